@@ -14,8 +14,8 @@ from polars.testing import assert_frame_equal
 
 import adjudge as library
 from adjudge.evaluations import NAMES
-from adjudge.profiling.column_profile import table_of
-from adjudge.profiling.guessers import guess
+from adjudge.profiling.column_sample import sample_of_records as table_of
+from adjudge.profiling.table_guesses import guess
 from made import EXAMPLES
 from made_samples import SAMPLES
 
@@ -63,13 +63,10 @@ GUESSED = {
     # a response may stand beside that of a baseline, and votes name the writers of either
     BASELINE: "annotations --reference choice --style --columns text_a=response,text_b=baseline_model_response --vote-values text_a=CANDIDATE,text_b=BASELINE --annotator-columns choice",
     WRITERS: "annotations --reference preferred --style --columns text_a=gpt4_response,text_b=claude_response --vote-values text_a=gpt4,text_b=claude,both=tie --annotator-columns preferred",
-    # numbers in several columns beside two responses are votes
-    NUMBERED: "annotations --columns text_a=answer_1,text_b=answer_2,prompt=question --vote-values text_a=1,text_b=2,both=0 --annotator-columns ana,ben",
+    # numbers in several columns beside two responses are votes, which agree or not where nobody is trusted
+    NUMBERED: "agreement --columns item=question --annotator-columns ana,ben",
     # short answers that differ are answers and no labels
     SHORT: "rag --constant ability=question_answering --columns answer=gold_answer,response=model_answer,id=qid --answer-separator '|'",
-    # NA is what R writes for nothing, unless the trusted column says it too
-    "id,ana,ben,gold\n1,yes,NA,yes\n2,no,no,no\n": "reliability --map-values label:NA= --columns item=id,reference=gold --annotator-columns ana,ben",
-    "id,ana,ben,gold\n1,yes,NA,yes\n2,no,no,NA\n3,no,no,no\n": "reliability --columns item=id,reference=gold --annotator-columns ana,ben",
     # a row per judgment: its own name or id is no item
     "Name,Task,Assignee,Toxic?,Final label\nJ1,T1,Ana,Yes,Yes\nJ2,T1,Ben,No,Yes\nJ3,T2,Ana,No,No\n": "reliability --columns 'item=Task,annotator=Assignee,label=Toxic?,reference=Final label'",
     "annotation_id,worker_id,orig_id,response,gold\n1,ana,q1,0,0\n2,bo,q1,1,0\n3,ana,q2,1,1\n4,bo,q2,1,1\n": "reliability --columns item=orig_id,annotator=worker_id,label=response,reference=gold",
@@ -95,14 +92,38 @@ GUESSED = {
     "Timestamp,Your name,Q [1],Q [2],Q [3],Q [4]\n1,ana (lead),a;b,ok,a,ok\n2,ben,b;a,ok,b,ok\n3,cleo,a,ok,a,b\n": "reliability --reference 'ana (lead)' --item-columns 'Q [*' --columns 'annotator=Your name'",
     # of three who answer four questions nobody gives the first one's answer, or the last one's number, elsewhere
     "rater,q1,q2,q3,q4\na,D,B,B,A\nb,D,A,B,A\nc,D,A,A,B\n": "agreement --item-columns 'q*' --columns annotator=rater",
-    # years are no numbers of the scale of other columns
-    "rater,q1,q2,q3,q4,q5\na,1,2,2,5,1984\nb,1,1,2,5,1990\nc,2,1,1,4,2001\n": "agreement --item-columns q1,q2,q3,q4 --columns annotator=rater",
     # respondents may be called by their tokens
     "id,submitdate,token,I1,I2,I3\n1,d,lead,Ja,Nein,Ja\n2,d,ben,Ja,Ja,Ja\n3,d,cleo,Nein,Ja,Ja\n": "reliability --reference lead --item-columns 'I*' --columns annotator=token",
     # a reference may be a text that the answer rests on, and not what is trusted
     "span_id,output,reference,human_label,label\n1,It is.,Long ago.,a,a\n2,It was.,Just now.,b,a\n3,No.,Not yet.,b,b\n": "reliability --columns item=span_id,reference=human_label --annotator-columns label",
     # -1 is what labelling functions say for nothing, and an agreement no label
     "id,lf_a,lf_b,Y,b_agreement\n7,1,-1,1,1\n8,0,0,0,0\n9,1,0,0,1\n": "reliability --map-values label:-1= --columns item=id,reference=Y --annotator-columns lf_a,lf_b",
+    # figures that are computed, times and certainty are no labels
+    "id,annotator_1,annotator_2,cosine,bertscore,gold\n1,x,y,0.9137,0.8123,x\n2,y,y,0.4711,0.5124,y\n": "reliability --columns item=id,reference=gold --annotator-columns annotator_1,annotator_2",
+    "created_at,item,worker,tone,confidence,gold\n10:01,t1,u,x,0.9,x\n10:02,t1,v,y,0.8,x\n10:03,t2,u,y,0.9,y\n": "reliability --columns annotator=worker,label=tone,reference=gold",
+    "id,ana_label,ana_confidence,ben_label,ben_confidence\n1,x,1,x,2\n2,y,2,x,1\n": "agreement --columns item=id --annotator-columns ana_label,ben_label",
+    # prompts are items, and topics no labels
+    "prompt,topic,ana,ben\nSay it.,war,x,y\nSay more.,peace,y,y\n": "agreement --columns item=prompt --annotator-columns ana,ben",
+    # ratings may lack, have halves, and be of any size where graders give them
+    "item,P1,P2,P3\n1,1,5,\n2,4,,4\n3,2,2,5\n": "agreement --annotator-columns P1,P2,P3",
+    "item,r1,r2\n1,1.5,2\n2,2.5,2.5\n3,1.5,1\n": "agreement --annotator-columns r1,r2",
+    "essay,grader1,grader2\n"
+    + "".join(
+        f"e{n},{50 + n},{68 - n * n % 17}\n" for n in range(20)
+    ): "agreement --columns item=essay --annotator-columns grader1,grader2",
+    "id,is_rude_ana,is_rude_ben,is_rude_gold\n1,true,false,true\n2,false,false,true\n": "reliability --columns item=id,reference=is_rude_gold --annotator-columns is_rude_ana,is_rude_ben",
+    # dates are labels beside trusted dates, and a label is trusted beside a prediction
+    "id,m1,gold\n1,2020-01-20,2020-01-20\n2,20/02/2020,2020-02-20\n": "reliability --columns item=id,reference=gold --annotator-columns m1",
+    "text,label,prediction\nBest tea of all.,x,y\nTea of old.,y,y\n": "reliability --columns item=text,reference=label --annotator-columns prediction",
+    # rows of the same sum are counts of annotators, and those of one who is called so are that person's
+    "item,pro,contra\n1,3,1\n2,0,4\n3,2,2\n": "agreement",
+    "coder,u1,u2,u3\nA,x,y,NA\nB,x,x,y\nC,y,x,y\n": "agreement --item-columns 'u*' --columns annotator=coder",
+    # names with commas and spaces are quoted for the shell
+    'id,"one, label",other label\n1,x,y\n2,y,y\n': "agreement --columns item=id --annotator-columns 'one\\, label,other label'",
+    # the first row is data
+    "".join(
+        f"w{who},item{n},{('good', 'bad')[(n + who) % 2]}\n" for n in range(6) for who in (1, 2)
+    ): "agreement --no-header --columns item=column_2,annotator=column_1,label=column_3",
 }
 """Tables, and the evaluation and the options that are guessed from their names and values."""
 
@@ -111,7 +132,7 @@ GUESSED = {
 def test_the_likeliest_evaluation_and_its_options_are_guessed_from_names_and_values(written, text, line):
     path = written(text, "guessed.csv")
     evaluation, _, rest = line.partition(" ")
-    assert library.look(path).fit.command == f"adjudge {evaluation} {path} {rest}"
+    assert library.look(path).fit.command == f"adjudge {evaluation} {path} {rest}".rstrip()
 
 
 def run_line(adjudge, line):
@@ -138,15 +159,6 @@ FORM = (
 RECORDS = [{"nr": n, "model": said, "gold": "yes"} for n, said in enumerate(["yes", "no", "yes", "yes"])]
 
 
-def labelled(item, gold, **said):
-    """A record with a list of what people said of an item, each within a list of answers."""
-    labels = [
-        {"by": {"created_by": who}, "kind": "radio", "answers": [{"name": "tone", "choice": {"value": one}}]}
-        for who, one in said.items()
-    ]
-    return {"row": {"id": item}, "gold": gold, "labels": labels}
-
-
 @pytest.mark.parametrize(
     ("files", "fit", "value"),
     [
@@ -161,19 +173,6 @@ def labelled(item, gold, **said):
         # a row of sums is left out by the line
         ({"sheet.csv": "No.,Ana,Ben,Gold\n1,a,b,a\n2,b,b,b\nTotal,2,2,2\n"}, {}, 0.75),
         ({"export.json#items": json.dumps({"project": "tone", "items": RECORDS, "tags": []}, indent=1)}, {}, 0.75),
-        (
-            {
-                "export.ndjson#labels.answers": lines(
-                    [
-                        labelled("q1", "a", ana="a", ben="b"),
-                        labelled("q2", "b", ana="b", ben="b"),
-                        labelled("q3", "a", ana="a"),
-                    ]
-                )
-            },
-            {},
-            0.8,
-        ),
         (
             {
                 "submission.csv": "row_id,target\n1,3\n2,3\n3,3\n",
@@ -432,8 +431,6 @@ def test_columns_of_several_criteria_and_marks_and_models_of_battles_are_no_anno
     several = guess("agreement", table("id,ana_tone,ana_style,ben_tone,ben_style\nq,1,2,1,2\nr,2,1,2,1\ns,2,2,1,1\n"))
     assert several.lacking[0].startswith("several criteria (tone, style) have columns of their own: name those of one")
     assert "annotator_columns" not in several.options
-    turned = guess("agreement", table("name,alpha,beta\ngold,a,b\nana,a,a\nben,b,b\n"))
-    assert turned.doubts[0].endswith("a row each: --columns annotator=name --item-columns alpha,beta")
     marks = table("id,toxic,fine\nq,x,\nr,,x\n")
     battles = table("id,left_model,right_model,winner\nq,a,b,left\nr,b,a,right\ns,a,b,left\n")
     assert [guess("agreement", one).weight < 0.3 for one in (marks, battles)] == [True, True]
@@ -599,10 +596,8 @@ def test_quotes_that_differ_and_places_before_the_text_are_doubts(written):
     wrong = SPANS_FROM_1.replace("tea,6,9,ben", "teas,6,9,ben").replace("old,8,11,ana", "old,0,3,ana")
     found = library.look(written(wrong, "spans.csv")).fit
     assert {"offset_base": 1, "quote_mismatch": "warn", "on_invalid": "drop"}.items() <= found.options.items()
-    assert [one.partition(",")[0] for one in found.doubts] == [
-        "1 of 5 quotes differs from the text at the offsets; the offsets count",
-        "1 of 5 violations begins before the first character and would be left out: --on-invalid drop",
-    ]
+    assert [one.rpartition(": ")[2] for one in found.doubts] == ["--quote-mismatch warn", "--on-invalid drop"]
+    assert [one[:6] for one in found.doubts] == ["1 of 5", "1 of 5"]
 
 
 def test_of_a_mixed_folder_the_files_that_fit_are_in_the_line(adjudge, tmp_path):
@@ -742,7 +737,8 @@ def test_sentences_that_name_a_side_are_votes(written):
 def test_votes_of_several_users_on_a_pair_are_a_row_each(written):
     votes = (("ana", "left"), ("ben", "right"))
     rows = "".join(f"b{n},left says {n},right says {n},{vote},{who}\n" for n in range(4) for who, vote in votes)
-    columns = library.look(written(f"battle_id,left_text,right_text,choice,user\n{rows}", "battles.csv")).fit.columns
+    others = library.look(written(f"battle_id,left_text,right_text,choice,user\n{rows}", "battles.csv")).others
+    columns = next(one.columns for one in others if one.evaluation == "annotations")
     assert (columns["pair"], columns["annotator"], columns["vote"]) == ("battle_id", "user", "choice")
 
 
@@ -768,12 +764,81 @@ def test_spans_in_a_list_of_any_name_are_read_by_what_they_hold(written):
 
 
 def test_where_no_item_has_two_labels_there_is_no_agreement_to_look_at(written):
-    found = library.look(written("id,rater,label\n1,ana,a\n2,ben,b\n3,ana,a\n", "apart.csv"))
-    assert found.command is None
-    assert found.fit.evaluation == "reliability"
+    assert library.look(written("id,rater,label\n1,ana,a\n2,ben,b\n3,ana,a\n", "apart.csv")).command is None
 
 
 def test_lists_in_records_that_say_nothing_of_who_judged_are_no_judgments(written):
     scores = [{"label": "a", "score": 0.8}, {"label": "b", "score": 0.2}]
     rows = [{"text": f"Say {n}.", "prediction": scores, "annotation": "a", "agent": "ana"} for n in range(4)]
     assert library.look(written(lines(rows), "r.jsonl")).command is None
+
+
+# --- what is no label of an annotator, and files that belong together ---
+
+ANSWERS = "question,{0}_answer,{1}_answer,{0}_correct,{1}_correct\nWhy so?,It is so.,It was so.,yes,no\nAnd how?,By it.,By this.,no,no\n"
+
+
+@pytest.mark.parametrize("models", [("a", "b"), ("gpt4", "claude")])
+def test_verdicts_on_different_answers_are_none_of_annotators_on_one(written, models):
+    found = library.look(written(ANSWERS.format(*models), "answers.csv"))
+    assert found.command is None
+    lacking = [text for one in (found.fit, *found.others) for text in one.lacking]
+    assert any("are verdicts on different texts" in text for text in lacking)
+
+
+def test_labels_of_one_annotator_alone_get_no_line(written):
+    assert library.look(written("id,text,label\n1,Best tea.,x\n2,Old tea.,y\n", "one.csv")).command is None
+    found = library.look(written(ONE, "ana.csv"))
+    assert (found.fit, found.command) == (None, None)
+    assert "no column says who judged" in found.others[0].lacking[0]
+
+
+ONE, OTHER = "id,label\n1,x\n2,y\n3,x\n", "id,label\n1,x\n2,x\n3,x\n"
+CHOICES = [
+    lines(
+        {"text": f"text {n}", "_input_hash": n, "answer": "accept", "accept": [label]} for n, label in enumerate(labels)
+    )
+    for labels in ("xyx", "xxx")
+]
+
+
+@pytest.mark.parametrize(
+    ("files", "line"),
+    [
+        ({"ana.csv": ONE, "ben.csv": OTHER}, "agreement ana.csv ben.csv --columns item=id"),
+        ({"ana.jsonl": CHOICES[0], "ben.jsonl": CHOICES[1]}, "agreement ana.jsonl ben.jsonl"),
+        ({"pred.csv": ONE, "gold.csv": OTHER}, "reliability gold.csv pred.csv --reference gold --columns item=id"),
+        (
+            {"human.csv": "id,h1,h2\n1,x,x\n2,y,x\n", "llm.csv": "id,gpt4\n1,x\n2,y\n"},
+            "agreement human.csv llm.csv --columns item=id --annotator-columns h1,h2,gpt4",
+        ),
+    ],
+)
+def test_files_that_belong_together_are_in_one_line_that_runs(adjudge, monkeypatch, tmp_path, files, line):
+    monkeypatch.chdir(tmp_path)
+    for name, content in files.items():
+        (tmp_path / name).write_text(content)
+    assert library.look([*files]).command == f"adjudge {line}"
+    assert adjudge("look", *files, "--run")[0] == 0
+
+
+def test_people_beside_models_get_a_line_for_the_card(adjudge, written):
+    found = library.look(written("id,human,gpt-4o,claude-3\n1,x,x,y\n2,y,y,y\n3,x,y,x\n", "labels.csv"))
+    assert found.fit.evaluation == "reliability"
+    assert card_of(found).options["judges"] == ["claude-3", "gpt-4o"]
+    assert run_line(adjudge, card_of(found).command)[0] == 0
+
+
+@pytest.mark.parametrize("ending", ["csv", "jsonl"])
+def test_of_a_long_file_the_first_rows_decide(written, monkeypatch, ending):
+    """A label that is refused far behind is not read."""
+    monkeypatch.setattr("adjudge.profiling.file_profile.SAMPLED", 20)
+    table = pl.DataFrame(
+        {"id": range(40), "ana": ["x", "y"] * 20, "ben": ["x", "x", "y", "y"] * 10, "gold": ["y", "x"] * 20}
+    )
+    content = table.write_csv() if ending == "csv" else table.write_ndjson()
+    found = library.look(
+        written(content + ("1,x,x,y\n" if ending == "csv" else content[: content.index("\n") + 1]), f"long.{ending}")
+    )
+    assert found.files[0].rows == 41
+    assert found.command.endswith("--columns item=id,reference=gold --annotator-columns ana,ben")

@@ -150,9 +150,9 @@ def test_one_side_alone_says_what_to_give_beside_it():
 
 
 def test_pairs_in_adjudges_own_form_are_read_without_a_guess(tmp_path, monkeypatch):
-    from adjudge.profiling import input_files
+    from adjudge.profiling import file_profile
 
-    monkeypatch.setattr(input_files, "files_of", None)
+    monkeypatch.setattr(file_profile, "profiles_of", None)
     path = str(tmp_path / "pairs.parquet")
     adjudge.convert(EXAMPLES / "annotations" / "pairs.json", output=path)
     (one,) = opened((path,))

@@ -51,7 +51,7 @@ MARKDOWN = "".join(f"| {' | '.join(row)} |\n" for row in (NAMES, ["---"] * 3, *R
 )
 def test_a_file_is_said_to_be_what_it_is(written, name, content, about):
     (file,) = library.look(written(content, name)).files
-    assert (file.about, file.rows, file.looked_at, file.wrong) == (about, 3, 3, "")
+    assert (file.about, file.rows, file.table.height, file.wrong) == (about, 3, 3, "")
 
 
 def test_a_workbook_is_said_to_be_a_sheet_and_a_folder_in_an_archive_an_archive(tmp_path):
@@ -81,15 +81,15 @@ def test_what_a_file_is_does_not_depend_on_what_it_is_said_to_be(written):
 )
 @pytest.mark.parametrize("most", [1, 2, 3, 4])
 def test_all_rows_are_counted_and_the_first_looked_at(written, monkeypatch, name, content, most):
-    monkeypatch.setattr(file_profile, "LOOKED_AT", most)
+    monkeypatch.setattr(file_profile, "SAMPLED", most)
     (file,) = library.look(written(content, name)).files
-    assert (file.rows, file.looked_at) == (3, min(most, 3))
-    items = next(one for one in file.columns if one.name == "item")
-    assert items.differ == min(most, 3)
+    assert (file.rows, file.table.height) == (3, min(most, 3))
+    items = file.table["item"]
+    assert len(items.distinct) == min(most, 3)
 
 
 def test_a_large_json_document_is_not_looked_into(written, monkeypatch):
     path = written(RECORDS, "labels.json")
     monkeypatch.setattr(file_profile, "_MOST", path.stat().st_size - 1)
     (file,) = library.look(path).files
-    assert (file.rows, file.columns, file.wrong) == (None, (), "")
+    assert (file.rows, file.table.names, file.wrong) == (None, [], "")

@@ -299,3 +299,19 @@ def test_groups_by_the_files_own_reference_are_refused_where_annotators_are_trus
     said = "by: reference_flag is read as the file's own reference, but the reference is ana"
     with pytest.raises(OptionError, match=said):
         adjudge.reliability(path, by=["reference_flag"], reference="ana")
+
+
+def test_a_column_of_an_annotator_need_not_stand_in_every_file_but_in_one(written):
+    """Two of three labels of people agree with the model's."""
+    people, model = written("id,ana\n1,x\n2,y\n3,x\n", "people.csv"), written("id,gpt\n1,x\n2,y\n3,y\n", "model.csv")
+    given = {"columns": {"item": "id"}, "annotator_columns": ["ana", "gpt"]}
+    report = adjudge.agreement([people, model], **given)
+    assert report.estimate("percent_agreement", table="agreement", over="items").value == pytest.approx(2 / 3)
+    assert any("no column gpt; its annotators are ana" in warning for warning in report.warnings)
+    with pytest.raises(adjudge.OptionError, match="no column gtp"):
+        adjudge.agreement([people, model], **{**given, "annotator_columns": ["ana", "gtp"]})
+
+
+def test_a_table_without_numbers_counts_no_annotators(written):
+    with pytest.raises(adjudge.DataError, match="missing column"):
+        adjudge.agreement(written("question,tone\nWhy?,x\nHow?,y\n"))

@@ -1,5 +1,6 @@
 """`adjudge.look`: what files are, and how they would be scored."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
@@ -10,14 +11,13 @@ from adjudge.api.options import LookOptions
 from adjudge.errors import AdjudgeError
 from adjudge.evaluations.card.options import CardOptions
 from adjudge.options.command_lines import command_of
+from adjudge.readers.column_names import words
+from adjudge.readers.column_synonyms import ANNOTATOR
 from adjudge.version import NAME
 
 if TYPE_CHECKING:
-    from adjudge.profiling.file_profile import Seen
+    from adjudge.profiling.file_profile import FileProfile
     from adjudge.profiling.result import EvaluationFit, Look
-
-_PLACES = 8
-"""How many lists within a file are looked into."""
 
 
 @takes(LookOptions)
@@ -43,45 +43,44 @@ def look(options: LookOptions) -> "Look":
     >>> adjudge.look(table).fit.options["columns"]
     {'item': 'task', 'annotator': 'worker', 'label': 'answer', 'reference': 'gold'}
     """
+    from adjudge.profiling.file_profile import lists_in, profiles_of
     from adjudge.profiling.fitting import best_fit
-    from adjudge.profiling.input_files import file_summary, files_of
-    from adjudge.profiling.nested_lists import are_judgments, lists_in
     from adjudge.readers.io.source import how_of
 
     how, values = how_of(options), options.values()
-    files = files_of(options.data, how)
+    files = profiles_of(options.data, how)
     given = {name: values[name] for name in options.given() if name != "data"}
-    found = best_fit(files, given)
-    own = found.fit is not None and found.fit.format is not None
-    places = [] if found.command or own else lists_in(files)
-    for place in places:
-        inner = files_of(place, how)
-        within = best_fit(inner, given)
-        if are_judgments(inner[0], within) and (within.command or not found.fit):
-            files, found = inner, within
-        if found.command:
+    result = best_fit(files, given)
+    known = result.fit is not None and result.fit.format is not None
+    for place in [] if result.command or known else lists_in(files):
+        inner = profiles_of(place, how)
+        within, name = best_fit(inner, given), place.rpartition("#")[2]
+        # Of lists in records, those are judgments that say who judged.
+        judged = within.fit and (files[0].rows == 1 or within.fit.columns.get("annotator", "").startswith(f"{name}."))
+        if judged and (within.command or not result.fit):
+            files, result = inner, within
+        if result.command:
             break
-        places += lists_in(inner) if len(places) < _PLACES else []
-    found = with_card(found, files, given)
-    if found.fit:
-        fit, *others = (_called(one, files) for one in (found.fit, *found.others))
-        found = replace(found, fit=fit, others=tuple(others))
-    return replace(found, files=tuple(file_summary(one) for one in files))
+    result = with_card(result, files, given)
+    if result.fit:
+        fit, *others = (_as_call(each, files) for each in (result.fit, *result.others))
+        result = replace(result, fit=fit, others=tuple(others))
+    return replace(result, files=tuple(files))
 
 
-def _called(fit: "EvaluationFit", files: "Sequence[Seen]") -> "EvaluationFit":
+def _as_call(fit: "EvaluationFit", files: "Sequence[FileProfile]") -> "EvaluationFit":
     """A fit with the call from Python where it reads a table, which no command line names."""
-    tables = {one.source.name: one.source.name.replace(" ", "_") for one in files if one.is_table}
-    groups = fit.inputs.values() or [[one.source.name for one in files]]
+    tables = {file.name: file.name.replace(" ", "_") for file in files if file.is_table}
+    groups = fit.inputs.values() or [[file.name for file in files]]
     if not fit.function or tables.keys().isdisjoint(chain.from_iterable(groups)):
         return fit
 
-    def told(value: object) -> str:
+    def written(value: object) -> str:
         return tables.get(value, repr(value)) if isinstance(value, str) else repr(value)
 
-    names = [[told(name) for name in group] for group in groups]
+    names = [[written(name) for name in group] for group in groups]
     given = [group[0] if len(group) == 1 else f"[{', '.join(group)}]" for group in names]
-    call = ", ".join([*given, *(f"{name}={told(value)}" for name, value in fit.options.items())])
+    call = ", ".join([*given, *(f"{name}={written(value)}" for name, value in fit.options.items())])
     return replace(fit, command=f"{NAME}.{fit.function}({call})")
 
 
@@ -89,72 +88,117 @@ def _called(fit: "EvaluationFit", files: "Sequence[Seen]") -> "EvaluationFit":
 
 _LABELLED = ("agreement", "reliability")
 """Evaluations whose options say how labels of several annotators are read, by a card too."""
-_READ = (*_LABELLED, "annotations")
-"""Evaluations of what a card reads."""
-_TAKEN = ("columns", "annotator_columns", "map_values", "constant", "item_columns", "ordered", "level")
+_TAKEN = ("columns", "annotator_columns", "map_values", "constant", "item_columns", "ordered", "level", "no_header")
+_HUMAN = {"human", "humans", "humain", "humano", "mensch", *ANNOTATOR}
+"""Words in the name of a reference that say that it is people's."""
+_LONG = 60
+"""Longer values are no names."""
 
 
-def with_card(look: "Look", files: "Sequence[Seen]", given: Mapping[str, Any]) -> "Look":
+def with_card(look: "Look", files: "Sequence[FileProfile]", given: Mapping[str, Any]) -> "Look":
     """The look with the card among what else files fit, where some annotators are judges and others are not.
 
     These are models, to judge by their names, or are asked several times about an item, as only judges are.
     """
-    from adjudge.profiling.judge_names import judges_in_words, may_name_models, repeated_annotators, with_run_column
-    from adjudge.profiling.result import EvaluationFit
-
-    fits = [one for one in (look.fit, *look.others) if one]
-    if not (fits and fits[0].evaluation in _READ):
+    fits = [fit for fit in (look.fit, *look.others) if fit]
+    if not (fits and fits[0].evaluation in (*_LABELLED, "annotations")):
         return look
-    guesses = [one.options for one in fits if one.evaluation in _LABELLED] or [{}]
-    by_name = may_name_models(files)
+    guesses = [fit.options for fit in fits if fit.evaluation in _LABELLED] or [{}]
+    by_name = _may_name_models(files)
     for options in (*guesses, {}) if by_name else guesses:
-        taken = {name: value for name, value in options.items() if name in _TAKEN} | dict(given)
-        again = repeated_annotators(files, taken)
-        read = with_run_column(taken) if again else taken
-        again = again if all(one.rows == one.table.height for one in files) else []  # others may follow
-        models, people = _told_apart(files, read) if by_name else ([], [])
-        judges, others = [*models, *(one for one in again if one not in models)], [*({*people} - {*again})]
-        if judges and (others or not models):  # those who are asked again are not all
-            names, chosen = [one.source.typed for one in files], {**read, "judges": judges}
-            card = EvaluationFit(
-                "card",
-                judges_in_words(models, again),
-                0.0,
-                command_of(CardOptions.of({"data": names, **chosen}), names, "card"),
-                options=chosen,
-                inputs={"data": tuple(names)},
-                besides="whether a judge may stand in for people",
-                function="card",
-            )
+        read, again = _repeated({name: options[name] for name in _TAKEN if name in options} | {**given}, files)
+        models, people = _models_and_people(files, read) if by_name else ([], [])
+        judges = [*models, *(name for name in again if name not in models)]
+        human = {*words(read.get("columns", {}).get("reference", ""))} & _HUMAN
+        if judges and ({*people} - {*again} or human or not models):  # those who are asked again are not all
+            reasons = [
+                f"{', '.join(models)} {'is a model' if len(models) == 1 else 'are models'}, to judge by the name"
+            ]
+            asked = f"{', '.join(again)} label{'s' if len(again) == 1 else ''} items several times, and others do not"
+            reasons = [*(reasons if models else []), *([asked] if again else [])]
+            card = _card(files, {**read, "judges": judges}, "; ".join(reasons))
             return replace(look, others=(*look.others, card))
     return look
 
 
-def as_card(look: "Look", files: "Sequence[Seen]") -> "EvaluationFit":
+def as_card(look: "Look", files: "Sequence[FileProfile]") -> "EvaluationFit":
     """How a card reads files, whether or not a name says who is a judge. look: what else they fit."""
-    from adjudge.profiling.judge_names import with_run_column
+    fits = [fit for fit in (look.fit, *look.others) if fit]
+    card = next((fit for fit in with_card(look, files, {}).others if fit.evaluation == "card"), None)
+    options = next((fit.options for fit in fits if fit.evaluation in _LABELLED), {})
+    return card or _card(files, _repeated({name: options[name] for name in _TAKEN if name in options}, ())[0], "")
+
+
+def _card(files: "Sequence[FileProfile]", options: Mapping[str, Any], why: str) -> "EvaluationFit":
     from adjudge.profiling.result import EvaluationFit
 
-    known = [one for one in (look.fit, *look.others) if one]
-    found = next((one for one in with_card(look, files, {}).others if one.evaluation == "card"), None)
-    options = next((one.options for one in known if one.evaluation in _LABELLED), {})
-    taken = {name: value for name, value in options.items() if name in _TAKEN}
-    inputs = {"data": tuple(one.source.typed for one in files)}
-    return found or EvaluationFit("card", "", 0.0, "", options=with_run_column(taken), inputs=inputs, function="card")
+    names = [file.source.typed for file in files]
+    return EvaluationFit(
+        "card",
+        why,
+        0.0,
+        command_of(CardOptions.of({"data": names, **options}), names, "card"),
+        options=options,
+        inputs={"data": tuple(names)},
+        besides="whether a judge may stand in for people" if why else "",
+        function="card",
+    )
 
 
-def _told_apart(files: "Sequence[Seen]", options: Mapping[str, Any]) -> tuple[list[str], list[str]]:
+def _repeated(options: dict[str, Any], files: "Sequence[FileProfile]") -> tuple[dict[str, Any], list[str]]:
+    """Options that name a column of draws beside the item as the run column; and who alone labels items several times.
+
+    Nobody of a file of which only the first rows were looked at.
+    """
+    from adjudge.profiling.guess import assigned
+
+    columns = dict(options.get("columns", {}))
+    item, _, draw = columns.get("item", "").partition("+")
+    if not draw:
+        return options, []
+    known = [
+        file.table for file in files if len(files) == 1 and assigned("rag", file.table, ["draw"]) == {"draw": draw}
+    ]
+    if files and not known:
+        return options, []
+    named = {name: theirs for name, theirs in (columns | {"item": item}).items() if name != theirs}
+    others = {name: value for name, value in options.items() if name != "columns"}
+    options = {**others, **({"columns": named} if named else {}), "run_column": draw}
+    who = columns.get("annotator", "annotator")
+    if not known or who not in known[0].names or files[0].rows != known[0].height:
+        return options, []
+    pairs = Counter(known[0].rows([item, who]))
+    several = sorted({str(name) for (_, name), count in pairs.items() if count > 1 and name is not None})
+    return options, several if len(several) < len(known[0][who].distinct) else []
+
+
+def _may_name_models(files: "Sequence[FileProfile]") -> bool:
+    """Whether a name of a file, a column or a value seems to be that of a model: others are not read again."""
+    from adjudge.evaluations.card.reading import is_model
+
+    for file in files:
+        columns = [column for column in file.table.columns.values() if not column.is_prose]
+        values = (value for column in columns for value in column.distinct if len(value) <= _LONG)
+        names = chain((file.source.stem, *file.table.names), values)
+        if b'"model"' in file.source.start().content or any(map(is_model, names)):
+            return True
+    return False
+
+
+def _models_and_people(files: "Sequence[FileProfile]", options: Mapping[str, Any]) -> tuple[list[str], list[str]]:
     """The annotators that are models, and the others; nobody where the files are not read as labels."""
     from adjudge.evaluations.card.reading import annotators_in, is_model
-    from adjudge.profiling.guesses import with_guesses
-    from adjudge.profiling.judge_names import annotator_kinds
+    from adjudge.profiling.advice import with_guesses
+    from adjudge.readers.pairs.pairs import Options, read_pairs
 
     try:
         card = CardOptions.of(options)
-        sources = with_guesses({"data": [one.source for one in files]}, card, options)["data"]
-        names = annotators_in(sources, card)
-        kinds = annotator_kinds(files)
+        sources = [file.part or file.source for file in files]
+        names = annotators_in(with_guesses({"data": sources}, card, options)["data"], card)
+        marked = [source for source in sources if b'"annotators"' in source.start().content]
+        annotators = [who for source in marked for who in read_pairs(source, Options()).annotators]
     except AdjudgeError:
         return [], []
+    kinds = {who.name or who.id: who.type for who in annotators}
     models = [name for name in names if kinds.get(name) == "model" or is_model(name)]
     return models, [name for name in names if name not in models and kinds.get(name) in (None, "human", "unknown")]

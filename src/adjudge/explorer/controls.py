@@ -19,7 +19,7 @@ from adjudge.explorer import markup
 from adjudge.explorer.results import Result, result_of
 from adjudge.options.command_lines import values_as_given
 from adjudge.options.declaration import Argument, arguments
-from adjudge.profiling.file_profile import seen
+from adjudge.profiling.file_profile import profile_of
 from adjudge.readers.inputs import source_of
 from adjudge.render.numbers import plain as in_words
 from adjudge.render.signs import visible
@@ -224,7 +224,7 @@ def _columns_of(function: str, given: Mapping[str, Any]) -> Sequence[str]:
 def _labels(path: str, _: float, meant: frozenset[str]) -> list[str]:
     """The columns of a file that might be groups; none of one that cannot be read. The second argument: its time."""
     try:
-        columns = seen(source_of(path)).table.columns
+        columns = profile_of(source_of(path)).table.columns
     except AdjudgeError:
         return []
     own = {name: one for name, one in columns.items() if name not in meant and "." not in name}

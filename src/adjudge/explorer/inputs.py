@@ -18,7 +18,7 @@ from adjudge.temporary_folders import temporary_folder
 from adjudge.version import NAME
 
 if TYPE_CHECKING:
-    from adjudge.profiling.file_profile import Seen
+    from adjudge.profiling.file_profile import FileProfile
     from adjudge.profiling.result import EvaluationFit
 
 _ONE_AT_A_TIME = Lock()
@@ -154,7 +154,7 @@ def _made_again(path: str, function: str, options: Mapping[str, Any], inputs: Se
 
 def _of_files(paths: Sequence[str], evaluation: str) -> list[Opened]:
     """Files as an evaluation reads them; by default the one that they fit best, then all others that lack nothing."""
-    from adjudge.profiling.input_files import files_of
+    from adjudge.profiling.file_profile import profiles_of
     from adjudge.readers.io.source import How
 
     name = ", ".join(Path(path).name for path in paths)
@@ -162,7 +162,7 @@ def _of_files(paths: Sequence[str], evaluation: str) -> list[Opened]:
         Path(path).suffix == ".parquet" and trusted_in(Path(path)) for path in paths
     ):
         return [Opened(name, "annotations", {"data": [*paths]})]  # Adjudge's own form needs no guess
-    files = files_of(list(paths), How())
+    files = profiles_of(list(paths), How())
     fit, *further = _fits(files, evaluation)
     wrong = [line for one in files for line in one.wrong.splitlines()]
     if fit is None or (evaluation and wrong):
@@ -175,19 +175,21 @@ def _of_files(paths: Sequence[str], evaluation: str) -> list[Opened]:
     return [_as_fits(fit, name), *(_as_fits(one, f"{name}, as {one.evaluation}") for one in others)]
 
 
-def _fits(files: "Sequence[Seen]", evaluation: str) -> "list[EvaluationFit | None]":
+def _fits(files: "Sequence[FileProfile]", evaluation: str) -> "list[EvaluationFit | None]":
     """How files may be read, as they fit best first; of an evaluation that is named, how it reads them.
 
     The card comes first of labels of judges and human annotators without a reference.
     """
     from adjudge.api.look import as_card, with_card
-    from adjudge.profiling.fitting import best_fit, looked_at_as
+    from adjudge.profiling.fitting import best_fit, fit_of
 
     if evaluation == "card":
         return [as_card(best_fit(files, {}), files)]
-    look = looked_at_as(evaluation, files) if evaluation else with_card(best_fit(files, {}), files, {})
-    if evaluation or look.fit is None:
-        return [look.fit]
+    if evaluation:
+        return [fit_of(evaluation, files)]
+    look = with_card(best_fit(files, {}), files, {})
+    if look.fit is None:
+        return [None]
     prefers_card = look.fit.evaluation == "agreement" or bool(look.fit.lacking)
     cards = [fit for fit in look.others if prefers_card and fit.evaluation == "card"]
     return [*cards, look.fit, *(fit for fit in look.others if fit not in cards)]

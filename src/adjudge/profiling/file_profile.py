@@ -1,131 +1,216 @@
-"""What a file is: its format, how many rows it has, and what its columns hold."""
+"""The files that were given: what each is, how many rows it has, what its columns hold; the trusted ones first."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from itertools import islice
+from os import PathLike
+from pathlib import Path
+from typing import Any
 
 import polars as pl
 
 from adjudge.errors import AdjudgeError, DataError
-from adjudge.profiling.column_profile import Table, table_of_frame, table_of_nested
-from adjudge.readers.formats import container, formats
+from adjudge.evaluations import NAMES
+from adjudge.profiling.column_sample import TableSample, sample_of_frame, sample_of_records
+from adjudge.readers.column_names import words
+from adjudge.readers.formats import container, formats, names
+from adjudge.readers.inputs import each_of, format_of_folder, sources
 from adjudge.readers.io.decompress import check_width
-from adjudge.readers.io.delimited import DELIMITED, separator_of, separator_word
+from adjudge.readers.io.delimited import DELIMITED, data_in_header, separator_of, separator_word
 from adjudge.readers.io.encodings import encoding_of
 from adjudge.readers.io.json_documents import Objects, as_objects, line_batches, read_document
 from adjudge.readers.io.markdown_tables import is_markdown_table
+from adjudge.readers.io.paths import files_in, scratch_file
 from adjudge.readers.io.plain_files import is_workbook
-from adjudge.readers.io.source import Format, Source
+from adjudge.readers.io.source import Format, How, Source
 from adjudge.readers.parsed_input import Options, format_of, opened
+from adjudge.readers.problems import listed
 from adjudge.readers.tables import collect, scan, schema_of
 
-LOOKED_AT = 10_000
-"""The rows whose values are looked at."""
-
+SAMPLED = 10_000
+"""The rows that are looked at, and that decide."""
 TABLE = "table"
 """What holds a table from Python, and what it is called."""
 _MOST = 1 << 28
 """The bytes up to which a JSON document, which cannot be read in part, is looked into."""
+_DATA = {
+    *(".csv", ".tsv", ".json", ".jsonl", ".ndjson", ".parquet", ".arrow", ".feather", ".xlsx", ".xls", ".eval"),
+    *(".m2", ".conll", ".bio", ".iob", ".spacy"),
+}
+"""How the names of files end that hold data, whatever else lies in their folder."""
+_TRUSTED = {"gold", "solution", "truth", "reference", "references", "ref", "true", "groundtruth", "human", "key"}
+_PREDICTED = {
+    *("pred", "preds", "prediction", "predictions", "predicted", "output", "outputs", "ours", "submission", "checker"),
+    *("system", "model", "hyp", "hypothesis", "llm"),
+}
+"""Words by which people call the file that is trusted, and those that are compared with it."""
+UNNAMED = 1
+"""The distrust of a file whose name says neither."""
+
+
+_NOTHING = TableSample({})
 
 
 @dataclass(frozen=True)
-class Seen:
-    """What a file is. container: the flat table, or the JSON, that it looks like. size: in bytes; None of a table.
+class FileProfile:
+    """What a file is. format: the flat table, or the JSON, that it looks like. size: in bytes; None of a table.
 
-    rows: how many records there are, None where they are not known. table: the first of them. wrong: why it cannot be
-    read as what it looks like, if it cannot.
+    rows: how many records there are, None where they are not known. table: the first of them; part: a source that holds
+    these alone, where there are more. wrong: why it cannot be read as what it looks like, if it cannot.
     """
 
     source: Source
-    container: str
-    size: int | None
-    rows: int | None
-    table: Table
+    format: str
+    size: int | None = None
+    rows: int | None = None
+    table: TableSample = _NOTHING
+    part: Source | None = None
     wrong: str = ""
+
+    @property
+    def name(self) -> str:
+        """What messages call it."""
+        return self.source.name
 
     @property
     def is_table(self) -> bool:
         """Whether it came from Python, without a file."""
-        return self.container == TABLE
+        return self.format == TABLE
+
+    @property
+    def distrust(self) -> int:
+        """How little its name says that it is trusted."""
+        called = {*words(self.source.stem)}
+        return 0 if _TRUSTED & called else 2 if _PREDICTED & called else UNNAMED
 
     @property
     def about(self) -> str:
         """What the file is, in words: its encoding, what stands between columns."""
-        if _is_folder(self.source):
-            packed = self.source.given is not None and self.source.given.is_file()
-            return f"{'an archive' if packed else 'a folder'} in the format {self.container}"
-        source = replace(self.source, format=self.container)
-        if source.given and is_workbook(source.given):
+        source, given = replace(self.source, format=self.format), self.source.given
+        if _is_folder(source):
+            return f"{'an archive' if given and given.is_file() else 'a folder'} in the format {self.format}"
+        if given and is_workbook(given):
             return "a sheet of Excel"
-        if source.given and is_markdown_table(source.given, source.held):
+        if given and is_markdown_table(given, source.held):
             return "a Markdown table"
-        if self.container in DELIMITED:
-            said = f"text with {separator_word(separator_of(source))} between columns"
-        else:
-            said = _WORDS.get(self.container, self.container)
-        encoding = encoding_of(source.given or source.file) if self.container in _TEXT else None
-        return f"{said}, {encoding}" if encoding not in (None, "utf-8") else said
+        about = {"json": "JSON", "jsonl": "JSON lines", "parquet": "Parquet", TABLE: "a table"}.get(self.format)
+        if self.format in DELIMITED:
+            about = f"text with {separator_word(separator_of(source))} between columns"
+        encoding = encoding_of(given or source.file) if self.format in {*DELIMITED, "json", "jsonl"} else None
+        return f"{about or self.format}{f', {encoding}' if encoding not in (None, 'utf-8') else ''}"
+
+    def to_record(self) -> dict[str, Any]:
+        """It as JSON has it."""
+        columns = [
+            {
+                "name": one.name,
+                "kind": one.kind,
+                "differ": len(one.distinct),
+                "missing": one.missing,
+                "examples": one.examples,
+            }
+            for one in self.table.columns.values()
+        ]
+        named = {name: getattr(self, name) for name in ("name", "format", "about", "size", "rows", "wrong")}
+        return {**named, "looked_at": self.table.height, "columns": columns, "warnings": self.source.warnings}
 
 
 def _is_folder(source: Source) -> bool:
     return source.path is not None and source.path.is_dir()
 
 
-_TEXT = {"csv", "tsv", "json", "jsonl"}
-_WORDS = {"json": "JSON", "jsonl": "JSON lines", "parquet": "Parquet", TABLE: "a table"}
+def profiles_of(data: Any, how: How) -> list[FileProfile]:  # noqa: ANN401 - paths and tables
+    """What was given, whichever evaluation's format it is said to have: trusted files first, as commands take them."""
+    whose = next((name for name in NAMES if how.input_format in names(name)), None)
+    profiles = [profile for given in each_of(data) for profile in _profiles(given, how, whose)]
+    tables = [place for place, profile in enumerate(profiles) if profile.is_table]
+    for number, place in enumerate(tables if len(tables) > 1 else (), 1):
+        profiles[place] = replace(profiles[place], source=replace(profiles[place].source, name=f"table {number}"))
+    return sorted(profiles, key=lambda profile: profile.distrust)
 
 
-def seen(source: Source) -> Seen:
-    """What a file is. It is never refused: what is wrong with its content is said."""
+def _profiles(given: object, how: How, evaluation: str | None) -> list[FileProfile]:
+    """An input, or those in a folder; one that is refused before it is read, with the reason."""
+    evaluation = evaluation or next((name for name in NAMES if format_of_folder(given, name)), None)
+    many: list[Any] = [given]
+    if not evaluation and isinstance(given, str | PathLike) and Path(given).is_dir():
+        every = files_in(Path(given))  # of several kinds, those that hold data
+        data = [str(path) for path in every if _DATA.intersection(path.suffixes)]
+        many = data if data and len({path.suffix for path in every}) > 1 else many
+    try:
+        return [profile_of(source, how) for source in sources(many, how, evaluation)]
+    except DataError as error:
+        name, kind = (str(given), "unknown content") if isinstance(given, str | PathLike) else (TABLE, TABLE)
+        return [FileProfile(Source(name, ""), kind, wrong="\n".join(error.frame()))]
+
+
+def profile_of(source: Source, how: How | None = None) -> FileProfile:
+    """What a file is. It is never refused: what is wrong with its content is said.
+
+    how: how it is read; a first row of data is then read as such.
+    """
     if _is_folder(source):
-        return Seen(source, source.format, None, None, Table({}))
+        return FileProfile(source, source.format)
     form = TABLE if source.path is None else container(source.start())
     size = None if source.path is None else source.path.stat().st_size
+    if how and source.path and not source.how.no_header and (cells := data_in_header(source)):
+        (source,) = sources([source.name], replace(how, no_header=True))
+        warning = f"the first row is data, and no names of columns: {listed(cells)}"
+        source = replace(source, warnings=(*source.warnings, warning))
     try:
-        rows, table = _READERS.get(form, _frame)(source, form)
+        rows, table, part = _READERS.get(form, _of_frame)(source, form)
         check_width(source.name, len(table.columns))
     except AdjudgeError as error:
-        return Seen(source, form, size, None, Table({}), "\n".join(error.frame()))
+        return FileProfile(source, form, size, wrong="\n".join(error.frame()))
     none = f"{source.name}: expected rows below the names of columns; got none" if rows == 0 else ""
-    return Seen(source, form, size, rows, table, none)
+    return FileProfile(source, form, size, rows, table, part, none)
 
 
-def _frame(source: Source, form: str) -> tuple[int, Table]:
+_Sample = tuple[int | None, TableSample, Source | None]
+
+
+def _of_frame(source: Source, form: str) -> _Sample:
     flat = replace(source, format=form)
     frame = scan(flat)
     schema_of(flat, frame)
-    first = collect(flat, frame.head(LOOKED_AT))
-    rows = first.height if first.height < LOOKED_AT else collect(flat, frame.select(pl.len())).item()
-    return rows, table_of_frame(first)
+    first = collect(flat, frame.head(SAMPLED))
+    if first.height < SAMPLED:
+        return first.height, sample_of_frame(first), None
+    rows = collect(flat, frame.select(pl.len())).item()
+    return rows, sample_of_frame(first), replace(source, format=TABLE, path=None, table=first)
 
 
-def _lines(source: Source, _: str) -> tuple[int, Table]:
-    first = next(line_batches(source, LOOKED_AT))
-    rows = len(first.values)
-    if rows == LOOKED_AT:
-        with source.file.open("rb") as file:
-            rows = sum(bool(line.strip()) for line in file)
-    return rows, _of_records(first)
+def _of_lines(source: Source, _: str) -> _Sample:
+    first = next(line_batches(source, SAMPLED))
+    if len(first.values) < SAMPLED:
+        return len(first.values), _of_objects(first), None
+    path = scratch_file(".jsonl")
+    with source.file.open("rb") as file, path.open("wb") as part:
+        lines = filter(bytes.strip, file)
+        part.writelines(islice(lines, SAMPLED))
+        rows = SAMPLED + sum(1 for _ in lines)
+    return rows, _of_objects(first), replace(source, path=path)
 
 
-def _document(source: Source, _: str) -> tuple[int | None, Table]:
+def _of_document(source: Source, _: str) -> _Sample:
     if source.file.stat().st_size > _MOST:
-        return None, Table({})
+        return None, _NOTHING, None
     objects = as_objects(source, read_document(source))
-    first = replace(objects, numbers=objects.numbers[:LOOKED_AT], values=objects.values[:LOOKED_AT])
-    return len(objects.values), _of_records(first)
+    first = replace(objects, numbers=objects.numbers[:SAMPLED], values=objects.values[:SAMPLED])
+    return len(objects.values), _of_objects(first), None
 
 
-def _of_records(records: Objects) -> Table:
+_READERS: Mapping[str, Callable[[Source, str], _Sample]] = {"jsonl": _of_lines, "json": _of_document}
+
+
+def _of_objects(records: Objects) -> TableSample:
     """The table of those that are objects. Raises DataError where none says anything."""
-    table = table_of_nested([one for one in records.values if isinstance(one, dict)])
+    table = sample_of_records([record for record in records.values if isinstance(record, dict)])
     if not table.columns:
         records.plain()  # tells of those that are none, as readers do
         raise DataError(f"{records.name}: expected objects with names and values; got an empty object")
     return table
-
-
-_READERS: dict[str, Callable[[Source, str], tuple[int | None, Table]]] = {"jsonl": _lines, "json": _document}
 
 
 def recognised(evaluation: str, source: Source, options: Options) -> Format | None:
@@ -135,3 +220,16 @@ def recognised(evaluation: str, source: Source, options: Options) -> Format | No
     with suppress(AdjudgeError):
         return format_of(evaluation, opened(source, options))
     return None
+
+
+def lists_in(files: Sequence[FileProfile]) -> list[str]:
+    """The lists of objects in a file of JSON, or in its records, as they are named behind it."""
+    first = files[0]
+    if len(files) > 1 or first.format not in {"json", "jsonl"} or not first.source.given or "#" in first.name:
+        return []
+    lists = {name: [each for each in one.values if isinstance(each, list)] for name, one in first.table.columns.items()}
+    return [
+        f"{first.name}#{name}"
+        for name, values in lists.items()
+        if any(each and isinstance(each[0], dict) for each in values)
+    ]

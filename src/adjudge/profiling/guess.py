@@ -1,13 +1,14 @@
-"""What a guess is, and the options that say it; which columns are called like Adjudge's, or hold labels of one kind."""
+"""What columns of a table mean to each evaluation: by the names people use, and by what their values are."""
 
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import combinations
 from typing import Any
 
 from adjudge.errors import nearest
-from adjudge.profiling.column_profile import Table
-from adjudge.readers.column_names import joined, nearest_to, sided, stem, words
-from adjudge.readers.column_synonyms import ANNOTATOR, MODEL_NAMES, MODELS, NAMES, TRUSTED, WRITERS
+from adjudge.profiling.column_sample import ColumnSample, TableSample
+from adjudge.readers.column_names import is_id_name, joined, nearest_to, words
+from adjudge.readers.column_synonyms import ID, MEASURES, NAMES, QUESTION, TRUSTED
 from adjudge.readers.problems import listed
 
 
@@ -27,32 +28,71 @@ class Guess:
     doubts: tuple[str, ...] = ()
 
 
-def found_names(evaluation: str, names: Sequence[str], table: Table, taken: Sequence[str] = ()) -> dict[str, str]:
-    """Adjudge's columns among those of a table, each of which stands for one, in the order asked for."""
-    found: dict[str, str] = {}
-    held = [name for name in table.names if table[name].kind != "objects"]
-    for name in names:
-        called = NAMES[evaluation][name]
-        called = called if joined(name) in called else (joined(name), *called)
-        theirs = nearest_to(called, held, (*taken, *found.values()))
-        if theirs is not None:
-            found[name] = theirs
-    return found
+def _any(column: ColumnSample) -> bool:
+    return column.kind != "objects"
+
+
+def _flat(column: ColumnSample) -> bool:
+    return column.is_flat
+
+
+def _text(column: ColumnSample) -> bool:
+    return _any(column) and not column.is_measured
+
+
+def _label(column: ColumnSample) -> bool:
+    return column.is_label
+
+
+def _offset(column: ColumnSample) -> bool:
+    return column.kind in {"whole numbers", "nothing", "lists"}
+
+
+MEANINGS: Mapping[str, Mapping[str, Callable[[ColumnSample], bool]]] = {
+    "reliability": {"item annotator": _flat, "label reference flag skipped": _label},
+    "annotations": {"prompt": _any, "annotator pair": _flat, "vote": _label},
+    "preferences": {"id": _flat, "instruction": _any},
+    "rag": {
+        "answer response": _text,
+        "documents": _any,
+        "id model ability noise_ratio draw": _flat,
+        "counterfactual": _any,
+    },
+    "violations": {
+        "start end": _offset,
+        "rule": _any,
+        "id": _flat,
+        "text context": _text,
+        "correction explanation category": _any,
+        "annotator checker": _flat,
+    },
+}
+"""What values each evaluation's columns have. What they are called stands in column_synonyms.toml."""
+
+
+def assigned(
+    evaluation: str, table: TableSample, columns: Sequence[str] = (), taken: Sequence[str] = ()
+) -> dict[str, str]:
+    """Adjudge's columns among those of a table, by name and values; each column stands for one, in the order asked for.
+
+    columns: those that are asked for, by default all. taken: columns that stand for something else.
+    """
+    tests = {name: test for names, test in MEANINGS[evaluation].items() for name in names.split()}
+    meant: dict[str, str] = {}
+    for name in columns or tests:
+        fitting = [theirs for theirs in table.names if tests[name](table[theirs])]
+        theirs = nearest_to((*NAMES[evaluation][name], joined(name)), fitting, (*taken, *meant.values()))
+        meant |= {name: theirs} if theirs is not None else {}
+    return meant
 
 
 def mapped(columns: Mapping[str, str], **others: object) -> dict[str, Any]:
     """The options that say so; nothing is said of columns that have Adjudge's names."""
     renamed = {name: theirs for name, theirs in columns.items() if name != theirs}
-    return {name: one for name, one in {"columns": renamed, **others}.items() if one}
+    return {name: value for name, value in {"columns": renamed, **others}.items() if value}
 
 
-def writers_of_pairs(table: Table, responses: Sequence[str]) -> list[str]:
-    """The two columns that say what wrote both responses of a pair; none in other tables."""
-    pairs = [two for *two, side in sided(table.names) if stem(two[0], side[0]) in WRITERS and two[0] not in responses]
-    return pairs[0] if pairs and responses else []
-
-
-def no_column(name: str, table: Table) -> str:
+def no_column(name: str, table: TableSample) -> str:
     """What to do about a column that no name or value tells."""
     hint = nearest(name, table.names)
     return f"no column {name}{hint}: which is it? --columns {name}=COLUMN of {listed(table.names)}"
@@ -64,43 +104,66 @@ def trusted_among(voters: Sequence[str]) -> str | None:
     return trusted[0] if len(trusted) == 1 < len(voters) else None
 
 
-_ANNOTATORS = {*ANNOTATOR, *MODELS}
-
-
-def alike(table: Table, names: Sequence[str], trusted: str | None) -> list[str]:
-    """Columns that hold labels of one kind: of the trusted column, else the most that share theirs.
-
-    Where the names of annotators have a word in common (rater_1, rater_2; human_label, gpt4_label), others with these
-    labels are something else.
-    """
-    groups = [[other for other in names if share(table, one, other)] for one in ([trusted] if trusted else names)]
-    best = max(groups, key=len, default=[])
-    if not trusted and len(best) == 1:
-        return []
-    judges = _called(best, _ANNOTATORS)
-    named = judges if len(judges) > 1 else [*judges, *_called(best, TRUSTED)]
-    common = set.intersection(*(set(words(name)) for name in named)) - {*MODEL_NAMES, *TRUSTED} if named else set()
-    common = {word for word in common if len(word) > 1 and not word.isdigit()}  # as in gpt-4o and gpt-4o-mini
-    fitting = [name for name in best if common <= set(words(name)) or name in _called(best, TRUSTED)]
-    return fitting if len(fitting) > 1 else best
-
-
-def _called(names: Sequence[str], meaning: Container[str]) -> list[str]:
-    return [name for name in names if any(one in meaning for one in (*words(name), joined(name)))]
-
-
-def share(table: Table, one: str, other: str) -> bool:
+def share(table: TableSample, column: str, other: str) -> bool:
     """Whether two columns hold the same labels: most of the fewer, or of numbers, which mean little, most of both.
 
-    Decimals need not be the same, but most of the same range.
+    Numbers need not be the same, but most of the same range.
     """
-    ours, theirs = table[one].folded, table[other].folded
-    kinds = {table[one].kind, table[other].kind}
-    if "decimals" in kinds and kinds <= {"decimals", "whole numbers"}:
-        ranges = [sorted(float(text.replace(",", ".")) for text in texts) for texts in (ours, theirs)]
+    first, second = table[column], table[other]
+    if {first.kind, second.kind} == {"dates"}:
+        return True
+    if first.is_number and second.is_number:
+        ranges = [sorted(float(text.replace(",", ".")) for text in each.folded) for each in (first, second)]
         low, *_, high = sorted(end for values in ranges for end in (values[0], values[-1]))
-        both = min(values[-1] for values in ranges) - max(values[0] for values in ranges)
-        return both * 2 >= high - low
-    sizes = len(ours), len(theirs)
-    least = min(sizes) if table[one].kind == "text" else max(sizes)
-    return len(ours & theirs) * 2 >= least
+        if (min(values[-1] for values in ranges) - max(values[0] for values in ranges)) * 2 >= high - low:
+            return True
+    sizes = len(first.folded), len(second.folded)
+    return len(first.folded & second.folded) * 2 >= (min(sizes) if first.kind == "text" else max(sizes))
+
+
+# --- keys: columns that tell rows apart ---
+
+_TRIED = 12
+"""The columns that are tried for each."""
+
+
+def whole_columns(table: TableSample) -> list[str]:
+    """Flat columns with a value in each row, and more than one; none that measure."""
+    columns = table.columns.items()
+    whole = ((name, each) for name, each in columns if each.is_flat and not each.missing and len(each.distinct) > 1)
+    return [name for name, each in whole if each.kind != "decimals"]
+
+
+def are_keys(table: TableSample, names: Sequence[str]) -> bool:
+    """Whether no two rows agree in these columns."""
+    return len({tuple(map(str, row)) for row in table.rows(names)}) == table.height
+
+
+def item_columns(
+    table: TableSample, called: Sequence[str], annotator: str | None, but: Container[str] = ()
+) -> list[str]:
+    """The column of items, or the two that are one together: those with which each row stands for itself.
+
+    called: columns whose names say that they are items, the likeliest first. annotator: who judged; None where a row
+    is an item. but: columns that are something else. Empty where no columns do.
+    """
+    who = [annotator] if annotator else []
+    whole = [name for name in whole_columns(table) if name not in (*who, *called) and name not in but]
+    whole.sort(key=lambda name: table[name].is_prose)
+    tried = [name for name in called if name not in who and name not in but] + whole
+    again = [name for name in tried[:_TRIED] if len(table[name].distinct) < table.height]
+    two = [[*both] for both in combinations(again, 2) if not called or {*called} & {*both}]
+    once = [[name] for name in tried if name not in again]
+    ways = [*([name] for name in again), *two, *once] if annotator else [*once, *two]
+    return next((names for names in ways if are_keys(table, [*names, *who])), [])
+
+
+def item_of(table: TableSample, but: Sequence[str], annotator: str | None = None) -> str | None:
+    """The column of items, or two with + between them, that tell rows apart; else the one that is called so."""
+    named = nearest_to(ID, table.names, [*but, annotator or ""])
+    called = [named] if named else [name for name in table.names if is_id_name(name) or joined(name) in QUESTION]
+    measured = [name for name in table.names if not MEASURES.isdisjoint(words(name))]
+    keys = item_columns(table, called, annotator, [*but, *measured])
+    if annotator and named and len(keys) == 1 and table[keys[0]].is_id and not table[named].is_id:
+        return named  # whose items come up again, perhaps with two labels of an annotator
+    return "+".join(keys) or (named if annotator else None)

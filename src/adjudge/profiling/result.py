@@ -1,46 +1,17 @@
 """Descriptions of files before they are scored: their contents, the evaluation they fit, and how it reads them."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from rich.cells import cell_len
 
 from adjudge.display_names import short_name
 from adjudge.json_records import json_text
+from adjudge.profiling.file_profile import FileProfile
+from adjudge.readers.problems import counted
 from adjudge.render.signs import one_line
 from adjudge.version import TITLE
-
-
-@dataclass(frozen=True, slots=True)
-class ColumnSummary:
-    """A column of a file. kind: of its values. differ: how many different ones; missing: rows without one."""
-
-    name: str
-    kind: str
-    differ: int
-    missing: int
-    examples: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class FileSummary:
-    """The description of a file.
-
-    format: such as csv. about: what that is. size: in bytes, None of a table from Python. rows: None where they cannot
-    be counted. looked_at: the rows that `columns` speak of. warnings: what was done to read it. wrong: why it cannot
-    be read, if so.
-    """
-
-    name: str
-    format: str
-    about: str
-    size: int | None
-    rows: int | None
-    looked_at: int
-    columns: tuple[ColumnSummary, ...] = ()
-    warnings: tuple[str, ...] = ()
-    wrong: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +48,7 @@ class Look:
     rows as that evaluation reads them. left_out: columns that it has no use for. warnings: of its reader.
     """
 
-    files: tuple[FileSummary, ...]
+    files: tuple[FileProfile, ...]
     fit: EvaluationFit | None = None
     others: tuple[EvaluationFit, ...] = ()
     rows: tuple[Mapping[str, str | None], ...] = ()
@@ -91,7 +62,8 @@ class Look:
 
     def to_json(self) -> str:
         """All of it as JSON text."""
-        return json_text({**asdict(self), "command": self.command})
+        files = [file.to_record() for file in self.files]
+        return json_text({**asdict(replace(self, files=())), "files": files, "command": self.command})
 
     def __str__(self) -> str:
         parts: list[Iterable[str]] = [*map(_file, self.files), _fitting(self)]
@@ -110,31 +82,27 @@ _CELL, _ROW = 28, 60
 _STEP = 1000
 
 
-def _file(one: FileSummary) -> Iterator[str]:
-    facts = [one.about.rstrip(".")]
-    facts += [] if one.rows is None else [f"{one.rows:,} {'row' if one.rows == 1 else 'rows'}"]
-    facts += [f"{len(one.columns):,} {'column' if len(one.columns) == 1 else 'columns'}"] if one.columns else []
-    facts += [] if one.size is None else [_size(one.size)]
-    yield f"{one.name}: {'; '.join(facts)}"
-    yield from (f"  Read so: {warning}" for warning in one.warnings)
-    if one.wrong:
-        first, *more = one.wrong.splitlines()
-        yield from (f"  Cannot be read: {first}", *(f"    {line}" for line in more))
-    if one.columns:
-        yield ""
-        yield from _aligned([_HEAD, *map(_column, one.columns[:_COLUMNS])])
-    if len(one.columns) > _COLUMNS:
-        yield f"  and {len(one.columns) - _COLUMNS:,} more columns"
-    if one.rows is not None and one.looked_at < one.rows:
-        yield f"  (of the first {one.looked_at:,} rows)"
-
-
-_HEAD = ("column", "holds", "differ", "missing", "such as")
-
-
-def _column(one: ColumnSummary) -> tuple[str, ...]:
-    examples = " | ".join(short_name(example, _CELL) for example in one.examples)
-    return short_name(one.name), one.kind, f"{one.differ:,}", f"{one.missing:,}", examples
+def _file(file: FileProfile) -> Iterator[str]:
+    columns, looked_at = [*file.table.columns.values()], file.table.height
+    facts = [file.about.rstrip(".")]
+    facts += [] if file.rows is None else [counted(file.rows, "row", "rows")]
+    facts += [counted(len(columns), "column", "columns")] if columns else []
+    facts += [] if file.size is None else [_size(file.size)]
+    yield f"{file.name}: {'; '.join(facts)}"
+    yield from (f"  Read so: {warning}" for warning in file.source.warnings)
+    for number, line in enumerate(file.wrong.splitlines()):
+        yield f"    {line}" if number else f"  Cannot be read: {line}"
+    if columns:
+        rows = [("column", "holds", "differ", "missing", "such as")]
+        for column in columns[:_COLUMNS]:
+            examples = " | ".join(short_name(example, _CELL) for example in column.examples)
+            numbers = f"{len(column.distinct):,}", f"{column.missing:,}"
+            rows += [(short_name(column.name), column.kind, *numbers, examples)]
+        yield from ("", *_aligned(rows))
+    if len(columns) > _COLUMNS:
+        yield f"  and {len(columns) - _COLUMNS:,} more columns"
+    if file.rows is not None and looked_at < file.rows:
+        yield f"  (of the first {looked_at:,} rows)"
 
 
 def _aligned(rows: Sequence[Sequence[str]]) -> Iterator[str]:
@@ -145,7 +113,7 @@ def _aligned(rows: Sequence[Sequence[str]]) -> Iterator[str]:
 
 
 def _fitting(look: Look) -> Iterator[str]:
-    if look.fit is None and any(one.wrong for one in look.files):
+    if look.fit is None and any(file.wrong for file in look.files):
         yield "What it fits cannot be said before it can be read: mend it, or export it again."
     elif look.fit is None:
         yield f"Fits no evaluation that {TITLE} has: nothing in it says what is judged, and by whom."
@@ -157,49 +125,42 @@ def _fitting(look: Look) -> Iterator[str]:
 
 
 def _reading(fit: EvaluationFit, left_out: Sequence[str]) -> Iterator[str]:
-    judges = fit.options.get("annotator_columns") or ()
-    items = fit.options.get("item_columns") or ()
-    told = [*fit.columns.items(), *(("annotator", name) for name in judges), *(("item", name) for name in items)]
-    if told:
+    many = (("annotator", "annotator_columns"), ("item", "item_columns"))
+    columns = [*fit.columns.items(), *((ours, name) for ours, key in many for name in fit.options.get(key) or ())]
+    if columns:
         yield "How it is read:"
-        yield from _aligned([(f"{ours} <-", theirs) for ours, theirs in told])
+        yield from _aligned([(f"{ours} <-", theirs) for ours, theirs in columns])
     for option in ("vote_values", "map_values", "constant"):
         for name, value in dict(fit.options.get(option) or {}).items():
-            yield f"  {name} = {_meant(value)}"
-    if told and left_out:
+            each = (
+                [f"{text}: {meant or 'nothing'}" for text, meant in value.items()] if isinstance(value, dict) else value
+            )
+            yield f"  {name} = {', '.join(each) if isinstance(each, list) else each}"
+    if columns and left_out:
         yield f"  not read: {', '.join(map(short_name, left_out))}"
 
 
-def _meant(value: object) -> object:
-    """What stands for a column or a vote, in words: of values that mean others, each with what it means."""
-    if isinstance(value, Mapping):
-        return ", ".join(f"{one}: {meant or 'nothing'}" for one, meant in value.items())
-    return ", ".join(value) if isinstance(value, list) else value
-
-
 def _rows(rows: Sequence[Mapping[str, str | None]]) -> Iterator[str]:
-    if not rows:
-        return
-    yield "The first rows as read:"
+    if rows:
+        yield "The first rows as read:"
     for row in rows:
-        said = (f"{name} {short_name(value, _ROW)}" for name, value in row.items() if value is not None)
-        yield f"  {'; '.join(said)}"
+        texts = (f"{name} {short_name(value, _ROW)}" for name, value in row.items() if value is not None)
+        yield f"  {'; '.join(texts)}"
 
 
 def _next(fit: EvaluationFit) -> Iterator[str]:
     if fit.lacking:
         yield "Lacking:"
-        yield from (f"  {line}" for one in fit.lacking for line in one.splitlines())
+        yield from (f"  {line}" for text in fit.lacking for line in text.splitlines())
     yield "Run, with what is lacking:" if fit.lacking else "Run:"
     yield f"  {fit.command}"
 
 
 def _besides(others: Sequence[EvaluationFit]) -> Iterator[str]:
     """What else the files may be asked."""
-    for one in others:
-        if one.besides and not one.lacking:
-            yield f"Or ask {one.besides}:"
-            yield f"  {one.command}"
+    for other in others:
+        if other.besides and not other.lacking:
+            yield from (f"Or ask {other.besides}:", f"  {other.command}")
 
 
 def _size(count: int) -> str:

@@ -144,6 +144,9 @@ def read_judgments(inputs: Sequence[Source], options: Options, read_each: ReadEa
     alone = len(inputs) == 1
     each = options.named_as_files or (not alone and any(source.stem in options.reference for source in inputs))
     stems = Counter(source.stem for source in inputs)
+    if options.annotator_columns and not alone:
+        held = list(dict.fromkeys(name for source in inputs for name in opened(source, options).names))
+        check_column_exists(inputs[0].name, [("annotator_columns", name) for name in options.annotator_columns], held)
     made = read_each(partial(_read, options, alone=alone, each=stems if each else {}), inputs)
     for one in made:
         findings.join(one.findings)
@@ -187,10 +190,14 @@ def _read(options: Options, source: Source, *, alone: bool, each: Mapping[str, i
 
     each: how many files have each name, where one that does not say who judged is one annotator's, called as the file.
     """
-    found = opened(source, options)
+    found, judges = opened(source, options), options.annotator_columns
+    if judges and not alone and (held := [name for name in judges if name in found.names]):
+        found = opened(source, replace(options, annotator_columns=held))
     form = format_of("reliability", found)
     read: Parts = form.read(found) if form else _table(found, each=bool(each))
     parts, findings = read
+    if lacking := [name for name in judges if name not in found.options.annotator_columns]:
+        findings.told.append(f"{source.name}: no column {listed(lacking)}; its annotators are {listed(held)}")
     own = [_apart(part) if part.positions and not alone else part for part in parts]
     own = [_named_as_file(part, findings, each) if each and not part.trusted else part for part in own]
     coded = [(part, collect(source, schema.encode(part.rows, options.by, options.flag_values))) for part in own]

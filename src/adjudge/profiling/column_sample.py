@@ -1,0 +1,183 @@
+"""What the columns of a table hold, from its first rows: the kind of values, how many differ, some of them."""
+
+import re
+from collections.abc import Container, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import Literal
+
+import polars as pl
+
+from adjudge.readers.io.json_documents import Number, as_json, json_text, plain_text
+
+Kind = Literal["whole numbers", "decimals", "true/false", "dates", "text", "lists", "objects", "nothing"]
+
+_WHOLE = re.compile(r"[-+]?\d+(\.0+|,00?)?")
+_PATTERNS: Mapping[Kind, re.Pattern[str]] = {
+    "true/false": re.compile("true|false", re.IGNORECASE),
+    "whole numbers": _WHOLE,
+    "decimals": re.compile(r"[-+]?(\d+([.,]\d*)?|[.,]\d+)([eE][-+]?\d+)?"),
+    "dates": re.compile(r"\d{4}([-/.])\d\d?\1\d\d?|\d\d?([-/.])\d\d?\2\d{4}"),
+}
+_MEASURED = re.compile(r".*[.,]\d{3,}|.*[eE].*")
+"""What is computed, and what nobody gives as a label."""
+_GAPS = {"", "nan", "NaN", "NA", "N/A", "null", "None"}
+"""What stands in a cell for nothing."""
+_ID, _SHORT = 80, 40
+"""How long ids, and labels, may be."""
+_FEW, _GRADES, _OFTEN, _MOST = 7, 11, 5, 60
+"""Up to how many labels, and numbers, differ in a short table; how often each comes up in a long one; the most."""
+
+
+@dataclass(frozen=True)
+class ColumnSample:
+    """The values of a column in the rows looked at, as JSON has them (`documents.parse`); None where there is none."""
+
+    name: str
+    values: Sequence[object]
+
+    @cached_property
+    def texts(self) -> list[str]:
+        """Its values as text, without gaps, spaces around them and `.0` or `,0` behind whole numbers."""
+        once = lru_cache(maxsize=None, typed=True)(_text)
+        each = (once(one) if type(one) in _PLAIN else _text(one) for one in self.values)
+        return [text for text in each if text is not None]
+
+    @cached_property
+    def distinct(self) -> tuple[str, ...]:
+        """Its different values, in the order in which they come up."""
+        return tuple(dict.fromkeys(self.texts))
+
+    @property
+    def examples(self) -> tuple[str, ...]:
+        """Two of its values."""
+        return self.distinct[:2]
+
+    @cached_property
+    def folded(self) -> frozenset[str]:
+        """Its different values, whatever their case."""
+        return frozenset(text.casefold() for text in self.distinct)
+
+    @property
+    def missing(self) -> int:
+        """How many rows hold nothing."""
+        return len(self.values) - len(self.texts)
+
+    @cached_property
+    def kind(self) -> Kind:
+        """What all of its values are."""
+        if not self.distinct:
+            return "nothing"
+        if any(isinstance(value, list | dict) for value in self.values):
+            return "lists" if any(isinstance(value, list) for value in self.values) else "objects"
+        kinds = (kind for kind, pattern in _PATTERNS.items() if all(map(pattern.fullmatch, self.distinct)))
+        return next(kinds, "text")
+
+    @property
+    def is_flat(self) -> bool:
+        """Whether it holds neither lists nor objects."""
+        return self.kind not in {"lists", "objects"}
+
+    @cached_property
+    def length(self) -> float:
+        """How many characters its different values have on average."""
+        return sum(map(len, self.distinct)) / max(len(self.distinct), 1)
+
+    @property
+    def is_id(self) -> bool:
+        """Whether each row has a value of its own, and a short one."""
+        return self.is_flat and not self.missing and len(self.distinct) == len(self.values) and self.length <= _ID
+
+    @property
+    def is_label(self) -> bool:
+        """Whether it holds some short values that stand often, or might."""
+        least = _GRADES if self.is_number else _FEW
+        few = len(self.distinct) <= min(max(least, len(self.texts) // _OFTEN), _MOST)
+        return self.is_flat and bool(self.texts) and few and self.length <= _SHORT and not self.is_measured
+
+    @property
+    def is_number(self) -> bool:
+        """Whether it holds numbers."""
+        return self.kind in {"whole numbers", "decimals"}
+
+    @property
+    def is_measured(self) -> bool:
+        """Whether it holds figures that are computed, such as similarities and probabilities."""
+        return self.kind == "decimals" and sum(map(bool, map(_MEASURED.fullmatch, self.distinct))) * 2 > len(
+            self.distinct
+        )
+
+    @property
+    def is_prose(self) -> bool:
+        """Whether it holds texts for reading, or conversations."""
+        spaced = sum(" " in text.strip() for text in self.distinct)
+        return (self.kind == "text" and spaced * 2 > len(self.distinct)) or self.kind == "lists"
+
+
+_PLAIN = {str, Number, int, float}
+"""Types of which equal values of one type are one value; 1 and true are equal too, and two values."""
+
+
+def _text(value: object) -> str | None:
+    """A value as text; None for a gap."""
+    text = json_text(value) if isinstance(value, list | dict) else plain_text(value)
+    if text is None or (text := text.strip()) in _GAPS:
+        return None
+    return re.sub(r"[.,]0+$", "", text) if _WHOLE.fullmatch(text) else text
+
+
+@dataclass(frozen=True)
+class TableSample:
+    """The columns of a table by name, in their order, from its first rows."""
+
+    columns: Mapping[str, ColumnSample]
+
+    def __getitem__(self, name: str) -> ColumnSample:
+        return self.columns[name]
+
+    @property
+    def names(self) -> list[str]:
+        """The names of its columns."""
+        return list(self.columns)
+
+    def only(self, names: Container[str]) -> "TableSample":
+        """Those of its columns that have some names."""
+        return TableSample({name: column for name, column in self.columns.items() if name in names})
+
+    def rows(self, names: Sequence[str]) -> list[tuple[object, ...]]:
+        """The values of some columns, row by row."""
+        return list(zip(*(self[name].values for name in names), strict=True))
+
+    @property
+    def height(self) -> int:
+        """How many rows were looked at."""
+        return max((len(column.values) for column in self.columns.values()), default=0)
+
+
+def sample_of_records(records: Sequence[Mapping[str, object]]) -> TableSample:
+    """Records, with a column for each value of nested objects, such as judge.verdict of {"judge": {"verdict": ...}}.
+
+    What a record lacks is missing there. Objects with many names hold ids, such as those of annotators, and no fields.
+    """
+    nested = [dict(_nested(record, "")) for record in records]
+    if len({name for record in nested for name in record}) > _MOST_FIELDS:
+        nested = [{} for _ in records]
+    wide = [{**record, **further} for record, further in zip(records, nested, strict=True)]
+    names = dict.fromkeys(name for record in wide for name in record)
+    return TableSample({name: ColumnSample(name, [record.get(name) for record in wide]) for name in names})
+
+
+_DEEPEST, _MOST_FIELDS = 6, 100
+
+
+def _nested(record: Mapping[str, object], above: str, depth: int = 1) -> Iterator[tuple[str, object]]:
+    for name, value in record.items():
+        if isinstance(value, dict) and depth <= _DEEPEST:
+            yield from _nested(value, f"{above}{name}.", depth + 1)
+        elif above:
+            yield f"{above}{name}", value
+
+
+def sample_of_frame(frame: pl.DataFrame) -> TableSample:
+    """The first rows of a table."""
+    return TableSample({name: ColumnSample(name, [*map(as_json, frame[name].to_list())]) for name in frame.columns})

@@ -1,0 +1,368 @@
+"""How a table of labels may be read: a row per judgment, a column per annotator, or a row per annotator."""
+
+import re
+from collections import Counter
+from collections.abc import Collection, Sequence
+from itertools import permutations, product
+from os.path import commonprefix
+
+import polars as pl
+
+from adjudge.profiling.column_sample import TableSample
+from adjudge.profiling.guess import (
+    Guess,
+    are_keys,
+    assigned,
+    item_columns,
+    item_of,
+    mapped,
+    no_column,
+    share,
+    trusted_among,
+    whole_columns,
+)
+from adjudge.readers import column_synonyms as called
+from adjudge.readers.column_names import joined, mentioning, nearest_to, sided, stem, words
+from adjudge.readers.labels.turned_tables import constant_sum
+from adjudge.readers.problems import listed
+from adjudge.readers.transforms import ANY, ITEM, LABEL
+from adjudge.schemas.spelling import total_rows
+
+_LABELS = called.NAMES["reliability"]["label"]
+_PREDICTED = {"pred", "preds", "predicted", "prediction", "predictions", "ypred"}
+_JUDGES = [name for name in called.ANNOTATOR if name not in called.PEOPLE]
+"""What people call annotators and nobody else."""
+
+
+def judgments(table: TableSample) -> Guess:
+    """A long table of labels, a wide one with a column per annotator, or one with a row for each."""
+    labels = label_columns(table)
+    trusted = _reference(table, labels)
+    guess = _rows_of_annotators(table, _alike(table, labels, None)) or _long(table, labels, trusted)
+    return guess or _wide(table, labels, trusted)
+
+
+def mutual_judgments(table: TableSample) -> Guess:
+    """A guess of judgments without a reference; a little less likely, since a reference says more."""
+    guess = judgments(table)
+    columns = {name: theirs for name, theirs in guess.columns.items() if name != "reference"}
+    others = {name: value for name, value in guess.options.items() if name not in ("reference", "columns")}
+    lacking = tuple(asked for asked in guess.lacking if not asked.startswith(_UNTRUSTED))
+    return Guess(max(guess.weight - 0.05, 0.0), columns, mapped(columns, **others), lacking, guess.doubts)
+
+
+_UNTRUSTED = "nothing says what is trusted"
+
+
+def label_columns(table: TableSample) -> list[str]:
+    """The columns that may hold labels: not ids, prompts, measures or times.
+
+    Dates are labels where one of them is trusted, and numbers of any size where they are called by annotators.
+    """
+    dates = [name for name in table.names if table[name].kind == "dates"]
+    graders = [
+        name for name in table.names if table[name].kind == "whole numbers" and mentioning(called.ANNOTATOR, [name])
+    ]
+    graders = [name for name in graders if joined(name) not in called.ANNOTATOR]
+    more = {*(dates if nearest_to(called.GOLD, dates) else ()), *(graders if len(graders) > 1 else ())}
+    return [name for name in table.names if (name in more or table[name].is_label) and _may_name_labels(table, name)]
+
+
+def _may_name_labels(table: TableSample, name: str) -> bool:
+    last, whole = {*words(name)[-1:]}, joined(name)
+    measured = called.MEASURES | (called.SCORES if table[name].kind == "decimals" else set())
+    ids = last & {"id", "ids", "idx", "index"} or (whole in called.ID and table[name].is_id)
+    return whole in called.GOLD or not (ids or whole in called.QUESTION or measured & {*last, whole})
+
+
+def answers_in(table: TableSample) -> str | None:
+    """The one column that holds labels, and does not say who gave them; None where there are several."""
+    labels = [name for name in label_columns(table) if len(table[name].distinct) > 1]
+    labels = [name for name in labels if joined(name) not in called.ID and table[name].kind != "decimals"]
+    labels = [name for name in labels if name != nearest_to(called.ANNOTATOR, labels)]
+    return labels[0] if len(labels) == 1 else None
+
+
+def labels_of_one(table: TableSample) -> Guess | None:
+    """How a table of one annotator's labels is read beside others like it; None where it holds no ids and labels."""
+    labels = table.only(label_columns(table))
+    name = nearest_to(_LABELS, labels.names) or nearest_to(called.GOLD, labels.names) or answers_in(table)
+    item = item_of(table, [name]) if name and not nearest_to(called.ANNOTATOR, table.names) else None
+    columns = {"item": item, "label": name} if item and name else {}
+    return Guess(0.8, columns, mapped(columns)) if columns else None
+
+
+def _reference(table: TableSample, labels: Sequence[str]) -> str | None:
+    """The column of trusted labels: called so, or by such a word and one for labels, as expert_verdict is.
+
+    Or by such a word and the name of another column: toxic and toxic (gold). Of two the one that others share labels
+    with; texts that nobody else gives are none. Beside predictions it is the label.
+    """
+    kinds = {frozenset(words(name)) - _PREDICTED - called.MODELS for name in labels}
+    both = []
+    for name in labels:
+        parts, rest = words(name.rpartition(".")[2]), frozenset(words(name)) - {*called.GOLD, "true"}
+        halves = [("".join(parts[:at]), "".join(parts[at:])) for at in range(1, len(parts))]
+        named = any(
+            (one in called.GOLD and other in _LABELS) or (other in called.GOLD and one in _LABELS)
+            for one, other in halves
+        )
+        both += [name] if named or (rest and rest != frozenset(words(name)) and rest in kinds) else []
+    candidates = [
+        *assigned("reliability", table.only(labels), ["reference"]).values(),
+        *(both if len(both) == 1 else []),
+    ]
+    predicted = [name for name in labels if _PREDICTED & {*words(name), joined(name)}]
+    true = nearest_to(("label", "class", "category"), labels, predicted) if predicted else None
+    candidates += [true] if true and not candidates else []
+    sharing = [name for name in candidates if any(share(table, name, other) for other in labels if other != name)]
+    repeated = [name for name in candidates if len(table[name].distinct) < len(table[name].texts)]
+    return next(iter([*sharing, *repeated]), None)
+
+
+# --- a row per judgment ---
+
+
+def _long(table: TableSample, labels: Sequence[str], trusted: str | None) -> Guess | None:
+    """A row per judgment: by names, else by how values repeat. None where rows are something else."""
+    voted = {name for name in labels if any(share(table, name, other) for other in labels if other != name)}
+    people = [name for name in table.names if name != trusted and table[name].kind in {"text", "whole numbers"}]
+    people = [name for name in people if name not in voted or _judges_items(table, name, labels)]
+    series = Counter(re.sub(r"\d+", "", joined(name)) for name in people if not table[name].is_prose)
+    people = [name for name in people if series[re.sub(r"\d+", "", joined(name))] == 1]  # not grader 1 and grader 2
+    who, item = nearest_to(called.ANNOTATOR, people) or mentioning(called.ANNOTATOR, people), None
+    label = _label(table, [name for name in labels if name not in {who, trusted}], trusted)
+    if by_values := None if who and label else _by_values(table, labels, trusted):
+        item, who, label = by_values
+    if who and not label and _judges_items(table, who, labels):
+        others = [name for name in labels if name not in {who, trusted, *called.ID}]
+        columns = {"annotator": who} | ({"item": item} if (item := item_of(table, others, who)) else {})
+        asked = f"several columns may hold labels: which? --columns label=COLUMN of {listed(others)}"
+        return Guess(0.6, columns, mapped(columns), (asked,))
+    if not (who and label):
+        return None
+    item = item or item_of(table, [label, *([trusted] if trusted else [])], who)
+    columns = {**({"item": item} if item else {}), "annotator": who, "label": label}
+    other = trusted is not None and not share(table, trusted, label)  # such as the target of a remark
+    doubts = (f"{trusted} holds other values than {label}, and is not taken for the reference",) if other else ()
+    columns |= {"reference": trusted} if trusted and not other else {}
+    columns |= assigned("reliability", table.only(labels), ["flag", "skipped"], [*columns.values()])
+    judges, lacking = table[who].distinct, [] if item else [no_column("item", table)]
+    lead = None if "reference" in columns else trusted_among(judges)
+    if not lead and "reference" not in columns:
+        lacking.append(f"{_UNTRUSTED}: which annotator? --reference NAME of {listed(judges)}")
+    weight = 0.55 + 0.2 * bool(item) + 0.2 * ("reference" in columns or bool(lead))
+    again = "some annotators label an item again, and both labels are left out: --on-invalid drop"
+    repeated = by_values is not None and not are_keys(table, [by_values[0], who])
+    options = mapped(columns, reference=[lead] if lead else [], on_invalid="drop" if repeated else None)
+    return Guess(weight, columns, options, tuple(lacking), (*doubts, again) if repeated else doubts)
+
+
+def _judges_items(table: TableSample, name: str, labels: Sequence[str]) -> bool:
+    """Whether items come up again, each time with another value of a column that is called as annotators are."""
+    if nearest_to(called.ANNOTATOR, [name]) is None:
+        return False
+    item = nearest_to(called.ID, table.names, [name])
+    keys = item_columns(table, [item] if item else [], name, () if item else labels)
+    return len(keys) == 1 and len(table[keys[0]].distinct) < table.height
+
+
+def _label(table: TableSample, labels: Sequence[str], trusted: str | None) -> str | None:
+    """The column of labels: called so, or a question, or the only one with the labels of the trusted column."""
+    differing = [name for name in labels if len(table[name].distinct) > 1]
+    asked = [name for name in differing if {*words(name.rpartition(".")[2])[:1]} & {"is", "has", "contains", "does"}]
+    alike = [name for name in differing if trusted is None or share(table, trusted, name)]
+    named = nearest_to(_LABELS, differing) or nearest_to(_LABELS, labels)
+    return named or next((names[0] for names in (asked, alike) if len(names) == 1), None)
+
+
+_COVERED, _TRIED = 0.5, 8
+"""The share of items x annotators there must be for values alone to tell which columns these are; the most tried."""
+
+
+def _by_values(table: TableSample, labels: Sequence[str], trusted: str | None) -> tuple[str, str, str] | None:
+    """The columns of items, annotators and labels where values alone say so: all judged most items, each once.
+
+    What is trusted is the same in all rows of an item. None of a table with names and nothing trusted: its rows may be
+    anything, such as answers of models. Of one without names, annotators may be numbered, and judge an item again.
+    """
+    nameless = all(re.fullmatch(r"column_\d+", name) for name in table.names)
+    if trusted is None and not nameless:
+        return None
+    voted = [name for name in labels if name != trusted and (trusted is None or share(table, trusted, name))]
+    barred, ways = {trusted, *(voted if trusted else ())}, dict[tuple[str, str, str], tuple[bool, bool, float]]()
+    free = [name for name in whole_columns(table) if len(table[name].distinct) < table.height and name not in barred]
+    for label, (item, who) in product(voted, permutations(free[:_TRIED], 2)):
+        items, people = len(table[item].distinct), table[who].distinct
+        written, covered = table[who].kind == "text" and not table[who].is_prose, table.height / (items * len(people))
+        same = trusted is None or len({*table.rows([item, trusted])}) == items
+        likely = items > len(people) and written and same and covered >= _COVERED and label not in (item, who)
+        keys, numbered = likely and are_keys(table, [item, who]), all(re.search(r"\d", name) for name in people)
+        if keys or (likely and nameless and numbered):
+            ways[item, who, label] = (keys, numbered, covered)
+    return max(ways, key=ways.__getitem__, default=None)
+
+
+# --- a column per annotator ---
+
+
+def _wide(table: TableSample, labels: Sequence[str], trusted: str | None) -> Guess:
+    vote = nearest_to(called.NAMES["annotations"]["vote"], labels)
+    writers = [two for *two, side in sided(table.names) if vote and stem(two[0], side[0]) in called.WRITERS]
+    others = [name for name in labels if name not in {trusted, *(writers[0] if writers else ())}]
+    judges = _alike(table, others, trusted)
+    expert = [name for name in judges if called.TRUSTED & {*words(name)}]
+    if trusted is None and len(expert) == 1 and len(judges) > 1:
+        trusted, judges = expert[0], [name for name in judges if name != expert[0]]
+    item = item_of(table, [*judges, *([trusted] if trusted else [])])
+    columns = {**({"item": item} if item else {}), **({"reference": trusted} if trusted else {})}
+    if all(len(table[name].distinct) < 2 for name in (*judges, *([trusted] if trusted else []))):  # noqa: PLR2004
+        judges = []  # marks, or values that all rows have
+    if not judges and trusted and (replies := _replies(table, trusted)):
+        meanings = {"label": {f"{label}*": label for label in table[trusted].distinct}}
+        columns |= {"item": item} if (item := item_of(table, [*replies, trusted])) else {}
+        return Guess(0.8, columns, mapped(columns, annotator_columns=replies, map_values=meanings))
+    if not judges and trusted and (other_words := _alike(table, others, None)):
+        theirs = listed(dict.fromkeys(text for name in other_words for text in table[name].distinct))
+        asked = f"{trusted} holds {listed(table[trusted].distinct)}, and {listed(other_words)} hold {theirs}"
+        asked += ": what means what? --map-values reference:VALUE=LABEL"
+        return Guess(0.5, columns, mapped(columns, annotator_columns=other_words), (asked,))
+    if not judges:
+        asked = "no column says who judged, and no columns hold labels of one kind: --columns annotator=COLUMN, "
+        asked += "--annotator-columns COLUMN,... or a file for each annotator"
+        return Guess(0.1, columns, mapped(columns), (asked,))
+    if asked := _no_annotators(table, judges):
+        return Guess(0.6, columns, mapped(columns), (asked,))
+    counts = pl.DataFrame({name: [*map(str, table[name].values)] for name in judges})
+    if trusted is None and (each := constant_sum(counts)):
+        asked = f"{_UNTRUSTED}, and counts of {each} annotators per label do not name them"
+        return Guess(0.8, columns, mapped(columns), (asked,))
+    sums = total_rows(pl.Series([*table[item].distinct], dtype=pl.String)) if item in table.names else []
+    gaps = ["-1"] if trusted and "-1" not in table[trusted].distinct else []  # which labelling functions give for none
+    gaps = gaps if any("-1" in table[name].distinct for name in judges) else []
+    none = {name: values for name, values in (("label", gaps), ("item", sums)) if values}
+    options = mapped(
+        columns,
+        annotator_columns=judges,
+        map_values={name: dict.fromkeys(values, "") for name, values in none.items()},
+        on_invalid="drop" if sums else None,
+    )
+    doubt = "{} is taken for no {}; if it is one, leave it out of --map-values"
+    doubts = tuple(doubt.format(listed(values), name) for name, values in none.items())
+    asked = f"{_UNTRUSTED}: which column? --reference NAME of {listed(judges)}"
+    weight = 0.4 + 0.2 * bool(item) + 0.3 * bool(trusted)
+    return Guess(weight, columns, options, () if trusted else (asked,), doubts)
+
+
+def _replies(table: TableSample, trusted: str) -> list[str]:
+    """The columns of texts that nearly all begin with a trusted label, as the replies of models do."""
+    labels = {label.casefold() for label in table[trusted].distinct}
+    begins = {
+        name: sum("".join(words(text)[:1]) in labels for text in column.texts)
+        for name, column in table.columns.items()
+        if column.kind == "text" and name != trusted
+    }
+    return [name for name, count in begins.items() if count > _MOSTLY * len(table[name].texts)]
+
+
+_MOSTLY = 0.9
+
+
+def _no_annotators(table: TableSample, judges: Sequence[str]) -> str:
+    """Why columns of labels are none of annotators: of several criteria, or of a text each; empty where they may be."""
+    common = set.intersection(*({*words(name)} for name in judges)) if judges else set()
+    texts = [name for name in table.names if table[name].is_prose and {*words(name)} & {*called.RESPONSES}]
+    about = [[text for text in texts if ({*words(name)} - common) & {*words(text)}] for name in judges]
+    if all(about) and len({tuple(each) for each in about}) == len(judges) > 1:
+        different = (
+            f"{listed(judges)} are verdicts on different texts ({listed(text for each in about for text in each)})"
+        )
+        return f"{different}, not of several annotators on one: put them below one another, a row for each text"
+    kinds: dict[str, list[str]] = {}
+    for name in judges:
+        kinds.setdefault(words(name)[-1] if len(words(name)) > 1 else "", []).append(name)
+    everyone = {frozenset(words(name)[:-1] for name in names) for names in kinds.values()}
+    several = len(kinds) > 1 and len(everyone) == 1 and min(map(len, kinds.values())) > 1
+    if not several or any(kind.isdigit() for kind in kinds):
+        return ""
+    first = f"name those of one, such as --annotator-columns {','.join(next(iter(kinds.values())))}"
+    return f"several criteria ({', '.join(kinds)}) have columns of their own: {first}"
+
+
+def _alike(table: TableSample, names: Sequence[str], trusted: str | None) -> list[str]:
+    """Columns that hold labels of one kind: of the trusted column, else the most that share theirs.
+
+    Where the names of annotators have a word in common (rater_1, rater_2; human_label, gpt4_label), others with these
+    labels are something else.
+    """
+
+    def mention(meaning: Collection[str]) -> list[str]:
+        return [name for name in best if any(word in meaning for word in (*words(name), joined(name)))]
+
+    groups = [[other for other in names if share(table, name, other)] for name in ([trusted] if trusted else names)]
+    best = max(groups, key=len, default=[])
+    if not trusted and len(best) == 1:
+        return []
+    judges, experts = mention({*called.ANNOTATOR, *called.MODELS}), mention(called.TRUSTED)
+    named = judges if len(judges) > 1 else [*judges, *experts]
+    common = (
+        set.intersection(*({*words(name)} for name in named)) - {*called.MODEL_NAMES, *called.TRUSTED}
+        if named
+        else set()
+    )
+    common = {word for word in common if len(word) > 1 and not word.isdigit()}  # as in gpt-4o and gpt-4o-mini
+    fitting = [name for name in best if common <= {*words(name)} or name in experts]
+    return fitting if len(fitting) > 1 else best
+
+
+# --- a row per annotator, as in surveys ---
+
+_ITEMS = 3
+"""How many columns of labels a survey has at least."""
+
+
+def _rows_of_annotators(table: TableSample, labels: Sequence[str]) -> Guess | None:
+    """How a table is read whose columns say that each row is somebody's answers; None for other tables.
+
+    Names say so that only annotators have, or the times of a survey, or two of these: names that people have, that of
+    one who is trusted, and those of items (q1, Item 2). labels: the columns that hold labels of one kind.
+    """
+    ids = [name for name in table.names if table[name].is_id]
+    others = [name for name in ids if name not in labels]
+    who = next((name for name in others if trusted_among(table[name].distinct)), None)
+    who = who or nearest_to((*called.ANNOTATOR, *called.RESPONDENT), others) or nearest_to(_JUDGES, ids)
+    items = [name for name in labels if name != who]
+    begins = commonprefix(items).rstrip("0123456789")  # noqa: RUF071 - names, not paths
+    alike = [name for name in table.names if table[name].is_label and name.startswith(begins)] if begins else []
+    items = [name for name in table.names if name in {*items, *alike}]
+    if (
+        {ITEM, LABEL} & {*table.names}
+        or len(items) < _ITEMS
+        or any(mentioning(called.ANNOTATOR, [name]) for name in items)
+    ):
+        return None
+    numbered = all(parts and parts[-1].isdigit() for parts in map(words, items))
+    item_names = numbered and all(
+        {word, f"{word}id"} & {*called.ID} for word in ("".join(words(name)[:-1]) for name in items)
+    )
+    if who is None:
+        asked = f"{listed(items)} are called as items are, and no column says whose answers a row holds: which?"
+        asked += f" --columns annotator=COLUMN --item-columns {','.join(items)}; or, of annotators, --annotator-columns"
+        return Guess(0.6, {}, {}, (asked,)) if item_names else None
+    trusted, form = trusted_among(table[who].distinct), any(joined(name) in called.SURVEY for name in table.names)
+    signs = [
+        form,
+        form,
+        *[nearest_to(_JUDGES, [who])] * 2,
+        nearest_to((*called.PEOPLE, *called.RESPONDENT), [who]),
+        trusted,
+    ]
+    if sum(map(bool, [*signs, item_names or (trusted and all(map(str.isdigit, items)))])) < 2:  # noqa: PLR2004
+        return None
+    columns, alone = {"annotator": who}, begins and len(items) == sum(name.startswith(begins) for name in table.names)
+    names = [begins + ANY] if alone else items
+    options = mapped(columns, item_columns=names, reference=[trusted] if trusted else [])
+    turned = f"each row is taken for an annotator, whom {who} names, and each of these columns for an item"
+    doubts = () if form else (f"{turned}; if these are annotators, name them with --annotator-columns",)
+    asked = f"{_UNTRUSTED}: which annotator? --reference NAME of {listed(table[who].distinct)}"
+    return Guess(0.95 if trusted else 0.75, columns, options, () if trusted else (asked,), doubts)

@@ -1,0 +1,364 @@
+"""How a table of pairs, spans, answers, preferences or scores may be read."""
+
+import re
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
+from itertools import combinations
+from typing import Any
+
+from adjudge.evaluations import NAMES as EVALUATIONS
+from adjudge.profiling.column_sample import TableSample, sample_of_records
+from adjudge.profiling.guess import Guess, assigned, item_columns, mapped, no_column, trusted_among
+from adjudge.profiling.label_guesses import judgments, mutual_judgments
+from adjudge.readers import column_synonyms as called
+from adjudge.readers.column_names import SIDES, is_id_name, joined, mentioning, nearest_to, sided, stem, words
+from adjudge.readers.formats import READ_ALIKE
+from adjudge.readers.preferences.score_tables import ALL, RANKS, SYSTEMS, figure_in, is_score, plain
+from adjudge.schemas.answers import QUESTION_ANSWERING
+from adjudge.schemas.preferences import CRITERIA, LABELS
+
+# --- pairs of responses, with columns of votes or a row per vote ---
+
+
+def _pairs(table: TableSample) -> Guess:
+    responses, sides = _responses(table)
+    columns: dict[str, str] = dict(zip(("text_a", "text_b"), responses, strict=False))
+    pairs = [two for *two, side in sided(table.names) if stem(two[0], side[0]) in called.WRITERS]
+    writers = next((two for two in pairs if two[0] not in responses), []) if responses else []
+    columns |= dict(zip(("model_a", "model_b"), writers, strict=False))
+    models = {str(value) for name in writers for value in table[name].distinct}
+    ids = [name for name in table.names if is_id_name(name)]
+    columns |= assigned("annotations", table, ["prompt"], [*columns.values(), *ids])
+    columns |= assigned("annotations", table, ["annotator", "pair"], [*columns.values()])
+    free = [name for name in table.names if name not in columns.values()]
+    votes = [name for name in free if table[name].is_label and _votes(table, [name], sides, models)]
+    vote, weight = nearest_to(called.NAMES["annotations"]["vote"], votes), 0.6 if responses else 0.1
+    if "annotator" in columns and vote and "pair" not in columns:
+        keys = item_columns(table, ids, columns["annotator"], [*columns.values(), vote])
+        columns |= {"pair": "+".join(keys)} if keys else {}
+    if "annotator" in columns and vote and "pair" in columns:
+        voters, judges = [*table[columns["annotator"]].distinct], list[str]()
+        values = _votes(table, [vote], sides, models)
+        columns, weight = columns | {"vote": vote}, 0.6 if responses or joined(vote) in _VOTED else 0.1
+    else:
+        columns.pop("annotator", None)
+        if columns.get("pair") and not table[columns["pair"]].is_id:
+            del columns["pair"]
+        voters = judges = _voters(table, votes, vote)
+        values = _votes(table, judges, sides, models)
+    named = {value: means for value, means in values.items() if value not in models}
+    usual = all({"a": "text_a", "b": "text_b"}.get(value, value) == means for value, means in named.items())
+    meanings = {means: [value for value in named if named[value] == means] for means in named.values()}
+    odd = [f"{value} as {means}" for value, means in named.items() if (value, means) in _UNSURE]
+    asked = {
+        "no two columns hold the responses: which are they? --columns text_a=COLUMN,text_b=COLUMN": responses,
+        "no column holds votes for one of two responses: which do? --annotator-columns COLUMN,...": values,
+    }
+    return Guess(
+        weight + 0.37 * bool(values and responses),
+        columns,
+        mapped(
+            columns,
+            annotator_columns=judges,
+            vote_values={} if usual else meanings,
+            **trusted_voter(voters, texts=True),
+        ),
+        tuple(question for question, answer in asked.items() if not answer and "vote" not in columns),
+        (f"nothing in the file says what votes mean: read {', '.join(odd)}, and the others to fit",) if odd else (),
+    )
+
+
+def _responses(table: TableSample) -> tuple[tuple[str, ...], tuple[str, str]]:
+    """The two columns of responses, and by which words they differ.
+
+    They may be called by what wrote them (gpt4_response, claude_response), or one may be a baseline's (response,
+    baseline_model_response).
+    """
+    prose = [name for name in table.names if table[name].is_prose]
+    prose = [name for name in prose if not (table[name].is_label and _votes(table, [name], SIDES[0]))]
+    pairs = [((one, other), side) for one, other, side in sided(prose)]
+    if pairs:
+        return next((pair for pair in pairs if stem(pair[0][0], pair[1][0]) in called.RESPONSES), pairs[0])
+    for end in called.RESPONSES:
+        two = [name for name in prose if words(name)[-1:] == (end,)]
+        if len(two) == 2:  # noqa: PLR2004 - one for each side
+            first, second = ("".join(words(name)[:-1]) for name in two)
+            if "baseline" in first:
+                return (two[1], two[0]), ("candidate", "baseline")
+            return tuple(two), ("candidate", "baseline") if "baseline" in second else (first, second)
+    return (), SIDES[0]
+
+
+def trusted_voter(voters: Sequence[str], *, texts: bool, models: bool = False) -> dict[str, Any]:
+    """The options that say whose votes others are compared with; a single voter's with what style would reward.
+
+    texts: whether there are responses, without which there is no style; models: whether it is said who wrote them,
+    with whom a voter is then compared.
+    """
+    if len(voters) == 1 and (texts or models):
+        return {"reference": voters[0]} | ({"style": True} if texts else {"annotator": ["model:*"]})
+    trusted = trusted_among(voters)
+    return {"reference": trusted} if trusted else {}
+
+
+def _voters(table: TableSample, votes: Sequence[str], vote: str | None) -> list[str]:
+    """The columns of votes: those whose names say so, and those that hold the same values."""
+    people = {*called.ANNOTATOR, "human", *called.MODEL_NAMES}
+    named = [*([vote] if vote else []), *(name for name in votes if {*words(name), joined(name)} & people)]
+    sure = [name for name in votes if not all(value.isdigit() for value in table[name].distinct)]
+    voters = dict.fromkeys([*named, *(sure if vote is None or len(named) == 1 else [])])
+    return [*voters] or ([*votes] if len(votes) > 1 else [])  # numbers mean votes where several columns hold the same
+
+
+def _votes(
+    table: TableSample, names: Sequence[str], sides: tuple[str, str], models: Collection[str] = ()
+) -> dict[str, str]:
+    """Value -> the vote that it stands for; empty where a value means none. models: which stand for their texts."""
+    distinct = dict.fromkeys(value for name in names for value in table[name].distinct)
+    numbers = next((votes for votes in _NUMBERS if distinct.keys() <= votes.keys()), {})
+    meanings = {value: value if value in models else numbers.get(value) or _vote(value, sides) for value in distinct}
+    known = {value: means for value, means in meanings.items() if means}
+    flat = all(table[name].is_flat for name in names)
+    return known if flat and len(known) == len(distinct) and {_A, _B, *models} & {*known.values()} else {}
+
+
+_VOTED = {"vote", "winner", "preferred", "preference", "better", "best", "choice"}
+"""What columns of votes are called, and hardly any other."""
+_A, _B, _TIE = "text_a", "text_b", "both"
+_NUMBERS: Sequence[Mapping[str, str]] = (
+    {"1": _A, "2": _B},
+    {"0": _A, "1": _B},
+    {"1": _A, "2": _B, "0": _TIE},
+    {"1": _A, "2": _B, "3": _TIE},
+    {"1": _A, "-1": _B, "0": _TIE},
+)
+"""What numbers mean where they are all that a column holds: the first that knows them all."""
+_UNSURE = {("0", _A), ("3", _TIE), ("-1", _B)}
+"""Numbers whose meaning a file should say, with the vote that is only guessed."""
+_BETTER = {"better", "best", "prefer", "preferred", "stronger", "winner", "wins", "won"}
+_EQUAL = {"equal", "equally", "same", "similar", "tie", "tied"}
+
+
+def _vote(value: str, sides: tuple[str, str]) -> str | None:
+    """The vote that a word or a sentence means."""
+    whole, parts = joined(value), words(value)
+    if vote := next((vote for vote, synonyms in called.VOTES.items() if whole in synonyms), None):
+        return vote
+    for pair in (sides, *SIDES):
+        for vote, side in zip((_A, _B), pair, strict=True):
+            if parts and side in (parts[-1], whole) and not (side.isdigit() and value.isdigit()):
+                return vote
+    if not _BETTER.isdisjoint(parts):  # a sentence: Response A is better, About the same
+        votes = [vote for side, vote in {"a": _A, "b": _B, "1": _A, "2": _B}.items() if side in parts]
+        return votes[0] if len(votes) == 1 else None
+    return None if _EQUAL.isdisjoint(parts) else _TIE
+
+
+# --- a row per span, or per text with a list of its spans ---
+
+_BOUNDS = (("start", "end"), ("begin", "end"), ("from", "to"), ("start", "stop"), ("start", "finish"))
+"""Words by which the names of two columns of offsets differ."""
+
+
+def _spans(table: TableSample) -> Guess:
+    if {"violations", "spans"}.isdisjoint(table.names):
+        lists = [guess for name in table.names if (guess := _spans_in_list(table, name))]
+        if lists:  # tokens have offsets, and no rule
+            return next((guess for guess in lists if "rule" in guess.columns), lists[0])
+    columns = assigned("violations", table)
+    if "annotator" in columns and joined(columns.get("checker", "")) not in ("checker", "tool"):
+        columns.pop("checker", None)  # a system beside annotators wrote the texts
+    bounds = _bounds(table, [columns.pop(name, "") for name in ("start", "end")])
+    columns = {name: theirs for name, theirs in columns.items() if theirs not in bounds}
+    columns |= dict(zip(("start", "end"), bounds, strict=False))
+    if "rule" not in columns:  # perhaps the last word of a name says it
+        free = [name for name in table.names if name not in columns.values() and table[name].is_label and words(name)]
+        rules = [name for rule in called.NAMES["violations"]["rule"] for name in free if words(name)[-1] == rule]
+        columns |= {"rule": rules[0]} if rules else {}
+    options, doubts = _offsets(table, columns) if bounds else ({}, ())
+    columns |= _texts_ids(table, columns)
+    quoted = {"context", "rule", "text"} <= columns.keys() and table[columns["text"]].is_prose
+    lacking = [] if "id" in columns else [no_column("id", table)]
+    if not bounds and not quoted:
+        lacking.append("no columns say where violations stand: which do? --columns start=COLUMN,end=COLUMN")
+    known = sum(name in columns for name in ("id", "text", "rule"))
+    weight = (0.65 + 0.1 * known) if bounds else (0.3 + 0.1 * known) if quoted else 0.0
+    return Guess(weight, columns, mapped(columns, **options), tuple(lacking), doubts)
+
+
+def _spans_in_list(table: TableSample, name: str) -> Guess | None:
+    """The spans that are objects in the lists of a column; None where it holds no such."""
+    objects = [value for values in table[name].values if isinstance(values, list) for value in values]
+    if not objects or not all(isinstance(value, dict) for value in objects):
+        return None
+    parts = ["start", "end", "context", "rule", "correction", "explanation", "category"]
+    inner = assigned("violations", sample_of_records(objects), parts)
+    if "context" not in inner and not {"start", "end"} <= inner.keys():
+        return None
+    prose = [text for text in table.names if table[text].kind == "text" and table[text].is_prose]
+    text = assigned("violations", table.only(prose) if prose else table, ["text"], [name])
+    outer = assigned("violations", table, ["id"], [name, *text.values()]) | text
+    columns = {**outer, "violations": name, **inner}
+    return Guess(0.65 + 0.1 * len(outer), columns, mapped(columns), () if "id" in outer else (no_column("id", table),))
+
+
+def _bounds(table: TableSample, named: Sequence[str]) -> tuple[str, ...]:
+    """The columns of starts and ends: those called so, or two that differ in that word; none where they are not."""
+    known = {words(name): name for name in table.names}
+    pairs = [tuple(named)] if all(named) else []
+    for parts, name in known.items():
+        others = [tuple(end if part == start else part for part in parts) for start, end in _BOUNDS if start in parts]
+        pairs += [(name, known[other]) for other in others if other in known]
+    return next((two for two in pairs if {table[name].kind for name in two} <= {"whole numbers", "nothing"}), ())
+
+
+def _offsets(table: TableSample, columns: dict[str, str]) -> tuple[dict[str, Any], tuple[str, ...]]:
+    """Options and doubts from where quotes stand in texts; both columns are added where most stand at their offsets."""
+    prose = sorted((name for name in table.names if table[name].kind == "text"), key=lambda name: -table[name].length)
+    ways = list[tuple[int, str, str, int, list[Any]]]()
+    for text in [columns["text"]] if "text" in columns else [name for name in prose if table[name].is_prose]:
+        for quote in (name for name in prose if name != text and table[name].length <= table[text].length):
+            rows = [row for row in table.rows([text, quote, columns["start"], columns["end"]]) if _is_placed(row)]
+            ways += [(sum(_stands_there(row, base) for row in rows), text, quote, base, rows) for base in (0, 1)]
+    fits, text, quote, base, rows = max(ways, key=lambda way: way[0], default=(0, "", "", 0, []))
+    if fits * 2 <= len(rows):
+        return {}, ()
+    columns |= {"text": text, "context": quote}
+    outside = sum(int(float(str(row[2]))) < base for row in rows)
+    differ = len(rows) - fits - outside
+    quotes = f"{differ:,} of {len(rows):,} quotes differ from the text at the offsets, which count"
+    spans = f"{outside:,} of {len(rows):,} spans begin before the first character and are left out"
+    doubts = [f"{quotes}: --quote-mismatch warn"] if differ else []
+    doubts += [f"{spans}: --on-invalid drop"] if outside else []
+    warn, drop = ("warn" if differ else None), ("drop" if outside else None)
+    return {"offset_base": base, "quote_mismatch": warn, "on_invalid": drop}, tuple(doubts)
+
+
+def _is_placed(row: tuple[object, ...]) -> bool:
+    numbers = [str(value).removesuffix(".0") for value in row[2:]]
+    return all(re.fullmatch(r"-?\d+", number) for number in numbers) and numbers != ["-1", "-1"]
+
+
+def _stands_there(row: tuple[object, ...], base: int) -> bool:
+    start, end = (int(float(str(value))) - base for value in row[2:])
+    return start >= 0 and str(row[0])[start:end] == row[1]
+
+
+def _texts_ids(table: TableSample, columns: Mapping[str, str]) -> dict[str, str]:
+    """The column of ids, or two with + between them, each of whose values has one text."""
+    people = called.NAMES["violations"]["annotator"]
+    free = [name for name in table.names if table[name].is_flat and name not in columns.values()]
+    named = (
+        [columns["id"]] if "id" in columns else [one for one in free if is_id_name(one) and joined(one) not in people]
+    )
+    pairs = combinations(dict.fromkeys([*named, *free]), 2)
+    for names in (
+        [*([name] for name in named), *(both for both in pairs if {*both} & {*named})] if "text" in columns else ()
+    ):
+        texts = {(*map(str, row),) for row in table.rows([*names, columns["text"]])}
+        if len({row[:-1] for row in texts}) == len(texts) > 1:
+            return {"id": "+".join(name for name in table.names if name in names)}
+    return {}
+
+
+# --- a row per answer of a model, beside the true one ---
+
+
+def _answers(table: TableSample) -> Guess:
+    columns = assigned("rag", table)
+    if "response" not in columns and nearest_to(["answer"], [columns.get("answer", "")]):
+        columns["response"] = columns.pop("answer")
+    question = nearest_to(called.QUESTION, table.names, columns.values())
+    if "id" not in columns and question and len(table[question].distinct) == table.height:
+        columns["id"] = question
+    texts = [table[columns[name]] for name in ("answer", "response") if name in columns]
+    # Short answers hardly come up twice.
+    labels = all(text.is_label and not text.is_prose and len(text.distinct) < len(text.texts) for text in texts)
+    weight = 0.2 * len(texts) + 0.25 * ("documents" in columns) + 0.1 * bool(question) + 0.2 * ("ability" in columns)
+    weight -= 0.3 * (labels and not {"documents", "ability"} & columns.keys()) + 0.2 * (len(texts) < 2)  # noqa: PLR2004
+    options = mapped(
+        columns,
+        constant={} if "ability" in columns else {"ability": QUESTION_ANSWERING},
+        answer_separator="|" if "answer" in columns and any(" | " in text for text in texts[0].texts) else None,
+    )
+    lacking = tuple(no_column(name, table) for name in ("id", "response", "answer") if name not in columns)
+    return Guess(max(weight, 0.0), columns, options, lacking)
+
+
+_GOLD = "gold.answer"
+"""What the column of true answers is called beside those of another table."""
+
+
+def answers_beside(table: TableSample, gold: TableSample) -> Guess:
+    """How answers are read whose true ones stand in a table of their own."""
+    true = assigned("rag", gold, ["answer"]).get("answer")
+    guess = _answers(TableSample({**table.columns, _GOLD: gold[true]}) if true else table)
+    columns = {name: theirs for name, theirs in guess.columns.items() if theirs != _GOLD}
+    others = {name: value for name, value in guess.options.items() if name != "columns"}
+    return replace(guess, columns=columns, options={**others, **mapped(columns)})
+
+
+# --- preferences with a label per criterion, and published scores ---
+
+
+def _preferences(table: TableSample) -> Guess:
+    columns = assigned("preferences", table)
+    pair = next((two for *two, side in sided(table.names) if stem(two[0], side[0]) in called.RESPONSES), None)
+    columns |= dict(zip(("output_a", "output_b"), pair, strict=True)) if pair else {}
+    free = [name for name in table.names if name not in columns.values() and table[name].is_label]
+    criteria = {criterion: name for name in free if (criterion := _criterion(name))}
+    columns |= {f"{criterion}_preference": name for criterion, name in criteria.items()}
+    labels = {value for name in criteria.values() for value in table[name].distinct}
+    options = mapped(
+        columns,
+        criteria=[*criteria] if {*criteria} != {*CRITERIA} else [],
+        labels=[] if labels <= {*LABELS} else sorted(labels),
+    )
+    lacking = [] if "id" in columns else [no_column("id", table)]
+    weight = 0.7 + 0.2 * ("id" in columns) + 0.1 * (pair is not None) if criteria else 0.0
+    return Guess(weight, columns, options, tuple(lacking))
+
+
+def _criterion(name: str) -> str:
+    """The criterion that a column of preferences is about; empty for other columns."""
+    left = [part for part in words(name) if part not in {"preference", "preferences", "pref"}]
+    if 0 < len(left) < len(words(name)):
+        return "_".join(left)
+    return next((criterion for criterion in CRITERIA if joined(criterion) == joined(name)), "")
+
+
+_EXACT = re.compile(r"\d[.,]\d|%")
+"""What scores have, and labels have not."""
+
+
+def holds_scores(table: TableSample, *, alone: bool = False) -> bool:
+    """Whether each row is a system's, and columns hold what was measured of it: numbers with decimals.
+
+    alone: whether nothing else fits, so that whole numbers may be scores too.
+    """
+    system = next((name for name in table.names if name.strip().casefold() in SYSTEMS), None)
+    if system is None or not table[system].is_id:
+        return False
+    others = [table[name] for name in table.names if name != system and plain(name).casefold() not in RANKS]
+    scores = [column.name for column in others if column.is_flat and column.texts and all(map(is_score, column.texts))]
+    figures = all(figure_in(name)[0] != ALL or called.SCORES & {*words(name), joined(name)} for name in scores)
+    named = figures if joined(system) in {"name", "run"} else not mentioning(called.ANNOTATOR, scores)
+    exact = alone or any(_EXACT.search(text) for name in scores for text in table[name].texts)
+    return bool(scores) and exact and named and 2 * len(scores) >= len(others)
+
+
+_GUESSERS: Mapping[str, Callable[[TableSample], Guess]] = {
+    "agreement": mutual_judgments,
+    "annotations": _pairs,
+    "preferences": _preferences,
+    "rag": _answers,
+    "reliability": judgments,
+    "violations": _spans,
+}
+GUESSED = tuple(name for name in EVALUATIONS if name in _GUESSERS)
+"""The evaluations that `adjudge look` tries."""
+
+
+def guess(evaluation: str, table: TableSample) -> Guess:
+    """How this evaluation might read a table."""
+    return _GUESSERS[evaluation if evaluation in _GUESSERS else READ_ALIKE[evaluation]](table)
