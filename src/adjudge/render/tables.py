@@ -390,8 +390,7 @@ def _score_cell(column: SummaryColumn, cell: Score | int | str | None) -> TableC
 
 def _bars(column: SummaryColumn, rows: Sequence[str]) -> dict[str, str]:
     """The intervals of a column, each on the scale of all; a score without one is a dot. None of different units."""
-    cells = {row: column.cells.get(row) for row in rows}
-    scores = {row: one for row, one in cells.items() if isinstance(one, Score) and one.value is not None}
+    scores = {row: one for row in rows if isinstance(one := column.cells.get(row), Score) and one.value is not None}
     if len({one.unit for one in scores.values()}) != 1:
         return {}
     triples = ((one.low, one.high, one.value) for one in scores.values())
