@@ -190,7 +190,7 @@ class ReportTable:
             return numbers.figure_text(value, percent=True) if column in about.shares else numbers.short_number(value)
         if value is None:
             return short_name(None) if column in self.by or "label" in column else DASH
-        if not isinstance(value, str):
+        if not isinstance(value, str) or column == _SENTENCE:
             return str(value)
         if column == "caveat":
             return numbers.note_title(value)
