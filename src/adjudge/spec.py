@@ -162,11 +162,6 @@ class Evaluation:
     headings: Mapping[str, str] = field(default_factory=dict)
 
     @property
-    def of_annotators(self) -> bool:
-        """Whether annotators are judged, who may label different items, and of whom the worst are to improve."""
-        return self.judge == "annotator"
-
-    @property
     def leading(self) -> str:
         """The metric that is tested against 0: it comes first and sorts rows. Without one, tables keep their order."""
         return next((answer.metric for answer in self.answers if answer.against_zero), "")

@@ -121,17 +121,6 @@ def test_items_are_searched_filtered_and_walked_through_and_their_address_leads_
     again.context.close()
 
 
-def test_a_second_example_of_an_item_has_an_address_of_its_own(browser, page_file):
-    cards = opened(browser, page_file).locator(".example[id$=',2']")
-    item, address = cards.first.get_attribute("data-item"), cards.first.get_attribute("id")
-    for fragment, nth in ((f"#{address}", 1), (f"#item={item}", 0)):
-        page = opened(browser, page_file, fragment)
-        every = page.locator(f".example[data-item='{item}']")
-        assert every.nth(nth).get_attribute("class").split()[-1] == "found"
-        assert page.locator(".example.found").count() == 1
-        page.context.close()
-
-
 @pytest.fixture(scope="module")
 def hardest(tmp_path_factory) -> Path:
     """Two systems whose predictions for item-011 differ from people's, to which a table of the hardest items leads."""
@@ -278,5 +267,5 @@ def test_names_stand_at_the_left_of_a_table_though_notebooks_put_all_cells_to_th
     page = opened(browser, tmp_path / "cell.html")
     aligned = "cells => cells.map(cell => getComputedStyle(cell).textAlign)"
     found = page.locator("tbody tr:first-child > *").evaluate_all(aligned)
-    assert found == ["left", "right", "left", "right", "right", "right"]
+    assert found == ["left", "right", "right", "right", "right"]
     page.context.close()

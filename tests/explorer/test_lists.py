@@ -20,7 +20,7 @@ class Seen(list[tuple[str, dict[str, Any]]]):
         stands = [{}, {"annotator": "ana", "topic": "*hard* items"}]
         frame = pl.DataFrame({"annotator": [None, "ana"], "topic": [None, "*hard* items"], "share": [0.5, 0.5]})
         result = SimpleNamespace(report=SimpleNamespace(about=SimpleNamespace(items="pairs")))
-        open_button(result, Cells(frame, {"annotator": "Annotator", "topic": "Topic"}, stands, {}), "some", cells)
+        open_button(result, Cells(frame, {"annotator": "Annotator", "topic": "Topic"}, stands, {}, None), "some", cells)
 
 
 @pytest.mark.parametrize("cell", [(2, "share"), (0, "gone")])

@@ -85,7 +85,7 @@ def tables(result: Result) -> None:
         height="content" if shown.frame.height <= _WHOLE else "auto",
         hide_index=True,
         placeholder=DASH,
-        alt=table.title,
+        alt=plain(name),
     )
     open_button(result, shown, key, chosen["selection"]["cells"])
     for note in dict.fromkeys(note_title(one) for one in table.frame["caveat"] if one) if table.estimates else ():

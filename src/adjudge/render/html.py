@@ -119,14 +119,10 @@ def _view(report: Report, prefix: str) -> dict[str, Any]:
     examples = example_groups(report, "" if prefix == "r1" else f"{prefix}-")  # item=ID leads into the first report
     links = {one.item: f"#{one.address}" for _, group in examples for one in group if one.address}
     estimates = [frame for frame in report.tables.values() if holds_estimates(frame)]
-    metrics = {
-        method: dict.fromkeys(name for frame in estimates for name in frame.filter(method=method)["metric"])
-        for method in texts_of(report, "method")
-    }
-    titles = {
-        method: "; ".join(dict.fromkeys(metric_of(report.about.metrics, name).title for name in names))
-        for method, names in metrics.items()
-    }
+    titles = dict[str, str]()
+    for method in texts_of(report, "method"):
+        names = dict.fromkeys(name for frame in estimates for name in frame.filter(method=method)["metric"])
+        titles[method] = "; ".join(dict.fromkeys(metric_of(report.about.metrics, name).title for name in names))
     return {
         "prefix": prefix,
         "report": report,

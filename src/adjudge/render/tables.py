@@ -137,11 +137,6 @@ class ReportTable:
     by: set[str] = field(default_factory=set)
 
     @property
-    def title(self) -> str:
-        """Its name as a heading."""
-        return plain(self.name).capitalize()
-
-    @property
     def estimates(self) -> bool:
         """Whether it holds metrics, with a row for each."""
         return holds_estimates(self.frame)
@@ -156,7 +151,7 @@ class ReportTable:
         """Whether each metric has a row of its own: in comparisons, and if most rows have few of the metrics."""
         if self.compares or not self.estimates:
             return self.compares
-        keys = [name for name in self.frame.columns if name not in NON_KEY_COLUMNS]
+        keys = [*{*self.frame.columns} - NON_KEY_COLUMNS]
         cells = self.frame["metric"].n_unique() * (self.frame.n_unique(keys) if keys else 1)
         return cells > _MOST_EMPTY * self.frame.height
 
@@ -195,7 +190,7 @@ class ReportTable:
             return numbers.figure_text(value, percent=True) if column in about.shares else numbers.short_number(value)
         if value is None:
             return short_name(None) if column in self.by or "label" in column else DASH
-        if not isinstance(value, str):
+        if not isinstance(value, str) or column == _SENTENCE:
             return str(value)
         if column == "caveat":
             return numbers.note_title(value)
@@ -260,7 +255,7 @@ def printed_table(
         columns += (_long if table.long else _wide)(table, rows, marks)
         keys, total = len(table.keys), len(by_key)
     heads, cells = [head for head, _ in columns], zip(*(cells for _, cells in columns), strict=True)
-    return PrintedTable(name, table.title, table.about, heads, [*cells], keys, total, [*marks.explained()])
+    return PrintedTable(name, plain(name).capitalize(), table.about, heads, [*cells], keys, total, [*marks.explained()])
 
 
 _Columns = Iterator[tuple[TableHead, list[TableCell]]]
@@ -335,12 +330,12 @@ def _counts(table: ReportTable, spread: pl.DataFrame, links: Mapping[str, str]) 
     last = table.frame.columns[-2:][0]
     for column in spread.iter_columns():
         name, values, number = column.name, column.to_list(), column.dtype.is_numeric()
-        own, texts = name in table.frame.columns, map(numbers.count_text, values)
+        own, whole = name in table.frame.columns, not column.dtype.is_float()
         title = table.heading(name) if own else short_name(table.key_text(last, name), _NAME)
         if not number or name in table.report.about.shares:
             cells = [_key_cell(table, name, one, links.get(str(one), "") if name == "item" else "") for one in values]
         else:
-            texts = short_numbers(values) if column.dtype.is_float() else texts
+            texts = [numbers.count_text(one) for one in values] if whole else short_numbers(values)
             cells = [TableCell(text, css="" if value else "zero") for text, value in zip(texts, values, strict=True)]
         yield TableHead(title, number=number), cells
 
@@ -395,10 +390,10 @@ def _score_cell(column: SummaryColumn, cell: Score | int | str | None) -> TableC
 
 def _bars(column: SummaryColumn, rows: Sequence[str]) -> dict[str, str]:
     """The intervals of a column, each on the scale of all; a score without one is a dot. None of different units."""
-    cells = {row: column.cells.get(row) for row in rows}
-    scores = {row: one for row, one in cells.items() if isinstance(one, Score) and one.value is not None}
+    scores = {row: one for row in rows if isinstance(one := column.cells.get(row), Score) and one.value is not None}
     if len({one.unit for one in scores.values()}) != 1:
         return {}
-    ends = [[one.value if end is None else end for end in (one.low, one.high, one.value)] for one in scores.values()]
+    triples = ((one.low, one.high, one.value) for one in scores.values())
+    ends: list[Any] = [[triple[2] if end is None else end for end in triple] for triple in triples]
     zero = any(one.unit in ("pp", "+") for one in scores.values())
-    return dict(zip(scores, bar_styles([(low, high, value) for low, high, value in ends], zero=zero), strict=True))
+    return dict(zip(scores, bar_styles(ends, zero=zero), strict=True))

@@ -127,14 +127,9 @@ def dumbbell(report: Report, width: float) -> Plot | None:
 
 def _run_name(row: Point, x: alt.X, y: alt.Y, *, right: bool) -> parts.Layer:
     """The name of a run over its first point."""
-    mark = data([row]).mark_text(
-        dy=-15,
-        dx=6 if right else -6,
-        align="right" if right else "left",
-        fontSize=12,
-        fontWeight=600,
-        color=parts.MUTED,
-    )
+    side, dx = ("right", 6) if right else ("left", -6)
+    base: parts.Layer = data([row])
+    mark = base.mark_text(dy=-15, dx=dx, align=side, fontSize=12, fontWeight=600, color=parts.MUTED)
     return mark.encode(x=alt.X("x:Q", scale=x["scale"]), y=y, text="run:N")
 
 

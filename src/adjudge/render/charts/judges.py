@@ -7,7 +7,7 @@ import altair as alt
 from adjudge.render.charts import parts
 from adjudge.render.charts.parts import BETTER, Plot, Point, data, intervals, points, y_names
 from adjudge.render.summary.annotators import GOOD, TENTATIVE
-from adjudge.render.summary.contents import Score, Summary
+from adjudge.render.summary.contents import Score, Summary, SummaryTable
 from adjudge.render.summary.sentences import SummaryRows
 from adjudge.report import Report
 
@@ -121,19 +121,11 @@ def ceiling(report: Report, width: float) -> Plot | None:
     columns = {one.title: one for one in table.columns}
     own, human = columns.get("agreement") or columns.get("distance"), columns.get("human ceiling")
     judges = points(table, own.cells) if own else []
-    band = [
-        parts.point("human ceiling", one)
-        for one in (human.cells.values() if human else ())
-        if isinstance(one, Score) and one.value is not None
-    ][:1]
-    found = [
-        row for row in rows.rows("everyone", side="person") if row["metric"].endswith(("_with_others", "_from_others"))
-    ]
-    people = [
-        parts.point(rows.name(row["annotator"]), rows.score(row), "faint", "annotator")
-        for row in found
-        if row["value"] is not None
-    ]
+    scores = [one for one in (human.cells.values() if human else ()) if isinstance(one, Score)]
+    band = [parts.point("human ceiling", one) for one in scores if one.value is not None][:1]
+    known = [row for row in rows.rows("everyone", side="person") if row["value"] is not None]
+    known = [row for row in known if row["metric"].endswith(("_with_others", "_from_others"))]
+    people = [parts.point(rows.name(row["annotator"]), rows.score(row), "faint", "annotator") for row in known]
     people = sorted(people, key=lambda row: -row["value"]) if len(people) <= _MOST_ANNOTATORS else []
     shown = [*judges, *people]
     if own is None or not judges or not band or len(shown) > parts.NAMED_ROWS:
@@ -164,15 +156,10 @@ def detection(report: Report, width: float) -> Plot | None:
         return forest(report, width)
     panels, wide, height = list[Plot](), parts.is_wide(width), _GROUP_HEIGHT * len(scores)
     across = (width - 150) / (len(heads) + 0.9) if wide else width - 110
-    tables = [
-        (
-            head,
-            replace(
-                table, rows={row: tone for row, tone in table.rows.items() if row.startswith(head and f"{head}, ")}
-            ),
-        )
-        for head in (heads if wide else heads[:1])
-    ]
+    tables = list[tuple[str, SummaryTable]]()
+    for head in heads if wide else heads[:1]:
+        tones = {row: tone for row, tone in table.rows.items() if row.startswith(head and f"{head}, ")}
+        tables.append((head, replace(table, rows=tones)))
     for head, own in tables:
         found = [one | {"metric": column.title} for column in scores for one in points(own, column.cells, column.title)]
         if found:

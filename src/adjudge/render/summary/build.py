@@ -75,15 +75,15 @@ def report_summary(report: Report) -> Summary:
 
 def _with_key(summary: Summary) -> list[Sentence]:
     """The cautions, of which one says what the marks in the table mean."""
-    small, cautions = "Small samples (", [*summary.cautions]
+    small = [one for one in summary.cautions if "Small samples (" in one.text]
     marked = [one.cells[row] for one in summary.table.columns for row in one.marked]
     caveats = {one.caveat for one in marked if isinstance(one, Score) and one.interval}
     if not caveats:
-        return cautions
-    if caveats <= {Caveat.FEW_ITEMS, Caveat.ONE_ITEM} and any(one.text.startswith(small) for one in cautions):
-        texts = [one.text.replace("): ", ", marked !): ") if small in one.text else one.text for one in cautions]
-        return [replace(one, text=text) for one, text in zip(cautions, texts, strict=True)]
-    return [*cautions, Sentence("Marked !: intervals may be too narrow (reasons: --details)")]
+        return [*summary.cautions]
+    if small and caveats <= {Caveat.FEW_ITEMS, Caveat.ONE_ITEM}:
+        texts = {one: replace(one, text=one.text.replace("): ", ", marked !): ")) for one in small}
+        return [texts.get(one, one) for one in summary.cautions]
+    return [*summary.cautions, Sentence("Marked !: intervals may be too narrow (reasons: --details)")]
 
 
 def _gate_results(gates: Sequence[GateResult]) -> list[Sentence]:

@@ -44,11 +44,6 @@ class Score:
         return self.interval or ("(no CI)" if self.caveat and self.value is not None else "")
 
     @property
-    def excludes_zero(self) -> bool:
-        """Whether there is an interval, and 0 lies outside."""
-        return self.low is not None and self.high is not None and not self.low <= 0 <= self.high
-
-    @property
     def with_interval(self) -> str:
         """The value and its interval."""
         return f"{self}{NO_BREAK}{self.interval}".strip(f" {NO_BREAK}")

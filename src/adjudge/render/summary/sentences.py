@@ -50,7 +50,8 @@ class SummaryRows(ReportRows):
         gives way to the number of tests.
         """
         score, p = self.score(row, signed=True), p_text(row["p_adjusted"], row["tests"])
-        adjusted = score.excludes_zero and not self.significant(row) and p
+        apart = score.interval and not row["low"] <= 0 <= row["high"]
+        adjusted = apart and not self.significant(row) and p
         tests = f" over {row['tests']} tests" if adjusted else ""
         return (str(score) if adjusted else score.with_interval) + shared + (f", {p}{tests}" if p else "")
 
