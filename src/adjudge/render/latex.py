@@ -23,16 +23,14 @@ def report_latex(report: Report, table: str | None = None) -> str:
     held = (name for name in ("leaderboard", report.about.main, *report) if name in report.tables)
     name = table or next((name for name in held if report[name].height), report.main_table)
     printed = printed_table(report, name, max(report[name].height, 1))
-    heads = [_cut(head.title) + _mark(head.mark) for head in printed.heads]
-    rows = [[_cell(cell) for cell in row] for row in printed.rows]
     lines = [
         f"% {turns_named(' '.join(report.signature.split()))}",
         r"% \usepackage{booktabs}",
         rf"\begin{{tabular}}{{{''.join('r' if head.number else 'l' for head in printed.heads)}}}",
         r"\toprule",
-        " & ".join(heads) + r" \\",
+        " & ".join(_cut(head.title) + _mark(head.mark) for head in printed.heads) + r" \\",
         r"\midrule",
-        *(" & ".join(row) + r" \\" for row in rows),
+        *(" & ".join(map(_cell, row)) + r" \\" for row in printed.rows),
         r"\bottomrule",
         r"\end{tabular}",
     ]

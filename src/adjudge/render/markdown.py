@@ -68,8 +68,7 @@ def _table(printed: PrintedTable) -> list[str]:
     """A table, the number of rows that are left out, and remarks."""
     heads = [f"{_text(head.title)}{head.mark and f' ({head.mark})'}" for head in printed.heads]
     rule = ["--:" if head.number else "---" for head in printed.heads]
-    rows = [[_cell(cell) for cell in row] for row in printed.rows]
-    lines = "\n".join(f"| {' | '.join(line)} |" for line in (heads, rule, *rows))
+    lines = "\n".join(f"| {' | '.join(line)} |" for line in (heads, rule, *(map(_cell, row) for row in printed.rows)))
     remarks = "\n".join(f"- ({mark}) {_line(remark)}" for mark, remark in printed.remarks)
     return [*filter(None, [lines, escaped(printed.rest), remarks])]
 

@@ -35,13 +35,12 @@ def figure_text(value: float | None, percent: bool) -> str:  # noqa: FBT001 - wh
         return DASH
     if not percent:
         return _fixed(value, decimals_of(value))
-    unit = "%"
     shown = _fixed(100 * value, _PERCENT_DECIMALS)
     if value > 0 and shown == "0.0":
-        return f"<{NO_BREAK}0.1{unit}"
+        return f"<{NO_BREAK}0.1%"
     if value < 1 and shown == "100.0":
-        return f">{NO_BREAK}99.9{unit}"
-    return shown + unit
+        return f">{NO_BREAK}99.9%"
+    return f"{shown}%"
 
 
 def count_text(count: float | None) -> str:

@@ -26,8 +26,7 @@ class Plan(PlanRequest):
     def __str__(self) -> str:
         return "\n".join(_sentences(self))
 
-    def __repr__(self) -> str:
-        return str(self)
+    __repr__ = __str__
 
 
 def _sentences(plan: Plan) -> Iterator[str]:

@@ -267,15 +267,13 @@ def _rag_verdict(
 def _noise_findings(rows: SummaryRows, scorer: str) -> Iterator[Sentence]:
     """The change of accuracy from no noise to the most noise."""
     changes = rows.rows("differences", compared="noise", scorer=scorer, metric="accuracy")
-    changes = [row for row in changes if row["value"] is not None and row["noise_ratio"] is not None]
-    most = max((row["noise_ratio"] for row in changes), default=0)
-    changes = [row for row in changes if row["noise_ratio"] == most]
+    most = max((row["noise_ratio"] or 0 for row in changes if row["value"] is not None), default=0)
+    changes = [row for row in changes if row["value"] is not None and row["noise_ratio"] == most]
     significant = [row for row in changes if rows.significant(row)]
     shown = [f"{row['model']} {rows.score(row, signed=True).with_interval}" for row in significant or changes]
     if shown:
-        kind = "Significant change" if significant else "No significant change"
-        text = f"{kind} from no noise to {most:.0%}: {listed_names(shown)}"
-        yield Sentence(text, "worse" if significant else "none")
+        kind, tone = ("Significant", "worse") if significant else ("No significant", "none")
+        yield Sentence(f"{kind} change from no noise to {most:.0%}: {listed_names(shown)}", tone)
 
 
 def published_ranks(rows: SummaryRows) -> Summary:

@@ -222,11 +222,9 @@ def estimate_columns(title: str, shown: Mapping[str, Score]) -> list[SummaryColu
 
 def abstention_columns(rows: "SummaryRows", names: Iterable[str], judge: str = "annotator") -> list[SummaryColumn]:
     """How many items each judge abstains from, if any does, and all judges. judge: the column of names."""
-    if "abstentions" not in rows.report.tables:
-        return []
     counts = {row[judge]: row["count"] for row in rows.rows("abstentions")}
     cells = {name: counts.get(name, 0) for name in names} | {"pooled": sum(counts.values())}
-    return [SummaryColumn("Abstentions", cells, "count", 1)]
+    return [SummaryColumn("Abstentions", cells, "count", 1)] * ("abstentions" in rows.report.tables)
 
 
 def p_column(rows: Mapping[str, TableRow], tones: Mapping[str, str], drop: int = 0) -> SummaryColumn:
