@@ -19,28 +19,28 @@ ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "src" / "adjudge"
 
 LINES_AND_CHARACTERS = {
-    "api": (1_621, 76_641),
-    "cli": (599, 28_944),
-    "core": (1_449, 64_584),
-    "evaluations": (12_169, 598_997),
-    "explorer": (1_500, 70_353),
+    "api": (1_654, 78_677),
+    "cli": (599, 28_943),
+    "core": (1_443, 64_398),
+    "evaluations": (12_184, 600_085),
+    "explorer": (1_481, 69_463),
     "gates": (424, 20_004),
     "llm": (2_412, 104_636),
-    "metrics": (3_107, 156_776),
-    "options": (587, 27_143),
-    "profiling": (1_575, 83_384),
-    "readers": (9_483, 463_491),
-    "render": (3_951, 204_621),
+    "metrics": (3_103, 156_855),
+    "options": (601, 27_616),
+    "profiling": (1_431, 77_187),
+    "readers": (9_732, 487_703),
+    "render": (3_200, 171_311),
     "runners": (383, 14_324),
-    "schemas": (656, 30_153),
+    "schemas": (545, 24_208),
     "statistics": (3_217, 152_867),
-    "text": (979, 47_980),
+    "text": (1_001, 49_281),
     "writers": (309, 16_226),
 }
 """Package -> the most lines and characters of code. `core` holds the modules beside the packages."""
-TEST_LINES = 41_970
-DOC_WORDS = 60_291
-MODULES = 424
+TEST_LINES = 42_743
+DOC_WORDS = 61_423
+MODULES = 412
 
 LONGEST_MODULE = 400
 SHORTEST_MODULE = 40
@@ -54,9 +54,8 @@ STILL_SHORT = {
     "explorer": 1,
     "llm": 1,
     "metrics": 1,
-    "profiling": 2,
     "readers": 2,
-    "render": 2,
+    "render": 4,
     "runners": 3,
     "schemas": 1,
     "text": 2,
@@ -71,20 +70,19 @@ STILL_VAGUE = {
     "llm": 46,
     "metrics": 1,
     "options": 11,
-    "profiling": 21,
-    "readers": 143,
-    "render": 22,
+    "profiling": 8,
+    "readers": 120,
+    "render": 15,
     "runners": 2,
     "writers": 1,
 }
 """Package -> how many vague names it still has; none elsewhere."""
 STILL_REPEATED = {
     "explorer": 1,
-    "llm": 4,
+    "llm": 3,
     "options": 2,
-    "profiling": 2,
-    "readers": 15,
-    "render": 4,
+    "readers": 13,
+    "render": 2,
 }
 """Package -> how many of its class names stand for something else as well; none elsewhere."""
 

@@ -42,9 +42,9 @@ def history(options: HistoryOptions) -> Report:
     -------
     A Report of the runs' evaluation with the table history: run, time (or the column of `by`), the other keys of the
     runs' main tables, metric, value, low, high, n, method, reason, note. An undefined estimate stays undefined. The
-    table steps has each estimate minus that of the run before, and the last minus the first, with p, and p adjusted by
-    Holm's method within families, as in `adjudge.compare`: over all that it tests for the steps, and apart from them
-    over all for the first run and the last. Its column same_items says yes if both runs hold at least half of the items
+    table steps has each estimate minus that of the run before, and the last minus the first, with p. Adjusted p
+    follow Holm's method within families, as in `adjudge.compare`: all that it tests for the steps are one family, all
+    for the first run and the last another. Its column same_items says yes if both runs hold at least half of the items
     of the smaller one: the difference is that on the items of both. If it says no, or unknown since an items file is
     missing, runs are compared by both intervals, as if they shared no item. On the same items that finds less. The
     inputs are the reports, and their rows the estimates read from each. Warnings name runs that lack a metric asked
