@@ -26,7 +26,6 @@ PAIRS = (
     "1,Why is it so?,Because it is.,No idea at all.,1,2\n"
     "2,How is it so?,Because of how.,No idea at how.,2,0\n"
 )
-PREFERENCES = "id,instruction,output_a,output_b,clarity_preference\n1,Say it now.,Yes it is.,No it is not.,A\n2,Say it.,Yes.,No.,B\n"
 SPANS = "doc,begin,stop,error_type,sentence\n1,0,4,praise,Best tea ever made.\n2,0,4,praise,Good tea is here.\n"
 TRUSTED_PEOPLE = (
     "pair_id,answer_a,answer_b,judge,winner\n1,It is so.,It is not.,gpt-4,A\n1,It is so.,It is not.,human,B\n"
@@ -216,20 +215,6 @@ def test_a_part_that_a_file_lacks_is_refused_with_those_that_it_has(written):
         library.reliability(f"{written('a,b', 'a.csv')}#x")
 
 
-def test_predictions_that_are_not_there_are_said_to_be_lacking(written):
-    found = library.look(written(PREFERENCES, "gold.csv"))
-    assert found.command is None
-    assert found.fit.lacking == ("predictions: name a file of predictions too",)
-    assert found.fit.options == {"criteria": ["clarity"]}
-
-
-def test_where_nobody_is_trusted_agreement_needs_nobody_and_reliability_says_whom_it_lacks(written):
-    without = "\n".join(line.rpartition(",")[0] for line in LONG.splitlines())
-    found = library.look(written(without, "votes.csv"))
-    assert (found.fit.evaluation, found.fit.lacking, found.others[0].evaluation) == ("agreement", (), "reliability")
-    assert found.others[0].lacking == ("nothing says what is trusted: which annotator? --reference NAME of ana, ben",)
-
-
 def test_what_is_guessed_stands_in_a_warning_and_in_the_command_and_nothing_is_guessed_without(adjudge, written):
     path = written(LONG, "votes.csv")
     status, printed, _ = adjudge("reliability", path, "--guess", "--format", "json")
@@ -280,15 +265,6 @@ def test_tables_and_files_are_told_apart_in_the_call():
     assert library.look([gold, quick]).command == "adjudge.preferences(table_1, table_2)"
 
 
-def test_a_table_that_cannot_be_read_is_called_a_table():
-    import pandas as pd
-
-    twice = pd.DataFrame([["1", "x", "y"]], columns=["item", "label", "label"])
-    (found,) = library.look(twice).files
-    assert (found.name, found.about) == ("table", "a table")
-    assert "columns have a name and a type of their own" in found.wrong
-
-
 def test_true_answers_in_a_table_beside_that_of_the_answers_are_read_and_named_in_the_call():
     answers = pl.read_ndjson(EXAMPLES / "rag" / "answers.jsonl")
     table_1, table_2 = answers.drop("answer"), answers.select("id", "answer").unique("id")
@@ -299,21 +275,7 @@ def test_true_answers_in_a_table_beside_that_of_the_answers_are_read_and_named_i
 
 
 names = st.sampled_from(
-    [
-        "id",
-        "Worker ID",
-        "label",
-        "gold",
-        "Answer",
-        "response_a",
-        "response_b",
-        "winner",
-        "text",
-        "start",
-        "end",
-        "x",
-        "ann 1",
-    ]
+    ["id", "Worker ID", "label", "gold", "response_a", "response_b", "winner", "start", "end", "ann 1"]
 )
 cells = st.sampled_from(["1", "2", "0", "a", "b", "tie", "Some longer text here.", "", "-1", "0.5", None, "[1]"])
 
@@ -369,11 +331,6 @@ def test_an_export_of_a_tool_is_read_with_the_trusted_column_that_it_holds(writt
     found = library.look(written(head + rows, "batch.csv"))
     assert (found.fit.format, found.fit.lacking) == ("mturk", ())
     assert found.fit.options["columns"] == {"reference": "Input.gold"}
-
-
-def test_a_single_voter_of_pairs_is_compared_with_rules_of_style(written):
-    rows = [{"prompt": f"Why {n}?", "chosen": "Since.", "rejected": "No idea."} for n in range(3)]
-    assert library.look(written(rows, "x.json")).command.endswith("--reference chosen --style")
 
 
 def test_votes_that_name_the_models_of_their_pair_are_votes_for_its_texts(written):
@@ -820,13 +777,6 @@ def test_files_that_belong_together_are_in_one_line_that_runs(adjudge, monkeypat
         (tmp_path / name).write_text(content)
     assert library.look([*files]).command == f"adjudge {line}"
     assert adjudge("look", *files, "--run")[0] == 0
-
-
-def test_people_beside_models_get_a_line_for_the_card(adjudge, written):
-    found = library.look(written("id,human,gpt-4o,claude-3\n1,x,x,y\n2,y,y,y\n3,x,y,x\n", "labels.csv"))
-    assert found.fit.evaluation == "reliability"
-    assert card_of(found).options["judges"] == ["claude-3", "gpt-4o"]
-    assert run_line(adjudge, card_of(found).command)[0] == 0
 
 
 @pytest.mark.parametrize("ending", ["csv", "jsonl"])
