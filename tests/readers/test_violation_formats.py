@@ -216,21 +216,6 @@ def test_names_of_tasks_may_be_given(studio):
     assert "of Label Studio, id and text may be mapped; got rule" in text
 
 
-def test_what_is_wrong_with_a_task_is_told_once_for_all_its_annotations(studio, written):
-    tasks = [task(by(1), by(2), by(3), id_=n, doc="d", text=text) for n, text in ((1, TEXT), (2, "other"))]
-    differs = refusal(studio, *tasks, columns={"id": "doc"}, annotators=["1"])
-    assert differs.count("task 2, text: expected the text of d") == 1
-    assert "more" not in differs
-    gold = studio(task(by(1), doc="d", text=TEXT), columns={"id": "doc"})
-    twice = written([{**one, "data": {"doc": "d", "text": TEXT}} for one in tasks], "twice.json")
-    text = refusal(predicted, twice, gold, columns={"id": "doc"})
-    assert "tasks 1, 2: expected each id once for 1, 2, 3; d stands 2 times\n" in text
-    nameless = written([task(by(1), by(2), id_=None)], "nameless.json")
-    assert "id: expected an id in every task; empty in task 1\n" in refusal(truth, nameless, annotators=["1"])
-    unnamed = written([task({"result": []}, {"result": []}, id_=9)], "unnamed.json")
-    assert refusal(predicted, unnamed, gold).count("expected an id of") == 1
-
-
 @pytest.mark.parametrize(
     ("mark", "text"),
     [
@@ -349,25 +334,6 @@ def test_wrong_lines_of_m2_are_told_and_can_be_dropped(written, line, message):
     found = truth(path, "m2", drop=True)
     assert spans(found) == [(0, 0, 1, "ok")]
     assert "dropped" in found.warnings[0]
-
-
-def test_the_same_sentences_go_round_through_m2(written):
-    first = truth(written(M2, "x.m2"), annotators=["0"])
-    tokens = [text.split() for text in first.texts["text"]]
-    blocks = []
-    for place, words in enumerate(tokens):
-        starts = [sum(len(word) + 1 for word in words[:at]) for at in range(len(words) + 1)]
-        ends = [start - 1 for start in starts]
-        edits = [
-            f"A {starts.index(start)} {starts.index(start) if start == end else ends.index(end)}"
-            f"|||{rule}|||{correction}|||REQUIRED|||-NONE-|||0"
-            for at, start, end, rule, correction in spans(first, PLACE, "start", "end", "rule", "correction")
-            if at == place
-        ]
-        blocks.append("\n".join(["S " + " ".join(words), *edits]))
-    again = truth(written("\n\n".join(blocks) + "\n", "again.m2"))
-    assert again.texts.equals(first.texts)
-    assert again.spans.equals(first.spans)
 
 
 def test_files_that_are_no_m2_are_refused(written):
