@@ -242,14 +242,6 @@ def test_an_id_that_the_gold_lacks_is_told_and_a_question_without_an_answer_is_c
     assert report.warnings[-1] == f"{other}: 1 of 2 questions of {gold} have no answer"
 
 
-def test_a_batch_of_adjudges_own_is_told_how_it_becomes_answers(adjudge, written):
-    batch = written(lines([result("0f3a", "Lyon")]), "out.jsonl")
-    status, _, err = adjudge("rag", batch, "--gold", written(HOTPOTQA_GOLD, "gold.json"))
-    assert status == 1
-    assert "none of its ids is one of them. Of a batch file that adjudge rag prepare wrote" in err
-    assert "adjudge rag answer PROMPTS --model MODEL --from-batch FILE --output answers.jsonl" in err
-
-
 def test_each_outcome_of_a_call_of_a_batch_is_read(written):
     failed = {**result("h1", None), "error": {"code": "batch_expired"}}
     refused = result("h2", None)
@@ -292,28 +284,6 @@ def test_a_gold_that_is_none_is_told(written, content, said):
         library.rag(written(RAGAS, "a.json"), gold=written(content, "gold.json"))
 
 
-# --- strictness ---
-
-
-TWICE = '{"id": "1", "ability": "question_answering", "response": "Rome", "response": "Lyon", "answer": "Lyon"}'
-
-
-@pytest.mark.parametrize(
-    ("content", "said"),
-    [
-        (f"[{TWICE}]", "expected each name once; response stands twice"),
-        ('{"a": "x", "a": "y"}', "each name once"),
-        ('{"answer": {"h1": "x", "h1": "y"}, "sp": {}}', "each name once"),
-        ({"results": [RAGCHECKER["results"][0]] * 2}, "expected one answer each"),
-    ],
-)
-def test_what_stands_twice_is_refused(written, content, said):
-    gold = {"gold": written(HOTPOTQA_GOLD, "gold.json")} if str(content).startswith('{"') else {}
-    with pytest.raises(DataError, match=said):
-        library.rag(written(content, "a.json"), **gold)
-
-
-def test_a_file_without_abilities_is_told_the_ready_option(adjudge, written):
-    path = written([{"id": "1", "response": "x", "answer": "y"}], "a.json")
-    assert adjudge("rag", path)[0] == 1
-    assert adjudge("rag", path, "--constant", "ability=question_answering")[0] == 0
+def test_an_answer_that_stands_twice_is_refused(written):
+    with pytest.raises(DataError, match="expected one answer each"):
+        library.rag(written({"results": [RAGCHECKER["results"][0]] * 2}, "a.json"))

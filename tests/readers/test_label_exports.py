@@ -339,12 +339,6 @@ def test_numbers_keep_their_digits(written, value):
     assert {item for item, *_ in rows_of(read)} == {"0", "1", "2", value.removesuffix("0")}
 
 
-def test_names_that_stand_twice_in_a_record_are_refused(written):
-    content = json.dumps(IDS).replace('"completed_by": 2', '"completed_by": 2, "completed_by": 3', 1)
-    with pytest.raises(DataError, match="task 1, annotations 2: expected each name once; completed_by stands twice"):
-        judgments(written(content, "t.json"), reference=["1"])
-
-
 def test_records_of_argilla_without_a_reference_are_compared_with_one_another(written):
     responses = {"tone": [{"value": "kind", "user_id": "u1"}, {"value": "kind", "user_id": "u2"}]}
     records = [
