@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 import adjudge
 from adjudge import DataError, OptionError, Report
-from adjudge.schemas import judgments as schema
 from made import item, verdict
 from made_samples import in_container
 
@@ -92,15 +91,6 @@ def test_what_is_wrong_with_a_file_is_said(written, name, case):
     assert expected in told
 
 
-def test_a_column_that_is_named_and_missing_is_told_first(written):
-    path = written("item,annotator,text\n1,x,a\n", "votes.csv")
-    with pytest.raises(OptionError) as caught:
-        adjudge.reliability(path, columns={"annotator": "worker"})
-    assert str(caught.value) == f"columns: no column worker in {path}\nfound: item, annotator, text"
-    start = f"{path}: missing column label\nfound: item, annotator, text\nfix:   columns label="
-    assert message(path).startswith(start)
-
-
 def test_dropped_rows_and_items_are_left_out_and_counted(written):
     rows = "1,x,a,a\n2,x,,a\n3,x,b,a\n4,y,a,a\n4,y,b,a\n"
     path = written("item,annotator,label,reference\n" + rows, "votes.csv")
@@ -141,18 +131,6 @@ def test_what_options_do_not_allow_is_refused(written, rows, options, error, exp
         adjudge.reliability(written(HEAD + rows, "votes.csv"), **options)
 
 
-def test_words_for_no_label_and_rows_of_sums_are_warned_of(written):
-    path = written("item,ana,ben,gold\n1,yes,NA,yes\n2,no,yes,no\n3,yes,no,no\nTotal,3,2,3\n", "r.csv")
-    options = {"annotator_columns": ["ana", "ben"], "columns": {"reference": "gold"}}
-    said, drop = adjudge.reliability(path, **options).warnings, "--on-invalid drop --map-values item:Total="
-    assert said == (
-        'labels that mean that there is none are missing: "NA" (1). To keep one: --map-values label:NA=NA',
-        f'rows called "Total" count as items. If they hold sums, leave them out: {drop}',
-    )
-    listed = adjudge.reliability(path, **options, labels=["yes", "no", "NA", "3", "2"]).warnings
-    assert not any("NA" in one for one in listed)
-
-
 @pytest.mark.parametrize("container", ["csv", "json", "jsonl", "tsv"])
 @pytest.mark.parametrize("change", [lambda data: b"\xef\xbb\xbf" + data, lambda data: data.replace(b"\n", b"\r\n")])
 def test_marks_and_line_ends_of_windows_change_nothing(written, container, change):
@@ -178,11 +156,6 @@ def test_huge_ids_stay_what_they_are(written):
 )
 def test_what_is_wrong_with_a_table_in_memory_is_said(columns, expected):
     assert f"table, {expected}" in message(pl.DataFrame({"annotator": "x", "reference": "a", **columns}))
-
-
-def test_ten_megabytes_on_one_line_are_read(written):
-    items = [{"id": n, "text": "x" * 1000, **item("a", ann="a")} for n in range(10_000)]
-    assert adjudge.reliability(written(items)).counts["judgments"] == 10_000
 
 
 def test_a_file_without_permission_says_so(written, monkeypatch):
@@ -257,22 +230,6 @@ def test_flag_values_are_compared_as_the_data_are(written):
     assert report.estimate("flag_mismatch", table="overall").value == 0.5
 
 
-@pytest.mark.parametrize(
-    ("names", "groups"),
-    [
-        (["ann", "bob"], ""),
-        ([], ""),
-        (["STRASSE", "straße", "bob"], '"STRASSE", "straße"'),
-        (["ann", "ann\x1f", "Éva", "éva ", "7.0", "7"], '"7", "7.0"; "ann", "ann\x1f"; "Éva", "éva "'),
-    ],
-)
-def test_names_that_one_would_take_for_each_other_are_told_in_any_script(names, groups):
-    frame = pl.DataFrame({"annotator": pl.Series(names, dtype=pl.String), "item": pl.Series(names, dtype=pl.String)})
-    said = "differ only in case, spaces, .0 or leading zeros, and count as different"
-    expected = [f"the {what} {groups} {said}" for what in ("annotators", "items")] if groups else []
-    assert schema.name_warnings(frame) == expected
-
-
 @pytest.mark.parametrize("sign", ["\u200b", "\ufeff", "\u200d", "\u2060"])
 def test_characters_of_no_width_in_names_are_removed_and_counted(written, sign):
     rows = [("1", f"an{sign}a", "a"), (f"{sign}1", "ben", "a"), ("2", "ana", "b"), ("2", f"ben{sign}", "c")]
@@ -310,8 +267,3 @@ def test_a_column_of_an_annotator_need_not_stand_in_every_file_but_in_one(writte
     assert any("no column gpt; its annotators are ana" in warning for warning in report.warnings)
     with pytest.raises(adjudge.OptionError, match="no column gtp"):
         adjudge.agreement([people, model], **{**given, "annotator_columns": ["ana", "gtp"]})
-
-
-def test_a_table_without_numbers_counts_no_annotators(written):
-    with pytest.raises(adjudge.DataError, match="missing column"):
-        adjudge.agreement(written("question,tone\nWhy?,x\nHow?,y\n"))
