@@ -119,22 +119,6 @@ def test_a_judgment_given_twice_counts_once(tmp_path):
     assert found.warnings == ("1 judgment that a judge gave twice counts once",)
 
 
-def test_another_format_is_refused(tmp_path):
-    (tmp_path / "judged.csv").write_text("id,same\n1,true\n")
-    said = r"expected pairs to judge, with columns such as predicted_start .* got id, same"
-    with pytest.raises(DataError, match=said):
-        read_judged_pairs(sources([tmp_path / "judged.csv"])[0])
-
-
-def test_the_order_of_lines_does_not_change_groups_and_pairs(tmp_path):
-    pairs = [
-        pair(id=f"t{n % 3}", text=f"{TEXT}{n % 3}", judge=f"j{n}", predicted={"start": n % 2, "end": 5})
-        for n in range(9)
-    ]
-    first = read(tmp_path, pairs).frame.sort("judge")
-    assert read(tmp_path, pairs[::-1]).frame.sort("judge").equals(first)
-
-
 # --- writing ---
 
 
@@ -154,11 +138,6 @@ def test_a_file_of_anything_else_is_not_replaced(tmp_path, content):
     path.write_text(content)
     with pytest.raises(OptionError, match="there is something else of that name"):
         check_unjudged(path)
-
-
-def test_an_empty_file_may_be_filled(tmp_path):
-    (tmp_path / "pairs.jsonl").touch()
-    check_unjudged(tmp_path / "pairs.jsonl")
 
 
 PAIRS = [

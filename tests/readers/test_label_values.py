@@ -7,7 +7,7 @@ import pytest
 
 import adjudge
 from adjudge import DataError, OptionError
-from adjudge.readers.label_values import LabelRules, list_in_cell, settle
+from adjudge.readers.label_values import LabelRules, settle
 from made import DATA
 
 FILES = DATA / "labels"
@@ -170,22 +170,6 @@ def test_an_ambiguous_order_of_day_and_month_is_asked_for():
 )
 def test_which_dates_are_one_day(labels, expected):
     assert settle(dict.fromkeys(labels, 1), (), LabelRules())[0] == expected
-
-
-@pytest.mark.parametrize(
-    ("cell", "expected"),
-    [
-        ("['a', \"it's\"]", ["a", "it's"]),
-        ('["a", 1.50, null]', ["a", "1.5", None]),
-        ("[1, 2]", ["1", "2"]),
-        ("['a' 'b'\n 'c']", ["a", "b", "c"]),
-        ("('a', 'b')", None),
-        ("[sic] a", None),
-        ("[" * 5000 + "]" * 5000, None),
-    ],
-)
-def test_lists_in_cells(cell, expected):
-    assert list_in_cell(cell) == expected
 
 
 def test_lists_are_sets_of_labels():

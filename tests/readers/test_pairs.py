@@ -2,7 +2,6 @@
 
 import json
 
-import polars as pl
 import pytest
 
 import adjudge
@@ -11,7 +10,6 @@ from adjudge.readers.inputs import sources
 from adjudge.readers.io.source import How
 from adjudge.readers.pairs.pairs import read_pairs
 from adjudge.schemas.pairs import Annotator
-from made import DATA
 from made_pair_tables import talk
 from made_pairs import column, comparison, document, read, votes
 from made_samples import in_container
@@ -33,18 +31,6 @@ def test_annotated_pairs_keep_every_vote_apart(written):
         "ann": ["text_a", "not_applicable", "invalid", "both", "neither", "missing"],
         "ben": ["invalid", *["missing"] * 5],
     }
-
-
-def test_the_case_of_the_tests_is_read_whole():
-    pairs = read(DATA / "annotations" / "annotated_pairs.json")
-    assert (pairs.name, pairs.default, pairs.metadata) == ("adjudge case", "ann0", ("topic",))
-    assert pairs.annotators[1] == Annotator("ann1", "Annotator 1", "synthetic annotator 1", "principle")
-    frame = pairs.frame.collect()
-    assert frame.height == 60
-    assert frame["vote:ann0"].dtype == pl.UInt8
-    row = frame.select("pair", "prompt", "model_a", "length_a", "topic").row(1)
-    assert row == ("1", "prompt 1", "model-x", 8, "chat")
-    assert votes(pairs)["ann1"][:4] == ["text_a", "text_a", "missing", "text_b"]
 
 
 def test_version_1_has_its_texts_at_the_top(written):
@@ -148,13 +134,6 @@ def test_annotators_need_no_description_and_no_votes(written):
     assert votes(pairs) == {"idle": ["missing"], "bare": ["missing"]}
     none = read(written(document(comparison("1"), annotators={})))
     assert (none.annotators, none.default) == ((), None)
-
-
-def test_many_annotators_may_share_a_name(written):
-    annotators = {f"id{n}": {"name": "the same", "type": "human"} for n in range(40)}
-    pairs = read(written(document(comparison("1", {"id39": "b"}), annotators=annotators)))
-    assert {one.name for one in pairs.annotators} == {"the same"}
-    assert votes(pairs)["id39"] == ["text_b"]
 
 
 def test_several_turns_become_one_text(written):

@@ -111,13 +111,6 @@ def test_what_is_wrong_with_pairs_is_said(written, content, expected):
     assert expected in told
 
 
-def test_comparisons_with_the_same_fault_are_a_line(written):
-    rows = [comparison(str(n), {"ann": "c"}) for n in range(25)]
-    found = message(written(document(*rows)))
-    assert "comparison 1 (id 0), annotations, ann: expected" in found
-    assert 'got "c"; so also: comparison 2 (id 1); comparison 3 (id 2) and 22 more\n' in found
-
-
 def test_dropped_pairs_are_left_out_and_counted(written):
     rows = [comparison("1", {"ann": "a"}), comparison("2", {"ann": "c"}), comparison("3", a={}), 5]
     for content, who in ((document(*rows), "ann"), (f"{PREFERRED}x,y,text_a\nx,y,c\nx,,b\n,y,b\n", "preferred_text")):

@@ -270,13 +270,6 @@ def test_json_and_columnar_files_read_back_what_was_written(tmp_path, rows):
         assert again.frame.select(columns).collect().equals(pairs.frame.select(columns).collect())
 
 
-def test_a_columnar_file_knows_whether_prompts_repeat(written, tmp_path):
-    for prompts, expected in ((["a", "b", None, None], False), (["a", "b", "a"], True)):
-        rows = [comparison(str(n), prompt=prompt) for n, prompt in enumerate(prompts)]
-        write_columnar(read(written(document(*rows))), tmp_path / "p.parquet")
-        assert read(tmp_path / "p.parquet").prompts_repeat is expected
-
-
 def test_opening_a_columnar_file_reads_no_texts(written, tmp_path):
     path = tmp_path / "p.parquet"
     noise = "".join(chr(0x4E00 + n * 7919 % 20000) for n in range(30_000))

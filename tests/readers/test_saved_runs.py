@@ -65,11 +65,6 @@ def test_items_are_found_from_here_or_beside_their_report(items, tmp_path, monke
     assert found == ["week.parquet", "a/week.parquet", "b/week.parquet"]
 
 
-def test_the_same_file_may_stand_twice(items):
-    assert [run.name for run in runs_of([items, str(items)])] == ["week (1)", "week (2)"]
-    assert runs_of([]) == []
-
-
 def test_items_that_were_changed_since_are_refused(items, tmp_path):
     for path in (items, items.with_suffix(".json")):
         (tmp_path / path.name).write_bytes(path.read_bytes())
