@@ -54,12 +54,6 @@ def test_characters_that_turn_text_about_are_named_and_arabic_stays():
     assert not set(turning) & set(text)
 
 
-def test_counts_have_a_column_per_outcome():
-    text = report_markdown(adjudge.reliability(VOTES))
-    assert "| Annotator | both | annotator only | reference only | neither |" in text
-    assert "| --- | --: | --: | --: | --: |\n| ana | 2 | 1 | 0 | 21 |" in text
-
-
 def test_a_table_without_rows_is_not_shown():
     assert "## Deductions" not in report_markdown(adjudge.reliability(DATA / "reliability" / "flags.json"))
 
