@@ -64,11 +64,6 @@ def test_wrong_options_are_refused(options):
         proportion(1, 2, **options)
 
 
-def test_a_misspelt_interval_is_answered_with_the_nearest():
-    with pytest.raises(OptionError, match=r"fix: +interval wilson"):
-        proportion(1, 2, interval="wilsn")
-
-
 @pytest.mark.parametrize("successes", [-1, 3])
 def test_more_successes_than_items_are_refused(successes):
     with pytest.raises(DataError, match="successes"):
@@ -124,10 +119,6 @@ def test_the_note_of_a_clustered_proportion_says_what_so_many_clusters_allow(clu
     estimate = clustered_proportion([1] * clusters, [2] * clusters)
     assert estimate.caveat == note
     assert (estimate.low is None) == (clusters == 1)
-
-
-def test_clusters_without_items_are_ignored():
-    assert clustered_proportion([1, 0, 2], [3, 0, 2]) == clustered_proportion([1, 2], [3, 2])
 
 
 def test_millions_of_clusters_as_a_histogram_come_near_the_independent_interval():
