@@ -227,6 +227,14 @@ def test_what_is_guessed_stands_in_a_warning_and_in_the_command_and_nothing_is_g
     assert adjudge("reliability", path)[0] == 1
 
 
+def test_predictions_that_are_not_there_are_said_to_be_lacking():
+    found = library.look(
+        pl.DataFrame({"id": ["1", "2"], "output_a": "x", "output_b": "y", "tone_preference": ["A", "B"]})
+    )
+    assert (found.command, found.fit.options) == (None, {"criteria": ["tone"]})
+    assert len(found.fit.lacking) == 1
+
+
 def test_what_is_given_is_not_guessed(written):
     path = written(LONG, "votes.csv")
     report = library.reliability(path, guess=True, columns={"label": "Gold"})

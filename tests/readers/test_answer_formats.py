@@ -287,3 +287,10 @@ def test_a_gold_that_is_none_is_told(written, content, said):
 def test_an_answer_that_stands_twice_is_refused(written):
     with pytest.raises(DataError, match="expected one answer each"):
         library.rag(written({"results": [RAGCHECKER["results"][0]] * 2}, "a.json"))
+    with pytest.raises(DataError, match="h1 stands twice"):
+        library.rag(written('{"h1": "x", "h1": "y"}', "a.json"), gold=written(HOTPOTQA_GOLD, "gold.json"))
+
+
+def test_answers_to_other_questions_than_those_of_the_gold_are_refused(written):
+    with pytest.raises(DataError, match="none of its ids is one of them"):
+        library.rag(written(lines([result("0f3a", "Lyon")]), "o.jsonl"), gold=written(HOTPOTQA_GOLD, "gold.json"))

@@ -161,12 +161,6 @@ def test_models_metadata_and_further_fields_become_columns(written):
     assert (found["metadata.length_a"], found["list"], found["unused"], found["length_a"]) == ("long", "[1,2]", None, 1)
 
 
-def test_metadata_named_like_a_field_of_a_response_is_kept_apart(written):
-    row = comparison("1", response_a={"text": "x", "seed": "s"}, metadata={"response_a.seed": "m"})
-    found = read(written(document(row))).frame.collect()
-    assert (found["response_a.seed"][0], found["metadata.response_a.seed"][0]) == ("s", "m")
-
-
 def test_feedback_csv_finds_its_annotators(written):
     text = "text_a,text_b,preferred_text,longer,prompt,model_a,model_b,topic\nyes,no,text_a,text_b,Q,m,n,code\nso,oh,text_b,,,m,n,text\n"
     pairs = read(written(text, "f.csv"))
@@ -202,14 +196,6 @@ def test_a_wide_table_with_gaps_is_read_from_every_container(written, container)
     pairs = read(written(in_container(rows, container), f"w.{container}"), **WIDE_OPTIONS)
     assert votes(pairs) == {"ann": ["text_a", "both"], "ben": ["text_b", "missing"]}
     assert (column(pairs, "length_b"), pairs.metadata, pairs.default) == ([2, 3], ("topic",), None)
-
-
-def test_wide_responses_that_are_booleans_are_counted(written):
-    rows = [{"text_a": True, "text_b": "no", "ann": "a"}, {"text_a": "yes", "text_b": 5, "ann": "text_b"}]
-    pairs = read(written(rows), annotator_columns=["ann"])
-    assert votes(pairs) == {"ann": ["text_a", "text_b"]}
-    assert column(pairs, "text_b") == ["no", "5"]
-    assert pairs.warnings[0].startswith("2 responses are not text")
 
 
 def test_a_long_table_becomes_a_column_per_annotator(written):

@@ -127,22 +127,6 @@ def test_a_parquet_file_behind_a_byte_order_mark_is_bad_data(adjudge, columnar):
     assert said.startswith(f"error: {columnar}: cannot be read as parquet: its first bytes are not PAR1")
 
 
-@pytest.mark.parametrize("share", [0.2, 0.5, 0.8])
-@pytest.mark.parametrize("compression", ["zstd", "uncompressed"])
-def test_damaged_judgments_are_bad_data(adjudge, tmp_path, share, compression):
-    rows = [(noise(n, 500), "x", "a", "a", noise(n)) for n in range(40)]
-    names = ["item", "annotator", "label", "reference", "text"]
-    pl.DataFrame(rows, schema=names, orient="row").write_parquet(tmp_path / "v.parquet", compression=compression)
-    broken = damaged(tmp_path / "v.parquet", share)
-    data = bytearray(broken.read_bytes())
-    start = int(share * len(data))
-    data[start : start + 500] = b"\xff" * 500
-    broken.write_bytes(data)
-    status, printed, said = adjudge("reliability", broken, "--save-items", tmp_path / "items.parquet")
-    assert (status, printed) == (1, "")
-    assert said.startswith(f"error: {broken}: cannot be read as parquet: ")
-
-
 @pytest.mark.parametrize("place", ["s[ab].{}", "d[1]/v.{}", "v?.{}", "*.{}"])
 @pytest.mark.parametrize("ending", ["csv", "jsonl", "json", "parquet"])
 def test_the_signs_of_patterns_in_names_stand_for_themselves(tmp_path, place, ending):

@@ -82,17 +82,13 @@ def test_offsets_are_code_points(own):
         ({"start": 5, "end": 3}, "end: expected 5, the start, or more; got 3"),
         ({"start": -1, "end": 3}, "start: expected 0 or more; got -1"),
         ({"start": 0, "end": 30}, "end: expected 29, the end of the text, or less; got 30"),
-        ({"start": 0.5, "end": 3}, 'start: expected a whole number; got "0.5"'),
-        ({"start": 0, "end": "x"}, 'end: expected a whole number; got "x"'),
         ({"start": True, "end": 3}, 'start: expected a whole number; got "true"'),
         ({"start": 1e300, "end": 3}, 'start: expected a whole number; got "10000'),
         ({"start": "٣", "end": 3}, 'start: expected a whole number; got "٣"'),
-        ({"start": 10**40, "end": 3}, "start: expected a whole number"),
         ({"context": "Cures", "position": "x"}, 'position: expected a whole number; got "x"'),
         ({"start": 3}, "end: expected start and end, or neither; got start alone"),
         ({"end": 3}, "start: expected start and end, or neither; got end alone"),
         ({"rule": "x"}, "start: expected start and end, or context; got neither"),
-        ({"context": ""}, "start: expected start and end, or context; got neither"),
         ({"context": "heartache"}, 'context: expected a passage of the text; got "heartache"'),
         ({"start": 0, "end": 5, "context": "cures"}, 'expected what stands from 0 to 5, "Cures"; got "cures"'),
         ({"start": [], "end": 3}, "start: expected text or a number; got an empty list"),
@@ -274,24 +270,6 @@ def test_wrong_predictions_are_told_and_can_be_dropped(written, gold, records, m
 def test_predictions_of_which_nothing_is_left_are_an_error(written, gold, records, expected):
     text = refusal(predicted, written(lines(*records), "x.jsonl"), gold, drop=True)
     assert expected in text.replace(gold.name, "own")
-
-
-@pytest.mark.parametrize(
-    "table",
-    [
-        pl.DataFrame({"id": [], "start": [], "end": []}),
-        pl.DataFrame(schema={"id": pl.String, "context": pl.String, "rule": pl.String}),
-        pl.DataFrame(schema={"id": pl.String, "violations": pl.List(pl.Struct({"start": pl.Int64}))}),
-    ],
-)
-def test_a_table_without_rows_is_a_checker_that_finds_nothing(gold, table):
-    (found,) = predicted(table, gold)
-    assert (found.name, found.rows, spans(found)) == ("table", 0, [])
-    assert found.texts is gold.texts
-    said_of = "table says nothing of 3 of 3 texts, such as t1: they count as texts without predictions"
-    assert found.warnings == (said_of,)
-    assert [one.name for one in predicted(table, gold, "mine")] == ["mine"]
-    assert refusal(truth, table) == "table: expected at least one text; none is left"
 
 
 def test_a_text_that_the_truth_lacks_is_the_predictions_own(written, own):

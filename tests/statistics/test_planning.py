@@ -252,11 +252,8 @@ def test_the_bounds_are_those_of_a_table_with_these_margins():
     [
         (lambda: proportion_width(0, 0.5), "items"),
         (lambda: proportion_width(5, 1.5), "expected"),
-        (lambda: proportion_width(5, 0.5, confidence=1), "confidence"),
         (lambda: mean_width(5, 0), "sd"),
-        (lambda: paired_t_power(5, 1, inf), "sd"),
         (lambda: paired_difference_power(5, 0.3, 0.2), "discordant"),
-        (lambda: paired_difference_power(5, 0.3, 1.2), "discordant"),
         (lambda: paired_difference_power(5, 0.3, 0.4, confidence=0.4), "confidence"),
         (lambda: discordance(0.5, 0.6), "difference"),
         (lambda: clustered_design(5, 2), "icc"),
