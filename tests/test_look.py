@@ -510,21 +510,12 @@ def test_folders_of_brat_are_said_to_be_what_they_are_with_their_settings_beside
     assert run_line(adjudge, found.command)[0] == 0
 
 
-def parquet_of_no_rows():
-    held = io.BytesIO()
-    pl.DataFrame(schema={"item": pl.String, "annotator": pl.String}).write_parquet(held)
-    return held.getvalue()
-
-
 @pytest.mark.parametrize(
     ("name", "content", "said"),
     [
         ("labels.csv", b"item,annotator,label\n", ": expected rows below the names of columns; got none"),
-        ("labels.parquet", parquet_of_no_rows(), ": expected rows below the names of columns; got none"),
         ("labels.json", b"[]", ": expected at least one record; got an empty list"),
-        ("labels.json", b"{}", ": expected objects with names and values; got an empty object"),
         ("labels.json", b"[1, {}]", ', record 1: expected an object; got "1"'),
-        ("labels.json", b"[[1, 2], 3]", ', records 1, 2: expected an object; got a list, "3"'),
         ("labels.jsonl", b"{}\n", ": expected objects with names and values; got an empty object"),
         ("labels.jsonl", b"\n\n", ": the file is empty"),
     ],

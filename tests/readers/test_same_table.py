@@ -8,31 +8,21 @@ import pytest
 from polars.testing import assert_frame_equal
 
 import adjudge
+import made_samples as made
 from made_files import workbook
-from made_samples import (
-    ANSWERED,
-    CONTAINERS,
-    JUDGED,
-    MARKED,
-    PREFERRED,
-    SCORED,
-    SCORES,
-    VOTED,
-    WIDE_JUDGED,
-    in_container,
-)
+from made_samples import in_container
 
 OPTIONS = {"annotations": {"reference": "ana", "style": True}}
 ROWS = {
-    "annotations": VOTED,
-    "rag": ANSWERED,
-    "reliability": JUDGED,
-    "wide": WIDE_JUDGED,
-    "violations": MARKED,
-    "gold": PREFERRED,
-    "rank": SCORES,
+    "annotations": made.VOTED,
+    "rag": made.ANSWERED,
+    "reliability": made.JUDGED,
+    "wide": made.WIDE_JUDGED,
+    "violations": made.MARKED,
+    "gold": made.PREFERRED,
+    "rank": made.SCORES,
 }
-KEPT = (*CONTAINERS, "xlsx", "pandas", "polars", "arrow")
+KEPT = (*made.CONTAINERS, "xlsx", "pandas", "polars", "arrow")
 
 
 def kept(rows, way: str, folder: Path):
@@ -54,16 +44,16 @@ def tables(evaluation: str, data):
     if evaluation == "wide":
         return adjudge.reliability(data, annotator_columns=["ana", "ben"]).tables
     if evaluation == "gold":
-        predicted = pl.DataFrame(PREFERRED).with_columns(safety_preference=pl.lit("A"))
+        predicted = pl.DataFrame(made.PREFERRED).with_columns(safety_preference=pl.lit("A"))
         return adjudge.preferences(data, predicted, criteria=["safety"]).tables
-    return SCORED[evaluation](data, **OPTIONS.get(evaluation, {})).tables
+    return made.SCORED[evaluation](data, **OPTIONS.get(evaluation, {})).tables
 
 
 @cache
 def plain_tables(evaluation: str):
     """The tables of the same rows as a table of polars; those of wide judgments with a row each."""
     if evaluation == "wide":
-        return tables("reliability", pl.DataFrame(JUDGED).drop("flag"))
+        return tables("reliability", pl.DataFrame(made.JUDGED).drop("flag"))
     return tables(evaluation, pl.DataFrame(ROWS[evaluation]))
 
 

@@ -264,13 +264,6 @@ def test_wrong_lines_of_prodigy_are_told(prodigy, record, message):
     assert spans(prodigy(*records, drop=True))[-1][1:] == (0, 5, "x")
 
 
-def test_names_of_prodigy_may_be_given(prodigy):
-    found = prodigy(accepted(meta={"doc": "d", "lang": "en"}), columns={"id": "doc"}, further={"by": "lang"})
-    assert found.texts.rows() == [("d", TEXT, "en")]
-    text = refusal(prodigy, accepted(), kind=OptionError, columns={"rule": "label"})
-    assert "of Prodigy's lines, id, text and annotator may be mapped; got rule" in text
-
-
 # M2
 
 M2 = """S This are  a sentence .

@@ -228,13 +228,6 @@ def test_a_mean_over_criteria_joins_the_distances_of_each():
     assert found.p == pytest.approx(2 * stats.norm.sf(reaching), rel=1e-9)
 
 
-def test_criteria_that_say_the_same_are_worth_one():
-    once = paired_means_difference([Strata(*STRATA[0])])
-    twice = paired_means_difference([Strata(*STRATA[0])] * 2, correlations=np.ones((2, 2)))
-    assert twice.p == pytest.approx(once.p, rel=1e-9)
-    assert [twice.estimate.low, twice.estimate.high] == pytest.approx([once.estimate.low, once.estimate.high])
-
-
 def test_items_worth_half_count_half():
     half = paired_means_difference([Strata([6, 4], [2, 2], [40, 80], worth=[0.5, 0.5])])
     whole = paired_means_difference([Strata([3, 2], [1, 1], [20, 40])])
