@@ -76,15 +76,12 @@ GUESSED = {
     # annotators are told by names in some languages, and else by who judges all items once
     f"Frage,Prüfer,Antwort,Gold\n{JUDGED}": "reliability --columns 'item=Frage,annotator=Prüfer,label=Antwort,reference=Gold'",
     f"thing,person,what,truth\n{JUDGED}": "reliability --columns item=thing,annotator=person,label=what,reference=truth",
-    f"orig_ids,!amt_worker_ids,response,gold\n{JUDGED}": "reliability --columns 'item=orig_ids,annotator=!amt_worker_ids,label=response,reference=gold'",
-    f"tâche,annotateur,étiquette,référence\n{JUDGED}": "reliability --columns 'item=tâche,annotator=annotateur,label=étiquette,reference=référence'",
     # two columns that are an id only together are one
     "id,answer text,ana,bo,gold\n1,a b,y,y,y\n1,a c,n,y,n\n2,a b,n,n,n\n": "reliability --columns 'item=id+answer text,reference=gold' --annotator-columns ana,bo",
     # columns of labels are votes whatever they are called, unless what the names of annotators have in common tells them
     "id,Rater 1 (Ana),Rater 2 (Bo),Final\n1,1,2,1\n2,1,2,2\n": "reliability --columns item=id,reference=Final --annotator-columns 'Rater 1 (Ana),Rater 2 (Bo)'",
     "question_id,gpt4,claude,human\n1,1,2,1\n2,1,2,2\n": "reliability --columns item=question_id,reference=human --annotator-columns gpt4,claude",
     "id,gpt-4o,gpt-4o-mini,llama,sum,Konsens\n1,1,2,1,2,1\n2,1,2,1,2,2\n": "reliability --columns item=id,reference=Konsens --annotator-columns gpt-4o,gpt-4o-mini,llama",
-    "id,tone_pred,is_long,tone_true\n1,1,2,1\n2,1,2,2\n": "reliability --columns item=id,reference=tone_true --annotator-columns tone_pred,is_long",
     "id,claude_tone,is_long,tone_true\n1,1,2,1\n2,1,2,2\n": "reliability --columns item=id,reference=tone_true --annotator-columns claude_tone,is_long",
     "id,human_label,claude_label,is_long,final\n1,1,2,1,1\n2,1,2,1,2\n": "reliability --columns item=id,reference=final --annotator-columns human_label,claude_label",
     # all may agree on an item, with a label that hardly comes up elsewhere

@@ -38,17 +38,6 @@ def test_a_table_of_no_tool_is_scored_by_the_line_of_look_and_with_guessing(adju
     assert "guessed: constant ability=question_answering" in report.warnings
 
 
-@pytest.mark.parametrize("sample", ["hotpotqa", "squad", "openai batch"])
-def test_look_at_predictions_and_their_gold_gives_the_line_that_scores_them(adjudge, written, sample):
-    form, content, name, true = made.SAMPLES[sample]
-    answers, gold = written(content, name), written(true, "gold.json")
-    with pytest.raises(DataError, match=rf"files of this format \({form}\) do not hold\nfix:   gold FILE"):
-        library.rag(answers)
-    command = library.look([answers, gold]).command
-    assert command == f"adjudge rag {answers} --gold {gold}"
-    assert adjudge(*command.split()[1:], "--fail-under", "accuracy=0.5")[0] == 0
-
-
 def report_of(written, sample, **options):
     _, content, name, gold = made.SAMPLES[sample]
     path = written(content, name)

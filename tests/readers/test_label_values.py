@@ -125,20 +125,6 @@ def test_the_families_of_yes_and_no():
     assert values(exact, "reliability")["m1"] < 0.5
 
 
-@pytest.mark.parametrize(
-    ("counts", "expected"),
-    [
-        ({"yes": 3, "Y": 2, "n": 2, "no": 1}, {"Y": "yes", "no": "n"}),
-        ({"1": 9, "0": 9, "yes": 1, "no": 1, "NA": 1}, {"1": "yes", "0": "no", "NA": None}),
-        ({"true": 3, "1.0": 2, "0": 1}, {"1.0": "true"}),
-        ({"1": 3, "0": 2}, {}),
-        ({"yes": 3, "y": 2, "maybe": 2}, {}),
-    ],
-)
-def test_families_hold_where_every_label_is_of_one(counts, expected):
-    assert settle(counts, (), LabelRules())[0] == expected
-
-
 def test_dates_in_two_styles_are_one_day():
     report = adjudge.reliability(FILES / "dates.csv", annotator_columns=["m1", "m2"], **GOLD)
     assert values(report, "reliability") == pytest.approx({"m1": 1.0, "m2": 0.8})
@@ -155,21 +141,6 @@ def test_an_ambiguous_order_of_day_and_month_is_asked_for():
     assert (
         agreement(*labels, exact_labels=True).estimate("percent_agreement", table="agreement", over="items").value == 0
     )
-
-
-@pytest.mark.parametrize(
-    ("labels", "expected"),
-    [
-        (["2020-01-20", "20.01.2020"], {"20.01.2020": "2020-01-20"}),
-        (["2020-01-20", "1/20/2020"], {"1/20/2020": "2020-01-20"}),
-        (["2020-01-20", "2020-01-20 00:00:00"], {"2020-01-20 00:00:00": "2020-01-20"}),
-        (["20/01/2020", "21/01/2020"], {}),
-        (["2020-01-20", "20/01/2020", "x"], {}),
-        (["2020-01-20", "99/01/2020"], {}),
-    ],
-)
-def test_which_dates_are_one_day(labels, expected):
-    assert settle(dict.fromkeys(labels, 1), (), LabelRules())[0] == expected
 
 
 def test_lists_are_sets_of_labels():
@@ -237,22 +208,18 @@ def test_annotators_in_rows():
         adjudge.agreement(trusted.with_columns(age=pl.Series([31, 44])))
 
 
-@pytest.mark.parametrize("ending", ["csv", "tsv", "jsonl", "prodigy"])
+@pytest.mark.parametrize("ending", ["csv", "prodigy"])
 def test_a_file_for_each_annotator(ending, tmp_path):
     paths = []
     for name in ("ana", "ben"):
-        table = pl.read_csv(FILES / f"{name}.csv", infer_schema=False)
         path = tmp_path / f"{name}.{ending.replace('prodigy', 'jsonl')}"
+        path.write_bytes((FILES / f"{name}.csv").read_bytes())
         if ending == "prodigy":
+            given = pl.read_csv(path, infer_schema=False).iter_rows()
             rows = [
-                {"text": f"t{n}", "_input_hash": int(n), "answer": "accept", "accept": [label]}
-                for n, label in table.iter_rows()
+                {"text": f"t{n}", "_input_hash": int(n), "answer": "accept", "accept": [label]} for n, label in given
             ]
             path.write_text("\n".join(map(json.dumps, rows)))
-        elif ending == "jsonl":
-            table.write_ndjson(path)
-        else:
-            table.write_csv(path, separator="," if ending == "csv" else "\t")
         paths.append(path)
     report = adjudge.agreement(paths)
     assert report["pairs"].filter(pl.col("metric") == "cohen_kappa")["value"].to_list() == [

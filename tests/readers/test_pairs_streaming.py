@@ -2,7 +2,6 @@
 
 import json
 
-import polars as pl
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -262,17 +261,3 @@ def test_json_and_columnar_files_read_back_what_was_written(tmp_path, rows):
         assert set(again.metadata) == set(pairs.metadata)
         columns = sorted(pairs.frame.collect_schema())
         assert again.frame.select(columns).collect().equals(pairs.frame.select(columns).collect())
-
-
-def test_opening_a_columnar_file_reads_no_texts(written, tmp_path):
-    path = tmp_path / "p.parquet"
-    noise = "".join(chr(0x4E00 + n * 7919 % 20000) for n in range(30_000))
-    write_columnar(read(written(document(comparison("1", {"ann": "a"}, a=noise)))), path)
-    data = bytearray(path.read_bytes())
-    start, end = len(data) // 4, len(data) // 3
-    data[start:end] = bytes(end - start)
-    path.write_bytes(data)
-    pairs = read(path)
-    assert column(pairs, "vote:ann") == [1]
-    with pytest.raises(pl.exceptions.PolarsError):
-        pairs.frame.collect()

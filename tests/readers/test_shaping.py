@@ -184,17 +184,6 @@ def test_annotations(written):
     assert report["votes"].filter(pl.col("annotator") == "winner").height
 
 
-def test_text_of_json_stays_what_it_is(written):
-    """Numbers as they are written, signs of all kinds."""
-    row = '{"item": 1.50, "label": "\\u2028 é \\"quoted\\" \\\\n", "reference": "x", "big": 12345678901234567890}'
-    examples = [
-        adjudge.reliability(written(content, name), constant={"annotator": "x"}).examples.to_dicts()
-        for content, name in ((f"[{row}]", "a.json"), (row + "\n", "a.jsonl"))
-    ]
-    assert examples[0][0]["label"] == '\u2028 é "quoted" \\n'
-    assert [one[0]["item"] for one in examples] == ["1.5", "1.5"]
-
-
 def test_the_command_line_says_it_too(adjudge, written):
     path = written("book,page,answer,gold\nA,1,yes,Y\nA,2,a:b,N\n", "rows.csv")
     words = [
