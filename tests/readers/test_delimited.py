@@ -87,15 +87,6 @@ def test_quotes_are_letters_between_tabs_whatever_lines_are_empty(written):
 BESIDE = "found: quotes as ordinary characters, perhaps, as in {}\nfix:   a file of JSON lines or Parquet"
 
 
-def test_tabs_with_a_lone_quote_and_quoted_cells_are_refused(written):
-    rows = ['1\tx\t"yes"\tno\tk', '2\tx\tno\tno\t5" screen', '3\tx\t"no"\tno\tk', "4\tx\tno\tno\tk"]
-    path = written("\n".join(["item\tannotator\tlabel\treference\tnote", *rows, ""]), "v.tsv")
-    beside = BESIDE.format('"yes" of line 2')
-    said = rf'line 3: expected a cell that holds a quote to stand in quotes, .*; got 5" screen\n{beside}'
-    with pytest.raises(DataError, match=said):
-        library.reliability(path)
-
-
 @pytest.mark.parametrize("mark", ["", "\ufeff"])
 def test_tabs_with_a_lone_quote_and_a_quoted_name_are_refused(written, mark):
     path = written(f'{mark}"item"\tannotator\tlabel\treference\n1\tx\t5" a\ta\n2\tx\tb\ta\n', "v.tsv")

@@ -229,12 +229,6 @@ def test_characters_of_no_width_in_names_are_removed_and_counted(written, sign):
         adjudge.agreement(written(table.write_csv() + "1,ana,b\n", "v.csv"))
 
 
-def test_of_a_judgment_that_repeats_often_the_first_rows_are_named_and_the_others_counted():
-    row = {"item": "q1", "annotator": "ana", "label": "yes", "reference": "yes"}
-    told = message(pl.DataFrame([row] * 1_203))
-    assert told.startswith("table, rows 1, 2, 3, 4, 5 and 1,198 more: expected one judgment per item")
-
-
 def test_groups_by_the_files_own_reference_are_refused_where_annotators_are_trusted(written):
     path = written("item,annotator,label,reference,reference_flag\n1,ana,a,a,No\n1,ben,b,a,No\n", "votes.csv")
     assert adjudge.reliability(path, by=["reference_flag"])["annotators"].height

@@ -286,9 +286,7 @@ def test_files_of_lm_evaluation_harness_name_the_model_and_the_task(written, tmp
         ({"annotations": [{"completed_by": 1}]}, "task 2, annotations 1, result: expected a list; got null"),
         ({"annotations": [{"completed_by": 1, "result": [5]}]}, 'task 2, annotations 1, result 1: expected an object; got "5"'),
         ({"annotations": [{"completed_by": 1, "result": [{"value": "x"}]}]}, 'task 2, value: expected an object; got "x"'),
-        ({"predictions": [[1]]}, "task 2, predictions 1: expected an object; got a list"),
         ({"completions": {"a": 1}}, "task 2, completions: expected a list; got an object"),
-        ({"data": 3}, 'task 2, data: expected an object; got "3"'),
     ],
 )  # fmt: skip
 def test_a_damaged_part_of_a_task_is_an_error_with_its_place(written, record, message):

@@ -206,14 +206,6 @@ def test_a_long_table_becomes_a_column_per_annotator(written):
     assert pairs.metadata == ("topic",)
 
 
-def test_a_long_table_may_hold_votes_alone(written):
-    text = "item,worker,label\np,ann,L\np,ben,R\n"
-    columns = {"pair": "item", "annotator": "worker", "vote": "label"}
-    pairs = read(written(text, "l.csv"), columns=columns, vote_values={"text_a": ["L"], "text_b": ["R"]})
-    assert votes(pairs) == {"ann": ["text_a"], "ben": ["text_b"]}
-    assert column(pairs, "length_a") == [0]
-
-
 def test_a_format_that_is_named_is_not_guessed(written):
     text = "text_a,text_b,preferred_text\nyes,no,text_a\n"
     pairs = read_pairs(sources(written(text, "f.csv"), How("feedback-csv"), "annotations")[0])

@@ -172,8 +172,6 @@ def test_names_that_json_escapes_are_read(written, name):
     ("old", "new", "told"),
     [
         ('"metadata": {"t": "x"}', '"metadata": {"t": "x", "late": "x"}', "metadata, late (first in comparison 401)"),
-        ('"metadata": {"t": "x"}', '"metadata": {"l\\u0061te": "x"}', "metadata, late (first in comparison 401)"),
-        ('"prompt"', '"when": "now", "prompt"', "when (first in comparison 401)"),
         ('"response_b": {', '"response_b": {"seed": 7, ', "response_b, seed (first in comparison 401)"),
     ],
 )

@@ -131,12 +131,8 @@ def test_what_is_wrong_is_named(lines, change, said):
 def test_a_line_of_the_other_kind_is_named(lines):
     (message,) = problems(lines, INT, INT, BASE)
     assert message.endswith("line 3, positive: expected a list of groups, as in this file; got one of texts")
-    (message,) = problems(lines, BASE, INT, BASE)
-    assert message.endswith("line 2, positive: expected a list of texts, as in this file; got one of groups")
     (message,) = problems(lines, INT | {"positive_wrong": ["a"]})
     assert "expected groups of documents (positive) or documents that lie" in message
-    (message,) = problems(lines, INT, INT | {"positive": [["a", 3]]})
-    assert message.endswith("line 2, positive, group 1, document 2: expected a text; got the number 3")
 
 
 @pytest.mark.parametrize(

@@ -87,7 +87,6 @@ def test_items_that_were_changed_since_are_refused(items, tmp_path):
     ("made", "said"),
     [
         (None, "expected an items file written with save_items; got another table"),
-        ("", "is broken"),
         ('{"evaluation": "reliability"}', "is broken"),
         ({"options": None}, "is broken"),
         ({"options": {"refrence": ["ana"]}}, "no option is called refrence"),

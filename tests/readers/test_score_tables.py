@@ -1,6 +1,5 @@
 """Published scores are read as they stand in papers, on pages and in results files."""
 
-import json
 from contextlib import suppress
 
 import pytest
@@ -129,12 +128,3 @@ def test_lower_is_better_turns_a_metric_round(written):
         points(lower_is_better="error")
     written("system,errors ↓\nx,1\ny,2\n", "a.csv")
     assert points() == 1.0
-
-
-def test_published_results_are_ranked_from_the_command_line(adjudge, written):
-    one = written({"safety_accuracy": 60, "relevance_accuracy": 50}, "one_results.json")
-    two = written({"safety_accuracy": 55, "relevance_accuracy": 45}, "two_results.json")
-    status, out, _ = adjudge("preferences", "rank", one, two, "--format", "json")
-    assert status == 0
-    points = {row["system"]: row["value"] for row in json.loads(out)["tables"]["ranks"] if row["metric"] == "borda"}
-    assert points == {"one": 2.0, "two": 0.0}

@@ -12,8 +12,6 @@ from hypothesis import strategies as st
 
 import adjudge
 from adjudge import AdjudgeError, DataError, OptionError
-from adjudge.options.command_lines import command_line
-from adjudge.options.kinds import parsed_meanings
 from adjudge.readers.inputs import sources
 from adjudge.readers.io.source import How
 from made_samples import in_container
@@ -196,14 +194,6 @@ def test_the_command_line_says_it_too(adjudge, written):
     assert report["options"]["map_values"] == {"label": {"yes": "1", "a:b": "0"}, "reference": {"Y": "1", "N": "0"}}
     assert adjudge(*shlex.split(report["command"])[1:], "--format", "json")[1] == out
     assert adjudge("reliability", path, *words, "--map-values", "x")[0] == 2
-
-
-@pytest.mark.parametrize("value", ["yes", "a:b", "a=b", "a,b=c", r"x\,y", "a, b:c=d", "x=y:z"])
-def test_meanings_come_back_from_the_command(value):
-    options = {"map_values": {"label": {value: "1", "y": ""}, "week": {"2": "a,b"}}}
-    words = shlex.split(command_line("reliability", [], options, {}))[2:]
-    if "\\" not in value:
-        assert parsed_meanings("map_values", words[1::2]) == options["map_values"]
 
 
 CELLS = st.none() | st.text(max_size=3) | st.integers(-9, 9).map(str)

@@ -7,7 +7,6 @@ import pytest
 import adjudge
 from adjudge.render.examples import example_groups
 from adjudge.render.html import report_page
-from adjudge.render.tables import printed_table
 from adjudge.render.terminal import tables_text
 from made_pairs import comparison
 from made_pairs import document as made_up
@@ -46,14 +45,6 @@ def scored(written):
         return adjudge.annotations(written(document(rights, topics, name, text)), **options)
 
     return score
-
-
-def test_groups_have_their_strengths_side_by_side_in_columns_with_the_names_of_the_data(scored):
-    report = scored(topics=("code", "chat", "law"), by="topic")
-    printed = printed_table(report, "side_by_side")
-    titles = {"Annotator", "Greatest difference", "topic: chat", "topic: code", "topic: law"}
-    assert titles <= {head.title for head in printed.heads}
-    assert "side_by_side" not in scored().tables
 
 
 def test_examples_set_both_texts_side_by_side_and_say_who_chose_which(scored):

@@ -104,7 +104,3 @@ def test_product_limits_by_hand():
 def test_product_limits_mirror_with_the_sign_of_the_first():
     low, high = product_limits(0.5, Limits(0.2, 0.7), 0.8, Limits(0.65, 0.9))
     assert product_limits(-0.5, Limits(-0.7, -0.2), 0.8, Limits(0.65, 0.9)) == pytest.approx((-high, -low))
-
-
-def test_a_product_with_a_known_factor_is_the_other_interval_scaled():
-    assert product_limits(0.5, Limits(0.2, 0.7), 0.8, Limits(0.8, 0.8)) == pytest.approx((0.16, 0.56))

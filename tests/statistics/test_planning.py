@@ -235,12 +235,6 @@ def test_clusters_are_drawn_whole():
     assert Design().clusters(7) is None
 
 
-@given(st.floats(1, 50), st.integers(1, 10_000))
-def test_items_of_so_many_clusters_are_so_many_clusters(size, clusters):
-    design = Design(1.5, size)
-    assert design.clusters(design.items(clusters)) == clusters
-
-
 def test_the_bounds_are_those_of_a_table_with_these_margins():
     """.8 and .9: at least .1; both wrong never: .2 + .1; independent .8 x .1 + .9 x .2 = .26."""
     assert np.round(discordance(0.8, 0.1), 12).tolist() == [0.1, 0.26, 0.3]
