@@ -26,7 +26,6 @@ PAIRS = (
     "1,Why is it so?,Because it is.,No idea at all.,1,2\n"
     "2,How is it so?,Because of how.,No idea at how.,2,0\n"
 )
-PREFERENCES = "id,instruction,output_a,output_b,clarity_preference\n1,Say it now.,Yes it is.,No it is not.,A\n2,Say it.,Yes.,No.,B\n"
 SPANS = "doc,begin,stop,error_type,sentence\n1,0,4,praise,Best tea ever made.\n2,0,4,praise,Good tea is here.\n"
 TRUSTED_PEOPLE = (
     "pair_id,answer_a,answer_b,judge,winner\n1,It is so.,It is not.,gpt-4,A\n1,It is so.,It is not.,human,B\n"
@@ -77,15 +76,12 @@ GUESSED = {
     # annotators are told by names in some languages, and else by who judges all items once
     f"Frage,Prüfer,Antwort,Gold\n{JUDGED}": "reliability --columns 'item=Frage,annotator=Prüfer,label=Antwort,reference=Gold'",
     f"thing,person,what,truth\n{JUDGED}": "reliability --columns item=thing,annotator=person,label=what,reference=truth",
-    f"orig_ids,!amt_worker_ids,response,gold\n{JUDGED}": "reliability --columns 'item=orig_ids,annotator=!amt_worker_ids,label=response,reference=gold'",
-    f"tâche,annotateur,étiquette,référence\n{JUDGED}": "reliability --columns 'item=tâche,annotator=annotateur,label=étiquette,reference=référence'",
     # two columns that are an id only together are one
     "id,answer text,ana,bo,gold\n1,a b,y,y,y\n1,a c,n,y,n\n2,a b,n,n,n\n": "reliability --columns 'item=id+answer text,reference=gold' --annotator-columns ana,bo",
     # columns of labels are votes whatever they are called, unless what the names of annotators have in common tells them
     "id,Rater 1 (Ana),Rater 2 (Bo),Final\n1,1,2,1\n2,1,2,2\n": "reliability --columns item=id,reference=Final --annotator-columns 'Rater 1 (Ana),Rater 2 (Bo)'",
     "question_id,gpt4,claude,human\n1,1,2,1\n2,1,2,2\n": "reliability --columns item=question_id,reference=human --annotator-columns gpt4,claude",
     "id,gpt-4o,gpt-4o-mini,llama,sum,Konsens\n1,1,2,1,2,1\n2,1,2,1,2,2\n": "reliability --columns item=id,reference=Konsens --annotator-columns gpt-4o,gpt-4o-mini,llama",
-    "id,tone_pred,is_long,tone_true\n1,1,2,1\n2,1,2,2\n": "reliability --columns item=id,reference=tone_true --annotator-columns tone_pred,is_long",
     "id,claude_tone,is_long,tone_true\n1,1,2,1\n2,1,2,2\n": "reliability --columns item=id,reference=tone_true --annotator-columns claude_tone,is_long",
     "id,human_label,claude_label,is_long,final\n1,1,2,1,1\n2,1,2,1,2\n": "reliability --columns item=id,reference=final --annotator-columns human_label,claude_label",
     # all may agree on an item, with a label that hardly comes up elsewhere
@@ -216,20 +212,6 @@ def test_a_part_that_a_file_lacks_is_refused_with_those_that_it_has(written):
         library.reliability(f"{written('a,b', 'a.csv')}#x")
 
 
-def test_predictions_that_are_not_there_are_said_to_be_lacking(written):
-    found = library.look(written(PREFERENCES, "gold.csv"))
-    assert found.command is None
-    assert found.fit.lacking == ("predictions: name a file of predictions too",)
-    assert found.fit.options == {"criteria": ["clarity"]}
-
-
-def test_where_nobody_is_trusted_agreement_needs_nobody_and_reliability_says_whom_it_lacks(written):
-    without = "\n".join(line.rpartition(",")[0] for line in LONG.splitlines())
-    found = library.look(written(without, "votes.csv"))
-    assert (found.fit.evaluation, found.fit.lacking, found.others[0].evaluation) == ("agreement", (), "reliability")
-    assert found.others[0].lacking == ("nothing says what is trusted: which annotator? --reference NAME of ana, ben",)
-
-
 def test_what_is_guessed_stands_in_a_warning_and_in_the_command_and_nothing_is_guessed_without(adjudge, written):
     path = written(LONG, "votes.csv")
     status, printed, _ = adjudge("reliability", path, "--guess", "--format", "json")
@@ -240,6 +222,14 @@ def test_what_is_guessed_stands_in_a_warning_and_in_the_command_and_nothing_is_g
     assert "--guess" not in report["command"]
     assert run_line(adjudge, report["command"])[0] == 0
     assert adjudge("reliability", path)[0] == 1
+
+
+def test_predictions_that_are_not_there_are_said_to_be_lacking():
+    found = library.look(
+        pl.DataFrame({"id": ["1", "2"], "output_a": "x", "output_b": "y", "tone_preference": ["A", "B"]})
+    )
+    assert (found.command, found.fit.options) == (None, {"criteria": ["tone"]})
+    assert len(found.fit.lacking) == 1
 
 
 def test_what_is_given_is_not_guessed(written):
@@ -280,15 +270,6 @@ def test_tables_and_files_are_told_apart_in_the_call():
     assert library.look([gold, quick]).command == "adjudge.preferences(table_1, table_2)"
 
 
-def test_a_table_that_cannot_be_read_is_called_a_table():
-    import pandas as pd
-
-    twice = pd.DataFrame([["1", "x", "y"]], columns=["item", "label", "label"])
-    (found,) = library.look(twice).files
-    assert (found.name, found.about) == ("table", "a table")
-    assert "columns have a name and a type of their own" in found.wrong
-
-
 def test_true_answers_in_a_table_beside_that_of_the_answers_are_read_and_named_in_the_call():
     answers = pl.read_ndjson(EXAMPLES / "rag" / "answers.jsonl")
     table_1, table_2 = answers.drop("answer"), answers.select("id", "answer").unique("id")
@@ -299,21 +280,7 @@ def test_true_answers_in_a_table_beside_that_of_the_answers_are_read_and_named_i
 
 
 names = st.sampled_from(
-    [
-        "id",
-        "Worker ID",
-        "label",
-        "gold",
-        "Answer",
-        "response_a",
-        "response_b",
-        "winner",
-        "text",
-        "start",
-        "end",
-        "x",
-        "ann 1",
-    ]
+    ["id", "Worker ID", "label", "gold", "response_a", "response_b", "winner", "start", "end", "ann 1"]
 )
 cells = st.sampled_from(["1", "2", "0", "a", "b", "tie", "Some longer text here.", "", "-1", "0.5", None, "[1]"])
 
@@ -369,11 +336,6 @@ def test_an_export_of_a_tool_is_read_with_the_trusted_column_that_it_holds(writt
     found = library.look(written(head + rows, "batch.csv"))
     assert (found.fit.format, found.fit.lacking) == ("mturk", ())
     assert found.fit.options["columns"] == {"reference": "Input.gold"}
-
-
-def test_a_single_voter_of_pairs_is_compared_with_rules_of_style(written):
-    rows = [{"prompt": f"Why {n}?", "chosen": "Since.", "rejected": "No idea."} for n in range(3)]
-    assert library.look(written(rows, "x.json")).command.endswith("--reference chosen --style")
 
 
 def test_votes_that_name_the_models_of_their_pair_are_votes_for_its_texts(written):
@@ -545,21 +507,12 @@ def test_folders_of_brat_are_said_to_be_what_they_are_with_their_settings_beside
     assert run_line(adjudge, found.command)[0] == 0
 
 
-def parquet_of_no_rows():
-    held = io.BytesIO()
-    pl.DataFrame(schema={"item": pl.String, "annotator": pl.String}).write_parquet(held)
-    return held.getvalue()
-
-
 @pytest.mark.parametrize(
     ("name", "content", "said"),
     [
         ("labels.csv", b"item,annotator,label\n", ": expected rows below the names of columns; got none"),
-        ("labels.parquet", parquet_of_no_rows(), ": expected rows below the names of columns; got none"),
         ("labels.json", b"[]", ": expected at least one record; got an empty list"),
-        ("labels.json", b"{}", ": expected objects with names and values; got an empty object"),
         ("labels.json", b"[1, {}]", ', record 1: expected an object; got "1"'),
-        ("labels.json", b"[[1, 2], 3]", ', records 1, 2: expected an object; got a list, "3"'),
         ("labels.jsonl", b"{}\n", ": expected objects with names and values; got an empty object"),
         ("labels.jsonl", b"\n\n", ": the file is empty"),
     ],
@@ -820,13 +773,6 @@ def test_files_that_belong_together_are_in_one_line_that_runs(adjudge, monkeypat
         (tmp_path / name).write_text(content)
     assert library.look([*files]).command == f"adjudge {line}"
     assert adjudge("look", *files, "--run")[0] == 0
-
-
-def test_people_beside_models_get_a_line_for_the_card(adjudge, written):
-    found = library.look(written("id,human,gpt-4o,claude-3\n1,x,x,y\n2,y,y,y\n3,x,y,x\n", "labels.csv"))
-    assert found.fit.evaluation == "reliability"
-    assert card_of(found).options["judges"] == ["claude-3", "gpt-4o"]
-    assert run_line(adjudge, card_of(found).command)[0] == 0
 
 
 @pytest.mark.parametrize("ending", ["csv", "jsonl"])

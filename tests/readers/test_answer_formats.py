@@ -6,20 +6,9 @@ import polars as pl
 import pytest
 
 import adjudge as library
+import made_answers as made
 from adjudge import DataError
-from made_answers import (
-    ASKED,
-    HOTPOTQA_GOLD,
-    OTHER,
-    RAGAS,
-    RAGCHECKER,
-    RGB,
-    SAMPLES,
-    SQUAD,
-    SQUAD_GOLD,
-    lines,
-    result,
-)
+from made_answers import lines, result
 
 
 @pytest.mark.parametrize(
@@ -49,32 +38,21 @@ def test_a_table_of_no_tool_is_scored_by_the_line_of_look_and_with_guessing(adju
     assert "guessed: constant ability=question_answering" in report.warnings
 
 
-@pytest.mark.parametrize("sample", ["hotpotqa", "squad", "openai batch"])
-def test_look_at_predictions_and_their_gold_gives_the_line_that_scores_them(adjudge, written, sample):
-    form, content, name, true = SAMPLES[sample]
-    answers, gold = written(content, name), written(true, "gold.json")
-    with pytest.raises(DataError, match=rf"files of this format \({form}\) do not hold\nfix:   gold FILE"):
-        library.rag(answers)
-    command = library.look([answers, gold]).command
-    assert command == f"adjudge rag {answers} --gold {gold}"
-    assert adjudge(*command.split()[1:], "--fail-under", "accuracy=0.5")[0] == 0
-
-
 def report_of(written, sample, **options):
-    _, content, name, gold = SAMPLES[sample]
+    _, content, name, gold = made.SAMPLES[sample]
     path = written(content, name)
     true = {} if gold is None else {"gold": written(gold, "gold.json")}
     return library.rag(path, **true, **options)
 
 
-@pytest.mark.parametrize("sample", SAMPLES)
+@pytest.mark.parametrize("sample", made.SAMPLES)
 def test_half_of_the_answers_of_each_sample_are_right(written, sample):
     report = report_of(written, sample)
     ability = "noise_robustness" if sample == "rgb" else "question_answering"
     rows = report["scores"].filter(metric="accuracy")
     assert rows.select("ability", "value", "n").rows() == [(ability, 0.5, 2)]
     assert report.warnings == ()
-    named = library.Reading(input_format=SAMPLES[sample][0])
+    named = library.Reading(input_format=made.SAMPLES[sample][0])
     told = report_of(written, sample, reading=named, constant={"ability": "information_integration"})
     rows = told["scores"].filter(metric="accuracy")
     assert rows.select("ability", "value", "n").rows() == [("information_integration", 0.5, 2)]
@@ -87,7 +65,7 @@ def test_models_are_those_of_the_file_else_the_file_is_the_model(written):
 
 
 def test_a_question_that_is_answered_again_is_another_draw(written):
-    report = library.rag(written([*RAGAS, {**RAGAS[0], "response": "Rome."}], "a.json"))
+    report = library.rag(written([*made.RAGAS, {**made.RAGAS[0], "response": "Rome."}], "a.json"))
     row = report["scores"].filter(metric="accuracy").row(0, named=True)
     assert (row["value"], row["n"]) == (0.25, 2)  # the first question is half right, the second wrong
     (warning,) = report.warnings
@@ -95,13 +73,15 @@ def test_a_question_that_is_answered_again_is_another_draw(written):
 
 
 def test_samples_without_true_answers_are_told_how_to_get_them(written):
-    rows = [{key: value for key, value in row.items() if key != "reference"} for row in RAGAS]
+    rows = [{key: value for key, value in row.items() if key != "reference"} for row in made.RAGAS]
     path = written(rows, "a.json")
     report = library.rag(path)
     assert report.estimate("accuracy", table="scores").value is None
     (warning,) = report.warnings
     assert warning.endswith("which such files hold in reference; name a file of them with --gold FILE")
-    gold = written(lines([{"query": ASKED, "expected_response": "Lyon"}, {"query": OTHER, "expected_response": "B"}]))
+    gold = written(
+        lines([{"query": made.ASKED, "expected_response": "Lyon"}, {"query": made.OTHER, "expected_response": "B"}])
+    )
     assert library.rag(path, gold=gold).estimate("accuracy", table="scores").value == 0.5
 
 
@@ -109,7 +89,7 @@ def test_samples_without_true_answers_are_told_how_to_get_them(written):
 def test_blocks_of_content_are_their_text(written, content):
     thought = {"type": "thinking", "thinking": "Is it Rome?"}
     blocks = [thought, *content] if isinstance(content, list) else {"role": "assistant", "content": content}
-    rows = [{**RAGAS[0], "response": blocks}]
+    rows = [{**made.RAGAS[0], "response": blocks}]
     assert library.rag(written(rows, "a.json"), scorer="document")["outcomes"]["outcome"].to_list() == ["correct"]
 
 
@@ -143,7 +123,7 @@ A_BAR = ': 1 true answer holds " | ", each of which counts as one text. If it st
         (lines(BARS), {"answer_separator": "|", "answer_lists": "slots"}, 0.5, None),
         (lines(BARS), {}, None, A_BAR),
         # numbers
-        ([{**RAGAS[0], "response": 42, "reference": 42}, {**RAGAS[1], "response": 1.50, "reference": "1.5"}], {}, 1, None),
+        ([{**made.RAGAS[0], "response": 42, "reference": 42}, {**made.RAGAS[1], "response": 1.50, "reference": "1.5"}], {}, 1, None),
     ],
 )  # fmt: skip
 def test_lists_of_true_answers_are_read_as_they_are_said(written, content, options, value, warning):
@@ -167,7 +147,7 @@ def test_lists_of_true_answers_are_read_as_they_are_said(written, content, optio
 )
 def test_the_ability_is_said_by_the_name_of_an_rgb_file(written, name, noise, ability, metric):
     file = f"prediction_{name}_passage5_correct0.0.json" if name else "renamed.json"
-    report = library.rag(written(lines([{**one, "noise_rate": noise} for one in RGB]), file))
+    report = library.rag(written(lines([{**one, "noise_rate": noise} for one in made.RGB]), file))
     row = report["scores"].filter(metric=metric).row(0, named=True)
     assert (row["ability"], row["noise_ratio"]) == (ability, noise)
 
@@ -175,8 +155,8 @@ def test_the_ability_is_said_by_the_name_of_an_rgb_file(written, name, noise, ab
 def test_the_lies_of_an_rgb_file_come_from_its_questions(written):
     name = "prediction_en_fact_x_temp0.7_noise0.0_passage5_correct0.0.json"
     documents = {"positive": ["a"], "negative": ["b"], "positive_wrong": ["c"]}
-    questions = [{"id": 0, "query": ASKED, "answer": "Lyon", "fakeanswer": "Rome", **documents}]
-    answers = written(lines([{**RGB[0], "noise_rate": 0.0, "prediction": "Not Rome but Lyon."}]), name)
+    questions = [{"id": 0, "query": made.ASKED, "answer": "Lyon", "fakeanswer": "Rome", **documents}]
+    answers = written(lines([{**made.RGB[0], "noise_rate": 0.0, "prediction": "Not Rome but Lyon."}]), name)
     report = library.rag(answers, gold=written(lines(questions), "en_fact.json"))
     assert report["scores"].filter(metric="error_correction_rate")["value"].item() == 1
 
@@ -233,21 +213,13 @@ def test_true_answers_come_in_several_forms(written, gold, value):
 
 
 def test_an_id_that_the_gold_lacks_is_told_and_a_question_without_an_answer_is_counted(written):
-    gold = written(HOTPOTQA_GOLD, "gold.json")
+    gold = written(made.HOTPOTQA_GOLD, "gold.json")
     other = written({"answer": {"h1": "Lyon", "h3": "x"}, "sp": {}}, "a.json")
     with pytest.raises(DataError, match=r'answer 2, id: expected the id .* of .*gold.json; got "h3"'):
         library.rag(other, gold=gold)
     report = library.rag(other, gold=gold, on_invalid="drop")
     assert report.counts["answers"] == 1
     assert report.warnings[-1] == f"{other}: 1 of 2 questions of {gold} have no answer"
-
-
-def test_a_batch_of_adjudges_own_is_told_how_it_becomes_answers(adjudge, written):
-    batch = written(lines([result("0f3a", "Lyon")]), "out.jsonl")
-    status, _, err = adjudge("rag", batch, "--gold", written(HOTPOTQA_GOLD, "gold.json"))
-    assert status == 1
-    assert "none of its ids is one of them. Of a batch file that adjudge rag prepare wrote" in err
-    assert "adjudge rag answer PROMPTS --model MODEL --from-batch FILE --output answers.jsonl" in err
 
 
 def test_each_outcome_of_a_call_of_a_batch_is_read(written):
@@ -257,18 +229,18 @@ def test_each_outcome_of_a_call_of_a_batch_is_read(written):
     message = {"type": "message", "content": [{"type": "output_text", "text": "Lyon"}]}
     body = {"model": "o4", "output": [{"type": "reasoning", "summary": []}, message]}
     responses = {"custom_id": "h1", "response": {"status_code": 200, "body": body}, "error": None}
-    gold = written(HOTPOTQA_GOLD, "gold.json")
+    gold = written(made.HOTPOTQA_GOLD, "gold.json")
     for calls, expected in (([failed, refused], {"missing": 1, "rejected": 1}), ([responses], {"correct": 1})):
         report = library.rag(written(lines(calls), "o.jsonl"), gold=gold)
         assert dict(report["outcomes"].select("outcome", "count").iter_rows()) == expected
 
 
 def test_an_empty_prediction_on_squad_2_is_a_refusal(written):
-    gold = json.loads(json.dumps(SQUAD_GOLD))
+    gold = json.loads(json.dumps(made.SQUAD_GOLD))
     first, second = gold["data"][0]["paragraphs"][0]["qas"]
     first["is_impossible"] = False
     second |= {"is_impossible": True, "answers": []}
-    answers = written({**SQUAD, second["id"]: ""}, "a.json")
+    answers = written({**made.SQUAD, second["id"]: ""}, "a.json")
     report = library.rag(answers, gold=written(gold, "gold.json"), scorer="all")
     assert report["scores"].filter(metric="rejection_rate")["value"].to_list() == [1, 1, 1]
     assert report["scores"].filter(metric="accuracy")["value"].to_list() == [1, 1, 1]
@@ -289,31 +261,16 @@ def test_an_empty_prediction_on_squad_2_is_a_refusal(written):
 )
 def test_a_gold_that_is_none_is_told(written, content, said):
     with pytest.raises(DataError, match=said):
-        library.rag(written(RAGAS, "a.json"), gold=written(content, "gold.json"))
+        library.rag(written(made.RAGAS, "a.json"), gold=written(content, "gold.json"))
 
 
-# --- strictness ---
+def test_an_answer_that_stands_twice_is_refused(written):
+    with pytest.raises(DataError, match="expected one answer each"):
+        library.rag(written({"results": [made.RAGCHECKER["results"][0]] * 2}, "a.json"))
+    with pytest.raises(DataError, match="h1 stands twice"):
+        library.rag(written('{"h1": "x", "h1": "y"}', "a.json"), gold=written(made.HOTPOTQA_GOLD, "gold.json"))
 
 
-TWICE = '{"id": "1", "ability": "question_answering", "response": "Rome", "response": "Lyon", "answer": "Lyon"}'
-
-
-@pytest.mark.parametrize(
-    ("content", "said"),
-    [
-        (f"[{TWICE}]", "expected each name once; response stands twice"),
-        ('{"a": "x", "a": "y"}', "each name once"),
-        ('{"answer": {"h1": "x", "h1": "y"}, "sp": {}}', "each name once"),
-        ({"results": [RAGCHECKER["results"][0]] * 2}, "expected one answer each"),
-    ],
-)
-def test_what_stands_twice_is_refused(written, content, said):
-    gold = {"gold": written(HOTPOTQA_GOLD, "gold.json")} if str(content).startswith('{"') else {}
-    with pytest.raises(DataError, match=said):
-        library.rag(written(content, "a.json"), **gold)
-
-
-def test_a_file_without_abilities_is_told_the_ready_option(adjudge, written):
-    path = written([{"id": "1", "response": "x", "answer": "y"}], "a.json")
-    assert adjudge("rag", path)[0] == 1
-    assert adjudge("rag", path, "--constant", "ability=question_answering")[0] == 0
+def test_answers_to_other_questions_than_those_of_the_gold_are_refused(written):
+    with pytest.raises(DataError, match="none of its ids is one of them"):
+        library.rag(written(lines([result("0f3a", "Lyon")]), "o.jsonl"), gold=written(made.HOTPOTQA_GOLD, "gold.json"))

@@ -18,6 +18,7 @@ FIELDS = {"prompt": "Why?", "generation-0": "So.", "generation-1": "No."}
 NUMBERED = [{**NESTED[0], "fields": FIELDS, "suggestions": {}, "responses": BEST}]
 UNSURE = [json.loads(json.dumps(NESTED[0]).replace('"tie"', '"unsure"'))]
 VALUES = {"text_a": ["text_a"], "text_b": ["text_b"], "invalid": ["unsure"]}
+SUBMITTED = ("1 response that was not submitted is left out",)
 MODEL = "1 prediction of a model is left out"
 VOTED = {"1": ["text_a", "text_b"], "ben@x.org": ["text_b", "missing"]}
 
@@ -29,22 +30,10 @@ VOTED = {"1": ["text_a", "text_b"], "ben@x.org": ["text_b", "missing"]}
         ("e.json", MIN, {}, {"1": ["text_a"]}, ()),
         ("e.csv", CSV, {}, {"ann@x.org": ["text_a"], "ben@x.org": ["text_b"]}, ()),
         ("e.json", NESTED, {}, {"u1": ["text_a"], "u2": ["both"]}, (MODEL,)),
-        ("e.json", FLAT, {}, {"u1": ["text_b"]}, ("1 response that was not submitted is left out",)),
-        ("table", pl.DataFrame(FLAT), {}, {"u1": ["text_b"]}, ("1 response that was not submitted is left out",)),
-        (
-            "e.json",
-            VERSION_1,
-            {},
-            {"u1": ["text_b"], "u2": ["both"]},
-            ("1 response that was not submitted is left out",),
-        ),
-        (
-            "e.json",
-            ODD_VERSION_1,
-            {},
-            {"u1": ["text_b"], "u2": ["both"]},
-            ("1 response that was not submitted is left out",),
-        ),
+        ("e.json", FLAT, {}, {"u1": ["text_b"]}, SUBMITTED),
+        ("table", pl.DataFrame(FLAT), {}, {"u1": ["text_b"]}, SUBMITTED),
+        ("e.json", VERSION_1, {}, {"u1": ["text_b"], "u2": ["both"]}, SUBMITTED),
+        ("e.json", ODD_VERSION_1, {}, {"u1": ["text_b"], "u2": ["both"]}, SUBMITTED),
         ("e.json", NUMBERED, {}, {"u1": ["text_b"], "u2": ["text_a"]}, ()),  # as texts are called so
         ("e.json", UNSURE, {"vote_values": VALUES}, {"u1": ["text_a"], "u2": ["invalid"]}, (MODEL,)),
     ],

@@ -64,12 +64,6 @@ def test_a_workbook_is_said_to_be_a_sheet_and_a_folder_in_an_archive_an_archive(
     assert file.about == "an archive in the format brat"
 
 
-def test_what_a_file_is_does_not_depend_on_what_it_is_said_to_be(written):
-    path = written(table("\t"), "labels.tsv")
-    (file,) = library.look(path, reading=library.Reading(input_format="csv")).files
-    assert (file.about, file.rows) == ("text with tabs between columns", 3)
-
-
 @pytest.mark.parametrize(
     ("name", "content"),
     [

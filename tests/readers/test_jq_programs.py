@@ -76,11 +76,9 @@ def test_what_is_no_program_is_refused(written, program):
     ("content", "program", "expected"),
     [
         (RECORDS, ".votes[1].by | {a: (. + 1)}", 'r.json, record 1: the program of jq fails: string ("ben") and number'),
-        (RECORDS, "{a: .gold.x}", "r.json, record 1: the program of jq fails: Cannot index number"),
         (RECORDS, ".id", 'record 1: expected objects of the program of jq; got "9007199254740993"'),
         ('[{"a": 1}, {"a": 1, "a": 2}]', ".", "record 2: expected each name once; a stands twice"),
         ('[{"a": {"b": "\\"b\\":", "b": 2}}]', ".", "record 1: expected each name once; b stands twice"),
-        ('[{"a" : 1, "a": 2}]', ".", "record 1: expected each name once; a stands twice"),
         ('[{"a\\\\": 1, "a\\\\": 2}]', ".", "record 1: expected each name once"),
         ('[{"a": "\\ud83d"}]', ".", "record 1: expected characters; got one half"),
         ('[{"a": NaN}]', ".", "got NaN, which JSON does not have"),

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 import adjudge
 from adjudge import DataError, OptionError, Report
-from adjudge.schemas import judgments as schema
 from made import item, verdict
 from made_samples import in_container
 
@@ -33,14 +32,11 @@ WRONG = {
         ('{"a": 1}', "expected a list of records; got an object"),
         ("[]", "expected a list of records; got an empty list"),
         ("\ufeff", "the file is empty"),
-        ("[1, 2]", "records 1, 2: expected an object"),
         ([{"output_values": [], "QC": {"q": {}}}], "item 1, output_values: expected an object of annotator -> verdict; got an empty list"),
         ([{"output_values": {"ann": "a"}, "QC": {"q": "a"}}], 'item 1, output_values, ann: expected an object with item_flag and best; got "a"'),
         ([item("a", ann={"item_flag": "No", "best": ["a"]})], "item 1, output_values, ann, best: expected text, a number or true/false; got a list"),
         ([{"output_values": {"ann": verdict("a")}}], "item 1, QC: expected an object of annotator -> verdict; got nothing"),
-        ([{"output_values": {"ann": verdict("a")}, "QC": {}}], "item 1, QC: expected an object of annotator -> verdict; got an empty object"),
         ([item("a", ann=verdict("a", flag="Maybe"))], 'item 1 (annotator ann), column item_flag: expected one of yes, true, 1, no, false, 0; got "Maybe"'),
-        ([item("a", ann={"best": "a"})], "column item_flag: expected one of yes, true, 1, no, false, 0; got nothing"),
         ([item("a", ann=verdict())], "column best: expected a label, since the item is neither flagged nor skipped; got nothing"),
         ([item("a", ann=verdict("a", skipped="perhaps"))], 'column skipped: expected true, false or nothing; got "perhaps"'),
         ('[{"output_values": {"ann": {"item_flag": "No", "best": "a"}, "ann": {"item_flag": "Yes"}}, "QC": {"q": {"item_flag": "Yes"}}}]', "item 1, output_values: expected each annotator once; ann stands twice"),
@@ -74,7 +70,6 @@ WRONG = {
     "votes.jsonl": [
         (f'{ROW}\n{{"item": 1,\n', "line 2, column 12: expected JSON"),
         (f"{ROW}\n[1]\n", "line 2: expected an object; got a list"),
-        (f"{ROW}\nnull\n", "line 2: expected an object; got null"),
         (f'{ROW}\n{{"item": "é"}}\n', "column annotator: expected the annotator's name"),
         (f"{ROW}\n" * 2500 + ROW[:-5], "line 2501, column"),
         (ROW.replace("}", ', "label": "b"}'), "stands twice"),
@@ -90,15 +85,6 @@ def test_what_is_wrong_with_a_file_is_said(written, name, case):
     told = message(path)
     assert told.startswith(str(path))
     assert expected in told
-
-
-def test_a_column_that_is_named_and_missing_is_told_first(written):
-    path = written("item,annotator,text\n1,x,a\n", "votes.csv")
-    with pytest.raises(OptionError) as caught:
-        adjudge.reliability(path, columns={"annotator": "worker"})
-    assert str(caught.value) == f"columns: no column worker in {path}\nfound: item, annotator, text"
-    start = f"{path}: missing column label\nfound: item, annotator, text\nfix:   columns label="
-    assert message(path).startswith(start)
 
 
 def test_dropped_rows_and_items_are_left_out_and_counted(written):
@@ -141,18 +127,6 @@ def test_what_options_do_not_allow_is_refused(written, rows, options, error, exp
         adjudge.reliability(written(HEAD + rows, "votes.csv"), **options)
 
 
-def test_words_for_no_label_and_rows_of_sums_are_warned_of(written):
-    path = written("item,ana,ben,gold\n1,yes,NA,yes\n2,no,yes,no\n3,yes,no,no\nTotal,3,2,3\n", "r.csv")
-    options = {"annotator_columns": ["ana", "ben"], "columns": {"reference": "gold"}}
-    said, drop = adjudge.reliability(path, **options).warnings, "--on-invalid drop --map-values item:Total="
-    assert said == (
-        'labels that mean that there is none are missing: "NA" (1). To keep one: --map-values label:NA=NA',
-        f'rows called "Total" count as items. If they hold sums, leave them out: {drop}',
-    )
-    listed = adjudge.reliability(path, **options, labels=["yes", "no", "NA", "3", "2"]).warnings
-    assert not any("NA" in one for one in listed)
-
-
 @pytest.mark.parametrize("container", ["csv", "json", "jsonl", "tsv"])
 @pytest.mark.parametrize("change", [lambda data: b"\xef\xbb\xbf" + data, lambda data: data.replace(b"\n", b"\r\n")])
 def test_marks_and_line_ends_of_windows_change_nothing(written, container, change):
@@ -167,22 +141,6 @@ def test_huge_ids_stay_what_they_are(written):
     for number, held in enumerate(huge):
         text = text.replace(f'"<{number}>"', held)
     assert adjudge.reliability(written(text)).counts["items"] == 3
-
-
-@pytest.mark.parametrize(
-    ("columns", "expected"),
-    [
-        ({"item": [1.0, float("nan")], "label": "a"}, "row 2, column item: expected the item's id; got nothing"),
-        ({"item": [1], "label": [["a"]]}, "column label: expected text, numbers or true/false; got List(String)"),
-    ],
-)
-def test_what_is_wrong_with_a_table_in_memory_is_said(columns, expected):
-    assert f"table, {expected}" in message(pl.DataFrame({"annotator": "x", "reference": "a", **columns}))
-
-
-def test_ten_megabytes_on_one_line_are_read(written):
-    items = [{"id": n, "text": "x" * 1000, **item("a", ann="a")} for n in range(10_000)]
-    assert adjudge.reliability(written(items)).counts["judgments"] == 10_000
 
 
 def test_a_file_without_permission_says_so(written, monkeypatch):
@@ -257,22 +215,6 @@ def test_flag_values_are_compared_as_the_data_are(written):
     assert report.estimate("flag_mismatch", table="overall").value == 0.5
 
 
-@pytest.mark.parametrize(
-    ("names", "groups"),
-    [
-        (["ann", "bob"], ""),
-        ([], ""),
-        (["STRASSE", "straße", "bob"], '"STRASSE", "straße"'),
-        (["ann", "ann\x1f", "Éva", "éva ", "7.0", "7"], '"7", "7.0"; "ann", "ann\x1f"; "Éva", "éva "'),
-    ],
-)
-def test_names_that_one_would_take_for_each_other_are_told_in_any_script(names, groups):
-    frame = pl.DataFrame({"annotator": pl.Series(names, dtype=pl.String), "item": pl.Series(names, dtype=pl.String)})
-    said = "differ only in case, spaces, .0 or leading zeros, and count as different"
-    expected = [f"the {what} {groups} {said}" for what in ("annotators", "items")] if groups else []
-    assert schema.name_warnings(frame) == expected
-
-
 @pytest.mark.parametrize("sign", ["\u200b", "\ufeff", "\u200d", "\u2060"])
 def test_characters_of_no_width_in_names_are_removed_and_counted(written, sign):
     rows = [("1", f"an{sign}a", "a"), (f"{sign}1", "ben", "a"), ("2", "ana", "b"), ("2", f"ben{sign}", "c")]
@@ -285,12 +227,6 @@ def test_characters_of_no_width_in_names_are_removed_and_counted(written, sign):
     assert report["pairs"].equals(clean["pairs"])
     with pytest.raises(DataError, match=r"v\.csv, rows 1, 5: .* annotator ana judges item 1 more than once"):
         adjudge.agreement(written(table.write_csv() + "1,ana,b\n", "v.csv"))
-
-
-def test_of_a_judgment_that_repeats_often_the_first_rows_are_named_and_the_others_counted():
-    row = {"item": "q1", "annotator": "ana", "label": "yes", "reference": "yes"}
-    told = message(pl.DataFrame([row] * 1_203))
-    assert told.startswith("table, rows 1, 2, 3, 4, 5 and 1,198 more: expected one judgment per item")
 
 
 def test_groups_by_the_files_own_reference_are_refused_where_annotators_are_trusted(written):
@@ -310,8 +246,3 @@ def test_a_column_of_an_annotator_need_not_stand_in_every_file_but_in_one(writte
     assert any("no column gpt; its annotators are ana" in warning for warning in report.warnings)
     with pytest.raises(adjudge.OptionError, match="no column gtp"):
         adjudge.agreement([people, model], **{**given, "annotator_columns": ["ana", "gtp"]})
-
-
-def test_a_table_without_numbers_counts_no_annotators(written):
-    with pytest.raises(adjudge.DataError, match="missing column"):
-        adjudge.agreement(written("question,tone\nWhy?,x\nHow?,y\n"))

@@ -11,6 +11,7 @@ import polars as pl
 import pytest
 
 import adjudge as library
+import made_labels as made
 from adjudge import DataError
 from adjudge.readers.inputs import sources
 from adjudge.readers.io import json_documents
@@ -19,40 +20,7 @@ from adjudge.readers.labels import annotation_export
 from adjudge.readers.labels.judgments import Options
 from adjudge.readers.parsed_input import opened
 from adjudge.schemas.judgments import FLAGS
-from made_labels import (
-    APPEN,
-    APPEN_AGGREGATED,
-    ARGILLA,
-    ARGILLA_1,
-    ARGILLA_1_COLUMNS,
-    ARGILLA_COLUMNS,
-    DOCCANO,
-    DOCCANO_1,
-    HELM,
-    INSPECT,
-    LABEL_STUDIO,
-    LABEL_STUDIO_CSV,
-    LABEL_STUDIO_MIN,
-    LANGFUSE,
-    LEWIDI,
-    LM_EVAL,
-    MTURK,
-    PRODIGY,
-    PRODIGY_LABEL,
-    PROMPTFOO,
-    PROMPTFOO_RATED,
-    PROMPTFOO_TABLE,
-    TICKED,
-    TOLOKA,
-    annotation,
-    choice,
-    judgments,
-    lines,
-    rows_of,
-    score,
-    state,
-    trusted,
-)
+from made_labels import annotation, choice, judgments, lines, rows_of, score, state, trusted
 
 DATA = Path(__file__).parents[1] / "data"
 
@@ -63,7 +31,7 @@ def with_each(records, **more):
 
 
 def log(*samples):
-    return {**INSPECT, "samples": [{"id": 1, "epoch": 1, "target": "kind", **one} for one in samples]}
+    return {**made.INSPECT, "samples": [{"id": 1, "epoch": 1, "target": "kind", **one} for one in samples]}
 
 
 def scored(answer, value="I", **more):
@@ -88,15 +56,15 @@ FORM = "HITId,WorkerId,Input.gold,Answer.taskAnswers\n" + "".join(
 )
 PLAIN_APPEN = "_unit_id,_worker_id,sentiment,text\n1,501,positive,Good\n1,502,negative,Good\n"
 RESPONSES = {"user_id": ["u1", "u2"], "value": ["kind", "rude"], "status": ["submitted", "discarded"]}
-GOLD_TASKS = [{**one, "data": {"gold": "rude"}, "annotations": one["annotations"][:1]} for one in LABEL_STUDIO]
+GOLD_TASKS = [{**one, "data": {"gold": "rude"}, "annotations": one["annotations"][:1]} for one in made.LABEL_STUDIO]
 PART = [{"completed_by": 1, "result": [choice("tone", "kind"), choice("part", "x", start=0, end=2)]}]
 CHOICES = {f"gen_args_{n}": {"arg_0": "?", "arg_1": said} for n, said in enumerate([" no", " yes"])}
 OLD = {"target": "yes", "arguments": [["?", " no"], ["?", " yes"]], "filtered_resps": [[-2.5, False], [-0.5, True]]}
-WORD = {**LM_EVAL[0], "target": "18", "exact_match": 1.0, "acc": None}
-RATED = with_each(PROMPTFOO_RATED, testCase={})
+WORD = {**made.LM_EVAL[0], "target": "18", "exact_match": 1.0, "acc": None}
+RATED = with_each(made.PROMPTFOO_RATED, testCase={})
 for one in RATED:
     one["gradingResult"] = {"componentResults": one["gradingResult"]["componentResults"][:1] * 2}
-RESULTS = PROMPTFOO["results"]["results"]
+RESULTS = made.PROMPTFOO["results"]["results"]
 FAILED = {name: held for name, held in RESULTS[0].items() if name not in {"gradingResult", "response"}}
 SETS = [{**one, "testCase": {"assert": [{"type": "assert-set", **one["testCase"]}]}} for one in RESULTS]
 SCORES = [score("t1", "ANNOTATION", None, value=said, authorUserId=who) for who, said in (("u1", 1), ("u2", 0.5))]
@@ -118,26 +86,26 @@ Ugh.,rude,,ERROR,0.00,,timeout,
 PLAIN_TABLE = "text,label,What tone?\nGood.,kind,[PASS] kind\nBad.,rude,[FAIL] kind\nUgh.,rude,[ERROR] timeout\n"
 
 READ = [
-    ("b.csv", MTURK, {"reference": "Input.gold"}, "3H1 A1 4 4; 3H1 A2 5 4; 3H2 A1 5 5", "rows with AssignmentStatus Rejected count like the others: 1"),
+    ("b.csv", made.MTURK, {"reference": "Input.gold"}, "3H1 A1 4 4; 3H1 A2 5 4; 3H2 A1 5 5", "rows with AssignmentStatus Rejected count like the others: 1"),
     ("b.csv", FORM, {"label": "Answer.tone", "reference": "Input.gold"}, "h0 w kind kind; h1 w rude kind"),
-    ("b.csv", TICKED, {"label": "Answer.tone", "reference": ["b"]}, "1 a kind; 2 a - // 1 b kind, rude", "without an answer to Answer.tone: 1 row"),
-    ("p.tsv", TOLOKA, {}, "t1 w1 good good; t1 w2 bad good; t2 w1 bad -"),
-    ("p.tsv", TOLOKA.replace("ASSIGNMENT:task_id", "ASSIGNMENT:link"), {}, "Go w1 bad -; Hello w1 good good; Hello w2 bad good"),
-    ("f.csv", APPEN, {}, "1 501 positive positive; 1 502 negative positive; 2 501 negative -", "rows with _tainted true count like the others: 1"),
-    ("f.csv", APPEN.replace("true,positive,,", 'true,"positive\nnegative",,'), {}, "1 501 positive positive; 1 502 positive positive; 2 501 negative -"),
+    ("b.csv", made.TICKED, {"label": "Answer.tone", "reference": ["b"]}, "1 a kind; 2 a - // 1 b kind, rude", "without an answer to Answer.tone: 1 row"),
+    ("p.tsv", made.TOLOKA, {}, "t1 w1 good good; t1 w2 bad good; t2 w1 bad -"),
+    ("p.tsv", made.TOLOKA.replace("ASSIGNMENT:task_id", "ASSIGNMENT:link"), {}, "Go w1 bad -; Hello w1 good good; Hello w2 bad good"),
+    ("f.csv", made.APPEN, {}, "1 501 positive positive; 1 502 negative positive; 2 501 negative -", "rows with _tainted true count like the others: 1"),
+    ("f.csv", made.APPEN.replace("true,positive,,", 'true,"positive\nnegative",,'), {}, "1 501 positive positive; 1 502 positive positive; 2 501 negative -"),
     ("f.csv", PLAIN_APPEN, {"reference": ["501"], "label": "sentiment"}, "1 502 negative // 1 501 positive"),
-    ("a.csv", APPEN_AGGREGATED, {}, "1 aggregated positive positive; 2 aggregated negative positive"),
-    ("a.json", ARGILLA, {"reference": ["u1"]}, "r1 m1 rude; r1 u2 rude // r1 u1 kind"),
-    ("a.json", with_each(ARGILLA, metadata={"gold": "kind"}), {"reference": "gold"}, "r1 m1 rude kind; r1 u1 kind kind; r1 u2 rude kind"),
-    ("a.json", ARGILLA_COLUMNS, {"reference": ["u1"]}, "r1 suggestion rude; r1 u2 rude; r1 u3 - // r1 u1 kind"),
-    ("table", pl.DataFrame(ARGILLA_COLUMNS), {"reference": ["u1"]}, "r1 suggestion rude; r1 u2 rude; r1 u3 - // r1 u1 kind"),
-    ("a.json", ARGILLA_1, {"reference": ["u1"]}, "r1 m1 rude; r1 u2 - // r1 u1 kind"),
-    ("a.json", ARGILLA_1_COLUMNS, {"reference": ["u1"]}, "r1 m1 rude // r1 u1 kind"),
-    ("a.json", with_each(ARGILLA_1_COLUMNS, tone=RESPONSES, metadata='{"gold": "kind"}'), {"reference": "gold"}, "r1 m1 rude kind; r1 u1 kind kind; r1 u2 - kind"),
-    ("all.jsonl", lines(DOCCANO_1), {"reference": ["1"]}, "1 2 5 // 1 1 4"),
-    ("s.json", HELM, {}, "id1 openai/gpt-4 polite polite; id1/typos openai/gpt-4 curt polite; id2 openai/gpt-4 So B, I think curt"),
-    ("t.json", LABEL_STUDIO, {}, "1 ana@x.org kind; 1 bert-1 rude; 2 1 - // 1 2 kind", "about a whole item is left out: labels 1", "without an answer to tone: 1 task"),
-    ("t.json", LABEL_STUDIO, {"reference": ["bert-1"]}, "1 2 kind; 1 ana@x.org kind; 2 1 - // 1 bert-1 rude"),
+    ("a.csv", made.APPEN_AGGREGATED, {}, "1 aggregated positive positive; 2 aggregated negative positive"),
+    ("a.json", made.ARGILLA, {"reference": ["u1"]}, "r1 m1 rude; r1 u2 rude // r1 u1 kind"),
+    ("a.json", with_each(made.ARGILLA, metadata={"gold": "kind"}), {"reference": "gold"}, "r1 m1 rude kind; r1 u1 kind kind; r1 u2 rude kind"),
+    ("a.json", made.ARGILLA_COLUMNS, {"reference": ["u1"]}, "r1 suggestion rude; r1 u2 rude; r1 u3 - // r1 u1 kind"),
+    ("table", pl.DataFrame(made.ARGILLA_COLUMNS), {"reference": ["u1"]}, "r1 suggestion rude; r1 u2 rude; r1 u3 - // r1 u1 kind"),
+    ("a.json", made.ARGILLA_1, {"reference": ["u1"]}, "r1 m1 rude; r1 u2 - // r1 u1 kind"),
+    ("a.json", made.ARGILLA_1_COLUMNS, {"reference": ["u1"]}, "r1 m1 rude // r1 u1 kind"),
+    ("a.json", with_each(made.ARGILLA_1_COLUMNS, tone=RESPONSES, metadata='{"gold": "kind"}'), {"reference": "gold"}, "r1 m1 rude kind; r1 u1 kind kind; r1 u2 - kind"),
+    ("all.jsonl", lines(made.DOCCANO_1), {"reference": ["1"]}, "1 2 5 // 1 1 4"),
+    ("s.json", made.HELM, {}, "id1 openai/gpt-4 polite polite; id1/typos openai/gpt-4 curt polite; id2 openai/gpt-4 So B, I think curt"),
+    ("t.json", made.LABEL_STUDIO, {}, "1 ana@x.org kind; 1 bert-1 rude; 2 1 - // 1 2 kind", "about a whole item is left out: labels 1", "without an answer to tone: 1 task"),
+    ("t.json", made.LABEL_STUDIO, {"reference": ["bert-1"]}, "1 2 kind; 1 ana@x.org kind; 2 1 - // 1 bert-1 rude"),
     ("t.json", GOLD_TASKS, {"reference": "gold"}, "1 ana@x.org kind rude; 1 bert-1 rude rude; 2 1 - rude"),
     ("t.json", answered("rating", rating=4), {"reference": ["2"]}, "1 1 4 // 1 2 4"),
     ("t.json", answered("number", number=2.5), {"reference": ["2"]}, "1 1 2.5 // 1 2 2.5"),
@@ -147,31 +115,31 @@ READ = [
     ("t.json", [{"id": 1, "data": {"gold": "kind"}, "annotations": PART}], {"reference": "gold"}, "1 1 kind kind", "left out: choices 1"),
     ("t.json", OLD_TASKS, {}, "0 1 kind; 1 1 rude // 0 9 kind; 1 9 kind"),
     ("t.json", IDS, {"reference": ["1"]}, "0 2 a; 1 2 b; 2 2 a; 3 2 b // 0 1 a; 1 1 a; 2 1 a; 3 1 a", "predictions that are given as ids, without results, are left out: 8"),
-    ("t.json", LABEL_STUDIO_MIN, {"reference": ["1"]}, "1 2 rude // 1 1 kind; 2 1 curt, rude"),
-    ("t.csv", LABEL_STUDIO_CSV, {"reference": ["1"], "label": "tone"}, "1 2 curt, rude // 1 1 kind"),
-    ("s.json", LANGFUSE, {}, "t1 EVAL polite; t2 API curt; t2 EVAL polite // t1 u7 polite; t2 u7 curt"),
+    ("t.json", made.LABEL_STUDIO_MIN, {"reference": ["1"]}, "1 2 rude // 1 1 kind; 2 1 curt, rude"),
+    ("t.csv", made.LABEL_STUDIO_CSV, {"reference": ["1"], "label": "tone"}, "1 2 curt, rude // 1 1 kind"),
+    ("s.json", made.LANGFUSE, {}, "t1 EVAL polite; t2 API curt; t2 EVAL polite // t1 u7 polite; t2 u7 curt"),
     ("s.json", SCORES, {"reference": ["u1"]}, "t1 u2 0.5 // t1 u1 1"),
-    ("log.jsonl", lines(LM_EVAL), {}, "0 log 1 1; 1 log 1 0"),
-    ("log.jsonl", lines([{**LM_EVAL[0], "target": "yes", "arguments": CHOICES}]), {}, "0 log yes yes"),
-    ("log.jsonl", lines([{**LM_EVAL[0], **OLD}]), {}, "0 log yes yes"),
+    ("log.jsonl", lines(made.LM_EVAL), {}, "0 log 1 1; 1 log 1 0"),
+    ("log.jsonl", lines([{**made.LM_EVAL[0], "target": "yes", "arguments": CHOICES}]), {}, "0 log yes yes"),
+    ("log.jsonl", lines([{**made.LM_EVAL[0], **OLD}]), {}, "0 log yes yes"),
     ("log.jsonl", lines([{**WORD, "filtered_resps": [["18"]]}]), {}, "0 log 18 18"),
     ("log.jsonl", lines([{**WORD, "filtered_resps": ["$18"]}]), {}, "0 log $18 18", "the harness counts answers that differ from the target as right, which are wrong here: 1"),
-    ("dev.json", LEWIDI, {"reference": "hard_label"}, "1 Ann1 1 1; 1 Ann2 0 1; 2 Ann2 0 0; 2 Ann3 0 0"),
-    ("c.jsonl", lines(PRODIGY), {"reference": ["ana"]}, "7 ben kind, rude; 7 cleo - // 7 ana kind", "1 answer holds several values of accept"),
-    ("c.jsonl", lines([{**PRODIGY[0], "accept": []}, PRODIGY[1]]), {"reference": ["ben"]}, "7 ana none // 7 ben kind, rude"),
-    ("c.jsonl", lines(with_each(PRODIGY, meta={"id": "q1"})), {"reference": ["ana"]}, "q1 ben kind, rude; q1 cleo - // q1 ana kind"),
-    ("t.jsonl", lines(PRODIGY_LABEL), {"reference": ["ana"]}, "8 ben reject // 8 ana accept; 9 ana -"),
-    ("r.json", PROMPTFOO, {}, TONES),
+    ("dev.json", made.LEWIDI, {"reference": "hard_label"}, "1 Ann1 1 1; 1 Ann2 0 1; 2 Ann2 0 0; 2 Ann3 0 0"),
+    ("c.jsonl", lines(made.PRODIGY), {"reference": ["ana"]}, "7 ben kind, rude; 7 cleo - // 7 ana kind", "1 answer holds several values of accept"),
+    ("c.jsonl", lines([{**made.PRODIGY[0], "accept": []}, made.PRODIGY[1]]), {"reference": ["ben"]}, "7 ana none // 7 ben kind, rude"),
+    ("c.jsonl", lines(with_each(made.PRODIGY, meta={"id": "q1"})), {"reference": ["ana"]}, "q1 ben kind, rude; q1 cleo - // q1 ana kind"),
+    ("t.jsonl", lines(made.PRODIGY_LABEL), {"reference": ["ana"]}, "8 ben reject // 8 ana accept; 9 ana -"),
+    ("r.json", made.PROMPTFOO, {}, TONES),
     ("r.json", {"results": {"results": SETS}}, {}, TONES),
     ("r.json", {"results": {"version": 3, "results": [FAILED, *RESULTS[1:]]}}, {}, "0 openai:a - kind; 0 openai:b rude kind; 1 openai:a rude rude; 1 openai:b rude rude"),
     ("r.jsonl", lines(with_each(RESULTS, provider="m")), {}, "0 m#0 kind kind; 0 m#1 rude kind; 1 m#0 rude rude; 1 m#1 rude rude"),
-    ("r.jsonl", lines(PROMPTFOO_RATED), {}, "0/0 llm-rubric pass; 1/0 llm-rubric pass // 0/0 human pass; 1/0 human fail"),
+    ("r.jsonl", lines(made.PROMPTFOO_RATED), {}, "0/0 llm-rubric pass; 1/0 llm-rubric pass // 0/0 human pass; 1/0 human fail"),
     ("r.jsonl", lines(RATED), {"reference": ["llm-rubric"]}, "0/0 llm-rubric#2 pass; 1/0 llm-rubric#2 pass // 0/0 llm-rubric pass; 1/0 llm-rubric pass"),
-    ("r.csv", PROMPTFOO_TABLE, {}, "1 b rude kind; 1 openai:a kind kind; 2 b - rude; 2 openai:a rude rude"),
-    ("r.csv", PROMPTFOO_TABLE, {"label": "grade", "reference": ["openai:a"]}, "1 b fail; 2 b - // 1 openai:a pass; 2 openai:a pass"),
+    ("r.csv", made.PROMPTFOO_TABLE, {}, "1 b rude kind; 1 openai:a kind kind; 2 b - rude; 2 openai:a rude rude"),
+    ("r.csv", made.PROMPTFOO_TABLE, {"label": "grade", "reference": ["openai:a"]}, "1 b fail; 2 b - // 1 openai:a pass; 2 openai:a pass"),
     ("r.csv", STATUS_TABLE, {}, "1 openai:a kind kind; 2 openai:a kind rude; 3 openai:a - rude"),
     ("r.csv", PLAIN_TABLE, {}, "1 What tone? kind kind; 2 What tone? kind rude; 3 What tone? - rude"),
-    ("l.json", INSPECT, {}, f"{KIND}; 2 openai/m kind rude"),
+    ("l.json", made.INSPECT, {}, f"{KIND}; 2 openai/m kind rude"),
     ("l.json", log(scored("nice", "C", target=["kind", "nice"])), {}, KIND),
     ("l.json", log(scored("rude"), scored("kind")), {}, KIND),
     ("l.json", log(scored("kind"), scored("rude", epoch=2)), {}, "1#1 openai/m kind kind; 1#2 openai/m rude kind"),
@@ -187,7 +155,7 @@ def test_exports_are_judgments(written, name, content, options, expected, warnin
         assert any(warning in one for one in read.warnings)
 
 
-CROWDS = (MTURK, TICKED, TOLOKA, APPEN, APPEN_AGGREGATED)
+CROWDS = (made.MTURK, made.TICKED, made.TOLOKA, made.APPEN, made.APPEN_AGGREGATED)
 """Tables, which hold types where they are not text."""
 
 
@@ -200,9 +168,9 @@ def test_tables_with_types_read_as_their_text(tmp_path, case):
         assert text(judgments(data, **options)) == expected
 
 
-TWO_COLUMNS = MTURK.replace('"Answer.quality"', '"Answer.quality","Answer.tone"')
+TWO_COLUMNS = made.MTURK.replace('"Answer.quality"', '"Answer.quality","Answer.tone"')
 TWO_COLUMNS = TWO_COLUMNS.replace('"4"\n', '"4","kind"\n').replace('"5"\n', '"5","rude"\n')
-WHY = {**ARGILLA[0]["responses"], "why": [{"value": "because", "user_id": "u1"}]}
+WHY = {**made.ARGILLA[0]["responses"], "why": [{"value": "because", "user_id": "u1"}]}
 SCORERS = log({"scores": {name: {"value": "C", "answer": "kind"} for name in ("match", "includes")}})
 FILTERED = [{**WORD, "filtered_resps": ["18"], "filter": how} for how in ("strict", "loose")]
 CHOSEN = [choice("tone", "kind"), choice("unsafe", "no")]
@@ -213,11 +181,11 @@ TASK = {"id": 1, "data": {}, "annotations": [{"completed_by": who, "result": CHO
     ("name", "content", "reference", "questions", "label", "read"),
     [
         ("batch.csv", TWO_COLUMNS, "Input.gold", "Answer.quality, Answer.tone", "Answer.quality", 3),
-        ("ticked.csv", TICKED, ["a"], "Answer.tone, Answer.sure.on", "Answer.tone", 1),
-        ("argilla.json", with_each(ARGILLA, responses=WHY), ["u1"], "tone, why", "tone", 2),
+        ("ticked.csv", made.TICKED, ["a"], "Answer.tone, Answer.sure.on", "Answer.tone", 1),
+        ("argilla.json", with_each(made.ARGILLA, responses=WHY), ["u1"], "tone, why", "tone", 2),
         ("inspect.json", SCORERS, (), "match.answer, includes.answer", "includes.answer", 1),
         ("log.jsonl", lines(FILTERED), (), "strict, loose", "strict", 1),
-        ("results.jsonl", lines([*RESULTS, *PROMPTFOO_RATED]), (), "output, grade", "grade", 2),
+        ("results.jsonl", lines([*RESULTS, *made.PROMPTFOO_RATED]), (), "output, grade", "grade", 2),
         ("tasks.json", [TASK], ["1"], "tone, unsafe", "tone", 1),
     ],
 )
@@ -229,20 +197,24 @@ def test_one_of_several_questions_must_be_named(written, name, content, referenc
     assert len(rows_of(judgments(path, reference=reference, label=label))) == read
 
 
-SHORT = {**LEWIDI, "3": {"annotators": "Ann1", "annotations": ["0", "1"]}}
-ALONE = {**HELM, "request_states": [{**state("id1", " A", "polite"), "reference_index": 0}]}
+SHORT = {**made.LEWIDI, "3": {"annotators": "Ann1", "annotations": ["0", "1"]}}
+ALONE = {**made.HELM, "request_states": [{**state("id1", " A", "polite"), "reference_index": 0}]}
 FREE = "question,__expected,[a] {{question}}\nWhere?,Paris,[PASS] In Paris.\nWho?,Goethe,[FAIL] Me.\n"
-WRONG_LINES = [{**PRODIGY[0], "answer": "maybe"}, {**PRODIGY[1], "accept": "kind"}, PRODIGY[2]]
-WRONG_TASKS = [{"id": 1, "data": {}, "annotations": "none"}, {"id": 2, "data": {}, "annotations": [1]}, *LABEL_STUDIO]
+WRONG_LINES = [{**made.PRODIGY[0], "answer": "maybe"}, {**made.PRODIGY[1], "accept": "kind"}, made.PRODIGY[2]]
+WRONG_TASKS = [
+    {"id": 1, "data": {}, "annotations": "none"},
+    {"id": 2, "data": {}, "annotations": [1]},
+    *made.LABEL_STUDIO,
+]
 
 
 @pytest.mark.parametrize(
     ("name", "content", "options", "expected"),
     [
-        ("b.csv", MTURK, {}, r"no reference labels\n.*annotators A1, A2\nfix:   reference ANNOTATOR"),
+        ("b.csv", made.MTURK, {}, r"no reference labels\n.*annotators A1, A2\nfix:   reference ANNOTATOR"),
         ("f.csv", PLAIN_APPEN, {"reference": ["501"]}, "hold the answers\nfound: sentiment, text"),
-        ("t.csv", LABEL_STUDIO_CSV, {"reference": ["1"]}, r"hold the answers\nfound: .*text, tone.*\nfix:   columns label=COLUMN"),
-        ("a.json", with_each(ARGILLA, responses={"tone": "kind"}), {"reference": ["u1"]}, 'record 1, tone: expected a list; got "kind"'),
+        ("t.csv", made.LABEL_STUDIO_CSV, {"reference": ["1"]}, r"hold the answers\nfound: .*text, tone.*\nfix:   columns label=COLUMN"),
+        ("a.json", with_each(made.ARGILLA, responses={"tone": "kind"}), {"reference": ["u1"]}, 'record 1, tone: expected a list; got "kind"'),
         ("s.json", ALONE, {}, "request state 1: each choice was asked about alone"),
         ("d.json", SHORT, {"input_format": "parallel-votes"}, "item 3, annotations: expected one for each of 1 annotators; got 2"),
         ("r.json", {"results": {"results": []}}, {"input_format": "promptfoo"}, "results: expected a list of results; got an empty list"),
@@ -259,24 +231,24 @@ def test_what_is_wrong_with_an_export_is_said(written, name, content, options, e
 
 def test_what_is_wrong_can_be_dropped_groups_made_and_flags_named(written):
     assert len(rows_of(judgments(written(WRONG_TASKS), drop=True))) == 3
-    read = judgments(written(LABEL_STUDIO), by=["lang"])
+    read = judgments(written(made.LABEL_STUDIO), by=["lang"])
     assert sorted(set(read.frame["lang"].cast(str))) == ["de", "en"]
-    read = judgments(written(lines(LM_EVAL), "log.jsonl"), by=["lang"])
+    read = judgments(written(lines(made.LM_EVAL), "log.jsonl"), by=["lang"])
     assert read.frame["lang"].cast(str).to_list() == ["en", "en"]
     assert judgments(written([TASK]), reference=["1"], label="tone", flag="unsafe").flags_known
 
 
 @pytest.mark.parametrize(
     ("content", "clusters"),
-    [(HELM, ["id1", "id1", "id2"]), (log(scored("kind"), scored("rude", epoch=2)), ["1", "1"])],
+    [(made.HELM, ["id1", "id1", "id2"]), (log(scored("kind"), scored("rude", epoch=2)), ["1", "1"])],
 )
 def test_items_that_come_from_one_belong_together(written, content, clusters):
     assert judgments(written(content)).frame["cluster"].cast(pl.String).to_list() == clusters
 
 
 def test_a_file_of_doccano_per_annotator_is_called_after_them(written):
-    ana = written(lines(DOCCANO), "ana.jsonl")
-    ben = written(lines(with_each(DOCCANO, label=["kind"])), "ben.jsonl")
+    ana = written(lines(made.DOCCANO), "ana.jsonl")
+    ben = written(lines(with_each(made.DOCCANO, label=["kind"])), "ben.jsonl")
     read = judgments(ana, ben, reference=["ana"])
     assert rows_of(read) == [("1", "ben", "kind"), ("2", "ben", "kind"), ("3", "ben", "kind")]
     assert any("ana.jsonl: 1 answer holds several values of label" in one for one in read.warnings)
@@ -287,22 +259,22 @@ def test_a_file_of_doccano_per_annotator_is_called_after_them(written):
 
 
 def test_records_of_doccano_without_ids_are_told_apart_by_their_file(written):
-    records = [{name: value for name, value in one.items() if name != "id"} for one in DOCCANO_1]
+    records = [{name: value for name, value in one.items() if name != "id"} for one in made.DOCCANO_1]
     paths = [written(lines(records), name) for name in ("a.jsonl", "b.jsonl")]
     read = judgments(*paths, reference=["1"], input_format="doccano")
     assert read.frame["item"].n_unique() == 2
 
 
 def test_scores_of_langfuse_in_a_table_have_other_names(written):
-    snake = pl.DataFrame(LANGFUSE).rename(lambda name: re.sub("([A-Z])", r"_\1", name).lower())
-    expected = text(judgments(written(LANGFUSE, "scores.json")))
+    snake = pl.DataFrame(made.LANGFUSE).rename(lambda name: re.sub("([A-Z])", r"_\1", name).lower())
+    expected = text(judgments(written(made.LANGFUSE, "scores.json")))
     assert text(judgments(written(snake.write_csv(), "scores.csv"))) == expected
 
 
 def test_files_of_lm_evaluation_harness_name_the_model_and_the_task(written, tmp_path):
     (tmp_path / "org__model").mkdir()
     name = "org__model/samples_tone_2025-01-01T00-00-00.000000.jsonl"
-    plain = written(lines(LM_EVAL), name)
+    plain = written(lines(made.LM_EVAL), name)
     packed = written(gzip.compress(plain.read_bytes()), f"{name}.gz")
     for path in (plain, packed):
         assert text(judgments(path)) == "tone/0 org__model 1 1; tone/1 org__model 1 0"
@@ -314,9 +286,7 @@ def test_files_of_lm_evaluation_harness_name_the_model_and_the_task(written, tmp
         ({"annotations": [{"completed_by": 1}]}, "task 2, annotations 1, result: expected a list; got null"),
         ({"annotations": [{"completed_by": 1, "result": [5]}]}, 'task 2, annotations 1, result 1: expected an object; got "5"'),
         ({"annotations": [{"completed_by": 1, "result": [{"value": "x"}]}]}, 'task 2, value: expected an object; got "x"'),
-        ({"predictions": [[1]]}, "task 2, predictions 1: expected an object; got a list"),
         ({"completions": {"a": 1}}, "task 2, completions: expected a list; got an object"),
-        ({"data": 3}, 'task 2, data: expected an object; got "3"'),
     ],
 )  # fmt: skip
 def test_a_damaged_part_of_a_task_is_an_error_with_its_place(written, record, message):
@@ -337,22 +307,6 @@ def test_numbers_keep_their_digits(written, value):
         return
     read = judgments(written(content, "t.json"), reference=["1"])
     assert {item for item, *_ in rows_of(read)} == {"0", "1", "2", value.removesuffix("0")}
-
-
-def test_names_that_stand_twice_in_a_record_are_refused(written):
-    content = json.dumps(IDS).replace('"completed_by": 2', '"completed_by": 2, "completed_by": 3', 1)
-    with pytest.raises(DataError, match="task 1, annotations 2: expected each name once; completed_by stands twice"):
-        judgments(written(content, "t.json"), reference=["1"])
-
-
-def test_records_of_argilla_without_a_reference_are_compared_with_one_another(written):
-    responses = {"tone": [{"value": "kind", "user_id": "u1"}, {"value": "kind", "user_id": "u2"}]}
-    records = [
-        {**one, "id": f"r{n}"} for n in range(3) for one in with_each(ARGILLA, responses=responses, suggestions={})
-    ]
-    records[2]["responses"] = {"tone": [{"value": "rude", "user_id": "u1"}, {"value": "kind", "user_id": "u2"}]}
-    report = library.agreement(written(records, "a.json"))
-    assert report.estimate("percent_agreement", over="items").value == pytest.approx(2 / 3)
 
 
 def test_predictions_given_as_ids_change_no_agreement():

@@ -1,6 +1,5 @@
 """Preferences with a row per item and criterion read as those with a row per item."""
 
-import polars as pl
 import pytest
 
 import adjudge
@@ -66,21 +65,3 @@ def test_explanations_that_are_scored_must_be_there(written):
     other = written("id,criterion,label\n1,safety,B\n", "system.csv")
     with pytest.raises(DataError, match="missing column explanation"):
         adjudge.preferences(table, other, criteria="safety", explanations=True)
-
-
-@pytest.mark.parametrize("ending", ["parquet", "tsv"])
-def test_the_shared_tasks_own_files_read_without_an_option(tmp_path, ending):
-    """The data card of Eloquent/preference_prediction names these columns, all text."""
-    criteria = ("relevance", "naturalness", "truthfulness", "safety", "overall_quality")
-    texts = {"id": ["a1", "a2"], "instruction": ["Hi\nthere", "Ho"]}
-    texts |= {"output_a": ["x\ty", 'say "x"'], "output_b": ["y", "z"]}
-    labels = {f"{name}_preference": ["A", "both_bad"] for name in criteria}
-    reasons = {f"{name}_explanation": ["because\tof", "none"] for name in criteria}
-    table, path = pl.DataFrame({**texts, **labels, **reasons}), tmp_path / f"validation.{ending}"
-    write = {"parquet": table.write_parquet, "tsv": lambda to: table.write_csv(to, separator="\t")}
-    other = path.with_stem("same")
-    write[ending](path)
-    write[ending](other)
-    report = adjudge.preferences(path, other, system="same", explanations=True)
-    for metric in ("accuracy", "rouge_l"):
-        assert report.estimate(metric, table="scores", system="same", criterion="average").value == 1.0

@@ -48,12 +48,6 @@ def test_files_with_names_of_their_own_keep_them(written):
     assert any("--no-header is left out" in warning for warning in report.warnings)
 
 
-@pytest.mark.parametrize("text", ["Title\n\na,b", "\n1;yes;2\nno;1;w"])
-def test_tables_that_end_at_once_are_refused(written, text):
-    with pytest.raises(DataError):
-        adjudge.agreement(written(text, "v.csv"))
-
-
 @pytest.mark.parametrize(
     ("first", "below", "expected"),
     [

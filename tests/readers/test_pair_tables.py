@@ -17,14 +17,8 @@ def file_of(written, sample):
     return written("\n".join(map(json.dumps, content)), "table.jsonl")
 
 
-@pytest.mark.parametrize("ending", ["jsonl", "json", "parquet"])
-def test_conversations_of_the_arena_read_alike_from_every_container(written, tmp_path, ending):
-    path = tmp_path / f"arena.{ending}"
-    if ending == "parquet":
-        pl.DataFrame(ARENA_140K).write_parquet(path)
-    else:
-        path = written(ARENA_140K if ending == "json" else "\n".join(map(json.dumps, ARENA_140K)), path.name)
-    pairs = read(path)
+def test_conversations_of_the_arena_are_read(written):
+    pairs = read(written(ARENA_140K))
     assert votes(pairs) == {"winner": ["neither", "text_a"]}
     assert column(pairs, "text_a") == ["one two three", "so"]
     assert (column(pairs, "length_a"), column(pairs, "length_b")) == ([13, 2], [4, 2])

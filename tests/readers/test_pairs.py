@@ -2,7 +2,6 @@
 
 import json
 
-import polars as pl
 import pytest
 
 import adjudge
@@ -11,7 +10,6 @@ from adjudge.readers.inputs import sources
 from adjudge.readers.io.source import How
 from adjudge.readers.pairs.pairs import read_pairs
 from adjudge.schemas.pairs import Annotator
-from made import DATA
 from made_pair_tables import talk
 from made_pairs import column, comparison, document, read, votes
 from made_samples import in_container
@@ -33,18 +31,6 @@ def test_annotated_pairs_keep_every_vote_apart(written):
         "ann": ["text_a", "not_applicable", "invalid", "both", "neither", "missing"],
         "ben": ["invalid", *["missing"] * 5],
     }
-
-
-def test_the_case_of_the_tests_is_read_whole():
-    pairs = read(DATA / "annotations" / "annotated_pairs.json")
-    assert (pairs.name, pairs.default, pairs.metadata) == ("adjudge case", "ann0", ("topic",))
-    assert pairs.annotators[1] == Annotator("ann1", "Annotator 1", "synthetic annotator 1", "principle")
-    frame = pairs.frame.collect()
-    assert frame.height == 60
-    assert frame["vote:ann0"].dtype == pl.UInt8
-    row = frame.select("pair", "prompt", "model_a", "length_a", "topic").row(1)
-    assert row == ("1", "prompt 1", "model-x", 8, "chat")
-    assert votes(pairs)["ann1"][:4] == ["text_a", "text_a", "missing", "text_b"]
 
 
 def test_version_1_has_its_texts_at_the_top(written):
@@ -150,13 +136,6 @@ def test_annotators_need_no_description_and_no_votes(written):
     assert (none.annotators, none.default) == ((), None)
 
 
-def test_many_annotators_may_share_a_name(written):
-    annotators = {f"id{n}": {"name": "the same", "type": "human"} for n in range(40)}
-    pairs = read(written(document(comparison("1", {"id39": "b"}), annotators=annotators)))
-    assert {one.name for one in pairs.annotators} == {"the same"}
-    assert votes(pairs)["id39"] == ["text_b"]
-
-
 def test_several_turns_become_one_text(written):
     first = comparison("1", prompt=talk("Hi", "Ho", "So?"), a=[{"role": "assistant", "content": "Only one"}])
     pairs = read(written(document(first, comparison("2", prompt=["no", "messages"]), comparison("3", prompt=None))))
@@ -180,12 +159,6 @@ def test_models_metadata_and_further_fields_become_columns(written):
     found = pairs.frame.collect().row(0, named=True)
     assert (found["model_a"], found["model_b"], found["response_a.seed"]) == ("m1", "m2", "7")
     assert (found["metadata.length_a"], found["list"], found["unused"], found["length_a"]) == ("long", "[1,2]", None, 1)
-
-
-def test_metadata_named_like_a_field_of_a_response_is_kept_apart(written):
-    row = comparison("1", response_a={"text": "x", "seed": "s"}, metadata={"response_a.seed": "m"})
-    found = read(written(document(row))).frame.collect()
-    assert (found["response_a.seed"][0], found["metadata.response_a.seed"][0]) == ("s", "m")
 
 
 def test_feedback_csv_finds_its_annotators(written):
@@ -225,28 +198,12 @@ def test_a_wide_table_with_gaps_is_read_from_every_container(written, container)
     assert (column(pairs, "length_b"), pairs.metadata, pairs.default) == ([2, 3], ("topic",), None)
 
 
-def test_wide_responses_that_are_booleans_are_counted(written):
-    rows = [{"text_a": True, "text_b": "no", "ann": "a"}, {"text_a": "yes", "text_b": 5, "ann": "text_b"}]
-    pairs = read(written(rows), annotator_columns=["ann"])
-    assert votes(pairs) == {"ann": ["text_a", "text_b"]}
-    assert column(pairs, "text_b") == ["no", "5"]
-    assert pairs.warnings[0].startswith("2 responses are not text")
-
-
 def test_a_long_table_becomes_a_column_per_annotator(written):
     text = "pair,annotator,vote,text_a,text_b,topic,seconds\np,ann,text_a,yes,no,code,4\np,ben,b,,,code,5\nq,ann,both,so,oh,chat,6\n"
     pairs = read(written(text, "l.csv"))
     assert votes(pairs) == {"ann": ["text_a", "both"], "ben": ["text_b", "missing"]}
     assert (column(pairs, "pair"), column(pairs, "text_b")) == (["p", "q"], ["no", "oh"])
     assert pairs.metadata == ("topic",)
-
-
-def test_a_long_table_may_hold_votes_alone(written):
-    text = "item,worker,label\np,ann,L\np,ben,R\n"
-    columns = {"pair": "item", "annotator": "worker", "vote": "label"}
-    pairs = read(written(text, "l.csv"), columns=columns, vote_values={"text_a": ["L"], "text_b": ["R"]})
-    assert votes(pairs) == {"ann": ["text_a"], "ben": ["text_b"]}
-    assert column(pairs, "length_a") == [0]
 
 
 def test_a_format_that_is_named_is_not_guessed(written):

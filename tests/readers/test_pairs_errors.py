@@ -41,30 +41,23 @@ PREFERRED, LONG, ARENA = "text_a,text_b,preferred_text\n", "pair,annotator,vote\
         (vote({"pref": "txt_a"}), '(did you mean "text_a"?)'),
         (vote({"pref": None, "no_pref_reason": "bth"}), 'got "bth" (did you mean "both"?)'),
         (vote({"pref": "a", "no_pref_reason": "both"}), 'expected no no_pref_reason beside the pref "a"; got "both"'),
-        (vote({"pref": True}), 'expected a pref of "a", "b" or null; got true'),
         (vote({}), 'expected a pref of "a", "b" or null, once; got {}'),
         (vote(241), 'annotations, ann: expected an object with a pref; got "241"'),
-        (vote(["a"]), "annotations, ann: expected an object with a pref; got a list"),
         (document(comparison("1", a=None)), "comparison 1 (id 1), response_a, text: expected a response; got nothing"),
-        (document(comparison("1", response_b={})), "response_b, text: expected a response; got nothing"),
         (document(comparison("1", response_b="no")), 'response_b: expected an object; got "no"'),
         (document(comparison("1", a={"x": 1})), "response_a, text: expected text; got an object"),
         (document({"id": "1", "annotations": {}, "text_a": "x", "text_b": None}), "text_b: expected a response; got nothing"),
         (document(comparison(None)), "comparison 1, id: expected text or a number; got nothing"),
         (document(comparison(["1"])), "comparison 1, id: expected text; got a list"),
-        (document(comparison("1", annotations=[])), "annotations: expected an object; got an empty list"),
         (document(comparison("1", metadata=5)), 'metadata: expected an object; got "5"'),
         (document(comparison("1"), 5), 'comparison 2: expected an object; got "5"'),
         (document(comparison(), default_annotator="bem"), 'default_annotator: expected one of the annotators declared; got "bem" (did you mean "ben"?)'),
-        (document(comparison(), default_annotator=[]), "metadata, default_annotator: expected text; got an empty list"),
         (document(comparison(), available_metadata_keys_per_comparison="x"), 'expected a list of names; got "x"'),
         (document(comparison(), annotators={"ann": "x"}), 'annotators, ann: expected an object; got "x"'),
         (document(comparison(), annotators={"ann": {"name": []}}), "annotators, ann, name: expected text; got an empty list"),
         (document(), "comparisons: expected at least one; got an empty list"),
         ({"annotators": {}}, "comparisons: expected a list; got nothing"),
-        ({"annotators": {}, "comparisons": {}}, "comparisons: expected a list; got an empty object"),
         ({"comparisons": [comparison()]}, "annotators: expected an object; got nothing"),
-        ({"metadata": {}, "annotators": [], "comparisons": [comparison()]}, "annotators: expected an object; got an empty list"),
         ({"metadata": 1, "annotators": {}, "comparisons": [1]}, 'metadata: expected an object; got "1"'),
         ('{"metadata": {}}', "comparisons: expected a list; got nothing"),
         ('{"annotators": {"ann": {}}, "comparisons": [{"id": NaN}]}', "got NaN, which JSON does not have"),
@@ -72,7 +65,6 @@ PREFERRED, LONG, ARENA = "text_a,text_b,preferred_text\n", "pair,annotator,vote\
         ('{"comparisons": [], "comparisons": []}', "expected each name once; comparisons stands twice"),
         ('{"annotators": {"x": {}, "x": {}}, "comparisons": [1]}', "annotators: expected each name once; x stands twice"),
         ('{"comparisons": [1 2]}', "line 1, column 20: expected JSON; a comma is missing here"),
-        ('{"comparisons": [1,]}', "line 1, column"),
         ('{"comparisons": [1] "x": 1}', "line 1, column 21: expected JSON; a comma is missing here"),
         ('{"comparisons" [1]}', "line 1, column 16: expected JSON; a colon is missing here"),
         ("{1: 2}", "line 1, column 2: expected JSON; a name in double quotes is missing here"),
@@ -82,7 +74,6 @@ PREFERRED, LONG, ARENA = "text_a,text_b,preferred_text\n", "pair,annotator,vote\
         (json.dumps(document(comparison("1", a="\ud83d"))), "one half of a surrogate pair"),
         (json.dumps(document(comparison("1")))[:-30], "the file ends too early"),
         (json.dumps(document(comparison("1")))[:-1], "the file ends too early"),
-        (json.dumps(document(comparison("1")))[:25], "the file ends too early"),
         (twice('"ann": {"pref": "a"}', '"ann": {"pref": "a"}, "ann": {"pref": "b"}'), "once"),
         (twice('"ann": {"pref": "a"}', '"ann": {"pref": "a", "pref": "b"}'), "once"),
         (twice('"id": ', '"id": "0", "id": '), "comparison 1 (id 1): expected each name once; id stands twice"),
@@ -95,7 +86,6 @@ PREFERRED, LONG, ARENA = "text_a,text_b,preferred_text\n", "pair,annotator,vote\
         (PREFERRED, "expected at least one row; got none"),
         (f"{LONG}1,x,text_q\n", "row 1, column vote: expected one of missing, text_a"),
         (f"{LONG}1,,text_a\n", "row 1, column annotator: expected the annotator's id; got nothing"),
-        (f"{LONG},x,text_a\n", "row 1, column pair: expected the pair's id; got nothing"),
         (f"{LONG}1,x,text_a\n1,x,text_b\n", "rows 1, 2: expected one vote per pair and annotator; pair 1, annotator x stands 2 times"),
         ("pair,annotator,vote,text_a,text_b\n1,x,text_a,u,v\n1,y,text_a,w,v\n", "column text_a: expected one text_a for pair 1; got different ones"),
         ("pair,annotator,vote,text_a,text_b\n1,x,text_a,u,\n", "column text_b: expected a response for pair 1; got nothing"),
@@ -109,13 +99,6 @@ def test_what_is_wrong_with_pairs_is_said(written, content, expected):
     told = message(path)
     assert told.startswith(str(path))
     assert expected in told
-
-
-def test_comparisons_with_the_same_fault_are_a_line(written):
-    rows = [comparison(str(n), {"ann": "c"}) for n in range(25)]
-    found = message(written(document(*rows)))
-    assert "comparison 1 (id 0), annotations, ann: expected" in found
-    assert 'got "c"; so also: comparison 2 (id 1); comparison 3 (id 2) and 22 more\n' in found
 
 
 def test_dropped_pairs_are_left_out_and_counted(written):
@@ -175,12 +158,8 @@ def dictionary(**changes):
         (GOOD, dictionary(format="other"), "Invalid enum value 'other' - at `$.format`"),
         (GOOD, dictionary(annotators=[{"id": "ann"}] * 2), '"ann" stands twice'),
         (GOOD, dictionary(annotators=[{"id": 5}]), "at `$.annotators[0].id`"),
-        (GOOD, dictionary(annotators=[{"id": "ann", "name": []}]), "at `$.annotators[0].name`"),
-        (GOOD, dictionary(annotators={}), "at `$.annotators`"),
         (GOOD, dictionary(metadata=[1]), "at `$.metadata[0]`"),
-        (GOOD, dictionary(name=[]), "at `$.name`"),
         (GOOD, "{", "key-value metadata adjudge: expected what convert writes"),
-        (GOOD, "[]", "key-value metadata adjudge: expected what convert writes"),
     ],
 )  # fmt: skip
 def test_what_is_wrong_with_a_columnar_file_is_said(tmp_path, frame, text, expected):

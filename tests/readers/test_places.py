@@ -2,7 +2,6 @@
 
 import gzip
 import io
-import re
 import threading
 import zipfile
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -93,22 +92,6 @@ def test_tables_are_numbered_where_there_are_several():
         library.reliability([table, table])
 
 
-def test_several_files_are_named_whole_however_long_their_paths(tmp_path):
-    inside = tmp_path / "of_the_second_campaign" / "with_a_long_name"
-    inside.mkdir(parents=True)
-    files = [inside / f"{letter}.jsonl" for letter in "abcdef"]
-    for file in files:
-        file.write_text('{"id": 1, "text": "x"}\n')
-    said = re.escape(", ".join(map(str, files[:5])))
-    with pytest.raises(OptionError, match=rf"expected one file; got 6\nfound: {said} and 1 more$"):
-        library.violations(inside, files[0])
-    with zipfile.ZipFile(tmp_path / "all.zip", "w") as archive:
-        for file in files:
-            archive.write(file, file.relative_to(tmp_path).as_posix() + "/of_the_first_week/in_both_orders.jsonl")
-    with pytest.raises(DataError, match=r"got 6\nfound: of_the_second_campaign/.*/a.jsonl/of.*/in_both_orders.jsonl, "):
-        library.violations(tmp_path / "all.zip", files[0])
-
-
 def test_an_archive_of_texts_with_marks_may_hold_no_more_than_others(tmp_path):
     with zipfile.ZipFile(tmp_path / "marks.zip", "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("one.txt", "abc def" + 10_000 * " ")
@@ -122,11 +105,6 @@ def test_a_file_whose_own_name_has_the_sign_of_a_part_is_that_file(tmp_path):
     (tmp_path / "votes").write_text(TABLE.replace("x", "y"))
     report = library.reliability(tmp_path / "votes#1")
     assert report["annotators"]["annotator"].unique().to_list() == ["x"]
-
-
-def test_what_is_said_to_be_parquet_and_is_not_is_refused(written):
-    with pytest.raises(DataError, match=r"v\.csv: cannot be read as parquet: its first bytes are not PAR1"):
-        library.reliability(written(TABLE, "v.csv"), reading=library.Reading(input_format="parquet"))
 
 
 def test_a_sheet_is_read_whatever_separator_the_files_of_text_have(tmp_path, written):

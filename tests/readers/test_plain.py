@@ -103,15 +103,6 @@ def test_the_first_sheet_of_a_workbook_is_read_and_told(tmp_path, expected):
     assert warning.endswith("read the first sheet, Votes, of 2; name another behind the file, as in v.xlsx#Notes")
 
 
-def test_titles_above_the_names_of_a_sheet_are_left_out_and_told(tmp_path, expected):
-    title = ["Votes of May", *[None] * 3]
-    path = workbook(tmp_path / "v.xlsx", votes=[title, [None] * 4, NAMES, *ROWS])
-    report = library.reliability(path)
-    assert figures(report) == expected
-    (warning,) = report.warnings
-    assert warning.endswith('sheet votes: what stands above the names of columns is left out: "Votes of May"')
-
-
 HEADINGS = {
     "titles": ([["Votes of May", "", ""], ["", "", ""], ["q", "ana", "gold"]], "what stands above the names of columns is left out"),
     "two": ([["", "ana", "", "gold"], ["q", "label", "note", "label"]], "two rows hold the names of columns"),
@@ -230,13 +221,6 @@ def test_a_small_workbook_that_would_take_much_memory_is_refused(tmp_path, rows)
     edit(path, "</sheetData>", f"{rows}</sheetData>")
     with pytest.raises(DataError, match=r"v\.xlsx, .*: expected at most 100MB of unpacked data"):
         library.reliability(path, reading=library.Reading(max_size="100MB"))
-
-
-def test_a_workbook_whose_list_of_sheets_is_no_xml_is_refused(tmp_path):
-    path = workbook(tmp_path / "v.xlsx", S=[NAMES, *ROWS])
-    edit(path, "<sheets>", "<sheets", "xl/workbook.xml")
-    with pytest.raises(DataError, match="cannot be read as Excel: it is no workbook, or damaged"):
-        library.reliability(path)
 
 
 def test_cells_that_hold_nothing_take_no_memory(tmp_path, expected):

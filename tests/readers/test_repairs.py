@@ -61,29 +61,6 @@ def test_other_encodings_are_written_as_utf_8(written):
     assert found.left == ()
 
 
-@pytest.mark.parametrize(
-    ("rows", "absent", "said"),
-    [
-        ("007\tA\n007\tB\nq-8\tA\n9\tA\nx1\tA\n", False, "007 stands 2 times"),
-        ("7\tA\nq-8\tA\n9\tA\nx1\tA\n", False, "leading zeros"),
-        ("q-8\tA\n9\tA\nx1\tA\n", True, 'absent: "007"'),
-    ],
-)
-def test_no_item_is_told_as_absent_that_a_row_is_about(written, rows, absent, said):
-    with pytest.raises(library.DataError) as error:
-        library.check_preferences(written(f"id\tsafety_preference\n{rows}", "x.tsv"), gold=GOLD, criteria="safety")
-    assert said in str(error.value)
-    assert ("absent: " in str(error.value)) is absent
-
-
-def test_a_wrong_label_is_not_told_as_empty_too(written):
-    path = written("id\tsafety_preference\n007\tbetter\nq-8\t\n9\tA\nx1\tA\n", "x.tsv")
-    with pytest.raises(library.DataError) as error:
-        library.check_preferences(path, gold=GOLD, criteria="safety")
-    assert "empty in row 2" in str(error.value)
-    assert "empty in row 1" not in str(error.value)
-
-
 def test_the_command_line_says_what_was_done_and_ends_with_status_1_where_something_is_left(adjudge, written):
     GOLD.write_ndjson(gold := written("", "gold.jsonl"))
     path = written("id,safety_preference\n007,a\nq-8,B\n9,A\nx1,A\n", "ours.csv")

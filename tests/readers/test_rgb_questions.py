@@ -107,25 +107,16 @@ def test_documents_and_lists_may_be_empty(lines):
     [
         ({"id": None}, "id: expected a text or a number; got null"),
         ({"id": ""}, 'id: expected a text or a number; got ""'),
-        ({"id": True}, "id: expected a text or a number; got true"),
         ({"id": [1]}, "id: expected a text or a number; got a list"),
-        ({"query": 5}, "query: expected a text that is not empty; got the number 5"),
         ({"query": " "}, 'query: expected a text that is not empty; got " "'),
-        ({"answer": 2.5}, "got the number 2.5"),
         ({"answer": None}, "none of them empty; got null"),
         ({"answer": []}, "answer: expected a text, or a list of slots, each a text or a list of aliases, none of them empty; got an empty list"),
-        ({"answer": ["a", []]}, "got an empty list"),
         ({"answer": ["a", ["b", None]]}, ", slot 2: expected a text"),
-        ({"answer": [["b", ["c"]]]}, "got a list"),
         ({"positive": None}, "positive: expected a list of texts or of groups; got null"),
-        ({"positive": "a"}, 'positive: expected a list of texts or of groups; got "a"'),
         ({"positive": ["a", ["b"]]}, "positive: expected a list of texts or of groups; got a list of both"),
         ({"positive": ["a", 3]}, "positive, document 2: expected a text; got the number 3"),
-        ({"positive": ["a", None]}, "positive, document 2: expected a text; got null"),
         ({"negative": {"a": 1}}, "negative: expected a list of texts; got an object"),
-        ({"negative": [["a"]]}, "negative, document 1: expected a text; got a list"),
         ({"negative": ["\ud800"]}, "negative, document 1: expected a text; got half a character (a lone surrogate)"),
-        ({"positive_wrong": 1, "fakeanswer": "x"}, "positive_wrong: expected a list of texts; got the number 1"),
         ({"fakeanswer": "x"}, "positive_wrong: expected a list of texts; got nothing"),
         ({"positive_wrong": [], "fakeanswer": []}, "fakeanswer: expected a text, or a list of texts, none of them empty; got an empty list"),
         ({"positive_wrong": [], "fakeanswer": ["a", 7]}, "fakeanswer: expected a text, or a list of texts, none of them empty; got the number 7"),
@@ -140,20 +131,8 @@ def test_what_is_wrong_is_named(lines, change, said):
 def test_a_line_of_the_other_kind_is_named(lines):
     (message,) = problems(lines, INT, INT, BASE)
     assert message.endswith("line 3, positive: expected a list of groups, as in this file; got one of texts")
-    (message,) = problems(lines, BASE, INT, BASE)
-    assert message.endswith("line 2, positive: expected a list of texts, as in this file; got one of groups")
     (message,) = problems(lines, INT | {"positive_wrong": ["a"]})
     assert "expected groups of documents (positive) or documents that lie" in message
-    (message,) = problems(lines, INT, INT | {"positive": [["a", 3]]})
-    assert message.endswith("line 2, positive, group 1, document 2: expected a text; got the number 3")
-
-
-def test_all_problems_are_told_and_then_counted(lines):
-    found = problems(lines, *[BASE | {"query": None, "answer": None}] * 8)
-    assert [one.partition("q.jsonl, ")[2].partition(":")[0] for one in found] == [
-        "lines 1, 2, 3 and 5 more, query",
-        "lines 1, 2, 3 and 5 more, answer",
-    ]
 
 
 @pytest.mark.parametrize(

@@ -1,9 +1,5 @@
 """The same table gives the same figures, whatever it is kept in."""
 
-import gzip
-import io
-import json
-import zipfile
 from functools import cache
 from pathlib import Path
 
@@ -12,31 +8,21 @@ import pytest
 from polars.testing import assert_frame_equal
 
 import adjudge
+import made_samples as made
 from made_files import workbook
-from made_samples import (
-    ANSWERED,
-    CONTAINERS,
-    JUDGED,
-    MARKED,
-    PREFERRED,
-    SCORED,
-    SCORES,
-    VOTED,
-    WIDE_JUDGED,
-    in_container,
-)
+from made_samples import in_container
 
 OPTIONS = {"annotations": {"reference": "ana", "style": True}}
 ROWS = {
-    "annotations": VOTED,
-    "rag": ANSWERED,
-    "reliability": JUDGED,
-    "wide": WIDE_JUDGED,
-    "violations": MARKED,
-    "gold": PREFERRED,
-    "rank": SCORES,
+    "annotations": made.VOTED,
+    "rag": made.ANSWERED,
+    "reliability": made.JUDGED,
+    "wide": made.WIDE_JUDGED,
+    "violations": made.MARKED,
+    "gold": made.PREFERRED,
+    "rank": made.SCORES,
 }
-KEPT = (*CONTAINERS, "xlsx", "pandas", "polars", "arrow")
+KEPT = (*made.CONTAINERS, "xlsx", "pandas", "polars", "arrow")
 
 
 def kept(rows, way: str, folder: Path):
@@ -58,16 +44,16 @@ def tables(evaluation: str, data):
     if evaluation == "wide":
         return adjudge.reliability(data, annotator_columns=["ana", "ben"]).tables
     if evaluation == "gold":
-        predicted = pl.DataFrame(PREFERRED).with_columns(safety_preference=pl.lit("A"))
+        predicted = pl.DataFrame(made.PREFERRED).with_columns(safety_preference=pl.lit("A"))
         return adjudge.preferences(data, predicted, criteria=["safety"]).tables
-    return SCORED[evaluation](data, **OPTIONS.get(evaluation, {})).tables
+    return made.SCORED[evaluation](data, **OPTIONS.get(evaluation, {})).tables
 
 
 @cache
 def plain_tables(evaluation: str):
     """The tables of the same rows as a table of polars; those of wide judgments with a row each."""
     if evaluation == "wide":
-        return tables("reliability", pl.DataFrame(JUDGED).drop("flag"))
+        return tables("reliability", pl.DataFrame(made.JUDGED).drop("flag"))
     return tables(evaluation, pl.DataFrame(ROWS[evaluation]))
 
 
@@ -82,54 +68,3 @@ def test_a_table_gives_the_same_figures_whatever_it_is_kept_in(tmp_path, evaluat
     own = ("model", "checker", "data")
     for name, table in expected.items():
         assert_frame_equal(found[name].drop(own, strict=False), table.drop(own, strict=False))
-
-
-AWKWARD = [
-    {"item": item, "annotator": annotator, "label": label, "reference": reference, "note": note}
-    for number, (reference, note) in enumerate(
-        [("sí, quizá", "a;b|c"), ("no", 'says "no"'), ("sí, quizá", "two\nlines"), ("no", " spaced "), ("no", "7")] * 8
-    )
-    for item in [f"ítem {number:02}"]
-    for annotator, label in [("Zoë", reference), ("ben", "no" if number % 3 else "sí, quizá"), ("cal", "no")]
-]
-
-
-def written_as(way: str, folder: Path):
-    table, held = pl.DataFrame(AWKWARD), io.BytesIO()
-    path = folder / ("table.csv" if len(way) == 1 else f"table.{way}")
-    text = table.write_csv(separator={"tab": "\t"}.get(way, way) if way in (";", "|", "tab") else ",")
-    if way == "xlsx":
-        return workbook(path, Sheet=[table.columns, *map(list, table.rows())])
-    if way == "zip":
-        with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
-            archive.writestr("table.csv", text)
-        return path
-    if way in ("parquet", "arrow"):
-        (table.write_parquet if way == "parquet" else table.write_ipc)(held)
-    content = {
-        "cp1252": text.encode("cp1252"),
-        "utf-16": text.encode("utf-16"),
-        "gz": gzip.compress(text.encode()),
-        "json": json.dumps(AWKWARD).encode(),
-        "jsonl": "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in AWKWARD).encode(),
-        "parquet": held.getvalue(),
-        "arrow": held.getvalue(),
-    }
-    if way == "zst":
-        content[way] = pytest.importorskip("zstandard").compress(text.encode())
-    path.write_bytes(content.get(way, text.encode()))
-    return path
-
-
-@pytest.mark.parametrize(
-    "way",
-    [";", "|", "tab", "cp1252", "utf-16", "gz", "zst", "zip", "xlsx", "json", "jsonl", "parquet", "arrow"],
-)
-def test_a_table_gives_the_same_json_whatever_it_is_written_in(tmp_path, way):
-    if way == "xlsx":
-        pytest.importorskip("fastexcel")
-
-    def tables_of(way: str):
-        return json.loads(adjudge.reliability(written_as(way, tmp_path)).to_json())["tables"]
-
-    assert tables_of(way) == tables_of("csv")

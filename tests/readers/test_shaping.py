@@ -12,8 +12,6 @@ from hypothesis import strategies as st
 
 import adjudge
 from adjudge import AdjudgeError, DataError, OptionError
-from adjudge.options.command_lines import command_line
-from adjudge.options.kinds import parsed_meanings
 from adjudge.readers.inputs import sources
 from adjudge.readers.io.source import How
 from made_samples import in_container
@@ -184,23 +182,6 @@ def test_annotations(written):
     assert report["votes"].filter(pl.col("annotator") == "winner").height
 
 
-def test_names_that_stand_twice_are_refused(written):
-    path = written('[{"item": 1, "a": {"x": 1, "x": 2}, "label": "a", "reference": "a"}]')
-    with pytest.raises(DataError, match="record 1: expected each name once; x stands twice"):
-        adjudge.reliability(path, constant={"annotator": "x"})
-
-
-def test_text_of_json_stays_what_it_is(written):
-    """Numbers as they are written, signs of all kinds."""
-    row = '{"item": 1.50, "label": "\\u2028 é \\"quoted\\" \\\\n", "reference": "x", "big": 12345678901234567890}'
-    examples = [
-        adjudge.reliability(written(content, name), constant={"annotator": "x"}).examples.to_dicts()
-        for content, name in ((f"[{row}]", "a.json"), (row + "\n", "a.jsonl"))
-    ]
-    assert examples[0][0]["label"] == '\u2028 é "quoted" \\n'
-    assert [one[0]["item"] for one in examples] == ["1.5", "1.5"]
-
-
 def test_the_command_line_says_it_too(adjudge, written):
     path = written("book,page,answer,gold\nA,1,yes,Y\nA,2,a:b,N\n", "rows.csv")
     words = [
@@ -215,14 +196,6 @@ def test_the_command_line_says_it_too(adjudge, written):
     assert adjudge("reliability", path, *words, "--map-values", "x")[0] == 2
 
 
-@pytest.mark.parametrize("value", ["yes", "a:b", "a=b", "a,b=c", r"x\,y", "a, b:c=d", "x=y:z"])
-def test_meanings_come_back_from_the_command(value):
-    options = {"map_values": {"label": {value: "1", "y": ""}, "week": {"2": "a,b"}}}
-    words = shlex.split(command_line("reliability", [], options, {}))[2:]
-    if "\\" not in value:
-        assert parsed_meanings("map_values", words[1::2]) == options["map_values"]
-
-
 CELLS = st.none() | st.text(max_size=3) | st.integers(-9, 9).map(str)
 
 
@@ -233,14 +206,6 @@ def test_any_rows_end_in_a_report_or_an_error(tmp_path_factory, rows, container)
     options = {"constant": {"annotator": "x", "reference": "y"}, "map_values": {"label": {"1": "2"}}}
     with suppress(AdjudgeError):
         adjudge.reliability(path, columns={"item": "a+b"}, **options)
-
-
-def test_options_that_are_left_out_are_not_set(tmp_path):
-    """A predictor refuses options that it does not use; those of reading are none of them where nobody gives them."""
-    items = pl.DataFrame({"id": ["1"], "instruction": ["Why?"], "output_a": ["x"], "output_b": ["y"]})
-    predicted = adjudge.predict_preferences(items, predictor="longer", criteria=["safety"], output=tmp_path / "x.tsv")
-    assert predicted is not None
-    assert (tmp_path / "x.tsv").read_text().splitlines()[0].split("\t")[0] == "id"
 
 
 def test_a_name_with_a_dot_leaves_a_table_as_it_is(tmp_path):

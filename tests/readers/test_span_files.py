@@ -35,11 +35,6 @@ def test_conlleval_holds_both_sides(written, heading):
     assert f1 == pytest.approx(0.8)  # two of three overlap a true one, and both true ones are met
 
 
-def test_look_names_both_sides_of_conlleval(written):
-    look = library.look(written(CONLLEVAL, "eval.txt"))
-    assert look.command.endswith("--truth-annotator gold --predicted-annotator predicted")
-
-
 @pytest.mark.parametrize(
     ("tags", "marks", "more"),
     [

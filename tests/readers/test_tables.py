@@ -1,7 +1,6 @@
 """Flat tables that are not what their names say, and files that are no files."""
 
 import os
-from time import process_time
 
 import polars as pl
 import pytest
@@ -10,7 +9,6 @@ import adjudge as library
 from adjudge import DataError, OptionError
 from adjudge.readers import tables
 from adjudge.readers.inputs import sources
-from adjudge.readers.tables import damage_named
 from made_pairs import comparison, document
 from made_samples import in_container
 
@@ -129,28 +127,6 @@ def test_a_parquet_file_behind_a_byte_order_mark_is_bad_data(adjudge, columnar):
     assert said.startswith(f"error: {columnar}: cannot be read as parquet: its first bytes are not PAR1")
 
 
-@pytest.mark.parametrize("share", [0.2, 0.5, 0.8])
-@pytest.mark.parametrize("compression", ["zstd", "uncompressed"])
-def test_damaged_judgments_are_bad_data(adjudge, tmp_path, share, compression):
-    rows = [(noise(n, 500), "x", "a", "a", noise(n)) for n in range(40)]
-    names = ["item", "annotator", "label", "reference", "text"]
-    pl.DataFrame(rows, schema=names, orient="row").write_parquet(tmp_path / "v.parquet", compression=compression)
-    broken = damaged(tmp_path / "v.parquet", share)
-    data = bytearray(broken.read_bytes())
-    start = int(share * len(data))
-    data[start : start + 500] = b"\xff" * 500
-    broken.write_bytes(data)
-    status, printed, said = adjudge("reliability", broken, "--save-items", tmp_path / "items.parquet")
-    assert (status, printed) == (1, "")
-    assert said.startswith(f"error: {broken}: cannot be read as parquet: ")
-
-
-def test_an_error_of_our_own_is_not_blamed_on_a_whole_file(columnar):
-    ours = pl.exceptions.ColumnNotFoundError
-    with pytest.raises(ours), damage_named(sources(columnar)):
-        pl.scan_parquet(columnar).select("nowhere").collect()
-
-
 @pytest.mark.parametrize("place", ["s[ab].{}", "d[1]/v.{}", "v?.{}", "*.{}"])
 @pytest.mark.parametrize("ending", ["csv", "jsonl", "json", "parquet"])
 def test_the_signs_of_patterns_in_names_stand_for_themselves(tmp_path, place, ending):
@@ -173,18 +149,6 @@ def test_fewer_rows_than_a_file_has_are_an_error_and_not_all_there_is(columnar, 
     with pytest.raises(DataError, match="30 of 40 rows can be read"):
         library.convert(columnar, target)
     assert not target.exists()
-
-
-def test_ten_thousand_columns_are_read_in_time_that_grows_with_them(tmp_path):
-    def seconds(width):
-        names = ["item", "annotator", "label", "reference", *(f"c{n}" for n in range(width))]
-        (tmp_path / "wide.csv").write_text(f"{','.join(names)}\n1,x,a,a{',1' * width}\n")
-        start = process_time()
-        library.reliability(tmp_path / "wide.csv")
-        return process_time() - start
-
-    seconds(10)
-    assert seconds(16_000) < 16 * seconds(4_000)
 
 
 @pytest.mark.parametrize(

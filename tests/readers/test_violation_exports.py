@@ -7,26 +7,11 @@ import polars as pl
 import pytest
 
 import adjudge as library
+import made_marks as made
 from adjudge.errors import OptionError
 from adjudge.readers.inputs import sources
 from adjudge.schemas.violations import PLACE
-from made_marks import (
-    ARGILLA,
-    ARGILLA_1,
-    ARGILLA_FLAT,
-    BRAT,
-    BRAT_TEXT,
-    CONLL,
-    DOCCANO,
-    DOCCANO_RELATIONS,
-    MQM,
-    SPAN_LISTS,
-    STRUCTS,
-    TAGGED,
-    TEXT,
-    WEBANNO,
-    lines,
-)
+from made_marks import lines
 from made_violations import predicted, refusal, spans, truth
 
 REBUILT = "texts are rebuilt from their tokens, with a space between any two"
@@ -43,31 +28,31 @@ def tagged(tags):
 
 def listed(**mark):
     """A text with tokens and a mark in lists of any names, and one without."""
-    row = {"id": 1, "text": TEXT, "tokens": [{"start": 0, "end": 5}], "found": [mark]}
+    row = {"id": 1, "text": made.TEXT, "tokens": [{"start": 0, "end": 5}], "found": [mark]}
     return lines(row, {"id": 2, "text": "tea", "tokens": [], "found": []})
 
 
 @pytest.mark.parametrize(
     ("file", "content", "options", "texts", "marks", "warnings"),
     [
-        ("all.jsonl", DOCCANO, {}, {"4": TEXT, "5": "Fine \U0001f600 tea"}, BOTH, ()),
-        ("all.jsonl", DOCCANO_RELATIONS, {}, {"4": TEXT, "5": "tea"}, BOTH[:1], ("left out, since they mark nothing in a text: relations between spans 1",)),
-        ("a.json", ARGILLA, {"annotators": ["u1"]}, {"a1": TEXT}, BOTH[:1], (SUGGESTED.format("llm"), ALONE)),
-        ("a.json", ARGILLA, {"annotators": ["u2"]}, {"a1": TEXT}, [], (SUGGESTED.format("llm"), ALONE, "there is 1 text, and nothing is marked in it")),
-        ("a.json", ARGILLA_FLAT, {"annotators": ["u1"]}, {"a1": TEXT}, BOTH[:1], (SUGGESTED.format("llm"), "responses that were not submitted are left out: draft 1")),
-        ("a.json", ARGILLA_1, {"annotators": ["u1"]}, {"a1": TEXT}, BOTH[:1], ("responses that were not submitted are left out: discarded 1",)),
-        ("s.jsonl", lines(*STRUCTS), {}, {"x": TEXT, "y": "tea"}, BOTH, ()),
-        ("table", pl.DataFrame(STRUCTS), {}, {"x": TEXT, "y": "tea"}, BOTH, ()),
-        ("x.conll", CONLL, {}, {"s1": "Cures headache .", "2": "Fine 😀 tea"}, [(0, 0, 14, "claim"), (1, 7, 10, "drink")], (REBUILT,)),
+        ("all.jsonl", made.DOCCANO, {}, {"4": made.TEXT, "5": "Fine \U0001f600 tea"}, BOTH, ()),
+        ("all.jsonl", made.DOCCANO_RELATIONS, {}, {"4": made.TEXT, "5": "tea"}, BOTH[:1], ("left out, since they mark nothing in a text: relations between spans 1",)),
+        ("a.json", made.ARGILLA, {"annotators": ["u1"]}, {"a1": made.TEXT}, BOTH[:1], (SUGGESTED.format("llm"), ALONE)),
+        ("a.json", made.ARGILLA, {"annotators": ["u2"]}, {"a1": made.TEXT}, [], (SUGGESTED.format("llm"), ALONE, "there is 1 text, and nothing is marked in it")),
+        ("a.json", made.ARGILLA_FLAT, {"annotators": ["u1"]}, {"a1": made.TEXT}, BOTH[:1], (SUGGESTED.format("llm"), "responses that were not submitted are left out: draft 1")),
+        ("a.json", made.ARGILLA_1, {"annotators": ["u1"]}, {"a1": made.TEXT}, BOTH[:1], ("responses that were not submitted are left out: discarded 1",)),
+        ("s.jsonl", lines(*made.STRUCTS), {}, {"x": made.TEXT, "y": "tea"}, BOTH, ()),
+        ("table", pl.DataFrame(made.STRUCTS), {}, {"x": made.TEXT, "y": "tea"}, BOTH, ()),
+        ("x.conll", made.CONLL, {}, {"s1": "Cures headache .", "2": "Fine 😀 tea"}, [(0, 0, 14, "claim"), (1, 7, 10, "drink")], (REBUILT,)),
         ("x.tsv", COUNTED, {}, {"1": "Cures headache", "2": "tea"}, BOTH[:1], (REBUILT,)),
         ("x.tsv", tagged("B-x I-x B-x O"), {}, {"1": "a b c d"}, [(0, 0, 3, "x"), (0, 4, 5, "x")], (REBUILT,)),  # IOB2
         ("x.tsv", tagged("I-x I-x B-x O"), {}, {"1": "a b c d"}, [(0, 0, 3, "x"), (0, 4, 5, "x")], (REBUILT,)),  # IOB1: B only where two touch
         ("x.tsv", tagged("B-x E-x S-x S-y"), {}, {"1": "a b c d"}, [(0, 0, 3, "x"), (0, 4, 5, "x"), (0, 6, 7, "y")], (REBUILT,)),  # BIOES
         ("x.tsv", tagged("B-x L-x U-x U-x"), {}, {"1": "a b c d"}, [(0, 0, 3, "x"), (0, 4, 5, "x"), (0, 6, 7, "x")], (REBUILT,)),  # BILOU
         ("x.tsv", tagged("I-x I-y O I-y"), {}, {"1": "a b c d"}, [(0, 0, 1, "x"), (0, 2, 3, "y"), (0, 6, 7, "y")], (REBUILT,)),
-        ("f.jsonl", listed(offset=6, length=8, rule={"id": "claim"}, context={"text": "x"}, message="so"), {}, {"1": TEXT, "2": "tea"}, [(0, 6, 14, "claim")], ()),
-        ("f.jsonl", listed(entity_group="claim", score=0.9, word="headache", start=6, end=14), {}, {"1": TEXT, "2": "tea"}, [(0, 6, 14, "claim")], ()),
-        ("f.jsonl", listed(startOffset=6, endOffset=14, className="claim", type="entity"), {}, {"1": TEXT, "2": "tea"}, [(0, 6, 14, "claim")], ()),
+        ("f.jsonl", listed(offset=6, length=8, rule={"id": "claim"}, context={"text": "x"}, message="so"), {}, {"1": made.TEXT, "2": "tea"}, [(0, 6, 14, "claim")], ()),
+        ("f.jsonl", listed(entity_group="claim", score=0.9, word="headache", start=6, end=14), {}, {"1": made.TEXT, "2": "tea"}, [(0, 6, 14, "claim")], ()),
+        ("f.jsonl", listed(startOffset=6, endOffset=14, className="claim", type="entity"), {}, {"1": made.TEXT, "2": "tea"}, [(0, 6, 14, "claim")], ()),
     ],
 )  # fmt: skip
 def test_marks_of_tools_and_data_sets_are_violations(written, file, content, options, texts, marks, warnings):
@@ -83,8 +68,8 @@ def test_a_second_column_of_tags_is_warned_of_and_metadata_carried(written):
         [(0, 6, 9, "drink")],
         True,
     )
-    found = truth(written(ARGILLA, "records.json"), annotators=["u2"], further={"by": "lang"})
-    assert found.texts.rows() == [("a1", TEXT, "en")]
+    found = truth(written(made.ARGILLA, "records.json"), annotators=["u2"], further={"by": "lang"})
+    assert found.texts.rows() == [("a1", made.TEXT, "en")]
 
 
 # doccano
@@ -92,7 +77,7 @@ def test_a_second_column_of_tags_is_warned_of_and_metadata_carried(written):
 
 def test_older_exports_of_doccano_name_annotators_and_need_no_ids(written):
     old = [{"label": 3, "start_offset": 0, "end_offset": 5, "user": user} for user in (1, 2)]
-    path = written([{"text": TEXT, "annotations": old}, {"text": TEXT, "annotations": old[:1]}], "old.json")
+    path = written([{"text": made.TEXT, "annotations": old}, {"text": made.TEXT, "annotations": old[:1]}], "old.json")
     assert "got 2\nfound: 1, 2\n" in refusal(truth, path, kind=OptionError)
     assert truth(path, annotators=["1"]).texts["id"].to_list() == ["1", "2"]
     assert spans(truth(path, annotators=["2"])) == [(0, 0, 5, "3")]
@@ -102,27 +87,27 @@ def test_older_exports_of_doccano_name_annotators_and_need_no_ids(written):
 
 
 def test_suggestions_are_predictions_of_the_model_that_is_named(written):
-    path = written(ARGILLA, "records.json")
+    path = written(made.ARGILLA, "records.json")
     (model,) = predicted(path, truth(path, annotators=["u1"]), annotators=["llm"])
     assert (model.name, spans(model)) == ("llm", [(0, 6, 14, "claim")])
 
 
 def test_the_text_of_argilla_may_be_named(written):
-    records = [{**ARGILLA[0], "fields": {"prompt": "p", "answer": TEXT}}]
+    records = [{**made.ARGILLA[0], "fields": {"prompt": "p", "answer": made.TEXT}}]
     path = written(records, "records.json")
     assert "fields: expected one text; got several, prompt, answer\n" in refusal(truth, path, annotators=["u1"])
-    assert truth(path, annotators=["u1"], columns={"text": "answer"}).texts["text"].to_list() == [TEXT]
+    assert truth(path, annotators=["u1"], columns={"text": "answer"}).texts["text"].to_list() == [made.TEXT]
 
 
 # Tokens with tags
 
 
 def test_each_list_of_tags_beside_tokens_is_an_annotators(written, tmp_path):
-    path = written(lines(*TAGGED), "t.jsonl")
+    path = written(lines(*made.TAGGED), "t.jsonl")
     found = truth(path, annotators=["gold_tags"])
     assert (found.texts.rows(), spans(found)) == ([("s1", "Cures it ."), ("s2", "Tea")], [(0, 0, 8, "claim")])
     assert truth(path, annotators=["ours"]).texts["id"].to_list() == ["s1"]
-    alone = pl.DataFrame([{"tokens": one["tokens"], "tags": one["gold_tags"]} for one in TAGGED])
+    alone = pl.DataFrame([{"tokens": one["tokens"], "tags": one["gold_tags"]} for one in made.TAGGED])
     alone.write_parquet(tmp_path / "t.parquet")
     assert spans(truth(tmp_path / "t.parquet")) == [(0, 0, 8, "claim")]
 
@@ -131,10 +116,10 @@ def test_each_list_of_tags_beside_tokens_is_an_annotators(written, tmp_path):
 
 
 def test_brat_is_a_text_with_annotations_beside_it(written):
-    text, marks = written(BRAT_TEXT, "doc.txt"), written(BRAT, "doc.ann")
+    text, marks = written(made.BRAT_TEXT, "doc.txt"), written(made.BRAT, "doc.ann")
     for path in (text, marks):
         found = truth(path)
-        assert found.texts.rows() == [("doc", BRAT_TEXT)]
+        assert found.texts.rows() == [("doc", made.BRAT_TEXT)]
         assert spans(found, "start", "end", "rule", "explanation") == [
             (0, 5, "Claim", "says what tea does\nand how"),
             (0, 26, "Drink", None),
@@ -155,7 +140,7 @@ def test_texts_with_an_object_beside_each_are_what_spacy_is_trained_with(written
 
 
 def test_each_list_of_spans_beside_a_text_is_an_annotators(written):
-    path = written(lines(*SPAN_LISTS), "a.jsonl")
+    path = written(lines(*made.SPAN_LISTS), "a.jsonl")
     found = truth(path, annotators=["gold"])
     assert (found.texts["id"].to_list(), spans(found)) == (["1", "2", "3"], [(0, 0, 5, "claim")])
     ours = truth(path, annotators=["ours"])  # which did not look at the last text
@@ -168,15 +153,15 @@ def test_each_list_of_spans_beside_a_text_is_an_annotators(written):
 def test_an_archive_of_brat_is_the_folder_in_it(tmp_path):
     for name, top in (("gold", "corpus"), ("ours", "export")):
         with zipfile.ZipFile(tmp_path / f"{name}.zip", "w") as archive:
-            archive.writestr(f"{top}/b.txt", BRAT_TEXT)
-            archive.writestr(f"{top}/b.ann", BRAT)
+            archive.writestr(f"{top}/b.txt", made.BRAT_TEXT)
+            archive.writestr(f"{top}/b.ann", made.BRAT)
     report = library.violations(tmp_path / "gold.zip", tmp_path / "ours.zip")
     assert report.inputs[0].path == str(tmp_path / "gold.zip")
     assert report.inputs[0].sha256 == hashlib.sha256((tmp_path / "gold.zip").read_bytes()).hexdigest()
     assert report.estimate("f1", table="scores", checker="ours", variant="std", average="micro").value == 1.0
     with zipfile.ZipFile(tmp_path / "ours.zip", "w") as archive:
-        archive.writestr("b.ann", BRAT)
-        archive.writestr("c.ann", BRAT)
+        archive.writestr("b.ann", made.BRAT)
+        archive.writestr("c.ann", made.BRAT)
     assert f"{tmp_path}/ours.zip/b.txt: no such file" in refusal(truth, tmp_path / "ours.zip")
 
 
@@ -184,14 +169,14 @@ def test_a_folder_of_brat_is_one_input(tmp_path):
     for name in ("b", "more/a"):
         place = tmp_path / "data" / name
         place.parent.mkdir(parents=True, exist_ok=True)
-        place.with_suffix(".txt").write_text(BRAT_TEXT)
-        place.with_suffix(".ann").write_text(BRAT)
+        place.with_suffix(".txt").write_text(made.BRAT_TEXT)
+        place.with_suffix(".ann").write_text(made.BRAT)
     found = truth(tmp_path / "data")
     assert found.texts["id"].to_list() == ["b", "more/a"]
     assert found.spans.height == 4
     report = library.violations(tmp_path / "data", tmp_path / "data", checker="own")
     before = report.inputs[0].sha256
-    (tmp_path / "data" / "b.txt").write_text(BRAT_TEXT.upper())
+    (tmp_path / "data" / "b.txt").write_text(made.BRAT_TEXT.upper())
     assert sources(tmp_path / "data", None, "violations")[0].sha256() != before
     (tmp_path / "data" / "b.txt").unlink()
     assert "b.txt: no such file; expected the text and its annotations side by side" in refusal(
@@ -209,7 +194,7 @@ def test_only_line_feeds_end_lines_of_brat_and_conll(written):
 
 
 def test_annotations_of_several_tokens_are_one_by_their_id(written):
-    found = truth(written(WEBANNO, "anna.tsv"))
+    found = truth(written(made.WEBANNO, "anna.tsv"))
     assert found.texts.rows() == [("1", "Cures 😀 headache."), ("2", "Fine [tea]")]
     assert spans(found, PLACE, "start", "end", "rule", "explanation") == [
         (0, 0, 5, "tone", None),
@@ -254,7 +239,7 @@ def test_a_docbin_is_recognised_even_where_it_is_broken(docbin):
 
 
 def test_marks_of_mqm_are_violations_of_the_translation(written):
-    found = truth(written(MQM, "mqm.tsv"), annotators=["r1"])
+    found = truth(written(made.MQM, "mqm.tsv"), annotators=["r1"])
     assert found.texts.rows() == [("Bing+d1+7", '"Cures headache.'), ("Bing+d1+8", "Fine.")]
     assert spans(found, PLACE, "start", "end", "rule", "category") == [
         (0, 0, 6, "Accuracy/Mistranslation", "Major"),
@@ -262,16 +247,16 @@ def test_marks_of_mqm_are_violations_of_the_translation(written):
     ]
     assert found.spans["severity"].to_list() == ["Major", "Minor"]
     assert found.warnings == ("left out are errors, since nothing in the translation is marked: 1",)
-    other = truth(written(MQM, "mqm.tsv"), annotators=["r2"])
+    other = truth(written(made.MQM, "mqm.tsv"), annotators=["r2"])
     assert (other.texts["id"].to_list(), spans(other)) == (["Bing+d1+7"], [])
 
 
 # What is wrong with a file
 
-GOOD = {"id": 2, "text": TEXT, "label": [[0, 5, "claim"]]}
+GOOD = {"id": 2, "text": made.TEXT, "label": [[0, 5, "claim"]]}
 HUGE = "9" * 5000
 """More digits than Python makes a number of."""
-UNEVEN = {**STRUCTS[0], "spans": {"start": [0], "end": [5, 14], "label": ["claim"]}}
+UNEVEN = {**made.STRUCTS[0], "spans": {"start": [0], "end": [5, 14], "label": ["claim"]}}
 
 
 @pytest.mark.parametrize(
@@ -282,9 +267,9 @@ UNEVEN = {**STRUCTS[0], "spans": {"start": [0], "end": [5, 14], "label": ["claim
         ("a.jsonl", {"label": [[0, 99, "x"]]}, "violation 1, end: expected 15, the end of the text", [(1, 0, 5, "claim")]),
         ("a.jsonl", {"label": [[0, 5]]}, "line 1, violation 1: expected an object; got a list", [(1, 0, 5, "claim")]),
         ("s.jsonl", lines(UNEVEN), "line 1, spans: expected lists of one length; got start 1, end 2, label 1", None),
-        ("t.jsonl", lines({**TAGGED[0], "ours": ["O"]}), "line 1, ours: expected a tag such as O or B-claim for each token", None),
-        ("f.json", lines({"text": TEXT, "found": [{"offset": 0, "length": 7, "rule": "x"}]}).replace("7", HUGE), "end: expected", None),
-        ("w.tsv", WEBANNO.replace("\t0-", f"\t{HUGE}-", 1), "expected the row of a token", None),
+        ("t.jsonl", lines({**made.TAGGED[0], "ours": ["O"]}), "line 1, ours: expected a tag such as O or B-claim for each token", None),
+        ("f.json", lines({"text": made.TEXT, "found": [{"offset": 0, "length": 7, "rule": "x"}]}).replace("7", HUGE), "end: expected", None),
+        ("w.tsv", made.WEBANNO.replace("\t0-", f"\t{HUGE}-", 1), "expected the row of a token", None),
         ("x.txt", "a O\nb\nc B-x\n", 'line 2: expected a token and a tag such as O or B-claim; got "b"', [(0, 2, 3, "x")]),
         ("doc.ann", "T1\tClaim 0 99\tCures", "line 1: expected offsets within the text of 36 characters; got 0 99", [(0, 0, 5, "Claim")]),
         ("doc.ann", "T1\tClaim 0 4\tCures", 'line 1: expected what stands there, "Cure"; got "Cures"', [(0, 0, 5, "Claim")]),
@@ -294,9 +279,9 @@ UNEVEN = {**STRUCTS[0], "spans": {"start": [0], "end": [5, 14], "label": ["claim
 )  # fmt: skip
 def test_what_is_wrong_is_told_and_can_be_dropped(written, file, content, message, left):
     form = {"a.jsonl": "doccano", "x.txt": "conll"}.get(file)
-    written(BRAT_TEXT, "doc.txt")
+    written(made.BRAT_TEXT, "doc.txt")
     if file == "a.jsonl":
-        content = lines({"id": 1, "text": TEXT, **content}, GOOD)
+        content = lines({"id": 1, "text": made.TEXT, **content}, GOOD)
     elif file == "doc.ann":
         content += "\nT9\tClaim 0 5\tCures\n"
     path = written(content, file)

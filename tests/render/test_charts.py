@@ -136,13 +136,6 @@ def test_charts_of_a_page_take_its_colours_and_have_ids_of_their_own(report):
         assert not any(f'"{colour}"' in svg for colour in LIGHT.values())
 
 
-def test_a_chart_has_the_width_that_it_is_asked_for_within_a_few_percent():
-    report = adjudge.reliability(judgments(["a", "a name of some length"]))
-    for width in (WIDE, NARROW):
-        drawn = float(parsed(chart_element(report, width, "r")).get("viewBox").split()[2])
-        assert drawn == pytest.approx(width, rel=0.05)
-
-
 def test_many_annotators_are_a_curve_without_names():
     names = [f"annotator-{number:02}" for number in range(NAMED_ROWS + 1)]
     shown = texts(chart_element(adjudge.reliability(judgments(names, 40)), WIDE, "r"))

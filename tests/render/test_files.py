@@ -69,9 +69,3 @@ def test_a_full_disk_is_told_where_polars_does_not_say_so(tmp_path, monkeypatch)
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
     assert path.read_text() == "before"
     assert list(tmp_path.iterdir()) == [path]
-
-
-def test_other_errors_of_polars_are_not_blamed_on_the_disk(tmp_path):
-    with pytest.raises(pl.exceptions.ColumnNotFoundError):
-        write_items(pl.LazyFrame({"item": ["1"]}).select("label"), tmp_path / "items.parquet", {"inputs": ()})
-    assert not list(tmp_path.iterdir())

@@ -14,7 +14,7 @@ from adjudge.estimate import Caveat
 from adjudge.render.examples import example_groups
 from adjudge.render.html import report_fragment, report_page, unbroken
 from adjudge.render.numbers import plain
-from adjudge.render.tables import MOST_ROWS, printed_table
+from adjudge.render.tables import printed_table
 from adjudge.report import GateResult, Input, Items, Report, typed_table
 from made import EXAMPLES
 from made_reports import made_report
@@ -220,32 +220,6 @@ def test_a_page_lists_its_reports_and_each_report_its_sections(report, html):
     assert "There are no reports." in report_page([])
 
 
-def test_an_undefined_figure_is_a_dash_and_its_reason_stands_below():
-    unflagged = judgments(["ann"], ["a", "b"]).with_columns(flag=pl.lit("no"), reference_flag=pl.lit("no"))
-    flagged = judgments(["ben"], ["a", "b"]).with_columns(flag=pl.lit("yes"), reference_flag=pl.lit("no"))
-    page = Page(report_page([adjudge.reliability(pl.concat([unflagged, flagged]))]))
-    assert "no item that neither side flagged or left out" in page.all_text()
-    assert re.search("– [a-z]", page.all_text())
-
-
-def test_of_many_annotators_the_first_are_shown_and_the_rest_is_counted():
-    names = [f"annotator-{number:03}" for number in range(MOST_ROWS + 5)]
-    rows = [{"item": f"i{item}", "annotator": name, "label": "a", "reference": "a"} for name in names for item in "ab"]
-    report = adjudge.reliability(pl.DataFrame(rows), examples=0)
-    alone = replace(report, tables={name: table for name, table in report.tables.items() if name != "differences"})
-    assert "... and 5 more rows; --format csv --table annotators" in Page(report_page([alone])).all_text()
-
-
-def test_groups_have_their_own_pooled_figures_under_the_name_that_the_data_gives_them():
-    data = judgments(["ann", "bob"], ["a", "b"]).with_columns(week=pl.col("item").str.slice(1).cast(pl.Int64) % 2)
-    html = report_page([adjudge.reliability(data, by="week")])
-    page = Page(html)
-    assert page.wrong == []
-    assert '<th scope="col">week</th>' in html
-    assert '<th scope="col">Annotator</th>' in html
-    assert "headline" not in {attributes.get("class") for _, attributes in page.elements}
-
-
 def test_intervals_are_bars_on_the_scale_of_their_column():
     columns = ["annotator", "metric", "value", "low", "high", "n", "method", "reason", "caveat"]
     rows = [("ann", "kappa", 0.5, 0.2, 0.8), ("bob", "kappa", 0.6, 0.4, 0.7), ("ann", "reliability", 0.5, 0.2, 0.8)]
@@ -261,12 +235,6 @@ def test_intervals_are_bars_on_the_scale_of_their_column():
     assert bars["ann", "Cohen's kappa"] == "--l: 0.037; --h: 0.963; --v: 0.500"
     assert bars["bob", "Cohen's kappa"] == "--l: 0.346; --h: 0.809; --v: 0.654"
     assert bars["ann", "Reliability"] == ""  # one alone has no scale
-
-
-def test_long_texts_of_examples_are_whole():
-    text = "word " * 200
-    page = Page(report_page([adjudge.reliability(judgments(["ann"], ["a", "b"], text=text))]))
-    assert text.strip() in page.all_text()
 
 
 def test_characters_that_turn_text_about_are_named_wherever_they_stand_and_arabic_stays():

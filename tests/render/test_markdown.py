@@ -14,7 +14,7 @@ from adjudge.render.html import report_page
 from adjudge.render.markdown import LONGEST, escaped, report_markdown
 from adjudge.render.terminal import tables_text
 from adjudge.report import typed_table
-from made import DATA, EXAMPLES
+from made import EXAMPLES
 from made_reports import made_report
 
 PAIRS = EXAMPLES / "annotations" / "pairs.json"
@@ -52,16 +52,6 @@ def test_characters_that_turn_text_about_are_named_and_arabic_stays():
     assert f"| {arabic} | 2 |" in text
     assert f"Command: `adjudge {named}`" in text
     assert not set(turning) & set(text)
-
-
-def test_counts_have_a_column_per_outcome():
-    text = report_markdown(adjudge.reliability(VOTES))
-    assert "| Annotator | both | annotator only | reference only | neither |" in text
-    assert "| --- | --: | --: | --: | --: |\n| ana | 2 | 1 | 0 | 21 |" in text
-
-
-def test_a_table_without_rows_is_not_shown():
-    assert "## Deductions" not in report_markdown(adjudge.reliability(DATA / "reliability" / "flags.json"))
 
 
 def test_names_are_no_markup():

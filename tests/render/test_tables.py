@@ -110,18 +110,6 @@ def test_examples_have_both_explanations_side_by_side_and_say_who_chose_which_te
     assert '<bdi>output b</bdi>, chosen by <bdi class="who">mine</bdi>' in example
 
 
-def test_published_values_are_ranked_without_a_main_table():
-    published = pl.DataFrame({"system": ["x", "y"], "criterion": "safety", "metric": "accuracy", "value": [0.9, 0.8]})
-    report = adjudge.rank_preferences(published)
-    shown = columns(printed_table(report, "ranks"))
-    places = [place for place, criterion in enumerate(shown["Criterion"]) if criterion == "safety"]
-    assert [(shown["System"][at], shown["Best rank"][at], shown["Worst rank"][at]) for at in places] == [
-        ("x", "1", "1"),
-        ("y", "2", "2"),
-    ]
-    assert "Borda points" in report_page([report])
-
-
 def test_a_column_that_the_data_named_keeps_its_name():
     frame = figures(("annotator", "week_no"), [("ann", "1", "reliability", 0.5), ("ann", "2", "reliability", 0.6)])
     report = made_report("reliability", {"annotators": frame}, options={"by": ["week_no", "annotator"]})

@@ -20,18 +20,6 @@ def test_a_figure_of_one_cluster_says_on_how_many_items_it_rests():
     assert line.rstrip().endswith(" 4")
 
 
-def test_shares_that_tell_rows_apart_stand_as_they_are():
-    """Bins of certainty are told by their mean."""
-    from made import EXAMPLES
-
-    card = adjudge.card(
-        EXAMPLES / "card" / "labels.csv", judges=["steady", "hasty"], run_column="draw", confidence_column="certainty"
-    )
-    text = tables_text(card)
-    assert "78.0%" in text
-    assert "\\" not in text
-
-
 def test_a_note_cannot_steer_the_terminal(written):
     from made import EXAMPLES
 

@@ -23,7 +23,6 @@ from adjudge.statistics import (
 )
 from adjudge.statistics.clusters import worth_of_clusters
 from adjudge.statistics.comparison import Strata, independent_difference
-from adjudge.statistics.proportions import skewed
 
 COUNTS = st.integers(0, 500)
 SCORES = st.lists(st.floats(-1, 1).map(lambda x: round(x, 6)), min_size=2, max_size=40)
@@ -229,25 +228,12 @@ def test_a_mean_over_criteria_joins_the_distances_of_each():
     assert found.p == pytest.approx(2 * stats.norm.sf(reaching), rel=1e-9)
 
 
-def test_criteria_that_say_the_same_are_worth_one():
-    once = paired_means_difference([Strata(*STRATA[0])])
-    twice = paired_means_difference([Strata(*STRATA[0])] * 2, correlations=np.ones((2, 2)))
-    assert twice.p == pytest.approx(once.p, rel=1e-9)
-    assert [twice.estimate.low, twice.estimate.high] == pytest.approx([once.estimate.low, once.estimate.high])
-
-
 def test_items_worth_half_count_half():
     half = paired_means_difference([Strata([6, 4], [2, 2], [40, 80], worth=[0.5, 0.5])])
     whole = paired_means_difference([Strata([3, 2], [1, 1], [20, 40])])
     assert half.p == pytest.approx(whole.p, rel=1e-9)
     assert half.estimate.low == pytest.approx(whole.estimate.low)
     assert (half.estimate.n, whole.estimate.n) == (120, 60)
-
-
-def test_what_is_the_same_in_both_differs_by_nothing_with_an_interval():
-    found = paired_means_difference([Strata([0, 2], [0, 2], [10, 40])])
-    assert (found.estimate.value, found.p) == (0.0, 1.0)
-    assert found.estimate.high == pytest.approx(-found.estimate.low)
 
 
 def test_a_difference_that_no_interval_reaches_has_no_chance():
@@ -285,15 +271,6 @@ def test_few_and_skewed_differences_are_noted():
     assert paired_t([0.2] * 5 + [0] * 95).estimate.caveat == Caveat.SKEWED
     assert paired_t([0.2, -0.2] * 5 + [0] * 90).estimate.caveat is None
     assert paired_t([0.2, -0.2] * 10).estimate.caveat == Caveat.APPROXIMATE
-
-
-@given(SCORES)
-def test_skewed_is_cochrans_rule(values):
-    centred = np.array(values) - np.mean(values)
-    found = skewed((centred**2).sum(), (centred**3).sum())
-    if np.std(values) > 1e-3:
-        expected = len(values) / (25 * stats.skew(values) ** 2) if stats.skew(values) else np.inf
-        assert found == (expected <= 1) or expected == pytest.approx(1)
 
 
 def test_sizes_of_clusters_weigh_their_influence_and_cut_the_degrees_of_freedom():
@@ -335,10 +312,6 @@ def test_equal_figures_of_different_items_are_told_apart_in_about_one_of_twenty(
 def test_a_difference_of_different_items_needs_both_intervals():
     alone, known = Estimate(0.5, n=1, caveat=Caveat.ONE_ITEM), proportion(5, 10)
     found = independent_difference(alone, known)
-    assert (found.estimate.value, found.estimate.low, found.estimate.caveat, found.p) == (
-        0.0,
-        None,
-        Caveat.ONE_ITEM,
-        None,
-    )
+    assert (found.estimate.value, found.p) == (0.0, None)
+    assert (found.estimate.low, found.estimate.caveat) == (None, Caveat.ONE_ITEM)
     assert independent_difference(known, Estimate.undefined("no items")).estimate.reason == "no items"

@@ -46,7 +46,3 @@ def test_mcnemars_mid_p_rejects_at_most_as_often_as_it_says_up_to_seven_discorda
 def test_mcnemars_mid_p_rejects_a_little_too_often_where_nearly_all_are_discordant():
     """At nine in ten of 100 items .0501: stated in the docs."""
     assert bench.mcnemar_type_one(100, [0.9])[0] < 0.0505
-
-
-def test_walds_interval_fails_by_far():
-    assert bench.proportion_coverage(30, bench.wald, [0.95])[0] < 0.80

@@ -48,16 +48,6 @@ def test_wilson_contains_the_share_of_any_real_counts_and_stays_in_bounds(p, n, 
     assert 0 <= low <= p * n / n <= high <= 1
 
 
-@given(COUNTS)
-def test_wilson_rises_with_the_successes_and_mirrors(counts):
-    successes, n = counts
-    low, high = wilson_limits(np.arange(n + 1), n, Z)
-    assert (np.diff(low) > 0).all()
-    assert (np.diff(high) > 0).all()
-    assert low[successes] == pytest.approx(1 - high[n - successes], abs=1e-12)
-    assert (low[0], high[-1]) == (0, 1)
-
-
 def test_without_items_every_limit_is_open():
     assert wilson_limits(0, 0, Z) == (0, 1)
     assert tango_limits(0, 0, 0, Z) == (-1, 1)
@@ -81,20 +71,10 @@ def test_tango_solves_its_score_equation(a, d, n):
     assert tango_limits(a, d, n, Z) == pytest.approx(expected, abs=1e-11)
 
 
-def test_tango_gives_the_interval_published_for_airway_hyper_responsiveness():
-    """Fagerland, Lydersen and Laake 2014, Statistics in Medicine 33, 2850-2875: -0.517 to -0.026."""
-    assert np.round(tango_limits(1, 7, 21, Z), 3).tolist() == [-0.517, -0.026]
-
-
 @pytest.mark.parametrize("n", [1, 10, 1000])
 def test_tango_when_all_agree_has_a_closed_form(n):
     """(n - z^2) / (n + z^2): with d = 0 and a = n the score is sqrt(n (1 - D) / (1 + D))."""
     assert tango_limits(n, 0, n, Z) == pytest.approx(((n - Z**2) / (n + Z**2), 1), abs=1e-12)
-
-
-def test_tango_without_decided_items_is_symmetric_about_zero():
-    low, high = tango_limits(0, 0, 10, Z)
-    assert low == -high < 0
 
 
 @given(COUNTS, st.integers(0, 300))
@@ -124,7 +104,3 @@ def test_product_limits_by_hand():
 def test_product_limits_mirror_with_the_sign_of_the_first():
     low, high = product_limits(0.5, Limits(0.2, 0.7), 0.8, Limits(0.65, 0.9))
     assert product_limits(-0.5, Limits(-0.7, -0.2), 0.8, Limits(0.65, 0.9)) == pytest.approx((-high, -low))
-
-
-def test_a_product_with_a_known_factor_is_the_other_interval_scaled():
-    assert product_limits(0.5, Limits(0.2, 0.7), 0.8, Limits(0.8, 0.8)) == pytest.approx((0.16, 0.56))

@@ -24,7 +24,7 @@ from adjudge.statistics import (
     smallest_difference,
     wilson_limits,
 )
-from adjudge.statistics.planning import _EXACT, _critical_counts, _power_by_normal, _rejections
+from adjudge.statistics.planning import _EXACT, _power_by_normal
 
 CLUSTERED = clustered_design(5, 0.2)
 SHARES = st.floats(0, 1)
@@ -56,11 +56,6 @@ def test_no_fewer_items_give_the_width(expected, width, confidence):
     items = fewest_items(lambda n: proportion_width(n, expected, confidence=confidence) <= width)
     assert proportion_width(items, expected, confidence=confidence) <= width
     assert items == 1 or proportion_width(items - 1, expected, confidence=confidence) > width
-
-
-@given(SHARES, st.integers(1, 10**6))
-def test_more_items_give_a_narrower_interval(expected, items):
-    assert proportion_width(items + 1, expected) < proportion_width(items, expected)
 
 
 def test_the_width_in_clusters_is_that_of_uniform_clusters_that_are_worth_as_much():
@@ -128,15 +123,6 @@ def test_the_power_is_the_sum_over_all_outcomes(n, difference, discordant):
     assert paired_difference_power(n, -difference, discordant) == paired_difference_power(n, difference, discordant)
 
 
-def test_the_literal_sum_finds_the_power_that_is_published_for_the_exact_test():
-    """Tests of the R package MESS: 144 pairs, .25 and .45 discordant, exact test, one-sided at .025: power .80."""
-
-    def exact(b, c):
-        return stats.binom.cdf(c, b + c, 0.5) <= 0.025
-
-    assert round(literal_power(144, 0.2, 0.7, exact), 2) == 0.80
-
-
 def test_by_hand_six_discordant_items_are_enough_only_where_all_are_on_one_side():
     """Mid-P is 1/64 for 6 to 0 and 1/8 for 5 to 1."""
     power = paired_difference_power(6, 0.9, 1.0)
@@ -148,22 +134,6 @@ def test_without_a_difference_the_power_is_the_level():
     assert paired_difference_power(30, 0, 0.9) < 0.05
     assert 0.04 < paired_difference_power(300, 0, 0.3) < 0.05
     assert paired_difference_power(100, 0, 0) == 0
-
-
-@given(st.floats(0.5, 0.9999), st.integers(0, 300))
-def test_critical_counts_are_the_greatest_that_the_test_rejects(confidence, m):
-    level = round(1 - confidence, 12)
-    smaller = [b for b in range((m + 1) // 2) if mcnemar_mid_p(b, m - b) < level]
-    near = [b for b in range((m + 1) // 2) if abs(mcnemar_mid_p(b, m - b) - level) < 1e-12]
-    assert near or _critical_counts(511, level)[m] == max(smaller, default=-1)
-
-
-@pytest.mark.parametrize("share", [0.5, 0.51, 0.7, 0.999])
-def test_tails_are_scipys_up_to_large_counts(share):
-    size = 20_000
-    m, k = np.arange(size + 1), _critical_counts(size, 0.05)
-    expected = np.where(k >= 0, stats.binom.cdf(k, m, share) + stats.binom.sf(m - k - 1, m, share), 0)
-    assert _rejections(size, 0.05, share) == pytest.approx(expected, abs=1e-9)
 
 
 @pytest.mark.parametrize(
@@ -254,22 +224,6 @@ def test_what_no_number_of_items_reaches_is_an_error():
         fewest_items(lambda _: False)
 
 
-@given(st.floats(0.02, 0.3), st.floats(0, 1), st.floats(0.3, 0.9))
-def test_more_power_a_smaller_difference_and_more_discordance_need_more_items(difference, more, power):
-    discordant = difference + more * (1 - difference)
-
-    def items(difference, discordant, power, design=CLUSTERED):
-        return fewest_items(
-            lambda n: paired_difference_power(n, difference, discordant, design=design) >= power, design=design
-        )
-
-    least = items(difference, discordant, power)
-    assert items(difference, discordant, power + 0.05) >= least
-    assert items(difference / 2, discordant, power) >= least
-    assert items(difference, discordant, power, clustered_design(5, 0.4)) >= least
-    assert items(difference, min(discordant + 0.1, 1), power) >= least
-
-
 # --- how items hang together ---
 
 
@@ -279,19 +233,6 @@ def test_clusters_are_drawn_whole():
     assert [design.clusters(n) for n in (3, 5, 8)] == [1, 2, 3]
     assert fewest_items(lambda n: n >= 4, design=design) == 5
     assert Design().clusters(7) is None
-
-
-@given(st.floats(1, 50), st.integers(1, 10_000))
-def test_items_of_so_many_clusters_are_so_many_clusters(size, clusters):
-    design = Design(1.5, size)
-    assert design.clusters(design.items(clusters)) == clusters
-
-
-@given(SHARES, SHARES)
-def test_the_independent_share_lies_between_the_bounds(expected, part):
-    difference = part * max(expected, 1 - expected)
-    least, independent, most = discordance(expected, difference)
-    assert least == difference <= independent <= most <= 1
 
 
 def test_the_bounds_are_those_of_a_table_with_these_margins():
@@ -305,11 +246,8 @@ def test_the_bounds_are_those_of_a_table_with_these_margins():
     [
         (lambda: proportion_width(0, 0.5), "items"),
         (lambda: proportion_width(5, 1.5), "expected"),
-        (lambda: proportion_width(5, 0.5, confidence=1), "confidence"),
         (lambda: mean_width(5, 0), "sd"),
-        (lambda: paired_t_power(5, 1, inf), "sd"),
         (lambda: paired_difference_power(5, 0.3, 0.2), "discordant"),
-        (lambda: paired_difference_power(5, 0.3, 1.2), "discordant"),
         (lambda: paired_difference_power(5, 0.3, 0.4, confidence=0.4), "confidence"),
         (lambda: discordance(0.5, 0.6), "difference"),
         (lambda: clustered_design(5, 2), "icc"),

@@ -44,20 +44,10 @@ def test_gwet_s_and_fleiss_figures_of_that_table_are_as_published():
 
 def test_fleiss_kappa_of_a_published_table():
     """Ten items of fourteen raters and five labels: .210 (Wikipedia, Fleiss' kappa, worked example)."""
-    table = np.array(
-        [
-            [0, 0, 0, 0, 14],
-            [0, 2, 6, 4, 2],
-            [0, 0, 3, 5, 6],
-            [0, 3, 9, 2, 0],
-            [2, 2, 8, 1, 1],
-            [7, 7, 0, 0, 0],
-            [3, 2, 6, 3, 0],
-            [2, 5, 3, 2, 2],
-            [6, 5, 2, 1, 0],
-            [0, 2, 2, 3, 7],
-        ]
+    rows = (
+        "0 0 0 0 14, 0 2 6 4 2, 0 0 3 5 6, 0 3 9 2 0, 2 2 8 1 1, 7 7 0 0 0, 3 2 6 3 0, 2 5 3 2 2, 6 5 2 1 0, 0 2 2 3 7"
     )
+    table = np.array([[int(count) for count in row.split()] for row in rows.split(",")])
     items, labels = np.nonzero(table)
     ratings = LabelRatings(items, labels, table[items, labels].astype(float), np.ones(10), np.arange(5.0))
     assert fleiss_kappa(ratings).value == pytest.approx(0.210, abs=0.0005)

@@ -62,12 +62,6 @@ def test_annotators_with_the_same_counts_get_the_same_estimate_in_any_order():
         assert other.value == pytest.approx(estimates[place].value, abs=1e-12)
 
 
-def test_scarce_annotators_move_further_than_busy_ones():
-    estimates = shrink([2, 200, 80, 75], [2, 200, 100, 100])
-    assert 1 - estimates[0].value > 1 - estimates[1].value
-    assert estimates[0].value < 1
-
-
 def test_thousands_of_like_annotators_are_pooled_almost_completely():
     random = np.random.default_rng(2)
     successes = random.binomial(20, 0.8, 3000)

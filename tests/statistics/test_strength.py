@@ -112,13 +112,6 @@ def test_in_clusters_tangos_interval_has_shrunk_counts_and_the_t_of_bell_and_mcc
         clustered_paired_difference([2], [2], [3])
 
 
-def test_a_clustered_paired_difference_of_single_items_is_near_the_independent_one():
-    ours = clustered_paired_difference([1, 0, 0], [0, 1, 0], [1, 1, 1], multiplicity=[300, 250, 2000])
-    low, high = tango_limits(300, 250, 2550, stats.norm.ppf(0.975))
-    assert (ours.estimate.low, ours.estimate.high) == pytest.approx((low, high), abs=1e-4)
-    assert ours.p == pytest.approx(mcnemar_mid_p(300, 250), rel=0.02)
-
-
 @pytest.mark.parametrize(
     ("counts", "note"),
     [((3, 1, 29), Caveat.FEW_DECIDED_PAIRS), ((3, 1, 30), Caveat.FEW_DECIDED_PAIRS), ((3, 2, 30), None)],
