@@ -146,13 +146,13 @@ def test_reasoning_is_cut_off_before_scoring(written):
     assert dict(frame.iter_rows()) == {"correct": 2, "incorrect": 1, "missing": 1}
 
 
-def test_outcomes_name_the_phrase_and_the_page_marks_it(adjudge, written, tmp_path):
+def test_outcomes_name_the_phrase(adjudge, written, tmp_path):
     rows = [
         answer(1, "Sorry <b>, I cannot answer"),
         answer(2, "Paris"),
         answer(3, "x", ability="negative_rejection", noise_ratio=1.0),
     ]
-    words = ["--scorer", "document", "--save-items", tmp_path / "i.parquet", "--output", tmp_path / "r.html"]
+    words = ["--scorer", "document", "--save-items", tmp_path / "i.parquet"]
     status, _, _ = adjudge("rag", written(rows, "a.json"), *words)
     items = pl.read_parquet(tmp_path / "i.parquet")
     assert status == 0
@@ -161,8 +161,6 @@ def test_outcomes_name_the_phrase_and_the_page_marks_it(adjudge, written, tmp_pa
         ("2", "correct", None),
         ("3", "answered", None),
     ]
-    page = (tmp_path / "r.html").read_text()
-    assert 'Sorry &lt;b&gt;, <mark class="phrase">I cannot</mark> answer' in page
 
 
 OTHER = {

@@ -144,7 +144,7 @@ def test_options_that_do_not_fit_the_labels_are_refused(options, error, expected
     assert expected in str(caught.value)
 
 
-@pytest.mark.parametrize("label", ["nan", "inf", "1_0", "0x1", "", " "])
+@pytest.mark.parametrize("label", ["inf", "1_0", "0x1", ""])
 def test_only_finite_numbers_have_a_place(label):
     """What has none may be left out, and is counted."""
     given = table(["1", label], ["1", "2"])
