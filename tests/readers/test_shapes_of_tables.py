@@ -4,6 +4,7 @@ import polars as pl
 import pytest
 
 import adjudge as library
+from made_files import workbook
 
 
 def test_counts_of_unequal_numbers_of_annotators_are_counts(adjudge, written):
@@ -16,3 +17,38 @@ def test_counts_of_unequal_numbers_of_annotators_are_counts(adjudge, written):
     assert "counts of 5 annotators per label" in warning
     ratings = table.with_columns(yes=pl.Series([1, 1, 1, 0]), no=pl.Series([1, 1, 1, 1])).drop("n")
     assert "missing column" in adjudge("agreement", written(ratings.write_csv(), "ratings.csv"))[2]
+
+
+ROWS = [["q", "ana", "gold"], ["1", "a", "a"], ["2", "b", "a"], ["3", "b", "b"], ["4", "a", "b"]]
+BLANK = [None, None, None]
+
+
+@pytest.mark.parametrize(
+    ("below", "items", "told"),
+    [
+        ([BLANK, ["Total correct", "2", "4"]], 4, 'totals are left out: "Total correct"'),
+        ([BLANK, [None, "50%", "100%"], ["x", "2", "4"]], 4, 'totals are left out: "50%", "x"'),
+        ([BLANK, ["5", "a", "b"]], 5, ""),
+        ([BLANK, ["5", "c", "c"]], 5, ""),
+        ([["Total", "a", "b"]], 5, "rows called"),
+    ],
+)
+@pytest.mark.parametrize("ending", ["csv", "xlsx"])
+def test_totals_below_a_blank_row_are_no_items(tmp_path, below, items, told, ending):
+    rows, path = [*ROWS, *below], tmp_path / f"v.{ending}"
+    if ending == "xlsx":
+        workbook(path, Read=[["Be fair"]], Votes=rows, Notes=[["who", "what"], ["me", "x"], ["you", "y"]])
+    else:
+        path.write_text("".join(",".join(cell or "" for cell in row) + "\n" for row in rows))
+    report = library.reliability(path, columns={"item": "q", "reference": "gold"}, annotator_columns=["ana"])
+    assert report["annotators"].filter(metric="reliability")["n"].to_list() == [items]
+    sheets = [one for one in report.warnings if "of 3 sheets Votes is read, and not Read, Notes" in one]
+    assert len(sheets) == (ending == "xlsx")
+    assert any(told in one for one in report.warnings) or not told
+    assert len(report.warnings) == len(sheets) + bool(told)
+
+
+def test_one_of_several_sheets_with_tables_must_be_named(adjudge, tmp_path):
+    path = workbook(tmp_path / "v.xlsx", First=ROWS, Second=ROWS)
+    status, _, told = adjudge("reliability", path)
+    assert (status, f"First, Second\n  fix:   '{path}#First'" in told) == (2, True)

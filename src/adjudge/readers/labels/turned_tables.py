@@ -80,7 +80,7 @@ def constant_sum(table: pl.DataFrame) -> int | None:
 
 
 def _rows_of_counts(source: Source, table: pl.DataFrame, item: str, names: Sequence[str]) -> TurnedTable | None:
-    """A table whose whole numbers say how many annotators gave each label, (nearly) the same number of them in every row."""
+    """A table whose whole numbers say how many annotators gave each label, of as many in (nearly) every row."""
     texts = table.select(name for name in names if name != item)
     counts = [name for name in texts.columns if texts[name].str.contains(r"^\d{1,4}$").fill_null(value=False).all()]
     sums = total_rows(pl.Series(counts, dtype=pl.String))
