@@ -28,9 +28,9 @@ _CELL = 32
 def sheet_as_csv(
     path: Path, name: str, wanted: str | None, most: int, *, no_header: bool = False
 ) -> tuple[Path, tuple[str, ...]]:
-    """A sheet as a file of CSV, and a warning where the workbook has others. wanted: its name, by default the one
-    that holds a table, or else the first.
+    """A sheet as a file of CSV, and a warning where the workbook has others.
 
+    wanted: its name, by default the one that holds a table, or else the first.
     Its first row of several cells holds the names of columns, and what stands above is told, as are totals below a
     blank row, which are left out; columns without name and without values are left out too.
     Raises MissingError where the package that reads sheets is not installed, DataError for a workbook that cannot be
@@ -57,10 +57,15 @@ def sheet_as_csv(
         near = closest(chosen, names)
         raise OptionError(f"{name}: no sheet {chosen} in it", found=listed(names), fix=near and f"{path}#{near}")
     target, rows = scratch_file(ENDING), sheets[chosen]
-    filled = rows.filter(_has_cells(rows)) if rows.width else rows
+    has_cells = (
+        rows.select(pl.any_horizontal(pl.all().is_not_null())).to_series()
+        if rows.width
+        else pl.Series([], dtype=pl.Boolean)
+    )
+    filled = rows.filter(has_cells) if rows.width else rows
     heading = heading_of(filled.head(_HEAD).rows()) if filled.height else Heading(0, 1, ())
     told = list(heading.told)
-    blank = (~rows.select(_has_cells(rows)).to_series()).arg_true() if rows.width else []
+    blank = has_cells.not_().arg_true()
     if len(blank) and are_totals(rows[: blank[-1]].rows(), below := rows[blank[-1] + 1 :].rows()):
         filled, told = filled[: -len(below)], [*told, left_out(below)]
     if no_header:
@@ -92,10 +97,6 @@ def _with_table(sheets: Mapping[str, pl.DataFrame], name: str) -> str:
 def _columns_filled(rows: pl.DataFrame) -> int:
     """How many columns of a sheet have a name and two cells at least."""
     return sum(column.count() > _FEWEST for column in rows)
-
-
-def _has_cells(rows: pl.DataFrame) -> pl.Expr:
-    return pl.any_horizontal(pl.all().is_not_null())
 
 
 def _check_cells(path: Path, name: str, most: int) -> None:
