@@ -52,3 +52,24 @@ def test_one_of_several_sheets_with_tables_must_be_named(adjudge, tmp_path):
     path = workbook(tmp_path / "v.xlsx", First=ROWS, Second=ROWS)
     status, _, told = adjudge("reliability", path)
     assert (status, f"First, Second\n  fix:   '{path}#First'" in told) == (2, True)
+
+
+def test_a_folder_whose_files_stand_in_folders_is_read_and_the_number_of_no_class_asked_about(tmp_path):
+    (tmp_path / "README.md").write_text("What it holds")
+    (tmp_path / "data").mkdir()
+    for split in ("test", "train"):
+        rows = pl.DataFrame({"id": [split + str(one) for one in range(3)], "label": [0, 1, 1], "ana": [0, 1, -1]})
+        rows.write_parquet(tmp_path / "data" / f"{split}.parquet")
+    columns = {"item": "id", "reference": "label"}
+    report = library.reliability(tmp_path, columns=columns, annotator_columns=["ana"])
+    assert report["annotators"].filter(metric="reliability")["n"].to_list() == [6]
+    texts = [
+        "left out (README.md)",
+        "2 files of folders in it are read together: data/test.parquet, data/train.parquet",
+    ]
+    for text in (*texts, '"-1" (2). If so: --map-values label:-1='):
+        assert sum(text in warning for warning in report.warnings) == 1
+    three = library.reliability(
+        pl.DataFrame({"item": range(3), "ana": [-1, 0, 1], "reference": [-1, 0, 0]}), annotator_columns=["ana"]
+    )
+    assert three.warnings == ()
