@@ -72,10 +72,14 @@ def constant_sum(table: pl.DataFrame) -> int | None:
     if min(table.shape) < 2 or any(column.null_count() for column in numbers):  # noqa: PLR2004
         return None
     every, highest, lowest = numbers.sum_horizontal(), numbers.max_horizontal(), numbers.min_horizontal()
-    usual = int(every.mode().max())  # type: ignore[arg-type]
+    usual = max(every.mode().to_list())
     alike = every == usual
     same = alike & (highest == lowest)
-    nearly = alike.mean() >= _NEARLY_ALL and (highest <= usual).all() and 2 * same.sum() <= alike.sum()  # type: ignore[operator]
+    nearly = (
+        alike.sum() >= _NEARLY_ALL * len(every)
+        and 2 * same.sum() <= alike.sum()
+        and highest.is_in(range(usual + 1)).all()
+    )
     return usual if (alike.all() or nearly) and usual not in (0, 1, _PERCENT) else None
 
 
@@ -85,9 +89,9 @@ def _rows_of_counts(source: Source, table: pl.DataFrame, item: str, names: Seque
     counts = [name for name in texts.columns if texts[name].str.contains(r"^\d{1,4}$").fill_null(value=False).all()]
     sums = total_rows(pl.Series(counts, dtype=pl.String))
     numbers = texts.select(name for name in counts if name not in sums).cast(pl.UInt32)
-    every = numbers.sum_horizontal()
-    totals = [name for name in numbers.columns if numbers.width > 2 and (numbers[name] * 2 == every).all()]  # noqa: PLR2004
-    numbers = numbers.drop(totals)
+    if numbers.width > 2:  # noqa: PLR2004
+        every = numbers.sum_horizontal()
+        numbers = numbers.drop(name for name in numbers.columns if (numbers[name] * 2 == every).all())
     each = constant_sum(numbers)
     if each is None:
         return None
