@@ -65,8 +65,8 @@ def _rows_of_annotators(source: Source, table: pl.DataFrame, who: str, items: Se
 def constant_sum(table: pl.DataFrame) -> int | None:
     """What the rows of a table sum to, if its cells are whole numbers that may count annotators; else None.
 
-    A quarter of the rows may have another sum, where annotators left some out, if no cell exceeds the usual one: then
-    at most half of the other rows may hold one number alone, which is how annotators agree on a label such as 1.
+    A quarter of the rows may have another sum, where annotators left some out, if no cell exceeds the usual one and at
+    most half of the rows with that hold one number alone, as they do where annotators agree on a label such as 1.
     """
     numbers = table.cast(pl.UInt32, strict=False)
     if min(table.shape) < 2 or any(column.null_count() for column in numbers):  # noqa: PLR2004
@@ -75,11 +75,7 @@ def constant_sum(table: pl.DataFrame) -> int | None:
     usual = max(every.mode().to_list())
     alike = every == usual
     same = alike & (highest == lowest)
-    nearly = (
-        alike.sum() >= _NEARLY_ALL * len(every)
-        and 2 * same.sum() <= alike.sum()
-        and highest.is_in(range(usual + 1)).all()
-    )
+    nearly = alike.sum() >= _NEARLY_ALL * len(every) and 2 * same.sum() <= alike.sum() and (highest <= usual).all()
     return usual if (alike.all() or nearly) and usual not in (0, 1, _PERCENT) else None
 
 
@@ -103,7 +99,7 @@ def _rows_of_counts(source: Source, table: pl.DataFrame, item: str, names: Seque
     )
     long = long.with_columns(pl.col("label").repeat_by(_COUNT)).explode("label").drop_nulls("label").drop(_COUNT)
     rows = long.with_columns(annotator=pl.int_range(1, pl.len() + 1).over(ROW).cast(pl.String))
-    others = int((numbers.sum_horizontal() != each).sum())
-    but = f" ({others:,} of {numbers.height:,} do not)" if others else ""
+    apart = int((numbers.sum_horizontal() != each).sum())
+    but = f" ({apart:,} of {numbers.height:,} do not)" if apart else ""
     told = f"{source.name}: rows sum to {each}{but}, and are read as counts of {each} annotators per label"
     return TurnedTable(rows.lazy(), f"{told}. If columns are annotators: --annotator-columns", anonymous=True)
