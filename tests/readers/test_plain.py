@@ -100,9 +100,7 @@ def test_the_sheet_of_a_workbook_that_holds_a_table_is_read_and_told(tmp_path, e
     report = library.reliability(path)
     assert figures(report) == expected
     (warning,) = report.warnings
-    assert warning.endswith(
-        "of 2 sheets Votes is read, and not Notes; name another behind the file, as in v.xlsx#Notes"
-    )
+    assert warning.endswith("sheets Votes is read, and not Notes; name another behind the file, as in v.xlsx#Notes")
 
 
 def test_titles_above_the_names_of_a_sheet_are_left_out_and_told(tmp_path, expected):

@@ -11,8 +11,7 @@ def test_counts_of_unequal_numbers_of_annotators_are_counts(adjudge, written):
     table = pl.DataFrame({"claim": ["a", "b", "c", "d"], "yes": [5, 1, 3, 4], "no": [0, 4, 2, 0], "n": [5, 5, 5, 4]})
     path = written(table.write_csv(), "counts.csv")
     # pairs that agree, by items: 10 of 10, 6 of 10, 4 of 10, 6 of 6
-    agreement = library.agreement(path).estimate("percent_agreement").value
-    assert agreement == pytest.approx((1 + 0.6 + 0.4 + 1) / 4)
+    assert library.agreement(path).estimate("percent_agreement").value == pytest.approx((1 + 0.6 + 0.4 + 1) / 4)
     (warning,) = library.agreement(path, columns={"item": "claim"}, annotator_columns=["yes", "no"]).warnings
     assert "counts of 5 annotators per label" in warning
     ratings = table.with_columns(yes=pl.Series([1, 1, 1, 0]), no=pl.Series([1, 1, 1, 1])).drop("n")
@@ -28,7 +27,6 @@ BLANK = [None, None, None]
     [
         ([BLANK, ["Total correct", "2", "4"]], 4, 'totals are left out: "Total correct"'),
         ([BLANK, [None, "50%", "100%"], ["x", "2", "4"]], 4, 'totals are left out: "50%", "x"'),
-        ([BLANK, ["5", "a", "b"]], 5, ""),
         ([BLANK, ["5", "c", "c"]], 5, ""),
         ([["Total", "a", "b"]], 5, "rows called"),
     ],
@@ -42,16 +40,14 @@ def test_totals_below_a_blank_row_are_no_items(tmp_path, below, items, told, end
         path.write_text("".join(",".join(cell or "" for cell in row) + "\n" for row in rows))
     report = library.reliability(path, columns={"item": "q", "reference": "gold"}, annotator_columns=["ana"])
     assert report["annotators"].filter(metric="reliability")["n"].to_list() == [items]
-    sheets = [one for one in report.warnings if "of 3 sheets Votes is read, and not Read, Notes" in one]
-    assert len(sheets) == (ending == "xlsx")
-    assert any(told in one for one in report.warnings) or not told
-    assert len(report.warnings) == len(sheets) + bool(told)
+    texts = ["of 3 sheets Votes is read, and not Read, Notes"] * (ending == "xlsx") + [told] * bool(told)
+    assert all(any(text in one for one in report.warnings) for text in texts)
+    assert len(report.warnings) == len(texts)
 
 
 def test_one_of_several_sheets_with_tables_must_be_named(adjudge, tmp_path):
     path = workbook(tmp_path / "v.xlsx", First=ROWS, Second=ROWS)
-    status, _, told = adjudge("reliability", path)
-    assert (status, f"First, Second\n  fix:   '{path}#First'" in told) == (2, True)
+    assert f"First, Second\n  fix:   '{path}#First'" in adjudge("reliability", path)[2]
 
 
 def test_a_folder_whose_files_stand_in_folders_is_read_and_the_number_of_no_class_asked_about(tmp_path):
@@ -60,16 +56,10 @@ def test_a_folder_whose_files_stand_in_folders_is_read_and_the_number_of_no_clas
     for split in ("test", "train"):
         rows = pl.DataFrame({"id": [split + str(one) for one in range(3)], "label": [0, 1, 1], "ana": [0, 1, -1]})
         rows.write_parquet(tmp_path / "data" / f"{split}.parquet")
-    columns = {"item": "id", "reference": "label"}
-    report = library.reliability(tmp_path, columns=columns, annotator_columns=["ana"])
+    report = library.reliability(tmp_path, columns={"item": "id", "reference": "label"}, annotator_columns=["ana"])
     assert report["annotators"].filter(metric="reliability")["n"].to_list() == [6]
-    texts = [
-        "left out (README.md)",
-        "2 files of folders in it are read together: data/test.parquet, data/train.parquet",
-    ]
-    for text in (*texts, '"-1" (2). If so: --map-values label:-1='):
+    names = "2 files of folders in it are read together: data/test.parquet, data/train.parquet"
+    for text in ("left out (README.md)", names, '"-1" (2). If so: --map-values label:-1='):
         assert sum(text in warning for warning in report.warnings) == 1
-    three = library.reliability(
-        pl.DataFrame({"item": range(3), "ana": [-1, 0, 1], "reference": [-1, 0, 0]}), annotator_columns=["ana"]
-    )
-    assert three.warnings == ()
+    three = pl.DataFrame({"item": range(3), "ana": [-1, 0, 1], "reference": [-1, 0, 0]})
+    assert library.reliability(three, annotator_columns=["ana"]).warnings == ()
