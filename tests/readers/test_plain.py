@@ -94,13 +94,13 @@ def test_a_data_set_is_called_as_its_file_without_endings(tmp_path):
 # --- sheets ---
 
 
-def test_the_first_sheet_of_a_workbook_is_read_and_told(tmp_path, expected):
+def test_the_sheet_of_a_workbook_that_holds_a_table_is_read_and_told(tmp_path, expected):
     typed = [["007", "x", "a", "a"], [2, "x", "b, or c", "a"], [3, "x", "ä\nb", "ä\nb"], [4, "y", 1.5, 1.5]]
     path = workbook(tmp_path / "v.xlsx", Votes=[NAMES, *typed], Notes=[["who"], ["me"]])
     report = library.reliability(path)
     assert figures(report) == expected
     (warning,) = report.warnings
-    assert warning.endswith("read the first sheet, Votes, of 2; name another behind the file, as in v.xlsx#Notes")
+    assert warning.endswith("sheets Votes is read, and not Notes; name another behind the file, as in v.xlsx#Notes")
 
 
 HEADINGS = {

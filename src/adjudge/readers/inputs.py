@@ -1,6 +1,6 @@
 """Where data comes from: paths, addresses, folders, patterns and tables of Python, each as a Source."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from mmap import ACCESS_READ, mmap
 from os import PathLike
@@ -68,13 +68,27 @@ def sources(
                 wrong.append(error)
                 called = shown(str(one)) if isinstance(one, str | PathLike) else called
                 found.append(Source(called, "", damage=error))
-        if len(found) > first and (about := files_about(given)):
-            left = counted(len(about), "file that says", "files that say")
-            told = f"{given}: {left} what it holds: left out ({listed(about)})"
-            found[first] = replace(found[first], warnings=(*found[first].warnings, told))
+        if len(found) > first:
+            found[first] = replace(
+                found[first], warnings=(*found[first].warnings, *_folder_warnings(given, found[first:]))
+            )
     if wrong and not (spare and len(wrong) < len(found)):
         raise merge_errors(wrong)
     return found
+
+
+def _folder_warnings(given: Any, read: Sequence[Source]) -> list[str]:  # noqa: ANN401
+    """What the files read in a folder leave out, and which of them stand in folders within it."""
+    told = list[str]()
+    if about := files_about(given):
+        left = counted(len(about), "file that says", "files that say")
+        told.append(f"{given}: {left} what it holds: left out ({listed(about)})")
+    if isinstance(given, str | PathLike) and Path(given).is_dir():
+        below = [Path(one.name).relative_to(given) for one in read]
+        if below and below[0].parent.name:
+            is_read = counted(len(below), "file of a folder in it is read", "files of folders in it are read together")
+            told.append(f"{given}: {is_read}: {listed(map(str, below), say=str)}")
+    return told
 
 
 def with_header_checked(source: Source, evaluation: str | None) -> Source:

@@ -29,7 +29,8 @@ MISSING = frozenset(
 """Labels, folded, by which programs and annotators say that there is none: R writes NA, Python None."""
 _DECLINED = re.compile(r"(i )?(don['\u2019]?t|do not) know|(i )?(cannot|can not|can['\u2019]?t) tell")
 """Answers that are missing labels only where there is a reference, which never uses them."""
-_NONE = "none"
+_NONE, _NO_CLASS = "none", "-1"
+"""The word that is a label as it stands; what data sets write beside the numbers of classes for an item without one."""
 _FAMILIES = {**dict.fromkeys(("yes", "y", "true", "1"), "yes"), **dict.fromkeys(("no", "n", "false", "0"), "no")}
 _WORD, _SIGNS, _TAG = re.compile(r"[^\W\d_]{2}"), re.compile(r"[-+±/ ]*\+[-+±/ ]*"), re.compile(r"O|[BIESLU]-\S+")
 _WHOLE = re.compile(r"[+-]?(0|[1-9]\d*)(\.0+)?")
@@ -127,6 +128,10 @@ def _abstentions(counts: Mapping[str, int], trusted: Collection[str], rules: Lab
     candidates = [one for one in sorted(folded) if folded[one] in MISSING or _DECLINED.fullmatch(folded[one])]
     listed = {fold_label(one) for one in (*rules.listed, *rules.meant)} - {""}
     candidates = [one for one in candidates if one.strip() != _NONE and folded[one] not in listed]
+    classes = [one for one in counts if one not in {*candidates, _NO_CLASS}]
+    rare = all(one.isdecimal() and counts[one] > counts[_NO_CLASS] for one in classes) if _NO_CLASS in counts else False
+    codes = [_NO_CLASS] if rare and classes and _NO_CLASS not in {*trusted, *listed} else []
+    candidates += codes
     if not candidates:
         return {}, []
     others = {text for label, text in folded.items() if label not in candidates and text != _NONE}
@@ -135,6 +140,7 @@ def _abstentions(counts: Mapping[str, int], trusted: Collection[str], rules: Lab
         labels.add(_NONE)
     if any(map(_SIGNS.fullmatch, others)):
         labels |= {"-", "--"}
+    labels.update(codes)
     asked = [one for one in candidates if folded[one] in labels or not (trusted or folded[one] in MISSING)]
     gone = [one for one in candidates if one not in asked]
     told = []

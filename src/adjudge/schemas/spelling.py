@@ -101,6 +101,16 @@ _TOTAL_WORDS = [
 """What spreadsheets call the row below the items."""
 
 
+def is_total(name: str) -> bool:
+    """Whether a name begins with a word for sums, means or shares, as that of a row below a table does.
+
+    >>> is_total("Total correct"), is_total("% right"), is_total("Accuracy:"), is_total("Totally wrong")
+    (True, True, True, False)
+    """
+    first = fold_label(name).partition(" ")[0].rstrip(":")
+    return first in {*_TOTAL_WORDS, "%", "accuracy", "agreement", "kappa", "percent", "genauigkeit"}
+
+
 def total_rows(items: pl.Series) -> list[str]:
     """The items that are called as the rows of sums below a table are; none where most are called so.
 

@@ -1,12 +1,14 @@
 """Text in any encoding, turned into UTF-8 before anything else looks at it.
 
-UTF-8 stays as it is. UTF-16 shows in its byte-order mark, or in its zero bytes; what else is no UTF-8 may be Western
-European (cp1252, which Latin-1 is a part of), where its letters stand between letters of ASCII. Any other encoding must
-be named: its bytes could mean anything.
+UTF-8 stays as it is. UTF-16 shows in its byte-order mark, or in its zero bytes; what else is no UTF-8 may be Japanese,
+Chinese or Korean, where it holds the signs that are common in one of these encodings, or Western European (cp1252,
+which Latin-1 is a part of), where its letters stand between letters of ASCII. Any other encoding must be named: its
+bytes could mean anything.
 """
 
 import codecs
 import re
+from collections import Counter
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -23,7 +25,18 @@ _MARKS = {
 """Byte-order marks, longer ones before those that they begin with."""
 
 _WESTERN = "cp1252"
-_UNSURE = " (Western European); if its letters look wrong, name its encoding with --encoding"
+_UNSURE = "; if its letters look wrong, name its encoding with --encoding"
+_EASTERN = {
+    "cp932": ("Japanese", rb"[\x81-\x84\x88-\x97].", rb"[\x82\x83]."),
+    "euc_jp": ("Japanese", rb"[\xa1-\xa5\xb0-\xcf].", rb"[\xa4\xa5]."),
+    "big5": ("Chinese", rb"[\xa1-\xa3\xa4-\xc6].", rb".[\x40-\x7e]"),
+    "gb18030": ("Chinese", rb"[\xa1-\xa3\xb0-\xd7][\xa1-\xfe]", rb"[\xc9-\xd7]."),
+    "euc_kr": ("Korean", rb"[\xa1-\xa3\xb0-\xc8].", rb"[\xb0-\xc8]."),
+}
+"""Encodings in two bytes a sign -> the language; the bytes of common signs; those of some that texts in it hold, and
+texts in the others, read as this one, lack."""
+_COMMON, _TYPICAL = 0.9, 0.1
+"""What share of the signs of a text must be common in an encoding, and typical of it."""
 _UTF8 = {"utf-8", "utf-8-sig", "ascii"}
 _MOSTLY = 0.5
 """Of UTF-16 in which anything is ASCII, at least this share of bytes is zero in one of both places, and none in the
@@ -56,7 +69,8 @@ def as_utf8(path: Path, name: str, encoding: str | None) -> tuple[Path, tuple[st
     text, plain = _decoded(path.read_bytes(), name, found), scratch_file(path.suffix)
     text = text.replace("\r\n", "\n").replace("\r", "\n") if returns else text
     plain.write_text(text, encoding="utf-8", newline="")
-    read_as = f"{name}: read as {found}{_UNSURE if found == _WESTERN else ''}"
+    language = _EASTERN[found][0] if found in _EASTERN else "Western European" if found == _WESTERN else ""
+    read_as = f"{name}: read as {found}{f' ({language}){_UNSURE}' if language else ''}"
     return plain, (
         *([read_as] if encoding is None and found not in _UTF8 else []),
         *([f"{name}: carriage returns read as ends of lines"] if returns else []),
@@ -99,7 +113,10 @@ def encoding_of(path: Path) -> str | None:
         return _utf16(start)
     if _is_utf8(path):
         return "utf-8"
-    return None if _CONTROL.search(start) else _western(path.read_bytes())
+    if _CONTROL.search(start):
+        return None
+    data = path.read_bytes()
+    return _eastern(data) or _western(data)
 
 
 def _utf16(start: bytes) -> str | None:
@@ -124,6 +141,19 @@ def _is_utf8(path: Path) -> bool:
         decoder.decode(b"", final=True)
         return True
     return False
+
+
+def _eastern(data: bytes) -> str | None:
+    """The encoding of two bytes a sign in whose common signs nearly all of a text is written."""
+    for encoding, (_, common, typical) in _EASTERN.items():
+        with suppress(UnicodeError):
+            signs = Counter(sign for sign in data.decode(encoding) if not sign.isascii())
+            coded = [(sign.encode(encoding), count) for sign, count in signs.items()]
+            total = signs.total()
+            shares = (sum(n for code, n in coded if re.fullmatch(one, code, re.DOTALL)) for one in (common, typical))
+            if total > _BESIDE and next(shares) >= _COMMON * total and next(shares) >= _TYPICAL * total:
+                return encoding
+    return None
 
 
 def _western(data: bytes) -> str | None:

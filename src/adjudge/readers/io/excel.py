@@ -12,7 +12,7 @@ import polars as pl
 
 from adjudge.errors import DataError, MissingError, OptionError, closest
 from adjudge.readers.io.decompress import FETCH_AGAIN, check_size, checked_archive, damage
-from adjudge.readers.io.header import Heading, heading_of, numbered_names
+from adjudge.readers.io.header import Heading, are_totals, heading_of, left_out, numbered_names
 from adjudge.readers.io.paths import scratch_file
 from adjudge.readers.problems import listed
 from adjudge.version import NAME
@@ -20,6 +20,7 @@ from adjudge.version import NAME
 ENDING = ".csv"
 _HEAD = 20
 """The rows among which the names of columns are looked for."""
+_FEWEST = 2
 _CELL = 32
 """The bytes that a cell takes in memory, even an empty one, before it becomes text."""
 
@@ -27,12 +28,14 @@ _CELL = 32
 def sheet_as_csv(
     path: Path, name: str, wanted: str | None, most: int, *, no_header: bool = False
 ) -> tuple[Path, tuple[str, ...]]:
-    """A sheet as a file of CSV, and a warning where the workbook has others. wanted: its name, by default the first.
+    """A sheet as a file of CSV, and a warning where the workbook has others.
 
-    Its first row of several cells holds the names of columns, and what stands above is told; columns without name and
-    without values are left out.
+    wanted: its name, by default the one that holds a table, or else the first.
+    Its first row of several cells holds the names of columns, and what stands above is told, as are totals below a
+    blank row, which are left out; columns without name and without values are left out too.
     Raises MissingError where the package that reads sheets is not installed, DataError for a workbook that cannot be
-    read, one that holds more than `most` bytes and a sheet without rows, OptionError for a sheet that is not there.
+    read, one that holds more than `most` bytes and a sheet without rows, OptionError for a sheet that is not there,
+    and where several may be meant.
     """
     try:
         import fastexcel
@@ -43,16 +46,28 @@ def sheet_as_csv(
     try:
         workbook = fastexcel.read_excel(str(path))
         names = workbook.sheet_names
-        chosen = wanted or (names[0] if names else "")
-        if chosen not in names:
-            near = closest(chosen, names)
-            raise OptionError(f"{name}: no sheet {chosen} in it", found=listed(names), fix=near and f"{path}#{near}")
-        rows = workbook.load_sheet(chosen, header_row=None, dtypes="string").to_polars()
+        sheets = {
+            sheet: workbook.load_sheet(sheet, header_row=None, dtypes="string").to_polars()
+            for sheet in ([wanted] if wanted in names else [] if wanted else names)
+        }
     except fastexcel.FastExcelError:
         raise DataError(f"{name}: cannot be read as Excel: it is no workbook, or damaged", fix=FETCH_AGAIN) from None
-    target = scratch_file(ENDING)
-    filled = rows.filter(pl.any_horizontal(pl.all().is_not_null())) if rows.width else rows
+    chosen = wanted or _with_table(sheets, name)
+    if chosen not in sheets:
+        near = closest(chosen, names)
+        raise OptionError(f"{name}: no sheet {chosen} in it", found=listed(names), fix=near and f"{path}#{near}")
+    target, rows = scratch_file(ENDING), sheets[chosen]
+    has_cells = (
+        rows.select(pl.any_horizontal(pl.all().is_not_null())).to_series()
+        if rows.width
+        else pl.Series([], dtype=pl.Boolean)
+    )
+    filled = rows.filter(has_cells) if rows.width else rows
     heading = heading_of(filled.head(_HEAD).rows()) if filled.height else Heading(0, 1, ())
+    told = list(heading.told)
+    blank = has_cells.not_().arg_true()
+    if len(blank) and are_totals(rows[: blank[-1]].rows(), below := rows[blank[-1] + 1 :].rows()):
+        filled, told = filled[: -len(below)], [*told, left_out(below)]
     if no_header:
         heading = Heading(0, 0, tuple(numbered_names(filled.width)))
     place = f"{name}, sheet {chosen}"
@@ -60,8 +75,28 @@ def sheet_as_csv(
     _table(heading.names, held, place).write_csv(target)
     others = [one for one in names if one != chosen]
     hint = f"name another behind the file, as in {path.name}#{others[0]}" if others else ""
-    told = f"{name}: read the first sheet, {chosen}, of {len(names)}; {hint}"
-    return target, (*([told] if others and not wanted else []), *(f"{place}: {one}" for one in heading.told))
+    read = f"{name}: of {len(names)} sheets {chosen} is read, and not {listed(others)}; {hint}"
+    return target, (*([read] if others and not wanted else []), *(f"{place}: {one}" for one in told))
+
+
+def _with_table(sheets: Mapping[str, pl.DataFrame], name: str) -> str:
+    """The sheet that holds a table of three columns and two rows, or else of two columns, or else the first.
+
+    Raises OptionError where several do.
+    """
+    for width in (3, 2, 0):
+        tables = [sheet for sheet, rows in sheets.items() if _columns_filled(rows) >= width]
+        if len(tables) > 1 and width:
+            known = listed(tables)
+            raise OptionError(f"{name}: several sheets hold tables", found=known, fix=f"'{name}#{tables[0]}'")
+        if tables:
+            return tables[0]
+    return ""
+
+
+def _columns_filled(rows: pl.DataFrame) -> int:
+    """How many columns of a sheet have a name and two cells at least."""
+    return sum(column.count() > _FEWEST for column in rows)
 
 
 def _check_cells(path: Path, name: str, most: int) -> None:

@@ -3,7 +3,7 @@
 import csv
 import io
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import accumulate, chain, islice, pairwise
@@ -13,6 +13,7 @@ from adjudge.readers.column_names import joined
 from adjudge.readers.column_synonyms import ANNOTATOR, GOLD, ID, NAMES, QUESTION
 from adjudge.readers.io.source import MARK
 from adjudge.readers.problems import counted, listed
+from adjudge.schemas.spelling import is_total
 
 
 def numbered_names(width: int) -> list[str]:
@@ -146,6 +147,10 @@ def with_names_above(content: bytes | mmap, separator: str | None, *, titled: bo
     sign = max(rows_by_sign, key=lambda one: _regular(rows_by_sign[one]))
     rows = rows_by_sign[sign]
     _, width = _regular(rows)
+    if titled and width > 1 and (end := _totals_begin(content, sign)):
+        below = first_rows(content[end:].decode(errors="replace"), sign, _SEEN)
+        told, content = [left_out(cells for _, cells in below)], content[:end]
+        made = content
     heading = heading_of([cells for _, cells in rows]) if titled and width > 1 else Heading(0, 1, ())
     if (heading.above, heading.rows) != (0, 1):
         line, skipped = io.StringIO(newline=""), rows[heading.above + heading.rows - 1][0]
@@ -169,6 +174,42 @@ def with_names_above(content: bytes | mmap, separator: str | None, *, titled: bo
 
 
 _SEVERAL = 2
+_SEEN, _TAIL = 1000, 1 << 12
+_BLANK_LINE = re.compile(rb"\n[ \t,;|\r]*(?=\n)")
+_FIGURE = re.compile(r"[-+]?[\d.,]+ ?%?")
+
+
+def _totals_begin(content: bytes | mmap, sign: str) -> int:
+    """Where the last blank line of a text stands, if nothing but totals stand below it; else 0."""
+    tail = content[-_TAIL:].rstrip(b" \t,;|\r\n")
+    start = max((match.start() for match in _BLANK_LINE.finditer(tail)), default=0)
+    below = first_rows(tail[start:].decode(errors="replace"), sign, _SEEN)
+    end = max(len(content) - _TAIL, 0) + start + 1
+    above = first_rows(content[: min(_START, end)].decode(errors="replace"), sign, _SEEN)
+    quoted = tail[start:].count(b'"') % 2 or not start
+    return 0 if quoted or not are_totals([cells for _, cells in above], [cells for _, cells in below]) else end
+
+
+def are_totals(above: Sequence[Cells], below: Sequence[Cells]) -> bool:
+    """Whether rows below a blank one at the end of a table sum it up.
+
+    So they do where each begins with a word for that, or has figures that stand nowhere above, in all of its cells in
+    columns whose cells above come up again and again, as labels do.
+    """
+    columns = [[row[place] for row in above if len(row) > place] for place in range(max(map(len, above), default=0))]
+    known = [{*cells} if 2 * len({*cells[1:]}) < len(cells) else None for cells in columns]
+    for row in below:
+        cells = [(cell, held) for cell, held in zip(row, known, strict=False) if cell and held]
+        figures = bool(cells) and all(_FIGURE.fullmatch(cell) and cell not in held for cell, held in cells)
+        if not (figures or is_total(next(filter(None, row)) or "")):
+            return False
+    return bool(below)
+
+
+def left_out(totals: Iterable[Cells]) -> str:
+    """What a warning says of rows of totals, by their first cells."""
+    names = [f'"{next(filter(None, row)):.60}"' for row in totals]
+    return f"below a blank row, totals are left out: {listed(names)}. If they are items, remove the blank row"
 
 
 def first_rows(text: str, sign: str, most: int = _ROWS) -> list[tuple[int, list[str]]]:

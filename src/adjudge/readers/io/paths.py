@@ -8,7 +8,7 @@ import glob
 import re
 from collections.abc import Iterator
 from functools import cache
-from itertools import count
+from itertools import chain, count
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -53,9 +53,10 @@ def files_in(folder: Path) -> list[Path]:
 
 
 def _held(folder: Path) -> list[str]:
-    """The files of data in a folder, all of one kind."""
-    aside = files_about(folder)
-    found = [one for one in files_in(folder) if one.name not in aside]
+    """The files of data in a folder, all of one kind; if it holds none, those of the folders in it."""
+    places = [folder, *sorted(place for place in folder.iterdir() if place.is_dir() and place.name[0] != ".")]
+    data = [[one for one in files_in(place) if one.name not in files_about(place)] for place in places]
+    found = data[0] or list(chain.from_iterable(data))
     kinds = sorted({one.suffix for one in found})
     if not found:
         inside = sorted(one.name for one in folder.iterdir() if one.is_dir())

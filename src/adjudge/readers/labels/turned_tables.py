@@ -12,7 +12,7 @@ from adjudge.readers.label_values import MISSING
 from adjudge.readers.tables import ROW, as_text, collect, is_flat, schema_of
 from adjudge.schemas.spelling import fold_label, total_rows
 
-_COUNT, _PERCENT = "__count__", 100
+_COUNT, _PERCENT, _NEARLY_ALL = "__count__", 100, 0.75
 _FEWEST_ITEMS = 3
 
 
@@ -63,19 +63,31 @@ def _rows_of_annotators(source: Source, table: pl.DataFrame, who: str, items: Se
 
 
 def constant_sum(table: pl.DataFrame) -> int | None:
-    """What every row of a table sums to, if its cells are whole numbers that may count annotators; else None."""
-    if min(table.shape) < 2:  # noqa: PLR2004
+    """What the rows of a table sum to, if its cells are whole numbers that may count annotators; else None.
+
+    A quarter of the rows may have another sum, where annotators left some out, if no cell exceeds the usual one and at
+    most half of the rows with that hold one number alone, as they do where annotators agree on a label such as 1.
+    """
+    numbers = table.cast(pl.UInt32, strict=False)
+    if min(table.shape) < 2 or any(column.null_count() for column in numbers):  # noqa: PLR2004
         return None
-    sums = table.cast(pl.UInt32, strict=False).sum_horizontal(ignore_nulls=False).unique()
-    return int(sums[0]) if len(sums) == 1 and sums[0] not in (None, 0, 1, _PERCENT) else None
+    every, highest, lowest = numbers.sum_horizontal(), numbers.max_horizontal(), numbers.min_horizontal()
+    usual = max(every.mode().to_list())
+    alike = every == usual
+    same = alike & (highest == lowest)
+    nearly = alike.sum() >= _NEARLY_ALL * len(every) and 2 * same.sum() <= alike.sum() and (highest <= usual).all()
+    return usual if (alike.all() or nearly) and usual not in (0, 1, _PERCENT) else None
 
 
 def _rows_of_counts(source: Source, table: pl.DataFrame, item: str, names: Sequence[str]) -> TurnedTable | None:
-    """A table whose whole numbers say how many annotators gave each label, the same number of them in every row."""
+    """A table whose whole numbers say how many annotators gave each label, of as many in (nearly) every row."""
     texts = table.select(name for name in names if name != item)
     counts = [name for name in texts.columns if texts[name].str.contains(r"^\d{1,4}$").fill_null(value=False).all()]
     sums = total_rows(pl.Series(counts, dtype=pl.String))
     numbers = texts.select(name for name in counts if name not in sums).cast(pl.UInt32)
+    if numbers.width > 2:  # noqa: PLR2004
+        every = numbers.sum_horizontal()
+        numbers = numbers.drop(name for name in numbers.columns if (numbers[name] * 2 == every).all())
     each = constant_sum(numbers)
     if each is None:
         return None
@@ -87,5 +99,7 @@ def _rows_of_counts(source: Source, table: pl.DataFrame, item: str, names: Seque
     )
     long = long.with_columns(pl.col("label").repeat_by(_COUNT)).explode("label").drop_nulls("label").drop(_COUNT)
     rows = long.with_columns(annotator=pl.int_range(1, pl.len() + 1).over(ROW).cast(pl.String))
-    told = f"{source.name}: rows sum to {each}, and are read as counts of {each} annotators per label"
+    apart = int((numbers.sum_horizontal() != each).sum())
+    but = f" ({apart:,} of {numbers.height:,} do not)" if apart else ""
+    told = f"{source.name}: rows sum to {each}{but}, and are read as counts of {each} annotators per label"
     return TurnedTable(rows.lazy(), f"{told}. If columns are annotators: --annotator-columns", anonymous=True)

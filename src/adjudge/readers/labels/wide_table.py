@@ -49,7 +49,7 @@ def read_wide_judgments(found: Opened[Options]) -> Parts:
         numbers = texts.select(_CELL + name for name in judges)
         few = collect(source, numbers.head(_LOOKED_AT)) if options.counts else pl.DataFrame()
         if constant_sum(few) and (each := constant_sum(collect(source, numbers))):
-            told = f"{listed(judges)} sum to {each} in every row, as counts of {each} annotators per label do"
+            told = f"{listed(judges)} sum to {each} in nearly all rows, as counts of {each} annotators per label do"
             findings.told.append(f"{source.name}: {told}; to read them so, leave out --annotator-columns")
     positions = names.get("item") not in held
     if positions:

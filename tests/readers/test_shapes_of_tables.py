@@ -1,0 +1,65 @@
+"""Tables in shapes in which people keep them: what holds no judgments is left out, and the report says so."""
+
+import polars as pl
+import pytest
+
+import adjudge as library
+from made_files import workbook
+
+
+def test_counts_of_unequal_numbers_of_annotators_are_counts(adjudge, written):
+    table = pl.DataFrame({"claim": ["a", "b", "c", "d"], "yes": [5, 1, 3, 4], "no": [0, 4, 2, 0], "n": [5, 5, 5, 4]})
+    path = written(table.write_csv(), "counts.csv")
+    # pairs that agree, by items: 10 of 10, 6 of 10, 4 of 10, 6 of 6
+    assert library.agreement(path).estimate("percent_agreement").value == pytest.approx((1 + 0.6 + 0.4 + 1) / 4)
+    (warning,) = library.agreement(path, columns={"item": "claim"}, annotator_columns=["yes", "no"]).warnings
+    assert "counts of 5 annotators per label" in warning
+    ratings = table.with_columns(yes=pl.Series([1, 1, 1, 0]), no=pl.Series([1, 1, 1, 1])).drop("n")
+    assert "missing column" in adjudge("agreement", written(ratings.write_csv(), "ratings.csv"))[2]
+
+
+ROWS = [["q", "ana", "gold"], ["1", "a", "a"], ["2", "b", "a"], ["3", "b", "b"], ["4", "a", "b"]]
+BLANK = [None, None, None]
+
+
+@pytest.mark.parametrize(
+    ("below", "items", "told"),
+    [
+        ([BLANK, ["Total correct", "2", "4"]], 4, 'totals are left out: "Total correct"'),
+        ([BLANK, [None, "50%", "100%"], ["x", "2", "4"]], 4, 'totals are left out: "50%", "x"'),
+        ([BLANK, ["5", "c", "c"]], 5, ""),
+        ([["Total", "a", "b"]], 5, "rows called"),
+    ],
+)
+@pytest.mark.parametrize("ending", ["csv", "xlsx"])
+def test_totals_below_a_blank_row_are_no_items(tmp_path, below, items, told, ending):
+    rows, path = [*ROWS, *below], tmp_path / f"v.{ending}"
+    if ending == "xlsx":
+        workbook(path, Read=[["Be fair"]], Votes=rows, Notes=[["who", "what"], ["me", "x"], ["you", "y"]])
+    else:
+        path.write_text("".join(",".join(cell or "" for cell in row) + "\n" for row in rows))
+    report = library.reliability(path, columns={"item": "q", "reference": "gold"}, annotator_columns=["ana"])
+    assert report["annotators"].filter(metric="reliability")["n"].to_list() == [items]
+    texts = ["of 3 sheets Votes is read, and not Read, Notes"] * (ending == "xlsx") + [told] * bool(told)
+    assert all(any(text in one for one in report.warnings) for text in texts)
+    assert len(report.warnings) == len(texts)
+
+
+def test_one_of_several_sheets_with_tables_must_be_named(adjudge, tmp_path):
+    path = workbook(tmp_path / "v.xlsx", First=ROWS, Second=ROWS)
+    assert f"First, Second\n  fix:   '{path}#First'" in adjudge("reliability", path)[2]
+
+
+def test_a_folder_whose_files_stand_in_folders_is_read_and_the_number_of_no_class_asked_about(tmp_path):
+    (tmp_path / "README.md").write_text("What it holds")
+    (tmp_path / "data").mkdir()
+    for split in ("test", "train"):
+        rows = pl.DataFrame({"id": [split + str(one) for one in range(3)], "label": [0, 1, 1], "ana": [0, 1, -1]})
+        rows.write_parquet(tmp_path / "data" / f"{split}.parquet")
+    report = library.reliability(tmp_path, columns={"item": "id", "reference": "label"}, annotator_columns=["ana"])
+    assert report["annotators"].filter(metric="reliability")["n"].to_list() == [6]
+    names = "2 files of folders in it are read together: data/test.parquet, data/train.parquet"
+    for text in ("left out (README.md)", names, '"-1" (2). If so: --map-values label:-1='):
+        assert sum(text in warning for warning in report.warnings) == 1
+    three = pl.DataFrame({"item": range(3), "ana": [-1, 0, 1], "reference": [-1, 0, 0]})
+    assert library.reliability(three, annotator_columns=["ana"]).warnings == ()
