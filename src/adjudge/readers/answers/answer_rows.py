@@ -105,10 +105,12 @@ class Reading:
         fields = {name: (self.names[name], self._filled(name, reader)) for name, reader in readers.items()}
         fields |= {"closed": (self.names["documents"], lambda value: value in ([], "[]")), REPLY: (OUTCOME, _reply)}
         fields |= {"cluster": (self.cluster, _text)} if self.cluster else {}
-        columns, wrong = read_fields(objects, {**fields, **{name: (name, _text) for name in self.by}}, findings)
+        columns, wrong = read_fields(objects, fields, findings)
+        further, unread = read_fields(objects, {name: (name, _text) for name in self.by}, findings)
+        wrong |= unread
         findings.dropped += len(wrong)
         answers = [answer or (None, False) for answer in columns.pop("answer")]
-        columns |= {"slots": [true for true, _ in answers], "false": columns.pop("counterfactual")}
+        columns |= {"slots": [true for true, _ in answers], "false": columns.pop("counterfactual"), **further}
         columns |= {ROW: list(objects.numbers), "flat": [flat for _, flat in answers]}
         # lists go into the table as JSON, which is many times faster
         schema: dict[str, pl.DataType] = {
