@@ -38,7 +38,6 @@ PREFERRED, LONG, ARENA = "text_a,text_b,preferred_text\n", "pair,annotator,vote\
     [
         (document(comparison("1", {"anm": "a"})), 'comparison 1 (id 1), annotations, anm: expected an annotator declared under annotators (did you mean "ann"?)'),
         (vote({"pref": "c"}), 'comparison 1 (id 7), annotations, ann: expected a pref of "a", "b" or null; got "c"'),
-        (vote({"pref": "txt_a"}), '(did you mean "text_a"?)'),
         (vote({"pref": None, "no_pref_reason": "bth"}), 'got "bth" (did you mean "both"?)'),
         (vote({"pref": "a", "no_pref_reason": "both"}), 'expected no no_pref_reason beside the pref "a"; got "both"'),
         (vote({}), 'expected a pref of "a", "b" or null, once; got {}'),

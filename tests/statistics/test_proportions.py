@@ -135,6 +135,8 @@ def test_millions_of_clusters_as_a_histogram_come_near_the_independent_interval(
 def test_columns_that_do_not_fit_together_are_refused(columns):
     with pytest.raises(DataError, match="expected"):
         clustered_proportion(*columns)
+    with pytest.raises(DataError, match="multiplicity"):
+        clustered_proportion([1], [1], multiplicity=[-1])
 
 
 def test_f1_is_the_harmonic_mean_of_precision_and_recall():
