@@ -272,8 +272,9 @@ def _noise_findings(rows: SummaryRows, scorer: str) -> Iterator[Sentence]:
     significant = [row for row in changes if rows.significant(row)]
     shown = [f"{row['model']} {rows.score(row, signed=True).with_interval}" for row in significant or changes]
     if shown:
-        kind, tone = ("Significant", "worse") if significant else ("No significant", "none")
-        yield Sentence(f"{kind} change from no noise to {most:.0%}: {listed_names(shown)}", tone)
+        kind = "Significant" if significant else "No significant"
+        text = f"{kind} change from no noise to {most:.0%}: {listed_names(shown)}"
+        yield Sentence(text, "worse" if significant else "none")
 
 
 def published_ranks(rows: SummaryRows) -> Summary:
@@ -283,11 +284,9 @@ def published_ranks(rows: SummaryRows) -> Summary:
     best = next(iter(points.values()), "")
     first = [name for name in points if points[name] == best]
     lead = f"{listed_names(first)} lead{'s' * (len(first) == 1)} with {best} Borda points" if first else "None"
-    mean = {name: row["value"] for name, row in rows.by_judge("ranks", "mean_rank").items() if name in borda}
-    columns = [
-        SummaryColumn("Borda points", points, "text"),
-        SummaryColumn("Mean rank", {name: f"{value:.2f}" for name, value in mean.items()}, "text"),
-    ]
+    ranks = rows.by_judge("ranks", "mean_rank")
+    means = {name: f"{row['value']:.2f}" for name, row in ranks.items() if name in borda}
+    columns = [SummaryColumn("Borda points", points, "text"), SummaryColumn("Mean rank", means, "text")]
     return Summary(
         context=rows.counts(),
         verdict=f"{lead}; differences of published values are not tested.",
