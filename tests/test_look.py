@@ -456,11 +456,11 @@ def test_a_column_that_is_called_as_references_are_but_holds_other_values_is_non
 
 def test_where_the_reference_says_the_same_in_other_words_it_is_asked_what_they_mean(adjudge, written):
     """With what is asked for, ana is right on 3 of 4, and ben on 2."""
-    text = "id,ana,ben,gold\n1,yes,yes,1\n2,no,yes,0\n3,yes,no,1\n4,yes,no,0\n"
+    text = "id,ana,ben,gold\n1,ja,ja,1\n2,nein,ja,0\n3,ja,nein,1\n4,ja,nein,0\n"
     found = library.look(written(text, "codes.csv")).fit
-    asked = "gold holds 1, 0, and ana, ben hold yes, no: what means what? --map-values reference:VALUE=LABEL"
+    asked = "gold holds 1, 0, and ana, ben hold ja, nein: what means what? --map-values reference:VALUE=LABEL"
     assert (found.evaluation, found.lacking) == ("reliability", (asked,))
-    assert scored(adjudge, f"{found.command} --map-values reference:1=yes,0=no")["overall"][0]["value"] == 5 / 8
+    assert scored(adjudge, f"{found.command} --map-values reference:1=ja,0=nein")["overall"][0]["value"] == 5 / 8
 
 
 def test_ids_of_two_columns_and_items_that_are_labelled_twice_are_told_where_nobody_is_trusted():
