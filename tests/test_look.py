@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import shlex
+from itertools import product
 from pathlib import Path
 
 import polars as pl
@@ -842,3 +843,98 @@ def test_of_a_long_file_the_first_rows_decide(written, monkeypatch, ending):
     )
     assert found.files[0].rows == 41
     assert found.command.endswith("--columns item=id,reference=gold --annotator-columns ana,ben")
+
+
+GOLDEN = "id,gold_v1,gold_v2,rater_1,rater_2\n1,x,x,x,y\n2,y,x,y,y\n3,y,y,y,y\n"
+SWAPPED = [
+    {"question_id": q, "model_a": a, "model_b": b, "winner": f"model_{vote}", "judge": judge, "turn": 1, "tstamp": 0}
+    for q, judge, a, b, vote in (
+        (1, "ana", "m", "n", "a"),
+        (1, "ben", "n", "m", "b"),
+        (2, "ana", "m", "n", "b"),
+        (2, "ben", "m", "n", "b"),
+    )
+]
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "line"),
+    [
+        (
+            "log.jsonl",
+            lines({"id": n, "judge": {"score": n % 3}, "human": {"ana": n % 3, "ben": n % 2}} for n in range(9)),
+            "card {} --columns item=id --judges judge.score --annotator-columns judge.score,human.ana,human.ben",
+        ),
+        (
+            "booleans.csv",
+            "id,bad_1,bad_2,bad_3,bad_4,gold\n1,True,1,1.0,TRUE,True\n2,False,0,0.0,TRUE,False\n3,True,0,1.0,FALSE,True\n",
+            "reliability {} --columns item=id,reference=gold --annotator-columns bad_1,bad_2,bad_3,bad_4",
+        ),
+        (
+            "spelt.csv",
+            "id,ana,ben\n8,good,good\n9,good,bad\n"
+            + "".join(f"{n},{''.join(word)},bad\n" for n, word in enumerate(product("bB", "aA", "dD"))),
+            "agreement {} --columns item=id --annotator-columns ana,ben",
+        ),
+        (
+            "mails.csv",
+            "投稿ID,email,判定\n1,lead@a.jp,x\n1,b@a.jp,x\n2,lead@a.jp,y\n2,b@a.jp,x\n",
+            "reliability {} --reference lead@a.jp --columns 'item=投稿ID,annotator=email,label=判定'",
+        ),
+        ("votes.json", SWAPPED, "agreement {}"),
+    ],
+)
+def test_what_labels_and_their_annotators_are_is_told_by_values_too(adjudge, written, name, content, line):
+    path = written(content, name)
+    assert library.look(path).command == f"adjudge {line.format(path)}"
+    assert adjudge("look", path, "--run")[0] == 0
+
+
+def test_votes_on_a_pair_in_either_order_are_for_its_models(adjudge, written):
+    """Both say that m wins the first and n the second, and by sides they differ on the first."""
+    alpha = scored(adjudge, f"adjudge agreement {written(SWAPPED, 'votes.json')}")["agreement"][0]
+    assert (alpha["metric"], alpha["value"]) == ("alpha", 1)
+
+
+@pytest.mark.parametrize(
+    ("files", "lacking"),
+    [
+        ({"two.csv": GOLDEN}, ("gold_v1, gold_v2", "--columns reference=gold_v1")),
+        (
+            {
+                "again.csv": "ticket_id,reviewer,verdict,reviewed_at\n"
+                + "".join(f"{n // 3},{'ab'[n % 2]},{'xy'[n % 2]},2025-01-01T10:{n:02}:00\n" for n in range(12))
+            },
+            ("--reference NAME of a, b", "judges item 0 more than once"),
+        ),
+        (
+            {"gold.csv": ONE, "c.csv": OTHER, "d.csv": OTHER.replace("id,label", "nr,prediction")},
+            ("d.csv has nr, prediction, and no id, label",),
+        ),
+        (
+            {
+                "rag.csv": "question,ground_truths,contexts,gpt-4o,llama3\n"
+                + "".join(f"Who is {n}?,Ann {n},It is Ann {n}.,Ann {n},It is Bo {n}\n" for n in range(9))
+            },
+            ("--columns response=gpt-4o",),
+        ),
+        (
+            {
+                "weeks.csv": "annotator,team,items,accuracy,kappa\na,x,85,75.3%,0.6\nb,y,90,77.1%,0.7\nc,y,95,78.1%,0.8\n"
+            },
+            ("(accuracy, kappa) computed of labels",),
+        ),
+        (
+            {"apart.jsonl": lines({"_id": n, "worker": f"w{n % 2}", "label": "xyy"[n % 3]} for n in range(9))},
+            ("no item has labels of two annotators",),
+        ),
+        ({"bytes.csv": "判定,x\n".encode("cp932")}, ("--encoding",)),
+    ],
+)
+def test_what_is_lacking_is_said_by_run_too(adjudge, monkeypatch, tmp_path, files, lacking):
+    monkeypatch.chdir(tmp_path)
+    for name, content in files.items():
+        (tmp_path / name).write_bytes(content if isinstance(content, bytes) else content.encode())
+    said, (code, _, err) = f"{library.look([*files])}", adjudge("look", *files, "--run")
+    assert code == 1
+    assert [text for text in lacking if text not in said or text not in err] == []

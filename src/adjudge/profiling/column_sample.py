@@ -93,7 +93,7 @@ class ColumnSample:
     def is_label(self) -> bool:
         """Whether it holds some short values that stand often, or might."""
         least = _GRADES if self.is_number else _FEW
-        few = len(self.distinct) <= min(max(least, len(self.texts) // _OFTEN), _MOST)
+        few = len(self.folded) <= min(max(least, len(self.texts) // _OFTEN), _MOST)
         return self.is_flat and bool(self.texts) and few and self.length <= _SHORT and not self.is_measured
 
     @property

@@ -135,7 +135,7 @@ def _references(table: TableSample, labels: Sequence[str]) -> list[str]:
     return alike if len({tuple(table[name].values) for name in alike}) > 1 else []
 
 
-_TRUE = {"gold", "goldlabel", "goldstandard", "reference", "referencelabel", "groundtruth", "truth", "truelabel", "ytrue"}
+_TRUE = {"gold", "goldlabel", "goldstandard", "groundtruth", "truth", "truelabel", "reference", "referencelabel"}
 """What people call nothing but what is true, and no annotator."""
 
 
@@ -153,6 +153,10 @@ def _long(table: TableSample, labels: Sequence[str], trusted: str | None) -> Gue
     who = nearest_to(called.ANNOTATOR, people) or mentioning(called.ANNOTATOR, people) or next(iter(written), None)
     item = None
     label = _label(table, [name for name in labels if name not in {who, trusted}], trusted)
+    figures = [name for name in table.names if called.SCORES & {*words(name)}]
+    if who and figures and table[who].is_id:
+        asked = f"each of {listed(table[who].distinct)} has a row, with figures ({listed(figures)}) computed of labels"
+        return Guess(0.6, {"annotator": who}, {}, (f"{asked}: name the file that holds the labels of each item",))
     if by_values := None if who and label else _by_values(table, labels, trusted):
         item, who, label = by_values
     if who and not label and _judges_items(table, who, labels):
@@ -169,9 +173,6 @@ def _long(table: TableSample, labels: Sequence[str], trusted: str | None) -> Gue
     columns |= {"reference": trusted} if trusted and not other else {}
     columns |= assigned("reliability", table.only(labels), ["flag", "skipped"], [*columns.values()])
     judges, lacking = table[who].distinct, [] if item else [no_column("item", table)]
-    if figures := [name for name in table.names if called.SCORES & {*words(name)}] if table[who].is_id else []:
-        asked = f"each of {listed(judges)} has a row, with figures ({listed(figures)}) that were computed of labels"
-        return Guess(0.6, {"annotator": who}, {}, (f"{asked}: name the file that holds the labels of each item",))
     lead = None if "reference" in columns else trusted_among(judges)
     if not lead and "reference" not in columns and item and len({*table.rows(item.split("+"))}) == table.height:
         asked = "and no item has labels of two annotators: name a file of true labels of the same items too"
@@ -283,7 +284,8 @@ def _wide(table: TableSample, labels: Sequence[str], trusted: str | None) -> Gue
     same = [name for name in others if share(table, name, judges[0])]
     alike = [name for name in table.names if re.sub(r"\d+", "", name) in series or name in same]
     left = [name for name in alike if name not in {*judges, trusted, item}]
-    doubts += [f"{listed(left)} may hold labels too, and are left out: name all with --annotator-columns"] if left else []
+    more = f"{listed(left)} may hold labels too, and are left out: name all with --annotator-columns"
+    doubts += [more] if left else []
     asked = f"{_UNTRUSTED}: which column? --reference NAME of {listed(judges)}"
     weight = 0.4 + 0.2 * bool(item) + 0.3 * bool(trusted)
     return Guess(weight, columns, options, () if trusted else (asked,), tuple(doubts))
