@@ -63,7 +63,7 @@ class Look:
     @property
     def lacking(self) -> tuple[str, ...]:
         """What stands between the files and a command: why they cannot be read, else what must be said."""
-        unread = [file for file in self.files if file.wrong]
+        unread = [] if self.fit else [file for file in self.files if file.wrong]
         wrong = [line for file in unread for line in (*file.source.warnings, *file.wrong.splitlines())]
         fits = [fit for fit in (self.fit, *self.others) if fit and fit.lacking]
         return tuple(wrong or (f"{fit.evaluation}: {', '.join(fit.lacking)}" for fit in fits[:2]))
