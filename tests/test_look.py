@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import shlex
+from itertools import product
 from pathlib import Path
 
 import polars as pl
@@ -114,6 +115,13 @@ GUESSED = {
     # rows of the same sum are counts of annotators, and those of one who is called so are that person's
     "item,pro,contra\n1,3,1\n2,0,4\n3,2,2\n": "agreement",
     "coder,u1,u2,u3\nA,x,y,NA\nB,x,x,y\nC,y,x,y\n": "agreement --item-columns 'u*' --columns annotator=coder",
+    # what says yes or no is one label in any words, spellings differ by case, and e-mail addresses are people's
+    "id,bad_1,bad_2,bad_3,bad_4,gold\n1,True,1,1.0,TRUE,True\n2,False,0,0.0,TRUE,False\n3,True,0,1.0,FALSE,True\n": "reliability --columns item=id,reference=gold --annotator-columns bad_1,bad_2,bad_3,bad_4",
+    "id,ana,ben\n8,good,good\n9,good,bad\n"
+    + "".join(
+        f"{n},{''.join(word)},bad\n" for n, word in enumerate(product("bB", "aA", "dD"))
+    ): "agreement --columns item=id --annotator-columns ana,ben",
+    "投稿ID,email,判定\n1,lead@a.jp,x\n1,b@a.jp,x\n2,lead@a.jp,y\n2,b@a.jp,x\n": "reliability --reference lead@a.jp --columns 'item=投稿ID,annotator=email,label=判定'",
     # names with commas and spaces are quoted for the shell
     'id,"one, label",other label\n1,x,y\n2,y,y\n': "agreement --columns item=id --annotator-columns 'one\\, label,other label'",
     # the first row is data
@@ -418,11 +426,11 @@ def test_a_column_that_is_called_as_references_are_but_holds_other_values_is_non
 
 def test_where_the_reference_says_the_same_in_other_words_it_is_asked_what_they_mean(adjudge, written):
     """With what is asked for, ana is right on 3 of 4, and ben on 2."""
-    text = "id,ana,ben,gold\n1,yes,yes,1\n2,no,yes,0\n3,yes,no,1\n4,yes,no,0\n"
+    text = "id,ana,ben,gold\n1,ja,ja,1\n2,nein,ja,0\n3,ja,nein,1\n4,ja,nein,0\n"
     found = library.look(written(text, "codes.csv")).fit
-    asked = "gold holds 1, 0, and ana, ben hold yes, no: what means what? --map-values reference:VALUE=LABEL"
+    asked = "gold holds 1, 0, and ana, ben hold ja, nein: what means what? --map-values reference:VALUE=LABEL"
     assert (found.evaluation, found.lacking) == ("reliability", (asked,))
-    assert scored(adjudge, f"{found.command} --map-values reference:1=yes,0=no")["overall"][0]["value"] == 5 / 8
+    assert scored(adjudge, f"{found.command} --map-values reference:1=ja,0=nein")["overall"][0]["value"] == 5 / 8
 
 
 def test_ids_of_two_columns_and_items_that_are_labelled_twice_are_told_where_nobody_is_trusted():
@@ -582,14 +590,6 @@ def test_what_cannot_be_read_is_left_out_with_the_reason(adjudge, written, name,
     assert run_line(adjudge, found.command)[0] == 0
 
 
-def test_one_file_of_marks_lacks_another(written):
-    marks = library.look(written("S A sentence .\nA 0 1|||Det|||The|||REQUIRED|||-NONE-|||0\n\n", "ours.m2"))
-    assert marks.command is None
-    assert "expected a file of predictions beside it" in marks.fit.lacking[0]
-    large = lines({"id": n, "text": "Best tea.", "label": [[0, 4, "praise"]]} for n in range(2_001))
-    assert "expected a file of predictions beside it" in library.look(written(large, "a.jsonl")).fit.lacking[0]
-
-
 BOARDS = {
     "scores.md": "| System | Safety accuracy |\n|---|--:|\n| One | 45.9 |\n| Two | 41 |\n",
     "leaderboard.csv": "Model,safety accuracy,bleu\nmine,0.5,20.1\ntheirs,0.7,19\n",
@@ -716,10 +716,6 @@ def test_spans_in_a_list_of_any_name_are_read_by_what_they_hold(written):
     assert fit.columns == {**columns, "start": "start", "end": "end"}
 
 
-def test_where_no_item_has_two_labels_there_is_no_agreement_to_look_at(written):
-    assert library.look(written("id,rater,label\n1,ana,a\n2,ben,b\n3,ana,a\n", "apart.csv")).command is None
-
-
 def test_lists_in_records_that_say_nothing_of_who_judged_are_no_judgments(written):
     scores = [{"label": "a", "score": 0.8}, {"label": "b", "score": 0.2}]
     rows = [{"text": f"Say {n}.", "prediction": scores, "annotation": "a", "agent": "ana"} for n in range(4)]
@@ -737,13 +733,6 @@ def test_verdicts_on_different_answers_are_none_of_annotators_on_one(written, mo
     assert found.command is None
     lacking = [text for one in (found.fit, *found.others) for text in one.lacking]
     assert any("are verdicts on different texts" in text for text in lacking)
-
-
-def test_labels_of_one_annotator_alone_get_no_line(written):
-    assert library.look(written("id,text,label\n1,Best tea.,x\n2,Old tea.,y\n", "one.csv")).command is None
-    found = library.look(written(ONE, "ana.csv"))
-    assert (found.fit, found.command) == (None, None)
-    assert "no column says who judged" in found.others[0].lacking[0]
 
 
 ONE, OTHER = "id,label\n1,x\n2,y\n3,x\n", "id,label\n1,x\n2,x\n3,x\n"
@@ -788,3 +777,77 @@ def test_of_a_long_file_the_first_rows_decide(written, monkeypatch, ending):
     )
     assert found.files[0].rows == 41
     assert found.command.endswith("--columns item=id,reference=gold --annotator-columns ana,ben")
+
+
+SWAPPED = [
+    {"question_id": q, "model_a": a, "model_b": b, "winner": f"model_{vote}", "judge": judge, "turn": 1, "tstamp": 0}
+    for q, judge, a, b, vote in ((1, "ana", *"mna"), (1, "ben", *"nmb"), (2, "ana", *"mnb"), (2, "ben", *"mnb"))
+]
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "line"),
+    [
+        (
+            "log.jsonl",
+            lines({"id": n, "judge": {"score": n % 3}, "human": {"ana": n % 3, "ben": n % 2}} for n in range(9)),
+            "card {} --columns item=id --judges judge.score --annotator-columns judge.score,human.ana,human.ben",
+        ),
+        ("votes.json", SWAPPED, "agreement {}"),
+    ],
+)
+def test_what_labels_and_their_annotators_are_is_told_by_values_too(adjudge, written, name, content, line):
+    path = written(content, name)
+    assert library.look(path).command == f"adjudge {line.format(path)}"
+    assert adjudge("look", path, "--run")[0] == 0
+
+
+def test_votes_on_a_pair_in_either_order_are_for_its_models(adjudge, written):
+    """Both say that m wins the first and n the second, and by sides they differ on the first."""
+    alpha = scored(adjudge, f"adjudge agreement {written(SWAPPED, 'votes.json')}")["agreement"][0]
+    assert (alpha["metric"], alpha["value"]) == ("alpha", 1)
+
+
+AGAIN = "".join(f"{n // 3},{'ab'[n % 2]},{'xy'[n % 2]},2025-01-01T10:{n:02}:00\n" for n in range(12))
+ASKED_MODELS = "".join(f"Who is {n}?,Ann {n},It is Ann {n}.,Ann {n},It is Bo {n}\n" for n in range(9))
+MARKED = lines({"id": n, "text": "Best tea.", "label": [[0, 4, "praise"]]} for n in range(2_001))
+
+
+@pytest.mark.parametrize(
+    ("files", "lacking"),
+    [
+        (
+            {"a.csv": "id,gold_v1,gold_v2,a,b\n1,x,x,x,y\n2,y,x,y,y\n"},
+            ("gold_v1, gold_v2", "--columns reference=gold_v1"),
+        ),
+        (
+            {"a.csv": f"ticket_id,reviewer,verdict,reviewed_at\n{AGAIN}"},
+            ("--reference NAME of a, b", "judges item 0 more"),
+        ),
+        (
+            {"gold.csv": ONE, "c.csv": OTHER, "d.csv": OTHER.replace("id,label", "nr,prediction")},
+            ("d.csv has nr, prediction, and no id, label",),
+        ),
+        ({"a.csv": f"question,ground_truths,contexts,gpt-4o,llama3\n{ASKED_MODELS}"}, ("--columns response=gpt-4o",)),
+        (
+            {"a.csv": "rater,team,accuracy,kappa\na,x,75%,0.6\nb,y,77%,0.7\nc,y,78%,0.8\n"},
+            ("(accuracy, kappa) computed",),
+        ),
+        ({"a.csv": "id,rater,label\n1,ana,a\n2,ben,b\n3,ana,a\n"}, ("no item has labels of two annotators",)),
+        ({"a.csv": ONE}, ("no column says who judged",)),
+        ({"a.csv": "id,text,label\n1,Best tea.,x\n2,Old tea.,y\n"}, ()),
+        (
+            {"a.m2": "S A b .\nA 0 1|||Det|||The|||REQUIRED|||-NONE-|||0\n\n"},
+            ("expected a file of predictions beside it",),
+        ),
+        ({"a.jsonl": MARKED}, ("expected a file of predictions beside it",)),
+        ({"bytes.csv": "判定,x\n".encode("cp932")}, ("--encoding",)),
+    ],
+)
+def test_what_is_lacking_is_said_by_run_too(adjudge, monkeypatch, tmp_path, files, lacking):
+    monkeypatch.chdir(tmp_path)
+    for name, content in files.items():
+        (tmp_path / name).write_bytes(content if isinstance(content, bytes) else content.encode())
+    said, (code, _, err) = f"{library.look([*files])}", adjudge("look", *files, "--run")
+    assert code == 1
+    assert [text for text in lacking if text not in said or text not in err] == []

@@ -117,6 +117,9 @@ def with_card(look: "Look", files: "Sequence[FileProfile]", given: Mapping[str, 
             asked = f"{', '.join(again)} label{'s' if len(again) == 1 else ''} items several times, and others do not"
             reasons = [*(reasons if models else []), *([asked] if again else [])]
             card = _card(files, {**read, "judges": judges}, "; ".join(reasons))
+            mutual = look.fit if look.command and look.fit and look.fit.evaluation == "agreement" else None
+            if mutual and any(_HUMAN & {*words(name)} for name in people):
+                return replace(look, fit=replace(card, columns=mutual.columns), others=(mutual, *look.others))
             return replace(look, others=(*look.others, card))
     return look
 

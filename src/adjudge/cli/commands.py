@@ -77,10 +77,12 @@ def _text(function: str, options: Options, output: TextForm) -> object:
     result = _run(function, options)
     if isinstance(output, LookForm) and output.run:
         if result.command is None:
-            raise DataError("no command fits without more options", hint="the same command without --run")
+            lines = "; ".join(result.lacking) or "nothing says what is judged, and by whom"
+            raise DataError("no command fits without more options", found=lines, hint="the same command without --run")
         from adjudge.cli import ADJUDGE
 
         print_message(result.command)
+        print_warnings(result.fit.doubts)
         return ADJUDGE.main(shlex.split(result.command)[1:], prog_name=NAME, standalone_mode=False)
     print_text(result.to_json() if output.format == "json" else f"{result}".rstrip("\n") + "\n")
     return None

@@ -19,6 +19,7 @@ _PATTERNS: Mapping[Kind, re.Pattern[str]] = {
     "decimals": re.compile(r"[-+]?(\d+([.,]\d*)?|[.,]\d+)([eE][-+]?\d+)?"),
     "dates": re.compile(r"\d{4}([-/.])\d\d?\1\d\d?|\d\d?([-/.])\d\d?\2\d{4}"),
 }
+_TIME = re.compile(r"\d{4}([-/.])\d\d?\1\d\d?[T ]\d\d?:\d\d.*")
 _MEASURED = re.compile(r".*[.,]\d{3,}|.*[eE].*")
 """What is computed, and what nobody gives as a label."""
 _GAPS = {"", "nan", "NaN", "NA", "N/A", "null", "None"}
@@ -92,7 +93,7 @@ class ColumnSample:
     def is_label(self) -> bool:
         """Whether it holds some short values that stand often, or might."""
         least = _GRADES if self.is_number else _FEW
-        few = len(self.distinct) <= min(max(least, len(self.texts) // _OFTEN), _MOST)
+        few = len(self.folded) <= min(max(least, len(self.texts) // _OFTEN), _MOST)
         return self.is_flat and bool(self.texts) and few and self.length <= _SHORT and not self.is_measured
 
     @property
@@ -106,6 +107,11 @@ class ColumnSample:
         return self.kind == "decimals" and sum(map(bool, map(_MEASURED.fullmatch, self.distinct))) * 2 > len(
             self.distinct
         )
+
+    @property
+    def is_time(self) -> bool:
+        """Whether it holds dates, or dates and times."""
+        return self.kind == "dates" or (bool(self.texts) and all(map(_TIME.fullmatch, self.distinct)))
 
     @property
     def is_prose(self) -> bool:

@@ -171,6 +171,8 @@ class Attempt:
         files = [profile for profile in files if profile is not gold]
         form = own_format(name, files)
         guessed = Guess(1.0) if form else _guess(name, files, gold)
+        if name == "agreement" and "annotator" in guessed.columns and (pairs := own_format("annotations", files)):
+            form, guessed = pairs, Guess(guessed.weight)  # whose votes are for models on either side
         beside = {"gold": gold.name} if gold else {}
         return cls(name, files, replace(guessed, options={**guessed.options, **beside, **given}), form, gold)
 
@@ -317,11 +319,28 @@ def _guess(name: str, files: Sequence[FileProfile], gold: FileProfile | None) ->
         names = set.intersection(*({*profile.table.names} for profile in files))
         if labels := labels_of_one(first.table.only(names)):
             return replace(labels, options={**labels.options, **({"reference": [first.source.stem]} if trusts else {})})
+        if asked := _other_names(files):
+            return replace(labels_of_one(first.table) or Guess(0.8), lacking=(asked,))
     whole = (_side_by_side(files) if name in ("reliability", "agreement") else None) or first.table
     width, table = len(whole.names), whole.only({*whole.names[:_COLUMNS]})
     guessed = answers_beside(table, gold.table) if gold else guess(name, table)
     doubt = (f"what its columns mean is told from the first {_COLUMNS} of {width:,}",) if width > _COLUMNS else ()
     return replace(guessed, doubts=(*guessed.doubts, *doubt))
+
+
+def _other_names(files: Sequence[FileProfile]) -> str:
+    """Which of several files of one annotator's labels have other columns than most; empty where they are no such."""
+    guesses = [labels_of_one(profile.table) for profile in files]
+    names = [tuple(each.columns.values()) for each in guesses if each]
+    if len(names) < len(files):
+        return ""
+    usual = max(names, key=names.count)
+    others = [
+        f"{profile.name} has {listed(each)}, and no {listed(usual)}"
+        for profile, each in zip(files, names, strict=True)
+        if each != usual
+    ]
+    return f"{'; '.join(others)}: rename its columns to those of the other files" if others else ""
 
 
 def _side_by_side(files: Sequence[FileProfile]) -> TableSample | None:

@@ -9,6 +9,7 @@ from adjudge.errors import nearest
 from adjudge.profiling.column_sample import ColumnSample, TableSample
 from adjudge.readers.column_names import is_id_name, joined, nearest_to, words
 from adjudge.readers.column_synonyms import ID, MEASURES, NAMES, QUESTION, TRUSTED
+from adjudge.readers.label_values import family
 from adjudge.readers.problems import listed
 
 
@@ -112,6 +113,9 @@ def share(table: TableSample, column: str, other: str) -> bool:
     first, second = table[column], table[other]
     if {first.kind, second.kind} == {"dates"}:
         return True
+    families = [{family(text) for text in each.folded} for each in (first, second)]
+    if None not in families[0] | families[1]:  # yes and no, in any words
+        return families[0] <= families[1] or families[1] <= families[0]
     if first.is_number and second.is_number:
         ranges = [sorted(float(text.replace(",", ".")) for text in each.folded) for each in (first, second)]
         low, *_, high = sorted(end for values in ranges for end in (values[0], values[-1]))
@@ -162,7 +166,11 @@ def item_of(table: TableSample, but: Sequence[str], annotator: str | None = None
     """The column of items, or two with + between them, that tell rows apart; else the one that is called so."""
     named = nearest_to(ID, table.names, [*but, annotator or ""])
     called = [named] if named else [name for name in table.names if is_id_name(name) or joined(name) in QUESTION]
+    if annotator and not named:
+        again = [name for name in called if name not in (*but, annotator) and not table[name].is_id]
+        named = again[0] if len(again) == 1 else None
     measured = [name for name in table.names if not MEASURES.isdisjoint(words(name))]
+    measured += [name for name in table.names if called and table[name].is_time]
     keys = item_columns(table, called, annotator, [*but, *measured])
     if annotator and named and len(keys) == 1 and table[keys[0]].is_id and not table[named].is_id:
         return named  # whose items come up again, perhaps with two labels of an annotator

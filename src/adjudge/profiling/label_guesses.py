@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 from itertools import permutations, product
 from os.path import commonprefix
 
@@ -37,9 +38,15 @@ _JUDGES = [name for name in called.ANNOTATOR if name not in called.PEOPLE]
 def judgments(table: TableSample) -> Guess:
     """A long table of labels, a wide one with a column per annotator, or one with a row for each."""
     labels = label_columns(table)
-    trusted = _reference(table, labels)
+    rivals = _references(table, labels)
+    trusted = None if rivals else _reference(table, labels)
+    labels = [name for name in labels if name not in rivals]
     guess = _rows_of_annotators(table, _alike(table, labels, None)) or _long(table, labels, trusted)
-    return guess or _wide(table, labels, trusted)
+    guess = guess or _wide(table, labels, trusted)
+    which = f"{listed(rivals)} are both called as references, and differ: which holds what is true? "
+    asked = [which + " or ".join(f"--columns reference={name}" for name in rivals)] if rivals else []
+    others = [text for text in guess.lacking if not (rivals and text.startswith(_UNTRUSTED))]
+    return replace(guess, lacking=(*asked, *others))
 
 
 def mutual_judgments(table: TableSample) -> Guess:
@@ -120,6 +127,18 @@ def _reference(table: TableSample, labels: Sequence[str]) -> str | None:
     return next(iter([*sharing, *repeated]), None)
 
 
+def _references(table: TableSample, labels: Sequence[str]) -> list[str]:
+    """Columns of which nothing says which is the reference: called so but for a version, and of the same labels."""
+    versions = [re.sub(r"[\W_]*v?\d+$", "", name) for name in labels]
+    named = [name for name, plain in zip(labels, versions, strict=True) if joined(plain) in _TRUE]
+    alike = [name for name in named if any(share(table, name, other) for other in named if other != name)]
+    return alike if len({tuple(table[name].values) for name in alike}) > 1 else []
+
+
+_TRUE = {"gold", "goldlabel", "goldstandard", "groundtruth", "truth", "truelabel", "reference", "referencelabel"}
+"""What people call nothing but what is true, and no annotator."""
+
+
 # --- a row per judgment ---
 
 
@@ -130,8 +149,14 @@ def _long(table: TableSample, labels: Sequence[str], trusted: str | None) -> Gue
     people = [name for name in people if name not in voted or _judges_items(table, name, labels)]
     series = Counter(re.sub(r"\d+", "", joined(name)) for name in people if not table[name].is_prose)
     people = [name for name in people if series[re.sub(r"\d+", "", joined(name))] == 1]  # not grader 1 and grader 2
-    who, item = nearest_to(called.ANNOTATOR, people) or mentioning(called.ANNOTATOR, people), None
+    written = [name for name in people if all(map(_ADDRESS.fullmatch, table[name].distinct))]
+    who = nearest_to(called.ANNOTATOR, people) or mentioning(called.ANNOTATOR, people) or next(iter(written), None)
+    item = None
     label = _label(table, [name for name in labels if name not in {who, trusted}], trusted)
+    figures = [name for name in table.names if called.SCORES & {*words(name)}]
+    if who and figures and table[who].is_id:
+        asked = f"each of {listed(table[who].distinct)} has a row, with figures ({listed(figures)}) computed of labels"
+        return Guess(0.6, {"annotator": who}, {}, (f"{asked}: name the file that holds the labels of each item",))
     if by_values := None if who and label else _by_values(table, labels, trusted):
         item, who, label = by_values
     if who and not label and _judges_items(table, who, labels):
@@ -149,13 +174,19 @@ def _long(table: TableSample, labels: Sequence[str], trusted: str | None) -> Gue
     columns |= assigned("reliability", table.only(labels), ["flag", "skipped"], [*columns.values()])
     judges, lacking = table[who].distinct, [] if item else [no_column("item", table)]
     lead = None if "reference" in columns else trusted_among(judges)
-    if not lead and "reference" not in columns:
+    if not lead and "reference" not in columns and item and len({*table.rows(item.split("+"))}) == table.height:
+        asked = "and no item has labels of two annotators: name a file of true labels of the same items too"
+        lacking.append(f"{_UNTRUSTED}, {asked}, or of another's")
+    elif not lead and "reference" not in columns:
         lacking.append(f"{_UNTRUSTED}: which annotator? --reference NAME of {listed(judges)}")
     weight = 0.55 + 0.2 * bool(item) + 0.2 * ("reference" in columns or bool(lead))
     again = "some annotators label an item again, and both labels are left out: --on-invalid drop"
     repeated = by_values is not None and not are_keys(table, [by_values[0], who])
     options = mapped(columns, reference=[lead] if lead else [], on_invalid="drop" if repeated else None)
     return Guess(weight, columns, options, tuple(lacking), (*doubts, again) if repeated else doubts)
+
+
+_ADDRESS = re.compile(r"[^@\s]+@[^@\s]+")
 
 
 def _judges_items(table: TableSample, name: str, labels: Sequence[str]) -> bool:
@@ -248,10 +279,16 @@ def _wide(table: TableSample, labels: Sequence[str], trusted: str | None) -> Gue
         on_invalid="drop" if sums else None,
     )
     doubt = "{} is taken for no {}; if it is one, leave it out of --map-values"
-    doubts = tuple(doubt.format(listed(values), name) for name, values in none.items())
+    doubts = [doubt.format(listed(values), name) for name, values in none.items()]
+    series = {re.sub(r"\d+", "", name) for name in judges}
+    same = [name for name in others if share(table, name, judges[0])]
+    alike = [name for name in table.names if re.sub(r"\d+", "", name) in series or name in same]
+    left = [name for name in alike if name not in {*judges, trusted, item}]
+    more = f"{listed(left)} may hold labels too, and are left out: name all with --annotator-columns"
+    doubts += [more] if left else []
     asked = f"{_UNTRUSTED}: which column? --reference NAME of {listed(judges)}"
     weight = 0.4 + 0.2 * bool(item) + 0.3 * bool(trusted)
-    return Guess(weight, columns, options, () if trusted else (asked,), doubts)
+    return Guess(weight, columns, options, () if trusted else (asked,), tuple(doubts))
 
 
 def _replies(table: TableSample, trusted: str) -> list[str]:

@@ -60,6 +60,14 @@ class Look:
         """The line to run; None where no evaluation fits, or something is lacking."""
         return self.fit.command if self.fit and not self.fit.lacking else None
 
+    @property
+    def lacking(self) -> tuple[str, ...]:
+        """What stands between the files and a command: why they cannot be read, else what must be said."""
+        unread = [] if self.fit else [file for file in self.files if file.wrong]
+        wrong = [line for file in unread for line in (*file.source.warnings, *file.wrong.splitlines())]
+        fits = [fit for fit in (self.fit, *self.others) if fit and fit.lacking]
+        return tuple(wrong or (f"{fit.evaluation}: {', '.join(fit.lacking)}" for fit in fits[:2]))
+
     def to_json(self) -> str:
         """All of it as JSON text."""
         files = [file.to_record() for file in self.files]

@@ -14,6 +14,7 @@ from adjudge.readers import column_synonyms as called
 from adjudge.readers.column_names import SIDES, is_id_name, joined, mentioning, nearest_to, sided, stem, words
 from adjudge.readers.formats import READ_ALIKE
 from adjudge.readers.preferences.score_tables import ALL, RANKS, SYSTEMS, figure_in, is_score, plain
+from adjudge.readers.problems import listed
 from adjudge.schemas.answers import QUESTION_ANSWERING
 from adjudge.schemas.preferences import CRITERIA, LABELS
 
@@ -281,8 +282,12 @@ def _answers(table: TableSample) -> Guess:
         constant={} if "ability" in columns else {"ability": QUESTION_ANSWERING},
         answer_separator="|" if "answer" in columns and any(" | " in text for text in texts[0].texts) else None,
     )
-    lacking = tuple(no_column(name, table) for name in ("id", "response", "answer") if name not in columns)
-    return Guess(max(weight, 0.0), columns, options, lacking)
+    lacking = [no_column(name, table) for name in ("id", "answer", "response") if name not in columns]
+    free = [name for name in table.names if table[name].kind == "text" and name not in {*columns.values(), question}]
+    if "answer" in columns and "response" not in columns and len(free) > 1:
+        asked = f"no column response; {listed(free)} may hold answers of a model each: score one, with --columns "
+        lacking[-1] = f"{asked}response={free[0]}, or put all below one another, with their names in a column model"
+    return Guess(max(weight, 0.0), columns, options, tuple(lacking))
 
 
 _GOLD = "gold.answer"

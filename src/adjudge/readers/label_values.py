@@ -283,10 +283,10 @@ def main_spellings(counts: Mapping[str, int], known: Collection[str] = (), *, nu
     ({'1.0': '1'}, {'3,5': '3.5'}, {'y': 'Yes'})
     """
     ordered = [*known, *sorted(counts, key=lambda label: (-counts[label], label))]
-    families, sets, listed = not numbers and all(map(_family, ordered)), _label_sets({*ordered}), {*known}
+    families, sets, listed = not numbers and all(map(family, ordered)), _label_sets({*ordered}), {*known}
     groups: dict[object, list[str]] = {}
     for label in ordered:
-        value = _family(label) if families else _numeric_value(label, numbers=numbers)
+        value = family(label) if families else _numeric_value(label, numbers=numbers)
         groups.setdefault(value or sets.get(label) or fold_label(label), []).append(label)
     meaning = dict[str, str]()
     for group in groups.values():
@@ -298,7 +298,7 @@ def main_spellings(counts: Mapping[str, int], known: Collection[str] = (), *, nu
     return meaning
 
 
-def _family(label: str) -> str | None:
+def family(label: str) -> str | None:
     """What a label says in the families of yes and of no."""
     text = fold_label(label)
     return _FAMILIES.get(text.partition(".")[0] if _WHOLE.fullmatch(text) else text)
@@ -343,7 +343,7 @@ def _spelling_warnings(counts: Mapping[str, int], labels: Mapping[str, str]) -> 
         elif _numeric_value(label, numbers=True) and _numeric_value(main, numbers=True):
             kind = "that are equal numbers"
         else:
-            kind = "that say yes or no" if _family(label) else _SETS
+            kind = "that say yes or no" if family(label) else _SETS
         kinds.setdefault(kind, {}).setdefault(main, []).append(f'"{label:.60}" ({counts[label]:,})')
     told = []
     for kind, groups in kinds.items():

@@ -71,7 +71,7 @@ def own_pairs(records: Records, ids: pl.Series, judges: pl.Series) -> tuple[Reco
 def split_conversations(records: Records) -> Records:
     """`conversation_a` and `conversation_b`, if they are there, as prompt, response_a and response_b.
 
-    With a column `turn` and without one of when, only the messages up to that turn were judged.
+    With a column `turn` in a table of judges, only the messages up to that turn were judged.
     """
     both = ("conversation_a", "conversation_b")
     if not set(both) <= set(records.columns):
@@ -84,8 +84,8 @@ def split_conversations(records: Records) -> Records:
 
 
 def is_of_turns(records: Records) -> bool:
-    """Whether each row judges one turn, as in MT-bench; a table of single battles says when, and counts turns."""
-    return {"judge", "turn"} <= set(records.columns) and not {"tstamp", "anony"} & set(records.columns)
+    """Whether each row judges one turn, as in MT-bench; a table of single battles counts them."""
+    return {"judge", "turn"} <= set(records.columns) and "anony" not in records.columns
 
 
 def apart(conversation: object, end: int | None = None) -> tuple[str | None, str | None]:
@@ -117,6 +117,24 @@ def _answered(asked: Sequence[str | None], answers: object) -> tuple[str | None,
     return split_conversation(
         [{"role": role, "content": text or ""} for turn in roles for role, text in (turn[:2], turn[2:])]
     )
+
+
+def in_one_order(records: Records) -> Records:
+    """The records of pairs that stand in both orders, each in that of its first: models, responses and winners."""
+    records = split_conversations(records)
+    names = [name for name in records.columns if name.endswith(("_a", "_b"))]
+    sides = {name: f"{name[:-1]}{'b' if name.endswith('a') else 'a'}" for name in names}
+    cells = {name: records.text(name)[0].to_list() for name in (*names, "question_id", "winner")}
+    first, turned = dict[tuple[str | None, frozenset[str | None]], str | None](), list[bool]()
+    for question, one, other in zip(cells["question_id"], cells["model_a"], cells["model_b"], strict=True):
+        turned.append(first.setdefault((question, frozenset((one, other))), one) != one)
+    winners = [sides.get(vote, vote) if turn else vote for vote, turn in zip(cells["winner"], turned, strict=True)]
+    made = {
+        name: [there if turn else here for here, there, turn in zip(cells[name], cells[other], turned, strict=True)]
+        for name, other in sides.items()
+        if other in cells
+    }
+    return with_columns(records, {**made, "winner": winners})
 
 
 # --- chosen and rejected ---

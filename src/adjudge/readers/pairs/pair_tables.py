@@ -90,8 +90,11 @@ def read_pair_table(table: PairTable, found: Opened[Options]) -> AnnotatedPairs:
         annotators = {Annotator(name, type=table.type): name for name in votes}
         default = votes[0] if table.trusted else None
         pairs = read_wide(found, records, columns, annotators, values, default=default, empty=empty)
-    told = _BARE if bare else table.told
-    return replace(pairs, warnings=(*pairs.warnings, told)) if told else pairs
+    told = [_BARE if bare else table.told] if bare or table.told else []
+    if table.shape is pair_shapes.in_one_order:
+        turned = (found.records.text("model_a")[0] != records.text("model_a")[0]).sum()
+        told += [f"{turned:,} votes on pairs in the other order are read in that of the first vote"] if turned else []
+    return replace(pairs, warnings=(*pairs.warnings, *told))
 
 
 def _voting(table: PairTable, records: Records, columns: Mapping[str, str], values: Mapping[str, int]) -> list[str]:
