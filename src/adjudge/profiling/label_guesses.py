@@ -162,7 +162,8 @@ def _long(table: TableSample, labels: Sequence[str], trusted: str | None) -> Gue
     if who and not label and _judges_items(table, who, labels):
         others = [name for name in labels if name not in {who, trusted, *called.ID}]
         columns = {"annotator": who} | ({"item": item} if (item := item_of(table, others, who)) else {})
-        asked = f"several columns may hold labels: which? --columns label=COLUMN of {listed(others)}"
+        among = f"several columns may hold labels: which? --columns label=COLUMN of {listed(others)}"
+        asked = among if others else "no column is known to hold labels: which does? --columns label=COLUMN"
         return Guess(0.6, columns, mapped(columns), (asked,))
     if not (who and label):
         return None
