@@ -19,8 +19,8 @@ ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "src" / "adjudge"
 
 LINES_AND_CHARACTERS = {
-    "api": (1_654, 78_677),
-    "cli": (599, 28_943),
+    "api": (1_657, 78_928),
+    "cli": (601, 29_068),
     "core": (1_443, 64_398),
     "evaluations": (12_184, 600_085),
     "explorer": (1_481, 69_463),
@@ -28,18 +28,18 @@ LINES_AND_CHARACTERS = {
     "llm": (2_412, 104_636),
     "metrics": (3_103, 156_855),
     "options": (601, 27_616),
-    "profiling": (1_431, 77_187),
-    "readers": (9_732, 487_703),
-    "render": (3_200, 171_311),
+    "profiling": (1_500, 81_745),
+    "readers": (9_854, 494_241),
+    "render": (3_199, 171_287),
     "runners": (383, 14_324),
-    "schemas": (545, 24_208),
+    "schemas": (548, 24_390),
     "statistics": (3_217, 152_867),
     "text": (1_001, 49_281),
     "writers": (309, 16_226),
 }
 """Package -> the most lines and characters of code. `core` holds the modules beside the packages."""
-TEST_LINES = 42_743
-DOC_WORDS = 61_423
+TEST_LINES = 41_620
+DOC_WORDS = 61_527
 MODULES = 412
 
 LONGEST_MODULE = 400
@@ -70,7 +70,7 @@ STILL_VAGUE = {
     "llm": 46,
     "metrics": 1,
     "options": 11,
-    "profiling": 8,
+    "profiling": 9,
     "readers": 120,
     "render": 15,
     "runners": 2,
