@@ -203,7 +203,8 @@ def test_true_answers_may_be_a_table_or_a_path(tmp_path):
 
 def test_what_values_mean_is_said():
     votes = labelled({"ana": "x x", "ben": "NA x"}, reference=pl.lit("x"))
-    (warning,) = adjudge.reliability(votes).warnings
-    assert warning.endswith("If so: --map-values label:NA=")
-    meant = adjudge.reliability(votes, map_values={"label": {"NA": ""}}, on_invalid="drop")
-    assert meant.estimate("reliability", table="overall").n == 3
+    report = adjudge.reliability(votes)
+    assert report.warnings[0].endswith("--map-values label:NA=NA")
+    assert report.estimate("reliability", table="overall").n == 3
+    meant = adjudge.reliability(votes, map_values={"label": {"NA": "NA"}})
+    assert meant.estimate("reliability", table="overall").n == 4
