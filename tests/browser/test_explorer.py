@@ -206,6 +206,6 @@ def test_the_tab_key_leads_through_a_table_and_the_button_below_it_to_the_items(
     settled(page)
     assert opened(page).count() == 1
     page.keyboard.press("Enter")
-    page.wait_for_url(lambda url: "of-judge=annotator-02" in url)
+    page.wait_for_url(lambda url: "of-judge=annotator-01" in url)
     settled(page)
     assert chosen(page)["view"] == ["Items"]
