@@ -38,7 +38,7 @@ LINES_AND_CHARACTERS = {
     "writers": (309, 16_226),
 }
 """Package -> the most lines and characters of code. `core` holds the modules beside the packages."""
-TEST_LINES = 41_620
+TEST_LINES = 41_622
 DOC_WORDS = 61_527
 MODULES = 412
 
