@@ -77,8 +77,7 @@ def _text(function: str, options: Options, output: TextForm) -> object:
     result = _run(function, options)
     if isinstance(output, LookForm) and output.run:
         if result.command is None:
-            lines = "; ".join(result.lacking) or "nothing says what is judged, and by whom"
-            raise DataError("no command fits without more options", found=lines, hint="the same command without --run")
+            raise DataError("no command fits without options", found="; ".join(result.lacking), hint="leave --run out")
         from adjudge.cli import ADJUDGE
 
         print_message(result.command)

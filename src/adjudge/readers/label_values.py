@@ -70,7 +70,7 @@ def settle(counts: Mapping[str, int], trusted: Collection[str], rules: LabelRule
     Raises DataError where labels can mean two things, with the options that say which.
 
     >>> settle({"yes": 5, "Yes": 1, "no": 4, "N/A": 1}, ["yes", "no"], LabelRules())[0]
-    {'Yes': 'yes', 'N/A': None}
+    {'N/A': None, 'Yes': 'yes'}
     """
     meaning: dict[str, str | None] = {label: label for label in sorted(counts)}
     told = list[str]()
