@@ -20,7 +20,7 @@ PACKAGE = ROOT / "src" / "adjudge"
 
 LINES_AND_CHARACTERS = {
     "api": (1_657, 78_928),
-    "cli": (601, 29_068),
+    "cli": (600, 28_989),
     "core": (1_443, 64_398),
     "evaluations": (12_184, 600_085),
     "explorer": (1_481, 69_463),
@@ -28,7 +28,7 @@ LINES_AND_CHARACTERS = {
     "llm": (2_412, 104_636),
     "metrics": (3_103, 156_855),
     "options": (601, 27_616),
-    "profiling": (1_500, 81_745),
+    "profiling": (1_504, 82_001),
     "readers": (9_854, 494_241),
     "render": (3_199, 171_287),
     "runners": (383, 14_324),

@@ -269,27 +269,37 @@ def _wide(table: TableSample, labels: Sequence[str], trusted: str | None) -> Gue
     if trusted is None and (each := constant_sum(counts)):
         asked = f"{_UNTRUSTED}, and counts of {each} annotators per label do not name them"
         return Guess(0.8, columns, mapped(columns), (asked,))
-    sums = total_rows(pl.Series([*table[item].distinct], dtype=pl.String)) if item in table.names else []
-    gaps = ["-1"] if trusted and "-1" not in table[trusted].distinct else []  # which labelling functions give for none
-    gaps = gaps if any("-1" in table[name].distinct for name in judges) else []
-    none = {name: values for name, values in (("label", gaps), ("item", sums)) if values}
+    none = _values_for_none(table, item, judges, trusted)
     options = mapped(
         columns,
         annotator_columns=judges,
         map_values={name: dict.fromkeys(values, "") for name, values in none.items()},
-        on_invalid="drop" if sums else None,
+        on_invalid="drop" if "item" in none else None,
     )
     doubt = "{} is taken for no {}; if it is one, leave it out of --map-values"
     doubts = [doubt.format(listed(values), name) for name, values in none.items()]
-    series = {re.sub(r"\d+", "", name) for name in judges}
-    same = [name for name in others if share(table, name, judges[0])]
-    alike = [name for name in table.names if re.sub(r"\d+", "", name) in series or name in same]
-    left = [name for name in alike if name not in {*judges, trusted, item}]
-    more = f"{listed(left)} may hold labels too, and are left out: name all with --annotator-columns"
-    doubts += [more] if left else []
+    if left := [name for name in _alike_columns(table, judges, others) if name not in {*judges, trusted, item}]:
+        doubts.append(f"{listed(left)} may hold labels too, and are left out: name all with --annotator-columns")
     asked = f"{_UNTRUSTED}: which column? --reference NAME of {listed(judges)}"
     weight = 0.4 + 0.2 * bool(item) + 0.3 * bool(trusted)
     return Guess(weight, columns, options, () if trusted else (asked,), tuple(doubts))
+
+
+def _values_for_none(
+    table: TableSample, item: str | None, judges: Sequence[str], trusted: str | None
+) -> dict[str, Sequence[str]]:
+    """Labels that stand for no label, as labelling functions give -1, and items that are rows of totals."""
+    sums = total_rows(pl.Series([*table[item].distinct], dtype=pl.String)) if item in table.names else []
+    given = any("-1" in table[name].distinct for name in judges)
+    gaps = ["-1"] if trusted and given and "-1" not in table[trusted].distinct else []
+    return {name: values for name, values in (("label", gaps), ("item", sums)) if values}
+
+
+def _alike_columns(table: TableSample, judges: Sequence[str], labels: Sequence[str]) -> list[str]:
+    """The columns called as those of annotators but for a number, and those with labels of theirs."""
+    series = {re.sub(r"\d+", "", name) for name in judges}
+    same = [name for name in labels if share(table, name, judges[0])]
+    return [name for name in table.names if re.sub(r"\d+", "", name) in series or name in same]
 
 
 def _replies(table: TableSample, trusted: str) -> list[str]:
