@@ -29,7 +29,7 @@ LINES_AND_CHARACTERS = {
     "metrics": (3_103, 156_855),
     "options": (601, 27_616),
     "profiling": (1_504, 82_001),
-    "readers": (9_854, 494_241),
+    "readers": (9_858, 494_386),
     "render": (3_199, 171_287),
     "runners": (383, 14_324),
     "schemas": (548, 24_390),

@@ -152,8 +152,8 @@ def _is_regions(value: object) -> bool:
 def _looks_like(found: Opened[Options]) -> bool:
     """Whether any of the first objects looks like a task, or like a record of JSON-MIN; or a table is the CSV."""
     if found.is_text:
-        cells = (one for row in found.values.values for one in _parsed(row).values())
-        return set(found.names) >= _COLUMNS and any(map(_is_regions, cells))
+        named = set(found.names) >= _COLUMNS  # rows of other tables are not looked at
+        return named and any(_is_regions(cell) for row in found.values.values for cell in _parsed(row).values())
     return any(is_task(one) or "annotation_id" in one or any(map(_is_regions, one.values())) for one in found.first)
 
 

@@ -20,10 +20,11 @@ from typing import Any, NamedTuple
 from adjudge.errors import DataError, named
 from adjudge.readers.column_names import nearest_to
 from adjudge.readers.column_synonyms import GOLD
-from adjudge.readers.io.json_documents import not_plain, plain_text
+from adjudge.readers.io.json_documents import not_plain, objects_of, plain_text
 from adjudge.readers.labels.annotation_export import Row, Skipped, Tool, lenient, only_question, unfolded
 from adjudge.readers.labels.judgments import Options, Parts
 from adjudge.readers.parsed_input import Opened
+from adjudge.readers.tables import ROW, collect
 
 OUTPUT, GRADE = "output", "grade"
 """What may be judged: the outputs of providers, or the grades of assertions."""
@@ -88,7 +89,7 @@ class _Cell(NamedTuple):
 
 def _columns(found: Opened[Options]) -> Mapping[str, _Column]:
     """The columns of outputs; where a provider has several, each is called as its column."""
-    first: Mapping[str, Any] = next((one for one in found.values.values if not not_plain(one)), {})
+    first = _first_row(found)
     behind = pairwise([*found.names, ""])
     columns = [_Column(name, _provider(name), after if after == _STATUS else None) for name, after in behind]
     held = [one for one in columns if _HEADER.fullmatch(one.name) or _cell(first, one)]
@@ -115,6 +116,12 @@ def is_promptfoo_table(found: Opened[Options]) -> bool:
     """Whether a table has columns of outputs, whose first cells hold a grade."""
     if found.is_json:
         return False
-    first: Mapping[str, Any] = next((one for one in found.values.values if not not_plain(one)), {})
+    first = _first_row(found)
     columns = _columns(found)
     return bool(columns) and all(_cell(first, column) for column in columns.values())
+
+
+def _first_row(found: Opened[Options]) -> Mapping[str, Any]:
+    """The first row of a table, of which no other is read for that."""
+    table = collect(found.source, found.rows([]).head(1)).drop(ROW)
+    return next(iter(objects_of(table, found.source.name).values), {})
