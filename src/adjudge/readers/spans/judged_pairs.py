@@ -23,7 +23,7 @@ from adjudge.readers.io.source import Source
 from adjudge.readers.problems import Findings, counted
 from adjudge.readers.spans.span_lines import agreeing
 from adjudge.readers.spans.span_offsets import check_spans
-from adjudge.readers.spans.span_records import FURTHER, LINE, NUMBER, SPAN_COLUMNS, Names, Raw, Record, raw_of
+from adjudge.readers.spans.span_records import FURTHER, LINE, NUMBER, SPAN_COLUMNS, Line, Options, Raw, raw_of
 from adjudge.readers.tables import collect, scan
 from adjudge.schemas.violations import ID, PLACE, SPANS, TEXT
 from adjudge.version import NAME
@@ -90,8 +90,8 @@ def _of_file(source: Source, *, named: bool) -> tuple[pl.DataFrame, int, Sequenc
     """
     objects = read_pairs(source)
     findings = Findings(objects.unit)
-    records = [Record(number, line, marks) for number, (line, marks) in read_each(objects, _judged, findings)]
-    names = Names(further={JUDGE: JUDGE})
+    records = [Line(line, marks, number=number) for number, (line, marks) in read_each(objects, _judged, findings)]
+    names = Options(further={JUDGE: JUDGE})
     raw = raw_of(objects.name, objects.unit, records, names, findings, len(objects.values), marks=SIDES)
     frame = _whole(raw)
     texts = frame.select(pl.coalesce(ID, pl.lit("the pair")).alias(ID), TEXT)

@@ -8,10 +8,8 @@ from collections.abc import Mapping, Sequence
 import polars as pl
 
 from adjudge.readers.io.source import Format, Source
-from adjudge.readers.parsed_input import Opened
 from adjudge.readers.problems import Findings
-from adjudge.readers.spans.span_records import FURTHER, LINE, LINE_COLUMNS, NUMBER, SPAN_COLUMNS, Raw
-from adjudge.readers.spans.violations import Options
+from adjudge.readers.spans.span_records import FURTHER, LINE, LINE_COLUMNS, NUMBER, SPAN_COLUMNS, Found, Options, Raw
 from adjudge.readers.tables import ROW, collect, missing_columns, schema_of, select_text
 from adjudge.schemas.columns import check_column_exists
 from adjudge.schemas.violations import ID, INVENTED
@@ -20,7 +18,7 @@ _PART = "id:"
 _PLACES = ("start", "end", "context")
 
 
-def read_span_table(found: Opened[Options]) -> Raw:
+def read_span_table(found: Found) -> Raw:
     """The rows of a table. Raises DataError for columns that are missing, OptionError for further ones."""
     source, names = found.source, found.options
     wanted = [names.theirs(name) for name in (*LINE_COLUMNS, *SPAN_COLUMNS)]
@@ -68,7 +66,7 @@ def _nothing() -> pl.Expr:
     return unplaced & pl.col(INVENTED).is_null()
 
 
-def _looks_like(found: Opened[Options]) -> bool:
+def _looks_like(found: Found) -> bool:
     """Any table, and JSON whose first objects hold offsets or quotes."""
     places = {found.theirs(name) for name in _PLACES}
     return not found.is_json or any(not places.isdisjoint(one) for one in found.first)

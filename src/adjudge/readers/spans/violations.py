@@ -4,9 +4,7 @@ Adjudge's own JSON lines, exports of annotation tools, and tables with a row per
 in its content; a format that is named wins.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Literal
+from dataclasses import replace
 
 import polars as pl
 
@@ -15,36 +13,20 @@ from adjudge.readers.formats import format_named
 from adjudge.readers.io.source import Source
 from adjudge.readers.parsed_input import format_of, opened
 from adjudge.readers.problems import counted, quoted, swapped_files
-from adjudge.readers.spans.span_lines import CHECKER, check_lines_left, every_line, predicted_lines, truth_lines
+from adjudge.readers.spans.span_lines import (
+    CHECKER,
+    check_lines_left,
+    every_line,
+    names_in,
+    predicted_lines,
+    truth_lines,
+)
 from adjudge.readers.spans.span_offsets import check_spans
-from adjudge.readers.spans.span_records import FURTHER, LINE, SPAN_COLUMNS, Names, Raw
+from adjudge.readers.spans.span_records import FURTHER, KNOWN_COLUMNS, LINE, VIOLATIONS, Options, Raw
 from adjudge.schemas.outcomes import OUTCOME, STATUSES, UNANSWERED
 from adjudge.schemas.violations import ID, MISPLACED, PLACE, SPANS, TEXT, MarkedTexts, sorted_spans
 
-VIOLATIONS = "violations"
-"""The key of a line that holds its violations."""
-
-KNOWN_COLUMNS = (ID, TEXT, *SPAN_COLUMNS, "annotator", "checker", VIOLATIONS)
-"""The columns, or keys of JSON, that may be mapped. Of Label Studio and Prodigy, those of lines may."""
-
-
-@dataclass(frozen=True, slots=True)
-class Options(Names):
-    """How to read violations; the arguments of `adjudge.violations` that concern the reading.
-
-    further: columns of the truth to carry along. offset_base: what offsets count from, 0 or 1; ends are exclusive
-    either way, and offsets of tokens (M2) always count from 0. quote_mismatch: whether a quote that differs from what
-    stands at the offsets is an error, or the offsets win with a warning. drop: leave out violations that are invalid,
-    and lines that are, instead of raising. annotators: only what they marked. predictions: whether the file holds
-    what checkers mark, not the truth. shared: whether only the texts count for a checker about which it says something.
-    """
-
-    offset_base: int = 0
-    quote_mismatch: Literal["error", "warn"] = "error"
-    drop: bool = False
-    annotators: Sequence[str] = ()
-    predictions: bool = False
-    shared: bool = False
+__all__ = ["KNOWN_COLUMNS", "VIOLATIONS", "Options"]
 
 
 def read_truth(source: Source, options: Options) -> MarkedTexts:
@@ -77,7 +59,7 @@ def read_references(source: Source, options: Options) -> MarkedTexts:
     """
     if options.annotators:
         raise OptionError(f"best-of takes all annotators; leave {named('truth_annotator')} out", option="references")
-    names = read_raw(source, options).lines["annotator"].drop_nulls().unique(maintain_order=True).to_list()
+    names = names_in(read_raw(source, options).lines, "annotator")
     each = [replace(options, annotators=[name]) for name in names] or [options]
     first, *others = [read_truth(source, one) for one in each]
     for name, one in zip(names[1:], others, strict=True):
@@ -109,43 +91,25 @@ def read_predictions(source: Source, options: Options, truth: MarkedTexts, check
     if raw.rows and truth.texts.height and not truth.texts[TEXT].count() and not raw.lines[TEXT].null_count():
         raise swapped_files(source.name, truth.name)
     lines, texts, left_out = predicted_lines(raw, options.annotators, truth, checker)
-    checked = _checked_apart(raw, lines, texts, options)
+    spans, warnings = _spans(raw, lines, texts, options)
     dropped = raw.settle(drop=options.drop)
     if raw.rows:
         check_lines_left(raw, lines, truth)
-    of_file, marked = (*raw.warnings, *dropped, *left_out), list[MarkedTexts]()
-    for own, spans, warnings in checked:
+    of_file, marked = (*raw.warnings, *dropped, *left_out, *warnings), list[MarkedTexts]()
+    spans = spans.join(lines.select(LINE, CHECKER), on=LINE, how="left", maintain_order="left")
+    each = lines.partition_by(CHECKER, maintain_order=True) or [lines]
+    for own in each:
         name: str = own[CHECKER][0] if own.height else raw.checker_name(checker)
-        table, twice = _distinct(spans)
+        table, twice = _distinct(spans.filter(pl.col(CHECKER) == name))
         replies = _replies(raw, own, truth)
         counted_texts = truth.texts[ID].is_in(own[ID].implode()) if options.shared else None
-        told = (*warnings, *_absent(name, own, truth, shared=options.shared), *_unanswered(name, replies))
+        told = (*_absent(name, own, truth, shared=options.shared), *_unanswered(name, replies))
         told = (*told, *_nothing(table, own.height), *twice)
-        file = source.name if len(checked) > 1 else ""
+        file = source.name if len(each) > 1 else ""
         told = told if file else (*of_file, *told)
         one = MarkedTexts(name, truth.texts, table, raw.rows, told, replies, counted_texts=counted_texts, file=file)
         marked.append(replace(one, file_warnings=() if marked else of_file))
     return marked
-
-
-_Checked = tuple[pl.DataFrame, pl.DataFrame, Sequence[str]]
-"""The lines of a checker, its valid violations, and what is said of these."""
-
-
-def _checked_apart(raw: Raw, lines: pl.DataFrame, texts: pl.DataFrame, options: Options) -> list[_Checked]:
-    """What each checker marks. What one of several gets wrong is said of it alone, or else of the file."""
-    parts = lines.partition_by(CHECKER, maintain_order=True)
-    if len(parts) < 2:  # noqa: PLR2004 - one, or a file without rows
-        return [(lines, *_spans(raw, lines, texts, options))]
-    owned = raw.spans.join(lines.select(LINE, CHECKER), on=LINE, how="inner", maintain_order="left")
-    spans_of, found = owned.partition_by(CHECKER, as_dict=True, include_key=False), list[_Checked]()
-    for own in parts:
-        one = raw.apart(spans_of.get((own[CHECKER][0],), raw.spans.clear()))
-        spans, warnings = _spans(one, own, texts, options)
-        if not options.drop:
-            raw.bad_spans.join(one.bad_spans)
-        found.append((own, spans, [*one.bad_spans.settle(drop=True), *warnings] if options.drop else warnings))
-    return found
 
 
 def read_annotators(source: Source, options: Options) -> list[MarkedTexts]:
@@ -159,7 +123,7 @@ def read_annotators(source: Source, options: Options) -> list[MarkedTexts]:
     who = "annotator" if frame["annotator"].count() else CHECKER
     spans, warnings = _spans(raw, lines, texts, replace(options, predictions=who == CHECKER))
     warnings = [*raw.warnings, *raw.settle(drop=options.drop), *warnings]
-    names = frame[who].drop_nulls().unique(maintain_order=True).to_list()
+    names = names_in(frame, who)
     if len(names) < 2:  # noqa: PLR2004 - one has nobody to be compared with
         raise DataError(
             f"{source.name}: expected violations of two annotators or more; got those of "
