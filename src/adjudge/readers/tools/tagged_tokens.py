@@ -7,7 +7,7 @@ where none is open begins one, as the scorer of CoNLL 2000 has it.
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from itertools import accumulate, chain, pairwise
+from itertools import accumulate, chain, count, groupby, pairwise
 from typing import Any, NamedTuple
 
 import polars as pl
@@ -89,13 +89,13 @@ def _broken_starts(sentences: Iterable[Sequence[Tag]]) -> list[str]:
 # --- files of CoNLL ---
 
 _SIDES = ("gold", "predicted")
-_ID = re.compile(r"#\s*(?:sent_)?id(?:\s*=\s*|\s+)(\S+)")
+_COMMENT = re.compile(r"#\s*(?:sent_)?id(?:\s*=\s*|\s+)(\S+)")
 _DOCUMENT = "-DOCSTART-"
 _COLUMNS = 2
 
 
 class _Sentence(NamedTuple):
-    """A sentence: the id in the comments above it, the number of its first line, and the cells of each line."""
+    """A sentence: the id in a comment of it, the number of its first token's line, and the cells of each such line."""
 
     own: str | None
     number: int
@@ -110,51 +110,47 @@ def read_conll(found: spans.Found) -> spans.Raw:
         . O
 
     A line for each sentence and column of tags, by its number or by the id in a comment above it. Of two columns of
-    tags with the same types, as conlleval takes them, the first is the annotator gold, the second predicted, unless a
-    heading calls them otherwise. Where the first column counts tokens, the second holds them.
+    tags with the same types, as conlleval takes them, the first is the annotator gold, the second predicted. Where the
+    first column counts tokens, the second holds them.
     """
-
-    def lines(found: spans.Found) -> Iterator[spans.Held]:
-        heading, sentences, wrong = _sentences(found.source.text().split("\n"))
-        yield from (spans.Wrong(f"{found.source.name}, {message}") for message in wrong)
-        rows, tagged = [row for sentence in sentences for row in sentence.rows], list[list[Tag]]()
-        is_counted = all(row[0] == str(nth) for one in sentences for nth, row in enumerate(one.rows, 1))
-        token = int(is_counted and all(len(row) > _COLUMNS for row in rows))
-        columns, others = _tag_columns([row[token + 1 :] for row in rows], alone=token > 0)
-        names: Sequence[str | None] = [None]
-        if len(columns) > 1:
-            names = heading[-len(columns) :] or [*_SIDES, *map(str, range(3, len(columns) + 1))]
-        for at, name in enumerate(names, -len(names)):
-            for nth, (own, number, cells) in enumerate(sentences, 1):
-                tagged.append([columns[at][row[at]] for row in cells])
-                text, marks = _marked([row[token] for row in cells], tagged[-1])
-                yield spans.Line({ID: own or str(nth), TEXT: text, _WHO: name}, marks, number=number)
-        yield from (_REBUILT, *([_LAST] if others else []), *_broken_starts(tagged))
-
-    return spans.read_file(found, spans.SpanTool("a file of CoNLL", lines, mapped=(), unit="line"))
+    return spans.read_file(found, spans.SpanTool("a file of CoNLL", _conll_lines, mapped=(), unit="line"))
 
 
-def _sentences(rows: Sequence[str]) -> tuple[list[str], list[_Sentence], list[str]]:
-    """The heading, if any, the sentences, and what is wrong with lines that are neither comment nor token."""
+def _conll_lines(found: spans.Found) -> Iterator[spans.Held]:
+    sentences, bad = _sentences(found.source.text().split("\n"))
+    for number, row in bad:
+        expected = f'expected a token and a tag such as O or B-claim; got "{row:.60}"'
+        yield spans.Wrong(f"{found.source.name}, line {number}: {expected}")
+    rows, tagged = [row for sentence in sentences for row in sentence.rows], list[list[Tag]]()
+    is_counted = all(row[0] == str(nth) for one in sentences for nth, row in enumerate(one.rows, 1))
+    token = int(is_counted and all(len(row) > _COLUMNS for row in rows))
+    columns, others = _tag_columns([row[token + 1 :] for row in rows], alone=token > 0)
+    names = [None] if len(columns) < len(_SIDES) else [*_SIDES, *map(str, range(3, len(columns) + 1))]
+    for at, name in enumerate(names, -len(names)):
+        for nth, (own, number, cells) in enumerate(sentences, 1):
+            tagged.append([columns[at][row[at]] for row in cells])
+            text, marks = _marked([row[token] for row in cells], tagged[-1])
+            yield spans.Line({ID: own or str(nth), TEXT: text, _WHO: name}, marks, number=number)
+    yield from (_REBUILT, *([_LAST] if others else []), *_broken_starts(tagged))
+
+
+def _sentences(rows: Sequence[str]) -> tuple[list[_Sentence], list[tuple[int, str]]]:
+    """The sentences, and the lines that are neither comment nor token, by their numbers."""
     split = [[cell.strip() for cell in row.split("\t")] if "\t" in row else row.split() for row in rows]
     tags = tags_among(cells[-1] for cells in split if len(cells) >= _COLUMNS)
-    heading, wrong, sentences, own, is_open = list[str](), list[str](), list[_Sentence](), None, False
-    for number, (row, cells) in enumerate(zip(rows, split, strict=True), 1):
-        is_tagged = len(cells) >= _COLUMNS and cells[-1] in tags
-        if row.startswith("#") and not is_tagged:
-            own = comment[1] if (comment := _ID.match(row)) else own
-        elif not row.strip() or cells[0] == _DOCUMENT:
-            is_open = False
-        elif is_tagged:
-            if not is_open:
-                sentences.append(_Sentence(own, number, []))
-                own, is_open = None, True
-            sentences[-1].rows.append(cells)
-        elif number == 1 and len(cells) >= _COLUMNS and [len(cells)] == [len(after) for after in split[1:2]]:
-            heading = cells
-        else:
-            wrong.append(f'line {number}: expected a token and a tag such as O or B-claim; got "{row:.60}"')
-    return heading, sentences, wrong
+    sentences, bad, lines = list[_Sentence](), list[tuple[int, str]](), zip(count(1), rows, split)
+    for is_empty, block in groupby(lines, lambda line: not line[1].strip() or line[2][0] == _DOCUMENT):
+        own, tokens = None, dict[int, list[str]]()
+        for number, row, cells in () if is_empty else block:
+            if len(cells) >= _COLUMNS and cells[-1] in tags:
+                tokens[number] = cells
+            elif row.startswith("#"):
+                own = comment[1] if (comment := _COMMENT.match(row)) else own
+            else:
+                bad.append((number, row))
+        if tokens:
+            sentences.append(_Sentence(own, min(tokens), list(tokens.values())))
+    return sentences, bad
 
 
 def _tag_columns(rows: Sequence[Sequence[str]], *, alone: bool) -> tuple[list[dict[str, Tag]], bool]:
@@ -181,8 +177,8 @@ def _looks_like_conll(found: spans.Found) -> bool:
     """Whether all of the first lines are empty, comments, or tokens with tags, of which one marks something."""
     if not found.is_text:
         return False
-    _, sentences, wrong = _sentences(found.start.content.decode("utf-8", errors="replace").split("\n")[:-1])
-    return not wrong and any(row[-1] != "O" for sentence in sentences for row in sentence.rows)
+    sentences, bad = _sentences(found.start.content.decode("utf-8", errors="replace").split("\n")[:-1])
+    return not bad and any(row[-1] != "O" for sentence in sentences for row in sentence.rows)
 
 
 # --- rows of tokens ---
