@@ -22,7 +22,7 @@ from adjudge.readers.io.source import Source
 from adjudge.readers.problems import Findings, counted
 from adjudge.readers.spans.span_lines import agreeing
 from adjudge.readers.spans.span_offsets import check_spans
-from adjudge.readers.spans.span_records import FURTHER, LINE, NUMBER, SPAN_COLUMNS, Line, Options, raw_of
+from adjudge.readers.spans.span_records import FURTHER, LINE, NUMBER, SPAN_COLUMNS, Line, Options, SpanTool, raw_of
 from adjudge.readers.tables import collect, scan
 from adjudge.schemas.violations import ID, PLACE, SPANS, TEXT
 from adjudge.version import NAME
@@ -88,8 +88,8 @@ def _of_file(source: Source, *, named: bool) -> tuple[pl.DataFrame, int, Sequenc
     objects = read_pairs(source)
     findings = Findings(objects.unit)
     lines = [one._replace(number=number) for number, one in read_each(objects, _line, findings)]
-    options, rows = Options(further={JUDGE: JUDGE}), len(objects.values)
-    raw = raw_of(objects.name, objects.unit, lines, options, findings, rows, marks=SIDES)
+    options, tool, rows = Options(further={JUDGE: JUDGE}), SpanTool("pairs", iter, marks=SIDES), len(objects.values)
+    raw = raw_of(objects.name, lines, tool, options, findings, rows)
     frame = raw.lines.with_row_index(LINE).with_columns(
         pl.when(pl.col(TEXT) != "").then(TEXT),
         pl.col(FURTHER + JUDGE).alias(JUDGE),
@@ -99,7 +99,7 @@ def _of_file(source: Source, *, named: bool) -> tuple[pl.DataFrame, int, Sequenc
     _, known = agreeing(raw, frame)
     frame = frame.join(known, on=ID, how="left", maintain_order="left").with_columns(pl.coalesce(TEXT, f"{TEXT}_right"))
     texts = frame.select(pl.coalesce(ID, pl.lit("the pair")).alias(ID), TEXT)
-    spans, warnings = check_spans(raw, texts.with_row_index(LINE).with_row_index(PLACE), texts)
+    spans, warnings = check_spans(raw, texts.with_row_index(LINE).with_row_index(PLACE), texts, options)
     raw.settle()
     same = pl.Series(SAME, [line.holder.get(SAME) for line in lines], pl.Boolean)
     structs = spans.select(name for name in SPANS if name != PLACE).to_struct()

@@ -8,17 +8,7 @@ from typing import Any
 import polars as pl
 
 from adjudge.errors import DataError
-from adjudge.readers.io.json_documents import (
-    Number,
-    Objects,
-    check,
-    is_number,
-    kind,
-    list_in,
-    not_plain,
-    objects_of,
-    whole_number,
-)
+from adjudge.readers.io import json_documents as documents
 from adjudge.readers.io.source import Format
 from adjudge.readers.label_values import list_in_cell
 from adjudge.readers.labels.annotation_export import Skipped
@@ -67,7 +57,7 @@ def read_violation_lines(found: spans.Found) -> spans.Raw:
         if options.predictions and marked is None and line.get(OUTCOME) in UNANSWERED:
             marked = []
         if not isinstance(marked, list):
-            got = kind(marked) if key in line else "nothing"
+            got = documents.kind(marked) if key in line else "nothing"
             raise DataError(f", {key}: expected a list (empty where there are none); got {got}")
         marks.extend(mark for mark in marked if type(mark) is dict)
         yield spans.Line({ID: None, **line}, marked)
@@ -112,7 +102,7 @@ def read_struct_of_lists(found: spans.Found) -> spans.Raw:
     return _read(found, spans.decoded(found), "rows with an object of lists")
 
 
-def _read(found: spans.Found, objects: Objects, what: str) -> spans.Raw:
+def _read(found: spans.Found, objects: documents.Objects, what: str) -> spans.Raw:
     """A line for each object and list of spans in it."""
     rows = [value for value in objects.values if isinstance(value, dict)]
     keys, who = _structs(rows) or _lists(rows), found.theirs("annotator")
@@ -120,7 +110,7 @@ def _read(found: spans.Found, objects: Objects, what: str) -> spans.Raw:
     def lines(line: spans.Holder) -> Iterator[spans.Line | Skipped]:
         filled = [key for key in keys if line.get(key) is not None]
         for key in filled:
-            marks = _spans_of(line[key], key) if isinstance(line[key], dict) else list_in(line, key)
+            marks = _spans_of(line[key], key) if isinstance(line[key], dict) else documents.list_in(line, key)
             yield spans.Line(
                 {**line, who: key} if len(keys) > 1 else line, [violation_of(mark, f", {key}") for mark in marks]
             )
@@ -149,8 +139,8 @@ def _with_lists(rows: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
 def violation_of(mark: object, where: str) -> dict[str, Any]:
     """A span as a violation. Raises DataError for what is no object."""
     if not isinstance(mark, dict):
-        raise DataError(f"{where}: expected spans; got {kind(mark)}")
-    check(not_plain(mark), where)
+        raise DataError(f"{where}: expected spans; got {documents.kind(mark)}")
+    documents.check(documents.not_plain(mark), where)
     place, quote = _place(mark), mark.get("context", mark.get(TEXT))
     parts = {"rule": _rule(mark), "context": quote if isinstance(quote, str) else None}
     parts |= {"start": place[0], "end": place[1]} if place else {}
@@ -161,11 +151,11 @@ def _place(mark: Mapping[str, Any]) -> tuple[Any, Any] | None:
     """Where a span begins and ends; None where it does not say so in numbers."""
     for start, end in (*_BOUNDS, _LENGTH):
         first, last = mark.get(start), mark.get(end)
-        if is_number(first) and is_number(last):
+        if documents.is_number(first) and documents.is_number(last):
             if (start, end) != _LENGTH:
                 return first, last
-            place, length = whole_number(first), whole_number(last)
-            return first, last if place is None or length is None else Number(place + length)
+            place, length = documents.whole_number(first), documents.whole_number(last)
+            return first, last if place is None or length is None else documents.Number(place + length)
     return None
 
 
@@ -219,7 +209,7 @@ def _has_lists(found: spans.Found) -> bool:
     rows = found.first
     if not found.is_json and not found.is_nested:
         head = collect(found.source, scan(found.source).head(_LOOKED_AT))
-        rows = _with_lists(objects_of(head, found.source.name).values)
+        rows = _with_lists(documents.objects_of(head, found.source.name).values)
     return bool(rows) and all(_text(found, rows) in row for row in rows) and bool(_lists(rows))
 
 

@@ -5,7 +5,7 @@ from typing import Any
 import polars as pl
 
 from adjudge.readers.problems import SUCH_AS, counted
-from adjudge.readers.spans.span_records import LINE, Raw
+from adjudge.readers.spans.span_records import LINE, Options, Raw
 from adjudge.schemas.violations import ID, INVENTED, MISPLACED, PLACE, SEVERITY, TEXT, TEXT_PARTS
 from adjudge.text.quote_search import locate, nearly
 
@@ -19,18 +19,16 @@ _DIFFERS = pl.col(_STANDS) != pl.col("context")
 _PARTS = (*TEXT_PARTS, INVENTED, SEVERITY)
 
 
-def check_spans(
-    raw: Raw, lines: pl.DataFrame, texts: pl.DataFrame, *, base: int = 0, warn: bool = False, predictions: bool = False
-) -> tuple[pl.DataFrame, list[str]]:
+def check_spans(raw: Raw, lines: pl.DataFrame, texts: pl.DataFrame, options: Options) -> tuple[pl.DataFrame, list[str]]:
     """The valid violations, and warnings: a table with LINE and the columns of SPANS, in the file's order.
 
-    lines: the lines of `raw` that count (LINE), and the row of each one's text in `texts` (PLACE). base: what offsets
-    count from. warn: whether offsets win over quotes that differ. predictions: whether the violations are predicted, so
-    that they may quote what the text does not hold.
+    lines: the lines of `raw` that count (LINE), and the row of each one's text in `texts` (PLACE). Violations that are
+    predicted may quote what the text does not hold.
     """
+    base, warn = options.offset_base if raw.based else 0, options.quote_mismatch == "warn"
     frame = raw.spans.join(lines.select(LINE, PLACE), on=LINE, how="inner", maintain_order="left")
-    frame = _located(frame, texts, base, predictions=predictions)
-    checks = _checks(base, warn=warn, predictions=predictions)
+    frame = _located(frame, texts, base, predictions=options.predictions)
+    checks = _checks(base, warn=warn, predictions=options.predictions)
     first = pl.coalesce(pl.when(check).then(nth) for nth, (check, _) in enumerate(checks))
     said = pl.coalesce(pl.when(check).then(message) for check, message in checks)
     frame = frame.with_columns(first.alias(_CHECK))

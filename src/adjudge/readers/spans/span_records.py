@@ -14,16 +14,7 @@ from typing import Any, Literal, NamedTuple
 import polars as pl
 
 from adjudge.errors import DataError, OptionError, named
-from adjudge.readers.io.json_documents import (
-    Number,
-    Objects,
-    kind,
-    not_plain,
-    plain_text,
-    read_each,
-    text_frame,
-    whole_number,
-)
+from adjudge.readers.io import json_documents as documents
 from adjudge.readers.labels.annotation_export import Skipped, left_out
 from adjudge.readers.parsed_input import Opened
 from adjudge.readers.problems import Findings, counted
@@ -205,7 +196,7 @@ class SpanTool:
     what: they, in messages. lines: of a record, or of a file as it was opened; of a record, it raises DataError in
     words that follow its place. parts: see `raw_of`. mapped: the columns that options may map. unit: what numbers of
     lines count, if not what the file's do. utf16: whether offsets count UTF-16 units, as tools in JavaScript do, where
-    no quote beside them shows the contrary. whole, based: see `Raw`.
+    no quote beside them shows the contrary. whole, based, marks: see `Raw`.
     """
 
     what: str
@@ -216,22 +207,23 @@ class SpanTool:
     utf16: bool = False
     whole: bool = True
     based: bool = True
+    marks: Sequence[str] = ()
 
 
-def decoded(found: Found) -> Objects:
+def decoded(found: Found) -> documents.Objects:
     """The values of a file of JSON, or the rows of a table, decoded once."""
     objects = found.entries if found.is_json else found.values
     return replace(objects, values=list(objects.values))
 
 
-def read_lines(found: Found, tool: SpanTool, objects: Objects) -> Raw:
+def read_lines(found: Found, tool: SpanTool, objects: documents.Objects) -> Raw:
     """The records of a tool as lines and spans; where none has an id, a record's number is its id.
 
     What models predict counts where options name them as annotators, and, of predictions, where nobody annotated.
     """
     unit = tool.unit or objects.unit
     bad_lines, held = Findings(unit), list[Held]()
-    for number, made in read_each(objects, lambda record: list(tool.lines(record)), bad_lines, unit):
+    for number, made in documents.read_each(objects, lambda record: list(tool.lines(record)), bad_lines, unit):
         for one in made:
             if isinstance(one, Line):
                 held.append(one._replace(number=number))
@@ -265,49 +257,38 @@ def raw_of_held(found: Found, tool: SpanTool, held: Sequence[Held], bad_lines: F
     if names.theirs(ID) == ID and not any(ID in one.holder for one in lines):
         lines = [one._replace(holder={**one.holder, ID: str(one.number)}) for one in lines]
     names.check(name, (one.holder for one in every), (*LINE_COLUMNS, VIOLATIONS))
-    raw = raw_of(name, bad_lines.unit, lines, names, bad_lines, rows, tool.parts)
+    raw = raw_of(name, lines, tool, names, bad_lines, rows)
     for one in wrong:
         if one.mark:
             raw.bad_spans.add(one.message, dropped=1)
-    voters = tuple(dict.fromkeys(filter(None, (plain_text(one.holder.get(who)) for one in every))))
+    voters = tuple(dict.fromkeys(filter(None, (documents.plain_text(one.holder.get(who)) for one in every))))
     warnings = (*told, *left_out(+counts), *(one for one in held if isinstance(one, str)))
-    return replace(raw, voters=voters, whole=tool.whole, based=tool.based, warnings=warnings)
+    return replace(raw, voters=voters, warnings=warnings)
 
 
 def _counted(every: Sequence[Line], options: Options, who: str) -> tuple[Sequence[Line], list[str]]:
     """Which lines count, and a warning where what models predict does not."""
-    people = {plain_text(one.holder.get(who)) for one in every if not one.predicted}
+    named = [(documents.plain_text(one.holder.get(who)), one) for one in every]
+    people = {name for name, one in named if not one.predicted}
     models = set(options.annotators) - people
-    alone = options.predictions and not people and not options.annotators
-    left = [one for one in every if one.predicted and not (alone or plain_text(one.holder.get(who)) in models)]
-    if not left:
+    left = [name or "unnamed" for name, one in named if one.predicted and name not in models]
+    if not left or (options.predictions and not people and not options.annotators):
         return every, []
-    listed = ", ".join(dict.fromkeys(plain_text(one.holder.get(who)) or "unnamed" for one in left))
-    are = counted(len(left), "prediction is", "predictions are")
-    kept = [one for one in every if not one.predicted or plain_text(one.holder.get(who)) in models]
+    kept = [one for name, one in named if not one.predicted or name in models]
+    are, listed = counted(len(left), "prediction is", "predictions are"), ", ".join(dict.fromkeys(left))
     return kept, [f"{are} left out, of {listed:.100}: name a model to count what it predicts"]
 
 
 # --- tables ---
 
 
-def raw_of(
-    name: str,
-    unit: str,
-    lines: Sequence[Line],
-    names: Options,
-    bad_lines: Findings,
-    rows: int,
-    parts: Mapping[str, str] = OWN_PARTS,
-    marks: Sequence[str] = (),
-) -> Raw:
+def raw_of(name: str, lines: Sequence[Line], tool: SpanTool, names: Options, bad_lines: Findings, rows: int) -> Raw:
     """A file's lines as tables: the one way by which all formats of records become what is checked.
 
-    unit: what numbers of lines count. rows: read from the file. parts: Adjudge's name for a part of a violation -> the
-    file's. marks: see Raw. A line that holds a list where text belongs is a problem, and left out; so is a violation
-    that is no object.
+    bad_lines: what is wrong with lines so far; its unit is what their numbers count. rows: read from the file. A line
+    that holds a list where text belongs is a problem, and left out; so is a violation that is no object.
     """
-    place, holders = f"{name}, {unit} ", [line.holder for line in lines]
+    place, holders = f"{name}, {bad_lines.unit} ", [line.holder for line in lines]
     ids = {ID + part: part for part in names.id_parts(chain.from_iterable(holders))}
     others = {own: names.theirs(own) for own in LINE_COLUMNS if own != ID}
     others |= {FURTHER + own: theirs for own, theirs in names.further.items()}
@@ -319,11 +300,12 @@ def raw_of(
 
     marked = [(at, line.number, nth) for at, line in enumerate(kept) for nth in range(1, len(line.marks) + 1)]
     flat, bad_spans = list(chain.from_iterable(line.marks for line in kept)), Findings("violation")
-    keys = {part: parts.get(part) for part in SPAN_COLUMNS}
-    said = _texts(name, flat, keys, bad_spans, lambda at: f"{place}{marked[at][1]}, {_mark(marked[at][2], marks)}")
+    keys = {part: tool.parts.get(part) for part in SPAN_COLUMNS}
+    said = _texts(name, flat, keys, bad_spans, lambda at: f"{place}{marked[at][1]}, {_mark(marked[at][2], tool.marks)}")
     places = pl.DataFrame(marked, dict.fromkeys((LINE, NUMBER, _NTH), pl.UInt32), orient="row")[said[_AT]]
     spans = places.hstack(said.select(map(_unless_empty, SPAN_COLUMNS)))
-    return Raw(name, unit, frame, spans, rows, bad_lines, bad_spans, marks=marks)
+    raw = Raw(name, bad_lines.unit, frame, spans, rows, bad_lines, bad_spans)
+    return replace(raw, whole=tool.whole, based=tool.based, marks=tool.marks)
 
 
 def _texts(
@@ -334,20 +316,20 @@ def _texts(
     keys: name of the column -> key; of one without a key, all is missing. An object in which a key holds no text is a
     problem, as is a value that is no object. place: where a value stands, in words.
     """
-    wrong = {at: f": {not_plain(value)}" for at, value in enumerate(values) if type(value) is not dict}
+    wrong = {at: f": {documents.not_plain(value)}" for at, value in enumerate(values) if type(value) is not dict}
     plain = [{} if at in wrong else value for at, value in enumerate(values)] if wrong else values
     columns: dict[str, Sequence[str | None]] = {}
     for column, key in keys.items():
         found = [value.get(key) for value in plain]
-        if not set(map(type, found)) <= {str, Number, type(None)}:
+        if not set(map(type, found)) <= {str, documents.Number, type(None)}:
             for at, value in enumerate(found):
                 if isinstance(value, list | dict):
-                    wrong.setdefault(at, f", {key}: expected text or a number; got {kind(value)}")
-            found = list(map(plain_text, found))
+                    wrong.setdefault(at, f", {key}: expected text or a number; got {documents.kind(value)}")
+            found = list(map(documents.plain_text, found))
         columns[column] = found
     for at, problem in sorted(wrong.items()):
         findings.add(f"{place(at)}{problem}", dropped=1)
-    table = text_frame(columns, name).with_row_index(_AT)
+    table = documents.text_frame(columns, name).with_row_index(_AT)
     return table.filter(~pl.col(_AT).is_in(list(wrong))) if wrong else table
 
 
@@ -382,7 +364,7 @@ def code_points(text: str) -> dict[int, int]:
 
 def _at_code_points(line: Line, options: Options, counts: Counter[Skipped]) -> Sequence[Any]:
     """Marks with offsets in code points, and quotes as they stand there where only white space differs."""
-    text = plain_text(line.holder.get(options.theirs(TEXT)))
+    text = documents.plain_text(line.holder.get(options.theirs(TEXT)))
     if text is None:
         return line.marks
     points = code_points(text) if text and max(text) > _ASTRAL else {}
@@ -390,7 +372,7 @@ def _at_code_points(line: Line, options: Options, counts: Counter[Skipped]) -> S
 
 
 def _moved(mark: Any, text: str, points: Mapping[int, int], base: int, counts: Counter[Skipped]) -> Any:  # noqa: ANN401
-    start, end = (whole_number(mark.get(side)) if type(mark) is dict else None for side in ("start", "end"))
+    start, end = (documents.whole_number(mark.get(side)) if type(mark) is dict else None for side in ("start", "end"))
     if start is None or end is None or min(start, end) < base:
         return mark  # a problem later
     places = [(start - base, end - base), (points.get(start - base), points.get(end - base))]

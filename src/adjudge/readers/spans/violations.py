@@ -13,14 +13,8 @@ from adjudge.readers.formats import format_named
 from adjudge.readers.io.source import Source
 from adjudge.readers.parsed_input import format_of, opened
 from adjudge.readers.problems import counted, quoted, swapped_files
-from adjudge.readers.spans.span_lines import (
-    CHECKER,
-    check_lines_left,
-    every_line,
-    names_in,
-    predicted_lines,
-    truth_lines,
-)
+from adjudge.readers.spans import span_lines
+from adjudge.readers.spans.span_lines import CHECKER, names_in
 from adjudge.readers.spans.span_offsets import check_spans
 from adjudge.readers.spans.span_records import FURTHER, KNOWN_COLUMNS, LINE, VIOLATIONS, Options, Raw
 from adjudge.schemas.outcomes import OUTCOME, STATUSES, UNANSWERED
@@ -39,10 +33,10 @@ def read_truth(source: Source, options: Options) -> MarkedTexts:
         if name in options.further:
             raise OptionError(f"expected another column than {name}, which every table of texts has", option="by")
     raw = read_raw(source, options)
-    lines, texts = truth_lines(raw, options.annotators, list(options.further))
-    spans, warnings = _spans(raw, lines, texts, options)
+    lines, texts = span_lines.truth_lines(raw, options.annotators, list(options.further))
+    spans, warnings = check_spans(raw, lines, texts, options)
     dropped = raw.settle(drop=options.drop)
-    check_lines_left(raw, lines)
+    span_lines.check_lines_left(raw, lines)
     table, twice = _distinct(spans)
     if textless := texts[TEXT].null_count():
         of = f"{textless:,} of {texts.height:,}"
@@ -90,11 +84,11 @@ def read_predictions(source: Source, options: Options, truth: MarkedTexts, check
         )
     if raw.rows and truth.texts.height and not truth.texts[TEXT].count() and not raw.lines[TEXT].null_count():
         raise swapped_files(source.name, truth.name)
-    lines, texts, left_out = predicted_lines(raw, options.annotators, truth, checker)
-    spans, warnings = _spans(raw, lines, texts, options)
+    lines, texts, left_out = span_lines.predicted_lines(raw, options.annotators, truth, checker)
+    spans, warnings = check_spans(raw, lines, texts, options)
     dropped = raw.settle(drop=options.drop)
     if raw.rows:
-        check_lines_left(raw, lines, truth)
+        span_lines.check_lines_left(raw, lines, truth)
     of_file, marked = (*raw.warnings, *dropped, *left_out, *warnings), list[MarkedTexts]()
     spans = spans.join(lines.select(LINE, CHECKER), on=LINE, how="left", maintain_order="left")
     each = lines.partition_by(CHECKER, maintain_order=True) or [lines]
@@ -103,8 +97,7 @@ def read_predictions(source: Source, options: Options, truth: MarkedTexts, check
         table, twice = _distinct(spans.filter(pl.col(CHECKER) == name))
         replies = _replies(raw, own, truth)
         counted_texts = truth.texts[ID].is_in(own[ID].implode()) if options.shared else None
-        told = (*_absent(name, own, truth, shared=options.shared), *_unanswered(name, replies))
-        told = (*told, *_nothing(table, own.height), *twice)
+        told = (*_notes(name, own, truth, replies, shared=options.shared), *_nothing(table, own.height), *twice)
         file = source.name if len(each) > 1 else ""
         told = told if file else (*of_file, *told)
         one = MarkedTexts(name, truth.texts, table, raw.rows, told, replies, counted_texts=counted_texts, file=file)
@@ -119,9 +112,9 @@ def read_annotators(source: Source, options: Options) -> list[MarkedTexts]:
     DataError with all that is wrong, and where the file names fewer than two.
     """
     raw = read_raw(source, options)
-    frame, lines, texts = every_line(raw)
+    frame, lines, texts = span_lines.every_line(raw)
     who = "annotator" if frame["annotator"].count() else CHECKER
-    spans, warnings = _spans(raw, lines, texts, replace(options, predictions=who == CHECKER))
+    spans, warnings = check_spans(raw, lines, texts, replace(options, predictions=who == CHECKER))
     warnings = [*raw.warnings, *raw.settle(drop=options.drop), *warnings]
     names = names_in(frame, who)
     if len(names) < 2:  # noqa: PLR2004 - one has nobody to be compared with
@@ -149,11 +142,6 @@ def read_raw(source: Source, options: Options) -> Raw:
     return raw
 
 
-def _spans(raw: Raw, lines: pl.DataFrame, texts: pl.DataFrame, options: Options) -> tuple[pl.DataFrame, list[str]]:
-    base, warn = options.offset_base if raw.based else 0, options.quote_mismatch == "warn"
-    return check_spans(raw, lines, texts, base=base, warn=warn, predictions=options.predictions)
-
-
 def _distinct(spans: pl.DataFrame) -> tuple[pl.DataFrame, list[str]]:
     """A table of spans and a warning about those that are alike in all their parts, which count once."""
     table = sorted_spans(spans)
@@ -173,26 +161,20 @@ def _replies(raw: Raw, lines: pl.DataFrame, truth: MarkedTexts) -> pl.Series | N
     return places.join(known, on=PLACE, how="left", maintain_order="left")[OUTCOME]
 
 
-def _unanswered(name: str, replies: pl.Series | None) -> list[str]:
-    """A warning that counts the texts on which a model gave no answer."""
-    count = 0 if replies is None else int(replies.is_in(UNANSWERED).sum())
-    if not count:
-        return []
-    texts = counted(count, "text was not answered and counts as a text", "texts were not answered and count as texts")
-    return [f"{name}: {texts} without predictions; the table replies says what figures could be"]
+def _notes(name: str, own: pl.DataFrame, truth: MarkedTexts, replies: pl.Series | None, *, shared: bool) -> list[str]:
+    """Warnings that count the texts about which a checker says nothing, and on which a model gave no answer."""
+    notes, texts = list[str](), truth.texts.height
+    absent = truth.texts.select(ID).join(own.select(ID), on=ID, how="anti", maintain_order="left")[ID]
+    if len(absent):
+        count = "they are left out of its figures" if shared else "they count as texts without predictions"
+        notes.append(f"{name} says nothing of {len(absent):,} of {texts:,} texts, such as {absent[0]:.60}: {count}")
+    if replies is not None and (unanswered := int(replies.is_in(UNANSWERED).sum())):
+        count = "count as texts without predictions; the table replies says what figures could be"
+        notes.append(f"{name}: {unanswered:,} of {texts:,} texts were not answered and {count}")
+    return notes
 
 
 def _nothing(spans: pl.DataFrame, texts: int) -> list[str]:
     """A warning where no violation is marked in any text."""
     marked = counted(texts, "text, and nothing is marked in it", "texts, and nothing is marked in any of them")
     return [f"there {'is' if texts == 1 else 'are'} {marked}"] if texts and spans.is_empty() else []
-
-
-def _absent(name: str, lines: pl.DataFrame, truth: MarkedTexts, *, shared: bool) -> list[str]:
-    """A warning that counts the texts of the truth about which a checker says nothing."""
-    absent = truth.texts.select(ID).join(lines.select(ID), on=ID, how="anti", maintain_order="left")[ID]
-    if absent.is_empty():
-        return []
-    of = f"{len(absent):,} of {truth.texts.height:,} texts"
-    count = "they are left out of its figures" if shared else "they count as texts without predictions"
-    return [f"{name} says nothing of {of}, such as {absent[0]:.60}: {count}"]
