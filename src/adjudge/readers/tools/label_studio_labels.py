@@ -101,7 +101,7 @@ def read_choices(found: Opened[LabelOptions]) -> Parts:
 
     A row per annotation; those that are the ground truth are the reference, unless it is named.
 
-    What models predict counts as that of the annotator whom their version names. An annotation that was cancelled has
+    What models predict is that of a model, whom their version names. An annotation that was cancelled has
     no answer. Results of other types, on a part of an item, and predictions given as ids are left out and counted.
     """
     if not found.is_json:
@@ -126,7 +126,7 @@ def _task(task: dict[str, Any]) -> Iterator[Row | Skipped]:
             else:
                 yield Skipped(_NO_ANSWER, plain_text(result.get("type")) or "without a type")
         who = one.who or (_MODEL if one.predicted else None)
-        yield Row(beside, who, answers, one.trusted, {"annotation_id": one.own})
+        yield Row(beside, who, answers, one.trusted, {"annotation_id": one.own}, one.predicted)
 
 
 # --- JSON-MIN and CSV ---
