@@ -34,7 +34,6 @@ WRONG = {
         ("\ufeff", "the file is empty"),
         ([{"output_values": [], "QC": {"q": {}}}], "item 1, output_values: expected an object; got an empty list"),
         ([{"output_values": {"ann": "a"}, "QC": {"q": "a"}}], 'item 1, output_values, ann: expected an object; got "a"'),
-        ([item("a", ann={"item_flag": "No", "best": ["a"]})], "item 1, output_values, ann, best: expected text, a number or true/false; got a list"),
         ([{"output_values": {"ann": verdict("a")}}], "item 1, QC: expected an object of annotator -> verdict; got null"),
         ([item("a", ann=verdict("a", flag="Maybe"))], 'item 1 (annotator ann), column item_flag: expected one of yes, true, 1, no, false, 0; got "Maybe"'),
         ([item("a", ann=verdict())], "column best: expected a label, since the item is neither flagged nor skipped; got nothing"),

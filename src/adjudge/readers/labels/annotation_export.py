@@ -198,7 +198,9 @@ def answer_text(answer: object) -> str | None:
     >>> answer_text(["b", "a"]), answer_text([["animal", "bird"]]), answer_text([])
     ('a, b', 'animal / bird', None)
     """
-    return None if answer is None else label_of_list(answer if isinstance(answer, list) else [answer])
+    if answer is None or isinstance(answer, str):
+        return answer
+    return label_of_list(answer if isinstance(answer, list) else [answer])
 
 
 def lenient(who: str) -> Skipped:

@@ -11,13 +11,12 @@ from functools import partial
 from typing import Any
 
 from adjudge.errors import DataError
-from adjudge.readers.io.json_documents import check, kind, not_plain, object_in
+from adjudge.readers.io.json_documents import kind, not_plain, object_in
 from adjudge.readers.io.source import Format
 from adjudge.readers.labels.annotation_export import Row, Tool, scalars, unfolded
 from adjudge.readers.labels.judgments import Options, Parts
 from adjudge.readers.parsed_input import Opened
 
-_VERDICT = ("item_flag", "best", "skipped")
 _NAMES = {"item": "id", "annotator": "annotator", "flag": "item_flag", "label": "best", "skipped": "skipped"}
 _JUDGED, _TRUSTED = "output_values", "QC"
 
@@ -36,16 +35,10 @@ def _rows(item: dict[str, Any], *, needs_trusted: bool) -> Iterator[Row]:
         if needed and not verdicts and not (side == _JUDGED and side in item):
             raise DataError(f", {side}: expected an object of annotator -> verdict; got {kind(item.get(side))}")
         for annotator, verdict in verdicts.items():
-            place = f", {side}, {annotator:.60}"
-            check(not_plain(verdict), place)
-            for name in _VERDICT:
-                if isinstance(verdict.get(name), list | dict):
-                    raise DataError(
-                        f"{place}, {name}: expected text, a number or true/false; got {kind(verdict[name])}"
-                    )
-            flag, label, skipped = map(verdict.get, _VERDICT)
-            own = {"item_flag": flag, "skipped": skipped}
-            yield Row(beside, annotator, {"best": label}, side == _TRUSTED, own)
+            if wrong := not_plain(verdict):
+                raise DataError(f", {side}, {annotator:.60}: {wrong}")
+            own = {"item_flag": verdict.get("item_flag"), "skipped": verdict.get("skipped")}
+            yield Row(beside, annotator, {"best": verdict.get("best")}, side == _TRUSTED, own)
 
 
 def _looks_like(found: Opened[Options]) -> bool:
