@@ -1,6 +1,6 @@
 """Judgments from any file that holds them: a format of reliability, or a long table."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -415,19 +415,17 @@ def _sides(coded: Coded, options: Options) -> tuple[pl.DataFrame, pl.DataFrame |
     """Judges and reference apart, also where the reference is named among the annotators."""
     first, table = coded[0]
     for part, frame in coded[1:]:
-        if odd := sorted(set(frame.columns) ^ set(table.columns)):
-            expected = f"expected the columns of {first.source.name}; only one of them has {', '.join(odd)}"
+        if differ := sorted(set(frame.columns) ^ set(table.columns)):
+            expected = f"expected the columns of {first.source.name}; only one of them has {', '.join(differ)}"
             raise DataError(f"{part.source.name}: {expected}")
     judges, trusted = ([frame for part, frame in coded if part.trusted is side] for side in (False, True))
     if not options.reference:
         return pl.concat(judges), pl.concat(trusted) if trusted else None
     everyone = pl.concat([*judges, *trusted])
-    known = everyone["annotator"].unique().cast(pl.String).to_list()
-    for name in options.reference:
-        if name not in known:
-            raise OptionError(
-                f'no annotator "{name}"', option="reference", found=listed(sorted(known)), fix=closest(name, known)
-            )
+    known = everyone["annotator"].unique().cast(pl.String).sort().to_list()
+    if odd := [name for name in options.reference if name not in known]:
+        near = closest(odd[0], known)
+        raise OptionError(f'no annotator "{odd[0]}"', option="reference", found=listed(known), fix=near)
     named = pl.col("annotator").cast(pl.String).is_in(list(options.reference))
     return pl.concat(judges).filter(~named), everyone.filter(named)
 
@@ -461,33 +459,30 @@ def _places(parts: Sequence[Part], item: str, annotator: str | None = None) -> s
     for part in (one for one in parts if one.may_hold([item])):
         rows = collect(part.source, part.rows.filter(wanted).select(ROW))[ROW].unique().sort().to_list()
         if rows:
-            plural = "s" if len(rows) > 1 else ""
-            places.append(f"{part.source.name}, {part.unit}{plural} {listed(rows)}")
+            places.append(f"{part.source.name}, {part.unit}{'s' * (len(rows) > 1)} {listed(rows)}")
     return "; ".join(dict.fromkeys(places))
 
 
 def _warnings(frame: pl.DataFrame, references: pl.DataFrame | None, taken: int) -> list[str]:
     """What looks wrong without being an error. taken: how many rows have the reference of another row."""
     sides = [side for side in (frame, references) if side is not None]
-    beside = pl.col("flagged") & pl.col("label").is_not_null()
-    ignored = sum(side.filter(beside).height for side in sides)
-    hold = counted(ignored, "flagged judgment holds", "flagged judgments hold")
-    have = counted(taken, "judgment has", "judgments have")
-    told = [(ignored, f"{hold} a choice too; the choice is ignored")]
-    told.append((taken, f"{have} the reference that stands in another row of the item"))
-    if references is None and schema.LABELS[1] not in frame.columns:
-        trusted = frame["label"]
-    elif references is None:
+    ignored = sum(side.filter(pl.col("flagged") & pl.col("label").is_not_null()).height for side in sides)
+    trusted, alone = frame["label"], 0
+    if references is not None:
+        trusted, alone = references["label"], references.join(frame, on="item", how="anti")["item"].n_unique()
+    elif "reference_label" in frame.columns:
         trusted = frame["reference_label"]
-        both = frame.filter(pl.col("reference_flagged") & pl.col("reference_label").is_not_null())["item"].n_unique()
-        told.append((both, f"{both:,} flags of the reference stand beside a choice; the choice is ignored"))
-    else:
-        trusted = references["label"]
-        alone = references.join(frame, on="item", how="anti")["item"].n_unique()
-        items = counted(alone, "item has", "items have")
-        told.append((alone, f"{items} a reference but no annotator's judgment, and are in no figure"))
-    alike = [*schema.name_warnings(*sides), *schema.label_warnings(frame["label"], trusted)]
-    return [said for count, said in told if count] + alike
+        ignored += frame.filter(pl.col("reference_flagged") & trusted.is_not_null())["item"].n_unique()
+    flags = counted(ignored, "flagged judgment holds", "flagged judgments hold")
+    have = counted(taken, "judgment has", "judgments have")
+    items = counted(alone, "item has", "items have")
+    counts = {
+        f"{flags} a choice too; the choice is ignored": ignored,
+        f"{have} the reference that stands in another row of the item": taken,
+        f"{items} a reference but no annotator's judgment, and are in no figure": alone,
+    }
+    told = [warning for warning, count in counts.items() if count]
+    return [*told, *schema.name_warnings(*sides), *schema.label_warnings(frame["label"], trusted)]
 
 
 def item_texts(judgments: Judgments, items: Sequence[str]) -> dict[str, dict[str, str]]:
@@ -495,17 +490,18 @@ def item_texts(judgments: Judgments, items: Sequence[str]) -> dict[str, dict[str
 
     What differs between the rows of an item, such as how sure each judge is, is said of a judgment, and left out.
     """
-    found: dict[str, dict[str, set[str]]] = {}
+    texts = defaultdict[str, dict[str, set[str]]](lambda: defaultdict(set))
     for part in (one for one in judgments.parts if one.may_hold(items)):
-        texts = [name for name in schema_of(part.source, part.rows).names() if name.startswith(BESIDE)]
-        rows = part.rows.filter(pl.col("item").is_in(list(items))).select("item", *texts)
-        held = rows.group_by("item").agg(pl.col(texts).replace("", None).drop_nulls().unique().head(2))
-        for row in collect(part.source, held).to_dicts() if texts else ():
-            own = found.setdefault(row.pop("item"), {})
-            for name, said in row.items():
-                own.setdefault(name.removeprefix(BESIDE), set()).update(filter(None, said))
-    same = {item: {name: said for name, said in own.items() if len(said) == 1} for item, own in found.items()}
-    return {item: {name: truncate(text) for name, (text,) in own.items()} for item, own in same.items()}
+        columns = [name for name in schema_of(part.source, part.rows).names() if name.startswith(BESIDE)]
+        rows = part.rows.filter(pl.col("item").is_in(list(items))).select("item", *columns)
+        held = rows.group_by("item").agg(pl.col(columns).replace("", None).drop_nulls().unique().head(2))
+        for row in collect(part.source, held).to_dicts() if columns else ():
+            for name in columns:
+                texts[row["item"]][name.removeprefix(BESIDE)].update(row[name])
+    return {
+        item: {name: truncate(next(iter(several))) for name, several in own.items() if len(several) == 1}
+        for item, own in texts.items()
+    }
 
 
 FORMAT = Format(

@@ -14,14 +14,7 @@ from contextlib import suppress
 from typing import Any, NamedTuple
 
 from adjudge.errors import DataError
-from adjudge.readers.io.json_documents import (
-    json_value,
-    list_in,
-    not_plain,
-    object_in,
-    objects_in,
-    plain_text,
-)
+from adjudge.readers.io.json_documents import check, json_value, list_in, not_plain, object_in, objects_in, plain_text
 from adjudge.readers.io.source import Format
 from adjudge.readers.labels.annotation_export import Row, Skipped, Tool, answer_text, scalars, unfolded
 from adjudge.readers.labels.judgments import Options as LabelOptions
@@ -62,24 +55,19 @@ class Annotation(NamedTuple):
 def annotations_of(task: Mapping[str, Any]) -> Iterator[Annotation | Skipped]:
     """The annotations and predictions of a task. Raises DataError in words that follow the task's place."""
     for key, who in _LISTS.items():
+        predicted = key == "predictions"
         for number, one in enumerate(list_in(task, key), 1):
-            if type(one) is dict:
-                yield _annotation(one, who, key, number)
-            elif key == "predictions" and not isinstance(one, list | dict):
+            if predicted and not isinstance(one, list | dict):
                 yield Skipped("predictions that are given as ids, without results, are left out")
-            else:
-                raise DataError(f", {key} {number}: {not_plain(one)}")
-
-
-def _annotation(held: Mapping[str, Any], who: str, key: str, number: int) -> Annotation:
-    get = held.get
-    cancelled = get("was_cancelled") is True
-    try:
-        results = [] if cancelled else objects_in(held, "result", needed=True)
-    except DataError as wrong:
-        raise DataError(f", {key} {number}{wrong.lines[0]}") from None
-    trusted = get("ground_truth") is True or get("honeypot") is True
-    return Annotation(get("id"), person(get(who)), results, cancelled, trusted, key == "predictions")
+                continue
+            check(not_plain(one), f", {key} {number}")
+            cancelled = one.get("was_cancelled") is True
+            try:
+                results = [] if cancelled else objects_in(one, "result", needed=True)
+            except DataError as wrong:
+                raise DataError(f", {key} {number}{wrong.lines[0]}") from None
+            trusted = one.get("ground_truth") is True or one.get("honeypot") is True
+            yield Annotation(one.get("id"), person(one.get(who)), results, cancelled, trusted, predicted)
 
 
 def person(annotator: object) -> str | None:
