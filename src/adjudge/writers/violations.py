@@ -1,5 +1,7 @@
 """Violations as Adjudge's own lines: one for each text and each who looked at it, with what they marked."""
 
+from dataclasses import replace
+
 import polars as pl
 
 from adjudge.errors import DataError
@@ -33,8 +35,7 @@ def violations_to_write(source: Source, options: ConvertOptions) -> Writable:
     raw = read_raw(source, how)
     frame, lines, texts = every_line(raw)
     predicted = raw.lines["checker"].count() + raw.spans[INVENTED].count() > 0
-    base = options.offset_base if raw.based else 0
-    spans, warnings = check_spans(raw, lines, texts, base=base, predictions=predicted)
+    spans, warnings = check_spans(raw, lines, texts, replace(how, predictions=predicted))
     dropped = raw.settle(drop=drop)
     if frame.is_empty():
         raise DataError(f"{source.name}: expected at least one text; none is left")
