@@ -10,7 +10,6 @@ import made_answers as made
 from adjudge import DataError
 from made_answers import lines, result
 
-
 OTHERS = "nr,question,ground_truth,model_answer\n1,where,Lyon,To Lyon.\n2,who,Bo Li,I do not know\n3,when,1999,In 98.\n"
 
 
@@ -86,7 +85,7 @@ FLAT = {"id": "1", "ability": "question_answering", "response": "Lyon.", "answer
 CELL = 'id,ability,response,answer\n1,question_answering,Lyon,"[""Lyon"", ""City of Lyon""]"\n'
 BARS = [{**FLAT, "answer": "Lyon | Lugdunum |"}, {**FLAT, "id": "2", "answer": "Lyon"}]
 A_LIST = ": 1 true answer is a list of several texts, each of which the response must hold (--answer-lists slots). "
-A_BAR = """: --answer-separator '|' reads 1 true answer with " | " as several; now each counts as one text"""
+A_BAR = """: --answer-separator '|' reads 1 true answer with " | " as several, which now count as one text"""
 
 
 @pytest.mark.parametrize(

@@ -228,8 +228,8 @@ class _Pass:
             f"{counted(self.flat, 'true answer is', 'true answers are')} a list of several texts, each of which the "
             "response must hold (--answer-lists slots). If they are spellings of one answer, say --answer-lists "
             "aliases": self.flat,
-            f"--answer-separator '|' reads {counted(barred, 'true answer', 'true answers')} with {_BAR} as several; now "
-            "each counts as one text": barred and self.options.separator is None,
+            f"--answer-separator '|' reads {counted(barred, 'true answer', 'true answers')} with {_BAR} as several, "
+            "which now count as one text": barred and self.options.separator is None,
             f"{counted(self.empty, 'empty answer reads', 'empty answers read')} as a refusal, since some questions of "
             f"{gold.name if gold else ''} have no answer": self.empty,
             f"{counted(len(scores), 'column of scores is', 'columns of scores are')} not used: {', '.join(scores)}; "
