@@ -4,12 +4,13 @@ import json
 import re
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from functools import lru_cache
 from math import nan
 from operator import itemgetter
 from typing import Any
 
 from adjudge.errors import encodable, nearest
-from adjudge.readers.io.json_documents import Number, Objects, Repeated, is_string, kind, plain_text
+from adjudge.readers.io.json_documents import Objects, Repeated, is_number, kind, plain_text
 from adjudge.readers.label_values import list_in_cell
 from adjudge.readers.problems import Findings
 from adjudge.schemas.answers import ABILITIES
@@ -33,8 +34,8 @@ class Wrong(Exception):  # noqa: N818 - a signal to `read_fields`
 
 def _kind(value: object) -> str:
     """What came, in words; unlike `documents.kind`, this tells numbers from texts of digits."""
-    if isinstance(value, Number):
-        return f"the number {value:.30}"
+    if is_number(value):
+        return f"the number {plain_text(value):.30}"
     if isinstance(value, str) and not encodable(value):
         return "half a character (a lone surrogate)"
     return kind(value)
@@ -49,18 +50,11 @@ def read_fields(
     """
     columns, wrong = dict[str, list[Any]](), list[tuple[int, str]]()
     for column, (key, reader) in readers.items():
-        values = columns[column] = list[Any]()
-        known: dict[type, dict[object, Any]] = {str: {}, Number: {}, type(None): {}}
+        values, known = columns.setdefault(column, []), lru_cache(None, typed=True)(reader)  # values stand often
         for row, holder in enumerate(objects.values):
             value = holder.get(key)
-            alike = known.get(type(value))
-            if alike is not None and value in alike:
-                values.append(alike[value])
-                continue
             try:
-                values.append(reader(value))
-                if alike is not None:
-                    alike[value] = values[-1]
+                values.append(reader(value) if isinstance(value, list | dict) else known(value))
             except Wrong as error:
                 got = error.got if key in holder else "nothing"
                 place = f"{objects.name}, {objects.unit} {objects.numbers[row]}, {key}{error.at}"
@@ -76,7 +70,7 @@ def read_fields(
 
 def is_text(value: object) -> bool:
     """Whether a value is a text that can be written."""
-    return is_string(value) and encodable(value)
+    return isinstance(value, str) and not is_number(value) and encodable(value)
 
 
 def text(value: object, expected: str, at: str = "") -> str:
@@ -105,8 +99,8 @@ def false_answers(value: object) -> list[str]:
 
 def listed_texts(value: object) -> object:
     """A cell in which numbers are texts, and text of a list, which flat tables hold, is that list."""
-    if isinstance(value, Number):
-        return str(value)
+    if is_number(value):
+        return plain_text(value)
     if isinstance(value, str) and value.startswith("["):
         value = value if (listed := list_in_cell(value)) is None else listed
     return [listed_texts(one) for one in value] if isinstance(value, list) else value
@@ -122,6 +116,8 @@ def _content(value: object) -> str:
     """The text of a response: a text, a number, a message with its content, or a list of blocks of content."""
     if isinstance(value, str) and encodable(value):
         return str(value)
+    if is_number(value):
+        return plain_text(value) or ""
     if isinstance(value, Repeated):
         raise Wrong("each name once", value, got=f"{value.repeated[0]:.60}, which stands twice")
     if isinstance(value, dict):
@@ -159,7 +155,7 @@ def _noise(value: object) -> float | None:
     if value is None or value == "":
         return None
     with suppress(ValueError):
-        number = float(value) if isinstance(value, str) else nan
+        number = float(plain_text(value) or nan)
         if 0 <= number <= 1:
             return number + 0.0  # so that -0 is 0
     raise Wrong("a number from 0 to 1", value)

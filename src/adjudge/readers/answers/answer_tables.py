@@ -7,8 +7,7 @@ from fnmatch import filter as matching
 from typing import Any
 
 from adjudge.errors import DataError
-from adjudge.readers.io.json_documents import Objects, Repeated, as_objects, json_value, kind
-from adjudge.readers.io.json_lines import blocks
+from adjudge.readers.io.json_documents import Objects, Repeated, as_objects, json_value, kind, plain_text
 from adjudge.readers.io.source import Format, Source
 from adjudge.readers.parsed_input import Opened
 from adjudge.readers.problems import said_twice
@@ -86,8 +85,6 @@ class Tool:
         """The records of a file, some at a time. Raises DataError where it holds none as the tool writes them."""
         source, constants = found.source, found.source.how.constant
         batches = plain_batches(source)
-        if source.format == "jsonl":
-            batches = (block.objects() for block in blocks(source))
         if self.under or self.by_id:
             held = self._held(found)
             if self.by_id:
@@ -157,7 +154,7 @@ def _openai_batch(record: Record, source: Source) -> dict[str, Any]:
     """A result, with the text that came and the model that gave it; null where the call failed."""
     response = _object(record.get("response"))
     body = _object(response.get("body"))
-    failed = record.get("error") or response.get("status_code", _OK) != _OK
+    failed = record.get("error") or plain_text(response.get("status_code", _OK)) != _OK
     model, content = body.get("model"), None if failed else _message(body)
     return {"custom_id": record.get("custom_id"), "model": model, "content": content, **source.how.constant}
 
@@ -186,7 +183,7 @@ def _rgb(record: Record, source: Source) -> dict[str, Any]:
     Source: evalue.py of RGB, Chen et al. 2024, https://doi.org/10.1609/aaai.v38i16.29728.
     """
     named = _RGB_FILE.search(source.stem)
-    plain = "negative_rejection" if record.get("noise_rate") == _NO_DOCUMENT else "noise_robustness"
+    plain = "negative_rejection" if plain_text(record.get("noise_rate")) == _NO_DOCUMENT else "noise_robustness"
     ability = _RGB_ABILITIES.get((named and named["end"]) or "", plain)
     return {**({"model": named["model"]} if named else {}), "ability": ability, **record}
 
