@@ -239,8 +239,8 @@ def test_an_empty_prediction_on_squad_2_is_a_refusal(written):
         ({"data": [{"paragraphs": []}]}, "expected at least one"),
         ([{"id": 1, "text": "x"}], r"expected true answers \(answer, "),
         ([{"id": 1, "answer": "x"}, {"id": 1, "answer": "y"}], "expected each question once; id 1 stands twice"),
-        ({"data": [{"paragraphs": True}]}, "article 1, paragraphs: expected a list of objects; got true"),
-        ({"data": [{"paragraphs": [{"qas": [{"id": 1}]}]}]}, "answers: expected a list of objects; got null"),
+        ({"data": [{"paragraphs": True}]}, "article 1, paragraphs: expected a list; got true"),
+        ({"data": [{"paragraphs": [{"qas": [{"id": 1}]}]}]}, "answers: expected a list; got null"),
         ('{"id": 1, "answer": "x", "answer": "y"}', "expected each name once; answer stands twice"),
     ],
 )

@@ -100,7 +100,7 @@ def false_answers(value: object) -> list[str]:
 def listed_texts(value: object) -> object:
     """A cell in which numbers are texts, and text of a list, which flat tables hold, is that list."""
     if is_number(value):
-        return plain_text(value)
+        return str(plain_text(value))
     if isinstance(value, str) and value.startswith("["):
         value = value if (listed := list_in_cell(value)) is None else listed
     return [listed_texts(one) for one in value] if isinstance(value, list) else value

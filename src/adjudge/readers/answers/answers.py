@@ -105,7 +105,7 @@ class _Pass:
             raise DataError(f"{self.name}: expected at least one answer; got none")
         self._check_columns()
         if self.gold and len(self.strays) == self.rows:
-            near = near_miss(self.strays[:1], self.gold.by_id)
+            near = near_miss(self.strays[:1], self.gold.places)
             raise DataError(
                 f"{self.name}: expected answers to questions of {self.gold.name}; none of its ids is one of them{near}"
             )
@@ -180,11 +180,12 @@ class _Pass:
             return objects
         for number, record in zip(objects.numbers, objects.values, strict=True):
             asked = record.get(names["id"])
-            at = gold.place(asked)
+            at = gold.places.get(str(asked))
             if at is None:
                 self.strays.append(str(asked))
                 place = f"{self.name}, {objects.unit} {number}, {names['id']}"
-                self.findings.add(f"{place}: {gold.unknown(asked)}", dropped=1)
+                got = f'expected the id or the text of a question of {gold.name}; got "{asked!s:.60}"'
+                self.findings.add(f"{place}: {got}", dropped=1)
                 continue
             self.asked.add(at)
             true = {names.get(name, name): value for name, value in gold.rows[at].items() if name != "id"}
@@ -198,7 +199,7 @@ class _Pass:
     def _check_columns(self) -> None:
         """Raises DataError for all columns that are lacking, OptionError for one that an option names."""
         options, names = self.options, self.names
-        there = {**self.columns, **dict.fromkeys(self.gold.columns if self.gold else ())}
+        there = {**self.columns, **dict.fromkeys(chain.from_iterable(self.gold.rows if self.gold else ()))}
         check_column_exists(self.name, requested_columns(options.by, options.cluster, options.columns), there)
         needed = [one for one in (*_NEEDED, *options.columns) if one not in self.tool.fixed]
         lacking = {one: names[one] for one in needed if names[one] not in there and one not in there}
