@@ -105,15 +105,15 @@ def test_documents_and_lists_may_be_empty(lines):
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        ({"id": None}, "id: expected a text or a number; got null"),
-        ({"id": ""}, 'id: expected a text or a number; got ""'),
-        ({"id": [1]}, "id: expected a text or a number; got a list"),
+        ({"id": None}, "id: expected an id; got null"),
+        ({"id": ""}, 'id: expected an id; got ""'),
+        ({"id": [1]}, "id: expected text or a number; got a list"),
         ({"query": " "}, 'query: expected a text that is not empty; got " "'),
         ({"answer": None}, "none of them empty; got null"),
         ({"answer": []}, "answer: expected a text, or a list of slots, each a text or a list of aliases, none of them empty; got an empty list"),
         ({"answer": ["a", ["b", None]]}, ", slot 2: expected a text"),
         ({"positive": None}, "positive: expected a list of texts or of groups; got null"),
-        ({"positive": ["a", ["b"]]}, "positive: expected a list of texts or of groups; got a list of both"),
+        ({"positive": ["a", ["b"]]}, "positive: expected a list of texts, as in this file; got one with groups"),
         ({"positive": ["a", 3]}, "positive, document 2: expected a text; got the number 3"),
         ({"negative": {"a": 1}}, "negative: expected a list of texts; got an object"),
         ({"negative": ["\ud800"]}, "negative, document 1: expected a text; got half a character (a lone surrogate)"),
@@ -130,9 +130,9 @@ def test_what_is_wrong_is_named(lines, change, said):
 
 def test_a_line_of_the_other_kind_is_named(lines):
     (message,) = problems(lines, INT, INT, BASE)
-    assert message.endswith("line 3, positive: expected a list of groups, as in this file; got one of texts")
+    assert message.endswith("line 3, positive: expected a list of groups, as in this file; got one with texts")
     (message,) = problems(lines, INT | {"positive_wrong": ["a"]})
-    assert "expected groups of documents (positive) or documents that lie" in message
+    assert "expected groups of documents (positive) or those that lie" in message
 
 
 @pytest.mark.parametrize(
@@ -147,7 +147,7 @@ def test_a_line_of_the_other_kind_is_named(lines):
         ('{"id": NaN}', "got NaN"),
         (pl.DataFrame({"id": []}), "expected at least one row"),
         (pl.DataFrame({"id": [1]}), "row 1, query: expected a text that is not empty; got nothing"),
-        (pl.DataFrame({"id": [float("nan")]}), "id: expected a text or a number; got null"),
+        (pl.DataFrame({"id": [float("nan")]}), "id: expected an id; got null"),
     ],
 )
 def test_files_and_tables_that_are_none(written, text, said):

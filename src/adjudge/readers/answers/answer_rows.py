@@ -142,7 +142,7 @@ def flat_text(value: object) -> str | None:
 def _id(value: object) -> str:
     if (name := flat_text(value)) is None:
         raise Wrong("an id", value)
-    return name
+    return str(name)
 
 
 def _ability(value: object) -> str:
