@@ -38,16 +38,16 @@ def problems(call, *values):
 
 
 def test_base_questions(lines):
-    found = lines(BASE, BASE | {"id": "b", "negative": []})
+    found = lines(BASE, BASE | {"id": "b", "negative": [], "positive": ["", " "]})
     assert (found.kind, found.unit, found.warnings) == ("base", "line", ())
     assert found.items[0] == Question(1, "0", "Where was it?", (("Tampa",),), (("In Tampa.",),), ("Tickets.",))
-    assert (found.items[1].id, found.items[1].negative) == ("b", ())
+    assert found.items[1] == replace(found.items[0], number=2, id="b", groups=(("", " "),), negative=())
 
 
 def test_groups_of_positives(lines):
-    found = lines(INT)
+    found = lines(INT, INT | {"id": 1, "positive": [[], ["a"]]}, INT | {"id": 2, "positive": []})
     assert found.kind == "int"
-    assert found.items[0].groups == (("May 1.", "In May."), ("June 2.",))
+    assert [one.groups for one in found.items] == [(("May 1.", "In May."), ("June 2.",)), ((), ("a",)), ()]
     assert found.items[0].positive == ("May 1.", "In May.", "June 2.")
     assert found.items[0].slots == (("May 1",), ("June 2",))
 
@@ -93,13 +93,6 @@ def test_unknown_keys_are_counted_in_one_warning(lines):
     found = lines(INT | one, INT | one | {"id": 1, "note": 3})
     (warning,) = found.warnings
     assert warning.endswith(' are left out: "asnwer1" (did you mean "answer"?) in 2, "note" in 1')
-
-
-def test_documents_and_lists_may_be_empty(lines):
-    assert lines(BASE | {"positive": ["", " "]}).items[0].positive == ("", " ")
-    assert lines(BASE | {"positive": [], "negative": []}).items[0].groups == ((),)
-    assert lines(INT, INT | {"id": 1, "positive": [[], ["a"]]}).items[1].groups == ((), ("a",))
-    assert lines(INT, INT | {"id": 1, "positive": []}).items[1].groups == ()
 
 
 @pytest.mark.parametrize(
