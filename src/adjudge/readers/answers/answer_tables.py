@@ -12,6 +12,7 @@ from adjudge.readers.io.source import Format, Source
 from adjudge.readers.parsed_input import Opened
 from adjudge.readers.problems import said_twice
 from adjudge.readers.tables import plain_batches
+from adjudge.readers.transforms import inner_value
 from adjudge.schemas.answers import QUESTION_ANSWERING, AnswerLists
 from adjudge.text.toml_files import as_names, packaged
 
@@ -151,26 +152,20 @@ def _crag(record: Record, _: Source) -> dict[str, Any]:
 
 
 def _openai_batch(record: Record, source: Source) -> dict[str, Any]:
-    """A result, with the text that came and the model that gave it; null where the call failed."""
-    response = _object(record.get("response"))
-    body = _object(response.get("body"))
-    failed = record.get("error") or plain_text(response.get("status_code", _OK)) != _OK
-    model, content = body.get("model"), None if failed else _message(body)
-    return {"custom_id": record.get("custom_id"), "model": model, "content": content, **source.how.constant}
+    """A result, with the text that came and the model that gave it; null where the call failed.
 
-
-def _message(body: Record) -> object:
-    """What a model said, as the protocols of chats and of responses have it."""
-    if isinstance(output := body.get("output"), list):
-        return [one for one in output if isinstance(one, dict) and one.get("type") == "message"] or None
-    choices = body.get("choices")
-    message = _object(_object(choices[0] if isinstance(choices, list) and choices else None).get("message"))
-    return message.get("refusal") or message.get("content")
-
-
-def _object(value: object) -> Record:
-    """An object of JSON; an empty one in the place of anything else."""
-    return value if isinstance(value, Mapping) else {}
+    The text stands where the protocols of chats and of responses have it.
+    """
+    status, model = inner_value(record, "response.status_code"), inner_value(record, "response.body.model")
+    output, choices = inner_value(record, "response.body.output"), inner_value(record, "response.body.choices")
+    if isinstance(output, list):
+        content: object = [one for one in output if isinstance(one, dict) and one.get("type") == "message"] or None
+    else:
+        choice = {"choice": choices[0] if isinstance(choices, list) and choices else None}
+        content = inner_value(choice, "choice.message.refusal") or inner_value(choice, "choice.message.content")
+    failed = record.get("error") or plain_text(status) not in (None, _OK)
+    answer = {"custom_id": record.get("custom_id"), "model": model, "content": None if failed else content}
+    return {**answer, **source.how.constant}
 
 
 def _rgb(record: Record, source: Source) -> dict[str, Any]:
