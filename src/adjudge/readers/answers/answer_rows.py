@@ -145,7 +145,8 @@ def _id(value: object) -> str:
     return str(name)
 
 
-def _ability(value: object) -> str:
+def ability(value: object) -> str:
+    """One of ABILITIES."""
     if value not in ABILITIES:
         raise Wrong(f"one of {', '.join(ABILITIES)}", value, hint=nearest(str(value), ABILITIES))
     return str(value)
@@ -168,7 +169,7 @@ def _false(value: object) -> str | None:
 
 READERS: Mapping[str, tuple[str, Reader]] = {
     "id": ("id", _id),
-    "ability": ("ability", _ability),
+    "ability": ("ability", ability),
     "model": ("model", flat_text),
     "draw": ("draw", flat_text),
     "noise_ratio": ("noise_ratio", _noise),

@@ -13,7 +13,7 @@ from adjudge.readers.parsed_input import Opened
 from adjudge.readers.problems import said_twice
 from adjudge.readers.tables import plain_batches
 from adjudge.readers.transforms import inner_value
-from adjudge.schemas.answers import QUESTION_ANSWERING, AnswerLists
+from adjudge.schemas.answers import AnswerLists
 from adjudge.text.toml_files import as_names, packaged
 
 Record = Mapping[str, Any]
@@ -48,11 +48,6 @@ class Tool:
     joined: bool = False
     endings: Sequence[str] = ()
     reshape: Reshape | None = None
-
-    @property
-    def fixed(self) -> Mapping[str, str]:
-        """Adjudge's column -> its value where a record has none."""
-        return {"ability": QUESTION_ANSWERING} if self.name else {}
 
     @property
     def is_flat(self) -> bool:

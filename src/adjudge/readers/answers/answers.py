@@ -14,7 +14,7 @@ from typing import Any
 import polars as pl
 
 from adjudge.errors import DataError, named
-from adjudge.readers.answers.answer_rows import READERS, Reader, flat_text, listed_texts, read_fields, slots
+from adjudge.readers.answers.answer_rows import READERS, ability, flat_text, listed_texts, read_fields, slots
 from adjudge.readers.answers.answer_tables import Tool
 from adjudge.readers.answers.gold_answers import Gold
 from adjudge.readers.answers.prompts import questions_of
@@ -31,7 +31,6 @@ REACHED = "reached_noise"
 """The share of noise that a prompt's documents have, where it is another than was asked for."""
 KNOWN_COLUMNS = ("id", "ability", "model", "noise_ratio", "response", "answer", "counterfactual", "draw", "documents")
 
-_NEEDED = ("id", "ability", "response")
 _KEYS = ("id", "ability", "model", "noise_ratio", "draw", "closed")
 _ONE = "one answer each (number several in the column draw)"
 _NO_ANSWER = "No answer: insufficient information."
@@ -133,18 +132,19 @@ class _Pass:
         if REACHED in self.columns:
             self.short += sum(one.get(REACHED) not in (None, one.get(names["noise_ratio"])) for one in objects.values)
         objects = self._with_true_answers(objects)
-        readers = {
-            column: (names.get(name, name), self._filled(name, reader)) for column, (name, reader) in READERS.items()
-        }
+        readers = {column: (names.get(name, name), reader) for column, (name, reader) in READERS.items()}
+        if self.tool.name:  # its records say nothing of what the documents hold
+            readers["ability"] = (
+                names["ability"],
+                lambda value: ability(QUESTION_ANSWERING if value is None else value),
+            )
         readers |= {"slots": (names["answer"], self._slots), **{name: (name, flat_text) for name in options.by}}
         readers |= {"cluster": (options.cluster, flat_text)} if options.cluster else {}
         columns, wrong = read_fields(objects, readers, self.findings)
         self.findings.dropped += len(wrong)
         true = [one or (None, False) for one in columns["slots"]]
-        abilities = zip(true, columns["ability"], strict=True)
-        self.flat += sum(
-            is_flat and ability not in (None, "information_integration") for (_, is_flat), ability in abilities
-        )
+        either = [tested for (_, is_flat), tested in zip(true, columns["ability"], strict=True) if is_flat]
+        self.flat += len(either) - either.count("information_integration")
         # lists go into the table as JSON, which is many times faster
         schema = {ROW: pl.UInt32(), **ANSWERS, **dict.fromkeys((*_LISTS, *options.by), pl.String())}
         columns |= {"slots": [one for one, _ in true], ROW: list(objects.numbers)}
@@ -154,11 +154,6 @@ class _Pass:
         model = pl.col("model").fill_null(options.model or self.found.source.stem)
         lists = (pl.col(name).str.json_decode(ANSWERS[name]) for name in _LISTS)
         return frame.with_columns(*lists, model=model, noise_ratio=noise)
-
-    def _filled(self, name: str, reader: Reader) -> Reader:
-        if name not in self.tool.fixed:
-            return reader
-        return lambda value: reader(self.tool.fixed[name] if value is None else value)
 
     def _slots(self, value: object) -> tuple[str | None, bool]:
         """A true answer as JSON, null where no answer is right; and whether it is a list that may be of either kind."""
@@ -201,7 +196,7 @@ class _Pass:
         options, names = self.options, self.names
         there = {**self.columns, **dict.fromkeys(chain.from_iterable(self.gold.rows if self.gold else ()))}
         check_column_exists(self.name, requested_columns(options.by, options.cluster, options.columns), there)
-        needed = [one for one in (*_NEEDED, *options.columns) if one not in self.tool.fixed]
+        needed = ["id", "response", *([] if self.tool.name else ["ability"]), *options.columns]
         lacking = {one: names[one] for one in needed if names[one] not in there and one not in there}
         if lacking:
             others = {name: theirs for name, theirs in lacking.items() if name != "ability"}
