@@ -145,8 +145,7 @@ def _id(value: object) -> str:
     return str(name)
 
 
-def ability(value: object) -> str:
-    """One of ABILITIES."""
+def _ability(value: object) -> str:
     if value not in ABILITIES:
         raise Wrong(f"one of {', '.join(ABILITIES)}", value, hint=nearest(str(value), ABILITIES))
     return str(value)
@@ -169,7 +168,7 @@ def _false(value: object) -> str | None:
 
 READERS: Mapping[str, tuple[str, Reader]] = {
     "id": ("id", _id),
-    "ability": ("ability", ability),
+    "ability": ("ability", _ability),
     "model": ("model", flat_text),
     "draw": ("draw", flat_text),
     "noise_ratio": ("noise_ratio", _noise),

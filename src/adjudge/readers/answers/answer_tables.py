@@ -13,7 +13,7 @@ from adjudge.readers.parsed_input import Opened
 from adjudge.readers.problems import said_twice
 from adjudge.readers.tables import plain_batches
 from adjudge.readers.transforms import inner_value
-from adjudge.schemas.answers import AnswerLists
+from adjudge.schemas.answers import QUESTION_ANSWERING, AnswerLists
 from adjudge.text.toml_files import as_names, packaged
 
 Record = Mapping[str, Any]
@@ -91,7 +91,11 @@ class Tool:
             batches = iter([replace(objects, values=[{**one, **constants} for one in objects.plain()])])
         for objects in batches:
             records = objects.plain()
-            yield replace(objects, values=[self.reshape(one, source) for one in records] if self.reshape else records)
+            if self.reshape:
+                records = [self.reshape(one, source) for one in records]
+            if self.name:  # where nothing is said of the documents
+                records = [{"ability": QUESTION_ANSWERING, **one} for one in records]
+            yield replace(objects, values=records)
 
     def _held(self, found: Opened[Any]) -> Any:  # noqa: ANN401 - JSON holds anything
         """What a JSON document holds where records, or answers by id, should be; None for another file."""

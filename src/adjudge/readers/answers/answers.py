@@ -14,7 +14,7 @@ from typing import Any
 import polars as pl
 
 from adjudge.errors import DataError, named
-from adjudge.readers.answers.answer_rows import READERS, ability, flat_text, listed_texts, read_fields, slots
+from adjudge.readers.answers.answer_rows import READERS, flat_text, listed_texts, read_fields, slots
 from adjudge.readers.answers.answer_tables import Tool
 from adjudge.readers.answers.gold_answers import Gold
 from adjudge.readers.answers.prompts import questions_of
@@ -133,11 +133,6 @@ class _Pass:
             self.short += sum(one.get(REACHED) not in (None, one.get(names["noise_ratio"])) for one in objects.values)
         objects = self._with_true_answers(objects)
         readers = {column: (names.get(name, name), reader) for column, (name, reader) in READERS.items()}
-        if self.tool.name:  # its records say nothing of what the documents hold
-            readers["ability"] = (
-                names["ability"],
-                lambda value: ability(QUESTION_ANSWERING if value is None else value),
-            )
         readers |= {"slots": (names["answer"], self._slots), **{name: (name, flat_text) for name in options.by}}
         readers |= {"cluster": (options.cluster, flat_text)} if options.cluster else {}
         columns, wrong = read_fields(objects, readers, self.findings)
@@ -196,7 +191,7 @@ class _Pass:
         options, names = self.options, self.names
         there = {**self.columns, **dict.fromkeys(chain.from_iterable(self.gold.rows if self.gold else ()))}
         check_column_exists(self.name, requested_columns(options.by, options.cluster, options.columns), there)
-        needed = ["id", "response", *([] if self.tool.name else ["ability"]), *options.columns]
+        needed = ("id", "ability", "response", *options.columns)
         lacking = {one: names[one] for one in needed if names[one] not in there and one not in there}
         if lacking:
             others = {name: theirs for name, theirs in lacking.items() if name != "ability"}
