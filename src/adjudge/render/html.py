@@ -75,8 +75,7 @@ def report_fragment(report: Report) -> str:
 
 def items_fragment(report: Report) -> Markup:
     """The examples of a report alone, to stand in another page that sets the colours --adjudge-ink ...."""
-    examples = list(titled_examples(report))
-    return fragment("items.html", examples=examples)
+    return fragment("items.html", examples=list(titled_examples(report)))
 
 
 def judging_page(pairs: Sequence[Mapping[str, object]]) -> str:
@@ -105,8 +104,7 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    filters = (counted_name, declared, direction, unbroken)
-    environment.filters |= {one.__name__: one for one in filters}
+    environment.filters |= {one.__name__: one for one in (counted_name, declared, direction, unbroken)}
     environment.filters |= {"count": count_text, "heading": capital}
     environment.filters["shortened"] = lambda warning: warning.partition(SUCH_AS)[::2]
     environment.filters["note_code"] = {note.title: note.value for note in Caveat}.get
@@ -155,16 +153,11 @@ def _screen(report: Report, prefix: str, *, most: int | None = None, phone: bool
 
 def _verdict(summary: Summary, colours: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     """The verdict in pieces, names with their colours: each where it stands first."""
-    names = sorted((name for name in colours if name), key=len, reverse=True)
-    pattern = "|".join(map(re.escape, names))
-    at, left = 0, {*names}
-    for match in re.finditer(rf"(?<![\w-])(?:{pattern})(?![\w-])", summary.verdict) if names else ():
-        if match[0] in left:
-            left.remove(match[0])
-            yield summary.verdict[at : match.start()], ""
-            yield match[0], colours[match[0]]
-            at = match.end()
-    yield summary.verdict[at:], ""
+    names = "|".join(map(re.escape, sorted(filter(None, colours), key=len, reverse=True)))
+    left = dict(colours)
+    pieces = re.split(rf"(?<![\w-])({names})(?![\w-])", summary.verdict) if names else [summary.verdict]
+    for place, text in enumerate(pieces):
+        yield text, left.pop(text, "") if place % 2 else ""
 
 
 def _sections(report: Report, links: Mapping[str, str], *, examples: bool) -> list[tuple[str, str, list[PrintedTable]]]:
@@ -194,10 +187,8 @@ def unbroken(text: str) -> Markup:
     >>> print(unbroken("whether they start at 1 & more (--offset-base)"))
     whether they start at 1 &amp; more (<code class="whole">--offset-base</code>)
     """
-    pieces = (
-        escape(piece) if place % 2 == 0 else _CODE.format(piece) for place, piece in enumerate(_OPTION.split(text))
-    )
-    return Markup("").join(pieces)
+    pieces = enumerate(_OPTION.split(text))
+    return Markup("").join(_CODE.format(piece) if place % 2 else escape(piece) for place, piece in pieces)
 
 
 # --- a pair of responses with all votes, whose different words are marked ---
