@@ -393,7 +393,8 @@ def _bars(column: SummaryColumn, rows: Sequence[str]) -> dict[str, str]:
     scores = {row: one for row in rows if isinstance(one := column.cells.get(row), Score) and one.value is not None}
     if len({one.unit for one in scores.values()}) != 1:
         return {}
-    triples = ((one.low, one.high, one.value) for one in scores.values())
-    ends: list[Any] = [[triple[2] if end is None else end for end in triple] for triple in triples]
+    ends: Any = [
+        [one.value if end is None else end for end in (one.low, one.high, one.value)] for one in scores.values()
+    ]
     zero = any(one.unit in ("pp", "+") for one in scores.values())
     return dict(zip(scores, bar_styles(ends, zero=zero), strict=True))

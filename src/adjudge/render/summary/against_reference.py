@@ -147,8 +147,8 @@ def _detection_columns(rows: SummaryRows, variant: str, shown: list[str], checke
     columns: list[SummaryColumn] = []
     for name in shown:
         scores = rows.scores(rows.by_judge("scores", name, variant=variant, average="micro"))
-        kind, drop = ("compact", 0) if name in shown[:2] else ("value", 2)
-        columns.append(SummaryColumn(rows.metric(name).title, scores, kind, drop))
+        title, narrow = rows.metric(name).title, name in shown[:2]
+        columns.append(SummaryColumn(title, scores, "compact") if narrow else SummaryColumn(title, scores, drop=2))
     errors = {title: _errors(rows, checkers, variant, outcome) for title, outcome in _OUTCOMES.items()}
     return columns + [SummaryColumn(title, cells, "count", 1) for title, cells in errors.items()]
 
