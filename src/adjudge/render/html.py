@@ -33,15 +33,9 @@ from adjudge.text.word_diff import word_diff
 from adjudge.version import NAME
 
 _FRAGMENT_ROWS = 20
-_SECTIONS = {
-    "results": "Results",
-    "comparisons": "Comparisons",
-    "errors": "Errors",
-    "data": "Data quality",
-    "method": "Method",
-}
+_RESULTS, _COMPARISONS, _ERRORS, _DATA, _METHOD = "Results", "Comparisons", "Errors", "Data quality", "Method"
 _DATA_TABLES = frozenset({"deductions", "flags", "left_out", "items", "submissions", "replies", "settings", "weights"})
-_COMPARISONS = frozenset({"leaderboard", "ranks", "equivalence", "alternative_test", "matrix", "pairs", "disagreement"})
+_COMPARING = frozenset({"leaderboard", "ranks", "equivalence", "alternative_test", "matrix", "pairs", "disagreement"})
 _LONGEST_TEXT = 20_000
 """Characters of a text of a pair that are shown."""
 _OPTION = re.compile(r"(?<![\w-])(--[a-z][a-z-]*)")
@@ -162,23 +156,23 @@ def _verdict(summary: Summary, colours: Mapping[str, str]) -> Iterator[tuple[str
 
 def _sections(report: Report, links: Mapping[str, str], *, examples: bool) -> list[tuple[str, str, list[PrintedTable]]]:
     """The sections of a page: title, name, and tables. links: item -> its example. examples: whether there are any."""
-    tables = {name: list[PrintedTable]() for name in _SECTIONS}
+    tables = {title: list[PrintedTable]() for title in (_RESULTS, _COMPARISONS, _ERRORS, _DATA, _METHOD)}
     for name in dict.fromkeys([report.about.main, *report.tables]):
         if name in report.tables and report[name].height:
             tables[_section_of(report, name)].append(printed_table(report, name, links=links))
-    always = {"results", "data", "method", *(["errors"] if examples else [])}
-    return [(title, name, tables[name]) for name, title in _SECTIONS.items() if tables[name] or name in always]
+    always = {_RESULTS, _DATA, _METHOD, *([_ERRORS] if examples else [])}
+    return [(title, title.split()[0].lower(), some) for title, some in tables.items() if some or title in always]
 
 
 def _section_of(report: Report, table: str) -> str:
-    """The section of a page in which a table stands."""
+    """The title of the section of a page in which a table stands."""
     if table == report.about.main:
-        return "results"
+        return _RESULTS
     if table in _DATA_TABLES:
-        return "data"
-    if table in _COMPARISONS or {"first", "second"} <= {*report[table].columns}:
-        return "comparisons"
-    return "results" if holds_estimates(report[table]) and not table.startswith("by_") else "errors"
+        return _DATA
+    if table in _COMPARING or {"first", "second"} <= {*report[table].columns}:
+        return _COMPARISONS
+    return _RESULTS if holds_estimates(report[table]) and not table.startswith("by_") else _ERRORS
 
 
 def unbroken(text: str) -> Markup:
