@@ -40,7 +40,6 @@ def listed(**mark):
         ("a.json", made.ARGILLA, {"annotators": ["u1"]}, {"a1": made.TEXT}, BOTH[:1], (SUGGESTED.format("llm"), ALONE)),
         ("a.json", made.ARGILLA, {"annotators": ["u2"]}, {"a1": made.TEXT}, [], (SUGGESTED.format("llm"), ALONE, "there is 1 text, and nothing is marked in it")),
         ("a.json", made.ARGILLA_FLAT, {"annotators": ["u1"]}, {"a1": made.TEXT}, BOTH[:1], (SUGGESTED.format("llm"), "responses that were not submitted are left out: draft 1")),
-        ("a.json", made.ARGILLA_1, {"annotators": ["u1"]}, {"a1": made.TEXT}, BOTH[:1], ("responses that were not submitted are left out: discarded 1",)),
         ("s.jsonl", lines(*made.STRUCTS), {}, {"x": made.TEXT, "y": "tea"}, BOTH, ()),
         ("table", pl.DataFrame(made.STRUCTS), {}, {"x": made.TEXT, "y": "tea"}, BOTH, ()),
         ("x.conll", made.CONLL, {}, {"s1": "Cures headache .", "2": "Fine 😀 tea"}, [(0, 0, 14, "claim"), (1, 7, 10, "drink")], (REBUILT,)),
