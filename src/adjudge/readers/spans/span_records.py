@@ -229,6 +229,7 @@ def read_lines(found: Found, tool: SpanTool, objects: documents.Objects) -> Raw:
                 held.append(one._replace(number=number))
             elif isinstance(one, Wrong):
                 held.append(one._replace(message=f"{objects.name}, {unit} {number}{one.message}"))
+                bad_lines.reasons["only a part"] += 1
             else:
                 held.append(one)
     return raw_of_held(found, tool, held, bad_lines, len(objects.values))
