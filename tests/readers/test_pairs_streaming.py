@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from adjudge import DataError
-from adjudge.readers.pairs import annotated_pairs_file
+from adjudge.readers.pairs import annotated_pairs
 from adjudge.readers.pairs.annotated_pairs_json import annotated_pairs_json
 from adjudge.readers.pairs.columnar import write_columnar
 from made_pairs import column, comparison, document, read, votes
@@ -17,14 +17,14 @@ MANY = [comparison(str(n), {"ann": "ab"[n % 2]}, a="yes " * n, metadata={"topic"
 
 @pytest.fixture
 def small_batches(monkeypatch):
-    monkeypatch.setattr(annotated_pairs_file, "_BATCH", 7)
+    monkeypatch.setattr(annotated_pairs, "_BATCH", 7)
 
 
 @pytest.mark.parametrize("indent", [None, 1, 4])
 def test_a_file_of_many_batches_reads_like_one_of_a_single_batch(written, monkeypatch, indent):
     path = written(json.dumps(document(*MANY), indent=indent))
     found = read(path).frame.collect()
-    monkeypatch.setattr(annotated_pairs_file, "_BATCH", 7)
+    monkeypatch.setattr(annotated_pairs, "_BATCH", 7)
     assert found.equals(read(path).frame.collect())
     assert found["pair"].to_list() == [str(n) for n in range(60)]
 
@@ -44,8 +44,8 @@ def test_problems_in_a_later_batch_name_the_comparison(written):
     with pytest.raises(DataError) as error:
         read(written(document(*rows)))
     lines = str(error.value).split("\n")
-    assert "comparison 51 (id bad), annotations, ann" in lines[0]
-    assert "comparison 62 (id worse), response_a, text" in lines[1]
+    assert "comparison 51 (id bad), annotations.ann.pref" in lines[0]
+    assert "comparison 62 (id worse), response_a.text: expected" in lines[1]
     assert len(lines) == 3, "the last is the fix"
     pairs = read(written(document(*rows)), drop=True)
     assert pairs.frame.collect().height == 60
@@ -118,7 +118,7 @@ SPELT = {
 @pytest.fixture
 def strictly(monkeypatch):
     """Makes every comparison be read by itself."""
-    return lambda: monkeypatch.setattr(annotated_pairs_file._Reader, "_decoded", lambda *_: {})
+    return lambda: monkeypatch.setattr(annotated_pairs, "_is_whole", lambda *_: False)
 
 
 @pytest.mark.parametrize(("old", "new"), [(old, new) for old, spelt in SPELT.items() for new in spelt])
@@ -226,7 +226,7 @@ def test_whatever_comparisons_hold_they_are_read_as_if_each_were_parsed(written,
     path = written(content.encode(errors="replace"))
     fast = outcome(path)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(annotated_pairs_file._Reader, "_decoded", lambda *_: {})
+        patch.setattr(annotated_pairs, "_is_whole", lambda *_: False)
         assert fast == outcome(path)
 
 

@@ -4,16 +4,17 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from adjudge.readers.pairs.annotated_pairs import FIXED, REASONS, SIDES, Places
+from adjudge.readers.pairs.annotated_pairs import REASONS, SIDES
 from adjudge.readers.pairs.pairs import RESERVED
 from adjudge.readers.tables import batches
-from adjudge.schemas.pairs import CODE, AnnotatedPairs
+from adjudge.schemas.pairs import CODE, TEXTS, AnnotatedPairs
 
 _BATCH = 5000
 _ANNOTATIONS = {
     **{CODE[f"text_{side}"]: {"pref": side} for side in "ab"},
     **{CODE[vote]: {"pref": None, "no_pref_reason": reason} for reason, vote in REASONS.items() if vote != "missing"},
 }
+_TOP = {"pair": "id", "prompt": "prompt"}
 
 
 def annotated_pairs_json(pairs: AnnotatedPairs) -> Iterator[str]:
@@ -21,21 +22,23 @@ def annotated_pairs_json(pairs: AnnotatedPairs) -> Iterator[str]:
 
     Columns named `response_a.FIELD` and `response_b.FIELD` go back into the responses.
     """
-    keys = [key for holder, key in map(_place, pairs.metadata) if holder == "metadata"]
+    places = {name: _place(name) for name in (*TEXTS, *pairs.metadata)}
     metadata = {
         "version": "2.0",
         "dataset_name": pairs.name,
         "description": pairs.description,
         "created_at": pairs.created_at,
         "default_annotator": pairs.default,
-        "available_metadata_keys_per_comparison": keys,
+        "available_metadata_keys_per_comparison": [key for holder, key in places.values() if holder == "metadata"],
     }
     told = ((one.id, {"name": one.name, "description": one.description, "type": one.type}) for one in pairs.annotators)
     annotators = {one: {key: value for key, value in about.items() if value is not None} for one, about in told}
     yield f'{{"metadata": {_text(metadata)},\n "annotators": {_text(annotators)},\n "comparisons": ['
+    ids = {one.column: _text(one.id) for one in pairs.annotators}
+    spelt = {name: {code: f"{own}: {_text(one)}" for code, one in _ANNOTATIONS.items()} for name, own in ids.items()}
     before = "\n  "
-    for block in _blocks(pairs):
-        yield before + ",\n  ".join(block)
+    for batch in batches(pairs.frame.select(*places, *spelt), _BATCH):
+        yield before + ",\n  ".join(_comparison(row, places, spelt) for row in batch.iter_rows(named=True))
         before = ",\n  "
     yield "\n]}\n"
 
@@ -45,22 +48,16 @@ def _text(value: object) -> str:
 
 
 def _place(column: str) -> tuple[str, str]:
-    """Where a metadata column stands in a comparison: the holder and the key."""
+    """Where a column stands in a comparison: the object in it, if any, and the key."""
+    if column in TEXTS:
+        return ("", _TOP[column]) if column in _TOP else (f"response_{column[-1]}", column[:-2])
     holder, dot, key = column.partition(".")
     return (holder, key) if dot and holder in SIDES else ("metadata", column.removeprefix(RESERVED))
 
 
-def _blocks(pairs: AnnotatedPairs) -> Iterator[list[str]]:
-    """The comparisons as JSON, some thousands at a time."""
-    places = {**FIXED, **{name: _place(name) for name in pairs.metadata}}
-    ids = {one.column: _text(one.id) for one in pairs.annotators}
-    spelt = {name: {code: f"{own}: {_text(one)}" for code, one in _ANNOTATIONS.items()} for name, own in ids.items()}
-    frame = pairs.frame.select(*places, *spelt)
-    for batch in batches(frame, _BATCH):
-        yield [_comparison(row, places, spelt) for row in batch.iter_rows(named=True)]
-
-
-def _comparison(row: Mapping[str, Any], places: Places, spelt: Mapping[str, Mapping[int, str]]) -> str:
+def _comparison(
+    row: Mapping[str, Any], places: Mapping[str, tuple[str, str]], spelt: Mapping[str, Mapping[int, str]]
+) -> str:
     """One comparison as JSON. spelt: an annotator's column -> code of a vote -> the annotation as JSON."""
     holders: dict[str, dict[str, object]] = {holder: {} for holder in ("", *SIDES, "metadata")}
     for name, (holder, key) in places.items():

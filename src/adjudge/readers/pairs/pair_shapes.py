@@ -12,7 +12,7 @@ from typing import Any
 import polars as pl
 
 from adjudge.readers.io.json_documents import json_text, json_value, split_conversation, text_frame, turns_text
-from adjudge.readers.pairs.pairs import repeated_warning
+from adjudge.readers.pairs.pairs import repeated_warnings
 from adjudge.readers.parsed_input import Records
 
 Shape = Callable[[Records], Records]
@@ -60,9 +60,7 @@ def own_pairs(records: Records, ids: pl.Series, judges: pl.Series) -> tuple[Reco
     votes = pl.DataFrame({"pair": ids, "judge": judges})
     nth = votes.select(1 + pl.int_range(pl.len()).over("pair", "judge")).to_series()
     named = pl.select(pl.when(nth > 1).then(pl.format("{}#{}", ids, nth)).otherwise(ids)).to_series()
-    again = nth > 1
-    told = [repeated_warning(ids.filter(again), named.filter(again))] if again.any() else []
-    return with_columns(records, {"pair": named.to_list()}), told
+    return with_columns(records, {"pair": named.to_list()}), repeated_warnings(ids.rename("pair"), named.rename("pair"))
 
 
 # --- conversations ---

@@ -236,12 +236,15 @@ def numbered_ids(ids: pl.Series) -> pl.Series:
     return pl.Series(ids.name, found, pl.String)
 
 
-def repeated_warning(ids: pl.Series, new: pl.Series) -> str:
-    """The warning that ids stood several times. ids: of all pairs but the first of each; new: what they became."""
-    shown = listed([f"{one:.60}" for one in new.head(_SHOWN)])
+def repeated_warnings(ids: pl.Series, new: pl.Series) -> list[str]:
+    """The warning that ids stood several times, where any did. new: what they became."""
+    changed = new.filter(ids != new)
+    if changed.is_empty():
+        return []
+    shown = listed([f"{one:.60}" for one in changed.head(_SHOWN)])
     further = "further up already, and"
-    pairs = counted(len(ids), f"pair has an id that stands {further} is", f"pairs have ids that stand {further} are")
-    return f"{pairs} numbered, such as {shown}"
+    one, many = f"pair has an id that stands {further} is", f"pairs have ids that stand {further} are"
+    return [f"{counted(len(changed), one, many)} numbered, such as {shown}"]
 
 
 def metadata_name(name: str) -> str:
