@@ -159,12 +159,13 @@ def read_annotated_pairs(found: Opened[Options]) -> AnnotatedPairs:
     warnings += reader.findings.settle(drop=found.options.drop)
     if frame.is_empty():
         raise DataError(f"{name}: no pair is left after dropping")
-    distinct = tables.numbered_ids(frame["pair"])
-    warnings += tables.repeated_warnings(frame["pair"], distinct)
+    distinct, repeated = tables.numbered_ids(frame["pair"])
     texts = {"description": _text(told.description), "created_at": _text(told.created_at)}
     stem = _text(told.dataset_name) or found.source.stem
     whole = add_lengths(frame.with_columns(distinct).lazy())
-    pairs = AnnotatedPairs(stem, whole, annotators, default, tuple(reader.columns), **texts, warnings=tuple(warnings))
+    pairs = AnnotatedPairs(
+        stem, whole, annotators, default, tuple(reader.columns), **texts, warnings=(*warnings, *repeated)
+    )
     return replace(pairs, frame=whole.select(pairs.columns).collect().lazy())
 
 

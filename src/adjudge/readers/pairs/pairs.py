@@ -10,7 +10,6 @@ between them. Where no row says a text, the responses are empty. Other columns a
 rows of a pair.
 """
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -216,35 +215,27 @@ def other_warnings(count: int) -> list[str]:
     return [f"{counted(count, one, many)} in the JSON (numbers, true, false, lists)"]
 
 
-def numbered_ids(ids: pl.Series) -> pl.Series:
-    """Ids of which each stands once: #2, #3 ... behind those that stood further up.
+def numbered_ids(ids: pl.Series, judges: pl.Series | None = None) -> tuple[pl.Series, list[str]]:
+    """Ids with #2, #3 ... behind those that stood further up already, and a warning where there are any.
 
-    >>> numbered_ids(pl.Series(["a", "b", "a", "a", "a#2"])).to_list()
-    ['a', 'b', 'a#3', 'a#4', 'a#2']
+    judges: who votes; ids of different judges are never numbered.
+
+    >>> numbered_ids(pl.Series("pair", ["a", "b", "a", "a"]))[0].to_list()
+    ['a', 'b', 'a#2', 'a#3']
     """
-    if ids.n_unique() == len(ids):
-        return ids
-    taken, counts, found = set(ids), Counter[str](), []
-    for one in ids:
-        counts[one] += 1
-        new = one
-        while counts[one] > 1 and new in taken:
-            new = f"{one}#{counts[one]}"
-            counts[one] += 1 if new in taken else 0
-        taken.add(new)
-        found.append(new)
-    return pl.Series(ids.name, found, pl.String)
-
-
-def repeated_warnings(ids: pl.Series, new: pl.Series) -> list[str]:
-    """The warning that ids stood several times, where any did. new: what they became."""
-    changed = new.filter(ids != new)
+    keys = [ids.alias("pair"), *([] if judges is None else [judges.alias("judge")])]
+    nth = 1 + pl.int_range(pl.len()).over([key.name for key in keys])
+    new = pl.when(nth > 1).then(pl.format("{}#{}", "pair", nth)).otherwise("pair")
+    numbered = pl.DataFrame(keys).select(new.alias("pair")).to_series()
+    changed = numbered.filter(ids != numbered)
     if changed.is_empty():
-        return []
-    shown = listed([f"{one:.60}" for one in changed.head(_SHOWN)])
+        return numbered, []
     further = "further up already, and"
     one, many = f"pair has an id that stands {further} is", f"pairs have ids that stand {further} are"
-    return [f"{counted(len(changed), one, many)} numbered, such as {shown}"]
+    shown = listed([f"{one:.60}" for one in changed.head(_SHOWN)])
+    warning = f"{counted(len(changed), one, many)} numbered, such as {shown}"
+    distinct = numbered if judges is not None else numbered_ids(numbered)[0]
+    return distinct, [warning]
 
 
 def metadata_name(name: str) -> str:

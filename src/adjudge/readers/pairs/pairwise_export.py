@@ -9,7 +9,7 @@ from typing import Any
 from adjudge.errors import DataError, named
 from adjudge.readers.io.json_documents import Objects, is_string, plain_text, read_each, turns_text
 from adjudge.readers.labels.annotation_export import only_question
-from adjudge.readers.pairs.pair_shapes import own_pairs
+from adjudge.readers.pairs.pair_shapes import numbered_pairs
 from adjudge.readers.pairs.pairs import RESPONSES, VALUES, Options, read_long, vote_codes
 from adjudge.readers.parsed_input import Opened, records_of
 from adjudge.readers.problems import Findings, counted, listed
@@ -86,7 +86,7 @@ def read_compared(found: Opened[Options], objects: Objects, read: Read, tool: st
     if not rows:
         raise DataError(f"{objects.name}: expected {tool} of pairs with at least one answer; got none")
     records = records_of(Objects(objects.name, objects.unit, numbers, rows))
-    records, repeated = own_pairs(records, records.text("pair")[0], records.text("annotator")[0])
+    records, repeated = numbered_pairs(records, records.text("pair")[0], records.text("annotator")[0])
     theirs = {name: name for name in (*TEXTS, "annotator", "vote") if name in records.columns}
     pairs = read_long(found, records, theirs, vote_codes(options.vote_values) if options.vote_values else _WORDS)
     return replace(pairs, warnings=(*pairs.warnings, *_told(left), *repeated))
