@@ -78,7 +78,7 @@ PREFERRED, LONG, ARENA = "text_a,text_b,preferred_text\n", "pair,annotator,vote\
         (twice('"id": ', '"id": "0", "id": '), "comparison 1 (id 1): expected each name once; id stands twice"),
         (twice('"prompt": ', '"prompt": "0", "prompt": '), "comparison 1 (id 1): expected each name once; prompt stands twice"),
         (f"{PREFERRED}x,y,txt_a\n", 'row 1, column preferred_text: expected one of missing, text_a, text_b, both, neither, invalid, not_applicable, refused, unparseable, failed, a, b; got "txt_a" (did you mean "text_a"?)'),
-        ("text_a,text_b,preferred_text,ann\nx,y,text_a,text_b\nx,y,text_a,tie\n", "row 2, column ann: expected one of"),
+        ("text_a,text_b,preferred_text,ann\nx,y,text_a,text_b\nx,y,text_a,odd\n", "row 2, column ann: expected one of"),
         (f"{PREFERRED}x,y,text_a\n,y,text_a\n", "row 2, column text_a: expected a response; got nothing"),
         (f"pair,{PREFERRED}1,x,y,text_a\n1,x,y,text_b\n", 'rows 1, 2, column pair: expected each pair once; got "1"'),
         (f"pair,{PREFERRED},x,y,text_a\n", "row 1, column pair: expected the pair's id; got nothing"),

@@ -14,6 +14,7 @@ import polars as pl
 
 from adjudge.readers.io.json_documents import json_text, json_value, split_conversation, text_frame, turns_text
 from adjudge.readers.pairs.pairs import numbered_ids
+from adjudge.readers.pairs.side_words import side_word
 from adjudge.readers.parsed_input import Records
 
 Shape = Callable[[Records], Records]
@@ -114,7 +115,11 @@ def in_one_order(records: Records) -> Records:
     first, turned = dict[tuple[str | None, frozenset[str | None]], str | None](), list[bool]()
     for question, one, other in zip(cells["question_id"], cells["model_a"], cells["model_b"], strict=True):
         turned.append(first.setdefault((question, frozenset((one, other))), one) != one)
-    winners = [sides.get(vote, vote) if turn else vote for vote, turn in zip(cells["winner"], turned, strict=True)]
+    other = {"a": "model_b", "b": "model_a"}
+    winners = [
+        other.get(side_word(vote or "") or "", vote) if turn else vote
+        for vote, turn in zip(cells["winner"], turned, strict=True)
+    ]
     made = {
         name: [there if turn else here for here, there, turn in zip(cells[name], cells[other], turned, strict=True)]
         for name, other in sides.items()
@@ -239,7 +244,7 @@ def judged_twice(records: Records) -> Records:
     judge, gone = judges.pop() if len(judges) == 1 else "judge", {"judgments", "judge_name"}
     if not any(turned_votes):
         return with_columns(records, {judge: votes}, gone)
-    turned = {"A>B": "B>A", "B>A": "A>B"}
+    turned = {"A>B": "B>A", "B>A": "A>B", "A": "B>A", "B": "A>B"}
     both = {
         "pair_id": (ids, [f"{pair} swapped" for pair in ids]),
         "response_A": (first, second),

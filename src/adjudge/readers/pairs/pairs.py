@@ -20,6 +20,7 @@ from adjudge.readers.formats import format_named
 from adjudge.readers.io.json_documents import turns_text
 from adjudge.readers.io.source import Format, Source
 from adjudge.readers.label_values import settle_known
+from adjudge.readers.pairs.side_words import settle_sides
 from adjudge.readers.parsed_input import Opened, Records, format_of, opened, with_columns
 from adjudge.readers.problems import Findings, cells_of, counted, listed
 from adjudge.readers.tables import ROW, missing_columns
@@ -145,7 +146,7 @@ def read_wide(
     """
     theirs = {**columns, **{annotator.column: column for annotator, column in votes.items()}}
     coded = [annotator.column for annotator in votes]
-    frame, metadata, values, warnings = _settled(records, theirs, coded, values, exact=found.options.exact_labels)
+    frame, metadata, values, warnings = _settled(records, theirs, coded, values, found.options)
     if "pair" not in columns:
         frame = frame.with_columns(pl.col(ROW).cast(pl.String).alias("pair"))
     rules = [
@@ -173,10 +174,11 @@ def _whole(records: Records, pairs: AnnotatedPairs, warnings: Sequence[str]) -> 
 
 
 _MODELS = ("model_a", "model_b")
+_SIDE_VOTES = {"a": "text_a", "b": "text_b", "tie": "both", "good": "both", "bad": "neither"}
 
 
 def _settled(
-    records: Records, theirs: Mapping[str, str], votes: Sequence[str], values: Mapping[str, int], *, exact: bool
+    records: Records, theirs: Mapping[str, str], votes: Sequence[str], values: Mapping[str, int], options: Options
 ) -> tuple[pl.DataFrame, list[str], Mapping[str, int], list[str]]:
     """Columns as text with ROW, the names of those that are metadata, the values that mean votes, and warnings.
 
@@ -203,7 +205,12 @@ def _settled(
             meant = pl.when(first).then(pl.lit("text_a")).when(second).then(pl.lit("text_b")).otherwise(vote)
             frame = frame.with_columns(meant.alias(vote))
         values = {**values, **{side: CODE[side] for side in RESPONSES if side not in values}}
-    frame, warnings = settle_known(list(values), frame, votes, exact=exact)
+    frame, warnings = settle_known(list(values), frame, votes, exact=options.exact_labels)
+    if not (options.exact_labels or options.vote_values):
+        first = {code: value for value, code in reversed(values.items())}
+        sides = {side: first[CODE[vote]] for side, vote in _SIDE_VOTES.items() if CODE[vote] in first}
+        frame, further = settle_sides(frame, votes, sides, values)
+        warnings += further
     return frame, metadata, values, [*other_warnings(others), *warnings]
 
 
@@ -269,7 +276,7 @@ def read_long(
     empty: int = CODE["missing"],
 ) -> AnnotatedPairs:
     """The pairs in a table with a row per vote, under Adjudge's names; see `read_wide`."""
-    frame, further, values, warnings = _settled(records, theirs, ["vote"], values, exact=found.options.exact_labels)
+    frame, further, values, warnings = _settled(records, theirs, ["vote"], values, found.options)
     findings = Findings("pair")
     rules = [require_value("pair", "the pair's id"), require_value("annotator", "the annotator's id")]
     rules.append(vote_rule("vote", values))

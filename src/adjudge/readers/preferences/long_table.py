@@ -6,7 +6,7 @@ import polars as pl
 
 from adjudge.readers.io.source import Source
 from adjudge.readers.problems import Findings, cells_of, quoted
-from adjudge.readers.tables import ROW, missing_columns, read_texts, scan, schema_of
+from adjudge.readers.tables import ROW, read_texts, scan, schema_of
 from adjudge.schemas.columns import require_one_of
 
 COLUMNS = ("criterion", "label", "explanation")
@@ -39,9 +39,7 @@ def long_texts(
     whole = {name: theirs for name, theirs in wanted.items() if name not in {_ID, *parts}}
     theirs = {**own, **whole}
     needed = {parts[name][1] if name in parts else name for name in wanted if name not in lackable}
-    if lacking := [name for name in sorted(needed) if theirs[name] not in names]:
-        raise missing_columns(source.name, {name: theirs[name] for name in lacking}, names)
-    rows = read_texts(source, theirs, [name for name in theirs if theirs[name] not in names])
+    rows = read_texts(source, theirs, [name for name in theirs if name not in needed])
     _check(source, rows, own, whole, criteria)
     asked = {name: both for name, both in parts.items() if name in wanted}
     named = pl.col("criterion")

@@ -14,6 +14,7 @@ import polars as pl
 from adjudge.errors import DataError, OptionError
 from adjudge.readers.io.source import Source
 from adjudge.readers.label_values import settle_known
+from adjudge.readers.pairs.side_words import settle_sides, side_word
 from adjudge.readers.preferences.long_table import COLUMNS as LONG
 from adjudge.readers.preferences.long_table import long_texts
 from adjudge.readers.problems import Findings, cells_of, listed, quoted, swapped_files
@@ -140,7 +141,20 @@ def check_order(sources: Sequence[Source], options: Options, gold: JudgedItems) 
             raise swapped_files(source.name, gold.name)
 
 
-def predictions_of(found: "Found", options: Options, gold: JudgedItems, system: str) -> JudgedItems:
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What a file of predictions holds.
+
+    frame: the rows that join the gold. findings: what is wrong. gaps: what scoring would count as missing: absent
+    items, empty labels, empty explanations.
+    """
+
+    frame: pl.DataFrame
+    findings: Findings
+    gaps: Findings
+
+
+def predictions_of(found: Found, options: Options, gold: JudgedItems, system: str) -> JudgedItems:
     """The predictions of a file whose problems are known, aligned to the gold items."""
     warnings = found.findings.settle(drop=options.drop)
     aligned = gold.frame.select("id").join(found.frame.drop(ROW), on="id", how="left", maintain_order="left")
@@ -148,32 +162,19 @@ def predictions_of(found: "Found", options: Options, gold: JudgedItems, system: 
     return JudgedItems(system, labelled, options.task, found.frame.height, tuple(warnings))
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
-    """What a file of predictions holds.
-
-    frame: the rows that join the gold. findings: what is wrong. texts: all cells, as they stand. lacking: the columns
-    of predictions that it does not have.
-    """
-
-    frame: pl.DataFrame
-    findings: Findings
-    texts: pl.DataFrame
-    lacking: Sequence[str] = ()
-
-
 def find_problems(source: Source, options: Options, gold: JudgedItems, *, lacking: Sequence[str] = ()) -> Found:
     """The rows of a file of predictions that join the gold, and what is wrong with it.
 
     lacking: the columns of predictions that it does not have, of which nothing more is said.
     """
-    told = options.task.reply_columns
-    texts, findings = _read(source, options, [*options.predicted, *told], {}, [*told, *lacking]), Findings()
-    return Found(_known(source, _coded(source, texts, findings, options), gold, findings), findings, texts, lacking)
+    replies = options.task.reply_columns
+    texts, findings = _read(source, options, [*options.predicted, *replies], {}, [*replies, *lacking]), Findings()
+    frame = _known(source, _coded(source, texts, findings, options), gold, findings)
+    return Found(frame, findings, _gaps(source, options, gold, texts, lacking))
 
 
 def find_all(source: Source, options: Options, gold: JudgedItems) -> Found:
-    """Predictions with the columns that the file lacks, and what scoring counts as missing.
+    """Predictions, whose findings speak of columns that the file lacks, too, and of what scoring counts as missing.
 
     Raises DataError for a file of which no row can be told.
     """
@@ -185,27 +186,28 @@ def find_all(source: Source, options: Options, gold: JudgedItems) -> Found:
     if lacking:
         absent = {file_column(column): options.theirs(column) for column in lacking}
         found.findings.add(missing_columns(source.name, absent, names).messages[0])
-    find_gaps(source, options, gold, found)
+    found.findings.join(found.gaps)
     return found
 
 
-def find_gaps(source: Source, options: Options, gold: JudgedItems, found: Found) -> None:
-    """Add what scoring would count as missing: absent items, empty labels, empty explanations.
+def _gaps(source: Source, options: Options, gold: JudgedItems, texts: pl.DataFrame, lacking: Sequence[str]) -> Findings:
+    """What scoring would count as missing. texts: all cells, as they stand. lacking: columns that the file has not.
 
     Nothing is told twice: an id is absent, and a cell empty, only where nothing else is said to be wrong with it.
     """
-    ids, given = gold.frame["id"], found.texts["id"].drop_nulls().unique()
+    gaps, ids, given = Findings(), gold.frame["id"], texts["id"].drop_nulls().unique()
+    absent = ids.filter(~ids.is_in(given.implode())).to_list()
     meant = {plain_id(one) for one in given.filter(~given.is_in(ids.implode()))}
-    absent = [one for one in ids.filter(~ids.is_in(given.implode())) if plain_id(one) not in meant]
-    if absent:
+    if absent := [one for one in absent if plain_id(one) not in meant]:
         said = f"{source.name}: expected every id of {gold.name}; absent: {listed(absent, say=quoted)}"
-        found.findings.add(said, len(absent))
-    for column in (one for one in options.predicted if one not in found.lacking):
-        rows = found.texts.filter(pl.col(column).fill_null("").str.strip_chars() == "")[ROW]
+        gaps.add(said, len(absent))
+    for column in (one for one in options.predicted if one not in lacking):
+        rows = texts.filter(pl.col(column).fill_null("").str.strip_chars() == "")[ROW]
         if len(rows):
             what = "a label" if column.startswith(LABEL) else "an explanation"
             place = f"{source.name}, column {options.theirs(column)}"
-            found.findings.add(f"{place}: expected {what} in every row; empty in row {listed(rows)}", len(rows))
+            gaps.add(f"{place}: expected {what} in every row; empty in row {listed(rows)}", len(rows))
+    return gaps
 
 
 def _read(
@@ -235,6 +237,10 @@ def _coded(source: Source, frame: pl.DataFrame, findings: Findings, options: Opt
     """The rows with an id of their own, and codes for labels. A label that is none is a problem, and missing."""
     task = options.task
     frame, told = settle_known(task.labels, frame, task.label_columns, exact=options.exact_labels)
+    if not options.exact_labels:
+        sides = {side: label for label in reversed(task.labels) if (side := side_word(label))}
+        frame, further = settle_sides(frame, task.label_columns, sides, task.labels)
+        told += further
     findings.told += told
     say = cells_of(frame, source.name, "row", ROW, {name: options.theirs(name) for name in task.label_columns})
     labels = Findings()
@@ -253,22 +259,21 @@ def _known(source: Source, frame: pl.DataFrame, gold: JudgedItems, findings: Fin
         return frame
     absent = gold.frame.select("id").join(frame, on="id", how="anti", maintain_order="left")["id"]
     alike = {plain_id(one): one for one in reversed(absent.to_list())}
-    near = pl.Series("near", [alike.get(plain_id(one)) for one in extra["id"]], pl.String)
-    if near.null_count() == frame.height:
+    nearly = pl.Series([plain_id(one) in alike for one in extra["id"]])
+    if extra.height == frame.height and not nearly.any():
         held, expected = (listed(side["id"], 3, quoted) for side in (frame, gold.frame))
         raise DataError(
             f"{source.name}: no id in common with {gold.name}", found=f"{held}, where {gold.name} has {expected}"
         )
 
     def say(row: Mapping[str, Any]) -> str:
-        place, got = f"{source.name}, row {row[ROW]}, column id", quoted(row["id"])
-        if row["near"] is None:
-            return f"{place}: expected an id of {gold.name}; got {got}"
-        expected = f"{quoted(row['near'])}, as {gold.name} has it"
-        return f"{place}: expected {expected}; got {got}, which differs only by {difference(row['id'], row['near'])}"
+        expected, got, near = f"an id of {gold.name}", quoted(row["id"]), alike.get(plain_id(row["id"]))
+        if near is not None:
+            expected = f"{quoted(near)}, as {gold.name} has it"
+            got += f", which differs only by {difference(row['id'], near)}"
+        return f"{source.name}, row {row[ROW]}, column id: expected {expected}; got {got}"
 
-    told = extra.with_columns(near)
-    for rows in (told.drop_nulls("near"), told.filter(near.is_null())):
+    for rows in (extra.filter(nearly), extra.filter(~nearly)):
         findings.add_each(rows, say, dropped=rows.height)
     return frame.join(gold.frame.select("id"), on="id", how="semi", maintain_order="left")
 
