@@ -10,22 +10,17 @@ from adjudge.errors import DataError, named
 from adjudge.readers.io.json_documents import Objects, is_string, plain_text, read_each, turns_text
 from adjudge.readers.labels.annotation_export import only_question
 from adjudge.readers.pairs.pair_shapes import numbered_pairs
-from adjudge.readers.pairs.pairs import RESPONSES, VALUES, Options, read_long, vote_codes
+from adjudge.readers.pairs.pairs import RESPONSES, Options, read_long, vote_codes
+from adjudge.readers.pairs.side_words import side_word
 from adjudge.readers.parsed_input import Opened, records_of
 from adjudge.readers.problems import Findings, counted, listed
 from adjudge.schemas.columns import mapped_columns
-from adjudge.schemas.pairs import CODE, TEXTS, AnnotatedPairs
+from adjudge.schemas.pairs import TEXTS, AnnotatedPairs
 
 _ENDINGS = (("a", "b"), ("1", "2"), ("0", "1"), ("left", "right"), ("first", "second"))
 _PROMPTS = ("prompt", "question", "instruction", "query", "input", "context")
 _NAMED = ("text_a", "text_b", "prompt", "model_a", "model_b", "pair", "vote")
-_WORDS = {
-    **VALUES,
-    "left": CODE["text_a"],
-    "right": CODE["text_b"],
-    **dict.fromkeys(("tie", "equal", "same", "draw", "both_good"), CODE["both"]),
-    **dict.fromkeys(("none", "both_bad"), CODE["neither"]),
-}
+_VOTES = {"a": "text_a", "b": "text_b", "tie": "both", "good": "both", "bad": "neither"}
 BESIDE = frozenset(("id", "annotator", "annotation_id", "created_at", "updated_at", "lead_time"))
 """Keys of records that are a tool's own, and say nothing of what is judged."""
 
@@ -88,8 +83,9 @@ def read_compared(found: Opened[Options], objects: Objects, read: Read, tool: st
     records = records_of(Objects(objects.name, objects.unit, numbers, rows))
     records, repeated = numbered_pairs(records, records.text("pair")[0], records.text("annotator")[0])
     theirs = {name: name for name in (*TEXTS, "annotator", "vote") if name in records.columns}
-    pairs = read_long(found, records, theirs, vote_codes(options.vote_values) if options.vote_values else _WORDS)
-    return replace(pairs, warnings=(*pairs.warnings, *_told(left), *repeated))
+    pairs = read_long(found, records, theirs, vote_codes(options.vote_values))
+    told = [counted(left[key], *words) for key, words in _LEFT.items() if left[key]]
+    return replace(pairs, warnings=(*pairs.warnings, *told, *repeated))
 
 
 def _sides(place: str, options: Options, names: set[str], votes: Sequence[Said]) -> tuple[str, str]:
@@ -113,14 +109,11 @@ def _pair(known: Mapping[str, Any], sides: tuple[str, str], options: Options, nu
     prompt = prompt or (left[0] if len(left) == 1 else None)
     names = {"text_a": sides[0], "text_b": sides[1], **({"prompt": prompt} if prompt else {})}
     names |= {name: options.columns[name] for name in ("model_a", "model_b", "pair") if name in options.columns}
-    own = {name: _text(known.get(theirs)) for name, theirs in names.items()}
-    rest = {name: value for name, value in known.items() if name not in {*names.values(), *_NAMED, *BESIDE}}
-    pair = plain_text(known.get("id")) or str(number)
-    return {"pair": pair, **{key: value for key, value in rest.items() if not isinstance(value, list | dict)}, **own}
-
-
-def _text(value: object) -> str | None:
-    return turns_text(value) if isinstance(value, list) else plain_text(value)
+    texts = {name: known.get(theirs) for name, theirs in names.items()}
+    own = {name: turns_text(text) if isinstance(text, list) else plain_text(text) for name, text in texts.items()}
+    taken = {*names.values(), *_NAMED, *BESIDE}
+    rest = {key: value for key, value in known.items() if key not in taken and not isinstance(value, list | dict)}
+    return {"pair": plain_text(known.get("id")) or str(number), **rest, **own}
 
 
 def _vote(value: object, sides: tuple[str, str]) -> str | None:
@@ -130,19 +123,15 @@ def _vote(value: object, sides: tuple[str, str]) -> str | None:
     word = plain_text(value)
     if word is None or word in sides:
         return None if word is None else RESPONSES[sides.index(word)]
-    bare = _bare(word)
-    if bare in (named := [_bare(side) for side in sides]):
+    bare, *named = (re.sub(r"[\W_]+", "_", one.casefold()).strip("_") for one in (word, *sides))
+    if bare in named:
         return RESPONSES[named.index(bare)]
-    endings = [names for names in _ENDINGS if names != ("0", "1") or sides[0].endswith("0")]  # of texts called so
-    for names in endings:
-        for vote, name in zip(RESPONSES, names, strict=True):
-            if bare.endswith(name):
-                return vote
-    return bare if bare in _WORDS else word
-
-
-def _bare(word: str) -> str:
-    return re.sub(r"[\W_]+", "_", word.casefold()).strip("_")
+    if said := _VOTES.get(side_word(word) or ""):
+        return said
+    numbers = ("0", "1") if sides[0].endswith("0") else ("1", "2")
+    if bare[-1:] in numbers:
+        return RESPONSES[numbers.index(bare[-1:])]
+    return "neither" if bare == "none" else word
 
 
 def _ranked(ranking: Sequence[Any], sides: tuple[str, str]) -> str | None:
@@ -158,12 +147,10 @@ def _ranked(ranking: Sequence[Any], sides: tuple[str, str]) -> str | None:
     return "both" if first == second else "text_a" if first < second else "text_b"
 
 
-def _told(left: Counter[str]) -> list[str]:
-    """What was left out, in warnings."""
-    words = {
-        "cancelled": ("annotation is", "annotations are", "left out, since cancelled"),
-        "predicted": ("prediction of a model is", "predictions of models are", "left out"),
-        "draft": ("response that was not submitted is", "responses that were not submitted are", "left out"),
-        "unanswered": ("record is", "records are", "without votes, and left out"),
-    }
-    return [f"{counted(left[key], one, many)} {said}" for key, (one, many, said) in words.items() if left[key]]
+_LEFT = {
+    "cancelled": ("annotation is left out, since cancelled", "annotations are left out, since cancelled"),
+    "predicted": ("prediction of a model is left out", "predictions of models are left out"),
+    "draft": ("response that was not submitted is left out", "responses that were not submitted are left out"),
+    "unanswered": ("record is without votes, and left out", "records are without votes, and left out"),
+}
+"""What is left out, in warnings about one and about several."""

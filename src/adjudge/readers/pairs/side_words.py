@@ -9,7 +9,7 @@ import polars as pl
 from adjudge.schemas.spelling import first_few, fold_label
 
 _WHAT = "(?:text|response|answer|output|option|assistant|candidate|model|system|side|version|completion)"
-_WON = "(?:wins?|won|(?:is )?(?:much |slightly |significantly )?better|preferred)"
+_WON = "(?:wins?|won|(?:is )?(?:much |slightly |significantly )?better|(?:is )?(?:best|preferred))"
 _SIDE = re.compile(
     rf"(?:the )?(?:{_WHAT} ?(?:([a1])|([b2]))|(?:(a|left|first)|(b|right|second))(?: {_WHAT})?)(?: {_WON})?"
 )
