@@ -64,23 +64,23 @@ def read_compared(found: Opened[Options], objects: Objects, read: Read, tool: st
     findings = Findings(objects.unit)
     read_of = [(number, *one) for number, one in read_each(objects, lambda record: read(record, left), findings)]
     findings.settle()
-    asked = list(dict.fromkeys(one.question for *_, said in read_of for one in said))
-    if not asked:
+    given = [(number, known, one) for number, known, several in read_of for one in several]
+    if not given:
         raise DataError(f"{objects.name}: expected votes on pairs; got none")
+    asked = list(dict.fromkeys(one.question for *_, one in given))
     question = options.columns.get("vote") or only_question(objects.name, asked, (), "vote")
     names = {name for _, known, _ in read_of for name in known if isinstance(known[name], str | list)}
-    votes = [one for *_, said in read_of for one in said if one.question == question]
-    sides = _sides(objects.name, options, names, votes)
-    rows, numbers = list[dict[str, Any]](), list[int]()
-    for number, known, said in read_of:
-        for one in said:
-            if one.question == question and one.value is not None:
-                pair = _pair(known, sides, options, number)
-                rows.append({**pair, "annotator": one.who, "vote": _vote(one.value, sides)})
-                numbers.append(number)
+    given = [(number, known, one) for number, known, one in given if one.question == question]
+    sides = _sides(objects.name, options, names, [one for *_, one in given])
+    rows = {
+        nth: {**_pair(known, sides, options, number), "annotator": one.who, "vote": _vote(one.value, sides)}
+        for nth, (number, known, one) in enumerate(given)
+        if one.value is not None
+    }
     if not rows:
         raise DataError(f"{objects.name}: expected {tool} of pairs with at least one answer; got none")
-    records = records_of(Objects(objects.name, objects.unit, numbers, rows))
+    numbers = [given[nth][0] for nth in rows]
+    records = records_of(Objects(objects.name, objects.unit, numbers, list(rows.values())))
     records, repeated = numbered_pairs(records, records.text("pair")[0], records.text("annotator")[0])
     theirs = {name: name for name in (*TEXTS, "annotator", "vote") if name in records.columns}
     pairs = read_long(found, records, theirs, vote_codes(options.vote_values))
