@@ -59,27 +59,16 @@ def read_pairs(source: Source, options: Options | None = None) -> AnnotatedPairs
     Raises DataError with all that is wrong with the file, OptionError where the options do not fit it.
     """
     found = opened(source, options or Options())
-    form = format_of("annotations", found)
-    if form is None and found.options.unlabelled:
-        form = format_named("annotations", "wide")
-    if form is None:
-        raise OptionError(
-            f"{source.name}: this table could hold anything",
-            found=f"{', '.join(found.records.columns) or 'no columns':.300}",
-            fix=f"{named('annotator_columns')} COLUMN,... for votes on pairs, or {named('input_format')} FORMAT",
-            hint=f"{NAME} look {source.name}",
-        )
+    form = format_of("annotations", found) or format_named("annotations", "wide")
     pairs: AnnotatedPairs = form.read(found)
     return pairs
 
 
 def check_fixed(found: Opened[Options], what: str) -> None:
     """Raises OptionError where options name columns or values of a format in which they are fixed."""
-    given = [
-        name for name in ("columns", "constant", "annotator_columns", "vote_values") if getattr(found.options, name)
-    ]
-    if given:
-        raise OptionError(f"{found.source.name}: the names in {what} are fixed; leave the option out", option=given[0])
+    for name in ("columns", "constant", "annotator_columns", "vote_values"):
+        if getattr(found.options, name):
+            raise OptionError(f"{found.source.name}: the names in {what} are fixed; leave the option out", option=name)
 
 
 RESERVED = "metadata."
@@ -112,14 +101,14 @@ def read_wide_pairs(found: Opened[Options]) -> AnnotatedPairs:
     The pairs in a table whose annotator columns the user names.
     """
     records, annotators = found.records, found.options.annotator_columns
-    columns = chosen_columns(records, found.options, {name: name for name in TEXTS}, RESPONSES)
     if not annotators and not found.options.unlabelled:
         raise OptionError(
-            f"{records.name}: no column is known to hold votes",
-            found=f"{', '.join(records.columns):.300}",
-            fix=f"{named('annotator_columns')} COLUMN,...",
+            f"{records.name}: this table could hold anything",
+            found=f"{', '.join(records.columns) or 'no columns':.300}",
+            fix=f"{named('annotator_columns')} COLUMN,... for votes on pairs, or {named('input_format')} FORMAT",
             hint=f"{NAME} look {records.name}",
         )
+    columns = chosen_columns(records, found.options, {name: name for name in TEXTS}, RESPONSES)
     for name in annotators:
         check_column_exists(records.name, [("annotator_columns", name)], records.columns)
         if list(annotators).count(name) > 1 or name in columns.values():
@@ -173,6 +162,7 @@ def _whole(records: Records, pairs: AnnotatedPairs, warnings: Sequence[str]) -> 
     return replace(pairs, frame=add_lengths(filled_in).select(pairs.columns), warnings=tuple(warnings))
 
 
+_DISTINCT = "distinct:"
 _MODELS = ("model_a", "model_b")
 _SIDE_VOTES = {"a": "text_a", "b": "text_b", "tie": "both", "good": "both", "bad": "neither"}
 
@@ -296,22 +286,14 @@ def _one_row_each(
 ) -> tuple[pl.DataFrame, list[str]]:
     """What is said of each pair, in a row each, and which of it is metadata: what is the same in all its rows."""
     texts = [name for name in TEXTS if name in frame.columns and name != "pair"]
-    kinds = frame.group_by("pair", maintain_order=True).agg(
-        *(pl.col(name).drop_nulls().first() for name in (*texts, *further)),
-        *(pl.col(name).drop_nulls().n_unique().alias(f"distinct:{name}") for name in (*texts, *further)),
-    )
-    metadata = [name for name in further if (kinds[f"distinct:{name}"] <= 1).all()]
-    bad = pl.lit(value=False)
-    for name, broken, expected, got in (
-        *((name, pl.col(f"distinct:{name}") > 1, f"one {name}", "different ones") for name in texts),
-        *((name, pl.col(name).is_null(), "a response", "nothing") for name in RESPONSES if name in texts),
-    ):
-        place = f"{records.name}, column {theirs[name]}: expected {expected}"
-        for pair in kinds.filter(broken)["pair"]:
-            findings.add(f"{place} for pair {pair:.60}; got {got}")
-        bad |= broken
-    findings.dropped += kinds.select(bad.sum()).item()
-    return kinds.filter(~bad).select("pair", *texts, *metadata), metadata
+    value = pl.col([*texts, *further]).drop_nulls()
+    distinct = value.n_unique().name.prefix(_DISTINCT)
+    pairs = frame.group_by("pair", maintain_order=True).agg(*([value.first(), distinct] if texts or further else []))
+    metadata = [name for name in further if (pairs[_DISTINCT + name] <= 1).all()]
+    rules = [CellRule(name, pl.col(_DISTINCT + name) > 1, f"one {name} in all rows of the pair") for name in texts]
+    rules += [require_value(name, "a response") for name in RESPONSES if name in texts]
+    pairs = findings.keep(pairs, rules, cells_of(pairs, records.name, "pair", "pair", theirs))
+    return pairs.select("pair", *texts, *metadata), metadata
 
 
 def _wide(pairs: pl.DataFrame, frame: pl.DataFrame, annotators: Sequence[Annotator]) -> pl.DataFrame:
@@ -333,18 +315,14 @@ def vote_codes(values: Mapping[str, Sequence[str]] | None) -> Mapping[str, int]:
     """
     if not values:
         return VALUES
+    if unknown := [vote for vote in values if vote not in CODE]:
+        near = closest(unknown[0], VOTES)
+        fix = near and f"{near}={values[unknown[0]][0]}"
+        raise OptionError(f'expected one of {", ".join(VOTES)}; got "{unknown[0]}"', option="vote_values", fix=fix)
     found: dict[str, int] = {}
-    for vote, texts in values.items():
-        if vote not in CODE:
-            near = closest(vote, VOTES)
-            raise OptionError(
-                f'expected one of {", ".join(VOTES)}; got "{vote}"',
-                option="vote_values",
-                fix=near and f"{near}={texts[0]}",
-            )
-        for text in texts:
-            if found.setdefault(text, CODE[vote]) != CODE[vote]:
-                raise OptionError(f'"{text}" stands for {VOTES[found[text]]} and for {vote}', option="vote_values")
+    for vote, text in ((vote, text) for vote, texts in values.items() for text in texts):
+        if found.setdefault(text, CODE[vote]) != CODE[vote]:
+            raise OptionError(f'"{text}" stands for {VOTES[found[text]]} and for {vote}', option="vote_values")
     return found
 
 
