@@ -18,9 +18,8 @@ from adjudge.readers.pairs.columnar import write_columnar
 from adjudge.readers.pairs.pairs import Options as PairOptions
 from adjudge.readers.pairs.pairs import read_pairs
 from adjudge.readers.parsed_input import opened
-from adjudge.readers.preferences.long_table import COLUMNS as LONG
+from adjudge.readers.preferences.preferences import LONG, criteria_in, file_column, known_columns, read_all
 from adjudge.readers.preferences.preferences import Options as PreferenceOptions
-from adjudge.readers.preferences.preferences import criteria_in, file_column, known_columns, read_all
 from adjudge.readers.tables import height_of
 from adjudge.schemas.columns import constant_columns, mapped_columns
 from adjudge.schemas.outcomes import OUTCOME, REPLY

@@ -11,14 +11,13 @@ from adjudge.readers.pairs import pair_shapes
 from adjudge.readers.pairs.pair_shapes import Shape, numbered_pairs, there
 from adjudge.readers.pairs.pairs import RESPONSES, Options, chosen_columns, read_long, read_wide, vote_codes
 from adjudge.readers.parsed_input import Opened, Records
-from adjudge.schemas.pairs import CODE, TEXTS, AnnotatedPairs, Annotator
+from adjudge.schemas.pairs import CODE, TEXTS, VALID, AnnotatedPairs, Annotator
 from adjudge.text.toml_files import as_names, packaged
 
 Names = Sequence[str]
 """Names that a column may have; the first that is there counts."""
 
 _BARE = "the table holds no responses: figures of their length and style say nothing"
-_SHARED = ("columns", "values")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,11 +57,6 @@ class PairTable:
         marked = all(columns & {*names, found.theirs(names[0])} for names in self.marks)
         return marked and not columns & set(self.lacks)
 
-    def format(self) -> Format:
-        """The format, as it is declared."""
-        read = partial(read_pair_table, self)
-        return Format(self.name, "annotations", read, self.recognises, self.precedence, said=self.said)
-
 
 def read_pair_table(table: PairTable, found: Opened[Options]) -> AnnotatedPairs:
     """The pairs, and the votes on them."""
@@ -95,13 +89,9 @@ def _voting(table: PairTable, records: Records, columns: Mapping[str, str], valu
     """The columns of votes: those declared that are there, and others in which a side stands."""
     declared = [name for name in table.votes if name in records.columns and name != columns["vote"]]
     left = [name for name in records.columns if name not in {*columns.values(), *declared}]
-    others = [name for name in left if table.others and _holds_votes(records, name, values)]
-    return [columns["vote"], *declared, *others]
-
-
-def _holds_votes(records: Records, column: str, values: Mapping[str, int]) -> bool:
-    sides = [value for value, code in values.items() if code in {CODE["text_a"], CODE["text_b"]} and len(value) > 1]
-    return records.is_flat(column) and bool(records.text(column)[0].is_in(sides).any())
+    sides = [value for value, code in values.items() if code in VALID and len(value) > 1]
+    flat = [name for name in left if table.others and records.is_flat(name)]
+    return [columns["vote"], *declared, *(name for name in flat if records.text(name)[0].is_in(sides).any())]
 
 
 def _tells_pairs(records: Records, column: str) -> bool:
@@ -134,17 +124,15 @@ def _by_judge(
 
 
 def _declared() -> Iterator[PairTable]:
-    """The tables in pair_tables.toml; where columns or values are a word, they are those of the table of that name."""
-    every = packaged(__package__, "pair_tables.toml")
-    for name, own in every.items():
-        shared = {field: own[field] for field in _SHARED if field in own}
-        said = {field: every[one][field] if isinstance(one, str) else one for field, one in shared.items()}
-        said["columns"] = {one: as_names(theirs) for one, theirs in said["columns"].items()}
+    for name, own in packaged(__package__, "pair_tables.toml").items():
+        columns = {one: as_names(theirs) for one, theirs in own["columns"].items()}
         marks, shape = tuple(map(as_names, own["marks"])), vars(pair_shapes).get(own.get("shape", ""))
-        yield PairTable(**{**own, **said, "name": name, "marks": marks, "shape": shape})
+        yield PairTable(**{**own, "name": name, "columns": columns, "marks": marks, "shape": shape})
 
 
-TABLES = tuple(_declared())
-"""All tables that are declared."""
-
-FORMAT = tuple(table.format() for table in TABLES)
+FORMAT = tuple(
+    Format(
+        table.name, "annotations", partial(read_pair_table, table), table.recognises, table.precedence, said=table.said
+    )
+    for table in _declared()
+)

@@ -2,7 +2,8 @@
 
 Columns: id, instruction, output_a, output_b, and for each criterion `CRITERION_preference` (a label) and
 `CRITERION_explanation`. Predictions need id and the labels; with explanations, those too; `CRITERION_outcome` may say
-what became of the question to a model. Rows join on id.
+what became of the question to a model. Rows join on id. A long table has a row per item and criterion, with id,
+criterion, label and perhaps explanation.
 """
 
 from collections.abc import Mapping, Sequence
@@ -15,16 +16,16 @@ from adjudge.errors import DataError, OptionError
 from adjudge.readers.io.source import Source
 from adjudge.readers.label_values import settle_known
 from adjudge.readers.pairs.side_words import settle_sides, side_word
-from adjudge.readers.preferences.long_table import COLUMNS as LONG
-from adjudge.readers.preferences.long_table import long_texts
 from adjudge.readers.problems import Findings, cells_of, listed, quoted, swapped_files
 from adjudge.readers.tables import ROW, missing_columns, read_texts, scan, schema_of
-from adjudge.schemas.columns import check_column_exists, requested_columns, require_one_of, require_value
+from adjudge.schemas.columns import CellRule, check_column_exists, requested_columns, require_one_of, require_value
 from adjudge.schemas.outcomes import OUTCOME
 from adjudge.schemas.preferences import LABEL, MISSING, REPLY, TEXTS, WHY, JudgedItems, Task
 from adjudge.schemas.spelling import difference, plain_id
 
-_CLUSTER = "cluster"
+_CLUSTER, _DISTINCT = "cluster", "distinct:"
+LONG = ("criterion", "label", "explanation")
+"""What a long table has beside what it says of items."""
 _ENDINGS = {LABEL: "_preference", WHY: "_explanation", REPLY: f"_{OUTCOME}"}
 
 
@@ -226,11 +227,50 @@ def _read(
     try:
         texts = read_texts(source, wanted, lackable)
     except DataError:
-        long = long_texts(source, wanted, options.columns, options.task.criteria, lackable)
-        if long is None:
+        own = {name: options.columns.get(name, name) for name in ("id", *LONG)}
+        if not {own[name] for name in ("id", *LONG[:2])} <= {*schema_of(source, scan(source)).names()}:
             raise
-        texts = long
+        texts = _long_texts(source, wanted, own, options.task.criteria, lackable)
     return texts.rename(names).cast({ROW: pl.UInt32})
+
+
+def _long_texts(
+    source: Source,
+    wanted: Mapping[str, str],
+    own: Mapping[str, str],
+    criteria: Sequence[str],
+    lackable: Sequence[str],
+) -> pl.DataFrame:
+    """A long table as one with a row per item, under Adjudge's names, with the number of its first row in ROW.
+
+    wanted: columns of the table with a row per item, by Adjudge's names -> those of the file. own: those of the long
+    table. lackable: those wanted that may be absent. Raises DataError for another criterion, for two labels of an item
+    on one, and for an item of which a column says several things.
+    """
+    parts = {
+        one + ending: (one, part) for one in criteria for ending, part in zip(_ENDINGS.values(), LONG[1:], strict=False)
+    }
+    whole = {name: theirs for name, theirs in wanted.items() if name not in {"id", *parts}}
+    needed = {parts[name][1] if name in parts else name for name in wanted if name not in lackable}
+    columns = {**own, **whole}
+    rows = read_texts(source, columns, [name for name in columns if name not in needed])
+    findings, say = Findings(), cells_of(rows, source.name, "row", ROW, own)
+    if criteria:
+        expected = f"one of {', '.join(criteria)} (or other criteria, named with --criteria)"
+        findings.keep(rows, [require_one_of("criterion", criteria, expected)], say)
+        findings.once(rows, ["id", "criterion"], ROW, f"{source.name}, rows", "one label of each id and criterion")
+    cells = [
+        pl.col(part).filter(pl.col("criterion") == criterion).first().alias(name)
+        for name, (criterion, part) in parts.items()
+        if name in wanted
+    ]
+    values = (pl.col(name).drop_nulls() for name in whole)
+    same = [one for value in values for one in (value.first(), value.n_unique().name.prefix(_DISTINCT))]
+    items = rows.group_by("id", maintain_order=True).agg(pl.col(ROW).first(), *same, *cells)
+    once = [CellRule(name, pl.col(_DISTINCT + name) > 1, "one value in all rows of the id") for name in whole]
+    findings.keep(items, once, cells_of(items, source.name, "row", ROW, whole))
+    findings.settle()
+    return items.select(ROW, *wanted)
 
 
 def _coded(source: Source, frame: pl.DataFrame, findings: Findings, options: Options) -> pl.DataFrame:
