@@ -45,7 +45,7 @@ def test_problems_in_a_later_batch_name_the_comparison(written):
         read(written(document(*rows)))
     lines = str(error.value).split("\n")
     assert "comparison 51 (id bad), annotations.ann.pref" in lines[0]
-    assert "comparison 62 (id worse), response_a.text: expected" in lines[1]
+    assert "comparison 62, column response_a.text: expected the text of a response" in lines[1]
     assert len(lines) == 3, "the last is the fix"
     pairs = read(written(document(*rows)), drop=True)
     assert pairs.frame.collect().height == 60
@@ -169,23 +169,29 @@ def test_names_that_json_escapes_are_read(written, name):
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "told"),
+    ("old", "new", "name"),
     [
-        ('"metadata": {"t": "x"}', '"metadata": {"t": "x", "late": "x"}', "metadata, late (first in comparison 401)"),
-        ('"response_b": {', '"response_b": {"seed": 7, ', "response_b, seed (first in comparison 401)"),
+        ('"metadata": {"t": "x"}', '"metadata": {"t": "x", "late": "7"}', "late"),
+        ('"response_b": {', '"response_b": {"seed": 7, ', "response_b.seed"),
     ],
 )
-def test_names_that_appear_late_and_are_not_read_are_told(written, old, new, told):
-    rows = [comparison(str(number), metadata={"t": "x"}) for number in range(402)]
-    before, after = json.dumps(document(*rows)).split('{"id": "400"')
-    pairs = read(written(before + '{"id": "400"' + after.replace(old, new, 1)))
-    assert any(told in warning for warning in pairs.warnings)
-    assert pairs.frame.collect().height == 402
+@pytest.mark.usefixtures("small_batches")
+def test_names_that_appear_late_are_columns_too(written, old, new, name):
+    rows = [comparison(str(number), metadata={"t": "x"}) for number in range(40)]
+    before, after = json.dumps(document(*rows)).split('{"id": "30"')
+    pairs = read(written(before + '{"id": "30"' + after.replace(old, new, 1)))
+    assert pairs.metadata == ("t", name)
+    assert column(pairs, name) == [None] * 30 + ["7"] + [None] * 9
+
+
+def test_names_at_the_top_of_comparisons_that_are_not_read_are_told(written):
+    pairs = read(written(document(comparison("1"), comparison("2", seed=7))))
+    assert pairs.warnings == ("comparisons hold names that are not read: seed (first in comparison 2)",)
 
 
 @pytest.mark.parametrize(
     ("number", "text"),
-    [("5.0", "5"), ("5.10", "5.1"), ("1e5", "100000"), ("1e-7", "0.0000001"), ("-0", "0"), ("1e16", "10000000000000000"),
+    [("5.0", "5"), ("5.10", "5.1"), ("1e5", "100000"), ("1e-7", "0.0000001"), ("1e16", "10000000000000000"),
      ("12345678901234567890123", "12345678901234567890123"), ("true", "true"), ('"5.0"', "5.0"), ("null", None)],
 )  # fmt: skip
 def test_numbers_in_metadata_read_as_the_shortest_text(written, number, text):

@@ -18,8 +18,7 @@ polite": is polite). A prompt may stand in the metadata of a comparison instead.
 
 A list of messages becomes text as in `adjudge.readers.io.json_documents`. Responses that are numbers, true or false are
 read as JSON writes them, and counted in a warning. Metadata of comparisons becomes columns of text, as do further
-fields of responses (`response_a.FIELD`): those keys that the file declares, and those that its first comparisons have.
-A warning names all others.
+fields of responses (`response_a.FIELD`). A warning names what else stands in a comparison.
 
 msgspec decodes comparisons into structures that are made for the file, some thousands at a time. What does not fit, or
 holds further names or one twice, is looked at by itself.
@@ -31,6 +30,7 @@ from collections.abc import Collection, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from itertools import chain
+from types import NoneType
 from typing import Any, Literal
 
 import msgspec
@@ -40,15 +40,18 @@ from msgspec import UNSET, Raw, Struct, UnsetType
 from numpy.typing import NDArray
 
 from adjudge.errors import DataError, nearest
+from adjudge.readers.io.decompress import check_width
 from adjudge.readers.io.json_documents import json_text, parse, plain_text, repeated_names, turns_text
 from adjudge.readers.io.json_raw import names_once
 from adjudge.readers.io.source import Format, decode
 from adjudge.readers.pairs import pairs as tables
 from adjudge.readers.pairs.pairs import RESPONSES, Options, metadata_name
 from adjudge.readers.parsed_input import Opened
-from adjudge.readers.problems import Findings, listed, said_twice
+from adjudge.readers.problems import Findings, cells_of, listed, said_twice
+from adjudge.readers.tables import ROW
+from adjudge.schemas.columns import CellRule, require_value
 from adjudge.schemas.outcomes import UNANSWERED
-from adjudge.schemas.pairs import CODE, TEXTS, TRAIT, VOTE, VOTES, AnnotatedPairs, Annotator, add_lengths
+from adjudge.schemas.pairs import CODE, TRAIT, VOTE, VOTES, AnnotatedPairs, Annotator, add_lengths
 
 SIDES = ("response_a", "response_b")
 PREFERENCES = {"a": "text_a", "b": "text_b", **{vote: vote for vote in VOTES}}
@@ -57,30 +60,25 @@ REASONS = {reason: reason for reason in ("not_applicable", "invalid", "both", "n
 REASONS |= {"non_preference_annotation": "missing"}
 
 _BATCH = 2000
-_SAMPLE = 300
-"""Comparisons whose fields become columns."""
 _MOST_PARSED = 1 << 28
 """Bytes of a malformed file up to which it is parsed again to tell where the fault is."""
 _FAULTS = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 
 # --- structures ---
 
-_Word = str | bool | None
-_Scalar = str | int | float | bool | None | UnsetType
-
 
 class _Metadata(Struct):
-    dataset_name: _Word = None
-    description: _Word = None
-    created_at: _Word = None
-    default_annotator: _Word = None
+    dataset_name: str | None = None
+    description: str | None = None
+    created_at: str | None = None
+    default_annotator: str | None = None
     available_metadata_keys_per_comparison: list[str] | None = None
 
 
 class _About(Struct):
-    name: _Word = None
-    description: _Word = None
-    type: _Word = None
+    name: str | None = None
+    description: str | None = None
+    type: str | None = None
 
 
 class _Head(Struct):
@@ -97,25 +95,18 @@ class _Vote(Struct, gc=False):
     no_pref_reason: Literal[tuple(REASONS)] | UnsetType | None = UNSET  # type: ignore[valid-type]
 
 
-class _Response(Struct, gc=False):
-    text: str | int | float | bool | list[Any]
-    model: _Scalar = UNSET
-
-
 class _Comparison(Struct, gc=False):
     id: str | int | float
-    prompt: _Scalar | list[Any] = UNSET
+    response_a: dict[str, Any]
+    response_b: dict[str, Any]
+    prompt: str | int | float | bool | list[Any] | UnsetType | None = UNSET
+    metadata: dict[str, Any] | UnsetType | None = UNSET
 
 
 _CODES = {None: CODE["invalid"], **{word: CODE[vote] for word, vote in PREFERENCES.items()}}
 _REASON_CODES = {(None, reason): CODE[vote] for reason, vote in REASONS.items()}
 _CONTRADICTION = 255
-
-
-def _part(names: Sequence[str], held: Any, base: type[Struct] = Struct, **further: bool) -> type[Struct]:  # noqa: ANN401
-    """A structure with fields of these names, field_0 and so on, that may be missing."""
-    fields = [(f"field_{n}", held, msgspec.field(name=_legal(name), default=UNSET)) for n, name in enumerate(names)]
-    return msgspec.defstruct("Part", fields, bases=(base,), gc=False, **further)
+_PLACES = {"pair": "id", "text_a": "response_a.text", "text_b": "response_b.text"}
 
 
 def _legal(name: str) -> str:
@@ -148,25 +139,36 @@ def read_annotated_pairs(found: Opened[Options]) -> AnnotatedPairs:
     head, raws = _split(name, content)
     told = head.metadata or _Metadata()
     annotators = tuple(_annotator(one, about) for one, about in head.annotators.items())
-    default = _text(told.default_annotator)
+    default = told.default_annotator
     if default is not None and default not in head.annotators:
         expected = f'expected one of the annotators; got "{default:.60}"{nearest(default, head.annotators)}'
         raise DataError(f"{name}, metadata, default_annotator: {expected}")
-    declared = told.available_metadata_keys_per_comparison or ()
-    reader = _Reader(name, content, [*head.annotators], declared, raws[:_SAMPLE])
-    frame = pl.concat([reader.read(start, raws[start : start + _BATCH]) for start in range(0, len(raws), _BATCH)])
+    reader = _Reader(name, content, [*head.annotators])
+    batches = [reader.read(start, raws[start : start + _BATCH]) for start in range(0, len(raws), _BATCH)]
+    frame = pl.concat(batches, how="diagonal")
     warnings = [*tables.other_warnings(reader.others), *reader.unread_warnings()]
     warnings += reader.findings.settle(drop=found.options.drop)
     if frame.is_empty():
         raise DataError(f"{name}: no pair is left after dropping")
     distinct, repeated = tables.numbered_ids(frame["pair"])
-    texts = {"description": _text(told.description), "created_at": _text(told.created_at)}
-    stem = _text(told.dataset_name) or found.source.stem
-    whole = add_lengths(frame.with_columns(distinct).lazy())
+    declared = map(metadata_name, told.available_metadata_keys_per_comparison or ())
     pairs = AnnotatedPairs(
-        stem, whole, annotators, default, tuple(reader.columns), **texts, warnings=(*warnings, *repeated)
+        told.dataset_name or found.source.stem,
+        add_lengths(frame.with_columns(distinct).lazy()),
+        annotators,
+        default,
+        tuple(dict.fromkeys([*declared, *sorted(reader.columns, key=_part)])),
+        description=told.description,
+        created_at=told.created_at,
+        warnings=(*warnings, *repeated),
     )
-    return replace(pairs, frame=whole.select(pairs.columns).collect().lazy())
+    unused = (pl.lit(None, pl.String).alias(name) for name in pairs.metadata if name not in reader.columns)
+    return replace(pairs, frame=pairs.frame.with_columns(unused).select(pairs.columns).collect().lazy())
+
+
+def _part(column: str) -> str:
+    """The response that a column is about; empty for metadata."""
+    return next((side for side in SIDES if column.startswith(f"{side}.")), "")
 
 
 def _split(name: str, content: mmap.mmap) -> tuple[_Head, list[Raw]]:
@@ -204,10 +206,9 @@ _PRINCIPLE = re.compile(r"Select the (?:response|output|answer|text) that\s+")
 
 def _annotator(name: str, about: _About) -> Annotator:
     """Who votes; who has no name, and follows a principle, is called by it."""
-    description = _text(about.description)
-    short, cut = _PRINCIPLE.subn("", (description or "").strip(), count=1)
+    short, cut = _PRINCIPLE.subn("", (about.description or "").strip(), count=1)
     principle = short.strip(" .") if cut or about.type == TRAIT else ""
-    return Annotator(name, _text(about.name) or principle or None, description, _text(about.type) or "unknown")
+    return Annotator(name, about.name or principle or None, about.description, about.type or "unknown")
 
 
 # --- comparisons ---
@@ -216,34 +217,19 @@ def _annotator(name: str, about: _About) -> Annotator:
 class _Reader:
     """Reads comparisons, some thousands at a time, and collects what is wrong with them.
 
-    names: part of a comparison -> the names in it that become columns. columns: those. others: responses that were not
-    text. unread: names that no column holds -> number of the first comparison.
+    columns: of metadata and of further fields. others: responses that were not text. unread: names that no column
+    holds -> number of the first comparison.
     """
 
-    def __init__(
-        self, name: str, content: mmap.mmap, annotators: Sequence[str], declared: Sequence[str], sample: Sequence[Raw]
-    ) -> None:
+    def __init__(self, name: str, content: mmap.mmap, annotators: Sequence[str]) -> None:
         self.name, self.content, self.annotators = name, content, annotators
-        self.findings, self.others, self.unread = Findings("pair"), 0, dict[str, int]()
-        found = {"metadata": dict.fromkeys(declared), **{side: dict[str, None]() for side in SIDES}}
-        for raw in sample:
-            with suppress(*_FAULTS):
-                comparison = msgspec.json.decode(raw, type=dict[str, Any])
-                for part in found.keys() & comparison.keys():
-                    found[part] |= dict.fromkeys(comparison[part] if isinstance(comparison[part], dict) else ())
-        fixed = _Response.__struct_fields__
-        self.names = {
-            part: [one for one in held if part == "metadata" or one not in fixed] for part, held in found.items()
-        }
-        self.columns = [metadata_name(key) for key in self.names["metadata"]]
-        self.columns += [f"{side}.{key}" for side in SIDES for key in self.names[side]]
-        votes = _part(annotators, _Vote | None | UnsetType, forbid_unknown_fields=True)
-        fields: list[Any] = [(side, _part(self.names[side], Any, _Response)) for side in SIDES]
-        fields += [("annotations", votes | None | UnsetType, UNSET)]
-        fields += [("metadata", _part(self.names["metadata"], Any) | None | UnsetType, UNSET)]
-        self.structure = msgspec.defstruct("Comparison", fields, bases=(_Comparison,), gc=False, kw_only=True)
-        self.known = {part: {*names} if part == "metadata" else {*fixed, *names} for part, names in self.names.items()}
-        self.known[""] = {*self.structure.__struct_fields__}
+        self.findings, self.others = Findings("pair"), 0
+        self.columns, self.unread = dict[str, None](), dict[str, int]()
+        legal = [msgspec.field(name=_legal(one), default=UNSET) for one in annotators]
+        fields = [(f"vote_{nth}", _Vote | None | UnsetType, field) for nth, field in enumerate(legal)]
+        votes = msgspec.defstruct("Votes", fields, gc=False, forbid_unknown_fields=True)
+        held: list[Any] = [("annotations", votes | None | UnsetType, UNSET)]
+        self.structure = msgspec.defstruct("Comparison", held, bases=(_Comparison,), gc=False)
         self.decode = msgspec.json.Decoder(self.structure).decode
         self.decode_batch = msgspec.json.Decoder(list[self.structure]).decode  # type: ignore[name-defined]
 
@@ -251,26 +237,39 @@ class _Reader:
         """The comparisons that are right, as a table of texts and votes."""
         decoded = self._decoded(start, raws)
         batch, numbers = list(decoded.values()), list(decoded)
-        fixed = list(map(_fixed, batch))
-        cells = {name: [row[nth] for row in fixed] for nth, name in enumerate(TEXTS)}
-        self.others += sum(type(text) is not str for name in RESPONSES for text in cells[name])
-        places = ((part, f"field_{nth}") for part, names in self.names.items() for nth in range(len(names)))
-        for column, (part, field) in zip(self.columns, places, strict=True):
-            cells[column] = [getattr(getattr(comparison, part), field, None) for comparison in batch]
         if hasattr(mmap, "MADV_DONTNEED"):
             self.content.madvise(mmap.MADV_DONTNEED)  # or the whole file would stay in memory
+        cells = self._cells(batch)
+        for name in RESPONSES:  # an object is none
+            cells[name] = [None if type(text) is dict else text for text in cells[name]]
+            self.others += sum(type(text) not in {str, NoneType} for text in cells[name])
         frame = pl.DataFrame({name: _texts(column) for name, column in cells.items()}, dict.fromkeys(cells, pl.String))
         if (theirs := metadata_name("prompt")) in cells:
             empty = pl.col("prompt").fill_null("") == ""
             frame = frame.with_columns(prompt=pl.when(empty & (pl.col(theirs) != "")).then(theirs).otherwise("prompt"))
         codes = self._codes(batch)
         votes = [pl.Series(VOTE + one, codes[:, nth]) for nth, one in enumerate(self.annotators)]
-        for nth in np.flatnonzero(wrong := (codes == _CONTRADICTION).any(axis=1)).tolist():
-            who = self.annotators[int((codes[nth] == _CONTRADICTION).argmax())]
-            self._refuse(
-                numbers[nth], batch[nth].id, f", annotations, {who:.60}: expected a pref or a no_pref_reason; got both"
-            )
-        return frame.hstack(votes).filter(~wrong)
+        frame = frame.hstack([pl.Series(ROW, numbers, pl.UInt32), *votes])
+        both = pl.lit(pl.Series((codes == _CONTRADICTION).any(axis=1)))
+        rules = [require_value(name, "the text of a response") for name in RESPONSES]
+        rules.append(CellRule("pair", both, "no annotation with a pref and a no_pref_reason"))
+        return self.findings.keep(frame, rules, cells_of(frame, self.name, "comparison", ROW, _PLACES))
+
+    def _cells(self, batch: Sequence[Any]) -> dict[str, list[Any]]:
+        """The values of comparisons by column. Takes texts and models out of responses, so that the rest is left."""
+        first, second = [one.response_a for one in batch], [one.response_b for one in batch]
+        cells = {"pair": [one.id for one in batch], "prompt": [one.prompt for one in batch]}
+        for key in ("text", "model"):
+            for side, responses in (("a", first), ("b", second)):
+                cells[f"{key}_{side}"] = [response.pop(key, None) for response in responses]
+        metadata = [one.metadata or {} for one in batch]
+        for side, objects in (("", metadata), *zip(SIDES, (first, second), strict=True)):
+            for key in dict.fromkeys(chain.from_iterable(objects)):
+                column = f"{side}.{key}" if side else metadata_name(key)
+                cells[column] = [held.get(key) for held in objects]
+                self.columns[column] = None
+        check_width(self.name, len(self.columns))
+        return cells
 
     def _decoded(self, start: int, raws: Sequence[Raw]) -> dict[int, Any]:
         """Number -> comparison, of those that are right."""
@@ -308,13 +307,10 @@ class _Reader:
         for side, old in zip(SIDES, RESPONSES, strict=True):
             if side not in value and old in value:
                 value[side] = {"text": value.pop(old)}
-        for part, names in self.known.items():
-            held = value.get(part) if part else value
-            for name in held.keys() - names if isinstance(held, dict) else ():
-                self.unread.setdefault(f"{part}, {name}" if part else name, number)
-        for part in (*self.names, "annotations"):
-            if isinstance(held := value.get(part), dict):
-                value[part] = {_legal(name): one for name, one in held.items()}
+        for name in value.keys() - {*self.structure.__struct_fields__}:
+            self.unread.setdefault(name, number)
+        if isinstance(votes := value.get("annotations"), dict):
+            value["annotations"] = {_legal(name): vote for name, vote in votes.items()}
         return value
 
     def _refuse(self, number: int, pair: object, where: str) -> None:
@@ -326,8 +322,7 @@ class _Reader:
         if not self.unread:
             return []
         shown = [f"{name:.60} (first in comparison {number})" for name, number in self.unread.items()]
-        hint = "; declare it in available_metadata_keys_per_comparison" if "metadata" in "".join(self.unread) else ""
-        return [f"comparisons hold names that are not read: {listed(shown)}{hint}"]
+        return [f"comparisons hold names that are not read: {listed(shown)}"]
 
     def _codes(self, batch: Sequence[Any]) -> NDArray[np.uint8]:
         """The codes of votes, a row per comparison; _CONTRADICTION for one with a preference and a reason for none."""
@@ -346,23 +341,15 @@ class _Reader:
         return np.frombuffer(bytes(coded), np.uint8).reshape(len(batch), len(self.annotators))
 
 
-def _fixed(comparison: Any) -> tuple[Any, ...]:  # noqa: ANN401 - a structure made for the file
-    """What every comparison holds, as in TEXTS."""
-    first, second = comparison.response_a, comparison.response_b
-    return comparison.id, comparison.prompt, first.text, second.text, first.model, second.model
-
-
 def _is_whole(text: bytes, decoded: object) -> bool:
     """Whether nothing was left out of JSON: there are as many colons, those in texts and one per name."""
-    colons = (
-        np.count_nonzero(np.frombuffer(one, np.uint8) == ord(":")) for one in (text, msgspec.json.encode(decoded))
-    )
-    return len({*colons}) == 1
+    both = (np.frombuffer(one, np.uint8) for one in (text, msgspec.json.encode(decoded)))
+    return len({np.count_nonzero(one == ord(":")) for one in both}) == 1
 
 
 def _texts(cells: Sequence[Any]) -> Sequence[str | None]:
     """Values as text, lists of messages as their text."""
-    return cells if set(map(type, cells)) <= {str, type(None)} else list(map(_text, cells))
+    return cells if set(map(type, cells)) <= {str, NoneType} else list(map(_text, cells))
 
 
 def _text(value: object) -> str | None:
