@@ -236,7 +236,7 @@ def test_sides_and_ties_in_other_words_are_votes_and_told(written, word, vote):
     assert votes(pairs) == {"preferred_text": ["text_a", vote, vote]}
     (warning,) = pairs.warnings
     assert f'"{word}" (2) as "{vote}"' in warning
-    for options in ({"exact_labels": True}, {"vote_values": {"text_a": ["text_a"]}}):
+    for options in ({"exact_labels": True}, {"vote_values": {"text_a": ["1"]}}):
         with pytest.raises(DataError, match="expected one of"):
             read(written(content, "f.csv"), **options)
 

@@ -144,5 +144,5 @@ def test_sides_in_other_words_are_labels_and_told(written):
     how = Options(task=Task(("safety",)), drop=True)
     found = read_gold(sources(written(content, "gold.csv"))[0], how)
     assert found.frame["label:safety"].to_list() == [1, 2, 3, 4, 1, 0]
-    assert any('"Response A" (1) as "A"; "b wins" (1) as "B"' in said for said in found.warnings)
+    assert any('"Response A" (1), "left" (1) as "A"; "b wins" (1) as "B"' in said for said in found.warnings)
     assert any('got "tie"' in said for said in found.warnings)

@@ -20,6 +20,7 @@ import polars as pl
 from adjudge.errors import DataError, OptionError, named
 from adjudge.readers.io.json_documents import json_text, json_value, plain_text
 from adjudge.readers.problems import counted
+from adjudge.readers.side_words import side_word
 from adjudge.schemas.columns import with_decimal_point
 from adjudge.schemas.spelling import first_few, fold_label
 
@@ -273,7 +274,8 @@ def main_spellings(counts: Mapping[str, int], known: Collection[str] = (), *, nu
     """The labels that are spelt otherwise -> the label that they are.
 
     Of several spellings the commonest is the label, of equally common ones the first by code point; of equal numbers
-    the shortest. Where all labels are of the families yes, y, true, 1 and no, n, false, 0, those of one are equal.
+    the shortest. Where all labels are of the families yes, y, true, 1 and no, n, false, 0, those of one are equal; so
+    are those for a side, where all are for sides and ties.
     counts: how often each label stands. known: labels that are listed somewhere; where one of them is among the
     spellings, it is the label, and none of them is ever another. numbers: whether labels are places on a scale.
 
@@ -283,10 +285,11 @@ def main_spellings(counts: Mapping[str, int], known: Collection[str] = (), *, nu
     ({'1.0': '1'}, {'3,5': '3.5'}, {'y': 'Yes'})
     """
     ordered = [*known, *sorted(counts, key=lambda label: (-counts[label], label))]
-    families, sets, listed = not numbers and all(map(family, ordered)), _label_sets({*ordered}), {*known}
+    families = [] if numbers else [said for said in (family, side_word) if all(map(said, ordered))]
+    sets, listed = _label_sets({*ordered}), {*known}
     groups: dict[object, list[str]] = {}
     for label in ordered:
-        value = family(label) if families else _numeric_value(label, numbers=numbers)
+        value = families[0](label) if families else _numeric_value(label, numbers=numbers)
         groups.setdefault(value or sets.get(label) or fold_label(label), []).append(label)
     meaning = dict[str, str]()
     for group in groups.values():
@@ -343,7 +346,7 @@ def _spelling_warnings(counts: Mapping[str, int], labels: Mapping[str, str]) -> 
         elif _numeric_value(label, numbers=True) and _numeric_value(main, numbers=True):
             kind = "that are equal numbers"
         else:
-            kind = "that say yes or no" if family(label) else _SETS
+            kind = "that say yes or no" if family(label) else "that name one side" if side_word(label) else _SETS
         kinds.setdefault(kind, {}).setdefault(main, []).append(f'"{label:.60}" ({counts[label]:,})')
     told = []
     for kind, groups in kinds.items():

@@ -103,7 +103,7 @@ class _Comparison(Struct, gc=False):
     metadata: dict[str, Any] | UnsetType | None = UNSET
 
 
-_CODES = {None: CODE["invalid"], **{word: CODE[vote] for word, vote in PREFERENCES.items()}}
+_CODES: dict[str | None, int] = {None: CODE["invalid"], **{word: CODE[vote] for word, vote in PREFERENCES.items()}}
 _REASON_CODES = {(None, reason): CODE[vote] for reason, vote in REASONS.items()}
 _CONTRADICTION = 255
 _PLACES = {"pair": "id", "text_a": "response_a.text", "text_b": "response_b.text"}
@@ -117,9 +117,10 @@ def _legal(name: str) -> str:
 def fault_in_words(error: msgspec.ValidationError, known: Collection[str] = ()) -> str:
     """What does not fit a structure, behind its path. known: names that it has."""
     what, _, path = str(error).replace("`", "").partition(" - at $")
-    got = re.search(r"enum value '(.*)'|unknown field (.*)", what)
-    if words := {"pref": PREFERENCES, "no_pref_reason": REASONS}.get(path.rpartition(".")[2], known) if got else ():
-        name = got[1] or got[2]
+    got = re.search(r"enum value '(?P<value>.*)'|unknown field (?P<name>.*)", what)
+    words = {"pref": PREFERENCES, "no_pref_reason": REASONS}.get(path.rpartition(".")[2], known)
+    if got and words:
+        name = got["value"] or got["name"]
         what = f'expected one of {", ".join(words)}; got "{name:.60}"{nearest(name, words)}'
     return f"{path.replace('.', ', ', 1)}: {what[:1].lower()}{what[1:].replace(', got ', '; got ')}"
 

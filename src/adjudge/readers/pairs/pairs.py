@@ -20,9 +20,9 @@ from adjudge.readers.formats import format_named
 from adjudge.readers.io.json_documents import turns_text
 from adjudge.readers.io.source import Format, Source
 from adjudge.readers.label_values import settle_known
-from adjudge.readers.pairs.side_words import settle_sides
 from adjudge.readers.parsed_input import Opened, Records, format_of, opened, with_columns
 from adjudge.readers.problems import Findings, cells_of, counted, listed
+from adjudge.readers.side_words import settle_sides
 from adjudge.readers.tables import ROW, missing_columns
 from adjudge.schemas.columns import CellRule, check_column_exists, mapped_columns, requested_columns, require_value
 from adjudge.schemas.pairs import CODE, LENGTHS, TEXTS, VOTE, VOTES, AnnotatedPairs, Annotator, add_lengths
@@ -164,7 +164,7 @@ def _whole(records: Records, pairs: AnnotatedPairs, warnings: Sequence[str]) -> 
 
 _DISTINCT = "distinct:"
 _MODELS = ("model_a", "model_b")
-_SIDE_VOTES = {"a": "text_a", "b": "text_b", "tie": "both", "good": "both", "bad": "neither"}
+SIDE_VOTES = {"a": "text_a", "b": "text_b", "tie": "both", "good": "both", "bad": "neither"}
 
 
 def _settled(
@@ -197,10 +197,10 @@ def _settled(
         values = {**values, **{side: CODE[side] for side in RESPONSES if side not in values}}
     frame, warnings = settle_known(list(values), frame, votes, exact=options.exact_labels)
     if not (options.exact_labels or options.vote_values):
-        first = {code: value for value, code in reversed(values.items())}
-        sides = {side: first[CODE[vote]] for side, vote in _SIDE_VOTES.items() if CODE[vote] in first}
-        frame, further = settle_sides(frame, votes, sides, values)
-        warnings += further
+        of_code = {code: value for value, code in reversed([*values.items()])}
+        sides = {side: of_code[CODE[vote]] for side, vote in SIDE_VOTES.items() if CODE[vote] in of_code}
+        frame, told = settle_sides(frame, votes, sides, values)
+        warnings += told
     return frame, metadata, values, [*other_warnings(others), *warnings]
 
 

@@ -10,17 +10,16 @@ from adjudge.errors import DataError, named
 from adjudge.readers.io.json_documents import Objects, is_string, plain_text, read_each, turns_text
 from adjudge.readers.labels.annotation_export import only_question
 from adjudge.readers.pairs.pair_shapes import numbered_pairs
-from adjudge.readers.pairs.pairs import RESPONSES, Options, read_long, vote_codes
-from adjudge.readers.pairs.side_words import side_word
+from adjudge.readers.pairs.pairs import RESPONSES, SIDE_VOTES, Options, read_long, vote_codes
 from adjudge.readers.parsed_input import Opened, records_of
 from adjudge.readers.problems import Findings, counted, listed
+from adjudge.readers.side_words import side_word
 from adjudge.schemas.columns import mapped_columns
 from adjudge.schemas.pairs import TEXTS, AnnotatedPairs
 
 _ENDINGS = (("a", "b"), ("1", "2"), ("0", "1"), ("left", "right"), ("first", "second"))
 _PROMPTS = ("prompt", "question", "instruction", "query", "input", "context")
 _NAMED = ("text_a", "text_b", "prompt", "model_a", "model_b", "pair", "vote")
-_VOTES = {"a": "text_a", "b": "text_b", "tie": "both", "good": "both", "bad": "neither"}
 BESIDE = frozenset(("id", "annotator", "annotation_id", "created_at", "updated_at", "lead_time"))
 """Keys of records that are a tool's own, and say nothing of what is judged."""
 
@@ -126,7 +125,7 @@ def _vote(value: object, sides: tuple[str, str]) -> str | None:
     bare, *named = (re.sub(r"[\W_]+", "_", one.casefold()).strip("_") for one in (word, *sides))
     if bare in named:
         return RESPONSES[named.index(bare)]
-    if said := _VOTES.get(side_word(word) or ""):
+    if said := SIDE_VOTES.get(side_word(word) or ""):
         return said
     numbers = ("0", "1") if sides[0].endswith("0") else ("1", "2")
     if bare[-1:] in numbers:

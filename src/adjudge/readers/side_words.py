@@ -43,11 +43,11 @@ def settle_sides(
     counts = Counter[str]()
     for column in columns:
         counts.update(dict(frame[column].drop_nulls().value_counts().iter_rows()))
-    others = sorted(counts.keys() - {*known})
-    meant = {label: labels[side] for label in others if (side := side_word(label)) in labels}
+    said = {label: side_word(label) or "" for label in sorted(counts.keys() - {*known})}
+    meant = {label: labels[side] for label, side in said.items() if side in labels}
     if not meant:
         return frame, []
-    said = [f'"{label:.60}" ({counts[label]:,}) as "{main}"' for label, main in meant.items()]
+    told = [f'"{label:.60}" ({counts[label]:,}) as "{main}"' for label, main in meant.items()]
     undo = "Use --exact-labels to refuse them, or say what they mean with --vote-values or --map-values"
-    warning = f"labels that say in other words which side is better count as that: {first_few(said)}. {undo}"
+    warning = f"labels that say in other words which side is better count as that: {first_few(told)}. {undo}"
     return frame.with_columns(pl.col(columns).replace(meant)), [warning]
