@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from adjudge import DataError
 from adjudge.readers.pairs import annotated_pairs
-from adjudge.readers.pairs.annotated_pairs_json import annotated_pairs_json
+from adjudge.readers.pairs.annotated_pairs import annotated_pairs_json
 from adjudge.readers.pairs.columnar import write_columnar
 from made_pairs import column, comparison, document, read, votes
 

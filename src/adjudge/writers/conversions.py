@@ -13,7 +13,7 @@ from adjudge.readers.answers.answers import Options as AnswerOptions
 from adjudge.readers.answers.gold_answers import read_gold
 from adjudge.readers.inputs import source_beside
 from adjudge.readers.io.source import Source
-from adjudge.readers.pairs.annotated_pairs_json import annotated_pairs_json
+from adjudge.readers.pairs.annotated_pairs import annotated_pairs_json
 from adjudge.readers.pairs.columnar import write_columnar
 from adjudge.readers.pairs.pairs import Options as PairOptions
 from adjudge.readers.pairs.pairs import read_pairs

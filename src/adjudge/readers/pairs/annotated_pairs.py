@@ -24,9 +24,10 @@ msgspec decodes comparisons into structures that are made for the file, some tho
 holds further names or one twice, is looked at by itself.
 """
 
+import json
 import mmap
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from itertools import chain
@@ -45,13 +46,13 @@ from adjudge.readers.io.json_documents import json_text, parse, plain_text, repe
 from adjudge.readers.io.json_raw import names_once
 from adjudge.readers.io.source import Format, decode
 from adjudge.readers.pairs import pairs as tables
-from adjudge.readers.pairs.pairs import RESPONSES, Options, metadata_name
+from adjudge.readers.pairs.pairs import RESERVED, RESPONSES, Options, metadata_name
 from adjudge.readers.parsed_input import Opened
 from adjudge.readers.problems import Findings, cells_of, listed, said_twice
-from adjudge.readers.tables import ROW
+from adjudge.readers.tables import ROW, batches
 from adjudge.schemas.columns import CellRule, require_value
 from adjudge.schemas.outcomes import UNANSWERED
-from adjudge.schemas.pairs import CODE, TRAIT, VOTE, VOTES, AnnotatedPairs, Annotator, add_lengths
+from adjudge.schemas.pairs import CODE, TEXTS, TRAIT, VOTE, VOTES, AnnotatedPairs, Annotator, add_lengths
 
 SIDES = ("response_a", "response_b")
 PREFERENCES = {"a": "text_a", "b": "text_b", **{vote: vote for vote in VOTES}}
@@ -145,8 +146,8 @@ def read_annotated_pairs(found: Opened[Options]) -> AnnotatedPairs:
         expected = f'expected one of the annotators; got "{default:.60}"{nearest(default, head.annotators)}'
         raise DataError(f"{name}, metadata, default_annotator: {expected}")
     reader = _Reader(name, content, [*head.annotators])
-    batches = [reader.read(start, raws[start : start + _BATCH]) for start in range(0, len(raws), _BATCH)]
-    frame = pl.concat(batches, how="diagonal")
+    frames = [reader.read(start, raws[start : start + _BATCH]) for start in range(0, len(raws), _BATCH)]
+    frame = pl.concat(frames, how="diagonal")
     warnings = [*tables.other_warnings(reader.others), *reader.unread_warnings()]
     warnings += reader.findings.settle(drop=found.options.drop)
     if frame.is_empty():
@@ -357,6 +358,67 @@ def _text(value: object) -> str | None:
     if isinstance(value, list):
         return turns_text(value)
     return json_text(value) if isinstance(value, dict) else plain_text(value)
+
+
+# --- writing ---
+
+_WRITTEN_AT_ONCE = 5000
+_ANNOTATIONS = {
+    **{CODE[f"text_{side}"]: {"pref": side} for side in "ab"},
+    **{CODE[vote]: {"pref": None, "no_pref_reason": reason} for reason, vote in REASONS.items() if vote != "missing"},
+}
+_TOP = {"pair": "id", "prompt": "prompt"}
+
+
+def annotated_pairs_json(pairs: AnnotatedPairs) -> Iterator[str]:
+    """The document in blocks. Missing votes, and metadata and models that are null, are left out.
+
+    Columns named `response_a.FIELD` and `response_b.FIELD` go back into the responses.
+    """
+    places = {name: _place_of(name) for name in (*TEXTS, *pairs.metadata)}
+    metadata = {
+        "version": "2.0",
+        "dataset_name": pairs.name,
+        "description": pairs.description,
+        "created_at": pairs.created_at,
+        "default_annotator": pairs.default,
+        "available_metadata_keys_per_comparison": [key for holder, key in places.values() if holder == "metadata"],
+    }
+    told = ((one.id, {"name": one.name, "description": one.description, "type": one.type}) for one in pairs.annotators)
+    annotators = {one: {key: value for key, value in about.items() if value is not None} for one, about in told}
+    yield f'{{"metadata": {_json(metadata)},\n "annotators": {_json(annotators)},\n "comparisons": ['
+    ids = {one.column: _json(one.id) for one in pairs.annotators}
+    spelt = {name: {code: f"{own}: {_json(one)}" for code, one in _ANNOTATIONS.items()} for name, own in ids.items()}
+    before = "\n  "
+    for batch in batches(pairs.frame.select(*places, *spelt), _WRITTEN_AT_ONCE):
+        yield before + ",\n  ".join(_comparison(row, places, spelt) for row in batch.iter_rows(named=True))
+        before = ",\n  "
+    yield "\n]}\n"
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _place_of(column: str) -> tuple[str, str]:
+    """Where a column stands in a comparison: the object in it, if any, and the key."""
+    if column in TEXTS:
+        return ("", _TOP[column]) if column in _TOP else (f"response_{column[-1]}", column[:-2])
+    holder, dot, key = column.partition(".")
+    return (holder, key) if dot and holder in SIDES else ("metadata", column.removeprefix(RESERVED))
+
+
+def _comparison(
+    row: Mapping[str, Any], places: Mapping[str, tuple[str, str]], spelt: Mapping[str, Mapping[int, str]]
+) -> str:
+    """One comparison as JSON. spelt: an annotator's column -> code of a vote -> the annotation as JSON."""
+    holders: dict[str, dict[str, object]] = {holder: {} for holder in ("", *SIDES, "metadata")}
+    for name, (holder, key) in places.items():
+        if row[name] is not None or not holder:
+            holders[holder][key] = row[name]
+    annotations = ", ".join(votes[row[column]] for column, votes in spelt.items() if row[column])
+    top, metadata = holders.pop(""), holders.pop("metadata")
+    return f'{_json(top | holders)[:-1]}, "annotations": {{{annotations}}}, "metadata": {_json(metadata)}}}'
 
 
 # --- recognition ---

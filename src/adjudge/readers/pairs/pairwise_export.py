@@ -1,6 +1,5 @@
 """Pairs compared in annotation tools: records with what each annotator says of a pair become a row per vote."""
 
-import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -122,26 +121,23 @@ def _vote(value: object, sides: tuple[str, str]) -> str | None:
     word = plain_text(value)
     if word is None or word in sides:
         return None if word is None else RESPONSES[sides.index(word)]
-    bare, *named = (re.sub(r"[\W_]+", "_", one.casefold()).strip("_") for one in (word, *sides))
-    if bare in named:
-        return RESPONSES[named.index(bare)]
-    if said := SIDE_VOTES.get(side_word(word) or ""):
-        return said
+    if vote := SIDE_VOTES.get(side_word(word) or ""):
+        return vote
     numbers = ("0", "1") if sides[0].endswith("0") else ("1", "2")
-    if bare[-1:] in numbers:
-        return RESPONSES[numbers.index(bare[-1:])]
-    return "neither" if bare == "none" else word
+    if word[-1:] in numbers:
+        return RESPONSES[numbers.index(word[-1:])]
+    return "neither" if word.casefold() == "none" else word
 
 
 def _ranked(ranking: Sequence[Any], sides: tuple[str, str]) -> str | None:
     """The vote that a ranking of the two texts is; equal ranks are a tie."""
     ranks: dict[str | None, float] = {}
     for place, one in enumerate(ranking):
-        value, rank = (one.get("value"), one.get("rank")) if isinstance(one, dict) else (one, place)
-        told = plain_text(rank) or ""
-        ranks[_vote(value, sides)] = float(told) if told.isdecimal() else place
+        held = one if isinstance(one, dict) else {"value": one}
+        rank = plain_text(held.get("rank")) or ""
+        ranks[_vote(held.get("value"), sides)] = float(rank) if rank.isdecimal() else place
     if {"text_a", "text_b"} - ranks.keys():
-        return None if not ranking else ", ".join(map(str, ranks))
+        return ", ".join(map(str, ranks)) or None
     first, second = ranks["text_a"], ranks["text_b"]
     return "both" if first == second else "text_a" if first < second else "text_b"
 
