@@ -85,25 +85,20 @@ def _apart(conversation: object, end: int | None = None) -> tuple[str | None, st
 def split_turns(records: Records) -> Records:
     """`prompt`, `response_a` and `response_b` that hold a JSON list of turns, as text; others as they are."""
     names = ("prompt", "response_a", "response_b")
-    if not set(names) <= set(records.columns) or not all(map(_is_turns, values(records, "prompt"))):
+    if not set(names) <= set(records.columns):
         return records
-    prompts, first, second = (list(values(records, name)) for name in names)
-    asked, one = zip(*map(_answered, prompts, first), strict=True)
-    _, other = zip(*map(_answered, prompts, second), strict=True)
-    return with_columns(records, {"prompt": asked, "response_a": one, "response_b": other})
-
-
-def _is_turns(value: object) -> bool:
-    return isinstance(value, list) and all(isinstance(turn, str | None) for turn in value)
+    asked, *answers = (list(values(records, name)) for name in names)
+    if not all(isinstance(one, list) and all(isinstance(turn, str | None) for turn in one) for one in asked):
+        return records
+    (prompts, first), (_, second) = ([*zip(*map(_answered, asked, side), strict=True)] for side in answers)
+    return with_columns(records, {"prompt": prompts, "response_a": first, "response_b": second})
 
 
 def _answered(asked: Sequence[str | None], answers: object) -> tuple[str | None, str | None]:
     """The prompt and the response in the turns of both sides, one after the other."""
     both = zip_longest(asked, answers if isinstance(answers, list) else [answers])
-    roles = (("user", question, "assistant", answer) for question, answer in both)
-    return split_conversation(
-        [{"role": role, "content": text or ""} for turn in roles for role, text in (turn[:2], turn[2:])]
-    )
+    turns = (turn for each in both for turn in zip(("user", "assistant"), each, strict=True))
+    return split_conversation([{"role": role, "content": text or ""} for role, text in turns])
 
 
 def in_one_order(records: Records) -> Records:
@@ -111,21 +106,17 @@ def in_one_order(records: Records) -> Records:
     records = split_conversations(records)
     names = [name for name in records.columns if name.endswith(("_a", "_b"))]
     sides = {name: f"{name[:-1]}{'b' if name.endswith('a') else 'a'}" for name in names}
-    cells = {name: records.text(name)[0].to_list() for name in (*names, "question_id", "winner")}
-    first, turned = dict[tuple[str | None, frozenset[str | None]], str | None](), list[bool]()
-    for question, one, other in zip(cells["question_id"], cells["model_a"], cells["model_b"], strict=True):
-        turned.append(first.setdefault((question, frozenset((one, other))), one) != one)
-    other = {"a": "model_b", "b": "model_a"}
-    winners = [
-        other.get(side_word(vote or "") or "", vote) if turn else vote
-        for vote, turn in zip(cells["winner"], turned, strict=True)
-    ]
-    made = {
-        name: [there if turn else here for here, there, turn in zip(cells[name], cells[other], turned, strict=True)]
-        for name, other in sides.items()
-        if other in cells
-    }
-    return with_columns(records, {**made, "winner": winners})
+    frame = pl.DataFrame([records.text(name)[0].alias(name) for name in (*names, "question_id", "winner")])
+    models = ("model_a", "model_b")
+    pair = ("question_id", pl.min_horizontal(models), pl.max_horizontal(models))
+    turned = pl.col("model_a") != pl.col("model_a").first().over(*pair)
+    words = {word: side_word(word or "") for word in frame["winner"].unique()}
+    other = {word: models[side == "a"] for word, side in words.items() if side in {"a", "b"}}
+    made = frame.select(
+        *(pl.when(turned).then(there).otherwise(here).alias(here) for here, there in sides.items() if there in names),
+        pl.when(turned).then(pl.col("winner").replace(other)).otherwise("winner").alias("winner"),
+    )
+    return with_columns(records, made.to_dict(as_series=False))
 
 
 # --- chosen and rejected ---
