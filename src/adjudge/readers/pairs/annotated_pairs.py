@@ -98,8 +98,10 @@ class _Vote(Struct, gc=False):
 
 class _Comparison(Struct, gc=False):
     id: str | int | float
-    response_a: dict[str, Any]
-    response_b: dict[str, Any]
+    response_a: dict[str, Any] | UnsetType = UNSET
+    response_b: dict[str, Any] | UnsetType = UNSET
+    text_a: Any = UNSET
+    text_b: Any = UNSET
     prompt: str | int | float | bool | list[Any] | UnsetType | None = UNSET
     metadata: dict[str, Any] | UnsetType | None = UNSET
 
@@ -243,7 +245,7 @@ class _Reader:
             self.content.madvise(mmap.MADV_DONTNEED)  # or the whole file would stay in memory
         cells = self._cells(batch)
         for name in RESPONSES:  # an object is none
-            cells[name] = [None if type(text) is dict else text for text in cells[name]]
+            cells[name] = [None if type(text) in {dict, UnsetType} else text for text in cells[name]]
             self.others += sum(type(text) not in {str, NoneType} for text in cells[name])
         frame = pl.DataFrame({name: _texts(column) for name, column in cells.items()}, dict.fromkeys(cells, pl.String))
         if (theirs := metadata_name("prompt")) in cells:
@@ -259,7 +261,8 @@ class _Reader:
 
     def _cells(self, batch: Sequence[Any]) -> dict[str, list[Any]]:
         """The values of comparisons by column. Takes texts and models out of responses, so that the rest is left."""
-        first, second = [one.response_a for one in batch], [one.response_b for one in batch]
+        first = [one.response_a or {"text": one.text_a} for one in batch]  # 1.0 has no more than its text
+        second = [one.response_b or {"text": one.text_b} for one in batch]
         cells = {"pair": [one.id for one in batch], "prompt": [one.prompt for one in batch]}
         for key in ("text", "model"):
             for side, responses in (("a", first), ("b", second)):
@@ -278,7 +281,10 @@ class _Reader:
         text = b"[%b]" % b",".join(raws)
         with suppress(*_FAULTS):
             batch = self.decode_batch(text)
-            if _is_whole(text, batch):
+            values: list[Any] = []
+            if _is_whole(text, batch) or _is_whole(text, values := msgspec.json.decode(text)):  # each name stands once
+                for number, value in enumerate(values, start + 1):
+                    self._note_unread(number, value)
                 return dict(enumerate(batch, start + 1))
         decoded = ((number, self._decoded_alone(number, bytes(raw))) for number, raw in enumerate(raws, start + 1))
         return {number: comparison for number, comparison in decoded if comparison is not None}
@@ -294,7 +300,10 @@ class _Reader:
             value = msgspec.json.decode(text)
             pair = value.get("id") if isinstance(value, dict) else None
             if names_once(text, value) or not (twice := repeated_names(parse(text.decode(), self.name))):
-                return msgspec.convert(self._in_layout(number, value), self.structure)
+                if isinstance(value, dict) and isinstance(votes := value.get("annotations"), dict):
+                    self._note_unread(number, value)
+                    value["annotations"] = {_legal(name): vote for name, vote in votes.items()}
+                return msgspec.convert(value, self.structure)
             self._refuse(number, pair, f": {said_twice(twice)}")
         except msgspec.ValidationError as error:
             self._refuse(number, pair, fault_in_words(error, self.annotators))
@@ -302,18 +311,9 @@ class _Reader:
             raise _fault(self.name, self.content, error) from None
         return None
 
-    def _in_layout(self, number: int, value: Any) -> Any:  # noqa: ANN401 - JSON holds anything
-        """A comparison as the structures have it: as 2.0 does, and with legal names. Notes what is not read."""
-        if not isinstance(value, dict):
-            return value
-        for side, old in zip(SIDES, RESPONSES, strict=True):
-            if side not in value and old in value:
-                value[side] = {"text": value.pop(old)}
+    def _note_unread(self, number: int, value: Mapping[str, Any]) -> None:
         for name in value.keys() - {*self.structure.__struct_fields__}:
             self.unread.setdefault(name, number)
-        if isinstance(votes := value.get("annotations"), dict):
-            value["annotations"] = {_legal(name): vote for name, vote in votes.items()}
-        return value
 
     def _refuse(self, number: int, pair: object, where: str) -> None:
         named = f" (id {pair:.60})" if pair and isinstance(pair, str) else ""
