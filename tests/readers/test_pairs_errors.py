@@ -177,7 +177,7 @@ def test_a_cut_columnar_file_is_an_error(tmp_path):
 
 def test_a_parquet_file_without_the_dictionary_is_no_columnar_file(tmp_path):
     GOOD.write_parquet(tmp_path / "p.parquet")
-    with pytest.raises(DataError, match="expected a dictionary of votes and annotators; got nothing"):
+    with pytest.raises(DataError, match="expected what convert writes"):
         read_pairs(sources(tmp_path / "p.parquet", How("adjudge"), "annotations")[0])
 
 

@@ -60,21 +60,25 @@ def read_columnar(found: Opened[Options]) -> AnnotatedPairs:
     source = found.source
     told = _dictionary(source)
     frame = pl.scan_parquet(source.file, glob=False).slice(*(source.rows or (0, None)))
-    texts = told.description, told.created_at, told.prompts_repeat
-    pairs = AnnotatedPairs(told.name or source.stem, frame, told.annotators, told.default, told.metadata, *texts)
-    _check_columns(source, pairs)
+    findings, schema, votes = Findings(), schema_of(source, frame), [one.column for one in told.annotators]
+    expected: dict[str, pl.DataType] = dict.fromkeys((*TEXTS, *told.metadata), pl.String())
+    expected |= dict.fromkeys(LENGTHS, pl.UInt32()) | dict.fromkeys(votes, pl.UInt8())
+    for name, dtype in expected.items():
+        if schema.get(name) != dtype:
+            got = schema.get(name, "no such column")
+            findings.add(f"{source.name}, column {name:.60}: expected {dtype}; got {got}")
+    findings.settle()
     if not found.options.unread:
-        check_codes(source, pairs.frame, [annotator.column for annotator in pairs.annotators])
-    return pairs
+        check_codes(source, frame, votes)
+    texts = told.description, told.created_at, told.prompts_repeat
+    return AnnotatedPairs(told.name or source.stem, frame, told.annotators, told.default, told.metadata, *texts)
 
 
 def _dictionary(source: Source) -> _Dictionary:
     """What the file's key-value metadata says. Raises DataError where it is not as it must be."""
     where = f"{source.name}, key-value metadata {KEY}"
     with damage_of(replace(source, format="parquet")):
-        text = pl.read_parquet_metadata(source.file).get(KEY)
-    if text is None:
-        raise DataError(f"{where}: expected a dictionary of votes and annotators; got nothing", fix="convert it again")
+        text = pl.read_parquet_metadata(source.file).get(KEY, "")
     try:
         told = msgspec.json.decode(text, type=_Dictionary)
     except (msgspec.DecodeError, RecursionError) as error:
@@ -88,21 +92,6 @@ def _dictionary(source: Source) -> _Dictionary:
         if wrong:
             raise DataError(f"{where}: expected {expected}; got {got:.60}")
     return told
-
-
-def _check_columns(source: Source, pairs: AnnotatedPairs) -> None:
-    """Columns are there and of their type; reads none of them."""
-    findings, schema = Findings(), schema_of(source, pairs.frame)
-    expected: dict[str, pl.DataType] = {
-        **dict.fromkeys((*TEXTS, *pairs.metadata), pl.String()),
-        **dict.fromkeys(LENGTHS, pl.UInt32()),
-        **dict.fromkeys((one.column for one in pairs.annotators), pl.UInt8()),
-    }
-    for name, dtype in expected.items():
-        if schema.get(name) != dtype:
-            got = schema.get(name, "no such column")
-            findings.add(f"{source.name}, column {name:.60}: expected {dtype}; got {got}")
-    findings.settle()
 
 
 def check_codes(source: Source, frame: pl.LazyFrame, votes: Sequence[str]) -> None:

@@ -273,18 +273,6 @@ def read_long(
     frame = findings.keep(frame, rules, cells_of(frame, records.name, records.unit, ROW, theirs))
     place = f"{records.name}, {records.unit}s"
     frame = findings.once(frame, ["pair", "annotator"], ROW, place, "one vote per pair and annotator")
-    pairs, metadata = _one_row_each(frame, further, records, theirs, findings)
-    warnings += findings.settle(drop=found.options.drop)
-    coded = frame.with_columns(vote_code("vote", values).fill_null(empty))
-    annotators = tuple(Annotator(one) for one in frame["annotator"].unique(maintain_order=True))
-    wide = _wide(pairs, coded, annotators).lazy()
-    return _whole(records, AnnotatedPairs(found.source.stem, wide, annotators, metadata=tuple(metadata)), warnings)
-
-
-def _one_row_each(
-    frame: pl.DataFrame, further: Sequence[str], records: Records, theirs: Mapping[str, str], findings: Findings
-) -> tuple[pl.DataFrame, list[str]]:
-    """What is said of each pair, in a row each, and which of it is metadata: what is the same in all its rows."""
     texts = [name for name in TEXTS if name in frame.columns and name != "pair"]
     value = pl.col([*texts, *further]).drop_nulls()
     distinct = value.n_unique().name.prefix(_DISTINCT)
@@ -293,15 +281,17 @@ def _one_row_each(
     rules = [CellRule(name, pl.col(_DISTINCT + name) > 1, f"one {name} in all rows of the pair") for name in texts]
     rules += [require_value(name, "a response") for name in RESPONSES if name in texts]
     pairs = findings.keep(pairs, rules, cells_of(pairs, records.name, "pair", "pair", theirs))
-    return pairs.select("pair", *texts, *metadata), metadata
-
-
-def _wide(pairs: pl.DataFrame, frame: pl.DataFrame, annotators: Sequence[Annotator]) -> pl.DataFrame:
-    """The pairs with a column of codes per annotator."""
-    votes = frame.select("pair", (VOTE + pl.col("annotator")).alias("annotator"), "vote")
-    by_annotator = votes.pivot("annotator", index="pair", values="vote")
-    joined = pairs.join(by_annotator, on="pair", how="left", maintain_order="left")
-    return joined.with_columns(pl.col(one.column).fill_null(CODE["missing"]).cast(pl.UInt8) for one in annotators)
+    warnings += findings.settle(drop=found.options.drop)
+    annotators = tuple(Annotator(one) for one in frame["annotator"].unique(maintain_order=True))
+    codes = frame.select(
+        "pair", (VOTE + pl.col("annotator")).alias("annotator"), vote_code("vote", values).fill_null(empty)
+    )
+    by_annotator = codes.pivot("annotator", index="pair", values="vote")
+    wide = pairs.select("pair", *texts, *metadata).join(by_annotator, on="pair", how="left", maintain_order="left")
+    missing = pl.lit(CODE["missing"], pl.UInt8)
+    frame = wide.with_columns(pl.col(one.column).fill_null(missing) for one in annotators)
+    named = AnnotatedPairs(found.source.stem, frame.lazy(), annotators, metadata=tuple(metadata))
+    return _whole(records, named, warnings)
 
 
 VALUES: Mapping[str, int] = {**CODE, "a": CODE["text_a"], "b": CODE["text_b"]}
