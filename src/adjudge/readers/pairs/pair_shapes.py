@@ -13,9 +13,9 @@ from typing import Any
 import polars as pl
 
 from adjudge.readers.io.json_documents import json_text, json_value, split_conversation, text_frame, turns_text
+from adjudge.readers.label_values import side_word
 from adjudge.readers.pairs.pairs import numbered_ids
 from adjudge.readers.parsed_input import Records
-from adjudge.readers.side_words import side_word
 
 Shape = Callable[[Records], Records]
 

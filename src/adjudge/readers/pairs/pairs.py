@@ -19,10 +19,9 @@ from adjudge.errors import DataError, OptionError, closest, named
 from adjudge.readers.formats import format_named
 from adjudge.readers.io.json_documents import turns_text
 from adjudge.readers.io.source import Format, Source
-from adjudge.readers.label_values import settle_known
+from adjudge.readers.label_values import settle_known, settle_sides
 from adjudge.readers.parsed_input import Opened, Records, format_of, opened, with_columns
 from adjudge.readers.problems import Findings, cells_of, counted, listed
-from adjudge.readers.side_words import settle_sides
 from adjudge.readers.tables import ROW, missing_columns
 from adjudge.schemas.columns import CellRule, check_column_exists, mapped_columns, requested_columns, require_value
 from adjudge.schemas.pairs import CODE, LENGTHS, TEXTS, VOTE, VOTES, AnnotatedPairs, Annotator, add_lengths

@@ -7,12 +7,12 @@ from typing import Any
 
 from adjudge.errors import DataError, named
 from adjudge.readers.io.json_documents import Objects, is_string, plain_text, read_each, turns_text
+from adjudge.readers.label_values import side_word
 from adjudge.readers.labels.annotation_export import only_question
 from adjudge.readers.pairs.pair_shapes import numbered_pairs
 from adjudge.readers.pairs.pairs import RESPONSES, SIDE_VOTES, Options, read_long, vote_codes
 from adjudge.readers.parsed_input import Opened, records_of
 from adjudge.readers.problems import Findings, counted, listed
-from adjudge.readers.side_words import side_word
 from adjudge.schemas.columns import mapped_columns
 from adjudge.schemas.pairs import TEXTS, AnnotatedPairs
 

@@ -14,9 +14,8 @@ import polars as pl
 
 from adjudge.errors import DataError, OptionError
 from adjudge.readers.io.source import Source
-from adjudge.readers.label_values import settle_known
+from adjudge.readers.label_values import settle_known, settle_sides, side_word
 from adjudge.readers.problems import Findings, cells_of, listed, quoted, swapped_files
-from adjudge.readers.side_words import settle_sides, side_word
 from adjudge.readers.tables import ROW, missing_columns, read_texts, scan, schema_of
 from adjudge.schemas.columns import CellRule, check_column_exists, requested_columns, require_one_of, require_value
 from adjudge.schemas.outcomes import OUTCOME
