@@ -1,8 +1,7 @@
 """Where data comes from: paths, addresses, folders, patterns and tables of Python, each as a Source."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
-from mmap import ACCESS_READ, mmap
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -13,16 +12,16 @@ from adjudge.errors import DataError, OptionError, closest, merge_errors, named
 from adjudge.options.shared import Reading
 from adjudge.readers.formats import container, formats, names
 from adjudge.readers.io.dataframes import is_records, records_file, taken_over
-from adjudge.readers.io.decompress import FETCH_AGAIN, files_in_archive, folder_of_archive
-from adjudge.readers.io.delimited import DELIMITED, data_in_header
+from adjudge.readers.io.decompress import FETCH_AGAIN, begins, files_in_archive, folder_of_archive
+from adjudge.readers.io.delimited import DELIMITED, data_in_header, mapped
 from adjudge.readers.io.header import with_names_above
 from adjudge.readers.io.jq_programs import jq_lines
-from adjudge.readers.io.paths import check_readable, expanded, files_about, is_address, scratch_file
-from adjudge.readers.io.plain_files import as_plain, check_called, is_parquet, without_signs
+from adjudge.readers.io.paths import check_readable, expanded, is_address, scratch_file
+from adjudge.readers.io.plain_files import PARQUET, SHEETS, as_plain, check_called, without_signs
 from adjudge.readers.io.remote import PIPED, STANDARD_INPUT, fetched, from_standard_input, shown
 from adjudge.readers.io.source import AS_FOUND, Format, How, Source
 from adjudge.readers.parsed_input import format_of, opened
-from adjudge.readers.problems import counted, listed
+from adjudge.readers.problems import listed
 from adjudge.readers.transforms import shaped
 
 
@@ -53,42 +52,25 @@ def sources(
         )
     many = each_of(data)
     name = "table {}" if len(many) > 1 else "table"
-    found: list[Source] = []
-    wrong: list[DataError] = []
+    read, wrong = list[Source](), list[DataError]()
     for given in many:
-        whole = _whole_folder(given, how, evaluation)
-        each = [] if whole else expanded(given)
-        found += [whole] if whole else []
-        first = len(found)
-        for one in each:
-            called = name.format(len(found) + 1)
+        if form := format_of_folder(given, evaluation):
+            path = Path(given)
+            place = path if path.is_dir() else folder_of_archive(path, how.most)
+            read.append(Source(str(given), form.name, place, how=how, given=path))
+            continue
+        first, (inputs, told) = len(read), expanded(given)
+        for one in inputs:
+            called = name.format(len(read) + 1)
             try:
-                found.append(shaped(with_header_checked(_source(one, called, how), evaluation)))
+                read.append(shaped(with_header_checked(_source(one, called, how), evaluation)))
             except DataError as error:
                 wrong.append(error)
-                called = shown(str(one)) if isinstance(one, str | PathLike) else called
-                found.append(Source(called, "", damage=error))
-        if len(found) > first:
-            found[first] = replace(
-                found[first], warnings=(*found[first].warnings, *_folder_warnings(given, found[first:]))
-            )
-    if wrong and not (spare and len(wrong) < len(found)):
+                read.append(Source(shown(str(one)) if isinstance(one, str | PathLike) else called, "", damage=error))
+        read[first] = replace(read[first], warnings=(*read[first].warnings, *told))
+    if wrong and not (spare and len(wrong) < len(read)):
         raise merge_errors(wrong)
-    return found
-
-
-def _folder_warnings(given: Any, read: Sequence[Source]) -> list[str]:  # noqa: ANN401
-    """What the files read in a folder leave out, and which of them stand in folders within it."""
-    told = list[str]()
-    if about := files_about(given):
-        left = counted(len(about), "file that says", "files that say")
-        told.append(f"{given}: {left} what it holds: left out ({listed(about)})")
-    if isinstance(given, str | PathLike) and Path(given).is_dir():
-        below = [Path(one.name).relative_to(given) for one in read]
-        if below and below[0].parent.name:
-            is_read = counted(len(below), "file of a folder in it is read", "files of folders in it are read together")
-            told.append(f"{given}: {is_read}: {listed(map(str, below), say=str)}")
-    return told
+    return read
 
 
 def with_header_checked(source: Source, evaluation: str | None) -> Source:
@@ -117,23 +99,10 @@ def each_of(data: Any) -> list[Any]:  # noqa: ANN401
 def format_of_folder(data: Any, evaluation: str | None) -> Format | None:  # noqa: ANN401
     """The format of an evaluation in which a folder, or an archive, is one input as a whole; None for anything else."""
     inside = files_in_archive(data)
-    if not (inside or (isinstance(data, str | PathLike) and Path(data).is_dir())):
-        return None
-
-    def holds(pattern: str) -> bool:
-        return any(Path(one).match(pattern) for one in inside) if inside else any(Path(data).rglob(pattern))
-
-    return next((form for form in formats(evaluation) if form.folder and holds(form.folder)), None)
-
-
-def _whole_folder(data: Any, how: How, evaluation: str | None) -> Source | None:  # noqa: ANN401
-    """A folder, or an archive, that is one input as a whole, in a format of an evaluation; None for anything else."""
-    form = format_of_folder(data, evaluation)
-    if form is None:
-        return None
-    given = Path(data)
-    place = given if given.is_dir() else folder_of_archive(given, how.most)
-    return Source(str(data), form.name, place, how=how, given=given)
+    if not inside and isinstance(data, str | PathLike) and Path(data).is_dir():
+        inside = list(map(str, Path(data).rglob("*")))
+    whole = (form for form in formats(evaluation) if form.folder)
+    return next((form for form in whole if any(Path(one).match(form.folder) for one in inside)), None)
 
 
 def source_of(data: Any, how: How | None = None, evaluation: str | None = None) -> Source:  # noqa: ANN401
@@ -153,8 +122,7 @@ def source_beside(data: Any, reading: Reading) -> Source:  # noqa: ANN401
     """
     how = How(encoding=reading.encoding, separator=reading.separator, max_size=reading.max_size)
     source = source_of(data, how)
-    named = {"tab": "\t"}.get(source.how.separator or "", source.how.separator or "")
-    if named.encode() in source.start().content.partition(b"\n")[0]:
+    if source.how.sign.encode() in source.start().content.partition(b"\n")[0]:
         return source
     return replace(source, how=replace(source.how, separator=None))
 
@@ -201,32 +169,25 @@ def _of_file(given: Path, name: str, how: How) -> Source:
         given = Path(file)
     check_readable(given)
     plain = as_plain(given, name, part if str(given) == file else None, how)
+    told = list(plain.warnings)
     if how.jq:
         path, counts = jq_lines(replace(plain, format=container(plain.start())), how.jq)
-        plain = replace(plain, path=path, warnings=(*plain.warnings, *counts))
+        plain, told = replace(plain, path=path), [*told, *counts]
     start = plain.start()
     if not start.content:
         raise DataError(f"{name}: the file is empty")
     form = how.input_format or container(start)
-    if form == "parquet" and not is_parquet(plain.file):
+    if form == "parquet" and not begins(plain.file).startswith(PARQUET):
         raise DataError(f"{name}: cannot be read as parquet: its first bytes are not PAR1", fix=FETCH_AGAIN)
-    told = list[str]()
-    if plain.how.no_header and form not in DELIMITED:
-        told = [f"--no-header is left out: {form} has names of its own"]
-    elif form in DELIMITED and not plain.how.no_header:
-        plain, told = _headed(plain)
-        form = how.input_format or container(plain.start())
-    warnings = (*plain.warnings, *(f"{name}: {one}" for one in told))
-    return replace(plain, format=form, path=without_signs(plain.file), warnings=warnings)
-
-
-def _headed(plain: Source) -> tuple[Source, list[str]]:
-    """Delimited text with the names of columns in its first line alone, and what was done."""
-    with plain.file.open("rb") as file, mmap(file.fileno(), 0, access=ACCESS_READ) as content:
-        titled = Path(plain.held).suffix.lower() == ".csv"
-        headed, told = with_names_above(content, plain.how.separator, titled=titled)
-    if headed is None:
-        return plain, told
-    path = scratch_file(plain.file.suffix)
-    path.write_bytes(headed)
-    return replace(plain, path=path), told
+    if how.no_header and form not in DELIMITED:
+        told.append(f"{name}: --no-header is left out: {form} has names of its own")
+    elif form in DELIMITED and not how.no_header:
+        with mapped(plain) as content:
+            titled = Path(plain.held).suffix.lower() in {".csv", *SHEETS}
+            headed, done = with_names_above(content, plain.how.sign, titled=titled)
+        if headed is not None:
+            plain = replace(plain, path=scratch_file(plain.file.suffix))
+            plain.file.write_bytes(headed)
+            form = how.input_format or container(plain.start())
+            told += [f"{name}: {one}" for one in done]
+    return replace(plain, format=form, path=without_signs(plain.file), warnings=tuple(told))

@@ -76,7 +76,7 @@ class RankOptions(Tables):
         metavar="SCORES",
         kind=INPUTS,
         kw_only=False,
-        more="Long (system, criterion, metric, value), wide (a row per system, a column per metric), also in Markdown, "
+        more="Long (system, criterion, metric, value), wide (a row per system, a column per metric), "
         "or the JSON that the shared task's script writes for each system.",
     )
     lower_is_better: Sequence[str] = option("Metrics that are better when low", default=(), metavar="METRIC,...")

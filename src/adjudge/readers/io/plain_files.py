@@ -14,16 +14,17 @@ from adjudge.readers.io.decompress import FETCH_AGAIN, PACKED, ZIP, begins, chec
 from adjudge.readers.io.encodings import as_utf8, encoding_of
 from adjudge.readers.io.excel import sheet_as_csv
 from adjudge.readers.io.json_parts import as_records, part_of
-from adjudge.readers.io.markdown_tables import is_markdown_table, markdown_table_as_csv
-from adjudge.readers.io.parquet import check_pages, check_rows
+from adjudge.readers.io.parquet import check_parquet
 from adjudge.readers.io.paths import scratch_file
 from adjudge.readers.io.source import How, Source
 
 _XLS = b"\xd0\xcf\x11\xe0"
 _ARROW = b"ARROW1"
 _ARROW_STREAM = b"\xff\xff\xff\xff"
-_PARQUET = b"PAR1"
-_BINARY = {".parquet", ".arrow", ".feather", ".ipc", ".xlsx", ".xlsm", ".xls", ".spacy", ".eval", ".zip", *PACKED}
+PARQUET = b"PAR1"
+SHEETS = {".xlsx", ".xlsm", ".xls"}
+"""How the names of workbooks end."""
+_BINARY = {".parquet", ".arrow", ".feather", ".ipc", ".spacy", ".eval", ".zip", *SHEETS, *PACKED}
 """How the names of files end that are no text."""
 
 
@@ -33,34 +34,27 @@ def as_plain(given: Path, name: str, part: str | None, how: How) -> Source:
     name: as messages call it. part: which sheet of a workbook, file of an archive, or list in JSON. Raises DataError
     for a file that holds more than it may, or is damaged.
     """
-    most = how.most
-    path, held = unpacked(given, name, part, most)
-    start, comma = begins(path), replace(how, separator=",", no_header=False)
-    plain = Source(name, "", path, how=how, given=given, held=held)
+    path, held = unpacked(given, name, part, how.most)
+    plain, start = Source(name, "", path, how=how, given=given, held=held), begins(path)
     if start.startswith((ZIP, _XLS)):
-        table, warnings = sheet_as_csv(path, name, part, most, no_header=how.no_header)
-        return replace(plain, path=table, how=comma, warnings=warnings)
+        table, told = sheet_as_csv(path, name, part, how.most)
+        return replace(plain, path=table, how=replace(how, separator=","), warnings=tuple(told))
     if start.startswith((_ARROW, _ARROW_STREAM)):
-        check_size(name, path.stat().st_size, most)
-        path = _arrow_as_parquet(path, name)
-        start = _PARQUET
-    if start.startswith(_PARQUET):
-        check_pages(path, name)
-        check_rows(path, name, most)
+        check_size(name, path.stat().st_size, how.most)
+        path, start = _arrow_as_parquet(path, name), PARQUET
+    if start.startswith(PARQUET):
+        check_parquet(path, name, how.most)
     if kind_in_words(start):
         return replace(plain, path=path)
     if how.encoding is None:
         check_called(path, held, name)
-    text, warnings = as_utf8(path, name, how.encoding)
+    path, told = as_utf8(path, name, how.encoding)
+    further: tuple[str, ...] = ()
     if part is not None and not begins(given).startswith(ZIP):
-        records, told = part_of(text, name, part)
-    elif how.jq:
-        records, told = text, ()
-    else:
-        records, told = as_records(text, name)
-        if records == text and is_markdown_table(text, held):
-            return replace(plain, path=markdown_table_as_csv(text, name), how=comma, warnings=warnings)
-    return replace(plain, path=records, warnings=(*warnings, *told))
+        path, further = part_of(path, name, part)
+    elif not how.jq:
+        path, further = as_records(path, name)
+    return replace(plain, path=path, warnings=(*told, *further))
 
 
 def check_called(path: Path, held: str, name: str) -> None:
@@ -76,12 +70,7 @@ def check_called(path: Path, held: str, name: str) -> None:
 
 def is_workbook(path: Path) -> bool:
     """Whether a file is a workbook of Excel, as its name and its beginning say."""
-    return path.suffix.lower() in {".xlsx", ".xlsm", ".xls"} and begins(path).startswith((ZIP, _XLS))
-
-
-def is_parquet(path: Path) -> bool:
-    """Whether a file begins as those of Parquet do."""
-    return begins(path).startswith(_PARQUET)
+    return path.suffix.lower() in SHEETS and begins(path).startswith((ZIP, _XLS))
 
 
 def without_signs(path: Path) -> Path:
@@ -96,10 +85,9 @@ def without_signs(path: Path) -> Path:
 def _arrow_as_parquet(path: Path, name: str) -> Path:
     target = scratch_file(".parquet")
     try:
-        if begins(path).startswith(_ARROW):
-            pl.scan_ipc(path, glob=False).sink_parquet(target, compression="lz4")
-        else:
-            pl.read_ipc_stream(path).write_parquet(target, compression="lz4")
+        is_file = begins(path).startswith(_ARROW)
+        frame = pl.scan_ipc(path, glob=False) if is_file else pl.read_ipc_stream(path).lazy()
+        frame.sink_parquet(target, compression="lz4")
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
         said = str(error).strip().split("\n")[0]
         raise DataError(f"{name}: cannot be read as Arrow: {said:.200}", fix=FETCH_AGAIN) from None

@@ -102,6 +102,11 @@ class How:
         unit = next(unit for unit in UNITS if text.endswith(unit))
         return int(float(text.removesuffix(unit)) * UNITS[unit])
 
+    @property
+    def sign(self) -> str:
+        """The separator that is given; empty where it is found out."""
+        return {"tab": "\t"}.get(self.separator or "", self.separator or "")
+
 
 AS_FOUND = How()
 """All is found out."""
