@@ -15,13 +15,12 @@ from adjudge.evaluations import NAMES
 from adjudge.profiling.column_sample import TableSample, sample_of_frame, sample_of_records
 from adjudge.readers.column_names import words
 from adjudge.readers.formats import container, formats, names
-from adjudge.readers.inputs import each_of, format_of_folder, sources
+from adjudge.readers.inputs import each_of, format_of_folder, is_workbook, sources
 from adjudge.readers.io.decompress import check_width
 from adjudge.readers.io.delimited import DELIMITED, data_in_header, separator_of, separator_word
 from adjudge.readers.io.encodings import encoding_of
 from adjudge.readers.io.json_documents import Objects, as_objects, line_batches, read_document
 from adjudge.readers.io.paths import files_in, scratch_file
-from adjudge.readers.io.plain_files import is_workbook
 from adjudge.readers.io.source import Format, How, Source
 from adjudge.readers.parsed_input import Options, format_of, opened
 from adjudge.readers.problems import listed

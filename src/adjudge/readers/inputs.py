@@ -1,6 +1,6 @@
 """Where data comes from: paths, addresses, folders, patterns and tables of Python, each as a Source."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from os import PathLike
 from pathlib import Path
@@ -12,17 +12,34 @@ from adjudge.errors import DataError, OptionError, closest, merge_errors, named
 from adjudge.options.shared import Reading
 from adjudge.readers.formats import container, formats, names
 from adjudge.readers.io.dataframes import is_records, records_file, taken_over
-from adjudge.readers.io.decompress import FETCH_AGAIN, begins, files_in_archive, folder_of_archive
+from adjudge.readers.io.decompress import (
+    FETCH_AGAIN,
+    ZIP,
+    begins,
+    check_size,
+    files_in_archive,
+    folder_of_archive,
+    kind_in_words,
+    unpacked,
+)
 from adjudge.readers.io.delimited import DELIMITED, data_in_header, mapped
+from adjudge.readers.io.encodings import as_utf8
+from adjudge.readers.io.excel import sheet_as_csv
 from adjudge.readers.io.header import with_names_above
 from adjudge.readers.io.jq_programs import jq_lines
-from adjudge.readers.io.paths import check_readable, expanded, is_address, scratch_file
-from adjudge.readers.io.plain_files import PARQUET, SHEETS, as_plain, check_called, without_signs
+from adjudge.readers.io.json_parts import as_records, part_of
+from adjudge.readers.io.parquet import check_parquet
+from adjudge.readers.io.paths import check_readable, expanded, is_address, scratch_file, without_signs
 from adjudge.readers.io.remote import PIPED, STANDARD_INPUT, fetched, from_standard_input, shown
 from adjudge.readers.io.source import AS_FOUND, Format, How, Source
 from adjudge.readers.parsed_input import format_of, opened
 from adjudge.readers.problems import listed
 from adjudge.readers.transforms import shaped
+
+_XLS, _ARROW, _ARROW_STREAM, _PARQUET = b"\xd0\xcf\x11\xe0", b"ARROW1", b"\xff\xff\xff\xff", b"PAR1"
+"""How files begin."""
+_SHEETS = {".xlsx", ".xlsm", ".xls"}
+"""How the names of workbooks end."""
 
 
 def sources(
@@ -105,6 +122,11 @@ def format_of_folder(data: Any, evaluation: str | None) -> Format | None:  # noq
     return next((form for form in whole if any(Path(one).match(form.folder) for one in inside)), None)
 
 
+def is_workbook(path: Path) -> bool:
+    """Whether a file is a workbook of Excel, as its name and its beginning say."""
+    return path.suffix.lower() in _SHEETS and begins(path).startswith((ZIP, _XLS))
+
+
 def source_of(data: Any, how: How | None = None, evaluation: str | None = None) -> Source:  # noqa: ANN401
     """The one input behind what a user passes; see `sources`. Raises OptionError where there are several."""
     found = sources([data], how, evaluation)
@@ -157,7 +179,6 @@ def _of_place(place: str | PathLike[str], how: How) -> Source:
     if path.suffix == ".eval" and path.is_file():
         from adjudge.readers.tools.inspect_logs import eval_rows
 
-        check_called(path, path.name, name)
         return Source(path.stem, "table", table=eval_rows(path, how.most), how=how)
     return _of_file(path, name, how)
 
@@ -168,8 +189,7 @@ def _of_file(given: Path, name: str, how: How) -> Source:
     if file and not given.exists():
         given = Path(file)
     check_readable(given)
-    plain = as_plain(given, name, part if str(given) == file else None, how)
-    told = list(plain.warnings)
+    plain, told = _plain(given, name, part if str(given) == file else None, how)
     if how.jq:
         path, counts = jq_lines(replace(plain, format=container(plain.start())), how.jq)
         plain, told = replace(plain, path=path), [*told, *counts]
@@ -177,17 +197,56 @@ def _of_file(given: Path, name: str, how: How) -> Source:
     if not start.content:
         raise DataError(f"{name}: the file is empty")
     form = how.input_format or container(start)
-    if form == "parquet" and not begins(plain.file).startswith(PARQUET):
+    if form == "parquet" and not begins(plain.file).startswith(_PARQUET):
         raise DataError(f"{name}: cannot be read as parquet: its first bytes are not PAR1", fix=FETCH_AGAIN)
     if how.no_header and form not in DELIMITED:
-        told.append(f"{name}: --no-header is left out: {form} has names of its own")
+        told = [*told, f"{name}: --no-header is left out: {form} has names of its own"]
     elif form in DELIMITED and not how.no_header:
         with mapped(plain) as content:
-            titled = Path(plain.held).suffix.lower() in {".csv", *SHEETS}
+            titled = Path(plain.held).suffix.lower() in {".csv", *_SHEETS}
             headed, done = with_names_above(content, plain.how.sign, titled=titled)
         if headed is not None:
             plain = replace(plain, path=scratch_file(plain.file.suffix))
             plain.file.write_bytes(headed)
             form = how.input_format or container(plain.start())
-            told += [f"{name}: {one}" for one in done]
+            told = [*told, *(f"{name}: {one}" for one in done)]
     return replace(plain, format=form, path=without_signs(plain.file), warnings=tuple(told))
+
+
+def _plain(given: Path, name: str, part: str | None, how: How) -> tuple[Source, Sequence[str]]:
+    """A file as a plain one: unpacked, and text in UTF-8. And what is told of it.
+
+    Sheets become CSV, Arrow becomes Parquet, JSON of columns a list of records. part: which sheet of a workbook, file
+    of an archive, or list in JSON.
+    """
+    path, held = unpacked(given, name, part, how.most)
+    plain, start = Source(name, "", path, how=how, given=given, held=held), begins(path)
+    if start.startswith((ZIP, _XLS)):
+        path, told = sheet_as_csv(path, name, part, how.most)
+        return replace(plain, path=path, how=replace(how, separator=",")), told
+    if start.startswith((_ARROW, _ARROW_STREAM)):
+        check_size(name, path.stat().st_size, how.most)
+        path, start = _arrow_as_parquet(path, name), _PARQUET
+    if start.startswith(_PARQUET):
+        check_parquet(path, name, how.most)
+    if kind_in_words(start):
+        return replace(plain, path=path), []
+    path, told = as_utf8(path, name, how.encoding)
+    further: Sequence[str] = ()
+    if part is not None and not begins(given).startswith(ZIP):
+        path, further = part_of(path, name, part)
+    elif not how.jq:
+        path, further = as_records(path, name)
+    return replace(plain, path=path), [*told, *further]
+
+
+def _arrow_as_parquet(path: Path, name: str) -> Path:
+    target = scratch_file(".parquet")
+    try:
+        is_file = begins(path).startswith(_ARROW)
+        frame = pl.scan_ipc(path, glob=False) if is_file else pl.read_ipc_stream(path).lazy()
+        frame.sink_parquet(target, compression="lz4")
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
+        said = str(error).strip().split("\n")[0]
+        raise DataError(f"{name}: cannot be read as Arrow: {said:.200}", fix=FETCH_AGAIN) from None
+    return target

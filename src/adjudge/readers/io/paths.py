@@ -126,3 +126,12 @@ def named_file(name: str) -> Path:
 @cache
 def _folder() -> Path:
     return temporary_folder(f"{NAME}-")
+
+
+def without_signs(path: Path) -> Path:
+    """The file by a name without signs that a reader takes for a pattern of names: files beside it are not meant."""
+    if not _SIGNS & set(str(path)):
+        return path
+    link = scratch_file(path.suffix)
+    link.symlink_to(path.resolve())
+    return link
