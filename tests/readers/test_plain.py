@@ -313,7 +313,7 @@ def test_what_unpacks_to_more_than_it_may_is_refused(adjudge, tmp_path, name):
 def test_rows_without_end_in_a_small_parquet_file_are_refused(tmp_path):
     path = tmp_path / "v.parquet"
     pl.select(item=pl.lit("a").repeat_by(3_000_000).explode()).write_parquet(path)
-    with pytest.raises(DataError, match="got 3,000,000 rows of 1 columns, which take 48MB"):
+    with pytest.raises(DataError, match="3,000,000 rows of 1 columns: expected at most 40MB of unpacked data"):
         library.reliability(path, reading=library.Reading(max_size="40MB"))
 
 
@@ -323,10 +323,7 @@ def test_elements_without_end_in_the_lists_of_a_small_parquet_file_are_refused(t
     lists = pl.Series([["a"] * 100_000] * 3).cast(pl.List(pl.Categorical))
     pl.DataFrame({"id": ["1", "2", "3"], "spans": lists}).write_parquet(path)
     assert path.stat().st_size < 10_000
-    with pytest.raises(
-        DataError,
-        match=r"got 3 rows of 2 columns with the elements of their lists, which take 30MB\n.*(max_size|--max-size) 60MB",
-    ):
+    with pytest.raises(DataError, match="3 rows of 2 columns: expected at most 29MB of unpacked data"):
         library.violations(path, path, reading=library.Reading(max_size="29MB"))
 
 

@@ -16,7 +16,7 @@ from adjudge.readers.io.decompress import (
     FETCH_AGAIN,
     ZIP,
     begins,
-    check_size,
+    damage,
     files_in_archive,
     folder_of_archive,
     kind_in_words,
@@ -131,8 +131,8 @@ def source_of(data: Any, how: How | None = None, evaluation: str | None = None) 
     """The one input behind what a user passes; see `sources`. Raises OptionError where there are several."""
     found = sources([data], how, evaluation)
     if len(found) > 1:
-        several = listed((one.name for one in found), say=str)
-        raise OptionError(f"{data}: expected one file; got {len(found)}", found=several)
+        message = f"{data}: expected one file; got {len(found)}"
+        raise OptionError(message, found=listed((one.name for one in found), say=str))
     return found[0]
 
 
@@ -155,11 +155,8 @@ def _source(data: Any, name: str, how: How) -> Source:  # noqa: ANN401
     if how.jq:
         raise OptionError(f"{name}: expected a file of JSON; got a table", option="jq")
     if isinstance(data, Mapping) and any(hasattr(one, "to_polars") for one in data.values()):
-        raise OptionError(
-            f"{name}: expected one data set; got several splits",
-            found=", ".join(map(str, data)),
-            fix=f'data["{next(iter(data))}"]',
-        )
+        message, fix = f"{name}: expected one data set; got several splits", f'data["{next(iter(data))}"]'
+        raise OptionError(message, found=", ".join(map(str, data)), fix=fix)
     try:
         table = data if isinstance(data, pl.DataFrame) else taken_over(data, name)
     except DataError:
@@ -225,8 +222,10 @@ def _plain(given: Path, name: str, part: str | None, how: How) -> tuple[Source, 
         path, told = sheet_as_csv(path, name, part, how.most)
         return replace(plain, path=path, how=replace(how, separator=",")), told
     if start.startswith((_ARROW, _ARROW_STREAM)):
-        check_size(name, path.stat().st_size, how.most)
-        path, start = _arrow_as_parquet(path, name), _PARQUET
+        with damage(name):
+            frame = pl.scan_ipc(path, glob=False) if start.startswith(_ARROW) else pl.read_ipc_stream(path).lazy()
+            path, start = scratch_file(".parquet"), _PARQUET
+            frame.sink_parquet(path, compression="lz4")
     if start.startswith(_PARQUET):
         check_parquet(path, name, how.most)
     if kind_in_words(start):
@@ -238,15 +237,3 @@ def _plain(given: Path, name: str, part: str | None, how: How) -> tuple[Source, 
     elif not how.jq:
         path, further = as_records(path, name)
     return replace(plain, path=path), [*told, *further]
-
-
-def _arrow_as_parquet(path: Path, name: str) -> Path:
-    target = scratch_file(".parquet")
-    try:
-        is_file = begins(path).startswith(_ARROW)
-        frame = pl.scan_ipc(path, glob=False) if is_file else pl.read_ipc_stream(path).lazy()
-        frame.sink_parquet(target, compression="lz4")
-    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
-        said = str(error).strip().split("\n")[0]
-        raise DataError(f"{name}: cannot be read as Arrow: {said:.200}", fix=FETCH_AGAIN) from None
-    return target

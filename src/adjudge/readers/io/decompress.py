@@ -9,6 +9,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path, PurePosixPath
 from typing import IO, Any
 
+import polars as pl
+
 from adjudge.errors import AdjudgeError, DataError, MissingError, OptionError, closest, named
 from adjudge.readers.io.paths import scratch_file
 from adjudge.readers.problems import listed
@@ -146,8 +148,9 @@ def damage(name: str) -> Iterator[None]:
         yield
     except AdjudgeError:
         raise
-    except Exception as error:  # noqa: BLE001 - each kind of archive has errors of its own
-        raise DataError(f"{name}: cannot be unpacked: {str(error) or 'it is damaged':.200}", fix=FETCH_AGAIN) from None
+    except (Exception, pl.exceptions.PanicException) as error:  # noqa: BLE001 - each kind has errors of its own
+        said = str(error).strip().partition("\n")[0] or "it is damaged"
+        raise DataError(f"{name}: cannot be unpacked: {said:.200}", fix=FETCH_AGAIN) from None
 
 
 def files_in_archive(data: Any) -> Sequence[str]:  # noqa: ANN401 - whatever holds a table
@@ -167,8 +170,7 @@ def folder_of_archive(path: Path, most: int) -> Path:
     most: how many bytes they may hold together.
     """
     target, held = scratch_file(""), files_in_archive(path)
-    with damage(str(path)), zipfile.ZipFile(path) as archive:
-        check_size(str(path), sum(archive.getinfo(one).file_size for one in held), most)
+    with checked_archive(path, str(path), most) as archive:
         archive.extractall(target, held)
     tops = {PurePosixPath(one).parts[0] for one in held}
     inner = target / next(iter(tops))
@@ -179,9 +181,9 @@ def folder_of_archive(path: Path, most: int) -> Path:
 def checked_archive(path: Path, name: str, most: int) -> Iterator[zipfile.ZipFile]:
     """A zip archive none of whose files is damaged, for readers that do not look.
 
-    Raises BadZipFile for another, DataError for one that holds more than `most` bytes.
+    Raises DataError for another, for one that holds more than `most` bytes, and for what is damaged in the block.
     """
-    with zipfile.ZipFile(path) as archive:
+    with damage(name), zipfile.ZipFile(path) as archive:
         check_size(name, sum(one.file_size for one in archive.infolist()), most)
         if damaged := archive.testzip():
             raise zipfile.BadZipFile(f"{damaged} is damaged")

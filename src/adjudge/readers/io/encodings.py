@@ -58,7 +58,7 @@ def as_utf8(path: Path, name: str, encoding: str | None) -> tuple[Path, list[str
     the encoding that was given.
     """
     told, start = list[str](), _start(path)
-    if encoding and encoding not in _UTF8 and _is_utf8(path) and not _is_ascii(path):
+    if encoding and encoding not in _UTF8 and _unicode(path) == "utf-8":
         told, encoding = [f"{name}: read as UTF-8, which it is, and not as {encoding}"], "utf-8"
     used = encoding or encoding_of(path)
     returns = b"\r" in start.rstrip(b"\r\0") and b"\n" not in start
@@ -81,12 +81,10 @@ def _decoded(data: bytes, name: str, encoding: str) -> str:
     try:
         return data.decode(encoding)
     except UnicodeError as error:
-        place, odd = name, "something else"
-        if isinstance(error, UnicodeDecodeError):
-            line = data[: error.start].decode(encoding, "replace").count("\n") + 1
-            place, odd = f"{name}, line {line}", f"the bytes {data[error.start : error.end].hex(' '):.60}"
-        fix = f"{named('encoding')} NAME, such as utf-8 or cp1252"
-        raise DataError(f"{place}: expected text in {encoding}; got {odd}", fix=fix) from None
+        start, end = getattr(error, "start", 0), getattr(error, "end", 1)
+        line = data[:start].decode(encoding, "replace").count("\n") + 1
+        message = f"{name}, line {line}: expected text in {encoding}; got the bytes {data[start:end].hex(' '):.60}"
+        raise DataError(message, fix=f"{named('encoding')} NAME, such as utf-8 or cp1252") from None
 
 
 def encoding_of(path: Path) -> str | None:
@@ -98,26 +96,23 @@ def encoding_of(path: Path) -> str | None:
     if b"\0" in start:
         even, odd = (start[place::2].count(0) / max(len(start[place::2]), 1) for place in (0, 1))
         return "utf-16-le" if odd > _MOSTLY and not even else "utf-16-be" if even > _MOSTLY and not odd else None
-    if _is_utf8(path):
+    if _unicode(path):
         return "utf-8"
     data = path.read_bytes()
     return None if _CONTROL.search(start) else _eastern(data) or _western(data)
 
 
-def _is_ascii(path: Path) -> bool:
-    with path.open("rb") as file:
-        return all(map(bytes.isascii, iter(partial(file.read, _CHUNK), b"")))
-
-
-def _is_utf8(path: Path) -> bool:
-    decoder = codecs.getincrementaldecoder("utf-8")()
+def _unicode(path: Path) -> str:
+    """Whether a file is in ASCII or else in UTF-8; empty where it is neither."""
+    decoder, found = codecs.getincrementaldecoder("utf-8")(), "ascii"
     with path.open("rb") as file, suppress(UnicodeDecodeError):
         for chunk in iter(partial(file.read, _CHUNK), b""):
             if decoder.getstate()[0] or not chunk.isascii():  # which takes a tenth of the time of decoding
                 decoder.decode(chunk)
+                found = "utf-8"
         decoder.decode(b"", final=True)
-        return True
-    return False
+        return found
+    return ""
 
 
 def _eastern(data: bytes) -> str | None:

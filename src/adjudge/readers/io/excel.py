@@ -10,7 +10,7 @@ from xml.parsers import expat
 import polars as pl
 
 from adjudge.errors import DataError, MissingError, OptionError, closest
-from adjudge.readers.io.decompress import FETCH_AGAIN, check_size, checked_archive, damage
+from adjudge.readers.io.decompress import FETCH_AGAIN, check_size, checked_archive
 from adjudge.readers.io.paths import scratch_file
 from adjudge.readers.problems import listed
 from adjudge.version import NAME
@@ -76,7 +76,7 @@ def _check_cells(path: Path, name: str, most: int) -> None:
 
     A sheet takes memory for each cell up to its last row and column, whatever it says of its size.
     """
-    with damage(name), checked_archive(path, name, most) as archive:
+    with checked_archive(path, name, most) as archive:
         for one in archive.namelist():
             try:
                 with archive.open(one) as file:

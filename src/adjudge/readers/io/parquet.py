@@ -16,8 +16,8 @@ from typing import Any
 
 import polars as pl
 
-from adjudge.errors import DataError, named
-from adjudge.readers.io.decompress import FETCH_AGAIN, in_words
+from adjudge.errors import DataError
+from adjudge.readers.io.decompress import FETCH_AGAIN, check_size
 
 _MAGIC = b"PAR1"
 _TAIL = 8
@@ -51,19 +51,13 @@ def check_parquet(path: Path, name: str, most: int) -> None:
     with suppress(pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError):
         dtypes = pl.scan_parquet(path, glob=False).collect_schema().dtypes()
         groups = _groups(path)
-        rows = sum(one[_ROWS] for one in groups)
+        rows = sum(group[_ROWS] for group in groups)
         size = rows * sum(1 if dtype in (pl.UInt8, pl.Int8, pl.Boolean) else _CELL for dtype in dtypes)
-        lists = any(dtype.is_nested() for dtype in dtypes)
-        if lists:  # whose elements become objects of Python
-            chunks = [(one[_ROWS], chunk[_CHUNK]) for one in groups for chunk in one[_COLUMNS]]
-            sizes = [_TEXT if chunk.get(_TYPE) == _TEXTS else _NUMBER for _, chunk in chunks]
-            size += sum(max(0, chunk[_VALUES] - rows) * n for (rows, chunk), n in zip(chunks, sizes, strict=True))
-        if size > most:
-            held = f"{rows:,} rows of {len(dtypes):,} columns" + (" with the elements of their lists" if lists else "")
-            raise DataError(
-                f"{name}: expected at most {in_words(most)} of unpacked data; got {held}, which take {in_words(size)}",
-                fix=f"{named('max_size')} {in_words(2 * size)}, if so much is right",
-            )
+        for group in groups:  # elements of lists, beyond one a row, become objects of Python
+            chunks = [chunk[_CHUNK] for chunk in group[_COLUMNS]]
+            each = ((chunk, _TEXT if chunk.get(_TYPE) == _TEXTS else _NUMBER) for chunk in chunks)
+            size += sum(max(0, chunk[_VALUES] - group[_ROWS]) * element for chunk, element in each)
+        check_size(f"{name}, {rows:,} rows of {len(dtypes):,} columns", size, most)
 
 
 def check_pages(path: Path, name: str) -> None:

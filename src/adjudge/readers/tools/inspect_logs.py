@@ -14,7 +14,7 @@ from typing import Any
 import polars as pl
 
 from adjudge.errors import DataError, MissingError
-from adjudge.readers.io.decompress import checked_archive, damage
+from adjudge.readers.io.decompress import checked_archive
 from adjudge.readers.io.json_documents import (
     Objects,
     as_json,
@@ -58,7 +58,7 @@ def eval_rows(path: Path, most: int) -> pl.DataFrame:
             f"{path}: reading logs of Inspect needs an extra", fix=f'pip install "{NAME}[models]"'
         ) from None
     found, scored = {}, {}
-    with damage(str(path)), checked_archive(path, str(path), most):
+    with checked_archive(path, str(path), most):
         pass
     try:
         model = read_eval_log(str(path), header_only=True).eval.model
