@@ -28,7 +28,8 @@ _FIRST_PRINTED = " "
 _ROWS_COMPARED = 100
 _TWO_QUOTES = 'two quotes ("") for a quote within quotes'
 _QUOTED_CELL = re.compile(rb'(?m)(?:^(?:\xef\xbb\xbf)?|\t) *("(?:[^"\t\n]|"")*") *(?=\t|\r?$)')
-"""A cell in quotes, in text with tabs between columns."""
+_MISQUOTED = re.compile(rb'(?:^|[\t\n])"(?:[^"\n]|"")*"[^"\t\r\n]')
+"""A cell in quotes, in text with tabs between columns; and one with text behind its last quote."""
 
 
 @contextmanager
@@ -94,7 +95,9 @@ def quotes_are_letters(source: Source) -> bool:
     with mapped(source) as content:
         if content.find(b'"') < 0:
             return False
-        if len({line.count(b"\t") for line in iter(content.readline, b"") if line.strip()}) > 1:
+        signs = {(line.count(b"\t"), line.count(b'"') % 2) for line in iter(content.readline, b"") if line.strip()}
+        odd = any(lone for _, lone in signs) or _MISQUOTED.search(content)
+        if len({tabs for tabs, _ in signs}) > 1 or not odd:
             return False
         fault, quoted = first_fault(source), _QUOTED_CELL.search(content)
         if fault and quoted:
