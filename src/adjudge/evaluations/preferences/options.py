@@ -68,7 +68,7 @@ class PreferencesOptions(Scoring, ItemTables, WorkerOptions, Criteria, ExactLabe
 class RankOptions(Tables):
     """Rank systems by published scores: Borda points and mean ranks over all metrics.
 
-    adjudge preferences rank table.md --lower-is-better "error rate"
+    adjudge preferences rank table.csv --lower-is-better "error rate"
     """
 
     scores: Any = option(
