@@ -13,7 +13,6 @@ from adjudge.options.shared import Reading
 from adjudge.readers.formats import container, formats, names
 from adjudge.readers.io.dataframes import is_records, records_file, taken_over
 from adjudge.readers.io.decompress import (
-    FETCH_AGAIN,
     ZIP,
     begins,
     damage,
@@ -36,7 +35,7 @@ from adjudge.readers.parsed_input import format_of, opened
 from adjudge.readers.problems import listed
 from adjudge.readers.transforms import shaped
 
-_XLS, _ARROW, _ARROW_STREAM, _PARQUET = b"\xd0\xcf\x11\xe0", b"ARROW1", b"\xff\xff\xff\xff", b"PAR1"
+_XLS, _ARROW, _ARROW_STREAM = b"\xd0\xcf\x11\xe0", b"ARROW1", b"\xff\xff\xff\xff"
 """How files begin."""
 _SHEETS = {".xlsx", ".xlsm", ".xls"}
 """How the names of workbooks end."""
@@ -62,11 +61,8 @@ def sources(
     """
     known, how = names(evaluation), how or AS_FOUND
     if how.input_format not in (None, *known):
-        raise OptionError(
-            f"expected one of {', '.join(known)}; got {how.input_format}",
-            option="input_format",
-            fix=closest(str(how.input_format), known),
-        )
+        message = f"expected one of {', '.join(known)}; got {how.input_format}"
+        raise OptionError(message, option="input_format", fix=closest(str(how.input_format), known))
     many = each_of(data)
     name = "table {}" if len(many) > 1 else "table"
     read, wrong = list[Source](), list[DataError]()
@@ -194,8 +190,8 @@ def _of_file(given: Path, name: str, how: How) -> Source:
     if not start.content:
         raise DataError(f"{name}: the file is empty")
     form = how.input_format or container(start)
-    if form == "parquet" and not begins(plain.file).startswith(_PARQUET):
-        raise DataError(f"{name}: cannot be read as parquet: its first bytes are not PAR1", fix=FETCH_AGAIN)
+    if "parquet" in (form, container(start)):
+        check_parquet(plain.file, name, how.most)
     if how.no_header and form not in DELIMITED:
         told = [*told, f"{name}: --no-header is left out: {form} has names of its own"]
     elif form in DELIMITED and not how.no_header:
@@ -224,12 +220,11 @@ def _plain(given: Path, name: str, part: str | None, how: How) -> tuple[Source, 
     if start.startswith((_ARROW, _ARROW_STREAM)):
         with damage(name):
             frame = pl.scan_ipc(path, glob=False) if start.startswith(_ARROW) else pl.read_ipc_stream(path).lazy()
-            path, start = scratch_file(".parquet"), _PARQUET
+            path = scratch_file(".parquet")
             frame.sink_parquet(path, compression="lz4")
-    if start.startswith(_PARQUET):
-        check_parquet(path, name, how.most)
-    if kind_in_words(start):
         return replace(plain, path=path), []
+    if kind_in_words(start):
+        return plain, []
     path, told = as_utf8(path, name, how.encoding)
     further: Sequence[str] = ()
     if part is not None and not begins(given).startswith(ZIP):

@@ -116,19 +116,15 @@ def copied(stream: IO[bytes], target: Path, name: str, most: int) -> Path:
 def check_size(name: str, size: int, most: int) -> None:
     """Raises DataError for an input that holds more bytes than it may."""
     if size > most:
-        raise DataError(
-            f"{name}: expected at most {in_words(most)} of unpacked data; got more",
-            fix=f"{named('max_size')} {in_words(10 * most)}, if so much is right",
-        )
+        fix = f"{named('max_size')} {in_words(10 * most)}, if so much is right"
+        raise DataError(f"{name}: expected at most {in_words(most)} of unpacked data; got more", fix=fix)
 
 
 def check_width(name: str, columns: int) -> None:
     """Raises DataError for a table of more columns than it may have: memory and time grow with each."""
     if columns > _MOST_COLUMNS:
-        raise DataError(
-            f"{name}: expected at most {_MOST_COLUMNS:,} columns; got {columns:,}",
-            fix="a file of the columns that are needed, or one with its rows and columns swapped",
-        )
+        fix = "a file of the columns that are needed, or one with its rows and columns swapped"
+        raise DataError(f"{name}: expected at most {_MOST_COLUMNS:,} columns; got {columns:,}", fix=fix)
 
 
 def in_words(size: int) -> str:

@@ -23,8 +23,6 @@ _ROW_NAMES = "row.names"
 """The name of a first column without one, as pandas and R write it for rows."""
 
 _HEADER_BYTES = 1 << 20
-_FIRST_PRINTED = " "
-"""Of the characters before it, text holds only tabs and the ends of lines."""
 _ROWS_COMPARED = 100
 _TWO_QUOTES = 'two quotes ("") for a quote within quotes'
 _QUOTED_CELL = re.compile(rb'(?m)(?:^(?:\xef\xbb\xbf)?|\t) *("(?:[^"\t\n]|"")*") *(?=\t|\r?$)')
@@ -123,11 +121,9 @@ def _header(source: Source) -> tuple[list[str], int]:
         raise DataError(f"{source.name}: expected a table; got {kind}", fix=EXPORT)
     start, end, _ = begin.partition(b"\n")
     text = decode(start, source.name) if end else start.decode("utf-8-sig", errors="replace")
-    if odd := next((sign for sign in text.rstrip("\r\n") if sign < _FIRST_PRINTED and sign != "\t"), ""):
-        raise DataError(
-            f"{place}: expected the names of columns; got the control character 0x{ord(odd):02X}",
-            fix="a file with line feeds at the ends of lines" if odd == "\r" else EXPORT,
-        )
+    if odd := next((sign for sign in text.rstrip("\r\n") if sign < " " and sign != "\t"), ""):
+        message = f"{place}: expected the names of columns; got the control character 0x{ord(odd):02X}"
+        raise DataError(message, fix=EXPORT)
     try:
         whole = io.StringIO(begin.decode("utf-8-sig", errors="replace"), newline="")
         rows = csv.reader(whole, delimiter=sign, strict=True)

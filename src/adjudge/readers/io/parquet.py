@@ -92,6 +92,7 @@ def _start_of_footer(content: mmap) -> int:
 def _fault(content: mmap) -> str:
     """What is wrong with pages, by their checksums. Raises one of _UNREADABLE where headers cannot be true."""
     end = _start_of_footer(content)
+    _require(content[: len(_MAGIC)] == _MAGIC)
     footer = _Headers(content, end).struct()
     _require(sum(one[_ROWS] for one in footer[_ROW_GROUPS]) == footer[_ROWS])
     chunks = [chunk[_CHUNK] for one in footer[_ROW_GROUPS] for chunk in one[_COLUMNS]]

@@ -70,9 +70,7 @@ def _held(folder: Path) -> tuple[list[str], list[str]]:
     files = data[0] or list(chain.from_iterable(data))
     kinds = sorted({file.suffix for file in files})
     if not files:
-        held = f"folders {listed(place.name for place in inner)}" if inner else ""
-        fix = f"'{folder / '*' / '*'}'" if inner else ""
-        raise OptionError(f"{folder}: expected a folder of files; it holds none", found=held, fix=fix)
+        raise OptionError(f"{folder}: expected a folder of files; neither it nor the folders in it hold any")
     if len(kinds) > 1:
         message, endings = (
             f"{folder}: expected a folder of files of one kind",
