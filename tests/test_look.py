@@ -591,9 +591,9 @@ def test_what_cannot_be_read_is_left_out_with_the_reason(adjudge, written, name,
 
 
 BOARDS = {
-    "scores.md": "| System | Safety accuracy |\n|---|--:|\n| One | 45.9 |\n| Two | 41 |\n",
+    "scores.csv": "System,Safety accuracy\nOne,45.9\nTwo,41\n",
     "leaderboard.csv": "Model,safety accuracy,bleu\nmine,0.5,20.1\ntheirs,0.7,19\n",
-    "board.md": "| Team | safety_rougeL | safety_accuracy |\n|---|--:|--:|\n| **one** | 0.31 | 0.7 |\n| two | **0.25** | 0.8 |\n",
+    "board.csv": "Team,safety_rougeL,safety_accuracy\n**one**,0.31,0.7\ntwo,**0.25**,0.8\n",
     "task.csv": "Submission,relevance,safety,overall\na,0.5,0.6,0.6\nb,0.6,0.5,0.6\nc,0.4,0.3,0.3\n",
     "figures.csv": "name,safety_bertscore,safety_rougeL\na,0.5,0.6\nb,0.6,0.5\n",
     "bench.csv": "Rank,Model,Licence,MMLU,GSM8K,Hella\n1,big,MIT,60.2%,50.1%,60.0%\n2,small,,52.5%,60.0%,51.0%\n",

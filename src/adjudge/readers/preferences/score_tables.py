@@ -1,4 +1,4 @@
-"""Published scores of systems: long and wide tables, Markdown, and the results file of ELOQUENT's shared task."""
+"""Published scores of systems: long and wide tables, and the results file of ELOQUENT's shared task."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
