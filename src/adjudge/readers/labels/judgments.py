@@ -272,9 +272,9 @@ def read_table(found: Opened[Options], *, named_as_file: bool = False) -> Parts:
     """
     source, options, findings = found.source, found.options, Findings()
     names = {name: options.columns.get(name, name) for name in schema.TEXT} | {name: name for name in options.by}
+    turned: TurnedTable | None
     if options.annotator_columns:
         turned, names = _wide(found, names, findings)
-        frame = turned.rows
     else:
         frame = _rows(found, names.values(), [names["label"]])
         turned = turned_table(source, frame, names, counts=options.counts)
