@@ -261,8 +261,8 @@ UNEVEN = {**made.STRUCTS[0], "spans": {"start": [0], "end": [5, 14], "label": ["
 @pytest.mark.parametrize(
     ("file", "content", "message", "left"),
     [
-        ("a.jsonl", {"label": "claim"}, 'line 1, label: expected a list of spans; got "claim"', [(0, 0, 5, "claim")]),
-        ("a.jsonl", {}, "line 1: expected one of label, labels, entities, annotations; got id, text", [(0, 0, 5, "claim")]),
+        ("a.jsonl", {"label": "claim"}, 'line 1: expected a list of spans as label, labels, entities, annotations; got label "claim"', [(0, 0, 5, "claim")]),
+        ("a.jsonl", {}, "line 1: expected a list of spans as label, labels, entities, annotations; got none of them", [(0, 0, 5, "claim")]),
         ("a.jsonl", {"label": [[0, 99, "x"]]}, "violation 1, end: expected 15, the end of the text", [(1, 0, 5, "claim")]),
         ("a.jsonl", {"label": [[0, 5]]}, "line 1, violation 1: expected an object; got a list", [(1, 0, 5, "claim")]),
         ("s.jsonl", lines(UNEVEN), "line 1, spans: expected lists of one length; got start 1, end 2, label 1", None),
