@@ -21,7 +21,7 @@ from adjudge.readers.tables import ROW, missing_columns, read_texts, scan, schem
 from adjudge.schemas.columns import check_column_exists, requested_columns, require_one_of, require_value
 from adjudge.schemas.outcomes import OUTCOME
 from adjudge.schemas.preferences import LABEL, MISSING, REPLY, TEXTS, WHY, JudgedItems, Task
-from adjudge.schemas.spelling import difference, plain_id
+from adjudge.schemas.spelling import ALIKE, plain_id
 
 _CLUSTER = "cluster"
 _ENDINGS = {LABEL: "_preference", WHY: "_explanation", REPLY: f"_{OUTCOME}"}
@@ -265,7 +265,7 @@ def _known(source: Source, frame: pl.DataFrame, gold: JudgedItems, findings: Fin
         if row["near"] is None:
             return f"{place}: expected an id of {gold.name}; got {got}"
         expected = f"{quoted(row['near'])}, as {gold.name} has it"
-        return f"{place}: expected {expected}; got {got}, which differs only by {difference(row['id'], row['near'])}"
+        return f"{place}: expected {expected}; got {got}, which differs only in {ALIKE}"
 
     told = extra.with_columns(near)
     for rows in (told.drop_nulls("near"), told.filter(near.is_null())):
