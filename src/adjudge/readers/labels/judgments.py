@@ -15,7 +15,7 @@ from adjudge.readers.label_values import LabelRules, label_counts, settle
 from adjudge.readers.labels.turned_tables import JUDGE, LABEL, TurnedTable, of_columns, sums_of_counts, turned_table
 from adjudge.readers.parsed_input import Opened, format_of, opened
 from adjudge.readers.problems import Findings, cell, counted, listed
-from adjudge.readers.tables import BESIDE, ROW, collect, schema_of, select_text
+from adjudge.readers.tables import BESIDE, ROW, collect, is_flat, not_text, schema_of, select_text
 from adjudge.report import Input, truncate
 from adjudge.schemas import judgments as schema
 from adjudge.schemas.columns import CellRule, RequestedColumns, check_column_exists, requested_columns
@@ -309,13 +309,16 @@ def _wide(found: Opened[Options], names: Mapping[str, str], findings: Findings) 
     that are not there or stand for two things.
     """
     source, options, known = found.source, found.options, {"item", "cluster", *REFERENCE}
-    if odd := sorted(options.columns.keys() - known):
+    if labels := sorted(options.columns.keys() - known):
         stand = f"labels stand in the columns of {named('annotator_columns')}"
-        raise OptionError(f"{stand}; leave {odd[0]} out", option="columns")
+        raise OptionError(f"{stand}; leave {labels[0]} out", option="columns")
     frame = _rows(found, names.values(), [*options.annotator_columns, *options.reference])
-    held = [name for name in schema_of(source, frame).names() if name != ROW]
+    types = schema_of(source, frame)
+    held = [name for name in types if name != ROW]
     judges = list(dict.fromkeys([*options.annotator_columns, *(name for name in options.reference if name in held)]))
     check_column_exists(source.name, [("annotator_columns", name) for name in judges], held)
+    if odd := [name for name in judges if not is_flat(types[name])]:
+        raise DataError(not_text(source.name, name, types[name]) for name in odd)
     for option, theirs in options.asked:
         if theirs in judges:
             problem = f"{theirs} is an annotator's column; {named(option.partition('.')[0])} names it too"
