@@ -323,7 +323,6 @@ def _wide(found: Opened[Options], names: Mapping[str, str], findings: Findings) 
         if theirs in judges:
             problem = f"{theirs} is an annotator's column; {named(option.partition('.')[0])} names it too"
             raise OptionError(problem, option="annotator_columns")
-    check_column_exists(source.name, options.asked, held)
     names = {name: theirs for name, theirs in names.items() if name in {*known, *options.by} and theirs not in judges}
     if options.counts and not options.vote_separator:
         findings.told += sums_of_counts(source, frame, judges)
