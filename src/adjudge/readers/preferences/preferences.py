@@ -20,7 +20,7 @@ from adjudge.readers.tables import ROW, missing_columns, read_texts, scan, schem
 from adjudge.schemas.columns import CellRule, check_column_exists, requested_columns, require_one_of, require_value
 from adjudge.schemas.outcomes import OUTCOME
 from adjudge.schemas.preferences import LABEL, MISSING, REPLY, TEXTS, WHY, JudgedItems, Task
-from adjudge.schemas.spelling import difference, plain_id
+from adjudge.schemas.spelling import ALIKE, plain_id
 
 _CLUSTER, _DISTINCT = "cluster", "distinct:"
 LONG = ("criterion", "label", "explanation")
@@ -309,7 +309,7 @@ def _known(source: Source, frame: pl.DataFrame, gold: JudgedItems, findings: Fin
         expected, got, near = f"an id of {gold.name}", quoted(row["id"]), alike.get(plain_id(row["id"]))
         if near is not None:
             expected = f"{quoted(near)}, as {gold.name} has it"
-            got += f", which differs only by {difference(row['id'], near)}"
+            got += f", which differs only in {ALIKE}"
         return f"{source.name}, row {row[ROW]}, column id: expected {expected}; got {got}"
 
     for rows in (extra.filter(nearly), extra.filter(~nearly)):
