@@ -826,7 +826,7 @@ MARKED = lines({"id": n, "text": "Best tea.", "label": [[0, 4, "praise"]]} for n
         ),
         (
             {"gold.csv": ONE, "c.csv": OTHER, "d.csv": OTHER.replace("id,label", "nr,prediction")},
-            ("d.csv has nr, prediction, and no id, label",),
+            ("no column id in d.csv", "found: nr, prediction"),
         ),
         ({"a.csv": f"question,ground_truths,contexts,gpt-4o,llama3\n{ASKED_MODELS}"}, ("--columns response=gpt-4o",)),
         (
@@ -851,3 +851,65 @@ def test_what_is_lacking_is_said_by_run_too(adjudge, monkeypatch, tmp_path, file
     said, (code, _, err) = f"{library.look([*files])}", adjudge("look", *files, "--run")
     assert code == 1
     assert [text for text in lacking if text not in said or text not in err] == []
+
+
+RATED = [
+    {"id": n, "helpfulness": n % 5 + 1, "accuracy": n * 3 % 5 + 1, "fluency": (n * 7 + n // 5) % 5 + 1}
+    for n in range(20)
+]
+
+
+@pytest.mark.parametrize("beside", [{}, {"human.csv": "id,label\n" + "".join(f"{n},{n % 4 + 1}\n" for n in range(20))}])
+def test_criteria_that_texts_are_rated_for_are_no_annotators(adjudge, monkeypatch, tmp_path, beside):
+    monkeypatch.chdir(tmp_path)
+    for name, content in {"ratings.json": json.dumps(RATED), **beside}.items():
+        (tmp_path / name).write_text(content)
+    code, _, err = adjudge("look", "ratings.json", *beside, "--run")
+    assert code == 1
+    assert "helpfulness, accuracy, fluency are criteria" in err
+    assert "--columns label=helpfulness" in err
+
+
+def test_what_texts_are_rated_for_by_each_of_several_is_no_such_criterion(written):
+    """A column per annotator, all of one criterion."""
+    rows = "".join(f"q{n},{n % 5},{(n + n // 7) % 5},{n % 4}\n" for n in range(20))
+    fit = library.look(written(f"id,ana_tone,ben_tone,cleo_tone\n{rows}", "tone.csv")).fit
+    assert (fit.lacking, fit.options["annotator_columns"]) == ((), ["ana_tone", "ben_tone", "cleo_tone"])
+
+
+def test_sides_by_criterion_in_two_files_are_preferences(adjudge, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    for name, shift in (("human.csv", 0), ("predictions.csv", 1)):
+        rows = (f"q{n},{'AB'[n % 2]},{'AB'[(n + shift) % 2]}\n" for n in range(8))
+        (tmp_path / name).write_text("pair_id,clarity,style\n" + "".join(rows))
+    scores = scored(adjudge, library.look(["human.csv", "predictions.csv"]).command)["scores"]
+    ours = [row for row in scores if (row["system"], row["metric"]) == ("predictions", "accuracy")]
+    values = {row["criterion"]: row["value"] for row in ours}
+    assert (values["clarity"], values["style"]) == (1, 0)
+
+
+def test_options_that_are_asked_for_can_be_pasted(written):
+    rows = "1,x,x,x,y\n2,y,x,y,y\n3,x,y,y,y\n"
+    (asked,) = library.look(written(f"id,gold label v1,gold label v2,a b,c d\n{rows}", "gold.csv")).fit.lacking
+    assert "--columns 'reference=gold label v2'" in asked
+
+
+TURNS = [{"from": "human", "value": "Tell me about it."}, {"from": "gpt", "value": "It is a thing."}]
+
+
+@pytest.mark.parametrize("count", [1, 20])
+def test_of_rated_conversations_it_is_said_that_no_column_names_who_judged(written, count):
+    path = written([{"id": n, "conversations": TURNS, "score": n % 5} for n in range(count)], "conversations.json")
+    found = library.look(path)
+    assert found.command is None
+    assert "no column says who judged" in str(found)
+    assert "--columns annotator=COLUMN" in str(found)
+
+
+def test_labels_of_one_annotator_on_an_item_twice_are_not_left_out_unasked(written):
+    """Of a table without header, whose first row would be among them."""
+    rows = [(f"w{n % 3}", f"t{n // 2 % 8}", "abc"[n % 3 - n // 7 % 2]) for n in range(40)]
+    found = library.look(written("".join(f"{','.join(row)}\n" for row in rows), "rows.csv"))
+    assert "--no-header" in found.fit.command
+    assert "--on-invalid" not in found.fit.command
+    assert "one judgment per item and annotator" in str(found)

@@ -7,20 +7,15 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import polars as pl
-
 from adjudge.errors import AdjudgeError
-from adjudge.evaluations import options_of
-from adjudge.evaluations.scoring import scoring
 from adjudge.options.command_lines import command_of
 from adjudge.options.declaration import Options
-from adjudge.profiling.file_profile import FileProfile, profile_of, recognised
-from adjudge.profiling.guess import assigned, trusted_among
+from adjudge.profiling.file_profile import own_format, profile_of
+from adjudge.profiling.guess import trusted_among
 from adjudge.profiling.table_guesses import GUESSED, guess
 from adjudge.readers.formats import READ_ALIKE
 from adjudge.readers.inputs import source_of
-from adjudge.readers.io.source import Format, Source, how_of, parted
-from adjudge.readers.parsed_input import opened
+from adjudge.readers.io.source import Source, how_of, parted
 from adjudge.readers.transforms import shaped
 from adjudge.version import NAME
 
@@ -46,7 +41,7 @@ def guessed(
     if not options.guess:
         return options, inputs, ()
     files = [profile_of(source) for many in inputs.values() for source in parted(many)[0][:1]]
-    if own_format(name, files):
+    if own_format(name, files[0]):
         return replace(options, guess=False), inputs, ()
     suggested, given = guess(name, files[0].table), options.values()
     new = {
@@ -67,28 +62,6 @@ def _in_words(value: object) -> str:
     return ", ".join(value) if isinstance(value, list | tuple) else str(value)
 
 
-def own_format(name: str, files: Sequence[FileProfile]) -> Format | None:
-    """The evaluation's own format that the first file is in; those that any table might be in are none."""
-    reading, any_table = _reading(name), Source("a table", "table", table=pl.DataFrame({"": ["x"]}))
-    form = recognised(name, files[0].source, reading)
-    return None if form is None or form == recognised(name, any_table, reading) else form
-
-
-def _reading(name: str) -> Any:  # noqa: ANN401
-    """An evaluation's options of reading, if none is given."""
-    return scoring(name).reader_options(options_of(name).of({}))
-
-
-def lacks_answers(profile: FileProfile) -> bool:
-    """Whether a file holds what models answered, and not the true answers, which another may hold."""
-    form = own_format("rag", [profile])
-    if form is None:
-        return assigned("rag", profile.table, ["answer", "response"]).keys() == {"response"}
-    layout = form.read(opened(profile.source, _reading("rag")))
-    there = layout.names(["answer"], profile.table.names)["answer"] in profile.table.names
-    return layout.joined or not (there or layout.batches)
-
-
 # --- what to do about a refused file ---
 
 _LOOKED_INTO = 1 << 28
@@ -105,33 +78,12 @@ def advise(error: AdjudgeError, name: str, path: str, options: Options) -> None:
         return
     with suppress(AdjudgeError):
         profile = profile_of(source_of(path))
-        readers = [each for each in GUESSED if each not in READ_ALIKE and own_format(each, [profile])]
+        readers = [each for each in GUESSED if each not in READ_ALIKE and own_format(each, profile)]
         if len(readers) == 1 and READ_ALIKE.get(name, name) not in readers and name in GUESSED:
             error.hint = shlex.join([NAME, *readers, path])
-        missing = _missing_options(name, profile, options.values(), error) if name != "card" else {}
-        if (error.columns or error.voters) and missing:
+        trusted, suggested, given = trusted_among(error.voters), guess(name, profile.table), options.values()
+        missing = {key: value for key, value in suggested.options.items() if value != given.get(key)}
+        if error.voters and "reference" not in suggested.columns:
+            missing = {"reference": [trusted]} if trusted else {}
+        if name != "card" and missing and (error.voters or (error.columns and not suggested.lacking)):
             error.fix = command_of(options.of(missing), [], "").removeprefix(NAME).strip()
-
-
-def _missing_options(name: str, profile: FileProfile, given: Mapping[str, Any], error: AdjudgeError) -> dict[str, Any]:
-    """Options that give an evaluation what it lacks: columns of a file, or whom to trust.
-
-    None that is given already, and no column that is mapped already; {} where nothing tells them.
-    """
-    suggested = guess(name, profile.table)
-    if name == "rag" and suggested.lacking:  # answers and true ones are hardly told apart
-        return {}
-    taken, wide = {*given["columns"].values()}, {"annotator_columns", "criteria"}
-    columns = {ours: theirs for ours, theirs in suggested.options.get("columns", {}).items() if theirs not in taken}
-    if error.voters:
-        trusted = trusted_among(error.voters)
-        if "reference" in columns:
-            return {"columns": {"reference": columns["reference"]}}
-        return {"reference": [trusted]} if trusted else {}
-    new = {key: value for key, value in suggested.options.items() if key != "columns" and value != given.get(key)}
-    known = {*columns, *new.get("constant", ())}
-    if known.isdisjoint(error.columns) and wide.isdisjoint(new):
-        return {}
-    if wide.isdisjoint(new):
-        columns |= {column: "COLUMN" for column in error.columns if column not in known}
-    return {"columns": columns, **new} if columns else new

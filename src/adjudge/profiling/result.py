@@ -61,6 +61,11 @@ class Look:
         return self.fit.command if self.fit and not self.fit.lacking else None
 
     @property
+    def evaluation(self) -> str:
+        """The name of the evaluation that fits; empty where none does."""
+        return self.fit.evaluation if self.fit else ""
+
+    @property
     def lacking(self) -> tuple[str, ...]:
         """What stands between the files and a command: why they cannot be read, else what must be said."""
         unread = [] if self.fit else [file for file in self.files if file.wrong]
@@ -103,7 +108,7 @@ def _file(file: FileProfile) -> Iterator[str]:
     if columns:
         rows = [("column", "holds", "differ", "missing", "such as")]
         for column in columns[:_COLUMNS]:
-            examples = " | ".join(short_name(example, _CELL) for example in column.examples)
+            examples = " | ".join(short_name(example, _CELL) for example in column.distinct[:2])
             numbers = f"{len(column.distinct):,}", f"{column.missing:,}"
             rows += [(short_name(column.name), column.kind, *numbers, examples)]
         yield from ("", *_aligned(rows))
