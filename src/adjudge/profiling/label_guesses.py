@@ -323,10 +323,9 @@ def _no_annotators(table: TableSample, judges: Sequence[str]) -> str:
     texts = [name for name in table.names if table[name].is_prose and {*words(name)} & {*called.RESPONSES}]
     about = [[text for text in texts if ({*words(name)} - common) & {*words(text)}] for name in judges]
     if all(about) and len({tuple(each) for each in about}) == len(judges) > 1:
-        different = (
-            f"{listed(judges)} are verdicts on different texts ({listed(text for each in about for text in each)})"
-        )
-        return f"{different}, not of several annotators on one: put them below one another, a row for each text"
+        different = f"verdicts on different texts ({listed(text for each in about for text in each)})"
+        one_below_another = "put them below one another, a row for each text"
+        return f"{listed(judges)} are {different}, not of several annotators on one: {one_below_another}"
     kinds: dict[str, list[str]] = {}
     for name in judges:
         kinds.setdefault(words(name)[-1] if len(words(name)) > 1 else "", []).append(name)
@@ -357,12 +356,8 @@ def _alike(table: TableSample, names: Sequence[str], trusted: str | None) -> lis
     if not trusted and len(best) == 1:
         return []
     judges, experts = mention({*called.ANNOTATOR, *called.MODELS}), mention(called.TRUSTED)
-    named = judges if len(judges) > 1 else [*judges, *experts]
-    common = (
-        set.intersection(*({*words(name)} for name in named)) - {*called.MODEL_NAMES, *called.TRUSTED}
-        if named
-        else set()
-    )
+    named = [{*words(name)} for name in (judges if len(judges) > 1 else [*judges, *experts])] or [set()]
+    common = set.intersection(*named) - {*called.MODEL_NAMES, *called.TRUSTED}
     common = {word for word in common if len(word) > 1 and not word.isdigit()}  # as in gpt-4o and gpt-4o-mini
     fitting = [name for name in best if common <= {*words(name)} or name in experts]
     return fitting if len(fitting) > 1 else best
@@ -386,37 +381,26 @@ def _rows_of_annotators(table: TableSample, labels: Sequence[str]) -> Guess | No
     who = who or nearest_to((*called.ANNOTATOR, *called.RESPONDENT), others) or nearest_to(_JUDGES, ids)
     items = [name for name in labels if name != who]
     begins = commonprefix(items).rstrip("0123456789")  # noqa: RUF071 - names, not paths
-    alike = [name for name in table.names if table[name].is_label and name.startswith(begins)] if begins else []
-    items = [name for name in table.names if name in {*items, *alike}]
-    if (
-        {ITEM, LABEL} & {*table.names}
-        or len(items) < _ITEMS
-        or any(mentioning(called.ANNOTATOR, [name]) for name in items)
-    ):
+    series = [name for name in table.names if begins and name.startswith(begins)]
+    items = [name for name in table.names if name in items or (name in series and table[name].is_label)]
+    graders = [name for name in items if mentioning(called.ANNOTATOR, [name])]
+    if {ITEM, LABEL} & {*table.names} or len(items) < _ITEMS or graders:
         return None
-    numbered = all(parts and parts[-1].isdigit() for parts in map(words, items))
-    item_names = numbered and all(
-        {word, f"{word}id"} & {*called.ID} for word in ("".join(words(name)[:-1]) for name in items)
-    )
+    numbered = all(words(name)[-1:] and words(name)[-1].isdigit() for name in items)
+    stems = {"".join(words(name)[:-1]) for name in items}
+    item_names = numbered and all({stem, f"{stem}id"} & {*called.ID} for stem in stems)
     if who is None:
-        asked = f"{listed(items)} are called as items are, and no column says whose answers a row holds: which?"
         rows = f"--columns annotator=COLUMN {flag('item-columns', ','.join(items))}"
-        asked += f" {rows}; or, of annotators, --annotator-columns"
-        return Guess(0.6, {}, {}, (asked,)) if item_names else None
+        asked = f"{listed(items)} are called as items are, and no column says whose answers a row holds: which?"
+        return Guess(0.6, {}, {}, (f"{asked} {rows}; or, of annotators, --annotator-columns",)) if item_names else None
     trusted, form = trusted_among(table[who].distinct), any(joined(name) in called.SURVEY for name in table.names)
-    signs = [
-        form,
-        form,
-        *[nearest_to(_JUDGES, [who])] * 2,
-        nearest_to((*called.PEOPLE, *called.RESPONDENT), [who]),
-        trusted,
-    ]
-    if sum(map(bool, [*signs, item_names or (trusted and all(map(str.isdigit, items)))])) < 2:  # noqa: PLR2004
+    signs = [form, form, *[nearest_to(_JUDGES, [who])] * 2, nearest_to((*called.PEOPLE, *called.RESPONDENT), [who])]
+    signs += [trusted, item_names or (trusted and all(map(str.isdigit, items)))]
+    if sum(map(bool, signs)) < 2:  # noqa: PLR2004
         return None
-    alone = begins and len(items) == sum(name.startswith(begins) for name in table.names)
-    names = [begins + ANY] if alone else items
     turned = f"each row is taken for an annotator, whom {who} names, and each of these columns for an item"
     doubts = () if form else (f"{turned}; if these are annotators, name them with --annotator-columns",)
     asked = f"{UNTRUSTED}: which annotator? --reference NAME of {listed(table[who].distinct)}"
+    names = [begins + ANY] if len(items) == len(series) else items
     settings = {"item_columns": names, "reference": [trusted] if trusted else []}
     return Guess(0.95 if trusted else 0.75, {"annotator": who}, settings, () if trusted else (asked,), doubts)
