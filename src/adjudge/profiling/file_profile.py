@@ -21,6 +21,7 @@ from adjudge.readers.io.decompress import check_width
 from adjudge.readers.io.delimited import DELIMITED, data_in_header, separator_of, separator_word
 from adjudge.readers.io.encodings import encoding_of
 from adjudge.readers.io.json_documents import Objects, as_objects, line_batches, read_document
+from adjudge.readers.io.markdown_tables import is_markdown_table
 from adjudge.readers.io.paths import files_in, scratch_file
 from adjudge.readers.io.plain_files import is_workbook
 from adjudge.readers.io.source import Format, How, Source
@@ -89,6 +90,8 @@ class FileProfile:
             return f"{'an archive' if given and given.is_file() else 'a folder'} in the format {self.format}"
         if given and is_workbook(given):
             return "a sheet of Excel"
+        if given and is_markdown_table(given, source.held):
+            return "a Markdown table"
         about = {"json": "JSON", "jsonl": "JSON lines", "parquet": "Parquet", TABLE: "a table"}.get(
             self.format, self.format
         )

@@ -40,16 +40,11 @@ _COLUMNS = 500
 """The columns that are asked what they mean, which takes time for every two of them."""
 _SCORED, _SMALL = 2_000, 1 << 20
 """Rows, and bytes of files whose rows are not known, up to which files are scored too, to see whether the line runs."""
-_SCORES = "scores of systems, a row for each"
+_RANKED = ({"system", "criterion", "metric", "value"}, "preferences rank", "rank_preferences", "scores of systems")
 _UNSCORED = (
-    ({"system", "criterion", "metric", "value"}, "preferences rank", "rank_preferences", "scores of systems"),
+    _RANKED,
     ({"query", "answer", "positive", "negative"}, "rag audit", "audit_rag", "questions with their documents"),
-    (
-        {"predicted", "ground_truth", "same"},
-        "violations calibrate",
-        "calibrate_violations",
-        "judged pairs of violations",
-    ),
+    ({"predicted", "ground_truth", "same"}, "violations calibrate", "calibrate_violations", "judged pairs of spans"),
     ({NAME, "signature", "tables"}, "show", "", "a saved report"),
 )
 """Columns, or names in JSON, of files that no evaluation scores; the command and the function they are for."""
@@ -77,36 +72,41 @@ def best_fit(files: Sequence[FileProfile], given: Mapping[str, Any]) -> Look:
 
 def fit_of(name: str, files: Sequence[FileProfile]) -> EvaluationFit | None:
     """How an evaluation reads files, which they need not fit best."""
-    looks = [attempt.tried() for attempt in _attempts(name, files, {})]
-    return min(looks, key=_in_the_way).fit
+    return _look_with(_attempts(name, files, {})).fit
 
 
 def _best_of(files: Sequence[FileProfile], given: Mapping[str, Any]) -> Look:
     """The best fit of files that are evaluated together."""
-    attempts = [attempt for name in GUESSED for attempt in _attempts(name, files, given)]
-    scores = next((each.form for each in attempts if each.name == "preferences" and each.form), None)
+    each = {name: _attempts(name, files, given) for name in GUESSED}
+    scores = each["preferences"][0].form
     if scores or all(holds_scores(profile.table) for profile in files):
         return Look((), _other_use(files, scores, scores=True))
-    attempts.sort(key=lambda each: (-each.guess.weight, each.name == "agreement"))
-    looks = [each.tried() for each in attempts[:_TRIED] if each.guess.weight >= _LIKELY]
+    weights = {name: max(attempt.guess.weight for attempt in attempts) for name, attempts in each.items()}
+    likely = sorted(GUESSED, key=lambda name: (-weights[name], name == "agreement"))[:_TRIED]
+    looks = [_look_with(each[name]) for name in likely if weights[name] >= _LIKELY]
     if not looks:
-        use, labels = _other_use(files), next(each for each in attempts if each.name == "reliability")
+        use, (labels,) = _other_use(files), each["reliability"]
         return Look((), use, () if use or files[0].wrong else (labels.fit(labels.guess.lacking),))
     mutual = next((look for look in looks if look.evaluation == "agreement"), None)
     best = min([look for look in looks if look is not mutual] or looks, key=_in_the_way)
-    if (
-        mutual
-        and mutual.fit
-        and (mutual.command or not best.fit or all(text.startswith(UNTRUSTED) for text in best.fit.lacking))
-    ):
+    wants_trust = best.fit is not None and all(text.startswith(UNTRUSTED) for text in best.fit.lacking)
+    if mutual and mutual.fit and (mutual.command or wants_trust):
         judges = {*mutual.fit.options.get("annotator_columns", ())}
         same = best.fit is None or not best.fit.format or judges <= {*(best.rows[0] if best.rows else ())}
         judged = best.evaluation in ("reliability", "annotations") and not best.command
         best = mutual if _is_unmarked(best) or (judged and same) else best
-    others: dict[str, EvaluationFit | None] = {}
-    for look in sorted(looks, key=_in_the_way):
-        others.setdefault(look.evaluation, look.fit)
-    return replace(best, others=tuple(fit for name, fit in others.items() if fit and name != best.evaluation))
+    others = (look.fit for look in sorted(looks, key=_in_the_way) if look is not best)
+    return replace(best, others=tuple(fit for fit in others if fit))
+
+
+def _look_with(attempts: "Sequence[Attempt]") -> Look:
+    """What becomes of files with the first attempt that runs; else with the one that lacks least."""
+    looks = list[Look]()
+    for attempt in attempts:
+        looks.append(attempt.tried())
+        if looks[-1].command:
+            return looks[-1]
+    return min(looks, key=_in_the_way)
 
 
 def _in_the_way(look: Look) -> tuple[bool, bool, bool]:
@@ -135,8 +135,7 @@ def _other_use(
 ) -> EvaluationFit | None:
     """What files are for that no evaluation scores. form: their own format; scores: whether they hold scores."""
     uses = [] if scores else [use for use in _UNSCORED if use[0] <= {*files[0].table.names}]
-    if scores or holds_scores(files[0].table, alone=True):
-        uses.append((set(), "preferences rank", "rank_preferences", _SCORES))
+    uses += [_RANKED] if scores or holds_scores(files[0].table, alone=True) else []
     if not uses:
         return None
     _, command, function, about = uses[0]
@@ -203,9 +202,8 @@ class Attempt:
         A file of several people's violations stands on both sides: one of them is the truth, another is compared.
         """
         if self.name == "annotations":
-            voters = [
-                name for name in (look.rows[0] if look.rows else {}) if name not in {"pair", "prompt", *RESPONSES}
-            ]
+            names = look.rows[0] if look.rows else {}
+            voters = [name for name in names if name not in {"pair", "prompt", *RESPONSES}]
             texts = any(row.get(name) for row in look.rows for name in RESPONSES)
             options = trusted_voter(voters, texts=texts, models="model_a" in self.files[0].table.names)
             return self, options, bool(options)
@@ -248,10 +246,9 @@ class Attempt:
                     small = all(map(_is_small, self.files))
                     scored = evaluation.score(read, inputs, settings, _all_steps if small else _first_step)
                     look = replace(look, warnings=tuple(scored.warnings))
-                    if self.name == "agreement" and _is_undefined(scored.tables["agreement"]):
-                        lacking.append(
-                            "no item has labels of two annotators: name a file of another's, or of gold, too"
-                        )
+                    lacking += (
+                        [_ALONE] if self.name == "agreement" and _is_undefined(scored.tables["agreement"]) else []
+                    )
         except _ReadError:
             pass
         except AdjudgeError as error:
@@ -288,8 +285,11 @@ class Attempt:
         return () if self.form else tuple(name for name in names if name not in used)
 
 
+_ALONE = "no item has labels of two annotators: name a file of another's, or of gold, too"
+
+
 def _is_undefined(agreement: pl.DataFrame) -> bool:
-    return agreement.filter(pl.col("metric") == "percent_agreement")["value"].drop_nulls().is_empty()
+    return agreement.filter(metric="percent_agreement")["value"].drop_nulls().is_empty()
 
 
 def _is_small(profile: FileProfile) -> bool:

@@ -197,10 +197,14 @@ def _judges_items(table: TableSample, name: str, labels: Sequence[str]) -> bool:
     return len(keys) == 1 and len(table[keys[0]].distinct) < table.height
 
 
+_ASKS = {"is", "has", "contains", "does"}
+"""How the names of columns begin that are questions."""
+
+
 def _label(table: TableSample, labels: Sequence[str], trusted: str | None) -> str | None:
     """The column of labels: called so, or a question, or the only one with the labels of the trusted column."""
     differing = [name for name in labels if len(table[name].distinct) > 1]
-    asked = [name for name in differing if {*words(name.rpartition(".")[2])[:1]} & {"is", "has", "contains", "does"}]
+    asked = [name for name in differing if {*words(name.rpartition(".")[2])[:1]} & _ASKS]
     alike = [name for name in differing if trusted is None or share(table, trusted, name)]
     named = nearest_to(_LABELS, differing) or nearest_to(_LABELS, labels)
     return named or next((names[0] for names in (asked, alike) if len(names) == 1), None)
@@ -262,7 +266,7 @@ def _wide(table: TableSample, labels: Sequence[str], trusted: str | None) -> Gue
         alone = answers_in(table)
         what = f"only {alone} may hold labels" if alone else "no columns hold labels of one kind"
         return Guess(0.1, columns, {}, (f"no column says who judged, and {what}: {_NOBODY}",))
-    if asked := _no_annotators(table, judges):
+    if asked := _no_annotators(table, judges, {*words(trusted or "")}):
         return Guess(0.6, columns, {}, (asked,))
     counts = pl.DataFrame({name: [*map(str, table[name].values)] for name in judges})
     if trusted is None and (each := constant_sum(counts)):
@@ -317,8 +321,11 @@ def _replies(table: TableSample, trusted: str) -> list[str]:
     return [name for name, count in begins.items() if count > _MOSTLY * len(table[name].texts)]
 
 
-def _no_annotators(table: TableSample, judges: Sequence[str]) -> str:
-    """Why columns of labels are none of annotators: of several criteria, or of a text each; empty where they may be."""
+def _no_annotators(table: TableSample, judges: Sequence[str], asked: Collection[str]) -> str:
+    """Why columns of labels are none of annotators: of several criteria, or of a text each; empty where they may be.
+
+    asked: words by which the reference is called, which say what is judged.
+    """
     common = set.intersection(*({*words(name)} for name in judges)) if judges else set()
     texts = [name for name in table.names if table[name].is_prose and {*words(name)} & {*called.RESPONSES}]
     about = [[text for text in texts if ({*words(name)} - common) & {*words(text)}] for name in judges]
@@ -334,7 +341,8 @@ def _no_annotators(table: TableSample, judges: Sequence[str]) -> str:
     if several and not any(kind.isdigit() for kind in kinds):
         first = f"name those of one, such as {flag('annotator-columns', ','.join(next(iter(kinds.values()))))}"
         return f"several criteria ({', '.join(kinds)}) have columns of their own: {first}"
-    traits = [name for name in judges if ({*words(name)} - common) & called.TRAITS]
+    questions = [name for name in judges if {*words(name)[:1]} & _ASKS and common <= _ASKS]
+    traits = [name for name in judges if ({*words(name)} - common - {*asked}) & called.TRAITS or name in questions]
     if len(traits) > 1:
         of_one = f"score one, such as {flag('columns', f'label={traits[0]}')}, with a file for each annotator"
         return f"{listed(traits)} are criteria, and no annotators of one question: {of_one}"
