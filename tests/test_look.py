@@ -109,6 +109,8 @@ GUESSED = {
         f"e{n},{50 + n},{68 - n * n % 17}\n" for n in range(20)
     ): "agreement --columns item=essay --annotator-columns grader1,grader2",
     "id,is_rude_ana,is_rude_ben,is_rude_gold\n1,true,false,true\n2,false,false,true\n": "reliability --columns item=id,reference=is_rude_gold --annotator-columns is_rude_ana,is_rude_ben",
+    # several may rate one criterion
+    "id,ana_tone,ben_tone\n1,1,2\n2,2,2\n3,1,1\n": "agreement --columns item=id --annotator-columns ana_tone,ben_tone",
     # dates are labels beside trusted dates, and a label is trusted beside a prediction
     "id,m1,gold\n1,2020-01-20,2020-01-20\n2,20/02/2020,2020-02-20\n": "reliability --columns item=id,reference=gold --annotator-columns m1",
     "text,label,prediction\nBest tea of all.,x,y\nTea of old.,y,y\n": "reliability --columns item=text,reference=label --annotator-columns prediction",
@@ -810,6 +812,11 @@ def test_votes_on_a_pair_in_either_order_are_for_its_models(adjudge, written):
 
 AGAIN = "".join(f"{n // 3},{'ab'[n % 2]},{'xy'[n % 2]},2025-01-01T10:{n:02}:00\n" for n in range(12))
 ASKED_MODELS = "".join(f"Who is {n}?,Ann {n},It is Ann {n}.,Ann {n},It is Bo {n}\n" for n in range(9))
+RATED = json.dumps([{"id": n, "clarity": n % 5, "tone": n * 3 % 5, "style": n * 7 % 4} for n in range(20)])
+RATED_BY_ONE = "id,label\n" + "".join(f"{n},{n % 5}\n" for n in range(20))
+CONVERSATION = [{"from": "human", "value": "Tell me about it."}, {"from": "gpt", "value": "It is a thing."}]
+CONVERSATIONS = lines({"conversations": CONVERSATION, "score": n % 5} for n in range(20))
+TWICE = "".join(f"w{n % 3},t{n // 2 % 8},{'abc'[n % 3 - n // 7 % 2]}\n" for n in range(40))
 MARKED = lines({"id": n, "text": "Best tea.", "label": [[0, 4, "praise"]]} for n in range(2_001))
 
 
@@ -835,6 +842,13 @@ MARKED = lines({"id": n, "text": "Best tea.", "label": [[0, 4, "praise"]]} for n
         ),
         ({"a.csv": "id,rater,label\n1,ana,a\n2,ben,b\n3,ana,a\n"}, ("no item has labels of two annotators",)),
         ({"a.csv": ONE}, ("no column says who judged",)),
+        ({"a.json": RATED}, ("clarity, tone, style are criteria", "--columns label=clarity")),
+        ({"a.json": RATED, "human.csv": RATED_BY_ONE}, ("clarity, tone, style are criteria",)),
+        ({"a.jsonl": CONVERSATIONS}, ("no column says who judged", "--columns annotator=COLUMN")),
+        # nothing is left out unasked, such as the first row of a table without header
+        ({"a.csv": TWICE}, ("one judgment per item and annotator",)),
+        # what is asked for can be pasted
+        ({"a.csv": "id,gold v1,gold v2,a b,c d\n1,x,x,x,y\n2,y,x,y,y\n"}, ("--columns 'reference=gold v2'",)),
         ({"a.csv": "id,text,label\n1,Best tea.,x\n2,Old tea.,y\n"}, ()),
         (
             {"a.m2": "S A b .\nA 0 1|||Det|||The|||REQUIRED|||-NONE-|||0\n\n"},
@@ -853,30 +867,6 @@ def test_what_is_lacking_is_said_by_run_too(adjudge, monkeypatch, tmp_path, file
     assert [text for text in lacking if text not in said or text not in err] == []
 
 
-RATED = [
-    {"id": n, "helpfulness": n % 5 + 1, "accuracy": n * 3 % 5 + 1, "fluency": (n * 7 + n // 5) % 5 + 1}
-    for n in range(20)
-]
-
-
-@pytest.mark.parametrize("beside", [{}, {"human.csv": "id,label\n" + "".join(f"{n},{n % 4 + 1}\n" for n in range(20))}])
-def test_criteria_that_texts_are_rated_for_are_no_annotators(adjudge, monkeypatch, tmp_path, beside):
-    monkeypatch.chdir(tmp_path)
-    for name, content in {"ratings.json": json.dumps(RATED), **beside}.items():
-        (tmp_path / name).write_text(content)
-    code, _, err = adjudge("look", "ratings.json", *beside, "--run")
-    assert code == 1
-    assert "helpfulness, accuracy, fluency are criteria" in err
-    assert "--columns label=helpfulness" in err
-
-
-def test_what_texts_are_rated_for_by_each_of_several_is_no_such_criterion(written):
-    """A column per annotator, all of one criterion."""
-    rows = "".join(f"q{n},{n % 5},{(n + n // 7) % 5},{n % 4}\n" for n in range(20))
-    fit = library.look(written(f"id,ana_tone,ben_tone,cleo_tone\n{rows}", "tone.csv")).fit
-    assert (fit.lacking, fit.options["annotator_columns"]) == ((), ["ana_tone", "ben_tone", "cleo_tone"])
-
-
 def test_sides_by_criterion_in_two_files_are_preferences(adjudge, monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
     for name, shift in (("human.csv", 0), ("predictions.csv", 1)):
@@ -884,32 +874,4 @@ def test_sides_by_criterion_in_two_files_are_preferences(adjudge, monkeypatch, t
         (tmp_path / name).write_text("pair_id,clarity,style\n" + "".join(rows))
     scores = scored(adjudge, library.look(["human.csv", "predictions.csv"]).command)["scores"]
     ours = [row for row in scores if (row["system"], row["metric"]) == ("predictions", "accuracy")]
-    values = {row["criterion"]: row["value"] for row in ours}
-    assert (values["clarity"], values["style"]) == (1, 0)
-
-
-def test_options_that_are_asked_for_can_be_pasted(written):
-    rows = "1,x,x,x,y\n2,y,x,y,y\n3,x,y,y,y\n"
-    (asked,) = library.look(written(f"id,gold label v1,gold label v2,a b,c d\n{rows}", "gold.csv")).fit.lacking
-    assert "--columns 'reference=gold label v2'" in asked
-
-
-TURNS = [{"from": "human", "value": "Tell me about it."}, {"from": "gpt", "value": "It is a thing."}]
-
-
-@pytest.mark.parametrize("count", [1, 20])
-def test_of_rated_conversations_it_is_said_that_no_column_names_who_judged(written, count):
-    path = written([{"id": n, "conversations": TURNS, "score": n % 5} for n in range(count)], "conversations.json")
-    found = library.look(path)
-    assert found.command is None
-    assert "no column says who judged" in str(found)
-    assert "--columns annotator=COLUMN" in str(found)
-
-
-def test_labels_of_one_annotator_on_an_item_twice_are_not_left_out_unasked(written):
-    """Of a table without header, whose first row would be among them."""
-    rows = [(f"w{n % 3}", f"t{n // 2 % 8}", "abc"[n % 3 - n // 7 % 2]) for n in range(40)]
-    found = library.look(written("".join(f"{','.join(row)}\n" for row in rows), "rows.csv"))
-    assert "--no-header" in found.fit.command
-    assert "--on-invalid" not in found.fit.command
-    assert "one judgment per item and annotator" in str(found)
+    assert {row["criterion"]: row["value"] for row in ours} == {"clarity": 1, "style": 0, "average": 0.5}

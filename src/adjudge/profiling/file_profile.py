@@ -103,13 +103,8 @@ class FileProfile:
     def to_record(self) -> dict[str, Any]:
         """It as JSON has it."""
         columns = [
-            {
-                "name": column.name,
-                "kind": column.kind,
-                "differ": len(column.distinct),
-                "missing": column.missing,
-                "examples": column.distinct[:2],
-            }
+            {"name": column.name, "kind": column.kind, "differ": len(column.distinct), "missing": column.missing}
+            | {"examples": column.distinct[:2]}
             for column in self.table.columns.values()
         ]
         named = {name: getattr(self, name) for name in ("name", "format", "about", "size", "rows", "wrong")}

@@ -147,30 +147,30 @@ def _long(table: TableSample, labels: Sequence[str], trusted: str | None) -> Gue
     if who and figures and table[who].is_id:
         asked = f"each of {listed(table[who].distinct)} has a row, with figures ({listed(figures)}) computed of labels"
         return Guess(0.6, {"annotator": who}, {}, (f"{asked}: name the file that holds the labels of each item",))
-    if by_values := None if who and label else _by_values(table, labels, trusted):
+    if not (who and label) and (by_values := _by_values(table, labels, trusted)):
         item, who, label = by_values
-    if who and not label and _judges_items(table, who, labels):
-        others = [name for name in labels if name not in {who, trusted, *called.ID}]
-        columns = {"annotator": who} | ({"item": item} if (item := item_of(table, others, who)) else {})
+    if who is None or not (label or _judges_items(table, who, labels)):
+        return None
+    others = [label] if label else [name for name in labels if name not in {who, trusted, *called.ID}]
+    item = item or item_of(table, [*others, *([trusted] if trusted else [])], who)
+    columns = ({"item": item} if item else {}) | {"annotator": who}
+    if label is None:
         among = f"several columns may hold labels: which? --columns label=COLUMN of {listed(others)}"
         asked = among if others else "no column is known to hold labels: which does? --columns label=COLUMN"
         return Guess(0.6, columns, {}, (asked,))
-    if not (who and label):
-        return None
-    item = item or item_of(table, [label, *([trusted] if trusted else [])], who)
-    columns = {**({"item": item} if item else {}), "annotator": who, "label": label}
-    other = trusted is not None and not share(table, trusted, label)  # such as the target of a remark
-    doubts = (f"{trusted} holds other values than {label}, and is not taken for the reference",) if other else ()
-    columns |= {"reference": trusted} if trusted and not other else {}
+    reference = trusted if trusted and share(table, trusted, label) else None  # and not the target of a remark
+    columns |= {"label": label} | ({"reference": reference} if reference else {})
     columns |= assigned("reliability", table.only(labels), ["flag", "skipped"], [*columns.values()])
+    other = f"{trusted} holds other values than {label}, and is not taken for the reference"
     judges, lacking = table[who].distinct, [] if item else [no_column("item", table)]
-    lead = None if "reference" in columns else trusted_among(judges)
-    if not lead and "reference" not in columns:
+    lead = None if reference else trusted_among(judges)
+    if not (lead or reference):
         alone = item and len({*table.rows(item.split("+"))}) == table.height
         asked = "and no item has labels of two annotators: name a file of true labels of the same items too"
         which = f", {asked}, or of another's" if alone else f": which annotator? --reference NAME of {listed(judges)}"
         lacking.append(f"{UNTRUSTED}{which}")
-    weight = 0.55 + 0.2 * bool(item) + 0.2 * ("reference" in columns or bool(lead))
+    weight = 0.55 + 0.2 * bool(item) + 0.2 * bool(lead or reference)
+    doubts = () if reference == trusted else (other,)
     return Guess(weight, columns, {"reference": [lead] if lead else []}, tuple(lacking), doubts)
 
 
@@ -245,9 +245,8 @@ def _wide(table: TableSample, labels: Sequence[str], trusted: str | None) -> Gue
     writers = [two for *two, side in sided(table.names) if vote and stem(two[0], side[0]) in called.WRITERS]
     others = [name for name in labels if name not in {trusted, *(writers[0] if writers else ())}]
     judges = _alike(table, others, trusted)
-    expert = [name for name in judges if called.TRUSTED & {*words(name)}]
-    if trusted is None and len(expert) == 1 and len(judges) > 1:
-        trusted, judges = expert[0], [name for name in judges if name != expert[0]]
+    if trusted is None and len(judges) > 1 and (trusted := trusted_among(judges)):
+        judges = [name for name in judges if name != trusted]
     true = [trusted] if trusted else []
     if all(len(table[name].distinct) < 2 for name in (*judges, *true)):  # noqa: PLR2004
         judges = []  # marks, or values that all rows have
@@ -273,11 +272,8 @@ def _wide(table: TableSample, labels: Sequence[str], trusted: str | None) -> Gue
         asked = f"{UNTRUSTED}, and counts of {each} annotators per label do not name them"
         return Guess(0.8, columns, {}, (asked,))
     none = _values_for_none(table, item, judges, trusted)
-    settings = {
-        "annotator_columns": judges,
-        "map_values": {name: dict.fromkeys(values, "") for name, values in none.items()},
-        "on_invalid": "drop" if "item" in none else None,
-    }
+    drop = "drop" if "item" in none else None
+    settings = {"annotator_columns": judges, "map_values": none, "on_invalid": drop}
     doubt = "{} is taken for no {}; if it is one, leave it out of --map-values"
     doubts = [doubt.format(listed(values), name) for name, values in none.items()]
     if left := [name for name in _alike_columns(table, judges, others) if name not in {*judges, trusted, item}]:
@@ -292,12 +288,12 @@ _NOBODY = "--columns annotator=COLUMN, --annotator-columns COLUMN,... or a file 
 
 def _values_for_none(
     table: TableSample, item: str | None, judges: Sequence[str], trusted: str | None
-) -> dict[str, Sequence[str]]:
+) -> dict[str, dict[str, str]]:
     """Labels that stand for no label, as labelling functions give -1, and items that are rows of totals."""
     sums = total_rows(pl.Series([*table[item].distinct], dtype=pl.String)) if item in table.names else []
     given = any("-1" in table[name].distinct for name in judges)
     gaps = ["-1"] if trusted and given and "-1" not in table[trusted].distinct else []
-    return {name: values for name, values in (("label", gaps), ("item", sums)) if values}
+    return {name: dict.fromkeys(values, "") for name, values in (("label", gaps), ("item", sums)) if values}
 
 
 def _alike_columns(table: TableSample, judges: Sequence[str], labels: Sequence[str]) -> list[str]:
@@ -366,7 +362,6 @@ def _alike(table: TableSample, names: Sequence[str], trusted: str | None) -> lis
     judges, experts = mention({*called.ANNOTATOR, *called.MODELS}), mention(called.TRUSTED)
     named = [{*words(name)} for name in (judges if len(judges) > 1 else [*judges, *experts])] or [set()]
     common = set.intersection(*named) - {*called.MODEL_NAMES, *called.TRUSTED}
-    common = {word for word in common if len(word) > 1 and not word.isdigit()}  # as in gpt-4o and gpt-4o-mini
     fitting = [name for name in best if common <= {*words(name)} or name in experts]
     return fitting if len(fitting) > 1 else best
 

@@ -50,21 +50,16 @@ def _pairs(table: TableSample) -> Guess:
     usual = all({"a": "text_a", "b": "text_b"}.get(value, value) == means for value, means in named.items())
     meanings = {means: [value for value in named if named[value] == means] for means in named.values()}
     odd = [f"{value} as {means}" for value, means in named.items() if (value, means) in _UNSURE]
-    asked = {
-        "no two columns hold the responses: which are they? --columns text_a=COLUMN,text_b=COLUMN": responses,
-        "no column holds votes for one of two responses: which do? --annotator-columns COLUMN,...": values,
-    }
-    return Guess(
-        (0.6 if likely else 0.1) + 0.37 * bool(values and responses),
-        columns,
-        {
-            "annotator_columns": judges,
-            "vote_values": {} if usual else meanings,
-            **trusted_voter(voters, texts=True),
-        },
-        tuple(question for question, answer in asked.items() if not answer and "vote" not in columns),
-        (f"nothing in the file says what votes mean: read {', '.join(odd)}, and the others to fit",) if odd else (),
-    )
+    lacking = [] if responses or "vote" in columns else [_NO_RESPONSES]
+    lacking += [] if values or "vote" in columns else [_NO_VOTES]
+    settings = {"annotator_columns": judges, "vote_values": {} if usual else meanings}
+    weight = (0.6 if likely else 0.1) + 0.37 * bool(values and responses)
+    doubts = (f"nothing in the file says what votes mean: read {', '.join(odd)}, and the others to fit",) if odd else ()
+    return Guess(weight, columns, settings | trusted_voter(voters, texts=True), tuple(lacking), doubts)
+
+
+_NO_RESPONSES = "no two columns hold the responses: which are they? --columns text_a=COLUMN,text_b=COLUMN"
+_NO_VOTES = "no column holds votes for one of two responses: which do? --annotator-columns COLUMN,..."
 
 
 def _responses(table: TableSample) -> tuple[tuple[str, ...], tuple[str, str]]:
@@ -219,15 +214,14 @@ def _offsets(table: TableSample, columns: dict[str, str]) -> tuple[dict[str, Any
     for text in [columns["text"]] if "text" in columns else [name for name in texts if table[name].is_prose]:
         for quote in (name for name in texts if name != text and table[name].length <= table[text].length):
             rows = [row for row in table.rows([text, quote, columns["start"], columns["end"]]) if _is_placed(row)]
+            spans = [(str(row[0]), row[1], *(int(float(str(place))) for place in row[2:])) for row in rows]
             for base in (0, 1):
-                starts = [int(float(str(row[2]))) - base for row in rows]
-                ends = [int(float(str(row[3]))) - base for row in rows]
-                places = zip(rows, starts, ends, strict=True)
-                fits = sum(start >= 0 and str(row[0])[start:end] == row[1] for row, start, end in places)
-                outside = sum(start < 0 for start in starts)
-                best = max(
-                    best, (fits, -base, len(rows), outside, {"text": text, "context": quote}), key=lambda way: way[0]
+                fits = sum(
+                    start >= base and whole[start - base : end - base] == part for whole, part, start, end in spans
                 )
+                outside = sum(start < base for *_, start, _ in spans)
+                named = {"text": text, "context": quote}
+                best = max(best, (fits, base, len(rows), outside, named), key=lambda way: way[0])
     fits, base, count, outside, named = best
     if fits * 2 <= count:
         return {}, ()
@@ -237,7 +231,7 @@ def _offsets(table: TableSample, columns: dict[str, str]) -> tuple[dict[str, Any
     spans = f"{outside:,} of {count:,} spans begin before the first character and are left out: --on-invalid drop"
     doubts = [text for text, number in ((quotes, differ), (spans, outside)) if number]
     warn, drop = ("warn" if differ else None), ("drop" if outside else None)
-    return {"offset_base": -base, "quote_mismatch": warn, "on_invalid": drop}, tuple(doubts)
+    return {"offset_base": base, "quote_mismatch": warn, "on_invalid": drop}, tuple(doubts)
 
 
 def _is_placed(row: tuple[object, ...]) -> bool:
