@@ -1,10 +1,11 @@
-"""Which evaluation files fit, with which options: guessed, then tried by the evaluation's own reader."""
+"""Which evaluation files fit, with which options: guessed, then tried by the evaluation's own reader; and advice."""
 
 import shlex
 from collections.abc import Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import dataclass, replace
 from itertools import chain
+from pathlib import Path
 from typing import Any
 
 import polars as pl
@@ -14,20 +15,21 @@ from adjudge.evaluations import NAMES, options_of
 from adjudge.evaluations.scoring import scoring
 from adjudge.options.command_lines import command_of
 from adjudge.options.declaration import Options, arguments
-from adjudge.profiling.advice import with_guesses
 from adjudge.profiling.column_sample import ColumnSample, TableSample
-from adjudge.profiling.file_profile import UNNAMED, FileProfile, own_format
+from adjudge.profiling.file_profile import UNNAMED, FileProfile, own_format, profile_of
 from adjudge.profiling.guess import UNTRUSTED, Guess, trusted_among
 from adjudge.profiling.label_guesses import answers_in, labels_of_one
 from adjudge.profiling.result import EvaluationFit, Look
 from adjudge.profiling.table_guesses import GUESSED, answers_beside, guess, holds_scores, trusted_voter
 from adjudge.readers.column_names import nearest_to
 from adjudge.readers.column_synonyms import GOLD
-from adjudge.readers.io.source import Format, Source
+from adjudge.readers.formats import READ_ALIKE
+from adjudge.readers.inputs import source_of
+from adjudge.readers.io.source import Format, Source, how_of, parted
 from adjudge.readers.pairs.pairs import RESPONSES
 from adjudge.readers.problems import listed
 from adjudge.readers.tables import damage_named
-from adjudge.readers.transforms import item_columns
+from adjudge.readers.transforms import item_columns, shaped
 from adjudge.version import NAME
 
 _SHOWN = 3
@@ -369,3 +371,73 @@ def _first_step(step: str) -> AbstractContextManager[object]:
     if step != "reading":
         raise _ReadError
     return nullcontext()
+
+
+# --- the guess as options, and what to do about a refused file ---
+
+_SHAPING: Mapping[str, Any] = {"constant": {}, "map_values": {}, "item_columns": ()}
+"""Options by which inputs become others, and what each is if nothing is said."""
+
+
+def with_guesses(
+    inputs: Mapping[str, Sequence[Source]], options: Options, guesses: Mapping[str, Any]
+) -> dict[str, list[Source]]:
+    """Inputs with the constants, meanings of values and rows that were guessed, which they do not have yet."""
+    fresh = {name: guesses.get(name) or empty for name, empty in _SHAPING.items()}
+    how = replace(how_of(options), **fresh)
+    return {name: [shaped(replace(source, how=how)) for source in many] for name, many in inputs.items()}
+
+
+def guessed(
+    name: str,
+    options: Any,  # noqa: ANN401 - of the evaluation
+    inputs: dict[str, list[Source]],
+) -> tuple[Any, dict[str, list[Source]], tuple[str, ...]]:
+    """Options and inputs with what the files suggest, but for options given, and warnings that name the guesses."""
+    if not options.guess:
+        return options, inputs, ()
+    files = [profile_of(source) for many in inputs.values() for source in parted(many)[0][:1]]
+    if own_format(name, files[0]):
+        return replace(options, guess=False), inputs, ()
+    suggested, given = guess(name, files[0].table), options.values()
+    new = {
+        key: {**value, **given[key]} if isinstance(value, Mapping) else given[key] or value
+        for key, value in suggested.options.items()
+    }
+    made = type(options).of({**given, **new, "guess": False})
+    guesses = [f"guessed: {key} {_in_words(value)}" for key, value in new.items() if made.values()[key] != given[key]]
+    fresh: dict[str, Any] = {"item_columns": () if given["item_columns"] else new.get("item_columns")}
+    for key in ("constant", "map_values"):
+        fresh[key] = {column: value for column, value in new.get(key, {}).items() if column not in given[key]}
+    return made, with_guesses(inputs, made, fresh), (*guesses, *suggested.doubts)
+
+
+def _in_words(value: object) -> str:
+    if isinstance(value, Mapping):
+        return ", ".join(f"{name}={_in_words(each)}" for name, each in value.items())
+    return ", ".join(value) if isinstance(value, list | tuple) else str(value)
+
+
+_LOOKED_INTO = 1 << 28
+"""Bytes up to which a file that was refused is looked into again."""
+
+
+def advise(error: AdjudgeError, name: str, path: str, options: Options) -> None:
+    """Add the command that reads a refused file, or looks at it, and the options that an evaluation lacks.
+
+    name: the evaluation, or another function. options: those that it was given.
+    """
+    error.hint = shlex.join([NAME, "look", path])
+    if (name not in GUESSED and name not in READ_ALIKE) or Path(path).stat().st_size > _LOOKED_INTO:
+        return
+    with suppress(AdjudgeError):
+        profile = profile_of(source_of(path))
+        readers = [each for each in GUESSED if each not in READ_ALIKE and own_format(each, profile)]
+        if len(readers) == 1 and READ_ALIKE.get(name, name) not in readers and name in GUESSED:
+            error.hint = shlex.join([NAME, *readers, path])
+        trusted, suggested, given = trusted_among(error.voters), guess(name, profile.table), options.values()
+        missing = {key: value for key, value in suggested.options.items() if value != given.get(key)}
+        if error.voters and "reference" not in suggested.columns:
+            missing = {"reference": [trusted]} if trusted else {}
+        if name != "card" and missing and (error.voters or (error.columns and not suggested.lacking)):
+            error.fix = command_of(options.of(missing), [], "").removeprefix(NAME).strip()
