@@ -756,6 +756,10 @@ CHOICES = [
             {"human.csv": "id,h1,h2\n1,x,x\n2,y,x\n", "llm.csv": "id,gpt4\n1,x\n2,y\n"},
             "agreement human.csv llm.csv --columns item=id --annotator-columns h1,h2,gpt4",
         ),
+        (
+            {"gold.csv": ONE, "llm.csv": OTHER.replace("label", "prediction")},
+            "reliability gold.csv llm.csv --reference label --columns item=id --annotator-columns prediction,label",
+        ),
     ],
 )
 def test_files_that_belong_together_are_in_one_line_that_runs(adjudge, monkeypatch, tmp_path, files, line):

@@ -324,17 +324,21 @@ def _guess(name: str, files: Sequence[FileProfile], gold: FileProfile | None) ->
 
     gold: the file that says what is true of the same.
     """
-    first, trusts, whole = files[0], files[0].distrust < files[-1].distrust, files[0].table
+    first, trusts, pooled = files[0], files[0].distrust < files[-1].distrust, None
     if len(files) > 1 and name in ("reliability", "agreement"):
-        names = set.intersection(*({*profile.table.names} for profile in files))
+        names, pooled = set.intersection(*({*profile.table.names} for profile in files)), _side_by_side(files)
         each = [labels_of_one(profile.table) for profile in files]
-        labels = labels_of_one(whole.only(names)) or (each[0] if all(each) else None)
+        labels = labels_of_one(first.table.only(names)) or (each[0] if all(each) and not pooled else None)
         if labels and (name == "reliability") == trusts:
             return replace(labels, settings={"reference": [first.source.stem]} if trusts else {})
-        whole = _side_by_side(files) or whole
+    whole = pooled or first.table
     width, table = len(whole.names), whole.only({*whole.names[:_COLUMNS]})
     guessed = answers_beside(table, gold.table) if gold else guess(name, table)
     doubt = (f"what its columns mean is told from the first {_COLUMNS} of {width:,}",) if width > _COLUMNS else ()
+    columns, judges = dict(guessed.columns), guessed.settings.get("annotator_columns")
+    if pooled and judges and (reference := columns.pop("reference", None)):  # in a file of its own
+        settings = {**guessed.settings, "annotator_columns": [*judges, reference], "reference": [reference]}
+        guessed = replace(guessed, columns=columns, settings=settings)
     return replace(guessed, doubts=(*guessed.doubts, *doubt))
 
 
