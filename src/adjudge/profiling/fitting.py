@@ -189,6 +189,8 @@ class Attempt:
         if again and (again.command or again.rows):
             return again
         attempt, trusting, sure = self._trusting(look, voters)
+        if not trusting:
+            return look
         trusted = attempt.with_options(**trusting).read()[0]
         if sure and trusted.command:
             return trusted
@@ -204,11 +206,10 @@ class Attempt:
         A file of several people's violations stands on both sides: one of them is the truth, another is compared.
         """
         if self.name == "annotations":
-            names = look.rows[0] if look.rows else {}
-            voters = [name for name in names if name not in {"pair", "prompt", *RESPONSES}]
+            names = [name for name in (*look.rows, {})[0] if name not in {"pair", "prompt", *RESPONSES}]
             texts = any(row.get(name) for row in look.rows for name in RESPONSES)
-            options = trusted_voter(voters, texts=texts, models="model_a" in self.files[0].table.names)
-            return self, options, bool(options)
+            options = trusted_voter(names, texts=texts, models="model_a" in self.files[0].table.names)
+            return self, options or ({"reference": voters[0]} if voters else {}), bool(options)
         if self.name == "reliability" and (column := nearest_to(GOLD, self.files[0].table.names)):
             return self, {"columns": {**self.guess.options.get("columns", {}), "reference": column}}, True
         if not voters:

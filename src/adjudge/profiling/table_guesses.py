@@ -214,12 +214,13 @@ def _offsets(table: TableSample, columns: dict[str, str]) -> tuple[dict[str, Any
     for text in [columns["text"]] if "text" in columns else [name for name in texts if table[name].is_prose]:
         for quote in (name for name in texts if name != text and table[name].length <= table[text].length):
             rows = [row for row in table.rows([text, quote, columns["start"], columns["end"]]) if _is_placed(row)]
-            spans = [(str(row[0]), row[1], *(int(float(str(place))) for place in row[2:])) for row in rows]
+            starts, ends = ([int(float(str(row[place]))) for row in rows] for place in (2, 3))
             for base in (0, 1):
+                spans = zip(rows, starts, ends, strict=True)
                 fits = sum(
-                    start >= base and whole[start - base : end - base] == part for whole, part, start, end in spans
+                    start >= base and str(row[0])[start - base : end - base] == row[1] for row, start, end in spans
                 )
-                outside = sum(start < base for *_, start, _ in spans)
+                outside = sum(start < base for start in starts)
                 named = {"text": text, "context": quote}
                 best = max(best, (fits, base, len(rows), outside, named), key=lambda way: way[0])
     fits, base, count, outside, named = best
@@ -227,11 +228,11 @@ def _offsets(table: TableSample, columns: dict[str, str]) -> tuple[dict[str, Any
         return {}, ()
     columns |= named
     differ = count - fits - outside
-    quotes = f"{differ:,} of {count:,} quotes differ from the text at the offsets, which count: --quote-mismatch warn"
-    spans = f"{outside:,} of {count:,} spans begin before the first character and are left out: --on-invalid drop"
-    doubts = [text for text, number in ((quotes, differ), (spans, outside)) if number]
+    quoted = f"{differ:,} of {count:,} quotes differ from the text at the offsets, which count: --quote-mismatch warn"
+    begin = f"{outside:,} of {count:,} spans begin before the first character and are left out: --on-invalid drop"
+    doubts = tuple(doubt for doubt, number in ((quoted, differ), (begin, outside)) if number)
     warn, drop = ("warn" if differ else None), ("drop" if outside else None)
-    return {"offset_base": base, "quote_mismatch": warn, "on_invalid": drop}, tuple(doubts)
+    return {"offset_base": base, "quote_mismatch": warn, "on_invalid": drop}, doubts
 
 
 def _is_placed(row: tuple[object, ...]) -> bool:
