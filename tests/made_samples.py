@@ -132,7 +132,6 @@ TRUSTED = {
 """Who is trusted in exports that do not say so."""
 VOTERS = {
     "mt-bench": "expert_0",
-    "fastchat": "gpt-4 pair-v2",
     "alpaca-farm": "15",
     "pandalm": "annotator1",
     "long": "ann",
