@@ -633,7 +633,7 @@ HOTPOT = [
     {"_id": f"q{n}", "question": "?", "answer": text, "context": []} for n, text in enumerate(("Paris", "Rome"), 1)
 ]
 BATCH = [
-    {"custom_id": f"q{n}", "response": {"status_code": 200, "body": {"choices": [{"message": {"content": said}}]}}}
+    {"custom_id": f"q{n}", "error": None, "response": {"body": {"choices": [{"message": {"content": said}}]}}}
     for n, said in enumerate(("Paris", "Berlin"), 1)
 ]
 
