@@ -66,7 +66,7 @@ GUESSED = {
     # numbers in several columns beside two responses are votes, which agree or not where nobody is trusted
     NUMBERED: "agreement --columns item=question --annotator-columns ana,ben",
     # short answers that differ are answers and no labels
-    SHORT: "rag --constant ability=question_answering --columns answer=gold_answer,response=model_answer,id=qid --answer-separator '|'",
+    SHORT: "rag --constant ability=question_answering --columns answer=gold_answer,response=model_answer,id=qid --answer-lists aliases --answer-separator '|'",
     # a row per judgment: its own name or id is no item
     "Name,Task,Assignee,Toxic?,Final label\nJ1,T1,Ana,Yes,Yes\nJ2,T1,Ben,No,Yes\nJ3,T2,Ana,No,No\n": "reliability --columns 'item=Task,annotator=Assignee,label=Toxic?,reference=Final label'",
     "annotation_id,worker_id,orig_id,response,gold\n1,ana,q1,0,0\n2,bo,q1,1,0\n3,ana,q2,1,1\n4,bo,q2,1,1\n": "reliability --columns item=orig_id,annotator=worker_id,label=response,reference=gold",
@@ -633,7 +633,7 @@ HOTPOT = [
     {"_id": f"q{n}", "question": "?", "answer": text, "context": []} for n, text in enumerate(("Paris", "Rome"), 1)
 ]
 BATCH = [
-    {"custom_id": f"q{n}", "response": {"status_code": 200, "body": {"choices": [{"message": {"content": said}}]}}}
+    {"custom_id": f"q{n}", "error": None, "response": {"body": {"choices": [{"message": {"content": said}}]}}}
     for n, said in enumerate(("Paris", "Berlin"), 1)
 ]
 

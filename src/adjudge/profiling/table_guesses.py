@@ -274,14 +274,18 @@ def _answers(table: TableSample) -> Guess:
     options = {
         "constant": {} if "ability" in columns else {"ability": QUESTION_ANSWERING},
         "answer_separator": "|" if several else None,
+        "answer_lists": "aliases" if several else None,
     }
+    doubt = (
+        "texts with | between them are taken for spellings of one answer; if all must be there: --answer-lists slots"
+    )
     lacking = [no_column(name, table) for name in ("id", "answer", "response") if name not in columns]
     free = [name for name in table.names if table[name].kind == "text" and name not in {*columns.values(), question}]
     if "answer" in columns and "response" not in columns and len(free) > 1:
         response = flag("columns", f"response={free[0]}")
         asked = f"no column response; {listed(free)} may hold answers of a model each: score one, with {response}"
         lacking[-1] = f"{asked}, or put all below one another, with their names in a column model"
-    return Guess(max(weight, 0.0), columns, options, tuple(lacking))
+    return Guess(max(weight, 0.0), columns, options, tuple(lacking), (doubt,) if several else ())
 
 
 _GOLD = "gold.answer"
