@@ -256,7 +256,8 @@ def _clean(part: Part, options: Options, findings: Findings) -> tuple[Part, pl.D
     count = int(frame.select(gaps.sum()).item())
     part = replace(part, empty=count + max(part.cells - frame.height, 0))
     if count and options.gaps:
-        findings.told.append(f"{place}: {counted(count, f'{unit} has', f'{units} have')} no label, left out")
+        rows = counted(count, f"{unit} has", f"{units} have")
+        findings.told.append(f"{place}: {rows} no label, and {'is' if count == 1 else 'are'} left out")
         frame = frame.with_columns(pl.col("skipped") | gaps)
     return part, frame
 
