@@ -240,8 +240,8 @@ def _clean(part: Part, options: Options, findings: Findings) -> tuple[Part, pl.D
     frame = _encoded(part, options)
     names = [frame[name].cast(pl.String) for name in ("item", "annotator")]
     if odd := [name for name in names if name.unique().str.contains(UNSEEN).any()]:
-        rows = (f"{name.name} in {counted(int(name.str.contains(UNSEEN).sum()), unit, units)}" for name in odd)
-        findings.told.append(f"{place}: characters of no width are removed from names: {', '.join(rows)}")
+        each = (f"{name.name} in {counted(int(name.str.contains(UNSEEN).sum()), unit, units)}" for name in odd)
+        findings.told.append(f"{place}: characters of no width are removed from names: {', '.join(each)}")
         plain = [pl.col(name.name).str.replace_all(UNSEEN, "") for name in odd]
         part = replace(part, rows=part.rows.with_columns(plain))
         frame = _encoded(part, options)
