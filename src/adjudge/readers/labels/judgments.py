@@ -238,8 +238,8 @@ def _clean(part: Part, options: Options, findings: Findings) -> tuple[Part, pl.D
     """
     place, unit, units = part.source.name, part.unit, f"{part.unit}s"
     frame = _encoded(part, options)
-    names = [frame[name].cast(pl.String) for name in ("item", "annotator")]
-    if odd := [name for name in names if name.unique().str.contains(UNSEEN).any()]:
+    distinct = {name: frame[name].unique().cast(pl.String) for name in ("item", "annotator")}
+    if odd := [frame[name].cast(pl.String) for name in distinct if distinct[name].str.contains(UNSEEN).any()]:
         each = (f"{name.name} in {counted(int(name.str.contains(UNSEEN).sum()), unit, units)}" for name in odd)
         findings.told.append(f"{place}: characters of no width are removed from names: {', '.join(each)}")
         plain = [pl.col(name.name).str.replace_all(UNSEEN, "") for name in odd]
