@@ -273,7 +273,7 @@ def _answers(table: TableSample) -> Guess:
     weight -= 0.3 * (labels and not {"documents", "ability"} & columns.keys()) + 0.2 * (len(texts) < 2)  # noqa: PLR2004
     true = texts[0].texts if "answer" in columns else ()
     barred, in_lists = (any(sign in text for text in true) for sign in (" | ", "['"))
-    options = {
+    options: dict[str, Any] = {
         "constant": {} if "ability" in columns else {"ability": QUESTION_ANSWERING},
         "answer_separator": "|" if barred else None,
         "answer_lists": "aliases" if (barred or in_lists) and "ability" not in columns else None,
