@@ -272,7 +272,7 @@ def _answers(table: TableSample) -> Guess:
     weight = 0.2 * len(texts) + 0.25 * ("documents" in columns) + 0.1 * bool(question) + 0.2 * ("ability" in columns)
     weight -= 0.3 * (labels and not {"documents", "ability"} & columns.keys()) + 0.2 * (len(texts) < 2)  # noqa: PLR2004
     true = texts[0].texts if "answer" in columns else ()
-    barred, in_lists = (any(sign in text for text in true) for sign in (" | ", "['"))
+    barred, in_lists = any(" | " in text for text in true), any(text.startswith("[") for text in true)
     options: dict[str, Any] = {
         "constant": {} if "ability" in columns else {"ability": QUESTION_ANSWERING},
         "answer_separator": "|" if barred else None,
