@@ -851,7 +851,6 @@ MARKED = lines({"id": n, "text": "Best tea.", "label": [[0, 4, "praise"]]} for n
             {"gold.csv": ONE, "c.csv": OTHER, "d.csv": OTHER.replace("id,label", "nr,prediction")},
             ("no column id in d.csv", "found: nr, prediction"),
         ),
-        ({"a.csv": f"question,ground_truths,contexts,gpt-4o,llama3\n{ASKED_MODELS}"}, ("--columns response=gpt-4o",)),
         (
             {"a.csv": "rater,team,accuracy,kappa\na,x,75%,0.6\nb,y,77%,0.7\nc,y,78%,0.8\n"},
             ("(accuracy, kappa) computed",),
