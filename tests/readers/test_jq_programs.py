@@ -20,7 +20,7 @@ VOTES = ". as $record | .votes[] | {item: $record.id, annotator: .by, label: .sa
 
 def rows(path, program):
     (source,) = sources(path, How(jq=program))
-    return [json.loads(line) for line in source.file.read_text(encoding="utf-8").splitlines()], source.warnings
+    return list(source.records.values), source.warnings
 
 
 @pytest.mark.parametrize("as_lines", [True, False])

@@ -421,7 +421,7 @@ def test_lists_in_records_are_unfolded_and_records_without_are_told(written):
         report = library.reliability(f"{path}#{part}", columns=columns)
         assert figures(report)[0][0]["annotator"] == "x"
         assert report.estimate("reliability", table="overall").value == 0.5
-        assert report.warnings[0].endswith("1 record holds nothing in work.votes, and is left out")
+        assert report.warnings[0].endswith("1 record holds nothing in work.votes, left out")
     with pytest.raises(OptionError, match=r"no list work.vote in it\nfound: lists work.votes\nfix:   .*#work.votes"):
         library.reliability(f"{path}#work.vote", columns=columns)
 

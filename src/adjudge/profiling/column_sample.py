@@ -8,7 +8,7 @@ from typing import Literal
 
 import polars as pl
 
-from adjudge.readers.io.json_documents import Number, as_json, json_text, plain_text
+from adjudge.readers.io.json_documents import as_json, json_text, plain_text
 
 Kind = Literal["whole numbers", "decimals", "true/false", "dates", "text", "lists", "objects", "nothing"]
 
@@ -120,7 +120,7 @@ class ColumnSample:
         return (self.kind == "text" and spaced * 2 > len(self.distinct)) or self.kind == "lists"
 
 
-_PLAIN = {str, Number, int, float}
+_PLAIN = {str, int, float}
 """Types of which equal values of one type are one value; 1 and true are equal too, and two values."""
 
 

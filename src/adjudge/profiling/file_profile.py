@@ -19,7 +19,7 @@ from adjudge.readers.inputs import each_of, format_of_folder, sources
 from adjudge.readers.io.decompress import check_width
 from adjudge.readers.io.delimited import DELIMITED, data_in_header, separator_of, separator_word
 from adjudge.readers.io.encodings import encoding_of
-from adjudge.readers.io.json_documents import Objects, as_objects, line_batches, read_document
+from adjudge.readers.io.json_documents import Objects, read_objects
 from adjudge.readers.io.markdown_tables import is_markdown_table
 from adjudge.readers.io.paths import files_in, scratch_file
 from adjudge.readers.io.plain_files import is_workbook
@@ -182,7 +182,8 @@ def _of_frame(source: Source, form: str) -> _Sample:
 
 
 def _of_lines(source: Source, _: str) -> _Sample:
-    first = next(line_batches(source, SAMPLED))
+    objects = read_objects(replace(source, format="jsonl"))
+    first = next(objects.batches(SAMPLED))
     if len(first.values) < SAMPLED:
         return len(first.values), _of_objects(first), None
     path = scratch_file(".jsonl")
@@ -196,8 +197,8 @@ def _of_lines(source: Source, _: str) -> _Sample:
 def _of_document(source: Source, _: str) -> _Sample:
     if source.file.stat().st_size > _MOST:
         return None, _NOTHING, None
-    objects = as_objects(source, read_document(source))
-    first = replace(objects, numbers=objects.numbers[:SAMPLED], values=objects.values[:SAMPLED])
+    objects = read_objects(replace(source, format="json"))
+    first = next(objects.batches(SAMPLED))
     return len(objects.values), _of_objects(first), None
 
 

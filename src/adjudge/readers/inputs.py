@@ -16,7 +16,7 @@ from adjudge.readers.io.dataframes import is_records, records_file, taken_over
 from adjudge.readers.io.decompress import FETCH_AGAIN, files_in_archive, folder_of_archive
 from adjudge.readers.io.delimited import DELIMITED, data_in_header
 from adjudge.readers.io.header import with_names_above
-from adjudge.readers.io.jq_programs import jq_lines
+from adjudge.readers.io.jq_programs import jq_rows
 from adjudge.readers.io.paths import check_readable, expanded, files_about, is_address, scratch_file
 from adjudge.readers.io.plain_files import as_plain, check_called, is_parquet, without_signs
 from adjudge.readers.io.remote import PIPED, STANDARD_INPUT, fetched, from_standard_input, shown
@@ -202,8 +202,7 @@ def _of_file(given: Path, name: str, how: How) -> Source:
     check_readable(given)
     plain = as_plain(given, name, part if str(given) == file else None, how)
     if how.jq:
-        path, counts = jq_lines(replace(plain, format=container(plain.start())), how.jq)
-        plain = replace(plain, path=path, warnings=(*plain.warnings, *counts))
+        plain = jq_rows(replace(plain, format=container(plain.start())), how.jq)
     start = plain.start()
     if not start.content:
         raise DataError(f"{name}: the file is empty")
@@ -217,7 +216,8 @@ def _of_file(given: Path, name: str, how: How) -> Source:
         plain, told = _headed(plain)
         form = how.input_format or container(plain.start())
     warnings = (*plain.warnings, *(f"{name}: {one}" for one in told))
-    return replace(plain, format=form, path=without_signs(plain.file), warnings=warnings)
+    path = plain.path if plain.records is not None else without_signs(plain.file)
+    return replace(plain, format=form, path=path, warnings=warnings)
 
 
 def _headed(plain: Source) -> tuple[Source, list[str]]:

@@ -12,7 +12,7 @@ from typing import Any
 import polars as pl
 
 from adjudge.errors import encodable, nearest
-from adjudge.readers.io.json_documents import Number, Objects, Repeated, is_string, kind, plain_text
+from adjudge.readers.io.json_documents import Objects, is_number, kind, plain_text
 from adjudge.readers.label_values import list_in_cell
 from adjudge.readers.problems import Findings
 from adjudge.readers.tables import ROW
@@ -41,8 +41,8 @@ class Wrong(Exception):  # noqa: N818 - a signal to `read_fields`
 
 def _kind(value: object) -> str:
     """What came, in words; unlike `documents.kind`, this tells numbers from texts of digits."""
-    if isinstance(value, Number):
-        return f"the number {value:.30}"
+    if is_number(value):
+        return f"the number {plain_text(value):.30}"
     if isinstance(value, str) and not encodable(value):
         return "half a character (a lone surrogate)"
     return kind(value)
@@ -58,7 +58,7 @@ def read_fields(
     columns, wrong = dict[str, list[Any]](), list[tuple[int, str]]()
     for column, (key, reader) in readers.items():
         values = columns[column] = list[Any]()
-        known: dict[type, dict[object, Any]] = {str: {}, Number: {}, type(None): {}}
+        known: dict[type, dict[object, Any]] = {str: {}, int: {}, float: {}, type(None): {}}
         for row, holder in enumerate(objects.values):
             value = holder.get(key)
             alike = known.get(type(value))
@@ -154,7 +154,7 @@ class Reading:
 
 def is_text(value: object) -> bool:
     """Whether a value is a text that can be written."""
-    return is_string(value) and encodable(value)
+    return isinstance(value, str) and encodable(value)
 
 
 def text(value: object, expected: str, at: str = "") -> str:
@@ -183,8 +183,8 @@ def false_answers(value: object) -> list[str]:
 
 def texts(value: object) -> object:
     """A cell in which numbers are texts, and text of a list, which flat tables hold, is that list."""
-    if isinstance(value, Number):
-        return str(value)
+    if is_number(value):
+        return plain_text(value)
     if isinstance(value, str) and value.startswith("["):
         value = value if (listed := list_in_cell(value)) is None else listed
     return [texts(one) for one in value] if isinstance(value, list) else value
@@ -205,10 +205,8 @@ def without_thoughts(said: str) -> str:
 
 def _content(value: object) -> str:
     """The text of a response: a text, a number, a message with its content, or a list of blocks of content."""
-    if isinstance(value, str) and encodable(value):
-        return str(value)
-    if isinstance(value, Repeated):
-        raise Wrong("each name once", value, got=f"{value.repeated[0]:.60}, which stands twice")
+    if is_text(value) or is_number(value):
+        return plain_text(value) or ""
     if isinstance(value, dict):
         blocks = value.get("content", value.get("text"))
         return _content("" if blocks is None or value.get("type") in _THOUGHTS else blocks)
@@ -244,7 +242,7 @@ def _noise(value: object) -> float | None:
         return None
     number = nan
     with suppress(ValueError):
-        number = float(value) if isinstance(value, str) else nan
+        number = float(value) if isinstance(value, str) or is_number(value) else nan
     if not 0 <= number <= 1:
         raise Wrong("a number from 0 to 1", value)
     return number + 0.0  # so that -0 is 0

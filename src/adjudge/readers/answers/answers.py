@@ -18,7 +18,6 @@ from adjudge.readers.answers.answer_tables import Layout, resembled
 from adjudge.readers.answers.gold_answers import Gold
 from adjudge.readers.answers.prompts import questions_of
 from adjudge.readers.io.json_documents import Objects
-from adjudge.readers.io.json_lines import blocks
 from adjudge.readers.io.source import Source
 from adjudge.readers.parsed_input import Opened, format_of, opened
 from adjudge.readers.problems import Findings, counted, keys_said
@@ -96,8 +95,6 @@ class _Reader:
     def answers(self) -> Answers:
         """The answers, all checked."""
         batches = self.layout.batches() if self.layout.batches else plain_batches(self.source)
-        if not self.layout.batches and self.source.format == "jsonl":
-            batches = (block.objects() for block in blocks(self.source))
         frames = list(map(self._frame, batches))
         name = self.source.name
         if not self.rows or self.reading is None:

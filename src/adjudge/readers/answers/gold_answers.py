@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from adjudge.errors import DataError, nearest
-from adjudge.readers.io.json_documents import Objects, as_objects, kind, read_document
+from adjudge.readers.io.json_documents import Objects, as_objects, is_scalar, kind, read_objects
 from adjudge.readers.io.source import Source
 from adjudge.readers.tables import plain_batches
 from adjudge.schemas.answers import QUESTION_ANSWERING
@@ -96,7 +96,7 @@ def _records(source: Source) -> Iterator[tuple[str, Record]]:
     if source.format != "json":
         batches: Iterable[Objects] = plain_batches(source)
     else:
-        document = read_document(source)
+        document = read_objects(source).document
         data = document.get("data", document.get("Data")) if isinstance(document, dict) else None
         nested = isinstance(data, list) and any(isinstance(one, dict) and "paragraphs" in one for one in data)
         batches = [as_objects(source, list(_squad(source.name, data or [])) if nested else data or document)]
@@ -132,7 +132,7 @@ def _true(record: Mapping[str, Any]) -> object:
     if isinstance(value, Mapping):
         value = value.get("text")
         return [_once(value)] if isinstance(value, list) and value else value or None
-    if isinstance(record.get("alt_ans"), list) and isinstance(value, str):
+    if isinstance(record.get("alt_ans"), list) and is_scalar(value):
         return [_once([value, *record["alt_ans"]])]
     if isinstance(value, list) and {"positive", "negative"} <= record.keys():
         return [one if isinstance(one, list) else [one] for one in value]
@@ -141,7 +141,7 @@ def _true(record: Mapping[str, Any]) -> object:
 
 def _once(values: list[Any]) -> list[Any]:
     """Texts without those that stand twice; anything else is left to be refused with the answer."""
-    return list(dict.fromkeys(values)) if all(isinstance(one, str) for one in values) else values
+    return list(dict.fromkeys(values)) if all(map(is_scalar, values)) else values
 
 
 def _is_impossible(record: Mapping[str, Any]) -> bool:

@@ -12,15 +12,14 @@ from typing import Any
 
 from adjudge.errors import DataError
 from adjudge.readers.answers.answer_tables import Layout
-from adjudge.readers.io.json_documents import Objects, Repeated, kind
+from adjudge.readers.io.json_documents import Objects, is_scalar, kind
 from adjudge.readers.io.source import Format
 from adjudge.readers.parsed_input import Opened
-from adjudge.readers.problems import said_twice
 from adjudge.readers.tables import plain_batches
 from adjudge.schemas.answers import QUESTION_ANSWERING
 from adjudge.version import NAME
 
-_OK = "200"
+_OK = 200
 _PLAIN = {"ability": QUESTION_ANSWERING}
 _HINT = (
     f". Of a batch file that {NAME} rag prepare wrote (--batch-file) they are made into answers first: {NAME} rag "
@@ -33,8 +32,6 @@ _RECORD = {"id", "_id", "ability", "response", "answer", "question", "query", "p
 def _by_id(found: Opened[Any], answers: object) -> Objects:
     """Answers by id as records. Raises DataError where they are none, and for an id that stands twice."""
     name = found.source.name
-    if isinstance(answers, Repeated):
-        raise DataError(f"{name}: {said_twice(answers.repeated)}")
     if not isinstance(answers, dict) or not answers:
         raise DataError(f"{name}: expected an object of answers by the ids of their questions; got {kind(answers)}")
     constants = found.source.how.constant
@@ -66,7 +63,7 @@ def _squad(found: Opened[Any]) -> Layout:
 
 def _is_squad(found: Opened[Any]) -> bool:
     document = found.document if found.source.format == "json" else None
-    texts = isinstance(document, dict) and document and all(isinstance(one, str) for one in document.values())
+    texts = isinstance(document, dict) and document and all(map(is_scalar, document.values()))
     return bool(texts) and not _RECORD & (set(document or ()) - set(found.source.how.constant))
 
 

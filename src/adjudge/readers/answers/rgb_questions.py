@@ -15,9 +15,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
 
-from adjudge.errors import DataError, encodable
+from adjudge.errors import DataError
 from adjudge.readers.answers.answer_rows import Reader, Wrong, false_answers, is_text, read_fields, slots, text
-from adjudge.readers.io.json_documents import Objects, not_plain, read_objects
+from adjudge.readers.io.json_documents import Objects, is_number, not_plain, plain_text, read_objects
 from adjudge.readers.io.source import Source
 from adjudge.readers.problems import Findings, left_out
 from adjudge.schemas.answers import Question, QuestionKind, Questions
@@ -87,8 +87,8 @@ def _readers(kind: QuestionKind) -> dict[str, tuple[str, Reader]]:
 
 
 def _id(value: object) -> str:
-    if isinstance(value, str) and value and encodable(value):
-        return str(value)
+    if is_number(value) or (is_text(value) and value):
+        return plain_text(value) or ""
     raise Wrong("a text or a number", value)
 
 

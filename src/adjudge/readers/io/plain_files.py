@@ -52,15 +52,14 @@ def as_plain(given: Path, name: str, part: str | None, how: How) -> Source:
     if how.encoding is None:
         check_called(path, held, name)
     text, warnings = as_utf8(path, name, how.encoding)
+    plain = replace(plain, path=text, warnings=warnings)
     if part is not None and not begins(given).startswith(ZIP):
-        records, told = part_of(text, name, part)
-    elif how.jq:
-        records, told = text, ()
-    else:
-        records, told = as_records(text, name)
-        if records == text and is_markdown_table(text, held):
-            return replace(plain, path=markdown_table_as_csv(text, name), how=comma, warnings=warnings)
-    return replace(plain, path=records, warnings=(*warnings, *told))
+        return part_of(plain, part)
+    if how.jq:
+        return plain
+    if is_markdown_table(text, held):
+        return replace(plain, path=markdown_table_as_csv(text, name), how=comma)
+    return as_records(plain)
 
 
 def check_called(path: Path, held: str, name: str) -> None:

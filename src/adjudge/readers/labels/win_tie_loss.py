@@ -13,11 +13,11 @@ from itertools import chain, islice
 import polars as pl
 
 from adjudge.errors import DataError, OptionError
-from adjudge.readers.io.json_documents import Repeated, kind, plain_text, text_frame
+from adjudge.readers.io.json_documents import kind, not_plain, plain_text, text_frame
 from adjudge.readers.io.source import Format
 from adjudge.readers.labels.judgments import Options, Part, Parts
 from adjudge.readers.parsed_input import Opened
-from adjudge.readers.problems import Findings, said_twice
+from adjudge.readers.problems import Findings
 from adjudge.readers.tables import BESIDE, ROW
 from adjudge.schemas.columns import check_column_exists
 
@@ -95,7 +95,7 @@ def _verdicts(
 ) -> Iterator[tuple[str, Row]]:
     """The verdicts in an item, each with its side and what is said of the item. qc: whether some must be trusted."""
     if not isinstance(item, dict):
-        findings.add(f"{place}: expected an object; got {kind(item)}")
+        findings.add(f"{place}: {not_plain(item)}")
         return
     shared = _scalars(place, item, {"item": "id", **{name: name for name in further}}, findings)
     for side in _SIDES:
@@ -106,9 +106,6 @@ def _verdicts(
             got = "nothing" if side not in item else kind(verdicts)
             findings.add(f"{place}, {side}: expected an object of annotator -> verdict; got {got}")
             continue
-        if isinstance(verdicts, Repeated):
-            twice = ", ".join(verdicts.repeated)
-            findings.add(f"{place}, {side}: expected each annotator once; {twice} stands twice")
         for annotator, verdict in verdicts.items():
             where = f"{place}, {side}, {annotator:.60}"
             if isinstance(verdict, dict):
@@ -118,8 +115,6 @@ def _verdicts(
 
 
 def _scalars(place: str, holder: dict[str, object], names: Mapping[str, str], findings: Findings) -> Row:
-    if isinstance(holder, Repeated):
-        findings.add(f"{place}: {said_twice(holder.repeated)}")
     for theirs in names.values():
         if isinstance(value := holder.get(theirs), list | dict):
             findings.add(f"{place}, {theirs}: expected text, a number or true/false; got {kind(value)}")

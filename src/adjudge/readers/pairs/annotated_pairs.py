@@ -28,7 +28,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from adjudge.errors import nearest
-from adjudge.readers.io.json_documents import Number, json_text, kind, not_plain, plain_text, turns_text
+from adjudge.readers.io.json_documents import json_text, kind, not_plain, plain_text, turns_text
 from adjudge.readers.problems import Findings
 from adjudge.schemas.outcomes import UNANSWERED
 from adjudge.schemas.pairs import CODE, VOTES
@@ -109,8 +109,6 @@ def text_of(value: object, place: Place) -> str | None:
     """A value of a comparison as text; a prompt or a response that is a list of messages as their text."""
     if isinstance(value, list):
         return turns_text(value) if place in _CONVERSATIONS else json_text(value)
-    if isinstance(value, Number) and value == "-0":
-        return "0"
     return json_text(value) if isinstance(value, dict) else plain_text(value)
 
 

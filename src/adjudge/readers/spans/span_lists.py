@@ -6,13 +6,14 @@ from typing import Any
 
 from adjudge.errors import DataError
 from adjudge.readers.io.json_documents import (
-    Number,
     Objects,
     check,
+    is_number,
     kind,
     list_in,
     not_plain,
     objects_of,
+    plain_text,
     whole_number,
 )
 from adjudge.readers.io.source import Format
@@ -102,7 +103,7 @@ def _violation(mark: object, key: str) -> object:
         return mark
     check(not_plain(mark), f", {key}")
     place, quote = _place(mark), mark.get("context", mark.get(TEXT))
-    parts = {"rule": _rule(mark), "context": quote if isinstance(quote, str) else None}
+    parts = {"rule": _rule(mark), "context": plain_text(quote)}
     parts |= {"start": place[0], "end": place[1]} if place else {}
     return {**{name: one for name, one in mark.items() if not isinstance(one, list | dict)}, **parts}
 
@@ -111,11 +112,11 @@ def _place(mark: Mapping[str, Any]) -> tuple[Any, Any] | None:
     """Where a span begins and ends; None where it does not say so in numbers."""
     for start, end in (*_BOUNDS, _LENGTH):
         first, last = mark.get(start), mark.get(end)
-        if isinstance(first, Number) and isinstance(last, Number):
+        if is_number(first) and is_number(last):
             if (start, end) != _LENGTH:
                 return first, last
             place, length = whole_number(first), whole_number(last)
-            return first, last if place is None or length is None else Number(place + length)
+            return first, last if place is None or length is None else place + length
     return None
 
 

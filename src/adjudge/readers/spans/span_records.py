@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 
 from adjudge.errors import DataError, OptionError, named
-from adjudge.readers.io.json_documents import Number, Objects, kind, not_plain, plain_text, read_each, text_frame
+from adjudge.readers.io.json_documents import Objects, kind, not_plain, plain_text, read_each, text_frame
 from adjudge.readers.problems import Findings
 from adjudge.schemas.columns import RequestedColumns, check_column_exists
 from adjudge.schemas.violations import ID, INVENTED, SEVERITY, TEXT, TEXT_PARTS
@@ -39,7 +39,7 @@ class Record(NamedTuple):
     """What is marked in a text: by one annotator, or by all of whom the file says nothing.
 
     number: where it stands in the file. holder: id, text, annotator, checker and whatever options may name, under the
-    file's names. marks: the violations, each a JSON object whose offsets are text or `Number`.
+    file's names. marks: the violations, each a JSON object whose offsets are text or numbers.
     """
 
     number: int
@@ -200,7 +200,7 @@ def _texts(
     for column, key in keys.items():
         if key in held:
             found = [value.get(key) for value in plain]
-            if not set(map(type, found)) <= {str, Number, type(None)}:
+            if not set(map(type, found)) <= {str, type(None)}:
                 for at, value in enumerate(found):
                     if isinstance(value, list | dict):
                         wrong.setdefault(at, f", {key}: expected text or a number; got {kind(value)}")

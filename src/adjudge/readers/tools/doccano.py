@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from adjudge.errors import DataError
-from adjudge.readers.io.json_documents import is_number, kind, not_plain, object_in, objects_in, plain_text
+from adjudge.readers.io.json_documents import is_number, is_scalar, kind, not_plain, object_in, objects_in, plain_text
 from adjudge.readers.io.source import Format
 from adjudge.readers.labels.annotation_export import Row, Skipped, Tool, scalars, unfolded
 from adjudge.readers.labels.judgments import Options as LabelOptions
@@ -140,7 +140,7 @@ def _has_labels(found: Opened[LabelOptions]) -> bool:
 def _is_labelled(value: dict[str, Any]) -> bool:
     labels, annotations = value.get(_LABEL), value.get("annotations")
     if isinstance(labels, list):
-        return all(isinstance(one, str) for one in labels)
+        return all(map(is_scalar, labels))
     objects = [one for one in annotations if isinstance(one, dict)] if isinstance(annotations, list) else []
     return any({"user", _LABEL} <= one.keys() for one in objects)
 

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Any
 
 from adjudge.errors import DataError
-from adjudge.readers.io.json_documents import Repeated
+from adjudge.readers.io.json_documents import is_scalar
 from adjudge.readers.io.source import Format
 from adjudge.readers.labels.annotation_export import Row, Tool, scalars, unfolded
 from adjudge.readers.labels.judgments import Options, Parts
@@ -31,7 +31,7 @@ def _items(values: Sequence[Any]) -> Sequence[Any]:
     whole = values[0] if len(values) == 1 else None
     if type(whole) is not dict or not whole or not all(isinstance(one, dict) for one in whole.values()):
         return values
-    return [one if isinstance(one, Repeated) else {_ID: key, **one} for key, one in whole.items()]
+    return [{_ID: key, **one} for key, one in whole.items()]
 
 
 def _rows(record: dict[str, Any]) -> Iterator[Row]:
@@ -54,7 +54,7 @@ def _looks_like(found: Opened[Options]) -> bool:
     """Whether the first items have as many annotations as annotators, some of them several."""
     items = _items(found.first)
     first = [(_parts(one.get(_WHO)), _parts(one.get(_GIVEN))) for one in items if isinstance(one, dict)]
-    flat = all(isinstance(one, str) for who, given in first for one in (*who, *given))
+    flat = all(is_scalar(one) for who, given in first for one in (*who, *given))
     even = bool(first) and all(len(who) == len(given) > 0 for who, given in first)
     return flat and even and any(len(who) > 1 for who, _ in first)
 

@@ -14,7 +14,7 @@ import polars as pl
 
 from adjudge.errors import DataError, named
 from adjudge.readers.column_names import joined, nearest_to
-from adjudge.readers.io.json_documents import Number, Objects, kind
+from adjudge.readers.io.json_documents import Objects, kind
 from adjudge.readers.io.source import Format
 from adjudge.readers.parsed_input import Opened
 from adjudge.readers.spans.span_records import MAPPED, Holder, Raw, raw_of_objects
@@ -55,7 +55,7 @@ def read_tagged_tokens(found: Opened[Options]) -> Raw:
 def _words(row: Mapping[str, Any]) -> list[str] | None:
     """The tokens of a row; None where there are none."""
     held = next((row[key] for key in _TOKENS if key in row), None)
-    is_text = isinstance(held, list) and all(isinstance(word, str) and not isinstance(word, Number) for word in held)
+    is_text = isinstance(held, list) and all(isinstance(word, str) for word in held)
     return held if is_text else None
 
 
