@@ -36,7 +36,7 @@ def split(text, folder):
     return list(read_objects(Source("x", "json", path)).values)
 
 
-@given(st.lists(VALUES, max_size=4), st.sampled_from([None, 1]), st.sampled_from([":", " : ", "\t:", ": "]))
+@given(st.lists(VALUES, min_size=1, max_size=4), st.sampled_from([None, 1]), st.sampled_from([":", " : ", "\t:", ": "]))
 def test_records_are_those_of_the_document(tmp_path_factory, values, indent, colon):
     text = f" \n{json.dumps(values, indent=indent, separators=(',', colon))}\n"
     made = split(text, tmp_path_factory.getbasetemp())

@@ -20,6 +20,7 @@ from adjudge.readers.io.json_documents import (
     json_text,
     kind,
     objects_of,
+    plain_text,
     read_objects,
 )
 from adjudge.readers.io.json_parts import parts_in
@@ -35,7 +36,7 @@ BESIDE = "__beside__"
 _BROKEN = (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError)
 _BATCH = 10_000
 """Records that are held as Python objects at a time."""
-_TEXTS = {str, type(None)}
+_TEXTS, _NESTED = {str, type(None)}, {list, dict}
 _PARQUET = b"PAR1"
 _COLUMNS_LOOKED_AT = 60
 
@@ -243,7 +244,8 @@ def _texts_of(objects: Objects) -> tuple[pl.DataFrame, Mapping[str, str]]:
                 at = next(number for number, one in zip(batch.numbers, values, strict=True) if isinstance(one, dict))
                 place = f"{objects.name}, {objects.unit} {at}, {name}"
                 nested[name] = f"{place}: expected text, a number or true/false; got an object"
-            columns[name] = values if kinds <= _TEXTS else list(map(cell_text, values))
+            if not kinds <= _TEXTS:
+                columns[name] = list(map(cell_text if kinds & _NESTED else plain_text, values))
         try:
             tables.append(pl.DataFrame(columns, schema=dict.fromkeys(columns, pl.String)))
         except UnicodeEncodeError:

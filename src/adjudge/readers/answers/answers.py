@@ -17,7 +17,7 @@ from adjudge.readers.answers.answer_rows import Reading
 from adjudge.readers.answers.answer_tables import Layout, resembled
 from adjudge.readers.answers.gold_answers import Gold
 from adjudge.readers.answers.prompts import questions_of
-from adjudge.readers.io.json_documents import Objects
+from adjudge.readers.io.json_documents import Objects, cell_text
 from adjudge.readers.io.source import Source
 from adjudge.readers.parsed_input import Opened, format_of, opened
 from adjudge.readers.problems import Findings, counted, keys_said
@@ -147,7 +147,7 @@ class _Reader:
         for number, record in zip(objects.numbers, objects.values, strict=True):
             at = gold.place(record.get(names["id"]))
             if at is None:
-                self.strays, self.stray = self.strays + 1, str(record.get(names["id"]))
+                self.strays, self.stray = self.strays + 1, cell_text(record.get(names["id"])) or "nothing"
                 place = f"{objects.name}, {objects.unit} {number}, {names['id']}"
                 self.findings.add(f"{place}: {gold.unknown(self.stray)}", dropped=1)
                 continue

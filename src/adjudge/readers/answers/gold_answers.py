@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from adjudge.errors import DataError, nearest
-from adjudge.readers.io.json_documents import Objects, as_objects, is_scalar, kind, read_objects
+from adjudge.readers.io.json_documents import Objects, as_objects, cell_text, is_scalar, kind, read_objects
 from adjudge.readers.io.source import Source
 from adjudge.readers.tables import plain_batches
 from adjudge.schemas.answers import QUESTION_ANSWERING
@@ -51,7 +51,8 @@ class Gold:
 
     def place(self, asked: object) -> int | None:
         """Where the question of an id, or of a text, stands; None where there is none."""
-        return self.by_id.get(str(asked), self.by_question.get(str(asked)))
+        text = cell_text(asked) or ""
+        return self.by_id.get(text, self.by_question.get(text))
 
     def texts_of(self, ids: Iterable[str]) -> dict[str, str]:
         """The texts of the questions of some answers, by id, where they are known."""
@@ -81,8 +82,9 @@ def read_gold(source: Source) -> Gold:
             raise DataError(f"{place}: expected each question once; id {row['id']:.60} stands twice")
         by_id |= {} if row["id"] is None else {row["id"]: len(rows)}
         if asked is not None:
-            twice |= {str(asked)} & by_question.keys()
-            by_question[str(asked)] = len(rows)
+            question = cell_text(asked) or ""
+            twice |= {question} & by_question.keys()
+            by_question[question] = len(rows)
         rows.append(row)
     if not rows:
         raise DataError(f"{source.name}: expected at least one question; got none")
@@ -109,7 +111,7 @@ def _row(record: Mapping[str, Any]) -> Record:
     known = {*IDS, *_TRUE, "alt_ans", "is_impossible", "fakeanswer", "positive", "negative", "documents", "response"}
     row = {name: value for name, value in record.items() if name not in known}
     found = _first(record, IDS)
-    row["id"] = None if found is None else str(found)
+    row["id"] = cell_text(found)
     if any(name in record for name in _TRUE):
         row["answer"] = _true(record)
     if "fakeanswer" in record:

@@ -8,7 +8,7 @@ import polars as pl
 
 from adjudge.errors import DataError
 from adjudge.readers.formats import names
-from adjudge.readers.io.json_documents import read_objects
+from adjudge.readers.io.json_documents import plain_text, read_objects
 from adjudge.readers.io.source import Source
 from adjudge.readers.tables import collect, scan
 
@@ -37,7 +37,7 @@ def questions_of(source: Source, named: Mapping[str, str], items: Sequence[str])
             ),
         }
         for record in records
-        if isinstance(record, dict) and str(record.get(named["id"])) in wanted
+        if isinstance(record, dict) and plain_text(record.get(named["id"])) in wanted
     ]
 
 
