@@ -127,7 +127,6 @@ TRUSTED = {
     "argilla": "u1",
     "prodigy": "ana",
     "doccano, 1": "1",
-    "parallel-votes": "Ann2",
     "doccano": "ana",  # the file's name, and the only annotator
 }
 """Who is trusted in exports that do not say so."""
@@ -138,7 +137,7 @@ VOTERS = {
     "pandalm": "annotator1",
     "long": "ann",
 }
-EXPORTERS = {"tasks": "1", "min": "1", "csv": "ann@x.org", "nested": "u1", "flat": "u1", "version 1": "u1"}
+EXPORTERS = {"tasks": "1", "min": "1", "csv": "ann@x.org", "nested": "u1", "flat": "u1"}
 
 
 def _labels() -> Iterator[Sample]:

@@ -157,7 +157,7 @@ def cluster_note(clusters: int, cluster: str | None) -> str:
 
 Read = Callable[[Source], reader.OneRead]
 _ABOUT, _CODED, _COLUMNS = "about", "judgments", "columns"
-_DESCRIBED = ("unit", "trusted", "positions", "anonymous", "empty")
+_DESCRIBED = ("unit", "trusted", "positions", "anonymous", "empty", "models")
 """What is said of a part, besides its names."""
 
 

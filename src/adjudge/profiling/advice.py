@@ -86,7 +86,7 @@ def lacks_answers(profile: FileProfile) -> bool:
         return assigned("rag", profile.table, ["answer", "response"]).keys() == {"response"}
     layout = form.read(opened(profile.source, _reading("rag")))
     there = layout.names(["answer"], profile.table.names)["answer"] in profile.table.names
-    return layout.joined or not (there or layout.batches)
+    return layout.joined or not (there or not layout.is_flat)
 
 
 # --- what to do about a refused file ---

@@ -187,10 +187,10 @@ def _of_place(place: str | PathLike[str], how: How) -> Source:
     if place == STANDARD_INPUT:
         return replace(_of_file(from_standard_input(how.most), PIPED, how), piped=True)
     if path.suffix == ".eval" and path.is_file():
-        from adjudge.readers.tools.inspect_logs import eval_rows
+        from adjudge.readers.tools.inspect_logs import eval_source
 
         check_called(path, path.name, name)
-        return Source(path.stem, "table", table=eval_rows(path, how.most), how=how)
+        return eval_source(path, how)
     return _of_file(path, name, how)
 
 

@@ -205,6 +205,8 @@ def read_labels(
     everyone = labels["who"].unique().cast(pl.String).sort().to_list()
     judges = _matching_names("judges", options.judges, [name for name in everyone if not (gold and name == GOLD)])
     people = _matching_names("reference", options.reference, everyone)
+    if not (judges or people):
+        judges = [name for name in everyone if name in read.models]
     judges, people, neither = _judges_and_people(judges, people, everyone, {GOLD} if gold else set())
     chosen = labels.filter(pl.col("who").cast(pl.String).is_in([*judges, *people]))
     card = CardLabels(chosen, tuple(people), tuple(judges), gold and people == [GOLD], level_of(options), (), read)

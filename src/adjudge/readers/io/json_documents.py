@@ -116,12 +116,12 @@ def json_text(value: object) -> str:
 
 
 def as_json(value: object) -> object:
-    """A value of a table as `parse` gives it."""
+    """A value of a table as `parse` gives it; tables with gaps hold whole numbers, and none, as decimals."""
     match value:
         case None | bool() | str() | int():
             return value
         case float():
-            return value if isfinite(value) else None
+            return (int(value) if value.is_integer() else value) if isfinite(value) else None
         case list():
             return [as_json(one) for one in value]
         case dict():
