@@ -97,7 +97,10 @@ def test_texts_without_ids_are_told_apart_by_what_they_say(tmp_path):
         (pair(judge={"a": 1}), ", judge: expected text or a number; got an object"),
         (pair(id=None, text=""), ": expected a text or an id, which says what pairs belong together; got neither"),
         (pair(text="Other."), 'differs at character 0: expected "Cures headache. Best"; got "Other."'),
-        (pair(same=False), ", same: expected one answer of ann on a pair; judged.jsonl, line 1 says true, this one false"),
+        (
+            pair(same=False),
+            ", same: expected one answer of ann on a pair; judged.jsonl, line 1 says true, this one false",
+        ),
         ("[1]", ": expected an object; got a list"),
         ('{"id": 1, "id": 2}', ": expected each name once; id stands twice"),
     ],
