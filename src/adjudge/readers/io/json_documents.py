@@ -392,8 +392,9 @@ def is_lines(start: Start) -> bool:
     return line.startswith(b"{") and (several or start.ending in {".jsonl", ".ndjson"})
 
 
-def as_objects(source: Source, values: Sequence[Any]) -> Objects:
-    """Values that some JSON holds as records."""
+def as_objects(source: Source, document: object) -> Objects:
+    """The records of a JSON document: a list of them, or a single one."""
+    values = document if isinstance(document, list) else [document]
     return Objects(source.name, "record", range(1, len(values) + 1), values)
 
 
