@@ -105,23 +105,17 @@ def check_values(sources: Iterable[Source], how: How) -> None:
         held = [one.seen[column] for one in inputs for column in _theirs(how, name) if column in one.seen]
         if not held:
             known = list(dict.fromkeys(chain.from_iterable(map(_columns, inputs))))
-            raise OptionError(
-                f"no column {name}",
-                option="map_values",
-                found=listed(known, 20),
-                fix=(near := closest(name, known)) and "{}:{}={}".format(near, *next(iter(meanings.items()))),
-            )
+            near, (value, meant) = closest(name, known), next(iter(meanings.items()))
+            fix = near and f"{near}:{value}={meant}"
+            raise OptionError(f"no column {name}", option="map_values", found=listed(known, 20), fix=fix)
         found = sorted(frozenset().union(*held))
-        for value in meanings:
-            alike = not how.exact_labels and fold_label(value) in map(fold_label, found)
+        folded = set() if how.exact_labels else set(map(fold_label, found))
+        for value, meant in meanings.items():
             begins = value.endswith(ANY) and any(one.startswith(value[:-1]) for one in found)
-            if value and value not in found and not alike and not begins:
-                raise OptionError(
-                    f"{quoted(value)} never stands in {name}",
-                    option="map_values",
-                    found=listed(found, 10, quoted) or "nothing",
-                    fix=(near := closest(value, found)) and f"{name}:{near}={meanings[value]}",
-                )
+            if value and value not in found and fold_label(value) not in folded and not begins:
+                near, told = closest(value, found), f"{quoted(value)} never stands in {name}"
+                fix = near and f"{name}:{near}={meant}"
+                raise OptionError(told, option="map_values", found=listed(found, 10, quoted) or "nothing", fix=fix)
 
 
 def meaning_of(text: str, meanings: Mapping[str, str | None], *, exact: bool = False) -> str | None:
@@ -185,8 +179,7 @@ def _meanings(how: How) -> dict[str, Callable[[str | None], str | None]]:
 def _shaped_table(source: Source, plain: Source) -> Source:
     """A table with the columns that options make."""
     how, meanings = source.how, _meanings(source.how)
-    wanted = [*meanings, *chain.from_iterable(name.split(JOIN) for name in _composites(how))]
-    frame = plain.table.lazy() if plain.table is not None else format_named(None, plain.format).read(plain, wanted)
+    frame = plain.table.lazy() if plain.table is not None else format_named(None, plain.format).read(plain, ())
     schema = schema_of(plain, frame)
     _check_new(source, schema.names())
     blank = pl.all_horizontal(pl.col(schema.names()).is_null()) if plain.format in DELIMITED else pl.lit(value=False)

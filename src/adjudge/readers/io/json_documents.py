@@ -473,12 +473,24 @@ def turns_text(turns: Sequence[object]) -> str:
     >>> turns_text([{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Ho"}])
     'user: Hi\n\nassistant: Ho'
     """
-    messages = [message for turn in _turns(turns) if (message := _message(turn))]
-    if not messages or len(messages) < len(_turns(turns)):
+    messages = list(map(_message, _turns(turns)))
+    if not messages or None in messages:
         return json_text(turns)
-    if len(messages) == 1:
-        return _content(messages[0])
-    return "\n\n".join(f"{turn.get('role') or 'unknown'}: {_content(turn)}" for turn in messages)
+    spoken = [message for message in messages if message]
+    return spoken[0][1] if len(spoken) == 1 else "\n\n".join(f"{role}: {content}" for role, content in spoken)
+
+
+def split_conversation(turns: Sequence[object]) -> tuple[str | None, str | None]:
+    """A conversation as prompt and response: what stands before the model's first message, and the rest.
+
+    >>> split_conversation([{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Ho"}])
+    ('Hi', 'Ho')
+    """
+    turns = _turns(turns)
+    answers = [message is not None and message[0] == "assistant" for message in map(_message, turns)]
+    first = answers.index(True) if True in answers else len(turns)
+    before, after = turns[:first], turns[first:]
+    return turns_text(before) if before else None, turns_text(after) if after else None
 
 
 _SPEAKERS = {"human": "user", "gpt": "assistant"}
@@ -490,43 +502,22 @@ def _turns(turns: Sequence[object]) -> Sequence[object]:
     return inner if isinstance(inner, list) and inner and all(map(_message, inner)) else turns
 
 
-def _message(turn: object) -> dict[str, object] | None:
-    """A message, also one that says who speaks as ShareGPT does: {"from": "human", "value": "Hi"}."""
+def _message(turn: object) -> tuple[str, str] | None:
+    """Who speaks, and what is said; also as ShareGPT has it: {"from": "human", "value": "Hi"}. None for no message."""
     if not isinstance(turn, dict):
         return None
     if {"from", "value"} <= turn.keys():
-        speaker = plain_text(turn["from"])
-        return {"role": _SPEAKERS.get(speaker or "", speaker), "content": turn["value"]}
-    return turn if "content" in turn else None
+        speaker = plain_text(turn["from"]) or ""
+        return _SPEAKERS.get(speaker, speaker) or "unknown", _content(turn["value"])
+    return (plain_text(turn.get("role")) or "unknown", _content(turn["content"])) if "content" in turn else None
 
 
-def _content(message: dict[str, object]) -> str:
+def _content(content: object) -> str:
     """The content of a message: text, or blocks, of which those without text become their type in brackets."""
-    content = message["content"]
-    if isinstance(content, str):
-        return content
-    blocks = [_block(block) for block in content] if isinstance(content, list) else [None]
-    texts = [block for block in blocks if block is not None]
-    if len(texts) == len(blocks):
-        return "\n\n".join(texts)
-    return "" if content is None else json_text(content)
-
-
-def _block(block: object) -> str | None:
-    if not isinstance(block, dict) or not isinstance(block.get("type"), str):
-        return None
-    text = block.get("text")
-    return text if isinstance(text, str) else f"[{block['type']}]"
-
-
-def split_conversation(turns: Sequence[object]) -> tuple[str | None, str | None]:
-    """A conversation as prompt and response: what stands before the model's first message, and the rest.
-
-    >>> split_conversation([{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Ho"}])
-    ('Hi', 'Ho')
-    """
-    turns = _turns(turns)
-    answers = [(_message(turn) or {}).get("role") == "assistant" for turn in turns]
-    first = answers.index(True) if True in answers else len(turns)
-    before, after = turns[:first], turns[first:]
-    return turns_text(before) if before else None, turns_text(after) if after else None
+    if content is None or isinstance(content, str):
+        return content or ""
+    blocks = content if isinstance(content, list) else [None]
+    if not all(isinstance(block, dict) and isinstance(block.get("type"), str) for block in blocks):
+        return json_text(content)
+    texts = ((block.get("text"), block["type"]) for block in blocks)
+    return "\n\n".join(text if isinstance(text, str) else f"[{kind}]" for text, kind in texts)
