@@ -73,6 +73,14 @@ def test_what_is_no_program_is_refused(written, program):
 
 
 @pytest.mark.parametrize(
+    ("program", "line"), [(".id |", 1), ("{a: .id", 1), (".id\n| {a: nothing_such}", 2), (".id\n|\n", 2)]
+)
+def test_a_fault_of_a_program_is_told_with_its_line(written, program, line):
+    with pytest.raises(OptionError, match=f" at line {line}, "):
+        rows(written(RECORDS, "r.json"), program)
+
+
+@pytest.mark.parametrize(
     ("content", "program", "expected"),
     [
         (RECORDS, ".votes[1].by | {a: (. + 1)}", 'r.json, record 1: the program of jq fails: string ("ben") and number'),
