@@ -259,3 +259,20 @@ def test_a_label_that_is_searched_is_spelt_as_the_option_spells_it():
     table = pl.DataFrame({"item": range(3), "annotator": "m", "label": ["Y", "Y", "no"], "reference": ["y", "N", "N"]})
     report = adjudge.reliability(table, positive="yes")
     assert report.estimate("precision", table="annotators", annotator="m").value == 0.5
+
+
+def test_words_for_a_side_are_one_label_where_all_are_for_sides_and_ties():
+    table = pl.DataFrame(
+        {
+            "item": range(6),
+            "truth": ["Response A", "b", "Both good", "BOTH BAD", "Response B", "A"],
+            "judge": ["A", "B", "both_good", "both_bad", "A", "a wins"],
+        }
+    )
+    read = adjudge.reliability(table, columns={"reference": "truth"}, annotator_columns=["judge"])
+    assert read.estimate("reliability", annotator="judge").value == pytest.approx(5 / 6)
+    assert any('labels that name one side count as one: "Response A" (1)' in warning for warning in read.warnings)
+    apart = adjudge.reliability(
+        table.with_columns(truth=pl.lit("Response C")), columns={"reference": "truth"}, annotator_columns=["judge"]
+    )
+    assert not any("side" in warning for warning in apart.warnings)

@@ -20,9 +20,10 @@ tea NN B-drink B-drink
 """
 
 
-def test_conlleval_holds_both_sides(written):
-    gold, model = ("gold", "predicted")
-    path = written(CONLLEVAL, "eval.txt")
+@pytest.mark.parametrize("heading", ["", "token pos annotator model\n"])
+def test_conlleval_holds_both_sides(written, heading):
+    gold, model = ("annotator", "model") if heading else ("gold", "predicted")
+    path = written(heading + CONLLEVAL, "eval.txt")
     assert f"got 2\nfound: {gold}, {model}\n" in refusal(truth, path, kind=OptionError)
     found = truth(path, annotators=[gold])
     assert found.texts.rows() == [("1", "Cures headache ."), ("2", "Fine tea")]

@@ -275,7 +275,8 @@ def main_spellings(counts: Mapping[str, int], known: Collection[str] = (), *, nu
     """The labels that are spelt otherwise -> the label that they are.
 
     Of several spellings the commonest is the label, of equally common ones the first by code point; of equal numbers
-    the shortest. Where all labels are of the families yes, y, true, 1 and no, n, false, 0, those of one are equal.
+    the shortest. Where all labels are of the families yes, y, true, 1 and no, n, false, 0, those of one are equal; so
+    are those for a side, where all are for sides and ties.
     counts: how often each label stands. known: labels that are listed somewhere; where one of them is among the
     spellings, it is the label, and none of them is ever another. numbers: whether labels are places on a scale.
 
@@ -285,10 +286,11 @@ def main_spellings(counts: Mapping[str, int], known: Collection[str] = (), *, nu
     ({'1.0': '1'}, {'3,5': '3.5'}, {'y': 'Yes'})
     """
     ordered = [*known, *sorted(counts, key=lambda label: (-counts[label], label))]
-    families, sets, listed = not numbers and all(map(family, ordered)), _label_sets({*ordered}), {*known}
+    families = [] if numbers else [said for said in (family, side_word) if all(map(said, ordered))]
+    sets, listed = _label_sets({*ordered}), {*known}
     groups: dict[object, list[str]] = {}
     for label in ordered:
-        value = family(label) if families else _numeric_value(label, numbers=numbers)
+        value = families[0](label) if families else _numeric_value(label, numbers=numbers)
         groups.setdefault(value or sets.get(label) or fold_label(label), []).append(label)
     meaning = dict[str, str]()
     for group in groups.values():
@@ -340,7 +342,7 @@ def _spelling_warnings(counts: Mapping[str, int], labels: Mapping[str, str]) -> 
         elif _numeric_value(label, numbers=True) and _numeric_value(main, numbers=True):
             kind = "that are equal numbers"
         else:
-            kind = "that say yes or no" if family(label) else _SETS
+            kind = "that say yes or no" if family(label) else "that name one side" if side_word(label) else _SETS
         kinds[kind].setdefault(main, []).append(f'"{label:.60}" ({counts[label]:,})')
     for kind, groups in kinds.items():
         texts = first_few([f'{", ".join(spellings)} as "{main:.60}"' for main, spellings in groups.items()])
@@ -372,3 +374,50 @@ def _groups(keys: Mapping[str, object]) -> list[list[str]]:
     for label, key in keys.items():
         groups.setdefault(key or label, []).append(label)
     return [group for group in groups.values() if len(group) > 1]
+
+
+# --- sides of pairs ---
+
+_WHAT = "(?:text|response|answer|output|option|assistant|candidate|model|system|side|version|completion)"
+_WON = "(?:wins?|won|(?:is )?(?:much |slightly |significantly )?better|(?:is )?(?:best|preferred))"
+_SIDE = re.compile(
+    rf"(?:the )?(?:{_WHAT} ?(?:([a1])|([b2]))|(?:(a|left|first)|(b|right|second))(?: {_WHAT})?)(?: {_WON})?"
+)
+_TIES = {
+    **dict.fromkeys(("tie", "tied", "draw", "equal", "equally", "same", "no difference", "no preference"), "tie"),
+    **dict.fromkeys(("both", "both good", "both are good", "equally good", "tie good"), "good"),
+    **dict.fromkeys(("neither", "both bad", "both are bad", "equally bad", "tie bothbad", "bothbad", "tie bad"), "bad"),
+}
+
+
+def side_word(label: str) -> str | None:
+    """What a label says of two sides: a, b, tie, good (both are) or bad (both are); None for any other.
+
+    A bare number is none, since data sets count sides from 0 or from 1.
+
+    >>> side_word("Response A"), side_word("b wins"), side_word("Both good"), side_word("1"), side_word("apple")
+    ('a', 'b', 'good', None, None)
+    """
+    text = " ".join(re.sub(r"[\W_]+", " ", fold_label(label)).split())
+    side = _SIDE.fullmatch(text)
+    return _TIES.get(text) if side is None else "a" if side[1] or side[3] else "b"
+
+
+def settle_sides(
+    frame: pl.DataFrame, columns: Sequence[str], labels: Mapping[str, str], known: Collection[str]
+) -> tuple[pl.DataFrame, list[str]]:
+    """Columns in which sides that are called otherwise have their label, and a warning with counts where any are.
+
+    labels: what a label says, as `side_word` gives it -> the label. known: all labels, which mean what they say.
+    """
+    counts = Counter[str]()
+    for column in columns:
+        counts.update(label_counts(frame[column]))
+    said = {label: side_word(label) or "" for label in sorted(counts.keys() - {*known})}
+    meant = {label: labels[side] for label, side in said.items() if side in labels}
+    if not meant:
+        return frame, []
+    told = [f'"{label:.60}" ({counts[label]:,}) as "{main}"' for label, main in meant.items()]
+    undo = "Use --exact-labels to refuse them, or say what they mean with --vote-values or --map-values"
+    warning = f"labels that say in other words which side is better count as that: {first_few(told)}. {undo}"
+    return frame.with_columns(pl.col(columns).replace(meant)), [warning]

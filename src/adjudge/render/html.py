@@ -118,7 +118,6 @@ def _view(report: Report, prefix: str) -> dict[str, Any]:
     return {
         "prefix": prefix,
         "report": report,
-        "about": report.about,
         "screen": _screen(report, prefix),
         "confidence": f"{100 * report.confidence:.4g}",
         "sections": _sections(report, links, examples=bool(examples)),

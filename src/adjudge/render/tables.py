@@ -393,6 +393,6 @@ def _bars(column: SummaryColumn, rows: Sequence[str]) -> dict[str, str]:
     scores = {row: one for row in rows if isinstance(one := column.cells.get(row), Score) and one.value is not None}
     if len(units := {one.unit for one in scores.values()}) != 1:
         return {}
-    triples: Any = [(one.low, one.high, one.value) for one in scores.values()]
-    ends = [[value if end is None else end for end in (low, high, value)] for low, high, value in triples]
+    triples = [(one.low, one.high, one.value) for one in scores.values()]
+    ends: Any = [[value if end is None else end for end in (low, high, value)] for low, high, value in triples]
     return dict(zip(scores, bar_styles(ends, zero=bool(units & {"pp", "+"})), strict=True))

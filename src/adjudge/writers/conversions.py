@@ -13,10 +13,10 @@ from adjudge.readers.answers.gold_answers import read_gold
 from adjudge.readers.inputs import source_beside
 from adjudge.readers.io.source import Source
 from adjudge.readers.pairs import pairs as pair_reader
-from adjudge.readers.pairs.annotated_pairs_json import annotated_pairs_json
+from adjudge.readers.pairs.annotated_pairs import annotated_pairs_json
 from adjudge.readers.pairs.columnar import write_columnar
 from adjudge.readers.preferences import preferences as reader
-from adjudge.readers.preferences.long_table import COLUMNS as LONG
+from adjudge.readers.preferences.preferences import LONG
 from adjudge.readers.tables import height_of
 from adjudge.schemas.columns import constant_columns, mapped_columns
 from adjudge.schemas.outcomes import OUTCOME, REPLY

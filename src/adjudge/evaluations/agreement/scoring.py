@@ -25,7 +25,7 @@ from adjudge.evaluations.judgments import texts
 from adjudge.evaluations.scoring import FIRST_ITEMS, EvaluationResult, Inputs, Step, examples_of
 from adjudge.metrics.partial_counts import LOCAL_WORKERS, Workers
 from adjudge.readers.labels import judgments as reader
-from adjudge.readers.problems import counted, listed
+from adjudge.readers.problems import counted
 from adjudge.schemas import judgments as schema
 from adjudge.schemas.columns import NONE
 from adjudge.version import NAME, TITLE
@@ -48,7 +48,7 @@ def reader_options(options: AgreementOptions) -> reader.Options:
     """How judgments are read."""
     ordered = options.ordered or (() if scale_of(options).level == "nominal" else (schema.NUMBERS,))
     how = judgments.reader_options(options, options.ordered, labels=options.labels, level=options.level)
-    return replace(how, ordered=ordered, untrusted=True, gaps=True, counts=True)
+    return replace(how, ordered=ordered, untrusted=True, gaps=True, counts=True, people=True)
 
 
 def read(inputs: Inputs, options: AgreementOptions, workers: Workers = LOCAL_WORKERS) -> reader.Judgments:
@@ -58,13 +58,8 @@ def read(inputs: Inputs, options: AgreementOptions, workers: Workers = LOCAL_WOR
     made = with_missing_columns(made, {CLUSTER: how.columns.get(CLUSTER, CLUSTER)}, how)
     with judgments.with_repeats_hint(how):
         labels = reader.read_judgments([*made, *damaged], how, judgments.reader_for_workers(workers))
-    frame, warnings = fill_item_columns(labels.frame, [CLUSTER]), [*new_warnings(made, sound), *labels.warnings]
-    people = frame.filter(~pl.col("annotator").cast(pl.String).is_in(labels.models)) if labels.models else frame
-    if 0 < people.height < frame.height:
-        count = counted(frame.height - people.height, "prediction is", "predictions are")
-        models = f"{listed(sorted(labels.models))}: {NAME} card compares models with people"
-        warnings, frame = [*warnings, f"{count} left out, of {models}"], people
-    labels = replace(labels, frame=frame, warnings=tuple(warnings))
+    warnings = (*new_warnings(made, sound), *labels.warnings)
+    labels = replace(labels, frame=fill_item_columns(labels.frame, [CLUSTER]), warnings=warnings)
     if labels.frame["label"].null_count() == labels.frame.height:
         raise DataError(f"{inputs['data'][0].name}: expected at least one label; all judgments are without")
     judgments.check_ratio_labels(labels.frame["label"], options)

@@ -16,9 +16,9 @@ import polars as pl
 from adjudge.errors import DataError, named
 from adjudge.readers.answers.answer_rows import READERS, flat_text, listed_texts, read_fields, slots
 from adjudge.readers.answers.answer_tables import Tool
-from adjudge.readers.answers.gold_answers import Gold
+from adjudge.readers.answers.gold_answers import Gold, id_text
 from adjudge.readers.answers.prompts import questions_of
-from adjudge.readers.io.json_documents import Objects, cell_text
+from adjudge.readers.io.json_documents import Objects
 from adjudge.readers.io.source import Source
 from adjudge.readers.parsed_input import Opened, format_of, opened
 from adjudge.readers.problems import Findings, counted, keys_said
@@ -169,12 +169,12 @@ class _Pass:
         if gold is None:
             return objects
         for number, record in zip(objects.numbers, objects.values, strict=True):
-            asked = cell_text(record.get(names["id"]))
-            at = gold.places.get(str(asked))
+            asked = id_text(record.get(names["id"]))
+            at = gold.places.get(asked)
             if at is None:
-                self.strays.append(str(asked))
+                self.strays.append(asked)
                 place = f"{self.name}, {objects.unit} {number}, {names['id']}"
-                got = f'expected the id or the text of a question of {gold.name}; got "{asked!s:.60}"'
+                got = f'expected the id or the text of a question of {gold.name}; got "{asked:.60}"'
                 self.findings.add(f"{place}: {got}", dropped=1)
                 continue
             self.asked.add(at)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from adjudge.errors import DataError
-from adjudge.readers.io.json_documents import Objects, as_objects, cell_text, is_scalar, objects_in, read_each
+from adjudge.readers.io.json_documents import Objects, as_objects, is_scalar, objects_in, plain_text, read_each
 from adjudge.readers.io.source import Source
 from adjudge.readers.parsed_input import opened
 from adjudge.readers.problems import Findings
@@ -60,8 +60,8 @@ def read_gold(source: Source) -> Gold:
         if row["id"] is not None:
             by_id[row["id"]] = len(rows)
         if asked is not None:
-            twice |= {str(cell_text(asked))} & by_question.keys()
-            by_question[str(cell_text(asked))] = len(rows)
+            twice |= {id_text(asked)} & by_question.keys()
+            by_question[id_text(asked)] = len(rows)
         rows.append(row)
     if not rows:
         raise DataError(f"{source.name}: expected at least one question; got none")
@@ -70,6 +70,11 @@ def read_gold(source: Source) -> Gold:
     once = {asked: place for asked, place in by_question.items() if asked not in twice}
     refusals = any(row.get("ability") == "negative_rejection" for row in rows)
     return Gold(source.name, rows, {**once, **by_id}, refusals)
+
+
+def id_text(value: object) -> str:
+    """An id, or a question, as text, however its file writes numbers."""
+    return plain_text(value) or str(value)
 
 
 def _records(source: Source) -> Iterator[tuple[str, Record]]:
@@ -103,7 +108,7 @@ def _row(record: Mapping[str, Any]) -> Record:
     """A question's fields, those that Adjudge knows by its own names."""
     row = {name: value for name, value in record.items() if name not in {*_IDS, *_TRUE, *_OTHERS}}
     found, answers = _first(record, _IDS), record.get("answers")
-    row["id"] = cell_text(found)
+    row["id"] = None if found is None else id_text(found)
     if any(name in record for name in _TRUE):
         row["answer"] = _true_answer(record)
     if "fakeanswer" in record:

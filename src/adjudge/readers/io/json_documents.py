@@ -158,13 +158,16 @@ def _decoded(data: bytes) -> Any:  # noqa: ANN401 - JSON holds anything
     Of two values under one name msgspec takes the last, so names are counted in the text and in what became of it.
     """
     value = _DECODER.decode(data)
-    if isinstance(value, list) and {*map(type, value)} == {dict} and data.count(b"{") == len(value):
-        held: float = sum(map(len, value))
-    else:
-        held = _names(_ENCODER.encode(value))
-    if _names(data) != held:
+    if not names_once(data, value):
         raise ValueError(data)
     return value
+
+
+def names_once(data: bytes, value: Any) -> bool:  # noqa: ANN401 - JSON holds anything
+    """Whether JSON holds as many names as what became of it."""
+    if isinstance(value, list) and {*map(type, value)} == {dict} and data.count(b"{") == len(value):
+        return _names(data) == sum(map(len, value))
+    return _names(data) == _names(_ENCODER.encode(value))
 
 
 def _decoded_together(texts: Sequence[bytes | msgspec.Raw]) -> list[Any] | None:

@@ -158,7 +158,7 @@ def _parts(
         empty = frame[label].is_null() | (frame[label].str.strip_chars() == "")
         frame = frame.with_columns(pl.when(empty).then(pl.lit("true")).alias(_SKIPPED))
         names["skipped"] = _SKIPPED
-        if count := empty.sum():
+        if count := int(empty.sum()):
             rows = counted(count, unit, f"{unit}s")
             findings.told.append(f"{source.name}: skipped, since without an answer to {label}: {rows}")
     model = frame.drop_in_place(_MODEL)

@@ -34,8 +34,8 @@ class Platform:
     def read(self, found: Opened[Options]) -> Parts:
         """The table as judgments. What was refused counts, with a warning."""
         columns = [name for name in found.names if name.startswith(self.question)]
-        trusted = {name: self.reference + name.removeprefix(self.question) for name in columns}
-        trusted = {name: theirs for name, theirs in trusted.items() if theirs in found.names}
+        gold = {name: self.reference + name.removeprefix(self.question) for name in columns if self.reference}
+        trusted = {name: theirs for name, theirs in gold.items() if theirs in found.names}
         rows = partial(self._rows, columns, _boxes(columns, found.values.values))
         return unfolded(found, Tool({"item": self.item, "annotator": self.worker}, rows, trusted), found.values)
 
@@ -72,7 +72,7 @@ def _boxes(columns: Sequence[str], records: Sequence[Mapping[str, Any]]) -> set[
         siblings[name.rpartition(".")[0]].append(name)
     cells = {name: {(plain_text(record.get(name)) or "").lower() for record in records} for name in columns}
     several = [names for question, names in siblings.items() if question and len(names) > 1]
-    return {name for names in several if all(cells[one] <= _FLAGS for one in names) for name in names}
+    return {name for names in several if all(cells[box] <= _FLAGS for box in names) for name in names}
 
 
 def _chosen(answer: object) -> object:
@@ -82,7 +82,7 @@ def _chosen(answer: object) -> object:
     return answer["label"] if isinstance(answer, dict) and answer.keys() == {"label"} else answer
 
 
-_MTURK = Platform("HITId", "WorkerId", "Answer.", "Golden.", "Input.", ("AssignmentStatus", "Rejected"))
+_MTURK = Platform("HITId", "WorkerId", "Answer.", "", "Input.", ("AssignmentStatus", "Rejected"))
 _TOLOKA = Platform(
     "ASSIGNMENT:task_id", "ASSIGNMENT:worker_id", "OUTPUT:", "GOLDEN:", "INPUT:", ("ASSIGNMENT:status", "REJECTED")
 )

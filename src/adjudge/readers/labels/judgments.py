@@ -15,11 +15,12 @@ from adjudge.readers.label_values import LabelRules, label_counts, settle
 from adjudge.readers.labels.turned_tables import JUDGE, LABEL, TurnedTable, of_columns, sums_of_counts, turned_table
 from adjudge.readers.parsed_input import Opened, format_of, opened
 from adjudge.readers.problems import Findings, cell, counted, listed
-from adjudge.readers.tables import BESIDE, ROW, collect, schema_of, select_text
+from adjudge.readers.tables import BESIDE, ROW, collect, is_flat, not_text, schema_of, select_text
 from adjudge.report import Input, truncate
 from adjudge.schemas import judgments as schema
 from adjudge.schemas.columns import CellRule, RequestedColumns, check_column_exists, requested_columns
 from adjudge.schemas.spelling import UNSEEN, total_row_warnings
+from adjudge.version import NAME
 
 _INDEX = "__index__"
 REFERENCE = ("reference", "reference_flag", "reference_skipped")
@@ -41,7 +42,8 @@ class Options:
     need say what is trusted. named_as_files: whether a file that does not say who judged is one annotator's, called as
     the file. counts: whether a table may count the annotators who gave each label. apart: those of `by` that tell
     several judgments of an annotator on an item apart. gaps: whether a row without a label is one of an item that the
-    annotator skipped. named: of `by`, the columns that another option names, each with that option.
+    annotator skipped. people: whether labels of models are left out where people label too. named: of `by`, the columns
+    that another option names, each with that option.
     """
 
     columns: Mapping[str, str]
@@ -62,6 +64,7 @@ class Options:
     counts: bool = False
     apart: Sequence[str] = ()
     gaps: bool = False
+    people: bool = False
     named: Mapping[str, str] = field(default_factory=dict)
 
     @property
@@ -159,6 +162,9 @@ def read_judgments(inputs: Sequence[Source], options: Options, read_each: ReadEa
     parts = [part for part, _ in read]
     coded = [(part, _kept(part, frame, options, findings)) for part, frame in read]
     frame, references = _sides(coded, options)
+    models = frozenset(name for part in parts for name in part.models)
+    if models and options.people:
+        frame = _of_people(frame, models, findings)
     frame, taken = schema.fill_references(frame)
     frame = _coherent(frame, parts, findings, options.apart)
     if references is not None:
@@ -185,7 +191,7 @@ def read_judgments(inputs: Sequence[Source], options: Options, read_each: ReadEa
         dropped=+findings.reasons,
         parts=tuple(part for part in parts if not part.trusted),
         anonymous=any(part.anonymous for part in parts),
-        models=frozenset(name for part in parts for name in part.models),
+        models=models,
     )
 
 
@@ -266,9 +272,9 @@ def read_table(found: Opened[Options], *, named_as_file: bool = False) -> Parts:
     """
     source, options, findings = found.source, found.options, Findings()
     names = {name: options.columns.get(name, name) for name in schema.TEXT} | {name: name for name in options.by}
+    turned: TurnedTable | None
     if options.annotator_columns:
         turned, names = _wide(found, names, findings)
-        frame = turned.rows
     else:
         frame = _rows(found, names.values(), [names["label"]])
         turned = turned_table(source, frame, names, counts=options.counts)
@@ -303,18 +309,20 @@ def _wide(found: Opened[Options], names: Mapping[str, str], findings: Findings) 
     that are not there or stand for two things.
     """
     source, options, known = found.source, found.options, {"item", "cluster", *REFERENCE}
-    if odd := sorted(options.columns.keys() - known):
+    if labels := sorted(options.columns.keys() - known):
         stand = f"labels stand in the columns of {named('annotator_columns')}"
-        raise OptionError(f"{stand}; leave {odd[0]} out", option="columns")
+        raise OptionError(f"{stand}; leave {labels[0]} out", option="columns")
     frame = _rows(found, names.values(), [*options.annotator_columns, *options.reference])
-    held = [name for name in schema_of(source, frame).names() if name != ROW]
+    types = schema_of(source, frame)
+    held = [name for name in types if name != ROW]
     judges = list(dict.fromkeys([*options.annotator_columns, *(name for name in options.reference if name in held)]))
     check_column_exists(source.name, [("annotator_columns", name) for name in judges], held)
+    if odd := [name for name in judges if not is_flat(types[name])]:
+        raise DataError(not_text(source.name, name, types[name]) for name in odd)
     for option, theirs in options.asked:
         if theirs in judges:
             problem = f"{theirs} is an annotator's column; {named(option.partition('.')[0])} names it too"
             raise OptionError(problem, option="annotator_columns")
-    check_column_exists(source.name, options.asked, held)
     names = {name: theirs for name, theirs in names.items() if name in {*known, *options.by} and theirs not in judges}
     if options.counts and not options.vote_separator:
         findings.told += sums_of_counts(source, frame, judges)
@@ -428,6 +436,16 @@ def _sides(coded: Coded, options: Options) -> tuple[pl.DataFrame, pl.DataFrame |
         raise OptionError(f'no annotator "{odd[0]}"', option="reference", found=listed(known), fix=near)
     named = pl.col("annotator").cast(pl.String).is_in(list(options.reference))
     return pl.concat(judges).filter(~named), everyone.filter(named)
+
+
+def _of_people(frame: pl.DataFrame, models: Collection[str], findings: Findings) -> pl.DataFrame:
+    """The judgments that no model made, unless models made all of them."""
+    people = frame.filter(~pl.col("annotator").cast(pl.String).is_in(list(models)))
+    if not 0 < people.height < frame.height:
+        return frame
+    count = counted(frame.height - people.height, "prediction is", "predictions are")
+    findings.told.append(f"{count} left out, of {listed(sorted(models))}: {NAME} card compares models with people")
+    return people
 
 
 def _coherent(frame: pl.DataFrame, parts: Sequence[Part], findings: Findings, apart: Sequence[str]) -> pl.DataFrame:

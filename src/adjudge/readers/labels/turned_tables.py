@@ -16,7 +16,7 @@ from adjudge.schemas.spelling import fold_label, total_rows
 
 LIST = "json"
 """What the separator of votes is where a cell holds them as a JSON list."""
-JUDGE, LABEL = "__annotator__", "__label__"
+ITEM, JUDGE, LABEL = "__item__", "__annotator__", "__label__"
 _COUNT, _PERCENT, _NEARLY_ALL, _LOOKED_AT, _FEWEST_ITEMS = "__count__", 100, 0.75, 100, 3
 _FILLED = pl.col(LABEL).str.strip_chars() != ""
 
@@ -52,7 +52,7 @@ def of_columns(
     rows = rows.explode(JUDGE, LABEL).filter(_FILLED)
     positions = item not in types
     if positions:
-        rows = rows.with_columns(pl.col(ROW).cast(pl.String).alias(item))
+        item, rows = ITEM, rows.with_columns(pl.col(ROW).cast(pl.String).alias(ITEM))
     if not separator:
         cells = collect(source, frame.select(pl.len())).item() * len(judges)
         return TurnedTable(rows, item, cells=cells, positions=positions)

@@ -184,7 +184,7 @@ def _nested(row: Any) -> Any:  # noqa: ANN401 - JSON holds anything
     if not isinstance(row, dict) or _CELLS.keys().isdisjoint(row):
         return row
     filled = {name: _cell(value) for name, value in row.items() if value is not None and value != ""}
-    pair = {name: value for name, value in filled.items() if name not in _CELLS} | {side: {} for side in SIDES}
+    pair: Pair = {name: value for name, value in filled.items() if name not in _CELLS} | {side: {} for side in SIDES}
     for name in filled.keys() & _CELLS:
         side, part = _CELLS[name]
         pair[side][part] = filled[name]

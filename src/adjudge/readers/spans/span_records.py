@@ -229,6 +229,7 @@ def read_lines(found: Found, tool: SpanTool, objects: documents.Objects) -> Raw:
                 held.append(one._replace(number=number))
             elif isinstance(one, Wrong):
                 held.append(one._replace(message=f"{objects.name}, {unit} {number}{one.message}"))
+                bad_lines.reasons["only a part"] += 1
             else:
                 held.append(one)
     return raw_of_held(found, tool, held, bad_lines, len(objects.values))
@@ -251,7 +252,8 @@ def raw_of_held(found: Found, tool: SpanTool, held: Sequence[Held], bad_lines: F
     for one in wrong:
         if not one.mark:
             bad_lines.add(one.message, dropped=1)
-    lines, told = _counted(every, names, who)
+    owners = [documents.plain_text(one.holder.get(who)) for one in every]
+    lines, told = _counted(every, owners, names)
     if tool.utf16:
         lines = [one._replace(marks=_at_code_points(one, names, counts)) for one in lines]
     if names.theirs(ID) == ID and not any(ID in one.holder for one in lines):
@@ -261,14 +263,13 @@ def raw_of_held(found: Found, tool: SpanTool, held: Sequence[Held], bad_lines: F
     for one in wrong:
         if one.mark:
             raw.bad_spans.add(one.message, dropped=1)
-    voters = tuple(dict.fromkeys(filter(None, (documents.plain_text(one.holder.get(who)) for one in every))))
     warnings = (*told, *left_out(+counts), *(one for one in held if isinstance(one, str)))
-    return replace(raw, voters=voters, warnings=warnings)
+    return replace(raw, voters=tuple(dict.fromkeys(filter(None, owners))), warnings=warnings)
 
 
-def _counted(every: Sequence[Line], options: Options, who: str) -> tuple[Sequence[Line], list[str]]:
+def _counted(every: Sequence[Line], owners: Sequence[str | None], options: Options) -> tuple[Sequence[Line], list[str]]:
     """Which lines count, and a warning where what models predict does not."""
-    named = [(documents.plain_text(one.holder.get(who)), one) for one in every]
+    named = list(zip(owners, every, strict=True))
     people = {name for name, one in named if not one.predicted}
     models = set(options.annotators) - people
     left = [name or "unnamed" for name, one in named if one.predicted and name not in models]
@@ -318,9 +319,9 @@ def _texts(
     """
     wrong = {at: f": {documents.not_plain(value)}" for at, value in enumerate(values) if type(value) is not dict}
     plain = [{} if at in wrong else value for at, value in enumerate(values)] if wrong else values
-    columns: dict[str, Sequence[str | None]] = {}
+    columns, held = dict[str, Sequence[str | None]](), set(chain.from_iterable(plain))
     for column, key in keys.items():
-        found = [value.get(key) for value in plain]
+        found = [value.get(key) for value in plain] if key in held else [None] * len(plain)
         if not set(map(type, found)) <= {str, type(None)}:
             for at, value in enumerate(found):
                 if isinstance(value, list | dict):
@@ -377,6 +378,8 @@ def _moved(mark: Any, text: str, points: Mapping[int, int], base: int, counts: C
         return mark  # a problem later
     places = [(start - base, end - base), (points.get(start - base), points.get(end - base))]
     place, quote = places[bool(points)], mark.get("context")
+    if quote == text[start - base : end - base]:
+        return mark
     if isinstance(quote, str):
         alike = [one for one in places if None not in one and _alike(text[slice(*one)], quote)]
         if not alike:

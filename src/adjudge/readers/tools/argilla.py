@@ -78,7 +78,8 @@ def known_of(record: Mapping[str, Any]) -> dict[str, Any]:
     columns = {} if "fields" in record else {name: held for name, held in record.items() if name not in _OWN}
     flat = {name: held for name, held in columns.items() if not any(part in name for part in answers)}
     own = record.get(_ID) if record.get(_ID) is not None else record.get("_server_id")
-    return {**object_in(record, "metadata"), **flat, **object_in(record, "fields"), _ID: own}
+    metadata = record.get("metadata")
+    return {**(metadata if isinstance(metadata, dict) else {}), **flat, **object_in(record, "fields"), _ID: own}
 
 
 def is_record(value: Mapping[str, Any]) -> bool:

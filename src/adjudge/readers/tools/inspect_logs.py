@@ -13,7 +13,7 @@ from typing import Any
 import polars as pl
 
 from adjudge.errors import DataError, MissingError
-from adjudge.readers.io.decompress import checked_archive, damage
+from adjudge.readers.io.decompress import checked_archive
 from adjudge.readers.io.json_documents import (
     Objects,
     as_json,
@@ -102,7 +102,7 @@ def eval_source(path: Path, how: How) -> Source:
         raise MissingError(
             f"{path}: reading logs of Inspect needs an extra", fix=f'pip install "{NAME}[models]"'
         ) from None
-    with damage(str(path)), checked_archive(path, str(path), how.most):
+    with checked_archive(path, str(path), how.most):
         pass
     stores, samples = dict[Any, Any](), list[Any]()
     try:

@@ -125,9 +125,9 @@ def _record(record: dict[str, Any]) -> Iterator[Row | Skipped]:
     names = list(record)
     first, last = (names.index(name) if name in names else 0 for name in (_ID, _ANNOTATOR))
     answers = {name: _unpacked(record[name]) for name in names[first + 1 : last]}
-    left = [name for name, answer in answers.items() if isinstance(answer, dict)]
-    yield from (Skipped(_NO_ANSWER, name) for name in left)
-    answers = {name: answer for name, answer in answers.items() if name not in left}
+    for name in [name for name, answer in answers.items() if isinstance(answer, dict)]:
+        del answers[name]
+        yield Skipped(_NO_ANSWER, name)
     yield Row(scalars(record), person(record.get(_ANNOTATOR)), answers)
 
 

@@ -34,6 +34,7 @@ _NONE = Skipped("tasks without annotations")
 _CANCELLED = Skipped("annotations that were cancelled are left out")
 _NO_LABEL = "results that are no labels of text are left out"
 _NOTE = "note"
+_READ = (_LABELS, _HYPERTEXT, _NOTE)
 Task = Mapping[str, Any]
 
 
@@ -103,15 +104,9 @@ def _as_task(value: Task) -> Task:
         return value
     data = {key: one for key, one in value.items() if key not in BESIDE}
     lists = (one for key, one in data.items() if _is_regions(one) or (key == "label" and isinstance(one, list)))
-    result = [{"type": _type_of(one), "value": one} for one in chain.from_iterable(lists)]
+    regions = ((isinstance(one, dict) and _HYPERTEXT in one, one) for one in chain.from_iterable(lists))
+    result = [{"type": _HYPERTEXT if is_hypertext else _LABELS, "value": one} for is_hypertext, one in regions]
     return {**value, "data": data, "annotations": [{"completed_by": value.get("annotator"), "result": result}]}
-
-
-def _type_of(value: object) -> str:
-    return _HYPERTEXT if isinstance(value, dict) and _HYPERTEXT in value else _LABELS
-
-
-_READ = (_LABELS, _HYPERTEXT, _NOTE)
 
 
 def _kind(result: Task) -> str:

@@ -99,7 +99,7 @@ def _last_answers(flat: Sequence[_Numbered], names: spans.Options) -> list[_Numb
 def _time(line: _Numbered) -> tuple[float, int]:
     """When a line was answered, as far as it says so, and its number."""
     time = line[1].get("_timestamp", 0)
-    return float(time) if is_number(time) else 0.0, line[0]
+    return float(plain_text(time) or 0) if is_number(time) else 0.0, line[0]
 
 
 def _about(line: Mapping[str, Any], names: spans.Options) -> tuple[str | None, ...]:

@@ -110,14 +110,14 @@ def read_conll(found: spans.Found) -> spans.Raw:
         . O
 
     A line for each sentence and column of tags, by its number or by the id in a comment above it. Of two columns of
-    tags with the same types, as conlleval takes them, the first is the annotator gold, the second predicted. Where the
-    first column counts tokens, the second holds them.
+    tags with the same types, as conlleval takes them, the first is the annotator gold, the second predicted, unless a
+    heading calls them otherwise. Where the first column counts tokens, the second holds them.
     """
     return spans.read_file(found, spans.SpanTool("a file of CoNLL", _conll_lines, mapped=(), unit="line"))
 
 
 def _conll_lines(found: spans.Found) -> Iterator[spans.Held]:
-    sentences, bad = _sentences(found.source.text().split("\n"))
+    heading, sentences, bad = _sentences(found.source.text().split("\n"))
     for number, row in bad:
         expected = f'expected a token and a tag such as O or B-claim; got "{row:.60}"'
         yield spans.Wrong(f"{found.source.name}, line {number}: {expected}")
@@ -125,7 +125,9 @@ def _conll_lines(found: spans.Found) -> Iterator[spans.Held]:
     is_counted = all(row[0] == str(nth) for one in sentences for nth, row in enumerate(one.rows, 1))
     token = int(is_counted and all(len(row) > _COLUMNS for row in rows))
     columns, others = _tag_columns([row[token + 1 :] for row in rows], alone=token > 0)
-    names = [None] if len(columns) < len(_SIDES) else [*_SIDES, *map(str, range(3, len(columns) + 1))]
+    names: Sequence[str | None] = [None]
+    if len(columns) > 1:
+        names = heading[-len(columns) :] or [*_SIDES, *map(str, range(3, len(columns) + 1))]
     for at, name in enumerate(names, -len(names)):
         for nth, (own, number, cells) in enumerate(sentences, 1):
             tagged.append([columns[at][row[at]] for row in cells])
@@ -134,11 +136,12 @@ def _conll_lines(found: spans.Found) -> Iterator[spans.Held]:
     yield from (_REBUILT, *([_LAST] if others else []), *_broken_starts(tagged))
 
 
-def _sentences(rows: Sequence[str]) -> tuple[list[_Sentence], list[tuple[int, str]]]:
-    """The sentences, and the lines that are neither comment nor token, by their numbers."""
+def _sentences(rows: Sequence[str]) -> tuple[list[str], list[_Sentence], list[tuple[int, str]]]:
+    """The heading, if any, the sentences, and the lines that are neither comment nor token, by their numbers."""
     split = [[cell.strip() for cell in row.split("\t")] if "\t" in row else row.split() for row in rows]
     tags = tags_among(cells[-1] for cells in split if len(cells) >= _COLUMNS)
-    sentences, bad, lines = list[_Sentence](), list[tuple[int, str]](), zip(count(1), rows, split)
+    heading, sentences, bad = list[str](), list[_Sentence](), list[tuple[int, str]]()
+    lines = zip(count(1), rows, split)
     for is_empty, block in groupby(lines, lambda line: not line[1].strip() or line[2][0] == _DOCUMENT):
         own, tokens = None, dict[int, list[str]]()
         for number, row, cells in () if is_empty else block:
@@ -146,11 +149,13 @@ def _sentences(rows: Sequence[str]) -> tuple[list[_Sentence], list[tuple[int, st
                 tokens[number] = cells
             elif row.startswith("#"):
                 own = comment[1] if (comment := _COMMENT.match(row)) else own
+            elif number == 1 and len(cells) >= _COLUMNS and [len(cells)] == [len(after) for after in split[1:2]]:
+                heading = cells
             else:
                 bad.append((number, row))
         if tokens:
             sentences.append(_Sentence(own, min(tokens), list(tokens.values())))
-    return sentences, bad
+    return heading, sentences, bad
 
 
 def _tag_columns(rows: Sequence[Sequence[str]], *, alone: bool) -> tuple[list[dict[str, Tag]], bool]:
@@ -177,7 +182,7 @@ def _looks_like_conll(found: spans.Found) -> bool:
     """Whether all of the first lines are empty, comments, or tokens with tags, of which one marks something."""
     if not found.is_text:
         return False
-    sentences, bad = _sentences(found.start.content.decode("utf-8", errors="replace").split("\n")[:-1])
+    _, sentences, bad = _sentences(found.start.content.decode("utf-8", errors="replace").split("\n")[:-1])
     return not bad and any(row[-1] != "O" for sentence in sentences for row in sentence.rows)
 
 

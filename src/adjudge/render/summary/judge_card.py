@@ -34,8 +34,7 @@ _PLURALS = {"passes": "pass", "agrees": "agree", "is": "are", "does": "do"}
 
 def card(rows: SummaryRows) -> Summary:
     """Judges against human annotators."""
-    distance = rows.rows("judges", metric="distance") and not rows.rows("judges", metric="agreement")
-    main = "distance" if distance else "agreement"
+    main = next((name for name in ("agreement", "distance") if rows.rows("judges", metric=name)), "agreement")
     metrics = (f"people_{main}", f"{main}_difference", "winning_rate")
     human, gaps, rates = (rows.by_judge("judges", name) for name in metrics)
     ranks = rows.ranking(main, rows.by_judge("judges", main))
@@ -45,7 +44,6 @@ def card(rows: SummaryRows) -> Summary:
     tests = {name: rates[name] for name in order if name in rates and rates[name]["value"] is not None}
     wins = {name: f"{round(row['value'] * row['n'])}/{row['n']}" for name, row in tests.items()}
     each = listed_names(f"{name} {win.replace('/', ' of ')}" for name, win in wins.items())
-    passing = Sentence(f"Alternative test, half of the annotators needed: {each}")
     columns = [
         SummaryColumn("verdict", answers, "text"),
         SummaryColumn("alt-test", wins, "text", 4),
@@ -66,7 +64,7 @@ def card(rows: SummaryRows) -> Summary:
         verdict="; ".join(clauses) + f"{': ' * bool(reason)}{reason}.",
         table=SummaryTable({name: tones.get(answers[name], "") for name in order}, columns, "judge"),
         findings=[
-            *[passing] * bool(wins),
+            *[Sentence(f"Alternative test, half of the annotators needed: {each}")] * bool(wins),
             *rows.findings(ranks, f"{main} ", "item"),
             *_label_rates(rows, order),
             *_also(rows),
