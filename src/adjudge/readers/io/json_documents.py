@@ -214,8 +214,9 @@ def _strictly(text: str, name: str, first_line: int) -> Any:  # noqa: ANN401 - J
         return dict(pairs)
 
     try:
-        numbers = dict.fromkeys(("parse_float", "parse_int", "parse_constant"), _number)
-        value = json.loads(text, object_pairs_hook=holder, **numbers)
+        value = json.loads(
+            text, object_pairs_hook=holder, parse_float=_number, parse_int=_number, parse_constant=_number
+        )
         return Repeated(tuple(twice)) if twice else value
     except json.JSONDecodeError as error:
         end = error.pos >= len(text.rstrip()) or error.msg.startswith("Unterminated")
@@ -368,8 +369,7 @@ def _split(name: str, path: Path, form: str, _state: tuple[int, int]) -> Objects
                     starts.append(end)
                 end += len(line)
         starts.append(end)
-        texts = _Lines(path, starts)
-        lines = OnDemand(numbers, texts, lambda at, text: parse(text, name, at), _decoded_together)
+        lines = OnDemand(numbers, _Lines(path, starts), lambda at, text: parse(text, name, at), _decoded_together)
         return Objects(name, "line", numbers, lines)
     data = path.read_bytes().removeprefix(MARK)
     if not data.lstrip().startswith(b"["):
@@ -519,7 +519,7 @@ def _content(content: object) -> str:
     """The content of a message: text, or blocks, of which those without text become their type in brackets."""
     if content is None or isinstance(content, str):
         return content or ""
-    blocks = content if isinstance(content, list) else [None]
+    blocks: list[Any] = content if isinstance(content, list) else [None]
     if not all(isinstance(block, dict) and isinstance(block.get("type"), str) for block in blocks):
         return json_text(content)
     texts = ((block.get("text"), block["type"]) for block in blocks)
