@@ -144,16 +144,6 @@ class Opened(Generic[Reading]):
         numbers = table.drop_in_place(ROW).to_list()
         return objects_of(table, self.source.name, numbers)
 
-    @property
-    def entries(self) -> Objects:
-        """See `objects`."""
-        return self.objects
-
-    @property
-    def values(self) -> Objects:
-        """See `objects`."""
-        return self.objects
-
     @cached_property
     def records(self) -> Records:
         """The rows of a flat table."""

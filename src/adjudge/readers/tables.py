@@ -15,7 +15,6 @@ from adjudge.readers.io.decompress import FETCH_AGAIN, begins, check_width
 from adjudge.readers.io.delimited import DELIMITED, first_fault
 from adjudge.readers.io.json_documents import (
     Objects,
-    cell_text,
     is_lines,
     json_text,
     kind,
@@ -36,7 +35,7 @@ BESIDE = "__beside__"
 _BROKEN = (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError)
 _BATCH = 10_000
 """Records that are held as Python objects at a time."""
-_TEXTS, _NESTED = {str, type(None)}, {list, dict}
+_TEXTS = {str, type(None)}
 _PARQUET = b"PAR1"
 _COLUMNS_LOOKED_AT = 60
 
@@ -245,7 +244,7 @@ def _texts_of(objects: Objects) -> tuple[pl.DataFrame, Mapping[str, str]]:
                 place = f"{objects.name}, {objects.unit} {at}, {name}"
                 nested[name] = f"{place}: expected text, a number or true/false; got an object"
             if not kinds <= _TEXTS:
-                columns[name] = list(map(cell_text if kinds & _NESTED else plain_text, values))
+                columns[name] = [json_text(one) if isinstance(one, list) else plain_text(one) for one in values]
         try:
             tables.append(pl.DataFrame(columns, schema=dict.fromkeys(columns, pl.String)))
         except UnicodeEncodeError:

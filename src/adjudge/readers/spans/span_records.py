@@ -212,8 +212,7 @@ class SpanTool:
 
 def decoded(found: Found) -> documents.Objects:
     """The values of a file of JSON, or the rows of a table, decoded once."""
-    objects = found.entries if found.is_json else found.values
-    return replace(objects, values=list(objects.values))
+    return replace(found.objects, values=list(found.objects.values))
 
 
 def read_lines(found: Found, tool: SpanTool, objects: documents.Objects) -> Raw:

@@ -56,7 +56,7 @@ def read_spans(found: spans.Found) -> spans.Raw:
             own = [mark if not_plain(mark) else violation_of(mark, "") for mark in marks if _user(mark) == user]
             yield spans.Line(line if user is None else {**line, who: user}, own)
 
-    return spans.read_lines(found, spans.SpanTool("doccano's lines", lines), found.entries)
+    return spans.read_lines(found, spans.SpanTool("doccano's lines", lines), found.objects)
 
 
 def _key(line: Mapping[str, Any]) -> str | None:
@@ -104,7 +104,7 @@ def read_labels(found: Opened[LabelOptions]) -> Parts:
             given[plain_text(one.get("user"))].append(one.get(_LABEL))
         yield from (Row(beside, who, {_LABEL: labels}) for who, labels in given.items())
 
-    return unfolded(found, Tool({"item": _ID, "annotator": _WHO}, rows), found.entries)
+    return unfolded(found, Tool({"item": _ID, "annotator": _WHO}, rows), found.objects)
 
 
 def _has_labels(found: Opened[LabelOptions]) -> bool:
