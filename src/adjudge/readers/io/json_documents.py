@@ -343,7 +343,7 @@ def read_objects(source: Source, what: str = "records") -> Objects:
     elements, when they are decoded), and for other files.
     """
     if source.records is not None:
-        objects = source.records
+        objects: Objects = source.records
     elif source.table is not None:
         objects = objects_of(source.table, source.name)
     elif source.format in ("json", "jsonl"):

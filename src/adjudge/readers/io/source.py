@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from sys import modules
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import polars as pl
 
@@ -15,9 +15,6 @@ from adjudge.readers.io.decompress import UNITS, kind_in_words
 from adjudge.readers.io.paths import scratch_file
 from adjudge.readers.io.remote import STANDARD_INPUT
 from adjudge.report import path_size, sha256_of
-
-if TYPE_CHECKING:
-    from adjudge.readers.io.json_documents import Objects
 
 MARK = b"\xef\xbb\xbf"
 """The byte-order mark with which a text file may begin."""
@@ -134,7 +131,7 @@ class Source:
     hash of a table as the user gave it, where `table` is what became of it. seen: a column whose values mean others, as
     the user says -> the values that it holds. rows: the first row, from 0, and how many of them this is, where it is a
     range of a file of Adjudge's columnar form; `hashed` is then the hash of that file. piped: whether it came through
-    standard input. records: what became of JSON, where that is something else than `path` holds.
+    standard input. records: the `Objects` that became of JSON, where that is something else than `path` holds.
     """
 
     name: str
@@ -150,7 +147,7 @@ class Source:
     damage: DataError | None = None
     rows: tuple[int, int] | None = None
     piped: bool = False
-    records: "Objects | None" = None
+    records: Any = None
 
     @property
     def file(self) -> Path:
