@@ -533,7 +533,7 @@ def test_folders_of_brat_are_said_to_be_what_they_are_with_their_settings_beside
     ("name", "content", "said"),
     [
         ("labels.csv", b"item,annotator,label\n", ": expected rows below the names of columns; got none"),
-        ("labels.json", b"[]", ": expected at least one record; got an empty list"),
+        ("labels.json", b"[]", ": expected at least one record; got none"),
         ("labels.json", b"[1, {}]", ', record 1: expected an object; got "1"'),
         ("labels.jsonl", b"{}\n", ": expected objects with names and values; got an empty object"),
         ("labels.jsonl", b"\n\n", ": the file is empty"),

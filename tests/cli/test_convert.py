@@ -36,7 +36,7 @@ def test_what_pairs_are_is_known_from_the_beginning_of_their_file(adjudge, tmp_p
     if ending == "jsonl":
         path.write_text("\n".join(rows))
     read_whole = []
-    monkeypatch.setattr("adjudge.readers.parsed_input.read_document", read_whole.append)
+    monkeypatch.setattr("adjudge.readers.io.json_documents.Objects.document", property(read_whole.append))
     monkeypatch.setattr(
         "adjudge.readers.parsed_input.records_of", lambda found: read_whole.append(found) or records_of(found)
     )

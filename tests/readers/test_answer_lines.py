@@ -53,7 +53,7 @@ def test_a_name_that_stands_twice_is_refused_wherever_it_stands(tmp_path, line, 
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\n\n", "\n  \n"])
 @pytest.mark.parametrize("mark", ["", "\ufeff"])
 def test_blocks_ends_of_lines_and_marks_make_no_difference(tmp_path, monkeypatch, size, end, mark):
-    monkeypatch.setattr("adjudge.readers.io.json_lines._BLOCK", size)
+    monkeypatch.setattr("adjudge.readers.io.json_documents._AT_ONCE", size)
     path = tmp_path / "a.jsonl"
     rows = [{**FIRST, "id": str(number)} for number in range(9)]
     path.write_text(mark + end.join(json.dumps(row) for row in rows), encoding="utf-8")

@@ -20,7 +20,7 @@ VOTES = ". as $record | .votes[] | {item: $record.id, annotator: .by, label: .sa
 
 def rows(path, program):
     (source,) = sources(path, How(jq=program))
-    return [json.loads(line) for line in source.file.read_text(encoding="utf-8").splitlines()], source.warnings
+    return list(source.records.values), source.warnings
 
 
 @pytest.mark.parametrize("as_lines", [True, False])
@@ -69,6 +69,14 @@ def test_a_program_sees_nothing_but_its_record(written, monkeypatch, capfd, prog
 @pytest.mark.parametrize("program", ['import "a" as a; .', 'include "a"; .', "{a: .b", ".); halt", "nothing_such"])
 def test_what_is_no_program_is_refused(written, program):
     with pytest.raises(OptionError, match=r"jq: expected a program of jq, or a file with one: .*line \d"):
+        rows(written(RECORDS, "r.json"), program)
+
+
+@pytest.mark.parametrize(
+    ("program", "line"), [(".id |", 1), ("{a: .id", 1), (".id\n| {a: nothing_such}", 2), (".id\n|\n", 2)]
+)
+def test_a_fault_of_a_program_is_told_with_its_line(written, program, line):
+    with pytest.raises(OptionError, match=f" at line {line}, "):
         rows(written(RECORDS, "r.json"), program)
 
 

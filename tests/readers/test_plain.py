@@ -393,6 +393,21 @@ def test_an_object_of_objects_is_a_table_whose_rows_are_the_more_numerous_names(
         library.reliability(written(square, "o.json"), **options)
 
 
+def test_records_that_an_object_holds_by_their_ids_are_read_where_they_are_named(written):
+    rows = {"q1": {"ana": "a", "gold": "a"}, "q2": {"ana": "b", "gold": "b"}, "q3": {"ana": "a", "gold": "b"}}
+    nested = {item: {**row, "notes": [{"by": "x"}]} for item, row in rows.items()}
+    options = {"annotator_columns": ["ana"], "reference": "gold", "columns": {"item": "id"}}
+    for items in (rows, nested):
+        path = written({"meta": {"name": "x"}, "work": {"items": items}}, "keyed.json")
+        report = library.reliability(f"{path}#work.items", **options)
+        assert report.estimate("reliability", table="overall").value == pytest.approx(2 / 3)
+        assert "q1, q2, q3 are rows, and their names stand in the column id" in report.warnings[0]
+        with pytest.raises(
+            DataError, match=r"expected a list of records; got an object\nfound: .*\nfix:   .*#work.items"
+        ):
+            library.reliability(path, **options)
+
+
 def test_lists_in_records_are_unfolded_and_records_without_are_told(written):
     votes = [{"by": "x", "said": {"tone": "a"}}, {"by": "y", "said": {"tone": "b"}}]
     records = [{"id": 1, "gold": "a", "work": {"votes": votes}}, {"id": 2, "gold": "b", "work": {"votes": []}}]
@@ -403,7 +418,7 @@ def test_lists_in_records_are_unfolded_and_records_without_are_told(written):
         report = library.reliability(f"{path}#{part}", columns=columns)
         assert figures(report)[0][0]["annotator"] == "x"
         assert report.estimate("reliability", table="overall").value == 0.5
-        assert report.warnings[0].endswith("1 record holds nothing in work.votes, and is left out")
+        assert report.warnings[0].endswith("1 record holds nothing in work.votes, left out")
     with pytest.raises(OptionError, match=r"no list work.vote in it\nfound: lists work.votes\nfix:   .*#work.votes"):
         library.reliability(f"{path}#work.vote", columns=columns)
 

@@ -183,6 +183,6 @@ def test_commas_of_decimals_are_read_where_they_can_be_nothing_else(tmp_path):
 
 @pytest.mark.parametrize("name", ["late", "spät"])
 def test_a_column_of_lines_that_comes_up_late_is_found(monkeypatch, written, name):
-    monkeypatch.setattr(tables, "_LINES_SEEN", 1)
+    monkeypatch.setattr(tables, "_BATCH", 1)
     path = written(f'{{"a": "x"}}\n{{"a": "y", "{name}": "z"}}\n', "late.jsonl")
     assert tables.scan(sources(path)[0], wanted=[name, "never"]).collect()[name].to_list() == [None, "z"]

@@ -186,7 +186,7 @@ NONE_LEFT = "own: no line is left, since all were invalid, such as: own, "
     ("content", "options", "expected"),
     [
         ('{"id": "a", "id": "b", "text": "", "violations": []}\n', {"input_format": "violations"}, "line 1: expected each name once; id stands twice"),
-        ('{"id": "a", "text": "abc", "violations": [{"start": 0, "start": 1, "end": 2}, 3]}\n', {}, "own, line 1, violation 1: expected each name once; start stands twice\nown, line 1, violation 2: expected an object"),
+        ('{"id": "a", "text": "abc", "violations": [{"start": 0, "start": 1, "end": 2}, 3]}\n', {}, "own, line 1: expected each name once; start stands twice"),
         (lines(line()) + '{"id": "t2", \n', {"drop": True}, "own, line 2, column"),
         (lines(line(*[{"start": 5, "end": 3}] * 25)), {}, "line 1, violations 1, 2, 3 and 22 more, end: expected 5, the start, or more; got 3\n"),
         (lines(line({"start": 0, "end": 5})), {"offset_base": 1}, "start: expected 1 or more; got 0"),
@@ -195,7 +195,7 @@ NONE_LEFT = "own: no line is left, since all were invalid, such as: own, "
         (lines(line()), {"columns": {"text": "txt"}}, "columns: no column txt in own\nfound: id, text, violations\nfix:   columns text=text"),
         (lines(line(lang="en")), {"further": {"by": "long"}}, "by: no column long in own\nfound: id, text, violations, lang\nfix:   by lang"),
         (lines(line()), {"further": {"id": "id"}}, "expected another column than id"),
-        ("\u00a0\n", {"input_format": "jsonl"}, "expected at least one record; got none"),
+        ("\u00a0\n", {"input_format": "jsonl"}, "own, line 1, column 1: expected JSON"),
         (lines(BARE), {"drop": True}, f"{NONE_LEFT}id: expected an id in every line; empty in line 1"),
         (lines(HALF, BARE), {"drop": True}, f"{NONE_LEFT}line 1, violations: expected a list"),
     ],

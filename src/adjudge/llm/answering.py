@@ -1,6 +1,5 @@
 """Answers to prompts with documents, and verdicts on such answers."""
 
-import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -173,16 +172,5 @@ def prompt_rows(source: "Source", needed: Iterable[str]) -> list[dict[str, Any]]
         lacking = [name for name in needed if row.get(name) in (None, "")]
         if lacking:
             raise DataError(f"{place}: expected an object with {', '.join(needed)}; {', '.join(lacking)} is missing")
-        rows.append(_plain(row))
+        rows.append(row)
     return rows
-
-
-def _plain(value: Any) -> Any:  # noqa: ANN401 - what JSON holds
-    """A value with its numbers as numbers, which readers keep as their text."""
-    from adjudge.readers.io.json_documents import Number
-
-    if isinstance(value, dict):
-        return {name: _plain(one) for name, one in value.items()}
-    if isinstance(value, list):
-        return [_plain(one) for one in value]
-    return json.loads(value) if isinstance(value, Number) else value

@@ -20,7 +20,7 @@ from adjudge.readers.inputs import each_of, format_of_folder, is_workbook, sourc
 from adjudge.readers.io.decompress import check_width
 from adjudge.readers.io.delimited import DELIMITED, data_in_header, separator_of, separator_word
 from adjudge.readers.io.encodings import encoding_of
-from adjudge.readers.io.json_documents import Objects, as_objects, line_batches, read_document
+from adjudge.readers.io.json_documents import Objects, read_objects
 from adjudge.readers.io.paths import files_in, scratch_file
 from adjudge.readers.io.source import Format, How, Source
 from adjudge.readers.parsed_input import format_of, opened
@@ -169,7 +169,7 @@ def _of_frame(source: Source, form: str) -> "_Sample":
 
 
 def _of_lines(source: Source, _: str) -> "_Sample":
-    first = next(line_batches(source, SAMPLED))
+    first = next(read_objects(replace(source, format="jsonl")).batches(SAMPLED))
     if len(first.values) < SAMPLED:
         return len(first.values), _of_objects(first), None
     path = scratch_file(".jsonl")
@@ -181,11 +181,10 @@ def _of_lines(source: Source, _: str) -> "_Sample":
 
 
 def _of_document(source: Source, _: str) -> "_Sample":
-    if source.file.stat().st_size > _MOST:
+    if source.path and source.path.stat().st_size > _MOST:
         return None, TableSample({}), None
-    objects = as_objects(source, read_document(source))
-    first = replace(objects, numbers=objects.numbers[:SAMPLED], values=objects.values[:SAMPLED])
-    return len(objects.values), _of_objects(first), None
+    objects = read_objects(replace(source, format="json"))
+    return len(objects.values), _of_objects(next(objects.batches(SAMPLED))), None
 
 
 _Sample = tuple[int | None, TableSample, Source | None]

@@ -25,7 +25,7 @@ from adjudge.readers.io.delimited import DELIMITED, data_in_header, mapped
 from adjudge.readers.io.encodings import as_utf8
 from adjudge.readers.io.excel import sheet_as_csv
 from adjudge.readers.io.header import with_names_above
-from adjudge.readers.io.jq_programs import jq_lines
+from adjudge.readers.io.jq_programs import jq_rows
 from adjudge.readers.io.json_parts import as_records, part_of
 from adjudge.readers.io.parquet import check_parquet
 from adjudge.readers.io.paths import check_readable, expanded, is_address, scratch_file, without_signs
@@ -184,8 +184,8 @@ def _of_file(given: Path, name: str, how: How) -> Source:
     check_readable(given)
     plain, told = _plain(given, name, part if str(given) == file else None, how)
     if how.jq:
-        path, counts = jq_lines(replace(plain, format=container(plain.start())), how.jq)
-        plain, told = replace(plain, path=path), [*told, *counts]
+        plain = jq_rows(replace(plain, format=container(plain.start())), how.jq)
+        told = [*told, *plain.warnings]
     start = plain.start()
     if not start.content:
         raise DataError(f"{name}: the file is empty")
@@ -203,7 +203,8 @@ def _of_file(given: Path, name: str, how: How) -> Source:
             plain.file.write_bytes(headed)
             form = how.input_format or container(plain.start())
             told = [*told, *(f"{name}: {one}" for one in done)]
-    return replace(plain, format=form, path=without_signs(plain.file), warnings=tuple(told))
+    path = plain.path if plain.records else without_signs(plain.file)
+    return replace(plain, format=form, path=path, warnings=tuple(told))
 
 
 def _plain(given: Path, name: str, part: str | None, how: How) -> tuple[Source, Sequence[str]]:
@@ -226,9 +227,9 @@ def _plain(given: Path, name: str, part: str | None, how: How) -> tuple[Source, 
     if kind_in_words(start):
         return plain, []
     path, told = as_utf8(path, name, how.encoding)
-    further: Sequence[str] = ()
+    plain = replace(plain, path=path)
     if part is not None and not begins(given).startswith(ZIP):
-        path, further = part_of(path, name, part)
+        plain = part_of(plain, part)
     elif not how.jq:
-        path, further = as_records(path, name)
-    return replace(plain, path=path), [*told, *further]
+        plain = as_records(plain)
+    return plain, [*told, *plain.warnings]

@@ -1,4 +1,4 @@
-"""A file opened to see what it holds; each view of it is read once, when a format first asks for it."""
+"""A file opened to see what it holds; each view of it is made once, when a format first asks for it."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -13,17 +13,14 @@ from adjudge.readers.formats import container, formats, names
 from adjudge.readers.io.json_documents import (
     Objects,
     as_json,
-    as_objects,
+    cell_text,
     json_text,
     objects_of,
-    plain_text,
-    read_document,
     read_objects,
     text_frame,
 )
-from adjudge.readers.io.json_raw import RawValues, raw_objects
 from adjudge.readers.io.source import Format, Source, Start
-from adjudge.readers.tables import ROW, as_text, collect, is_flat, not_text, records_frame, scan, schema_of
+from adjudge.readers.tables import ROW, as_text, collect, is_flat, not_text, scan, schema_of
 
 Nested = Callable[[Sequence[object]], str]
 """Makes text of a list in a cell."""
@@ -57,19 +54,13 @@ class Records:
         else:
             raise DataError(not_text(self.name, column, series.dtype))
         others = sum(type(value) is not str and value is not None for value in values)
-        return text_frame({column: [_cell(value, nested) for value in values]}, self.name)[column], others
+        return text_frame({column: [cell_text(value, nested) for value in values]}, self.name)[column], others
 
     def is_flat(self, column: str) -> bool:
         """Whether a column holds neither lists nor objects nor bytes."""
         if isinstance(self.holder, list):
             return not any(isinstance(record.get(column), list | dict) for record in self.holder)
         return is_flat(self.holder[column].dtype)
-
-
-def _cell(value: object, nested: Nested) -> str | None:
-    if isinstance(value, list):
-        return nested(value)
-    return json_text(value) if isinstance(value, dict) else plain_text(value)
 
 
 def records_of(objects: Objects) -> Records:
@@ -142,33 +133,14 @@ class Opened(Generic[Reading]):
     @cached_property
     def document(self) -> Any:  # noqa: ANN401 - JSON holds anything
         """The document in a file of JSON."""
-        return read_document(self.source)
+        return read_objects(self.source).document
 
     @cached_property
     def objects(self) -> Objects:
-        """The values of a file of JSON or JSON lines, or the rows of a table."""
-        if self.is_nested:
-            return self._rows_as_objects(scan(self.source))
-        return as_objects(self.source, self.document) if self.source.format == "json" else read_objects(self.source)
-
-    @cached_property
-    def entries(self) -> Objects:
-        """The values as `values` has them, but those of JSON are decoded whenever they are looked at."""
-        objects = self._split if self.is_json else self.values
-        if not objects.values:
-            raise DataError(f"{self.source.name}: expected at least one record; got an empty list")
-        return objects
-
-    @cached_property
-    def _split(self) -> Objects:
-        return raw_objects(self.source)
-
-    @cached_property
-    def values(self) -> Objects:
-        """The values of a file of JSON or JSON lines, or the rows of any other table as JSON would hold them."""
+        """The values of JSON, decoded whenever they are looked at, or the rows of a table as JSON would hold them."""
         if self.is_json:
-            return self.objects
-        table = collect(self.source, self.rows([]))
+            return read_objects(self.source)
+        table = collect(self.source, self.rows([]).select(pl.exclude(pl.Object)))
         numbers = table.drop_in_place(ROW).to_list()
         return objects_of(table, self.source.name, numbers)
 
@@ -181,32 +153,19 @@ class Opened(Generic[Reading]):
     def first(self) -> list[dict[str, Any]]:
         """The objects among the first values of JSON, or the first rows of a table with lists; none of other files."""
         if self.is_nested:
-            return list(self._rows_as_objects(scan(self.source).head(_LOOKED_AT)).values)
-        if not self.is_json:
-            return []
-        if self.source.format == "jsonl":
-            held = read_objects(self.source, most=_LOOKED_AT).values
-        elif isinstance(raw := self._split.values, RawValues) and raw.unit:
-            held = list(map(raw.strict, raw.numbers[:_LOOKED_AT], raw.texts[:_LOOKED_AT]))
-        else:
-            held = self.objects.values if self._split.values else []
-        return [value for value in held[:_LOOKED_AT] if isinstance(value, dict)]
+            head = collect(self.source, scan(self.source).select(pl.exclude(pl.Object)).head(_LOOKED_AT))
+            return list(objects_of(head, self.source.name).values)
+        values = self.objects.values[:_LOOKED_AT] if self.is_json else ()
+        return [value for value in values if isinstance(value, dict)]
 
     @cached_property
     def names(self) -> list[str]:
         """The columns of a flat table, of which no row is read for that; of JSON the names in the first objects."""
-        if self.is_json:
-            return list(dict.fromkeys(chain.from_iterable(self.first)))
-        return self.schema.names()
-
-    def _rows_as_objects(self, frame: pl.LazyFrame) -> Objects:
-        return objects_of(collect(self.source, frame.select(pl.exclude(pl.Object))), self.source.name)
+        return list(dict.fromkeys(chain.from_iterable(self.first))) if self.is_json else self.schema.names()
 
     def rows(self, wanted: Sequence[str]) -> pl.LazyFrame:
         """The rows of a flat table, numbered in ROW; see `tables.scan`."""
-        if self.source.format != "json":
-            return scan(self.source, wanted=wanted, rows=True)
-        return records_frame(self.document, self.source, wanted).lazy().with_row_index(ROW, offset=1)
+        return scan(self.source, wanted=wanted, rows=True)
 
     def theirs(self, name: str) -> str:
         """The file's name for a column of Adjudge's."""

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -140,10 +141,10 @@ _WITH_ITEMS = f"score its inputs again with {named('save_items')} FILE.parquet"
 def _read(path: Path, name: str, options_of: OptionsOf) -> Run:
     if path.is_dir():
         raise OptionError(f"{path}: expected a file; got a folder", fix="the files in it")
-    source = source_of(path)
-    if source.format == "parquet":
+    form = source_of(path).format
+    if form == "parquet":
         return _from_items(path, name, options_of)
-    if source.format != "json":
+    if form != "json":
         kinds = f"an items file written with {named('save_items')}, or a report saved as JSON that names one"
         raise DataError(f"{path}: expected {kinds}; it is neither", fix=_WITH_ITEMS)
     report = Report.load(path)
@@ -181,11 +182,8 @@ def _from_items(path: Path, name: str, options_of: OptionsOf) -> Run:
             found=f"columns {', '.join(schema):.300}",
             fix=_WITH_ITEMS,
         )
-    if lacking := [column for column in OUTCOMES if column not in schema]:
-        said = f"expected the column {lacking[0]}, which every items file has; it was changed"
-        raise DataError(f"{path}: {said}", fix=_WITH_ITEMS)
-    if wrong := [column for column, dtype in schema.items() if not _fits(column, dtype)]:
-        raise DataError(f"{path}, column {wrong[0]}: expected another type; it was changed by hand", fix=_WITH_ITEMS)
+    if wrong := [column for column in (*OUTCOMES, *schema) if not _fits(column, schema.get(column))]:
+        raise DataError(f"{path}, column {wrong[0]}: expected it as it was written; it was changed", fix=_WITH_ITEMS)
     with damage_of(source):
         counts = frame.group_by("judge").len().sort("judge").collect()
     judges = counts["judge"].drop_nulls().to_list()
@@ -204,10 +202,10 @@ def _from_items(path: Path, name: str, options_of: OptionsOf) -> Run:
     )
 
 
-def _fits(column: str, dtype: pl.DataType) -> bool:
-    """Whether a column of an items file has the type in which it was written; keys are flat."""
-    if column not in OUTCOMES:
-        return is_flat(dtype)
+def _fits(column: str, dtype: pl.DataType | None) -> bool:
+    """Whether a column of an items file is there, and has the type in which it was written; keys are flat."""
+    if dtype is None or column not in OUTCOMES:
+        return dtype is not None and is_flat(dtype)
     return dtype == (pl.Float64 if OUTCOMES[column] == pl.Float64 else pl.String)
 
 
@@ -267,10 +265,9 @@ def read_saved_reports(places: Sequence[Path]) -> tuple[list[SavedReport], list[
     expanded = len(places) > 2 and [*places] == sorted(places)  # noqa: PLR2004 - of two the typed order is as likely
     ordered = sorted(places, key=_natural_order) if expanded else places
     paths: dict[Path, Path] = {}
-    for path in (path for place in ordered for path in sorted(_files(place), key=_natural_order)):
+    for path in chain.from_iterable(sorted(_files(place), key=_natural_order) for place in ordered):
         paths.setdefault(path.resolve(), path)
-    read: dict[Path, Report] = {}
-    others = []
+    read, others = dict[Path, Report](), list[str]()
     for resolved, path in paths.items():
         try:
             read[path] = _load(path)
@@ -294,8 +291,7 @@ def _files(place: Path) -> list[Path]:
     found = [] if place.is_dir() else [place]
     for folder, below, names in os.walk(place, onerror=_refused) if place.is_dir() else ():
         below[:] = (name for name in below if not name.startswith("."))
-        seen = (name for name in names if not name.startswith("."))
-        found += [Path(folder, name) for name in seen if Path(name).suffix.lower() == ".json"]
+        found += [Path(folder, name) for name in names if name.lower().endswith(".json") and not name.startswith(".")]
     odd = next((path for path in found if not encodable(str(path))), None)
     if odd is not None:
         raise OptionError(f"{odd}: expected a name in UTF-8", fix="another name")
@@ -313,8 +309,7 @@ def _load(path: Path) -> Report:
 
 
 def _saved(path: Path, name: str, report: Report) -> SavedReport:
-    said = (date_in(part) for part in (path.stem, *reversed(path.parent.parts)))
-    time = next(filter(None, said), "")
+    time = next(filter(None, map(date_in, (path.stem, *reversed(path.parent.parts)))), "")
     return SavedReport(name, str(path), report, sha256_of(path), time or name, dated=bool(time))
 
 

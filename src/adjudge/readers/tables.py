@@ -1,35 +1,30 @@
 """Flat tables: delimited text, JSON lines, JSON records, Parquet, and tables from Python."""
 
-import io
-import json
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import replace
+from functools import lru_cache
 from itertools import chain
-from mmap import ACCESS_READ, mmap
-from pathlib import Path
 
 import polars as pl
 
-from adjudge.errors import AdjudgeError, DataError, closest, named
+from adjudge.errors import AdjudgeError, DataError, closest, encodable, named
 from adjudge.readers.formats import format_named, names
 from adjudge.readers.io.decompress import FETCH_AGAIN, begins, check_width
 from adjudge.readers.io.delimited import DELIMITED, first_fault
 from adjudge.readers.io.json_documents import (
     Objects,
-    as_objects,
+    is_lines,
+    json_text,
     kind,
-    line_batches,
     objects_of,
     plain_text,
-    read_document,
     read_objects,
-    text_frame,
 )
-from adjudge.readers.io.json_lines import check_lines
-from adjudge.readers.io.source import MARK, Format, Source, Start
-from adjudge.readers.problems import Findings
+from adjudge.readers.io.json_parts import parts_in
+from adjudge.readers.io.source import Format, Source, Start
+from adjudge.readers.problems import listed
 
 ROW = "__row__"
 """Name of the column with a row's number in its file, counted from 1 after the header."""
@@ -38,9 +33,9 @@ BESIDE = "__beside__"
 """What stands before the names of a file's columns that Adjudge has no name for."""
 
 _BROKEN = (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError)
-_LINES_SEEN = 1000
-_BATCH = 50_000
-"""JSON lines that are held as Python objects at a time."""
+_BATCH = 10_000
+"""Records that are held as Python objects at a time."""
+_TEXTS = {str, type(None)}
 _PARQUET = b"PAR1"
 _COLUMNS_LOOKED_AT = 60
 
@@ -214,67 +209,61 @@ def _parquet(source: Source, _: Sequence[str]) -> pl.LazyFrame:
     return pl.scan_parquet(source.file, glob=False)
 
 
-def _lines(source: Source, wanted: Sequence[str]) -> pl.LazyFrame:
-    """JSON lines. Columns are the names in the first lines, and those wanted that come up further down."""
-    path = source.file
-    names = dict.fromkeys(chain.from_iterable(read_objects(source, most=_LINES_SEEN).plain()))
-    check_width(source.name, len(names))
-    check_lines(source)
-    late = _occurring(path, [name for name in wanted if name not in names])
-    content = io.BytesIO(path.read_bytes()[len(MARK) :]) if begins(path).startswith(MARK) else path
-    if late:
-        found = collect(source, pl.scan_ndjson(content, schema=dict.fromkeys(late, pl.String)).select(pl.all().count()))
-        names |= dict.fromkeys(name for name in late if found[name].item())
-    return pl.scan_ndjson(content, schema=dict.fromkeys(names, pl.String))
-
-
-def _occurring(path: Path, names: Sequence[str]) -> list[str]:
-    """Those names that may be keys somewhere in a file of JSON."""
-
-    def spellings(name: str) -> set[bytes]:
-        return {json.dumps(name).encode(), json.dumps(name, ensure_ascii=False).encode(errors="replace")}
-
-    with path.open("rb") as file, mmap(file.fileno(), 0, access=ACCESS_READ) as content:
-        return [name for name in names if any(content.find(one) >= 0 for one in spellings(name))]
-
-
 def _records(source: Source, wanted: Sequence[str]) -> pl.LazyFrame:
-    return records_frame(read_document(source), source, wanted).lazy()
+    """Objects of JSON as columns of text; lists in them as JSON. Objects in them are an error where wanted."""
+    objects = read_objects(source)
+    if objects.alone:
+        parts = list(parts_in(objects.document))
+        raise DataError(
+            f"{source.name}: expected a list of records; got {kind(objects.document)}",
+            found=f"lists {listed(parts, say=str)}" if parts else "",
+            fix=f"{source.name}#{parts[0]}" if parts else "",
+        )
+    table, nested = _texts_of(objects)
+    if wrong := [nested[name] for name in wanted if name in nested]:
+        raise DataError(wrong)
+    return table.lazy()
 
 
-def records_frame(document: object, source: Source, wanted: Sequence[str]) -> pl.DataFrame:
-    """An array of flat JSON objects as columns of text. Nested values are an error where wanted, else missing."""
-    if not isinstance(document, list) or not document:
-        raise DataError(f"{source.name}: expected a list of records; got {kind(document)}")
-    objects = as_objects(source, document)
-    records = objects.plain()
-    findings = Findings()
-    for place, record in objects.places():
-        for name in wanted:
-            if isinstance(record.get(name), list | dict):
-                findings.add(f"{place}, {name}: expected text, a number or true/false; got {kind(record[name])}")
-    findings.settle()
-    names = dict.fromkeys(chain.from_iterable(records))
-    check_width(source.name, len(names))
-    return text_frame({name: [plain_text(record.get(name)) for record in records] for name in names}, source.name)
+@lru_cache(1)
+def _texts_of(objects: Objects) -> tuple[pl.DataFrame, Mapping[str, str]]:
+    """The names in objects as columns of text, and what is wrong with those that hold objects.
+
+    It is made once of the records of a file, which some evaluations look at several times.
+    """
+    tables, nested = list[pl.DataFrame](), dict[str, str]()
+    for batch in objects.batches(_BATCH):
+        records = batch.plain()
+        names = list(dict.fromkeys(chain.from_iterable(records)))
+        check_width(objects.name, len(names))
+        columns = {name: [record.get(name) for record in records] for name in names}
+        for name, values in columns.items():
+            kinds = {*map(type, values)}
+            if dict in kinds and name not in nested:
+                at = next(number for number, one in zip(batch.numbers, values, strict=True) if isinstance(one, dict))
+                place = f"{objects.name}, {objects.unit} {at}, {name}"
+                nested[name] = f"{place}: expected text, a number or true/false; got an object"
+            if not kinds <= _TEXTS:
+                columns[name] = [json_text(one) if isinstance(one, list) else plain_text(one) for one in values]
+        try:
+            tables.append(pl.DataFrame(columns, schema=dict.fromkeys(columns, pl.String)))
+        except UnicodeEncodeError:
+            halves = [place for place, record in batch.places() if not encodable(json_text(record))]
+            raise DataError(f"{one}: expected characters; got one half of a surrogate pair" for one in halves) from None
+    return pl.concat(tables, how="diagonal"), nested
 
 
 def plain_batches(source: Source) -> Iterator[Objects]:
-    """The records of a flat table; of JSON lines so many at a time that memory stays bounded."""
-    if source.format == "jsonl":
-        yield from line_batches(source, _BATCH)
-    elif source.format == "json":
-        yield read_objects(source)
-    else:
+    """The records of a flat table, so many at a time."""
+    objects = read_objects(source) if source.format in ("json", "jsonl") else None
+    if objects is None:
         table = collect(source, scan(source, rows=True))
-        yield objects_of(table, source.name, table.drop_in_place(ROW).to_list())
+        objects = objects_of(table, source.name, table.drop_in_place(ROW).to_list())
+    return objects.batches(_BATCH)
 
 
 def _data_error(source: Source, error: BaseException) -> DataError:
     """What is wrong with a file that polars could not read: where in text the fault is, else what polars says."""
-    if source.format == "jsonl":
-        for lines in line_batches(source, _LINES_SEEN):
-            lines.plain()
     if source.format in DELIMITED:
         if "utf-8" in str(error).lower():
             source.text()
@@ -285,22 +274,12 @@ def _data_error(source: Source, error: BaseException) -> DataError:
     return DataError(f"{source.name}: cannot be read as {source.format}: {said:.300}", fix=fix)
 
 
-def _is_lines(start: Start) -> bool:
-    """JSON lines begin with an object on a line of its own. One alone may be either kind; then the ending decides."""
-    line, _, rest = start.content.partition(b"\n")
-    several = False
-    if rest.strip():
-        with suppress(ValueError, RecursionError):
-            several = isinstance(json.loads(line), dict)
-    return line.startswith(b"{") and (several or start.ending in {".jsonl", ".ndjson"})
-
-
 def _is_json(start: Start) -> bool:
     return start.content.startswith((b"[", b"{"))
 
 
 FORMAT = (
     Format("parquet", None, _parquet, lambda start: start.content.startswith(_PARQUET), 2, (".parquet",), "Parquet."),
-    Format("jsonl", None, _lines, _is_lines, 2, (".jsonl", ".ndjson"), "JSON lines: an object a line."),
+    Format("jsonl", None, _records, is_lines, 2, (".jsonl", ".ndjson"), "JSON lines: an object a line."),
     Format("json", None, _records, _is_json, 1, (".json",), "JSON: a list of flat objects."),
 )

@@ -1,12 +1,13 @@
 """Inputs as the user says that they are to be read: with constants, columns put together, and values that mean others.
 
-What a table becomes is held in memory; what JSON and Parquet become is written to a temporary file of the same kind.
-Whatever reads them knows nothing of it. Rows and lines keep their numbers.
+What an input becomes is held in memory: a table as a table, records of JSON as records, which are changed whenever they
+are looked at. Whatever reads them knows nothing of it. Rows and lines keep their numbers.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections import defaultdict, deque
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from itertools import chain, repeat
+from itertools import chain
 from typing import Any
 
 import polars as pl
@@ -14,11 +15,10 @@ import polars as pl
 from adjudge.errors import DataError, OptionError, closest
 from adjudge.readers.formats import container, format_named, names
 from adjudge.readers.io.delimited import DELIMITED
-from adjudge.readers.io.json_documents import json_text, line_batches, parse, plain_text, read_objects, repeated_names
-from adjudge.readers.io.paths import scratch_file
+from adjudge.readers.io.json_documents import OnDemand, Repeated, not_plain, objects_of, plain_text, read_objects
 from adjudge.readers.io.source import How, Source, parted
-from adjudge.readers.problems import listed, quoted, said_twice
-from adjudge.readers.tables import as_text, collect, damage_of, is_flat, scan, schema_of
+from adjudge.readers.problems import listed, quoted
+from adjudge.readers.tables import as_text, collect, is_flat, scan, schema_of
 from adjudge.schemas.columns import check_column_exists
 from adjudge.schemas.spelling import fold_label
 
@@ -28,10 +28,7 @@ JOIN = "+"
 INNER = "."
 """What stands between the name of an object and that of a value in it."""
 
-_LINES = 10_000
-_LISTED = ("json", "jsonl")
-_ARROW = "ARROW:schema"
-"""What polars itself writes into a Parquet file."""
+_JSON = ("json", "jsonl")
 ANY = "*"
 """What stands at the end of a value, or a name, for whatever may follow; one that really ends so wins."""
 
@@ -52,13 +49,10 @@ def shaped(source: Source) -> Source:
         return source
     if how.item_columns:
         source = _with_rows_of_judgments(source)
-    asked = bool(how.constant or how.map_values or _composites(how))
-    if not (asked or _nested(how)):
-        return source
     plain = _plain(source)
-    if plain.format in _LISTED:
-        return _shaped_json(source, plain)
-    return _shaped_table(source, plain) if asked else source
+    if how.constant or how.map_values or _composites(how):
+        return _shaped_records(source, plain) if plain.format in _JSON else _shaped_table(source, plain)
+    return _shaped_records(source, plain) if _nested(how) and plain.format in _JSON else source
 
 
 def _plain(source: Source) -> Source:
@@ -70,18 +64,22 @@ def _plain(source: Source) -> Source:
 
 def _with_rows_of_judgments(source: Source) -> Source:
     """A table with a row per annotator and a column per item as one with a row per judgment."""
-    plain, asked = _plain(source), source.how.item_columns
-    if plain.format in _LISTED:
-        records = read_objects(plain).plain()
-        items = item_columns(asked, list(dict.fromkeys(chain.from_iterable(records))), source.name)
-        path = scratch_file(".json")
-        path.write_text(json_text([row for one in records for row in judgment_records(one, items)]), encoding="utf-8")
-        return replace(source, path=path, format="json", given=source.given or source.path)
+    plain = _plain(source)
     frame = scan(plain)
     schema = schema_of(plain, frame)
-    items = item_columns(asked, schema.names(), source.name)
-    texts = {name: as_text(pl.col(name), schema[name]) for name in items}
-    return _changed(source, plain, judgment_rows(frame, items, texts))
+    items = item_columns(source.how.item_columns, schema.names(), source.name)
+    texts = [as_text(pl.col(name), schema[name]).alias(name) for name in items]
+    index = [name for name in schema.names() if name not in items]
+    long = frame.with_columns(texts).unpivot(on=items, index=index, variable_name=ITEM, value_name=LABEL)
+    return _in_memory(source, plain, long.filter(pl.col(LABEL).str.strip_chars() != ""))
+
+
+def _in_memory(source: Source, plain: Source, frame: pl.LazyFrame) -> Source:
+    """The input as what was made of it."""
+    table = collect(plain, frame)
+    if plain.format in _JSON:
+        return replace(source, records=objects_of(table, source.name))
+    return replace(source, table=table, hashed="" if plain.path else source.sha256())
 
 
 def item_columns(asked: Sequence[str], names: Sequence[str], place: str) -> list[str]:
@@ -100,28 +98,6 @@ def item_columns(asked: Sequence[str], names: Sequence[str], place: str) -> list
     return list(found)
 
 
-def judgment_rows(frame: pl.LazyFrame, items: Sequence[str], texts: Mapping[str, pl.Expr]) -> pl.LazyFrame:
-    """A row per row and item, with the item's name and its label; an empty cell is no judgment.
-
-    texts: the columns of items as text.
-    """
-    long = frame.with_columns(texts[name].alias(name) for name in items).unpivot(
-        on=list(items),
-        index=[name for name in frame.collect_schema().names() if name not in items],
-        variable_name=ITEM,
-        value_name=LABEL,
-    )
-    return long.filter(pl.col(LABEL).str.strip_chars() != "")
-
-
-def judgment_records(record: Mapping[str, Any], items: Sequence[str]) -> Iterator[dict[str, Any]]:
-    """A row per item column of a JSON record with an answer."""
-    others = {name: value for name, value in record.items() if name not in items}
-    for name in items:
-        if (plain_text(record.get(name)) or "").strip():
-            yield {**others, ITEM: name, LABEL: record[name]}
-
-
 def check_values(sources: Iterable[Source], how: How) -> None:
     """Raises OptionError for a value that stands in none of the inputs, and for a column that none of them has."""
     inputs, _ = parted(list(sources))
@@ -129,23 +105,17 @@ def check_values(sources: Iterable[Source], how: How) -> None:
         held = [one.seen[column] for one in inputs for column in _theirs(how, name) if column in one.seen]
         if not held:
             known = list(dict.fromkeys(chain.from_iterable(map(_columns, inputs))))
-            raise OptionError(
-                f"no column {name}",
-                option="map_values",
-                found=listed(known, 20),
-                fix=(near := closest(name, known)) and "{}:{}={}".format(near, *next(iter(meanings.items()))),
-            )
+            near, (value, meant) = closest(name, known), next(iter(meanings.items()))
+            fix = near and f"{near}:{value}={meant}"
+            raise OptionError(f"no column {name}", option="map_values", found=listed(known, 20), fix=fix)
         found = sorted(frozenset().union(*held))
-        for value in meanings:
-            alike = not how.exact_labels and fold_label(value) in map(fold_label, found)
+        folded = set() if how.exact_labels else set(map(fold_label, found))
+        for value, meant in meanings.items():
             begins = value.endswith(ANY) and any(one.startswith(value[:-1]) for one in found)
-            if value and value not in found and not alike and not begins:
-                raise OptionError(
-                    f"{quoted(value)} never stands in {name}",
-                    option="map_values",
-                    found=listed(found, 10, quoted) or "nothing",
-                    fix=(near := closest(value, found)) and f"{name}:{near}={meanings[value]}",
-                )
+            if value and value not in found and fold_label(value) not in folded and not begins:
+                near, told = closest(value, found), f"{quoted(value)} never stands in {name}"
+                fix = near and f"{name}:{near}={meant}"
+                raise OptionError(told, option="map_values", found=listed(found, 10, quoted) or "nothing", fix=fix)
 
 
 def meaning_of(text: str, meanings: Mapping[str, str | None], *, exact: bool = False) -> str | None:
@@ -209,98 +179,66 @@ def _meanings(how: How) -> dict[str, Callable[[str | None], str | None]]:
 def _shaped_table(source: Source, plain: Source) -> Source:
     """A table with the columns that options make."""
     how, meanings = source.how, _meanings(source.how)
-    wanted = [*meanings, *chain.from_iterable(name.split(JOIN) for name in _composites(how))]
-    frame = plain.table.lazy() if plain.table is not None else format_named(None, plain.format).read(plain, wanted)
+    frame = plain.table.lazy() if plain.table is not None else format_named(None, plain.format).read(plain, ())
     schema = schema_of(plain, frame)
     _check_new(source, schema.names())
-    texts = {name: as_text(pl.col(name), schema[name]) for name in meanings if name in schema and is_flat(schema[name])}
-    values = {
-        name: collect(plain, frame.select(text.unique().drop_nulls())).to_series() for name, text in texts.items()
-    }
-    frame = frame.with_columns(
-        text.replace({one: meanings[name](one) for one in (*values[name], None)}).alias(name)
-        for name, text in texts.items()
-    )
-    schema = schema_of(plain, frame)
-    for name in _composites(how):
-        parts = name.split(JOIN)
-        if name not in schema and all(part in schema for part in parts):
-            both = pl.concat_str([as_text(pl.col(part), schema[part]) for part in parts], separator=JOIN)
-            frame = frame.with_columns(both.alias(name))
     blank = pl.all_horizontal(pl.col(schema.names()).is_null()) if plain.format in DELIMITED else pl.lit(value=False)
-    frame = frame.with_columns(pl.when(~blank).then(pl.lit(value)).alias(name) for name, value in how.constant.items())
-    return _changed(replace(source, seen={name: frozenset(one) for name, one in values.items()}), plain, frame)
+    texts = {name: as_text(pl.col(name), dtype) for name, dtype in schema.items() if is_flat(dtype)}
+    seen, made = dict[str, frozenset[str]](), dict[str, pl.Expr]()
+    for name in meanings.keys() & texts.keys():
+        values = collect(plain, frame.select(texts[name].unique().drop_nulls())).to_series()
+        seen[name] = frozenset(values)
+        texts[name] = made[name] = texts[name].replace({one: meanings[name](one) for one in (*values, None)})
+    for name in _composites(how):
+        if name not in schema and all(part in texts for part in name.split(JOIN)):
+            made[name] = pl.concat_str([texts[part] for part in name.split(JOIN)], separator=JOIN)
+    made |= {name: pl.when(~blank).then(pl.lit(value)) for name, value in how.constant.items()}
+    return _in_memory(replace(source, seen=seen), plain, frame.with_columns(**made))
 
 
-def _changed(source: Source, plain: Source, frame: pl.LazyFrame) -> Source:
-    """The input that holds what was made of it: in memory, but for Parquet, whose metadata formats look at."""
-    if plain.format != "parquet":
-        return replace(source, table=collect(plain, frame), hashed="" if plain.path else source.sha256())
-    path = scratch_file(".parquet")
-    with damage_of(plain):
-        metadata = {key: value for key, value in pl.read_parquet_metadata(plain.file).items() if key != _ARROW}
-        frame.sink_parquet(path, metadata=metadata)
-    return replace(source, path=path, given=source.given or source.path)
+def _shaped_records(source: Source, plain: Source) -> Source:
+    """JSON whose objects have the keys that options make; see `_shaped_table`."""
+    how, meanings, seen = source.how, _meanings(source.how), defaultdict[str, set[str]](set)
+    nested, composites = _nested(how), _composites(how)
 
-
-def _shaped_json(source: Source, plain: Source) -> Source:
-    """JSON or JSON lines whose objects have the keys that options make."""
-    records, path, last = _Records(source), scratch_file(plain.file.suffix), 0
-    with path.open("w", encoding="utf-8", errors="backslashreplace", newline="\n") as file:
-        if plain.format == "jsonl":
-            for batch in line_batches(plain, _LINES):
-                for number, (place, value) in zip(batch.numbers, batch.places(), strict=True):
-                    file.write("\n" * (number - last - 1) + records.text(place, value) + "\n")
-                    last = number
-        elif isinstance(document := parse(plain.text(), plain.name), list):
-            texts = (records.text(f"{plain.name}, record {number}", one) for number, one in enumerate(document, 1))
-            file.writelines(chain("[", chain.from_iterable(zip(chain([""], repeat(",\n")), texts, strict=False)), "]"))
-        else:
-            file.write(records.text(plain.name, document))
-    seen = {name: frozenset(values) for name, values in records.seen.items()}
-    return replace(source, path=path, given=source.given or source.path, seen=seen)
-
-
-class _Records:
-    """JSON objects with the keys that options make. seen: the values that stood in those keys that mean others."""
-
-    def __init__(self, source: Source) -> None:
-        self.source, self.meanings = source, _meanings(source.how)
-        self.nested, self.composites = _nested(source.how), _composites(source.how)
-        self.seen: dict[str, set[str]] = {}
-
-    def text(self, place: str, value: object) -> str:
-        """A value as JSON. Raises DataError where an object holds a name twice."""
-        if twice := repeated_names(value):
-            raise DataError(f"{place}: {said_twice(twice)}")
-        return json_text(self._record(value) if isinstance(value, dict) else value)
-
-    def _record(self, record: Mapping[str, Any]) -> dict[str, Any]:
-        _check_new(self.source, record)
-        inner = {name: inner_value(record, name) for name in self.nested if name not in record}
-        made = self._meant({**record, **{name: value for name, value in inner.items() if value is not None}})
-        for name, value in made.items():
-            if self.meanings and isinstance(value, list):  # of objects, such as the violations of a text
-                made[name] = [self._meant(one) if isinstance(one, dict) else one for one in value]
-        for name in self.composites:
-            parts = name.split(JOIN)
-            if name not in made and not made.keys().isdisjoint(parts):
-                texts = [plain_text(made.get(part)) for part in parts]
-                made[name] = JOIN.join(filter(None, texts)) if all(texts) else None
-        return {**made, **self.source.how.constant}
-
-    def _meant(self, record: Mapping[str, Any]) -> dict[str, Any]:
-        """A record whose values are replaced by their meanings."""
+    def meant(record: dict[str, Any]) -> dict[str, Any]:
         made = dict(record)
-        for name in self.meanings.keys() & made.keys():
+        for name in meanings.keys() & made.keys():
             text = plain_text(made[name])
-            if made[name] is None or text == "":
-                made[name] = self.meanings[name](text)
-            elif text is not None:
-                self.seen.setdefault(name, set()).add(text)
-                meant = self.meanings[name](text)
-                made[name] = made[name] if meant == text else meant
+            if text:
+                seen[name].add(text)
+            if not isinstance(made[name], list | dict) and (value := meanings[name](text)) != text:
+                made[name] = value
         return made
+
+    def changed(number: int, record: Any) -> Any:  # noqa: ANN401 - JSON holds anything
+        if isinstance(record, Repeated):
+            raise DataError(f"{source.name}, {objects.unit} {number}: {not_plain(record)}")
+        if not isinstance(record, dict):
+            return record
+        _check_new(source, record)
+        inner = {name: inner_value(record, name) for name in nested if name not in record}
+        made = meant({**record, **{name: value for name, value in inner.items() if value is not None}})
+        for name, value in made.items():
+            if meanings and isinstance(value, list):  # of objects, such as the violations of a text
+                made[name] = [meant(one) if isinstance(one, dict) else one for one in value]
+        return {**made, **_composed(made, composites), **how.constant}
+
+    objects = read_objects(plain)
+    values = OnDemand(objects.numbers, objects.values, changed)
+    deque(values, maxlen=0)  # looks at all, so that what cannot be is said, and `seen` is whole
+    return replace(source, records=replace(objects, values=values), seen={k: frozenset(v) for k, v in seen.items()})
+
+
+def _composed(record: Mapping[str, Any], composites: Sequence[str]) -> dict[str, str | None]:
+    """The columns of a record that are put together from others."""
+    made = dict[str, str | None]()
+    for name in composites:
+        parts = name.split(JOIN)
+        if name not in record and not record.keys().isdisjoint(parts):
+            texts = [plain_text(record.get(part)) for part in parts]
+            made[name] = JOIN.join(filter(None, texts)) if all(texts) else None
+    return made
 
 
 def inner_value(record: Mapping[str, Any], name: str) -> Any:  # noqa: ANN401 - JSON holds anything
@@ -318,6 +256,6 @@ def inner_value(record: Mapping[str, Any], name: str) -> Any:  # noqa: ANN401 - 
 def _columns(source: Source) -> list[str]:
     """The columns of a table, or the keys of the first objects."""
     plain = _plain(source)
-    if plain.format not in _LISTED:
+    if plain.format not in _JSON:
         return schema_of(plain, scan(plain)).names()
-    return [name for one in read_objects(plain, most=1).values[:1] if isinstance(one, dict) for name in one]
+    return [name for one in read_objects(plain).values[:1] if isinstance(one, dict) for name in one]

@@ -10,7 +10,7 @@ from operator import itemgetter, methodcaller
 from typing import Any
 
 from adjudge.errors import encodable, nearest
-from adjudge.readers.io.json_documents import Objects, Repeated, is_number, kind, plain_text
+from adjudge.readers.io.json_documents import Objects, is_number, kind, plain_text
 from adjudge.readers.label_values import list_in_cell
 from adjudge.readers.problems import Findings
 from adjudge.schemas.answers import ABILITIES
@@ -74,7 +74,7 @@ def read_fields(
 
 def is_text(value: object) -> bool:
     """Whether a value is a text that can be written."""
-    return isinstance(value, str) and not is_number(value) and encodable(value)
+    return isinstance(value, str) and encodable(value)
 
 
 def text(value: object, expected: str, at: str = "") -> str:
@@ -122,8 +122,6 @@ def _content(value: object) -> str:
         return str(value)
     if is_number(value):
         return plain_text(value) or ""
-    if isinstance(value, Repeated):
-        raise Wrong("each name once", value, got=f"{value.repeated[0]:.60}, which stands twice")
     if isinstance(value, dict):
         blocks = value.get("content", value.get("text"))
         return _content("" if blocks is None or value.get("type") in _THOUGHTS else blocks)

@@ -7,10 +7,9 @@ from fnmatch import filter as matching
 from typing import Any
 
 from adjudge.errors import DataError
-from adjudge.readers.io.json_documents import Objects, Repeated, as_objects, json_value, kind, plain_text
+from adjudge.readers.io.json_documents import Objects, as_objects, is_scalar, json_value, kind, plain_text
 from adjudge.readers.io.source import Format, Source
 from adjudge.readers.parsed_input import Opened
-from adjudge.readers.problems import said_twice
 from adjudge.readers.tables import plain_batches
 from adjudge.readers.transforms import inner_value
 from adjudge.schemas.answers import QUESTION_ANSWERING, AnswerLists
@@ -68,7 +67,7 @@ class Tool:
         """Whether a file is of this tool."""
         held, names = self._held(found), list(found.names)
         if self.by_id and not self.needed:
-            texts = isinstance(held, dict) and bool(held) and all(isinstance(one, str) for one in held.values())
+            texts = isinstance(held, dict) and bool(held) and all(map(is_scalar, held.values()))
             return texts and _RECORD.isdisjoint({*held} - {*found.source.how.constant})
         if self.under and not isinstance(held, dict if self.by_id else list):
             return False
@@ -106,8 +105,6 @@ class Tool:
 
 def _records_by_id(place: str, answers: object, constants: Iterable[str]) -> list[dict[str, Any]]:
     """Answers by id as records. Raises DataError where they are none, and for an id that stands twice."""
-    if isinstance(answers, Repeated):
-        raise DataError(f"{place}: {said_twice(answers.repeated)}")
     if not isinstance(answers, dict) or not answers:
         raise DataError(f"{place}: expected an object of answers by the ids of their questions; got {kind(answers)}")
     return [{"id": one, "response": said} for one, said in answers.items() if one not in constants]

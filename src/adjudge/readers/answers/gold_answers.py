@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from adjudge.errors import DataError
-from adjudge.readers.io.json_documents import Objects, as_objects, objects_in, plain_text, read_each
+from adjudge.readers.io.json_documents import Objects, as_objects, is_scalar, objects_in, plain_text, read_each
 from adjudge.readers.io.source import Source
 from adjudge.readers.parsed_input import opened
 from adjudge.readers.problems import Findings
@@ -132,14 +132,14 @@ def _true_answer(record: Mapping[str, Any]) -> object:
         aliases = [one["answer"] for one in value if one.get("answer") is not None]
     elif isinstance(value, Mapping):  # of SQuAD
         aliases = value.get("text") or None
-    elif isinstance(others, list) and isinstance(value, str):  # of CRAG
+    elif isinstance(others, list) and is_scalar(value):  # of CRAG
         aliases = [value, *others]
     else:
         return value
     if not isinstance(aliases, list):
         return aliases
     # anything but texts is left to be refused with the answer
-    return [list(dict.fromkeys(aliases)) if all(isinstance(one, str) for one in aliases) else aliases]
+    return [list(dict.fromkeys(aliases)) if all(map(is_scalar, aliases)) else aliases]
 
 
 def _first(record: Mapping[str, Any], names: Iterable[str]) -> Any:  # noqa: ANN401 - JSON holds anything

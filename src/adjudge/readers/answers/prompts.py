@@ -1,17 +1,14 @@
 """What was asked, where a file of answers says it: question and documents, read again for some answers alone."""
 
 import json
-import re
 from collections.abc import Iterator, Mapping, Sequence
-from io import BytesIO
 from typing import Any
 
 import polars as pl
 
 from adjudge.errors import DataError
 from adjudge.readers.formats import names
-from adjudge.readers.io.json_documents import read_objects
-from adjudge.readers.io.json_lines import BROKEN, blocks
+from adjudge.readers.io.json_documents import plain_text, read_objects
 from adjudge.readers.io.source import Source
 from adjudge.readers.tables import collect, scan
 
@@ -28,7 +25,7 @@ def questions_of(source: Source, named: Mapping[str, str], items: Sequence[str])
     """
     try:
         records = list(_records(source, named["id"], items))
-    except (DataError, ValueError, *BROKEN):
+    except (DataError, pl.exceptions.PolarsError):
         return []
     wanted = set(items)
     return [
@@ -40,7 +37,7 @@ def questions_of(source: Source, named: Mapping[str, str], items: Sequence[str])
             ),
         }
         for record in records
-        if isinstance(record, dict) and str(record.get(named["id"])) in wanted
+        if isinstance(record, dict) and plain_text(record.get(named["id"])) in wanted
     ]
 
 
@@ -52,14 +49,7 @@ def _values_under(record: Mapping[str, Any], called: Sequence[str]) -> Iterator[
 
 def _records(source: Source, name: str, items: Sequence[str]) -> Iterator[Any]:
     """The records of a file, as far as they may be those of some items. name: that of the field with the id."""
-    if source.table is None and source.format == "jsonl":
-        values = "|".join(rf"{re.escape(json.dumps(one, ensure_ascii=False))}|{re.escape(one)}" for one in items)
-        # An id may be written in several ways where signs of it are escaped: of these all are read.
-        pattern = rf'"{re.escape(name)}"\s*:\s*(?:(?:{values})\s*[,}}]|"[^"\\]*\\)'
-        for block in blocks(source):
-            lines = pl.read_lines(BytesIO(block.content), name=_LINE)
-            yield from map(json.loads, lines.filter(pl.col(_LINE).str.contains(pattern))[_LINE])
-    elif source.table is None and source.format == "json":
+    if source.table is None and source.format in ("json", "jsonl"):
         yield from read_objects(source).values
     elif source.table is not None or source.format in names(None):
         frame = scan(source)

@@ -1,17 +1,25 @@
-"""JSON as a program of the user's in jq reads it: whatever it makes of each record becomes JSON lines."""
+"""JSON as a program of the user's in jq reads it: whatever it makes of each record is one."""
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from adjudge.errors import DataError, MissingError, OptionError
-from adjudge.readers.io.json_documents import kind
-from adjudge.readers.io.json_raw import raw_texts
-from adjudge.readers.io.paths import scratch_file
+from adjudge.errors import DataError, MissingError, OptionError, encodable
+from adjudge.readers.io.json_documents import (
+    Objects,
+    OnDemand,
+    Repeated,
+    json_text,
+    kind,
+    not_plain,
+    parse,
+    read_objects,
+)
 from adjudge.readers.io.source import Source
 from adjudge.readers.problems import counted
 from adjudge.version import NAME
@@ -33,27 +41,29 @@ _PLACE = re.compile(r"at <top-level>, line (\d+)")
 _ROWS = msgspec.json.Decoder(tuple[int, list[msgspec.Raw] | None, object])
 
 
-def jq_lines(source: Source, program: str) -> tuple[Path, tuple[str, ...]]:
-    """JSON lines with the objects that a program gives, and a warning that counts records for which it gives none.
+def jq_rows(source: Source, program: str) -> Source:
+    """The objects that a program gives as records of JSON, with a warning that counts records for which it gives none.
 
     program: of jq, or the file that holds it. Each element of a list, each JSON line, or else the whole document, is a
     record. Raises OptionError for what is no program, DataError, with the record, where it fails or gives no object.
     """
-    run = _compiled(program)
-    target, every, empty = scratch_file(".jsonl"), 0, 0
-    with target.open("wb") as file:
-        for place, rows in _results(source, run):
-            every += 1
-            empty += not rows
-            for row in rows:
-                if not bytes(row).startswith(b"{"):
-                    got = kind(msgspec.json.decode(row))
-                    raise DataError(f"{place}: expected objects of the program of jq; got {got}")
-                file.write(bytes(row) + b"\n")
+    run, every, empty, made = _compiled(program), 0, 0, list[msgspec.Raw]()
+    for place, rows in _results(source, run):
+        every += 1
+        empty += not rows
+        for row in rows:
+            if not bytes(row).startswith(b"{"):
+                got = kind(msgspec.json.decode(row))
+                raise DataError(f"{place}: expected objects of the program of jq; got {got}")
+        made += rows
     of = counted(every, "record", "records")
-    if empty == every:
+    if not made:
         raise DataError(f"{source.name}: the program of jq gives no object for any of {of}")
-    return target, (f"{source.name}: the program of jq gives nothing for {empty:,} of {of}",) if empty else ()
+    told = [f"{source.name}: the program of jq gives nothing for {empty:,} of {of}"] if empty else []
+    numbers = range(1, len(made) + 1)
+    values = OnDemand(numbers, list(map(bytes, made)), lambda at, row: parse(row, f"{source.name}, row {at}"))
+    records = Objects(source.name, "row", numbers, values)
+    return replace(source, records=records, warnings=(*source.warnings, *told))
 
 
 def _compiled(program: str) -> Any:  # noqa: ANN401 - jq has no types
@@ -61,23 +71,29 @@ def _compiled(program: str) -> Any:  # noqa: ANN401 - jq has no types
         import jq
     except ImportError:
         raise MissingError("programs of jq need an extra", option="jq", fix=f"pip install '{NAME}[jq]'") from None
-    text = program
+    text = program.rstrip()
     if "\n" not in program and Path(program).is_file():
-        text = Path(program).read_text(encoding="utf-8")
+        text = Path(program).read_text(encoding="utf-8").rstrip()
     try:
         return jq.compile(_BEFORE + text + _AFTER)
     except ValueError as error:
-        message = str(error).removeprefix("jq: error: ").partition("\n")[0].rstrip(":")
-        shown = _PLACE.sub(lambda found: f"at line {int(found[1]) - 1}", message)
+        message, last = str(error).removeprefix("jq: error: ").partition("\n")[0].rstrip(":"), text.count("\n") + 1
+        shown = _PLACE.sub(lambda found: f"at line {min(int(found[1]) - 1, last)}", message)
         raise OptionError(f"expected a program of jq, or a file with one: {shown}", option="jq") from None
 
 
 def _results(source: Source, run: Any) -> Iterator[tuple[str, list[msgspec.Raw]]]:  # noqa: ANN401
     """The place of each record, and the rows that the program gives for it."""
-    records = raw_texts(source)
-    while batch := list(islice(records, _AT_ONCE)):
-        texts = b"[" + b",".join(text for _, text in batch) + b"]"
-        for line in run.input_text(texts.decode()):
+    if source.format not in ("json", "jsonl"):
+        raise DataError(f"{source.name}: expected JSON or JSON lines; got {source.format}")
+    places = read_objects(source).places()
+    while batch := list(islice(places, _AT_ONCE)):
+        for place, value in batch:
+            if isinstance(value, Repeated):
+                raise DataError(f"{place}: {not_plain(value)}")
+            if not encodable(json_text(value)):
+                raise DataError(f"{place}: expected characters; got one half of a surrogate pair")
+        for line in run.input_text(json_text([value for _, value in batch])):
             at, rows, error = _ROWS.decode(line)
             place = batch[at][0]
             if rows is None:

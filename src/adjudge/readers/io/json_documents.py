@@ -1,6 +1,8 @@
-"""JSON documents, read strictly: what JSON cannot say is an error, and so is what it says twice.
+"""JSON, read strictly: what JSON cannot say is an error, and so is what it says twice.
 
-Their records, one after the other, and the rows of a table in the same form; and the text that conversations become.
+One way to open it: `read_objects` splits a file into records (lines, the elements of a list, or the whole document),
+which are decoded whenever they are looked at, and let go afterwards. Rows of a table take the same form. And the text
+that conversations become.
 
 What reads a record (`read_each`) raises DataError in words that follow the record's place, such as
 ", spans: expected a list; got 3". Only that record is left out.
@@ -8,34 +10,35 @@ What reads a record (`read_each`) raises DataError in words that follow the reco
 
 import gc
 import json
+from array import array
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from decimal import Decimal
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import islice
-from math import isfinite
-from typing import Any, TypeGuard, TypeVar
+from math import isfinite, nan
+from pathlib import Path
+from typing import Any, TypeVar
 
+import msgspec
 import polars as pl
 
 from adjudge.errors import DataError
 from adjudge.json_records import json_fault
 from adjudge.readers.io.decompress import FETCH_AGAIN
-from adjudge.readers.io.source import Source, decode
+from adjudge.readers.io.source import MARK, Source, Start, decode
 from adjudge.readers.problems import Findings, said_twice
 
-
-class Repeated(dict[str, Any]):
-    """A JSON object in which a name stands more than once. repeated: those names."""
-
-    repeated: tuple[str, ...] = ()
+# --- values ---
 
 
-class Number(str):
-    """A JSON number as its text, so that no id is rounded; 1.50 reads as 1.5, and 1.0 or 1e0 as 1."""
+@dataclass(frozen=True, slots=True)
+class Repeated:
+    """What JSON is decoded to in which an object names something more than once. names: what it names so."""
 
-    __slots__ = ()
+    names: tuple[str, ...]
 
 
 _MOST_DIGITS = 15
@@ -43,23 +46,185 @@ _MOST_DIGITS = 15
 
 
 def whole_number(value: object) -> int | None:
-    """The whole number from 0 that text says; None for anything else, and for more digits than any offset has.
+    """The whole number from 0 that a value says; None for anything else, and for more digits than any offset has.
 
-    >>> whole_number(Number("12")), whole_number("-1"), whole_number("9" * 5000)
+    >>> whole_number("12"), whole_number("-1"), whole_number("9" * 5000)
     (12, None, None)
     """
     text = plain_text(value) or ""
     return int(text) if text.isascii() and text.isdigit() and len(text) <= _MOST_DIGITS else None
 
 
-def parse(text: str, name: str, first_line: int = 1) -> Any:  # noqa: ANN401 - JSON holds anything
-    """JSON text as Python values: numbers as `Number`, an object that names a key twice as `Repeated`.
+def plain_text(value: object) -> str | None:
+    """A JSON scalar as text, as a table would hold it: 1.50 as 1.5, 1.0 as 1; None for null, lists and objects."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int):
+        return str(value)
+    if not isinstance(value, float):
+        return None
+    text = repr(value + 0.0)
+    return (f"{Decimal(text):f}" if "e" in text else text).removesuffix(".0")
+
+
+def cell_text(value: object, nested: Callable[[Sequence[object]], str] | None = None) -> str | None:
+    """A JSON value as text; lists and objects as JSON. nested: makes text of lists instead."""
+    if isinstance(value, list):
+        return (nested or json_text)(value)
+    return json_text(value) if isinstance(value, dict) else plain_text(value)
+
+
+def is_number(value: object) -> bool:
+    """Whether a value is a number."""
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def is_scalar(value: object) -> bool:
+    """Whether a value is a text or a number."""
+    return isinstance(value, str) or is_number(value)
+
+
+def kind(value: object) -> str:
+    """What a JSON value is, in words for a message."""
+    if isinstance(value, list):
+        return "a list" if value else "an empty list"
+    if isinstance(value, dict | Repeated):
+        return "an object" if value else "an empty object"
+    if isinstance(value, bool):
+        return str(value).lower()
+    return "null" if value is None else f'"{plain_text(value)!s:.60}"'
+
+
+def not_plain(value: object) -> str | None:
+    """What is wrong with a value that should be a JSON object, in words for a message; None for an object."""
+    if isinstance(value, dict):
+        return None
+    return said_twice(value.names) if isinstance(value, Repeated) else f"expected an object; got {kind(value)}"
+
+
+def json_text(value: object) -> str:
+    """A value as compact JSON.
+
+    >>> json_text({"a": [1.5, None]})
+    '{"a":[1.5,null]}'
+    """
+    try:
+        return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    except RecursionError:
+        raise DataError("expected text; got lists or objects that are nested too deeply to be data") from None
+
+
+def as_json(value: object) -> object:
+    """A value of a table as `parse` gives it; tables with gaps hold whole numbers, and none, as decimals."""
+    match value:
+        case None | bool() | str() | int():
+            return value
+        case float():
+            return (int(value) if value.is_integer() else value) if isfinite(value) else None
+        case list():
+            return [as_json(one) for one in value]
+        case dict():
+            return {name: as_json(one) for name, one in value.items()}
+    return str(value)
+
+
+def text_frame(columns: Mapping[str, Sequence[str | None]], name: str) -> pl.DataFrame:
+    """Columns of text as a table. Raises DataError where text holds half a character (a lone surrogate)."""
+    try:
+        return pl.DataFrame(columns, schema=dict.fromkeys(columns, pl.String))
+    except UnicodeEncodeError as error:
+        half = f"\\u{ord(error.object[error.start]):04x}"
+        raise DataError(f"{name}: expected characters; got {half}, one half of a surrogate pair") from None
+
+
+# --- decoding ---
+
+
+def parse(text: str | bytes | msgspec.Raw, name: str, first_line: int = 1) -> Any:  # noqa: ANN401 - JSON holds anything
+    """JSON text as Python values; text with an object that names a key twice as `Repeated`.
 
     first_line: where in the file the text begins. Raises DataError, with line and column, for anything that is not
     JSON, and for NaN and Infinity, which are not JSON.
     """
+    with suppress(*_FAULTS):
+        return _decoded(text.encode() if isinstance(text, str) else bytes(text))
+    return _strictly(text if isinstance(text, str) else decode(bytes(text), name, first_line), name, first_line)
+
+
+def _decoded(data: bytes) -> Any:  # noqa: ANN401 - JSON holds anything
+    """JSON as msgspec decodes it, many times as fast as Python's own parser. Raises ValueError where that must decide.
+
+    Of two values under one name msgspec takes the last, so names are counted in the text and in what became of it.
+    """
+    value = _DECODER.decode(data)
+    if not names_once(data, value):
+        raise ValueError(data)
+    return value
+
+
+def names_once(data: bytes, value: Any) -> bool:  # noqa: ANN401 - JSON holds anything
+    """Whether JSON holds as many names as what became of it."""
+    if isinstance(value, list) and {*map(type, value)} == {dict} and data.count(b"{") == len(value):
+        return _names(data) == sum(map(len, value))
+    return _names(data) == _names(_ENCODER.encode(value))
+
+
+def _decoded_together(texts: Sequence[bytes | msgspec.Raw]) -> list[Any] | None:
+    """Several values at once, which takes a third of the time; None where each must be looked at."""
+    enabled = gc.isenabled()
+    gc.disable()  # a search for cycles, of which JSON has none, would visit all that is held again and again
     try:
-        return _decoded(text)
+        values: list[Any] = _decoded(b"[" + b",".join(texts) + b"]")
+    except _FAULTS:
+        return None
+    finally:
+        if enabled:
+            gc.enable()
+    return values if len(values) == len(texts) else None
+
+
+def json_value(text: str) -> Any:  # noqa: ANN401 - JSON holds anything
+    """What JSON text says, such as that of a list in a cell; text that is no JSON, as it is."""
+    with suppress(DataError):
+        return parse(text, "")
+    return text
+
+
+_DECODER = msgspec.json.Decoder()
+_ENCODER = msgspec.json.Encoder()
+_FAULTS = (msgspec.MsgspecError, ValueError, RecursionError)
+
+
+def _names(text: bytes) -> float:
+    """How many names stand in JSON; NaN where one may end in a backslash. A quote within a text has one before it."""
+    text = text.translate(None, b" \t\r\n")
+    within = text.count(b'\\":') if b"\\" in text else 0
+    return nan if within and b'\\\\":' in text else text.count(b'":') - within
+
+
+def _number(digits: str) -> float:
+    value = float(digits)
+    if not isfinite(value):
+        raise ValueError(f"{digits:.30}")
+    return value if {".", "e", "E"} & {*digits} else int(digits)
+
+
+def _strictly(text: str, name: str, first_line: int) -> Any:  # noqa: ANN401 - JSON holds anything
+    """JSON text as Python's own parser reads it, which says where a fault is; see `parse`."""
+    twice = list[str]()
+
+    def holder(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        names = Counter(name for name, _ in pairs)
+        twice.extend(name for name, count in names.items() if count > 1)
+        return dict(pairs)
+
+    try:
+        value = json.loads(
+            text, object_pairs_hook=holder, parse_float=_number, parse_int=_number, parse_constant=_number
+        )
+        return Repeated(tuple(twice)) if twice else value
     except json.JSONDecodeError as error:
         end = error.pos >= len(text.rstrip()) or error.msg.startswith("Unterminated")
         place = f"{name}, line {error.lineno + first_line - 1}, column {error.colno}"
@@ -72,134 +237,73 @@ def parse(text: str, name: str, first_line: int = 1) -> Any:  # noqa: ANN401 - J
         raise DataError(f"{name}: expected JSON; got {error}, which JSON does not have", fix="null") from None
 
 
-def json_value(text: str) -> Any:  # noqa: ANN401 - JSON holds anything
-    """What JSON text says, such as that of a list in a cell; text that is no JSON, as it is."""
-    with suppress(DataError):
-        return parse(text, "")
-    return text
+# --- records ---
 
-
-def _decoded(text: str) -> Any:  # noqa: ANN401 - JSON holds anything
-    with without_collection():
-        return _DECODER.decode(text)
-
-
-@contextmanager
-def without_collection() -> Iterator[None]:
-    """No search for cycles, of which JSON has none: it would visit all that is held again and again."""
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
-            gc.enable()
-
-
-def _no_constant(name: str) -> None:
-    raise ValueError(name)
-
-
-def _shortest(decimal: str) -> Number:
-    """A number with a fraction or an exponent as its digits, without exponent; as JSON lines read through polars.
-
-    Raises ValueError where it is too large.
-    """
-    value = float(decimal)
-    if not isfinite(value):
-        raise ValueError(decimal)
-    return Number(f"{Decimal(repr(value)):f}".removesuffix(".0"))
-
-
-def _integer(digits: str) -> Number:
-    return Number("0" if digits == "-0" else digits)
-
-
-def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) == len(pairs):
-        return found
-    names = [name for name, _ in pairs]
-    repeated = Repeated(found)
-    repeated.repeated = tuple(name for name in found if names.count(name) > 1)
-    return repeated
-
-
-_remembered = lru_cache(1 << 14)
-"""Numbers of a file are few and stand often; objects that Python's collector need not visit are fast to keep."""
-
-_DECODER = json.JSONDecoder(
-    object_pairs_hook=_object,
-    parse_int=_remembered(_integer),
-    parse_float=_remembered(_shortest),
-    parse_constant=_no_constant,
-)
-
-
-def not_plain(value: object) -> str | None:
-    """What is wrong with a value that should be a JSON object, in words for a message; None for an object."""
-    if type(value) is dict:
-        return None
-    return said_twice(value.repeated) if isinstance(value, Repeated) else f"expected an object; got {kind(value)}"
-
-
-def repeated_names(value: object) -> tuple[str, ...]:
-    """The names that stand twice in an object, or in one that it holds."""
-    if isinstance(value, Repeated):
-        return value.repeated
-    within = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
-    return next(filter(None, map(repeated_names, within)), ())
-
-
-def plain_text(value: object) -> str | None:
-    """A JSON scalar as text, as a table would hold it; None for null, lists and objects."""
-    if isinstance(value, str):
-        return value
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, int):
-        return str(value)
-    return _shortest(repr(value)) if isinstance(value, float) else None
-
-
-def is_string(value: object) -> TypeGuard[str]:
-    """Whether a value is a text, not a number, which readers keep as its text."""
-    return isinstance(value, str) and not isinstance(value, Number)
-
-
-def is_number(value: object) -> bool:
-    """Whether a value is a number, however it was decoded."""
-    return isinstance(value, Number) or (isinstance(value, int | float) and not isinstance(value, bool))
-
-
-def text_frame(columns: Mapping[str, Sequence[str | None]], name: str) -> pl.DataFrame:
-    """Columns of text as a table. Raises DataError where text holds half a character (a lone surrogate)."""
-    try:
-        return pl.DataFrame(columns, schema=dict.fromkeys(columns, pl.String))
-    except UnicodeEncodeError as error:
-        half = f"\\u{ord(error.object[error.start]):04x}"
-        raise DataError(f"{name}: expected characters; got {half}, one half of a surrogate pair") from None
-
-
-def kind(value: object) -> str:
-    """What a JSON value is, in words for a message."""
-    if isinstance(value, list):
-        return "a list" if value else "an empty list"
-    if isinstance(value, dict):
-        return "an object" if value else "an empty object"
-    if isinstance(value, bool):
-        return str(value).lower()
-    return "null" if value is None else f'"{value!s:.60}"'
+_AT_ONCE = 100
+"""Records that are decoded together."""
 
 
 @dataclass(frozen=True, slots=True)
+class OnDemand(Sequence[Any]):
+    """What is made of each part, whenever it is looked at.
+
+    make: takes a part's number, and the part. together: makes all of several parts, or None.
+    """
+
+    numbers: Sequence[int]
+    parts: Sequence[Any]
+    make: Callable[[int, Any], Any]
+    together: Callable[[Sequence[Any]], list[Any] | None] = lambda _: None
+
+    def __len__(self) -> int:
+        return len(self.parts)
+
+    def __iter__(self) -> Iterator[Any]:
+        for start in range(0, len(self.parts), _AT_ONCE):
+            numbers, parts = self.numbers[start : start + _AT_ONCE], self.parts[start : start + _AT_ONCE]
+            yield from self.together(parts) or map(self.make, numbers, parts)
+
+    def __getitem__(self, place: Any) -> Any:  # noqa: ANN401 - a number or a slice
+        if isinstance(place, slice):
+            return replace(self, numbers=self.numbers[place], parts=self.parts[place])
+        return self.make(self.numbers[place], self.parts[place])
+
+
+@dataclass(frozen=True, slots=True)
+class _Lines(Sequence[bytes]):
+    """Lines of a file, which are read whenever they are looked at. starts: where each begins, and where the last ends.
+
+    Blank lines between them belong to the one above.
+    """
+
+    path: Path
+    starts: Sequence[int]
+
+    def __len__(self) -> int:
+        return len(self.starts) - 1
+
+    def __getitem__(self, place: Any) -> Any:  # noqa: ANN401 - a number or a slice
+        if not isinstance(place, slice):
+            return self[place : place + 1][0]
+        first, last, _ = place.indices(len(self))
+        with self.path.open("rb") as file:
+            file.seek(self.starts[first])
+            lines = file.read(self.starts[last] - self.starts[first]).split(b"\n")
+        return list(filter(bytes.strip, lines))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Objects:
-    """Values, one per text, question or row. unit: "line", "record" or "row". numbers: where each stands, from 1."""
+    """Values, one per text, question or row. unit: "line", "record" or "row". numbers: where each stands, from 1.
+
+    alone: whether the only value is all that a file of JSON holds.
+    """
 
     name: str
     unit: str
     numbers: Sequence[int]
     values: Sequence[Any]
+    alone: bool = False
 
     def places(self) -> Iterator[tuple[str, Any]]:
         """Each value with its place, as messages name it."""
@@ -208,52 +312,99 @@ class Objects:
 
     def plain(self) -> list[dict[str, Any]]:
         """The values. Raises DataError with all that are no objects, or hold a name twice."""
-        findings = Findings()
-        for place, value in self.places():
+        values, findings = list(self.values), Findings()
+        for number, value in zip(self.numbers, values, strict=True):
             if wrong := not_plain(value):
-                findings.add(f"{place}: {wrong}")
+                findings.add(f"{self.name}, {self.unit} {number}: {wrong}")
         findings.settle()
-        return list(self.values)
+        return values
+
+    def batches(self, size: int) -> Iterator["Objects"]:
+        """So many at a time, decoded once."""
+        numbers, values = iter(self.numbers), iter(self.values)
+        while some := list(islice(values, size)):
+            yield replace(self, numbers=list(islice(numbers, size)), values=some)
+
+    @property
+    def document(self) -> Any:  # noqa: ANN401 - JSON holds anything
+        """All that the file holds. Raises DataError where an object names something twice."""
+        values = list(self.values)
+        for number, value in zip(self.numbers, values, strict=True):
+            if isinstance(value, Repeated):
+                place = self.name if self.alone else f"{self.name}, {self.unit} {number}"
+                raise DataError(f"{place}: {not_plain(value)}")
+        return values[0] if self.alone else values
+
+    def text(self, most: int | None = None) -> str:
+        """The values as JSON, or the first of them."""
+        texts = list(map(json_text, self.values[:most]))
+        if self.unit == "line":
+            return "\n".join(texts)
+        return texts[0] if self.alone else f"[{','.join(texts)}]"
 
 
-def read_objects(source: Source, what: str = "records", most: int | None = None) -> Objects:
-    """JSON lines, a JSON array, a single JSON object, or the rows of a table from Python.
+def read_objects(source: Source, what: str = "records") -> Objects:
+    """JSON lines, the elements of a JSON list, a document as the only value, or the rows of a table from Python.
 
-    what: what messages call them. most: how many lines to read, by default all. Raises DataError where there is none,
-    where a text is not JSON, and for other files.
+    what: what messages call them. Raises DataError where there is none, where a text is not JSON (of lines, and of
+    elements, when they are decoded), and for other files.
     """
-    if source.table is not None:
-        if source.table.is_empty():
-            raise DataError(f"{source.name}: expected at least one row; got none")
-        return objects_of(source.table, source.name)
-    if source.format == "json":
-        return as_objects(source, read_document(source))
-    if source.format != "jsonl":
+    if source.records is not None:
+        objects: Objects = source.records
+    elif source.table is not None:
+        objects = objects_of(source.table, source.name)
+    elif source.format in ("json", "jsonl"):
+        state = source.file.stat()
+        objects = _split(source.name, source.file, source.format, (state.st_size, state.st_mtime_ns))
+    else:
         raise DataError(f"{source.name}: expected JSON lines or a JSON array of {what}; got {source.format}")
-    for lines in line_batches(source, most):
-        return lines
-    raise DataError(f"{source.name}: expected at least one record; got none")
+    if not objects.values:
+        raise DataError(f"{source.name}: expected at least one {objects.unit}; got none")
+    return objects
 
 
-def line_batches(source: Source, size: int | None) -> Iterator[Objects]:
-    """The values of JSON lines, so many at a time (None: all at once); blank lines are none."""
-    with source.file.open("rb") as file:
-        texts = ((number, decode(line, source.name, number).strip()) for number, line in enumerate(file, 1))
-        numbered = ((number, parse(text, source.name, number)) for number, text in texts if text)
-        while batch := dict(islice(numbered, size)):
-            yield Objects(source.name, "line", list(batch), list(batch.values()))
+@lru_cache(1)
+def _split(name: str, path: Path, form: str, _state: tuple[int, int]) -> Objects:
+    """The records of a file, which is split once until it changes."""
+    if form == "jsonl":
+        numbers, starts, end = array("Q"), array("Q"), 0
+        with path.open("rb") as file:
+            end = file.seek(len(MARK) if file.read(len(MARK)) == MARK else 0)
+            for number, line in enumerate(file, 1):
+                if line.strip():
+                    numbers.append(number)
+                    starts.append(end)
+                end += len(line)
+        starts.append(end)
+        lines = OnDemand(numbers, _Lines(path, starts), lambda at, text: parse(text, name, at), _decoded_together)
+        return Objects(name, "line", numbers, lines)
+    data = path.read_bytes().removeprefix(MARK)
+    if not data.lstrip().startswith(b"["):
+        decoded = cache(lambda _, text: parse(text, name))
+        return Objects(name, "record", (1,), OnDemand((1,), (data,), decoded), alone=True)
+    try:
+        texts = msgspec.json.decode(data, type=list[msgspec.Raw])
+    except _FAULTS:
+        values = parse(data, name)
+        return Objects(name, "record", range(1, len(values) + 1), values)
+    every = range(1, len(texts) + 1)
+    elements = OnDemand(every, texts, lambda at, text: parse(text, f"{name}, record {at}"), _decoded_together)
+    return Objects(name, "record", every, elements)
 
 
-def read_document(source: Source) -> Any:  # noqa: ANN401 - JSON holds anything
-    """The document in a JSON file; see `documents.parse`."""
-    return parse(source.text(), source.name)
+def is_lines(start: Start) -> bool:
+    """JSON lines begin with an object on a line of its own. One alone may be either kind; then the ending decides."""
+    line, _, rest = start.content.partition(b"\n")
+    several = False
+    if rest.strip():
+        with suppress(ValueError, RecursionError):
+            several = isinstance(json.loads(line), dict)
+    return line.startswith(b"{") and (several or start.ending in {".jsonl", ".ndjson"})
 
 
 def as_objects(source: Source, document: object) -> Objects:
-    """The records of a JSON document: an array of them, or a single one."""
+    """The records of a JSON document: a list of them, or a single one."""
     values = document if isinstance(document, list) else [document]
-    if not values:
-        raise DataError(f"{source.name}: expected at least one record; got an empty list")
     return Objects(source.name, "record", range(1, len(values) + 1), values)
 
 
@@ -263,6 +414,8 @@ def objects_of(table: pl.DataFrame, name: str, numbers: Sequence[int] = ()) -> O
     return Objects(name, "row", numbers or range(1, len(values) + 1), values)
 
 
+# --- what reads a record ---
+
 What = TypeVar("What")
 
 
@@ -271,14 +424,13 @@ def read_each(
 ) -> list[tuple[int, What]]:
     """What is made of each record, with its number. unit: what messages call a record, if not as the file does."""
     made = []
-    with without_collection():
-        for number, value in zip(objects.numbers, objects.values, strict=True):
-            try:
-                check(not_plain(value), "")
-                made.append((number, read(value)))
-            except DataError as wrong:
-                findings.add(f"{objects.name}, {unit or objects.unit} {number}{wrong.lines[0]}", dropped=1)
-                findings.fix = findings.fix or wrong.fix
+    for number, value in zip(objects.numbers, objects.values, strict=True):
+        try:
+            check(not_plain(value), "")
+            made.append((number, read(value)))
+        except DataError as wrong:
+            findings.add(f"{objects.name}, {unit or objects.unit} {number}{wrong.lines[0]}", dropped=1)
+            findings.fix = findings.fix or wrong.fix
     return made
 
 
@@ -300,8 +452,7 @@ def objects_in(holder: Mapping[str, Any], key: str, *, needed: bool = False) -> 
     """The objects in a list, which may be missing unless it is needed. Raises DataError for anything else."""
     values = list_in(holder, key, needed=needed)
     for number, value in enumerate(values, 1):
-        if type(value) is not dict:
-            check(not_plain(value), f", {key} {number}")
+        check(not_plain(value), f", {key} {number}")
     return values
 
 
@@ -310,25 +461,11 @@ def object_in(holder: Mapping[str, Any], key: str) -> dict[str, Any]:
     value = holder.get(key)
     if value is None:
         return {}
-    if type(value) is not dict:
-        check(not_plain(value), f", {key}")
-    return value
+    check(not_plain(value), f", {key}")
+    return value  # type: ignore[no-any-return]
 
 
-def as_json(value: object) -> object:
-    """A value of a table as `parse` gives it; tables with gaps hold whole numbers, and none, as decimals."""
-    match value:
-        case None | bool() | str():
-            return value
-        case int():
-            return Number(value)
-        case float():
-            return Number(int(value) if value.is_integer() else repr(value)) if isfinite(value) else None
-        case list():
-            return [as_json(one) for one in value]
-        case dict():
-            return {name: as_json(one) for name, one in value.items()}
-    return str(value)
+# --- conversations ---
 
 
 def turns_text(turns: Sequence[object]) -> str:
@@ -346,12 +483,24 @@ def turns_text(turns: Sequence[object]) -> str:
     >>> turns_text([{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Ho"}])
     'user: Hi\n\nassistant: Ho'
     """
-    messages = [message for turn in _turns(turns) if (message := _message(turn))]
-    if not messages or len(messages) < len(_turns(turns)):
+    messages = list(map(_message, _turns(turns)))
+    if not messages or None in messages:
         return json_text(turns)
-    if len(messages) == 1:
-        return _content(messages[0])
-    return "\n\n".join(f"{turn.get('role') or 'unknown'}: {_content(turn)}" for turn in messages)
+    spoken = [message for message in messages if message]
+    return spoken[0][1] if len(spoken) == 1 else "\n\n".join(f"{role}: {content}" for role, content in spoken)
+
+
+def split_conversation(turns: Sequence[object]) -> tuple[str | None, str | None]:
+    """A conversation as prompt and response: what stands before the model's first message, and the rest.
+
+    >>> split_conversation([{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Ho"}])
+    ('Hi', 'Ho')
+    """
+    turns = _turns(turns)
+    answers = [message is not None and message[0] == "assistant" for message in map(_message, turns)]
+    first = answers.index(True) if True in answers else len(turns)
+    before, after = turns[:first], turns[first:]
+    return turns_text(before) if before else None, turns_text(after) if after else None
 
 
 _SPEAKERS = {"human": "user", "gpt": "assistant"}
@@ -363,65 +512,22 @@ def _turns(turns: Sequence[object]) -> Sequence[object]:
     return inner if isinstance(inner, list) and inner and all(map(_message, inner)) else turns
 
 
-def _message(turn: object) -> dict[str, object] | None:
-    """A message, also one that says who speaks as ShareGPT does: {"from": "human", "value": "Hi"}."""
+def _message(turn: object) -> tuple[str, str] | None:
+    """Who speaks, and what is said; also as ShareGPT has it: {"from": "human", "value": "Hi"}. None for no message."""
     if not isinstance(turn, dict):
         return None
     if {"from", "value"} <= turn.keys():
-        speaker = plain_text(turn["from"])
-        return {"role": _SPEAKERS.get(speaker or "", speaker), "content": turn["value"]}
-    return turn if "content" in turn else None
+        speaker = plain_text(turn["from"]) or ""
+        return _SPEAKERS.get(speaker, speaker) or "unknown", _content(turn["value"])
+    return (plain_text(turn.get("role")) or "unknown", _content(turn["content"])) if "content" in turn else None
 
 
-def _content(message: dict[str, object]) -> str:
+def _content(content: object) -> str:
     """The content of a message: text, or blocks, of which those without text become their type in brackets."""
-    content = message["content"]
-    if isinstance(content, str):
-        return content
-    blocks = [_block(block) for block in content] if isinstance(content, list) else [None]
-    texts = [block for block in blocks if block is not None]
-    if len(texts) == len(blocks):
-        return "\n\n".join(texts)
-    return "" if content is None else json_text(content)
-
-
-def _block(block: object) -> str | None:
-    if not isinstance(block, dict) or not isinstance(block.get("type"), str):
-        return None
-    text = block.get("text")
-    return text if isinstance(text, str) else f"[{block['type']}]"
-
-
-def json_text(value: object) -> str:
-    """A value as compact JSON; a `Number` as it stood in its file.
-
-    >>> json_text({"a": [Number("1.50"), None]})
-    '{"a":[1.50,null]}'
-    """
-    try:
-        return _written(value)
-    except RecursionError:
-        raise DataError("expected text; got lists or objects that are nested too deeply to be data") from None
-
-
-def _written(value: object) -> str:
-    if is_number(value):
-        return plain_text(value) or ""
-    if isinstance(value, list):
-        return f"[{','.join(map(_written, value))}]"
-    if isinstance(value, dict):
-        return f"{{{','.join(f'{json.dumps(key, ensure_ascii=False)}:{_written(one)}' for key, one in value.items())}}}"
-    return json.dumps(value, ensure_ascii=False)
-
-
-def split_conversation(turns: Sequence[object]) -> tuple[str | None, str | None]:
-    """A conversation as prompt and response: what stands before the model's first message, and the rest.
-
-    >>> split_conversation([{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Ho"}])
-    ('Hi', 'Ho')
-    """
-    turns = _turns(turns)
-    answers = [(_message(turn) or {}).get("role") == "assistant" for turn in turns]
-    first = answers.index(True) if True in answers else len(turns)
-    before, after = turns[:first], turns[first:]
-    return turns_text(before) if before else None, turns_text(after) if after else None
+    if content is None or isinstance(content, str):
+        return content or ""
+    blocks: list[Any] = content if isinstance(content, list) else [None]
+    if not all(isinstance(block, dict) and isinstance(block.get("type"), str) for block in blocks):
+        return json_text(content)
+    texts = ((block.get("text"), block["type"]) for block in blocks)
+    return "\n\n".join(text if isinstance(text, str) else f"[{kind}]" for text, kind in texts)

@@ -12,6 +12,7 @@ import polars as pl
 from adjudge.errors import DataError, named
 from adjudge.options.declaration import Options
 from adjudge.readers.io.decompress import UNITS, kind_in_words
+from adjudge.readers.io.paths import scratch_file
 from adjudge.readers.io.remote import STANDARD_INPUT
 from adjudge.report import path_size, sha256_of
 
@@ -21,6 +22,8 @@ MARK = b"\xef\xbb\xbf"
 SNIFFED = 1 << 16
 """How many bytes of a file are looked at to see what it is."""
 
+_FIRST = 20
+"""Records that show how JSON in memory begins."""
 _MOST = "8GB"
 _ROWS_HASHED = 1 << 16
 
@@ -128,7 +131,7 @@ class Source:
     hash of a table as the user gave it, where `table` is what became of it. seen: a column whose values mean others, as
     the user says -> the values that it holds. rows: the first row, from 0, and how many of them this is, where it is a
     range of a file of Adjudge's columnar form; `hashed` is then the hash of that file. piped: whether it came through
-    standard input.
+    standard input. records: the `Objects` that became of JSON, where that is something else than `path` holds.
     """
 
     name: str
@@ -144,13 +147,21 @@ class Source:
     damage: DataError | None = None
     rows: tuple[int, int] | None = None
     piped: bool = False
+    records: Any = None
 
     @property
     def file(self) -> Path:
-        """The file. Raises DataError for a table, which has none, and for a file that cannot be opened."""
+        """The file; of JSON in memory a temporary one, for what reads bytes.
+
+        Raises DataError for a table, which has none, and for a file that cannot be opened.
+        """
         self.check_sound()
         if self.path is None:
             raise DataError(f"{self.name}: expected a file; got a table")
+        if self.records is not None:
+            path = scratch_file(".json")
+            path.write_text(self.records.text(), encoding="utf-8", errors="backslashreplace")
+            return path
         return self.path
 
     def check_sound(self) -> None:
@@ -176,6 +187,8 @@ class Source:
         """How the file begins; of a table or a folder, nothing."""
         if self.path is None or self.path.is_dir():
             return Start(b"", "")
+        if self.records is not None:
+            return Start(self.records.text(_FIRST).encode(errors="backslashreplace"), self.path.suffix)
         with self.path.open("rb") as file:
             return Start(file.read(SNIFFED).removeprefix(MARK).lstrip(), self.path.suffix)
 

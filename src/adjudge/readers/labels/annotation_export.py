@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import polars as pl
 
 from adjudge.errors import DataError, named
-from adjudge.readers.io.json_documents import Objects, Repeated, plain_text, read_each, text_frame
+from adjudge.readers.io.json_documents import Objects, plain_text, read_each, text_frame
 from adjudge.readers.label_values import label_of_list
 from adjudge.readers.labels.judgments import Options, Part, Parts, part_of
 from adjudge.readers.parsed_input import Opened
@@ -27,7 +27,7 @@ _RECORD = "__record__"
 _SHOWN = 8
 _AT_ONCE = 5_000
 """Records that are held as objects at a time."""
-_NESTED = (dict, list, Repeated)
+_NESTED = (dict, list)
 
 
 class Row(NamedTuple):

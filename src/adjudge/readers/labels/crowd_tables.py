@@ -36,8 +36,8 @@ class Platform:
         columns = [name for name in found.names if name.startswith(self.question)]
         gold = {name: self.reference + name.removeprefix(self.question) for name in columns if self.reference}
         trusted = {name: theirs for name, theirs in gold.items() if theirs in found.names}
-        rows = partial(self._rows, columns, _boxes(columns, found.values.values))
-        return unfolded(found, Tool({"item": self.item, "annotator": self.worker}, rows, trusted), found.values)
+        rows = partial(self._rows, columns, _boxes(columns, found.objects.values))
+        return unfolded(found, Tool({"item": self.item, "annotator": self.worker}, rows, trusted), found.objects)
 
     def _rows(self, columns: Sequence[str], boxes: Collection[str], record: dict[str, Any]) -> Iterator[Row | Skipped]:
         cells = {name: plain_text(value) for name, value in record.items()}

@@ -42,13 +42,12 @@ from numpy.typing import NDArray
 
 from adjudge.errors import DataError, nearest
 from adjudge.readers.io.decompress import check_width
-from adjudge.readers.io.json_documents import json_text, parse, plain_text, repeated_names, turns_text
-from adjudge.readers.io.json_raw import names_once
+from adjudge.readers.io.json_documents import Repeated, json_text, names_once, not_plain, parse, plain_text, turns_text
 from adjudge.readers.io.source import Format, decode
 from adjudge.readers.pairs import pairs as tables
 from adjudge.readers.pairs.pairs import RESERVED, RESPONSES, Options, metadata_name
 from adjudge.readers.parsed_input import Opened
-from adjudge.readers.problems import Findings, cells_of, listed, said_twice
+from adjudge.readers.problems import Findings, cells_of, listed
 from adjudge.readers.tables import ROW, batches
 from adjudge.schemas.columns import CellRule, require_value
 from adjudge.schemas.outcomes import UNANSWERED
@@ -188,8 +187,8 @@ def _split(name: str, content: mmap.mmap) -> tuple[_Head, list[Raw]]:
     first, last = (np.frombuffer(raw, np.uint8) for raw in (raws[0], raws[-1]))
     start, end = first.ctypes.data - data.ctypes.data, last.ctypes.data - data.ctypes.data + len(last)
     members = parse(decode(content[:start] + content[end:], name), name)
-    if twice := repeated_names(members):
-        raise DataError(f"{name}: {said_twice(twice)}")
+    if isinstance(members, Repeated):
+        raise DataError(f"{name}: {not_plain(members)}")
     try:
         return msgspec.convert(members, _Head), raws
     except msgspec.ValidationError as error:
@@ -299,12 +298,12 @@ class _Reader:
         try:
             value = msgspec.json.decode(text)
             pair = value.get("id") if isinstance(value, dict) else None
-            if names_once(text, value) or not (twice := repeated_names(parse(text.decode(), self.name))):
+            if names_once(text, value) or not isinstance(twice := parse(text, self.name), Repeated):
                 if isinstance(value, dict) and isinstance(votes := value.get("annotations"), dict):
                     self._note_unread(number, value)
                     value["annotations"] = {_legal(name): vote for name, vote in votes.items()}
                 return msgspec.convert(value, self.structure)
-            self._refuse(number, pair, f": {said_twice(twice)}")
+            self._refuse(number, pair, f": {not_plain(twice)}")
         except msgspec.ValidationError as error:
             self._refuse(number, pair, fault_in_words(error, self.annotators))
         except _FAULTS as error:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from adjudge.errors import DataError, named
-from adjudge.readers.io.json_documents import Objects, is_string, plain_text, read_each, turns_text
+from adjudge.readers.io.json_documents import Objects, plain_text, read_each, turns_text
 from adjudge.readers.label_values import side_word
 from adjudge.readers.labels.annotation_export import only_question
 from adjudge.readers.pairs.pair_shapes import numbered_pairs
@@ -102,7 +102,7 @@ def _sides(place: str, options: Options, names: set[str], votes: Sequence[Said])
 
 def _pair(known: Mapping[str, Any], sides: tuple[str, str], options: Options, number: int) -> dict[str, Any]:
     """What is known of a pair, under Adjudge's names; flat values among the rest are kept under their own."""
-    left = [name for name, value in known.items() if is_string(value) and name not in {*sides, *BESIDE}]
+    left = [name for name, value in known.items() if isinstance(value, str) and name not in {*sides, *BESIDE}]
     prompt = options.columns.get("prompt") or next((name for name in _PROMPTS if name in known), None)
     prompt = prompt or (left[0] if len(left) == 1 else None)
     names = {"text_a": sides[0], "text_b": sides[1], **({"prompt": prompt} if prompt else {})}

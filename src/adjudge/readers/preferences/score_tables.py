@@ -9,7 +9,7 @@ from typing import Any
 import polars as pl
 
 from adjudge.errors import DataError, OptionError
-from adjudge.readers.io.json_documents import Number, not_plain, text_frame
+from adjudge.readers.io.json_documents import is_number, not_plain, plain_text, text_frame
 from adjudge.readers.io.source import Format, Source
 from adjudge.readers.parsed_input import Opened, format_of, opened
 from adjudge.readers.preferences.preferences import Options
@@ -196,7 +196,7 @@ def _results(found: Opened[Any]) -> pl.DataFrame:
     """
     if wrong := not_plain(found.document):
         raise DataError(f"{found.source.name}: {wrong}")
-    figures = {name: [str(value)] for name, value in found.document.items()}
+    figures = {name: [plain_text(value)] for name, value in found.document.items()}
     system = found.source.stem.removesuffix("_results")
     return text_frame({"system": [system], **figures}, found.source.name).with_row_index(ROW, offset=1)
 
@@ -207,7 +207,7 @@ def _is_results(found: Opened[Any]) -> bool:
     return (
         isinstance(document, dict)
         and bool(document)
-        and all(isinstance(value, Number) and key.startswith(CRITERIA) for key, value in document.items())
+        and all(is_number(value) and key.startswith(CRITERIA) for key, value in document.items())
     )
 
 

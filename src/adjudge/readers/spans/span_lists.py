@@ -141,7 +141,7 @@ def violation_of(mark: Any, where: str) -> dict[str, Any]:  # noqa: ANN401 - JSO
     """A span as a violation. Raises DataError for what is no object."""
     documents.check(documents.not_plain(mark), where)
     place, quote = _place(mark), mark.get("context", mark.get(TEXT))
-    parts = {"rule": _rule(mark), "context": quote if isinstance(quote, str) else None}
+    parts = {"rule": _rule(mark), "context": documents.plain_text(quote)}
     parts |= {"start": place[0], "end": place[1]} if place else {}
     return {**{name: one for name, one in mark.items() if not isinstance(one, list | dict)}, **parts}
 
@@ -154,7 +154,7 @@ def _place(mark: Mapping[str, Any]) -> tuple[Any, Any] | None:
             if (start, end) != _LENGTH:
                 return first, last
             place, length = documents.whole_number(first), documents.whole_number(last)
-            return first, last if place is None or length is None else documents.Number(place + length)
+            return first, last if place is None or length is None else place + length
     return None
 
 

@@ -212,8 +212,7 @@ class SpanTool:
 
 def decoded(found: Found) -> documents.Objects:
     """The values of a file of JSON, or the rows of a table, decoded once."""
-    objects = found.entries if found.is_json else found.values
-    return replace(objects, values=list(objects.values))
+    return replace(found.objects, values=list(found.objects.values))
 
 
 def read_lines(found: Found, tool: SpanTool, objects: documents.Objects) -> Raw:
@@ -322,7 +321,7 @@ def _texts(
     columns, held = dict[str, Sequence[str | None]](), set(chain.from_iterable(plain))
     for column, key in keys.items():
         found = [value.get(key) for value in plain] if key in held else [None] * len(plain)
-        if not set(map(type, found)) <= {str, documents.Number, type(None)}:
+        if not set(map(type, found)) <= {str, type(None)}:
             for at, value in enumerate(found):
                 if isinstance(value, list | dict):
                     wrong.setdefault(at, f", {key}: expected text or a number; got {documents.kind(value)}")

@@ -104,7 +104,7 @@ def read_labels(found: Opened[LabelOptions]) -> Parts:
 
     Responses that were discarded, or are drafts, have no answer.
     """
-    return unfolded(found, Tool({"item": _ID, "annotator": _USER}, _rows), found.entries)
+    return unfolded(found, Tool({"item": _ID, "annotator": _USER}, _rows), found.objects)
 
 
 def _rows(record: dict[str, Any]) -> Iterator[Row]:
@@ -128,7 +128,7 @@ def read_spans(found: Opened[SpanOptions]) -> Raw:
     annotators, and, of predictions, where nobody responded.
     """
     names = found.options
-    read = read_each(found.entries, lambda record: list(answers_of(record)), Findings())
+    read = read_each(found.objects, lambda record: list(answers_of(record)), Findings())
     every = [one for _, answers in read for one in answers]
     spans = {one.question for one in every if isinstance(one.value, list) and any(map(_is_span, one.value))}
     questions = spans or {one.question for one in every if one.value == []}
@@ -147,7 +147,7 @@ def read_spans(found: Opened[SpanOptions]) -> Raw:
             yield Line({**held, names.theirs("annotator"): who}, spans, suggested)
 
     parts = {"start": "start", "end": "end", "rule": "label"}
-    return read_lines(found, SpanTool("Argilla's records", lines, parts), found.entries)
+    return read_lines(found, SpanTool("Argilla's records", lines, parts), found.objects)
 
 
 def _is_span(mark: object) -> bool:
@@ -171,7 +171,7 @@ def read_pairs(found: Opened[PairOptions]) -> AnnotatedPairs:
 
     The votes in records: answers to a question for a label or a ranking, by user.
     """
-    return read_compared(found, found.entries, _votes, "records of Argilla")
+    return read_compared(found, found.objects, _votes, "records of Argilla")
 
 
 def _votes(record: Mapping[str, Any], left: Counter[str]) -> tuple[dict[str, Any], list[Said]]:

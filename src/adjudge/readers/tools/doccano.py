@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from adjudge.errors import DataError
-from adjudge.readers.io.json_documents import is_number, kind, not_plain, object_in, objects_in, plain_text
+from adjudge.readers.io.json_documents import is_number, is_scalar, kind, not_plain, object_in, objects_in, plain_text
 from adjudge.readers.io.source import Format
 from adjudge.readers.labels.annotation_export import Row, Skipped, Tool, scalars, unfolded
 from adjudge.readers.labels.judgments import Options as LabelOptions
@@ -56,7 +56,7 @@ def read_spans(found: spans.Found) -> spans.Raw:
             own = [mark if not_plain(mark) else violation_of(mark, "") for mark in marks if _user(mark) == user]
             yield spans.Line(line if user is None else {**line, who: user}, own)
 
-    return spans.read_lines(found, spans.SpanTool("doccano's lines", lines), found.entries)
+    return spans.read_lines(found, spans.SpanTool("doccano's lines", lines), found.objects)
 
 
 def _key(line: Mapping[str, Any]) -> str | None:
@@ -104,7 +104,7 @@ def read_labels(found: Opened[LabelOptions]) -> Parts:
             given[plain_text(one.get("user"))].append(one.get(_LABEL))
         yield from (Row(beside, who, {_LABEL: labels}) for who, labels in given.items())
 
-    return unfolded(found, Tool({"item": _ID, "annotator": _WHO}, rows), found.entries)
+    return unfolded(found, Tool({"item": _ID, "annotator": _WHO}, rows), found.objects)
 
 
 def _has_labels(found: Opened[LabelOptions]) -> bool:
@@ -122,7 +122,7 @@ def _has_labels(found: Opened[LabelOptions]) -> bool:
 def _is_labelled(value: dict[str, Any]) -> bool:
     labels, annotations = value.get(_LABEL), value.get("annotations")
     if isinstance(labels, list):
-        return all(isinstance(one, str) for one in labels)
+        return all(map(is_scalar, labels))
     objects = [one for one in annotations if isinstance(one, dict)] if isinstance(annotations, list) else []
     return any({"user", _LABEL} <= one.keys() for one in objects)
 

@@ -93,9 +93,9 @@ def read_choices(found: Opened[LabelOptions]) -> Parts:
     no answer. Results of other types, on a part of an item, and predictions given as ids are left out and counted.
     """
     if not found.is_json:
-        return unfolded(found, Tool(_NAMES, _cells), found.values)
+        return unfolded(found, Tool(_NAMES, _cells), found.objects)
     rows = _task if any("data" in value for value in found.first) else _record
-    return unfolded(found, Tool(_NAMES, rows, unit="task"), found.entries)
+    return unfolded(found, Tool(_NAMES, rows, unit="task"), found.objects)
 
 
 def _task(task: dict[str, Any]) -> Iterator[Row | Skipped]:
@@ -167,7 +167,7 @@ def read_pairs(found: Opened[PairOptions]) -> AnnotatedPairs:
 
     The votes in an export: JSON, JSON-MIN or CSV.
     """
-    return read_compared(found, found.entries, _votes, "an export of Label Studio")
+    return read_compared(found, found.objects, _votes, "an export of Label Studio")
 
 
 def _votes(record: Mapping[str, Any], left: Counter[str]) -> tuple[dict[str, Any], list[Said]]:
@@ -206,7 +206,7 @@ def _holds_pairs(found: Opened[PairOptions]) -> bool:
     if found.is_text and not set(found.names) >= _MIN:
         return False
     with suppress(DataError):
-        return any(_votes(record, Counter())[1] for record in (found.values.values if found.is_text else found.first))
+        return any(_votes(record, Counter())[1] for record in (found.objects.values if found.is_text else found.first))
     return False
 
 

@@ -44,7 +44,7 @@ def read_label_studio(found: spans.Found) -> spans.Raw:
     What models predict counts where options name them as annotators, and, of predictions, where nobody annotated. A
     damaged annotation is left out alone.
     """
-    objects, names = found.entries, found.options
+    objects, names = found.objects, found.options
     if found.is_json:
         hypertext = f'"{_HYPERTEXT}"'.encode() in found.source.file.read_bytes()
     else:
@@ -153,7 +153,7 @@ def _looks_like(found: spans.Found) -> bool:
     """Whether any of the first objects looks like a task, or like a record of JSON-MIN; or a table is the CSV."""
     if found.is_text:
         named = set(found.names) >= _COLUMNS  # rows of other tables are not looked at
-        return named and any(_is_regions(cell) for row in found.values.values for cell in _parsed(row).values())
+        return named and any(_is_regions(cell) for row in found.objects.values for cell in _parsed(row).values())
     return any(is_task(one) or "annotation_id" in one or any(map(_is_regions, one.values())) for one in found.first)
 
 

@@ -29,9 +29,9 @@ def read_langfuse(found: Opened[Options]) -> Parts:
     What people annotated is the reference of what judges and programs say of the same trace or observation, unless
     people alone did.
     """
-    records = [_named(value) for value in found.entries.values if not not_plain(value)]
+    records = [_named(value) for value in found.objects.values if not not_plain(value)]
     judged = any(plain_text(one.get("source")) != _PEOPLE for one in records)
-    return unfolded(found, Tool({"item": _ITEM, "annotator": _WHO}, partial(_rows, judged=judged)), found.entries)
+    return unfolded(found, Tool({"item": _ITEM, "annotator": _WHO}, partial(_rows, judged=judged)), found.objects)
 
 
 def _named(score: dict[str, Any]) -> dict[str, Any]:

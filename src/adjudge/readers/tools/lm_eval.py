@@ -30,7 +30,7 @@ def read_lm_eval(found: Opened[Options]) -> Parts:
     Where there are several filters, label names one. The model is the file's folder, where the harness named the file;
     a document's id then has the task before it.
     """
-    filters = list(dict.fromkeys(_filter(one) for one in found.entries.values if not not_plain(one)))
+    filters = list(dict.fromkeys(_filter(one) for one in found.objects.values if not not_plain(one)))
     chosen = found.options.columns.get("label") or export.only_question(found.source.name, filters, filters)
     named = _NAME.fullmatch(found.source.stem)
     model = (named and Path(found.source.name).parent.name) or found.source.stem
@@ -46,7 +46,7 @@ def read_lm_eval(found: Opened[Options]) -> Parts:
         yield export.Row(export.scalars(document, line, ids), model, {chosen: answer})
 
     names = {"item": "doc_id", "annotator": "model", "reference": "target"}
-    return export.unfolded(found, export.Tool(names, rows), found.entries)
+    return export.unfolded(found, export.Tool(names, rows), found.objects)
 
 
 def _filter(line: dict[str, Any]) -> str:

@@ -64,7 +64,7 @@ def read_spans(found: spans.Found) -> spans.Raw:
     about one text count together. A line's id is its `id`, that of its `meta`, or else its `_input_hash`; its
     annotator, `_annotator_id` or else `_session_id`. What `meta` holds can be named as if it stood in the line.
     """
-    objects, names = found.entries, found.options
+    objects, names = found.objects, found.options
     findings = Findings(objects.unit)
     flat = read_each(objects, lambda line: _flat(line, names), findings)
     last = _last_answers(flat, names)
@@ -134,7 +134,7 @@ def read_choices(found: Opened[LabelOptions]) -> Parts:
     Of a line with a label of its own, the label is whether it was accepted, and its item the input with that label.
     What was ignored has no answer, nor have options that were rejected.
     """
-    return unfolded(found, Tool({"item": "id", "annotator": "annotator"}, _rows), found.entries)
+    return unfolded(found, Tool({"item": "id", "annotator": "annotator"}, _rows), found.objects)
 
 
 def _rows(line: dict[str, Any]) -> Iterator[Row]:

@@ -73,7 +73,7 @@ def read_promptfoo(found: Opened[Options]) -> Parts:
 def _results(found: Opened[Options]) -> Objects:
     """The results: those in a document, or the values of JSON lines."""
     if found.source.format != "json" or isinstance(found.document, list):
-        return found.entries
+        return found.objects
     results = found.document
     for _ in range(2):
         results = results.get("results") if isinstance(results, dict) else results

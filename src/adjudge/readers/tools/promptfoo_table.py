@@ -52,7 +52,7 @@ def read_promptfoo_table(found: Opened[Options]) -> Parts:
     label = label if label in (OUTPUT, GRADE) else only_question(place, (), [OUTPUT, GRADE])
     cells = (
         (row.get(true), _cell(row, name, status))
-        for row in found.values.values
+        for row in found.objects.values
         for name, (_, status) in columns.items()
     )
     if true and "label" not in asked and not any(cell and cell[1] == plain_text(right) for right, cell in cells):
@@ -74,7 +74,7 @@ def read_promptfoo_table(found: Opened[Options]) -> Parts:
             yield Row(beside, provider, {label: output if label == OUTPUT else grade})
 
     reference = {"reference": true} if true and label == OUTPUT else {}
-    return unfolded(found, Tool({"item": "item", "annotator": "annotator", **reference}, rows), found.values)
+    return unfolded(found, Tool({"item": "item", "annotator": "annotator", **reference}, rows), found.objects)
 
 
 def _columns(found: Opened[Options]) -> Columns:

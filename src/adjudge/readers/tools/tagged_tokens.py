@@ -14,7 +14,7 @@ import polars as pl
 
 from adjudge.errors import DataError, named
 from adjudge.readers.column_names import joined, nearest_to
-from adjudge.readers.io.json_documents import Objects, is_string, kind
+from adjudge.readers.io.json_documents import Objects, kind
 from adjudge.readers.io.source import Format
 from adjudge.readers.problems import counted
 from adjudge.readers.spans import span_records as spans
@@ -223,7 +223,7 @@ def read_tagged_tokens(found: spans.Found) -> spans.Raw:
 def _words(row: Mapping[str, Any]) -> list[str] | None:
     """The tokens of a row; None where there are none."""
     held = next((row[key] for key in _TOKENS if key in row), None)
-    return held if isinstance(held, list) and all(map(is_string, held)) else None
+    return held if isinstance(held, list) and all(isinstance(one, str) for one in held) else None
 
 
 def _lists(values: Sequence[object]) -> dict[str, dict[str, Tag]]:

@@ -25,7 +25,7 @@ def read_win_tie_loss(found: Opened[Options]) -> Parts:
     """Both sides as long tables of text. Items with a wrong structure are left out of both."""
     options = found.options
     rows = partial(_rows, needs_trusted=not (options.reference or options.untrusted))
-    return unfolded(found, Tool(_NAMES, rows, unit="item"), found.entries)
+    return unfolded(found, Tool(_NAMES, rows, unit="item"), found.objects)
 
 
 def _rows(item: dict[str, Any], *, needs_trusted: bool) -> Iterator[Row]:
