@@ -248,9 +248,13 @@ def test_what_needs_an_extra_says_which(tmp_path, monkeypatch, extra, package):
         library.reliability(path if extra == "excel" else tmp_path / "v.csv.zst")
 
 
-@pytest.mark.parametrize("ending", ["csv", "xlsx"])
+@pytest.mark.parametrize("ending", ["csv", "tsv", "xlsx"])
 def test_a_repeated_row_of_column_names_is_no_row_and_is_counted(tmp_path, expected, ending):
-    path = sheet(tmp_path / f"v.{ending}", [NAMES, *ROWS[:2], NAMES, *ROWS[2:], NAMES])
+    rows, path = [NAMES, *ROWS[:2], NAMES, *ROWS[2:], NAMES], tmp_path / f"v.{ending}"
+    if ending == "tsv":
+        pl.DataFrame(rows[1:], schema=NAMES, orient="row").write_csv(path, separator="\t")
+    else:
+        sheet(path, rows)
     report = library.reliability(path)
     assert figures(report) == expected
     assert report.warnings[-1] == f"{path}: 2 rows repeat the names of columns and are skipped"

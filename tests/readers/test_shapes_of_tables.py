@@ -18,6 +18,24 @@ def test_counts_of_unequal_numbers_of_annotators_are_counts(adjudge, written):
     assert "missing column" in adjudge("agreement", written(ratings.write_csv(), "ratings.csv"))[2]
 
 
+def test_a_row_of_sums_below_counts_is_no_item(adjudge, written):
+    """Four annotators agree on half of all pairs of items one and two, on all of three and four: 3/4 in the mean."""
+    rows = "1,3,1,0,4\n2,3,1,0,4\n3,4,0,0,4\n4,0,0,4,4\nSum,10,2,4,16\n"
+    path = written(f"id,yes,no,maybe,total\n{rows}", "counts.csv")
+    report = library.agreement(path, columns={"item": "id"})
+    assert report.estimate("percent_agreement", over="items").value == pytest.approx(0.75)
+    assert any("the last row holds sums and is excluded" in warning for warning in report.warnings)
+    _, out, _ = adjudge("look", path)
+    assert out.rstrip().endswith(f"adjudge agreement {path} --columns item=id")
+
+
+def test_ids_of_responses_are_items_and_no_people(adjudge, written):
+    rows = "".join(f"resp-{n},{'pass' if n % 2 else 'fail'},pass,{'fail' if n % 3 else 'pass'}\n" for n in range(12))
+    path = written(f"response_id,h_kim,h_lopez,h_ngata\n{rows}", "labels.csv")
+    _, out, _ = adjudge("look", path)
+    assert "--columns item=response_id --annotator-columns h_kim,h_lopez,h_ngata" in out
+
+
 ROWS = [["q", "ana", "gold"], ["1", "a", "a"], ["2", "b", "a"], ["3", "b", "b"], ["4", "a", "b"]]
 BLANK = [None, None, None]
 

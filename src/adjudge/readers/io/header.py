@@ -22,6 +22,8 @@ SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
 
 _ROWS, _MANY = 20, 1000
 _START, _TAIL = 1 << 16, 1 << 12
+_SURE = 2
+"""Tabs in a line that repeats the names of columns, and can be no text."""
 _SURVEY = '{"ImportId"'
 """How all cells of the third row of a survey of Qualtrics begin; the second holds the questions."""
 _OPEN = {"response", "open-ended response"}
@@ -91,7 +93,8 @@ def with_names_above(content: bytes | mmap, separator: str | None, *, titled: bo
 
     separator: what stands between its columns; by default what its first rows show. titled: whether titles may stand
     above the names, and totals below a blank row, as in spreadsheets. Lines that repeat several names, as in tables
-    that were put together from several, become blank, so that lines keep their numbers; between tabs they may be text.
+    that were put together from several, become blank, so that lines keep their numbers; two names between tabs may be
+    text.
     """
     plain, told = content, list[str]()
     text = content[:_START].removeprefix(MARK).decode(errors="replace")
@@ -106,7 +109,7 @@ def with_names_above(content: bytes | mmap, separator: str | None, *, titled: bo
             plain = line.getvalue().encode() + b"".join(plain[:].split(b"\n", skipped)[skipped:])
             told += said
     names = plain[: plain.find(b"\n") + 1].removeprefix(MARK).rstrip()
-    if sign != "\t" and sign.encode() in names and names.count(b'"') % 2 == 0:
+    if names.count(sign.encode()) >= (_SURE if sign == "\t" else 1) and names.count(b'"') % 2 == 0:
         plain, repeated = _without_repeats(plain, names)
         says = "row repeats the names of columns and is skipped", "rows repeat the names of columns and are skipped"
         told += [counted(repeated, *says)] if repeated else []

@@ -119,6 +119,11 @@ def _of_rows(source: Source, table: pl.DataFrame, who: str, items: Sequence[str]
     return TurnedTable(rows.lazy(), "item", f"{told}. If columns are annotators: --annotator-columns")
 
 
+def ends_in_sums(numbers: pl.DataFrame) -> bool:
+    """Whether the last row of a table holds the sums of all others."""
+    return numbers.height > _FEWEST_ITEMS and numbers[-1].row(0) == numbers[:-1].sum().row(0)
+
+
 def constant_sum(table: pl.DataFrame) -> int | None:
     """What the rows of a table sum to, if its cells are whole numbers that may count annotators; else None.
 
@@ -126,6 +131,7 @@ def constant_sum(table: pl.DataFrame) -> int | None:
     most half of the rows with that hold one number alone, as they do where annotators agree on a label such as 1.
     """
     numbers = table.cast(pl.UInt32, strict=False)
+    numbers = numbers[: -1 if ends_in_sums(numbers) else None]
     if min(table.shape) < 2 or any(column.null_count() for column in numbers):  # noqa: PLR2004
         return None
     every, highest, lowest = numbers.sum_horizontal(), numbers.max_horizontal(), numbers.min_horizontal()
@@ -148,6 +154,8 @@ def _of_counts(source: Source, table: pl.DataFrame, item: str, names: Sequence[s
     each = constant_sum(numbers)
     if each is None:
         return None
+    summed = ends_in_sums(numbers)
+    table, numbers = table[: -1 if summed else None], numbers[: -1 if summed else None]
     ids = [item] if item in names else [name for name in texts.columns if name not in counts][:1]
     wide = table.with_columns(numbers, item=pl.col(ids[0] if ids else ROW).cast(pl.String))
     others = [name for name in wide.columns if name not in numbers.columns]
@@ -157,5 +165,6 @@ def _of_counts(source: Source, table: pl.DataFrame, item: str, names: Sequence[s
     apart = int((numbers.sum_horizontal() != each).sum())
     but = f" ({apart:,} of {numbers.height:,} do not)" if apart else ""
     told = f"{source.name}: rows sum to {each}{but}, and are read as counts of {each} annotators per label"
+    told += "; the last row holds sums and is excluded" if summed else ""
     told += ". If columns are annotators: --annotator-columns"
     return TurnedTable(rows.drop(_COUNT).lazy(), "item", told, anonymous=True)
