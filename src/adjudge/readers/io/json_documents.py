@@ -13,7 +13,7 @@ import json
 from array import array
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import cache, lru_cache
@@ -171,17 +171,25 @@ def names_once(data: bytes, value: Any) -> bool:  # noqa: ANN401 - JSON holds an
     return _names(data) == _names(_ENCODER.encode(value))
 
 
-def _decoded_together(texts: Sequence[bytes | msgspec.Raw]) -> list[Any] | None:
-    """Several values at once, which takes a third of the time; None where each must be looked at."""
+@contextmanager
+def _without_search_for_cycles() -> Iterator[None]:
+    """JSON has no cycles, and a search for them would visit all that is held again and again."""
     enabled = gc.isenabled()
-    gc.disable()  # a search for cycles, of which JSON has none, would visit all that is held again and again
+    gc.disable()
     try:
-        values: list[Any] = _decoded(b"[" + b",".join(texts) + b"]")
-    except _FAULTS:
-        return None
+        yield
     finally:
         if enabled:
             gc.enable()
+
+
+def _decoded_together(texts: Sequence[bytes | msgspec.Raw]) -> list[Any] | None:
+    """Several values at once, which takes a third of the time; None where each must be looked at."""
+    try:
+        with _without_search_for_cycles():
+            values: list[Any] = _decoded(b"[" + b",".join(texts) + b"]")
+    except _FAULTS:
+        return None
     return values if len(values) == len(texts) else None
 
 
@@ -424,13 +432,14 @@ def read_each(
 ) -> list[tuple[int, What]]:
     """What is made of each record, with its number. unit: what messages call a record, if not as the file does."""
     made = []
-    for number, value in zip(objects.numbers, objects.values, strict=True):
-        try:
-            check(not_plain(value), "")
-            made.append((number, read(value)))
-        except DataError as wrong:
-            findings.add(f"{objects.name}, {unit or objects.unit} {number}{wrong.lines[0]}", dropped=1)
-            findings.fix = findings.fix or wrong.fix
+    with _without_search_for_cycles():
+        for number, value in zip(objects.numbers, objects.values, strict=True):
+            try:
+                check(not_plain(value), "")
+                made.append((number, read(value)))
+            except DataError as wrong:
+                findings.add(f"{objects.name}, {unit or objects.unit} {number}{wrong.lines[0]}", dropped=1)
+                findings.fix = findings.fix or wrong.fix
     return made
 
 
