@@ -49,7 +49,7 @@ def report_summary(report: Report) -> Summary:
     elif len(groups) > 1:
         summaries = [build(SummaryRows(report, group)) for group in groups[:_MOST_GROUPS]]
         decisions = [one for one in rows.cautions({}, "item") if one.decision]
-        summary = _grouped(groups, summaries, decisions, ranked=chart not in _UNRANKED)
+        summary = _groups(groups, summaries, decisions, ranked=chart not in _UNRANKED)
     else:
         summary = build(rows)
     warned = first_sentences([Sentence(warning) for warning in report.warnings], _MOST_WARNINGS)
@@ -82,7 +82,7 @@ def _gate_results(gates: Sequence[GateResult]) -> list[Sentence]:
     return [Sentence(one, "better", "Gate PASS") for one in passed]
 
 
-def _grouped(groups: list[GroupKeys], summaries: list[Summary], decisions: list[Sentence], *, ranked: bool) -> Summary:
+def _groups(groups: list[GroupKeys], summaries: list[Summary], decisions: list[Sentence], *, ranked: bool) -> Summary:
     """Summaries of several groups as one: a heading per group in the table, and the verdict on each."""
     names = number_repeats(", ".join(_group_text(*key) for key in group.items()) for group in groups)
     each, by, left = dict(zip(names, summaries, strict=False)), ", ".join(groups[0]), len(groups) - len(summaries)
