@@ -79,7 +79,7 @@ class Claim:
         return row["p_adjusted"] is not None and row["p_adjusted"] < 0.05 and row.get(side) == one
 
     def better(self, one: str, others: str, **_: str) -> None:
-        for other in self.names(others) or [name for name in self.judges() if name != one]:
+        for other in self.judges() - {one} if others.endswith(" more") else self.names(others):
             self.hold(self.is_better(one, other), f"{one} is not significantly better than {other}")
 
     def sized(self, one: str, other: str, size: str, p: str = "", **_: str) -> None:
@@ -110,13 +110,9 @@ class Claim:
         for other in listed:
             self.hold(not self.is_better(one, other), f"{one} is better than {other}")
         rest = [name for name in self.judges() if name not in (one, *listed)]
-        if "others" not in others:
-            for other in rest:
-                self.hold(self.is_better(one, other), f"{other} is not named")
-        elif (count := int(others.split(maxsplit=1)[0])) != sum(
-            not self.is_better(one, name) for name in self.judges() - {one}
-        ):
-            self.hold(False, f"not {count}")
+        more = re.search(r"(\d+) more", others)
+        unbeaten = [name for name in rest if not self.is_better(one, name)]
+        self.hold(len(unbeaten) == int(more[1] if more else 0), f"{unbeaten} are not named")
 
     def nobody(self, n: str = "", **_: str) -> None:
         rows = [self.difference(one, other) for one in self.judges() for other in self.judges() if one < other]
@@ -131,12 +127,6 @@ class Claim:
         tested = [row for row in rows if row["value"] is not None]
         self.hold(len(tested) == int(many), f"{len(tested)} pairs are tested")
         self.hold(sum((row["p_adjusted"] or 1) < 0.05 for row in tested) == int(few), "the count differs")
-
-    def beats(self, one: str, few: str, many: str, **_: str) -> None:
-        others = self.judges() - {one}
-        self.hold(
-            len(others) == int(many) and sum(self.is_better(one, name) for name in others) == int(few), "counts differ"
-        )
 
     def needed(self, count: str, one: str, other: str, **_: str) -> None:
         self.hold(self.difference(one, other)["needed"] == int(count.replace(",", "")), "the table has another number")
@@ -269,19 +259,18 @@ class Claim:
             self.hold(any(row[self.judge] == name and (row["high"] or 0) < 0 for row in rows), f"{name} is not below")
 
     def errors(self, count: str, one: str, **_: str) -> None:
+        if self.evaluation == "violations":
+            self.missed(count, one)
+            return
         rows = [row for row in self.tables["annotators"] if (row["annotator"], row["metric"]) == (one, "reliability")]
         self.hold(round((1 - rows[0]["value"]) * rows[0]["n"]) == int(count), "the table has another number")
 
-    def missed(self, count: str, false: str, one: str, **_: str) -> None:
-        sums: dict[str, dict[str, int]] = {name: {} for name in self.judges()}
+    def missed(self, count: str, one: str) -> None:
+        sums = dict.fromkeys(self.judges(), 0)
         for row in self.tables["counts"]:
-            if row["variant"] == "std" and row["checker"] in sums:
-                errors = sums[row["checker"]]
-                errors[row["outcome"]] = errors.get(row["outcome"], 0) + row["count"]
-        missed, alarms = (sums[one].get(name, 0) for name in ("false_negative", "false_positive"))
-        self.hold((missed, alarms) == (int(count or 0), int(false or 0)), f"the table has {sums}")
-        most = max(own.get("false_negative", 0) + own.get("false_positive", 0) for own in sums.values())
-        self.hold(missed + alarms == most, f"another has more errors: {sums}")
+            if row["variant"] == "std" and row["outcome"] in ("false_negative", "false_positive"):
+                sums[row["checker"]] = sums.get(row["checker"], 0) + row["count"]
+        self.hold(sums[one] == int(count) == max(sums.values()), f"the table has {sums}")
 
     # --- rag, agreement, annotations, card ---
 
@@ -292,24 +281,25 @@ class Claim:
         first = row["scorer"] == self.tables["scores"][0]["scorer"]
         return first and (row["metric"] in main or accuracy)
 
-    def leads(self, one: str, count: str = "", **_: str) -> None:
+    def leads(self, models: str) -> None:
         rows = [row for row in self.tables["differences"] if row["compared"] == "models" and self.of_rag(row)]
-        won = [row for row in rows if (row["p_adjusted"] or 1) < 0.05]
-        own = [row for row in won if row["second" if row["value"] > 0 else "first"] == one]
-        self.hold(own if not count else len(own) == int(count), f"{one} is better in {len(own)}")
+        won = [row["second" if row["value"] > 0 else "first"] for row in rows if (row["p_adjusted"] or 1) < 0.05]
+        named = {name: titles.count(", ") + 1 for name, titles in re.findall(r"([A-E]) \((.*?)\)(?=,| and |$)", models)}
+        self.hold(named == {name: won.count(name) for name in won}, f"the table has {won}")
 
-    def largest(self, size: str, **_: str) -> None:
+    def largest(self, one: str, other: str, size: str, **_: str) -> None:
         rows = [row for row in self.tables["differences"] if row["compared"] == "models" and self.of_rag(row)]
-        most = max(abs(row["value"]) for row in rows if row["value"] is not None)
-        self.hold(abs(100 * most - abs(float(size.replace("−", "-")))) < 0.051, f"the largest is {most}")
+        row = max((row for row in rows if row["value"] is not None), key=lambda row: abs(row["value"]))
+        self.hold(abs(100 * abs(row["value"]) - float(size)) < 0.051, f"the largest is {row['value']}")
+        ends = (row["second"], row["first"]) if row["value"] > 0 else (row["first"], row["second"])
+        self.hold(ends == (one, other), f"the better one is {ends[0]}")
+        self.hold(((row["p_adjusted"] or 1) < 0.05) == ("better" in self.text), f"p is {row['p_adjusted']}")
 
-    def noise(self, kind: str, **_: str) -> None:
+    def noise(self, names: str, **_: str) -> None:
         rows = [row for row in self.tables["differences"] if row["compared"] == "noise" and row["metric"] == "accuracy"]
         rows = [row for row in rows if row["scorer"] == self.tables["scores"][0]["scorer"]]
-        rows = [row for row in rows if row["noise_ratio"] is not None and row["value"] is not None]
-        last = [row for row in rows if row["noise_ratio"] == max(one["noise_ratio"] for one in rows)]
-        found = any((row["p_adjusted"] or 1) < 0.05 for row in last)
-        self.hold(found == (kind == "Significant"), f"significant: {found}")
+        falls = {row["model"] for row in rows if (row["p_adjusted"] or 1) < 0.05 and row["value"] < 0}
+        self.hold({*self.names(names)} == falls, f"accuracy falls for {falls}")
 
     def largest_needed(self, count: str, **_: str) -> None:
         rows = [row for row in self.tables["differences"] if row["compared"] == "models" and self.of_rag(row)]
@@ -331,17 +321,12 @@ class Claim:
         self.hold(rows[one] == max(value for value in rows.values() if value is not None), f"the table has {rows}")
 
     def spammers(self, kind: str, names: str, **_: str) -> None:
-        verdicts = {row["annotator"]: row["verdict"] for row in self.tables["informedness"]}
-        for name in self.names(names):
-            self.hold(
-                verdicts[name] == {"Not significantly better than guessing": "guessing"}.get(kind, "contrary"),
-                verdicts[name],
-            )
-
-    def no_spammers(self, few: str = "", **_: str) -> None:
-        verdicts = {row["annotator"]: row["verdict"] for row in self.tables["informedness"]}
-        self.hold(not {"guessing", "contrary"} & {*verdicts.values()}, f"{verdicts}")
-        self.hold(not few or sum(one == "informed" for one in verdicts.values()) == int(few), f"{verdicts}")
+        kinds = {"Not": "guessing", "Against": "contrary", "Too": "undecided", "Agreement": "informed"}
+        rows = [row for row in self.tables["informedness"] if row["metric"] == "informedness"]
+        known = [row["annotator"] for row in rows if row["verdict"] == kinds[kind.split(maxsplit=1)[0]]]
+        more = int(names.split()[-2]) if names.endswith(" more") else 0
+        self.hold({*self.names(names)} <= {*known}, f"the table has {known}")
+        self.hold(len(self.names(names)) + more == len(known), f"the table has {known}")
 
     def disputed(self, count: str, **_: str) -> None:
         known = self.report.counts.get("disputed items", len({row["item"] for row in self.tables["disputed_items"]}))
@@ -351,17 +336,15 @@ class Claim:
         rows = [row for row in self.tables["agreement"] if row["metric"] == "strength" and row["value"] is not None]
         return {row["name"] if "name" in row else row["annotator"]: row for row in rows}
 
-    def related(self, **_: str) -> None:
-        for name, value in re.findall(rf"({NAME}) ({NUMBER}) \[", self.text):
-            row = self.strengths()[name]
-            self.hold(
-                row["p_adjusted"] < 0.05 and abs(row["value"] - float(value.replace("−", "-"))) < 0.0051, f"{row}"
-            )
-
-    def unrelated(self, names: str = "", **_: str) -> None:
-        for name in self.names(names):
-            if name in self.strengths():
-                self.hold((self.strengths()[name]["p_adjusted"] or 1) >= 0.05, f"{name} is related")
+    def related(self, text: str) -> None:
+        ways = {"significant agreement": 1, "significant disagreement": -1, "no significant relation": 0}
+        strengths = self.strengths()
+        for clause in text.split("; "):
+            way, _, names = clause.partition(": ")
+            for name in re.findall(rf"\b({NAME})\b", names):
+                row = strengths[name]
+                sign = (1 if row["value"] > 0 else -1) * ((row["p_adjusted"] or 1) < 0.05)
+                self.hold(sign == ways[way.lower()], f"{row}")
 
     def prefers(self, shares: str, **_: str) -> None:
         known = {row["metric"]: row["value"] for row in self.tables["overview"]}
@@ -372,12 +355,10 @@ class Claim:
     def replaces(self, **_: str) -> None:
         rates = {row["judge"]: row["value"] for row in self.tables["judges"] if row["metric"] == "winning_rate"}
         gaps = {row["judge"]: row for row in self.tables["judges"] if row["metric"].endswith("_difference")}
-        for clause in self.text.split("; "):
-            for name in self.names(
-                clause.partition(" can ")[0].partition(" do")[0].partition(" pass")[0].partition(" is ")[0]
-            ):
+        for clause in [part for part in self.text.lower().split("; ") if ": " in part]:
+            for name in self.names(clause.split(": ")[-1].upper()):
                 rate, gap = rates.get(name), gaps[name]
-                known = "not tested" if rate is None else "not pass" if rate < 0.5 else "can replace|passes|pass the"
+                known = "not tested" if rate is None else "not passed" if rate < 0.5 else "can replace|test is passed"
                 self.hold(re.search(known, clause), f"{name}: {rate}")
                 if "can replace" in clause and gap["low"] is not None:
                     worse = gap["low"] > 0 if gap["metric"].startswith("distance") else gap["high"] < 0
@@ -388,16 +369,13 @@ class Claim:
             rates = {row["judge"]: row["value"] for row in self.tables["judges"] if row["metric"] == "winning_rate"}
             self.hold((rates[name] or 0) >= 0.5, f"{name}: {rates[name]}")
 
-    def test_counts(self, **_: str) -> None:
-        rates = {row["judge"]: row for row in self.tables["judges"] if row["metric"] == "winning_rate"}
-        for name, won, of in re.findall(r"\b([A-E]) (\d+) of (\d+)", self.text):
-            row = rates[name]
-            self.hold((round(row["value"] * row["n"]), row["n"]) == (int(won), int(of)), f"{row}")
-
-    def biased(self, one: str, kind: str, **_: str) -> None:
-        rows = [*self.tables.get("bias", []), *self.tables.get("bias_scale", [])]
-        rows = [row for row in rows if (row["judge"], row["bias"]) == (one, kind) and (row["p_adjusted"] or 1) < 0.05]
-        self.hold(rows, "no such bias is significant")
+    def biased(self, one: str, what: str, size: str) -> None:
+        rows = [row for name in ("drift", "certainty", "bias", "bias_scale") for row in self.tables.get(name, [])]
+        rows = [row for row in rows if row["judge"] == one and (row["p_adjusted"] or 1) < 0.05]
+        kinds = [row["metric"] if row["metric"] == "overconfidence" else row.get("bias", "change") for row in rows]
+        found = [row["value"] for row, kind in zip(rows, kinds, strict=True) if what.startswith(kind)]
+        scale, shown = 100 if "pp" in self.text else 1, float(size.replace("−", "-"))
+        self.hold(any(abs(scale * value - shown) < 0.051 for value in found), f"the tables have {found}")
 
     def label_rates(self, text: str, **_: str) -> None:
         rows = {(row["label"], row["judge"]): row for row in self.tables["label_rates"]}
@@ -413,26 +391,25 @@ class Claim:
 
 SIZE = rf"(?:[a-z0-9 ]*? )?(?P<size>{NUMBER})(?: pp)?(?: \[[^]]*\])?(?: on \d+ shared \w+)?(?:, (?:adj\. )?p (?P<p>[<>=] [\d.]+))?(?: over \d+ tests)?"
 WHO = r"(?P<one>[A-E])"
+RAG = r"(?:accuracy[\w (),%]*|rejection rate|error [a-z]+ rate)"
 BETTER = (
     rf"{WHO} (?:scores highest|predicts human preferences best|has the highest [\w ]+), significantly better than "
-    r"(?P<others>[A-E, and]+|all others)(?:; in F1, which counts false alarms, [A-E, and]+ is significantly better)?"
+    r"(?P<others>[A-E, and]+(?:\d+ more)?)(?:; in F1, which counts false alarms, [A-E, and]+ is significantly better)?"
 )
 FORMS = {
     BETTER: Claim.better,
     rf"{WHO} [\w ]+, but not significantly better than (?P<others>.*)": Claim.not_better,
     rf"(?P<text>.*); {WHO} is not significantly better than the baseline (?P<baseline>\w+)": Claim.unbeaten,
     r"No significant difference (?:between|among) [^:]*?(?:: (?P<n>\d+) [a-z ]+ are too few)?": Claim.nobody,
+    rf"{WHO} is significantly better than (?P<other>[A-E]): {RAG} (?P<size>{NUMBER}) pp.*": Claim.largest,
+    rf"Not significant: {WHO} − (?P<other>[A-E]), {RAG} (?P<size>{NUMBER}) pp.*": Claim.largest,
     rf"{WHO} is significantly better than (?P<other>[A-E]): {SIZE}": Claim.better_sized,
-    rf"{WHO} is significantly better than (?P<few>\d+) of (?P<many>\d+) others": Claim.beats,
     r"(?P<few>\d+) of (?P<many>\d+) pairs differ significantly": Claim.pairs,
-    rf"No significant difference among (?P<names>.*) \(largest: {WHO} − (?P<other>[A-E]), {SIZE}\)": Claim.tied,
     rf"Not significant: (?P<names>{WHO} − (?P<other>[A-E])), {SIZE}": Claim.tied,
     rf"About (?P<count>[\d,]+) [a-z ]+ in all would separate {WHO} from (?P<other>[A-E]) \(80% power\)": Claim.needed,
-    rf"The estimated difference is small: about (?P<count>[\d,]+) [a-z ]+ would separate {WHO} from (?P<other>[A-E])": Claim.needed,
     rf"Choose {WHO}": Claim.choose,
-    r"[A-E] is significantly better by criterion: .*": Claim.fine,
-    r"Small samples \((?:(?P<few>\d+)–)?(?P<many>\d+) [a-z ]+(?:, marked !)?\): intervals may be too narrow": Claim.small,
-    r"Marked !: intervals may be too narrow \(reasons: --details\)": Claim.fine,
+    r"Small samples \((?:(?P<few>\d+)–)?(?P<many>\d+) [a-z ]+\): intervals may be too narrow": Claim.small,
+    r"Marked !: with a caveat \(--details\)": Claim.fine,
     r"(?P<one>[A-E]|p\d): only (?P<count>\d+) [a-z ]+": Claim.only,
     r"[A-Ep\d, and]+ have under half the median of .*": Claim.fine,
     r"Few clusters \((?P<count>\d+) \w+\): intervals are rough": Claim.clusters,
@@ -449,41 +426,27 @@ FORMS = {
     r"(?P<count>\d+) of (?P<of>\d+) \w+ (?P<what>repeat|have) (?:the texts of another|an empty text)": Claim.texts,
     r"Below chance \(kappa under 0\): (?P<names>.*)\. Check whether labels are swapped": Claim.below_chance,
     rf"Read the (?P<count>\d+) errors? of {WHO}": Claim.errors,
-    rf"Read the (?:(?P<count>\d+) missed violations?)?(?: and )?(?:(?P<false>\d+) false alarms?)? of {WHO}": Claim.missed,
     r"Recall of human labels, (?P<text>.*)": Claim.label_rates,
-    rf"{WHO} is significantly better in (?P<count>\d+) metrics?, no other model in any": Claim.leads,
-    rf"{WHO} is significantly better: .*": Claim.leads,
-    r"[A-E] and [A-E] are each significantly better than another model in some metric": Claim.fine,
-    rf"Largest tested difference: .*?, [A-E] − [A-E], (?P<size>{NUMBER}) pp.*": Claim.largest,
-    r"(?P<kind>Significant|No significant) change from no noise to .*": Claim.noise,
+    r"Significantly better than another model: (?P<models>.*)": Claim.leads,
+    r"Significantly less accurate with noise: (?P<names>.*)": Claim.noise,
     r"About (?P<count>[\d,]+) questions in all would detect that difference \(80% power\)": Claim.largest_needed,
     r"Read the (?P<count>\d+) questions? that every model got wrong": Claim.hard,
     rf"Agreement is (?P<level>\w+): Krippendorff's alpha (?P<value>{NUMBER})(?: \[.*\])?"
     r"(?:, but its CI extends below (?P<bound>[\d.]+))?": Claim.alpha,
     rf"(?P<one>{NAME}) lowers Krippendorff's alpha most: .*": Claim.rises,
-    r"(?P<kind>Not significantly better than guessing|Against the consensus, as if labels were swapped)(?: \(spammer test\))?: (?P<names>.*)": Claim.spammers,
-    r"No spammers detected: (?P<few>\d+) of (?P<many>\d+) annotators agree with the consensus above chance.*": (
-        Claim.no_spammers
-    ),
-    r"Too few labels to detect spammers": Claim.no_spammers,
+    r"(?P<kind>Not significantly|Against the|Too few labels|Agreement with the) ?[^:]*(?:guessing|swapped|\)): (?P<names>.*)": Claim.spammers,
     r"Read the labels of .*": Claim.fine,
     r"Discuss the (?P<count>\d+) disputed items? with the annotators": Claim.disputed,
-    r"(?:With|Against) .*'s votes: .*": Claim.related,
-    r"Not significantly related: (?P<names>.*)": Claim.unrelated,
-    r".* (?:dis)?agrees? with .*'s votes significantly(?:; no significant relation for (?P<names>.*))?": Claim.unrelated,
-    r"No significant relation to .*'s votes: \d+ tested": Claim.fine,
-    r".*'s votes are significantly related to \d+ of \d+: .*": Claim.fine,
+    r"(?P<text>(?:Significant (?:dis)?agreement|No significant relation): .*)": Claim.related,
     r".* prefers (?P<shares>.*) of votes": Claim.prefers,
-    r"Check whether length drives .*'s votes": Claim.fine,
     r"No action needed|Resolve the cautions, or report them beside the result": Claim.fine,
     r"Undefined strength: .*": Claim.fine,
-    r"[A-E, and\d more]+ (?:is|are) not tested: .*": Claim.fine,
-    r"[A-E, and\d more]+ (?:can replace|passe?s?|does|do|is|are) .*": Claim.replaces,
-    r"Alternative test, .*": Claim.test_counts,
+    r"(?:Can replace a human annotator|Agreement significantly below|Alternative test not passed|Not tested).*": Claim.replaces,
     r"Use (?P<names>[A-E, or]+)": Claim.use,
     r"Keep human annotators for a part of the items": Claim.fine,
     r"Have three or more human annotators label the items that the judge labels": Claim.fine,
-    rf"{WHO} has (?P<kind>[\w ]+?) bias(?: \(.*\))?: (?P<size>{NUMBER}).*": Claim.biased,
+    rf"{WHO}: (?P<what>change|overconfidence|[\w ]+? bias)(?: .*?)? (?P<size>{NUMBER})(?: pp)?(?: \[.*)?": Claim.biased,
+    r"biases, drift or confidence that need .*": Claim.fine,
     r"(?:.*\(--[a-z-]+\).*|\d+ more: --details|\d+ more warnings: --details)": Claim.fine,
     r"[A-Z][\w ']+ is undefined for every \w+: .*": Claim.fine,
     r"[\w ']+ is undefined: .*": Claim.fine,

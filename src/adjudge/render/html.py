@@ -8,11 +8,10 @@ import json
 import re
 from base64 import b64encode
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
 from importlib.resources import files
-from typing import Any
+from typing import Any, NamedTuple
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
@@ -63,8 +62,7 @@ def report_page(reports: Sequence[Report]) -> str:
 def report_fragment(report: Report) -> str:
     """The verdict, the chart and the table, to stand in a notebook."""
     key = sha256(report.signature.encode(errors="replace")).hexdigest()[:8]  # ids of several share a notebook
-    screen = _screen(report, f"f{key}", most=_FRAGMENT_ROWS, phone=False)
-    return _environment().get_template("fragment.html").render(screen=screen)
+    return fragment("fragment.html", screen=_screen(report, f"f{key}", most=_FRAGMENT_ROWS, phone=False))
 
 
 def items_fragment(report: Report) -> Markup:
@@ -79,8 +77,7 @@ def judging_page(pairs: Sequence[Mapping[str, object]]) -> str:
     say is data for the page's script, in ASCII and without "<", so that nothing in it can end or begin an element.
     """
     data = json.dumps(list(pairs), allow_nan=False).replace("<", "\\u003c")
-    key = sha256(data.encode()).hexdigest()[:12]
-    return fragment("judge.html", pairs=Markup(data), key=key)  # noqa: S704 - made here
+    return fragment("judge.html", pairs=Markup(data), key=sha256(data.encode()).hexdigest()[:12])  # noqa: S704 - made here
 
 
 def fragment(template: str, **values: Any) -> Markup:  # noqa: ANN401 - whatever the template prints
@@ -99,9 +96,9 @@ def _environment() -> Environment:
         lstrip_blocks=True,
     )
     environment.filters |= {one.__name__: one for one in (counted_name, declared, direction, unbroken)}
-    environment.filters |= {"count": count_text, "heading": capital}
+    codes = {note.title: note.value for note in Caveat}
+    environment.filters |= {"count": count_text, "heading": capital, "note_code": codes.get}
     environment.filters["shortened"] = lambda warning: warning.partition(SUCH_AS)[::2]
-    environment.filters["note_code"] = {note.title: note.value for note in Caveat}.get
     environment.globals["colours"] = {"light": LIGHT, "dark": DARK, "printed": PRINTED, "too_much": TOO_MUCH}
     return environment
 
@@ -131,11 +128,10 @@ def _view(report: Report, prefix: str) -> dict[str, Any]:
 
 def _screen(report: Report, prefix: str, *, most: int | None = None, phone: bool = True) -> dict[str, Any]:
     """What the templates of the first screen print. phone: whether a narrow chart is drawn too."""
-    summary = report.summary
     wide = chart_element(report, WIDE, f"{prefix}-wide")
     return {
-        "summary": summary,
-        "verdict": [*_verdict(summary, name_colours(report))],
+        "summary": report.summary,
+        "verdict": [*_verdict(report.summary, name_colours(report))],
         "chart_title": chart_title(report) if wide else "",
         "legend": chart_legend(report),
         "wide": wide,
@@ -144,13 +140,12 @@ def _screen(report: Report, prefix: str, *, most: int | None = None, phone: bool
     }
 
 
-def _verdict(summary: Summary, colours: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+def _verdict(summary: Summary, colours: dict[str, str]) -> Iterator[tuple[str, str]]:
     """The verdict in pieces, names with their colours: each where it stands first."""
     names = "|".join(map(re.escape, sorted(filter(None, colours), key=len, reverse=True)))
-    left = dict(colours)
     pieces = re.split(rf"(?<![\w-])({names})(?![\w-])", summary.verdict) if names else [summary.verdict]
     for place, text in enumerate(pieces):
-        yield text, left.pop(text, "") if place % 2 else ""
+        yield text, colours.pop(text, "") if place % 2 else ""
 
 
 def _sections(report: Report, links: Mapping[str, str], *, examples: bool) -> list[tuple[str, str, list[PrintedTable]]]:
@@ -187,8 +182,7 @@ def unbroken(text: str) -> Markup:
 # --- a pair of responses with all votes, whose different words are marked ---
 
 
-@dataclass(frozen=True, slots=True)
-class Voter:
+class Voter(NamedTuple):
     """Who voted. meant: whether it is one of the two whose votes one looks at."""
 
     name: str

@@ -40,6 +40,7 @@ _MEANINGS = {
     "human ceiling": "Agreement of the annotators with one another, on the same items.",
     "gap": "Agreement minus human ceiling.",
     "change": "Paired difference on shared items.",
+    "difference": "Of both models on the same questions: the better one minus the other.",
     "alpha without": "Krippendorff's alpha without this annotator.",
     "Agreement": "Alpha and AC: 0 is chance, 1 is perfect. Percentages: mean share of equal labels.",
     "missed": "True violations without a matching prediction.",
@@ -385,7 +386,7 @@ def _score_cell(column: SummaryColumn, cell: Score | int | str | None) -> TableC
         return TableCell(DASH, css="undefined")
     if column.kind == "heat":
         return TableCell(str(cell), css="heat", heat=f"{min(max(cell.value, 0), 1):.2f}")
-    return TableCell(str(cell), interval=cell.limits if column.kind in ("estimate", "compact") else "")
+    return TableCell(str(cell), interval=cell.interval if column.kind in ("estimate", "compact") else "")
 
 
 def _bars(column: SummaryColumn, rows: Sequence[str]) -> dict[str, str]:

@@ -105,16 +105,13 @@ def _table(summary: Summary, width: int, room: int) -> Iterator[Text]:
 
 
 def _visible_rows(rows: Mapping[str, str], most: int) -> tuple[dict[str, str], int, int]:
-    """The rows that fit, how many do not, and where those would stand: before the last few, but for faint ones."""
+    """The rows that fit, how many do not, and where those would stand: before pooled results and baselines."""
     if len(rows) <= most:
         return dict(rows), 0, 0
     tail = {name: tone for name, tone in rows.items() if tone in ("pooled", "baseline")}
-    ranked = {name: tone for name, tone in rows.items() if name not in tail}
-    ends = 0 if {"faint", "heading"} & {*ranked.values()} else min(4, most // 4)
-    first = max(most - 1 - len(tail) - ends, 1)
-    names = list(ranked)
-    kept = [*names[:first], *names[len(names) - ends :]]
-    return {name: ranked[name] for name in kept} | tail, len(ranked) - len(kept), first
+    ranked = [name for name in rows if name not in tail]
+    first = max(most - 1 - len(tail), 1)
+    return {name: rows[name] for name in ranked[:first]} | tail, len(ranked) - first, first
 
 
 def _printed(column: SummaryColumn, names: Sequence[str], interval: str) -> Iterator[PrintedColumn]:
@@ -126,24 +123,19 @@ def _printed(column: SummaryColumn, names: Sequence[str], interval: str) -> Iter
     title = printable(column.title)
     if column.kind == "estimate":
         yield PrintedColumn(title + "  " * bool(marked), marks, "main")
-        intervals = _aligned([one.interval if one else "" for one in known])
+        intervals = [one.interval if one else "" for one in known]
         yield PrintedColumn(interval, intervals, "dim", left=True, drop=1)
     elif column.kind == "compact":
         size = max(map(len, marks), default=0)
-        cells = [f"{text:>{size}} {one.limits if one else ''}".rstrip() for text, one in zip(marks, known, strict=True)]
+        cells = [
+            f"{text:>{size}} {one.interval if one else ''}".rstrip() for text, one in zip(marks, known, strict=True)
+        ]
         yield PrintedColumn(title, cells, "compact", left=True, drop=column.drop)
     else:
         cells = ["" if one is None else f"{one:,}" if isinstance(one, int) else str(one) for one in values]
         cells = ["-" if one == "undefined" else printable(one) for one in cells]
         kind = "dim" if column.kind == "count" else column.kind
         yield PrintedColumn(title, cells, kind, column.kind == "text", column.drop)
-
-
-def _aligned(intervals: Sequence[str]) -> list[str]:
-    """Intervals with their limits below one another."""
-    limits = [interval.strip("[]").split(f",{NO_BREAK}") for interval in intervals]
-    low, high = (max((len(pair[side]) for pair in limits if len(pair) > 1), default=0) for side in (0, 1))
-    return [f"[{pair[0]:>{low}}, {pair[1]:>{high}}]" if len(pair) > 1 else "" for pair in limits]
 
 
 def _fitted(columns: list[PrintedColumn], width: int) -> list[PrintedColumn]:
@@ -166,9 +158,7 @@ def _fitted(columns: list[PrintedColumn], width: int) -> list[PrintedColumn]:
                 others[place] = replace(one, title=f"{one.title[: _LONGEST_HEADING - 1]}.")
     while excess(names_apart()) > 0 and (most := max((one.drop for one in others), default=0)):
         others.remove(next(one for one in reversed(others) if one.drop == most))
-    room = names_apart()
-    if excess(room) > 0:
-        room = max(names.width - excess(names.width), _SHORTEST_NAME)
+    room = names_apart() if excess(names_apart()) <= 0 else max(names.width - excess(names.width), _SHORTEST_NAME)
     return [replace(names, cells=[shortened_name(name, room) for name in names.cells]), *others]
 
 
@@ -240,10 +230,9 @@ def tables_text(report: Report, *, width: int = 120, colour: bool = False, table
         shown += [Text(), Text(printable(f"{printed.title.lower()}: {printed.about}"), "bold")]
         shown += _printed_tables(printed, width) if printed.rows else [Text("  none")]
         shown += [Text(f"  {printed.rest}")] if printed.rest else []
-    shown.append(Text())
     remarks = [f"[{mark}] {remark}" for mark, remark in marks.explained()]
-    lines = remarks if table else (*remarks, *report.notes, *report.warnings)
-    shown += [Text(printable(truncate(line))) for line in lines]
+    remarks += [] if table else [*report.notes, *report.warnings]
+    shown += [Text(), *(Text(printable(truncate(line))) for line in remarks)]
     shown += [] if table else [Text(f"Signature: {printable(report.signature)}", "dim", no_wrap=True)]
     return console_text(shown, width=width, colour=colour)
 
@@ -251,14 +240,9 @@ def tables_text(report: Report, *, width: int = 120, colour: bool = False, table
 def console_text(shown: Iterable[Text | Table], *, width: int, colour: bool) -> str:
     """What a terminal shows, without spaces at the ends of lines; text that wants no wrap has lines of any length."""
     stream = io.StringIO()
+    # not for Jupyter: there each line would be shown at once, beside the report itself
     console = Console(
-        file=stream,
-        width=width,
-        force_terminal=colour,
-        force_jupyter=False,  # in a notebook each line would be shown at once, beside the report itself
-        no_color=not colour,
-        highlight=False,
-        legacy_windows=False,
+        file=stream, width=width, force_terminal=colour, force_jupyter=False, no_color=not colour, highlight=False
     )
     for one in shown:
         console.print(one, soft_wrap=isinstance(one, Text) and bool(one.no_wrap))
@@ -268,13 +252,9 @@ def console_text(shown: Iterable[Text | Table], *, width: int, colour: bool) -> 
 def _printed_tables(printed: PrintedTable, width: int) -> Iterator[Table]:
     """The table in the terminal; columns that do not fit beside the others follow in tables of their own."""
     heads = [printable(f"{truncate(head.title)}{head.mark and f' [{head.mark}]'}") for head in printed.heads]
-    for join in (" ", "\n"):
-        cells = [[_cell_text(cell, join) for cell in row] for row in printed.rows]
-        columns = [[head, *cells] for head, *cells in zip(heads, *cells, strict=True)]
-        widest = [max(len(line) for text in column for line in text.split("\n")) for column in columns]
-        if sum(widest) + _PADDING * len(widest) <= width:
-            break
-    least = [max(map(len, "\n".join([*column[0].split(), *column[1:]]).split("\n"))) for column in columns]
+    cells = [[*map(_cell_text, row)] for row in printed.rows]
+    columns = [[head, *cells] for head, *cells in zip(heads, *cells, strict=True)]
+    least = [max(map(len, [*column[0].split(), *column[1:]])) for column in columns]
     room = (width - max(least[printed.keys :], default=0)) // max(printed.keys, 1) - _PADDING
     for place in range(printed.keys):
         longest = max(len(word) for text in columns[place] for word in [*text.split(), ""])
@@ -285,7 +265,7 @@ def _printed_tables(printed: PrintedTable, width: int) -> Iterator[Table]:
             tables.append([*range(printed.keys)])
         tables[-1].append(place)
     for places in tables:
-        tight = sum(widest[one] + _PADDING for one in places) > width
+        tight = sum(max(map(len, columns[one])) + _PADDING for one in places) > width
         shown = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
         for one in places:
             side: JustifyMethod = "right" if printed.heads[one].number else "left"
@@ -297,10 +277,9 @@ def _printed_tables(printed: PrintedTable, width: int) -> Iterator[Table]:
         yield shown
 
 
-def _cell_text(cell: TableCell, join: str) -> str:
-    """A name, a count, or an estimate with the mark of its remark. join: what stands before its interval."""
-    text = printable(cell.whole or cell.text) + (f" [{cell.mark}]" if cell.mark else "")
-    return f"{text}{join}{cell.interval}" if cell.interval else text
+def _cell_text(cell: TableCell) -> str:
+    """A name, a count, or an estimate with the mark of its remark and its interval."""
+    return f"{printable(cell.whole or cell.text)}{cell.mark and f' [{cell.mark}]'} {cell.interval}".rstrip()
 
 
 def printable(text: str) -> str:

@@ -20,16 +20,11 @@ _GROUP_HEIGHT = 62
 
 def main_points(report: Report) -> tuple[list[Point], str, str]:
     """The points of the first column with intervals, its title and its unit."""
-    summary = report.summary
-    if column := parts.column_of(summary):
-        unit = next(one.unit for one in column.cells.values() if isinstance(one, Score) and one.value is not None)
-        return points(summary.table, column.cells), column.title, unit
-    borda = SummaryRows(report).rows("ranks", metric="borda")
-    return (
-        points(summary.table, {row["system"]: Score(row["value"], unit="") for row in borda}),
-        "Borda points",
-        "",
-    )
+    column = parts.column_of(report.summary)
+    if column is None:
+        return [], "", ""
+    unit = next(one.unit for one in column.cells.values() if isinstance(one, Score) and one.value is not None)
+    return points(report.summary.table, column.cells), column.title, unit
 
 
 def series_names(summary: Summary) -> list[str]:

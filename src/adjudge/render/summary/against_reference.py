@@ -1,15 +1,15 @@
 """Summaries of judges that are compared with a reference: reliability, preferences, violations, answers, ranks."""
 
-from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from collections import Counter
+from collections.abc import Collection, Mapping
 
-from adjudge.display_names import count_of, listed_names, short_name
+from adjudge.display_names import listed_names, short_name
 from adjudge.metrics.ranking import Ranking
 from adjudge.metrics.row_selection import TableRow
-from adjudge.render.numbers import MINUS, NO_BREAK, inside
+from adjudge.render.numbers import inside
 from adjudge.render.summary import sentences
-from adjudge.render.summary.contents import Score, Sentence, Summary, SummaryColumn, SummaryTable, stacked_tables
-from adjudge.render.summary.sentences import SummaryRows, read_step, steps
+from adjudge.render.summary.contents import Sentence, Summary, SummaryColumn, SummaryTable, stacked_tables
+from adjudge.render.summary.sentences import SummaryRows, read_step, separating_size, steps
 from adjudge.spec import BASELINE_PREFIX
 
 
@@ -22,7 +22,7 @@ def reliability(rows: SummaryRows) -> Summary:
     pooled = whole if len(ranks.rows) > 1 else {}
     columns = [
         *sentences.estimate_columns("Reliability", rows.scores(ranks.rows) | pooled),
-        *sentences.abstention_columns(rows, ranks.rows),
+        *sentences.abstention_columns(rows),
         SummaryColumn("Cohen's kappa", rows.scores(kappa), drop=3),
         SummaryColumn("Flag mismatch", rows.scores(flags) | {"pooled": overall.get("flag_mismatch")}, drop=4),
     ]
@@ -39,7 +39,7 @@ def reliability(rows: SummaryRows) -> Summary:
         table=SummaryTable(ranks.tones | dict.fromkeys(pooled, "pooled"), columns, "annotator"),
         findings=[*rows.findings(ranks, unit="item")],
         cautions=rows.cautions(ranks.rows, "item", kappa=kappa),
-        next=steps(sentences.separating_size(ranks, "items"), *reads),
+        next=steps(separating_size(ranks, "items"), *reads),
         gates=rows.threshold("reliability", whole.values()),
     )
 
@@ -54,17 +54,13 @@ def preferences(rows: SummaryRows) -> Summary:
     systems = {name: row for name, row in every.items() if not name.startswith(BASELINE_PREFIX)}
     ranks = rows.ranking("accuracy", systems, compared="systems", criterion=key)
     best = max((name for name in mean if name not in systems), key=lambda name: mean[name]["value"] or 0.0, default="")
-    baseline = best.removeprefix(BASELINE_PREFIX) + " (baseline)" * (best.removeprefix(BASELINE_PREFIX) in systems)
-    table = ranks.tones | ({baseline: "baseline"} if best else {})
-
-    def scores(part: Mapping[str, TableRow]) -> dict[str, Score]:
-        return rows.scores({name: part.get(best if name == baseline else name) for name in table})
-
-    shown = parts if len(parts) > 1 else {}
-    heats = {name: {row: one.coarse for row, one in scores(part).items()} for name, part in shown.items()}
+    baseline = best.removeprefix(BASELINE_PREFIX)
+    titles = {name: short_name(name.replace("_", " ")).removesuffix(" quality") for name in parts}
+    table = ranks.tones | ({best: "baseline"} if best else {})
+    heats = {name: {row: rows.score(part.get(row)).coarse for row in table} for name, part in parts.items()}
     columns = [
-        SummaryColumn("Accuracy", scores(every), "estimate"),
-        *(SummaryColumn(_criterion(name).removesuffix(" quality"), heats[name], "heat", 3) for name in heats),
+        SummaryColumn("Accuracy", rows.scores({name: every[name] for name in table}), "estimate"),
+        *(SummaryColumn(titles[name], cells, "heat", 3) for name, cells in heats.items() if len(heats) > 1),
         SummaryColumn("rank", {name: str(one) for name, one in ranks.ranks.items()}, "text", 4),
     ]
     against = rows.rows("differences", compared="baselines", metric="accuracy", criterion=key, first=best)
@@ -77,33 +73,16 @@ def preferences(rows: SummaryRows) -> Summary:
     return Summary(
         context=rows.counts("items", "criteria", "systems"),
         verdict=f"{answer}.",
-        table=SummaryTable(table, columns, "system"),
-        findings=[*rows.findings(ranks), *_differences_by_criterion(rows, key)],
+        table=SummaryTable(table, columns, "system", labels={best: baseline}),
+        findings=[*rows.findings(ranks)],
         cautions=rows.cautions(ranks.rows, "item", kappa=kappa, at_most=most),
-        next=steps(f"Choose {lead}" if clear else None, sentences.separating_size(ranks, "items")),
+        next=steps(f"Choose {lead}" if clear else None, separating_size(ranks, "items")),
         gates=rows.threshold("accuracy", rows.scores(systems).values()),
     )
 
 
-def _criterion(name: str) -> str:
-    return short_name(name.replace("_", " "))
-
-
-def _differences_by_criterion(rows: SummaryRows, overall: str) -> Iterator[Sentence]:
-    """The significant differences of two systems by criterion, the largest first."""
-    tests = [row for row in rows.rows("differences", compared="systems", metric="accuracy") if rows.significant(row)]
-    tests = [row for row in tests if row["criterion"] != overall]
-    better: dict[str, list[str]] = {}
-    for row in sorted(tests, key=lambda row: -abs(row["value"])):
-        name = row["second" if row["value"] > 0 else "first"]
-        better.setdefault(name, []).append(f"{_criterion(row['criterion'])} +{100 * abs(row['value']):.1f}{NO_BREAK}pp")
-    if len({frozenset((row["first"], row["second"])) for row in tests}) == 1:
-        for name, each in better.items():
-            yield Sentence(f"{name} is significantly better by criterion: {listed_names(each)}", "better")
-
-
 _MATCHES = {"std": "standard", "ha": "human-aligned", "overlap": "overlap alone"}
-_OUTCOMES = {"missed": "false_negative", "false alarms": "false_positive"}
+_ERRORS = {"false_negative": "missed", "false_positive": "false alarms"}
 
 
 def violations(rows: SummaryRows) -> Summary:
@@ -116,82 +95,74 @@ def violations(rows: SummaryRows) -> Summary:
     keys = {"variant": variants[0], "average": "micro"}
     ranks, by_f1 = (rows.ranking(one, rows.by_judge("scores", one, **keys), **keys) for one in (main, "f1"))
     shown = [name for name in dict.fromkeys((main, "f1", "precision", "recall")) if name in names]
+    counts = Counter[tuple[str, str, str]]()
+    for row in rows.rows("counts"):
+        counts[row["variant"], row["outcome"], row["checker"]] += row["count"]
     tables = {}
     for variant in variants:
         tones = ranks.tones if variant == variants[0] else dict.fromkeys(ranks.rows, "")
-        columns = _detection_columns(rows, variant, shown, [*ranks.rows])
+        found = {one: rows.scores(rows.by_judge("scores", one, **{**keys, "variant": variant})) for one in shown}
+        columns = [SummaryColumn(rows.metric(one).title, found[one], "compact", 2) for one in shown]
+        wrong = {one: {name: counts[variant, one, name] for name in ranks.rows} for one in _ERRORS}
+        columns += [SummaryColumn(title, wrong[one], "count", 1) for one, title in _ERRORS.items()]
         tables[_MATCHES.get(variant, variant)] = SummaryTable(tones, columns, "checker")
     title = inside(rows.metric(main).title)
-    answer = rows.verdict(ranks, f"has the highest {title}", "true violation")
     better = [name for name, beaten in by_f1.beaten.items() if main != "f1" and beaten & {*ranks.names[:1]}]
-    if better:
-        answer = f"{answer[:-1]}; in F1, which counts false alarms, {listed_names(better)} is significantly better."
-    missed, false = (_errors(rows, [*ranks.rows], variants[0], outcome) for outcome in _OUTCOMES.values())
-    most = max(missed, key=lambda name: missed[name] + false[name], default="")
-    nouns = {"missed violation": missed.get(most, 0), "false alarm": false.get(most, 0)}
-    wrong = listed_names(count_of(count, noun) for noun, count in nouns.items() if count)
-    way = f"{_MATCHES.get(variants[0], variants[0])} " if len(variants) > 1 else ""
+    doubt = f"; in F1, which counts false alarms, {listed_names(better)} is significantly better." if better else "."
+    errors = {name: sum(counts[variants[0], one, name] for one in _ERRORS) for name in ranks.rows}
+    most = max(errors, key=lambda name: errors[name], default="")
     texts = None if rows.group else rows.report.counts.get("texts")
     return Summary(
         context=rows.counts("texts", "true violations", "checkers"),
-        verdict=answer,
+        verdict=rows.verdict(ranks, f"has the highest {title}", "true violation").removesuffix(".") + doubt,
         table=stacked_tables(tables),
-        findings=[*rows.findings(ranks, f"{way}{title} ")],
+        findings=[*rows.findings(ranks, f"{title} ")],
         cautions=rows.cautions(ranks.rows, "true violation", clusters=texts, cluster="text"),
-        next=steps(sentences.separating_size(ranks, "texts"), f"Read the {wrong} of {most}" if wrong else None),
+        next=steps(separating_size(ranks, "texts"), read_step(errors.get(most, 0), "error", f"of {most}")),
         gates=rows.threshold(f"{main}[variant={variants[0]}]", rows.scores(ranks.rows).values()),
     )
-
-
-def _detection_columns(rows: SummaryRows, variant: str, shown: list[str], checkers: list[str]) -> list[SummaryColumn]:
-    columns: list[SummaryColumn] = []
-    for name in shown:
-        scores = rows.scores(rows.by_judge("scores", name, variant=variant, average="micro"))
-        title, narrow = rows.metric(name).title, name in shown[:2]
-        columns.append(SummaryColumn(title, scores, "compact") if narrow else SummaryColumn(title, scores, drop=2))
-    errors = {title: _errors(rows, checkers, variant, outcome) for title, outcome in _OUTCOMES.items()}
-    return columns + [SummaryColumn(title, cells, "count", 1) for title, cells in errors.items()]
-
-
-def _errors(rows: SummaryRows, checkers: list[str], variant: str, outcome: str) -> dict[str, int]:
-    counts = rows.rows("counts", variant=variant, outcome=outcome)
-    return {name: sum(row["count"] for row in counts if row["checker"] == name) for name in checkers}
 
 
 _OVER_NOISE = "accuracy_over_noise"
 _RAG_METRICS = (_OVER_NOISE, "accuracy", "rejection_rate", "error_detection_rate", "error_correction_rate")
 _RAG_MAIN = (_OVER_NOISE, "rejection_rate", "error_correction_rate")
 """The metrics that verdicts and findings speak of; without several noise ratios, the accuracies are among them."""
+_UNSHOWN = ("Accuracy, noise robustness", "Accuracy, counterfactual robustness")
 
 
 def rag(rows: SummaryRows) -> Summary:
     """Models that answer from documents, by the first scorer."""
     counts, scorers = rows.report.counts, list(dict.fromkeys(row["scorer"] for row in rows.rows("scores")))
     ranked = _rankings(rows, scorers[0])
-    models = next(iter(ranked.values())).rows if ranked else {}
+    scores = next((ranks.rows for ranks in ranked.values()), {})
     leading = _RAG_MAIN if any(ranks.metric == _OVER_NOISE for ranks in ranked.values()) else ("accuracy", *_RAG_MAIN)
-    main = {title: ranks for title, ranks in ranked.items() if ranks.metric in leading}
-    better = {name: [inside(title) for title in main if main[title].beaten.get(name)] for name in models}
+    main = {inside(title): ranks for title, ranks in ranked.items() if ranks.metric in leading}
+    better = {name: ", ".join(title for title, ranks in main.items() if ranks.beaten.get(name)) for name in scores}
     better = {name: titles for name, titles in better.items() if titles}
-    findings = [Sentence(f"{one} is significantly better: {listed_names(better[one])}", "better") for one in better]
-    pairs = {title: ranks.pair for title, ranks in main.items() if ranks.pair and len(models) == sentences.PAIR}
+    verdict = sentences.no_difference(scores, "model", counts.get("questions", 0), "question")
+    if better:
+        each = listed_names(f"{name} ({titles})" for name, titles in better.items())
+        verdict = f"Significantly better than another model: {each}."
+    elif len(scores) < sentences.PAIR:
+        verdict = next((rows.verdict(ranks, "", "") for ranks in ranked.values()), "No answer has a metric.")
+    pairs = {title: ranks.pair for title, ranks in main.items() if ranks.pair and len(scores) == sentences.PAIR}
     widest = max(pairs, key=lambda title: abs(pairs[title].row["value"]), default="")
-    needed = pairs[widest].needed if widest and not better else None
-    significant = [title for title in pairs if pairs[title].significant]
-    if widest:
-        ends = f"{inside(widest)}, {sentences.pair_text(pairs[widest])}, {rows.change(pairs[widest].row)}"
-        findings.append(Sentence(f"Largest tested difference: {ends}", "better" if widest in significant else "none"))
+    noise = [row for row in rows.rows("differences", compared="noise", scorer=scorers[0]) if rows.tone(row) == "worse"]
+    falling = listed_names(dict.fromkeys(row["model"] for row in noise if row["metric"] == "accuracy"))
     missing = f" ({counts['missing answers']:,} missing)" if counts.get("missing answers") else ""
     first = f" (first of {len(scorers)})" if len(scorers) > 1 else ""
     hard = counts.get("hardest items", len(rows.rows("hardest_items")))
     return Summary(
         context=f"{rows.counts('questions', 'models', 'answers')}{missing}, scorer {scorers[0]}{first}",
-        verdict=_rag_verdict(rows, list(models), better, ranked),
-        table=_rag_table(rows, list(models), [*better, *significant], ranked),
-        findings=[*findings, *_noise_findings(rows, scorers[0])],
-        cautions=rows.cautions(models, "question"),
+        verdict=verdict,
+        table=_rag_table(rows, ranked, better),
+        findings=[
+            *[rows.difference(pairs[title], f"{title} ") for title in pairs if title == widest],
+            *[Sentence(f"Significantly less accurate with noise: {falling}", "worse")] * bool(falling),
+        ],
+        cautions=rows.cautions(scores, "question"),
         next=steps(
-            sentences.sample_size(needed, "questions", "detect that difference"),
+            sentences.sample_size(pairs[widest].needed, "questions", "detect that difference") if widest else None,
             read_step(hard, "question", "that every model got wrong"),
         ),
     )
@@ -202,101 +173,54 @@ def _rankings(rows: SummaryRows, scorer: str) -> dict[str, Ranking]:
     ranked = dict[str, Ranking]()
     every = [row for row in rows.rows("scores", scorer=scorer) if row["metric"] in _RAG_METRICS]
     for row in sorted(every, key=lambda row: (_RAG_METRICS.index(row["metric"]), row["noise_ratio"] or 0)):
-        if (title := _rag_title(row, rows)) and title not in ranked:
+        title, share = rows.metric(row["metric"]).title, row["noise_ratio"]
+        if row["metric"] == "accuracy":
+            title += f", {row['ability'].replace('_', ' ')}" if share is None else f", {share:.0%} noise"
+        if title not in (*ranked, *_UNSHOWN):
             keys = {key: row[key] for key in ("ability", "noise_ratio", "scorer")}
             scores = rows.by_judge("scores", row["metric"], **keys)
             ranked[title] = rows.ranking(row["metric"], scores, compared="models", model=None, **keys)
     return ranked
 
 
-def _rag_title(row: TableRow, rows: SummaryRows) -> str:
-    """What a metric of an ability is called; empty for one that has no place in the summary."""
-    ability, share = row["ability"], row["noise_ratio"]
-    if row["metric"] != "accuracy":
-        return rows.metric(row["metric"]).title
-    if ability == "counterfactual_robustness" or (ability == "noise_robustness" and share is None):
-        return ""
-    titles = {"information_integration": "several documents", "closed_book": "no documents"}
-    titles["noise_robustness"] = f"{share:.0%} noise" if share else "no noise"
-    return f"Accuracy, {titles.get(ability, ability.replace('_', ' '))}"
-
-
-def _rag_table(rows: SummaryRows, models: list[str], best: list[str], ranked: Mapping[str, Ranking]) -> SummaryTable:
-    """A row for each metric and a column for each model; of many the other way round. best: models or metrics."""
-    few = rows.report.counts.get("questions", 0) < sentences.FEW
-    cells = {title: rows.scores(ranks.rows) for title, ranks in ranked.items()}
-    if few:
-        cells = {title: {name: one.coarse for name, one in scores.items()} for title, scores in cells.items()}
+def _rag_table(rows: SummaryRows, ranked: Mapping[str, Ranking], best: Collection[str]) -> SummaryTable:
+    """A row for each metric and a column for each model; of many the other way round."""
+    cells = {title: {name: rows.score(row).coarse for name, row in ranked[title].rows.items()} for title in ranked}
+    models = [*next(iter(cells.values()), {})]
     if len(models) > sentences.NAMED:
         columns = [SummaryColumn(title, cells[title], "heat", 2) for title in ranked]
         return SummaryTable({name: "best" if name in best else "" for name in models}, columns, "model")
     columns = [SummaryColumn(name, {title: cells[title].get(name) for title in ranked}, "compact") for name in models]
     if len(models) == sentences.PAIR:
-        gaps = dict[str, Score]()
-        for title, pair in ((title, ranks.pair) for title, ranks in ranked.items() if ranks.pair):
-            gap = rows.score(pair.row, signed=True)
-            gap = replace(gap, caveat="" if gap.interval else gap.caveat, decimals=0 if few else 1)
-            gaps[title] = gap if pair.better == models[0] else -gap
-        columns.append(SummaryColumn(f"{models[0]} {MINUS} {models[1]}", gaps, "compact", 1))
-    return SummaryTable({title: "best" if title in best else "" for title in ranked}, columns, "metric")
+        rows_of = {title: ranks.pair.row for title, ranks in ranked.items() if ranks.pair}
+        gaps = {title: rows.score(row, signed=True).coarse for title, row in rows_of.items()}
+        columns.append(SummaryColumn("difference", gaps, "compact", 1))
+    tones = {title: "best" if ranks.significant else "" for title, ranks in ranked.items()}
+    return SummaryTable(tones, columns, "metric")
 
 
-def _rag_verdict(
-    rows: SummaryRows, models: list[str], better: Mapping[str, list[str]], ranked: Mapping[str, Ranking]
-) -> str:
-    if len(models) < sentences.PAIR:
-        for title, ranks in ranked.items():
-            return f"{models[0]}: {inside(title)} {rows.score(ranks.rows[models[0]]).with_interval}."
-        return "No answer has a metric."
-    if not better:
-        return sentences.no_difference(models, "model", rows.report.counts.get("questions", 0), "question")
-    if len(better) > 1:
-        return f"{listed_names(better)} are each significantly better than another model in some metric."
-    ((best, titles),) = better.items()
-    return f"{best} is significantly better in {count_of(len(titles), 'metric')}, no other model in any."
-
-
-def _noise_findings(rows: SummaryRows, scorer: str) -> Iterator[Sentence]:
-    """The change of accuracy from no noise to the most noise."""
-    changes = rows.rows("differences", compared="noise", scorer=scorer, metric="accuracy")
-    most = max((row["noise_ratio"] or 0 for row in changes if row["value"] is not None), default=0)
-    changes = [row for row in changes if row["value"] is not None and row["noise_ratio"] == most]
-    significant = [row for row in changes if rows.significant(row)]
-    shown = [f"{row['model']} {rows.score(row, signed=True).with_interval}" for row in significant or changes]
-    if shown:
-        kind = "Significant" if significant else "No significant"
-        text = f"{kind} change from no noise to {most:.0%}: {listed_names(shown)}"
-        yield Sentence(text, "worse" if significant else "none")
-
-
-def published_ranks(rows: SummaryRows) -> Summary:
-    """Systems by published values, whose differences are not tested."""
-    borda = {row["system"]: row["value"] for row in rows.rows("ranks", metric="borda") if row["value"] is not None}
-    points = {name: f"{borda[name]:g}" for name in sorted(borda, key=lambda name: -borda[name])}
-    first = [name for name in points if borda[name] == max(borda.values())]
-    lead = f"lead{'s' * (len(first) == 1)} with {max(borda.values()):g} Borda points" if borda else "None"
-    ranks = rows.by_judge("ranks", "mean_rank")
-    means = {name: f"{row['value']:.2f}" for name, row in ranks.items() if name in borda}
-    columns = [SummaryColumn("Borda points", points, "text"), SummaryColumn("Mean rank", means, "text")]
-    return Summary(
-        context=rows.counts(),
-        verdict=f"{listed_names(first)} {lead}; differences of published values are not tested.".strip(),
-        table=SummaryTable(dict.fromkeys(points, ""), columns, "system"),
-        next=steps("Score the systems' predictions: tests need single items"),
-    )
-
-
-def judges(rows: SummaryRows) -> Summary:
-    """Judges by the first headline metric, in any other report."""
+def judges(rows: SummaryRows, ranks: Ranking | None = None) -> Summary:
+    """Judges by the first headline metric, in any other report. ranks: by another one."""
     about = rows.report.about
     name = next((one.metric for one in about.answers), "")
-    ranks = rows.ranking(name, rows.by_judge(about.main, name))
-    scores = rows.scores(ranks.rows)
+    notes = () if ranks else rows.report.notes
+    ranks = ranks or rows.ranking(name, rows.by_judge(about.main, name))
+    scores, published = rows.scores(ranks.rows), about.main == "ranks"
+    columns = sentences.estimate_columns(rows.metric(ranks.metric).title, scores)
     return Summary(
         context=rows.counts(),
         verdict=rows.verdict(ranks, "scores highest", about.items.removesuffix("s")),
-        table=SummaryTable(ranks.tones, sentences.estimate_columns(rows.metric(name).title, scores), about.judge),
-        findings=[*map(Sentence, rows.report.notes), *rows.findings(ranks)],
-        next=steps(sentences.separating_size(ranks, about.items)),
-        gates=rows.threshold(name, scores.values()),
+        table=SummaryTable(ranks.tones, columns, about.judge),
+        findings=[*map(Sentence, notes), *rows.findings(ranks)],
+        next=steps("Test differences on single items" if published else separating_size(ranks, about.items)),
+        gates=rows.threshold(ranks.metric, scores.values()),
     )
+
+
+def violation_annotators(rows: SummaryRows) -> Summary:
+    """Annotators of violations, each pair matched."""
+    every, pairs = rows.rows("annotators", metric="f1"), dict[str, TableRow]()
+    for row in every:
+        if row["variant"] == every[0]["variant"] and row["checker"] != row["reference"]:
+            pairs.setdefault(" and ".join(sorted((row["checker"], row["reference"]))), row)
+    return judges(rows, rows.ranking("f1", pairs))

@@ -5,11 +5,10 @@ from dataclasses import replace
 from shlex import quote
 
 from adjudge.display_names import count_of, number_repeats, short_name
-from adjudge.estimate import Caveat
 from adjudge.metrics.report_rows import report_groups
 from adjudge.metrics.row_selection import GroupKeys
 from adjudge.render.summary import against_reference, annotators, judge_card, runs
-from adjudge.render.summary.contents import Score, Sentence, Summary, stacked_tables
+from adjudge.render.summary.contents import Sentence, Summary, stacked_tables
 from adjudge.render.summary.sentences import MOST_FINDINGS, SummaryRows, first_sentences
 from adjudge.report import GateResult, Report
 from adjudge.spec import COMPARISON_TABLE, HISTORY_TABLE
@@ -20,9 +19,9 @@ _FAMILIES: Mapping[str, tuple[Callable[[SummaryRows], Summary], str]] = {
     HISTORY_TABLE: (runs.history, "history"),
     "annotators": (against_reference.reliability, "forest"),
     "scores": (against_reference.preferences, "leaderboard"),
-    "ranks": (against_reference.published_ranks, "leaderboard"),
+    "ranks": (against_reference.judges, "leaderboard"),
     "violations scores": (against_reference.violations, "detection"),
-    "violations annotators": (annotators.violation_annotators, "detection"),
+    "violations annotators": (against_reference.violation_annotators, "detection"),
     "rag scores": (against_reference.rag, "noise"),
     "annotations agreement": (annotators.annotations, "strength"),
     "agreement": (annotators.agreement, "agreement"),
@@ -43,20 +42,19 @@ def report_summary(report: Report) -> Summary:
     rows, about = SummaryRows(report), report.about
     other = _FAMILIES.get(about.main, (against_reference.judges, "forest"))
     build, chart = _FAMILIES.get(f"{report.evaluation} {about.main}", other)
-    splits = _SPLITS.get(report.evaluation, ()) if about.main not in (COMPARISON_TABLE, HISTORY_TABLE) else None
-    groups = [{}] if splits is None else list(report_groups(report, splits))
+    alone = about.main in (COMPARISON_TABLE, HISTORY_TABLE)
+    groups = [{}] if alone else list(report_groups(report, _SPLITS.get(report.evaluation, ())))
     if report.tables.get(about.main) is None or report[about.main].is_empty():
         summary = Summary(context=rows.counts(), verdict="Nothing to score: the tables hold no metrics.")
     elif len(groups) > 1:
         summaries = [build(SummaryRows(report, group)) for group in groups[:_MOST_GROUPS]]
         decisions = [one for one in rows.cautions({}, "item") if one.decision]
-        summary = _of_groups(groups, summaries, decisions, ranked=chart not in _UNRANKED)
+        summary = _groups(groups, summaries, decisions, ranked=chart not in _UNRANKED)
     else:
         summary = build(rows)
-    warned = [Sentence(warning, decision=True) for warning in report.warnings[:_MOST_WARNINGS]]
-    if (rest := len(report.warnings) - len(warned)) > 0:
-        warned.append(Sentence(f"{rest:,} more warnings: --details"))
-    cautions = [*_with_key(summary), *warned]
+    warned = first_sentences([Sentence(warning) for warning in report.warnings], _MOST_WARNINGS)
+    key = [Sentence("Marked !: with a caveat (--details)")] * any(one.marked for one in summary.table.columns)
+    cautions = [*summary.cautions, *key, *warned]
     open_cautions = "Resolve the cautions, or report them beside the result" if cautions else "No action needed"
     paths = [one.path for one in report.inputs if len(report.inputs) == 1 and len(one.path) <= _LONGEST_PATH]
     return replace(
@@ -72,24 +70,11 @@ def report_summary(report: Report) -> Summary:
     )
 
 
-def _with_key(summary: Summary) -> list[Sentence]:
-    """The cautions, of which one says what the marks in the table mean."""
-    small = [one for one in summary.cautions if "Small samples (" in one.text]
-    marked = [one.cells[row] for one in summary.table.columns for row in one.marked]
-    caveats = {one.caveat for one in marked if isinstance(one, Score) and one.interval}
-    if not caveats:
-        return [*summary.cautions]
-    if small and caveats <= {Caveat.FEW_ITEMS, Caveat.ONE_ITEM}:
-        texts = {one: replace(one, text=one.text.replace("): ", ", marked !): ")) for one in small}
-        return [texts.get(one, one) for one in summary.cautions]
-    return [*summary.cautions, Sentence("Marked !: intervals may be too narrow (reasons: --details)")]
-
-
 def _gate_results(gates: Sequence[GateResult]) -> list[Sentence]:
     """The gates that fail, or else that all pass."""
     texts = {one: f"{one.subject}: {one.gate}; {one.finding}".removeprefix(": ") for one in gates}
     if failed := [texts[one] for one in gates if not one.passed]:
-        rest = [f"{len(failed):,} of {len(gates):,} gates fail"] if len(failed) > MOST_FINDINGS else []
+        rest = [f"{len(failed):,} of {len(gates):,} gates fail"] * (len(failed) > MOST_FINDINGS)
         return [Sentence(one, "worse", "Gate FAIL") for one in (*rest, *failed[:MOST_FINDINGS])]
     unsure = sum(gate.uncertain for gate in gates)
     doubt = f"; {unsure:,} of their intervals include the limit" if unsure else ""
@@ -97,28 +82,22 @@ def _gate_results(gates: Sequence[GateResult]) -> list[Sentence]:
     return [Sentence(one, "better", "Gate PASS") for one in passed]
 
 
-def _of_groups(
-    groups: list[GroupKeys], summaries: list[Summary], decisions: list[Sentence], *, ranked: bool
-) -> Summary:
-    """Summaries of several groups as one: a heading per group in the table, its name before each sentence."""
+def _groups(groups: list[GroupKeys], summaries: list[Summary], decisions: list[Sentence], *, ranked: bool) -> Summary:
+    """Summaries of several groups as one: a heading per group in the table, and the verdict on each."""
     names = number_repeats(", ".join(_group_text(*key) for key in group.items()) for group in groups)
     each, by, left = dict(zip(names, summaries, strict=False)), ", ".join(groups[0]), len(groups) - len(summaries)
-    findings, cautions = (
-        [replace(one, text=f"{name}: {one.text}") for name, part in each.items() for one in getattr(part, kind)]
-        for kind in ("findings", "cautions")
-    )
-    verdict, *others = (f"{name}: {one.verdict}" for name, one in each.items())
+    verdicts = [f"{name}: {one.verdict}" for name, one in each.items()]
     if ranked:
         count = sum(bool({"best", "worse"} & {*one.table.rows.values()}) for one in summaries)
-        few = f"Significant differences in {count} of" if count else "No significant difference in any of"
-        verdict, others = f"{few} {len(summaries)} groups by {by}.", []
-        findings.sort(key=lambda one: one.tone not in ("better", "worse"))
+        verdicts.insert(0, f"Significant differences in {count} of {len(summaries)} groups by {by}.")
+    more = f" {left:,} more groups: --details." if left else ""
+    cautions = [replace(one, text=f"{name}: {one.text}") for name, part in each.items() for one in part.cautions]
     return Summary(
         title=summaries[0].title,
         context=f"{summaries[0].context}, {count_of(len(groups), 'group')} by {by}",
-        verdict=f"{verdict.removesuffix('.')}; {left} more: --details." if left else verdict,
+        verdict=verdicts[0] + more,
         table=stacked_tables({name: one.table for name, one in each.items()}),
-        findings=[*map(Sentence, others), *findings],
+        findings=[Sentence(one) for one in verdicts[1:]],
         cautions=first_sentences([*decisions, *(one for one in cautions if not one.decision)]),
     )
 

@@ -39,11 +39,6 @@ class Score:
         return f"[{self._written(self.low)},{NO_BREAK}{self._written(self.high)}]"
 
     @property
-    def limits(self) -> str:
-        """The interval in a cell, which says if there can be none."""
-        return self.interval or ("(no CI)" if self.caveat and self.value is not None else "")
-
-    @property
     def with_interval(self) -> str:
         """The value and its interval."""
         return f"{self}{NO_BREAK}{self.interval}".strip(f" {NO_BREAK}")
@@ -52,10 +47,6 @@ class Score:
     def coarse(self) -> Self:
         """The same without decimals, as in a narrow column."""
         return replace(self, decimals=0) if self.unit in ("%", "pp") else self
-
-    def __neg__(self) -> Self:
-        value, low, high = (None if end is None else -end for end in (self.value, self.high, self.low))
-        return replace(self, value=value, low=low, high=high)
 
     def _written(self, number: float, *, signed: bool = False) -> str:
         number, decimals = (100 * number, self.decimals) if self.unit in ("%", "pp") else (number, 2)

@@ -1,35 +1,32 @@
 """Summaries of the card of judges against the human ceiling, and of estimates that human labels correct."""
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from math import ceil
 
 from adjudge.display_names import listed_names, short_name
 from adjudge.metrics.row_selection import TableRow
 from adjudge.render.summary.contents import Sentence, Summary, SummaryColumn, SummaryTable
-from adjudge.render.summary.sentences import SummaryRows, abstention_columns, no_gate, steps
+from adjudge.render.summary.sentences import SummaryRows, abstention_columns, by_tone, one_sentence, steps
 
 PASSES = 0.5
 """The winning rate from which on the alternative annotator test is passed."""
-_FEW_JUDGES = 3
-"""The most judges whose rates of labels are findings."""
-_UNMEASURED = {
-    "position bias (--position-column)": "position_column",
-    "length bias (--responses)": "responses",
-    "self-preference (--family)": "family",
-    "drift (--time)": "time",
-    "self-consistency (--run-column)": "run_column",
-    "calibration (--confidence-column)": "confidence_column",
-}
-"""What a card can measure besides -> the option that it needs."""
+_OPTIONAL = ("position_column", "responses", "family", "time", "run_column", "confidence_column")
+"""The options with which a card measures more."""
 _ABLE, _BELOW, _UNTESTED, _FAILS = "can replace", "below ceiling", "not tested", "not passed"
-_CLAUSES = {
+_ANSWERS = {
     _ABLE: "can replace a human annotator",
-    _BELOW: "{passes} the alternative test, but {agrees} significantly less than human annotators do",
-    _UNTESTED: "{is} not tested",
-    _FAILS: "{does} not pass the alternative test",
+    _BELOW: "agreement significantly below that of human annotators, though the alternative test is passed",
+    _UNTESTED: "not tested",
+    _FAILS: "alternative test not passed",
 }
-"""What follows from the alternative annotator test, the best first -> a clause on a judge."""
-_PLURALS = {"passes": "pass", "agrees": "agree", "is": "are", "does": "do"}
+"""What follows from the alternative annotator test, the best first -> how a verdict says it."""
+_BIAS = "{bias} bias ({of})"
+_ALSO = {"drift": "change since {since}", "certainty": "overconfidence", "bias": _BIAS, "bias_scale": _BIAS}
+"""The tables of further tests of judges, the gravest first -> what a significant one shows."""
+_SAMPLED = "Valid only if the items with human labels are a random sample of all"
+_CORRECTED = ("share", "accuracy", "mean")
+"""The corrected estimates that the summary shows."""
 
 
 def card(rows: SummaryRows) -> Summary:
@@ -39,41 +36,33 @@ def card(rows: SummaryRows) -> Summary:
     human, gaps, rates = (rows.by_judge("judges", name) for name in metrics)
     ranks = rows.ranking(main, rows.by_judge("judges", main))
     answers = {name: _replacement(rows, rates.get(name), gaps.get(name)) for name in ranks.rows}
-    kinds = {kind: [name for name in answers if answers[name] == kind] for kind in _CLAUSES}
-    order = [name for some in kinds.values() for name in some]
-    tests = {name: rates[name] for name in order if name in rates and rates[name]["value"] is not None}
+    order = sorted(answers, key=lambda name: [*_ANSWERS].index(answers[name]))
+    tests = {name: rates[name] for name in order if answers[name] != _UNTESTED}
     wins = {name: f"{round(row['value'] * row['n'])}/{row['n']}" for name, row in tests.items()}
-    each = listed_names(f"{name} {win.replace('/', ' of ')}" for name, win in wins.items())
     columns = [
         SummaryColumn("verdict", answers, "text"),
         SummaryColumn("alt-test", wins, "text", 4),
         SummaryColumn(main, rows.scores(ranks.rows)),
         SummaryColumn("human ceiling", rows.scores(human), drop=3),
         SummaryColumn("gap", rows.scores(gaps, signed=True), "compact", 2),
-        *abstention_columns(rows, ranks.rows, "judge"),
+        *abstention_columns(rows, "judge"),
     ]
     tones = {_ABLE: "best", _FAILS: "worse"}
-    untested = kinds[_UNTESTED] == order
-    reason = next((row["reason"] for row in rates.values() if row["reason"]), "") if untested else ""
-    verbs = {kind: _PLURALS if len(some) > 1 else {verb: verb for verb in _PLURALS} for kind, some in kinds.items()}
-    clauses = [f"{listed_names(kinds[kind])} {_CLAUSES[kind].format(**verbs[kind])}" for kind in kinds if kinds[kind]]
-    unmeasured = [text for text, option in _UNMEASURED.items() if not rows.report.options.get(option)]
+    reason = "" if tests else next((row["reason"] for row in rates.values() if row["reason"]), "")
+    step = "Keep human annotators for a part of the items"
+    step = step if tests else "Have three or more human annotators label the items that the judge labels"
+    worse = [row["judge"] for row in rows.rows("drift") if rows.tone(row) == "worse"]
+    able = [name for name in order if answers[name] == _ABLE and name not in worse]
+    missing = [f"--{name.replace('_', '-')}" for name in _OPTIONAL if not rows.report.options.get(name)]
+    text = f"biases, drift or confidence that need {listed_names(missing, most=9)}"
     return Summary(
         title="Can an LLM judge replace human annotators?",
         context=rows.counts("items", "people", "judges"),
-        verdict="; ".join(clauses) + f"{': ' * bool(reason)}{reason}.",
+        verdict=one_sentence([*by_tone(answers, _ANSWERS).values(), *[reason] * bool(reason)]),
         table=SummaryTable({name: tones.get(answers[name], "") for name in order}, columns, "judge"),
-        findings=[
-            *[Sentence(f"Alternative test, half of the annotators needed: {each}")] * bool(wins),
-            *rows.findings(ranks, f"{main} ", "item"),
-            *_label_rates(rows, order),
-            *_also(rows),
-        ],
-        cautions=[
-            *rows.cautions(ranks.rows, "item"),
-            *[Sentence(listed_names(unmeasured, most=9), label="Not measured")] * bool(unmeasured),
-        ],
-        next=_card_steps(rows, kinds[_ABLE], untested=untested),
+        findings=[*rows.findings(ranks, f"{main} ", "item"), *_label_rates(rows, order), *_also(rows)],
+        cautions=rows.cautions(ranks.rows, "item") + [Sentence(text, label="Not measured")] * bool(missing),
+        next=steps(f"Use {listed_names(able, 'or')}" if able else step),
         gates=_passing_margin(rows, main),
     )
 
@@ -81,20 +70,9 @@ def card(rows: SummaryRows) -> Summary:
 def _passing_margin(rows: SummaryRows, main: str) -> list[Sentence]:
     """The gate with the smallest margin that all judges pass today."""
     margins = [row["value"] for row in rows.rows("equivalence", metric=f"{main}_no_worse_by")]
-    margin = ceil(1000 * max(margins)) / 1000 if margins and None not in margins else None
-    text = f"Smallest margin that passes today: --fail-unless-noninferior {main}:{margin or 0:.3f}"
-    return [no_gate(text)] * (margin is not None)
-
-
-def _card_steps(rows: SummaryRows, able: Sequence[str], *, untested: bool) -> list[Sentence]:
-    drifts = {row["judge"]: row["since"] for row in rows.rows("drift") if rows.tone(row) == "worse"}
-    stable = [name for name in able if name not in drifts]
-    return steps(
-        f"Use {listed_names(stable, 'or')}" if stable else None,
-        f"Check {able[0]}'s labels since {drifts[able[0]]}: it has become worse" if able and not stable else None,
-        "Have three or more human annotators label the items that the judge labels" if untested else None,
-        "Keep human annotators for a part of the items" if not able and not untested else None,
-    )
+    known = ceil(1000 * max((one for one in margins if one is not None), default=0)) / 1000
+    text = f"No threshold set. Smallest margin that passes today: --fail-unless-noninferior {main}:{known:.3f}"
+    return [Sentence(text, label="Gate")] * (bool(margins) and None not in margins)
 
 
 def _replacement(rows: SummaryRows, rate: TableRow | None, gap: TableRow | None) -> str:
@@ -107,7 +85,7 @@ def _replacement(rows: SummaryRows, rate: TableRow | None, gap: TableRow | None)
     return _BELOW if gap and apart and not rows.better(gap) else _ABLE
 
 
-def _label_rates(rows: SummaryRows, order: Sequence[str]) -> Iterator[Sentence]:
+def _label_rates(rows: SummaryRows, order: Sequence[str]) -> list[Sentence]:
     """How often each judge gives the label that most human annotators give, the rarest label first."""
     parts: list[str] = []
     for label in dict.fromkeys(row["label"] for row in rows.rows("label_rates")):
@@ -115,49 +93,37 @@ def _label_rates(rows: SummaryRows, order: Sequence[str]) -> Iterator[Sentence]:
         scores = {name: rows.score(rates[name]).coarse for name in order if name in rates}
         each = [f"{name} {one if parts else one.with_interval}" for name, one in scores.items()]
         parts.append(f'"{short_name(label)}": {listed_names(each)}')
-    if parts and len(order) <= _FEW_JUDGES:
-        yield Sentence(f"Recall of human labels, {'; '.join(parts)}")
+    return [Sentence(f"Recall of human labels, {'; '.join(parts)}")] * bool(parts)
 
 
 def _also(rows: SummaryRows) -> Iterator[Sentence]:
-    """Drift, confidence and biases, the gravest first."""
-    for row in filter(rows.significant, rows.rows("drift")):
-        text = f"{row['judge']} has become {'better' if rows.better(row) else 'worse'} since {row['since']}"
-        yield Sentence(f"{text}: {rows.score(row, signed=True).with_interval}", "worse", "Also")
-    certain = [row for row in rows.rows("certainty", metric="overconfidence") if rows.significant(row)]
-    for name in [row["judge"] for row in certain if row["value"] > 0]:
-        shares = {row["metric"]: rows.score(row).coarse for row in rows.rows("certainty", judge=name)}
-        shown = f"{shares['mean_certainty']} confident, {shares['right']} correct by human majority"
-        yield Sentence(f"{name} is overconfident ({shown})", "worse", "Also")
-    tests = [*rows.rows("bias", metric="bias"), *rows.rows("bias_scale", metric="scale_bias")]
-    for row in sorted(filter(rows.significant, tests), key=lambda row: -abs(row["value"])):
-        what = f"{row['bias']} bias" + (f" ({short_name(row['of'])})" if row["of"] else "")
-        yield Sentence(f"{row['judge']} has {what}: {rows.score(row, signed=True).with_interval}", "worse", "Also")
+    """What is significant of drift, confidence and biases."""
+    for table, text in _ALSO.items():
+        for row in filter(rows.significant, rows.rows(table)):
+            what = f"{row['judge']}: {text.format_map(row)} {rows.score(row, signed=True).with_interval}"
+            yield Sentence(what, "worse", "Also")
 
 
 def corrected(rows: SummaryRows) -> Summary:
     """Estimates over all items of a judge, corrected by human labels of some of them."""
-    cells: dict[str, dict[str, TableRow]] = {}
+    found: defaultdict[str, dict[str, TableRow]] = defaultdict(dict)
     for row in rows.rows(rows.report.about.main):
-        if row["value"] is not None:
-            name = f"{row['judge']}, {short_name(row['label'] or row['figure'])}"
-            metric = row["metric"].replace("corrected_mean", "corrected").replace("mean_by", "by")
-            cells.setdefault(name, {})[metric] = row
-    cells = {name: one for name, one in cells.items() if "corrected" in one}
-    worth = {name: one["worth"] for name, one in cells.items() if "worth" in one}
+        if row["value"] is not None and row["figure"] in _CORRECTED:
+            name = f"{row['judge']}, {row['figure']}" + f" of {row['label']}" * (row["figure"] == "share")
+            found[row["metric"].replace("corrected_mean", "corrected").replace("mean_by", "by")][name] = row
+    names, worth = found["corrected"], found["worth"]
     columns = [
-        SummaryColumn("Corrected", rows.scores({name: one["corrected"] for name, one in cells.items()}), "estimate"),
-        SummaryColumn("judge alone", rows.scores({name: one.get("by_judge") for name, one in cells.items()}), drop=2),
+        SummaryColumn("Corrected", rows.scores(names), "estimate"),
+        SummaryColumn("judge alone", rows.scores(found["by_judge"]), drop=2),
         SummaryColumn("human labels", {name: row["n"] for name, row in worth.items()}, "count", 3),
         SummaryColumn("effective n", {name: round(row["value"]) for name, row in worth.items()}, "count", 4),
     ]
-    helped = list(dict.fromkeys(row["judge"] for row in worth.values() if round(row["value"]) > row["n"]))
+    helped = dict.fromkeys(row["judge"] for row in worth.values() if round(row["value"]) > row["n"])
     who = f"The labels of {listed_names(helped)} add" if helped else "The judge's labels add nothing"
-    sampled = not (rows.report.options.get("weights") or rows.report.options.get("strata"))
-    doubt = ["Valid only if the items with human labels are a random sample of all"] * bool(sampled and cells)
+    sampled = names and not (rows.report.options.get("weights") or rows.report.options.get("strata"))
     return Summary(
         context=rows.counts("items", "people", "judges"),
-        verdict=f"{who} to the human labels." if cells else "Too few items have both human and judge labels.",
-        table=SummaryTable(dict.fromkeys(cells, ""), columns, "estimate"),
-        cautions=rows.cautions({}, "item", *doubt),
+        verdict=f"{who} to the human labels." if names else "Too few items have both human and judge labels.",
+        table=SummaryTable(dict.fromkeys(names, ""), columns, "estimate"),
+        cautions=rows.cautions({}, "item", *[_SAMPLED] * bool(sampled)),
     )

@@ -3,18 +3,18 @@
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
-from adjudge.display_names import count_of, listed_names, short_name
+from adjudge.display_names import count_of, short_name
 from adjudge.metrics.data_checks import SKIPPED_SHARE
 from adjudge.metrics.row_selection import TableRow, distinguishing_keys, key_columns
 from adjudge.metrics.run_changes import SAME_ITEMS, STEPS, UNKNOWN
-from adjudge.render.numbers import inside
+from adjudge.render.numbers import capital, inside
 from adjudge.render.summary import sentences
-from adjudge.render.summary.contents import Summary, SummaryColumn, SummaryTable
-from adjudge.render.summary.sentences import SummaryRows
+from adjudge.render.summary.contents import Sentence, Summary, SummaryColumn, SummaryTable
+from adjudge.render.summary.sentences import SummaryRows, by_tone, one_sentence
 from adjudge.spec import COMPARISON_TABLE, HISTORY_TABLE
 
-_MEAN = " (mean)"
-_CHANGES = {"best": "Significantly better", "worse": "Significantly worse", "": "No significant change"}
+_MEAN, _WORSE = " (mean)", "judgments changed for the worse"
+_CHANGES = {"best": "significantly better", "worse": "significantly worse", "": "no significant change"}
 _SIDES, _BARE = ("first_value", "second_value"), {"low": None, "high": None, "caveat": None}
 
 
@@ -35,27 +35,29 @@ def compare(rows: SummaryRows) -> Summary:
         SummaryColumn(f"{after}{' ' * (after == before)}", sides[1], drop=2),
         SummaryColumn("change", change, "compact"),
         sentences.p_column(known, tones, 1),
-        SummaryColumn("", {name: sentences.TONES[tone] if tone else "" for name, tone in tones.items()}, "text"),
     ]
     main, *parts = known
     whole = not parts or main.endswith(_MEAN)
-    size = f"{inside(main.removesuffix(_MEAN))} {change[main].with_interval}" if whole else ""
-    written = {name: f"{name} {one}" for name, one in change.items()}
-    others = {name: tones[name] for name in (parts if whole else known)}
+    size = f"{inside(main.removesuffix(_MEAN))} {change[main].with_interval}"
+    verdict = f"{after} compared with {before}: {'; '.join(by_tone(tones, _CHANGES).values())}."
+    if whole and tones[main]:
+        verdict = f"{after} is {_CHANGES[tones[main]]} than {before}: {size}."
+    elif whole:
+        verdict = f"No significant difference between {before} and {after}: {size}."
+    others = by_tone({name: tones[name] for name in parts if whole}, _CHANGES)
     items = {row["outcome"]: row["count"] for row in rows.rows("items")}
-    worse, improved = (rows.report.counts.get(f"judgments changed for the {one}", 0) for one in ("worse", "better"))
     choice = after if tones[main] == "best" else before if tones[main] else ""
     return Summary(
         title=f"{before} -> {after}",
         context=f"{count_of(items.get('both', 0), 'shared item')}, paired tests",
-        verdict=_comparison_verdict(before, after, tones, size),
+        verdict=verdict,
         table=SummaryTable(tones, columns, "metric"),
-        findings=sentences.findings_by_tone(others, _CHANGES, written),
+        findings=[Sentence(capital(text), sentences.TONES[tone]) for tone, text in others.items()],
         cautions=rows.cautions({}, "item", *_excluded(rows, (before, after), items)),
         next=sentences.steps(
             f"Use {choice}" if whole and choice and before != after else None,
             sentences.sample_size(known[main].get("needed"), "items", "detect this difference") if whole else None,
-            sentences.read_step(worse, "outcome", f"that became worse ({improved:,} became better)"),
+            sentences.read_step(rows.report.counts.get(_WORSE, 0), "outcome", "that became worse"),
         ),
     )
 
@@ -73,18 +75,6 @@ def _titled_rows(rows: SummaryRows, chosen: list[TableRow], more: Sequence[str])
         mean = _MEAN if pooled and pooled in row.values() and len(chosen) > 1 else ""
         titled.setdefault(", ".join([*title, *words]) + mean, row)
     return titled
-
-
-def _comparison_verdict(before: str, after: str, tones: Mapping[str, str], size: str) -> str:
-    """Whether the second run is better, in one sentence. size: the metric that decides and its change, if one does."""
-    if size and (word := next(iter(tones.values()))):
-        return f"{after} is significantly {sentences.TONES[word]} than {before}: {size}."
-    counts = {side: sum(one == side for one in tones.values()) for side in ("best", "worse")}
-    if size or not any(counts.values()):
-        where = f": {size}" if size else f" in {count_of(len(tones), 'metric')}"
-        return f"No significant difference between {before} and {after}{where}."
-    parts = [f"{sentences.TONES[side]} in {count}" for side, count in counts.items() if count]
-    return f"{after} is significantly {' and '.join(parts)} of {count_of(len(tones), 'metric')}."
 
 
 def _excluded(rows: SummaryRows, runs: tuple[str, str], items: Mapping[str, int]) -> Iterator[str]:
@@ -135,30 +125,20 @@ def history(rows: SummaryRows) -> Summary:
     changes = [row for row in rows.rows(STEPS, first=runs[0], second=runs[-1], **keys) if row["value"] is not None]
     whole = {row.get(noun) or title: row for row in changes}
     tones = {name: rows.tone(row) for name, row in whole.items()}
-    columns = [
-        SummaryColumn(str(runs[0]), rows.scores(ends[0]), drop=2),
-        *sentences.estimate_columns(f"{runs[-1]}{' ' * (len(runs) == 1)}", rows.scores(ends[1])),
-        SummaryColumn("change", rows.scores(whole, signed=True), "compact"),
-        sentences.p_column(whole, tones, 1),
-    ]
-    sides = {side: [name for name in whole if tones[name] == side] for side in ("best", "worse", "")}
-    written = {name: f"{name} {rows.score(row, signed=True).with_interval}" for name, row in whole.items()}
-    absent = listed_names(name for name in order if sum(one == name for _, one, _ in lines) < len(runs))
-    doubts = [f"Not in every run: {absent}"] if absent else []
-    doubts += ["Unknown if runs hold the same items"] if rows.rows(STEPS, **{SAME_ITEMS: UNKNOWN}) else []
-    words = {"best": "improved significantly", "worse": "declined significantly", "": "did not change significantly"}
-    moves = "; ".join(f"{listed_names(names)} {words[side]}" for side, names in sides.items() if names)
-    unmoved = f"A single run of {inside(title)}: no change to test." if len(runs) == 1 else "No change is defined."
-    span = f"{short_name(str(runs[0]))} to {short_name(str(runs[-1]))}, " if len(runs) > 1 else ""
+    columns = sentences.estimate_columns(str(runs[-1]), rows.scores(ends[1]))
+    if tones:
+        change = SummaryColumn("change", rows.scores(whole, signed=True), "compact")
+        first = SummaryColumn(str(runs[0]), rows.scores(ends[0]), drop=2)
+        columns = [first, *columns, change, sentences.p_column(whole, tones, 1)]
+    doubts = ["Unknown if runs hold the same items"] * bool(rows.rows(STEPS, **{SAME_ITEMS: UNKNOWN}))
     return Summary(
         title=f"{title} over {count_of(len(runs), 'run')}",
-        context=span + count_of(len(order), noun),
-        verdict=f"{moves} from {runs[0]} to {runs[-1]}." if moves else unmoved,
-        table=SummaryTable({name: tones.get(name, "") for name in order}, columns if moves else columns[1:3], noun),
-        findings=sentences.findings_by_tone(tones, _CHANGES, written),
+        context=f"{runs[0]} to {runs[-1]}, {count_of(len(order), noun)}",
+        verdict=one_sentence(by_tone(tones, _CHANGES).values() or ["no change between runs to test"]),
+        table=SummaryTable({name: tones.get(name, "") for name in order}, columns, noun),
         cautions=rows.cautions(ends[1], "item", *doubts),
         next=sentences.steps(
-            *(f"Compare the first and the last run of {one} item by item" for one in sides["worse"][:1]),
-            f"Keep {runs[-1]}" if sides["best"] and not sides["worse"] else None,
+            "Compare the first and the last run item by item" if "worse" in tones.values() else None,
+            f"Keep {runs[-1]}" if {"best"} <= {*tones.values()} <= {"best", ""} else None,
         ),
     )

@@ -1,6 +1,6 @@
 """The rows of a report as scores, rankings and changes, and the sentences on them that all summaries share."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from math import floor
 from typing import Any
 
@@ -9,15 +9,13 @@ from adjudge.metrics.data_checks import CheckedData, cautions
 from adjudge.metrics.ranking import JudgePair, Ranking, is_significant, ranking
 from adjudge.metrics.report_rows import ReportRows
 from adjudge.metrics.row_selection import TableRow
-from adjudge.render.numbers import MINUS, NO_BREAK, counted_name, p_cell, p_text
-from adjudge.render.summary.contents import Score, Sentence, SummaryColumn, Tone
+from adjudge.render.numbers import MINUS, NO_BREAK, capital, counted_name, p_cell, p_text
+from adjudge.render.summary.contents import ColumnKind, Score, Sentence, SummaryColumn, Tone
 
 MILD = {"approximate", "under_100_clusters", "skewed", "conservative"}
 """Caveats that change little for a reader; an estimate with any other is marked."""
 FEW = 30
 """With fewer items than this, the verdict names their number as the reason."""
-TINY = 20
-"""A difference is small if it takes more than this many times the items at hand to show it."""
 NAMED, PAIR = 3, 2
 """More judges than NAMED are not named one by one."""
 TONES: Mapping[str, Tone] = {"best": "better", "worse": "worse", "": "none"}
@@ -86,18 +84,17 @@ class SummaryRows(ReportRows):
         if not others:
             return f"{best}: {title} {scores[best].with_interval}."
         if not ranks.pairs:
-            return f"{best} {praise} ({scores[best]}); differences are not tested."
+            top = listed_names(name for name in ranks.names if ranks.rows[name]["value"] == ranks.rows[best]["value"])
+            return f"Best {title}: {top} ({scores[best]}); differences are not tested."
         if not ranks.significant:
-            return no_difference(ranks.names, noun, 0 if is_small(ranks) else most_items(ranks), unit)
+            return no_difference(ranks.names, noun, max(row["n"] for row in ranks.rows.values()), unit)
         compared = ranks.compared_with(best)
         if best not in ranks.leaders:
             clause = f"but {listed_names(ranks.leaders)} is significantly better on the items of both"
         elif rest := [name for name in compared if name not in ranks.beaten[best]]:
-            above = listed_names(rest, "or") if len(rest) <= NAMED else f"{len(rest)} others"
-            clause = f"but not significantly better than {above}"
+            clause = f"but not significantly better than {listed_names(rest, 'or')}"
         else:
-            every = "all others" if len(compared) == len(others) else f"all {len(compared)} that it is compared with"
-            clause = f"significantly better than {listed_names(compared) if len(compared) <= NAMED else every}"
+            clause = f"significantly better than {listed_names(compared)}"
         return f"{best} {praise}, {clause}."
 
     def findings(self, ranks: Ranking, named: str = "", unit: str = "") -> Iterator[Sentence]:
@@ -105,26 +102,20 @@ class SummaryRows(ReportRows):
 
         unit: what n counts; if it is given, differences say on how many shared ones they rest.
         """
-
-        def gap(pair: JudgePair) -> str:
-            n, least = pair.row["n"], min(ranks.rows[name]["n"] for name in (pair.better, pair.worse))
-            return named + self.change(pair.row, f" on {n} shared {unit}s" if unit and 0 < n < least else "")
-
         pairs = ranks.significant
-        if len(pairs) > 2:  # noqa: PLR2004 - two are listed
-            best = ranks.leaders[0]
-            if count := len(ranks.beaten[best]):
-                many = len(ranks.compared_with(best))
-                yield Sentence(f"{best} is significantly better than {count} of {many} others", "better")
+        if len(pairs) >= MOST_FINDINGS:
             yield Sentence(f"{len(pairs):,} of {len(ranks.pairs):,} pairs differ significantly")
-        else:
-            for pair in pairs:
-                text = f"{pair.better} is significantly better than {pair.worse}: {gap(pair)}"
-                yield Sentence(text, "better")
-        if one := ranks.open_pair:
-            ends = f"{pair_text(one)}, {gap(one)}"
-            among = f"No significant difference among {listed_names(ranks.tied)} (largest: {ends})"
-            yield Sentence(f"Not significant: {ends}" if len(ranks.names) == PAIR else among, "none")
+            pairs = []
+        for pair in (*pairs, *filter(None, [ranks.open_pair])):
+            n, least = pair.row["n"], min(ranks.rows[name]["n"] for name in (pair.better, pair.worse))
+            yield self.difference(pair, named, f" on {n} shared {unit}s" if unit and 0 < n < least else "")
+
+    def difference(self, pair: JudgePair, named: str, shared: str = "") -> Sentence:
+        """The difference of two judges, and whether it is significant. named, shared: as in findings and change."""
+        size = named + self.change(pair.row, shared)
+        if pair.significant:
+            return Sentence(f"{pair.better} is significantly better than {pair.worse}: {size}", "better")
+        return Sentence(f"Not significant: {pair.better} {MINUS}{NO_BREAK}{pair.worse}, {size}", "none")
 
     def cautions(self, scores: Mapping[str, TableRow], unit: str, *more: str, **known: Any) -> list[Sentence]:  # noqa: ANN401
         """The gravest cautions on the data, and all that say what was done with labels. known: see CheckedData.
@@ -138,32 +129,25 @@ class SummaryRows(ReportRows):
     def threshold(self, metric: str, estimates: Iterable[Score]) -> list[Sentence]:
         """The gate with the highest threshold that passes today."""
         lowest = floor(1000 * min((one.low for one in estimates if one.low is not None), default=0)) / 1000
-        return [no_gate(f"Highest that passes today: --fail-under {metric}={lowest:.3f} --bound worst")] * (lowest > 0)
+        text = f"No threshold set. Highest that passes today: --fail-under {metric}={lowest:.3f} --bound worst"
+        return [Sentence(text, label="Gate")] * (lowest > 0)
 
 
-def no_gate(text: str) -> Sentence:
-    """The gate that would pass, if none is set."""
-    return Sentence(f"No threshold set. {text}", label="Gate")
-
-
-def no_difference(names: Sequence[str], noun: str, n: int, unit: str) -> str:
+def no_difference(names: Collection[str], noun: str, n: int, unit: str) -> str:
     """That no two judges differ significantly; of small samples also why."""
     who = f"between {listed_names(names)}" if len(names) == PAIR else f"among {count_of(len(names), noun)}"
     return f"No significant difference {who}" + (f": {count_of(n, unit)} are too few." if 1 < n < FEW else ".")
 
 
-def pair_text(pair: JudgePair) -> str:
-    """The better judge of a pair minus the worse one."""
-    return f"{pair.better} {MINUS}{NO_BREAK}{pair.worse}"
+def by_tone(tones: Mapping[str, str], texts: Mapping[str, str]) -> dict[str, str]:
+    """Each tone that some names have -> its text and these names, in the order of texts."""
+    sides = {tone: [name for name in tones if tones[name] == tone] for tone in texts}
+    return {tone: f"{texts[tone]}: {listed_names(names)}" for tone, names in sides.items() if names}
 
 
-def findings_by_tone(tones: Mapping[str, str], texts: Mapping[str, str], written: Mapping[str, str]) -> list[Sentence]:
-    """What is significant for the better, for the worse, and not. texts: tone -> how its sentence begins.
-
-    written: each name with its numbers, which are left out if they are not significant.
-    """
-    sides = {tone: [written[name] if tone else name for name in tones if tones[name] == tone] for tone in texts}
-    return [Sentence(f"{texts[tone]}: {listed_names(some)}", TONES[tone]) for tone, some in sides.items() if some]
+def one_sentence(parts: Iterable[str]) -> str:
+    """Parts of a verdict in one sentence."""
+    return capital("; ".join(parts)) + "."
 
 
 def read_step(count: int, noun: str, which: str) -> str | None:
@@ -178,22 +162,8 @@ def sample_size(needed: int | None, what: str, aim: str) -> str | None:
 
 def separating_size(ranks: Ranking, what: str) -> str | None:
     """The step to collect what would separate the tied judges."""
-    if (pair := ranks.open_pair) is None:
-        return None
-    aim = f"separate {pair.better} from {pair.worse}"
-    if is_small(ranks):
-        return f"The estimated difference is small: about {pair.needed:,} {what} would {aim}"
-    return sample_size(pair.needed, what, aim)
-
-
-def is_small(ranks: Ranking) -> bool:
-    """Whether the difference of the tied judges is too small to collect the items that would show it."""
-    return bool(ranks.open_pair and (ranks.open_pair.needed or 0) > TINY * most_items(ranks))
-
-
-def most_items(ranks: Ranking) -> int:
-    """The items of the judge that has most."""
-    return max((row["n"] for row in ranks.rows.values()), default=0)
+    pair = ranks.open_pair
+    return sample_size(pair.needed, what, f"separate {pair.better} from {pair.worse}") if pair else None
 
 
 def steps(*found: str | None) -> list[Sentence]:
@@ -213,18 +183,18 @@ def first_sentences(every: Sequence[Sentence], most: int = MOST_FINDINGS) -> lis
 def estimate_columns(title: str, shown: Mapping[str, Score]) -> list[SummaryColumn]:
     """An estimate with its interval, and n."""
     counts = {name: one.n for name, one in shown.items()}
-    return [SummaryColumn(title, shown, "estimate"), SummaryColumn("n", counts, "count", 2)]
+    kind: ColumnKind = "estimate" if any(one.interval for one in shown.values()) else "value"
+    return [SummaryColumn(title, shown, kind), SummaryColumn("n", counts, "count", 2)]
 
 
-def abstention_columns(rows: "SummaryRows", names: Iterable[str], judge: str = "annotator") -> list[SummaryColumn]:
-    """How many items each judge abstains from, if any does, and all judges. judge: the column of names."""
+def abstention_columns(rows: "SummaryRows", judge: str = "annotator") -> list[SummaryColumn]:
+    """How many items each judge abstains from, if any does. judge: the column of names."""
     counts = {row[judge]: row["count"] for row in rows.rows("abstentions")}
-    cells = {name: counts.get(name, 0) for name in names} | {"pooled": sum(counts.values())}
-    return [SummaryColumn("Abstentions", cells, "count", 1)] * ("abstentions" in rows.report.tables)
+    cells = counts | {"pooled": sum(counts.values())}
+    return [SummaryColumn("Abstentions", cells, "count", 1)] * bool(counts)
 
 
 def p_column(rows: Mapping[str, TableRow], tones: Mapping[str, str], drop: int = 0) -> SummaryColumn:
     """The adjusted p of significant tests."""
     cells = {name: p_cell(row["p_adjusted"]) if tones[name] else "n.s." for name, row in rows.items()}
-    adjusted = any((row["tests"] or 2) > 1 for row in rows.values())
-    return SummaryColumn("adj. p" if adjusted else "p", cells, "text", drop)
+    return SummaryColumn("adj. p", cells, "text", drop)
