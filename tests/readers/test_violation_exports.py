@@ -267,7 +267,7 @@ UNEVEN = {**made.STRUCTS[0], "spans": {"start": [0], "end": [5, 14], "label": ["
         ("a.jsonl", {"label": [[0, 5]]}, "line 1, violation 1: expected an object; got a list", [(1, 0, 5, "claim")]),
         ("s.jsonl", lines(UNEVEN), "line 1, spans: expected lists of one length; got start 1, end 2, label 1", None),
         ("t.jsonl", lines({**made.TAGGED[0], "ours": ["O"]}), "line 1, ours: expected a tag such as O or B-claim for each token", None),
-        ("f.json", lines({"text": made.TEXT, "found": [{"offset": 0, "length": 7, "rule": "x"}]}).replace("7", HUGE), "end: expected", None),
+        ("f.json", lines({"text": made.TEXT, "found": [{"offset": 0, "length": 7, "rule": "x"}]}).replace("7", HUGE), "f.json, record 1", None),
         ("w.tsv", made.WEBANNO.replace("\t0-", f"\t{HUGE}-", 1), "expected the row of a token", None),
         ("x.txt", "a O\nb\nc B-x\n", 'line 2: expected a token and a tag such as O or B-claim; got "b"', [(0, 2, 3, "x")]),
         ("doc.ann", "T1\tClaim 0 99\tCures", "line 1: expected offsets within the text of 36 characters; got 0 99", [(0, 0, 5, "Claim")]),

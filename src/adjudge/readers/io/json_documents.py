@@ -205,6 +205,10 @@ _ENCODER = msgspec.json.Encoder()
 _FAULTS = (msgspec.MsgspecError, ValueError, RecursionError)
 
 
+_MOST_COUNTED = 4_000
+"""Digits of a whole number up to which Python makes a number of it."""
+
+
 def _names(text: bytes) -> float:
     """How many names stand in JSON; NaN where one may end in a backslash. A quote within a text has one before it."""
     text = text.translate(None, b" \t\r\n")
@@ -212,11 +216,14 @@ def _names(text: bytes) -> float:
     return nan if within and b'\\\\":' in text else text.count(b'":') - within
 
 
-def _number(digits: str) -> float:
+def _number(digits: str) -> float | str:
+    """A number as JSON says it; a whole one of more digits than Python counts in stays text, as an id."""
+    if digits.lstrip("-").isdigit():
+        return int(digits) if len(digits) <= _MOST_COUNTED else digits
     value = float(digits)
     if not isfinite(value):
         raise ValueError(f"{digits:.30}")
-    return value if {".", "e", "E"} & {*digits} else int(digits)
+    return value
 
 
 def _strictly(text: str, name: str, first_line: int) -> Any:  # noqa: ANN401 - JSON holds anything

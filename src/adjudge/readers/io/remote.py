@@ -60,7 +60,8 @@ def fetched(address: str, most: int) -> Path:
         package = _PACKAGES.get(parts.scheme, "fsspec")
         raise MissingError(f"{name}: such an address needs {package}", fix=f"pip install {package}") from None
     except Exception as error:  # noqa: BLE001 - each of fsspec's packages has errors of its own
-        said = f"{getattr(error, 'code', '')} {getattr(error, 'reason', None) or error}".strip()
+        why = getattr(error, "reason", None) or error
+        said = f"{getattr(error, 'code', '')} {getattr(why, 'strerror', None) or why}".strip()
         secrets = (parts.password, unquote(parts.password or ""), parts.username, parts.query)
         said = "a secret is part of what the library says" if any(one and one in said for one in secrets) else said
     raise MissingError(f"{name}: cannot be fetched: {said:.200}", fix="check the address and the network")
