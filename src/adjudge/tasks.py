@@ -29,7 +29,7 @@ from adjudge.evaluations.violations.rows import OUTCOMES
 from adjudge.llm.answering import Answering, AnswerJudge, ExplanationJudge, questions_of
 from adjudge.llm.asking import Ask, Settings
 from adjudge.llm.checking import CHECKERS, Checking, checked_lines
-from adjudge.llm.inspecting import Asking, Rows, bounded, works
+from adjudge.llm.inspecting import Asking, Rows, works
 from adjudge.llm.judging import Corrected, Judge, Objective, Plurality, predictions
 from adjudge.llm.labelling import Labelling, read_all
 from adjudge.llm.labelling import traits as known_traits
@@ -342,7 +342,7 @@ def _share(part: int, whole: int) -> float | None:
 
 def _task(shown: Mapping[str, str | None], work: Work, scored: Scored) -> Task:
     samples = [Sample(id=name, input=text or name) for name, text in shown.items()]
-    config = GenerateConfig(max_retries=RETRIES, attempt_timeout=TIMEOUT)
+    config = GenerateConfig(attempt_timeout=TIMEOUT)
     return Task(dataset=MemoryDataset(samples), solver=_solver(work), scorer=_outcomes(scored), config=config)
 
 
@@ -352,7 +352,7 @@ def _solver(work: Work) -> Solver:
 
     def asking() -> Asking:
         if not found:
-            model = bounded(get_model())
+            model = get_model()
             found.append(Asking(Settings(str(model), Path(), retries=RETRIES, timeout=TIMEOUT), model))
         return found[0]
 

@@ -6,7 +6,7 @@ from adjudge.errors import OptionError
 from adjudge.llm.calls import Call
 from adjudge.llm.costs import Prices, planned, prices_of
 from adjudge.llm.prompts import Template
-from adjudge.llm.replies import Choice, Free
+from adjudge.llm.reply_forms import Choice, Free
 
 AB = Choice(("A", "B"))
 TABLE = '["openai/m"]\ninput = 0.5\noutput = 2\n["free/m"]\ninput = 0\noutput = 0\n'

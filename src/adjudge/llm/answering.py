@@ -11,7 +11,7 @@ from adjudge.errors import DataError
 from adjudge.llm.asking import Ask
 from adjudge.llm.calls import Call
 from adjudge.llm.prompts import Template
-from adjudge.llm.replies import Choice, Fields, Free
+from adjudge.llm.reply_forms import Choice, Fields, Free
 from adjudge.options.shared import Reading
 from adjudge.schemas.answers import ANSWER_KEYS, VERDICTS
 

@@ -8,9 +8,9 @@ from typing import Protocol
 
 from adjudge.llm.calls import Call, Reply, Tally
 from adjudge.llm.journal import NAME, Journal
-from adjudge.llm.replies import Unparseable
+from adjudge.llm.reply_forms import Unparseable
 
-PART = 500
+PART = 5_000
 """Questions in a part: as many as a log holds, and as are held at a time."""
 
 Watch = Callable[[Tally], None]
@@ -27,8 +27,9 @@ class Settings:
     """How a model is asked.
 
     model: as Inspect names it (provider/model). base_url: of a server that speaks the OpenAI protocol. retries: of a
-    question, after the first attempt. timeout: of an attempt, in seconds. logs: the folder of the journal and of
-    Inspect's logs.
+    question, after the first attempt. timeout: of an attempt, in seconds. max_wait: seconds for which a question waits
+    for a server that limits its rate. repair: how often a model is asked again for a verdict that cannot be read.
+    logs: the folder of the journal and of Inspect's logs.
     """
 
     model: str
@@ -40,6 +41,8 @@ class Settings:
     concurrency: int = 10
     retries: int = 5
     timeout: int = 120
+    max_wait: float = 600
+    repair: int = 1
 
     @property
     def asker(self) -> str:

@@ -14,7 +14,7 @@ from adjudge.errors import DataError
 from adjudge.llm.asking import Ask
 from adjudge.llm.calls import Call, Reply, Status
 from adjudge.llm.prompts import Template
-from adjudge.llm.replies import Choice, Fields, Listed, Part, Text, Whole
+from adjudge.llm.reply_forms import Choice, Fields, Listed, Number, Part, Text
 from adjudge.readers.io.source import Source
 from adjudge.readers.tables import read_texts, scan, schema_of
 from adjudge.text.quote_search import places
@@ -126,7 +126,7 @@ class ZeroshotIndex(_Given):
         for identity, text in self.given.texts.items():
             numbered = [f"{number}. {text[start:end]}" for number, (start, end) in enumerate(sentences(text), 1)]
             if numbered:
-                form = Listed(Fields({"sentence": Whole(len(numbered)), "rule": Choice(self.given.names)}))
+                form = Listed(Fields({"sentence": Number(1, len(numbered)), "rule": Choice(self.given.names)}))
                 yield Call(template, form, {"text": "\n".join(numbered)}, rules, {"id": identity})
 
     def found(self, ask: Ask) -> Found:

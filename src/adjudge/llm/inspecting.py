@@ -3,19 +3,20 @@
 import errno
 import logging
 import os
-import random
 import re
 import secrets
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from adjudge.errors import MissingError, OptionError, OutputError
 from adjudge.llm.asking import Ask, Keep, Settings
-from adjudge.llm.calls import Call, Reply, Status, became
-from adjudge.llm.failures import REJECTED, clean, guard, no_schema, status_of, why_of
+from adjudge.llm.attempts import Attempts
+from adjudge.llm.calls import CUT, Call, Reply, Status, became
+from adjudge.llm.failures import REJECTED, clean, no_schema, status_of, why_of
 from adjudge.llm.mock import answers
-from adjudge.llm.replies import reply_schema
+from adjudge.llm.reply_forms import MARKER, reply_schema
 from adjudge.version import NAME
 
 if TYPE_CHECKING:
@@ -23,11 +24,10 @@ if TYPE_CHECKING:
     from inspect_ai.model import GenerateConfig, Model, ModelOutput
     from inspect_ai.scorer import Score, Target
     from inspect_ai.solver import Generate, Solver, TaskState
-    from tenacity import RetryCallState
 
-_FIRST_WAIT, _LONGEST_WAIT, _LONGEST_ASKED = 1.0, 60.0, 600.0
 _HOPELESS = 10
 """Calls that fail in a row, after which the rest is not asked."""
+_REPAIR = "No verdict can be read in your reply. Give it again, and nothing else. "
 _MARKUP = re.compile(r"\[/?(?:bold|blue|red)\]")
 """How Inspect's messages say what is bold and what is blue."""
 _PROBLEMS = (
@@ -135,32 +135,47 @@ class Asking:
 
     def __init__(self, settings: Settings, model: "Model | None" = None) -> None:
         self.settings = settings
-        self.model = model or model_of(settings)
         self.structured = True
         self.over = ""
         """Why nothing more is asked."""
         self.answered = self.failures = 0
         self._fresh = True
+        self._take(model or model_of(settings))
+
+    def _take(self, model: "Model") -> None:
+        self.model = model
+        if str(model).startswith("mockllm/") and not model.model_args.get("custom_outputs"):
+            vars(model.api)["outputs"] = answers  # which `inspect eval` cannot pass; Inspect's own answers fit no form
+        self.attempts = Attempts(model, self.settings.retries, self.settings.max_wait)
 
     def renew(self) -> None:
         """Take a new client for each run, since connections end with a run's event loop; a local model stays loaded."""
         if not self._fresh and getattr(self.model.api, "client", None) is not None:
-            self.model = model_of(self.settings)
+            self._take(model_of(self.settings))
         self._fresh = False
 
     async def reply(self, call: Call) -> "tuple[Reply, ModelOutput | None]":
-        """What becomes of a call, and what the model gave."""
+        """What becomes of a call, and what the model gave; a verdict that cannot be read is asked for again."""
         if self.over:
             return Reply(Status.FAILED, reason=self.over), None
+        marker = secrets.token_hex(4)
+        messages = _messages(*call.messages(marker))
         try:
-            output = await self._generated(call)
+            reply, output = await self._answer(call, messages, marker)
+            for _ in range(self.settings.repair):
+                if reply.status != Status.UNPARSEABLE or output.stop_reason in CUT:
+                    break
+                messages += [output.message, *_messages("", _REPAIR + call.form.words.replace(MARKER, marker))]
+                tokens = (reply.tokens_in, reply.tokens_out)
+                reply, output = await self._answer(call, messages, marker)
+                reply = replace(reply, tokens_in=reply.tokens_in + tokens[0], tokens_out=reply.tokens_out + tokens[1])
         except Exception as error:  # noqa: BLE001 - whatever a provider raises is an outcome of this call alone
             why = why_of(error, self.settings)
             self._failed(error, why)
             return Reply(Status.FAILED, reason=why), None
         self.answered += 1
         self.failures = 0
-        return _read(output, call), output
+        return reply, output
 
     def _failed(self, error: Exception, why: str) -> None:
         """Ask no more after many failures in a row; a server that has answered may reject some requests as bad."""
@@ -170,17 +185,19 @@ class Asking:
         if not self.over and self.failures >= max(_HOPELESS, self.settings.concurrency):
             self.over = f"not asked, since {self.failures} calls in a row failed, the last with {why}"
 
-    async def _generated(self, call: Call) -> "ModelOutput":
-        """The model's output: as JSON by a schema where the server can, else as plain text."""
-        messages = _messages(*call.messages(secrets.token_hex(4)))
+    async def _answer(self, call: Call, messages: list[Any], marker: str) -> "tuple[Reply, ModelOutput]":
+        """The model's output: as JSON by a schema where the server can, else as plain text; and what it says."""
         schema = reply_schema(call.form) if self.structured else None
+        self.attempts.begin()
         try:
-            return await self.model.generate(messages, config=_config(schema))
+            output = await self.model.generate(messages, config=_config(schema))
         except Exception as error:
             if schema is None or not no_schema(error):
                 raise
-            self.structured = False
-        return await self.model.generate(messages, config=_config(None))
+            self.structured, schema = False, None
+            self.attempts.begin()
+            output = await self.model.generate(messages, config=_config(None))
+        return _read(output, call, marker, structured=schema is not None), output
 
 
 def asks(
@@ -280,18 +297,20 @@ def outcome() -> Any:  # noqa: ANN401 - a scorer of Inspect's
 
 
 def model_of(settings: Settings) -> "Model":
-    """The model, with bounded retries of which the provider's own library makes none.
+    """The model. How often and how long its calls are attempted is left to Attempts.
 
     Raises MissingError where Inspect, the provider's library or its key is missing, OptionError where an address is.
     """
     try:
         from inspect_ai.model import GenerateConfig, get_model
+        from inspect_ai.util import AdaptiveConcurrency
     except ImportError:
         raise MissingError("asking models needs an extra", fix=f'pip install "{NAME}[models]"') from None
     config = GenerateConfig(
-        max_retries=settings.retries,
         attempt_timeout=settings.timeout,
-        max_connections=settings.concurrency,
+        adaptive_connections=AdaptiveConcurrency(
+            min=1, start=settings.concurrency, max=settings.concurrency, decrease_factor=0.5, cooldown_seconds=2
+        ),
         temperature=settings.temperature,
         max_tokens=settings.max_tokens,
         seed=settings.seed,
@@ -310,7 +329,7 @@ def model_of(settings: Settings) -> "Model":
         )
     except Exception as error:  # noqa: BLE001 - whatever a provider raises means that it cannot be used
         raise _unusable(settings.model, " ".join(_MARKUP.sub("", clean(str(error))).split())) from None
-    return bounded(model)
+    return model
 
 
 def _unusable(model: str, text: str) -> MissingError:
@@ -321,39 +340,18 @@ def _unusable(model: str, text: str) -> MissingError:
     return MissingError(f"{model}: the model cannot be used", found=text)
 
 
-def bounded(model: "Model") -> "Model":
-    """A model of Inspect's with our waits between attempts, no attempts of its library's own, and guarded responses."""
-    client = getattr(model.api, "client", None)
-    if client is not None and hasattr(client, "max_retries"):
-        client.max_retries = 0  # else each of our attempts would be several of the library's
-
-    def waits(state: "RetryCallState") -> float:
-        """How long to wait before another attempt: as the server asks, else twice as long each time, with jitter."""
-        waited = min(_LONGEST_WAIT, _FIRST_WAIT * 2 ** (state.attempt_number - 1)) * random.uniform(0.5, 1.5)  # noqa: S311 - no secret
-        error = state.outcome.exception() if state.outcome else None
-        cause = error.__cause__ if error is not None and isinstance(error.__cause__, Exception) else error
-        decision = model.api.should_retry(cause) if isinstance(cause, Exception) else None
-        asked: float | None = getattr(decision, "retry_after", None)
-        return waited if asked is None else min(max(asked, 0.0) + random.random(), _LONGEST_ASKED)  # noqa: S311
-
-    model.api.retry_wait = lambda: waits  # type: ignore[method-assign]
-    if str(model).startswith("mockllm/") and not model.model_args.get("custom_outputs"):
-        vars(model.api)["outputs"] = answers  # which `inspect eval` cannot pass; Inspect's own answers fit no form
-    guard(model)
-    return model
-
-
 # --- what came back ---
 
 
-def _read(output: "ModelOutput", call: Call) -> Reply:
+def _read(output: "ModelOutput", call: Call, marker: str, *, structured: bool) -> Reply:
     """The outcome of a call that the server answered."""
     used = output.usage
     tokens = (used.input_tokens, used.output_tokens) if used else (0, 0)
     choice = output.choices[0]
     parts = choice.message.content if isinstance(choice.message.content, list) else []
     refused = any(getattr(part, "refusal", None) for part in parts)
-    return became(call, clean(output.completion), choice.stop_reason, tokens, refused=refused)
+    text = clean(output.completion)
+    return became(call, text, choice.stop_reason, tokens, refused=refused, marker=marker, structured=structured)
 
 
 def _messages(system: str, prompt: str) -> list[Any]:

@@ -41,7 +41,12 @@ class Journal:
     def __getitem__(self, key: str) -> Reply:
         self._file.seek(self._places[bytes.fromhex(key)])
         found = _record(self._file.readline())
-        return Reply(Status(found["status"]), known=True, **{name: found[name] for name in _KEPT})
+        return Reply(
+            Status(found["status"]),
+            known=True,
+            **{name: found[name] for name in _KEPT},
+            left_out=tuple(found.get("left_out") or ()),
+        )
 
     def add(self, key: str, reply: Reply) -> None:
         """Keep an answer; whatever else becomes of a question is not kept, so that it is asked again.

@@ -23,7 +23,7 @@ from adjudge.estimate import Estimate
 from adjudge.llm.asking import Ask
 from adjudge.llm.calls import Call, Reply, Status
 from adjudge.llm.prompts import Template
-from adjudge.llm.replies import Choice, Fields, Text
+from adjudge.llm.reply_forms import Choice, Fields, Text
 from adjudge.schemas.preferences import TEXTS, Task
 from adjudge.statistics import clustered_proportion, proportion
 

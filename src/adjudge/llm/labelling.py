@@ -18,7 +18,7 @@ import polars as pl
 from adjudge.errors import OptionError
 from adjudge.llm.calls import Call, Reply, Status
 from adjudge.llm.prompts import Template
-from adjudge.llm.replies import Choice, Fields
+from adjudge.llm.reply_forms import Choice, Fields
 from adjudge.schemas.pairs import CODE, AnnotatedPairs, Annotator
 from adjudge.text.toml_files import packaged, toml_in
 

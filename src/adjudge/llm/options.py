@@ -22,6 +22,12 @@ class Server(Options, group="Advanced"):
     concurrency: int = option("Calls at once", default=10, metavar="N", kind=from_to(1))
     retries: int = option("Further attempts at a call that failed", default=5, metavar="N")
     timeout: int = option("Seconds until an attempt is given up", default=120, metavar="N", kind=from_to(1))
+    max_wait: int = option(
+        "Seconds that a call waits for a server that limits its rate", default=600, metavar="N", kind=from_to(0)
+    )
+    repair: int = option(
+        "Times that a model is asked again where its verdict cannot be read", default=1, metavar="N", kind=from_to(0)
+    )
     logs: File = option(
         "Folder of answers, from which stopped work goes on (default: OUTPUT.logs)", default=None, metavar="FOLDER"
     )

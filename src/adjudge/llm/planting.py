@@ -15,7 +15,7 @@ from adjudge.llm.asking import Ask
 from adjudge.llm.calls import Call, Reply, Status
 from adjudge.llm.checking import Rule, listed, sentences
 from adjudge.llm.prompts import Template
-from adjudge.llm.replies import Choice, Fields, Text
+from adjudge.llm.reply_forms import Choice, Fields, Text
 
 PROMPTS = ("violations_plant", "violations_verify")
 """The prompts that write violations, and that review them."""

@@ -116,7 +116,7 @@ def _asked(options: AskingOptions, task: str, work: Work) -> Asked:
         watch = _watch(tell, total) if callable(tell) else None
         found = work.gathered(lambda calls: replies(calls, asker, settings, watch, tally))
         if options.batch_file is not None:
-            return Asked(batch=Path(options.batch_file), notes=(f"{asker.count:,} calls to be answered",))
+            return Asked(batch=Path(options.batch_file), notes=asker.remarks())
         if options.from_batch is not None and not tally.known:
             asker.check_used()
         if tally.failed and not tally.answered:
@@ -125,7 +125,7 @@ def _asked(options: AskingOptions, task: str, work: Work) -> Asked:
             many, why = counted(tally.asked, "call was", "calls were"), tally.reasons()
             fix = f"start the server, or give its address with {named('base_url')}" if UNREACHABLE in why else ""
             raise MissingError(f"{many} made, none answered, and nothing was written", found=why, fix=fix)
-        notes = (*work.write(found), *tally.unanswered())
+        notes = (*work.write(found), *tally.remarks())
     cost = None if prices is None else prices.of(tally.tokens_in, tally.tokens_out)
     return Asked(tally, cost=cost, output=work.output, notes=notes)
 
@@ -163,6 +163,8 @@ def _settings(options: AskingOptions, logs: Path) -> "Settings":
         concurrency=options.concurrency,
         retries=options.retries,
         timeout=options.timeout,
+        max_wait=options.max_wait,
+        repair=options.repair,
     )
 
 
