@@ -241,6 +241,39 @@ def test_a_table_without_rules_is_refused(written, text, got):
         rules(written, text)
 
 
+TEA = "Our tea is the best in the world. It is known that it cures all headaches within a day. Ask Dr. K. Lee!"
+
+
+@pytest.mark.parametrize(
+    "quote",
+    [
+        "Cures All Headaches",
+        "`cures all headaches`",
+        "**cures all headaches**",
+        "“cures all headaches”",
+        "...cures all headaches...",
+        "cures all headaches…",
+        "3. cures all headaches",
+        "- (cures all headaches)",
+        "cures all headaches.",
+        "curse all headaches",
+    ],
+)
+def test_a_quote_as_models_write_it_is_located_and_called_inexact(quote):
+    (found,) = located(TEA, [Violation(quote, "calm")])
+    assert (found.quote, found.is_inexact) == ("cures all headaches", True)
+    (exact,) = located(TEA, [Violation("cures all headaches", "calm")])
+    assert (exact.start, exact.is_inexact) == (found.start, False)
+    (omitted,) = located(TEA, [Violation("Our tea ... in the world", "calm")])
+    assert omitted.quote == "Our tea is the best in the world"
+
+
+@pytest.mark.parametrize("quote", ["world peace", "cures all cancers", "free tea", "headaches cures all"])
+def test_a_quote_that_the_text_lacks_is_invented(quote):
+    (found,) = located(TEA, [Violation(quote, "calm")])
+    assert (found.start, found.quote) == (None, quote)
+
+
 def test_a_rule_is_listed_with_what_it_asks_for():
     assert listed([Rule("short", "be brief"), Rule("kind", "kind")]) == "- short: be brief\n- kind"
 

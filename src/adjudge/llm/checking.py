@@ -17,9 +17,14 @@ from adjudge.llm.prompts import Template
 from adjudge.llm.reply_forms import Choice, Fields, Listed, Number, Part, Text
 from adjudge.readers.io.source import Source
 from adjudge.readers.tables import read_texts, scan, schema_of
-from adjudge.text.quote_search import places
+from adjudge.text.quote_search import loose_place, places
 
 _SENTENCE = re.compile(r"\S.*?(?:(?<![.!?])[.!?]++[\"'”’)\]]*+(?!\S)|[。！？]++[\"'”’)\]]*+|(?=\n)|\Z)")
+_UNFINISHED = re.compile(
+    r"(?:\A\(?\d{1,3}|(?<!\w)(?:[^\W\d_]|e\.g|i\.e|z\.B|d\.h|u\.a|Dr|Mr|Mrs|Ms|Prof|St|Jr|Sr|vs|cf|No|Nr|Fig|approx|bzw|ca"
+    r"|Ltd|Inc|Mt|Gen|Sen|Rep|Hr|Fr|Abs|Art))\.\Z"
+)
+"""How a stretch of text ends of which the point is that of a number in a list, an initial or an abbreviation."""
 _AROUND = 300
 _MAJORITY = 0.5
 _SAID: Mapping[str, Part] = {"explanation": Text(), "correction": Text()}
@@ -30,7 +35,10 @@ Found = dict[str, list["Violation"] | Reply]
 
 @dataclass(frozen=True, slots=True)
 class Violation:
-    """A passage that breaks a rule. start is None for a quote that the text does not hold."""
+    """A passage that breaks a rule. start is None for a quote that the text does not hold.
+
+    is_inexact: whether the model quoted it in other signs, which were replaced by the text's.
+    """
 
     quote: str
     rule: str
@@ -38,6 +46,7 @@ class Violation:
     start: int | None = None
     explanation: str | None = None
     correction: str | None = None
+    is_inexact: bool = False
 
     @property
     def end(self) -> int | None:
@@ -48,7 +57,7 @@ class Violation:
         """As a line of predictions holds it; what the text does not hold stands as `invented`, without a place."""
         place = {"invented": self.quote} if self.start is None else {"start": self.start, "end": self.end}
         said = {name: getattr(self, name) for name in ("rule", "category", "explanation", "correction")}
-        return {**place, **{name: value for name, value in said.items() if value is not None}}
+        return {**place, **{name: value for name, value in said.items() if value}}
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,25 +256,39 @@ CHECKERS: dict[str, type[Checker]] = {one.name: one for one in get_args(Checker)
 def sentences(text: str) -> list[tuple[int, int]]:
     """Where sentences stand: up to a full stop, question or exclamation mark, or the end of a line.
 
-    A point within a word or a number ends none.
+    A point within a word or a number ends none, nor one behind an initial, a known abbreviation or a number that
+    begins a line.
+
+    >>> text = "1. Ask Dr. K. Lee, e.g. today. It is late."
+    >>> [text[start:end] for start, end in sentences(text)]
+    ['1. Ask Dr. K. Lee, e.g. today.', 'It is late.']
     """
-    return [one.span() for one in _SENTENCE.finditer(text)]
+    found: list[tuple[int, int]] = []
+    for match in _SENTENCE.finditer(text):
+        start, end = match.span()
+        if found and _UNFINISHED.search(text[slice(*found[-1])]) and "\n" not in text[found[-1][1] : start]:
+            start = found.pop()[0]
+        found.append((start, end))
+    return found
 
 
 def located(text: str, violations: Iterable[Violation]) -> list[Violation]:
     """Violations with the place of their quote, in the text's own characters; without one where it is not there.
 
-    Quotes are looked for as readers do (adjudge.text.quote_search). One that stands several times is placed at the next
-    occurrence that the same rule has not taken yet.
+    Quotes are looked for as readers do (adjudge.text.quote_search), then as models write them. One that stands several
+    times is placed at the next occurrence that the same rule has not taken yet.
     """
     taken: set[tuple[str, int]] = set()
     found = []
     for one in violations:
         spans = places(text, one.quote)
         place = next((span for span in spans if (one.rule, span[0]) not in taken), spans[0] if spans else None)
-        if place is not None:
-            taken.add((one.rule, place[0]))
-        found.append(one if place is None else replace(one, quote=text[slice(*place)], start=place[0]))
+        place = place or loose_place(text, one.quote)
+        if place is None:
+            found.append(one)
+            continue
+        taken.add((one.rule, place[0]))
+        found.append(replace(one, quote=text[slice(*place)], start=place[0], is_inexact=not spans))
     return found
 
 

@@ -124,9 +124,12 @@ def write_checked(texts: Mapping[str, str], name: str, output: Path, found: "Fou
     write_lines(lines, output)
     nowhere = sum("invented" in one for line in lines for one in line["violations"] or ())
     left = sum(line["violations"] is None for line in lines)
+    inexact = sum(one.is_inexact for many in found.values() if isinstance(many, list) for one in many)
+    differs = counted(inexact, "quote differs", "quotes differ")
     invented = counted(nowhere, "quote is", "quotes are")
     silent = counted(left, "text was not answered: its line says", "texts were not answered: their lines say")
     return [
+        *([f"{differs} from the text in signs or spelling and stand where the text is nearest"] if inexact else []),
         *([f"{invented} not in the text and counted as invented, without a place"] if nowhere else []),
         *([f"{silent} why"] if left else []),
     ]
