@@ -62,7 +62,7 @@ def test_sentences_of_points_alone_are_found_quickly():
         ("It's here.", "It’s", (0, "It's")),
         ("a – b", "a - b", (0, "a – b")),
         ("1 + 1 (2).", "1 + 1 (2)", (0, "1 + 1 (2)")),
-        ("The best tea.", "Best", (None, "Best")),
+        ("The best tea.", "Best", (4, "best")),
         ("The best tea.", "worst", (None, "worst")),
         ("The best tea.", "", (None, "")),
         ("The best tea.", " \n", (None, " \n")),

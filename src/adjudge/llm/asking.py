@@ -1,10 +1,11 @@
 """Asking: each question once, answers kept as they come, in parts so that memory does not grow with the work."""
 
+import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 from adjudge.llm.calls import Call, Reply, Tally
 from adjudge.llm.journal import NAME, Journal
@@ -29,7 +30,8 @@ class Settings:
     model: as Inspect names it (provider/model). base_url: of a server that speaks the OpenAI protocol. retries: of a
     question, after the first attempt. timeout: of an attempt, in seconds. max_wait: seconds for which a question waits
     for a server that limits its rate. repair: how often a model is asked again for a verdict that cannot be read.
-    logs: the folder of the journal and of Inspect's logs.
+    options: further settings of the model, as Inspect's GenerateConfig names them. headers: of each request. logs: the
+    folder of the journal and of Inspect's logs.
     """
 
     model: str
@@ -43,12 +45,15 @@ class Settings:
     timeout: int = 120
     max_wait: float = 600
     repair: int = 1
+    options: Mapping[str, Any] = field(default_factory=dict)
+    headers: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def asker(self) -> str:
         """What of these an answer depends on; neither the server's address nor a key."""
         temperature = None if self.temperature is None else float(self.temperature)  # 0 asks what 0.0 asks
-        return f"{self.model}|temperature={temperature}|max_tokens={self.max_tokens}|seed={self.seed}"
+        more = f"|{json.dumps(self.options, sort_keys=True)}" if self.options else ""
+        return f"{self.model}|temperature={temperature}|max_tokens={self.max_tokens}|seed={self.seed}{more}"
 
 
 def unanswered(calls: Iterable[Call], settings: Settings) -> Iterator[Call]:

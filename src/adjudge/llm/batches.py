@@ -90,6 +90,8 @@ def body(call: Call, settings: Settings, marker: str) -> dict[str, Any]:
     options = {name: getattr(settings, name) for name in ("temperature", "max_tokens", "seed")}
     if _REASONING.match(model):
         options = {"max_completion_tokens": settings.max_tokens, "seed": settings.seed}
+    options |= {name: value for name, value in settings.options.items() if name != "extra_body"}
+    options |= settings.options.get("extra_body") or {}
     made = {"model": model, "messages": messages} | {name: one for name, one in options.items() if one is not None}
     schema = reply_schema(call.form)
     if schema is not None:

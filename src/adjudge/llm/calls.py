@@ -40,7 +40,8 @@ class Call:
     """A question to a model.
 
     given: values for the template. judged: texts that are data, which are fenced. about: what the answer is an answer
-    to (item, criterion, order ...). draw: from 1; the same question may be asked several times.
+    to (item, criterion, order ...). draw: from 1; the same question may be asked several times. labels: those whose
+    probabilities are wanted.
     """
 
     template: Template
@@ -49,6 +50,7 @@ class Call:
     given: Mapping[str, object] = field(default_factory=dict)
     about: Mapping[str, Any] = field(default_factory=dict)
     draw: int = 1
+    labels: tuple[str, ...] = ()
 
     def messages(self, marker: str) -> tuple[str, str]:
         """System message and prompt. marker: of the texts' fence, and of the line with the verdict."""
@@ -70,7 +72,8 @@ class Reply:
     """What became of a question.
 
     value: of an answer, what its form gives. reason: what the model wrote beside it, or why there is no answer.
-    left_out: why entries of an answer that is a list were left out. tokens_in, tokens_out: as the server counted them.
+    left_out: why entries of an answer that is a list were left out. probabilities: of labels, where the server tells
+    them. tokens_in, tokens_out: as the server counted them.
     known: whether it was known from before.
     """
 
@@ -80,6 +83,7 @@ class Reply:
     tokens_in: int = 0
     tokens_out: int = 0
     left_out: tuple[str, ...] = ()
+    probabilities: Mapping[str, float] = field(default_factory=dict)
     known: bool = False
 
     def record(self) -> dict[str, Any]:

@@ -1,5 +1,7 @@
 """What asking would cost: calls and tokens counted, and priced by a table that the user can give."""
 
+import json
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from math import isfinite
@@ -7,11 +9,12 @@ from pathlib import Path
 
 from adjudge.errors import OptionError
 from adjudge.llm.calls import Call
+from adjudge.llm.reply_forms import reply_schema
 from adjudge.readers.problems import counted
-from adjudge.text.toml_files import toml_in
+from adjudge.text.toml_files import packaged, toml_in
 
-_PER_TOKEN = 4
-"""Characters of a token, roughly; servers count their own."""
+_PER_TOKEN, _OVERHEAD = 4, 8
+"""Characters of a token in Latin letters, and tokens around messages, roughly; servers count their own."""
 _VERDICT, _TEXT = 80, 200
 """Tokens of an answer that is a verdict with a reason, and of one that is free text, roughly."""
 _SHOWN = 3
@@ -45,6 +48,16 @@ class CostPlan:
         return f"{''.join(shown)}{calls}, about {self.tokens_in:,} tokens to read and {self.tokens_out:,} to write"
 
 
+def estimate_tokens(text: str) -> int:
+    """About how many tokens a text has: a fourth of its Latin characters, and one for each of other scripts.
+
+    >>> estimate_tokens("It is late now.."), estimate_tokens("今天天气")
+    (4, 4)
+    """
+    latin = sum(character < "\u0370" for character in text)
+    return latin // _PER_TOKEN + len(text) - latin
+
+
 def planned(calls: Iterable[Call]) -> CostPlan:
     """Calls and tokens of work, asking nothing. Equal calls count once only when they are asked."""
     count = tokens_in = tokens_out = 0
@@ -52,7 +65,8 @@ def planned(calls: Iterable[Call]) -> CostPlan:
     for call in calls:
         system, prompt = call.messages("01234567")
         count += 1
-        tokens_in += (len(system) + len(prompt)) // _PER_TOKEN + 1
+        schema = reply_schema(call.form)
+        tokens_in += estimate_tokens(f"{system}{prompt}{json.dumps(schema) if schema else ''}") + _OVERHEAD
         tokens_out += _TEXT if call.form.schema is None else _VERDICT
         if len(shown) < _SHOWN:
             shown.append(f"{system}\n\n{prompt}" if system else prompt)
@@ -62,10 +76,13 @@ def planned(calls: Iterable[Call]) -> CostPlan:
 def prices_of(path: str | Path | None, model: str) -> Prices | None:
     """A model's prices from a TOML file: a table per model, such as ["openai/gpt-x"] with input and output.
 
-    None where no file is given. Raises OptionError where it holds none for the model.
+    Without a file those that come with Adjudge, also of a dated version of a model (openai/gpt-x-2025-01-01); None for
+    models of which none are known. Raises OptionError where a user's file holds none for the model.
     """
     if path is None:
-        return None
+        known = packaged(__package__, "prices.toml")
+        priced = known.get(re.sub(r"-(?:\d{4}-\d\d-\d\d|\d{8}|latest)\Z", "", model))
+        return None if priced is None else Prices(priced["input"], priced["output"])
     found = toml_in(Path(path), "prices as TOML")
     priced = found.get(model)
     if not isinstance(priced, Mapping):

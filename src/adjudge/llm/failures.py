@@ -2,6 +2,7 @@
 
 import os
 import re
+from collections.abc import Iterable
 from typing import Any
 
 from adjudge.llm.asking import Settings
@@ -16,14 +17,17 @@ _NO_CONNECTION = re.compile(r"Connect|APIConnection|ClientConnect")
 """How the errors of clients begin that found no server."""
 _SECRET = re.compile(r"(KEY|TOKEN|SECRET|PASSWORD)$")
 _SECRET_LENGTH = 8
+_HIDDEN: set[str] = set()
 
 
-def no_schema(error: Exception) -> bool:
-    """Whether a server refuses a JSON schema: the request was bad, and it says so of the format."""
-    if status_of(error) not in REJECTED:
-        return False
+SCHEMA_WORDS = ("response_format", "json_schema", "guided", "structured", "grammar")
+"""What servers call a JSON schema that they refuse."""
+
+
+def refuses(error: Exception, *words: str) -> bool:
+    """Whether a server refuses an option of a request: the request was bad, and one of the words says why."""
     text = str(_cause(error)).lower()
-    return any(word in text for word in ("response_format", "json_schema", "guided", "structured", "grammar"))
+    return status_of(error) in REJECTED and any(word in text for word in words)
 
 
 def _cause(error: BaseException) -> BaseException:
@@ -61,8 +65,14 @@ def clean(text: str) -> str:
     return encoded(text)
 
 
+def hide(values: Iterable[str]) -> None:
+    """Let no text of errors and logs hold these values."""
+    _HIDDEN.update(value for value in values if len(value) >= _SECRET_LENGTH)
+
+
 def _secrets() -> list[str]:
-    return [value for name, value in os.environ.items() if _SECRET.search(name) and len(value) >= _SECRET_LENGTH]
+    found = [value for name, value in os.environ.items() if _SECRET.search(name) and len(value) >= _SECRET_LENGTH]
+    return [*found, *_HIDDEN]
 
 
 class Garbled(Exception):  # noqa: N818 - seen by the retries alone

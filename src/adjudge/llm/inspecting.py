@@ -1,6 +1,7 @@
 """Asking through Inspect AI: any provider it knows, with its logs; each question ends in exactly one outcome."""
 
 import errno
+import json
 import logging
 import os
 import re
@@ -10,11 +11,12 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from adjudge.errors import MissingError, OptionError, OutputError
+from adjudge.errors import MissingError, OptionError, OutputError, closest
 from adjudge.llm.asking import Ask, Keep, Settings
 from adjudge.llm.attempts import Attempts
 from adjudge.llm.calls import CUT, Call, Reply, Status, became
-from adjudge.llm.failures import REJECTED, clean, no_schema, status_of, why_of
+from adjudge.llm.failures import REJECTED, SCHEMA_WORDS, clean, hide, refuses, status_of, why_of
+from adjudge.llm.label_probabilities import label_probabilities
 from adjudge.llm.mock import answers
 from adjudge.llm.reply_forms import MARKER, reply_schema
 from adjudge.version import NAME
@@ -27,6 +29,8 @@ if TYPE_CHECKING:
 
 _HOPELESS = 10
 """Calls that fail in a row, after which the rest is not asked."""
+_ALTERNATIVES = 10
+"""Alternatives of each token whose probabilities are asked for."""
 _REPAIR = "No verdict can be read in your reply. Give it again, and nothing else. "
 _MARKUP = re.compile(r"\[/?(?:bold|blue|red)\]")
 """How Inspect's messages say what is bold and what is blue."""
@@ -135,7 +139,7 @@ class Asking:
 
     def __init__(self, settings: Settings, model: "Model | None" = None) -> None:
         self.settings = settings
-        self.structured = True
+        self.structured = self.measured = True
         self.over = ""
         """Why nothing more is asked."""
         self.answered = self.failures = 0
@@ -187,16 +191,20 @@ class Asking:
 
     async def _answer(self, call: Call, messages: list[Any], marker: str) -> "tuple[Reply, ModelOutput]":
         """The model's output: as JSON by a schema where the server can, else as plain text; and what it says."""
-        schema = reply_schema(call.form) if self.structured else None
-        self.attempts.begin()
-        try:
-            output = await self.model.generate(messages, config=_config(schema))
-        except Exception as error:
-            if schema is None or not no_schema(error):
-                raise
-            self.structured, schema = False, None
+        while True:
+            schema = reply_schema(call.form) if self.structured else None
+            measured = bool(call.labels) and self.measured
             self.attempts.begin()
-            output = await self.model.generate(messages, config=_config(None))
+            try:
+                output = await self.model.generate(messages, config=_config(schema, measured=measured))
+                break
+            except Exception as error:
+                if measured and refuses(error, "logprobs"):
+                    self.measured = False
+                elif schema is not None and refuses(error, *SCHEMA_WORDS):
+                    self.structured = False
+                else:
+                    raise
         return _read(output, call, marker, structured=schema is not None), output
 
 
@@ -306,14 +314,26 @@ def model_of(settings: Settings) -> "Model":
         from inspect_ai.util import AdaptiveConcurrency
     except ImportError:
         raise MissingError("asking models needs an extra", fix=f'pip install "{NAME}[models]"') from None
+    if unknown := [name for name in settings.options if name not in GenerateConfig.model_fields]:
+        raise OptionError(
+            f"no setting {unknown[0]}",
+            option="model_option",
+            fix=f"extra_body='{{\"{unknown[0]}\": {json.dumps(settings.options[unknown[0]])}}}'",
+            found=closest(unknown[0], GenerateConfig.model_fields),
+        )
+    hide(settings.headers.values())
     config = GenerateConfig(
+        **settings.options,
+        extra_headers=dict(settings.headers) or None,
         attempt_timeout=settings.timeout,
         adaptive_connections=AdaptiveConcurrency(
             min=1, start=settings.concurrency, max=settings.concurrency, decrease_factor=0.5, cooldown_seconds=2
         ),
-        temperature=settings.temperature,
-        max_tokens=settings.max_tokens,
-        seed=settings.seed,
+        **{
+            name: value
+            for name in ("temperature", "max_tokens", "seed")
+            if (value := getattr(settings, name)) is not None
+        },
     )
     if settings.model.startswith("openai-api/") and not settings.base_url and not _of_service(settings, "BASE_URL"):
         raise OptionError(f"is needed for {settings.model}", option="base_url", fix="http://localhost:8000/v1")
@@ -351,7 +371,11 @@ def _read(output: "ModelOutput", call: Call, marker: str, *, structured: bool) -
     parts = choice.message.content if isinstance(choice.message.content, list) else []
     refused = any(getattr(part, "refusal", None) for part in parts)
     text = clean(output.completion)
-    return became(call, text, choice.stop_reason, tokens, refused=refused, marker=marker, structured=structured)
+    reply = became(call, text, choice.stop_reason, tokens, refused=refused, marker=marker, structured=structured)
+    if reply.value is None or not call.labels:
+        return reply
+    label = reply.value["label"] if isinstance(reply.value, Mapping) else reply.value
+    return replace(reply, probabilities=label_probabilities(output, f"{label}", call.labels))
 
 
 def _messages(system: str, prompt: str) -> list[Any]:
@@ -361,14 +385,15 @@ def _messages(system: str, prompt: str) -> list[Any]:
     return [*first, ChatMessageUser(content=prompt)]
 
 
-def _config(schema: Mapping[str, Any] | None) -> "GenerateConfig":
+def _config(schema: Mapping[str, Any] | None, *, measured: bool) -> "GenerateConfig":
     from inspect_ai.model import GenerateConfig, ResponseSchema
     from inspect_ai.util import JSONSchema
 
-    if schema is None:
-        return GenerateConfig()
-    made = ResponseSchema(name="verdict", json_schema=JSONSchema.model_validate(schema), strict=True)
-    return GenerateConfig(response_schema=made)
+    given: dict[str, Any] = {"logprobs": True, "top_logprobs": _ALTERNATIVES} if measured else {}
+    if schema is not None:
+        json_schema = JSONSchema.model_validate(schema)
+        given["response_schema"] = ResponseSchema(name="verdict", json_schema=json_schema, strict=True)
+    return GenerateConfig(**given)
 
 
 def _of_service(settings: Settings, what: str) -> str | None:

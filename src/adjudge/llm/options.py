@@ -1,13 +1,22 @@
 """Options of the functions that ask models."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
 from adjudge.evaluations.preferences.options import ItemTables
 from adjudge.options.declaration import Options, option
-from adjudge.options.kinds import INPUT, INPUTS, from_to, written
-from adjudge.options.shared import GoldAnswerOptions, OnInvalid, Randomness, Reading, Tables, WithProgress, system_names
+from adjudge.options.kinds import INPUT, INPUTS, SETTINGS, SHARE, from_to, written
+from adjudge.options.shared import (
+    ColumnOptions,
+    GoldAnswerOptions,
+    OnInvalid,
+    Randomness,
+    Reading,
+    Tables,
+    WithProgress,
+    system_names,
+)
 from adjudge.version import TITLE
 
 File = str | Path | None
@@ -19,6 +28,22 @@ class Server(Options, group="Advanced"):
     base_url: str | None = option("Server that speaks the OpenAI protocol", default=None, metavar="URL", group="Task")
     temperature: float | None = option("Temperature of the model (default: the server's)", default=None)
     max_tokens: int | None = option("Most tokens of an answer", default=None, metavar="N")
+    model_option: Mapping[str, str] = option(
+        "Setting of the model, such as top_p=0.9 or reasoning_effort=low",
+        default={},
+        metavar="NAME=VALUE",
+        kind=SETTINGS,
+        more="Names are those of Inspect's GenerateConfig; extra_body takes JSON for anything else.",
+    )
+    header: Mapping[str, str] = option(
+        "Header of each request; its value stands in no log", default={}, metavar="NAME=VALUE", kind=SETTINGS
+    )
+    min_answered: float = option(
+        "Least share of calls to be answered; below it the exit status is 4", default=0.95, metavar="SHARE", kind=SHARE
+    )
+    max_cost: float | None = option(
+        "Cost after which nothing more is asked, by the prices", default=None, metavar="NUMBER"
+    )
     concurrency: int = option("Calls at once", default=10, metavar="N", kind=from_to(1))
     retries: int = option("Further attempts at a call that failed", default=5, metavar="N")
     timeout: int = option("Seconds until an attempt is given up", default=120, metavar="N", kind=from_to(1))
@@ -32,7 +57,9 @@ class Server(Options, group="Advanced"):
         "Folder of answers, from which stopped work goes on (default: OUTPUT.logs)", default=None, metavar="FOLDER"
     )
     dry_run: bool = option("Ask nothing: count calls and tokens, show three prompts", default=False, group="Output")
-    prices: File = option("Prices of models, as TOML", default=None, metavar="FILE", more="Adds the cost.")
+    prices: File = option(
+        "Prices of models, as TOML (default: those of some well-known models)", default=None, metavar="FILE"
+    )
     batch_file: File = option(
         "Ask nothing: write the calls as an OpenAI batch file", default=None, metavar="FILE", kind=written(".jsonl")
     )
@@ -55,6 +82,43 @@ class LinesOutput(Options, group="Output"):
     """Where answers go."""
 
     output: str | Path = option("Results as .jsonl", metavar="FILE", kind=written(".jsonl"), required=True, short="-o")
+
+
+class JudgeOptions(Server, WithProgress, ColumnOptions):
+    """Ask models what a rubric asks about each item; the labels are for adjudge card, reliability and agreement.
+
+    adjudge judge answers.csv --rubric rubric.toml --model openai/... --output labels.parquet
+
+    adjudge judge answers.csv --init --output rubric.toml
+    """
+
+    data: Any = option("A table of items, or JSON", metavar="DATA", kind=INPUT, kw_only=False)
+    rubric: File = option("Rubric as TOML: criteria with a question and a scale", default=None, metavar="FILE")
+    model: Sequence[str] = option("Models, as PROVIDER/NAME", default=(), metavar="MODEL,...")
+    init: bool = option("Write a rubric from the columns of DATA, and ask nothing", default=False)
+    human: Sequence[str] = option(
+        "Columns of human labels (default: those of labels of the rubric)", default=(), metavar="COLUMN,..."
+    )
+    runs: int = option("Times that each question is asked", default=1, metavar="N", kind=from_to(1))
+    swap: bool = option("Show pairs in both orders", default=True)
+    confidence: bool = option("Ask models how confident they are", default=True)
+    probe: Sequence[str] = option(
+        "Changes that should not matter: position, length, formatting, authority, identity",
+        default=(),
+        metavar="NAME,...",
+        more="They are made on --probe-items items, and adjudge card shows how often the verdict moved.",
+    )
+    probe_items: int = option("Items for the probes", default=50, metavar="N", kind=from_to(1))
+    prompt: File = option(f"Your own prompt instead of {TITLE}'s", default=None, metavar="FILE", group="Advanced")
+    output: str | Path = option(
+        "Labels, as .csv, .parquet or .jsonl; with --init the rubric",
+        metavar="FILE",
+        kind=written(".csv", ".parquet", ".jsonl", ".toml"),
+        required=True,
+        group="Output",
+        short="-o",
+    )
+    reading: Reading = Reading()
 
 
 class LabelOptions(AskingOptions, OnePrompt, Tables, Randomness):

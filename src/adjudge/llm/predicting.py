@@ -39,6 +39,11 @@ class Predictions:
     position_inconsistency: "Estimate | None" = None
     output: str | Path | None = None
 
+    @property
+    def is_incomplete(self) -> bool:
+        """Whether a model answered fewer calls than asked for."""
+        return self.asked is not None and self.asked.is_incomplete
+
     def __str__(self) -> str:
         if self.asked is not None or self.frame is None:
             return str(self.asked)

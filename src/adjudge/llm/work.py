@@ -1,5 +1,6 @@
 """Some work for a model, from its calls to an output: asked now, written as a batch, or counted alone."""
 
+import json
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
@@ -51,7 +52,8 @@ class Asked:
     """What came of asking a model; it prints in a line.
 
     tally: how many calls became what; None if nothing was asked. plan: what asking would take, for a dry run. cost:
-    by the prices given. batch: the batch file that was written. output: the file of results. notes: remarks.
+    by the prices known. batch: the batch file that was written. output: the file of results. notes: remarks.
+    is_incomplete: whether fewer calls were answered than asked for.
     """
 
     tally: "Tally | None" = None
@@ -60,6 +62,7 @@ class Asked:
     batch: Path | None = None
     output: Path | None = None
     notes: tuple[str, ...] = ()
+    is_incomplete: bool = False
 
     def __str__(self) -> str:
         cost = "" if self.cost is None else f"; cost {self.cost:,.2f}"
@@ -103,9 +106,12 @@ def _asked(options: AskingOptions, task: str, work: Work) -> Asked:
     from adjudge.llm.calls import Tally
     from adjudge.llm.costs import planned, prices_of
     from adjudge.llm.failures import UNREACHABLE
+    from adjudge.llm.inspecting import InspectAsker
 
     logs = Path(options.logs or f"{work.output or task}.logs")
     settings, prices = _settings(options, logs), prices_of(options.prices, options.model)
+    if options.max_cost is not None and prices is None:
+        raise OptionError(f"no price of {options.model} is known", option="max_cost", fix=f"{named('prices')} FILE")
     if options.dry_run:
         plan = planned(unanswered(work.first(), settings))
         return Asked(plan=plan, cost=None if prices is None else prices.of(plan.tokens_in, plan.tokens_out))
@@ -113,7 +119,15 @@ def _asked(options: AskingOptions, task: str, work: Work) -> Asked:
     step = options.progress or nullcontext
     with step(f"asking {options.model}") as tell, _asker(options, settings, task) as asker:
         total = sum(1 for _ in work.first())
-        watch = _watch(tell, total) if callable(tell) else None
+        tell_user = _watch(tell, total) if callable(tell) else None
+
+        def watch(counts: Tally) -> None:
+            spent = prices.of(counts.tokens_in, counts.tokens_out) if prices else 0.0
+            if options.max_cost is not None and spent >= options.max_cost and isinstance(asker, InspectAsker):
+                asker.asking.over = f"not asked, since the cost has reached {spent:,.2f}"
+            if tell_user:
+                tell_user(counts)
+
         found = work.gathered(lambda calls: replies(calls, asker, settings, watch, tally))
         if options.batch_file is not None:
             return Asked(batch=Path(options.batch_file), notes=asker.remarks())
@@ -127,7 +141,8 @@ def _asked(options: AskingOptions, task: str, work: Work) -> Asked:
             raise MissingError(f"{many} made, none answered, and nothing was written", found=why, fix=fix)
         notes = (*work.write(found), *tally.remarks())
     cost = None if prices is None else prices.of(tally.tokens_in, tally.tokens_out)
-    return Asked(tally, cost=cost, output=work.output, notes=notes)
+    lacking = options.from_batch is None and tally.answered < options.min_answered * tally.asked
+    return Asked(tally, cost=cost, output=work.output, notes=notes, is_incomplete=lacking)
 
 
 def _watch(tell: "Callable[[int, int, str], None]", total: int) -> "Watch":
@@ -165,7 +180,21 @@ def _settings(options: AskingOptions, logs: Path) -> "Settings":
         timeout=options.timeout,
         max_wait=options.max_wait,
         repair=options.repair,
+        options={name: parse_setting(value) for name, value in options.model_option.items()},
+        headers=options.header,
     )
+
+
+def parse_setting(text: str) -> Any:  # noqa: ANN401 - what JSON holds
+    """The value of a model's setting: JSON, else the text itself.
+
+    >>> parse_setting("0.9"), parse_setting("low"), parse_setting('{"a": [1]}')
+    (0.9, 'low', {'a': [1]})
+    """
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text
 
 
 def check_model(model: str) -> None:
