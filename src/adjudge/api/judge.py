@@ -141,7 +141,7 @@ def _run(
 def _frame(rows: list[dict[str, Any]]) -> "pl.DataFrame":
     import polars as pl
 
-    from adjudge.llm.rubric_judging import COLUMNS
+    from adjudge.evaluations.judge_labels import COLUMNS
 
     numbers = {"confidence", "score", "cost"}
     return pl.DataFrame(rows, schema={name: pl.Float64 if name in numbers else pl.String for name in COLUMNS})

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from adjudge.errors import DataError, OptionError, nearest
+from adjudge.evaluations.judge_labels import COLUMNS
 from adjudge.llm.asking import Ask
 from adjudge.llm.calls import Call, Reply
 from adjudge.llm.probes import PROBES, changed
@@ -18,11 +19,6 @@ from adjudge.readers.io.source import Source
 from adjudge.readers.parsed_input import opened
 from adjudge.schemas.columns import check_column_exists
 
-COLUMNS = (
-    *("item", "annotator", "kind", "criterion", "label", "confidence", "score", "explanation", "run", "position"),
-    *("probe", "cost"),
-)
-"""The columns of a table of labels, as `adjudge judge` writes it."""
 _SWAPPED = {"A": "B", "B": "A"}
 _MOST_PERCENT = 100
 _MOST_LABELS, _LABEL_LENGTH = 10, 40
@@ -201,7 +197,7 @@ class RubricJudge:
         return Fields(parts)
 
     def labels(self, ask: Ask, model: str, cost: Callable[[int, int], float] | None) -> Iterator[dict[str, Any]]:
-        """A row per call, in COLUMNS; its label is null where there was no answer, and the explanation says why.
+        """A row per call, in judge_labels.COLUMNS; without an answer its label is null, and the explanation says why.
 
         cost: from tokens read and written to a price, or None.
         """

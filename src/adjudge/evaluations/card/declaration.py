@@ -8,6 +8,7 @@ from adjudge.evaluations.card.corrected import CORRECTED_SECTION, CORRECTED_TABL
 from adjudge.evaluations.card.drift import DRIFT_SECTION
 from adjudge.evaluations.card.label_rates import LABEL_RATES_SECTION
 from adjudge.evaluations.card.outcomes import MEASURES
+from adjudge.evaluations.card.probes import PROBES_SECTION
 from adjudge.evaluations.card.repeats import REPEATS_SECTION
 from adjudge.evaluations.judgments import ABSTENTIONS
 from adjudge.metrics.metric import metric_specs
@@ -19,6 +20,7 @@ SECTIONS = (
     ALTERNATIVE_TEST_SECTION,
     EQUIVALENCE_SECTION,
     BIAS_SECTION,
+    PROBES_SECTION,
     REPEATS_SECTION,
     CALIBRATION_SECTION,
     DRIFT_SECTION,
@@ -45,7 +47,7 @@ EVALUATION = Evaluation(
         "with_all": "Agrees with all people",
     },
     printed=tuple(name for section in SECTIONS for name in section.tables if name != "everyone"),
-    keys=("judge", "annotator", "side", "person", "figure", "label", "first", "second"),
+    keys=("judge", "annotator", "side", "person", "figure", "label", "first", "second", "probe"),
     shares=("certainty", "coverage", "value", "ceiling"),
     answers=(Headline(metric="agreement"),),
     hidden_columns=MEASURES,

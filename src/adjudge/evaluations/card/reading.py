@@ -20,6 +20,7 @@ from adjudge.evaluations.align_inputs import (
     with_missing_columns,
 )
 from adjudge.evaluations.as_labels import as_labels, new_warnings
+from adjudge.evaluations.card.jury import JURY, with_jury
 from adjudge.evaluations.card.options import AnyOptions, CardOptions
 from adjudge.readers.column_names import SIDES, words
 from adjudge.readers.column_synonyms import MODELS
@@ -43,6 +44,7 @@ def is_model(name: str) -> bool:
 LABEL_COLUMNS = {
     "draw": "run_column",
     "order": "position_column",
+    "probe": "probe_column",
     "certainty": "confidence_column",
     "family": "family",
     "time": "time",
@@ -50,7 +52,7 @@ LABEL_COLUMNS = {
     "strata": "strata",
 }
 """Columns of `CardLabels.labels`, and the options that name them in the file; not every command has all."""
-REPEAT_COLUMNS = ("draw", "order", "time")
+REPEAT_COLUMNS = ("draw", "order", "probe", "time")
 """Columns that distinguish several labels of one annotator on one item."""
 GOLD = "reference"
 """The name of the annotator whose labels are the reference column."""
@@ -82,6 +84,7 @@ class CardLabels:
     level: str
     warnings: tuple[str, ...]
     judgments: reader.Judgments
+    probed: pl.DataFrame | None = None
     cached_outcomes: dict[tuple[str, ...], pl.DataFrame] = field(default_factory=dict)
 
     def has(self, column: str) -> bool:
@@ -207,8 +210,17 @@ def read_labels(
     people = _matching_names("reference", options.reference, everyone)
     judges, people, neither = _judges_and_people(judges, people, everyone, {GOLD} if gold else set())
     chosen = labels.filter(pl.col("who").cast(pl.String).is_in([*judges, *people]))
-    card = CardLabels(chosen, tuple(people), tuple(judges), gold and people == [GOLD], level_of(options), (), read)
-    warnings = [*read.warnings, *_warnings(card, neither)]
+    probed = None
+    if "probe" in chosen.columns:
+        is_probed = pl.col("probe").cast(pl.String).fill_null("") != ""
+        probed, chosen = chosen.filter(is_probed), chosen.filter(~is_probed).drop("probe")
+    remark = ""
+    if isinstance(options, CardOptions) and options.jury:
+        chosen, remark = with_jury(chosen, _matching_names("jury", options.jury, judges))
+        judges = [*judges, JURY]
+    gold = gold and people == [GOLD]
+    card = CardLabels(chosen, tuple(people), tuple(judges), gold, level_of(options), (), read, probed)
+    warnings = [*read.warnings, *_warnings(card, neither), *([remark] if remark else [])]
     models = [] if options.reference else [name for name in people if is_model(name)]
     if models:
         counts = "counts as a person" if len(models) == 1 else "count as people"
