@@ -32,7 +32,7 @@ def settle(evaluation: str, options: Any, inputs: Mapping[str, list[Source]]) ->
     (further runs, the other order, changed items) is left out elsewhere, and counted.
     """
     sources = inputs.get("data", [])
-    if evaluation not in ("card", "reliability", "agreement") or not sources or not all(map(_is_judge_table, sources)):
+    if evaluation not in ("card", "correct", "reliability", "agreement") or not sources or not all(map(_is_judge_table, sources)):
         return options, inputs, ()
     frames = [read_texts(source, {name: name for name in COLUMNS}, COLUMNS).select(COLUMNS) for source in sources]
     every, warnings = pl.concat(frames), tuple[str, ...]()
@@ -41,8 +41,6 @@ def settle(evaluation: str, options: Any, inputs: Mapping[str, list[Source]]) ->
     if evaluation == "card":
         told = {option: column for option, column in _REPEATS.items() if every[column].n_unique() > 1}
         changes = {option: column for option, column in told.items() if getattr(options, option) is None}
-        if all(names.values()) and not (options.judges or options.reference):
-            changes["judges"] = names["model"]
     else:
         frames = [_first_of_each(frame) for frame in frames]
         if left_out := every.height - sum(frame.height for frame in frames):
@@ -50,6 +48,8 @@ def settle(evaluation: str, options: Any, inputs: Mapping[str, list[Source]]) ->
             warnings = (f"{counted(left_out, one, many)} left out",)
         if evaluation == "reliability" and not options.reference and len(names["human"]) == 1:
             changes["reference"] = names["human"]
+    if evaluation in ("card", "correct") and all(names.values()) and not (options.judges or options.reference):
+        changes["judges"] = names["model"]
     if every["criterion"].n_unique() > 1:
         apart = pl.concat_str("item", "criterion", separator=", ")
         frames = [frame.with_columns(apart.alias("item"), pl.col("item").alias("cluster")) for frame in frames]
