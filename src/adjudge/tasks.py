@@ -36,6 +36,8 @@ from adjudge.llm.labelling import traits as known_traits
 from adjudge.llm.planting import PROMPTS, Planting
 from adjudge.llm.predicting import drawn, in_words, learnt_from, read_gold
 from adjudge.llm.prompts import template
+from adjudge.llm.rubric import read_rubric
+from adjudge.llm.rubric_judging import RubricJudge, read_items
 from adjudge.llm.violation_texts import rules_of, templates_of, texts_of, truth_of
 from adjudge.options.shared import Reading
 from adjudge.readers.answers import answers as answer_reader
@@ -107,6 +109,38 @@ def annotations_label(
         return {trait: _agrees(votes.get(ours.id(trait)), votes.get(read.default)) for trait in chosen}
 
     return _task(dict(frame.select("pair", "prompt").iter_rows()), work, score_state)
+
+
+@task
+@_plainly
+def judge(
+    data: str,
+    rubric: str,
+    human: Names = "",
+    runs: int = 1,
+    swap: bool = True,  # noqa: FBT001, FBT002 - Inspect gives it by name
+    prompt: str | None = None,
+) -> Task:
+    """What a rubric asks about each item. An item's score is the share of its human labels that the model gives."""
+    held = read_rubric(rubric)
+    items, _ = read_items(source_of(data, evaluation=None), held, {}, _names(human))
+    known, asked = {item.id: item for item in items}, template("rubric", prompt)
+
+    def judging(name: str) -> RubricJudge:
+        return RubricJudge(held, asked, [known[name]], runs, swap)
+
+    def work(name: str) -> Callable[[Ask], Rows]:
+        return lambda ask: list(judging(name).labels(ask, str(get_model()), None))
+
+    def score_state(name: str, rows: list[dict[str, Any]]) -> dict[str, float | None]:
+        people = [(row["criterion"], row["label"]) for row in judging(name).human_labels()]
+        scores: dict[str, float | None] = dict.fromkeys(criterion.name for criterion in held.criteria)
+        for criterion in scores:
+            labels = [row["label"] for row in rows if row["criterion"] == criterion and row["label"] is not None]
+            scores[criterion] = _mean(label == one for label in labels for who, one in people if who == criterion)
+        return scores
+
+    return _task({item.id: "\n".join(item.shown.values()) for item in items}, work, score_state)
 
 
 @task

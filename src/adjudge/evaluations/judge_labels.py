@@ -32,7 +32,11 @@ def settle(evaluation: str, options: Any, inputs: Mapping[str, list[Source]]) ->
     (further runs, the other order, changed items) is left out elsewhere, and counted.
     """
     sources = inputs.get("data", [])
-    if evaluation not in ("card", "correct", "reliability", "agreement") or not sources or not all(map(_is_judge_table, sources)):
+    if (
+        evaluation not in ("card", "correct", "reliability", "agreement")
+        or not sources
+        or not all(map(_is_judge_table, sources))
+    ):
         return options, inputs, ()
     frames = [read_texts(source, {name: name for name in COLUMNS}, COLUMNS).select(COLUMNS) for source in sources]
     every, warnings = pl.concat(frames), tuple[str, ...]()
