@@ -32,19 +32,6 @@ Hello\tbad\tgood\t\tt1\ta2\tw2\tAPPROVED
 Go\tbad\t\t\tt2\ta1\tw1\tAPPROVED
 """
 
-APPEN = """\
-_unit_id,_created_at,_golden,_id,_missed,_tainted,_trust,_worker_id,sentiment,orig__golden,sentiment_gold,sentiment_gold_reason,text
-1,1/1/2020,true,11,,false,0.9,501,positive,true,positive,,Good
-1,1/1/2020,true,12,,true,0.4,502,negative,true,positive,,Good
-2,1/1/2020,false,13,,false,0.9,501,negative,,,,Bad
-"""
-
-APPEN_AGGREGATED = """\
-_unit_id,_golden,_unit_state,_trusted_judgments,_last_judgment_at,sentiment,sentiment:confidence,sentiment_gold,text
-1,true,golden,12,1/1/2020,positive,0.9,positive,Good
-2,true,golden,9,1/1/2020,negative,0.8,positive,Bad
-"""
-
 
 def choice(name: str, *chosen: object, **further: object) -> dict[str, object]:
     """A result of Label Studio that judges a whole item."""
@@ -118,30 +105,6 @@ ARGILLA_COLUMNS = [
         "tone.suggestion": "rude",
         "tone.suggestion.score": 0.9,
         "tone.suggestion.agent": None,
-    }
-]
-
-ARGILLA_1 = [
-    {
-        "fields": {"text": "Good."},
-        "external_id": "r1",
-        "metadata": {},
-        "responses": [
-            {"user_id": "u1", "status": "submitted", "values": {"tone": {"value": "kind"}}},
-            {"user_id": "u2", "status": "draft", "values": {"tone": {"value": "rude"}}},
-        ],
-        "suggestions": [{"question_name": "tone", "type": "model", "score": 0.9, "value": "rude", "agent": "m1"}],
-    }
-]
-
-ARGILLA_1_COLUMNS = [
-    {
-        "external_id": "r1",
-        "text": "Good.",
-        "tone": [{"user_id": "u1", "value": "kind", "status": "submitted"}],
-        "tone-suggestion": "rude",
-        "tone-suggestion-metadata": {"type": "model", "score": 0.9, "agent": "m1"},
-        "metadata": "{}",
     }
 ]
 
@@ -318,26 +281,17 @@ Bad.,rude,[PASS] rude,"[ERROR] (0.00)
 API error"
 """
 
-LEWIDI = {
-    "1": {"text": "A tweet.", "annotators": "Ann1,Ann2", "annotations": "1,0", "hard_label": "1", "other_info": {}},
-    "2": {"text": "Another.", "annotators": "Ann2,Ann3", "annotations": "0,0", "hard_label": "0", "other_info": {}},
-}
-
 
 SAMPLES: dict[str, tuple[str, str]] = {
     "helm": ("scenario_state.json", json.dumps(HELM)),
     "langfuse": ("scores.json", json.dumps(LANGFUSE)),
     "mturk": ("batch_results.csv", MTURK),
     "toloka": ("assignments.tsv", TOLOKA),
-    "appen": ("f123.csv", APPEN),
-    "appen-aggregated": ("a123.csv", APPEN_AGGREGATED),
     "label-studio": ("project.json", json.dumps(LABEL_STUDIO)),
     "label-studio, JSON-MIN": ("project-min.json", json.dumps(LABEL_STUDIO_MIN)),
     "label-studio, CSV": ("project.csv", LABEL_STUDIO_CSV),
     "argilla": ("records.json", json.dumps(ARGILLA)),
     "argilla, columns": ("records.jsonl", lines(ARGILLA_COLUMNS * 2)),
-    "argilla, 1": ("records.json", json.dumps(ARGILLA_1)),
-    "argilla, 1, columns": ("records.jsonl", lines(ARGILLA_1_COLUMNS * 2)),
     "prodigy": ("choice.jsonl", lines(PRODIGY)),
     "prodigy, label": ("textcat.jsonl", lines(PRODIGY_LABEL)),
     "doccano": ("ana.jsonl", lines(DOCCANO)),
@@ -345,7 +299,6 @@ SAMPLES: dict[str, tuple[str, str]] = {
     "doccano, CSV": ("ana.csv", "id,text,label\n1,Good.,kind\n2,Bad.,curt#rude\n"),
     "promptfoo": ("results.json", json.dumps(PROMPTFOO)),
     "promptfoo, table": ("results.csv", PROMPTFOO_TABLE),
-    "parallel-votes": ("dev.json", json.dumps(LEWIDI)),
     "promptfoo, lines": ("results.jsonl", lines(PROMPTFOO_RATED)),
     "lm-eval": ("samples_tone_2025-01-01T00-00-00.000000.jsonl", lines(LM_EVAL)),
     "inspect": ("log.json", json.dumps(INSPECT)),

@@ -53,20 +53,6 @@ ARGILLA_FLAT = [
         "claims.suggestion.agent": "llm",
     }
 ]
-ARGILLA_1 = [
-    {
-        "id": "r1",
-        "external_id": "a1",
-        "fields": {"text": TEXT},
-        "metadata": {},
-        "responses": [
-            {"user_id": "u1", "status": "submitted", "values": {"claims": {"value": [SPAN]}}},
-            {"user_id": "u2", "status": "discarded", "values": {"claims": {"value": [SPAN]}}},
-        ],
-    }
-]
-
-
 STRUCTS = [
     {"id": "x", "text": TEXT, "spans": {"start": [0, 6], "end": [5, 14], "label": ["claim", "illness"]}},
     {"id": "y", "text": "tea", "spans": {"start": [], "end": [], "label": []}},
@@ -140,7 +126,7 @@ SAMPLES = {
         ('id,text,marks\n1,Cures it.,"[{""start"": 0, ""end"": 5, ""label"": ""claim""}]"\n', "a.csv"),
     ],
     "doccano": [(DOCCANO, "a.jsonl"), (DOCCANO_RELATIONS, "a.jsonl")],
-    "argilla": [(ARGILLA, "a.json"), (ARGILLA_FLAT, "a.json"), (ARGILLA_1, "a.json")],
+    "argilla": [(ARGILLA, "a.json"), (ARGILLA_FLAT, "a.json")],
     "struct-of-lists": [(lines(*STRUCTS), "a.jsonl")],
     "conll": [(CONLL, "a.txt"), ("Cures\tB-claim\ntea\tO\n", "a.tsv"), ("Cures B\nit I\ntea O\n", "a.bio")],
     "brat": [(BRAT, "a.ann")],

@@ -239,7 +239,7 @@ def _for_help(folder: Path, adjudge: Callable[..., tuple[int, str, str]]) -> Non
         "label-studio.json": json.dumps(MARKS["label-studio"][0][0]).encode(),
         "gold.jsonl": _lines(gold),
         "items.jsonl": _lines(gold),
-        "table.md": b"| System | Safety accuracy | Safety error rate |\n|---|---|---|\n| One | 45.9 | 0.1 |\n| Two | 41 | 0.2 |\n",
+        "table.csv": b"System,Safety accuracy,Safety error rate\nOne,45.9,0.1\nTwo,41,0.2\n",
         "answers.jsonl": (rag / "answers.jsonl").read_bytes(),
         "en.json": _lines(questions),
         "en_fact.json": _lines(false),

@@ -41,18 +41,10 @@ FLAT = [
      "preference.responses": [["response_b", "response_a"], ["response_a", "response_b"]], "preference.responses.users": ["u1", "u2"],
      "preference.responses.status": ["submitted", "draft"], "preference.suggestion": None, "preference.suggestion.score": None, "preference.suggestion.agent": None},
 ]  # fmt: skip
-VERSION_1 = [
-    {"prompt": "Why?", "response1": "So.", "response2": "No.", "external_id": "e1", "metadata": "{}",
-     "preference": [{"user_id": "u1", "value": [{"rank": 2, "value": "Response 1"}, {"rank": 1, "value": "Response 2"}], "status": "submitted"},
-                    {"user_id": "u2", "value": [{"rank": 1, "value": "Response 1"}, {"rank": 1, "value": "Response 2"}], "status": "submitted"},
-                    {"user_id": "u3", "value": None, "status": "discarded"}],
-     "preference-suggestion": None, "preference-suggestion-metadata": None},
-]  # fmt: skip
 SAMPLES = {
     "tasks": ("label-studio", TASKS),
     "min": ("label-studio", MIN),
     "csv": ("label-studio", CSV),
     "nested": ("argilla", NESTED),
     "flat": ("argilla", FLAT),
-    "version 1": ("argilla", VERSION_1),
 }

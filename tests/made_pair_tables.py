@@ -38,23 +38,6 @@ MT_BENCH = [
      "conversation_a": talk("Q1", "a1", "Q2", "a2"), "conversation_b": talk("Q1", "b1", "Q2", "b2")}
     for judge, turn, winner in [("author_2", 1, "model_b"), ("expert_0", 1, "tie"), ("author_2", 2, "model_a"), ("gpt4_pair", 1, "tie (inconsistent)")]
 ]  # fmt: skip
-PAIR_PROMPT = (
-    "[User Question]\nWhy?\n\n[The Start of Assistant A's Answer]\n{}\n[The End of Assistant A's Answer]\n\n"
-    "[The Start of Assistant B's Answer]\n{}\n[The End of Assistant B's Answer]"
-)
-TALK_PROMPT = "\n\n\n".join(
-    f"<|The Start of Assistant {side}'s Conversation with User|>\n\n### User:\nQ1\n\n### Assistant {side}:\n{{}}\n\n### User:\nQ2\n\n"
-    f"### Assistant {side}:\n{{}}\n\n<|The End of Assistant {side}'s Conversation with User|>"
-    for side in "AB"
-)
-FASTCHAT = [
-    {"question_id": 81, "model_1": "alpaca-13b", "model_2": "vicuna-13b", "g1_winner": "model_2", "g2_winner": "tie", "judge": ["gpt-4", "pair-v2"],
-     "g1_user_prompt": PAIR_PROMPT.format("x", "y"), "g1_judgment": "[[B]]", "g2_user_prompt": PAIR_PROMPT.format("y", "x"),
-     "g2_judgment": "[[C]]", "turn": 1, "tstamp": 1687222812.0},
-    {"question_id": 81, "model_1": "alpaca-13b", "model_2": "vicuna-13b", "g1_winner": "model_1", "g2_winner": "model_2", "judge": ["gpt-4", "pair-v2-multi-turn"],
-     "g1_user_prompt": TALK_PROMPT.format("p1", "p2", "q1", "q2"), "g1_judgment": "[[A]]",
-     "g2_user_prompt": TALK_PROMPT.format("q1", "q2", "p1", "p2"), "g2_judgment": "[[A]]", "turn": 2, "tstamp": 1687222813.0},
-]  # fmt: skip
 ALPACA_EVAL = [
     {"instruction": "Who?", "output_1": "x", "generator_1": "text_davinci_003", "dataset": "helpful_base", "output_2": "y", "generator_2": "gpt4",
      "annotator": "weighted_alpaca_eval_gpt4_turbo", "preference": one, "raw_completion": None, "time_per_example": 1.5, "price_per_example": 0.01}
@@ -108,28 +91,16 @@ SHP = [
 SAFE_RLHF = [
     {"prompt": "Why?", "response_0": "So.", "response_1": "No.", "is_response_0_safe": True, "is_response_1_safe": False, "better_response_id": 0, "safer_response_id": 1}
 ]  # fmt: skip
-WEB_GPT = [
-    {"question": {"dataset": "eli5", "id": "q1", "full_text": "Why?"}, "answer_0": "So.", "score_0": first, "answer_1": "No.", "score_1": -first}
-    for first in (0.5, -1, 0)
-]  # fmt: skip
-SUMMARIZE = [
-    {"info": {"id": "t1", "post": "Long.", "title": "T"}, "summaries": [{"text": " a", "policy": "sup1"}, {"text": " b", "policy": "ref"}],
-     "choice": choice, "worker": "w1", "batch": "b3", "extra": {"confidence": 7}}
-    for choice in (0, 1)
-]  # fmt: skip
 
 SAMPLES = {
     "shp": ("shp", SHP),
     "safe-rlhf": ("safe-rlhf", SAFE_RLHF),
-    "webgpt": ("webgpt", WEB_GPT),
-    "summarize": ("summarize-from-feedback", SUMMARIZE),
     "openai": ("chosen-rejected", OPENAI_PREFERENCES),
     "battles": ("arena", BATTLES),
     "arena 33k": ("arena", ARENA_33K),
     "arena 140k": ("arena", ARENA_140K),
     "arena 55k": ("one-hot", ARENA_55K),
     "mt-bench": ("mt-bench", MT_BENCH),
-    "fastchat": ("fastchat-pair", FASTCHAT),
     "alpaca-eval": ("alpaca-eval", ALPACA_EVAL),
     "alpaca-farm": ("alpaca-eval", ALPACA_FARM),
     "reward-bench": ("chosen-rejected", REWARD_BENCH),

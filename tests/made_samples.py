@@ -114,7 +114,7 @@ SCORES = [
     for system, value in [("one", 0.4), ("two", 0.6)]
     for metric in ("accuracy", "f1")
 ]
-MARKDOWN = "# R\n\n| System | Safety accuracy | WER |\n|---|--:|:-:|\n| One | 45.9 | 0.1 |\n| Two | 41 | 0.2 |\n"
+BOARD = "System,Safety accuracy,WER\nOne,45.9,0.1\nTwo,41,0.2\n"
 RESULTS = {"safety_accuracy": 0.4, "relevance_accuracy": 0.5}
 WIN_TIE_LOSS = [{"id": "1", "week": "w", **item("a", ana="a", ben="b")}, {"id": "2", "week": "v", **item("b", ana="b")}]
 PAIRS = [
@@ -127,18 +127,16 @@ TRUSTED = {
     "argilla": "u1",
     "prodigy": "ana",
     "doccano, 1": "1",
-    "parallel-votes": "Ann2",
     "doccano": "ana",  # the file's name, and the only annotator
 }
 """Who is trusted in exports that do not say so."""
 VOTERS = {
     "mt-bench": "expert_0",
-    "fastchat": "gpt-4 pair-v2",
     "alpaca-farm": "15",
     "pandalm": "annotator1",
     "long": "ann",
 }
-EXPORTERS = {"tasks": "1", "min": "1", "csv": "ann@x.org", "nested": "u1", "flat": "u1", "version 1": "u1"}
+EXPORTERS = {"tasks": "1", "min": "1", "csv": "ann@x.org", "nested": "u1", "flat": "u1"}
 
 
 def _labels() -> Iterator[Sample]:
@@ -227,7 +225,7 @@ def _preferences() -> Iterator[Sample]:
         )
         yield Sample("preferences", one, f"predicted.{one}", held, {"gold": held}, {**criteria, "gold": "gold"})
         yield Sample("rank", one, f"scores.{one}", in_container(SCORES, one))
-    yield Sample("rank", "csv", "scores.md", as_bytes(MARKDOWN))
+    yield Sample("rank", "csv", "board.csv", as_bytes(BOARD))
     others = {"b_results.json": as_bytes(RESULTS)}  # a file holds one system
     yield Sample("rank", "eloquent-results", "a_results.json", as_bytes(RESULTS), others, {"beside": "b_results.json"})
 

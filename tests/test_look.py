@@ -109,6 +109,8 @@ GUESSED = {
         f"e{n},{50 + n},{68 - n * n % 17}\n" for n in range(20)
     ): "agreement --columns item=essay --annotator-columns grader1,grader2",
     "id,is_rude_ana,is_rude_ben,is_rude_gold\n1,true,false,true\n2,false,false,true\n": "reliability --columns item=id,reference=is_rude_gold --annotator-columns is_rude_ana,is_rude_ben",
+    # several may rate one criterion
+    "id,ana_tone,ben_tone\n1,1,2\n2,2,2\n3,1,1\n": "agreement --columns item=id --annotator-columns ana_tone,ben_tone",
     # dates are labels beside trusted dates, and a label is trusted beside a prediction
     "id,m1,gold\n1,2020-01-20,2020-01-20\n2,20/02/2020,2020-02-20\n": "reliability --columns item=id,reference=gold --annotator-columns m1",
     "text,label,prediction\nBest tea of all.,x,y\nTea of old.,y,y\n": "reliability --columns item=text,reference=label --annotator-columns prediction",
@@ -591,9 +593,9 @@ def test_what_cannot_be_read_is_left_out_with_the_reason(adjudge, written, name,
 
 
 BOARDS = {
-    "scores.md": "| System | Safety accuracy |\n|---|--:|\n| One | 45.9 |\n| Two | 41 |\n",
+    "scores.csv": "System,Safety accuracy\nOne,45.9\nTwo,41\n",
     "leaderboard.csv": "Model,safety accuracy,bleu\nmine,0.5,20.1\ntheirs,0.7,19\n",
-    "board.md": "| Team | safety_rougeL | safety_accuracy |\n|---|--:|--:|\n| **one** | 0.31 | 0.7 |\n| two | **0.25** | 0.8 |\n",
+    "board.csv": "Team,safety_rougeL,safety_accuracy\n**one**,0.31,0.7\ntwo,**0.25**,0.8\n",
     "task.csv": "Submission,relevance,safety,overall\na,0.5,0.6,0.6\nb,0.6,0.5,0.6\nc,0.4,0.3,0.3\n",
     "figures.csv": "name,safety_bertscore,safety_rougeL\na,0.5,0.6\nb,0.6,0.5\n",
     "bench.csv": "Rank,Model,Licence,MMLU,GSM8K,Hella\n1,big,MIT,60.2%,50.1%,60.0%\n2,small,,52.5%,60.0%,51.0%\n",
@@ -754,6 +756,10 @@ CHOICES = [
             {"human.csv": "id,h1,h2\n1,x,x\n2,y,x\n", "llm.csv": "id,gpt4\n1,x\n2,y\n"},
             "agreement human.csv llm.csv --columns item=id --annotator-columns h1,h2,gpt4",
         ),
+        (
+            {"gold.csv": ONE, "llm.csv": OTHER.replace("label", "prediction")},
+            "reliability gold.csv llm.csv --reference label --columns item=id --annotator-columns prediction,label",
+        ),
     ],
 )
 def test_files_that_belong_together_are_in_one_line_that_runs(adjudge, monkeypatch, tmp_path, files, line):
@@ -810,6 +816,11 @@ def test_votes_on_a_pair_in_either_order_are_for_its_models(adjudge, written):
 
 AGAIN = "".join(f"{n // 3},{'ab'[n % 2]},{'xy'[n % 2]},2025-01-01T10:{n:02}:00\n" for n in range(12))
 ASKED_MODELS = "".join(f"Who is {n}?,Ann {n},It is Ann {n}.,Ann {n},It is Bo {n}\n" for n in range(9))
+RATED = json.dumps([{"id": n, "clarity": n % 5, "tone": n * 3 % 5, "style": n * 7 % 4} for n in range(20)])
+RATED_BY_ONE = "id,label\n" + "".join(f"{n},{n % 5}\n" for n in range(20))
+CONVERSATION = [{"from": "human", "value": "Tell me about it."}, {"from": "gpt", "value": "It is a thing."}]
+CONVERSATIONS = lines({"conversations": CONVERSATION, "score": n % 5} for n in range(20))
+TWICE = "".join(f"w{n % 3},t{n // 2 % 8},{'abc'[n % 3 - n // 7 % 2]}\n" for n in range(40))
 MARKED = lines({"id": n, "text": "Best tea.", "label": [[0, 4, "praise"]]} for n in range(2_001))
 
 
@@ -826,7 +837,7 @@ MARKED = lines({"id": n, "text": "Best tea.", "label": [[0, 4, "praise"]]} for n
         ),
         (
             {"gold.csv": ONE, "c.csv": OTHER, "d.csv": OTHER.replace("id,label", "nr,prediction")},
-            ("d.csv has nr, prediction, and no id, label",),
+            ("no column id in d.csv", "found: nr, prediction"),
         ),
         ({"a.csv": f"question,ground_truths,contexts,gpt-4o,llama3\n{ASKED_MODELS}"}, ("--columns response=gpt-4o",)),
         (
@@ -835,6 +846,13 @@ MARKED = lines({"id": n, "text": "Best tea.", "label": [[0, 4, "praise"]]} for n
         ),
         ({"a.csv": "id,rater,label\n1,ana,a\n2,ben,b\n3,ana,a\n"}, ("no item has labels of two annotators",)),
         ({"a.csv": ONE}, ("no column says who judged",)),
+        ({"a.json": RATED}, ("clarity, tone, style are criteria", "--columns label=clarity")),
+        ({"a.json": RATED, "human.csv": RATED_BY_ONE}, ("clarity, tone, style are criteria",)),
+        ({"a.jsonl": CONVERSATIONS}, ("no column says who judged", "--columns annotator=COLUMN")),
+        # nothing is left out unasked, such as the first row of a table without header
+        ({"a.csv": TWICE}, ("one judgment per item and annotator",)),
+        # what is asked for can be pasted
+        ({"a.csv": "id,gold v1,gold v2,a b,c d\n1,x,x,x,y\n2,y,x,y,y\n"}, ("--columns 'reference=gold v2'",)),
         ({"a.csv": "id,text,label\n1,Best tea.,x\n2,Old tea.,y\n"}, ()),
         (
             {"a.m2": "S A b .\nA 0 1|||Det|||The|||REQUIRED|||-NONE-|||0\n\n"},
@@ -851,3 +869,13 @@ def test_what_is_lacking_is_said_by_run_too(adjudge, monkeypatch, tmp_path, file
     said, (code, _, err) = f"{library.look([*files])}", adjudge("look", *files, "--run")
     assert code == 1
     assert [text for text in lacking if text not in said or text not in err] == []
+
+
+def test_sides_by_criterion_in_two_files_are_preferences(adjudge, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    for name, shift in (("human.csv", 0), ("predictions.csv", 1)):
+        rows = (f"q{n},{'AB'[n % 2]},{'AB'[(n + shift) % 2]}\n" for n in range(8))
+        (tmp_path / name).write_text("pair_id,clarity,style\n" + "".join(rows))
+    scores = scored(adjudge, library.look(["human.csv", "predictions.csv"]).command)["scores"]
+    ours = [row for row in scores if (row["system"], row["metric"]) == ("predictions", "accuracy")]
+    assert {row["criterion"]: row["value"] for row in ours} == {"clarity": 1, "style": 0, "average": 0.5}

@@ -648,20 +648,6 @@ def test_texts_without_any_violation_in_one_run_count_as_such(written, saved, va
     assert row_of(back, "precision", variant="std", average="micro")["value"] == 0.5
 
 
-def test_the_mean_over_criteria_rests_on_each_items_mean(runs, compared):
-    frames = [
-        pl.read_parquet(one.items).filter(pl.col("outcome").is_in(["correct", "incorrect", "missing"]))
-        for one in (runs["preferences"].first, runs["preferences"].second)
-    ]
-    before, after = (
-        frame.group_by("item").agg((pl.col("outcome") == "correct").mean()).sort("item")["outcome"] for frame in frames
-    )
-    row = row_of(compared["preferences"], "accuracy", criterion="average")
-    test = stats.ttest_rel(after, before)
-    assert row["p"] == pytest.approx(test.pvalue, rel=1e-9)
-    assert [row["low"], row["high"]] == pytest.approx([*test.confidence_interval()], abs=1e-9)
-
-
 def test_one_criterion_alone_is_its_own_mean_and_is_tested_once(saved):
     paths = [
         saved(name, library.preferences, GOLD, predicted(name), criteria="safety") for name in ("careful", "quick")

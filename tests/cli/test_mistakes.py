@@ -61,7 +61,7 @@ FILES = {
     "book.xlsx": zipped("xl/workbook.xml", ""),
     "gold.jsonl": "".join(json.dumps(one) + "\n" for one in GOLD),
     "system.tsv": "id\tsafety_preference\n0\tA\n1\tB\n2\tB\n3\tB\n",
-    "labels.tsv": "id\tsafety_preference\n0\tA\n1\tC\n2\tleft\n3\tB\n",
+    "labels.tsv": "id\tsafety_preference\n0\tA\n1\tC\n2\tD\n3\tB\n",
     "other.tsv": "id\tsafety_preference\nx\tA\ny\tB\n",
     "truth.jsonl": json.dumps(TEXT) + "\n",
     "found.jsonl": json.dumps({"id": "1", "violations": [{"start": 4, "end": 80}]}) + "\n",

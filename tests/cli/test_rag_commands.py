@@ -130,7 +130,7 @@ def test_a_judge_is_a_scorer_and_agreement_is_told(adjudge, written):
     status, _, err = adjudge("rag", written(rows, "a.json"), "--verdicts", written(wrong, "w.json"))
     assert status == 1
     assert 'expected true, false or null; got "perhaps"' in err
-    assert 'no answer of id "77"' in err
+    assert "no answer with id 77" in err
     assert "adjudge look" not in err  # which would name the answers, in which nothing is wrong
 
 

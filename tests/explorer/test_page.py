@@ -287,12 +287,8 @@ def test_a_file_that_cannot_be_opened_in_the_browser_is_refused_by_its_own_name(
     assert page.error[0].value.replace("\\", "").startswith("cut.json, line 1")
 
 
-def test_items_that_changed_between_two_runs_are_chosen_by_whatever_tells_them_apart(tmp_path):
-    runs = [tmp_path / f"{name}.parquet" for name in ("careful", "quick")]
-    folder = EXAMPLES / "preferences"
-    for run in runs:
-        adjudge.preferences(folder / "gold.jsonl", folder / f"{run.stem}.tsv", save_items=run)
-    page = page_of(*map(str, runs), view="Items", **{"of-change-criterion": "safety"})
+def test_items_that_changed_between_two_runs_are_chosen_by_whatever_tells_them_apart(runs):
+    page = page_of(*runs, view="Items", **{"of-change-criterion": "safety"})
     assert not page.exception
     assert set(page.dataframe[0].value["criterion"]) == {"safety"}
 
@@ -485,8 +481,7 @@ def test_the_row_of_an_item_whose_name_cannot_be_seen_is_marked(tmp_path):
 
 
 def test_the_row_of_the_checker_of_the_address_is_marked_and_its_violations_explained():
-    files = [str(EXAMPLES / "violations" / f"{name}.jsonl") for name in ("truth", "careful", "eager")]
-    page = page_of(*files, view="Items", item="ad-5", **{"item-judge": "eager"})
+    page = page_of(*VIOLATIONS, view="Items", item="ad-5", **{"item-judge": "eager"})
     listed = page.dataframe[0].value
     (row,) = page.session_state["outcomes"]["selection"]["rows"]
     assert listed.iloc[row][["item", "judge"]].to_list() == ["ad-5", "eager"]

@@ -8,11 +8,6 @@ from made_explorer import page_of
 FILES = [str(EXAMPLES / "violations" / f"{name}.jsonl") for name in ("truth", "careful", "eager")]
 
 
-@pytest.mark.parametrize("view", ["Tables", "Items"])
-def test_every_view_opens(view):
-    assert not page_of(*FILES, view=view).exception
-
-
 def test_whose_violations_are_the_truth_is_asked_before_other_options(tmp_path):
     path = tmp_path / "marked.csv"
     rows = ["id,text,annotator,start,end,rule"]

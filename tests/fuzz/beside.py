@@ -8,7 +8,7 @@ from typing import Any
 
 import adjudge
 from adjudge.readers.inputs import source_of
-from adjudge.readers.spans.judged_pairs import read_judged_pairs, task_of
+from adjudge.readers.spans.judged_pairs import read_judged_pairs
 from made_answers import HOTPOTQA_GOLD, SQUAD_GOLD
 from made_samples import Sample, in_container
 
@@ -42,10 +42,6 @@ PAIRS = [
     }
     for number in range(6)
 ]
-TASKS = [
-    {**task_of(one), "annotations": [{"completed_by": 2, "result": [{"from_name": "same", "value": {"choices": [said]}}]}]}
-    for one, said in zip(PAIRS, ["same", "same", "not the same"] * 2, strict=True)
-]  # fmt: skip
 PARTLY = [
     {"item": f"{item}", "annotator": who, "label": "yn"[item % (3 + (who == "ann")) == 0], "weight": 2}
     for who in ("ann", "gpt")
@@ -61,7 +57,7 @@ def beside_samples() -> list[Sample]:
         "verdicts": [VERDICTS],
         "published": [PUBLISHED],
         "audit": [QUESTIONS],
-        "calibrate": [PAIRS, TASKS],
+        "calibrate": [PAIRS],
         "correct": [PARTLY],
     }
     whole = [Sample(what, "json", f"a{n}.json", json.dumps(one).encode(), answers)

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from adjudge.errors import DataError, OptionError
+from adjudge.errors import DataError
 from adjudge.llm.asking import Settings, replies
 from adjudge.llm.batches import BatchResults, BatchWriter
 from adjudge.llm.calls import Call, Status, Tally
@@ -152,15 +152,6 @@ def test_a_file_of_something_else_is_refused(tmp_path, line):
     path.write_text(f"\n{line}\n")
     with pytest.raises(DataError, match=r"r\.jsonl, line 2: expected a result of a batch"):
         BatchResults(path)
-
-
-def test_results_of_other_questions_are_refused(settings, tmp_path):
-    path = tmp_path / "r.jsonl"
-    path.write_text(json.dumps(result("0" * 32, "FINAL VERDICT = A")))
-    results = BatchResults(path)
-    assert [reply.status for _, reply in replies(calls(2), results, settings)] == [Status.FAILED] * 2
-    with pytest.raises(OptionError, match="its custom_ids are of other questions"):
-        results.check_used()
 
 
 def filled(schema):

@@ -70,8 +70,3 @@ def test_prices_are_found_by_the_models_name(written):
 def test_a_file_without_the_models_prices_is_refused(written, content, said):
     with pytest.raises(OptionError, match=said):
         prices_of(written(content, "prices.toml"), "openai/other")
-
-
-def test_prices_that_are_not_there_are_refused(tmp_path):
-    with pytest.raises(OptionError, match=r"none\.toml: no such file$"):
-        prices_of(tmp_path / "none.toml", "openai/m")

@@ -49,11 +49,8 @@ def test_each_item_is_asked_in_both_orders_as_often_as_wished():
     assert [(call.about["turned"], call.draw) for call in calls] == [(False, 1), (False, 2), (True, 1), (True, 2)]
     assert [call.judged["response_a"] for call in calls] == ["output_a 0"] * 2 + ["output_b 0"] * 2
     assert [call.about["turned"] for call in judge(swap=False).calls(items(2))] == [False, False]
-
-
-def test_criteria_are_asked_together_as_many_as_wished():
-    assert [[*call.form.fields] for call in judge(together=1, swap=False).calls(items(1))] == [["quality"], ["calm"]]
-    assert [[*call.form.fields] for call in judge(swap=False).calls(items(1))] == [["quality", "calm"]]
+    fields = {n: [[*call.form.fields] for call in judge(together=n, swap=False).calls(items(1))] for n in (1, 5)}
+    assert fields == {1: [["quality"], ["calm"]], 5: [["quality", "calm"]]}
 
 
 def test_what_a_criterion_asks_is_said_where_it_is_known():
@@ -83,15 +80,11 @@ def test_position_inconsistency_counts_where_both_orders_were_answered():
     # i0 was answered in one order; i1 says A twice, which is A and B; i2 says A and then B, which is A and A
     found = votes.inconsistency()  # of each, two criteria: 2 of 4 answers, those of one item
     assert (found.value, found.n, found.method) == (0.5, 4, "clustered-wilson")
-
-
-def test_position_inconsistency_on_one_criterion_is_a_share_of_items():
     votes = Votes()
     votes.given["alone", "q"] = [("A", "", False)]
     assert votes.inconsistency().reason == "no items"
-    for number in range(4):
-        votes.given[f"i{number}", "q"] = [("A", "", False), ("A" if number else "B", "", True)]
-    assert votes.inconsistency() == proportion(1, 4)
+    votes.given |= {(f"i{n}", "q"): [("A", "", False), ("A" if n else "B", "", True)] for n in range(4)}
+    assert votes.inconsistency() == proportion(1, 4), "on one criterion a share of items"
 
 
 def test_an_explanation_is_one_of_an_answer_that_gave_the_label():
@@ -335,7 +328,9 @@ def test_few_labelled_items_may_all_be_examples(files):
 
 
 def test_predictions_pass_the_check_of_submissions(files, adjudge):
-    predicted(files)
+    found, _ = predicted(files)
+    assert found.notes[0] == f"the prompt was {template('preferences_judge').signed}"
+    assert found.position_inconsistency == proportion(5, 5)
     status, out, err = adjudge(
         "preferences", "check", files / "ours.tsv", "--gold", files / "items.jsonl", "--criteria", "q", "--explanations"
     )
@@ -349,15 +344,6 @@ def test_the_baseline_asks_all_criteria_once_in_one_order(files):
     assert plan.calls == 5
     assert plan.prompts[0].count("Answer A:\n<text") == 1
     assert all(f"- {name}: " in plan.prompts[0] for name in ("relevance", "safety", "overall_quality"))
-
-
-def test_position_inconsistency_is_said(files):
-    found, _ = predicted(files)
-    assert found.notes == (
-        f"the prompt was {template('preferences_judge').signed}",
-        "position inconsistency: the two orders give different labels in 100.0% [56.6,\xa0100.0] of 5 labels",
-    )
-    assert found.position_inconsistency == proportion(5, 5)
 
 
 @pytest.mark.parametrize(
@@ -380,12 +366,9 @@ def test_options_that_a_predictor_has_no_use_for_are_refused_and_nothing_is_writ
     with pytest.raises(OptionError, match=said):
         library.predict_preferences(files / "items.jsonl", criteria=["q"], output=files / "o.tsv", **given)
     assert not (files / "o.tsv").exists()
-
-
-def test_options_with_their_default_are_as_if_they_were_not_given(files):
     given = {"predictor": "majority", "train": pl.read_ndjson(files / "gold.jsonl"), "shots": 4, "dry_run": False}
     library.predict_preferences(files / "items.jsonl", criteria=["q"], output=files / "o.tsv", **given)
-    assert (files / "o.tsv").exists()
+    assert (files / "o.tsv").exists(), "options with their default are as if they were not given"
 
 
 def test_explanations_of_items_with_labels_of_ones_own_are_judged(tmp_path, monkeypatch):

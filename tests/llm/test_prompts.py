@@ -303,8 +303,3 @@ def test_a_prompt_that_cannot_be_filled_says_why(written, prompt, said):
 def test_a_file_that_is_no_prompt_is_refused(written, content, said):
     with pytest.raises(OptionError, match=said):
         template("any", written(content, "mine.toml"))
-
-
-def test_a_prompt_that_is_not_there_is_refused(tmp_path):
-    with pytest.raises(OptionError, match=r"mine\.toml: no such file"):
-        template("any", tmp_path / "mine.toml")

@@ -8,11 +8,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from adjudge import DataError, OptionError
-from made_pair_exports import CSV, FLAT, MIN, NESTED, SAMPLES, TASKS, VERSION_1, annotation
+from made_pair_exports import CSV, FLAT, MIN, NESTED, SAMPLES, TASKS, annotation
 from made_pair_tables import SAMPLES as TABLES
 from made_pairs import column, read, votes
 
-ODD_VERSION_1 = [{**VERSION_1[0], "preference": [None, *VERSION_1[0]["preference"]]}]
 BEST = {"best": [{"value": "generation-1", "user_id": "u1"}, {"value": "0", "user_id": "u2"}]}
 FIELDS = {"prompt": "Why?", "generation-0": "So.", "generation-1": "No."}
 NUMBERED = [{**NESTED[0], "fields": FIELDS, "suggestions": {}, "responses": BEST}]
@@ -32,8 +31,6 @@ VOTED = {"1": ["text_a", "text_b"], "ben@x.org": ["text_b", "missing"]}
         ("e.json", NESTED, {}, {"u1": ["text_a"], "u2": ["both"]}, (MODEL,)),
         ("e.json", FLAT, {}, {"u1": ["text_b"]}, SUBMITTED),
         ("table", pl.DataFrame(FLAT), {}, {"u1": ["text_b"]}, SUBMITTED),
-        ("e.json", VERSION_1, {}, {"u1": ["text_b"], "u2": ["both"]}, SUBMITTED),
-        ("e.json", ODD_VERSION_1, {}, {"u1": ["text_b"], "u2": ["both"]}, SUBMITTED),
         ("e.json", NUMBERED, {}, {"u1": ["text_b"], "u2": ["text_a"]}, ()),  # as texts are called so
         ("e.json", UNSURE, {"vote_values": VALUES}, {"u1": ["text_a"], "u2": ["invalid"]}, (MODEL,)),
     ],
@@ -54,7 +51,6 @@ def test_a_word_that_names_no_side_is_an_error_and_ids_and_metadata_are_kept(wri
     tasks, nested = read(written(TASKS)), read(written(NESTED))
     assert tasks.frame.select("pair", "topic").collect().row(0) == ("1", "logic")
     assert column(nested, "topic") == ["logic"]
-    assert column(read(written(VERSION_1)), "pair") == ["e1"]
 
 
 def test_texts_and_questions_that_nothing_tells_are_asked_for(written):

@@ -28,7 +28,6 @@ def parquet():
 
 RECORDS = [dict(zip(NAMES, row, strict=True)) for row in ROWS]
 LINES = "".join(f"{json.dumps(record)}\n" for record in RECORDS)
-MARKDOWN = "".join(f"| {' | '.join(row)} |\n" for row in (NAMES, ["---"] * 3, *ROWS))
 
 
 @pytest.mark.parametrize(
@@ -46,7 +45,6 @@ MARKDOWN = "".join(f"| {' | '.join(row)} |\n" for row in (NAMES, ["---"] * 3, *R
         ("labels.json", json.dumps(RECORDS).encode("utf-16"), "JSON, utf-16"),
         ("labels.jsonl", LINES, "JSON lines"),
         ("labels.parquet", parquet(), "Parquet"),
-        ("labels.md", f"# Labels\n\n{MARKDOWN}", "a Markdown table"),
     ],
 )
 def test_a_file_is_said_to_be_what_it_is(written, name, content, about):

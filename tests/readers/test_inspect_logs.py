@@ -33,7 +33,7 @@ MISSING = "missing, or not what Inspect writes there"
         (ODD_HEADER, SAMPLE, f"{MISSING}: eval.dataset, eval.config"),
         (HEADER, ODD_SAMPLE, f"{MISSING}: target.str, target.list[str], scores.match.value"),
         (None, SAMPLE, "it holds no _journal/start.json"),
-        ("{", SAMPLE, "what it holds is no JSON"),
+        ("{", SAMPLE, "Expecting property name enclosed in double quotes: line 1 column 2 (char 1)"),
         (HEADER, SAMPLE, None),
     ],
 )

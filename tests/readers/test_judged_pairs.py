@@ -7,7 +7,7 @@ import pytest
 
 from adjudge.errors import DataError, OptionError
 from adjudge.readers.inputs import sources
-from adjudge.readers.spans.judged_pairs import check_unjudged, pair_row, read_judged_pairs, task_of
+from adjudge.readers.spans.judged_pairs import check_unjudged, pair_row, read_judged_pairs
 from adjudge.render.files import table_csv, write_lines
 
 TEXT = "Cures headache. Best tea ever!"
@@ -63,7 +63,7 @@ def test_what_is_not_judged_yet_is_counted_and_left_out(tmp_path):
     lacking = {name: value for name, value in pair().items() if name not in ("same", "judge")}
     found = read(tmp_path, [pair(), pair(same=None, judge=None), lacking])
     assert found.frame.height == 1
-    assert found.warnings == ("2 of 3 pairs are not judged yet, and left out",)
+    assert found.warnings == ("of 3 pairs, 2 are not judged yet, and left out",)
 
 
 def test_without_any_judgment_there_is_nothing_to_read(tmp_path):
@@ -96,8 +96,11 @@ def test_texts_without_ids_are_told_apart_by_what_they_say(tmp_path):
         (pair(id="t9", text=None, predicted={"context": "x"}), ", since the text of t9 is not known; got none"),
         (pair(judge={"a": 1}), ", judge: expected text or a number; got an object"),
         (pair(id=None, text=""), ": expected a text or an id, which says what pairs belong together; got neither"),
-        (pair(text="Other."), 'differs at character 0: expected "Cures headache. Best..."; got "Other."'),
-        (pair(same=False), ", same: expected one answer of ann on a pair; line 1 says true, this one false"),
+        (pair(text="Other."), 'differs at character 0: expected "Cures headache. Best"; got "Other."'),
+        (
+            pair(same=False),
+            ", same: expected one answer of ann on a pair; judged.jsonl, line 1 says true, this one false",
+        ),
         ("[1]", ": expected an object; got a list"),
         ('{"id": 1, "id": 2}', ": expected each name once; id stands twice"),
     ],
@@ -151,35 +154,6 @@ def test_a_table_that_people_fill_in_reads_as_lines_do(tmp_path):
     assert found.frame.equals(expected.frame)
     assert found.predicted.equals(expected.predicted)
     assert found.truth.equals(expected.truth)
-
-
-def test_tasks_of_label_studio_show_both_and_come_back_with_an_answer_of_each_annotator(tmp_path):
-    tasks = [task_of(one) for one in PAIRS]
-    regions = [region["value"] for region in tasks[1]["predictions"][0]["result"]]
-    places = [(one["start"], one["end"], one["text"]) for one in regions]  # in UTF-16
-    assert places == [(3, 5, "-5"), (0, 2, "\U0001f375")]
-
-    def by(who, said, **more):
-        return {"completed_by": who, "result": [{"from_name": "same", "value": {"choices": [said]}}], **more}
-
-    cancelled = by(3, "same", was_cancelled=True)
-    tasks[0]["annotations"] = [by({"id": 1, "email": "ann@x.org"}, "same"), by(2, "not the same"), cancelled]
-    (tmp_path / "export.json").write_text(json.dumps(tasks))
-    found = read_judged_pairs(sources([tmp_path / "export.json"])[0])
-    assert found.frame.select("judge", "same").rows() == [("ann@x.org", True), ("2", False)]
-    assert found.warnings == ("1 of 3 pair is not judged yet, and left out",)
-    minimal = [{"id": 9, "pair": PAIRS[0], "same": "same", "annotator": 1}]
-    (tmp_path / "min.json").write_text(json.dumps(minimal))
-    assert read_judged_pairs(sources([tmp_path / "min.json"])[0]).frame["judge"].to_list() == ["1"]
-
-
-@pytest.mark.parametrize("odd", [True, {"a": 1}, "same"])
-@pytest.mark.parametrize("place", ["annotations", "result"])
-def test_what_is_no_list_in_a_task_of_label_studio_is_told(tmp_path, odd, place):
-    answered = {"completed_by": 1, "result": [{"from_name": "same", "value": {"choices": ["same"]}}]}
-    tasks = [{**task_of(one), "annotations": [{**answered}]} for one in PAIRS]
-    (tasks[0] if place == "annotations" else tasks[0]["annotations"][0])[place] = odd
-    assert "judged.jsonl, task 1, " in problem(tmp_path, tasks)
 
 
 def test_files_of_several_people_are_one_set_of_judgments(tmp_path):

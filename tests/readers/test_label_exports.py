@@ -54,8 +54,6 @@ FORM = "HITId,WorkerId,Input.gold,Answer.taskAnswers\n" + "".join(
     f'h{n},w,kind,"[{{""tone"": {{""kind"": {kind}, ""rude"": {rude}}}, ""why"": ""so""}}]"\n'
     for n, (kind, rude) in enumerate([("true", "false"), ("false", "true")])
 )
-PLAIN_APPEN = "_unit_id,_worker_id,sentiment,text\n1,501,positive,Good\n1,502,negative,Good\n"
-RESPONSES = {"user_id": ["u1", "u2"], "value": ["kind", "rude"], "status": ["submitted", "discarded"]}
 GOLD_TASKS = [{**one, "data": {"gold": "rude"}, "annotations": one["annotations"][:1]} for one in made.LABEL_STUDIO]
 PART = [{"completed_by": 1, "result": [choice("tone", "kind"), choice("part", "x", start=0, end=2)]}]
 CHOICES = {f"gen_args_{n}": {"arg_0": "?", "arg_1": said} for n, said in enumerate([" no", " yes"])}
@@ -91,17 +89,10 @@ READ = [
     ("b.csv", made.TICKED, {"label": "Answer.tone", "reference": ["b"]}, "1 a kind; 2 a - // 1 b kind, rude", "without an answer to Answer.tone: 1 row"),
     ("p.tsv", made.TOLOKA, {}, "t1 w1 good good; t1 w2 bad good; t2 w1 bad -"),
     ("p.tsv", made.TOLOKA.replace("ASSIGNMENT:task_id", "ASSIGNMENT:link"), {}, "Go w1 bad -; Hello w1 good good; Hello w2 bad good"),
-    ("f.csv", made.APPEN, {}, "1 501 positive positive; 1 502 negative positive; 2 501 negative -", "rows with _tainted true count like the others: 1"),
-    ("f.csv", made.APPEN.replace("true,positive,,", 'true,"positive\nnegative",,'), {}, "1 501 positive positive; 1 502 positive positive; 2 501 negative -"),
-    ("f.csv", PLAIN_APPEN, {"reference": ["501"], "label": "sentiment"}, "1 502 negative // 1 501 positive"),
-    ("a.csv", made.APPEN_AGGREGATED, {}, "1 aggregated positive positive; 2 aggregated negative positive"),
     ("a.json", made.ARGILLA, {"reference": ["u1"]}, "r1 m1 rude; r1 u2 rude // r1 u1 kind"),
     ("a.json", with_each(made.ARGILLA, metadata={"gold": "kind"}), {"reference": "gold"}, "r1 m1 rude kind; r1 u1 kind kind; r1 u2 rude kind"),
     ("a.json", made.ARGILLA_COLUMNS, {"reference": ["u1"]}, "r1 suggestion rude; r1 u2 rude; r1 u3 - // r1 u1 kind"),
     ("table", pl.DataFrame(made.ARGILLA_COLUMNS), {"reference": ["u1"]}, "r1 suggestion rude; r1 u2 rude; r1 u3 - // r1 u1 kind"),
-    ("a.json", made.ARGILLA_1, {"reference": ["u1"]}, "r1 m1 rude; r1 u2 - // r1 u1 kind"),
-    ("a.json", made.ARGILLA_1_COLUMNS, {"reference": ["u1"]}, "r1 m1 rude // r1 u1 kind"),
-    ("a.json", with_each(made.ARGILLA_1_COLUMNS, tone=RESPONSES, metadata='{"gold": "kind"}'), {"reference": "gold"}, "r1 m1 rude kind; r1 u1 kind kind; r1 u2 - kind"),
     ("all.jsonl", lines(made.DOCCANO_1), {"reference": ["1"]}, "1 2 5 // 1 1 4"),
     ("s.json", made.HELM, {}, "id1 openai/gpt-4 polite polite; id1/typos openai/gpt-4 curt polite; id2 openai/gpt-4 So B, I think curt"),
     ("t.json", made.LABEL_STUDIO, {}, "1 ana@x.org kind; 1 bert-1 rude; 2 1 - // 1 2 kind", "about a whole item is left out: labels 1", "without an answer to tone: 1 task"),
@@ -124,7 +115,6 @@ READ = [
     ("log.jsonl", lines([{**made.LM_EVAL[0], **OLD}]), {}, "0 log yes yes"),
     ("log.jsonl", lines([{**WORD, "filtered_resps": [["18"]]}]), {}, "0 log 18 18"),
     ("log.jsonl", lines([{**WORD, "filtered_resps": ["$18"]}]), {}, "0 log $18 18", "the harness counts answers that differ from the target as right, which are wrong here: 1"),
-    ("dev.json", made.LEWIDI, {"reference": "hard_label"}, "1 Ann1 1 1; 1 Ann2 0 1; 2 Ann2 0 0; 2 Ann3 0 0"),
     ("c.jsonl", lines(made.PRODIGY), {"reference": ["ana"]}, "7 ben kind, rude; 7 cleo - // 7 ana kind", "1 answer holds several values of accept"),
     ("c.jsonl", lines([{**made.PRODIGY[0], "accept": []}, made.PRODIGY[1]]), {"reference": ["ben"]}, "7 ana none // 7 ben kind, rude"),
     ("c.jsonl", lines(with_each(made.PRODIGY, meta={"id": "q1"})), {"reference": ["ana"]}, "q1 ben kind, rude; q1 cleo - // q1 ana kind"),
@@ -155,7 +145,7 @@ def test_exports_are_judgments(written, name, content, options, expected, warnin
         assert any(warning in one for one in read.warnings)
 
 
-CROWDS = (made.MTURK, made.TICKED, made.TOLOKA, made.APPEN, made.APPEN_AGGREGATED)
+CROWDS = (made.MTURK, made.TICKED, made.TOLOKA)
 """Tables, which hold types where they are not text."""
 
 
@@ -197,7 +187,6 @@ def test_one_of_several_questions_must_be_named(written, name, content, referenc
     assert len(rows_of(judgments(path, reference=reference, label=label))) == read
 
 
-SHORT = {**made.LEWIDI, "3": {"annotators": "Ann1", "annotations": ["0", "1"]}}
 ALONE = {**made.HELM, "request_states": [{**state("id1", " A", "polite"), "reference_index": 0}]}
 FREE = "question,__expected,[a] {{question}}\nWhere?,Paris,[PASS] In Paris.\nWho?,Goethe,[FAIL] Me.\n"
 WRONG_LINES = [{**made.PRODIGY[0], "answer": "maybe"}, {**made.PRODIGY[1], "accept": "kind"}, made.PRODIGY[2]]
@@ -212,11 +201,9 @@ WRONG_TASKS = [
     ("name", "content", "options", "expected"),
     [
         ("b.csv", made.MTURK, {}, r"no reference labels\n.*annotators A1, A2\nfix:   reference ANNOTATOR"),
-        ("f.csv", PLAIN_APPEN, {"reference": ["501"]}, "hold the answers\nfound: sentiment, text"),
         ("t.csv", made.LABEL_STUDIO_CSV, {"reference": ["1"]}, r"hold the answers\nfound: .*text, tone.*\nfix:   columns label=COLUMN"),
         ("a.json", with_each(made.ARGILLA, responses={"tone": "kind"}), {"reference": ["u1"]}, 'record 1, tone: expected a list; got "kind"'),
         ("s.json", ALONE, {}, "request state 1: each choice was asked about alone"),
-        ("d.json", SHORT, {"input_format": "parallel-votes"}, "item 3, annotations: expected one for each of 1 annotators; got 2"),
         ("r.json", {"results": {"results": []}}, {"input_format": "promptfoo"}, "results: expected a list of results; got an empty list"),
         ("r.jsonl", lines(RATED), {}, "no reference labels"),
         ("r.csv", FREE, {}, "no output is what __expected says"),
@@ -313,6 +300,27 @@ def test_predictions_given_as_ids_change_no_agreement():
     """The value is that of shared cases: 60 items, 2 annotators."""
     report = library.agreement(DATA / "label_studio_ids.json")
     assert report.estimate("cohen_kappa", annotator="1", other="2").value == pytest.approx(0.7225725094577553)
+
+
+MODEL = [{"model_version": "m", "result": [choice("tone", "a")]}]
+SUGGESTED = [
+    {"id": str(n), "fields": {"text": "x"}, "suggestions": {"tone": {"value": "a", "agent": "m"}},
+     "responses": {"tone": [{"value": given, "user_id": who} for who, given in (("1", "a"), ("2", "ab"[n % 2]))]}}
+    for n in range(4)
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("records", [with_each(IDS, predictions=MODEL), SUGGESTED])
+def test_what_models_predict_is_judged_and_is_no_label_of_people(written, records):
+    """Two people agree on two items of four; the model has the label of each on four and on two."""
+    path = written(records, "r.json")
+    report = library.agreement(path)
+    assert report.estimate("percent_agreement", over="items").value == 0.5
+    assert any("4 predictions are left out, of m: adjudge card" in one for one in report.warnings)
+    card = library.card(path)
+    assert (card.counts["people"], card.counts["judges"]) == (2, 1)
+    scores = library.reliability(path, reference=["1"])
+    assert scores.estimate("reliability", table="annotators", annotator="m").value == 1
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ import adjudge
 from adjudge import DataError, OptionError
 from adjudge.readers.label_values import LabelRules, settle
 from made import DATA
+from made_samples import in_container
 
 FILES = DATA / "labels"
 GOLD = {"columns": {"item": "id", "reference": "gold"}}
@@ -80,6 +81,9 @@ def test_none_of_python_is_missing_among_numbers():
         ({"x": 5, "don't know": 2, "Cannot tell": 1}, (), set()),
         ({"x": 5, "don\u2019t know": 2, "Cannot tell": 1}, ["x"], {"don\u2019t know", "Cannot tell"}),
         ({"x": 5, "N/A": 2, "skip": 1}, ["x", "N/A"], {"skip"}),
+        ({"x": 5, "k. A.": 2, "Weiß nicht": 1, "不明": 1, "无": 1}, ["x"], {"k. A.", "Weiß nicht", "不明", "无"}),
+        ({"x": 5, "k. A.": 2, "无": 1}, ["x", "无"], {"k. A."}),
+        ({"x": 5, "k. A.": 2, "ne sait pas": 1}, (), set()),
         ({"None": 3, "Mild": 2, "Severe": 1}, (), set()),
         ({"none": 3, "None": 3, "1": 2}, (), set()),
         ({"None": 3, "True": 2, "False": 1}, (), {"None"}),
@@ -93,7 +97,11 @@ def test_which_labels_are_missing(counts, trusted, missing):
     meanings, warnings = settle(counts, trusted, LabelRules())
     assert {label for label, meant in meanings.items() if meant is None} == missing
     assert settle(counts, trusted, LabelRules(listed=list(counts)))[0].keys() <= {" "}
-    kept = [label for label in counts if label not in missing and label.lower() in {"n/a", "don't know", "-", "none"}]
+    kept = [
+        label
+        for label in counts
+        if label not in missing and label.lower() in {"n/a", "don't know", "-", "none", "k. a.", "无"}
+    ]
     assert all(any(f'"{label}" (' in one for one in warnings) for label in kept if label != "none")
 
 
@@ -150,6 +158,16 @@ def test_lists_are_sets_of_labels():
     report = adjudge.agreement(table, annotator_columns=["a", "b"])
     assert alpha(report) == 1
     assert any("lists count as sets" in one and "--exact-labels" in one for one in report.warnings)
+
+
+@pytest.mark.parametrize("container", ["json", "jsonl", "parquet"])
+def test_lists_in_a_column_of_labels_are_sets(written, container):
+    """Both give item 1 the same two labels, in another order, and item 2 different ones."""
+    given = [("1", "a", ["x", "y"]), ("1", "b", ["y", "x"]), ("2", "a", ["x"]), ("2", "b", ["y"])]
+    rows = [dict(zip(("item", "annotator", "label"), one, strict=True), meta=[{"n": 1}]) for one in given]
+    report = adjudge.agreement(written(in_container(rows, container), f"r.{container}"))
+    assert report.estimate("percent_agreement", table="agreement", over="items").value == 0.5
+    assert any('"["x","y"]" as "x, y", 4 in all' in one for one in report.warnings)
 
 
 def test_answers_with_lists_of_python():
@@ -241,3 +259,20 @@ def test_a_label_that_is_searched_is_spelt_as_the_option_spells_it():
     table = pl.DataFrame({"item": range(3), "annotator": "m", "label": ["Y", "Y", "no"], "reference": ["y", "N", "N"]})
     report = adjudge.reliability(table, positive="yes")
     assert report.estimate("precision", table="annotators", annotator="m").value == 0.5
+
+
+def test_words_for_a_side_are_one_label_where_all_are_for_sides_and_ties():
+    table = pl.DataFrame(
+        {
+            "item": range(6),
+            "truth": ["Response A", "b", "Both good", "BOTH BAD", "Response B", "A"],
+            "judge": ["A", "B", "both_good", "both_bad", "A", "a wins"],
+        }
+    )
+    read = adjudge.reliability(table, columns={"reference": "truth"}, annotator_columns=["judge"])
+    assert read.estimate("reliability", annotator="judge").value == pytest.approx(5 / 6)
+    assert any('labels that name one side count as one: "Response A" (1)' in warning for warning in read.warnings)
+    apart = adjudge.reliability(
+        table.with_columns(truth=pl.lit("Response C")), columns={"reference": "truth"}, annotator_columns=["judge"]
+    )
+    assert not any("side" in warning for warning in apart.warnings)

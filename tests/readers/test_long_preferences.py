@@ -50,7 +50,7 @@ def test_gold_and_predictions_may_both_be_long(written):
     [
         (LONG + "1,style,A,,Greet,en\n", 'row 4, column criterion: expected one of safety, fluency (or other criteria, named with --criteria); got "style"'),
         (LONG + "1,safety,B,,Greet,en\n", "rows 2, 4: expected one label of each id and criterion; id 1, criterion safety stands 2 times"),
-        (LONG + "1,fluency,B,,Other,en\n", 'column instruction: expected one value for id "1"; got several'),
+        (LONG + "1,fluency,B,,Other,en\n", 'column instruction: expected one value in all rows of the id; got "Greet"'),
         ("id,criterion\n1,safety\n", "missing columns safety_preference"),
     ],
 )  # fmt: skip

@@ -2,13 +2,10 @@
 
 import json
 
-import polars as pl
 import pytest
 
 import adjudge
 from adjudge.readers.inputs import sources
-from adjudge.readers.pairs.both_orders import both_games
-from adjudge.readers.parsed_input import Records
 from adjudge.readers.preferences import preferences
 from adjudge.readers.preferences.score_tables import read_scores
 from adjudge.readers.spans.violations import Options, read_truth
@@ -42,15 +39,6 @@ def test_names_of_systems_that_begin_links_are_names(written):
     rows = [{"system": "[" * MANY, "WER": "0.5"}, {"system": "[](" * (MANY // 3), "WER": "1"}]
     names = read_scores(sources([written(rows)], None, "rank"), {}).frame["system"].to_list()
     assert names == [row["system"] for row in rows]
-
-
-@pytest.mark.parametrize("mark", ["[User Question]\n", "[The Start of Assistant A's Answer]\n", "\n\n### User:\n"])
-def test_prompts_of_fastchat_may_repeat_their_marks(mark):
-    prompt = mark * (MANY // len(mark))
-    row = {"model_1": "m", "model_2": "n", "g1_user_prompt": prompt, "g2_user_prompt": "", "judge": "j"}
-    row |= {"g1_winner": "tie", "g2_winner": "tie"}
-    made = both_games(Records("x", "row", tuple(row), pl.Series([1]), pl.DataFrame([row])))
-    assert made.text("response_a")[0].to_list() == ["", ""]
 
 
 def test_comments_of_conll_may_end_in_spaces(written):

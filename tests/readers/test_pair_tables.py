@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 
 from adjudge import DataError, Reading, annotations
-from made_pair_tables import ARENA_140K, BATTLES, JUDGE_BENCH, MT_BENCH, SAMPLES, WEB_GPT
+from made_pair_tables import ARENA_140K, BATTLES, JUDGE_BENCH, MT_BENCH, SAMPLES
 from made_pairs import column, read, votes
 
 
@@ -41,18 +41,17 @@ def test_winners_in_columns_of_0_and_1_are_votes(written):
     assert column(pairs, "pair") == ["30192", "53567"]
 
 
-@pytest.mark.parametrize("format_", ["one-hot", "fastchat-pair"])
 @pytest.mark.parametrize("ending", ["csv", "json"])
-def test_a_table_without_the_columns_of_its_format_lacks_a_winner(written, format_, ending):
+def test_a_table_without_the_columns_of_its_format_lacks_a_winner(written, ending):
     row = {"id": "1", "prompt": "p", "response_a": "x", "response_b": "y", "judge": "j", "foreign": "1"}
     path = written(json.dumps([row]) if ending == "json" else pl.DataFrame([row]).write_csv(), f"v.{ending}")
     with pytest.raises(DataError, match=r"missing column winner\nfound: .*foreign"):
-        annotations(path, reading=Reading(input_format=format_))
+        annotations(path, reading=Reading(input_format="one-hot"))
 
 
 def test_two_winners_of_one_pair_are_an_error(written):
     text = "text_a,text_b,wins_a,wins_b\nx,y,1,1\nx,y,0,1\nx,z,,\n"
-    with pytest.raises(DataError, match=r'row 1, column winner: expected one of model_a, .*; got "1, 1"'):
+    with pytest.raises(DataError, match=r'row 1, column winner: expected one of missing, .*; got "1, 1"'):
         read(written(text, "t.csv"))
     pairs = read(written(text, "t.csv"), drop=True)
     assert votes(pairs) == {"winner": ["text_b", "missing"]}
@@ -75,27 +74,6 @@ def test_a_judge_who_votes_on_a_pair_again_votes_on_a_pair_of_its_own(written):
     assert column(pairs, "pair")[2] == "81:alpaca-13b:gpt-3.5-turbo:1#2"
     (warning,) = pairs.warnings
     assert warning.startswith("1 pair has an id that stands further up already, and is numbered, such as 81:alpaca")
-
-
-def test_judgments_of_fastchat_are_pairs_in_both_orders(written):
-    pairs = read(file_of(written, "fastchat"))
-    frame = pairs.frame.collect()
-    p, q = (f"assistant: {side}1\n\nuser: Q2\n\nassistant: {side}2" for side in "pq")
-    assert frame.select("pair", "prompt", "text_a", "text_b").rows() == [
-        ("81:alpaca-13b:vicuna-13b:1", "Why?", "x", "y"),
-        ("81:vicuna-13b:alpaca-13b:1", "Why?", "y", "x"),
-        ("81:alpaca-13b:vicuna-13b:2", "Q1", p, q),
-        ("81:vicuna-13b:alpaca-13b:2", "Q1", q, p),
-    ]
-    assert votes(pairs) == {
-        "gpt-4 pair-v2": ["text_b", "both", "missing", "missing"],
-        "gpt-4 pair-v2-multi-turn": ["missing", "missing", "text_a", "text_a"],
-    }
-
-
-def test_a_judge_of_fastchat_may_have_settings_for_a_name(written):
-    told = SAMPLES["fastchat"][1][0] | {"judge": {"model": "gpt-4"}}
-    assert votes(read(written(json.dumps(told), "pairs.jsonl")))['{"model":"gpt-4"}'] == ["text_b", "both"]
 
 
 def test_whoever_annotates_alpaca_eval_is_the_annotator(written):
@@ -169,18 +147,13 @@ def test_battles_without_texts_are_votes_on_models(written):
 
 
 def test_data_sets_of_preferences_say_who_is_preferred_each_in_their_way(written):
-    said = {name: read(file_of(written, name)) for name in ("shp", "safe-rlhf", "webgpt", "summarize", "openai")}
+    said = {name: read(file_of(written, name)) for name in ("shp", "safe-rlhf", "openai")}
     assert {name: votes(one) for name, one in said.items()} == {
         "shp": {"labels": ["text_b", "text_a"]},
         "safe-rlhf": {"better_response_id": ["text_a"], "safer_response_id": ["text_b"]},
-        "webgpt": {"score": ["text_a", "text_b", "both"]},
-        "summarize": {"w1": ["text_a", "text_b"]},
         "openai": {"preferred_output": ["text_a"]},
     }
-    assert {column(one, "prompt")[0] for one in said.values()} == {"Why?", "Long."}
-    with pytest.raises(DataError, match='got "n/a, 1"'):
-        read(written([{**WEB_GPT[0], "score_0": "n/a", "score_1": 1}], "w.json"))
-    assert {column(one, "text_b")[0] for one in said.values()} == {"No.", " b"}
+    assert {(column(one, "prompt")[0], column(one, "text_b")[0]) for one in said.values()} == {("Why?", "No.")}
 
 
 def test_values_may_be_said_otherwise(written):

@@ -5,7 +5,7 @@ import json
 import pytest
 
 import adjudge
-from adjudge import OptionError
+from adjudge import DataError, OptionError
 from adjudge.readers.inputs import sources
 from adjudge.readers.io.source import How
 from adjudge.readers.pairs.pairs import read_pairs
@@ -210,7 +210,7 @@ def test_a_format_that_is_named_is_not_guessed(written):
     text = "text_a,text_b,preferred_text\nyes,no,text_a\n"
     pairs = read_pairs(sources(written(text, "f.csv"), How("feedback-csv"), "annotations")[0])
     assert votes(pairs) == {"preferred_text": ["text_a"]}
-    with pytest.raises(OptionError, match="no column is known to hold votes"):
+    with pytest.raises(OptionError, match="this table could hold anything"):
         read_pairs(sources(written(text, "f.csv"), How("wide"), "annotations")[0])
 
 
@@ -221,3 +221,39 @@ def test_marks_and_line_ends_of_windows_change_nothing(written, change):
     pairs = read(written(change(WIDE.encode()), "w.csv"), **WIDE_OPTIONS)
     assert votes(pairs)["ann"] == ["text_a", "both"]
     assert pairs.metadata == ("topic",)
+
+
+@pytest.mark.parametrize(
+    ("word", "vote"),
+    [
+        *(("Response A", "text_a"), ("model_b", "text_b"), ("B wins", "text_b"), ("left", "text_a"), ("Second response", "text_b")),
+        *(("tie", "both"), ("equal", "both"), ("Both good", "both"), ("both_bad", "neither"), ("tie (bothbad)", "neither")),
+    ],
+)  # fmt: skip
+def test_sides_and_ties_in_other_words_are_votes_and_told(written, word, vote):
+    content = f"text_a,text_b,preferred_text\nx,y,text_a\nx,y,{word}\nu,v,{word}\n"
+    pairs = read(written(content, "f.csv"))
+    assert votes(pairs) == {"preferred_text": ["text_a", vote, vote]}
+    (warning,) = pairs.warnings
+    assert f'"{word}" (2) as "{vote}"' in warning
+    for options in ({"exact_labels": True}, {"vote_values": {"text_a": ["1"]}}):
+        with pytest.raises(DataError, match="expected one of"):
+            read(written(content, "f.csv"), **options)
+
+
+def test_sides_in_other_words_are_turned_with_their_models(written):
+    rows = [
+        {"question_id": 1, "model_a": first, "model_b": second, "winner": winner, "judge": judge, "turn": 1}
+        for first, second, winner, judge in [
+            ("m", "n", "A", "ann"),
+            ("n", "m", "A", "ben"),
+            ("n", "m", "Both bad", "cat"),
+        ]
+    ]
+    assert votes(read(written(rows))) == {"ann": ["text_a"], "ben": ["text_b"], "cat": ["neither"]}
+
+
+@pytest.mark.parametrize("word", ["1", "2", "none", "apple", "A or B"])
+def test_what_may_mean_either_side_is_no_vote(written, word):
+    with pytest.raises(DataError, match=f'expected one of .*; got "{word}"'):
+        read(written(f"text_a,text_b,preferred_text\nx,y,text_a\nx,y,{word}\n", "f.csv"))

@@ -7,8 +7,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from adjudge import DataError
-from adjudge.readers.pairs import annotated_pairs_file
-from adjudge.readers.pairs.annotated_pairs_json import annotated_pairs_json
+from adjudge.readers.pairs import annotated_pairs
+from adjudge.readers.pairs.annotated_pairs import annotated_pairs_json
 from adjudge.readers.pairs.columnar import write_columnar
 from made_pairs import column, comparison, document, read, votes
 
@@ -17,14 +17,14 @@ MANY = [comparison(str(n), {"ann": "ab"[n % 2]}, a="yes " * n, metadata={"topic"
 
 @pytest.fixture
 def small_batches(monkeypatch):
-    monkeypatch.setattr(annotated_pairs_file, "_BATCH", 7)
+    monkeypatch.setattr(annotated_pairs, "_BATCH", 7)
 
 
 @pytest.mark.parametrize("indent", [None, 1, 4])
 def test_a_file_of_many_batches_reads_like_one_of_a_single_batch(written, monkeypatch, indent):
     path = written(json.dumps(document(*MANY), indent=indent))
     found = read(path).frame.collect()
-    monkeypatch.setattr(annotated_pairs_file, "_BATCH", 7)
+    monkeypatch.setattr(annotated_pairs, "_BATCH", 7)
     assert found.equals(read(path).frame.collect())
     assert found["pair"].to_list() == [str(n) for n in range(60)]
 
@@ -44,8 +44,8 @@ def test_problems_in_a_later_batch_name_the_comparison(written):
     with pytest.raises(DataError) as error:
         read(written(document(*rows)))
     lines = str(error.value).split("\n")
-    assert "comparison 51 (id bad), annotations, ann" in lines[0]
-    assert "comparison 62 (id worse), response_a, text" in lines[1]
+    assert "comparison 51 (id bad), annotations.ann.pref" in lines[0]
+    assert "comparison 62, column response_a.text: expected the text of a response" in lines[1]
     assert len(lines) == 3, "the last is the fix"
     pairs = read(written(document(*rows)), drop=True)
     assert pairs.frame.collect().height == 60
@@ -118,7 +118,7 @@ SPELT = {
 @pytest.fixture
 def strictly(monkeypatch):
     """Makes every comparison be read by itself."""
-    return lambda: monkeypatch.setattr(annotated_pairs_file._Reader, "_decoded", lambda *_: {})
+    return lambda: monkeypatch.setattr(annotated_pairs, "_is_whole", lambda *_: False)
 
 
 @pytest.mark.parametrize(("old", "new"), [(old, new) for old, spelt in SPELT.items() for new in spelt])
@@ -169,23 +169,29 @@ def test_names_that_json_escapes_are_read(written, name):
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "told"),
+    ("old", "new", "name"),
     [
-        ('"metadata": {"t": "x"}', '"metadata": {"t": "x", "late": "x"}', "metadata, late (first in comparison 401)"),
-        ('"response_b": {', '"response_b": {"seed": 7, ', "response_b, seed (first in comparison 401)"),
+        ('"metadata": {"t": "x"}', '"metadata": {"t": "x", "late": "7"}', "late"),
+        ('"response_b": {', '"response_b": {"seed": 7, ', "response_b.seed"),
     ],
 )
-def test_names_that_appear_late_and_are_not_read_are_told(written, old, new, told):
-    rows = [comparison(str(number), metadata={"t": "x"}) for number in range(402)]
-    before, after = json.dumps(document(*rows)).split('{"id": "400"')
-    pairs = read(written(before + '{"id": "400"' + after.replace(old, new, 1)))
-    assert any(told in warning for warning in pairs.warnings)
-    assert pairs.frame.collect().height == 402
+@pytest.mark.usefixtures("small_batches")
+def test_names_that_appear_late_are_columns_too(written, old, new, name):
+    rows = [comparison(str(number), metadata={"t": "x"}) for number in range(40)]
+    before, after = json.dumps(document(*rows)).split('{"id": "30"')
+    pairs = read(written(before + '{"id": "30"' + after.replace(old, new, 1)))
+    assert pairs.metadata == ("t", name)
+    assert column(pairs, name) == [None] * 30 + ["7"] + [None] * 9
+
+
+def test_names_at_the_top_of_comparisons_that_are_not_read_are_told(written):
+    pairs = read(written(document(comparison("1"), comparison("2", seed=7))))
+    assert pairs.warnings == ("comparisons hold names that are not read: seed (first in comparison 2)",)
 
 
 @pytest.mark.parametrize(
     ("number", "text"),
-    [("5.0", "5"), ("5.10", "5.1"), ("1e5", "100000"), ("1e-7", "0.0000001"), ("-0", "0"), ("1e16", "10000000000000000"),
+    [("5.0", "5"), ("5.10", "5.1"), ("1e5", "100000"), ("1e-7", "0.0000001"), ("1e16", "10000000000000000"),
      ("12345678901234567890123", "12345678901234567890123"), ("true", "true"), ('"5.0"', "5.0"), ("null", None)],
 )  # fmt: skip
 def test_numbers_in_metadata_read_as_the_shortest_text(written, number, text):
@@ -226,7 +232,7 @@ def test_whatever_comparisons_hold_they_are_read_as_if_each_were_parsed(written,
     path = written(content.encode(errors="replace"))
     fast = outcome(path)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(annotated_pairs_file._Reader, "_decoded", lambda *_: {})
+        patch.setattr(annotated_pairs, "_is_whole", lambda *_: False)
         assert fast == outcome(path)
 
 

@@ -51,8 +51,8 @@ def test_a_folder_and_a_pattern_stand_for_their_files(adjudge, runs, monkeypatch
     ("place", "said"),
     [
         ("*.tsv", "no file has a name like that"),
-        ("empty", "expected a folder of files; it holds none"),
-        ("outer", "found: folders inner\n  fix:   'outer/*/*'"),
+        ("empty", "expected a folder of files; neither it nor the folders in it hold any"),
+        ("outer", "expected a folder of files; neither it nor the folders in it hold any"),
         ("mixed", "expected a folder of files of one kind; its files end in .csv, .md"),
     ],
 )

@@ -47,9 +47,9 @@ def test_explanations_hold_tabs_quotes_and_lines(written):
         ("1\tA\tx\n\tB\ty\n", "row 2, column id: expected an id; got nothing"),
         ("1\ta\tx\n", 'row 1, column safety_preference: expected one of A, B, both_good, both_bad; got "a"'),
         ("1\tbothgood\tx\n", '(did you mean "both_good"?)'),
-        ("1.0\tA\tx\n2\tB\ty\n", 'expected "1", as table has it; got "1.0", which differs only by ".0"'),
+        ("1.0\tA\tx\n2\tB\ty\n", 'expected "1", as table has it; got "1.0", which differs only in case'),
         ("01\tA\tx\n2\tB\ty\n", "leading zeros"),
-        (" 1\tA\tx\n2\tB\ty\n", "spaces around it"),
+        (" 1\tA\tx\n2\tB\ty\n", "which differs only in case, spaces"),
         ("7\tA\tx\n2\tB\ty\n", 'row 1, column id: expected an id of table; got "7"'),
         ("p7\tA\tx\np8\tB\ty\n", "no id in common with table"),
     ],
@@ -137,3 +137,12 @@ def test_published_figures_that_some_system_lacks_rank_nobody(written):
     report = library.rank_preferences(written(rows, "s.json"))
     assert report.estimate("borda", table="ranks", system="x").value == 0
     assert "accuracy of d" in report.warnings[0]
+
+
+def test_sides_in_other_words_are_labels_and_told(written):
+    content = "id,safety_preference\n1,Response A\n2,b wins\n3,Both good\n4,neither\n5,left\n6,tie\n"
+    how = Options(task=Task(("safety",)), drop=True)
+    found = read_gold(sources(written(content, "gold.csv"))[0], how)
+    assert found.frame["label:safety"].to_list() == [1, 2, 3, 4, 1, 0]
+    assert any('"Response A" (1), "left" (1) as "A"; "b wins" (1) as "B"' in said for said in found.warnings)
+    assert any('got "tie"' in said for said in found.warnings)

@@ -11,15 +11,10 @@ from adjudge import DataError, OptionError
 from adjudge.readers.inputs import sources
 from adjudge.readers.preferences.score_tables import read_scores
 
-MARKDOWN = """\
-# Results
-
-| Rank | System | Relevance | Safety accuracy | WER ↓ | Avg. |
-|---|:--|--:|--:|--:|:-:|
-| 1 | **One** | **45.9%** ± 1.2 | 40.1 (2) | 0.12 | 43.0 |
-| 2 | [Two](https://two.example) | 44.1% | _41_ | – | 42.6 |
-
-Text below.
+MARKED = """\
+Rank,System,Relevance,Safety accuracy,WER ↓,Avg.
+1,**One**,**45.9%** ± 1.2,40.1 (2),0.12,43.0
+2,[Two](https://two.example),44.1%,_41_,–,42.6
 """
 
 READ = [
@@ -38,11 +33,11 @@ def read(*paths, **columns):
     return read_scores(sources(list(paths), None, "preferences"), columns)
 
 
-def test_a_table_of_markdown_is_read_without_its_marks(written):
-    found = read(written(MARKDOWN, "results.md"))
+def test_marks_around_names_and_figures_are_left_out(written):
+    found = read(written(MARKED, "results.csv"))
     assert found.frame.rows() == READ
     assert found.low == ("WER",)
-    assert [said.partition("results.md: ")[2] for said in found.warnings] == [
+    assert [said.partition("results.csv: ")[2] for said in found.warnings] == [
         "columns without scores are left out: Rank",
         "4 cells were read without what stands around the number (bold, %, ±)",
     ]
@@ -89,11 +84,9 @@ def test_results_of_the_shared_task_are_called_after_their_files(written):
         ("system,accuracy\n,90\ny,80\n", "a.csv", "row 1, column system: expected a name; got nothing"),
         ("system,team\nx,a\n", "a.csv", "expected a column of scores beside system; got none"),
         ("system,metric,value\nx,accuracy,1\n", "a.csv", "missing column criterion"),
-        ("|a|b|\n|-|-|\n|x|1|\n\n|a|b|\n|-|-|\n|x|1|\n", "a.md", "expected one table; got 2"),
-        ("|a|b|\n|-|-|\n|x|1|2|\n", "a.md", "line 3: expected 2 cells, as in the header; got 3"),
-        ("|a|a|\n|-|-|\n|x|1|\n", "a.md", 'line 1: the column "a" stands twice'),
-        ("|-|-|\n|x|1|\n", "a.md", "line 1: expected the names of columns above the line of dashes"),
-        ("|a|b|\n|-|-|\n", "a.md", "expected at least one row; got none"),
+        ("|a|b|\n|-|:-:|\n|x|1|\n", "a.md", "line 2: expected a row of a table; got dashes, as in Markdown"),
+        ("a|b\n-|-\nx|1\n", "a.csv", "line 2: expected a row of a table; got dashes, as in Markdown"),
+        ("system,accuracy\n", "a.csv", "expected at least one row; got none"),
         ('{"safety_accuracy": 1, "safety_accuracy": 2}', "a_results.json", "safety_accuracy stands twice"),
     ],
 )  # fmt: skip
@@ -104,7 +97,7 @@ def test_what_is_wrong_is_said(written, content, name, expected):
 
 
 @pytest.mark.parametrize(
-    ("content", "name"), [(MARKDOWN, "a.md"), ('{"safety_accuracy": 1, "safety_rougeL": 2}', "a_results.json")]
+    ("content", "name"), [(MARKED, "a.csv"), ('{"safety_accuracy": 1, "safety_rougeL": 2}', "a_results.json")]
 )
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())

@@ -166,8 +166,16 @@ def test_ragtruth_marks_the_response_and_says_the_type_of_each_label(written):
     assert spans(found, "start", "end", "rule") == [(4, 10, "Subtle Baseless Info")]
 
 
+@pytest.mark.parametrize(("trusted", "other"), [("expected", "detected"), ("gold", "predicted"), ("expected", "model")])
+def test_what_is_expected_is_compared_with_what_was_found(written, trusted, other):
+    mark = [{"start": 0, "end": 5, "rule": "claim"}]
+    row = {"id": "1", "text": "Cures headache.", f"{other}_violations": mark, f"{trusted}_violations": mark}
+    look = library.look(written(lines(row), "scan.jsonl"))
+    assert f"--truth-annotator {trusted}_violations --predicted-annotator {other}_violations" in look.command
+
+
 def test_cells_of_tables_may_hold_lists_of_spans(written):
     marks = json.dumps([{"start": 0, "end": 5, "text": "Cures", "labels": ["claim"]}]).replace('"', '""')
     found = truth(written(f'id,text,label\n1,Cures headache.,"{marks}"\n2,Tea.,[]\n3,Salt.,\n', "marks.csv"))
     assert (found.texts["id"].to_list(), spans(found)) == (["1", "2"], [(0, 0, 5, "claim")])
-    assert found.warnings == ("1 text is without a list of spans, and left out",)
+    assert found.warnings == ("texts without a list of spans are left out: 1",)

@@ -65,7 +65,7 @@ def test_rows_that_do_not_fit_are_told_with_their_line(written, content, said):
     [
         (b"\x03\x04,\x14\x00\n", "control character 0x03\nfix:   an export as text"),
         (bytes(500), "control character 0x00\nfix:   an export as text"),
-        (b"item,annotator,label\rreference\n1,x,a\r\n", "control character 0x0D\nfix:   a file with line feeds"),
+        (b"item,annotator,label\rreference\n1,x,a\r\n", "control character 0x0D\nfix:   an export as text"),
     ],
 )
 def test_a_header_that_is_no_text_is_told(tmp_path, content, said):
@@ -124,7 +124,7 @@ def test_a_parquet_file_behind_a_byte_order_mark_is_bad_data(adjudge, columnar):
     columnar.write_bytes(b"\xef\xbb\xbf" + columnar.read_bytes())
     status, printed, said = adjudge("annotations", columnar, "--reference", "ann")
     assert (status, printed) == (1, "")
-    assert said.startswith(f"error: {columnar}: cannot be read as parquet: its first bytes are not PAR1")
+    assert said.startswith(f"error: {columnar}: cannot be read as parquet: its headers do not fit what it holds")
 
 
 @pytest.mark.parametrize("place", ["s[ab].{}", "d[1]/v.{}", "v?.{}", "*.{}"])

@@ -40,7 +40,6 @@ def listed(**mark):
         ("a.json", made.ARGILLA, {"annotators": ["u1"]}, {"a1": made.TEXT}, BOTH[:1], (SUGGESTED.format("llm"), ALONE)),
         ("a.json", made.ARGILLA, {"annotators": ["u2"]}, {"a1": made.TEXT}, [], (SUGGESTED.format("llm"), ALONE, "there is 1 text, and nothing is marked in it")),
         ("a.json", made.ARGILLA_FLAT, {"annotators": ["u1"]}, {"a1": made.TEXT}, BOTH[:1], (SUGGESTED.format("llm"), "responses that were not submitted are left out: draft 1")),
-        ("a.json", made.ARGILLA_1, {"annotators": ["u1"]}, {"a1": made.TEXT}, BOTH[:1], ("responses that were not submitted are left out: discarded 1",)),
         ("s.jsonl", lines(*made.STRUCTS), {}, {"x": made.TEXT, "y": "tea"}, BOTH, ()),
         ("table", pl.DataFrame(made.STRUCTS), {}, {"x": made.TEXT, "y": "tea"}, BOTH, ()),
         ("x.conll", made.CONLL, {}, {"s1": "Cures headache .", "2": "Fine 😀 tea"}, [(0, 0, 14, "claim"), (1, 7, 10, "drink")], (REBUILT,)),
@@ -262,8 +261,8 @@ UNEVEN = {**made.STRUCTS[0], "spans": {"start": [0], "end": [5, 14], "label": ["
 @pytest.mark.parametrize(
     ("file", "content", "message", "left"),
     [
-        ("a.jsonl", {"label": "claim"}, 'line 1, label: expected a list of spans; got "claim"', [(0, 0, 5, "claim")]),
-        ("a.jsonl", {}, "line 1: expected one of label, labels, entities, annotations; got id, text", [(0, 0, 5, "claim")]),
+        ("a.jsonl", {"label": "claim"}, 'line 1: expected a list of spans as label, labels, entities, annotations; got label "claim"', [(0, 0, 5, "claim")]),
+        ("a.jsonl", {}, "line 1: expected a list of spans as label, labels, entities, annotations; got none of them", [(0, 0, 5, "claim")]),
         ("a.jsonl", {"label": [[0, 99, "x"]]}, "violation 1, end: expected 15, the end of the text", [(1, 0, 5, "claim")]),
         ("a.jsonl", {"label": [[0, 5]]}, "line 1, violation 1: expected an object; got a list", [(1, 0, 5, "claim")]),
         ("s.jsonl", lines(UNEVEN), "line 1, spans: expected lists of one length; got start 1, end 2, label 1", None),

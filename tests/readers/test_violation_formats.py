@@ -95,31 +95,31 @@ AGAIN = [
     *({**accepted((0, 1, "x"), _task_hash=2, _input_hash=5, **more), "text": "b"} for more in ({}, {"answer": "reject"})),
 ]  # fmt: skip
 TOGETHER = [accepted(mark, _task_hash=n) for n, mark in enumerate([(0, 5, "a"), (6, 14, "b"), (0, 5, "a")])]
-UNITS = "the offsets of {} count UTF-16 units, as JavaScript does; they were converted"
+UNITS = "offsets that count UTF-16 units, as JavaScript does, were converted: {}"
 REJECTED = "lines that were not accepted are left out: "
 
 
 @pytest.mark.parametrize(
     ("records", "options", "texts", "marks", "warnings"),
     [
-        ([task(by(1, *REGIONS), text=EMOJI)], {}, {"1": EMOJI}, [(0, 0, 1, "b"), (0, 12, 22, "a"), (0, 12, 22, "c")], [UNITS.format("2 regions")]),
-        ([task(by(1, region(14, 24, "annotation", "a")), text=EMOJI)], {"offset_base": 1}, {"1": EMOJI}, [(0, 12, 22, "a")], [UNITS.format("1 region")]),
-        ([task(by(1, region(1, 5, None, "a")), text=EMOJI)], {}, {"1": EMOJI}, [(0, 1, 5, "a")], ["the offsets of 1 region without a quote count no UTF-16 units"]),
-        ([task(by(1, region(2, 6, None, "a")), text=EMOJI)], {}, {"1": EMOJI}, [(0, 1, 5, "a")], [UNITS.format("1 region without a quote")]),
+        ([task(by(1, *REGIONS), text=EMOJI)], {}, {"1": EMOJI}, [(0, 0, 1, "b"), (0, 12, 22, "a"), (0, 12, 22, "c")], [UNITS.format(2)]),
+        ([task(by(1, region(14, 24, "annotation", "a")), text=EMOJI)], {"offset_base": 1}, {"1": EMOJI}, [(0, 12, 22, "a")], [UNITS.format(1)]),
+        ([task(by(1, region(1, 5, None, "a")), text=EMOJI)], {}, {"1": EMOJI}, [(0, 1, 5, "a")], ["offsets without a quote that count no UTF-16 units are read as code points: 1"]),
+        ([task(by(1, region(2, 6, None, "a")), text=EMOJI)], {}, {"1": EMOJI}, [(0, 1, 5, "a")], [UNITS.format(1)]),
         ([task(by(1, region(0, 5, None, "b")))], {}, {"1": TEXT}, [(0, 0, 5, "b")], []),
         # quotes that lost their line breaks
         *(([task(by(1, region(0, 7, quote, "a")), text="one\ntwo three")], {}, {"1": "one\ntwo three"}, [(0, 0, 7, "a")], []) for quote in ("onetwo", "one two", "one\\ntwo", "one\ntwo")),
         ([task(CANCELLED, OTHERS), task(id_=2)], {}, {"1": TEXT}, [], ["annotations that were cancelled are left out: 1", "results that are no labels of text are left out: choices 1, without a type 1", "tasks without annotations: 1", "there is 1 text, and nothing is marked in it"]),
         (MIN, {}, {"1": TEXT, "2": "x", "3": TEXT}, [(0, 0, 5, "a"), (0, 0, 5, "b")], []),
-        ([task(by(1, hyper(7, 10, "tea", "drink"), hyper(20, 23, "all", "claim")), html=HTML)], {}, {"1": SHOWN}, [(0, 7, 10, "drink"), (0, 19, 22, "claim")], ["texts are those which their HTML shows, without tags, as offsets of hypertext count: 1", UNITS.format("1 region")]),
+        ([task(by(1, hyper(7, 10, "tea", "drink"), hyper(20, 23, "all", "claim")), html=HTML)], {}, {"1": SHOWN}, [(0, 7, 10, "drink"), (0, 19, 22, "claim")], ["texts are those which their HTML shows, without tags, as offsets of hypertext count: 1", UNITS.format(1)]),
         ([task(by(1, hyper(None, None, "tea", "drink")), html=HTML)], {}, {"1": SHOWN}, [(0, 7, 10, "drink")], ["texts are those which their HTML shows"]),
         ([task(by(1, hyper(5, 8, "tea", "drink")), html=PAGE)], {}, {"1": "Salt tea"}, [(0, 5, 8, "drink")], ["texts are those which their HTML shows"]),
         ([{"id": 7, "data": {"text": TEXT}, "completions": [by(1, region(0, 5, "Cures", "a"))]}], {}, {"7": TEXT}, [(0, 0, 5, "a")], []),
         ([task(by(1, region(0, 5, "Cures", "a")), predictions=[90, 91])], {}, {"1": TEXT}, [(0, 0, 5, "a")], ["predictions that are given as ids, without results, are left out: 2"]),
         # Prodigy
         (HASHED, {}, {"-17": TEXT, "4": "none", "own": TEXT, "9": TEXT}, [(0, 0, 5, "a"), (0, 6, 14, None)], [f"{REJECTED}ignore 2, reject 1"]),
-        (AGAIN, {}, {"-17": TEXT}, [(0, 0, 5, "new")], [f"{REJECTED}reject 1", "3 lines are left out, whose task the same annotator answered again later"]),
-        (TOGETHER, {}, {"-17": TEXT}, [(0, 0, 5, "a"), (0, 6, 14, "b")], ["2 lines count together with another task about the same text"]),
+        (AGAIN, {}, {"-17": TEXT}, [(0, 0, 5, "new")], [f"{REJECTED}reject 1", "lines whose task the same annotator answered again later are left out: 3"]),
+        (TOGETHER, {}, {"-17": TEXT}, [(0, 0, 5, "a"), (0, 6, 14, "b")], ["lines count together with another task about the same text: 2"]),
     ],
 )  # fmt: skip
 def test_what_tools_mark_are_violations(written, records, options, texts, marks, warnings):
@@ -181,6 +181,18 @@ def test_predictions_of_models_count_where_they_are_asked_for(studio, written):
 
 
 @pytest.mark.parametrize(
+    "damaged",
+    [3, None, {"result": None}, {"result": [3]}, by(2, 3)],
+)
+def test_a_damaged_annotation_is_left_out_alone(studio, damaged):
+    tasks = [task(by(1, region(0, 5, "Cures", "x")), damaged), task(by(1), id_=2, body="tea")]
+    assert "task 1, annotations 2" in refusal(studio, *tasks)
+    found = studio(*tasks, drop=True)
+    assert (found.texts["id"].to_list(), spans(found)) == (["1", "2"], [(0, 0, 5, "x")])
+    assert found.warnings[0].startswith("1 invalid task was dropped (only a part: 1), such as: ")
+
+
+@pytest.mark.parametrize(
     ("broken", "message"),
     [
         (3, 'task 1: expected an object; got "3"'),
@@ -210,7 +222,7 @@ def test_names_of_tasks_may_be_given(studio):
     assert found.texts.rows() == [("k1", TEXT, "en")]
     assert "no column bod in" in refusal(studio, *tasks, kind=OptionError, columns={"text": "bod"}, drop=True)
     text = refusal(studio, *tasks, kind=OptionError, columns={"rule": "x"})
-    assert "of Label Studio, id and text may be mapped; got rule" in text
+    assert "of Label Studio, only id, text may be mapped; got rule" in text
 
 
 @pytest.mark.parametrize(
@@ -306,9 +318,15 @@ def test_sentences_without_edits_are_texts(written):
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("A 0 3|||r|||x|||y|||z|||0", "line 2, tokens: expected an end of 2, the number of tokens, or less; got 3"),
-        ("A 1 0|||r|||x|||y|||z|||0", "line 2, tokens: expected an end of 1, the start, or more; got 0"),
-        ("A x 1|||r|||x|||y|||z|||0", 'line 2, tokens: expected two whole numbers; got "x 1"'),
+        (
+            "A 0 3|||r|||x|||y|||z|||0",
+            'line 2, tokens: expected two whole numbers from 0 to 2, the number of tokens, the second no less than the first; got "0 3"',
+        ),
+        ("A 1 0|||r|||x|||y|||z|||0", 'the second no less than the first; got "1 0"'),
+        (
+            "A x 1|||r|||x|||y|||z|||0",
+            'line 2, tokens: expected two whole numbers from 0 to 2, the number of tokens, the second no less than the first; got "x 1"',
+        ),
         ("A 0 1|||r|||x|||0", "line 2: expected 6 fields with ||| between them; got 4"),
         ("A 0 1|||r|||x|||y|||z|||", "line 2, annotator: expected a name; got none"),
         ("B 0 1", 'line 2: expected a line that begins with S or A; got "B 0 1"'),
@@ -325,6 +343,5 @@ def test_wrong_lines_of_m2_are_told_and_can_be_dropped(written, line, message):
 def test_files_that_are_no_m2_are_refused(written):
     edits = "A 0 1|||r|||x|||y|||z|||0\nS a\n"
     assert "line 1: expected a sentence before its edits" in refusal(truth, written(edits, "x.m2"), "m2")
-    assert "expected at least one sentence" in refusal(truth, written("\n \nB\n", "x.m2"), "m2")
     text = refusal(truth, written(M2, "x.m2"), kind=OptionError, columns={"id": "key"})
-    assert "a file of M2 has no columns\nfound: key\n" in text
+    assert "of a file of M2, no column may be mapped; got id" in text

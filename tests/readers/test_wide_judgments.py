@@ -106,6 +106,12 @@ def test_what_cannot_be_is_said(written, sheet, options, expected):
     assert expected.format(path) in str(caught.value)
 
 
+@pytest.mark.parametrize("cells", [[{"x": 1}, {"x": 2}], [b"x", b"y"], [object(), object()]])
+def test_columns_that_hold_no_labels_are_refused(cells):
+    with pytest.raises(DataError, match="column a: expected text, numbers or true/false; got"):
+        adjudge.agreement(pl.DataFrame({"item": [1, 2], "a": cells, "b": ["x", "y"]}), annotator_columns=["a", "b"])
+
+
 def test_texts_of_items_stand_beside_examples(written):
     path = written("item,reference,ana,question\n1,A,B,Why?\n2,A,A,How?\n", "sheet.csv")
     examples = adjudge.reliability(path, annotator_columns="ana").examples.filter(pl.col("outcome") == "incorrect")

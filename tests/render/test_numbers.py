@@ -5,13 +5,7 @@ import pytest
 
 import adjudge
 from adjudge.render.explanations import METHODS
-from adjudge.render.numbers import (
-    DASH,
-    figure_text,
-    interval_text,
-    metric_text,
-    p_text,
-)
+from adjudge.render.numbers import DASH, figure_text, interval_text, metric_text, p_text
 from adjudge.spec import MetricSpec
 
 SHARE = MetricSpec("Reliability", "", better="high")
@@ -19,16 +13,11 @@ KAPPA = MetricSpec("Cohen's kappa", "", better="high", percent=False)
 POINTS = MetricSpec("Borda points", "", better="high", percent=False, decimals=1)
 
 
-@pytest.mark.parametrize(
-    ("value", "shown"),
-    [(0.7, "70.0%"), (0, "0.0%"), (1, "100.0%"), (0.62963, "63.0%"), (-0.25, "−25.0%"), (None, DASH)],
-)
-def test_a_share_is_shown_as_a_percentage_with_a_space_that_does_not_break(value, shown):
-    assert figure_text(value, percent=True) == shown.replace(" ", "\u00a0")
+SHARES = [(0.7, "70.0%"), (0, "0.0%"), (1, "100.0%"), (0.62963, "63.0%"), (-0.25, "−25.0%"), (None, DASH)]
 
 
-@pytest.mark.parametrize(("value", "shown"), [(0.00001, "< 0.1%"), (0.99999, "> 99.9%")])
-def test_a_share_that_is_not_none_or_all_never_looks_like_it(value, shown):
+@pytest.mark.parametrize(("value", "shown"), [*SHARES, (0.00001, "< 0.1%"), (0.99999, "> 99.9%")])
+def test_a_share_is_a_percentage_that_looks_like_none_or_all_only_if_it_is(value, shown):
     assert figure_text(value, percent=True) == shown.replace(" ", "\u00a0")
 
 

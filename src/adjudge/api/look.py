@@ -191,7 +191,7 @@ def _may_name_models(files: "Sequence[FileProfile]") -> bool:
 def _models_and_people(files: "Sequence[FileProfile]", options: Mapping[str, Any]) -> tuple[list[str], list[str]]:
     """The annotators that are models, and the others; nobody where the files are not read as labels."""
     from adjudge.evaluations.card.reading import annotators_in, is_model
-    from adjudge.profiling.advice import with_guesses
+    from adjudge.profiling.fitting import with_guesses
     from adjudge.readers.pairs.pairs import Options, read_pairs
 
     try:

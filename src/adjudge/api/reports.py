@@ -61,7 +61,7 @@ def ran(name: str, options: Any, keep: Keep = lambda _name, _depends, make: make
     from adjudge.evaluations import judge_labels
     from adjudge.evaluations.redact import redact_texts
     from adjudge.evaluations.scoring import scoring
-    from adjudge.profiling.advice import guessed
+    from adjudge.profiling.fitting import guessed
     from adjudge.readers.io.source import how_of
     from adjudge.readers.tables import damage_named
     from adjudge.schemas.columns import check_cluster

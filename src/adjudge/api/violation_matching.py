@@ -1,6 +1,5 @@
 """Calibration of the matching of violations, agreement of their annotators, and pairs to judge."""
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -242,7 +241,7 @@ def _write_pairs(pairs: list[dict[str, Any]], target: Path) -> None:
     """Write pairs in the form that the file's ending names."""
     import polars as pl
 
-    from adjudge.readers.spans.judged_pairs import pair_row, task_of
+    from adjudge.readers.spans.judged_pairs import pair_row
     from adjudge.render.files import table_csv, write_lines, write_text
     from adjudge.render.html import judging_page
 
@@ -250,7 +249,5 @@ def _write_pairs(pairs: list[dict[str, Any]], target: Path) -> None:
         write_text(judging_page(pairs), target)
     elif target.suffix == ".csv":
         write_text(table_csv(pl.DataFrame(map(pair_row, pairs), infer_schema_length=None)), target)
-    elif target.suffix == ".json":
-        write_text(json.dumps([task_of(one) for one in pairs], ensure_ascii=False, indent=1), target)
     else:
         write_lines(pairs, target)

@@ -166,7 +166,7 @@ class Command(click.Command):
             named, beside = ([path for path in each if encodable(path) and path in text] for each in (paths, others))
             files = [path for path in named or paths if Path(path).is_file()]
             if files and (named or (len(paths) == 1 and not beside)):
-                from adjudge.profiling.advice import advise
+                from adjudge.profiling.fitting import advise
 
                 advise(error, self.function, files[0], _parse_options(self.classes[0], ctx.params))
 

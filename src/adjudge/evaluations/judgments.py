@@ -77,8 +77,7 @@ def with_repeats_hint(how: reader.Options, hint: str | None = None) -> Iterator[
         if any("more than once" in one for one in error.messages):
             column = how.columns.get("annotator", "annotator")
             example = f"{named('columns')} annotator={column}+COLUMN, where COLUMN numbers them"
-            default_hint = f"if these are draws of one judge, each can count as an annotator of its own: {example}"
-            error.fix = hint or default_hint
+            error.fix = hint or f"if these are draws of one judge, each can count as an annotator of its own: {example}"
         raise
 
 
@@ -157,7 +156,7 @@ def cluster_note(clusters: int, cluster: str | None) -> str:
 
 Read = Callable[[Source], reader.OneRead]
 _ABOUT, _CODED, _COLUMNS = "about", "judgments", "columns"
-_DESCRIBED = ("unit", "trusted", "positions", "anonymous", "empty")
+_DESCRIBED = ("unit", "trusted", "positions", "anonymous", "empty", "models")
 """What is said of a part, besides its names."""
 
 

@@ -1,14 +1,14 @@
 """What the columns of a table hold, from its first rows: the kind of values, how many differ, some of them."""
 
 import re
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import Literal
 
 import polars as pl
 
-from adjudge.readers.io.json_documents import Number, as_json, json_text, plain_text
+from adjudge.readers.io.json_documents import as_json, json_text, plain_text
 
 Kind = Literal["whole numbers", "decimals", "true/false", "dates", "text", "lists", "objects", "nothing"]
 
@@ -19,7 +19,7 @@ _PATTERNS: Mapping[Kind, re.Pattern[str]] = {
     "decimals": re.compile(r"[-+]?(\d+([.,]\d*)?|[.,]\d+)([eE][-+]?\d+)?"),
     "dates": re.compile(r"\d{4}([-/.])\d\d?\1\d\d?|\d\d?([-/.])\d\d?\2\d{4}"),
 }
-_TIME = re.compile(r"\d{4}([-/.])\d\d?\1\d\d?[T ]\d\d?:\d\d.*")
+_TIME = re.compile(r"\d{4}([-/.])\d\d?\1\d\d?([T ]\d\d?:\d\d.*)?|\d\d?([-/.])\d\d?\3\d{4}")
 _MEASURED = re.compile(r".*[.,]\d{3,}|.*[eE].*")
 """What is computed, and what nobody gives as a label."""
 _GAPS = {"", "nan", "NaN", "NA", "N/A", "null", "None"}
@@ -40,24 +40,17 @@ class ColumnSample:
     @cached_property
     def texts(self) -> list[str]:
         """Its values as text, without gaps, spaces around them and `.0` or `,0` behind whole numbers."""
-        once = lru_cache(maxsize=None, typed=True)(_text)
-        each = (once(one) if type(one) in _PLAIN else _text(one) for one in self.values)
-        return [text for text in each if text is not None]
+        return [text for text in map(_text, self.values) if text is not None]
 
     @cached_property
     def distinct(self) -> tuple[str, ...]:
         """Its different values, in the order in which they come up."""
         return tuple(dict.fromkeys(self.texts))
 
-    @property
-    def examples(self) -> tuple[str, ...]:
-        """Two of its values."""
-        return self.distinct[:2]
-
     @cached_property
     def folded(self) -> frozenset[str]:
         """Its different values, whatever their case."""
-        return frozenset(text.casefold() for text in self.distinct)
+        return frozenset(map(str.casefold, self.distinct))
 
     @property
     def missing(self) -> int:
@@ -67,10 +60,9 @@ class ColumnSample:
     @cached_property
     def kind(self) -> Kind:
         """What all of its values are."""
-        if not self.distinct:
-            return "nothing"
-        if any(isinstance(value, list | dict) for value in self.values):
-            return "lists" if any(isinstance(value, list) for value in self.values) else "objects"
+        nested = {type(value) for value in self.values} & {list, dict}
+        if nested or not self.distinct:
+            return "lists" if list in nested else "objects" if nested else "nothing"
         kinds = (kind for kind, pattern in _PATTERNS.items() if all(map(pattern.fullmatch, self.distinct)))
         return next(kinds, "text")
 
@@ -104,24 +96,35 @@ class ColumnSample:
     @property
     def is_measured(self) -> bool:
         """Whether it holds figures that are computed, such as similarities and probabilities."""
-        return self.kind == "decimals" and sum(map(bool, map(_MEASURED.fullmatch, self.distinct))) * 2 > len(
-            self.distinct
-        )
+        return self.kind == "decimals" and self._most(_MEASURED.fullmatch)
+
+    @property
+    def holds_values(self) -> bool:
+        """Whether it holds texts, numbers or lists, and no objects."""
+        return self.kind != "objects"
+
+    @property
+    def is_answer(self) -> bool:
+        """Whether its values may be texts, or what a text says."""
+        return self.holds_values and not self.is_measured
+
+    @property
+    def is_offset(self) -> bool:
+        """Whether its values may be places in a text."""
+        return self.kind in {"whole numbers", "nothing", "lists"}
 
     @property
     def is_time(self) -> bool:
         """Whether it holds dates, or dates and times."""
-        return self.kind == "dates" or (bool(self.texts) and all(map(_TIME.fullmatch, self.distinct)))
+        return bool(self.texts) and all(map(_TIME.fullmatch, self.distinct))
 
     @property
     def is_prose(self) -> bool:
         """Whether it holds texts for reading, or conversations."""
-        spaced = sum(" " in text.strip() for text in self.distinct)
-        return (self.kind == "text" and spaced * 2 > len(self.distinct)) or self.kind == "lists"
+        return self.kind == "lists" or (self.kind == "text" and self._most(lambda text: " " in text))
 
-
-_PLAIN = {str, Number, int, float}
-"""Types of which equal values of one type are one value; 1 and true are equal too, and two values."""
+    def _most(self, test: Callable[[str], object]) -> bool:
+        return sum(map(bool, map(test, self.distinct))) * 2 > len(self.distinct)
 
 
 def _text(value: object) -> str | None:
@@ -160,6 +163,9 @@ class TableSample:
         return max((len(column.values) for column in self.columns.values()), default=0)
 
 
+_DEEPEST, _MOST_FIELDS = 6, 100
+
+
 def sample_of_records(records: Sequence[Mapping[str, object]]) -> TableSample:
     """Records, with a column for each value of nested objects, such as judge.verdict of {"judge": {"verdict": ...}}.
 
@@ -171,9 +177,6 @@ def sample_of_records(records: Sequence[Mapping[str, object]]) -> TableSample:
     wide = [{**record, **further} for record, further in zip(records, nested, strict=True)]
     names = dict.fromkeys(name for record in wide for name in record)
     return TableSample({name: ColumnSample(name, [record.get(name) for record in wide]) for name in names})
-
-
-_DEEPEST, _MOST_FIELDS = 6, 100
 
 
 def _nested(record: Mapping[str, object], above: str, depth: int = 1) -> Iterator[tuple[str, object]]:

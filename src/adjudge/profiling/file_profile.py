@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from os import PathLike
 from pathlib import Path
@@ -11,20 +11,19 @@ from typing import Any
 import polars as pl
 
 from adjudge.errors import AdjudgeError, DataError
-from adjudge.evaluations import NAMES
+from adjudge.evaluations import NAMES, options_of
+from adjudge.evaluations.scoring import scoring
 from adjudge.profiling.column_sample import TableSample, sample_of_frame, sample_of_records
 from adjudge.readers.column_names import words
 from adjudge.readers.formats import container, formats, names
-from adjudge.readers.inputs import each_of, format_of_folder, sources
+from adjudge.readers.inputs import each_of, format_of_folder, is_workbook, sources
 from adjudge.readers.io.decompress import check_width
 from adjudge.readers.io.delimited import DELIMITED, data_in_header, separator_of, separator_word
 from adjudge.readers.io.encodings import encoding_of
 from adjudge.readers.io.json_documents import Objects, as_objects, line_batches, read_document
-from adjudge.readers.io.markdown_tables import is_markdown_table
 from adjudge.readers.io.paths import files_in, scratch_file
-from adjudge.readers.io.plain_files import is_workbook
 from adjudge.readers.io.source import Format, How, Source
-from adjudge.readers.parsed_input import Options, format_of, opened
+from adjudge.readers.parsed_input import format_of, opened
 from adjudge.readers.problems import listed
 from adjudge.readers.tables import collect, scan, schema_of
 
@@ -49,9 +48,6 @@ UNNAMED = 1
 """The distrust of a file whose name says neither."""
 
 
-_NOTHING = TableSample({})
-
-
 @dataclass(frozen=True)
 class FileProfile:
     """What a file is. format: the flat table, or the JSON, that it looks like. size: in bytes; None of a table.
@@ -64,7 +60,7 @@ class FileProfile:
     format: str
     size: int | None = None
     rows: int | None = None
-    table: TableSample = _NOTHING
+    table: TableSample = field(default_factory=lambda: TableSample({}))
     part: Source | None = None
     wrong: str = ""
 
@@ -92,25 +88,18 @@ class FileProfile:
             return f"{'an archive' if given and given.is_file() else 'a folder'} in the format {self.format}"
         if given and is_workbook(given):
             return "a sheet of Excel"
-        if given and is_markdown_table(given, source.held):
-            return "a Markdown table"
         about = {"json": "JSON", "jsonl": "JSON lines", "parquet": "Parquet", TABLE: "a table"}.get(self.format)
         if self.format in DELIMITED:
             about = f"text with {separator_word(separator_of(source))} between columns"
         encoding = encoding_of(given or source.file) if self.format in {*DELIMITED, "json", "jsonl"} else None
-        return f"{about or self.format}{f', {encoding}' if encoding not in (None, 'utf-8') else ''}"
+        return about if encoding in (None, "utf-8") else f"{about}, {encoding}"
 
     def to_record(self) -> dict[str, Any]:
         """It as JSON has it."""
         columns = [
-            {
-                "name": one.name,
-                "kind": one.kind,
-                "differ": len(one.distinct),
-                "missing": one.missing,
-                "examples": one.examples,
-            }
-            for one in self.table.columns.values()
+            {"name": column.name, "kind": column.kind, "differ": len(column.distinct), "missing": column.missing}
+            | {"examples": column.distinct[:2]}
+            for column in self.table.columns.values()
         ]
         named = {name: getattr(self, name) for name in ("name", "format", "about", "size", "rows", "wrong")}
         return {**named, "looked_at": self.table.height, "columns": columns, "warnings": self.source.warnings}
@@ -167,10 +156,7 @@ def profile_of(source: Source, how: How | None = None) -> FileProfile:
     return FileProfile(source, form, size, rows, table, part, none)
 
 
-_Sample = tuple[int | None, TableSample, Source | None]
-
-
-def _of_frame(source: Source, form: str) -> _Sample:
+def _of_frame(source: Source, form: str) -> "_Sample":
     flat = replace(source, format=form)
     frame = scan(flat)
     schema_of(flat, frame)
@@ -181,7 +167,7 @@ def _of_frame(source: Source, form: str) -> _Sample:
     return rows, sample_of_frame(first), replace(source, format=TABLE, path=None, table=first)
 
 
-def _of_lines(source: Source, _: str) -> _Sample:
+def _of_lines(source: Source, _: str) -> "_Sample":
     first = next(line_batches(source, SAMPLED))
     if len(first.values) < SAMPLED:
         return len(first.values), _of_objects(first), None
@@ -193,14 +179,15 @@ def _of_lines(source: Source, _: str) -> _Sample:
     return rows, _of_objects(first), replace(source, path=path)
 
 
-def _of_document(source: Source, _: str) -> _Sample:
+def _of_document(source: Source, _: str) -> "_Sample":
     if source.file.stat().st_size > _MOST:
-        return None, _NOTHING, None
+        return None, TableSample({}), None
     objects = as_objects(source, read_document(source))
     first = replace(objects, numbers=objects.numbers[:SAMPLED], values=objects.values[:SAMPLED])
     return len(objects.values), _of_objects(first), None
 
 
+_Sample = tuple[int | None, TableSample, Source | None]
 _READERS: Mapping[str, Callable[[Source, str], _Sample]] = {"jsonl": _of_lines, "json": _of_document}
 
 
@@ -213,12 +200,20 @@ def _of_objects(records: Objects) -> TableSample:
     return table
 
 
-def recognised(evaluation: str, source: Source, options: Options) -> Format | None:
-    """The evaluation's own format that a file is in; None for a flat table, and for what cannot be read."""
+def own_format(evaluation: str, profile: FileProfile) -> Format | None:
+    """The evaluation's own format that a file is in; None for what any table might be in, and what cannot be read."""
+    form, any_table = (_recognised(evaluation, source) for source in (profile.source, _ANY_TABLE))
+    return None if form == any_table else form
+
+
+_ANY_TABLE = Source("a table", "table", table=pl.DataFrame({"": ["x"]}))
+
+
+def _recognised(evaluation: str, source: Source) -> Format | None:
     if _is_folder(source):
         return next((form for form in formats(evaluation) if form.name == source.format), None)
     with suppress(AdjudgeError):
-        return format_of(evaluation, opened(source, options))
+        return format_of(evaluation, opened(source, scoring(evaluation).reader_options(options_of(evaluation).of({}))))
     return None
 
 
@@ -227,9 +222,8 @@ def lists_in(files: Sequence[FileProfile]) -> list[str]:
     first = files[0]
     if len(files) > 1 or first.format not in {"json", "jsonl"} or not first.source.given or "#" in first.name:
         return []
-    lists = {name: [each for each in one.values if isinstance(each, list)] for name, one in first.table.columns.items()}
     return [
         f"{first.name}#{name}"
-        for name, values in lists.items()
-        if any(each and isinstance(each[0], dict) for each in values)
+        for name, column in first.table.columns.items()
+        if any(isinstance(value, list) and value and isinstance(value[0], dict) for value in column.values)
     ]

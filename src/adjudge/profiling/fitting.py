@@ -1,10 +1,11 @@
-"""Which evaluation files fit, with which options: guessed, then tried by the evaluation's own reader."""
+"""Which evaluation files fit, with which options: guessed, then tried by the evaluation's own reader; and advice."""
 
 import shlex
 from collections.abc import Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import dataclass, replace
 from itertools import chain
+from pathlib import Path
 from typing import Any
 
 import polars as pl
@@ -14,20 +15,21 @@ from adjudge.evaluations import NAMES, options_of
 from adjudge.evaluations.scoring import scoring
 from adjudge.options.command_lines import command_of
 from adjudge.options.declaration import Options, arguments
-from adjudge.profiling.advice import lacks_answers, own_format, with_guesses
 from adjudge.profiling.column_sample import ColumnSample, TableSample
-from adjudge.profiling.file_profile import UNNAMED, FileProfile
-from adjudge.profiling.guess import Guess, trusted_among
+from adjudge.profiling.file_profile import UNNAMED, FileProfile, own_format, profile_of
+from adjudge.profiling.guess import UNTRUSTED, Guess, trusted_among
 from adjudge.profiling.label_guesses import answers_in, labels_of_one
 from adjudge.profiling.result import EvaluationFit, Look
 from adjudge.profiling.table_guesses import GUESSED, answers_beside, guess, holds_scores, trusted_voter
 from adjudge.readers.column_names import nearest_to
 from adjudge.readers.column_synonyms import GOLD
-from adjudge.readers.io.source import Format, Source
+from adjudge.readers.formats import READ_ALIKE
+from adjudge.readers.inputs import source_of
+from adjudge.readers.io.source import Format, Source, how_of, parted
 from adjudge.readers.pairs.pairs import RESPONSES
 from adjudge.readers.problems import listed
 from adjudge.readers.tables import damage_named
-from adjudge.readers.transforms import item_columns
+from adjudge.readers.transforms import item_columns, shaped
 from adjudge.version import NAME
 
 _SHOWN = 3
@@ -35,26 +37,19 @@ _SHOWN = 3
 _LIKELY = 0.3
 """The weight from which on an evaluation is worth naming."""
 _TRIED = 4
-"""How many evaluations are tried."""
+"""How many evaluations are tried, and how many of several files alone where they do not fit together."""
 _COLUMNS = 500
 """The columns that are asked what they mean, which takes time for every two of them."""
-_APART = 5
-"""How many of several files are tried alone, where they do not fit together."""
 _SCORED, _SMALL = 2_000, 1 << 20
 """Rows, and bytes of files whose rows are not known, up to which files are scored too, to see whether the line runs."""
+_RANKED = ({"system", "criterion", "metric", "value"}, "preferences rank", "rank_preferences", "scores of systems")
 _UNSCORED = (
-    ({"system", "criterion", "metric", "value"}, "preferences rank", "rank_preferences", "scores of systems"),
+    _RANKED,
     ({"query", "answer", "positive", "negative"}, "rag audit", "audit_rag", "questions with their documents"),
-    (
-        {"predicted", "ground_truth", "same"},
-        "violations calibrate",
-        "calibrate_violations",
-        "judged pairs of violations",
-    ),
+    ({"predicted", "ground_truth", "same"}, "violations calibrate", "calibrate_violations", "judged pairs of spans"),
     ({NAME, "signature", "tables"}, "show", "", "a saved report"),
-    ({"item", "judge", "part", "outcome"}, "plan --from", "", "the outcomes of a run, which compare reads too"),
 )
-"""Files that are not scored: columns that show them, the command, the function that reads tables, what they are."""
+"""Columns, or names in JSON, of files that no evaluation scores; the command and the function they are for."""
 
 
 def best_fit(files: Sequence[FileProfile], given: Mapping[str, Any]) -> Look:
@@ -70,42 +65,50 @@ def best_fit(files: Sequence[FileProfile], given: Mapping[str, Any]) -> Look:
     if len(readable) < len(files):
         return _beside(best_fit(readable, given), [profile for profile in files if profile not in readable])
     together = _best_of(files, given)
-    if together.command or len(files) == 1:
-        return together
     named = [profile for profile in files if profile.distrust != UNNAMED]
-    parts = [part for part in (named, *([profile] for profile in files[:_APART])) if 0 < len(part) < len(files)]
-    for part in parts:
-        if (look := _best_of(part, given)).command:
+    for part in () if together.command else (named, *([profile] for profile in files[:_TRIED])):
+        if 0 < len(part) < len(files) and (look := _best_of(part, given)).command:
             return _beside(look, [profile for profile in files if profile not in part])
     return together
 
 
 def fit_of(name: str, files: Sequence[FileProfile]) -> EvaluationFit | None:
     """How an evaluation reads files, which they need not fit best."""
-    return Attempt.of(name, files, {}).tried().fit
+    return _look_with(_attempts(name, files, {})).fit
 
 
 def _best_of(files: Sequence[FileProfile], given: Mapping[str, Any]) -> Look:
     """The best fit of files that are evaluated together."""
-    attempts = [Attempt.of(name, files, given) for name in GUESSED]
-    scores = next((each.form for each in attempts if each.name == "preferences" and each.form), None)
+    each = {name: _attempts(name, files, given) for name in GUESSED}
+    scores = each["preferences"][0].form
     if scores or all(holds_scores(profile.table) for profile in files):
         return Look((), _other_use(files, scores, scores=True))
-    attempts.sort(key=lambda each: (-each.guess.weight, each.name == "agreement"))
-    looks = [each.tried() for each in attempts[:_TRIED] if each.guess.weight >= _LIKELY]
+    weights = {name: max(attempt.guess.weight for attempt in attempts) for name, attempts in each.items()}
+    likely = sorted(GUESSED, key=lambda name: (-weights[name], name == "agreement"))[:_TRIED]
+    looks = [_look_with(each[name]) for name in likely if weights[name] >= _LIKELY]
     if not looks:
-        use, labels = _other_use(files), next(each for each in attempts if each.name == "reliability")
-        return Look((), use, () if use or files[0].wrong else (labels.unread(),))
-    mutual = next((look for look in looks if look.fit and look.fit.evaluation == "agreement"), None)
+        use, (labels,) = _other_use(files), each["reliability"]
+        return Look((), use, () if use or files[0].wrong else (labels.fit(labels.guess.lacking),))
+    mutual = next((look for look in looks if look.evaluation == "agreement"), None)
     best = min([look for look in looks if look is not mutual] or looks, key=_in_the_way)
-    if mutual and mutual.fit and mutual.command:
+    wants_trust = best.fit is not None and all(text.startswith(UNTRUSTED) for text in best.fit.lacking)
+    if mutual and mutual.fit and (mutual.command or wants_trust):
         judges = {*mutual.fit.options.get("annotator_columns", ())}
         same = best.fit is None or not best.fit.format or judges <= {*(best.rows[0] if best.rows else ())}
-        judged = best.fit is not None and best.fit.evaluation in ("reliability", "annotations")
-        best = mutual if _is_unmarked(best) or (judged and same and not best.command) else best
-    return replace(
-        best, others=tuple(look.fit for look in sorted(looks, key=_in_the_way) if look is not best and look.fit)
-    )
+        judged = best.evaluation in ("reliability", "annotations") and not best.command
+        best = mutual if _is_unmarked(best) or (judged and same) else best
+    others = (look.fit for look in sorted(looks, key=_in_the_way) if look is not best)
+    return replace(best, others=tuple(fit for fit in others if fit))
+
+
+def _look_with(attempts: "Sequence[Attempt]") -> Look:
+    """What becomes of files with the first attempt that runs; else with the one that lacks least."""
+    looks = list[Look]()
+    for attempt in attempts:
+        looks.append(attempt.tried())
+        if looks[-1].command:
+            return looks[-1]
+    return min(looks, key=_in_the_way)
 
 
 def _in_the_way(look: Look) -> tuple[bool, bool, bool]:
@@ -116,8 +119,7 @@ def _in_the_way(look: Look) -> tuple[bool, bool, bool]:
 
 def _is_unmarked(look: Look) -> bool:
     """Whether files are read as violations, of which the first texts have none."""
-    marked = any(row.get("violations") for row in look.rows)
-    return look.fit is not None and look.fit.evaluation == "violations" and not marked
+    return look.evaluation == "violations" and not any(row.get("violations") for row in look.rows)
 
 
 def _beside(look: Look, left: Sequence[FileProfile]) -> Look:
@@ -134,21 +136,22 @@ def _other_use(
     files: Sequence[FileProfile], form: Format | None = None, *, scores: bool = False
 ) -> EvaluationFit | None:
     """What files are for that no evaluation scores. form: their own format; scores: whether they hold scores."""
-    ranked = scores or holds_scores(files[0].table, alone=True)
-    names = {*files[0].table.names} if not scores else set[str]()
-    uses = [use for use in _UNSCORED if use[0] <= names]
-    uses += [(set(), "preferences rank", "rank_preferences", "scores of systems, a row for each")] if ranked else []
-    for _, command, function, about in uses[:1]:
-        first, line = command.split()[0], [NAME, *command.split(), *(profile.source.typed for profile in files)]
-        why = f"it is {form.name}. {form.about}" if form else f"it holds {about}"
-        evaluation = first if first in NAMES else "no evaluation"
-        lacking = (
-            ("these are the results of one system: name the files of others too",) if form and len(files) == 1 else ()
-        )
-        return EvaluationFit(
-            evaluation, why, 1.0, shlex.join(line), form.name if form else None, lacking=lacking, function=function
-        )
-    return None
+    uses = [] if scores else [use for use in _UNSCORED if use[0] <= {*files[0].table.names}]
+    uses += [_RANKED] if scores or holds_scores(files[0].table, alone=True) else []
+    if not uses:
+        return None
+    _, command, function, about = uses[0]
+    first, line = command.split()[0], [NAME, *command.split(), *(profile.source.typed for profile in files)]
+    alone = "these are the results of one system: name the files of others too"
+    return EvaluationFit(
+        first if first in NAMES else "no evaluation",
+        f"it is {form.name}. {form.about}" if form else f"it holds {about}",
+        1.0,
+        shlex.join(line),
+        form.name if form else None,
+        lacking=(alone,) if form and len(files) == 1 else (),
+        function=function,
+    )
 
 
 @dataclass(frozen=True)
@@ -163,18 +166,6 @@ class Attempt:
     guess: Guess
     form: Format | None
     gold: FileProfile | None = None
-
-    @classmethod
-    def of(cls, name: str, files: Sequence[FileProfile], given: Mapping[str, Any]) -> "Attempt":
-        """The attempt with what is guessed, and the options that the user gives."""
-        gold = _gold(name, files)
-        files = [profile for profile in files if profile is not gold]
-        form = own_format(name, files)
-        guessed = Guess(1.0) if form else _guess(name, files, gold)
-        if name == "agreement" and "annotator" in guessed.columns and (pairs := own_format("annotations", files)):
-            form, guessed = pairs, Guess(guessed.weight)  # whose votes are for models on either side
-        beside = {"gold": gold.name} if gold else {}
-        return cls(name, files, replace(guessed, options={**guessed.options, **beside, **given}), form, gold)
 
     def sources(self, *, whole: bool = True) -> dict[str, list[Source]]:
         """The files by argument: one for the trusted side where there are two sides, and the rest.
@@ -194,54 +185,47 @@ class Attempt:
         # Of an export that does not say which column holds the answers, the only one that may.
         columns = self.guess.options.get("columns", {})
         label = None if voters or look.rows or "label" in columns else answers_in(self.files[0].table)
-        again = self._with(columns={**columns, "label": label}).tried() if label else None
+        again = self.with_options(columns={**columns, "label": label}).tried() if label else None
         if again and (again.command or again.rows):
             return again
-        if self.name == "violations" and len(self.files) == 1 and len(voters) > 1:
-            return replace(self, files=[*self.files] * 2).of_both(voters)
-        trusted = self._trusted(look, voters)
-        asked = (
-            {}
-            if not voters
-            else {"truth_annotator": voters[0]}
-            if self.name == "violations"
-            else {"reference": [voters[0]]}
-        )
-        again = self._with(**(trusted or asked)).read()[0]
-        return again if trusted and again.command else replace(look, rows=again.rows) if voters else look
-
-    def unread(self) -> EvaluationFit:
-        """The evaluation with what it lacks, where nothing speaks for it."""
-        return self._fit(options_of(self.name).of(self.guess.options), self.guess.lacking)
-
-    def of_both(self, voters: Sequence[str]) -> Look:
-        """A file of several people's violations, as both sides: one of them is the truth, another is compared."""
-        trusted = trusted_among(voters)
-        first, *others = sorted(voters, key=lambda name: name != trusted)
-        look = self._with(truth_annotator=first, predicted_annotator=others[0]).read()[0]
-        if trusted and len(others) == 1:
+        attempt, trusting, sure = self._trusting(look, voters)
+        if not trusting:
             return look
-        plain = self.read()[0]
+        trusted = attempt.with_options(**trusting).read()[0]
+        if sure and trusted.command:
+            return trusted
+        if attempt is self:
+            return replace(look, rows=trusted.rows) if voters else look
         whose = f"--truth-annotator NAME --predicted-annotator OTHER of {listed(voters)}"
         asked = f"nothing says whose violations are the truth, and whose are compared with it: {whose}"
-        return replace(plain, rows=look.rows, fit=plain.fit and replace(plain.fit, lacking=(asked,)))
+        return replace(look, rows=trusted.rows, fit=attempt.fit((asked,)))
 
-    def _with(self, **options: object) -> "Attempt":
-        return replace(self, guess=replace(self.guess, options={**self.guess.options, **options}))
+    def _trusting(self, look: Look, voters: Sequence[str]) -> "tuple[Attempt, dict[str, Any], bool]":
+        """The options that say whom to trust, and whether a name says so.
 
-    def _trusted(self, look: Look, voters: Sequence[str]) -> dict[str, Any]:
-        """Options that say who is trusted, where a name says so."""
+        A file of several people's violations stands on both sides: one of them is the truth, another is compared.
+        """
         if self.name == "annotations":
-            no_voters = {"pair", "prompt", *RESPONSES}
-            voters = [name for name in (look.rows[0] if look.rows else {}) if name not in no_voters]
+            names = [name for name in (*look.rows, {})[0] if name not in {"pair", "prompt", *RESPONSES}]
             texts = any(row.get(name) for row in look.rows for name in RESPONSES)
-            return trusted_voter(voters, texts=texts, models="model_a" in self.files[0].table.names)
+            options = trusted_voter(names, texts=texts, models="model_a" in self.files[0].table.names)
+            return self, options or ({"reference": voters[0]} if voters else {}), bool(options)
         if self.name == "reliability" and (column := nearest_to(GOLD, self.files[0].table.names)):
-            return {"columns": {**self.guess.options.get("columns", {}), "reference": column}}
+            return self, {"columns": {**self.guess.options.get("columns", {}), "reference": column}}, True
+        if not voters:
+            return self, {}, False
         trusted = trusted_among(voters)
-        if self.name == "violations":
-            return {"truth_annotator": trusted} if trusted else {}
-        return {"reference": [trusted]} if trusted else {}
+        first, *others = sorted(voters, key=lambda name: name != trusted)
+        if self.name != "violations":
+            return self, {"reference": [first]}, bool(trusted)
+        if len(self.files) > 1 or not others:
+            return self, {"truth_annotator": first}, bool(trusted)
+        both = replace(self, files=[*self.files] * 2)
+        return both, {"truth_annotator": first, "predicted_annotator": others[0]}, bool(trusted) and len(others) == 1
+
+    def with_options(self, **options: object) -> "Attempt":
+        """It with further options."""
+        return replace(self, guess=replace(self.guess, settings={**self.guess.settings, **options}))
 
     def read(self) -> tuple[Look, Sequence[str]]:
         """What becomes of the files with the options that are guessed; and whom one might trust, if that is lacking."""
@@ -249,9 +233,8 @@ class Attempt:
         for name, known in arguments(options_of(self.name)).items():
             if known.positional and known.required and not inputs[name]:
                 lacking.append(f"{name}: name a file of {name} too")
-        named = {name: [source.name for source in many] for name, many in inputs.items()}
-        options, evaluation = options_of(self.name).of({**named, **self.guess.options}), scoring(self.name)
-        look, voters = Look((), left_out=self._left_out()), tuple[str, ...]()
+        options, evaluation, voters = self._options(), scoring(self.name), tuple[str, ...]()
+        look = Look((), left_out=self._left_out())
         try:
             inputs = with_guesses(inputs, options, self.guess.options)
             table = self.gold and self.gold.source.table
@@ -266,23 +249,27 @@ class Attempt:
                     small = all(map(_is_small, self.files))
                     scored = evaluation.score(read, inputs, settings, _all_steps if small else _first_step)
                     look = replace(look, warnings=tuple(scored.warnings))
-                    if self.name == "agreement" and _is_undefined(scored.tables["agreement"]):
-                        lacking.append(
-                            "no item has labels of two annotators: name a file of another's, or of gold, too"
-                        )
+                    lacking += (
+                        [_ALONE] if self.name == "agreement" and _is_undefined(scored.tables["agreement"]) else []
+                    )
         except _ReadError:
             pass
         except AdjudgeError as error:
             lacking += [] if lacking else error.frame()
             voters = error.voters
-        return replace(look, fit=self._fit(options, lacking)), voters
+        return replace(look, fit=self.fit(lacking)), voters
 
-    def _fit(self, options: Options, lacking: Sequence[str]) -> EvaluationFit:
+    def _options(self) -> Options:
+        named = {name: [source.name for source in many] for name, many in self.sources(whole=False).items()}
+        return options_of(self.name).of({**named, **self.guess.options})
+
+    def fit(self, lacking: Sequence[str]) -> EvaluationFit:
+        """The evaluation with the line that reads the files, and what it lacks."""
         return EvaluationFit(
             self.name,
             f"it is {self.form.name}. {self.form.about}" if self.form else _why(self.guess),
             self.guess.weight,
-            command_of(options, [profile.source.typed for profile in self.files], self.name),
+            command_of(self._options(), [profile.source.typed for profile in self.files], self.name),
             self.form.name if self.form else None,
             self.guess.columns,
             self.guess.options,
@@ -301,12 +288,36 @@ class Attempt:
         return () if self.form else tuple(name for name in names if name not in used)
 
 
+_ALONE = "no item has labels of two annotators: name a file of another's, or of gold, too"
+
+
 def _is_undefined(agreement: pl.DataFrame) -> bool:
-    return agreement.filter(pl.col("metric") == "percent_agreement")["value"].drop_nulls().is_empty()
+    return agreement.filter(metric="percent_agreement")["value"].drop_nulls().is_empty()
 
 
 def _is_small(profile: FileProfile) -> bool:
     return (profile.rows or 0) <= _SCORED and (profile.rows is not None or (profile.size or 0) <= _SMALL)
+
+
+def _attempts(name: str, files: Sequence[FileProfile], given: Mapping[str, Any]) -> list[Attempt]:
+    """How an evaluation might read files; of one that takes true answers as an option, with each file as these.
+
+    given: the options that the user gives.
+    """
+    known = arguments(options_of(name)).get("gold")
+    golds: list[FileProfile | None] = [None]
+    if known and not known.positional and len(files) > 1:
+        golds = [files[0]] if files[0].distrust != files[-1].distrust else [None, *files[:_TRIED]]
+    return [_attempt(name, [profile for profile in files if profile is not gold], gold, given) for gold in golds]
+
+
+def _attempt(name: str, files: Sequence[FileProfile], gold: FileProfile | None, given: Mapping[str, Any]) -> Attempt:
+    form = own_format(name, files[0])
+    guessed = Guess(1.0) if form else _guess(name, files, gold)
+    if name == "agreement" and "annotator" in guessed.columns and (pairs := own_format("annotations", files[0])):
+        form, guessed = pairs, Guess(guessed.weight)  # whose votes are for models on either side
+    beside = {"gold": gold.name} if gold else {}
+    return Attempt(name, files, replace(guessed, settings={**guessed.settings, **beside, **given}), form, gold)
 
 
 def _guess(name: str, files: Sequence[FileProfile], gold: FileProfile | None) -> Guess:
@@ -314,57 +325,34 @@ def _guess(name: str, files: Sequence[FileProfile], gold: FileProfile | None) ->
 
     gold: the file that says what is true of the same.
     """
-    first, trusts = files[0], files[0].distrust < files[-1].distrust
-    if len(files) > 1 and name == ("reliability" if trusts else "agreement"):
-        names = set.intersection(*({*profile.table.names} for profile in files))
-        if labels := labels_of_one(first.table.only(names)):
-            return replace(labels, options={**labels.options, **({"reference": [first.source.stem]} if trusts else {})})
-        if asked := _other_names(files):
-            return replace(labels_of_one(first.table) or Guess(0.8), lacking=(asked,))
-    whole = (_side_by_side(files) if name in ("reliability", "agreement") else None) or first.table
+    first, trusts, pooled = files[0], files[0].distrust < files[-1].distrust, None
+    if len(files) > 1 and name in ("reliability", "agreement"):
+        names, pooled = set.intersection(*({*profile.table.names} for profile in files)), _side_by_side(files)
+        each = [labels_of_one(profile.table) for profile in files]
+        labels = labels_of_one(first.table.only(names)) or (each[0] if all(each) and not pooled else None)
+        if labels and (name == "reliability") == trusts:
+            return replace(labels, settings={"reference": [first.source.stem]} if trusts else {})
+    whole = pooled or first.table
     width, table = len(whole.names), whole.only({*whole.names[:_COLUMNS]})
     guessed = answers_beside(table, gold.table) if gold else guess(name, table)
     doubt = (f"what its columns mean is told from the first {_COLUMNS} of {width:,}",) if width > _COLUMNS else ()
+    columns, judges = dict(guessed.columns), guessed.settings.get("annotator_columns")
+    if pooled and judges and (reference := columns.pop("reference", None)):  # in a file of its own
+        settings = {**guessed.settings, "annotator_columns": [*judges, reference], "reference": [reference]}
+        guessed = replace(guessed, columns=columns, settings=settings)
     return replace(guessed, doubts=(*guessed.doubts, *doubt))
-
-
-def _other_names(files: Sequence[FileProfile]) -> str:
-    """Which of several files of one annotator's labels have other columns than most; empty where they are no such."""
-    guesses = [labels_of_one(profile.table) for profile in files]
-    names = [tuple(each.columns.values()) for each in guesses if each]
-    if len(names) < len(files):
-        return ""
-    usual = max(names, key=names.count)
-    others = [
-        f"{profile.name} has {listed(each)}, and no {listed(usual)}"
-        for profile, each in zip(files, names, strict=True)
-        if each != usual
-    ]
-    return f"{'; '.join(others)}: rename its columns to those of the other files" if others else ""
 
 
 def _side_by_side(files: Sequence[FileProfile]) -> TableSample | None:
     """The columns of files that have the item alone in common, such as those of people and of a model."""
     names = [{*profile.table.names} for profile in files]
     common, every = set.intersection(*names), set.union(*names)
-    others = [each - common for each in names]
     keys = any(all(profile.table[name].is_id for profile in files) for name in common)
-    if len(files) == 1 or not keys or not all(others) or sum(map(len, others)) != len(every - common):
+    if not keys or common in names or sum(len(each - common) for each in names) != len(every - common):
         return None
     height = min(profile.table.height for profile in files)
     columns = {name: column for profile in files for name, column in profile.table.columns.items()}
     return TableSample({name: ColumnSample(name, column.values[:height]) for name, column in columns.items()})
-
-
-def _gold(name: str, files: Sequence[FileProfile]) -> FileProfile | None:
-    """The trusted file, where an evaluation takes it as an option: by names, else by what files hold."""
-    known = arguments(options_of(name)).get("gold")
-    if known is None or known.positional or len(files) == 1:
-        return None
-    if files[0].distrust != files[-1].distrust:
-        return files[0]
-    others = [profile for profile in files if not lacks_answers(profile)]
-    return others[0] if len(others) == 1 else None
 
 
 def _why(guess: Guess) -> str:
@@ -388,3 +376,73 @@ def _first_step(step: str) -> AbstractContextManager[object]:
     if step != "reading":
         raise _ReadError
     return nullcontext()
+
+
+# --- the guess as options, and what to do about a refused file ---
+
+_SHAPING: Mapping[str, Any] = {"constant": {}, "map_values": {}, "item_columns": ()}
+"""Options by which inputs become others, and what each is if nothing is said."""
+
+
+def with_guesses(
+    inputs: Mapping[str, Sequence[Source]], options: Options, guesses: Mapping[str, Any]
+) -> dict[str, list[Source]]:
+    """Inputs with the constants, meanings of values and rows that were guessed, which they do not have yet."""
+    fresh = {name: guesses.get(name) or empty for name, empty in _SHAPING.items()}
+    how = replace(how_of(options), **fresh)
+    return {name: [shaped(replace(source, how=how)) for source in many] for name, many in inputs.items()}
+
+
+def guessed(
+    name: str,
+    options: Any,  # noqa: ANN401 - of the evaluation
+    inputs: dict[str, list[Source]],
+) -> tuple[Any, dict[str, list[Source]], tuple[str, ...]]:
+    """Options and inputs with what the files suggest, but for options given, and warnings that name the guesses."""
+    if not options.guess:
+        return options, inputs, ()
+    files = [profile_of(source) for many in inputs.values() for source in parted(many)[0][:1]]
+    if own_format(name, files[0]):
+        return replace(options, guess=False), inputs, ()
+    suggested, given = guess(name, files[0].table), options.values()
+    new = {
+        key: {**value, **given[key]} if isinstance(value, Mapping) else given[key] or value
+        for key, value in suggested.options.items()
+    }
+    made = type(options).of({**given, **new, "guess": False})
+    guesses = [f"guessed: {key} {_in_words(value)}" for key, value in new.items() if made.values()[key] != given[key]]
+    fresh: dict[str, Any] = {"item_columns": () if given["item_columns"] else new.get("item_columns")}
+    for key in ("constant", "map_values"):
+        fresh[key] = {column: value for column, value in new.get(key, {}).items() if column not in given[key]}
+    return made, with_guesses(inputs, made, fresh), (*guesses, *suggested.doubts)
+
+
+def _in_words(value: object) -> str:
+    if isinstance(value, Mapping):
+        return ", ".join(f"{name}={_in_words(each)}" for name, each in value.items())
+    return ", ".join(value) if isinstance(value, list | tuple) else str(value)
+
+
+_LOOKED_INTO = 1 << 28
+"""Bytes up to which a file that was refused is looked into again."""
+
+
+def advise(error: AdjudgeError, name: str, path: str, options: Options) -> None:
+    """Add the command that reads a refused file, or looks at it, and the options that an evaluation lacks.
+
+    name: the evaluation, or another function. options: those that it was given.
+    """
+    error.hint = shlex.join([NAME, "look", path])
+    if (name not in GUESSED and name not in READ_ALIKE) or Path(path).stat().st_size > _LOOKED_INTO:
+        return
+    with suppress(AdjudgeError):
+        profile = profile_of(source_of(path))
+        readers = [each for each in GUESSED if each not in READ_ALIKE and own_format(each, profile)]
+        if len(readers) == 1 and READ_ALIKE.get(name, name) not in readers and name in GUESSED:
+            error.hint = shlex.join([NAME, *readers, path])
+        trusted, suggested, given = trusted_among(error.voters), guess(name, profile.table), options.values()
+        missing = {key: value for key, value in suggested.options.items() if value != given.get(key)}
+        if error.voters and "reference" not in suggested.columns:
+            missing = {"reference": [trusted]} if trusted else {}
+        if name != "card" and missing and (error.voters or (error.columns and not suggested.lacking)):
+            error.fix = command_of(options.of(missing), [], "").removeprefix(NAME).strip()

@@ -1,12 +1,13 @@
 """What columns of a table mean to each evaluation: by the names people use, and by what their values are."""
 
-from collections.abc import Callable, Container, Mapping, Sequence
+import shlex
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Any
 
 from adjudge.errors import nearest
-from adjudge.profiling.column_sample import ColumnSample, TableSample
+from adjudge.profiling.column_sample import TableSample
 from adjudge.readers.column_names import is_id_name, joined, nearest_to, words
 from adjudge.readers.column_synonyms import ID, MEASURES, NAMES, QUESTION, TRUSTED
 from adjudge.readers.label_values import family
@@ -17,58 +18,41 @@ from adjudge.readers.problems import listed
 class Guess:
     """How an evaluation might read a table.
 
-    columns: Adjudge's column -> the file's, for all that are known, also those of one name. options: what a user would
-    give, with those columns whose names differ. lacking: what nothing in the table says, each with what to do. doubts:
-    what may be otherwise and should be looked at. weight: how much speaks for the evaluation, from 0 to 1.
+    columns: Adjudge's column -> the file's, for all that are known, also those of one name. settings: what else a user
+    would give. lacking: what nothing in the table says, each with what to do. doubts: what may be otherwise and should
+    be looked at. weight: how much speaks for the evaluation, from 0 to 1.
     """
 
     weight: float
     columns: Mapping[str, str] = field(default_factory=dict)
-    options: Mapping[str, Any] = field(default_factory=dict)
+    settings: Mapping[str, Any] = field(default_factory=dict)
     lacking: tuple[str, ...] = ()
     doubts: tuple[str, ...] = ()
 
-
-def _any(column: ColumnSample) -> bool:
-    return column.kind != "objects"
-
-
-def _flat(column: ColumnSample) -> bool:
-    return column.is_flat
+    @property
+    def options(self) -> dict[str, Any]:
+        """What a user would give, with those columns whose names differ from Adjudge's."""
+        renamed = {name: theirs for name, theirs in self.columns.items() if name != theirs}
+        return {name: value for name, value in {"columns": renamed, **self.settings}.items() if value}
 
 
-def _text(column: ColumnSample) -> bool:
-    return _any(column) and not column.is_measured
-
-
-def _label(column: ColumnSample) -> bool:
-    return column.is_label
-
-
-def _offset(column: ColumnSample) -> bool:
-    return column.kind in {"whole numbers", "nothing", "lists"}
-
-
-MEANINGS: Mapping[str, Mapping[str, Callable[[ColumnSample], bool]]] = {
-    "reliability": {"item annotator": _flat, "label reference flag skipped": _label},
-    "annotations": {"prompt": _any, "annotator pair": _flat, "vote": _label},
-    "preferences": {"id": _flat, "instruction": _any},
+MEANINGS: Mapping[str, Mapping[str, str]] = {
+    "reliability": {"item annotator": "is_flat", "label reference flag skipped": "is_label"},
+    "annotations": {"prompt": "holds_values", "annotator pair": "is_flat", "vote": "is_label"},
+    "preferences": {"id": "is_flat", "instruction": "holds_values"},
     "rag": {
-        "answer response": _text,
-        "documents": _any,
-        "id model ability noise_ratio draw": _flat,
-        "counterfactual": _any,
+        "answer response": "is_answer",
+        "documents counterfactual": "holds_values",
+        "id model ability noise_ratio draw": "is_flat",
     },
     "violations": {
-        "start end": _offset,
-        "rule": _any,
-        "id": _flat,
-        "text context": _text,
-        "correction explanation category": _any,
-        "annotator checker": _flat,
+        "start end": "is_offset",
+        "rule correction explanation category": "holds_values",
+        "id annotator checker": "is_flat",
+        "text context": "is_answer",
     },
 }
-"""What values each evaluation's columns have. What they are called stands in column_synonyms.toml."""
+"""The property of `ColumnSample` that columns of a meaning have. What they are called: column_synonyms.toml."""
 
 
 def assigned(
@@ -81,16 +65,19 @@ def assigned(
     tests = {name: test for names, test in MEANINGS[evaluation].items() for name in names.split()}
     meant: dict[str, str] = {}
     for name in columns or tests:
-        fitting = [theirs for theirs in table.names if tests[name](table[theirs])]
+        fitting = [theirs for theirs in table.names if getattr(table[theirs], tests[name])]
         theirs = nearest_to((*NAMES[evaluation][name], joined(name)), fitting, (*taken, *meant.values()))
         meant |= {name: theirs} if theirs is not None else {}
     return meant
 
 
-def mapped(columns: Mapping[str, str], **others: object) -> dict[str, Any]:
-    """The options that say so; nothing is said of columns that have Adjudge's names."""
-    renamed = {name: theirs for name, theirs in columns.items() if name != theirs}
-    return {name: value for name, value in {"columns": renamed, **others}.items() if value}
+UNTRUSTED = "nothing says what is trusted"
+"""How a guess begins to say that it lacks a reference, without which annotators may still be compared."""
+
+
+def flag(option: str, value: str) -> str:
+    """An option with a value, as a shell takes it."""
+    return f"--{option} {shlex.quote(value)}"
 
 
 def no_column(name: str, table: TableSample) -> str:

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from itertools import permutations, product
 from os.path import commonprefix
@@ -11,12 +11,13 @@ import polars as pl
 
 from adjudge.profiling.column_sample import TableSample
 from adjudge.profiling.guess import (
+    UNTRUSTED,
     Guess,
     are_keys,
     assigned,
+    flag,
     item_columns,
     item_of,
-    mapped,
     no_column,
     share,
     trusted_among,
@@ -43,22 +44,28 @@ def judgments(table: TableSample) -> Guess:
     labels = [name for name in labels if name not in rivals]
     guess = _rows_of_annotators(table, _alike(table, labels, None)) or _long(table, labels, trusted)
     guess = guess or _wide(table, labels, trusted)
-    which = f"{listed(rivals)} are both called as references, and differ: which holds what is true? "
-    asked = [which + " or ".join(f"--columns reference={name}" for name in rivals)] if rivals else []
-    others = [text for text in guess.lacking if not (rivals and text.startswith(_UNTRUSTED))]
-    return replace(guess, lacking=(*asked, *others))
+    if not rivals:
+        return guess
+    which = " or ".join(flag("columns", f"reference={name}") for name in rivals)
+    asked = f"{listed(rivals)} are both called as references, and differ: which holds what is true? {which}"
+    return replace(guess, lacking=(asked, *_but_trust(guess.lacking)))
 
 
 def mutual_judgments(table: TableSample) -> Guess:
     """A guess of judgments without a reference; a little less likely, since a reference says more."""
     guess = judgments(table)
     columns = {name: theirs for name, theirs in guess.columns.items() if name != "reference"}
-    others = {name: value for name, value in guess.options.items() if name not in ("reference", "columns")}
-    lacking = tuple(asked for asked in guess.lacking if not asked.startswith(_UNTRUSTED))
-    return Guess(max(guess.weight - 0.05, 0.0), columns, mapped(columns, **others), lacking, guess.doubts)
+    settings, weight = {**guess.settings, "reference": None}, max(guess.weight - 0.05, 0.0)
+    return replace(guess, weight=weight, columns=columns, settings=settings, lacking=_but_trust(guess.lacking))
 
 
-_UNTRUSTED = "nothing says what is trusted"
+def _but_trust(lacking: Sequence[str]) -> tuple[str, ...]:
+    return tuple(asked for asked in lacking if not asked.startswith(UNTRUSTED))
+
+
+def _sharing(table: TableSample, names: Iterable[str], others: Collection[str]) -> list[str]:
+    """Those columns that share labels with another."""
+    return [name for name in names if any(share(table, name, other) for other in others if other != name)]
 
 
 def label_columns(table: TableSample) -> list[str]:
@@ -67,10 +74,8 @@ def label_columns(table: TableSample) -> list[str]:
     Dates are labels where one of them is trusted, and numbers of any size where they are called by annotators.
     """
     dates = [name for name in table.names if table[name].kind == "dates"]
-    graders = [
-        name for name in table.names if table[name].kind == "whole numbers" and mentioning(called.ANNOTATOR, [name])
-    ]
-    graders = [name for name in graders if joined(name) not in called.ANNOTATOR]
+    graders = [name for name in table.names if mentioning(called.ANNOTATOR, [name])]
+    graders = [name for name in graders if table[name].kind == "whole numbers" and joined(name) not in called.ANNOTATOR]
     more = {*(dates if nearest_to(called.GOLD, dates) else ()), *(graders if len(graders) > 1 else ())}
     return [name for name in table.names if (name in more or table[name].is_label) and _may_name_labels(table, name)]
 
@@ -92,11 +97,10 @@ def answers_in(table: TableSample) -> str | None:
 
 def labels_of_one(table: TableSample) -> Guess | None:
     """How a table of one annotator's labels is read beside others like it; None where it holds no ids and labels."""
-    labels = table.only(label_columns(table))
-    name = nearest_to(_LABELS, labels.names) or nearest_to(called.GOLD, labels.names) or answers_in(table)
+    labels = label_columns(table)
+    name = nearest_to(_LABELS, labels) or nearest_to(called.GOLD, labels) or answers_in(table)
     item = item_of(table, [name]) if name and not nearest_to(called.ANNOTATOR, table.names) else None
-    columns = {"item": item, "label": name} if item and name else {}
-    return Guess(0.8, columns, mapped(columns)) if columns else None
+    return Guess(0.8, {"item": item, "label": name}) if item and name else None
 
 
 def _reference(table: TableSample, labels: Sequence[str]) -> str | None:
@@ -106,32 +110,25 @@ def _reference(table: TableSample, labels: Sequence[str]) -> str | None:
     with; texts that nobody else gives are none. Beside predictions it is the label.
     """
     kinds = {frozenset(words(name)) - _PREDICTED - called.MODELS for name in labels}
-    both = []
-    for name in labels:
-        parts, rest = words(name.rpartition(".")[2]), frozenset(words(name)) - {*called.GOLD, "true"}
-        halves = [("".join(parts[:at]), "".join(parts[at:])) for at in range(1, len(parts))]
-        named = any(
-            (one in called.GOLD and other in _LABELS) or (other in called.GOLD and one in _LABELS)
-            for one, other in halves
-        )
-        both += [name] if named or (rest and rest != frozenset(words(name)) and rest in kinds) else []
-    candidates = [
-        *assigned("reliability", table.only(labels), ["reference"]).values(),
-        *(both if len(both) == 1 else []),
+    rests = {name: [word for word in words(name) if word not in (*called.GOLD, "true")] for name in labels}
+    both = [
+        name
+        for name, rest in rests.items()
+        if rest and len(rest) < len(words(name)) and (frozenset(rest) in kinds or "".join(rest) in _LABELS)
     ]
+    candidates = [*assigned("reliability", table.only(labels), ["reference"]).values()]
+    candidates += both if len(both) == 1 else []
     predicted = [name for name in labels if _PREDICTED & {*words(name), joined(name)}]
-    true = nearest_to(("label", "class", "category"), labels, predicted) if predicted else None
-    candidates += [true] if true and not candidates else []
-    sharing = [name for name in candidates if any(share(table, name, other) for other in labels if other != name)]
+    if predicted and not candidates and (true := nearest_to(("label", "class", "category"), labels, predicted)):
+        candidates = [true]
     repeated = [name for name in candidates if len(table[name].distinct) < len(table[name].texts)]
-    return next(iter([*sharing, *repeated]), None)
+    return next(iter([*_sharing(table, candidates, labels), *repeated]), None)
 
 
 def _references(table: TableSample, labels: Sequence[str]) -> list[str]:
     """Columns of which nothing says which is the reference: called so but for a version, and of the same labels."""
-    versions = [re.sub(r"[\W_]*v?\d+$", "", name) for name in labels]
-    named = [name for name, plain in zip(labels, versions, strict=True) if joined(plain) in _TRUE]
-    alike = [name for name in named if any(share(table, name, other) for other in named if other != name)]
+    named = [name for name in labels if joined(re.sub(r"[\W_]*v?\d+$", "", name)) in _TRUE]
+    alike = _sharing(table, named, named)
     return alike if len({tuple(table[name].values) for name in alike}) > 1 else []
 
 
@@ -144,50 +141,51 @@ _TRUE = {"gold", "goldlabel", "goldstandard", "groundtruth", "truth", "truelabel
 
 def _long(table: TableSample, labels: Sequence[str], trusted: str | None) -> Guess | None:
     """A row per judgment: by names, else by how values repeat. None where rows are something else."""
-    voted = {name for name in labels if any(share(table, name, other) for other in labels if other != name)}
-    people = [name for name in table.names if name != trusted and table[name].kind in {"text", "whole numbers"}]
-    people = [name for name in people if name not in voted or _judges_items(table, name, labels)]
-    series = Counter(re.sub(r"\d+", "", joined(name)) for name in people if not table[name].is_prose)
-    people = [name for name in people if series[re.sub(r"\d+", "", joined(name))] == 1]  # not grader 1 and grader 2
-    written = [name for name in people if all(map(_ADDRESS.fullmatch, table[name].distinct))]
-    who = nearest_to(called.ANNOTATOR, people) or mentioning(called.ANNOTATOR, people) or next(iter(written), None)
-    item = None
+    item, who = None, _annotator(table, labels, trusted)
     label = _label(table, [name for name in labels if name not in {who, trusted}], trusted)
     figures = [name for name in table.names if called.SCORES & {*words(name)}]
     if who and figures and table[who].is_id:
         asked = f"each of {listed(table[who].distinct)} has a row, with figures ({listed(figures)}) computed of labels"
         return Guess(0.6, {"annotator": who}, {}, (f"{asked}: name the file that holds the labels of each item",))
-    if by_values := None if who and label else _by_values(table, labels, trusted):
+    if not (who and label) and (by_values := _by_values(table, labels, trusted)):
         item, who, label = by_values
-    if who and not label and _judges_items(table, who, labels):
-        others = [name for name in labels if name not in {who, trusted, *called.ID}]
-        columns = {"annotator": who} | ({"item": item} if (item := item_of(table, others, who)) else {})
+    if who is None or not (label or _judges_items(table, who, labels)):
+        return None
+    others = [label] if label else [name for name in labels if name not in {who, trusted, *called.ID}]
+    item = item or item_of(table, [*others, *([trusted] if trusted else [])], who)
+    columns = ({"item": item} if item else {}) | {"annotator": who}
+    if label is None:
         among = f"several columns may hold labels: which? --columns label=COLUMN of {listed(others)}"
         asked = among if others else "no column is known to hold labels: which does? --columns label=COLUMN"
-        return Guess(0.6, columns, mapped(columns), (asked,))
-    if not (who and label):
-        return None
-    item = item or item_of(table, [label, *([trusted] if trusted else [])], who)
-    columns = {**({"item": item} if item else {}), "annotator": who, "label": label}
-    other = trusted is not None and not share(table, trusted, label)  # such as the target of a remark
-    doubts = (f"{trusted} holds other values than {label}, and is not taken for the reference",) if other else ()
-    columns |= {"reference": trusted} if trusted and not other else {}
+        return Guess(0.6, columns, {}, (asked,))
+    reference = trusted if trusted and share(table, trusted, label) else None  # and not the target of a remark
+    columns |= {"label": label} | ({"reference": reference} if reference else {})
     columns |= assigned("reliability", table.only(labels), ["flag", "skipped"], [*columns.values()])
+    other = f"{trusted} holds other values than {label}, and is not taken for the reference"
     judges, lacking = table[who].distinct, [] if item else [no_column("item", table)]
-    lead = None if "reference" in columns else trusted_among(judges)
-    if not lead and "reference" not in columns and item and len({*table.rows(item.split("+"))}) == table.height:
+    lead = None if reference else trusted_among(judges)
+    if not (lead or reference):
+        alone = item and len({*table.rows(item.split("+"))}) == table.height
         asked = "and no item has labels of two annotators: name a file of true labels of the same items too"
-        lacking.append(f"{_UNTRUSTED}, {asked}, or of another's")
-    elif not lead and "reference" not in columns:
-        lacking.append(f"{_UNTRUSTED}: which annotator? --reference NAME of {listed(judges)}")
-    weight = 0.55 + 0.2 * bool(item) + 0.2 * ("reference" in columns or bool(lead))
-    again = "some annotators label an item again, and both labels are left out: --on-invalid drop"
-    repeated = by_values is not None and not are_keys(table, [by_values[0], who])
-    options = mapped(columns, reference=[lead] if lead else [], on_invalid="drop" if repeated else None)
-    return Guess(weight, columns, options, tuple(lacking), (*doubts, again) if repeated else doubts)
+        which = f", {asked}, or of another's" if alone else f": which annotator? --reference NAME of {listed(judges)}"
+        lacking.append(f"{UNTRUSTED}{which}")
+    weight = 0.55 + 0.2 * bool(item) + 0.2 * bool(lead or reference)
+    doubts = () if reference == trusted else (other,)
+    return Guess(weight, columns, {"reference": [lead] if lead else []}, tuple(lacking), doubts)
 
 
 _ADDRESS = re.compile(r"[^@\s]+@[^@\s]+")
+
+
+def _annotator(table: TableSample, labels: Sequence[str], trusted: str | None) -> str | None:
+    """The column that says who judged: called so, or of e-mail addresses; none of a series, as grader 1 and 2."""
+    voted = [name for name in _sharing(table, labels, labels) if not _judges_items(table, name, labels)]
+    people = [name for name in table.names if table[name].kind in {"text", "whole numbers"}]
+    people = [name for name in people if name != trusted and name not in voted]
+    series = Counter(re.sub(r"\d+", "", joined(name)) for name in people if not table[name].is_prose)
+    people = [name for name in people if series[re.sub(r"\d+", "", joined(name))] == 1]
+    written = [name for name in people if all(map(_ADDRESS.fullmatch, table[name].distinct))]
+    return nearest_to(called.ANNOTATOR, people) or mentioning(called.ANNOTATOR, people) or next(iter(written), None)
 
 
 def _judges_items(table: TableSample, name: str, labels: Sequence[str]) -> bool:
@@ -199,10 +197,14 @@ def _judges_items(table: TableSample, name: str, labels: Sequence[str]) -> bool:
     return len(keys) == 1 and len(table[keys[0]].distinct) < table.height
 
 
+_ASKS = {"is", "has", "contains", "does"}
+"""How the names of columns begin that are questions."""
+
+
 def _label(table: TableSample, labels: Sequence[str], trusted: str | None) -> str | None:
     """The column of labels: called so, or a question, or the only one with the labels of the trusted column."""
     differing = [name for name in labels if len(table[name].distinct) > 1]
-    asked = [name for name in differing if {*words(name.rpartition(".")[2])[:1]} & {"is", "has", "contains", "does"}]
+    asked = [name for name in differing if {*words(name.rpartition(".")[2])[:1]} & _ASKS]
     alike = [name for name in differing if trusted is None or share(table, trusted, name)]
     named = nearest_to(_LABELS, differing) or nearest_to(_LABELS, labels)
     return named or next((names[0] for names in (asked, alike) if len(names) == 1), None)
@@ -243,56 +245,55 @@ def _wide(table: TableSample, labels: Sequence[str], trusted: str | None) -> Gue
     writers = [two for *two, side in sided(table.names) if vote and stem(two[0], side[0]) in called.WRITERS]
     others = [name for name in labels if name not in {trusted, *(writers[0] if writers else ())}]
     judges = _alike(table, others, trusted)
-    expert = [name for name in judges if called.TRUSTED & {*words(name)}]
-    if trusted is None and len(expert) == 1 and len(judges) > 1:
-        trusted, judges = expert[0], [name for name in judges if name != expert[0]]
-    item = item_of(table, [*judges, *([trusted] if trusted else [])])
-    columns = {**({"item": item} if item else {}), **({"reference": trusted} if trusted else {})}
-    if all(len(table[name].distinct) < 2 for name in (*judges, *([trusted] if trusted else []))):  # noqa: PLR2004
+    if trusted is None and len(judges) > 1 and (trusted := trusted_among(judges)):
+        judges = [name for name in judges if name != trusted]
+    true = [trusted] if trusted else []
+    if all(len(table[name].distinct) < 2 for name in (*judges, *true)):  # noqa: PLR2004
         judges = []  # marks, or values that all rows have
-    if not judges and trusted and (replies := _replies(table, trusted)):
+    replies = [] if judges or not trusted else _replies(table, trusted)
+    item = item_of(table, [*(judges or replies), *true])
+    columns = ({"item": item} if item else {}) | ({"reference": trusted} if trusted else {})
+    if trusted and replies:
         meanings = {"label": {f"{label}*": label for label in table[trusted].distinct}}
-        columns |= {"item": item} if (item := item_of(table, [*replies, trusted])) else {}
-        return Guess(0.8, columns, mapped(columns, annotator_columns=replies, map_values=meanings))
+        return Guess(0.8, columns, {"annotator_columns": replies, "map_values": meanings})
     if not judges and trusted and (other_words := _alike(table, others, None)):
         theirs = listed(dict.fromkeys(text for name in other_words for text in table[name].distinct))
         asked = f"{trusted} holds {listed(table[trusted].distinct)}, and {listed(other_words)} hold {theirs}"
         asked += ": what means what? --map-values reference:VALUE=LABEL"
-        return Guess(0.5, columns, mapped(columns, annotator_columns=other_words), (asked,))
+        return Guess(0.5, columns, {"annotator_columns": other_words}, (asked,))
     if not judges:
-        asked = "no column says who judged, and no columns hold labels of one kind: --columns annotator=COLUMN, "
-        asked += "--annotator-columns COLUMN,... or a file for each annotator"
-        return Guess(0.1, columns, mapped(columns), (asked,))
-    if asked := _no_annotators(table, judges):
-        return Guess(0.6, columns, mapped(columns), (asked,))
+        alone = answers_in(table)
+        what = f"only {alone} may hold labels" if alone else "no columns hold labels of one kind"
+        return Guess(0.1, columns, {}, (f"no column says who judged, and {what}: {_NOBODY}",))
+    if asked := _no_annotators(table, judges, {*words(trusted or "")}):
+        return Guess(0.6, columns, {}, (asked,))
     counts = pl.DataFrame({name: [*map(str, table[name].values)] for name in judges})
     if trusted is None and (each := constant_sum(counts)):
-        asked = f"{_UNTRUSTED}, and counts of {each} annotators per label do not name them"
-        return Guess(0.8, columns, mapped(columns), (asked,))
+        asked = f"{UNTRUSTED}, and counts of {each} annotators per label do not name them"
+        return Guess(0.8, columns, {}, (asked,))
     none = _values_for_none(table, item, judges, trusted)
-    options = mapped(
-        columns,
-        annotator_columns=judges,
-        map_values={name: dict.fromkeys(values, "") for name, values in none.items()},
-        on_invalid="drop" if "item" in none else None,
-    )
+    drop = "drop" if "item" in none else None
+    settings = {"annotator_columns": judges, "map_values": none, "on_invalid": drop}
     doubt = "{} is taken for no {}; if it is one, leave it out of --map-values"
     doubts = [doubt.format(listed(values), name) for name, values in none.items()]
     if left := [name for name in _alike_columns(table, judges, others) if name not in {*judges, trusted, item}]:
         doubts.append(f"{listed(left)} may hold labels too, and are left out: name all with --annotator-columns")
-    asked = f"{_UNTRUSTED}: which column? --reference NAME of {listed(judges)}"
+    asked = f"{UNTRUSTED}: which column? --reference NAME of {listed(judges)}"
     weight = 0.4 + 0.2 * bool(item) + 0.3 * bool(trusted)
-    return Guess(weight, columns, options, () if trusted else (asked,), tuple(doubts))
+    return Guess(weight, columns, settings, () if trusted else (asked,), tuple(doubts))
+
+
+_NOBODY = "--columns annotator=COLUMN, --annotator-columns COLUMN,... or a file for each annotator"
 
 
 def _values_for_none(
     table: TableSample, item: str | None, judges: Sequence[str], trusted: str | None
-) -> dict[str, Sequence[str]]:
+) -> dict[str, dict[str, str]]:
     """Labels that stand for no label, as labelling functions give -1, and items that are rows of totals."""
     sums = total_rows(pl.Series([*table[item].distinct], dtype=pl.String)) if item in table.names else []
     given = any("-1" in table[name].distinct for name in judges)
     gaps = ["-1"] if trusted and given and "-1" not in table[trusted].distinct else []
-    return {name: values for name, values in (("label", gaps), ("item", sums)) if values}
+    return {name: dict.fromkeys(values, "") for name, values in (("label", gaps), ("item", sums)) if values}
 
 
 def _alike_columns(table: TableSample, judges: Sequence[str], labels: Sequence[str]) -> list[str]:
@@ -300,6 +301,9 @@ def _alike_columns(table: TableSample, judges: Sequence[str], labels: Sequence[s
     series = {re.sub(r"\d+", "", name) for name in judges}
     same = [name for name in labels if share(table, name, judges[0])]
     return [name for name in table.names if re.sub(r"\d+", "", name) in series or name in same]
+
+
+_MOSTLY = 0.9
 
 
 def _replies(table: TableSample, trusted: str) -> list[str]:
@@ -313,28 +317,32 @@ def _replies(table: TableSample, trusted: str) -> list[str]:
     return [name for name, count in begins.items() if count > _MOSTLY * len(table[name].texts)]
 
 
-_MOSTLY = 0.9
+def _no_annotators(table: TableSample, judges: Sequence[str], asked: Collection[str]) -> str:
+    """Why columns of labels are none of annotators: of several criteria, or of a text each; empty where they may be.
 
-
-def _no_annotators(table: TableSample, judges: Sequence[str]) -> str:
-    """Why columns of labels are none of annotators: of several criteria, or of a text each; empty where they may be."""
+    asked: words by which the reference is called, which say what is judged.
+    """
     common = set.intersection(*({*words(name)} for name in judges)) if judges else set()
     texts = [name for name in table.names if table[name].is_prose and {*words(name)} & {*called.RESPONSES}]
     about = [[text for text in texts if ({*words(name)} - common) & {*words(text)}] for name in judges]
     if all(about) and len({tuple(each) for each in about}) == len(judges) > 1:
-        different = (
-            f"{listed(judges)} are verdicts on different texts ({listed(text for each in about for text in each)})"
-        )
-        return f"{different}, not of several annotators on one: put them below one another, a row for each text"
+        different = f"verdicts on different texts ({listed(text for each in about for text in each)})"
+        one_below_another = "put them below one another, a row for each text"
+        return f"{listed(judges)} are {different}, not of several annotators on one: {one_below_another}"
     kinds: dict[str, list[str]] = {}
     for name in judges:
         kinds.setdefault(words(name)[-1] if len(words(name)) > 1 else "", []).append(name)
     everyone = {frozenset(words(name)[:-1] for name in names) for names in kinds.values()}
     several = len(kinds) > 1 and len(everyone) == 1 and min(map(len, kinds.values())) > 1
-    if not several or any(kind.isdigit() for kind in kinds):
-        return ""
-    first = f"name those of one, such as --annotator-columns {','.join(next(iter(kinds.values())))}"
-    return f"several criteria ({', '.join(kinds)}) have columns of their own: {first}"
+    if several and not any(kind.isdigit() for kind in kinds):
+        first = f"name those of one, such as {flag('annotator-columns', ','.join(next(iter(kinds.values()))))}"
+        return f"several criteria ({', '.join(kinds)}) have columns of their own: {first}"
+    questions = [name for name in judges if {*words(name)[:1]} & _ASKS and common <= _ASKS]
+    traits = [name for name in judges if ({*words(name)} - common - {*asked}) & called.TRAITS or name in questions]
+    if len(traits) > 1:
+        of_one = f"score one, such as {flag('columns', f'label={traits[0]}')}, with a file for each annotator"
+        return f"{listed(traits)} are criteria, and no annotators of one question: {of_one}"
+    return ""
 
 
 def _alike(table: TableSample, names: Sequence[str], trusted: str | None) -> list[str]:
@@ -352,13 +360,8 @@ def _alike(table: TableSample, names: Sequence[str], trusted: str | None) -> lis
     if not trusted and len(best) == 1:
         return []
     judges, experts = mention({*called.ANNOTATOR, *called.MODELS}), mention(called.TRUSTED)
-    named = judges if len(judges) > 1 else [*judges, *experts]
-    common = (
-        set.intersection(*({*words(name)} for name in named)) - {*called.MODEL_NAMES, *called.TRUSTED}
-        if named
-        else set()
-    )
-    common = {word for word in common if len(word) > 1 and not word.isdigit()}  # as in gpt-4o and gpt-4o-mini
+    named = [{*words(name)} for name in (judges if len(judges) > 1 else [*judges, *experts])] or [set()]
+    common = set.intersection(*named) - {*called.MODEL_NAMES, *called.TRUSTED}
     fitting = [name for name in best if common <= {*words(name)} or name in experts]
     return fitting if len(fitting) > 1 else best
 
@@ -381,36 +384,26 @@ def _rows_of_annotators(table: TableSample, labels: Sequence[str]) -> Guess | No
     who = who or nearest_to((*called.ANNOTATOR, *called.RESPONDENT), others) or nearest_to(_JUDGES, ids)
     items = [name for name in labels if name != who]
     begins = commonprefix(items).rstrip("0123456789")  # noqa: RUF071 - names, not paths
-    alike = [name for name in table.names if table[name].is_label and name.startswith(begins)] if begins else []
-    items = [name for name in table.names if name in {*items, *alike}]
-    if (
-        {ITEM, LABEL} & {*table.names}
-        or len(items) < _ITEMS
-        or any(mentioning(called.ANNOTATOR, [name]) for name in items)
-    ):
+    series = [name for name in table.names if begins and name.startswith(begins)]
+    items = [name for name in table.names if name in items or (name in series and table[name].is_label)]
+    graders = [name for name in items if mentioning(called.ANNOTATOR, [name])]
+    if {ITEM, LABEL} & {*table.names} or len(items) < _ITEMS or graders:
         return None
-    numbered = all(parts and parts[-1].isdigit() for parts in map(words, items))
-    item_names = numbered and all(
-        {word, f"{word}id"} & {*called.ID} for word in ("".join(words(name)[:-1]) for name in items)
-    )
+    numbered = all(words(name)[-1:] and words(name)[-1].isdigit() for name in items)
+    stems = {"".join(words(name)[:-1]) for name in items}
+    item_names = numbered and all({stem, f"{stem}id"} & {*called.ID} for stem in stems)
     if who is None:
+        rows = f"--columns annotator=COLUMN {flag('item-columns', ','.join(items))}"
         asked = f"{listed(items)} are called as items are, and no column says whose answers a row holds: which?"
-        asked += f" --columns annotator=COLUMN --item-columns {','.join(items)}; or, of annotators, --annotator-columns"
-        return Guess(0.6, {}, {}, (asked,)) if item_names else None
+        return Guess(0.6, {}, {}, (f"{asked} {rows}; or, of annotators, --annotator-columns",)) if item_names else None
     trusted, form = trusted_among(table[who].distinct), any(joined(name) in called.SURVEY for name in table.names)
-    signs = [
-        form,
-        form,
-        *[nearest_to(_JUDGES, [who])] * 2,
-        nearest_to((*called.PEOPLE, *called.RESPONDENT), [who]),
-        trusted,
-    ]
-    if sum(map(bool, [*signs, item_names or (trusted and all(map(str.isdigit, items)))])) < 2:  # noqa: PLR2004
+    signs = [form, form, *[nearest_to(_JUDGES, [who])] * 2, nearest_to((*called.PEOPLE, *called.RESPONDENT), [who])]
+    signs += [trusted, item_names or (trusted and all(map(str.isdigit, items)))]
+    if sum(map(bool, signs)) < 2:  # noqa: PLR2004
         return None
-    columns, alone = {"annotator": who}, begins and len(items) == sum(name.startswith(begins) for name in table.names)
-    names = [begins + ANY] if alone else items
-    options = mapped(columns, item_columns=names, reference=[trusted] if trusted else [])
     turned = f"each row is taken for an annotator, whom {who} names, and each of these columns for an item"
     doubts = () if form else (f"{turned}; if these are annotators, name them with --annotator-columns",)
-    asked = f"{_UNTRUSTED}: which annotator? --reference NAME of {listed(table[who].distinct)}"
-    return Guess(0.95 if trusted else 0.75, columns, options, () if trusted else (asked,), doubts)
+    asked = f"{UNTRUSTED}: which annotator? --reference NAME of {listed(table[who].distinct)}"
+    names = [begins + ANY] if len(items) == len(series) else items
+    settings = {"item_columns": names, "reference": [trusted] if trusted else []}
+    return Guess(0.95 if trusted else 0.75, {"annotator": who}, settings, () if trusted else (asked,), doubts)

@@ -61,6 +61,11 @@ class Look:
         return self.fit.command if self.fit and not self.fit.lacking else None
 
     @property
+    def evaluation(self) -> str:
+        """The name of the evaluation that fits; empty where none does."""
+        return self.fit.evaluation if self.fit else ""
+
+    @property
     def lacking(self) -> tuple[str, ...]:
         """What stands between the files and a command: why they cannot be read, else what must be said."""
         unread = [] if self.fit else [file for file in self.files if file.wrong]
@@ -76,9 +81,8 @@ class Look:
     def __str__(self) -> str:
         parts: list[Iterable[str]] = [*map(_file, self.files), _fitting(self)]
         if self.fit:
-            remarks = [f"Warning: {one}" for one in self.warnings] + [f"Check: {one}" for one in self.fit.doubts]
-            parts += [_reading(self.fit, self.left_out), _rows(self.rows), remarks, _next(self.fit)]
-            parts.append(_besides(self.others))
+            remarks = [f"Warning: {text}" for text in self.warnings] + [f"Check: {text}" for text in self.fit.doubts]
+            parts += [_rows(self.rows), remarks, _next(self.fit), _besides(self.others)]
         return "\n\n".join("\n".join(map(one_line, part)) for part in map(list, parts) if part) + "\n"
 
     __repr__ = __str__
@@ -87,7 +91,6 @@ class Look:
 _COLUMNS = 40
 """The most columns that are listed."""
 _CELL, _ROW = 28, 60
-_STEP = 1000
 
 
 def _file(file: FileProfile) -> Iterator[str]:
@@ -95,7 +98,7 @@ def _file(file: FileProfile) -> Iterator[str]:
     facts = [file.about.rstrip(".")]
     facts += [] if file.rows is None else [counted(file.rows, "row", "rows")]
     facts += [counted(len(columns), "column", "columns")] if columns else []
-    facts += [] if file.size is None else [_size(file.size)]
+    facts += [] if file.size is None else [counted(file.size, "byte", "bytes")]
     yield f"{file.name}: {'; '.join(facts)}"
     yield from (f"  Read so: {warning}" for warning in file.source.warnings)
     for number, line in enumerate(file.wrong.splitlines()):
@@ -103,21 +106,18 @@ def _file(file: FileProfile) -> Iterator[str]:
     if columns:
         rows = [("column", "holds", "differ", "missing", "such as")]
         for column in columns[:_COLUMNS]:
-            examples = " | ".join(short_name(example, _CELL) for example in column.examples)
+            examples = " | ".join(short_name(example, _CELL) for example in column.distinct[:2])
             numbers = f"{len(column.distinct):,}", f"{column.missing:,}"
             rows += [(short_name(column.name), column.kind, *numbers, examples)]
-        yield from ("", *_aligned(rows))
+        widths = [max(map(cell_len, cells)) for cells in zip(*rows, strict=True)]
+        yield ""
+        for row in rows:
+            cells = (cell + " " * (width - cell_len(cell)) for cell, width in zip(row, widths, strict=True))
+            yield f"  {'  '.join(cells)}".rstrip()
     if len(columns) > _COLUMNS:
         yield f"  and {len(columns) - _COLUMNS:,} more columns"
     if file.rows is not None and looked_at < file.rows:
         yield f"  (of the first {looked_at:,} rows)"
-
-
-def _aligned(rows: Sequence[Sequence[str]]) -> Iterator[str]:
-    widths = [max(map(cell_len, column)) for column in zip(*rows, strict=True)]
-    for row in rows:
-        cells = (cell + " " * (width - cell_len(cell)) for cell, width in zip(row, widths, strict=True))
-        yield ("  " + "  ".join(cells)).rstrip()
 
 
 def _fitting(look: Look) -> Iterator[str]:
@@ -127,25 +127,11 @@ def _fitting(look: Look) -> Iterator[str]:
         yield f"Fits no evaluation that {TITLE} has: nothing in it says what is judged, and by whom."
     else:
         yield f"Fits {look.fit.evaluation}: {look.fit.why}"
+    if look.fit and look.left_out:
+        yield f"  not read: {', '.join(map(short_name, look.left_out))}"
     for other in look.others:
         lacking = f"; lacking: {other.lacking[0]}" if other.lacking else ""
         yield f"  else {other.evaluation}: {other.why}{lacking}"
-
-
-def _reading(fit: EvaluationFit, left_out: Sequence[str]) -> Iterator[str]:
-    many = (("annotator", "annotator_columns"), ("item", "item_columns"))
-    columns = [*fit.columns.items(), *((ours, name) for ours, key in many for name in fit.options.get(key) or ())]
-    if columns:
-        yield "How it is read:"
-        yield from _aligned([(f"{ours} <-", theirs) for ours, theirs in columns])
-    for option in ("vote_values", "map_values", "constant"):
-        for name, value in dict(fit.options.get(option) or {}).items():
-            each = (
-                [f"{text}: {meant or 'nothing'}" for text, meant in value.items()] if isinstance(value, dict) else value
-            )
-            yield f"  {name} = {', '.join(each) if isinstance(each, list) else each}"
-    if columns and left_out:
-        yield f"  not read: {', '.join(map(short_name, left_out))}"
 
 
 def _rows(rows: Sequence[Mapping[str, str | None]]) -> Iterator[str]:
@@ -169,17 +155,3 @@ def _besides(others: Sequence[EvaluationFit]) -> Iterator[str]:
     for other in others:
         if other.besides and not other.lacking:
             yield from (f"Or ask {other.besides}:", f"  {other.command}")
-
-
-def _size(count: int) -> str:
-    """Bytes as people say them.
-
-    >>> _size(900), _size(34_500), _size(1_200_000_000)
-    ('900 B', '34.5 KB', '1.2 GB')
-    """
-    size, unit = float(count), "B"
-    for larger in ("KB", "MB", "GB", "TB"):
-        if size < _STEP:
-            break
-        size, unit = size / _STEP, larger
-    return f"{size:.3g} {unit}"

@@ -8,7 +8,7 @@ from typing import Any
 
 from adjudge.evaluations import NAMES as EVALUATIONS
 from adjudge.profiling.column_sample import TableSample, sample_of_records
-from adjudge.profiling.guess import Guess, assigned, item_columns, mapped, no_column, trusted_among
+from adjudge.profiling.guess import Guess, assigned, flag, item_columns, no_column, trusted_among
 from adjudge.profiling.label_guesses import judgments, mutual_judgments
 from adjudge.readers import column_synonyms as called
 from adjudge.readers.column_names import SIDES, is_id_name, joined, mentioning, nearest_to, sided, stem, words
@@ -33,14 +33,13 @@ def _pairs(table: TableSample) -> Guess:
     columns |= assigned("annotations", table, ["annotator", "pair"], [*columns.values()])
     free = [name for name in table.names if name not in columns.values()]
     votes = [name for name in free if table[name].is_label and _votes(table, [name], sides, models)]
-    vote, weight = nearest_to(called.NAMES["annotations"]["vote"], votes), 0.6 if responses else 0.1
+    vote, likely = nearest_to(called.NAMES["annotations"]["vote"], votes), bool(responses)
     if "annotator" in columns and vote and "pair" not in columns:
         keys = item_columns(table, ids, columns["annotator"], [*columns.values(), vote])
         columns |= {"pair": "+".join(keys)} if keys else {}
     if "annotator" in columns and vote and "pair" in columns:
-        voters, judges = [*table[columns["annotator"]].distinct], list[str]()
-        values = _votes(table, [vote], sides, models)
-        columns, weight = columns | {"vote": vote}, 0.6 if responses or joined(vote) in _VOTED else 0.1
+        voters, judges, values = [*table[columns["annotator"]].distinct], [], _votes(table, [vote], sides, models)
+        columns, likely = columns | {"vote": vote}, bool(responses) or joined(vote) in _VOTED
     else:
         columns.pop("annotator", None)
         if columns.get("pair") and not table[columns["pair"]].is_id:
@@ -51,22 +50,16 @@ def _pairs(table: TableSample) -> Guess:
     usual = all({"a": "text_a", "b": "text_b"}.get(value, value) == means for value, means in named.items())
     meanings = {means: [value for value in named if named[value] == means] for means in named.values()}
     odd = [f"{value} as {means}" for value, means in named.items() if (value, means) in _UNSURE]
-    asked = {
-        "no two columns hold the responses: which are they? --columns text_a=COLUMN,text_b=COLUMN": responses,
-        "no column holds votes for one of two responses: which do? --annotator-columns COLUMN,...": values,
-    }
-    return Guess(
-        weight + 0.37 * bool(values and responses),
-        columns,
-        mapped(
-            columns,
-            annotator_columns=judges,
-            vote_values={} if usual else meanings,
-            **trusted_voter(voters, texts=True),
-        ),
-        tuple(question for question, answer in asked.items() if not answer and "vote" not in columns),
-        (f"nothing in the file says what votes mean: read {', '.join(odd)}, and the others to fit",) if odd else (),
-    )
+    lacking = [] if responses or "vote" in columns else [_NO_RESPONSES]
+    lacking += [] if values or "vote" in columns else [_NO_VOTES]
+    settings = {"annotator_columns": judges, "vote_values": {} if usual else meanings}
+    weight = (0.6 if likely else 0.1) + 0.37 * bool(values and responses)
+    doubts = (f"nothing in the file says what votes mean: read {', '.join(odd)}, and the others to fit",) if odd else ()
+    return Guess(weight, columns, settings | trusted_voter(voters, texts=True), tuple(lacking), doubts)
+
+
+_NO_RESPONSES = "no two columns hold the responses: which are they? --columns text_a=COLUMN,text_b=COLUMN"
+_NO_VOTES = "no column holds votes for one of two responses: which do? --annotator-columns COLUMN,..."
 
 
 def _responses(table: TableSample) -> tuple[tuple[str, ...], tuple[str, str]]:
@@ -81,12 +74,11 @@ def _responses(table: TableSample) -> tuple[tuple[str, ...], tuple[str, str]]:
     if pairs:
         return next((pair for pair in pairs if stem(pair[0][0], pair[1][0]) in called.RESPONSES), pairs[0])
     for end in called.RESPONSES:
-        two = [name for name in prose if words(name)[-1:] == (end,)]
+        two = {"".join(words(name)[:-1]): name for name in prose if words(name)[-1:] == (end,)}
         if len(two) == 2:  # noqa: PLR2004 - one for each side
-            first, second = ("".join(words(name)[:-1]) for name in two)
-            if "baseline" in first:
-                return (two[1], two[0]), ("candidate", "baseline")
-            return tuple(two), ("candidate", "baseline") if "baseline" in second else (first, second)
+            baseline = next((writer for writer in two if "baseline" in writer), None)
+            first, second = sorted(two, key=lambda writer: writer == baseline)
+            return (two[first], two[second]), ("candidate", "baseline") if baseline else (first, second)
     return (), SIDES[0]
 
 
@@ -118,9 +110,12 @@ def _votes(
     distinct = dict.fromkeys(value for name in names for value in table[name].distinct)
     numbers = next((votes for votes in _NUMBERS if distinct.keys() <= votes.keys()), {})
     meanings = {value: value if value in models else numbers.get(value) or _vote(value, sides) for value in distinct}
-    known = {value: means for value, means in meanings.items() if means}
-    flat = all(table[name].is_flat for name in names)
-    return known if flat and len(known) == len(distinct) and {_A, _B, *models} & {*known.values()} else {}
+    sure = all(meanings.values()) and all(table[name].is_flat for name in names)
+    return (
+        {value: str(means) for value, means in meanings.items()}
+        if sure and {_A, _B, *models} & {*meanings.values()}
+        else {}
+    )
 
 
 _VOTED = {"vote", "winner", "preferred", "preference", "better", "best", "choice"}
@@ -145,10 +140,9 @@ def _vote(value: str, sides: tuple[str, str]) -> str | None:
     whole, parts = joined(value), words(value)
     if vote := next((vote for vote, synonyms in called.VOTES.items() if whole in synonyms), None):
         return vote
-    for pair in (sides, *SIDES):
-        for vote, side in zip((_A, _B), pair, strict=True):
-            if parts and side in (parts[-1], whole) and not (side.isdigit() and value.isdigit()):
-                return vote
+    for vote, side in ((vote, side) for pair in (sides, *SIDES) for vote, side in zip((_A, _B), pair, strict=True)):
+        if parts and side in (parts[-1], whole) and not (side.isdigit() and value.isdigit()):
+            return vote
     if not _BETTER.isdisjoint(parts):  # a sentence: Response A is better, About the same
         votes = [vote for side, vote in {"a": _A, "b": _B, "1": _A, "2": _B}.items() if side in parts]
         return votes[0] if len(votes) == 1 else None
@@ -182,9 +176,9 @@ def _spans(table: TableSample) -> Guess:
     lacking = [] if "id" in columns else [no_column("id", table)]
     if not bounds and not quoted:
         lacking.append("no columns say where violations stand: which do? --columns start=COLUMN,end=COLUMN")
-    known = sum(name in columns for name in ("id", "text", "rule"))
-    weight = (0.65 + 0.1 * known) if bounds else (0.3 + 0.1 * known) if quoted else 0.0
-    return Guess(weight, columns, mapped(columns, **options), tuple(lacking), doubts)
+    known = 0.1 * sum(name in columns for name in ("id", "text", "rule"))
+    weight = 0.65 + known if bounds else 0.3 + known if quoted else 0.0
+    return Guess(weight, columns, options, tuple(lacking), doubts)
 
 
 def _spans_in_list(table: TableSample, name: str) -> Guess | None:
@@ -200,7 +194,7 @@ def _spans_in_list(table: TableSample, name: str) -> Guess | None:
     text = assigned("violations", table.only(prose) if prose else table, ["text"], [name])
     outer = assigned("violations", table, ["id"], [name, *text.values()]) | text
     columns = {**outer, "violations": name, **inner}
-    return Guess(0.65 + 0.1 * len(outer), columns, mapped(columns), () if "id" in outer else (no_column("id", table),))
+    return Guess(0.65 + 0.1 * len(outer), columns, {}, () if "id" in outer else (no_column("id", table),))
 
 
 def _bounds(table: TableSample, named: Sequence[str]) -> tuple[str, ...]:
@@ -215,24 +209,30 @@ def _bounds(table: TableSample, named: Sequence[str]) -> tuple[str, ...]:
 
 def _offsets(table: TableSample, columns: dict[str, str]) -> tuple[dict[str, Any], tuple[str, ...]]:
     """Options and doubts from where quotes stand in texts; both columns are added where most stand at their offsets."""
-    prose = sorted((name for name in table.names if table[name].kind == "text"), key=lambda name: -table[name].length)
-    ways = list[tuple[int, str, str, int, list[Any]]]()
-    for text in [columns["text"]] if "text" in columns else [name for name in prose if table[name].is_prose]:
-        for quote in (name for name in prose if name != text and table[name].length <= table[text].length):
+    texts = sorted((name for name in table.names if table[name].kind == "text"), key=lambda name: -table[name].length)
+    best: tuple[int, int, int, int, dict[str, str]] = (0, 0, 0, 0, {})
+    for text in [columns["text"]] if "text" in columns else [name for name in texts if table[name].is_prose]:
+        for quote in (name for name in texts if name != text and table[name].length <= table[text].length):
             rows = [row for row in table.rows([text, quote, columns["start"], columns["end"]]) if _is_placed(row)]
-            ways += [(sum(_stands_there(row, base) for row in rows), text, quote, base, rows) for base in (0, 1)]
-    fits, text, quote, base, rows = max(ways, key=lambda way: way[0], default=(0, "", "", 0, []))
-    if fits * 2 <= len(rows):
+            starts, ends = ([int(float(str(row[place]))) for row in rows] for place in (2, 3))
+            for base in (0, 1):
+                spans = zip(rows, starts, ends, strict=True)
+                fits = sum(
+                    start >= base and str(row[0])[start - base : end - base] == row[1] for row, start, end in spans
+                )
+                outside = sum(start < base for start in starts)
+                named = {"text": text, "context": quote}
+                best = max(best, (fits, base, len(rows), outside, named), key=lambda way: way[0])
+    fits, base, count, outside, named = best
+    if fits * 2 <= count:
         return {}, ()
-    columns |= {"text": text, "context": quote}
-    outside = sum(int(float(str(row[2]))) < base for row in rows)
-    differ = len(rows) - fits - outside
-    quotes = f"{differ:,} of {len(rows):,} quotes differ from the text at the offsets, which count"
-    spans = f"{outside:,} of {len(rows):,} spans begin before the first character and are left out"
-    doubts = [f"{quotes}: --quote-mismatch warn"] if differ else []
-    doubts += [f"{spans}: --on-invalid drop"] if outside else []
+    columns |= named
+    differ = count - fits - outside
+    quoted = f"{differ:,} of {count:,} quotes differ from the text at the offsets, which count: --quote-mismatch warn"
+    begin = f"{outside:,} of {count:,} spans begin before the first character and are left out: --on-invalid drop"
+    doubts = tuple(doubt for doubt, number in ((quoted, differ), (begin, outside)) if number)
     warn, drop = ("warn" if differ else None), ("drop" if outside else None)
-    return {"offset_base": base, "quote_mismatch": warn, "on_invalid": drop}, tuple(doubts)
+    return {"offset_base": base, "quote_mismatch": warn, "on_invalid": drop}, doubts
 
 
 def _is_placed(row: tuple[object, ...]) -> bool:
@@ -240,22 +240,15 @@ def _is_placed(row: tuple[object, ...]) -> bool:
     return all(re.fullmatch(r"-?\d+", number) for number in numbers) and numbers != ["-1", "-1"]
 
 
-def _stands_there(row: tuple[object, ...], base: int) -> bool:
-    start, end = (int(float(str(value))) - base for value in row[2:])
-    return start >= 0 and str(row[0])[start:end] == row[1]
-
-
 def _texts_ids(table: TableSample, columns: Mapping[str, str]) -> dict[str, str]:
     """The column of ids, or two with + between them, each of whose values has one text."""
     people = called.NAMES["violations"]["annotator"]
     free = [name for name in table.names if table[name].is_flat and name not in columns.values()]
-    named = (
-        [columns["id"]] if "id" in columns else [one for one in free if is_id_name(one) and joined(one) not in people]
-    )
+    ids = [name for name in free if is_id_name(name) and joined(name) not in people]
+    named = [columns["id"]] if "id" in columns else ids
     pairs = combinations(dict.fromkeys([*named, *free]), 2)
-    for names in (
-        [*([name] for name in named), *(both for both in pairs if {*both} & {*named})] if "text" in columns else ()
-    ):
+    ways = [*((name,) for name in named), *(both for both in pairs if {*both} & {*named})]
+    for names in ways if "text" in columns else ():
         texts = {(*map(str, row),) for row in table.rows([*names, columns["text"]])}
         if len({row[:-1] for row in texts}) == len(texts) > 1:
             return {"id": "+".join(name for name in table.names if name in names)}
@@ -277,16 +270,17 @@ def _answers(table: TableSample) -> Guess:
     labels = all(text.is_label and not text.is_prose and len(text.distinct) < len(text.texts) for text in texts)
     weight = 0.2 * len(texts) + 0.25 * ("documents" in columns) + 0.1 * bool(question) + 0.2 * ("ability" in columns)
     weight -= 0.3 * (labels and not {"documents", "ability"} & columns.keys()) + 0.2 * (len(texts) < 2)  # noqa: PLR2004
-    options = mapped(
-        columns,
-        constant={} if "ability" in columns else {"ability": QUESTION_ANSWERING},
-        answer_separator="|" if "answer" in columns and any(" | " in text for text in texts[0].texts) else None,
-    )
+    several = "answer" in columns and any(" | " in text for text in texts[0].texts)
+    options = {
+        "constant": {} if "ability" in columns else {"ability": QUESTION_ANSWERING},
+        "answer_separator": "|" if several else None,
+    }
     lacking = [no_column(name, table) for name in ("id", "answer", "response") if name not in columns]
     free = [name for name in table.names if table[name].kind == "text" and name not in {*columns.values(), question}]
     if "answer" in columns and "response" not in columns and len(free) > 1:
-        asked = f"no column response; {listed(free)} may hold answers of a model each: score one, with --columns "
-        lacking[-1] = f"{asked}response={free[0]}, or put all below one another, with their names in a column model"
+        response = flag("columns", f"response={free[0]}")
+        asked = f"no column response; {listed(free)} may hold answers of a model each: score one, with {response}"
+        lacking[-1] = f"{asked}, or put all below one another, with their names in a column model"
     return Guess(max(weight, 0.0), columns, options, tuple(lacking))
 
 
@@ -298,9 +292,7 @@ def answers_beside(table: TableSample, gold: TableSample) -> Guess:
     """How answers are read whose true ones stand in a table of their own."""
     true = assigned("rag", gold, ["answer"]).get("answer")
     guess = _answers(TableSample({**table.columns, _GOLD: gold[true]}) if true else table)
-    columns = {name: theirs for name, theirs in guess.columns.items() if theirs != _GOLD}
-    others = {name: value for name, value in guess.options.items() if name != "columns"}
-    return replace(guess, columns=columns, options={**others, **mapped(columns)})
+    return replace(guess, columns={name: theirs for name, theirs in guess.columns.items() if theirs != _GOLD})
 
 
 # --- preferences with a label per criterion, and published scores ---
@@ -311,25 +303,25 @@ def _preferences(table: TableSample) -> Guess:
     pair = next((two for *two, side in sided(table.names) if stem(two[0], side[0]) in called.RESPONSES), None)
     columns |= dict(zip(("output_a", "output_b"), pair, strict=True)) if pair else {}
     free = [name for name in table.names if name not in columns.values() and table[name].is_label]
-    criteria = {criterion: name for name in free if (criterion := _criterion(name))}
+    criteria = {criterion: name for name in free if (criterion := _criterion(name, {*table[name].distinct}))}
     columns |= {f"{criterion}_preference": name for criterion, name in criteria.items()}
     labels = {value for name in criteria.values() for value in table[name].distinct}
-    options = mapped(
-        columns,
-        criteria=[*criteria] if {*criteria} != {*CRITERIA} else [],
-        labels=[] if labels <= {*LABELS} else sorted(labels),
-    )
+    options = {
+        "criteria": [*criteria] if {*criteria} != {*CRITERIA} else [],
+        "labels": [] if labels <= {*LABELS} else sorted(labels),
+    }
     lacking = [] if "id" in columns else [no_column("id", table)]
     weight = 0.7 + 0.2 * ("id" in columns) + 0.1 * (pair is not None) if criteria else 0.0
     return Guess(weight, columns, options, tuple(lacking))
 
 
-def _criterion(name: str) -> str:
+def _criterion(name: str, labels: Collection[str]) -> str:
     """The criterion that a column of preferences is about; empty for other columns."""
     left = [part for part in words(name) if part not in {"preference", "preferences", "pref"}]
     if 0 < len(left) < len(words(name)):
         return "_".join(left)
-    return next((criterion for criterion in CRITERIA if joined(criterion) == joined(name)), "")
+    traits = (joined(name),) if called.TRAITS & {joined(name)} and {"A", "B"} <= {*labels} <= {*LABELS} else ()
+    return next((criterion for criterion in (*CRITERIA, *traits) if joined(criterion) == joined(name)), "")
 
 
 _EXACT = re.compile(r"\d[.,]\d|%")

@@ -106,9 +106,6 @@ def stem(name: str, side: str) -> str:
     >>> stem("model_answer_1", "1")
     'modelanswer'
     """
-    parts = list(words(name))
-    if side in parts:
-        parts.reverse()
-        parts.remove(side)
-        parts.reverse()
-    return "".join(parts)
+    parts = words(name)[::-1]
+    place = parts.index(side) if side in parts else len(parts)
+    return "".join((parts[:place] + parts[place + 1 :])[::-1])

@@ -26,12 +26,12 @@ NAMES: Mapping[str, Names] = {
 }
 """What people call the columns of each evaluation."""
 
-TRUSTED, FAILED, SURVEY, MEASURES, PEOPLE, SCORES = (
-    frozenset(_WORDS[one]) for one in ("trusted", "failed", "survey", "measures", "people", "scores")
+TRUSTED, FAILED, SURVEY, MEASURES, PEOPLE, SCORES, TRAITS = (
+    frozenset(_WORDS[one]) for one in ("trusted", "failed", "survey", "measures", "people", "scores", "traits")
 )
 """Names of annotators whose word is trusted; of two labels, the one that a judge is there to find; columns by
 which one knows the export of a form; with what names of columns end that measure, and hold no labels; names of
-annotators that those who were judged may have too; what figures of systems are called."""
+annotators that those who were judged may have too; what figures of systems are called; what texts are rated for."""
 RESPONDENT = _called(_WORDS["respondent"])
 """What forms call the column that says who answered."""
 RESPONSES, WRITERS = (_called(_WORDS[one]) for one in ("responses", "writers"))

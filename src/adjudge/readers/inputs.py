@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from mmap import ACCESS_READ, mmap
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -13,17 +12,33 @@ from adjudge.errors import DataError, OptionError, closest, merge_errors, named
 from adjudge.options.shared import Reading
 from adjudge.readers.formats import container, formats, names
 from adjudge.readers.io.dataframes import is_records, records_file, taken_over
-from adjudge.readers.io.decompress import FETCH_AGAIN, files_in_archive, folder_of_archive
-from adjudge.readers.io.delimited import DELIMITED, data_in_header
+from adjudge.readers.io.decompress import (
+    ZIP,
+    begins,
+    damage,
+    files_in_archive,
+    folder_of_archive,
+    kind_in_words,
+    unpacked,
+)
+from adjudge.readers.io.delimited import DELIMITED, data_in_header, mapped
+from adjudge.readers.io.encodings import as_utf8
+from adjudge.readers.io.excel import sheet_as_csv
 from adjudge.readers.io.header import with_names_above
 from adjudge.readers.io.jq_programs import jq_lines
-from adjudge.readers.io.paths import check_readable, expanded, files_about, is_address, scratch_file
-from adjudge.readers.io.plain_files import as_plain, check_called, is_parquet, without_signs
+from adjudge.readers.io.json_parts import as_records, part_of
+from adjudge.readers.io.parquet import check_parquet
+from adjudge.readers.io.paths import check_readable, expanded, is_address, scratch_file, without_signs
 from adjudge.readers.io.remote import PIPED, STANDARD_INPUT, fetched, from_standard_input, shown
 from adjudge.readers.io.source import AS_FOUND, Format, How, Source
 from adjudge.readers.parsed_input import format_of, opened
-from adjudge.readers.problems import counted, listed
+from adjudge.readers.problems import listed
 from adjudge.readers.transforms import shaped
+
+_XLS, _ARROW, _ARROW_STREAM = b"\xd0\xcf\x11\xe0", b"ARROW1", b"\xff\xff\xff\xff"
+"""How files begin."""
+_SHEETS = {".xlsx", ".xlsm", ".xls"}
+"""How the names of workbooks end."""
 
 
 def sources(
@@ -46,49 +61,29 @@ def sources(
     """
     known, how = names(evaluation), how or AS_FOUND
     if how.input_format not in (None, *known):
-        raise OptionError(
-            f"expected one of {', '.join(known)}; got {how.input_format}",
-            option="input_format",
-            fix=closest(str(how.input_format), known),
-        )
+        message = f"expected one of {', '.join(known)}; got {how.input_format}"
+        raise OptionError(message, option="input_format", fix=closest(str(how.input_format), known))
     many = each_of(data)
     name = "table {}" if len(many) > 1 else "table"
-    found: list[Source] = []
-    wrong: list[DataError] = []
+    read, wrong = list[Source](), list[DataError]()
     for given in many:
-        whole = _whole_folder(given, how, evaluation)
-        each = [] if whole else expanded(given)
-        found += [whole] if whole else []
-        first = len(found)
-        for one in each:
-            called = name.format(len(found) + 1)
+        if form := format_of_folder(given, evaluation):
+            path = Path(given)
+            place = path if path.is_dir() else folder_of_archive(path, how.most)
+            read.append(Source(str(given), form.name, place, how=how, given=path))
+            continue
+        first, (inputs, told) = len(read), expanded(given)
+        for one in inputs:
+            called = name.format(len(read) + 1)
             try:
-                found.append(shaped(with_header_checked(_source(one, called, how), evaluation)))
+                read.append(shaped(with_header_checked(_source(one, called, how), evaluation)))
             except DataError as error:
                 wrong.append(error)
-                called = shown(str(one)) if isinstance(one, str | PathLike) else called
-                found.append(Source(called, "", damage=error))
-        if len(found) > first:
-            found[first] = replace(
-                found[first], warnings=(*found[first].warnings, *_folder_warnings(given, found[first:]))
-            )
-    if wrong and not (spare and len(wrong) < len(found)):
+                read.append(Source(shown(str(one)) if isinstance(one, str | PathLike) else called, "", damage=error))
+        read[first] = replace(read[first], warnings=(*read[first].warnings, *told))
+    if wrong and not (spare and len(wrong) < len(read)):
         raise merge_errors(wrong)
-    return found
-
-
-def _folder_warnings(given: Any, read: Sequence[Source]) -> list[str]:  # noqa: ANN401
-    """What the files read in a folder leave out, and which of them stand in folders within it."""
-    told = list[str]()
-    if about := files_about(given):
-        left = counted(len(about), "file that says", "files that say")
-        told.append(f"{given}: {left} what it holds: left out ({listed(about)})")
-    if isinstance(given, str | PathLike) and Path(given).is_dir():
-        below = [Path(one.name).relative_to(given) for one in read]
-        if below and below[0].parent.name:
-            is_read = counted(len(below), "file of a folder in it is read", "files of folders in it are read together")
-            told.append(f"{given}: {is_read}: {listed(map(str, below), say=str)}")
-    return told
+    return read
 
 
 def with_header_checked(source: Source, evaluation: str | None) -> Source:
@@ -117,31 +112,23 @@ def each_of(data: Any) -> list[Any]:  # noqa: ANN401
 def format_of_folder(data: Any, evaluation: str | None) -> Format | None:  # noqa: ANN401
     """The format of an evaluation in which a folder, or an archive, is one input as a whole; None for anything else."""
     inside = files_in_archive(data)
-    if not (inside or (isinstance(data, str | PathLike) and Path(data).is_dir())):
-        return None
-
-    def holds(pattern: str) -> bool:
-        return any(Path(one).match(pattern) for one in inside) if inside else any(Path(data).rglob(pattern))
-
-    return next((form for form in formats(evaluation) if form.folder and holds(form.folder)), None)
+    if not inside and isinstance(data, str | PathLike) and Path(data).is_dir():
+        inside = list(map(str, Path(data).rglob("*")))
+    whole = (form for form in formats(evaluation) if form.folder)
+    return next((form for form in whole if any(Path(one).match(form.folder) for one in inside)), None)
 
 
-def _whole_folder(data: Any, how: How, evaluation: str | None) -> Source | None:  # noqa: ANN401
-    """A folder, or an archive, that is one input as a whole, in a format of an evaluation; None for anything else."""
-    form = format_of_folder(data, evaluation)
-    if form is None:
-        return None
-    given = Path(data)
-    place = given if given.is_dir() else folder_of_archive(given, how.most)
-    return Source(str(data), form.name, place, how=how, given=given)
+def is_workbook(path: Path) -> bool:
+    """Whether a file is a workbook of Excel, as its name and its beginning say."""
+    return path.suffix.lower() in _SHEETS and begins(path).startswith((ZIP, _XLS))
 
 
 def source_of(data: Any, how: How | None = None, evaluation: str | None = None) -> Source:  # noqa: ANN401
     """The one input behind what a user passes; see `sources`. Raises OptionError where there are several."""
     found = sources([data], how, evaluation)
     if len(found) > 1:
-        several = listed((one.name for one in found), say=str)
-        raise OptionError(f"{data}: expected one file; got {len(found)}", found=several)
+        message = f"{data}: expected one file; got {len(found)}"
+        raise OptionError(message, found=listed((one.name for one in found), say=str))
     return found[0]
 
 
@@ -153,8 +140,7 @@ def source_beside(data: Any, reading: Reading) -> Source:  # noqa: ANN401
     """
     how = How(encoding=reading.encoding, separator=reading.separator, max_size=reading.max_size)
     source = source_of(data, how)
-    named = {"tab": "\t"}.get(source.how.separator or "", source.how.separator or "")
-    if named.encode() in source.start().content.partition(b"\n")[0]:
+    if source.how.sign.encode() in source.start().content.partition(b"\n")[0]:
         return source
     return replace(source, how=replace(source.how, separator=None))
 
@@ -165,11 +151,8 @@ def _source(data: Any, name: str, how: How) -> Source:  # noqa: ANN401
     if how.jq:
         raise OptionError(f"{name}: expected a file of JSON; got a table", option="jq")
     if isinstance(data, Mapping) and any(hasattr(one, "to_polars") for one in data.values()):
-        raise OptionError(
-            f"{name}: expected one data set; got several splits",
-            found=", ".join(map(str, data)),
-            fix=f'data["{next(iter(data))}"]',
-        )
+        message, fix = f"{name}: expected one data set; got several splits", f'data["{next(iter(data))}"]'
+        raise OptionError(message, found=", ".join(map(str, data)), fix=fix)
     try:
         table = data if isinstance(data, pl.DataFrame) else taken_over(data, name)
     except DataError:
@@ -187,10 +170,9 @@ def _of_place(place: str | PathLike[str], how: How) -> Source:
     if place == STANDARD_INPUT:
         return replace(_of_file(from_standard_input(how.most), PIPED, how), piped=True)
     if path.suffix == ".eval" and path.is_file():
-        from adjudge.readers.tools.inspect_logs import eval_rows
+        from adjudge.readers.tools.inspect_logs import eval_source
 
-        check_called(path, path.name, name)
-        return Source(path.stem, "table", table=eval_rows(path, how.most), how=how)
+        return eval_source(path, how)
     return _of_file(path, name, how)
 
 
@@ -200,33 +182,53 @@ def _of_file(given: Path, name: str, how: How) -> Source:
     if file and not given.exists():
         given = Path(file)
     check_readable(given)
-    plain = as_plain(given, name, part if str(given) == file else None, how)
+    plain, told = _plain(given, name, part if str(given) == file else None, how)
     if how.jq:
         path, counts = jq_lines(replace(plain, format=container(plain.start())), how.jq)
-        plain = replace(plain, path=path, warnings=(*plain.warnings, *counts))
+        plain, told = replace(plain, path=path), [*told, *counts]
     start = plain.start()
     if not start.content:
         raise DataError(f"{name}: the file is empty")
     form = how.input_format or container(start)
-    if form == "parquet" and not is_parquet(plain.file):
-        raise DataError(f"{name}: cannot be read as parquet: its first bytes are not PAR1", fix=FETCH_AGAIN)
-    told = list[str]()
-    if plain.how.no_header and form not in DELIMITED:
-        told = [f"--no-header is left out: {form} has names of its own"]
-    elif form in DELIMITED and not plain.how.no_header:
-        plain, told = _headed(plain)
-        form = how.input_format or container(plain.start())
-    warnings = (*plain.warnings, *(f"{name}: {one}" for one in told))
-    return replace(plain, format=form, path=without_signs(plain.file), warnings=warnings)
+    if "parquet" in (form, container(start)):
+        check_parquet(plain.file, name, how.most)
+    if how.no_header and form not in DELIMITED:
+        told = [*told, f"{name}: --no-header is left out: {form} has names of its own"]
+    elif form in DELIMITED and not how.no_header:
+        with mapped(plain) as content:
+            titled = Path(plain.held).suffix.lower() in {".csv", *_SHEETS}
+            headed, done = with_names_above(content, plain.how.sign, titled=titled)
+        if headed is not None:
+            plain = replace(plain, path=scratch_file(plain.file.suffix))
+            plain.file.write_bytes(headed)
+            form = how.input_format or container(plain.start())
+            told = [*told, *(f"{name}: {one}" for one in done)]
+    return replace(plain, format=form, path=without_signs(plain.file), warnings=tuple(told))
 
 
-def _headed(plain: Source) -> tuple[Source, list[str]]:
-    """Delimited text with the names of columns in its first line alone, and what was done."""
-    with plain.file.open("rb") as file, mmap(file.fileno(), 0, access=ACCESS_READ) as content:
-        titled = Path(plain.held).suffix.lower() == ".csv"
-        headed, told = with_names_above(content, plain.how.separator, titled=titled)
-    if headed is None:
-        return plain, told
-    path = scratch_file(plain.file.suffix)
-    path.write_bytes(headed)
-    return replace(plain, path=path), told
+def _plain(given: Path, name: str, part: str | None, how: How) -> tuple[Source, Sequence[str]]:
+    """A file as a plain one: unpacked, and text in UTF-8. And what is told of it.
+
+    Sheets become CSV, Arrow becomes Parquet, JSON of columns a list of records. part: which sheet of a workbook, file
+    of an archive, or list in JSON.
+    """
+    path, held = unpacked(given, name, part, how.most)
+    plain, start = Source(name, "", path, how=how, given=given, held=held), begins(path)
+    if start.startswith((ZIP, _XLS)):
+        path, told = sheet_as_csv(path, name, part, how.most)
+        return replace(plain, path=path, how=replace(how, separator=",")), told
+    if start.startswith((_ARROW, _ARROW_STREAM)):
+        with damage(name):
+            frame = pl.scan_ipc(path, glob=False) if start.startswith(_ARROW) else pl.read_ipc_stream(path).lazy()
+            path = scratch_file(".parquet")
+            frame.sink_parquet(path, compression="lz4")
+        return replace(plain, path=path), []
+    if kind_in_words(start):
+        return plain, []
+    path, told = as_utf8(path, name, how.encoding)
+    further: Sequence[str] = ()
+    if part is not None and not begins(given).startswith(ZIP):
+        path, further = part_of(path, name, part)
+    elif not how.jq:
+        path, further = as_records(path, name)
+    return replace(plain, path=path), [*told, *further]

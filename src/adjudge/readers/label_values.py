@@ -8,7 +8,7 @@ import ast
 import re
 import shlex
 import warnings
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -27,8 +27,12 @@ MISSING = frozenset(
     ("", "na", "n/a", "nan", "null", "none", "<na>", "#n/a", "-", "--", "\u2013", "\u2014", "?", "skip", "skipped")
 )
 """Labels, folded, by which programs and annotators say that there is none: R writes NA, Python None."""
-_DECLINED = re.compile(r"(i )?(don['\u2019]?t|do not) know|(i )?(cannot|can not|can['\u2019]?t) tell")
-"""Answers that are missing labels only where there is a reference, which never uses them."""
+_DECLINED = re.compile(
+    r"(i )?(don['\u2019]?t|do not) know|(i )?(cannot|can not|can['\u2019]?t) tell|n\. ?a\.|k\. ?a\.|keine angabe|"
+    r"(ich )?wei(ß|ss) (es )?nicht|(je )?ne sai[st] pas|no s[eé]|no sabe|n[aã]o sei|non so|"
+    "不明|該当なし|わからない|分からない|无|不知道|不清楚|모름|не знаю"
+)
+"""Answers that are missing labels only where there is a reference, which never uses them; folded."""
 _NONE, _NO_CLASS = "none", "-1"
 """The word that is a label as it stands; what data sets write beside the numbers of classes for an item without one."""
 _FAMILIES = {**dict.fromkeys(("yes", "y", "true", "1"), "yes"), **dict.fromkeys(("no", "n", "false", "0"), "no")}
@@ -125,22 +129,23 @@ def settle_known(
 def _abstentions(counts: Mapping[str, int], trusted: Collection[str], rules: LabelRules) -> Settled:
     """Labels that say that there is none, where nothing says that they are labels."""
     folded = {label: fold_label(label) for label in counts}
-    candidates = [one for one in sorted(folded) if folded[one] in MISSING or _DECLINED.fullmatch(folded[one])]
     listed = {fold_label(one) for one in (*rules.listed, *rules.meant)} - {""}
-    candidates = [one for one in candidates if one.strip() != _NONE and folded[one] not in listed]
-    classes = [one for one in counts if one not in {*candidates, _NO_CLASS}]
-    rare = all(one.isdecimal() and counts[one] > counts[_NO_CLASS] for one in classes) if _NO_CLASS in counts else False
-    codes = [_NO_CLASS] if rare and classes and _NO_CLASS not in {*trusted, *listed} else []
-    candidates += codes
-    if not candidates:
-        return {}, []
+    candidates = [
+        label
+        for label, text in sorted(folded.items())
+        if (text in MISSING or _DECLINED.fullmatch(text)) and label.strip() != _NONE and text not in listed
+    ]
     others = {text for label, text in folded.items() if label not in candidates and text != _NONE}
     labels = {fold_label(one) for one in trusted}
     if _NONE in counts or (all(map(_WORD.search, others)) and others - _FAMILIES.keys()):
         labels.add(_NONE)
     if any(map(_SIGNS.fullmatch, others)):
         labels |= {"-", "--"}
-    labels.update(codes)
+    if others > {_NO_CLASS} and _NO_CLASS not in {*trusted, *listed}:
+        classes = [one for one in counts if one not in (*candidates, _NO_CLASS)]
+        if all(one.isdecimal() and counts[one] > counts[_NO_CLASS] for one in classes):
+            labels.add(_NO_CLASS)
+            candidates.append(_NO_CLASS)
     asked = [one for one in candidates if folded[one] in labels or not (trusted or folded[one] in MISSING)]
     gone = [one for one in candidates if one not in asked]
     told = []
@@ -228,12 +233,9 @@ def _two_readings(cell: str, count: int, other: str) -> DataError:
 
 def _dates(counts: Mapping[str, int], _: Collection[str], rules: LabelRules) -> Settled:
     """Dates that are written in several styles, as days. Raises OptionError where day or month may come first."""
-    matches = {}
-    for label in counts:
-        if (match := _DATE.fullmatch(label.strip())) is None:
-            return {}, []
-        matches[label] = match
-    if len({re.sub(r"\d", "", re.sub(r"\d{4}", "y", label.strip())) for label in matches}) <= 1:
+    matches = {label: match for label in counts if (match := _DATE.fullmatch(label.strip()))}
+    styles = {re.sub(r"\d", "", re.sub(r"\d{4}", "y", label.strip())) for label in matches}
+    if len(matches) < len(counts) or len(styles) <= 1:
         return {}, []
     orders = (rules.date_order,) if rules.date_order else ("day", "month")
     read = ({label: _day(match, order) for label, match in matches.items()} for order in orders)
@@ -273,7 +275,8 @@ def main_spellings(counts: Mapping[str, int], known: Collection[str] = (), *, nu
     """The labels that are spelt otherwise -> the label that they are.
 
     Of several spellings the commonest is the label, of equally common ones the first by code point; of equal numbers
-    the shortest. Where all labels are of the families yes, y, true, 1 and no, n, false, 0, those of one are equal.
+    the shortest. Where all labels are of the families yes, y, true, 1 and no, n, false, 0, those of one are equal; so
+    are those for a side, where all are for sides and ties.
     counts: how often each label stands. known: labels that are listed somewhere; where one of them is among the
     spellings, it is the label, and none of them is ever another. numbers: whether labels are places on a scale.
 
@@ -283,17 +286,19 @@ def main_spellings(counts: Mapping[str, int], known: Collection[str] = (), *, nu
     ({'1.0': '1'}, {'3,5': '3.5'}, {'y': 'Yes'})
     """
     ordered = [*known, *sorted(counts, key=lambda label: (-counts[label], label))]
-    families, sets, listed = not numbers and all(map(family, ordered)), _label_sets({*ordered}), {*known}
+    families = [] if numbers else [said for said in (family, side_word) if all(map(said, ordered))]
+    sets, listed = _label_sets({*ordered}), {*known}
     groups: dict[object, list[str]] = {}
     for label in ordered:
-        value = family(label) if families else _numeric_value(label, numbers=numbers)
+        value = families[0](label) if families else _numeric_value(label, numbers=numbers)
         groups.setdefault(value or sets.get(label) or fold_label(label), []).append(label)
     meaning = dict[str, str]()
     for group in groups.values():
         listed_here = listed.intersection(group)
         if len(listed_here) <= 1:
             words = [label for label in group if listed_here or not _numeric_value(label, numbers=numbers)]
-            meant = words[0] if words else _shortest(group, numbers=numbers)
+            texts = [with_decimal_point(label.strip()) for label in group] if numbers else group
+            meant = words[0] if words else min(texts, key=lambda text: (len(text), text))
             meaning |= {label: meant for label in group if label != meant}
     return meaning
 
@@ -312,12 +317,6 @@ def _numeric_value(label: str, *, numbers: bool) -> tuple[Decimal, bool] | None:
     return (Decimal(plain), bare != text) if (_NUMBER if numbers else _WHOLE).fullmatch(plain) else None
 
 
-def _shortest(group: Sequence[str], *, numbers: bool) -> str:
-    """The shortest of equal numbers; on a scale with a decimal point."""
-    texts = (with_decimal_point(label.strip()) if numbers else label for label in group)
-    return min(texts, key=lambda text: (len(text), text))
-
-
 def _label_sets(labels: Collection[str]) -> dict[str, frozenset[str]]:
     """The labels that are sets of what others are -> their parts.
 
@@ -334,24 +333,22 @@ def _label_sets(labels: Collection[str]) -> dict[str, frozenset[str]]:
     return {label: own for (label, own), fit in zip(parts.items(), fits, strict=True) if fit}
 
 
-def _spelling_warnings(counts: Mapping[str, int], labels: Mapping[str, str]) -> list[str]:
+def _spelling_warnings(counts: Mapping[str, int], labels: Mapping[str, str]) -> Iterator[str]:
     """The warnings that labels were taken for others, with counts. labels: as `main_spellings` gives them."""
-    kinds: dict[str, dict[str, list[str]]] = {}
+    kinds = defaultdict[str, dict[str, list[str]]](dict)
     for label, main in labels.items():
         if fold_label(label) == fold_label(main):
             kind = "that differ by spaces or case alone"
         elif _numeric_value(label, numbers=True) and _numeric_value(main, numbers=True):
             kind = "that are equal numbers"
         else:
-            kind = "that say yes or no" if family(label) else _SETS
-        kinds.setdefault(kind, {}).setdefault(main, []).append(f'"{label:.60}" ({counts[label]:,})')
-    told = []
+            kind = "that say yes or no" if family(label) else "that name one side" if side_word(label) else _SETS
+        kinds[kind].setdefault(main, []).append(f'"{label:.60}" ({counts[label]:,})')
     for kind, groups in kinds.items():
-        texts = [f'{", ".join(spellings)} as "{main:.60}"' for main, spellings in groups.items()]
+        texts = first_few([f'{", ".join(spellings)} as "{main:.60}"' for main, spellings in groups.items()])
         order = "If their order means something, as in rankings, add --exact-labels"
         apart = order if kind == _SETS else "Use --exact-labels to keep them apart"
-        told.append(f"labels {kind} count as one: {first_few(texts)}. {apart}")
-    return told
+        yield f"labels {kind} count as one: {texts}. {apart}"
 
 
 def _warnings_of_alike(labels: Collection[str], counts: Mapping[str, int], *, numbers: bool) -> Iterator[str]:
@@ -359,23 +356,68 @@ def _warnings_of_alike(labels: Collection[str], counts: Mapping[str, int], *, nu
 
     numbers: whether equal numbers are one label already.
     """
-    # Of leading zeros other warnings tell.
-    values = () if numbers else (label for label in labels if not _ZEROS.match(label))
-    parts = {label: tuple(sorted(map(str.strip, _BETWEEN_ORDERED.split(label)))) for label in labels}
-    versions = _groups({label: value for label in values if (value := _numeric_value(label, numbers=True))})
-    if versions:
+    numeric = {} if numbers else {one: _numeric_value(one, numbers=True) for one in labels if not _ZEROS.match(one)}
+    if versions := _groups(numeric):
         texts = first_few([_listed(group, counts) for group in versions])
         same = f"labels that are equal as numbers count as different, as versions or codes do: {texts}"
         yield f"{same}. If they are one: --map-values {_map_values(dict([versions[0][:2]]))}"
-    if orders := _groups({label: several for label, several in parts.items() if len(several) > 1}):
+    parts = {label: sorted(map(str.strip, _BETWEEN_ORDERED.split(label))) for label in labels}
+    if orders := _groups({label: tuple(several) for label, several in parts.items() if len(several) > 1}):
         texts = first_few([", ".join(f'"{label:.60}"' for label in group) for group in orders])
         write = "Unless their order means something, as in rankings, write the parts in one order"
         yield f"labels of the same parts in another order count as different: {texts}. {write}"
 
 
 def _groups(keys: Mapping[str, object]) -> list[list[str]]:
-    """The labels that share a key with others."""
+    """The labels that share a key with others; those without a key share none."""
     groups: dict[object, list[str]] = {}
     for label, key in keys.items():
-        groups.setdefault(key, []).append(label)
+        groups.setdefault(key or label, []).append(label)
     return [group for group in groups.values() if len(group) > 1]
+
+
+# --- sides of pairs ---
+
+_WHAT = "(?:text|response|answer|output|option|assistant|candidate|model|system|side|version|completion)"
+_WON = "(?:wins?|won|(?:is )?(?:much |slightly |significantly )?better|(?:is )?(?:best|preferred))"
+_SIDE = re.compile(
+    rf"(?:the )?(?:{_WHAT} ?(?:([a1])|([b2]))|(?:(a|left|first)|(b|right|second))(?: {_WHAT})?)(?: {_WON})?"
+)
+_TIES = {
+    **dict.fromkeys(("tie", "tied", "draw", "equal", "equally", "same", "no difference", "no preference"), "tie"),
+    **dict.fromkeys(("both", "both good", "both are good", "equally good", "tie good"), "good"),
+    **dict.fromkeys(("neither", "both bad", "both are bad", "equally bad", "tie bothbad", "bothbad", "tie bad"), "bad"),
+}
+
+
+def side_word(label: str) -> str | None:
+    """What a label says of two sides: a, b, tie, good (both are) or bad (both are); None for any other.
+
+    A bare number is none, since data sets count sides from 0 or from 1.
+
+    >>> side_word("Response A"), side_word("b wins"), side_word("Both good"), side_word("1"), side_word("apple")
+    ('a', 'b', 'good', None, None)
+    """
+    text = " ".join(re.sub(r"[\W_]+", " ", fold_label(label)).split())
+    side = _SIDE.fullmatch(text)
+    return _TIES.get(text) if side is None else "a" if side[1] or side[3] else "b"
+
+
+def settle_sides(
+    frame: pl.DataFrame, columns: Sequence[str], labels: Mapping[str, str], known: Collection[str]
+) -> tuple[pl.DataFrame, list[str]]:
+    """Columns in which sides that are called otherwise have their label, and a warning with counts where any are.
+
+    labels: what a label says, as `side_word` gives it -> the label. known: all labels, which mean what they say.
+    """
+    counts = Counter[str]()
+    for column in columns:
+        counts.update(label_counts(frame[column]))
+    said = {label: side_word(label) or "" for label in sorted(counts.keys() - {*known})}
+    meant = {label: labels[side] for label, side in said.items() if side in labels}
+    if not meant:
+        return frame, []
+    told = [f'"{label:.60}" ({counts[label]:,}) as "{main}"' for label, main in meant.items()]
+    undo = "Use --exact-labels to refuse them, or say what they mean with --vote-values or --map-values"
+    warning = f"labels that say in other words which side is better count as that: {first_few(told)}. {undo}"
+    return frame.with_columns(pl.col(columns).replace(meant)), [warning]

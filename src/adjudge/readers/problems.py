@@ -30,26 +30,18 @@ def swapped_files(predictions: str, trusted: str) -> DataError:
 
 @dataclass(slots=True)
 class _Kind:
-    """Problems of one kind. first: the first messages, each with how many problems it stands for. count: of all."""
+    """Problems of one kind: the first messages, how many problems there are, and how many no message tells of."""
 
-    first: list[tuple[str, int]] = field(default_factory=list)
+    first: list[str] = field(default_factory=list)
     count: int = 0
+    untold: int = 0
 
-    def add(self, message: str, count: int) -> None:
-        """One message that stands for `count` problems."""
+    def add(self, messages: Sequence[str], count: int, untold: int) -> None:
+        """Further problems, of which these are the first messages."""
+        room = max(_ROWS - len(self.first), 0)
+        self.first += messages[:room]
         self.count += count
-        if len(self.first) < _ROWS:
-            self.first.append((message, count))
-
-    @property
-    def untold(self) -> int:
-        """How many problems no message stands for."""
-        return self.count - sum(count for _, count in self.first)
-
-    @property
-    def line(self) -> str:
-        """All in one message."""
-        return of_one_kind([message for message, _ in self.first], self.untold)
+        self.untold += untold + len(messages[room:])
 
 
 @dataclass(slots=True)
@@ -73,43 +65,34 @@ class Findings:
     @property
     def messages(self) -> list[str]:
         """A line for each kind of problem, in the order in which they came up."""
-        return [kind.line for kind in self.kinds.values()]
+        return [of_one_kind(kind.first, kind.untold) for kind in self.kinds.values()]
 
-    def add(self, message: str, count: int = 1, *, dropped: int = 0, kind: str = "") -> None:
-        """One message that stands for `count` problems. kind: what they are; by default as their words say."""
-        key = kind or _kind_of(message)
-        if key in self.kinds or len(self.kinds) < SHOWN:
-            self.kinds.setdefault(key, _Kind()).add(message, count)
-        self.total += count
+    def add(self, message: str, count: int = 1, *, dropped: int = 0) -> None:
+        """One message that stands for `count` problems."""
+        self._add(_kind_of(message), [message], count, 0)
         self.dropped += dropped
+
+    def _add(self, key: str, messages: Sequence[str], count: int, untold: int) -> None:
+        if key in self.kinds or len(self.kinds) < SHOWN:
+            self.kinds.setdefault(key, _Kind()).add(messages, count, untold)
+        self.total += count
 
     def add_each(
         self, rows: pl.DataFrame, say: Callable[[dict[str, Any]], str], *, dropped: int = 0, reason: str = ""
     ) -> None:
         """A problem of one kind for each of some rows; of the first ones, what `say` makes of them."""
-        self._add_alike([say(row) for row in rows.head(_ROWS).iter_rows(named=True)], rows.height)
+        if rows.height:
+            messages = [say(row) for row in rows.head(_ROWS).iter_rows(named=True)]
+            self._add(_kind_of(messages[0]), messages, rows.height, rows.height - len(messages))
         self.dropped += dropped
         if reason:
             self.reasons[reason] += dropped
 
-    def _add_alike(self, messages: Sequence[str], count: int) -> None:
-        """Problems of one kind, of which these are the first messages."""
-        kind = _kind_of(messages[0]) if messages else ""
-        for message in messages:
-            self.add(message, kind=kind)
-        if kind in self.kinds:
-            self.kinds[kind].count += count - len(messages)
-        self.total += count - len(messages)
-
     def join(self, others: "Findings") -> None:
         """Take over what was found elsewhere."""
+        self.total += others.total - sum(kind.count for kind in others.kinds.values())
         for key, kind in others.kinds.items():
-            if key in self.kinds or len(self.kinds) < SHOWN:
-                own = self.kinds.setdefault(key, _Kind())
-                own.count += kind.untold
-                for message, count in kind.first:
-                    own.add(message, count)
-        self.total += others.total
+            self._add(key, kind.first, kind.count, kind.untold)
         self.dropped += others.dropped
         self.reasons += others.reasons
         self.blanked += others.blanked
@@ -122,7 +105,7 @@ class Findings:
     @classmethod
     def of(cls, told: Mapping[str, Any]) -> Self:
         """What `plain` gave."""
-        kinds = {key: _Kind(list(map(tuple, one["first"])), one["count"]) for key, one in told["kinds"].items()}
+        kinds = {key: _Kind(**kind) for key, kind in told["kinds"].items()}
         return cls(**{**told, "kinds": kinds, "reasons": Counter(told["reasons"])})
 
     def keep(
@@ -138,7 +121,8 @@ class Findings:
             return frame
         broken = {nth: masks[str(nth)].arg_true().head(_ROWS) for nth, count in enumerate(counts) if count}
         for nth, rows in sorted(broken.items(), key=lambda one: (one[1][0], one[0])):
-            self._add_alike(list(say([(row, rules[nth]) for row in rows])), counts[nth])
+            messages = list(say([(row, rules[nth]) for row in rows]))
+            self._add(_kind_of(messages[0]), messages, counts[nth], counts[nth] - len(messages))
         bad = masks.select(pl.any_horizontal(pl.all())).to_series()
         self.dropped += int(bad.sum())
         if reasons:
@@ -206,19 +190,14 @@ def cells_of(frame: pl.DataFrame, name: str, unit: str, row: str, names: Mapping
 
 
 _VARIES = re.compile(r'"[^"]*"|\d+')
-
-
-def _parts(message: str) -> tuple[str, str, str]:
-    """Where something is wrong, what was expected, and what came."""
-    where, sign, said = message.partition(": expected")
-    what, got, came = said.partition("; got ")
-    return where, sign + what + got, came
+_NUMBERED = re.compile(r"(.*, \w+) (\d+)((?:, [^:]*)?: expected.*?)(; got .*)?", re.DOTALL)
+"""A message: what stands before the last number of its place, that number, what was expected, and what came."""
 
 
 def _kind_of(message: str) -> str:
     """What is wrong, whatever the place, the numbers and the names in quotes."""
-    where, what, _ = _parts(message)
-    return _VARIES.sub("", where + what) if what else message
+    expected, _, _ = message.partition("; got ")
+    return _VARIES.sub("", expected) if ": expected" in expected else message
 
 
 def of_one_kind(messages: Sequence[str], more: int) -> str:
@@ -227,32 +206,19 @@ def of_one_kind(messages: Sequence[str], more: int) -> str:
     >>> of_one_kind(['x.csv, row 3, column a: expected b; got "c"', 'x.csv, row 9, column a: expected b; got "d"'], 2)
     'x.csv, rows 3, 9 and 2 more, column a: expected b; got "c", "d"'
     >>> of_one_kind(["x, line 3, span 1, end: expected 5 or more; got 4", "x, line 9, span 2, end: expected ..."], 7)
-    'x, line 3, span 1, end: expected 5 or more; got 4; so also: line 9, span 2 and 7 more'
+    'x, line 3, span 1, end: expected 5 or more; got 4; so also: x, line 9, span 2, end and 7 more'
     """
-    parts = [_parts(one) for one in messages]
-    first, what, _ = parts[0]
-    places = list(dict.fromkeys(where for where, _, _ in parts))
+    first, *others = messages
     left = f" and {more:,} more" if more else ""
-    split = [re.split(r"(\d+)", place) for place in places]
-    numbers = _varying(split)
-    if numbers and len({expected for _, expected, _ in parts}) == 1:
-        at, seen = numbers
-        head, tail = "".join(split[0][:at]).rstrip(), "".join(split[0][at + 1 :])
-        plural = "" if head.endswith("s") else "s"
-        got = ", ".join(dict.fromkeys(one for _, _, one in parts))
-        return f"{head}{plural} {', '.join(seen)}{left}{tail}{what}{got}"
-    file, tail = first.partition(", ")[0] + ", ", "".join(split[0][-1].partition(", ")[1:])
-    others = "; ".join(place.removeprefix(file).removesuffix(tail) for place in places[1:])
-    return messages[0] + (f"; so also: {others}{left}" if others else f";{left} of this kind" if more else "")
-
-
-def _varying(split: Sequence[Sequence[str]]) -> tuple[int, list[str]] | None:
-    """The one number by which places differ, and its values; None where they differ otherwise."""
-    if len({len(one) for one in split}) > 1:
-        return None
-    at = [nth for nth, parts in enumerate(zip(*split, strict=True)) if len(set(parts)) > 1]
-    plain = len(at) == 1 and at[0] % 2 and split[0][at[0] - 1].endswith(" ")
-    return (at[0], list(dict.fromkeys(one[at[0]] for one in split))) if plain else None
+    parts = [found.groups("") for found in map(_NUMBERED.fullmatch, messages) if found]
+    if len(parts) == len(messages) and len({(head, expected) for head, _, expected, _ in parts}) == 1:
+        head, number, expected, _ = parts[0]
+        numbers, got = ([*dict.fromkeys(part[place] for part in parts)] for place in (1, 3))
+        plural = "s" if (numbers != [number] or more) and not head.endswith("s") else ""
+        came = "; got " + ", ".join(one.removeprefix("; got ") for one in got) if any(got) else ""
+        return f"{head}{plural} {', '.join(numbers)}{left}{expected}{came}"
+    places = "; ".join(dict.fromkeys(one.partition(": expected")[0] for one in others))
+    return first + (f"; so also: {places}{left}" if places else f";{left} of this kind" if more else "")
 
 
 def quoted(value: object) -> str:

@@ -33,15 +33,9 @@ from adjudge.text.word_diff import word_diff
 from adjudge.version import NAME
 
 _FRAGMENT_ROWS = 20
-_SECTIONS = {
-    "results": "Results",
-    "comparisons": "Comparisons",
-    "errors": "Errors",
-    "data": "Data quality",
-    "method": "Method",
-}
+_RESULTS, _COMPARISONS, _ERRORS, _DATA, _METHOD = "Results", "Comparisons", "Errors", "Data quality", "Method"
 _DATA_TABLES = frozenset({"deductions", "flags", "left_out", "items", "submissions", "replies", "settings", "weights"})
-_COMPARISONS = frozenset({"leaderboard", "ranks", "equivalence", "alternative_test", "matrix", "pairs", "disagreement"})
+_COMPARING = frozenset({"leaderboard", "ranks", "equivalence", "alternative_test", "matrix", "pairs", "disagreement"})
 _LONGEST_TEXT = 20_000
 """Characters of a text of a pair that are shown."""
 _OPTION = re.compile(r"(?<![\w-])(--[a-z][a-z-]*)")
@@ -75,8 +69,7 @@ def report_fragment(report: Report) -> str:
 
 def items_fragment(report: Report) -> Markup:
     """The examples of a report alone, to stand in another page that sets the colours --adjudge-ink ...."""
-    examples = list(titled_examples(report))
-    return fragment("items.html", examples=examples)
+    return fragment("items.html", examples=list(titled_examples(report)))
 
 
 def judging_page(pairs: Sequence[Mapping[str, object]]) -> str:
@@ -105,8 +98,7 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    filters = (counted_name, declared, direction, unbroken)
-    environment.filters |= {one.__name__: one for one in filters}
+    environment.filters |= {one.__name__: one for one in (counted_name, declared, direction, unbroken)}
     environment.filters |= {"count": count_text, "heading": capital}
     environment.filters["shortened"] = lambda warning: warning.partition(SUCH_AS)[::2]
     environment.filters["note_code"] = {note.title: note.value for note in Caveat}.get
@@ -126,7 +118,6 @@ def _view(report: Report, prefix: str) -> dict[str, Any]:
     return {
         "prefix": prefix,
         "report": report,
-        "about": report.about,
         "screen": _screen(report, prefix),
         "confidence": f"{100 * report.confidence:.4g}",
         "sections": _sections(report, links, examples=bool(examples)),
@@ -155,37 +146,32 @@ def _screen(report: Report, prefix: str, *, most: int | None = None, phone: bool
 
 def _verdict(summary: Summary, colours: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     """The verdict in pieces, names with their colours: each where it stands first."""
-    names = sorted((name for name in colours if name), key=len, reverse=True)
-    pattern = "|".join(map(re.escape, names))
-    at, left = 0, {*names}
-    for match in re.finditer(rf"(?<![\w-])(?:{pattern})(?![\w-])", summary.verdict) if names else ():
-        if match[0] in left:
-            left.remove(match[0])
-            yield summary.verdict[at : match.start()], ""
-            yield match[0], colours[match[0]]
-            at = match.end()
-    yield summary.verdict[at:], ""
+    names = "|".join(map(re.escape, sorted(filter(None, colours), key=len, reverse=True)))
+    left = dict(colours)
+    pieces = re.split(rf"(?<![\w-])({names})(?![\w-])", summary.verdict) if names else [summary.verdict]
+    for place, text in enumerate(pieces):
+        yield text, left.pop(text, "") if place % 2 else ""
 
 
 def _sections(report: Report, links: Mapping[str, str], *, examples: bool) -> list[tuple[str, str, list[PrintedTable]]]:
     """The sections of a page: title, name, and tables. links: item -> its example. examples: whether there are any."""
-    tables = {name: list[PrintedTable]() for name in _SECTIONS}
+    tables = {title: list[PrintedTable]() for title in (_RESULTS, _COMPARISONS, _ERRORS, _DATA, _METHOD)}
     for name in dict.fromkeys([report.about.main, *report.tables]):
         if name in report.tables and report[name].height:
             tables[_section_of(report, name)].append(printed_table(report, name, links=links))
-    always = {"results", "data", "method", *(["errors"] if examples else [])}
-    return [(title, name, tables[name]) for name, title in _SECTIONS.items() if tables[name] or name in always]
+    always = {_RESULTS, _DATA, _METHOD, *([_ERRORS] if examples else [])}
+    return [(title, title.split()[0].lower(), some) for title, some in tables.items() if some or title in always]
 
 
 def _section_of(report: Report, table: str) -> str:
-    """The section of a page in which a table stands."""
+    """The title of the section of a page in which a table stands."""
     if table == report.about.main:
-        return "results"
+        return _RESULTS
     if table in _DATA_TABLES:
-        return "data"
-    if table in _COMPARISONS or {"first", "second"} <= {*report[table].columns}:
-        return "comparisons"
-    return "results" if holds_estimates(report[table]) and not table.startswith("by_") else "errors"
+        return _DATA
+    if table in _COMPARING or {"first", "second"} <= {*report[table].columns}:
+        return _COMPARISONS
+    return _RESULTS if holds_estimates(report[table]) and not table.startswith("by_") else _ERRORS
 
 
 def unbroken(text: str) -> Markup:
@@ -194,10 +180,8 @@ def unbroken(text: str) -> Markup:
     >>> print(unbroken("whether they start at 1 & more (--offset-base)"))
     whether they start at 1 &amp; more (<code class="whole">--offset-base</code>)
     """
-    pieces = (
-        escape(piece) if place % 2 == 0 else _CODE.format(piece) for place, piece in enumerate(_OPTION.split(text))
-    )
-    return Markup("").join(pieces)
+    pieces = enumerate(_OPTION.split(text))
+    return Markup("").join(_CODE.format(piece) if place % 2 else escape(piece) for place, piece in pieces)
 
 
 # --- a pair of responses with all votes, whose different words are marked ---

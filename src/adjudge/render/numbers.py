@@ -97,13 +97,11 @@ def interval_text(low: float | None, high: float | None, metric: MetricSpec) -> 
     """
     if low is None or high is None:
         return ""
-    limits = (low, high)
-    if metric.percent:
-        texts = [_fixed(100 * limit, _PERCENT_DECIMALS) for limit in limits]
-    elif metric.decimals is None:
-        texts = [_fixed(limit, decimals_of(max(abs(low), abs(high)))) for limit in limits]
+    if metric.percent or metric.decimals is None:
+        scale, decimals = (100, _PERCENT_DECIMALS) if metric.percent else (1, decimals_of(max(abs(low), abs(high))))
+        texts = [_fixed(scale * limit, decimals) for limit in (low, high)]
     else:
-        texts = [metric_text(limit, metric) for limit in limits]
+        texts = [metric_text(limit, metric) for limit in (low, high)]
     return f"[{texts[0]},{NO_BREAK}{texts[1]}]"
 
 

@@ -50,9 +50,8 @@ def _sentences(plan: Plan) -> Iterator[str]:
 
 
 def _width(plan: Plan, row: PlanRow) -> str:
-    expected = ""
-    if plan.expected is not None:
-        expected = f" {100 * plan.expected:.3g}%" if _is_share(plan) else f" {plan.expected:.4g}"
+    share = _is_share(plan)
+    expected = "" if plan.expected is None else f" {100 * plan.expected:.3g}%" if share else f" {plan.expected:.4g}"
     most = _size(plan, plan.width if plan.items is None else row.width)
     spread = "" if row.sd is None else f", if single items have the standard deviation {row.sd:.4g}"
     wide = f"no wider than {most} with probability {plan.assurance:.4g}"
@@ -62,13 +61,12 @@ def _width(plan: Plan, row: PlanRow) -> str:
 def _difference(plan: Plan, row: PlanRow) -> str:
     size = _size(plan, plan.detect if plan.items is None else row.difference)
     what = "no difference" if row.difference is None else f"a difference of {size}"
+    spread = ""
     if row.discordant is not None:
         why = ", as where two judges err independently" if row.assumption == "independent" else ""
         spread = f", if {_percent(row)} of them are discordant (only one judge is right){why}"
-    else:
-        spread = (
-            "" if row.sd is None else f", if the differences of single items have the standard deviation {row.sd:.4g}"
-        )
+    elif row.sd is not None:
+        spread = f", if the differences of single items have the standard deviation {row.sd:.4g}"
     return f"{what} with power {plan.power:.4g}{spread}"
 
 

@@ -391,9 +391,8 @@ def _score_cell(column: SummaryColumn, cell: Score | int | str | None) -> TableC
 def _bars(column: SummaryColumn, rows: Sequence[str]) -> dict[str, str]:
     """The intervals of a column, each on the scale of all; a score without one is a dot. None of different units."""
     scores = {row: one for row in rows if isinstance(one := column.cells.get(row), Score) and one.value is not None}
-    if len({one.unit for one in scores.values()}) != 1:
+    if len(units := {one.unit for one in scores.values()}) != 1:
         return {}
-    triples = ((one.low, one.high, one.value) for one in scores.values())
-    ends: list[Any] = [[triple[2] if end is None else end for end in triple] for triple in triples]
-    zero = any(one.unit in ("pp", "+") for one in scores.values())
-    return dict(zip(scores, bar_styles(ends, zero=zero), strict=True))
+    triples = [(one.low, one.high, one.value) for one in scores.values()]
+    ends: Any = [[value if end is None else end for end in (low, high, value)] for low, high, value in triples]
+    return dict(zip(scores, bar_styles(ends, zero=bool(units & {"pp", "+"})), strict=True))

@@ -24,16 +24,7 @@ _SMALLEST_TABLE = 6
 """Lines that a table has at least, with those above and below it."""
 _LEAST_FOR_DETAILS = 100
 """Columns that tables have at least."""
-_STYLES = {
-    "best": "green",
-    "better": "green",
-    "worse": "red",
-    "baseline": "dim",
-    "pooled": "bold",
-    "faint": "dim",
-    "heading": "bold",
-}
-_NO_CAUTION = Sentence("None found")
+_STYLES = {"best": "green", "better": "green", "worse": "red", "pooled": "bold", "heading": "bold"}
 _PADDING, _SHORTEST_KEY, _LONGEST_KEY, _MOST_ROWS = 3, 6, 24, 60
 _GAP, _NAME, _SHORTEST_NAME, _LONGEST_HEADING = 2, 20, 8, 8
 
@@ -53,10 +44,6 @@ class PrintedColumn:
         """The width of the longest cell."""
         return max(map(len, [self.title, *self.cells]))
 
-    def padded(self, cell: str) -> str:
-        """A cell with spaces up to the width."""
-        return f"{cell:<{self.width}}" if self.left else f"{cell:>{self.width}}"
-
 
 def report_text(
     report: Report, *, width: int | None = None, colour: bool = False, details: bool = False, table: str | None = None
@@ -68,13 +55,13 @@ def report_text(
     Raises OptionError for a table that the report lacks.
     """
     columns = width or max(_NARROWEST, shutil.get_terminal_size((_NOT_A_TERMINAL, 0)).columns)
+    wide = max(columns, _LEAST_FOR_DETAILS)
     if table:
-        report[table]  # raises OptionError if there is none
-        return tables_text(report, width=max(columns, _LEAST_FOR_DETAILS), colour=colour, table=table)
+        return tables_text(report, width=wide, colour=colour, table=table)
     screen = summary_screen(report.summary, columns)
     screen.no_wrap = True
     text = console_text([screen], width=columns, colour=colour).replace(NO_BREAK, " ")
-    return text + tables_text(report, width=max(columns, _LEAST_FOR_DETAILS), colour=colour) if details else text
+    return text + tables_text(report, width=wide, colour=colour) if details else text
 
 
 def summary_screen(summary: Summary, width: int) -> Text:
@@ -106,18 +93,13 @@ def _head(summary: Summary, width: int) -> Iterator[Text]:
 def _table(summary: Summary, width: int, room: int) -> Iterator[Text]:
     table = summary.table
     rows, hidden, place = _visible_rows(table.rows, room - 2)
-    labels = [table.labels.get(name, name) for name in rows]
-    headed = "heading" in table.rows.values()
-    indents = ["  " if headed and tone != "heading" else "" for tone in rows.values()]
-    names = [indent + printable(label) for indent, label in zip(indents, labels, strict=True)]
-    columns = [PrintedColumn("", names, "name", left=True)]
-    columns += [one for column in table.columns for one in _printed(column, list(rows), table.interval)]
-    columns = _fitted(columns, width)
-    yield _line(columns, [(one.title, "dim") for one in columns])
-    lines = [
-        _line(columns, [(one.cells[number], _style(tone, one)) for one in columns])
-        for number, tone in enumerate(rows.values())
-    ]
+    indent = "  " * ("heading" in table.rows.values())
+    names = [indent * (tone != "heading") + printable(table.labels.get(name, name)) for name, tone in rows.items()]
+    printed = [one for column in table.columns for one in _printed(column, list(rows), table.interval)]
+    columns = _fitted([PrintedColumn("", names, "name", left=True), *printed], width)
+    yield _line(columns, [one.title for one in columns], "faint")
+    cells = zip(*(one.cells for one in columns), strict=True)
+    lines = [_line(columns, line, tone) for line, tone in zip(cells, rows.values(), strict=True)]
     more = [Text(f"  ... {hidden:,} more {table.noun}{'s' if hidden > 1 else ''}", "dim")] if hidden else []
     yield from [*lines[:place], *more, *lines[place:]]
 
@@ -131,7 +113,7 @@ def _visible_rows(rows: Mapping[str, str], most: int) -> tuple[dict[str, str], i
     ends = 0 if {"faint", "heading"} & {*ranked.values()} else min(4, most // 4)
     first = max(most - 1 - len(tail) - ends, 1)
     names = list(ranked)
-    kept = [*names[:first], *(names[len(names) - ends :] if ends else [])]
+    kept = [*names[:first], *names[len(names) - ends :]]
     return {name: ranked[name] for name in kept} | tail, len(ranked) - len(kept), first
 
 
@@ -144,9 +126,8 @@ def _printed(column: SummaryColumn, names: Sequence[str], interval: str) -> Iter
     title = printable(column.title)
     if column.kind == "estimate":
         yield PrintedColumn(title + "  " * bool(marked), marks, "main")
-        yield PrintedColumn(
-            interval, _aligned([one.interval if one else "" for one in known]), "dim", left=True, drop=1
-        )
+        intervals = _aligned([one.interval if one else "" for one in known])
+        yield PrintedColumn(interval, intervals, "dim", left=True, drop=1)
     elif column.kind == "compact":
         size = max(map(len, marks), default=0)
         cells = [f"{text:>{size}} {one.limits if one else ''}".rstrip() for text, one in zip(marks, known, strict=True)]
@@ -167,35 +148,28 @@ def _aligned(intervals: Sequence[str]) -> list[str]:
 
 def _fitted(columns: list[PrintedColumn], width: int) -> list[PrintedColumn]:
     """The columns that fit: headings and long names are cut first, then columns with the highest `drop` go."""
+    names, others = columns[0], columns[1:]
 
-    def excess() -> int:
-        heat = sum(one.kind == "heat" for one in columns)
-        return _GAP + sum(one.width for one in columns) + _GAP * (len(columns) - 1) - max(heat - 1, 0) - width
+    def excess(room: int) -> int:
+        heat = sum(one.kind == "heat" for one in others)
+        return _GAP + room + sum(one.width + _GAP for one in others) - max(heat - 1, 0) - width
 
-    full = columns[0]
+    def names_apart() -> int:
+        least = min(max(names.width - max(excess(names.width), 0), _NAME), names.width)
+        rooms = range(least, names.width + 1)
+        same = len({*names.cells})
+        return next((one for one in rooms if len({shortened_name(name, one) for name in names.cells}) == same), least)
 
-    def cut_names(least: int) -> None:
-        columns[0], names = full, full.cells
-        room = max(full.width - max(excess(), 0), least)
-        rooms = range(room, full.width + 1)
-        apart = (one for one in rooms if len({shortened_name(name, one) for name in names}) == len({*names}))
-        room = next(apart, room) if least == _NAME else room
-        columns[0] = replace(full, cells=[shortened_name(name, room) for name in names])
-
-    if excess() > 0:
-        columns = [
-            replace(one, title=f"{one.title[: _LONGEST_HEADING - 1]}.")
-            if one.kind == "heat" and len(one.title) > _LONGEST_HEADING
-            else one
-            for one in columns
-        ]
-    cut_names(_NAME)
-    while excess() > 0 and (most := max(one.drop for one in columns)):
-        columns.remove(next(one for one in reversed(columns) if one.drop == most))
-        cut_names(_NAME)
-    if excess() > 0:
-        cut_names(_SHORTEST_NAME)
-    return columns
+    if excess(names.width) > 0:
+        for place, one in enumerate(others):
+            if one.kind == "heat" and len(one.title) > _LONGEST_HEADING:
+                others[place] = replace(one, title=f"{one.title[: _LONGEST_HEADING - 1]}.")
+    while excess(names_apart()) > 0 and (most := max((one.drop for one in others), default=0)):
+        others.remove(next(one for one in reversed(others) if one.drop == most))
+    room = names_apart()
+    if excess(room) > 0:
+        room = max(names.width - excess(names.width), _SHORTEST_NAME)
+    return [replace(names, cells=[shortened_name(name, room) for name in names.cells]), *others]
 
 
 def _style(tone: str, column: PrintedColumn) -> str:
@@ -204,10 +178,11 @@ def _style(tone: str, column: PrintedColumn) -> str:
     return _STYLES.get(tone, "") if column.kind in ("name", "main", "text") or column.title == "change" else ""
 
 
-def _line(columns: Sequence[PrintedColumn], cells: Sequence[tuple[str, str]]) -> Text:
+def _line(columns: Sequence[PrintedColumn], cells: Sequence[str], tone: str) -> Text:
     text, before = Text("  "), ""
-    for one, (cell, style) in zip(columns, cells, strict=True):
-        text.append(" " * (_GAP - (one.kind == before == "heat")) if before else "").append(one.padded(cell), style)
+    for one, cell in zip(columns, cells, strict=True):
+        text.append(" " * (_GAP - (one.kind == before == "heat")) if before else "")
+        text.append(f"{cell:{'<' if one.left else '>'}{one.width}}", _style(tone, one))
         before = one.kind
     text.rstrip()
     return text
@@ -218,9 +193,8 @@ def _line(columns: Sequence[PrintedColumn], cells: Sequence[tuple[str, str]]) ->
 
 def _notes(summary: Summary, width: int, *, lines_each: int) -> list[Text]:
     """Findings, cautions, next steps and gates, of at most so many lines each."""
-    cautions = summary.cautions
-    if summary.next and all(one.label for one in cautions):  # a brief screen has neither
-        cautions = (_NO_CAUTION, *cautions)
+    none = summary.next and all(one.label for one in summary.cautions)  # a brief screen has neither
+    cautions = [*[Sentence("None found")] * bool(none), *summary.cautions]
     groups = (("Findings", summary.findings, ""), ("Caution", cautions, "yellow"), ("Next", summary.next, ""))
     lines = [(one.label or title, one, style) for title, some, style in groups for one in some]
     lines += [(one.label, one, "") for one in summary.gates if one.tone]
@@ -305,31 +279,22 @@ def _printed_tables(printed: PrintedTable, width: int) -> Iterator[Table]:
     for place in range(printed.keys):
         longest = max(len(word) for text in columns[place] for word in [*text.split(), ""])
         least[place] = min(longest, max(room, _SHORTEST_KEY), _LONGEST_KEY)
-    names, place = [*range(printed.keys)], printed.keys
-    while place < len(columns) or place == printed.keys:
-        places = [*names]
-        while place < len(columns) and (
-            places == names or sum(least[one] + _PADDING for one in (*places, place)) <= width
-        ):
-            places.append(place)
-            place += 1
+    tables = [[*range(printed.keys)]]
+    for place in range(printed.keys, len(columns)):
+        if len(tables[-1]) > printed.keys and sum(least[one] + _PADDING for one in (*tables[-1], place)) > width:
+            tables.append([*range(printed.keys)])
+        tables[-1].append(place)
+    for places in tables:
         tight = sum(widest[one] + _PADDING for one in places) > width
         shown = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
         for one in places:
             side: JustifyMethod = "right" if printed.heads[one].number else "left"
-            shown.add_column(
-                Text(columns[one][0]),
-                justify=side,
-                overflow="fold",
-                width=least[one] if tight and one >= printed.keys else None,
-                min_width=least[one],
-            )
+            fixed = least[one] if tight and one >= printed.keys else None
+            shown.add_column(Text(columns[one][0]), justify=side, overflow="fold", width=fixed, min_width=least[one])
         for row in zip(*(columns[one][1:] for one in places), strict=True):
-            if any(row[len(names) :]) or len(places) == len(names):
+            if any(row[printed.keys :]) or len(places) == printed.keys:
                 shown.add_row(*map(Text, row))
         yield shown
-        if place >= len(columns):
-            return
 
 
 def _cell_text(cell: TableCell, join: str) -> str:

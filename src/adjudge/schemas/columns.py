@@ -26,17 +26,12 @@ def mapped_columns(
     of clusters.
     """
     for option, given in (("columns", columns), ("constant", constants or {})):
-        for name, value in given.items():
-            if name not in known:
-                near = closest(name, known)
-                raise OptionError(
-                    f"expected one of {TITLE}'s columns, {', '.join(known)}; got {name}",
-                    option=option,
-                    fix=near and f"{near}={value}",
-                )
-            if option == "constant" and name in columns:
-                message = f"{named('columns')} say {name}={columns[name]}; give one of them"
-                raise OptionError(message, option="constant")
+        if odd := next((name for name in given if name not in known), None):
+            problem, near = f"expected one of {TITLE}'s columns, {', '.join(known)}; got {odd}", closest(odd, known)
+            raise OptionError(problem, option=option, fix=near and f"{near}={given[odd]}")
+    if both := next((name for name in constants or {} if name in columns), None):
+        problem = f"{named('columns')} say {both}={columns[both]}; give one of them"
+        raise OptionError(problem, option="constant")
     mapped = {name: name for name in constants or {}} | dict(columns)
     if cluster is not None and mapped.setdefault("cluster", cluster) != cluster:
         message = f"is {cluster}, but {named('columns')} say cluster={mapped['cluster']}; give one of them"
@@ -73,16 +68,12 @@ def check_column_exists(place: str, requested: RequestedColumns, names: Iterable
     for asked, name in requested:
         if name not in columns:
             option, _, ours = asked.partition(".")
-            listed, lacking = ", ".join(columns), [part for part in name.split("+") if part not in columns] or [name]
+            lacking = [part for part in name.split("+") if part not in columns] or [name]
             column = name if len(lacking) > 1 or name in lacking else f"{lacking[0]}, a part of {name}"
             near = closest(lacking[0], columns)
-            own = f"{ours}=" if ours else ""
-            raise OptionError(
-                f"no column {column} in {place}",
-                option=option,
-                found=f"{listed:.300}",
-                fix=near and own + name.replace(lacking[0], near),
-            )
+            fix = near and (f"{ours}=" if ours else "") + name.replace(lacking[0], near)
+            problem = f"no column {column} in {place}"
+            raise OptionError(problem, option=option, found=f"{', '.join(columns):.300}", fix=fix)
 
 
 # --- clusters ---

@@ -6,6 +6,7 @@ cluster, the `by` columns, and reference_label, reference_flagged, reference_ski
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from math import isfinite
 
 import numpy as np
@@ -23,7 +24,6 @@ NEEDED = ("item", "annotator", "label")
 TEXT = (*NEEDED, "flag", "skipped", "cluster", "reference", "reference_flag", "reference_skipped")
 """Columns of a long table of judgments, as they are read."""
 
-_LABELS_SHOWN = 5
 _NO_CODE = (1 << 32) - 1
 _MOST_IDS = 1_000_000
 
@@ -127,24 +127,19 @@ def scale_position(label: pl.Expr, order: Sequence[str]) -> pl.Expr:
 
 def finite_number(text: str) -> float | None:
     """The number that a text stands for; None where it is none, or not finite."""
-    try:
-        value = float(text)
-    except ValueError:
-        return None
-    return value if isfinite(value) else None
+    with suppress(ValueError):
+        return value if isfinite(value := float(text)) else None
+    return None
 
 
 def repeated_pairs(frame: pl.DataFrame, apart: Sequence[str] = ()) -> pl.DataFrame:
     """The pairs (item, annotator) that stand more than once, each once, in order of appearance.
 
-    apart: columns in which rows of a pair may differ, and then are none too many. Looks for equal neighbours among
-    sorted 64-bit keys first, which takes 8 bytes per row and suffices where, as nearly always, there are none.
+    apart: columns in which rows of a pair may differ, and then are none too many. Counts 64-bit keys first, which
+    suffices where, as nearly always, there are none.
     """
-    keys = frame["item"].to_physical().to_numpy().astype(np.uint64)
-    keys <<= np.uint64(32)
-    keys |= frame["annotator"].to_physical().to_numpy()
-    keys.sort()
-    if not (keys[1:] == keys[:-1]).any():
+    keys = pl.col("item").to_physical().cast(pl.UInt64) * (1 << 32) + pl.col("annotator").to_physical()
+    if frame.select(keys.n_unique()).item() == frame.height:
         return frame.select("item", "annotator").clear()
     pairs = frame.select("item", "annotator")
     return pairs.filter(frame.select("item", "annotator", *apart).is_duplicated()).unique(maintain_order=True)
@@ -162,6 +157,8 @@ def replace_labels(frame: pl.DataFrame, labels: Mapping[str, str | None]) -> pl.
     return replaced.with_columns(pl.col("skipped") | gone)
 
 
+REFERENCES = ("reference_label", "reference_flagged", "reference_skipped")
+"""What the reference says, in columns of a coded table."""
 NO_REFERENCE = (
     pl.col("reference_label").is_null() & pl.col("reference_flagged").is_null() & ~pl.col("reference_skipped")
 )
@@ -172,15 +169,14 @@ def fill_references(frame: pl.DataFrame) -> tuple[pl.DataFrame, int]:
     """The frame with missing references filled by the first reference of the same item, and how many were filled."""
     if "reference_label" not in frame.columns:
         return frame, 0
-    names = ["reference_label", "reference_flagged", "reference_skipped"]
     items = frame.filter(NO_REFERENCE).select("item").unique()
     spoken = frame.join(items, on="item", how="semi", maintain_order="left").filter(~NO_REFERENCE)
     if spoken.is_empty():
         return frame, 0
-    first = spoken.unique("item", keep="first", maintain_order=True).select("item", *names)
+    first = spoken.unique("item", keep="first", maintain_order=True).select("item", *REFERENCES)
     joined = frame.join(first, on="item", how="left", suffix="_said", maintain_order="left")
     taken = NO_REFERENCE & pl.col("reference_skipped_said").is_not_null()
-    filled = (pl.when(taken).then(pl.col(f"{name}_said")).otherwise(name).alias(name) for name in names)
+    filled = (pl.when(taken).then(pl.col(f"{name}_said")).otherwise(name).alias(name) for name in REFERENCES)
     return joined.with_columns(filled).select(frame.columns), joined.select(taken.sum()).item()
 
 
@@ -191,7 +187,7 @@ def contradictory_items(frame: pl.DataFrame) -> pl.DataFrame:
     codes = frame["item"].to_physical().to_numpy()
     last = np.empty(int(codes.max(initial=0)) + 1, dtype=np.uint32)
     differs = np.zeros(len(codes), dtype=bool)
-    for name in ("reference_label", "reference_flagged", "reference_skipped"):
+    for name in REFERENCES:
         values = frame[name].to_physical().cast(pl.UInt32).fill_null(_NO_CODE).to_numpy()
         last[codes] = values
         differs |= last[codes] != values
@@ -203,19 +199,15 @@ def label_warnings(labels: pl.Series, reference_labels: pl.Series) -> list[str]:
     given, expected = (set(side.unique().drop_nulls().cast(pl.String)) for side in (labels, reference_labels))
     warnings = alike_warnings("labels", pl.Series(sorted(given | expected), dtype=pl.String))
     if given and expected and not given & expected:
-        first, other = (
-            ", ".join(sorted(labels)[:_LABELS_SHOWN]) + (" ..." if len(labels) > _LABELS_SHOWN else "")
-            for labels in (given, expected)
-        )
-        warnings.append(f"annotators and reference have no label in common: {first} against {other}")
+        some = " against ".join(f"{', '.join(sorted(labels)):.60}" for labels in (given, expected))
+        warnings.append(f"annotators and reference have no label in common: {some}")
     return warnings
 
 
 def name_warnings(*frames: pl.DataFrame) -> list[str]:
     """Ids of items and names of annotators that one would take for each other, in all frames together."""
     warnings = []
-    for column, what in (("annotator", "annotators"), ("item", "items")):
+    for column in ("annotator", "item"):
         names = pl.concat([frame[column].unique().cast(pl.String) for frame in frames]).unique()
-        if len(names) <= _MOST_IDS:
-            warnings += alike_warnings(what, names)
+        warnings += alike_warnings(f"{column}s", names) if len(names) <= _MOST_IDS else []
     return warnings

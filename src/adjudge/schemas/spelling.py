@@ -4,8 +4,7 @@ Ids that differ only by what programs add to them or remove from them stay diffe
 """
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import partial, reduce
+from collections.abc import Iterable, Sequence
 from unicodedata import normalize
 
 import polars as pl
@@ -33,50 +32,32 @@ def first_few(texts: Sequence[str]) -> str:
     return "; ".join(texts[:_SHOWN]) + more
 
 
-_WRITTEN = "it was read or written as a number somewhere; write it as text"
-_UNDONE: Mapping[str, Callable[[str], str]] = {
-    "characters of no width": partial(re.compile(UNSEEN).sub, ""),
-    "spaces around it": str.strip,
-    f'".0": {_WRITTEN}': partial(re.compile(r"\.0+$").sub, ""),
-    f"leading zeros: {_WRITTEN}": partial(re.compile(r"^0+(?=\d)").sub, ""),
-}
-"""What programs add to ids or take from them, besides case: in words, and what undoes it."""
+ALIKE = "case, spaces, .0 or leading zeros"
+"""In what ids differ that `plain_id` makes equal."""
 _BLANK = "".join(sign for sign in map(chr, range(128)) if sign.isspace())
 """What Python takes for spaces in ASCII, four signs more than polars."""
 
 
 def plain_id(name: str) -> str:
-    """An id without what programs change.
+    """An id without what programs add to it or take from it.
 
     >>> plain_id(" 007.0"), plain_id("Q1"), plain_id("0")
     ('7', 'q1', '0')
     """
-    return reduce(lambda text, undo: undo(text), _UNDONE.values(), name.casefold())
-
-
-def difference(got: str, other: str) -> str:
-    """How two ids differ that `plain_id` makes equal; of several ways the last.
-
-    >>> difference("7", "007").partition(":")[0]
-    'leading zeros'
-    """
-    kind, first, second = "upper and lower case", got.casefold(), other.casefold()
-    for words, undo in _UNDONE.items():
-        if first != second:
-            kind, first, second = words, undo(first), undo(second)
-    return kind
+    text = re.sub(UNSEEN, "", name.casefold()).strip()
+    return re.sub(r"^0+(?=\d)", "", re.sub(r"\.0+$", "", text))
 
 
 def near_miss(ours: Iterable[str], theirs: Iterable[str]) -> str:
     """What to say of two sides of which no id is on the other: that one of them nearly is; empty where none is.
 
-    >>> near_miss(["1", "2"], ["001"]).partition(":")[0]
-    '. "1" and "001" differ only by leading zeros'
+    >>> near_miss(["1", "2"], ["001"])
+    '. "1" and "001" differ only in case, spaces, .0 or leading zeros'
     """
     known = {plain_id(one): one for one in theirs}
     pairs = ((one, known.get(plain_id(one), one)) for one in ours)
     one, other = next(((one, other) for one, other in pairs if one != other), ("", ""))
-    return f'. "{one:.60}" and "{other:.60}" differ only by {difference(one, other)}' if one else ""
+    return f'. "{one:.60}" and "{other:.60}" differ only in {ALIKE}' if one else ""
 
 
 def alike_warnings(what: str, names: pl.Series) -> list[str]:
@@ -90,8 +71,7 @@ def alike_warnings(what: str, names: pl.Series) -> list[str]:
     for name in names.filter(plain.is_duplicated()).sort():
         by_plain_id.setdefault(plain_id(name), []).append(name)
     groups = [", ".join(f'"{name:.60}"' for name in alike) for alike in by_plain_id.values()]
-    differ = "differ only in case, spaces, .0 or leading zeros, and count as different"
-    return [f"the {what} {first_few(groups)} {differ}"] if groups else []
+    return [f"the {what} {first_few(groups)} differ only in {ALIKE}, and count as different"] if groups else []
 
 
 _TOTAL_WORDS = [

@@ -7,20 +7,16 @@ from pathlib import Path
 
 import polars as pl
 
+from adjudge.readers.answers import answers
 from adjudge.readers.answers.answer_rows import response
-from adjudge.readers.answers.answers import KNOWN_COLUMNS, read_answers
-from adjudge.readers.answers.answers import Options as AnswerOptions
 from adjudge.readers.answers.gold_answers import read_gold
 from adjudge.readers.inputs import source_beside
 from adjudge.readers.io.source import Source
-from adjudge.readers.pairs.annotated_pairs_json import annotated_pairs_json
+from adjudge.readers.pairs import pairs as pair_reader
+from adjudge.readers.pairs.annotated_pairs import annotated_pairs_json
 from adjudge.readers.pairs.columnar import write_columnar
-from adjudge.readers.pairs.pairs import Options as PairOptions
-from adjudge.readers.pairs.pairs import read_pairs
-from adjudge.readers.parsed_input import opened
-from adjudge.readers.preferences.long_table import COLUMNS as LONG
-from adjudge.readers.preferences.preferences import Options as PreferenceOptions
-from adjudge.readers.preferences.preferences import criteria_in, file_column, known_columns, read_all
+from adjudge.readers.preferences import preferences as reader
+from adjudge.readers.preferences.preferences import LONG
 from adjudge.readers.tables import height_of
 from adjudge.schemas.columns import constant_columns, mapped_columns
 from adjudge.schemas.outcomes import OUTCOME, REPLY
@@ -28,7 +24,7 @@ from adjudge.schemas.pairs import AnnotatedPairs
 from adjudge.schemas.preferences import TEXTS, make_task
 from adjudge.writers.judgments import judgments_to_write
 from adjudge.writers.options import ConvertOptions
-from adjudge.writers.tables import FLAT, NESTED, Writable, flat_among, further_columns, unwritten, writable
+from adjudge.writers.tables import FLAT, NESTED, Writable, further_columns, writable
 from adjudge.writers.violations import violations_to_write
 
 
@@ -46,30 +42,27 @@ def pairs_to_write(source: Source, options: ConvertOptions) -> Writable:
     """The pairs of a file. Raises DataError with all that is wrong with it."""
     names = (options.columns, options.annotator_columns, options.vote_values)
     drop = options.on_invalid == "drop"
-    pairs = read_pairs(source, PairOptions(*names, drop=drop, exact_labels=options.exact_labels))
+    pairs = pair_reader.read_pairs(source, pair_reader.Options(*names, drop=drop, exact_labels=options.exact_labels))
     return Writable(height_of(pairs.frame), pairs.warnings, partial(write_pairs, pairs))
 
 
 def preferences_to_write(source: Source, options: ConvertOptions) -> Writable:
     """The items of a file, with its further columns. Raises DataError with all that is wrong with it."""
-    task = make_task(options.criteria or criteria_in(source, options.columns), options.labels)
-    known = [*known_columns(task), *map(file_column, task.reply_columns)]
-    how = PreferenceOptions(
+    task = make_task(options.criteria or reader.criteria_in(source, options.columns), options.labels)
+    known = [*reader.known_columns(task), *map(reader.file_column, task.reply_columns)]
+    how = reader.Options(
         task,
-        mapped_columns(options.columns, known_columns(task), constants=constant_columns(options)),
+        mapped_columns(options.columns, reader.known_columns(task), constants=constant_columns(options)),
         drop=options.on_invalid == "drop",
         exact_labels=options.exact_labels,
     )
-    found = opened(source, how)
-    others = further_columns(found, "preferences", known, ())
-    further = flat_among(others, found)
-    read = read_all(source, replace(how, by=further))
+    further, left = further_columns(source, how, "preferences", known, reserved=())
+    read = reader.read_all(source, replace(how, by=further))
     words = dict(enumerate((None, *task.labels)))
     frame = read.frame.with_columns(pl.col(task.label_columns).replace_strict(words, return_dtype=pl.String))
     said = ["id", *TEXTS, *task.label_columns, *task.why_columns, *task.reply_columns]
     columns = [name for name in said if name in {"id", *task.label_columns} or frame[name].count()]
-    written = frame.lazy().select(*(pl.col(name).alias(file_column(name)) for name in columns), *further)
-    left = unwritten(source, [one for one in others if one not in further])
+    written = frame.lazy().select(*(pl.col(name).alias(reader.file_column(name)) for name in columns), *further)
     return writable(read.rows, written, (*read.warnings, *left))
 
 
@@ -83,21 +76,20 @@ def answers_to_write(source: Source, options: ConvertOptions) -> Writable:
 
     True answers are lists of slots, each a list of aliases, so that nobody has to say which of both a list is.
     """
-    how = AnswerOptions(
-        mapped_columns(options.columns, KNOWN_COLUMNS, constants=constant_columns(options)),
+    how = answers.Options(
+        mapped_columns(options.columns, answers.KNOWN_COLUMNS, constants=constant_columns(options)),
         drop=options.on_invalid == "drop",
         lists=options.answer_lists,
         separator=options.answer_separator,
         gold=None if options.gold is None else read_gold(source_beside(options.gold, options.reading)),
     )
-    read = read_answers(source, how)
-    left = unwritten(source, further_columns(opened(source, how), "rag", (*KNOWN_COLUMNS, OUTCOME), ()))
+    read = answers.read_answers(source, how)
+    _, left = further_columns(source, how, "rag", (*answers.KNOWN_COLUMNS, OUTCOME))
     # A response must read as it is: one in which a tag is left gets empty reasoning, which alone is cut off again.
     texts = [text if response(text) == text else f"<think></think>{text}" for text in read.frame["response"]]
-    responses = pl.Series("response", texts, pl.String)
     none = pl.when("closed").then(pl.lit([], pl.List(pl.String))).alias("documents")
     columns = [pl.col(theirs).alias(key) for key, theirs in _ANSWER_COLUMNS.items()]
-    frame = read.frame.with_columns(responses).lazy().select(*columns, none)
+    frame = read.frame.with_columns(pl.Series("response", texts, pl.String)).lazy().select(*columns, none)
     return writable(read.rows, frame, (*read.warnings, *left), always=("response",))
 
 

@@ -7,12 +7,11 @@ import polars as pl
 from adjudge.errors import DataError
 from adjudge.readers.io.source import Source
 from adjudge.readers.labels.judgments import Judgments, Options, read_judgments
-from adjudge.readers.parsed_input import opened
 from adjudge.readers.problems import counted, listed
 from adjudge.schemas import judgments as schema
 from adjudge.schemas.columns import constant_columns, mapped_columns
 from adjudge.writers.options import ConvertOptions
-from adjudge.writers.tables import Writable, flat_among, further_columns, unwritten, writable
+from adjudge.writers.tables import Writable, further_columns, writable
 
 _SAID = ("label", "flagged", "skipped")
 _TRUSTED = ("reference_label", "reference_flagged", "reference_skipped")
@@ -36,10 +35,8 @@ def judgments_to_write(source: Source, options: ConvertOptions) -> Writable:
         exact_labels=options.exact_labels,
         untrusted=True,
     )
-    found = opened(source, how)
-    others = further_columns(found, "reliability", [*schema.TEXT, *how.annotator_columns, *_OF_ITEMS], _TABLES)
-    further = flat_among([name for name in others if name not in {*_SAID, *_TRUSTED}], found)
-    left = unwritten(source, [name for name in others if name not in further])
+    known = [*schema.TEXT, *how.annotator_columns, *_OF_ITEMS]
+    further, left = further_columns(source, how, "reliability", known, _TABLES, {*_SAID, *_TRUSTED})
     read = read_judgments([source], replace(how, by=further))
     frame, warnings = _with_trusted(source.name, read)
     if frame.is_empty():
@@ -87,8 +84,7 @@ def _written(frame: pl.DataFrame, *, flags: bool) -> pl.LazyFrame:
             columns["reference_flag"] = pl.when(~schema.NO_REFERENCE).then(_yes_or_no(pl.col(_TRUSTED[1])))
         if frame[_TRUSTED[2]].any():
             columns["reference_skipped"] = pl.when(_TRUSTED[2]).then(pl.lit("true"))
-    own = {*_SAID, *_TRUSTED, *columns}
-    columns |= {name: pl.col(name) for name in frame.columns if name not in own}
+    columns |= {name: pl.col(name) for name in frame.columns if name not in (*_SAID, *_TRUSTED, *columns)}
     return frame.lazy().select(column.cast(pl.String).alias(name) for name, column in columns.items())
 
 

@@ -1,7 +1,7 @@
 """Tables as files: CSV, TSV, JSON lines and Parquet, written some rows at a time."""
 
 import json
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -10,7 +10,7 @@ from typing import Any
 import polars as pl
 
 from adjudge.readers.io.source import Source
-from adjudge.readers.parsed_input import Opened, format_of
+from adjudge.readers.parsed_input import Options, format_of, opened
 from adjudge.readers.problems import listed
 from adjudge.readers.tables import batches, height_of, is_flat
 
@@ -20,7 +20,6 @@ NESTED = {f".{form}": form for form in ("jsonl", "parquet")}
 """Ending of a file -> the format of a table whose columns may hold lists."""
 
 _BATCH = 20_000
-_TOLD = 8
 
 
 @dataclass(frozen=True)
@@ -49,46 +48,45 @@ def _write(frame: pl.LazyFrame, always: Collection[str], path: Path, ending: str
         frame.sink_parquet(path)
     else:
         with path.open("w", encoding="utf-8", newline="") as file:
-            file.writelines(_lines(frame, always) if ending == ".jsonl" else _text(frame, ending))
+            for place, batch in enumerate(batches(frame, _BATCH)):
+                if ending == ".jsonl":
+                    file.writelines(_lines(batch, always))
+                else:  # texts are written as they are: the file is data, not a sheet to open
+                    separator = "\t" if ending == ".tsv" else ","
+                    file.write(batch.write_csv(include_header=place == 0, separator=separator))
     return height_of(frame)
 
 
-def _text(frame: pl.LazyFrame, ending: str) -> Iterator[str]:
-    """CSV or TSV, in pieces. Texts are written as they are: the file is data, not a sheet to open."""
-    for place, batch in enumerate(batches(frame, _BATCH)):
-        yield batch.write_csv(include_header=place == 0, separator="\t" if ending == ".tsv" else ",")
-
-
-def _lines(frame: pl.LazyFrame, always: Collection[str]) -> Iterator[str]:
+def _lines(batch: pl.DataFrame, always: Collection[str]) -> Iterator[str]:
     """Each row as an object of JSON."""
-    for batch in batches(frame, _BATCH):
-        for row in batch.iter_rows(named=True):
-            held = {k: _without_nulls(value) for k, value in row.items() if value is not None or k in always}
-            yield f"{json.dumps(held, ensure_ascii=False)}\n"
+    for row in batch.iter_rows(named=True):
+        held = {k: _without_nulls(value) for k, value in row.items() if value is not None or k in always}
+        yield f"{json.dumps(held, ensure_ascii=False)}\n"
 
 
-def further_columns(found: Opened[Any], evaluation: str, known: Iterable[str], tables: Collection[str]) -> list[str]:
-    """The columns that mean nothing to Adjudge, of a flat table or of one of the evaluation's formats in `tables`.
+def further_columns(
+    source: Source,
+    how: Options,
+    evaluation: str,
+    known: Iterable[str],
+    tables: Collection[str] = (),
+    reserved: Collection[str] | None = None,
+) -> tuple[list[str], list[str]]:
+    """The columns that mean nothing to Adjudge: those that are written too, and a warning that names the others.
 
-    known: Adjudge's columns, and others that mean something.
+    They are those of a flat table, or of one of the evaluation's formats in `tables`. known: Adjudge's columns, and
+    others that mean something. reserved: names that no such column can have; by default none is written.
     """
-    form = format_of(evaluation, found)
-    if form is not None and form.name not in tables:
-        return []
+    found = opened(source, how)
+    if (form := format_of(evaluation, found)) and form.name not in tables:
+        return [], []
     used = {part for name in known for part in (name, found.theirs(name), *found.theirs(name).split("+"))}
-    return [name for name in found.names if name not in used]
-
-
-def flat_among(names: Iterable[str], found: Opened[Any]) -> list[str]:
-    """Those of a file's columns that a flat table can hold."""
-    if found.is_json:
-        return [name for name in names if not any(isinstance(one.get(name), list | dict) for one in found.first)]
-    return [name for name in names if is_flat(found.schema[name])]
-
-
-def unwritten(source: Source, names: Sequence[str]) -> list[str]:
-    """A warning that names the columns of a file that are not written; none where there are none."""
-    return [f"{source.name}: columns that are not written: {listed(names, _TOLD)}"] if names else []
+    others = [name for name in found.names if name not in used]
+    nested = {name for record in found.first for name, value in record.items() if isinstance(value, list | dict)}
+    nested = nested if found.is_json else {name for name in others if not is_flat(found.schema[name])}
+    written = [] if reserved is None else [name for name in others if name not in {*nested, *reserved}]
+    left = [name for name in others if name not in written]
+    return written, [f"{source.name}: columns that are not written: {listed(left, 8)}"] if left else []
 
 
 def _without_nulls(value: Any) -> Any:  # noqa: ANN401 - what a cell holds

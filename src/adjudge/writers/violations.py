@@ -1,10 +1,11 @@
 """Violations as Adjudge's own lines: one for each text and each who looked at it, with what they marked."""
 
+from dataclasses import replace
+
 import polars as pl
 
 from adjudge.errors import DataError
 from adjudge.readers.io.source import Source
-from adjudge.readers.parsed_input import opened
 from adjudge.readers.spans.span_lines import every_line
 from adjudge.readers.spans.span_offsets import check_spans
 from adjudge.readers.spans.span_records import FURTHER, LINE
@@ -13,7 +14,7 @@ from adjudge.schemas.columns import constant_columns, mapped_columns
 from adjudge.schemas.outcomes import OUTCOME, UNANSWERED
 from adjudge.schemas.violations import ID, INVENTED, SEVERITY, TEXT, TEXT_PARTS
 from adjudge.writers.options import ConvertOptions
-from adjudge.writers.tables import Writable, further_columns, unwritten, writable
+from adjudge.writers.tables import Writable, further_columns, writable
 
 _KEYS = (ID, "annotator", "checker")
 _PARTS = ("start", "end", *TEXT_PARTS, INVENTED, SEVERITY)
@@ -33,17 +34,14 @@ def violations_to_write(source: Source, options: ConvertOptions) -> Writable:
     raw = read_raw(source, how)
     frame, lines, texts = every_line(raw)
     predicted = raw.lines["checker"].count() + raw.spans[INVENTED].count() > 0
-    base = options.offset_base if raw.based else 0
-    spans, warnings = check_spans(raw, lines, texts, base=base, predictions=predicted)
+    spans, warnings = check_spans(raw, lines, texts, replace(how, predictions=predicted))
     dropped = raw.settle(drop=drop)
-    if frame.is_empty():
-        raise DataError(f"{source.name}: expected at least one text; none is left")
     written = _lines(frame, spans, texts)
     if not written[ID].count():
         raise DataError(f"{source.name}: no text is left after dropping")
     said = [name for name in written.columns if name == VIOLATIONS or written[name].count()]
-    further = further_columns(opened(source, how), "violations", (*KNOWN_COLUMNS, OUTCOME), _TABLES)
-    told = (*raw.warnings, *dropped, *warnings, *unwritten(source, further))
+    _, left = further_columns(source, how, "violations", (*KNOWN_COLUMNS, OUTCOME), _TABLES)
+    told = (*raw.warnings, *dropped, *warnings, *left)
     return writable(written.height, written.lazy().select(said), told, always=(VIOLATIONS,))
 
 

@@ -61,7 +61,7 @@ def test_a_judge_of_one_ability_has_no_figures_on_others(tmp_path):
     assert not any("_lowest" in metric for metric in report["scores"]["metric"])
     assert any("no verdict on 1 of 2 answers" in warning for warning in report.warnings)
     said[0]["ability"] = "noise_robustness"
-    with pytest.raises(adjudge.DataError, match='no answer of id "r" by m with ability noise_robustness'):
+    with pytest.raises(adjudge.DataError, match="no answer with id r, model m, ability noise_robustness"):
         adjudge.rag(path, verdicts=written(tmp_path / "v.jsonl", *said))
 
 

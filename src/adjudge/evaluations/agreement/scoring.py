@@ -48,7 +48,7 @@ def reader_options(options: AgreementOptions) -> reader.Options:
     """How judgments are read."""
     ordered = options.ordered or (() if scale_of(options).level == "nominal" else (schema.NUMBERS,))
     how = judgments.reader_options(options, options.ordered, labels=options.labels, level=options.level)
-    return replace(how, ordered=ordered, untrusted=True, gaps=True, counts=True)
+    return replace(how, ordered=ordered, untrusted=True, gaps=True, counts=True, people=True)
 
 
 def read(inputs: Inputs, options: AgreementOptions, workers: Workers = LOCAL_WORKERS) -> reader.Judgments:

@@ -206,7 +206,8 @@ def read_labels(
     labels, gold = _label_table(read, options)
     judgments.check_ratio_labels(labels["label"], options)
     everyone = labels["who"].unique().cast(pl.String).sort().to_list()
-    judges = _matching_names("judges", options.judges, [name for name in everyone if not (gold and name == GOLD)])
+    named = options.judges or ([] if options.reference else sorted(read.models.intersection(everyone)))
+    judges = _matching_names("judges", named, [name for name in everyone if not (gold and name == GOLD)])
     people = _matching_names("reference", options.reference, everyone)
     judges, people, neither = _judges_and_people(judges, people, everyone, {GOLD} if gold else set())
     chosen = labels.filter(pl.col("who").cast(pl.String).is_in([*judges, *people]))
@@ -230,8 +231,8 @@ def read_labels(
 
 def annotators_in(inputs: Sequence[Source], options: AnyOptions) -> list[str]:
     """The names of all annotators in the inputs. Raises DataError for invalid inputs."""
-    judgments = _read_judgments(inputs, options, reader.in_turn)
-    return judgments.frame["annotator"].unique().cast(pl.String).sort().to_list()
+    annotators = _read_judgments(inputs, options, reader.in_turn).frame["annotator"]
+    return annotators.unique().cast(pl.String).sort().to_list()
 
 
 def _read_judgments(inputs: Sequence[Source], options: AnyOptions, read_each: reader.ReadEach) -> reader.Judgments:

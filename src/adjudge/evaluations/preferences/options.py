@@ -68,7 +68,7 @@ class PreferencesOptions(Scoring, ItemTables, WorkerOptions, Criteria, ExactLabe
 class RankOptions(Tables):
     """Rank systems by published scores: Borda points and mean ranks over all metrics.
 
-    adjudge preferences rank table.md --lower-is-better "error rate"
+    adjudge preferences rank table.csv --lower-is-better "error rate"
     """
 
     scores: Any = option(
@@ -76,7 +76,7 @@ class RankOptions(Tables):
         metavar="SCORES",
         kind=INPUTS,
         kw_only=False,
-        more="Long (system, criterion, metric, value), wide (a row per system, a column per metric), also in Markdown, "
+        more="Long (system, criterion, metric, value), wide (a row per system, a column per metric), "
         "or the JSON that the shared task's script writes for each system.",
     )
     lower_is_better: Sequence[str] = option("Metrics that are better when low", default=(), metavar="METRIC,...")

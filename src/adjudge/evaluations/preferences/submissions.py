@@ -1,7 +1,6 @@
 """Submissions to a shared task: each is checked, and those that can be scored are."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 
 import polars as pl
@@ -10,14 +9,7 @@ from adjudge.errors import DataError
 from adjudge.metrics.partial_counts import PartialCounts, Settings, Workers
 from adjudge.metrics.tables import Keys
 from adjudge.readers.io.source import Source
-from adjudge.readers.preferences.preferences import (
-    Found,
-    Options,
-    find_gaps,
-    find_problems,
-    predictions_of,
-    read_predictions,
-)
+from adjudge.readers.preferences.preferences import Options, find_problems, predictions_of, read_predictions
 from adjudge.readers.problems import Findings
 from adjudge.schemas.preferences import JudgedItems
 
@@ -62,7 +54,7 @@ def check_submissions(
         try:
             submission = find_problems(source, options, gold)
             systems[name] = predictions_of(submission, options, gold, name)
-            problems = _find_missing(source, submission, options, gold)
+            problems = _messages(submission.gaps)
             status = INCOMPLETE if problems else COMPLETE
         except DataError as wrong:
             status, problems = REFUSED, list(wrong.problems)
@@ -72,12 +64,10 @@ def check_submissions(
     return systems, rows
 
 
-def _find_missing(source: Source, submission: Found, options: Options, gold: JudgedItems) -> list[str]:
-    """Messages that say which labels, ids and explanations a submission lacks."""
-    gaps = replace(submission, findings=Findings())
-    find_gaps(source, options, gold, gaps)
+def _messages(gaps: Findings) -> list[str]:
+    """Which labels, ids and explanations a submission lacks."""
     try:
-        gaps.findings.settle()
+        gaps.settle()
     except DataError as lacking:
         return list(lacking.problems)
     return []

@@ -178,8 +178,8 @@ class CalibrateOptions(SimilarityOptions, MatchLimitOptions, Intervals, Randomne
     """Fit the weights and the threshold of matching to pairs that annotators judged to be the same violation or not.
 
     A file holds a pair per line: {"id", "text", "predicted": {...}, "ground_truth": {...}, "same": true or false,
-    "judge"}, as adjudge violations pairs writes them and annotators fill them in; CSV and exports of Label Studio are
-    read too. Files of several annotators are one set of judgments.
+    "judge"}, as adjudge violations pairs writes them and annotators fill them in; CSV is read too. Files of several
+    annotators are one set of judgments.
 
     adjudge violations calibrate ann.jsonl bob.jsonl --write-config ours.toml --output calibration.html
     """
@@ -224,8 +224,7 @@ class PairsOptions(MarkOptions, MatchSettingsOptions, Tables, OnInvalid, Randomn
     """Draw pairs of overlapping violations to judge, into a file for annotators to fill in.
 
     Half of them score near the threshold, the rest anywhere. Put true or false for "same" and a name for "judge"; a
-    file that holds judgments is never replaced. As .html it is a page to judge them in a browser, as .json tasks of
-    Label Studio.
+    file that holds judgments is never replaced. As .html it is a page to judge them in a browser.
 
     adjudge violations pairs truth.jsonl ours.jsonl --output judge.html --count 200
     """
@@ -234,10 +233,10 @@ class PairsOptions(MarkOptions, MatchSettingsOptions, Tables, OnInvalid, Randomn
     variant: Literal["std", "ha"] = option("Match whose score and threshold choose the pairs", default="ha")
     show_score: bool = option("Write the score too, which may influence annotators", default=False)
     output: File = option(
-        "Pairs as .jsonl or .csv to fill in, .html to judge in a browser, .json for Label Studio",
+        "Pairs as .jsonl or .csv to fill in, .html to judge in a browser",
         default=None,
         metavar="FILE",
-        kind=written(".jsonl", ".csv", ".html", ".json"),
+        kind=written(".jsonl", ".csv", ".html"),
         required=True,
         group="Output",
         short="-o",

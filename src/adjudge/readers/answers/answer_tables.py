@@ -1,205 +1,204 @@
-"""Tables of answers that tools write: they differ in the names of columns alone, and stand in answer_tables.toml.
+"""Files of answers that tools and benchmarks write; what each calls its fields stands in answer_tables.toml."""
 
-Also how any format says which fields of its records are what (`Layout`).
-"""
-
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from fnmatch import filter as matching
 from typing import Any
 
 from adjudge.errors import DataError
-from adjudge.readers.io.json_documents import Objects, as_objects, json_value
-from adjudge.readers.io.source import Format
+from adjudge.readers.io.json_documents import Objects, Repeated, as_objects, json_value, kind, plain_text
+from adjudge.readers.io.source import Format, Source
 from adjudge.readers.parsed_input import Opened
+from adjudge.readers.problems import said_twice
 from adjudge.readers.tables import plain_batches
+from adjudge.readers.transforms import inner_value
 from adjudge.schemas.answers import QUESTION_ANSWERING, AnswerLists
 from adjudge.text.toml_files import as_names, packaged
 
-Record = dict[str, Any]
-Reshape = Callable[[Mapping[str, Any]], Record]
+Record = Mapping[str, Any]
+Reshape = Callable[[Record, Source], dict[str, Any]]
 
-_FEWEST = 2
-"""So many columns of a tool's a file has at least that is said to look like its tables."""
-_COMMON = {"question", "query", "answer", "response"}
-"""Columns that any table of answers may have."""
-_PLAIN = {"ability": QUESTION_ANSWERING}
-
-
-@dataclass(frozen=True, slots=True)
-class Layout:
-    """What a format knows of a file of answers.
-
-    columns: Adjudge's column -> names that the file may have for it, of which the first that is there counts; one that
-    ends in * stands for the only name that begins so. fixed: Adjudge's column -> the value where a record has
-    none. lists: what a
-    flat list of true answers is, where the format says so. questions: those of the columns for the id that say which
-    question it was, so that further answers to it are draws; there is no such thing where ids are of answers. batches:
-    the records, where they are no plain rows. joined: whether true answers stand in a file of their own. hint:
-    what to say where none of the ids is known there.
-    """
-
-    columns: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    fixed: Mapping[str, str] = field(default_factory=dict)
-    lists: AnswerLists | None = None
-    questions: Sequence[str] = ()
-    batches: Callable[[], Iterator[Objects]] | None = None
-    joined: bool = False
-    hint: str = ""
-
-    def names(self, known: Iterable[str], found: Iterable[str]) -> dict[str, str]:
-        """Adjudge's column -> the file's. known: Adjudge's columns; found: the file's."""
-        there = list(found)
-        return {name: _first_of(self.columns.get(name, ()), there) or name for name in known}
-
-
-def _first_of(names: Sequence[str], found: Sequence[str]) -> str | None:
-    """The first of some names that is among those found; the first name where none is."""
-    for name in names:
-        begins = [one for one in found if name.endswith("*") and one.startswith(name[:-1])]
-        if name in found or len(begins) == 1:
-            return name if name in found else begins[0]
-    return next(iter(names), None)
+_RECORD = {"id", "_id", "ability", "response", "answer", "question", "query", "prediction", "output", "actual_output"}
+"""Names of which a single record would have some, and that are no ids of questions."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """A tool's table of answers.
+    """A tool's file of answers; by default any table under Adjudge's own names.
 
-    said: what it is. needed: names of which there must be one each. columns: see `Layout`. under: the name under which
-    a JSON document holds the records. absent: names that such a table does not have. lists: what several true
-    answers are. questions: see `Layout`. reshape: makes of a record one with flat fields.
+    said: what it is. needed: names of which a record (of answers by id, the document) has one each; those in absent it
+    has not. columns: Adjudge's column -> names that the file may have for it, of which the first that is there counts;
+    one that ends in * stands for the only name that begins so. under: the name under which a JSON document holds the
+    records. by_id: whether it holds an object there instead, question's id -> answer. lists: what a flat list of true
+    answers is. questions: those of the columns for the id that say which question it was, so that further answers to it
+    are draws. joined: whether true answers stand in a file of their own. reshape: makes of a record one with flat
+    fields.
     """
 
-    name: str
-    said: str
-    needed: Sequence[Sequence[str]]
-    columns: Mapping[str, Sequence[str]]
-    under: str = ""
+    name: str = ""
+    said: str = ""
+    needed: Sequence[Sequence[str]] = ()
     absent: Sequence[str] = ()
-    lists: AnswerLists = "aliases"
+    columns: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    under: str = ""
+    by_id: bool = False
+    lists: AnswerLists | None = None
     questions: Sequence[str] = ()
+    joined: bool = False
+    endings: Sequence[str] = ()
     reshape: Reshape | None = None
-    endings: tuple[str, ...] = ()
 
     @property
-    def format(self) -> Format:
-        """The format that it is."""
-        return Format(self.name, "rag", self.read, self.recognises, 0, self.endings, self.said)
+    def is_flat(self) -> bool:
+        """Whether records are the rows of a flat table as they are."""
+        return not (self.under or self.by_id or self.reshape)
 
-    @property
-    def names(self) -> set[str]:
-        """The columns that such a table may have."""
-        return {one for many in (*self.needed, *self.columns.values()) for one in many}
+    def names(self, known: Iterable[str], found: Iterable[str]) -> dict[str, str]:
+        """Adjudge's column -> the file's. known: Adjudge's columns; found: the file's."""
+        there = list(found)
+
+        def first(names: Sequence[str]) -> str:
+            matches = (matching(there, name) for name in names)
+            return next((match[0] for match in matches if len(match) == 1), names[0])
+
+        return {name: first(self.columns.get(name, [name])) for name in known}
 
     def recognises(self, found: Opened[Any]) -> bool:
-        """Whether a file is such a table."""
-        names = self._names(found)
-        there = all(any(_holds(names, one) for one in many) for many in self.needed)
-        return there and not any(one in names for one in self.absent)
+        """Whether a file is of this tool."""
+        held, names = self._held(found), list(found.names)
+        if self.by_id and not self.needed:
+            texts = isinstance(held, dict) and bool(held) and all(isinstance(one, str) for one in held.values())
+            return texts and _RECORD.isdisjoint({*held} - {*found.source.how.constant})
+        if self.under and not isinstance(held, dict if self.by_id else list):
+            return False
+        if self.under and not self.by_id:
+            names = [name for one in held if isinstance(one, dict) for name in one]
+        all_there = all(any(matching(names, name) for name in many) for many in self.needed)
+        return all_there and not {*self.absent} & {*names}
 
-    def _names(self, found: Opened[Any]) -> set[str]:
-        """The names in a file's records; none where they do not stand under the name that they should."""
-        if not self.under:
-            return set(found.names)
-        return {name for one in _under(found, self.under) or () if isinstance(one, dict) for name in one}
-
-    def read(self, found: Opened[Any]) -> Layout:
-        """How to read such a table."""
-        layout = Layout(self.columns, _PLAIN, self.lists, self.questions)
-        return replace(layout, batches=lambda: self._batches(found)) if self.under or self.reshape else layout
-
-    def _batches(self, found: Opened[Any]) -> Iterator[Objects]:
-        batches = plain_batches(found.source)
-        if self.under:
-            held = _under(found, self.under)
-            if held is None:
-                raise DataError(f"{found.source.name}: expected a JSON object with a list {self.under}; got none")
-            batches = iter([as_objects(found.source, held)])
-        constants = found.source.how.constant if self.under else {}  # they stand beside the list of records
+    def batches(self, found: Opened[Any]) -> Iterator[Objects]:
+        """The records of a file, some at a time. Raises DataError where it holds none as the tool writes them."""
+        source, constants = found.source, found.source.how.constant
+        batches = plain_batches(source)
+        if self.under or self.by_id:
+            held = self._held(found)
+            if self.by_id:
+                held = _records_by_id(source.name, held, constants)
+            if not isinstance(held, list):
+                raise DataError(f"{source.name}: expected a JSON object with a list {self.under}; got none")
+            objects = as_objects(source, held)
+            batches = iter([replace(objects, values=[{**one, **constants} for one in objects.plain()])])
         for objects in batches:
-            records = [{**one, **constants} for one in objects.plain()] if constants else objects.plain()
-            yield replace(objects, values=list(map(self.reshape, records)) if self.reshape else records)
+            records = objects.plain()
+            if self.reshape:
+                records = [self.reshape(one, source) for one in records]
+            if self.name:  # where nothing is said of the documents
+                records = [{"ability": QUESTION_ANSWERING, **one} for one in records]
+            yield replace(objects, values=records)
+
+    def _held(self, found: Opened[Any]) -> Any:  # noqa: ANN401 - JSON holds anything
+        """What a JSON document holds where records, or answers by id, should be; None for another file."""
+        if not (self.under or self.by_id) or found.source.format != "json":
+            return None
+        return found.document.get(self.under) if self.under and isinstance(found.document, dict) else found.document
 
 
-def _holds(names: set[str], wanted: str) -> bool:
-    """Whether a name is there, or one that begins with what stands before a *."""
-    return wanted in names or (wanted.endswith("*") and any(one.startswith(wanted[:-1]) for one in names))
-
-
-def _under(found: Opened[Any], name: str) -> list[Any] | None:
-    """The records that a JSON document holds under a name; None where it holds none."""
-    document = found.document if found.source.format == "json" else None
-    records = document.get(name) if isinstance(document, dict) else None
-    return records if isinstance(records, list) else None
+def _records_by_id(place: str, answers: object, constants: Iterable[str]) -> list[dict[str, Any]]:
+    """Answers by id as records. Raises DataError where they are none, and for an id that stands twice."""
+    if isinstance(answers, Repeated):
+        raise DataError(f"{place}: {said_twice(answers.repeated)}")
+    if not isinstance(answers, dict) or not answers:
+        raise DataError(f"{place}: expected an object of answers by the ids of their questions; got {kind(answers)}")
+    return [{"id": one, "response": said} for one, said in answers.items() if one not in constants]
 
 
 # --- records that are not flat ---
 
 _NESTED = ("inputs", "outputs", "reference_outputs", "reference")
+_OK = "200"
+_RGB_FILE = re.compile(
+    r"prediction_(?:en|zh)(?P<end>_int|_fact|_refine)?_(?P<model>.+?)_temp[\d.]+_noise[\d.]+_passage\d"
+)
+_RGB_ABILITIES = {"_int": "information_integration", "_fact": "counterfactual_robustness"}
+_NO_DOCUMENT = "1"
+"""A ratio of noise, as a JSON number, where no document holds the answer."""
 
 
-def _langsmith(record: Mapping[str, Any]) -> Record:
+def _langsmith(record: Record, _: Source) -> dict[str, Any]:
     """A run, with each field of its inputs and outputs, which an export may keep as JSON text, on its own."""
-    flat: Record = {}
+    flat: dict[str, Any] = {}
     for name, value in record.items():
-        fields = _fields(value) if name in _NESTED else None
-        flat |= {name: value} if fields is None else {f"{name}.{key}": one for key, one in fields.items()}
+        fields = json_value(value) if isinstance(value, str) and value.startswith("{") else value
+        nested = name in _NESTED and isinstance(fields, dict)
+        flat |= {f"{name}.{key}": one for key, one in fields.items()} if nested else {name: value}
     return flat
 
 
-def _fields(value: object) -> Mapping[str, Any] | None:
-    """An object, or one that a cell holds as JSON text."""
-    value = json_value(value) if isinstance(value, str) and value.startswith("{") else value
-    return value if isinstance(value, dict) else None
-
-
-def _trulens(record: Mapping[str, Any]) -> Record:
+def _trulens(record: Record, _: Source) -> dict[str, Any]:
     """A record, with its app's name and version as one, and its texts without the quotes of older exports."""
     app = " ".join(str(record[name]) for name in ("app_name", "app_version") if record.get(name))
-    flat = {**record, "app": app or record.get("app_id")}
-    return flat | {name: _unquoted(flat.get(name)) for name in ("input", "output")}
+    texts = {name: record.get(name) for name in ("input", "output")}
+    unquoted = {name: json_value(str(text)) for name, text in texts.items() if str(text).startswith('"')}
+    return {**record, "app": app or record.get("app_id"), **unquoted}
 
 
-def _unquoted(value: object) -> object:
-    """A text that was written as JSON."""
-    quoted = isinstance(value, str) and len(value) > 1 and value.startswith('"') and value.endswith('"')
-    return json_value(str(value)) if quoted else value
-
-
-def _crag(record: Mapping[str, Any]) -> Record:
+def _crag(record: Record, _: Source) -> dict[str, Any]:
     """A prediction, with its true answer and the others that count as one list."""
     true = next((record[name] for name in ("ground_truth", "answer") if record.get(name) is not None), None)
     others = record.get("alt_ans")
-    known = [true, *others] if isinstance(others, list) and true is not None else true
-    return {**record, "ground_truth": known}
+    return {**record, "ground_truth": [true, *others] if isinstance(others, list) and true is not None else true}
+
+
+def _openai_batch(record: Record, source: Source) -> dict[str, Any]:
+    """A result, with the text that came and the model that gave it; null where the call failed.
+
+    The text stands where the protocols of chats and of responses have it.
+    """
+    status, model = inner_value(record, "response.status_code"), inner_value(record, "response.body.model")
+    output, choices = inner_value(record, "response.body.output"), inner_value(record, "response.body.choices")
+    if isinstance(output, list):
+        content: object = [one for one in output if isinstance(one, dict) and one.get("type") == "message"] or None
+    else:
+        choice = {"choice": choices[0] if isinstance(choices, list) and choices else None}
+        content = inner_value(choice, "choice.message.refusal") or inner_value(choice, "choice.message.content")
+    failed = record.get("error") or plain_text(status) not in (None, _OK)
+    answer = {"custom_id": record.get("custom_id"), "model": model, "content": None if failed else content}
+    return {**answer, **source.how.constant}
+
+
+def _rgb(record: Record, source: Source) -> dict[str, Any]:
+    """A prediction, with what the file's name says: prediction_DATASET_MODEL_tempT_noiseN_passageK_correctC.json.
+
+    Of the data sets those that end in _int test information_integration, those in _fact counterfactual_robustness; of
+    the others, answers at noise 1 test negative_rejection and all else noise_robustness. label and factlabel are the
+    benchmark's own verdicts, which the scorer benchmark gives again.
+
+    Source: evalue.py of RGB, Chen et al. 2024, https://doi.org/10.1609/aaai.v38i16.29728.
+    """
+    named = _RGB_FILE.search(source.stem)
+    plain = "negative_rejection" if plain_text(record.get("noise_rate")) == _NO_DOCUMENT else "noise_robustness"
+    ability = _RGB_ABILITIES.get((named and named["end"]) or "", plain)
+    return {**({"model": named["model"]} if named else {}), "ability": ability, **record}
 
 
 # --- the tools ---
 
-_RESHAPES: Mapping[str, Reshape] = {"langsmith": _langsmith, "trulens": _trulens, "crag": _crag}
+_RESHAPES: Mapping[str, Reshape] = {
+    "langsmith": _langsmith,
+    "trulens": _trulens,
+    "crag": _crag,
+    "openai-batch": _openai_batch,
+    "rgb-predictions": _rgb,
+}
 
 
-def _declared() -> Iterator[Tool]:
+def _formats() -> Iterator[Format]:
     """The tools in answer_tables.toml."""
-    for name, said in packaged(__package__, "answer_tables.toml").items():
-        needed, reshape = [as_names(one) for one in said["needed"]], _RESHAPES.get(said.get("reshape", ""))
-        endings = tuple(said.get("endings", ()))
-        yield Tool(**{**said, "name": name, "needed": needed, "reshape": reshape, "endings": endings})
+    for name, declared in packaged(__package__, "answer_tables.toml").items():
+        needed = [as_names(one) for one in declared.get("needed", ())]
+        tool = Tool(**{**declared, "name": name, "needed": needed, "reshape": _RESHAPES.get(name)})
+        yield Format(name, "rag", lambda _, tool=tool: tool, tool.recognises, 0, tuple(tool.endings), tool.said)
 
 
-_TOOLS = tuple(_declared())
-FORMAT = tuple(tool.format for tool in _TOOLS)
-
-
-def resembled(found: Iterable[str]) -> str | None:
-    """Which tool's table a file with some columns might be that lacks what such tables have, and what it lacks.
-
-    It has more of that tool's names than of any other's, and one at least that is nobody else's.
-    """
-    there = set(found)
-    near = max(_TOOLS, key=lambda tool: len(there & tool.names))
-    others = _COMMON.union(*(tool.names for tool in _TOOLS if tool is not near))
-    if len(there & near.names) < _FEWEST or not there & near.names - others:
-        return None
-    lacking = [" or ".join(many) for many in near.needed if not any(_holds(there, one) for one in many)]
-    return f"it looks like {near.name} ({near.said.rstrip('.')}), but lacks {', '.join(lacking)}" if lacking else None
+FORMAT = tuple(_formats())

@@ -3,6 +3,7 @@
 id, ability, model, noise_ratio, response, answer, counterfactual, draw, documents; others are kept where asked for.
 """
 
+import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -13,17 +14,16 @@ from typing import Any
 import polars as pl
 
 from adjudge.errors import DataError, named
-from adjudge.readers.answers.answer_rows import Reading
-from adjudge.readers.answers.answer_tables import Layout, resembled
-from adjudge.readers.answers.gold_answers import Gold
+from adjudge.readers.answers.answer_rows import READERS, flat_text, listed_texts, read_fields, slots
+from adjudge.readers.answers.answer_tables import Tool
+from adjudge.readers.answers.gold_answers import Gold, id_text
 from adjudge.readers.answers.prompts import questions_of
 from adjudge.readers.io.json_documents import Objects
-from adjudge.readers.io.json_lines import blocks
 from adjudge.readers.io.source import Source
 from adjudge.readers.parsed_input import Opened, format_of, opened
 from adjudge.readers.problems import Findings, counted, keys_said
-from adjudge.readers.tables import ROW, missing_columns, plain_batches
-from adjudge.schemas.answers import QUESTION_ANSWERING, AnswerLists, Answers
+from adjudge.readers.tables import ROW, missing_columns
+from adjudge.schemas.answers import ANSWERS, QUESTION_ANSWERING, AnswerLists, Answers, fill_noise
 from adjudge.schemas.columns import check_column_exists, requested_columns
 from adjudge.schemas.spelling import near_miss
 
@@ -31,11 +31,13 @@ REACHED = "reached_noise"
 """The share of noise that a prompt's documents have, where it is another than was asked for."""
 KNOWN_COLUMNS = ("id", "ability", "model", "noise_ratio", "response", "answer", "counterfactual", "draw", "documents")
 
-_NEEDED = ("id", "ability", "response")
 _KEYS = ("id", "ability", "model", "noise_ratio", "draw", "closed")
 _ONE = "one answer each (number several in the column draw)"
 _NO_ANSWER = "No answer: insufficient information."
 """What an empty prediction says where questions may have no answer, in words that every scorer takes for a refusal."""
+_LISTS = ("slots", "false")
+"""Columns of lists."""
+_BAR = '" | "'
 
 _SCORE = re.compile(
     "faithful|relevanc|correctness|precision|recall|similarity|grounded|hallucinat|utiliz|bleu|rouge|bert|score|f1$",
@@ -72,87 +74,108 @@ def read_answers(source: Source, options: Options) -> Answers:
     """
     found = opened(source, options)
     form = format_of("rag", found)
-    layout = form.read(found) if form else Layout()
-    if form and layout.joined and options.gold is None:
+    tool = form.read(found) if form else Tool()
+    if tool.joined and options.gold is None:
         raise DataError(
-            f"{source.name}: expected the true answers too, which files of this format ({form.name}) do not hold",
+            f"{source.name}: expected the true answers too, which files of this format ({tool.name}) do not hold",
             fix=f"{named('gold')} FILE with the data set",
         )
-    return _Reader(found, layout).answers()
+    return _Pass(found, tool).answers()
 
 
-class _Reader:
+class _Pass:
     """One pass over the records of a file, and what was found in them."""
 
-    def __init__(self, found: Opened[Options], layout: Layout) -> None:
-        self.source, self.options, self.layout, self.gold = found.source, found.options, layout, found.options.gold
-        self.findings = Findings("answer")
+    def __init__(self, found: Opened[Options], tool: Tool) -> None:
+        self.found, self.options, self.tool, self.gold = found, found.options, tool, found.options.gold
+        self.name, self.findings, self.unit = found.source.name, Findings("answer"), "row"
+        self.lists = tool.lists or found.options.lists
         self.columns: dict[str, None] = {}
-        self.reading: Reading | None = None
-        self.rows = self.short = self.flat = self.empty = self.strays = 0
-        self.stray, self.unit = "", "row"
+        self.names: Mapping[str, str] = {}
+        self.rows = self.short = self.flat = self.empty = 0
+        self.strays: list[str] = []
         self.asked: set[int] = set()
+        self.known: dict[tuple[type, str], tuple[str | None, bool]] = {}
 
     def answers(self) -> Answers:
         """The answers, all checked."""
-        batches = self.layout.batches() if self.layout.batches else plain_batches(self.source)
-        if not self.layout.batches and self.source.format == "jsonl":
-            batches = (block.objects() for block in blocks(self.source))
-        frames = list(map(self._frame, batches))
-        name = self.source.name
-        if not self.rows or self.reading is None:
-            raise DataError(f"{name}: expected at least one answer; got none")
-        names = self.reading.names
-        self._check_columns(names)
-        if self.gold and self.strays == self.rows:
+        frames = list(map(self._frame, self.tool.batches(self.found)))
+        if not self.rows:
+            raise DataError(f"{self.name}: expected at least one answer; got none")
+        self._check_columns()
+        if self.gold and len(self.strays) == self.rows:
+            near = near_miss(self.strays[:1], self.gold.places)
             raise DataError(
-                f"{name}: expected answers to questions of {self.gold.name}; none of its ids "
-                f"is one of them{self.layout.hint}{near_miss([self.stray], self.gold.by_id)}"
+                f"{self.name}: expected answers to questions of {self.gold.name}; none of its ids is one of them{near}"
             )
-        frame, told = self._numbered(pl.concat(frames), names["id"])
-        frame = self.findings.once(frame, _KEYS, ROW, f"{name}, {self.unit}s", _ONE).drop(ROW)
+        frame, told = pl.concat(frames), list[str]()
+        twice = frame.select(_KEYS).is_duplicated()
+        if self.names["id"] in self.tool.questions and "id" not in self.options.columns and twice.any():
+            asked = counted(frame.filter(twice)["id"].n_unique(), "question is", "questions are")
+            told = [f"{self.name}: {asked} answered more than once; each further answer counts as another draw"]
+            frame = frame.with_columns(draw=pl.int_range(1, pl.len() + 1).over(_KEYS).cast(pl.String))
+        frame = self.findings.once(frame, _KEYS, ROW, f"{self.name}, {self.unit}s", _ONE).drop(ROW)
         dropped = self.findings.settle(drop=self.options.drop)
         if frame.is_empty():
-            raise DataError(f"{name}: no answer is left{' after dropping' if self.findings.dropped else ''}")
+            raise DataError(f"{self.name}: no answer is left{' after dropping' if self.findings.dropped else ''}")
+        warnings = (*dropped, *told, *self._warnings(frame))
         questions = len(self.gold.rows) if self.gold else 0
-        warnings = (*dropped, *told, *self._warnings(frame, {*names.values(), *self.options.by, self.options.cluster}))
-        return Answers(name, frame, self.rows, warnings, questions, partial(questions_of, self.source, names), names)
+        asked_for = partial(questions_of, self.found.source, self.names)
+        return Answers(self.name, frame, self.rows, warnings, questions, asked_for, self.names)
 
     def _frame(self, objects: Objects) -> pl.DataFrame:
-        """The rows of records that are sound."""
-        records = objects.plain()
-        self.columns |= dict.fromkeys(chain.from_iterable(records))
-        self.rows += len(records)
-        self.unit = objects.unit
-        reading = self.reading = self.reading or self._reading()
-        if self.gold:
-            objects = self._with_true_answers(objects, self.gold, reading.names)
-        frame, flat = reading.frame(objects, self.findings)
-        self.flat += flat
+        """The sound records of a batch as rows of a table, with ROW."""
+        options, self.unit = self.options, objects.unit
+        self.columns |= dict.fromkeys(chain.from_iterable(objects.values))
+        self.rows += len(objects.values)
+        self.names = names = self.names or {**self.tool.names(KNOWN_COLUMNS, self.columns), **options.columns}
         if REACHED in self.columns:
-            sound, noise = set(frame[ROW]), reading.names["noise_ratio"]
-            reached = zip(objects.numbers, objects.values, strict=True)
-            self.short += sum(
-                one.get(REACHED) not in (None, one.get(noise)) for number, one in reached if number in sound
-            )
-        return frame
+            self.short += sum(one.get(REACHED) not in (None, one.get(names["noise_ratio"])) for one in objects.values)
+        objects = self._with_true_answers(objects)
+        readers = {column: (names.get(name, name), reader) for column, (name, reader) in READERS.items()}
+        readers |= {"slots": (names["answer"], self._slots), **{name: (name, flat_text) for name in options.by}}
+        readers |= {"cluster": (options.cluster, flat_text)} if options.cluster else {}
+        columns, wrong = read_fields(objects, readers, self.findings)
+        self.findings.dropped += len(wrong)
+        true = [one or (None, False) for one in columns["slots"]]
+        either = [tested for (_, is_flat), tested in zip(true, columns["ability"], strict=True) if is_flat]
+        self.flat += len(either) - either.count("information_integration")
+        # lists go into the table as JSON, which is many times faster
+        schema = {ROW: pl.UInt32(), **ANSWERS, **dict.fromkeys((*_LISTS, *options.by), pl.String())}
+        columns |= {"slots": [one for one, _ in true], ROW: list(objects.numbers)}
+        frame = pl.DataFrame({name: columns.get(name, [None] * len(true)) for name in schema}, schema=schema)
+        noise = pl.when("closed").then("noise_ratio").otherwise(fill_noise(pl.col("noise_ratio")))
+        frame = frame.filter([row not in wrong for row in range(frame.height)]) if wrong else frame
+        model = pl.col("model").fill_null(options.model or self.found.source.stem)
+        lists = (pl.col(name).str.json_decode(ANSWERS[name]) for name in _LISTS)
+        return frame.with_columns(*lists, model=model, noise_ratio=noise)
 
-    def _reading(self) -> Reading:
-        options, layout = self.options, self.layout
-        names = {**layout.names(KNOWN_COLUMNS, self.columns), **options.columns}
-        model = options.model or self.source.stem
-        lists = layout.lists or options.lists
-        return Reading(names, layout.fixed, options.by, options.cluster, model, lists, options.separator or "")
+    def _slots(self, value: object) -> tuple[str | None, bool]:
+        """A true answer as JSON, null where no answer is right; and whether it is a list that may be of either kind."""
+        key = (type(value), str(value))
+        if key not in self.known:  # it stands with each answer to its question
+            value, separator = listed_texts(value), self.options.separator
+            if isinstance(value, str) and separator and separator in value:
+                value = [one for part in value.split(separator) if (one := part.strip())]
+            is_flat = isinstance(value, list) and len(value) > 1 and all(isinstance(one, str) for one in value)
+            given = [value] if is_flat and self.lists == "aliases" else value
+            true = None if value is None or value == "" else json.dumps(slots(given), ensure_ascii=False)
+            self.known[key] = true, is_flat and not self.lists
+        return self.known[key]
 
-    def _with_true_answers(self, objects: Objects, gold: Gold, names: Mapping[str, str]) -> Objects:
+    def _with_true_answers(self, objects: Objects) -> Objects:
         """Records with the true answers to their questions; those whose question is none are problems, and left out."""
-        joined: dict[int, Mapping[str, Any]] = {}
+        gold, names, joined = self.gold, self.names, dict[int, Mapping[str, Any]]()
+        if gold is None:
+            return objects
         for number, record in zip(objects.numbers, objects.values, strict=True):
-            at = gold.place(record.get(names["id"]))
+            asked = id_text(record.get(names["id"]))
+            at = gold.places.get(asked)
             if at is None:
-                self.strays, self.stray = self.strays + 1, str(record.get(names["id"]))
-                place = f"{objects.name}, {objects.unit} {number}, {names['id']}"
-                self.findings.add(f"{place}: {gold.unknown(self.stray)}", dropped=1)
+                self.strays.append(asked)
+                place = f"{self.name}, {objects.unit} {number}, {names['id']}"
+                got = f'expected the id or the text of a question of {gold.name}; got "{asked:.60}"'
+                self.findings.add(f"{place}: {got}", dropped=1)
                 continue
             self.asked.add(at)
             true = {names.get(name, name): value for name, value in gold.rows[at].items() if name != "id"}
@@ -163,34 +186,32 @@ class _Reader:
 
     # --- what is wrong, and what was done ---
 
-    def _check_columns(self, names: Mapping[str, str]) -> None:
+    def _check_columns(self) -> None:
         """Raises DataError for all columns that are lacking, OptionError for one that an option names."""
-        options = self.options
-        there = {**self.columns, **dict.fromkeys(self.gold.columns if self.gold else ())}
-        check_column_exists(self.source.name, requested_columns(options.by, options.cluster, options.columns), there)
-        needed = [one for one in (*_NEEDED, *options.columns) if one not in self.layout.fixed]
-        if lacking := {one: names[one] for one in needed if names[one] not in there and one not in there}:
-            raise _lacking(self.source.name, lacking, self.columns)
+        options, names = self.options, self.names
+        there = {**self.columns, **dict.fromkeys(chain.from_iterable(self.gold.rows if self.gold else ()))}
+        check_column_exists(self.name, requested_columns(options.by, options.cluster, options.columns), there)
+        needed = ("id", "ability", "response", *options.columns)
+        lacking = {one: names[one] for one in needed if names[one] not in there and one not in there}
+        if lacking:
+            others = {name: theirs for name, theirs in lacking.items() if name != "ability"}
+            error = missing_columns(self.name, others or lacking, self.columns)
+            if others != lacking:  # it has one value in most evaluations
+                plain = f"{named('constant')} ability={QUESTION_ANSWERING}"
+                error.fix = f"{error.fix} {plain}" if others else plain
+            if "response" in others and "answer" in self.columns:
+                error.fix = f"a file of answers, with {named('gold')} {self.name} beside it"
+            raise error
 
-    def _numbered(self, frame: pl.DataFrame, id_column: str) -> tuple[pl.DataFrame, list[str]]:
-        """Answers to one question as draws, where ids are those of questions; and what is said of it."""
-        twice = frame.select(_KEYS).is_duplicated()
-        if id_column not in self.layout.questions or "id" in self.options.columns or not twice.any():
-            return frame, []
-        asked = counted(frame.filter(twice)["id"].n_unique(), "question is", "questions are")
-        draw = pl.int_range(1, pl.len() + 1).over(_KEYS).cast(pl.String)
-        told = f"{self.source.name}: {asked} answered more than once; each further answer counts as another draw"
-        return frame.with_columns(draw=draw), [told]
-
-    def _warnings(self, frame: pl.DataFrame, used: set[str | None]) -> Iterator[str]:
+    def _warnings(self, frame: pl.DataFrame) -> Iterator[str]:
         """What was done to the answers, and what is not used of them."""
-        name, gold, barred = self.source.name, self.gold, _barred(frame) if self.options.separator is None else 0
+        gold, used = self.gold, {*self.names.values(), *self.options.by, self.options.cluster}
+        aliases = pl.col("slots").list.explode(empty_as_null=False).list.explode(empty_as_null=False)
+        barred = frame.select(aliases.str.contains(_BAR.strip('"'), literal=True).sum()).item()
         scores = [column for column in self.columns if column not in used and _SCORE.search(column)]
         tested = frame.filter(ability=QUESTION_ANSWERING)
-        kept = " or ".join(self.layout.columns.get("answer", ()))
-        where = f", which such files hold in {kept}" if kept else ""
-        questions = len(gold.rows) if gold else 0
-        unasked = questions - len(self.asked)
+        kept = " or ".join(self.tool.columns.get("answer", ()))
+        asked = len(gold.rows) if gold else 0
         told = {
             f"{self.short:,} of {self.rows:,} answers are to prompts whose documents did not reach the noise that was "
             "asked for (reached_noise), and count under what was asked for; --columns noise_ratio=reached_noise counts "
@@ -198,37 +219,19 @@ class _Reader:
             f"{counted(self.flat, 'true answer is', 'true answers are')} a list of several texts, each of which the "
             "response must hold (--answer-lists slots). If they are spellings of one answer, say --answer-lists "
             "aliases": self.flat,
-            f'{counted(barred, "true answer holds", "true answers hold")} " | ", each of which counts as one text. If '
-            "it stands between several, say --answer-separator '|'": barred,
+            f"--answer-separator '|' reads {counted(barred, 'true answer', 'true answers')} with {_BAR} as several, "
+            "which now count as one text": barred and self.options.separator is None,
             f"{counted(self.empty, 'empty answer reads', 'empty answers read')} as a refusal, since some questions of "
             f"{gold.name if gold else ''} have no answer": self.empty,
             f"{counted(len(scores), 'column of scores is', 'columns of scores are')} not used: {', '.join(scores)}; "
             "answers are compared with the true answers alone": scores,
-            f"{unasked:,} of {questions:,} questions of {gold.name if gold else ''} have no answer": unasked,
-            f"no answer has a true one to compare with{where}; name a file of them with --gold FILE": tested.height
-            and not tested["slots"].count(),
+            f"{asked - len(self.asked):,} of {asked:,} questions of {gold.name if gold else ''} have no answer": asked
+            - len(self.asked),
+            "no answer has a true one to compare with"
+            + (f", which such files hold in {kept}" if kept else "")
+            + "; name a file of them with --gold FILE": tested.height and not tested["slots"].count(),
         }
-        yield from (f"{name}: {message}" for message, count in told.items() if count)
-
-
-def _barred(frame: pl.DataFrame) -> int:
-    """How many true answers hold a bar between words."""
-    aliases = pl.col("slots").list.explode(empty_as_null=False).list.explode(empty_as_null=False)
-    return int(frame.select(aliases.str.contains(" | ", literal=True).sum()).item())
-
-
-def _lacking(place: str, lacking: Mapping[str, str], found: Mapping[str, None]) -> DataError:
-    """The error of a file that lacks columns; that of abilities has one value in most evaluations."""
-    others = {name: theirs for name, theirs in lacking.items() if name != "ability"}
-    error = missing_columns(place, others or lacking, found)
-    if len(others) < len(lacking):
-        plain = f"{named('constant')} ability={QUESTION_ANSWERING}"
-        error.fix = f"{error.fix} {plain}" if others else plain
-    if "response" in others and "answer" in found:
-        error.fix = f"a file of answers, with {named('gold')} {place} beside it"
-    if looks := resembled(found):
-        error.found = f"{error.found}; {looks}"
-    return error
+        yield from (f"{self.name}: {message}" for message, count in told.items() if count)
 
 
 def together(files: Sequence[Answers]) -> pl.DataFrame:

@@ -15,17 +15,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
 
-from adjudge.errors import DataError, encodable
-from adjudge.readers.answers.answer_rows import Reader, Wrong, false_answers, is_text, read_fields, slots, text
-from adjudge.readers.io.json_documents import Objects, not_plain, read_objects
+from adjudge.errors import DataError
+from adjudge.readers.answers.answer_rows import READERS, Reader, Wrong, false_answers, is_text, read_fields, slots, text
+from adjudge.readers.io.json_documents import read_objects
 from adjudge.readers.io.source import Source
 from adjudge.readers.problems import Findings, left_out
 from adjudge.schemas.answers import Question, QuestionKind, Questions
 
 _KEYS = ("id", "query", "answer", "positive", "negative", "positive_wrong", "fakeanswer")
 _PIECE = re.compile(r"answer[0-9]+")
-
-Holder = Mapping[str, object]
 
 
 def read_questions(source: Source) -> Questions:
@@ -40,41 +38,11 @@ def read_questions(source: Source) -> Questions:
     like where a text belongs; an empty query or answer; lists of both texts and groups; groups in some lines only, or
     beside lying documents; half a character (a lone surrogate). Also for a file that is no JSON.
     """
-    objects = read_objects(source, "questions")
-    findings = Findings()
-    for place, value in objects.places():
-        if wrong := not_plain(value):
-            findings.add(f"{place}: {wrong}")
-    plain = {
-        number: value for number, value in zip(objects.numbers, objects.values, strict=True) if type(value) is dict
-    }
-    holders = list(plain.values())
-    kind = _kind(objects, holders)
-    columns, _ = read_fields(replace(objects, numbers=[*plain], values=holders), _readers(kind), findings)
-    findings.settle()
-    rows = zip(plain, *columns.values(), strict=True)
-    items = tuple(Question(number, **dict(zip(columns, row, strict=True))) for number, *row in rows)
-    unknown = left_out((key for key in chain(*holders) if not _PIECE.fullmatch(key)), _KEYS)
-    return Questions(objects.name, objects.unit, kind, items, tuple(unknown))
-
-
-def _kind(objects: Objects, holders: Sequence[Holder]) -> QuestionKind:
-    lying = any(holder.get(key) is not None for holder in holders for key in ("positive_wrong", "fakeanswer"))
-    lists = [value for holder in holders if isinstance(value := holder.get("positive"), list) and value]
-    nested = sum(all(isinstance(one, list) for one in value) for value in lists)
-    grouped = 2 * nested > len(lists)
-    if lying and grouped:
-        raise DataError(
-            f"{objects.name}: expected groups of documents (positive) or documents that lie (positive_wrong, "
-            "fakeanswer); got both",
-            fix="a file for each of the two kinds of questions",
-        )
-    return "fact" if lying else "int" if grouped else "base"
-
-
-def _readers(kind: QuestionKind) -> dict[str, tuple[str, Reader]]:
+    objects, findings = read_objects(source, "questions"), Findings()
+    holders = objects.plain()
+    kind = _kind(objects.name, holders)
     readers: dict[str, tuple[str, Reader]] = {
-        "id": ("id", _id),
+        "id": READERS["id"],
         "query": ("query", lambda value: text(value, "a text that is not empty")),
         "slots": ("answer", lambda value: tuple(map(tuple, slots(value)))),
         "groups": ("positive", lambda value: _groups(value, grouped=kind == "int")),
@@ -83,25 +51,33 @@ def _readers(kind: QuestionKind) -> dict[str, tuple[str, Reader]]:
     if kind == "fact":
         readers["wrong"] = ("positive_wrong", _documents)
         readers["false"] = ("fakeanswer", lambda value: () if value is None else tuple(false_answers(value)))
-    return readers
+    columns, _ = read_fields(replace(objects, values=holders), readers, findings)
+    findings.settle()
+    rows = zip(objects.numbers, *columns.values(), strict=True)
+    items = tuple(Question(number, **dict(zip(columns, row, strict=True))) for number, *row in rows)
+    unknown = left_out((key for key in chain(*holders) if not _PIECE.fullmatch(key)), _KEYS)
+    return Questions(objects.name, objects.unit, kind, items, tuple(unknown))
 
 
-def _id(value: object) -> str:
-    if isinstance(value, str) and value and encodable(value):
-        return str(value)
-    raise Wrong("a text or a number", value)
+def _kind(name: str, holders: Sequence[Mapping[str, object]]) -> QuestionKind:
+    lying = any(holder.get(key) is not None for holder in holders for key in ("positive_wrong", "fakeanswer"))
+    lists = [value for holder in holders if isinstance(value := holder.get("positive"), list) and value]
+    grouped = 2 * sum(all(isinstance(one, list) for one in value) for value in lists) > len(lists)
+    if lying and grouped:
+        raise DataError(
+            f"{name}: expected groups of documents (positive) or those that lie (positive_wrong, fakeanswer); got both",
+            fix="a file for each of the two kinds of questions",
+        )
+    return "fact" if lying else "int" if grouped else "base"
 
 
 def _groups(value: object, *, grouped: bool) -> tuple[tuple[str, ...], ...]:
     """Groups of documents, or one of them all where questions of the file are not grouped."""
     if not isinstance(value, list):
         raise Wrong("a list of texts or of groups", value)
-    kinds = {"groups" if isinstance(one, list) else "texts" for one in value}
-    if len(kinds) > 1:
-        raise Wrong("a list of texts or of groups", value, got="a list of both")
-    wanted, other = ("groups", "texts") if grouped else ("texts", "groups")
-    if other in kinds:
-        raise Wrong(f"a list of {wanted}, as in this file", value, got=f"one of {other}")
+    if any(isinstance(one, list) != grouped for one in value):
+        wanted, other = ("groups", "texts") if grouped else ("texts", "groups")
+        raise Wrong(f"a list of {wanted}, as in this file", value, got=f"one with {other}")
     if not grouped:
         return (_documents(value),)
     return tuple(_documents(one, f", group {place}") for place, one in enumerate(value, 1))

@@ -3,14 +3,13 @@
 import bz2
 import gzip
 import lzma
-import sys
 import zipfile
-import zlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from os import PathLike
 from pathlib import Path, PurePosixPath
 from typing import IO, Any
+
+import polars as pl
 
 from adjudge.errors import AdjudgeError, DataError, MissingError, OptionError, closest, named
 from adjudge.readers.io.paths import scratch_file
@@ -24,34 +23,22 @@ _START = 512
 _MOST_COLUMNS = 20_000
 """More than a sheet of Excel can have (16,384)."""
 _CHUNK = 1 << 20
-_TAR = (257, b"ustar")
+_TAR = 257
 WORKBOOK = "xl/workbook.xml"
-_ENCRYPTED = 1
 PACKED = {".gz", ".gzip", ".zst", ".zstd", ".bz2", ".xz"}
 FETCH_AGAIN = "fetch or make the file again"
 """What to do about a damaged file."""
 
 _KINDS: dict[bytes, str] = {
-    b"\x1f\x8b": "a file compressed with gzip",
-    b"\x28\xb5\x2f\xfd": "a file compressed with zstd",
-    b"BZh": "a file compressed with bzip2",
-    b"\xfd7zXZ\x00": "a file compressed with xz",
-    ZIP: "a zip archive",
-    b"PK\x05\x06": "an empty zip archive",
+    **dict.fromkeys((b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"BZh", b"\xfd7zXZ\x00"), "a compressed file"),
+    **dict.fromkeys((ZIP, b"PK\x05\x06"), "a zip archive"),
     b"\xd0\xcf\x11\xe0": "an old Office file (.xls)",
     b"PAR1": "Parquet",
     b"ARROW1": "Arrow",
-    b"FEA1": "Feather of version 1",
     b"SQLite format 3": "an SQLite database",
-    b"7z\xbc\xaf": "a 7-Zip archive",
-    b"Rar!": "a RAR archive",
     b"%PDF": "PDF",
     b"\x89PNG": "a PNG picture",
-    b"\xff\xd8\xff": "a JPEG picture",
-    b"\x80\x04": "a pickle of Python",
-    b"\x80\x05": "a pickle of Python",
-    b"\x93NUMPY": "a NumPy array",
-    b"\x89HDF": "HDF5",
+    **dict.fromkeys((b"\x80\x04", b"\x80\x05"), "a pickle of Python"),
     b"\x78\x9c": "data compressed with zlib (spaCy's DocBin is)",
 }
 """How files begin that are no text -> what they are, in words."""
@@ -59,7 +46,7 @@ _KINDS: dict[bytes, str] = {
 
 def kind_in_words(start: bytes) -> str | None:
     """What a file is that is no text; None where that does not show in how it begins."""
-    if start[_TAR[0] :].startswith(_TAR[1]):
+    if start[_TAR:].startswith(b"ustar"):
         return "a tar archive"
     return next((words for mark, words in _KINDS.items() if start.startswith(mark)), None)
 
@@ -93,20 +80,16 @@ def _member(path: Path, name: str, wanted: str | None, most: int) -> tuple[Path,
         every = archive.namelist()
         if WORKBOOK in every:
             return path, path.name
-        held = [one for one in every if is_data(one)]
-        if not held:
-            raise DataError(f"{name}: expected a zip archive of one file; it holds none")
-        said = listed(held, say=str)
-        chosen = held[0] if wanted is None and len(held) == 1 else wanted
-        if chosen is None:
-            raise DataError(
-                f"{name}: expected a zip archive of one file; got {len(held)}", found=said, fix=f"{name}#{held[0]}"
-            )
+        held = list(filter(is_data, every))
+        if not held or (wanted is None and len(held) > 1):
+            got = f"got {len(held)}" if held else "it holds none"
+            fix = f"{name}#{held[0]}" if held else ""
+            raise DataError(f"{name}: expected a zip archive of one file; {got}", found=listed(held, say=str), fix=fix)
+        chosen = wanted or held[0]
         if chosen not in held:
             near = closest(chosen, held)
-            raise OptionError(f"{name}: no file {chosen} in it", found=said, fix=near and f"{path}#{near}")
-        if archive.getinfo(chosen).flag_bits & _ENCRYPTED:
-            raise DataError(f"{name}: {chosen} is encrypted", fix="the unpacked file")
+            fix = near and f"{path}#{near}"
+            raise OptionError(f"{name}: no file {chosen} in it", found=listed(held, say=str), fix=fix)
         with archive.open(chosen) as packed:
             return copied(packed, scratch_file(Path(chosen).suffix), name, most), Path(chosen).name
 
@@ -133,19 +116,15 @@ def copied(stream: IO[bytes], target: Path, name: str, most: int) -> Path:
 def check_size(name: str, size: int, most: int) -> None:
     """Raises DataError for an input that holds more bytes than it may."""
     if size > most:
-        raise DataError(
-            f"{name}: expected at most {in_words(most)} of unpacked data; got more",
-            fix=f"{named('max_size')} {in_words(10 * most)}, if so much is right",
-        )
+        fix = f"{named('max_size')} {in_words(10 * most)}, if so much is right"
+        raise DataError(f"{name}: expected at most {in_words(most)} of unpacked data; got more", fix=fix)
 
 
 def check_width(name: str, columns: int) -> None:
     """Raises DataError for a table of more columns than it may have: memory and time grow with each."""
     if columns > _MOST_COLUMNS:
-        raise DataError(
-            f"{name}: expected at most {_MOST_COLUMNS:,} columns; got {columns:,}",
-            fix="a file of the columns that are needed, or one with its rows and columns swapped",
-        )
+        fix = "a file of the columns that are needed, or one with its rows and columns swapped"
+        raise DataError(f"{name}: expected at most {_MOST_COLUMNS:,} columns; got {columns:,}", fix=fix)
 
 
 def in_words(size: int) -> str:
@@ -158,17 +137,6 @@ def in_words(size: int) -> str:
     return f"{size / UNITS[unit]:.3g}{unit}"
 
 
-UNOPENED = zipfile.BadZipFile, NotImplementedError
-"""What `zipfile` raises for an archive that is damaged, or says to be of a version that it does not know."""
-
-_DAMAGE = (OSError, EOFError, ValueError, RuntimeError, zlib.error, lzma.LZMAError, zipfile.BadZipFile)
-
-
-def _damaging() -> tuple[type[Exception], ...]:
-    """What is raised for a damaged file; by zstandard only where it was used."""
-    return (*_DAMAGE, sys.modules["zstandard"].ZstdError) if "zstandard" in sys.modules else _DAMAGE
-
-
 @contextmanager
 def damage(name: str) -> Iterator[None]:
     """What is said of a damaged file, in the block, becomes a DataError."""
@@ -176,20 +144,14 @@ def damage(name: str) -> Iterator[None]:
         yield
     except AdjudgeError:
         raise
-    except _damaging() as error:
-        said = getattr(error, "strerror", None) or (
-            "it ends too early" if isinstance(error, EOFError) else "it is damaged"
-        )
-        raise DataError(f"{name}: cannot be unpacked: {said}", fix=FETCH_AGAIN) from None
-    except NotImplementedError:
-        raise DataError(f"{name}: cannot be unpacked: its compression is unknown", fix="the unpacked file") from None
+    except (Exception, pl.exceptions.PanicException) as error:  # noqa: BLE001 - each kind has errors of its own
+        said = str(error).strip().partition("\n")[0] or "it is damaged"
+        raise DataError(f"{name}: cannot be unpacked: {said:.200}", fix=FETCH_AGAIN) from None
 
 
-def files_in_archive(data: object) -> Sequence[str]:
+def files_in_archive(data: Any) -> Sequence[str]:  # noqa: ANN401 - whatever holds a table
     """The names of the files in a zip archive that holds several; none for anything else."""
-    if not isinstance(data, str | PathLike) or not Path(data).is_file():
-        return ()
-    with suppress(OSError, ValueError, *UNOPENED):  # which whoever reads it tells of
+    with suppress(Exception):  # of an archive that is damaged, whoever reads it tells
         if begins(Path(data)).startswith(ZIP):
             with zipfile.ZipFile(data) as archive:
                 every = archive.namelist()
@@ -204,8 +166,7 @@ def folder_of_archive(path: Path, most: int) -> Path:
     most: how many bytes they may hold together.
     """
     target, held = scratch_file(""), files_in_archive(path)
-    with damage(str(path)), zipfile.ZipFile(path) as archive:
-        check_size(str(path), sum(archive.getinfo(one).file_size for one in held), most)
+    with checked_archive(path, str(path), most) as archive:
         archive.extractall(target, held)
     tops = {PurePosixPath(one).parts[0] for one in held}
     inner = target / next(iter(tops))
@@ -216,9 +177,9 @@ def folder_of_archive(path: Path, most: int) -> Path:
 def checked_archive(path: Path, name: str, most: int) -> Iterator[zipfile.ZipFile]:
     """A zip archive none of whose files is damaged, for readers that do not look.
 
-    Raises BadZipFile for another, DataError for one that holds more than `most` bytes.
+    Raises DataError for another, for one that holds more than `most` bytes, and for what is damaged in the block.
     """
-    with zipfile.ZipFile(path) as archive:
+    with damage(name), zipfile.ZipFile(path) as archive:
         check_size(name, sum(one.file_size for one in archive.infolist()), most)
         if damaged := archive.testzip():
             raise zipfile.BadZipFile(f"{damaged} is damaged")

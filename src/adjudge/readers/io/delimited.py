@@ -2,19 +2,19 @@
 
 import csv
 import io
+import re
 import sys
 from collections import Counter
-from collections.abc import Sequence
-from contextlib import suppress
-from itertools import islice
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from mmap import ACCESS_READ, mmap
 
 import polars as pl
 
 from adjudge.errors import DataError, named
 from adjudge.readers.io.decompress import check_width, kind_in_words
-from adjudge.readers.io.header import first_rows, looks_like_data, numbered_names
-from adjudge.readers.io.source import EXPORT, MARK, SNIFFED, Format, Source, decode
+from adjudge.readers.io.header import SEPARATORS, first_rows, looks_like_data, separator_in
+from adjudge.readers.io.source import EXPORT, SNIFFED, Format, Source, Start, decode
 
 DELIMITED = ("csv", "tsv")
 """The formats of delimited text."""
@@ -22,74 +22,59 @@ DELIMITED = ("csv", "tsv")
 _ROW_NAMES = "row.names"
 """The name of a first column without one, as pandas and R write it for rows."""
 
-_SEPARATORS = {"csv": ",;|", "tsv": "\t"}
-"""What may stand between columns, by format; the likeliest first."""
-
-_WORDS = {",": "commas", ";": "semicolons", "|": "bars", "\t": "tabs"}
 _HEADER_BYTES = 1 << 20
-_FIRST_PRINTED = " "
-"""Of the characters before it, text holds only tabs and the ends of lines."""
-_ROWS_TRIED, _ROWS_COMPARED = 20, 100
+_ROWS_COMPARED = 100
+_TWO_QUOTES = 'two quotes ("") for a quote within quotes'
+_QUOTED_CELL = re.compile(rb'(?m)(?:^(?:\xef\xbb\xbf)?|\t) *("(?:[^"\t\n]|"")*") *(?=\t|\r?$)')
+_MISQUOTED = re.compile(rb'(?:^|[\t\n])"(?:[^"\n]|"")*"[^"\t\r\n]')
+"""A cell in quotes, in text with tabs between columns; and one with text behind its last quote."""
+
+
+@contextmanager
+def mapped(source: Source) -> Iterator[mmap]:
+    """The bytes of a file, which are read as they are looked at."""
+    with source.file.open("rb") as file, mmap(file.fileno(), 0, access=ACCESS_READ) as content:
+        yield content
 
 
 def separator_of(source: Source) -> str:
     """What stands between the columns of delimited text: what the user says, else what its first rows show."""
-    if source.how.separator:
-        return {"tab": "\t"}.get(source.how.separator, source.how.separator)
-    with source.file.open("rb") as file:
-        return separator_in(file.read(SNIFFED), _SEPARATORS[source.format])
+    return source.how.sign or ("\t" if source.format == "tsv" else separator_in(_first_lines(source), ",;|"))
 
 
-def separator_in(start: bytes, known: str = ",;\t|") -> str:
-    """The sign that gives the most rows as many cells as the header has; of several the one that gives more cells."""
-    lines = _whole_lines(start)
-    return max(known, key=lambda sign: _fit(lines, sign))
-
-
-def _whole_lines(start: bytes) -> str:
+def _first_lines(source: Source) -> str:
+    with mapped(source) as content:
+        start = content[:SNIFFED]
     text = start.decode("utf-8-sig", errors="replace")
     return text if len(start) < SNIFFED else text[: text.rfind("\n") + 1]
 
 
 def separator_word(separator: str) -> str:
     """What stands between columns, in words."""
-    return _WORDS.get(separator, f'"{separator}"')
-
-
-def _fit(text: str, separator: str) -> tuple[float, int]:
-    """The share of the first rows that have as many cells as the header, and how many these are."""
-    rows = csv.reader(io.StringIO(text, newline=""), delimiter=separator)
-    try:
-        cells = [len(row) for row in islice(rows, _ROWS_TRIED) if row]
-    except csv.Error:
-        return 0.0, 0
-    return (cells.count(cells[0]) / len(cells), cells[0]) if cells and cells[0] > 1 else (0.0, 0)
+    return SEPARATORS.get(separator, f'"{separator}"')
 
 
 def _delimited(source: Source, _: Sequence[str]) -> pl.LazyFrame:
-    names, lines, last = _header(source)
-    quote = None if quotes_are_letters(source) else '"'
-    nameless = bool(names) and bool(lines) and not names[0].strip() and _ROW_NAMES not in names
-    names = [_ROW_NAMES, *names[1:]] if nameless else names
-    misread = quote is not None and any('"' in name for name in names)  # by polars
-    ours = bool(last) or nameless or misread or not lines
+    names, lines = _header(source)
     frame = pl.scan_csv(
         source.file,
         separator=separator_of(source),
-        quote_char=quote,
+        quote_char=None if quotes_are_letters(source) else '"',
         infer_schema=False,
         glob=False,
-        has_header=not ours,
-        skip_lines=lines if ours else 0,
-        schema=dict.fromkeys(names, pl.String()) if ours else None,
+        has_header=False,
+        skip_lines=lines,
+        schema=dict.fromkeys(names, pl.String()),
+        missing_columns="insert",
     )
-    with suppress(*_BROKEN):  # which whoever collects it tells of
+    last = [name for name in names if name.startswith(_NAMELESS)]
+    with suppress(pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError):  # whoever collects it tells
         if last and frame.select(pl.any_horizontal(pl.col(last) != "").any()).collect().item():
             raise _twice(source, "")
     return frame.drop(last)
 
 
-_BROKEN = (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError)
+_NAMELESS = "__nameless__"
 
 
 def _twice(source: Source, name: str) -> DataError:
@@ -105,150 +90,117 @@ def quotes_are_letters(source: Source) -> bool:
     """
     if source.format != "tsv" or separator_of(source) != "\t":
         return False
-    with source.file.open("rb") as file, mmap(file.fileno(), 0, access=ACCESS_READ) as content:
+    with mapped(source) as content:
         if content.find(b'"') < 0:
             return False
-        lines = [(number, line) for number, line in enumerate(iter(content.readline, b""), 1) if line.strip()]
-    odd = any(b'"' in line and not _is_quoted_well(line) for _, line in lines)
-    if len({line.count(b"\t") for _, line in lines}) > 1 or not odd:
-        return False
-    fault = first_fault(source)
-    cells = ((number, one.strip()) for number, line in lines for one in line.removeprefix(MARK).split(b"\t"))
-    quoted = ((number, one) for number, one in cells if one[:1] == one[-1:] == b'"' and one.count(b'"') % 2 == 0)
-    if fault is not None and (first := next(quoted, None)):
-        shown = f"{first[1].decode(errors='replace'):.60} of line {first[0]}"
-        raise DataError(
-            fault.messages,
-            found=f"quotes as ordinary characters, perhaps, as in {shown}",
-            fix="a file of JSON lines or Parquet, which put no cell in quotes",
-        )
+        signs = {(line.count(b"\t"), line.count(b'"') % 2) for line in iter(content.readline, b"") if line.strip()}
+        odd = any(lone for _, lone in signs) or _MISQUOTED.search(content)
+        if len({tabs for tabs, _ in signs}) > 1 or not odd:
+            return False
+        fault, quoted = first_fault(source), _QUOTED_CELL.search(content)
+        if fault and quoted:
+            line = content[: quoted.start(1)].count(b"\n") + 1
+            shown = f"{quoted[1].decode(errors='replace'):.60} of line {line}"
+            raise DataError(
+                fault.messages,
+                found=f"quotes as ordinary characters, perhaps, as in {shown}",
+                fix="a file of JSON lines or Parquet, which put no cell in quotes",
+            )
     return fault is not None
 
 
-def _is_quoted_well(line: bytes) -> bool:
-    if line.count(b'"') % 2:
-        return False
-    with suppress(csv.Error):
-        next(csv.reader([line.decode(errors="replace")], delimiter="\t", strict=True))
-        return True
-    return False
-
-
-def _header(source: Source) -> tuple[list[str], int, list[str]]:
-    """The names of columns, on how many lines they stand, and made names of the last columns if several have none.
+def _header(source: Source) -> tuple[list[str], int]:
+    """The names of columns, and on how many lines they stand; several of the last may begin with _NAMELESS.
 
     Raises DataError where the first line holds none.
     """
-    place = f"{source.name}, line 1"
-    with source.file.open("rb") as file:
-        begin = file.read(_HEADER_BYTES)
-    if found := kind_in_words(begin):
-        raise DataError(f"{source.name}: expected a table; got {found}", fix=EXPORT)
+    place, sign = f"{source.name}, line 1", separator_of(source)
+    with mapped(source) as content:
+        begin = content[:_HEADER_BYTES]
+    if kind := kind_in_words(begin):
+        raise DataError(f"{source.name}: expected a table; got {kind}", fix=EXPORT)
     start, end, _ = begin.partition(b"\n")
     text = decode(start, source.name) if end else start.decode("utf-8-sig", errors="replace")
-    odd = next((sign for sign in text.rstrip("\r\n") if sign < _FIRST_PRINTED and sign != "\t"), None)
-    if odd is not None:
-        raise DataError(
-            f"{place}: expected the names of columns; got the control character 0x{ord(odd):02X}",
-            fix="a file with line feeds at the ends of lines" if odd == "\r" else EXPORT,
-        )
+    if odd := next((sign for sign in text.rstrip("\r\n") if sign < " " and sign != "\t"), ""):
+        message = f"{place}: expected the names of columns; got the control character 0x{ord(odd):02X}"
+        raise DataError(message, fix=EXPORT)
     try:
         whole = io.StringIO(begin.decode("utf-8-sig", errors="replace"), newline="")
-        rows = csv.reader(whole, delimiter=separator_of(source), strict=True)
-        names = next(rows, [])
+        rows = csv.reader(whole, delimiter=sign, strict=True)
+        names, lines = next(filter(None, rows), []), rows.line_num
     except csv.Error:
-        raise DataError(
-            f"{place}: expected the names of columns; a quote in it has no closing one, or text behind that",
-            fix=_TWO_QUOTES,
-        ) from None
-    if len(names) == 1 and not source.how.no_header:
-        wrong, fix = _not_separated(source, names[0])
-        raise DataError(f"{place}: expected the names of columns, {wrong}", fix=fix)
+        expected = "expected the names of columns; a quote in it has no closing one, or text behind that"
+        raise DataError(f"{place}: {expected}", fix=_TWO_QUOTES) from None
     check_width(source.name, len(names))
+    second = first_rows(_first_lines(source), sign, 2)[1:]
+    if sign == "|" and second and not "".join(second[0][1]).strip("-: "):
+        raise DataError(f"{source.name}, line 2: expected a row of a table; got dashes, as in Markdown", fix=EXPORT)
     if source.how.no_header:
-        return numbered_names(len(names)), 0, []
-    width = max((place for place, name in enumerate(names, 1) if name), default=0)
-    last = [f"__{place}__" for place in range(width, len(names))] if len(names) - width > 1 else []
-    names = [*names[: len(names) - len(last)], *last]
+        return [f"column_{number}" for number in range(1, len(names) + 1)], 0
+    if len(names) == 1:
+        raise _not_separated(source, sign, names[0])
+    if not names[0].strip() and _ROW_NAMES not in names:
+        names[0] = _ROW_NAMES
+    width = max(place for place, name in enumerate(names, 1) if name)
+    if len(names) - width > 1:
+        names[width:] = [f"{_NAMELESS}{place}" for place in range(width, len(names))]
     if twice := sorted(name for name, count in Counter(names).items() if count > 1):
         raise _twice(source, twice[0])
-    return names, rows.line_num, last
+    return names, lines
 
 
-_TWO_QUOTES = 'two quotes ("") for a quote within quotes'
-
-
-def _not_separated(source: Source, name: str) -> tuple[str, str]:
-    """What is wrong with a header of one column, where something else than a table must stand, and how to fix it."""
-    if name.lstrip().startswith("<"):
-        page = "<html" in name.lower() or "<!doctype html" in name.lower()
-        if page:
-            return "not a web page", "the file to which the page leads"
-        return "not XML", "an export as JSON or CSV; of INCEpTION as WebAnno TSV"
-    expected = f"with {separator_word(separator_of(source))} between them"
-    sign, other = next(((sign, word) for sign, word in _WORDS.items() if sign in name), ("", ""))
-    if other:
-        given = next((one for one in ("separator", "input_format") if getattr(source.how, one)), None)
-        value = "tab" if sign == "\t" else f"'{sign}'"
-        fix = f"leave {named(given)} out" if given else f"{named('separator')} {value}"
-        return f"{expected}; it looks separated by {other}", fix
-    return f'{expected}; got one, "{name:.60}"', f"a file without lines above the names, or {named('input_format')}"
+def _not_separated(source: Source, sign: str, name: str) -> DataError:
+    """The error of a header of one column."""
+    expected = f"expected the names of columns, with {separator_word(sign)} between them"
+    got, fix = f'got one, "{name:.60}"', f"a file without lines above the names, or {named('input_format')}"
+    given = next((one for one in ("separator", "input_format") if getattr(source.how, one)), None)
+    if given and (other := next((word for sign, word in SEPARATORS.items() if sign in name), "")):
+        got, fix = f"it looks separated by {other}", f"leave {named(given)} out"
+    return DataError(f"{source.name}, line 1: {expected}; {got}", fix=fix)
 
 
 def data_in_header(source: Source) -> list[str]:
     """The cells of a first row that looks like data, and is read as names of columns; none of any other table."""
     if source.how.no_header or source.format not in DELIMITED:
         return []
-    with source.file.open("rb") as file:
-        rows = [
-            cells for _, cells in first_rows(_whole_lines(file.read(SNIFFED)), separator_of(source), _ROWS_COMPARED)
-        ]
+    rows = [cells for _, cells in first_rows(_first_lines(source), separator_of(source), _ROWS_COMPARED)]
     return rows[0] if rows and looks_like_data(rows[0], rows[1:]) else []
 
 
 def first_fault(source: Source) -> DataError | None:
     """What is wrong with the first row that has more cells than the header, or a quote that has no other."""
-    text = source.file.read_bytes().decode("utf-8-sig", errors="replace")
-    lines = io.StringIO(text, newline="").readlines()
-    limit = csv.field_size_limit(sys.maxsize)
-    try:
-        return _fault(lines, separator_of(source), source.name)
-    finally:
-        csv.field_size_limit(limit)
-
-
-def _fault(lines: Sequence[str], separator: str, name: str) -> DataError | None:
+    lines = io.StringIO(source.file.read_bytes().decode("utf-8-sig", errors="replace"), newline="").readlines()
+    separator, limit = separator_of(source), csv.field_size_limit(sys.maxsize)
     rows = csv.reader(lines, delimiter=separator, strict=True)
-    expected, end = 0, 0
+    width = end = 0
     try:
         for row in rows:
-            place, text, end = f"{name}, line {end + 1}", "".join(lines[end : rows.line_num]), rows.line_num
-            expected = expected or len(row)
-            if len(row) > expected:
+            place, text, end = f"{source.name}, line {end + 1}", "".join(lines[end : rows.line_num]), rows.line_num
+            width = width or len(row)
+            if len(row) > width:
                 return DataError(
-                    f"{place}: expected {expected} cells, as in line 1; got {len(row)}",
+                    f"{place}: expected {width} cells, as in line 1; got {len(row)}",
                     fix=f"quotes around cells that hold {separator_word(separator)}, or {named('separator')}",
                 )
             if text.count('"') % 2:
-                bare = separator + text.rstrip("\r\n") + separator
-                odd = (cell for cell in row if cell.count('"') % 2 and separator + cell + separator in bare)
-                cell = next(odd, text)
-                return DataError(
-                    f"{place}: expected a cell that holds a quote to stand in quotes, and the quote to be written as "
-                    f"two; got {cell:.60}",
-                    fix='"{}"'.format(cell.replace('"', '""'))[:60],
-                )
+                cell = next((cell for cell in row if cell.count('"') % 2), text)
+                said = "a cell that holds a quote to stand in quotes, and the quote to be written as two"
+                fix = '"{}"'.format(cell.replace('"', '""'))[:60]
+                return DataError(f"{place}: expected {said}; got {cell:.60}", fix=fix)
     except csv.Error:
-        return DataError(
-            f"{name}, line {end + 1}: expected a closing quote at the end of each quoted cell; here one has none, or "
-            "text after it",
-            fix=_TWO_QUOTES,
-        )
+        said = "a closing quote at the end of each quoted cell; here one has none, or text after it"
+        return DataError(f"{source.name}, line {end + 1}: expected {said}", fix=_TWO_QUOTES)
+    finally:
+        csv.field_size_limit(limit)
     return None
+
+
+def _has_tabs(start: Start) -> bool:
+    return separator_in(start.content.decode(errors="replace")) == "\t"
 
 
 _TABS, _SIGNS = "Text with tabs between columns.", "Text with commas, semicolons or bars between columns."
 FORMAT = (
-    Format("tsv", None, _delimited, lambda start: separator_in(start.content) == "\t", -1, (".tsv",), _TABS),
+    Format("tsv", None, _delimited, _has_tabs, -1, (".tsv",), _TABS),
     Format("csv", None, _delimited, lambda _: True, -2, (".csv",), _SIGNS),
 )

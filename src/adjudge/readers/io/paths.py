@@ -6,7 +6,6 @@ is killed, by the next process that makes some.
 
 import glob
 import re
-from collections.abc import Iterator
 from functools import cache
 from itertools import chain, count
 from os import PathLike
@@ -14,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from adjudge.errors import OptionError, check_regular, encodable, missing_file
-from adjudge.readers.problems import listed
+from adjudge.readers.problems import counted, listed
 from adjudge.temporary_folders import temporary_folder
 from adjudge.version import NAME
 
@@ -27,24 +26,24 @@ def is_address(data: str | PathLike[str]) -> bool:
     return isinstance(data, str) and bool(_ADDRESS.match(data))
 
 
-def expanded(data: Any) -> Iterator[Any]:  # noqa: ANN401 - whatever holds a table
+def expanded(data: Any) -> tuple[list[Any], list[str]]:  # noqa: ANN401 - whatever holds a table
     """The inputs that one stands for: the files of a folder, or those that a pattern names, in order of their names.
 
-    A name that a file has is that file's, whatever signs it holds. Anything else stands for itself. Raises OptionError
-    for a pattern without files, and for a folder that holds none or several kinds of them.
+    A name that a file has is that file's, whatever signs it holds. Anything else stands for itself. Beside them stands
+    what is told of a folder. Raises OptionError for a pattern without files, and for a folder that holds none or
+    several kinds of them.
     """
     if not isinstance(data, str | PathLike) or is_address(data):
-        yield data
-    elif Path(data).is_dir():
-        yield from _held(Path(data))
-    elif _SIGNS & set(str(data)) and not Path(data).exists():
-        named = glob.glob(str(data), recursive=True)  # noqa: PTH207 - takes any path
-        found = sorted(one for one in named if Path(one).is_file())
-        if not found:
-            raise OptionError(f"{data}: no file has a name like that")
-        yield from found
-    else:
-        yield data
+        return [data], []
+    if Path(data).is_dir():
+        return _held(Path(data))
+    if not _SIGNS & set(str(data)) or Path(data).exists():
+        return [data], []
+    named = glob.glob(str(data), recursive=True)  # noqa: PTH207 - takes any path
+    files = sorted(one for one in named if Path(one).is_file())
+    if not files:
+        raise OptionError(f"{data}: no file has a name like that")
+    return files, []
 
 
 def files_in(folder: Path) -> list[Path]:
@@ -52,35 +51,41 @@ def files_in(folder: Path) -> list[Path]:
     return sorted(one for one in folder.iterdir() if one.is_file() and not one.name.startswith("."))
 
 
-def _held(folder: Path) -> list[str]:
-    """The files of data in a folder, all of one kind; if it holds none, those of the folders in it."""
-    places = [folder, *sorted(place for place in folder.iterdir() if place.is_dir() and place.name[0] != ".")]
-    data = [[one for one in files_in(place) if one.name not in files_about(place)] for place in places]
-    found = data[0] or list(chain.from_iterable(data))
-    kinds = sorted({one.suffix for one in found})
-    if not found:
-        inside = sorted(one.name for one in folder.iterdir() if one.is_dir())
-        raise OptionError(
-            f"{folder}: expected a folder of files; it holds none",
-            found=f"folders {listed(inside, say=str)}" if inside else "",
-            fix=f"'{folder / '*' / '*'}'" if inside else "",
-        )
-    if len(kinds) > 1:
-        endings, pattern = listed(one or "nothing" for one in kinds), folder / f"*{kinds[-1]}"
-        raise OptionError(
-            f"{folder}: expected a folder of files of one kind; its files end in {endings}", fix=f"'{pattern}'"
-        )
-    return [*map(str, found)]
-
-
 _ABOUT = {"dataset_info.json", "dataset_infos.json", "dataset_dict.json", "state.json"}
 
 
-def files_about(data: Any) -> list[str]:  # noqa: ANN401 - whatever holds a table
-    """The names of files that say what a folder of data holds, as Hugging Face puts them there, and of a licence."""
-    folder = Path(data) if isinstance(data, str | PathLike) and not is_address(data) else None
-    names = [one.name for one in files_in(folder)] if folder and folder.is_dir() else []
-    return [one for one in names if one in _ABOUT or Path(one).stem.lower() in {"readme", "license", "licence"}]
+def _is_about(file: Path) -> bool:
+    """Whether a file says what a folder of data holds, as Hugging Face puts it there, or is a licence."""
+    return file.name in _ABOUT or file.stem.lower() in {"readme", "license", "licence"}
+
+
+def _held(folder: Path) -> tuple[list[str], list[str]]:
+    """The files of data in a folder, all of one kind; if it holds none, those of the folders in it. And what is told.
+
+    So are the files that say what the folder holds, which are left out, and those of folders in it.
+    """
+    inner = sorted(place for place in folder.iterdir() if place.is_dir() and place.name[0] != ".")
+    about = [file.name for file in files_in(folder) if _is_about(file)]
+    data = [[file for file in files_in(place) if not _is_about(file)] for place in (folder, *inner)]
+    files = data[0] or list(chain.from_iterable(data))
+    kinds = sorted({file.suffix for file in files})
+    if not files:
+        raise OptionError(f"{folder}: expected a folder of files; neither it nor the folders in it hold any")
+    if len(kinds) > 1:
+        message, endings = (
+            f"{folder}: expected a folder of files of one kind",
+            listed(one or "nothing" for one in kinds),
+        )
+        raise OptionError(f"{message}; its files end in {endings}", fix=f"'{folder / f'*{kinds[-1]}'}'")
+    told = list[str]()
+    if about:
+        left = counted(len(about), "file that says", "files that say")
+        told.append(f"{folder}: {left} what it holds: left out ({listed(about)})")
+    if not data[0]:
+        names = listed((file.relative_to(folder) for file in files), say=str)
+        are_read = counted(len(files), "file of a folder in it is read", "files of folders in it are read together")
+        told.append(f"{folder}: {are_read}: {names}")
+    return list(map(str, files)), told
 
 
 def check_place(path: Path, kind: str = "file") -> None:
@@ -119,3 +124,12 @@ def named_file(name: str) -> Path:
 @cache
 def _folder() -> Path:
     return temporary_folder(f"{NAME}-")
+
+
+def without_signs(path: Path) -> Path:
+    """The file by a name without signs that a reader takes for a pattern of names: files beside it are not meant."""
+    if not _SIGNS & set(str(path)):
+        return path
+    link = scratch_file(path.suffix)
+    link.symlink_to(path.resolve())
+    return link

@@ -11,7 +11,6 @@ import re
 import sys
 from pathlib import Path, PurePosixPath
 from typing import IO, Any
-from urllib.error import HTTPError
 from urllib.parse import quote, unquote, urlsplit, urlunsplit
 
 from adjudge.errors import AdjudgeError, DataError, MissingError, OptionError
@@ -20,8 +19,6 @@ from adjudge.readers.io.paths import is_address, named_file
 
 STANDARD_INPUT, PIPED = "-", "standard input"
 """What a user types for it, and what it is called."""
-_WEB = ("http", "https")
-_HUB = "hf"
 _HUB_FORM = re.compile(r"(datasets|spaces)/([^/@]+/[^/@]+)(?:@([^/]+))?/([^*]+)")
 _TIMEOUT = 60
 _PACKAGES = {"s3": "s3fs", "s3a": "s3fs", "gs": "gcsfs", "gcs": "gcsfs", "az": "adlfs", "abfs": "adlfs"}
@@ -52,45 +49,39 @@ def fetched(address: str, most: int) -> Path:
 
     Raises DataError where it is larger than `most` bytes, MissingError where it cannot be had.
     """
-    name = shown(address)
+    name, parts = shown(address), urlsplit(address)
     try:
         with _opened(address) as stream:
-            target = named_file(PurePosixPath(unquote(urlsplit(address).path)).name or "input")
+            target = named_file(PurePosixPath(unquote(parts.path)).name or "input")
             return copied(stream, target, name, most)
     except AdjudgeError:
         raise
-    except HTTPError as error:
-        said = f"{error.code} {error.reason}"
     except ImportError:
-        package = _PACKAGES.get(urlsplit(address).scheme, "fsspec")
+        package = _PACKAGES.get(parts.scheme, "fsspec")
         raise MissingError(f"{name}: such an address needs {package}", fix=f"pip install {package}") from None
     except Exception as error:  # noqa: BLE001 - each of fsspec's packages has errors of its own
-        reason = str(getattr(error, "reason", None) or error)
-        told = any(secret in reason for secret in _secrets(address))
-        said = "a secret is part of what the library says" if told else re.sub(r"^\[Errno -?\d+\] ", "", reason)
+        said = f"{getattr(error, 'code', '')} {getattr(error, 'reason', None) or error}".strip()
+        secrets = (parts.password, unquote(parts.password or ""), parts.username, parts.query)
+        said = "a secret is part of what the library says" if any(one and one in said for one in secrets) else said
     raise MissingError(f"{name}: cannot be fetched: {said:.200}", fix="check the address and the network")
-
-
-def _secrets(address: str) -> list[str]:
-    """What an address says of who asks, as it may come up in the message of a library."""
-    parts = urlsplit(address)
-    user, _, password = parts.netloc.rpartition("@")[0].partition(":")
-    return [one for one in (password, unquote(password), user, parts.query) if one]
 
 
 def _opened(address: str) -> IO[bytes]:
     parts = urlsplit(address)
     user, _, host = parts.netloc.rpartition("@")
-    scheme, who = parts.scheme.lower(), ""
-    if user:
-        who = f"Basic {base64.b64encode(unquote(user).encode()).decode()}"
-    if scheme == _HUB:
-        place, who = _on_the_hub(address), _hub_token()
-    elif scheme in _WEB:
-        place = urlunsplit((parts.scheme, host, parts.path, parts.query, ""))
-    else:
-        return _by_fsspec(address, user)
-    return _asked(place, who)
+    if parts.scheme.lower() == "hf":
+        return _asked(_on_the_hub(address), _hub_token())
+    if parts.scheme.lower() in ("http", "https"):
+        who = f"Basic {base64.b64encode(unquote(user).encode()).decode()}" if user else ""
+        return _asked(urlunsplit((parts.scheme, host, parts.path, parts.query, "")), who)
+    import fsspec
+
+    given = {}
+    if user and _PACKAGES.get(parts.scheme) == "s3fs":  # which does not find it in an address by itself
+        address = address.replace(f"{user}@", "", 1)
+        given = {"key": unquote(parts.username or ""), "secret": unquote(parts.password or "")}
+    stream: IO[bytes] = fsspec.open(address, "rb", **given).open()
+    return stream
 
 
 def _asked(place: str, who: str) -> IO[bytes]:
@@ -131,19 +122,6 @@ def _hub_token() -> str:
     kept = Path(os.environ.get("HF_HOME", "~/.cache/huggingface"), "token").expanduser()
     token = os.environ.get("HF_TOKEN") or (kept.read_text(encoding="utf-8") if kept.is_file() else "")
     return f"Bearer {token.strip()}" if token.strip() else ""
-
-
-def _by_fsspec(address: str, user: str) -> IO[bytes]:
-    """What stands at the address. user: what it says of who asks, which s3fs does not find in an address by itself."""
-    import fsspec
-
-    given = {}
-    if user and _PACKAGES.get(urlsplit(address).scheme) == "s3fs":
-        address = address.replace(f"{user}@", "", 1)
-        key, _, secret = user.partition(":")
-        given = {"key": unquote(key), "secret": unquote(secret)}
-    stream: IO[bytes] = fsspec.open(address, "rb", **given).open()
-    return stream
 
 
 def from_standard_input(most: int) -> Path:

@@ -102,6 +102,11 @@ class How:
         unit = next(unit for unit in UNITS if text.endswith(unit))
         return int(float(text.removesuffix(unit)) * UNITS[unit])
 
+    @property
+    def sign(self) -> str:
+        """The separator that is given; empty where it is found out."""
+        return {"tab": "\t"}.get(self.separator or "", self.separator or "")
+
 
 AS_FOUND = How()
 """All is found out."""
@@ -190,7 +195,9 @@ class Source:
             return self.hashed
         if (file := self.given or self.path) is not None:
             return sha256_of(file)
-        table = pl.DataFrame() if self.table is None else _flat(self.table)
+        table = pl.DataFrame() if self.table is None else self.table.select(pl.exclude(pl.Object))
+        odd = [name for name, kind in table.schema.items() if kind.is_nested() or kind in (pl.Binary, pl.Duration)]
+        table = table.with_columns(pl.Series(name, map(repr, table[name].to_list()), pl.String) for name in odd)
         digest = hashlib.sha256(table.clear().write_csv().encode())
         for part in table.iter_slices(_ROWS_HASHED):
             digest.update(part.write_csv(include_header=False).encode())
@@ -214,12 +221,6 @@ def decode(data: bytes, name: str, first_line: int = 1) -> str:
 
 EXPORT = "an export as text, Parquet or .xlsx"
 """What to read instead of a file that holds neither text nor a table."""
-
-
-def _flat(table: pl.DataFrame) -> pl.DataFrame:
-    plain = table.select(pl.exclude(pl.Object))
-    odd = [name for name, dtype in plain.schema.items() if dtype.is_nested() or dtype in (pl.Binary, pl.Duration)]
-    return plain.with_columns(pl.Series(name, map(repr, plain[name].to_list()), pl.String) for name in odd)
 
 
 def parted(sources: Sequence[Source]) -> tuple[list[Source], list[Source]]:

@@ -1,24 +1,26 @@
 """Judgments from any file that holds them: a format of reliability, or a long table."""
 
-from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 
 from adjudge.errors import DataError, OptionError, closest, named
-from adjudge.readers.io.source import Source
+from adjudge.readers.io.source import Format, Source
 from adjudge.readers.label_values import LabelRules, label_counts, settle
-from adjudge.readers.labels.turned_tables import turned_table
+from adjudge.readers.labels.turned_tables import JUDGE, LABEL, TurnedTable, of_columns, sums_of_counts, turned_table
 from adjudge.readers.parsed_input import Opened, format_of, opened
 from adjudge.readers.problems import Findings, cell, counted, listed
-from adjudge.readers.tables import BESIDE, ROW, collect, missing_columns, schema_of, select_text
+from adjudge.readers.tables import BESIDE, ROW, collect, is_flat, not_text, schema_of, select_text
 from adjudge.report import Input, truncate
 from adjudge.schemas import judgments as schema
 from adjudge.schemas.columns import CellRule, RequestedColumns, check_column_exists, requested_columns
 from adjudge.schemas.spelling import UNSEEN, total_row_warnings
+from adjudge.version import NAME
 
 _INDEX = "__index__"
 REFERENCE = ("reference", "reference_flag", "reference_skipped")
@@ -40,7 +42,8 @@ class Options:
     need say what is trusted. named_as_files: whether a file that does not say who judged is one annotator's, called as
     the file. counts: whether a table may count the annotators who gave each label. apart: those of `by` that tell
     several judgments of an annotator on an item apart. gaps: whether a row without a label is one of an item that the
-    annotator skipped. named: of `by`, the columns that another option names, each with that option.
+    annotator skipped. people: whether labels of models are left out where people label too. named: of `by`, the columns
+    that another option names, each with that option.
     """
 
     columns: Mapping[str, str]
@@ -61,6 +64,7 @@ class Options:
     counts: bool = False
     apart: Sequence[str] = ()
     gaps: bool = False
+    people: bool = False
     named: Mapping[str, str] = field(default_factory=dict)
 
     @property
@@ -77,6 +81,7 @@ class Judgments:
     frame: a row per item and annotator. references: a row per item and trusted judge; None where
     the frame's own reference columns say what is trusted. dropped: column -> rows left out.
     flags_known: whether any input says who flags what. anonymous: whether annotators are counted rather than known.
+    models: the annotators of whom the inputs say that they are models.
     """
 
     frame: pl.DataFrame
@@ -87,6 +92,7 @@ class Judgments:
     parts: tuple["Part", ...]
     flags_known: bool
     anonymous: bool = False
+    models: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,19 +102,21 @@ class Part:
     unit: what ROW counts in this source, "row" or "item". rows: columns of schema.TEXT and the `by` columns, ROW, and
     the file's other texts (BESIDE). names: Adjudge's column -> the file's. trusted: whether these are the reference's
     judgments. positions: whether ids are the items' positions. anonymous: whether annotators are counted rather than
-    known. cells: how many labels there could be, where empty cells are no rows. empty: how many are empty. items: those
-    that it holds, where the source would have to be read again for its rows; else None.
+    known. cells: how many labels there could be, where empty cells are no rows. empty: how many are empty. models: the
+    annotators that are models. items: those that it holds, where the source would have to be read again for its rows;
+    else None.
     """
 
     source: Source
-    unit: str
     rows: pl.LazyFrame
     names: Mapping[str, str]
+    unit: str = "row"
     trusted: bool = False
     positions: bool = False
     anonymous: bool = False
     cells: int = 0
     empty: int = 0
+    models: Sequence[str] = ()
     items: pl.Series | None = None
 
     def may_hold(self, items: Sequence[str]) -> bool:
@@ -147,14 +155,16 @@ def read_judgments(inputs: Sequence[Source], options: Options, read_each: ReadEa
     if options.annotator_columns and not alone:
         held = list(dict.fromkeys(name for source in inputs for name in opened(source, options).names))
         check_column_exists(inputs[0].name, [("annotator_columns", name) for name in options.annotator_columns], held)
-    made = read_each(partial(_read, options, alone=alone, each=stems if each else {}), inputs)
+    made = read_each(partial(_read, options, alone=alone, stems=stems if each else {}), inputs)
     for one in made:
         findings.join(one.findings)
-    every = [coded for one in made for coded in one.coded]
-    parts = [part for part, _ in every]
-    read, decisions = _settled(every, options)
+    read, decisions = _settled([coded for one in made for coded in one.coded], options)
+    parts = [part for part, _ in read]
     coded = [(part, _kept(part, frame, options, findings)) for part, frame in read]
     frame, references = _sides(coded, options)
+    models = frozenset(name for part in parts for name in part.models)
+    if models and options.people:
+        frame = _of_people(frame, models, findings)
     frame, taken = schema.fill_references(frame)
     frame = _coherent(frame, parts, findings, options.apart)
     if references is not None:
@@ -166,12 +176,11 @@ def read_judgments(inputs: Sequence[Source], options: Options, read_each: ReadEa
     rows = Counter[str]()
     for part, table in coded:
         rows[part.source.name] += 0 if part.trusted else table.height
+    sources = [one.source for one in made]
     return Judgments(
         frame=frame,
         references=references,
-        inputs=tuple(
-            Input(one.source.name, one.source.sha256(), rows[one.source.name], one.source.size) for one in made
-        ),
+        inputs=tuple(Input(one.name, one.sha256(), rows[one.name], one.size) for one in sources),
         warnings=(
             *dropped,
             *decisions,
@@ -182,123 +191,171 @@ def read_judgments(inputs: Sequence[Source], options: Options, read_each: ReadEa
         dropped=+findings.reasons,
         parts=tuple(part for part in parts if not part.trusted),
         anonymous=any(part.anonymous for part in parts),
+        models=models,
     )
 
 
-def _read(options: Options, source: Source, *, alone: bool, each: Mapping[str, int]) -> OneRead:
+def _read(options: Options, source: Source, *, alone: bool, stems: Mapping[str, int]) -> OneRead:
     """The coded parts of a source. Raises DataError for one that holds no judgment, beside whatever others.
 
-    each: how many files have each name, where one that does not say who judged is one annotator's, called as the file.
+    stems: how many files have each name, where one that does not say who judged is one annotator's, called as the file.
     """
     found, judges = opened(source, options), options.annotator_columns
     if judges and not alone and (held := [name for name in judges if name in found.names]):
         found = opened(source, replace(options, annotator_columns=held))
     form = format_of("reliability", found)
-    read: Parts = form.read(found) if form else _table(found, each=bool(each))
+    read: Parts = form.read(found) if form else read_table(found, named_as_file=bool(stems))
     parts, findings = read
     if lacking := [name for name in judges if name not in found.options.annotator_columns]:
         findings.told.append(f"{source.name}: no column {listed(lacking)}; its annotators are {listed(held)}")
-    own = [_apart(part) if part.positions and not alone else part for part in parts]
-    own = [_named_as_file(part, findings, each) if each and not part.trusted else part for part in own]
-    coded = [(part, collect(source, schema.encode(part.rows, options.by, options.flag_values))) for part in own]
+    coded: Coded = []
+    for part in parts:
+        rows = part.rows
+        if part.positions and not alone:  # items without ids are told apart from those of other files
+            rows = rows.with_columns(pl.concat_str(pl.lit(f"{source.name}#"), "item").alias("item"))
+        if stems and not part.trusted:
+            rows = _named_as_file(source, rows, findings, stems)
+        coded.append(_clean(replace(part, rows=rows), options, findings))
     if not (findings.total or any(frame.height for _, frame in coded)):
         raise DataError(f"{source.name}: expected at least one judgment; got none")
-    coded = [_with_plain_names(part, frame, options, findings) for part, frame in coded]
-    if options.gaps:
-        coded = [_given(part, frame, options, findings) for part, frame in coded]
-    coded = [_with_gaps(part, frame, findings, skipped=options.gaps) for part, frame in coded]
     return OneRead(source, coded, findings)
 
 
-def _named_as_file(part: Part, findings: Findings, stems: Mapping[str, int]) -> Part:
-    """A part that does not say who judged, as the judgments of one annotator, called as the file (and its folder)."""
-    stem = part.source.stem
-    stem = stem if stems[stem] == 1 else f"{Path(part.source.name).parent.name}/{stem}"
-    if "annotator" in part.rows.collect_schema() and collect(part.source, part.rows.select("annotator").count()).item():
-        return part
-    findings.told.append(f"{part.source.name}: no column says who judged; all of its labels are those of {stem}")
-    return replace(part, rows=part.rows.with_columns(annotator=pl.lit(stem)))
+def _named_as_file(source: Source, rows: pl.LazyFrame, findings: Findings, stems: Mapping[str, int]) -> pl.LazyFrame:
+    """Rows that do not say who judged, as the judgments of one annotator, called as the file (and its folder)."""
+    if "annotator" in rows.collect_schema() and collect(source, rows.select("annotator").count()).item():
+        return rows
+    stem = source.stem if stems[source.stem] == 1 else f"{Path(source.name).parent.name}/{source.stem}"
+    findings.told.append(f"{source.name}: no column says who judged; all of its labels are those of {stem}")
+    return rows.with_columns(annotator=pl.lit(stem))
 
 
-def _with_plain_names(
-    part: Part, frame: pl.DataFrame, options: Options, findings: Findings
-) -> tuple[Part, pl.DataFrame]:
-    """A part whose items and annotators have names without characters of no width, with a warning that counts these."""
-    columns = ("item", "annotator")
-    if not any(frame[name].unique().cast(pl.String).str.contains(UNSEEN).any() for name in columns):
-        return part, frame
-    held = {name: int(frame[name].cast(pl.String).str.contains(UNSEEN).sum()) for name in columns}
-    names = [pl.col(name).str.replace_all(UNSEEN, "") for name in held]
-    own = None if part.items is None else part.items.str.replace_all(UNSEEN, "")
-    part = replace(part, rows=part.rows.with_columns(names), items=own)
-    rows = ", ".join(f"{name} in {counted(count, part.unit, f'{part.unit}s')}" for name, count in held.items() if count)
-    findings.told.append(f"{part.source.name}: characters of no width are removed from names: {rows}")
-    return part, collect(part.source, schema.encode(part.rows, options.by, options.flag_values))
+def _clean(part: Part, options: Options, findings: Findings) -> tuple[Part, pl.DataFrame]:
+    """A part and its judgments, coded. What was done is told.
 
-
-def _given(part: Part, frame: pl.DataFrame, options: Options, findings: Findings) -> tuple[Part, pl.DataFrame]:
-    """A part without rows that are still to be filled in: they have neither annotator nor label. Counts them."""
-    if not frame["annotator"].null_count():
-        return part, frame
-    held = part.rows.collect_schema().names()
-    said = [name for name in ("annotator", "label", "flag", "skipped", "reference") if name in held]
-    rows = part.rows.filter(pl.any_horizontal(pl.col(said).is_not_null()))
-    kept = collect(part.source, schema.encode(rows, options.by, options.flag_values))
-    if count := frame.height - kept.height:
-        have = counted(count, f"{part.unit} has", f"{part.unit}s have")
-        findings.told.append(f"{part.source.name}: {have} neither annotator nor label, left out as not filled in yet")
-    return replace(part, rows=rows), kept
-
-
-def _with_gaps(part: Part, frame: pl.DataFrame, findings: Findings, *, skipped: bool) -> tuple[Part, pl.DataFrame]:
-    """A part that counts its rows without a label; skipped: the frame in which these are, with a warning."""
+    Characters of no width are removed from names. Where options have gaps, rows without annotator and label are left
+    out, as not filled in yet, and those without a label are skipped.
+    """
+    place, unit, units = part.source.name, part.unit, f"{part.unit}s"
+    frame = _encoded(part, options)
+    names = [frame[name].cast(pl.String) for name in ("item", "annotator")]
+    if odd := [name for name in names if name.unique().str.contains(UNSEEN).any()]:
+        rows = (f"{name.name} in {counted(int(name.str.contains(UNSEEN).sum()), unit, units)}" for name in odd)
+        findings.told.append(f"{place}: characters of no width are removed from names: {', '.join(rows)}")
+        plain = [pl.col(name.name).str.replace_all(UNSEEN, "") for name in odd]
+        part = replace(part, rows=part.rows.with_columns(plain))
+        frame = _encoded(part, options)
+    if options.gaps and frame["annotator"].null_count():
+        filled = {"annotator", "label", "flag", "skipped", "reference"} & {*part.rows.collect_schema()}
+        part = replace(part, rows=part.rows.filter(pl.any_horizontal(pl.col(filled).is_not_null())))
+        height, frame = frame.height, _encoded(part, options)
+        if count := height - frame.height:
+            have = counted(count, f"{unit} has", f"{units} have")
+            findings.told.append(f"{place}: {have} neither annotator nor label, left out as not filled in yet")
     gaps = pl.col("label").is_null() & ~pl.col("flagged") & ~pl.col("skipped")
     count = int(frame.select(gaps.sum()).item())
     part = replace(part, empty=count + max(part.cells - frame.height, 0))
-    if not (count and skipped):
-        return part, frame
-    rows = counted(count, f"{part.unit} has", f"{part.unit}s have")
-    findings.told.append(f"{part.source.name}: {rows} no label, and {'is' if count == 1 else 'are'} left out")
-    return part, frame.with_columns(pl.col("skipped") | gaps)
+    if count and options.gaps:
+        findings.told.append(f"{place}: {counted(count, f'{unit} has', f'{units} have')} no label, left out")
+        frame = frame.with_columns(pl.col("skipped") | gaps)
+    return part, frame
 
 
-def _apart(part: Part) -> Part:
-    """A part whose items have no ids, told apart from those of other files."""
-    named = pl.lit(f"{part.source.name}#") + pl.col("item")
-    return replace(part, rows=part.rows.with_columns(named.alias("item")))
+def _encoded(part: Part, options: Options) -> pl.DataFrame:
+    return collect(part.source, schema.encode(part.rows, options.by, options.flag_values))
 
 
-def _table(opened: Opened[Options], *, each: bool) -> Parts:
-    """A long table in any flat format."""
-    source, options = opened.source, opened.options
+def read_table(found: Opened[Options], *, named_as_file: bool = False) -> Parts:
+    """A flat table of any format: a row per label, or one that becomes such.
+
+    named_as_file: whether it may lack a column of annotators.
+    """
+    source, options, findings = found.source, found.options, Findings()
     names = {name: options.columns.get(name, name) for name in schema.TEXT} | {name: name for name in options.by}
-    frame = opened.rows(list(names.values()))
-    found = [name for name in schema_of(source, frame).names() if name != ROW]
-    findings = Findings()
-    turned = turned_table(source, frame, names, counts=options.counts)
-    if turned:
-        frame, found = turned.rows, turned.rows.collect_schema().names()
-        names |= {name: name for name in schema.NEEDED}
-        findings.told.append(turned.told)
-    check_column_exists(source.name, options.asked, found)
+    turned: TurnedTable | None
+    if options.annotator_columns:
+        turned, names = _wide(found, names, findings)
+    else:
+        frame = _rows(found, names.values(), [names["label"]])
+        turned = turned_table(source, frame, names, counts=options.counts)
     optional = [name for name in names if name not in {*schema.NEEDED, *options.columns, *options.by}]
-    optional += ["annotator"] if each and "annotator" not in options.columns else []
+    optional += ["annotator"] if named_as_file and "annotator" not in options.columns else []
+    about = dict[str, Any]()
+    if turned:
+        findings.told += [turned.told] if turned.told else []
+        frame, names = turned.rows, {**names, "item": turned.item, "annotator": JUDGE, "label": LABEL}
+        about = {"anonymous": turned.anonymous, "cells": turned.cells, "positions": turned.positions}
+    try:
+        return [part_of(source, frame, names, options, optional=optional, **about)], findings
+    except DataError as error:
+        if {"annotator", "label"} <= {*error.columns}:
+            error.fix += f", or {named('annotator_columns')} COLUMN,... if each annotator has a column"
+        raise
+
+
+def _rows(found: Opened[Options], wanted: Iterable[str], lists: Collection[str]) -> pl.LazyFrame:
+    """A table. Where columns of JSON, or of a table with types, hold lists that may be labels, these are JSON text."""
+    if not any(isinstance(row.get(name), list) for row in found.first for name in lists):
+        return found.rows([*wanted, *lists])
+    records = found.records
+    held = [name for name in records.columns if name in lists or records.is_flat(name)]
+    return pl.LazyFrame([records.rows.alias(ROW), *(records.text(name)[0].alias(name) for name in held)])
+
+
+def _wide(found: Opened[Options], names: Mapping[str, str], findings: Findings) -> tuple[TurnedTable, dict[str, str]]:
+    """A table with a column per annotator as a long one, and the names of its columns.
+
+    A trusted annotator that is a column need not stand among the annotators' columns. Raises OptionError for columns
+    that are not there or stand for two things.
+    """
+    source, options, known = found.source, found.options, {"item", "cluster", *REFERENCE}
+    if labels := sorted(options.columns.keys() - known):
+        stand = f"labels stand in the columns of {named('annotator_columns')}"
+        raise OptionError(f"{stand}; leave {labels[0]} out", option="columns")
+    frame = _rows(found, names.values(), [*options.annotator_columns, *options.reference])
+    types = schema_of(source, frame)
+    held = [name for name in types if name != ROW]
+    judges = list(dict.fromkeys([*options.annotator_columns, *(name for name in options.reference if name in held)]))
+    check_column_exists(source.name, [("annotator_columns", name) for name in judges], held)
+    if odd := [name for name in judges if not is_flat(types[name])]:
+        raise DataError(not_text(source.name, name, types[name]) for name in odd)
+    for option, theirs in options.asked:
+        if theirs in judges:
+            problem = f"{theirs} is an annotator's column; {named(option.partition('.')[0])} names it too"
+            raise OptionError(problem, option="annotator_columns")
+    names = {name: theirs for name, theirs in names.items() if name in {*known, *options.by} and theirs not in judges}
+    if options.counts and not options.vote_separator:
+        findings.told += sums_of_counts(source, frame, judges)
+    return of_columns(source, frame, judges, names.get("item", "item"), options.vote_separator, findings), names
+
+
+def part_of(
+    source: Source,
+    rows: pl.LazyFrame,
+    names: Mapping[str, str],
+    options: Options,
+    *,
+    optional: Sequence[str] = (),
+    **about: Any,  # noqa: ANN401 - fields of Part
+) -> Part:
+    """A long table, with ROW, as a part. names: Adjudge's column -> the table's. optional: columns that it may lack.
+
+    Raises OptionError for columns that are not there, DataError where nothing says what is trusted.
+    """
+    held = [name for name in schema_of(source, rows).names() if not name.startswith("__")]
+    check_column_exists(source.name, options.asked, held)
     names = without_reference(names, options)
-    _check_long(source.name, names, found, optional)
-    rows = select_text(source, frame, names, optional=optional, beside=True)
-    if lacks_trust(names, found, options):
-        judges = collect(source, rows.select(pl.col("annotator").unique(maintain_order=True)))
-        raise untrusted(source.name, found, judges.to_series().drop_nulls().to_list())
-    return [Part(source, "row", rows, names, anonymous=bool(turned and turned.anonymous))], findings
-
-
-def _check_long(place: str, names: Mapping[str, str], found: Sequence[str], optional: Sequence[str]) -> None:
-    """Raises DataError for a table that names neither annotators nor labels, as where each annotator has a column."""
-    lacking = {name: names[name] for name in schema.NEEDED if names[name] not in found and name not in optional}
-    if {"annotator", "label"} <= lacking.keys():
-        error = missing_columns(place, lacking, found)
-        error.fix += f", or {named('annotator_columns')} COLUMN,... if each annotator has a column"
-        raise error
+    texts = select_text(source, rows, names, optional=optional, beside=True)
+    if not (options.untrusted or options.reference or names.get("reference") in held):
+        judges = collect(source, texts.select(pl.col("annotator").unique(maintain_order=True)))
+        voters = judges.to_series().drop_nulls().to_list()
+        raise DataError.no_reference(
+            f"{source.name}: no reference labels",
+            voters,
+            found=f"columns {', '.join(held):.200}; annotators {listed(voters)}",
+            fix=f"{named('reference')} ANNOTATOR, or {named('columns')} reference=COLUMN",
+        )
+    return Part(source, rows=texts, names=names, **about)
 
 
 def without_reference(names: Mapping[str, str], options: Options) -> dict[str, str]:
@@ -310,32 +367,12 @@ def without_reference(names: Mapping[str, str], options: Options) -> dict[str, s
         return dict(names)
     trusted = ", ".join(options.reference)
     if given := [name for name in REFERENCE if name in options.columns]:
-        raise OptionError(
-            f"{named('columns')} names a {given[0]}, but {named('reference')} is {trusted}",
-            fix="one of the two options",
-        )
+        problem = f"{named('columns')} names a {given[0]}, but {named('reference')} is {trusted}"
+        raise OptionError(problem, fix="one of the two options")
     if grouped := [name for name in REFERENCE if name in options.by]:
-        raise OptionError(
-            f"{grouped[0]} is read as the file's own reference, but the reference is {trusted}; rename the column to "
-            "group by it",
-            option="by",
-        )
+        problem = f"{grouped[0]} is read as the file's own reference, but the reference is {trusted}"
+        raise OptionError(f"{problem}; rename the column to group by it", option="by")
     return {name: theirs for name, theirs in names.items() if name not in REFERENCE}
-
-
-def lacks_trust(names: Mapping[str, str], found: Sequence[str], options: Options) -> bool:
-    """Whether neither the options nor the columns found say what is trusted."""
-    return not (options.untrusted or options.reference) and names.get("reference") not in found
-
-
-def untrusted(place: str, found: Sequence[str], judges: Sequence[str]) -> DataError:
-    """The error that nothing says what is trusted. judges: whom one might trust."""
-    return DataError.no_reference(
-        f"{place}: no reference labels",
-        judges,
-        found=f"columns {', '.join(found):.200}" + (f"; annotators {listed(judges)}" if judges else ""),
-        fix=f"{named('reference')} ANNOTATOR, or {named('columns')} reference=COLUMN",
-    )
 
 
 Coded = list[tuple[Part, pl.DataFrame]]
@@ -366,6 +403,8 @@ def _settled(read: Coded, options: Options) -> tuple[Coded, list[str]]:
 def _kept(part: Part, frame: pl.DataFrame, options: Options, findings: Findings) -> pl.DataFrame:
     """The rows of a coded part that keep every rule; the others are reported and left out."""
     rules = schema.judgment_rules(frame.columns, options.flag_values, options.labels, options.ordered)
+    names = {name: theirs for name, theirs in part.names.items() if not theirs.startswith("__")}
+    says_who = part.unit == "row" and "annotator" in names
 
     def say(cells: Sequence[tuple[int, CellRule]]) -> Iterator[str]:
         """Looks up what stands in the file, which a coded table no longer says."""
@@ -373,9 +412,9 @@ def _kept(part: Part, frame: pl.DataFrame, options: Options, findings: Findings)
         texts = {row[_INDEX]: row for row in collect(part.source, rows).to_dicts()}
         for index, rule in cells:
             row = texts[index]
-            who = "" if "annotator" in part.names else f" (annotator {row['annotator']!s:.60})"
+            who = "" if says_who else f" (annotator {row['annotator']!s:.60})"
             place = f"{part.source.name}, {part.unit} {row[ROW]}{who}"
-            yield cell(place, part.names.get(rule.column, rule.column), rule, row.get(rule.column))
+            yield cell(place, names.get(rule.column, rule.column), rule, row.get(rule.column))
 
     return findings.keep(frame, rules, say, reasons=True)
 
@@ -384,21 +423,29 @@ def _sides(coded: Coded, options: Options) -> tuple[pl.DataFrame, pl.DataFrame |
     """Judges and reference apart, also where the reference is named among the annotators."""
     first, table = coded[0]
     for part, frame in coded[1:]:
-        if odd := sorted(set(frame.columns) ^ set(table.columns)):
-            expected = f"expected the columns of {first.source.name}; only one of them has {', '.join(odd)}"
+        if differ := sorted(set(frame.columns) ^ set(table.columns)):
+            expected = f"expected the columns of {first.source.name}; only one of them has {', '.join(differ)}"
             raise DataError(f"{part.source.name}: {expected}")
     judges, trusted = ([frame for part, frame in coded if part.trusted is side] for side in (False, True))
     if not options.reference:
         return pl.concat(judges), pl.concat(trusted) if trusted else None
     everyone = pl.concat([*judges, *trusted])
-    known = everyone["annotator"].unique().cast(pl.String).to_list()
-    for name in options.reference:
-        if name not in known:
-            raise OptionError(
-                f'no annotator "{name}"', option="reference", found=listed(sorted(known)), fix=closest(name, known)
-            )
+    known = everyone["annotator"].unique().cast(pl.String).sort().to_list()
+    if odd := [name for name in options.reference if name not in known]:
+        near = closest(odd[0], known)
+        raise OptionError(f'no annotator "{odd[0]}"', option="reference", found=listed(known), fix=near)
     named = pl.col("annotator").cast(pl.String).is_in(list(options.reference))
     return pl.concat(judges).filter(~named), everyone.filter(named)
+
+
+def _of_people(frame: pl.DataFrame, models: Collection[str], findings: Findings) -> pl.DataFrame:
+    """The judgments that no model made, unless models made all of them."""
+    people = frame.filter(~pl.col("annotator").cast(pl.String).is_in(list(models)))
+    if not 0 < people.height < frame.height:
+        return frame
+    count = counted(frame.height - people.height, "prediction is", "predictions are")
+    findings.told.append(f"{count} left out, of {listed(sorted(models))}: {NAME} card compares models with people")
+    return people
 
 
 def _coherent(frame: pl.DataFrame, parts: Sequence[Part], findings: Findings, apart: Sequence[str]) -> pl.DataFrame:
@@ -430,33 +477,30 @@ def _places(parts: Sequence[Part], item: str, annotator: str | None = None) -> s
     for part in (one for one in parts if one.may_hold([item])):
         rows = collect(part.source, part.rows.filter(wanted).select(ROW))[ROW].unique().sort().to_list()
         if rows:
-            plural = "s" if len(rows) > 1 else ""
-            places.append(f"{part.source.name}, {part.unit}{plural} {listed(rows)}")
+            places.append(f"{part.source.name}, {part.unit}{'s' * (len(rows) > 1)} {listed(rows)}")
     return "; ".join(dict.fromkeys(places))
 
 
 def _warnings(frame: pl.DataFrame, references: pl.DataFrame | None, taken: int) -> list[str]:
     """What looks wrong without being an error. taken: how many rows have the reference of another row."""
     sides = [side for side in (frame, references) if side is not None]
-    beside = pl.col("flagged") & pl.col("label").is_not_null()
-    ignored = sum(side.filter(beside).height for side in sides)
-    hold = counted(ignored, "flagged judgment holds", "flagged judgments hold")
-    have = counted(taken, "judgment has", "judgments have")
-    told = [(ignored, f"{hold} a choice too; the choice is ignored")]
-    told.append((taken, f"{have} the reference that stands in another row of the item"))
-    if references is None and schema.LABELS[1] not in frame.columns:
-        trusted = frame["label"]
-    elif references is None:
+    ignored = sum(side.filter(pl.col("flagged") & pl.col("label").is_not_null()).height for side in sides)
+    trusted, alone = frame["label"], 0
+    if references is not None:
+        trusted, alone = references["label"], references.join(frame, on="item", how="anti")["item"].n_unique()
+    elif "reference_label" in frame.columns:
         trusted = frame["reference_label"]
-        both = frame.filter(pl.col("reference_flagged") & pl.col("reference_label").is_not_null())["item"].n_unique()
-        told.append((both, f"{both:,} flags of the reference stand beside a choice; the choice is ignored"))
-    else:
-        trusted = references["label"]
-        alone = references.join(frame, on="item", how="anti")["item"].n_unique()
-        items = counted(alone, "item has", "items have")
-        told.append((alone, f"{items} a reference but no annotator's judgment, and are in no figure"))
-    alike = [*schema.name_warnings(*sides), *schema.label_warnings(frame["label"], trusted)]
-    return [said for count, said in told if count] + alike
+        ignored += frame.filter(pl.col("reference_flagged") & trusted.is_not_null())["item"].n_unique()
+    flags = counted(ignored, "flagged judgment holds", "flagged judgments hold")
+    have = counted(taken, "judgment has", "judgments have")
+    items = counted(alone, "item has", "items have")
+    counts = {
+        f"{flags} a choice too; the choice is ignored": ignored,
+        f"{have} the reference that stands in another row of the item": taken,
+        f"{items} a reference but no annotator's judgment, and are in no figure": alone,
+    }
+    told = [warning for warning, count in counts.items() if count]
+    return [*told, *schema.name_warnings(*sides), *schema.label_warnings(frame["label"], trusted)]
 
 
 def item_texts(judgments: Judgments, items: Sequence[str]) -> dict[str, dict[str, str]]:
@@ -464,14 +508,25 @@ def item_texts(judgments: Judgments, items: Sequence[str]) -> dict[str, dict[str
 
     What differs between the rows of an item, such as how sure each judge is, is said of a judgment, and left out.
     """
-    found: dict[str, dict[str, set[str]]] = {}
+    texts = defaultdict[str, dict[str, set[str]]](lambda: defaultdict(set))
     for part in (one for one in judgments.parts if one.may_hold(items)):
-        texts = [name for name in schema_of(part.source, part.rows).names() if name.startswith(BESIDE)]
-        rows = part.rows.filter(pl.col("item").is_in(list(items))).select("item", *texts)
-        held = rows.group_by("item").agg(pl.col(texts).replace("", None).drop_nulls().unique().head(2))
-        for row in collect(part.source, held).to_dicts() if texts else ():
-            own = found.setdefault(row.pop("item"), {})
-            for name, said in row.items():
-                own.setdefault(name.removeprefix(BESIDE), set()).update(filter(None, said))
-    same = {item: {name: said for name, said in own.items() if len(said) == 1} for item, own in found.items()}
-    return {item: {name: truncate(text) for name, (text,) in own.items()} for item, own in same.items()}
+        columns = [name for name in schema_of(part.source, part.rows).names() if name.startswith(BESIDE)]
+        rows = part.rows.filter(pl.col("item").is_in(list(items))).select("item", *columns)
+        held = rows.group_by("item").agg(pl.col(columns).replace("", None).drop_nulls().unique().head(2))
+        for row in collect(part.source, held).to_dicts() if columns else ():
+            for name in columns:
+                texts[row["item"]][name.removeprefix(BESIDE)].update(row[name])
+    return {
+        item: {name: truncate(next(iter(several))) for name, several in own.items() if len(several) == 1}
+        for item, own in texts.items()
+    }
+
+
+FORMAT = Format(
+    "wide",
+    "reliability",
+    read_table,
+    lambda found: bool(found.options.annotator_columns),
+    1,
+    said="A flat table with a row per item and a column per annotator, which `--annotator-columns` names.",
+)

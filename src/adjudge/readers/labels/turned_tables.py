@@ -1,31 +1,90 @@
-"""Tables of labels without a row per label: counts of annotators per label, and rows that are annotators."""
+"""Tables of labels without a row per label, as such: a column per annotator, a row per annotator, and counts."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import polars as pl
 
 from adjudge.readers.column_names import joined
 from adjudge.readers.column_synonyms import ANNOTATOR, PEOPLE
+from adjudge.readers.io.json_documents import plain_text
 from adjudge.readers.io.source import Source
-from adjudge.readers.label_values import MISSING
+from adjudge.readers.label_values import MISSING, list_in_cell
+from adjudge.readers.problems import Findings, listed, quoted
 from adjudge.readers.tables import ROW, as_text, collect, is_flat, schema_of
 from adjudge.schemas.spelling import fold_label, total_rows
 
-_COUNT, _PERCENT, _NEARLY_ALL = "__count__", 100, 0.75
-_FEWEST_ITEMS = 3
+LIST = "json"
+"""What the separator of votes is where a cell holds them as a JSON list."""
+ITEM, JUDGE, LABEL = "__item__", "__annotator__", "__label__"
+_COUNT, _PERCENT, _NEARLY_ALL, _LOOKED_AT, _FEWEST_ITEMS = "__count__", 100, 0.75, 100, 3
+_FILLED = pl.col(LABEL).str.strip_chars() != ""
 
 
 @dataclass(frozen=True, slots=True)
 class TurnedTable:
-    """A table as a row per label: ROW, item, annotator, label, and its further columns.
+    """A table as a row per label.
 
-    told: how it was read, and how to read it otherwise. anonymous: whether annotators are counted rather than known.
+    rows: with ROW, JUDGE, LABEL, and the further columns of the table. item: its column of items. told: how it was
+    read, and how to read it otherwise. anonymous: whether annotators are counted rather than known. cells: how many
+    labels there could be, where empty cells are no rows. positions: whether rows are the items.
     """
 
     rows: pl.LazyFrame
-    told: str
+    item: str
+    told: str = ""
     anonymous: bool = False
+    cells: int = 0
+    positions: bool = False
+
+
+def of_columns(
+    source: Source, frame: pl.LazyFrame, judges: Sequence[str], item: str, separator: str, findings: Findings
+) -> TurnedTable:
+    """A table with a column per annotator. An empty cell is no judgment. Without ids, rows are the items.
+
+    separator: what stands between several votes in a cell, LIST, or nothing for a vote a cell. An annotator is then a
+    column with the vote's place in the cell. A cell that should be a JSON list and is not is a finding.
+    """
+    types = schema_of(source, frame)
+    labels = pl.concat_list(as_text(pl.col(name), types[name]) for name in judges)
+    rows = frame.with_columns(pl.lit(list(judges)).alias(JUDGE), labels.alias(LABEL))
+    rows = rows.explode(JUDGE, LABEL).filter(_FILLED)
+    positions = item not in types
+    if positions:
+        item, rows = ITEM, rows.with_columns(pl.col(ROW).cast(pl.String).alias(ITEM))
+    if not separator:
+        cells = collect(source, frame.select(pl.len())).item() * len(judges)
+        return TurnedTable(rows, item, cells=cells, positions=positions)
+    table = collect(source, rows)
+    if separator == LIST:
+        votes = pl.Series(LABEL, list(_votes(source, table, findings)), pl.List(pl.String))
+        table = table.with_columns(votes).drop_nulls(LABEL)
+    else:
+        table = table.with_columns(pl.col(LABEL).str.split(separator))
+    table = table.with_columns(pl.int_ranges(1, pl.col(LABEL).list.len() + 1).alias(_COUNT)).explode(LABEL, _COUNT)
+    table = table.with_columns(pl.format("{}#{}", JUDGE, _COUNT).alias(JUDGE), pl.col(LABEL).str.strip_chars())
+    return TurnedTable(table.drop(_COUNT).filter(_FILLED).lazy(), item, positions=positions)
+
+
+def _votes(source: Source, table: pl.DataFrame, findings: Findings) -> Iterator[list[str | None] | None]:
+    """The votes in cells that hold JSON lists."""
+    for row in table.iter_rows(named=True):
+        votes = list_in_cell(row[LABEL])
+        if votes is None or any(isinstance(vote, list | dict) for vote in votes):
+            place = f"{source.name}, row {row[ROW]}, column {row[JUDGE]}"
+            findings.add(f"{place}: expected a JSON list of votes; got {quoted(row[LABEL])}", dropped=1)
+            yield None
+        else:
+            yield list(map(plain_text, votes))
+
+
+def sums_of_counts(source: Source, frame: pl.LazyFrame, judges: Sequence[str]) -> Iterator[str]:
+    """A warning where columns of annotators may be counts of annotators per label."""
+    numbers = frame.select(judges)
+    if constant_sum(collect(source, numbers.head(_LOOKED_AT))) and (each := constant_sum(collect(source, numbers))):
+        told = f"{listed(judges)} sum to {each} in nearly all rows, as counts of {each} annotators per label do"
+        yield f"{source.name}: {told}; to read them so, leave out --annotator-columns"
 
 
 def turned_table(source: Source, frame: pl.LazyFrame, names: Mapping[str, str], *, counts: bool) -> TurnedTable | None:
@@ -41,25 +100,23 @@ def turned_table(source: Source, frame: pl.LazyFrame, names: Mapping[str, str], 
     usual = [name for name in flat if joined(name) in ANNOTATOR and joined(name) not in PEOPLE]
     who = next((name for name in (names["annotator"], *usual) if name in flat), None)
     if who is not None:
-        return _rows_of_annotators(source, table, who, [name for name in flat if name not in {who, *names.values()}])
-    return _rows_of_counts(source, table, names["item"], flat) if counts else None
+        return _of_rows(source, table, who, [name for name in flat if name not in {who, *names.values()}])
+    return _of_counts(source, table, names["item"], flat) if counts else None
 
 
-def _rows_of_annotators(source: Source, table: pl.DataFrame, who: str, items: Sequence[str]) -> TurnedTable | None:
+def _of_rows(source: Source, table: pl.DataFrame, who: str, items: Sequence[str]) -> TurnedTable | None:
     """A table with a row per annotator, and columns of items, each of which shares labels with others."""
     labels = [
         {one for text in table[name].unique().drop_nulls() if (one := fold_label(text))} - MISSING for name in items
     ]
     shared = all(any(own & other for other in labels if other is not own) for own in labels if own)
-    taken = {"item", "label", "annotator"}.intersection(table.columns) - ({who} & {"annotator"})
-    if len(items) < _FEWEST_ITEMS or not shared or taken or table[who].is_duplicated().any():
+    if len(items) < _FEWEST_ITEMS or not shared or "item" in table.columns or table[who].is_duplicated().any():
         return None
     index = [name for name in table.columns if name not in items]
-    long = table.unpivot(list(items), index=index, variable_name="item", value_name="label")
-    long = long.with_columns(annotator=pl.col(who))
+    rows = table.unpivot(list(items), index=index, variable_name="item", value_name=LABEL).filter(_FILLED)
     told = f"{source.name}: rows are taken for annotators ({who}), columns for {len(items):,} items"
-    rows = long.filter(pl.col("label").str.strip_chars() != "").lazy()
-    return TurnedTable(rows, f"{told}. If columns are annotators: --annotator-columns")
+    rows = rows.with_columns(pl.col(who).alias(JUDGE))
+    return TurnedTable(rows.lazy(), "item", f"{told}. If columns are annotators: --annotator-columns")
 
 
 def constant_sum(table: pl.DataFrame) -> int | None:
@@ -79,7 +136,7 @@ def constant_sum(table: pl.DataFrame) -> int | None:
     return usual if (alike.all() or nearly) and usual not in (0, 1, _PERCENT) else None
 
 
-def _rows_of_counts(source: Source, table: pl.DataFrame, item: str, names: Sequence[str]) -> TurnedTable | None:
+def _of_counts(source: Source, table: pl.DataFrame, item: str, names: Sequence[str]) -> TurnedTable | None:
     """A table whose whole numbers say how many annotators gave each label, of as many in (nearly) every row."""
     texts = table.select(name for name in names if name != item)
     counts = [name for name in texts.columns if texts[name].str.contains(r"^\d{1,4}$").fill_null(value=False).all()]
@@ -94,12 +151,11 @@ def _rows_of_counts(source: Source, table: pl.DataFrame, item: str, names: Seque
     ids = [item] if item in names else [name for name in texts.columns if name not in counts][:1]
     wide = table.with_columns(numbers, item=pl.col(ids[0] if ids else ROW).cast(pl.String))
     others = [name for name in wide.columns if name not in numbers.columns]
-    long = wide.unpivot(numbers.columns, index=others, variable_name="label", value_name=_COUNT).sort(
-        ROW, maintain_order=True
-    )
-    long = long.with_columns(pl.col("label").repeat_by(_COUNT)).explode("label").drop_nulls("label").drop(_COUNT)
-    rows = long.with_columns(annotator=pl.int_range(1, pl.len() + 1).over(ROW).cast(pl.String))
+    rows = wide.unpivot(numbers.columns, index=others, variable_name=LABEL, value_name=_COUNT)
+    rows = rows.sort(ROW, maintain_order=True).with_columns(pl.col(LABEL).repeat_by(_COUNT)).explode(LABEL)
+    rows = rows.drop_nulls(LABEL).with_columns(pl.int_range(1, pl.len() + 1).over(ROW).cast(pl.String).alias(JUDGE))
     apart = int((numbers.sum_horizontal() != each).sum())
     but = f" ({apart:,} of {numbers.height:,} do not)" if apart else ""
     told = f"{source.name}: rows sum to {each}{but}, and are read as counts of {each} annotators per label"
-    return TurnedTable(rows.lazy(), f"{told}. If columns are annotators: --annotator-columns", anonymous=True)
+    told += ". If columns are annotators: --annotator-columns"
+    return TurnedTable(rows.drop(_COUNT).lazy(), "item", told, anonymous=True)

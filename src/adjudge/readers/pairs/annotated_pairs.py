@@ -1,4 +1,4 @@
-"""AnnotatedPairs JSON, versions 2.0 and 1.0: what its parts must look like, and how they become columns.
+"""AnnotatedPairs JSON, versions 2.0 and 1.0: an object with metadata, annotators and comparisons.
 
     {"metadata": {"version": "2.0", "dataset_name", "description", "created_at", "default_annotator",
                   "available_metadata_keys_per_comparison": [...]},
@@ -17,189 +17,429 @@ An annotator without a name is called by its description where that is a princip
 polite": is polite). A prompt may stand in the metadata of a comparison instead.
 
 A list of messages becomes text as in `adjudge.readers.io.json_documents`. Responses that are numbers, true or false are
-read as JSON writes them, and counted in a warning. Numbers read as the shortest text that means the same
-(1.0 as 1, 1e3 as 1000), whole ones digit by digit. Metadata of comparisons becomes columns of text, as do
-further fields of responses (`response_a.FIELD`): those keys that the file declares, and those that its first
-comparisons have. A warning names all others.
+read as JSON writes them, and counted in a warning. Metadata of comparisons becomes columns of text, as do further
+fields of responses (`response_a.FIELD`). A warning names what else stands in a comparison.
+
+msgspec decodes comparisons into structures that are made for the file, some thousands at a time. What does not fit, or
+holds further names or one twice, is looked at by itself.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+import json
+import mmap
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from itertools import chain
+from types import NoneType
+from typing import Any, Literal
 
-from adjudge.errors import nearest
-from adjudge.readers.io.json_documents import Number, json_text, kind, not_plain, plain_text, turns_text
-from adjudge.readers.problems import Findings
+import msgspec
+import numpy as np
+import polars as pl
+from msgspec import UNSET, Raw, Struct, UnsetType
+from numpy.typing import NDArray
+
+from adjudge.errors import DataError, nearest
+from adjudge.readers.io.decompress import check_width
+from adjudge.readers.io.json_documents import json_text, parse, plain_text, repeated_names, turns_text
+from adjudge.readers.io.json_raw import names_once
+from adjudge.readers.io.source import Format, decode
+from adjudge.readers.pairs import pairs as tables
+from adjudge.readers.pairs.pairs import RESERVED, RESPONSES, Options, metadata_name
+from adjudge.readers.parsed_input import Opened
+from adjudge.readers.problems import Findings, cells_of, listed, said_twice
+from adjudge.readers.tables import ROW, batches
+from adjudge.schemas.columns import CellRule, require_value
 from adjudge.schemas.outcomes import UNANSWERED
-from adjudge.schemas.pairs import CODE, VOTES
+from adjudge.schemas.pairs import CODE, TEXTS, TRAIT, VOTE, VOTES, AnnotatedPairs, Annotator, add_lengths
 
 SIDES = ("response_a", "response_b")
-PREFERENCES = {
-    "a": "text_a",
-    "b": "text_b",
-    **{vote: vote for vote in VOTES},
-    "tie": "both",
-    "irrelevant": "not_applicable",
-    "nan": "missing",
-    "None": "missing",
-}
-REASONS = {
-    "not_applicable": "not_applicable",
-    "invalid": "invalid",
-    "both": "both",
-    "neither": "neither",
-    "non_preference_annotation": "missing",
-    **{status: status for status in UNANSWERED},
-}
-Place = tuple[str, str]
-"""Where a value stands in a comparison: the object within it, if any, and the key."""
+PREFERENCES = {"a": "text_a", "b": "text_b", **{vote: vote for vote in VOTES}}
+PREFERENCES |= {"tie": "both", "irrelevant": "not_applicable", "nan": "missing", "None": "missing"}
+REASONS = {reason: reason for reason in ("not_applicable", "invalid", "both", "neither", *UNANSWERED)}
+REASONS |= {"non_preference_annotation": "missing"}
 
-Places = Mapping[str, Place]
-"""Column of the frame -> where it stands."""
+_BATCH = 2000
+_MOST_PARSED = 1 << 28
+"""Bytes of a malformed file up to which it is parsed again to tell where the fault is."""
+_FAULTS = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 
-FIXED: Places = {
-    "pair": ("", "id"),
-    "prompt": ("", "prompt"),
-    **{f"{key}_{side[-1]}": (side, key) for key in ("text", "model") for side in SIDES},
-}
-"""The places of columns that every file has."""
-
-PARTS = frozenset((*SIDES, "text_a", "text_b", "annotations", "metadata"))
-"""Keys of a comparison that hold something else than a column."""
-
-_NEEDED = {"id": "text or a number", "text": "a response"}
-"""Keys that must not be missing, and what they must hold."""
-
-_CONVERSATIONS = {FIXED["prompt"], FIXED["text_a"], FIXED["text_b"], ("metadata", "prompt")}
-"""Places where a list is one of messages."""
-
-_EXPECTED_PREF = 'expected a pref of "a", "b" or null'
+# --- structures ---
 
 
-def read_vote(annotation: object) -> int | str:
-    """The code of an annotation, or what is wrong with it.
+class _Metadata(Struct):
+    dataset_name: str | None = None
+    description: str | None = None
+    created_at: str | None = None
+    default_annotator: str | None = None
+    available_metadata_keys_per_comparison: list[str] | None = None
 
-    >>> read_vote({"pref": "b"}), read_vote({"pref": None}), read_vote({"pref": "c"})
-    (2, 5, 'expected a pref of "a", "b" or null; got "c"')
+
+class _About(Struct):
+    name: str | None = None
+    description: str | None = None
+    type: str | None = None
+
+
+class _Head(Struct):
+    annotators: dict[str, _About]
+    metadata: _Metadata | None = None
+
+
+class _Split(Struct):
+    comparisons: list[Raw]
+
+
+class _Vote(Struct, gc=False):
+    pref: Literal[tuple(PREFERENCES)] | None  # type: ignore[valid-type]
+    no_pref_reason: Literal[tuple(REASONS)] | UnsetType | None = UNSET  # type: ignore[valid-type]
+
+
+class _Comparison(Struct, gc=False):
+    id: str | int | float
+    response_a: dict[str, Any] | UnsetType = UNSET
+    response_b: dict[str, Any] | UnsetType = UNSET
+    text_a: Any = UNSET
+    text_b: Any = UNSET
+    prompt: str | int | float | bool | list[Any] | UnsetType | None = UNSET
+    metadata: dict[str, Any] | UnsetType | None = UNSET
+
+
+_CODES: dict[str | None, int] = {None: CODE["invalid"], **{word: CODE[vote] for word, vote in PREFERENCES.items()}}
+_REASON_CODES = {(None, reason): CODE[vote] for reason, vote in REASONS.items()}
+_CONTRADICTION = 255
+_PLACES = {"pair": "id", "text_a": "response_a.text", "text_b": "response_b.text"}
+
+
+def _legal(name: str) -> str:
+    """A name that a field of a structure may have."""
+    return "\x7f" + name.encode().hex() if re.search(r'["\\\x00-\x1f]', name) else name
+
+
+def fault_in_words(error: msgspec.ValidationError, known: Collection[str] = ()) -> str:
+    """What does not fit a structure, behind its path. known: names that it has."""
+    what, _, path = str(error).replace("`", "").partition(" - at $")
+    got = re.search(r"enum value '(?P<value>.*)'|unknown field (?P<name>.*)", what)
+    words = {"pref": PREFERENCES, "no_pref_reason": REASONS}.get(path.rpartition(".")[2], known)
+    if got and words:
+        name = got["value"] or got["name"]
+        what = f'expected one of {", ".join(words)}; got "{name:.60}"{nearest(name, words)}'
+    return f"{path.replace('.', ', ', 1)}: {what[:1].lower()}{what[1:].replace(', got ', '; got ')}"
+
+
+# --- the file ---
+
+
+def read_annotated_pairs(found: Opened[Options]) -> AnnotatedPairs:
+    """The pairs in an AnnotatedPairs file.
+
+    Raises DataError with all that is wrong, or leaves out the comparisons concerned, as the options say.
     """
-    if annotation is None:
-        return CODE["missing"]
-    if not isinstance(annotation, dict):
-        return f"expected an object with a pref; got {kind(annotation)}"
-    if not_plain(annotation) or "pref" not in annotation:
-        return f"{_EXPECTED_PREF}, once; got {json_text(annotation):.60}"
-    pref, reason = annotation["pref"], annotation.get("no_pref_reason")
-    if pref is None:
-        expected = f"expected a no_pref_reason of {', '.join(REASONS)}"
-        return CODE["invalid"] if reason is None else _code(reason, REASONS, expected)
-    known = _code(pref, PREFERENCES, _EXPECTED_PREF)
-    if reason is None or isinstance(known, str):
-        return known
-    return f"expected no no_pref_reason beside the pref {kind(pref)}; got {kind(reason)}"
+    tables.check_fixed(found, "AnnotatedPairs JSON")
+    name = found.source.name
+    with found.source.file.open("rb") as file:
+        content = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)  # closed with the last Raw that refers to it
+    head, raws = _split(name, content)
+    told = head.metadata or _Metadata()
+    annotators = tuple(_annotator(one, about) for one, about in head.annotators.items())
+    default = told.default_annotator
+    if default is not None and default not in head.annotators:
+        expected = f'expected one of the annotators; got "{default:.60}"{nearest(default, head.annotators)}'
+        raise DataError(f"{name}, metadata, default_annotator: {expected}")
+    reader = _Reader(name, content, [*head.annotators])
+    frames = [reader.read(start, raws[start : start + _BATCH]) for start in range(0, len(raws), _BATCH)]
+    frame = pl.concat(frames, how="diagonal")
+    warnings = [*tables.other_warnings(reader.others), *reader.unread_warnings()]
+    warnings += reader.findings.settle(drop=found.options.drop)
+    if frame.is_empty():
+        raise DataError(f"{name}: no pair is left after dropping")
+    distinct, repeated = tables.numbered_ids(frame["pair"])
+    declared = map(metadata_name, told.available_metadata_keys_per_comparison or ())
+    pairs = AnnotatedPairs(
+        told.dataset_name or found.source.stem,
+        add_lengths(frame.with_columns(distinct).lazy()),
+        annotators,
+        default,
+        tuple(dict.fromkeys([*declared, *sorted(reader.columns, key=_part)])),
+        description=told.description,
+        created_at=told.created_at,
+        warnings=(*warnings, *repeated),
+    )
+    unused = (pl.lit(None, pl.String).alias(name) for name in pairs.metadata if name not in reader.columns)
+    return replace(pairs, frame=pairs.frame.with_columns(unused).select(pairs.columns).collect().lazy())
 
 
-def _code(value: object, known: Mapping[str, str], expected: str) -> int | str:
-    """The code of a word, or what is wrong with it."""
-    if isinstance(value, str):
-        return CODE[known[value]] if value in known else f"{expected}; got {kind(value)}{nearest(value, known)}"
-    return f"{expected}; got {kind(value)}"
+def _part(column: str) -> str:
+    """The response that a column is about; empty for metadata."""
+    return next((side for side in SIDES if column.startswith(f"{side}.")), "")
 
 
-def text_of(value: object, place: Place) -> str | None:
-    """A value of a comparison as text; a prompt or a response that is a list of messages as their text."""
+def _split(name: str, content: mmap.mmap) -> tuple[_Head, list[Raw]]:
+    """What stands beside the comparisons, which is read strictly, and the comparisons."""
+    data = np.frombuffer(content, np.uint8)
+    start = 3 if content[:3] == b"\xef\xbb\xbf" else 0
+    try:
+        raws = msgspec.json.decode(memoryview(content)[start:], type=_Split).comparisons
+    except _FAULTS as error:
+        raise _fault(name, content, error) from None
+    if not raws:
+        raise DataError(f"{name}, comparisons: expected at least one; got an empty list")
+    first, last = (np.frombuffer(raw, np.uint8) for raw in (raws[0], raws[-1]))
+    start, end = first.ctypes.data - data.ctypes.data, last.ctypes.data - data.ctypes.data + len(last)
+    members = parse(decode(content[:start] + content[end:], name), name)
+    if twice := repeated_names(members):
+        raise DataError(f"{name}: {said_twice(twice)}")
+    try:
+        return msgspec.convert(members, _Head), raws
+    except msgspec.ValidationError as error:
+        raise DataError(f"{name}{fault_in_words(error)}") from None
+
+
+def _fault(name: str, content: mmap.mmap, error: Exception) -> DataError:
+    """Why a file holds no such document. Raises DataError itself where it is no JSON."""
+    if len(content) <= _MOST_PARSED:
+        parse(decode(content[:], name), name)
+    if isinstance(error, msgspec.ValidationError):
+        return DataError(f"{name}{fault_in_words(error)}")
+    return DataError(f"{name}: expected characters; got {error}, perhaps one half of a surrogate pair (\\ud83d)")
+
+
+_PRINCIPLE = re.compile(r"Select the (?:response|output|answer|text) that\s+")
+
+
+def _annotator(name: str, about: _About) -> Annotator:
+    """Who votes; who has no name, and follows a principle, is called by it."""
+    short, cut = _PRINCIPLE.subn("", (about.description or "").strip(), count=1)
+    principle = short.strip(" .") if cut or about.type == TRAIT else ""
+    return Annotator(name, about.name or principle or None, about.description, about.type or "unknown")
+
+
+# --- comparisons ---
+
+
+class _Reader:
+    """Reads comparisons, some thousands at a time, and collects what is wrong with them.
+
+    columns: of metadata and of further fields. others: responses that were not text. unread: names that no column
+    holds -> number of the first comparison.
+    """
+
+    def __init__(self, name: str, content: mmap.mmap, annotators: Sequence[str]) -> None:
+        self.name, self.content, self.annotators = name, content, annotators
+        self.findings, self.others = Findings("pair"), 0
+        self.columns, self.unread = dict[str, None](), dict[str, int]()
+        legal = [msgspec.field(name=_legal(one), default=UNSET) for one in annotators]
+        fields = [(f"vote_{nth}", _Vote | None | UnsetType, field) for nth, field in enumerate(legal)]
+        votes = msgspec.defstruct("Votes", fields, gc=False, forbid_unknown_fields=True)
+        held: list[Any] = [("annotations", votes | None | UnsetType, UNSET)]
+        self.structure = msgspec.defstruct("Comparison", held, bases=(_Comparison,), gc=False)
+        self.decode = msgspec.json.Decoder(self.structure).decode
+        self.decode_batch = msgspec.json.Decoder(list[self.structure]).decode  # type: ignore[name-defined]
+
+    def read(self, start: int, raws: Sequence[Raw]) -> pl.DataFrame:
+        """The comparisons that are right, as a table of texts and votes."""
+        decoded = self._decoded(start, raws)
+        batch, numbers = list(decoded.values()), list(decoded)
+        if hasattr(mmap, "MADV_DONTNEED"):
+            self.content.madvise(mmap.MADV_DONTNEED)  # or the whole file would stay in memory
+        cells = self._cells(batch)
+        for name in RESPONSES:  # an object is none
+            cells[name] = [None if type(text) in {dict, UnsetType} else text for text in cells[name]]
+            self.others += sum(type(text) not in {str, NoneType} for text in cells[name])
+        frame = pl.DataFrame({name: _texts(column) for name, column in cells.items()}, dict.fromkeys(cells, pl.String))
+        if (theirs := metadata_name("prompt")) in cells:
+            empty = pl.col("prompt").fill_null("") == ""
+            frame = frame.with_columns(prompt=pl.when(empty & (pl.col(theirs) != "")).then(theirs).otherwise("prompt"))
+        codes = self._codes(batch)
+        votes = [pl.Series(VOTE + one, codes[:, nth]) for nth, one in enumerate(self.annotators)]
+        frame = frame.hstack([pl.Series(ROW, numbers, pl.UInt32), *votes])
+        both = pl.lit(pl.Series((codes == _CONTRADICTION).any(axis=1)))
+        rules = [require_value(name, "the text of a response") for name in RESPONSES]
+        rules.append(CellRule("pair", both, "no annotation with a pref and a no_pref_reason"))
+        return self.findings.keep(frame, rules, cells_of(frame, self.name, "comparison", ROW, _PLACES))
+
+    def _cells(self, batch: Sequence[Any]) -> dict[str, list[Any]]:
+        """The values of comparisons by column. Takes texts and models out of responses, so that the rest is left."""
+        first = [one.response_a or {"text": one.text_a} for one in batch]  # 1.0 has no more than its text
+        second = [one.response_b or {"text": one.text_b} for one in batch]
+        cells = {"pair": [one.id for one in batch], "prompt": [one.prompt for one in batch]}
+        for key in ("text", "model"):
+            for side, responses in (("a", first), ("b", second)):
+                cells[f"{key}_{side}"] = [response.pop(key, None) for response in responses]
+        metadata = [one.metadata or {} for one in batch]
+        for side, objects in (("", metadata), *zip(SIDES, (first, second), strict=True)):
+            for key in dict.fromkeys(chain.from_iterable(objects)):
+                column = f"{side}.{key}" if side else metadata_name(key)
+                cells[column] = [held.get(key) for held in objects]
+                self.columns[column] = None
+        check_width(self.name, len(self.columns))
+        return cells
+
+    def _decoded(self, start: int, raws: Sequence[Raw]) -> dict[int, Any]:
+        """Number -> comparison, of those that are right."""
+        text = b"[%b]" % b",".join(raws)
+        with suppress(*_FAULTS):
+            batch = self.decode_batch(text)
+            values: list[Any] = []
+            if _is_whole(text, batch) or _is_whole(text, values := msgspec.json.decode(text)):  # each name stands once
+                for number, value in enumerate(values, start + 1):
+                    self._note_unread(number, value)
+                return dict(enumerate(batch, start + 1))
+        decoded = ((number, self._decoded_alone(number, bytes(raw))) for number, raw in enumerate(raws, start + 1))
+        return {number: comparison for number, comparison in decoded if comparison is not None}
+
+    def _decoded_alone(self, number: int, text: bytes) -> Any:  # noqa: ANN401 - a structure made for the file
+        """A comparison; what it holds that is not read is noted. None where anything is wrong with it."""
+        pair = None
+        with suppress(*_FAULTS):
+            comparison = self.decode(text)
+            if _is_whole(text, comparison):
+                return comparison
+        try:
+            value = msgspec.json.decode(text)
+            pair = value.get("id") if isinstance(value, dict) else None
+            if names_once(text, value) or not (twice := repeated_names(parse(text.decode(), self.name))):
+                if isinstance(value, dict) and isinstance(votes := value.get("annotations"), dict):
+                    self._note_unread(number, value)
+                    value["annotations"] = {_legal(name): vote for name, vote in votes.items()}
+                return msgspec.convert(value, self.structure)
+            self._refuse(number, pair, f": {said_twice(twice)}")
+        except msgspec.ValidationError as error:
+            self._refuse(number, pair, fault_in_words(error, self.annotators))
+        except _FAULTS as error:
+            raise _fault(self.name, self.content, error) from None
+        return None
+
+    def _note_unread(self, number: int, value: Mapping[str, Any]) -> None:
+        for name in value.keys() - {*self.structure.__struct_fields__}:
+            self.unread.setdefault(name, number)
+
+    def _refuse(self, number: int, pair: object, where: str) -> None:
+        named = f" (id {pair:.60})" if pair and isinstance(pair, str) else ""
+        self.findings.add(f"{self.name}, comparison {number}{named}{where}", dropped=1)
+
+    def unread_warnings(self) -> list[str]:
+        """A warning that names what stands in comparisons and is not read."""
+        if not self.unread:
+            return []
+        shown = [f"{name:.60} (first in comparison {number})" for name, number in self.unread.items()]
+        return [f"comparisons hold names that are not read: {listed(shown)}"]
+
+    def _codes(self, batch: Sequence[Any]) -> NDArray[np.uint8]:
+        """The codes of votes, a row per comparison; _CONTRADICTION for one with a preference and a reason for none."""
+        nobody = (None,) * len(self.annotators)
+        held = (one.annotations for one in batch)
+        votes = chain.from_iterable(msgspec.structs.astuple(given) if given else nobody for given in held)
+        codes, reasons = _CODES, _REASON_CODES
+        coded = [
+            0
+            if not vote
+            else codes[vote.pref]
+            if not (reason := vote.no_pref_reason)
+            else reasons.get((vote.pref, reason), _CONTRADICTION)
+            for vote in votes
+        ]
+        return np.frombuffer(bytes(coded), np.uint8).reshape(len(batch), len(self.annotators))
+
+
+def _is_whole(text: bytes, decoded: object) -> bool:
+    """Whether nothing was left out of JSON: there are as many colons, those in texts and one per name."""
+    both = (np.frombuffer(one, np.uint8) for one in (text, msgspec.json.encode(decoded)))
+    return len({np.count_nonzero(one == ord(":")) for one in both}) == 1
+
+
+def _texts(cells: Sequence[Any]) -> Sequence[str | None]:
+    """Values as text, lists of messages as their text."""
+    return cells if set(map(type, cells)) <= {str, NoneType} else list(map(_text, cells))
+
+
+def _text(value: object) -> str | None:
     if isinstance(value, list):
-        return turns_text(value) if place in _CONVERSATIONS else json_text(value)
-    if isinstance(value, Number) and value == "-0":
-        return "0"
+        return turns_text(value)
     return json_text(value) if isinstance(value, dict) else plain_text(value)
 
 
-@dataclass(slots=True)
-class Comparisons:
-    """Comparisons, read one by one, with all that is wrong with them.
+# --- writing ---
 
-    name: of the file. places: of the columns of text. annotators: the ids declared. findings: what is wrong. others:
-    responses that were not text. unread: names that no column holds -> number of the first comparison.
+_WRITTEN_AT_ONCE = 5000
+_ANNOTATIONS = {
+    **{CODE[f"text_{side}"]: {"pref": side} for side in "ab"},
+    **{CODE[vote]: {"pref": None, "no_pref_reason": reason} for reason, vote in REASONS.items() if vote != "missing"},
+}
+_TOP = {"pair": "id", "prompt": "prompt"}
+
+
+def annotated_pairs_json(pairs: AnnotatedPairs) -> Iterator[str]:
+    """The document in blocks. Missing votes, and metadata and models that are null, are left out.
+
+    Columns named `response_a.FIELD` and `response_b.FIELD` go back into the responses.
     """
-
-    name: str
-    places: Places
-    annotators: Sequence[str]
-    findings: Findings = field(default_factory=lambda: Findings("pair"))
-    others: int = 0
-    unread: dict[str, int] = field(default_factory=dict)
-
-    def read(self, number: int, comparison: object) -> tuple[list[str | None], bytes] | None:
-        """The text of each column and the code of each annotator's vote; None where anything is wrong."""
-        if not isinstance(comparison, dict) or not_plain(comparison):
-            self._refuse(number, comparison, {"": not_plain(comparison) or ""})
-            return None
-        problems = dict[str, str]()
-        holders = {"": comparison, **{key: _part(comparison, key, problems) for key in (*SIDES, "metadata")}}
-        texts = [_text(holders, *place, problems) for place in self.places.values()]
-        votes = dict.fromkeys(self.annotators, CODE["missing"])
-        for annotator, annotation in _part(comparison, "annotations", problems).items():
-            vote = read_vote(annotation)
-            if annotator not in votes:
-                vote = f"expected an annotator declared under annotators{nearest(annotator, votes)}"
-            if isinstance(vote, str):
-                problems[f", annotations, {annotator:.60}"] = vote
-            else:
-                votes[annotator] = vote
-        if problems:
-            self._refuse(number, comparison, problems)
-            return None
-        self.others += sum(type(holders[side]["text"]) is not str for side in SIDES)
-        for holder, values in holders.items():
-            for key in sorted(values.keys() - self.read_of(holder)):
-                self.add_unread(holder, key, number)
-        return texts, bytes(votes.values())
-
-    def read_of(self, holder: str) -> set[str]:
-        """The names of an object that are read."""
-        return {key for part, key in self.places.values() if part == holder}.union(() if holder else PARTS)
-
-    def add_unread(self, holder: str, key: str, number: int) -> None:
-        """A name that no column holds, in a comparison."""
-        name = f"{holder}, {key}" if holder else key
-        self.unread[name] = min(number, self.unread.get(name, number))
-
-    def _refuse(self, number: int, comparison: object, problems: Mapping[str, str]) -> None:
-        pair = comparison.get("id") if isinstance(comparison, dict) else None
-        named = f" (id {pair:.60})" if pair and isinstance(pair, str) else ""
-        for place, expected in problems.items():
-            self.findings.add(f"{self.name}, comparison {number}{named}{place}: {expected}")
-        self.findings.dropped += 1
+    places = {name: _place_of(name) for name in (*TEXTS, *pairs.metadata)}
+    metadata = {
+        "version": "2.0",
+        "dataset_name": pairs.name,
+        "description": pairs.description,
+        "created_at": pairs.created_at,
+        "default_annotator": pairs.default,
+        "available_metadata_keys_per_comparison": [key for holder, key in places.values() if holder == "metadata"],
+    }
+    told = ((one.id, {"name": one.name, "description": one.description, "type": one.type}) for one in pairs.annotators)
+    annotators = {one: {key: value for key, value in about.items() if value is not None} for one, about in told}
+    yield f'{{"metadata": {_json(metadata)},\n "annotators": {_json(annotators)},\n "comparisons": ['
+    ids = {one.column: _json(one.id) for one in pairs.annotators}
+    spelt = {name: {code: f"{own}: {_json(one)}" for code, one in _ANNOTATIONS.items()} for name, own in ids.items()}
+    before = "\n  "
+    for batch in batches(pairs.frame.select(*places, *spelt), _WRITTEN_AT_ONCE):
+        yield before + ",\n  ".join(_comparison(row, places, spelt) for row in batch.iter_rows(named=True))
+        before = ",\n  "
+    yield "\n]}\n"
 
 
-def _part(comparison: Mapping[str, Any], key: str, problems: dict[str, str]) -> dict[str, Any]:
-    """An object in a comparison, empty where it is missing; a response of 1.0 as 2.0 has it."""
-    value = comparison.get(key)
-    if type(value) is dict:
-        return value
-    if _is_old(comparison, key):
-        return {"text": comparison[f"text_{key[-1]}"]}
-    if value is None:
-        return {}
-    problems[f", {key}"] = not_plain(value) or ""
-    return {"text": ""} if key in SIDES else {}
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False)
 
 
-def _is_old(comparison: Mapping[str, Any], key: str) -> bool:
-    """Whether a response stands as in 1.0."""
-    return key in SIDES and key not in comparison and f"text_{key[-1]}" in comparison
+def _place_of(column: str) -> tuple[str, str]:
+    """Where a column stands in a comparison: the object in it, if any, and the key."""
+    if column in TEXTS:
+        return ("", _TOP[column]) if column in _TOP else (f"response_{column[-1]}", column[:-2])
+    holder, dot, key = column.partition(".")
+    return (holder, key) if dot and holder in SIDES else ("metadata", column.removeprefix(RESERVED))
 
 
-def _text(holders: Mapping[str, Mapping[str, Any]], holder: str, key: str, problems: dict[str, str]) -> str | None:
-    """The text at a place; what is wrong with it is added to problems."""
-    value, wrong = holders[holder].get(key), ""
-    if (holder, key) in FIXED.values():
-        if value is None and key in _NEEDED:
-            wrong = f"expected {_NEEDED[key]}; got nothing"
-        elif isinstance(value, dict) or (isinstance(value, list) and (holder, key) not in _CONVERSATIONS):
-            wrong = f"expected text; got {kind(value)}"
-    if wrong:
-        old = f"text_{holder[-1:]}" if _is_old(holders[""], holder) else ""
-        problems[f", {old or (f'{holder}, {key}' if holder else key)}"] = wrong
-        return None
-    return text_of(value, (holder, key))
+def _comparison(
+    row: Mapping[str, Any], places: Mapping[str, tuple[str, str]], spelt: Mapping[str, Mapping[int, str]]
+) -> str:
+    """One comparison as JSON. spelt: an annotator's column -> code of a vote -> the annotation as JSON."""
+    holders: dict[str, dict[str, object]] = {holder: {} for holder in ("", *SIDES, "metadata")}
+    for name, (holder, key) in places.items():
+        if row[name] is not None or not holder:
+            holders[holder][key] = row[name]
+    annotations = ", ".join(votes[row[column]] for column, votes in spelt.items() if row[column])
+    top, metadata = holders.pop(""), holders.pop("metadata")
+    return f'{_json(top | holders)[:-1]}, "annotations": {{{annotations}}}, "metadata": {_json(metadata)}}}'
+
+
+# --- recognition ---
+
+_TOKEN = re.compile(rb'"(?:[^"\\]|\\.)*\\?(?:"(\s*:)?|\Z)|[{[]|[]}]', re.DOTALL)
+"""A string, perhaps cut off, or one that is a name; a bracket that opens; one that closes."""
+_OWN = (b'"comparisons"', b'"annotators"')
+"""Names that stand near the beginning of such files alone."""
+
+
+def _looks_like(found: Opened[Options]) -> bool:
+    """Whether a file of JSON holds one object with a part of such a file, or with metadata alone as far as one sees."""
+    content = found.start.content
+    if found.source.format != "json" or not content.startswith(b"{"):
+        return False
+    depth, names = 0, set[bytes]()
+    for token in _TOKEN.finditer(content):
+        if token[1] and depth == 1:
+            names.add(token[0].removesuffix(token[1]))
+        depth += (token[0] in b"{[") - (token[0] in b"]}")
+    return bool(names & set(_OWN)) or names == {b'"metadata"'}
+
+
+FORMAT = Format("annotated-pairs", "annotations", read_annotated_pairs, _looks_like, 2, (".json",), own=_OWN)

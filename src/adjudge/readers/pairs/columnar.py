@@ -60,70 +60,58 @@ def read_columnar(found: Opened[Options]) -> AnnotatedPairs:
     source = found.source
     told = _dictionary(source)
     frame = pl.scan_parquet(source.file, glob=False).slice(*(source.rows or (0, None)))
-    texts = told.description, told.created_at, told.prompts_repeat
-    pairs = AnnotatedPairs(told.name or source.stem, frame, told.annotators, told.default, told.metadata, *texts)
-    _check_columns(source, pairs)
+    findings, schema, votes = Findings(), schema_of(source, frame), [one.column for one in told.annotators]
+    expected: dict[str, pl.DataType] = dict.fromkeys((*TEXTS, *told.metadata), pl.String())
+    expected |= dict.fromkeys(LENGTHS, pl.UInt32()) | dict.fromkeys(votes, pl.UInt8())
+    for name, dtype in expected.items():
+        if schema.get(name) != dtype:
+            got = schema.get(name, "no such column")
+            findings.add(f"{source.name}, column {name:.60}: expected {dtype}; got {got}")
+    findings.settle()
     if not found.options.unread:
-        check_codes(source, pairs.frame, [annotator.column for annotator in pairs.annotators])
-    return pairs
+        check_codes(source, frame, votes)
+    texts = told.description, told.created_at, told.prompts_repeat
+    return AnnotatedPairs(told.name or source.stem, frame, told.annotators, told.default, told.metadata, *texts)
 
 
 def _dictionary(source: Source) -> _Dictionary:
     """What the file's key-value metadata says. Raises DataError where it is not as it must be."""
     where = f"{source.name}, key-value metadata {KEY}"
     with damage_of(replace(source, format="parquet")):
-        text = pl.read_parquet_metadata(source.file).get(KEY)
-    if text is None:
-        raise DataError(f"{where}: expected a dictionary of votes and annotators; got nothing", fix="convert it again")
+        text = pl.read_parquet_metadata(source.file).get(KEY, "")
     try:
         told = msgspec.json.decode(text, type=_Dictionary)
     except (msgspec.DecodeError, RecursionError) as error:
         raise DataError(f"{where}: expected what convert writes; {error}", fix="convert it again") from None
-    if told.votes != list(VOTES):
-        raise DataError(f"{where}, votes: expected {', '.join(VOTES)}; got {', '.join(told.votes):.60}")
     ids = [annotator.id for annotator in told.annotators]
-    if repeated := sorted({annotator for annotator in ids if ids.count(annotator) > 1}):
-        raise DataError(f'{source.name}: expected each annotator once; "{repeated[0]:.60}" stands twice')
-    if told.default is not None and told.default not in ids:
-        expected = "expected the default annotator among the annotators"
-        raise DataError(f'{source.name}: {expected}; got "{told.default:.60}"')
+    for wrong, expected, got in (
+        (told.votes != list(VOTES), f"votes {', '.join(VOTES)}", ", ".join(told.votes)),
+        (len({*ids}) < len(ids), "each annotator once", ", ".join(ids)),
+        (told.default not in {None, *ids}, "the default annotator among the annotators", told.default),
+    ):
+        if wrong:
+            raise DataError(f"{where}: expected {expected}; got {got:.60}")
     return told
-
-
-def _check_columns(source: Source, pairs: AnnotatedPairs) -> None:
-    """Columns are there and of their type; reads none of them."""
-    findings, place = Findings(), f"{source.name}, column"
-    votes = [one.column for one in pairs.annotators]
-    expected: dict[str, pl.DataType] = {
-        **dict.fromkeys((*TEXTS, *pairs.metadata), pl.String()),
-        **dict.fromkeys(LENGTHS, pl.UInt32()),
-        **dict.fromkeys(votes, pl.UInt8()),
-    }
-    schema = schema_of(source, pairs.frame)
-    for name, dtype in expected.items():
-        if schema.get(name) != dtype:
-            findings.add(f"{place} {name:.60}: expected {dtype}; got {schema.get(name, 'no such column')}")
-    findings.settle()
 
 
 def check_codes(source: Source, frame: pl.LazyFrame, votes: Sequence[str]) -> None:
     """Raises DataError for nulls among votes and lengths, and for codes beyond the votes; reads these columns only."""
-    findings, place = Findings(), f"{source.name}, column"
-    full = pl.col(*LENGTHS, *votes)
-    checks = full.null_count().name.prefix("nulls:"), full.max().name.prefix("max:")
-    told = collect(source, frame.select(*checks)).row(0, named=True)
-    for name in (*LENGTHS, *votes):
-        if nulls := told[f"nulls:{name}"]:
-            findings.add(f"{place} {name:.60}: expected no nulls; got {nulls:,}")
-    for name in votes:
-        if (most := told[f"max:{name}"] or 0) >= len(VOTES):
-            findings.add(f"{place} {name:.60}: expected codes from 0 to {len(VOTES) - 1}; got {most}")
+    findings, names = Findings(), (*LENGTHS, *votes)
+    told = frame.select(
+        pl.struct(pl.col(name).null_count().alias("nulls"), pl.col(name).max()).alias(name) for name in names
+    )
+    for name, found in collect(source, told).row(0, named=True).items():
+        place = f"{source.name}, column {name:.60}"
+        if found["nulls"]:
+            findings.add(f"{place}: expected no nulls; got {found['nulls']:,}")
+        if name in votes and (found[name] or 0) >= len(VOTES):
+            findings.add(f"{place}: expected codes from 0 to {len(VOTES) - 1}; got {found[name]}")
     findings.settle()
 
 
 def row_ranges(source: Source) -> list[Source]:
     """A large columnar file as ranges of its rows, which end where groups of rows do; any other input as it is."""
-    if source.path is None or not _says_so(source.path):
+    if source.path is None or not _told_of(source.path):
         return [source]
     if height_of(pl.scan_parquet(source.path, glob=False)) < 2 * _ROWS_AT_ONCE:
         return [source]
@@ -157,21 +145,21 @@ def write_columnar(pairs: AnnotatedPairs, path: Path) -> None:
 
 def trusted_in(path: Path) -> str | None:
     """The id of the annotator that a columnar file trusts; None where it trusts nobody, and of any other file."""
-    with suppress(pl.exceptions.PolarsError, OSError, msgspec.DecodeError, RecursionError):
-        text = pl.read_parquet_metadata(path).get(KEY)
-        return msgspec.json.decode(text, type=_Dictionary).default if text else None
+    with suppress(msgspec.DecodeError, RecursionError):
+        return msgspec.json.decode(_told_of(path), type=_Dictionary).default
     return None
+
+
+def _told_of(path: Path) -> str:
+    """What a file says of itself; empty where it is no columnar file."""
+    with suppress(pl.exceptions.PolarsError, OSError):
+        return pl.read_parquet_metadata(path).get(KEY, "")
+    return ""
 
 
 def _is_columnar(found: Opened[Options]) -> bool:
     """Whether a Parquet file says of itself that it is of this form."""
-    return found.source.format == "parquet" and _says_so(found.source.file)
-
-
-def _says_so(path: Path) -> bool:
-    with suppress(pl.exceptions.PolarsError, OSError):
-        return KEY in pl.read_parquet_metadata(path)
-    return False
+    return found.source.format == "parquet" and bool(_told_of(found.source.file))
 
 
 FORMAT = Format(NAME, "annotations", read_columnar, _is_columnar, 2, (".parquet",))

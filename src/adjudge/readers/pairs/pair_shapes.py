@@ -1,10 +1,11 @@
-"""What stands in tables of pairs in another shape: conversations, chosen and rejected texts, winners as 0 and 1.
+"""What stands in tables of pairs in another shape: conversations, chosen and rejected, winners as 0 and 1.
 
 Each function takes the records as they are and gives them with the columns that `adjudge.readers.pairs.pairs` reads.
 """
 
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from itertools import zip_longest
 from typing import Any
@@ -12,22 +13,17 @@ from typing import Any
 import polars as pl
 
 from adjudge.readers.io.json_documents import json_text, json_value, split_conversation, text_frame, turns_text
-from adjudge.readers.pairs.pairs import repeated_warning
+from adjudge.readers.label_values import side_word
+from adjudge.readers.pairs.pairs import numbered_ids
 from adjudge.readers.parsed_input import Records
 
 Shape = Callable[[Records], Records]
 
-TRUE = frozenset(("1", "1.0", "true", "True", "TRUE", "yes"))
-FALSE = frozenset(("0", "0.0", "false", "False", "FALSE", "no"))
-
-WINS = {
-    "model_a": ("winner_model_a", "winner_a", "wins_a"),
-    "model_b": ("winner_model_b", "winner_b", "wins_b"),
-    "tie": ("winner_tie", "winner_both", "wins_both"),
-    "both_bad": ("winner_tie_bothbad", "winner_neither", "wins_neither"),
-}
-"""A winner -> the names that its column of 0 and 1 may have."""
-
+_TRUE, _FALSE = ("1", "1.0", "true", "yes"), ("0", "0.0", "false", "no", "")
+_WINS = re.compile("(?:winner|wins)_(?:model_)?(a|b|tie|both|tie_bothbad|neither)")
+"""What columns of 0 and 1 are called, each for a winner."""
+_WINNERS = {"a": "text_a", "b": "text_b", "tie": "both", "tie_bothbad": "neither"}
+_MIDDLE = 1.5
 _SPEAKERS = re.compile(r"\n\n(Human|Assistant): ?")
 _ROLES = {"Human": "user", "Assistant": "assistant"}
 
@@ -55,14 +51,10 @@ def with_columns(records: Records, made: Mapping[str, Sequence[str | None]], wit
     return replace(records, columns=(*made, *others), holder=holder)
 
 
-def own_pairs(records: Records, ids: pl.Series, judges: pl.Series) -> tuple[Records, list[str]]:
+def numbered_pairs(records: Records, ids: pl.Series, judges: pl.Series) -> tuple[Records, list[str]]:
     """The records with a column `pair`, and a warning: where a judge votes on a pair again, it is one of its own."""
-    votes = pl.DataFrame({"pair": ids, "judge": judges})
-    nth = votes.select(1 + pl.int_range(pl.len()).over("pair", "judge")).to_series()
-    named = pl.select(pl.when(nth > 1).then(pl.format("{}#{}", ids, nth)).otherwise(ids)).to_series()
-    again = nth > 1
-    told = [repeated_warning(ids.filter(again), named.filter(again))] if again.any() else []
-    return with_columns(records, {"pair": named.to_list()}), told
+    new, warnings = numbered_ids(ids, judges)
+    return with_columns(records, {"pair": new.to_list()}), warnings
 
 
 # --- conversations ---
@@ -77,18 +69,13 @@ def split_conversations(records: Records) -> Records:
     if not set(both) <= set(records.columns):
         return split_turns(records)
     ends: Sequence[int | None] = [None] * len(records.rows)
-    if is_of_turns(records):
+    if {"judge", "turn"} <= set(records.columns) and "anony" not in records.columns:  # MT-bench; battles count turns
         ends = (2 * records.text("turn")[0].cast(pl.Int64, strict=False)).to_list()
-    (prompts, first), (_, second) = ([*zip(*map(apart, values(records, one), ends), strict=True)] for one in both)
+    (prompts, first), (_, second) = ([*zip(*map(_apart, values(records, one), ends), strict=True)] for one in both)
     return with_columns(records, {"prompt": prompts, "response_a": first, "response_b": second}, both)
 
 
-def is_of_turns(records: Records) -> bool:
-    """Whether each row judges one turn, as in MT-bench; a table of single battles counts them."""
-    return {"judge", "turn"} <= set(records.columns) and "anony" not in records.columns
-
-
-def apart(conversation: object, end: int | None = None) -> tuple[str | None, str | None]:
+def _apart(conversation: object, end: int | None = None) -> tuple[str | None, str | None]:
     """The prompt and the response in a conversation; a plain text is the response."""
     if isinstance(conversation, list):
         return split_conversation(conversation[:end])
@@ -98,25 +85,20 @@ def apart(conversation: object, end: int | None = None) -> tuple[str | None, str
 def split_turns(records: Records) -> Records:
     """`prompt`, `response_a` and `response_b` that hold a JSON list of turns, as text; others as they are."""
     names = ("prompt", "response_a", "response_b")
-    if not set(names) <= set(records.columns) or not all(map(_is_turns, values(records, "prompt"))):
+    if not set(names) <= set(records.columns):
         return records
-    prompts, first, second = (list(values(records, name)) for name in names)
-    asked, one = zip(*map(_answered, prompts, first), strict=True)
-    _, other = zip(*map(_answered, prompts, second), strict=True)
-    return with_columns(records, {"prompt": asked, "response_a": one, "response_b": other})
-
-
-def _is_turns(value: object) -> bool:
-    return isinstance(value, list) and all(isinstance(turn, str | None) for turn in value)
+    asked, *answers = (list(values(records, name)) for name in names)
+    if not all(isinstance(one, list) and all(isinstance(turn, str | None) for turn in one) for one in asked):
+        return records
+    (prompts, first), (_, second) = ([*zip(*map(_answered, asked, side), strict=True)] for side in answers)
+    return with_columns(records, {"prompt": prompts, "response_a": first, "response_b": second})
 
 
 def _answered(asked: Sequence[str | None], answers: object) -> tuple[str | None, str | None]:
     """The prompt and the response in the turns of both sides, one after the other."""
     both = zip_longest(asked, answers if isinstance(answers, list) else [answers])
-    roles = (("user", question, "assistant", answer) for question, answer in both)
-    return split_conversation(
-        [{"role": role, "content": text or ""} for turn in roles for role, text in (turn[:2], turn[2:])]
-    )
+    turns = (turn for each in both for turn in zip(("user", "assistant"), each, strict=True))
+    return split_conversation([{"role": role, "content": text or ""} for role, text in turns])
 
 
 def in_one_order(records: Records) -> Records:
@@ -124,17 +106,17 @@ def in_one_order(records: Records) -> Records:
     records = split_conversations(records)
     names = [name for name in records.columns if name.endswith(("_a", "_b"))]
     sides = {name: f"{name[:-1]}{'b' if name.endswith('a') else 'a'}" for name in names}
-    cells = {name: records.text(name)[0].to_list() for name in (*names, "question_id", "winner")}
-    first, turned = dict[tuple[str | None, frozenset[str | None]], str | None](), list[bool]()
-    for question, one, other in zip(cells["question_id"], cells["model_a"], cells["model_b"], strict=True):
-        turned.append(first.setdefault((question, frozenset((one, other))), one) != one)
-    winners = [sides.get(vote, vote) if turn else vote for vote, turn in zip(cells["winner"], turned, strict=True)]
-    made = {
-        name: [there if turn else here for here, there, turn in zip(cells[name], cells[other], turned, strict=True)]
-        for name, other in sides.items()
-        if other in cells
-    }
-    return with_columns(records, {**made, "winner": winners})
+    frame = pl.DataFrame([records.text(name)[0].alias(name) for name in (*names, "question_id", "winner")])
+    models = ("model_a", "model_b")
+    pair = ("question_id", pl.min_horizontal(models), pl.max_horizontal(models))
+    turned = pl.col("model_a") != pl.col("model_a").first().over(*pair)
+    words = {word: side_word(word or "") for word in frame["winner"].unique()}
+    other = {word: models[side == "a"] for word, side in words.items() if side in {"a", "b"}}
+    made = frame.select(
+        *(pl.when(turned).then(there).otherwise(here).alias(here) for here, there in sides.items() if there in names),
+        pl.when(turned).then(pl.col("winner").replace(other)).otherwise("winner").alias("winner"),
+    )
+    return with_columns(records, made.to_dict(as_series=False))
 
 
 # --- chosen and rejected ---
@@ -151,7 +133,7 @@ def chosen_and_rejected(records: Records) -> Records:
     sides = [there(records, names) or names[0] for names in (CHOSEN, REJECTED)]
     if not set(sides) <= set(records.columns):
         return records
-    both = [_apart(*one) for one in zip(*(values(records, side) for side in sides), strict=True)]
+    both = [_unshared(*one) for one in zip(*(values(records, side) for side in sides), strict=True)]
     prompt = there(records, ("prompt", "instruction", "question", "input"))
     given = [_prompt(one) for one in values(records, prompt)] if prompt else [None] * len(both)
     made: dict[str, Sequence[str | None]] = {
@@ -163,7 +145,7 @@ def chosen_and_rejected(records: Records) -> Records:
     return with_columns(records, made, {sides[1], *([prompt] if prompt else [])})
 
 
-def _apart(chosen: object, rejected: object) -> tuple[str | None, str | None, str | None]:
+def _unshared(chosen: object, rejected: object) -> tuple[str | None, str | None, str | None]:
     """What two dialogues share at their beginning, and the rest of each."""
     first, second = _messages(chosen), _messages(rejected)
     if first is None or second is None:
@@ -198,20 +180,22 @@ def _text(value: object) -> str | None:
 
 def one_hot(records: Records) -> Records:
     """Columns of 0 and 1, one per outcome, as a column `winner`; text of another kind stands there as it is."""
-    columns = {winner: name for winner, names in WINS.items() if (name := there(records, names))}
+    columns = {found[1]: name for name in records.columns if (found := _WINS.fullmatch(name))}
     if not columns:
         return records
+    won = [_WINNERS.get(winner, winner) for winner in columns]
     cells = zip(*(records.text(name)[0] for name in columns.values()), strict=True)
-    made = {"winner": [_winner(dict(zip(columns, row, strict=True))) for row in cells]}
+    made = {"winner": [_winner(dict(zip(won, row, strict=True))) for row in cells]}
     return with_columns(split_turns(records), made, columns.values())
 
 
 def _winner(row: Mapping[str, str | None]) -> str | None:
-    if not any(row.values()):
+    cells = [(cell or "").lower() for cell in row.values()]
+    if not any(cells):
         return None
-    won = [winner for winner, cell in row.items() if cell in TRUE]
-    lost = sum(cell in FALSE or not cell for cell in row.values())
-    return won[0] if len(won) == 1 and lost == len(row) - 1 else ", ".join(cell or "nothing" for cell in row.values())
+    won = [winner for winner, cell in zip(row, cells, strict=True) if cell in _TRUE]
+    known = len(won) == 1 and {*cells} <= {*_TRUE, *_FALSE}
+    return won[0] if known else ", ".join(cell or "nothing" for cell in cells)
 
 
 def with_input(records: Records) -> Records:
@@ -222,44 +206,50 @@ def with_input(records: Records) -> Records:
     return with_columns(records, {"instruction": ["\n\n".join(filter(None, one)) or None for one in parts]}, {"input"})
 
 
-# --- two texts in a list, two numbers
+def alpaca(records: Records) -> Records:
+    """`with_input`, and numbers from 1 to 2 in `preference` as the nearer of both, or as 1.5 in the middle."""
+    records = with_input(records)
+    return with_columns(records, {"preference": list(map(_nearer, records.text("preference")[0]))})
 
 
-def two_in_a_list(records: Records) -> Records:
-    """A list of two summaries, each an object with its text, as text_a and text_b; what they are of is the prompt."""
-    if "summaries" not in records.columns:
+def _nearer(preference: str | None) -> str | None:
+    with suppress(TypeError, ValueError):
+        number = float(preference or "")
+        if 1 <= number <= 2:  # noqa: PLR2004 - the sides
+            return "1.5" if number == _MIDDLE else str(round(number))
+    return preference
+
+
+# --- both orders ---
+
+
+def judged_twice(records: Records) -> Records:
+    """JudgeBench: pairs with their label; where a judge was asked in both orders, each pair in both, with its votes."""
+    if "judgments" not in records.columns:
         return records
-    both = [_listed(value) for value in values(records, "summaries")]
-    info = values(records, "info") if "info" in records.columns else [None] * len(both)
-    asked = [one if isinstance(one, dict) else {} for one in info]
-    prompts = [_text(one.get("post") or one.get("article")) for one in asked]
-    ids = [_text(one.get("id")) for one in asked]
-    texts = {"text_a": [first for first, _ in both], "text_b": [second for _, second in both]}
-    return with_columns(records, {"prompt": prompts, "post": ids, **texts}, {"summaries", "info"})
+    names = ("pair_id", "response_A", "response_B", "label")
+    ids, first, second, labels = (list(records.text(name)[0]) for name in names)
+    decisions = [[*map(_decision, judgments or ()), None, None] for judgments in values(records, "judgments")]
+    votes, turned_votes = ([decided[nth] for decided in decisions] for nth in (0, 1))
+    judges = set(records.text("judge_name")[0].drop_nulls()) if "judge_name" in records.columns else set()
+    judge, gone = judges.pop() if len(judges) == 1 else "judge", {"judgments", "judge_name"}
+    if not any(turned_votes):
+        return with_columns(records, {judge: votes}, gone)
+    turned = {"A>B": "B>A", "B>A": "A>B", "A": "B>A", "B": "A>B"}
+    both = {
+        "pair_id": (ids, [f"{pair} swapped" for pair in ids]),
+        "response_A": (first, second),
+        "response_B": (second, first),
+        "label": (labels, [turned.get(label or "", label) for label in labels]),
+        judge: (votes, turned_votes),
+    }
+    made = {name: [cell for pair in zip(*orders, strict=True) for cell in pair] for name, orders in both.items()}
+    places, held = [place for place in range(len(ids)) for _ in both["label"]], records.holder
+    twice = held[places] if isinstance(held, pl.DataFrame) else [held[place] for place in places]
+    return with_columns(replace(records, holder=twice, rows=records.rows[places]), made, gone)
 
 
-def _listed(value: object) -> tuple[str | None, str | None]:
-    texts = [_text(one.get("text")) for one in value if isinstance(one, dict)] if isinstance(value, list) else []
-    return (texts[0], texts[1]) if len(texts) == 2 else (None, None)  # noqa: PLR2004 - the sides
-
-
-def scored(records: Records) -> Records:
-    """Numbers for both responses, score_0 and score_1, as a vote for the one with more; equal ones are both."""
-    sides = ("score_0", "score_1")
-    if not {*sides, "question"} <= set(records.columns):
-        return records
-    rows = zip(*(records.text(name)[0] for name in sides), strict=True)
-    asked = values(records, "question")
-    prompts = [_text(one.get("full_text")) if isinstance(one, dict) else _prompt(one) for one in asked]
-    return with_columns(records, {"score": [_more(*row) for row in rows], "question": prompts})
-
-
-def _more(first: str | None, second: str | None) -> str | None:
-    """The side with the greater number; what is no number stands as it is, to be told of."""
-    if first is None or second is None:
-        return None
-    try:
-        difference = float(first) - float(second)
-    except ValueError:
-        return f"{first}, {second}"
-    return "text_a" if difference > 0 else "text_b" if difference < 0 else "both"
+def _decision(judgment: object) -> str:
+    """What a judge decided; nothing that can be read is invalid."""
+    decided = judgment.get("decision") if isinstance(judgment, dict) else None
+    return decided if isinstance(decided, str) else "invalid"

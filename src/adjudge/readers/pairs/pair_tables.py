@@ -7,20 +7,17 @@ from functools import partial
 import polars as pl
 
 from adjudge.readers.io.source import Format
-from adjudge.readers.pairs import both_orders, pair_shapes
-from adjudge.readers.pairs.pair_shapes import Shape, own_pairs, there
+from adjudge.readers.pairs import pair_shapes
+from adjudge.readers.pairs.pair_shapes import Shape, numbered_pairs, there
 from adjudge.readers.pairs.pairs import RESPONSES, Options, chosen_columns, read_long, read_wide, vote_codes
 from adjudge.readers.parsed_input import Opened, Records
-from adjudge.schemas.pairs import CODE, TEXTS, AnnotatedPairs, Annotator
+from adjudge.schemas.pairs import CODE, TEXTS, VALID, AnnotatedPairs, Annotator
 from adjudge.text.toml_files import as_names, packaged
 
 Names = Sequence[str]
 """Names that a column may have; the first that is there counts."""
 
-_MIDDLE = 1.5
 _BARE = "the table holds no responses: figures of their length and style say nothing"
-_SHARED = ("columns", "values")
-_SHAPES: Mapping[str, Shape] = {**vars(pair_shapes), **vars(both_orders)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,10 +28,9 @@ class PairTable:
     makes columns of what stands in the table in another form. columns: Adjudge's name -> the table's. votes: columns of
     votes, each an annotator's. others: whether any other column with votes for a side is one too. judge: the column
     that says who votes, where a row is a vote; a table may lack it. ids: columns that together tell a pair, where a row
-    is a vote and there is no column of ids. values: what stands there -> the vote; empty if users may say. scale:
-    whether votes are numbers between 1 and 2, which count for the nearer side. empty: the vote of an empty cell.
-    trusted: whether the first column of votes is the default annotator. textless: whether it may lack responses.
-    type: of the annotators. told: what users must know of all such data.
+    is a vote and there is no column of ids. values: what stands there -> the vote; empty if users may say. empty: the
+    vote of an empty cell. trusted: whether the first column of votes is the default annotator. textless: whether it may
+    lack responses. type: of the annotators. told: what users must know of all such data.
     """
 
     name: str
@@ -48,7 +44,6 @@ class PairTable:
     judge: Names = ()
     ids: Names = ()
     values: Mapping[str, str] = field(default_factory=dict)
-    scale: bool = False
     empty: str = "missing"
     trusted: bool = True
     textless: bool = False
@@ -61,11 +56,6 @@ class PairTable:
         columns = set(found.names)
         marked = all(columns & {*names, found.theirs(names[0])} for names in self.marks)
         return marked and not columns & set(self.lacks)
-
-    def format(self) -> Format:
-        """The format, as it is declared."""
-        read = partial(read_pair_table, self)
-        return Format(self.name, "annotations", read, self.recognises, self.precedence, said=self.said)
 
 
 def read_pair_table(table: PairTable, found: Opened[Options]) -> AnnotatedPairs:
@@ -80,8 +70,6 @@ def read_pair_table(table: PairTable, found: Opened[Options]) -> AnnotatedPairs:
     bare = table.textless and not {asked.get(name) for name in RESPONSES} & set(records.columns)
     columns = chosen_columns(records, options, usual, [*(() if bare else RESPONSES), "vote"])
     votes = _voting(table, records, columns, values)
-    if table.scale:
-        values = _nearer(records.text(columns["vote"])[0]) | dict(values)
     empty = CODE[table.empty]
     if judge := there(records, table.judge):
         pairs = _by_judge(table, found, records, {**columns, "annotator": judge}, values)
@@ -101,13 +89,9 @@ def _voting(table: PairTable, records: Records, columns: Mapping[str, str], valu
     """The columns of votes: those declared that are there, and others in which a side stands."""
     declared = [name for name in table.votes if name in records.columns and name != columns["vote"]]
     left = [name for name in records.columns if name not in {*columns.values(), *declared}]
-    others = [name for name in left if table.others and _holds_votes(records, name, values)]
-    return [columns["vote"], *declared, *others]
-
-
-def _holds_votes(records: Records, column: str, values: Mapping[str, int]) -> bool:
-    sides = [value for value, code in values.items() if code in {CODE["text_a"], CODE["text_b"]} and len(value) > 1]
-    return records.is_flat(column) and bool(records.text(column)[0].is_in(sides).any())
+    sides = [value for value, code in values.items() if code in VALID and len(value) > 1]
+    flat = [name for name in left if table.others and records.is_flat(name)]
+    return [columns["vote"], *declared, *(name for name in flat if records.text(name)[0].is_in(sides).any())]
 
 
 def _tells_pairs(records: Records, column: str) -> bool:
@@ -116,17 +100,6 @@ def _tells_pairs(records: Records, column: str) -> bool:
         return column == "pair"
     text = records.text(column)[0]
     return not text.null_count() and text.n_unique() == len(text)
-
-
-def _nearer(preferences: pl.Series) -> dict[str, int]:
-    """Numbers from 1 to 2 -> the vote for the nearer side."""
-    texts, found = preferences.unique().drop_nulls(), {}
-    for text, number in zip(texts, texts.cast(pl.Float64, strict=False), strict=True):
-        if number in {0, _MIDDLE}:
-            found[text] = CODE["both"]
-        elif number is not None and 1 <= number <= 2:  # noqa: PLR2004 - the sides
-            found[text] = CODE["text_a" if number < _MIDDLE else "text_b"]
-    return found
 
 
 def _by_judge(
@@ -143,7 +116,7 @@ def _by_judge(
     if not keys:
         joined = pl.int_range(pl.len()).first().over(texts).rank("dense").cast(pl.String)
     ids = parts.select(joined).to_series()
-    numbered, repeated = own_pairs(records, ids, records.text(columns["annotator"])[0])
+    numbered, repeated = numbered_pairs(records, ids, records.text(columns["annotator"])[0])
     pairs = read_long(found, numbered, {**columns, "pair": "pair"}, values, CODE[table.empty])
     default = pairs.annotators[0].id if len(pairs.annotators) == 1 else None
     annotators = tuple(replace(annotator, type=table.type) for annotator in pairs.annotators)
@@ -151,17 +124,15 @@ def _by_judge(
 
 
 def _declared() -> Iterator[PairTable]:
-    """The tables in pair_tables.toml; where columns or values are a word, they are those of the table of that name."""
-    every = packaged(__package__, "pair_tables.toml")
-    for name, own in every.items():
-        shared = {field: own[field] for field in _SHARED if field in own}
-        said = {field: every[one][field] if isinstance(one, str) else one for field, one in shared.items()}
-        said["columns"] = {one: as_names(theirs) for one, theirs in said["columns"].items()}
-        marks, shape = tuple(map(as_names, own["marks"])), _SHAPES.get(own.get("shape", ""))
-        yield PairTable(**{**own, **said, "name": name, "marks": marks, "shape": shape})
+    for name, own in packaged(__package__, "pair_tables.toml").items():
+        columns = {one: as_names(theirs) for one, theirs in own["columns"].items()}
+        marks, shape = tuple(map(as_names, own["marks"])), vars(pair_shapes).get(own.get("shape", ""))
+        yield PairTable(**{**own, "name": name, "columns": columns, "marks": marks, "shape": shape})
 
 
-TABLES = tuple(_declared())
-"""All tables that are declared."""
-
-FORMAT = tuple(table.format() for table in TABLES)
+FORMAT = tuple(
+    Format(
+        table.name, "annotations", partial(read_pair_table, table), table.recognises, table.precedence, said=table.said
+    )
+    for table in _declared()
+)

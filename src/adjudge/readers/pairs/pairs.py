@@ -10,7 +10,6 @@ between them. Where no row says a text, the responses are empty. Other columns a
 rows of a pair.
 """
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -20,7 +19,7 @@ from adjudge.errors import DataError, OptionError, closest, named
 from adjudge.readers.formats import format_named
 from adjudge.readers.io.json_documents import turns_text
 from adjudge.readers.io.source import Format, Source
-from adjudge.readers.label_values import settle_known
+from adjudge.readers.label_values import settle_known, settle_sides
 from adjudge.readers.parsed_input import Opened, Records, format_of, opened, with_columns
 from adjudge.readers.problems import Findings, cells_of, counted, listed
 from adjudge.readers.tables import ROW, missing_columns
@@ -59,27 +58,16 @@ def read_pairs(source: Source, options: Options | None = None) -> AnnotatedPairs
     Raises DataError with all that is wrong with the file, OptionError where the options do not fit it.
     """
     found = opened(source, options or Options())
-    form = format_of("annotations", found)
-    if form is None and found.options.unlabelled:
-        form = format_named("annotations", "wide")
-    if form is None:
-        raise OptionError(
-            f"{source.name}: this table could hold anything",
-            found=f"{', '.join(found.records.columns) or 'no columns':.300}",
-            fix=f"{named('annotator_columns')} COLUMN,... for votes on pairs, or {named('input_format')} FORMAT",
-            hint=f"{NAME} look {source.name}",
-        )
+    form = format_of("annotations", found) or format_named("annotations", "wide")
     pairs: AnnotatedPairs = form.read(found)
     return pairs
 
 
 def check_fixed(found: Opened[Options], what: str) -> None:
     """Raises OptionError where options name columns or values of a format in which they are fixed."""
-    given = [
-        name for name in ("columns", "constant", "annotator_columns", "vote_values") if getattr(found.options, name)
-    ]
-    if given:
-        raise OptionError(f"{found.source.name}: the names in {what} are fixed; leave the option out", option=given[0])
+    for name in ("columns", "constant", "annotator_columns", "vote_values"):
+        if getattr(found.options, name):
+            raise OptionError(f"{found.source.name}: the names in {what} are fixed; leave the option out", option=name)
 
 
 RESERVED = "metadata."
@@ -112,14 +100,14 @@ def read_wide_pairs(found: Opened[Options]) -> AnnotatedPairs:
     The pairs in a table whose annotator columns the user names.
     """
     records, annotators = found.records, found.options.annotator_columns
-    columns = chosen_columns(records, found.options, {name: name for name in TEXTS}, RESPONSES)
     if not annotators and not found.options.unlabelled:
         raise OptionError(
-            f"{records.name}: no column is known to hold votes",
-            found=f"{', '.join(records.columns):.300}",
-            fix=f"{named('annotator_columns')} COLUMN,...",
+            f"{records.name}: this table could hold anything",
+            found=f"{', '.join(records.columns) or 'no columns':.300}",
+            fix=f"{named('annotator_columns')} COLUMN,... for votes on pairs, or {named('input_format')} FORMAT",
             hint=f"{NAME} look {records.name}",
         )
+    columns = chosen_columns(records, found.options, {name: name for name in TEXTS}, RESPONSES)
     for name in annotators:
         check_column_exists(records.name, [("annotator_columns", name)], records.columns)
         if list(annotators).count(name) > 1 or name in columns.values():
@@ -146,7 +134,7 @@ def read_wide(
     """
     theirs = {**columns, **{annotator.column: column for annotator, column in votes.items()}}
     coded = [annotator.column for annotator in votes]
-    frame, metadata, values, warnings = _settled(records, theirs, coded, values, exact=found.options.exact_labels)
+    frame, metadata, values, warnings = _settled(records, theirs, coded, values, found.options)
     if "pair" not in columns:
         frame = frame.with_columns(pl.col(ROW).cast(pl.String).alias("pair"))
     rules = [
@@ -173,11 +161,13 @@ def _whole(records: Records, pairs: AnnotatedPairs, warnings: Sequence[str]) -> 
     return replace(pairs, frame=add_lengths(filled_in).select(pairs.columns), warnings=tuple(warnings))
 
 
+_DISTINCT = "distinct:"
 _MODELS = ("model_a", "model_b")
+SIDE_VOTES = {"a": "text_a", "b": "text_b", "tie": "both", "good": "both", "bad": "neither"}
 
 
 def _settled(
-    records: Records, theirs: Mapping[str, str], votes: Sequence[str], values: Mapping[str, int], *, exact: bool
+    records: Records, theirs: Mapping[str, str], votes: Sequence[str], values: Mapping[str, int], options: Options
 ) -> tuple[pl.DataFrame, list[str], Mapping[str, int], list[str]]:
     """Columns as text with ROW, the names of those that are metadata, the values that mean votes, and warnings.
 
@@ -204,7 +194,12 @@ def _settled(
             meant = pl.when(first).then(pl.lit("text_a")).when(second).then(pl.lit("text_b")).otherwise(vote)
             frame = frame.with_columns(meant.alias(vote))
         values = {**values, **{side: CODE[side] for side in RESPONSES if side not in values}}
-    frame, warnings = settle_known(list(values), frame, votes, exact=exact)
+    frame, warnings = settle_known(list(values), frame, votes, exact=options.exact_labels)
+    if not (options.exact_labels or options.vote_values):
+        of_code = {code: value for value, code in reversed([*values.items()])}
+        sides = {side: of_code[CODE[vote]] for side, vote in SIDE_VOTES.items() if CODE[vote] in of_code}
+        frame, told = settle_sides(frame, votes, sides, values)
+        warnings += told
     return frame, metadata, values, [*other_warnings(others), *warnings]
 
 
@@ -216,32 +211,27 @@ def other_warnings(count: int) -> list[str]:
     return [f"{counted(count, one, many)} in the JSON (numbers, true, false, lists)"]
 
 
-def numbered_ids(ids: pl.Series) -> pl.Series:
-    """Ids of which each stands once: #2, #3 ... behind those that stood further up.
+def numbered_ids(ids: pl.Series, judges: pl.Series | None = None) -> tuple[pl.Series, list[str]]:
+    """Ids with #2, #3 ... behind those that stood further up already, and a warning where there are any.
 
-    >>> numbered_ids(pl.Series(["a", "b", "a", "a", "a#2"])).to_list()
-    ['a', 'b', 'a#3', 'a#4', 'a#2']
+    judges: who votes; ids of different judges are never numbered.
+
+    >>> numbered_ids(pl.Series("pair", ["a", "b", "a", "a"]))[0].to_list()
+    ['a', 'b', 'a#2', 'a#3']
     """
-    if ids.n_unique() == len(ids):
-        return ids
-    taken, counts, found = set(ids), Counter[str](), []
-    for one in ids:
-        counts[one] += 1
-        new = one
-        while counts[one] > 1 and new in taken:
-            new = f"{one}#{counts[one]}"
-            counts[one] += 1 if new in taken else 0
-        taken.add(new)
-        found.append(new)
-    return pl.Series(ids.name, found, pl.String)
-
-
-def repeated_warning(ids: pl.Series, new: pl.Series) -> str:
-    """The warning that ids stood several times. ids: of all pairs but the first of each; new: what they became."""
-    shown = listed([f"{one:.60}" for one in new.head(_SHOWN)])
+    keys = [ids.alias("pair"), *([] if judges is None else [judges.alias("judge")])]
+    nth = 1 + pl.int_range(pl.len()).over([key.name for key in keys])
+    new = pl.when(nth > 1).then(pl.format("{}#{}", "pair", nth)).otherwise("pair")
+    numbered = pl.DataFrame(keys).select(new.alias("pair")).to_series()
+    changed = numbered.filter(ids != numbered)
+    if changed.is_empty():
+        return numbered, []
     further = "further up already, and"
-    pairs = counted(len(ids), f"pair has an id that stands {further} is", f"pairs have ids that stand {further} are")
-    return f"{pairs} numbered, such as {shown}"
+    one, many = f"pair has an id that stands {further} is", f"pairs have ids that stand {further} are"
+    shown = listed([f"{one:.60}" for one in changed.head(_SHOWN)])
+    warning = f"{counted(len(changed), one, many)} numbered, such as {shown}"
+    distinct = numbered if judges is not None else numbered_ids(numbered)[0]
+    return distinct, [warning]
 
 
 def metadata_name(name: str) -> str:
@@ -275,50 +265,32 @@ def read_long(
     empty: int = CODE["missing"],
 ) -> AnnotatedPairs:
     """The pairs in a table with a row per vote, under Adjudge's names; see `read_wide`."""
-    frame, further, values, warnings = _settled(records, theirs, ["vote"], values, exact=found.options.exact_labels)
+    frame, further, values, warnings = _settled(records, theirs, ["vote"], values, found.options)
     findings = Findings("pair")
     rules = [require_value("pair", "the pair's id"), require_value("annotator", "the annotator's id")]
     rules.append(vote_rule("vote", values))
     frame = findings.keep(frame, rules, cells_of(frame, records.name, records.unit, ROW, theirs))
     place = f"{records.name}, {records.unit}s"
     frame = findings.once(frame, ["pair", "annotator"], ROW, place, "one vote per pair and annotator")
-    pairs, metadata = _one_row_each(frame, further, records, theirs, findings)
-    warnings += findings.settle(drop=found.options.drop)
-    coded = frame.with_columns(vote_code("vote", values).fill_null(empty))
-    annotators = tuple(Annotator(one) for one in frame["annotator"].unique(maintain_order=True))
-    wide = _wide(pairs, coded, annotators).lazy()
-    return _whole(records, AnnotatedPairs(found.source.stem, wide, annotators, metadata=tuple(metadata)), warnings)
-
-
-def _one_row_each(
-    frame: pl.DataFrame, further: Sequence[str], records: Records, theirs: Mapping[str, str], findings: Findings
-) -> tuple[pl.DataFrame, list[str]]:
-    """What is said of each pair, in a row each, and which of it is metadata: what is the same in all its rows."""
     texts = [name for name in TEXTS if name in frame.columns and name != "pair"]
-    kinds = frame.group_by("pair", maintain_order=True).agg(
-        *(pl.col(name).drop_nulls().first() for name in (*texts, *further)),
-        *(pl.col(name).drop_nulls().n_unique().alias(f"distinct:{name}") for name in (*texts, *further)),
+    value = pl.col([*texts, *further]).drop_nulls()
+    distinct = value.n_unique().name.prefix(_DISTINCT)
+    pairs = frame.group_by("pair", maintain_order=True).agg(*([value.first(), distinct] if texts or further else []))
+    metadata = [name for name in further if (pairs[_DISTINCT + name] <= 1).all()]
+    rules = [CellRule(name, pl.col(_DISTINCT + name) > 1, f"one {name} in all rows of the pair") for name in texts]
+    rules += [require_value(name, "a response") for name in RESPONSES if name in texts]
+    pairs = findings.keep(pairs, rules, cells_of(pairs, records.name, "pair", "pair", theirs))
+    warnings += findings.settle(drop=found.options.drop)
+    annotators = tuple(Annotator(one) for one in frame["annotator"].unique(maintain_order=True))
+    codes = frame.select(
+        "pair", (VOTE + pl.col("annotator")).alias("annotator"), vote_code("vote", values).fill_null(empty)
     )
-    metadata = [name for name in further if (kinds[f"distinct:{name}"] <= 1).all()]
-    bad = pl.lit(value=False)
-    for name, broken, expected, got in (
-        *((name, pl.col(f"distinct:{name}") > 1, f"one {name}", "different ones") for name in texts),
-        *((name, pl.col(name).is_null(), "a response", "nothing") for name in RESPONSES if name in texts),
-    ):
-        place = f"{records.name}, column {theirs[name]}: expected {expected}"
-        for pair in kinds.filter(broken)["pair"]:
-            findings.add(f"{place} for pair {pair:.60}; got {got}")
-        bad |= broken
-    findings.dropped += kinds.select(bad.sum()).item()
-    return kinds.filter(~bad).select("pair", *texts, *metadata), metadata
-
-
-def _wide(pairs: pl.DataFrame, frame: pl.DataFrame, annotators: Sequence[Annotator]) -> pl.DataFrame:
-    """The pairs with a column of codes per annotator."""
-    votes = frame.select("pair", (VOTE + pl.col("annotator")).alias("annotator"), "vote")
-    by_annotator = votes.pivot("annotator", index="pair", values="vote")
-    joined = pairs.join(by_annotator, on="pair", how="left", maintain_order="left")
-    return joined.with_columns(pl.col(one.column).fill_null(CODE["missing"]).cast(pl.UInt8) for one in annotators)
+    by_annotator = codes.pivot("annotator", index="pair", values="vote")
+    wide = pairs.select("pair", *texts, *metadata).join(by_annotator, on="pair", how="left", maintain_order="left")
+    missing = pl.lit(CODE["missing"], pl.UInt8)
+    frame = wide.with_columns(pl.col(one.column).fill_null(missing) for one in annotators)
+    named = AnnotatedPairs(found.source.stem, frame.lazy(), annotators, metadata=tuple(metadata))
+    return _whole(records, named, warnings)
 
 
 VALUES: Mapping[str, int] = {**CODE, "a": CODE["text_a"], "b": CODE["text_b"]}
@@ -332,18 +304,14 @@ def vote_codes(values: Mapping[str, Sequence[str]] | None) -> Mapping[str, int]:
     """
     if not values:
         return VALUES
+    if unknown := [vote for vote in values if vote not in CODE]:
+        near = closest(unknown[0], VOTES)
+        fix = near and f"{near}={values[unknown[0]][0]}"
+        raise OptionError(f'expected one of {", ".join(VOTES)}; got "{unknown[0]}"', option="vote_values", fix=fix)
     found: dict[str, int] = {}
-    for vote, texts in values.items():
-        if vote not in CODE:
-            near = closest(vote, VOTES)
-            raise OptionError(
-                f'expected one of {", ".join(VOTES)}; got "{vote}"',
-                option="vote_values",
-                fix=near and f"{near}={texts[0]}",
-            )
-        for text in texts:
-            if found.setdefault(text, CODE[vote]) != CODE[vote]:
-                raise OptionError(f'"{text}" stands for {VOTES[found[text]]} and for {vote}', option="vote_values")
+    for vote, text in ((vote, text) for vote, texts in values.items() for text in texts):
+        if found.setdefault(text, CODE[vote]) != CODE[vote]:
+            raise OptionError(f'"{text}" stands for {VOTES[found[text]]} and for {vote}', option="vote_values")
     return found
 
 

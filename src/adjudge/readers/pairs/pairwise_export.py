@@ -1,6 +1,5 @@
 """Pairs compared in annotation tools: records with what each annotator says of a pair become a row per vote."""
 
-import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -8,24 +7,18 @@ from typing import Any
 
 from adjudge.errors import DataError, named
 from adjudge.readers.io.json_documents import Objects, is_string, plain_text, read_each, turns_text
+from adjudge.readers.label_values import side_word
 from adjudge.readers.labels.annotation_export import only_question
-from adjudge.readers.pairs.pair_shapes import own_pairs
-from adjudge.readers.pairs.pairs import RESPONSES, VALUES, Options, read_long, vote_codes
+from adjudge.readers.pairs.pair_shapes import numbered_pairs
+from adjudge.readers.pairs.pairs import RESPONSES, SIDE_VOTES, Options, read_long, vote_codes
 from adjudge.readers.parsed_input import Opened, records_of
 from adjudge.readers.problems import Findings, counted, listed
 from adjudge.schemas.columns import mapped_columns
-from adjudge.schemas.pairs import CODE, TEXTS, AnnotatedPairs
+from adjudge.schemas.pairs import TEXTS, AnnotatedPairs
 
 _ENDINGS = (("a", "b"), ("1", "2"), ("0", "1"), ("left", "right"), ("first", "second"))
 _PROMPTS = ("prompt", "question", "instruction", "query", "input", "context")
 _NAMED = ("text_a", "text_b", "prompt", "model_a", "model_b", "pair", "vote")
-_WORDS = {
-    **VALUES,
-    "left": CODE["text_a"],
-    "right": CODE["text_b"],
-    **dict.fromkeys(("tie", "equal", "same", "draw", "both_good"), CODE["both"]),
-    **dict.fromkeys(("none", "both_bad"), CODE["neither"]),
-}
 BESIDE = frozenset(("id", "annotator", "annotation_id", "created_at", "updated_at", "lead_time"))
 """Keys of records that are a tool's own, and say nothing of what is judged."""
 
@@ -69,27 +62,28 @@ def read_compared(found: Opened[Options], objects: Objects, read: Read, tool: st
     findings = Findings(objects.unit)
     read_of = [(number, *one) for number, one in read_each(objects, lambda record: read(record, left), findings)]
     findings.settle()
-    asked = list(dict.fromkeys(one.question for *_, said in read_of for one in said))
-    if not asked:
+    given = [(number, known, one) for number, known, several in read_of for one in several]
+    if not given:
         raise DataError(f"{objects.name}: expected votes on pairs; got none")
+    asked = list(dict.fromkeys(one.question for *_, one in given))
     question = options.columns.get("vote") or only_question(objects.name, asked, (), "vote")
     names = {name for _, known, _ in read_of for name in known if isinstance(known[name], str | list)}
-    votes = [one for *_, said in read_of for one in said if one.question == question]
-    sides = _sides(objects.name, options, names, votes)
-    rows, numbers = list[dict[str, Any]](), list[int]()
-    for number, known, said in read_of:
-        for one in said:
-            if one.question == question and one.value is not None:
-                pair = _pair(known, sides, options, number)
-                rows.append({**pair, "annotator": one.who, "vote": _vote(one.value, sides)})
-                numbers.append(number)
+    given = [(number, known, one) for number, known, one in given if one.question == question]
+    sides = _sides(objects.name, options, names, [one for *_, one in given])
+    rows = {
+        nth: {**_pair(known, sides, options, number), "annotator": one.who, "vote": _vote(one.value, sides)}
+        for nth, (number, known, one) in enumerate(given)
+        if one.value is not None
+    }
     if not rows:
         raise DataError(f"{objects.name}: expected {tool} of pairs with at least one answer; got none")
-    records = records_of(Objects(objects.name, objects.unit, numbers, rows))
-    records, repeated = own_pairs(records, records.text("pair")[0], records.text("annotator")[0])
+    numbers = [given[nth][0] for nth in rows]
+    records = records_of(Objects(objects.name, objects.unit, numbers, list(rows.values())))
+    records, repeated = numbered_pairs(records, records.text("pair")[0], records.text("annotator")[0])
     theirs = {name: name for name in (*TEXTS, "annotator", "vote") if name in records.columns}
-    pairs = read_long(found, records, theirs, vote_codes(options.vote_values) if options.vote_values else _WORDS)
-    return replace(pairs, warnings=(*pairs.warnings, *_told(left), *repeated))
+    pairs = read_long(found, records, theirs, vote_codes(options.vote_values))
+    told = [counted(left[key], *words) for key, words in _LEFT.items() if left[key]]
+    return replace(pairs, warnings=(*pairs.warnings, *told, *repeated))
 
 
 def _sides(place: str, options: Options, names: set[str], votes: Sequence[Said]) -> tuple[str, str]:
@@ -113,14 +107,11 @@ def _pair(known: Mapping[str, Any], sides: tuple[str, str], options: Options, nu
     prompt = prompt or (left[0] if len(left) == 1 else None)
     names = {"text_a": sides[0], "text_b": sides[1], **({"prompt": prompt} if prompt else {})}
     names |= {name: options.columns[name] for name in ("model_a", "model_b", "pair") if name in options.columns}
-    own = {name: _text(known.get(theirs)) for name, theirs in names.items()}
-    rest = {name: value for name, value in known.items() if name not in {*names.values(), *_NAMED, *BESIDE}}
-    pair = plain_text(known.get("id")) or str(number)
-    return {"pair": pair, **{key: value for key, value in rest.items() if not isinstance(value, list | dict)}, **own}
-
-
-def _text(value: object) -> str | None:
-    return turns_text(value) if isinstance(value, list) else plain_text(value)
+    texts = {name: known.get(theirs) for name, theirs in names.items()}
+    own = {name: turns_text(text) if isinstance(text, list) else plain_text(text) for name, text in texts.items()}
+    taken = {*names.values(), *_NAMED, *BESIDE}
+    rest = {key: value for key, value in known.items() if key not in taken and not isinstance(value, list | dict)}
+    return {"pair": plain_text(known.get("id")) or str(number), **rest, **own}
 
 
 def _vote(value: object, sides: tuple[str, str]) -> str | None:
@@ -130,40 +121,31 @@ def _vote(value: object, sides: tuple[str, str]) -> str | None:
     word = plain_text(value)
     if word is None or word in sides:
         return None if word is None else RESPONSES[sides.index(word)]
-    bare = _bare(word)
-    if bare in (named := [_bare(side) for side in sides]):
-        return RESPONSES[named.index(bare)]
-    endings = [names for names in _ENDINGS if names != ("0", "1") or sides[0].endswith("0")]  # of texts called so
-    for names in endings:
-        for vote, name in zip(RESPONSES, names, strict=True):
-            if bare.endswith(name):
-                return vote
-    return bare if bare in _WORDS else word
-
-
-def _bare(word: str) -> str:
-    return re.sub(r"[\W_]+", "_", word.casefold()).strip("_")
+    if vote := SIDE_VOTES.get(side_word(word) or ""):
+        return vote
+    numbers = ("0", "1") if sides[0].endswith("0") else ("1", "2")
+    if word[-1:] in numbers:
+        return RESPONSES[numbers.index(word[-1:])]
+    return "neither" if word.casefold() == "none" else word
 
 
 def _ranked(ranking: Sequence[Any], sides: tuple[str, str]) -> str | None:
     """The vote that a ranking of the two texts is; equal ranks are a tie."""
     ranks: dict[str | None, float] = {}
     for place, one in enumerate(ranking):
-        value, rank = (one.get("value"), one.get("rank")) if isinstance(one, dict) else (one, place)
-        told = plain_text(rank) or ""
-        ranks[_vote(value, sides)] = float(told) if told.isdecimal() else place
+        held = one if isinstance(one, dict) else {"value": one}
+        rank = plain_text(held.get("rank")) or ""
+        ranks[_vote(held.get("value"), sides)] = float(rank) if rank.isdecimal() else place
     if {"text_a", "text_b"} - ranks.keys():
-        return None if not ranking else ", ".join(map(str, ranks))
+        return ", ".join(map(str, ranks)) or None
     first, second = ranks["text_a"], ranks["text_b"]
     return "both" if first == second else "text_a" if first < second else "text_b"
 
 
-def _told(left: Counter[str]) -> list[str]:
-    """What was left out, in warnings."""
-    words = {
-        "cancelled": ("annotation is", "annotations are", "left out, since cancelled"),
-        "predicted": ("prediction of a model is", "predictions of models are", "left out"),
-        "draft": ("response that was not submitted is", "responses that were not submitted are", "left out"),
-        "unanswered": ("record is", "records are", "without votes, and left out"),
-    }
-    return [f"{counted(left[key], one, many)} {said}" for key, (one, many, said) in words.items() if left[key]]
+_LEFT = {
+    "cancelled": ("annotation is left out, since cancelled", "annotations are left out, since cancelled"),
+    "predicted": ("prediction of a model is left out", "predictions of models are left out"),
+    "draft": ("response that was not submitted is left out", "responses that were not submitted are left out"),
+    "unanswered": ("record is without votes, and left out", "records are without votes, and left out"),
+}
+"""What is left out, in warnings about one and about several."""

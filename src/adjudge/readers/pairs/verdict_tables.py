@@ -12,7 +12,7 @@ import polars as pl
 
 from adjudge.errors import DataError, nearest
 from adjudge.readers.io.source import Source
-from adjudge.readers.problems import Findings, cells_of
+from adjudge.readers.problems import Findings, cells_of, keys_said
 from adjudge.readers.tables import ROW, read_texts
 from adjudge.schemas.answers import ABILITIES, ANSWER_KEYS, VERDICTS, fill_noise
 from adjudge.schemas.columns import CellRule, parse_numbers, require_number, require_one_of, require_value
@@ -68,13 +68,12 @@ def read_answer_verdicts(source: Source, answers: pl.DataFrame) -> tuple[pl.Data
     names = {name: name for name in (*ANSWER_KEYS, *VERDICTS, OUTCOME)}
     table = read_texts(source, names, [name for name in names if name not in _NEEDED], fill=False)
     keys = [name for name in ANSWER_KEYS if name in table.columns]
-    silent = [name for name in VERDICTS if name not in table.columns]
-    if len(silent) == len(VERDICTS):
+    silent = [name for name in (*VERDICTS, OUTCOME) if name not in table.columns]
+    if {*VERDICTS} <= {*silent}:
         raise DataError(f"{source.name}: expected at least one column of {', '.join(VERDICTS)}; got none")
-    silent += [OUTCOME] if OUTCOME not in table.columns else []
     table = table.with_columns(pl.lit(None, pl.String).alias(name) for name in silent)
-    wrong = {name: pl.col(name).is_not_null() & _said(name).is_null() for name in VERDICTS}
-    rules = [CellRule(name, broken, "true, false or null") for name, broken in wrong.items()]
+    table = table.with_columns(pl.col(VERDICTS).str.to_lowercase())
+    rules = [require_one_of(name, _WORDS, "true, false or null") for name in VERDICTS]
     rules += [require_value(name, "an id" if name == "id" else "a name") for name in _NEEDED]
     rules += [_NOISE_RULE] if "noise_ratio" in keys else []
     findings = Findings()
@@ -83,11 +82,10 @@ def read_answer_verdicts(source: Source, answers: pl.DataFrame) -> tuple[pl.Data
         noise = parse_numbers("noise_ratio")
         table = table.with_columns(noise_ratio=fill_noise(noise) if "ability" in keys else noise)
     joined = _joined(source, answers.select(keys), table, findings)
-    silent_on = pl.all_horizontal(pl.col(*VERDICTS, OUTCOME).is_null())
-    lacking = joined.filter(silent_on).height
+    lacking = joined.filter(pl.all_horizontal(pl.col(*VERDICTS, OUTCOME).is_null())).height
     warnings = [f"{source.name}: no verdict on {lacking:,} of {answers.height:,} answers"] if lacking else []
-    detail = pl.lit(None, pl.String).alias("detail")
-    return joined.select(*map(_said, VERDICTS), detail, OUTCOME), table.height, warnings
+    said = pl.col(VERDICTS).replace_strict(_WORDS, default=None, return_dtype=pl.Boolean)
+    return joined.select(said, pl.lit(None, pl.String).alias("detail"), OUTCOME), table.height, warnings
 
 
 def _joined(source: Source, answers: pl.DataFrame, verdicts: pl.DataFrame, findings: Findings) -> pl.DataFrame:
@@ -95,17 +93,14 @@ def _joined(source: Source, answers: pl.DataFrame, verdicts: pl.DataFrame, findi
 
     Raises DataError with all that is found to be wrong, and where several answers have the same keys.
     """
-    keys = answers.columns
-    named = verdicts.filter(pl.all_horizontal(pl.col(_NEEDED).is_not_null()))
-    unknown = named.join(answers, on=keys, how="anti", nulls_equal=True)
-    known = answers["id"].unique().to_list()[:_MOST_IDS]
-    findings.add_each(
-        unknown,
-        lambda row: (
-            f'{source.name}, row {row[ROW]}: no answer of id "{row["id"]!s:.60}" by {row["model"]!s:.60}'
-            f"{_elsewhere(row, keys) if row['id'] in known else nearest(str(row['id']), known)}"
-        ),
-    )
+    keys, ids = answers.columns, answers["id"].unique().to_list()
+
+    def say(row: Mapping[str, Any]) -> str:
+        hint = "" if row["id"] in ids else nearest(row["id"], ids[:_MOST_IDS])
+        return f"{source.name}, row {row[ROW]}: no answer with {keys_said(row, keys)}{hint}"
+
+    unknown = verdicts.drop_nulls(_NEEDED).join(answers, on=keys, how="anti", nulls_equal=True)
+    findings.add_each(unknown, say)
     findings.once(verdicts, keys, ROW, f"{source.name}, rows", "one verdict per answer")
     findings.settle()
     if answers.join(verdicts, on=keys, how="semi", nulls_equal=True).is_duplicated().any():
@@ -113,17 +108,6 @@ def _joined(source: Source, answers: pl.DataFrame, verdicts: pl.DataFrame, findi
         hint = f"add {lacking}" if lacking else "number answers with and without documents with draw"
         raise DataError(f"{source.name}: several answers have the same {', '.join(keys)}; {hint}")
     return answers.join(verdicts, on=keys, how="left", nulls_equal=True, maintain_order="left")
-
-
-def _elsewhere(row: Mapping[str, Any], keys: Sequence[str]) -> str:
-    """What else an answer had to be, where there are others of this id."""
-    more = [f"{name} {row[name]}" for name in keys if name not in _NEEDED and row[name] is not None]
-    return f" with {', '.join(more)}" if more else ""
-
-
-def _said(name: str) -> pl.Expr:
-    """A verdict as true or false; null where it is neither."""
-    return pl.col(name).str.to_lowercase().replace_strict(_WORDS, default=None, return_dtype=pl.Boolean)
 
 
 def read_published(source: Source, metrics: Collection[str]) -> pl.DataFrame:

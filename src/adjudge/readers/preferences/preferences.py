@@ -2,7 +2,8 @@
 
 Columns: id, instruction, output_a, output_b, and for each criterion `CRITERION_preference` (a label) and
 `CRITERION_explanation`. Predictions need id and the labels; with explanations, those too; `CRITERION_outcome` may say
-what became of the question to a model. Rows join on id.
+what became of the question to a model. Rows join on id. A long table has a row per item and criterion, with id,
+criterion, label and perhaps explanation.
 """
 
 from collections.abc import Mapping, Sequence
@@ -13,17 +14,17 @@ import polars as pl
 
 from adjudge.errors import DataError, OptionError
 from adjudge.readers.io.source import Source
-from adjudge.readers.label_values import settle_known
-from adjudge.readers.preferences.long_table import COLUMNS as LONG
-from adjudge.readers.preferences.long_table import long_texts
+from adjudge.readers.label_values import settle_known, settle_sides, side_word
 from adjudge.readers.problems import Findings, cells_of, listed, quoted, swapped_files
 from adjudge.readers.tables import ROW, missing_columns, read_texts, scan, schema_of
-from adjudge.schemas.columns import check_column_exists, requested_columns, require_one_of, require_value
+from adjudge.schemas.columns import CellRule, check_column_exists, requested_columns, require_one_of, require_value
 from adjudge.schemas.outcomes import OUTCOME
 from adjudge.schemas.preferences import LABEL, MISSING, REPLY, TEXTS, WHY, JudgedItems, Task
-from adjudge.schemas.spelling import difference, plain_id
+from adjudge.schemas.spelling import ALIKE, plain_id
 
-_CLUSTER = "cluster"
+_CLUSTER, _DISTINCT = "cluster", "distinct:"
+LONG = ("criterion", "label", "explanation")
+"""What a long table has beside what it says of items."""
 _ENDINGS = {LABEL: "_preference", WHY: "_explanation", REPLY: f"_{OUTCOME}"}
 
 
@@ -140,7 +141,20 @@ def check_order(sources: Sequence[Source], options: Options, gold: JudgedItems) 
             raise swapped_files(source.name, gold.name)
 
 
-def predictions_of(found: "Found", options: Options, gold: JudgedItems, system: str) -> JudgedItems:
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What a file of predictions holds.
+
+    frame: the rows that join the gold. findings: what is wrong. gaps: what scoring would count as missing: absent
+    items, empty labels, empty explanations.
+    """
+
+    frame: pl.DataFrame
+    findings: Findings
+    gaps: Findings
+
+
+def predictions_of(found: Found, options: Options, gold: JudgedItems, system: str) -> JudgedItems:
     """The predictions of a file whose problems are known, aligned to the gold items."""
     warnings = found.findings.settle(drop=options.drop)
     aligned = gold.frame.select("id").join(found.frame.drop(ROW), on="id", how="left", maintain_order="left")
@@ -148,32 +162,19 @@ def predictions_of(found: "Found", options: Options, gold: JudgedItems, system: 
     return JudgedItems(system, labelled, options.task, found.frame.height, tuple(warnings))
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
-    """What a file of predictions holds.
-
-    frame: the rows that join the gold. findings: what is wrong. texts: all cells, as they stand. lacking: the columns
-    of predictions that it does not have.
-    """
-
-    frame: pl.DataFrame
-    findings: Findings
-    texts: pl.DataFrame
-    lacking: Sequence[str] = ()
-
-
 def find_problems(source: Source, options: Options, gold: JudgedItems, *, lacking: Sequence[str] = ()) -> Found:
     """The rows of a file of predictions that join the gold, and what is wrong with it.
 
     lacking: the columns of predictions that it does not have, of which nothing more is said.
     """
-    told = options.task.reply_columns
-    texts, findings = _read(source, options, [*options.predicted, *told], {}, [*told, *lacking]), Findings()
-    return Found(_known(source, _coded(source, texts, findings, options), gold, findings), findings, texts, lacking)
+    replies = options.task.reply_columns
+    texts, findings = _read(source, options, [*options.predicted, *replies], {}, [*replies, *lacking]), Findings()
+    frame = _known(source, _coded(source, texts, findings, options), gold, findings)
+    return Found(frame, findings, _gaps(source, options, gold, texts, lacking))
 
 
 def find_all(source: Source, options: Options, gold: JudgedItems) -> Found:
-    """Predictions with the columns that the file lacks, and what scoring counts as missing.
+    """Predictions, whose findings speak of columns that the file lacks, too, and of what scoring counts as missing.
 
     Raises DataError for a file of which no row can be told.
     """
@@ -185,27 +186,28 @@ def find_all(source: Source, options: Options, gold: JudgedItems) -> Found:
     if lacking:
         absent = {file_column(column): options.theirs(column) for column in lacking}
         found.findings.add(missing_columns(source.name, absent, names).messages[0])
-    find_gaps(source, options, gold, found)
+    found.findings.join(found.gaps)
     return found
 
 
-def find_gaps(source: Source, options: Options, gold: JudgedItems, found: Found) -> None:
-    """Add what scoring would count as missing: absent items, empty labels, empty explanations.
+def _gaps(source: Source, options: Options, gold: JudgedItems, texts: pl.DataFrame, lacking: Sequence[str]) -> Findings:
+    """What scoring would count as missing. texts: all cells, as they stand. lacking: columns that the file has not.
 
     Nothing is told twice: an id is absent, and a cell empty, only where nothing else is said to be wrong with it.
     """
-    ids, given = gold.frame["id"], found.texts["id"].drop_nulls().unique()
+    gaps, ids, given = Findings(), gold.frame["id"], texts["id"].drop_nulls().unique()
+    absent = ids.filter(~ids.is_in(given.implode())).to_list()
     meant = {plain_id(one) for one in given.filter(~given.is_in(ids.implode()))}
-    absent = [one for one in ids.filter(~ids.is_in(given.implode())) if plain_id(one) not in meant]
-    if absent:
+    if absent := [one for one in absent if plain_id(one) not in meant]:
         said = f"{source.name}: expected every id of {gold.name}; absent: {listed(absent, say=quoted)}"
-        found.findings.add(said, len(absent))
-    for column in (one for one in options.predicted if one not in found.lacking):
-        rows = found.texts.filter(pl.col(column).fill_null("").str.strip_chars() == "")[ROW]
+        gaps.add(said, len(absent))
+    for column in (one for one in options.predicted if one not in lacking):
+        rows = texts.filter(pl.col(column).fill_null("").str.strip_chars() == "")[ROW]
         if len(rows):
             what = "a label" if column.startswith(LABEL) else "an explanation"
             place = f"{source.name}, column {options.theirs(column)}"
-            found.findings.add(f"{place}: expected {what} in every row; empty in row {listed(rows)}", len(rows))
+            gaps.add(f"{place}: expected {what} in every row; empty in row {listed(rows)}", len(rows))
+    return gaps
 
 
 def _read(
@@ -224,17 +226,60 @@ def _read(
     try:
         texts = read_texts(source, wanted, lackable)
     except DataError:
-        long = long_texts(source, wanted, options.columns, options.task.criteria, lackable)
-        if long is None:
+        own = {name: options.columns.get(name, name) for name in ("id", *LONG)}
+        if not {own[name] for name in ("id", *LONG[:2])} <= {*schema_of(source, scan(source)).names()}:
             raise
-        texts = long
+        texts = _long_texts(source, wanted, own, options.task.criteria, lackable)
     return texts.rename(names).cast({ROW: pl.UInt32})
+
+
+def _long_texts(
+    source: Source,
+    wanted: Mapping[str, str],
+    own: Mapping[str, str],
+    criteria: Sequence[str],
+    lackable: Sequence[str],
+) -> pl.DataFrame:
+    """A long table as one with a row per item, under Adjudge's names, with the number of its first row in ROW.
+
+    wanted: columns of the table with a row per item, by Adjudge's names -> those of the file. own: those of the long
+    table. lackable: those wanted that may be absent. Raises DataError for another criterion, for two labels of an item
+    on one, and for an item of which a column says several things.
+    """
+    parts = {
+        one + ending: (one, part) for one in criteria for ending, part in zip(_ENDINGS.values(), LONG[1:], strict=False)
+    }
+    whole = {name: theirs for name, theirs in wanted.items() if name not in {"id", *parts}}
+    needed = {parts[name][1] if name in parts else name for name in wanted if name not in lackable}
+    columns = {**own, **whole}
+    rows = read_texts(source, columns, [name for name in columns if name not in needed])
+    findings, say = Findings(), cells_of(rows, source.name, "row", ROW, own)
+    if criteria:
+        expected = f"one of {', '.join(criteria)} (or other criteria, named with --criteria)"
+        findings.keep(rows, [require_one_of("criterion", criteria, expected)], say)
+        findings.once(rows, ["id", "criterion"], ROW, f"{source.name}, rows", "one label of each id and criterion")
+    cells = [
+        pl.col(part).filter(pl.col("criterion") == criterion).first().alias(name)
+        for name, (criterion, part) in parts.items()
+        if name in wanted
+    ]
+    values = (pl.col(name).drop_nulls() for name in whole)
+    same = [one for value in values for one in (value.first(), value.n_unique().name.prefix(_DISTINCT))]
+    items = rows.group_by("id", maintain_order=True).agg(pl.col(ROW).first(), *same, *cells)
+    once = [CellRule(name, pl.col(_DISTINCT + name) > 1, "one value in all rows of the id") for name in whole]
+    findings.keep(items, once, cells_of(items, source.name, "row", ROW, whole))
+    findings.settle()
+    return items.select(ROW, *wanted)
 
 
 def _coded(source: Source, frame: pl.DataFrame, findings: Findings, options: Options) -> pl.DataFrame:
     """The rows with an id of their own, and codes for labels. A label that is none is a problem, and missing."""
     task = options.task
     frame, told = settle_known(task.labels, frame, task.label_columns, exact=options.exact_labels)
+    if not options.exact_labels:
+        sides = {side: label for label in reversed(task.labels) if (side := side_word(label))}
+        frame, further = settle_sides(frame, task.label_columns, sides, task.labels)
+        told += further
     findings.told += told
     say = cells_of(frame, source.name, "row", ROW, {name: options.theirs(name) for name in task.label_columns})
     labels = Findings()
@@ -253,22 +298,21 @@ def _known(source: Source, frame: pl.DataFrame, gold: JudgedItems, findings: Fin
         return frame
     absent = gold.frame.select("id").join(frame, on="id", how="anti", maintain_order="left")["id"]
     alike = {plain_id(one): one for one in reversed(absent.to_list())}
-    near = pl.Series("near", [alike.get(plain_id(one)) for one in extra["id"]], pl.String)
-    if near.null_count() == frame.height:
+    nearly = pl.Series([plain_id(one) in alike for one in extra["id"]])
+    if extra.height == frame.height and not nearly.any():
         held, expected = (listed(side["id"], 3, quoted) for side in (frame, gold.frame))
         raise DataError(
             f"{source.name}: no id in common with {gold.name}", found=f"{held}, where {gold.name} has {expected}"
         )
 
     def say(row: Mapping[str, Any]) -> str:
-        place, got = f"{source.name}, row {row[ROW]}, column id", quoted(row["id"])
-        if row["near"] is None:
-            return f"{place}: expected an id of {gold.name}; got {got}"
-        expected = f"{quoted(row['near'])}, as {gold.name} has it"
-        return f"{place}: expected {expected}; got {got}, which differs only by {difference(row['id'], row['near'])}"
+        expected, got, near = f"an id of {gold.name}", quoted(row["id"]), alike.get(plain_id(row["id"]))
+        if near is not None:
+            expected = f"{quoted(near)}, as {gold.name} has it"
+            got += f", which differs only in {ALIKE}"
+        return f"{source.name}, row {row[ROW]}, column id: expected {expected}; got {got}"
 
-    told = extra.with_columns(near)
-    for rows in (told.drop_nulls("near"), told.filter(near.is_null())):
+    for rows in (extra.filter(nearly), extra.filter(~nearly)):
         findings.add_each(rows, say, dropped=rows.height)
     return frame.join(gold.frame.select("id"), on="id", how="semi", maintain_order="left")
 

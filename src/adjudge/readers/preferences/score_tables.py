@@ -1,10 +1,10 @@
-"""Published scores of systems: long and wide tables, Markdown, and the results file of ELOQUENT's shared task."""
+"""Published scores of systems: long and wide tables, and the results file of ELOQUENT's shared task."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from math import isfinite
-from typing import Any, NamedTuple
+from math import inf, isfinite
+from typing import Any
 
 import polars as pl
 
@@ -14,7 +14,7 @@ from adjudge.readers.io.source import Format, Source
 from adjudge.readers.parsed_input import Opened, format_of, opened
 from adjudge.readers.preferences.preferences import Options
 from adjudge.readers.problems import Findings, cells_of, counted, listed, quoted
-from adjudge.readers.tables import ROW, collect, missing_columns
+from adjudge.readers.tables import ROW, collect, is_flat, missing_columns
 from adjudge.schemas.columns import check_column_exists, requested_columns, require_value, with_decimal_point
 from adjudge.schemas.preferences import AVERAGE, CRITERIA
 
@@ -41,17 +41,6 @@ _NUMBER = re.compile(r"([-+−]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?)\s*(?:(
 _LIKE_A_NUMBER = re.compile(r"[-+−]?\.?\d[\d.,]*\s*(?:[%±(+]|$)")
 _ARROWS = re.compile(r"(?:(?<!\s)\s+)?[(\[]?[↑↓⬆⬇][)\]]?\s*")
 _LOW = re.compile("[↓⬇]")
-
-
-class _Score(NamedTuple):
-    """A cell with a score: where it stands, whose it is, and what it says."""
-
-    row: int
-    column: str
-    system: str | None
-    criterion: str | None
-    metric: str | None
-    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,50 +84,48 @@ def _read(
     table: pl.DataFrame = form.read(found) if form else collect(source, found.rows(list(columns.values())))
     if table.is_empty():
         raise DataError(f"{source.name}: expected at least one row; got none")
-    long = any(columns.get(name, name) in table.columns for name in ("metric", "value"))
-    scores = list(_long(source, table, columns) if long else _wide(source, table, columns, low, warnings))
-    rows = [(one.row, one.system, one.criterion, one.metric) for one in scores]
-    keys = pl.DataFrame(rows, {ROW: pl.UInt32, **dict.fromkeys(SCORE_KEYS, pl.String)}, orient="row")
-    values = pl.Series("value", list(_values(source, scores, findings, warnings)), pl.Float64)
-    named = [require_value(key, "a name") for key in SCORE_KEYS]
-    sound = findings.keep(keys.with_columns(values), named, cells_of(keys, source.name, "row", ROW, columns))
+    flat = [name for name, dtype in table.schema.items() if is_flat(dtype) and name != ROW]
+    texts = table.select(ROW, pl.col(flat).cast(pl.String).str.strip_chars().fill_null(""))
+    if any(columns.get(name, name) in flat for name in ("metric", "value")):
+        names = {name: columns.get(name, name) for name in SCORES}
+        if lacking := {name: theirs for name, theirs in names.items() if theirs not in flat}:
+            raise missing_columns(source.name, lacking, flat)
+        cells = texts.select(ROW, **names, column=pl.lit(names["value"]))
+    else:
+        cells = _wide(source, texts, columns, low, warnings)
+    values = pl.Series("value", list(_values(source, cells, findings, warnings)), pl.Float64)
+    keys = cells.select(ROW, *(pl.when(pl.col(key) != "").then(key).alias(key) for key in SCORE_KEYS), values)
+    say = cells_of(keys, source.name, "row", ROW, columns)
+    sound = findings.keep(keys, [require_value(key, "a name") for key in SCORE_KEYS], say)
     return findings.once(sound, SCORE_KEYS, ROW, f"{source.name}, rows", "each figure once").drop(ROW)
-
-
-def _long(source: Source, table: pl.DataFrame, columns: Mapping[str, str]) -> Iterator[_Score]:
-    names = {name: columns.get(name, name) for name in SCORES}
-    lacking = [name for name, theirs in names.items() if theirs not in table.columns]
-    if lacking:
-        raise missing_columns(source.name, {name: names[name] for name in lacking}, table.columns)
-    for row in table.iter_rows(named=True):
-        *keys, value = (_text(row[theirs]) for theirs in names.values())
-        yield _Score(row[ROW], names["value"], keys[0] or None, keys[1] or None, keys[2] or None, value)
 
 
 def _wide(
     source: Source, table: pl.DataFrame, columns: Mapping[str, str], low: dict[str, None], warnings: list[str]
-) -> Iterator[_Score]:
-    """A score for each system and column of numbers. Adds to `low` and `warnings`."""
+) -> pl.DataFrame:
+    """A row for each system and column of numbers: ROW, column, SCORES. Adds to `low` and `warnings`."""
     if odd := sorted(columns.keys() - {"system"}):
         message = f"{source.name} has a row per system, so only system can be mapped; got {odd[0]}"
         raise OptionError(message, option="columns")
     found = [name for name in table.columns if name != ROW]
     check_column_exists(source.name, requested_columns((), columns=columns), found)
     system = columns.get("system") or next((name for name in found if name.strip().casefold() in SYSTEMS), found[0])
-    held, others = list[str](), list[str]()
-    for name in found:
-        if name != system:
-            numbers = any(is_score(_text(cell)) for cell in table[name])
-            (held if numbers and plain(name).casefold() not in RANKS else others).append(name)
-    if others:
+    beside = [name for name in found if name != system]
+    held = [name for name in beside if plain(name).casefold() not in RANKS and any(map(is_score, table[name]))]
+    if others := [name for name in beside if name not in held]:
         warnings.append(f"{source.name}: columns without scores are left out: {listed(others)}")
     if not held:
         raise DataError(f"{source.name}: expected a column of scores beside {system}; got none", found=listed(found))
-    figures = {name: figure_in(name) for name in held}
-    low |= dict.fromkeys(figures[name][1] for name in held if _LOW.search(name))
-    for row in table.iter_rows(named=True):
-        for name, figure in figures.items():
-            yield _Score(row[ROW], name, _name(_text(row[system])) or None, *figure, _text(row[name]))
+    figures = [figure_in(name) for name in held]
+    low |= {metric: None for name, (_, metric) in zip(held, figures, strict=True) if _LOW.search(name)}
+    called = pl.DataFrame(
+        [(*both, name) for name, both in zip(held, figures, strict=True)],
+        ["criterion", "metric", "column"],
+        orient="row",
+    )
+    systems = pl.Series("system", [_name(text) for text in table[system]], pl.String)
+    long = table.select(ROW, *held).with_columns(systems).unpivot(held, index=[ROW, "system"], variable_name="column")
+    return long.join(called, on="column", maintain_order="left").sort(ROW, maintain_order=True)
 
 
 def figure_in(column: str) -> tuple[str, str]:
@@ -163,32 +150,24 @@ def figure_in(column: str) -> tuple[str, str]:
 # --- cells ---
 
 
-def _values(
-    source: Source, scores: Sequence[_Score], findings: Findings, warnings: list[str]
-) -> Iterator[float | None]:
+def _values(source: Source, cells: pl.DataFrame, findings: Findings, warnings: list[str]) -> Iterator[float | None]:
     """What the cells say as numbers. What is none is a finding, and so is a % that not all of a column have."""
-    marked, percent = 0, dict[tuple[str | None, str | None], set[bool]]()
-    for score in scores:
-        number = _NUMBER.fullmatch(with_decimal_point(plain(score.text)))
-        value = float(number[1].replace("−", "-")) if number else None
+    marked, percent = 0, dict[tuple[str, str], set[bool]]()
+    for row, column, criterion, metric, text in cells.select(ROW, "column", "criterion", "metric", "value").iter_rows():
+        number = _NUMBER.fullmatch(with_decimal_point(plain(text)))
         if number:
-            marked += number[1] != with_decimal_point(score.text)
-            percent.setdefault((score.criterion, score.metric), set()).add(bool(number[2]))
-        elif score.text.casefold() not in _NOTHING:
-            hint = ". Write it with a decimal point" if "," in score.text else ""
-            place = f"{source.name}, row {score.row}, column {score.column}"
-            findings.add(f"{place}: expected a number; got {quoted(score.text)}{hint}")
-        yield value if value is not None and isfinite(value) else None
+            marked += number[1] != with_decimal_point(text)
+            percent.setdefault((criterion, metric), set()).add(bool(number[2]))
+        elif text.casefold() not in _NOTHING:
+            hint = ". Write it with a decimal point" if "," in text else ""
+            findings.add(f"{source.name}, row {row}, column {column}: expected a number; got {quoted(text)}{hint}")
+        value = float(number[1].replace("−", "-")) if number else inf
+        yield value if isfinite(value) else None
     if marked:
-        cells = counted(marked, "cell was", "cells were")
-        warnings.append(f"{source.name}: {cells} read without what stands around the number (bold, %, ±)")
-    for (criterion, metric), signs in percent.items():
-        if len(signs) > 1:
-            findings.add(f"{source.name}, {metric} of {criterion}: expected a % in all rows or in none; some have it")
-
-
-def _text(cell: object) -> str:
-    return "" if cell is None else str(cell).strip()
+        said = counted(marked, "cell was", "cells were")
+        warnings.append(f"{source.name}: {said} read without what stands around the number (bold, %, ±)")
+    for criterion, metric in (both for both, signs in percent.items() if len(signs) > 1):
+        findings.add(f"{source.name}, {metric} of {criterion}: expected a % in all rows or in none; some have it")
 
 
 def plain(text: str) -> str:

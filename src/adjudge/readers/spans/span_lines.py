@@ -1,11 +1,12 @@
 """Which lines count, and which text each is about: ids, annotators, checkers, and texts that must agree."""
 
 from collections.abc import Callable, Mapping, Sequence
+from itertools import zip_longest
 from typing import Any
 
 import polars as pl
 
-from adjudge.errors import DataError, OptionError, closest, named
+from adjudge.errors import DataError, OptionError, closest, named, nearest
 from adjudge.readers.problems import counted, listed, quoted
 from adjudge.readers.spans.span_records import FURTHER, LINE, NUMBER, Raw
 from adjudge.schemas.spelling import near_miss
@@ -14,9 +15,9 @@ from adjudge.schemas.violations import ID, PLACE, TEXT, MarkedTexts
 CHECKER = "checker"
 _ANNOTATOR = "annotator"
 _EXPECTED, _BY = "__expected__", "__by__"
-_NEEDED = {ID: "an id in every {}", _ANNOTATOR: "one in every {}, as others have one"}
 _AROUND = 20
-_LIKE = 60
+_LOOKED_AT = 1000
+"""Ids among which the nearest to an unknown one is looked for."""
 
 
 def truth_lines(raw: Raw, annotators: Sequence[str], further: Sequence[str]) -> tuple[pl.DataFrame, pl.DataFrame]:
@@ -28,7 +29,7 @@ def truth_lines(raw: Raw, annotators: Sequence[str], further: Sequence[str]) -> 
     frame = raw.lines.with_row_index(LINE)
     if not frame[_ANNOTATOR].count():
         frame = frame.with_columns(pl.col(CHECKER).alias(_ANNOTATOR))
-    names = _names(frame, _ANNOTATOR)
+    names = names_in(frame, _ANNOTATOR)
     wanted = _asked(raw, names, annotators) or names
     if len(wanted) > 1:
         raise OptionError.no_reference(
@@ -43,7 +44,7 @@ def truth_lines(raw: Raw, annotators: Sequence[str], further: Sequence[str]) -> 
     for column in columns:
         frame = _one_per_text(raw, frame, column)
     gathered = frame.group_by(ID, maintain_order=True).agg(pl.col(list(columns)).drop_nulls().first())
-    texts = gathered.join(known, on=ID, how="left", maintain_order="left").select(ID, TEXT, *columns).rename(columns)
+    texts = _with_texts(gathered, known).select(ID, TEXT, *columns).rename(columns)
     return _placed(frame, texts), texts
 
 
@@ -55,16 +56,15 @@ def predicted_lines(
     Raises OptionError where `checker` names one checker and the file several.
     """
     frame = raw.lines.with_row_index(LINE)
-    names = _names(frame, _ANNOTATOR)
+    names = names_in(frame, _ANNOTATOR)
     wanted = _asked(raw, names, annotators)
     marked = _filled(raw, frame, _ANNOTATOR) if names and not frame[CHECKER].count() else frame
     frame, known = agreeing(raw, marked, truth)
     frame = frame.filter(pl.col(_ANNOTATOR).is_in(wanted)) if wanted else frame
     frame = _filled(raw, _with_checker(raw, frame, checker), ID)
     frame, warnings = _of_truth(raw, frame, truth, strict=not names)
-    frame = _once(raw, frame, [ID, CHECKER])
-    texts = truth.texts.select(ID).join(known, on=ID, how="left", maintain_order="left")
-    return _placed(frame, texts), texts, warnings
+    texts = _with_texts(truth.texts.select(ID), known)
+    return _placed(_once(raw, frame, [ID, CHECKER]), texts), texts, warnings
 
 
 def every_line(raw: Raw) -> tuple[pl.DataFrame, pl.DataFrame, pl.DataFrame]:
@@ -73,11 +73,12 @@ def every_line(raw: Raw) -> tuple[pl.DataFrame, pl.DataFrame, pl.DataFrame]:
     who = [name for name in (_ANNOTATOR, CHECKER) if frame[name].count()][:1]
     frame, known = agreeing(raw, _filled(raw, frame, *who) if who else frame)
     frame = _once(raw, _filled(raw, frame, ID), [ID, *who])
-    texts = frame.select(ID).unique(maintain_order=True).join(known, on=ID, how="left", maintain_order="left")
+    texts = _with_texts(frame.select(ID).unique(maintain_order=True), known)
     return frame, _placed(frame, texts).select(LINE, PLACE), texts
 
 
-def _names(frame: pl.DataFrame, column: str) -> list[str]:
+def names_in(frame: pl.DataFrame, column: str) -> list[str]:
+    """Those whom a column names, each once."""
     return frame[column].drop_nulls().unique(maintain_order=True).to_list()
 
 
@@ -93,6 +94,10 @@ def _asked(raw: Raw, names: Sequence[str], annotators: Sequence[str]) -> list[st
     return list(dict.fromkeys(annotators))
 
 
+def _with_texts(ids: pl.DataFrame, known: pl.DataFrame) -> pl.DataFrame:
+    return ids.join(known, on=ID, how="left", maintain_order="left")
+
+
 def _placed(frame: pl.DataFrame, texts: pl.DataFrame) -> pl.DataFrame:
     rows = texts.select(ID).with_row_index(PLACE)
     return frame.select(LINE, ID, CHECKER).join(rows, on=ID, how="inner", maintain_order="left")
@@ -101,19 +106,17 @@ def _placed(frame: pl.DataFrame, texts: pl.DataFrame) -> pl.DataFrame:
 def _with_checker(raw: Raw, frame: pl.DataFrame, checker: str | None) -> pl.DataFrame:
     """With the name of each line's checker: its own, else its annotator's, else the one given, else the file's."""
     judged = frame.with_columns(pl.coalesce(CHECKER, _ANNOTATOR).alias(CHECKER))
-    names = _names(judged, CHECKER)
-    if checker is None:
-        return judged.with_columns(pl.col(CHECKER).fill_null(raw.checker_name()))
-    if len(names) > 1:
-        people = not frame[CHECKER].count()
-        choose = f", or choose one with {named('predicted_annotator')}" if people else ""
+    names = names_in(judged, CHECKER)
+    if checker is not None and len(names) > 1:
+        choose = "" if frame[CHECKER].count() else f", or choose one with {named('predicted_annotator')}"
         raise OptionError(
             f"{checker} cannot name the several checkers in {raw.name}",
             option="checker",
             found=listed(names),
             fix=f"left out{choose}",
         )
-    return judged.with_columns(pl.lit(checker).alias(CHECKER))
+    given = pl.col(CHECKER).fill_null(raw.checker_name()) if checker is None else pl.lit(checker).alias(CHECKER)
+    return judged.with_columns(given)
 
 
 # --- lines that are left out ---
@@ -133,8 +136,9 @@ def _filled(raw: Raw, frame: pl.DataFrame, column: str) -> pl.DataFrame:
     bad = frame.filter(pl.col(column).is_null())
     if bad.height:
         numbers = bad[NUMBER].unique(maintain_order=True)
-        said = f"expected {_NEEDED[column].format(raw.unit)}; empty in {raw.unit} {listed(numbers)}"
-        raw.bad_lines.add(f"{raw.name}, {column}: {said}", len(numbers), dropped=bad.height)
+        needed = f"an id in every {raw.unit}" if column == ID else f"one in every {raw.unit}, as others have one"
+        said = f"{raw.name}, {column}: expected {needed}; empty in {raw.unit} {listed(numbers)}"
+        raw.bad_lines.add(said, len(numbers), dropped=bad.height)
     return frame.drop_nulls(column)
 
 
@@ -146,8 +150,7 @@ def agreeing(raw: Raw, frame: pl.DataFrame, truth: MarkedTexts | None = None) ->
         theirs = truth.texts.select(ID, TEXT, pl.lit(truth.name).alias(_BY))
         known = pl.concat([theirs.drop_nulls(TEXT), known.join(theirs, on=ID, how="semi", maintain_order="left")])
     known = known.unique(ID, keep="first", maintain_order=True)
-    expected = known.rename({TEXT: _EXPECTED})
-    joined = given.join(expected, on=ID, how="inner", maintain_order="left")
+    joined = given.join(known.rename({TEXT: _EXPECTED}), on=ID, how="inner", maintain_order="left")
     wrong = joined.filter(pl.col(TEXT) != pl.col(_EXPECTED))
     if wrong.height:
         told = wrong.unique([NUMBER, ID, TEXT], keep="first", maintain_order=True)
@@ -159,40 +162,25 @@ def agreeing(raw: Raw, frame: pl.DataFrame, truth: MarkedTexts | None = None) ->
 
 def _differing(raw: Raw, row: Mapping[str, Any]) -> str:
     """The message about a text that differs from the one known for its id."""
-    got, expected = row[TEXT], row[_EXPECTED]
-    shared = min(len(got), len(expected))
-    at = next((at for at in range(shared) if got[at] != expected[at]), shared)
+    pairs = enumerate(zip_longest(row[TEXT], row[_EXPECTED]))
+    at = next(at for at, (got, expected) in pairs if got != expected)
+    expected, got = (quoted(row[text][max(0, at - _AROUND) : at + _AROUND]) for text in (_EXPECTED, TEXT))
     return (
         f"{raw.unit} {row[NUMBER]}, text: expected the text of {row[ID]:.60} in {row[_BY]}, from which it differs at "
-        f"character {at}: expected {_around(expected, at)}; got {_around(got, at)}"
+        f"character {at}: expected {expected}; got {got}"
     )
-
-
-def _around(text: str, at: int) -> str:
-    """A text from a little before an offset, in quotation marks."""
-    if at >= len(text):
-        return "the end of the text"
-    start = max(0, at - _AROUND)
-    cut = text[start : at + _AROUND]
-    return f'"{"..." if start else ""}{cut}{"..." if at + _AROUND < len(text) else ""}"'
 
 
 def _once(raw: Raw, frame: pl.DataFrame, keys: Sequence[str]) -> pl.DataFrame:
     """The lines whose keys stand once; where several rows make a text, those that one annotator marks alone."""
-    again = pl.struct(keys).is_duplicated()
-    if not raw.whole:
-        again = pl.struct(_ANNOTATOR, CHECKER).n_unique().over(keys) > 1
-    twice = frame.filter(again).group_by(keys, maintain_order=True).agg(NUMBER, pl.len().alias(_BY))
-    if CHECKER in keys:  # one message for all checkers of the same rows
-        twice = twice.group_by(ID, NUMBER, maintain_order=True).agg(pl.col(_BY).first(), CHECKER)
-
-    def say(row: Mapping[str, Any]) -> str:
-        of = f" for {listed(row[CHECKER])}" if CHECKER in keys else ""
-        what = f"{row[ID]:.60} stands {row[_BY]} times" if raw.whole else f"{row[ID]:.60} has rows of several"
-        expected = "each id once" if raw.whole else "one annotator of each text"
-        return f"{raw.unit}s {listed(row[NUMBER])}: expected {expected}{of}; {what}"
-
-    return _without(raw, frame, again, twice, say)
+    if raw.whole:
+        return raw.bad_lines.once(frame, keys, NUMBER, f"{raw.name}, {raw.unit}s", "each id once")
+    again = pl.struct(_ANNOTATOR, CHECKER).n_unique().over(keys) > 1
+    twice = frame.filter(again).group_by(keys, maintain_order=True).agg(NUMBER)
+    several = "expected one annotator of each text; {:.60} has rows of several"
+    return _without(
+        raw, frame, again, twice, lambda row: f"{raw.unit}s {listed(row[NUMBER])}: {several.format(row[ID])}"
+    )
 
 
 def _one_per_text(raw: Raw, frame: pl.DataFrame, column: str) -> pl.DataFrame:
@@ -214,15 +202,11 @@ def _of_truth(raw: Raw, frame: pl.DataFrame, truth: MarkedTexts, *, strict: bool
     unknown = ~pl.col(ID).is_in(ids.implode())
     extra = frame.filter(unknown).select(NUMBER, ID).unique(maintain_order=True)
     if not strict and extra.height:
-        count = extra[ID].n_unique()
-        are, them = counted(count, "text is", "texts are"), "it" if count == 1 else "them"
-        warning = f"{are} left out, since {truth.name} does not hold {them}, such as {extra[ID][0]:.60}"
-        return frame.filter(~unknown), [warning]
-    from rapidfuzz import process
+        are = counted(extra[ID].n_unique(), "text is", "texts are")
+        return frame.filter(~unknown), [f"{are} left out, unknown to {truth.name}, such as {extra[ID][0]:.60}"]
 
     def say(row: Mapping[str, Any]) -> str:
-        found = process.extractOne(row[ID], ids.to_list(), score_cutoff=_LIKE)
-        hint = f' (did you mean "{found[0]:.60}"?)' if found else ""
+        hint = nearest(row[ID], ids.head(_LOOKED_AT))
         return f"{raw.unit} {row[NUMBER]}, id: expected an id of {truth.name}; got {quoted(row[ID])}{hint}"
 
     return _without(raw, frame, unknown, extra, say), []
@@ -232,14 +216,13 @@ def check_lines_left(raw: Raw, lines: pl.DataFrame, truth: MarkedTexts | None = 
     """Raises DataError where no line is left to count."""
     if lines.height:
         return
-    known = None if truth is None else truth.texts[ID]
-    reasons = raw.bad_lines.messages
-    if reasons and (known is None or not raw.lines.height or raw.lines[ID].is_in(known.implode()).any()):
+    held, known = raw.lines[ID].drop_nulls(), None if truth is None else truth.texts[ID]
+    in_common = known is None or held.is_empty() or held.is_in(known.implode()).any()
+    if in_common and (reasons := raw.bad_lines.messages):
         count = "all" if raw.bad_lines.dropped >= raw.rows else f"{raw.bad_lines.dropped:,}"
         raise DataError(f"{raw.name}: no {raw.unit} is left, since {count} were invalid, such as: {reasons[0]}")
-    if truth is None or known is None or not raw.lines.height:
+    if truth is None or known is None or raw.lines.is_empty():
         raise DataError(f"{raw.name}: expected at least one text; none is left")
-    held, expected = (listed(side.drop_nulls().unique(maintain_order=True).head(3)) for side in (raw.lines[ID], known))
-    near = near_miss(raw.lines[ID].drop_nulls(), known)
-    holds = f"it holds {held}, expected such as {expected}"
-    raise DataError(f"{raw.name}: no id in common with {truth.name}: {holds}{near}")
+    theirs, ours = (listed(side.unique(maintain_order=True).head(3)) for side in (held, known))
+    holds = f"it holds {theirs}, expected such as {ours}"
+    raise DataError(f"{raw.name}: no id in common with {truth.name}: {holds}{near_miss(held, known)}")

@@ -1,30 +1,23 @@
-"""Spans in JSON or nested tables: in a list of objects beside a text, or in an object of lists."""
+"""Spans in JSON or nested tables: Adjudge's own lines, lists of objects beside a text, or an object of lists."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
 from typing import Any
 
+import polars as pl
+
 from adjudge.errors import DataError
-from adjudge.readers.io.json_documents import (
-    Number,
-    Objects,
-    check,
-    kind,
-    list_in,
-    not_plain,
-    objects_of,
-    whole_number,
-)
+from adjudge.readers.io import json_documents as documents
 from adjudge.readers.io.source import Format
 from adjudge.readers.label_values import list_in_cell
-from adjudge.readers.parsed_input import Opened
-from adjudge.readers.problems import counted
-from adjudge.readers.spans.span_records import MAPPED, Holder, Raw, raw_of_objects
-from adjudge.readers.spans.violations import Options
+from adjudge.readers.labels.annotation_export import Skipped
+from adjudge.readers.problems import left_out
+from adjudge.readers.spans import span_records as spans
 from adjudge.readers.tables import collect, scan
-from adjudge.schemas.violations import TEXT
+from adjudge.schemas.outcomes import OUTCOME, UNANSWERED
+from adjudge.schemas.violations import ID, TEXT
 
-_WHO = "annotator"
 _BOUNDS = (
     *(("start", "end"), ("begin", "end"), ("from", "to"), ("start_offset", "end_offset"), ("startOffset", "endOffset")),
     *(("start_index", "end_index"), ("startIndex", "endIndex"), ("start_char", "end_char")),
@@ -39,9 +32,54 @@ _RULES = (
 _RESPONSE, _LOOKED_AT = "response", 100
 _NAMED = ("name", "id")
 """Where a rule is an object, what it may call its name."""
+_ALONE = Skipped("texts without a list of spans are left out")
 
 
-def read_span_lists(found: Opened[Options]) -> Raw:
+def read_violation_lines(found: spans.Found) -> spans.Raw:
+    """Adjudge's own JSON lines: a text per line, with its violations. A JSON array of the same objects reads alike.
+
+        {"id": "t1", "text": "Cures headache.", "violations": [{"start": 0, "end": 5, "rule": "no medical claims"}]}
+
+    A violation has start and end, or context (what it quotes) and perhaps position (about where); it may have rule,
+    category, explanation and correction. One that is predicted may instead have invented: words that it quotes and the
+    text does not hold. A line may name its annotator, or its checker. A checker's line may say what became of its
+    question to a model (outcome); where that was not answered, its violations are null. Keys of violations that
+    Adjudge does not know are counted in a warning. Raises OptionError for a name that no line holds.
+    """
+    objects, options = spans.decoded(found), found.options
+    key, parts = found.theirs(spans.VIOLATIONS), {part: found.theirs(part) for part in spans.SPAN_COLUMNS}
+    if options.predictions and any(OUTCOME in value for value in objects.values if type(value) is dict):
+        found = replace(found, options=replace(options, further={OUTCOME: OUTCOME}))
+    marks = list[Mapping[str, Any]]()
+
+    def lines(line: spans.Holder) -> Iterator[spans.Line]:
+        marked = line.get(key)
+        if options.predictions and marked is None and line.get(OUTCOME) in UNANSWERED:
+            marked = []
+        if not isinstance(marked, list):
+            got = documents.kind(marked) if key in line else "nothing"
+            raise DataError(f", {key}: expected a list (empty where there are none); got {got}")
+        marks.extend(mark for mark in marked if type(mark) is dict)
+        yield spans.Line({ID: None, **line}, marked)
+
+    raw = spans.read_lines(found, spans.SpanTool("lines", lines, parts, spans.KNOWN_COLUMNS), objects)
+    spans.Options(options.columns).check(objects.name, marks, spans.SPAN_COLUMNS)
+    filled = (name for mark in marks for name, value in mark.items() if value is not None)
+    return raw.warned(left_out(filled, list(parts.values()), "keys of violations"))
+
+
+def _has_violations(found: spans.Found) -> bool:
+    """Whether any of the first objects, or the table, holds lists of violations."""
+    key = found.theirs(spans.VIOLATIONS)
+    if found.is_nested:
+        return isinstance(found.schema.get(key), pl.List | pl.Array)
+    return any(key in value for value in found.first)
+
+
+# --- lists of any name ---
+
+
+def read_span_lists(found: spans.Found) -> spans.Raw:
     """JSON lines with a list of spans beside a text, under any name, or several (gold, predicted): an annotator each.
 
     {"doc_id": 1, "text": "It cures all.", "gold_spans": [{"start": 3, "end": 12, "label": "claim"}],
@@ -50,37 +88,40 @@ def read_span_lists(found: Opened[Options]) -> Raw:
     A line for each text and list. Of several lists the name is the annotator; without its list nobody looked. Cells of
     other tables may hold such lists as JSON. Where there is no text, the response is it.
     """
-    objects = found.objects if found.is_json else replace(found.values, values=_with_lists(found.values.values))
+    objects = spans.decoded(found)
+    if not found.is_json:
+        objects = replace(objects, values=_with_lists(objects.values))
     return _read(found, objects, "lines with lists of spans")
 
 
-def read_struct_of_lists(found: Opened[Options]) -> Raw:
+def read_struct_of_lists(found: spans.Found) -> spans.Raw:
     """Rows with an object of lists for all spans of a text, as data sets of Hugging Face hold them.
 
     {"id": "t1", "text": "Cures headache.", "spans": {"start": [0], "end": [5], "label": ["claim"]}}
     """
-    return _read(found, found.objects, "rows with an object of lists")
+    return _read(found, spans.decoded(found), "rows with an object of lists")
 
 
-def _read(found: Opened[Options], objects: Objects, what: str) -> Raw:
+def _read(found: spans.Found, objects: documents.Objects, what: str) -> spans.Raw:
     """A line for each object and list of spans in it."""
-    found.options.check_mapped(what, MAPPED)
     rows = [value for value in objects.values if isinstance(value, dict)]
-    keys = _structs(rows) or _lists(rows)
-    names = replace(found.options, columns={**found.options.columns, TEXT: _text(found, rows)})
+    keys, who = _structs(rows) or _lists(rows), found.theirs("annotator")
 
-    def marked(line: Holder) -> Iterator[tuple[Holder, list[Any]]]:
-        for key in (one for one in keys if line.get(one) is not None):
-            who = {names.theirs(_WHO): key} if len(keys) > 1 else {}
-            marks = _spans_of(line[key], key) if isinstance(line[key], dict) else list_in(line, key)
-            yield {**line, **who}, [_violation(mark, key) for mark in marks]
+    def lines(line: spans.Holder) -> Iterator[spans.Line | Skipped]:
+        filled = [key for key in keys if line.get(key) is not None]
+        for key in filled:
+            marks = _spans_of(line[key], key) if isinstance(line[key], dict) else documents.list_in(line, key)
+            yield spans.Line(
+                {**line, who: key} if len(keys) > 1 else line, [violation_of(mark, f", {key}") for mark in marks]
+            )
+        if not filled:
+            yield _ALONE
 
-    alone = sum(all(row.get(key) is None for key in keys) for row in rows)
-    told = f"{counted(alone, 'text is', 'texts are')} without a list of spans, and left out"
-    return raw_of_objects(objects, names, marked).warned([told] if alone else [])
+    named = replace(found.options, columns={**found.options.columns, TEXT: _text(found, rows)})
+    return spans.read_lines(replace(found, options=named), spans.SpanTool(what, lines), objects)
 
 
-def _text(found: Opened[Options], rows: Sequence[Mapping[str, Any]]) -> str:
+def _text(found: spans.Found, rows: Sequence[Mapping[str, Any]]) -> str:
     """What the rows call their text."""
     return next((name for name in (found.theirs(TEXT), _RESPONSE) if any(name in row for row in rows)), TEXT)
 
@@ -95,12 +136,9 @@ def _with_lists(rows: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
     return [{name: opened_cell(cell) for name, cell in row.items()} for row in rows]
 
 
-def _violation(mark: object, key: str) -> object:
+def violation_of(mark: Any, where: str) -> dict[str, Any]:  # noqa: ANN401 - JSON holds anything
     """A span as a violation. Raises DataError for what is no object."""
-    if not isinstance(mark, dict):
-        check(f"expected spans; got {kind(mark)}", f", {key}")
-        return mark
-    check(not_plain(mark), f", {key}")
+    documents.check(documents.not_plain(mark), where)
     place, quote = _place(mark), mark.get("context", mark.get(TEXT))
     parts = {"rule": _rule(mark), "context": quote if isinstance(quote, str) else None}
     parts |= {"start": place[0], "end": place[1]} if place else {}
@@ -111,12 +149,17 @@ def _place(mark: Mapping[str, Any]) -> tuple[Any, Any] | None:
     """Where a span begins and ends; None where it does not say so in numbers."""
     for start, end in (*_BOUNDS, _LENGTH):
         first, last = mark.get(start), mark.get(end)
-        if isinstance(first, Number) and isinstance(last, Number):
+        if documents.is_number(first) and documents.is_number(last):
             if (start, end) != _LENGTH:
                 return first, last
-            place, length = whole_number(first), whole_number(last)
-            return first, last if place is None or length is None else Number(place + length)
+            place, length = documents.whole_number(first), documents.whole_number(last)
+            return first, last if place is None or length is None else documents.Number(place + length)
     return None
+
+
+def is_span(mark: object) -> bool:
+    """Whether an object says where a span begins and ends."""
+    return isinstance(mark, dict) and _place(mark) is not None
 
 
 def _rule(mark: Mapping[str, Any]) -> Any:  # noqa: ANN401 - JSON holds anything
@@ -131,14 +174,13 @@ def _lists(values: Iterable[Mapping[str, Any]]) -> list[str]:
 
     Where some have rules, others, as of tokens, mark nothing. A single list is one of marks only if it has rules.
     """
-    found: dict[str, list[object]] = {}
-    for value in values:
-        for key, held in value.items():
-            if isinstance(held, list):
-                found.setdefault(key, []).extend(held)
-    spans = [key for key, marks in found.items() if marks and all(map(_is_span, marks))]
-    ruled = [key for key in spans if any(isinstance(mark, dict) and _rule(mark) is not None for mark in found[key])]
-    return ruled or (spans if len(spans) > 1 else [])
+    found: dict[str, list[Any]] = {}
+    for key, held in chain.from_iterable(value.items() for value in values):
+        if isinstance(held, list):
+            found.setdefault(key, []).extend(held)
+    names = [key for key, marks in found.items() if marks and all(map(is_span, marks))]
+    ruled = [key for key in names if any(_rule(mark) is not None for mark in found[key])]
+    return ruled or (names if len(names) > 1 else [])
 
 
 def _structs(values: Iterable[Mapping[str, Any]]) -> list[str]:
@@ -156,24 +198,21 @@ def _spans_of(lists: Mapping[str, Any], key: str) -> list[dict[str, Any]]:
     return [dict(zip(held, one, strict=True)) for one in zip(*held.values(), strict=True)]
 
 
-def _holds_struct(found: Opened[Options]) -> bool:
+def _has_structs(found: spans.Found) -> bool:
     return bool(_structs(found.first))
 
 
-def _is_span(mark: object) -> bool:
-    return isinstance(mark, dict) and _place(mark) is not None
-
-
-def _looks_like(found: Opened[Options]) -> bool:
+def _has_lists(found: spans.Found) -> bool:
     """Whether the first objects, or cells of a table, hold a text and a list of spans, or several."""
     rows = found.first
     if not found.is_json and not found.is_nested:
         head = collect(found.source, scan(found.source).head(_LOOKED_AT))
-        rows = _with_lists(objects_of(head, found.source.name).values)
+        rows = _with_lists(documents.objects_of(head, found.source.name).values)
     return bool(rows) and all(_text(found, rows) in row for row in rows) and bool(_lists(rows))
 
 
 FORMAT = (
-    Format("span-lists", "violations", read_span_lists, _looks_like, -1, (".jsonl", ".json")),
-    Format("struct-of-lists", "violations", read_struct_of_lists, _holds_struct, 0, (".parquet", ".jsonl")),
+    Format("violations", "violations", read_violation_lines, _has_violations, 1, (".jsonl", ".json")),
+    Format("span-lists", "violations", read_span_lists, _has_lists, -1, (".jsonl", ".json")),
+    Format("struct-of-lists", "violations", read_struct_of_lists, _has_structs, 0, (".parquet", ".jsonl")),
 )

@@ -1,67 +1,59 @@
 """What each violation says of its place, checked: offsets, quotes, and quotes that stand for offsets."""
 
-from itertools import accumulate
 from typing import Any
 
 import polars as pl
 
 from adjudge.readers.problems import SUCH_AS, counted
-from adjudge.readers.spans.span_records import LINE, Raw
+from adjudge.readers.spans.span_records import LINE, Options, Raw
 from adjudge.schemas.violations import ID, INVENTED, MISPLACED, PLACE, SEVERITY, TEXT, TEXT_PARTS
 from adjudge.text.quote_search import locate, nearly
 
 _FROM, _TO, _NEAR = "__from__", "__to__", "__near__"
 _NUMBERS = {"start": _FROM, "end": _TO, "position": _NEAR}
-_LENGTH, _STANDS, _SEVERAL, _SAID = "__length__", "__stands__", "__several__", "__said__"
-_INEXACT, _NOWHERE = "__inexact__", "__nowhere__"
-_FOUND = (_SEVERAL, _INEXACT, _NOWHERE)
-_AT, _CHECK = "__at__", "__check__"
+_LENGTH, _STANDS, _SAID, _AT, _CHECK = "__length__", "__stands__", "__said__", "__at__", "__check__"
+_HOW, _SEVERAL, _NEARLY, _NOWHERE = "__how__", "several", "nearly", "nowhere"
+"""How the place of a quote was found that has no offsets."""
 _SHOWN_TEXT = 60
 _DIFFERS = pl.col(_STANDS) != pl.col("context")
+_PARTS = (*TEXT_PARTS, INVENTED, SEVERITY)
 
 
-def check_spans(
-    raw: Raw, lines: pl.DataFrame, texts: pl.DataFrame, *, base: int = 0, warn: bool = False, predictions: bool = False
-) -> tuple[pl.DataFrame, list[str]]:
+def check_spans(raw: Raw, lines: pl.DataFrame, texts: pl.DataFrame, options: Options) -> tuple[pl.DataFrame, list[str]]:
     """The valid violations, and warnings: a table with LINE and the columns of SPANS, in the file's order.
 
-    lines: the lines of `raw` that count (LINE), and the row of each one's text in `texts` (PLACE). base: what offsets
-    count from. warn: whether offsets win over quotes that differ. predictions: whether the violations are predicted, so
-    that they may quote what the text does not hold.
+    lines: the lines of `raw` that count (LINE), and the row of each one's text in `texts` (PLACE). Violations that are
+    predicted may quote what the text does not hold.
     """
+    base, warn = options.offset_base if raw.based else 0, options.quote_mismatch == "warn"
     frame = raw.spans.join(lines.select(LINE, PLACE), on=LINE, how="inner", maintain_order="left")
-    frame = _quoted(_located(_numbered(frame, texts, base), predictions=predictions))
-    checks = _checks(base, warn=warn, predictions=predictions)
+    frame = _located(frame, texts, base, predictions=options.predictions)
+    checks = _checks(base, warn=warn, predictions=options.predictions)
     first = pl.coalesce(pl.when(check).then(nth) for nth, (check, _) in enumerate(checks))
-    broken = frame.select(first.is_not_null()).to_series()
     said = pl.coalesce(pl.when(check).then(message) for check, message in checks)
-    wrong = frame.filter(broken).with_columns(first.alias(_CHECK), said.alias(_SAID))
+    frame = frame.with_columns(first.alias(_CHECK))
+    wrong = frame.filter(pl.col(_CHECK).is_not_null()).with_columns(said.alias(_SAID))
     for alike in wrong.partition_by(_CHECK, maintain_order=True):
         raw.bad_spans.add_each(alike, lambda row: f"{raw.place(row)}, {row[_SAID]}", dropped=alike.height)
-    own_words = pl.when(pl.col(_NOWHERE)).then("context").otherwise(INVENTED).alias(INVENTED)
-    good = frame.filter(~broken).with_columns(own_words)
+    own_words = pl.when(pl.col(_HOW) == _NOWHERE).then("context").otherwise(INVENTED).alias(INVENTED)
+    good = frame.filter(pl.col(_CHECK).is_null()).with_columns(own_words)
     quote, words = (pl.format(f"{name}: {{}}", _cut(name)) for name in ("context", INVENTED))
     stand, say = ("quote stands", "quotes stand"), ("violation quotes", "violations quote")
     nearest = "in several places of the text: the one nearest to position counts, else the first"
+    nearly_there = "in the text in nearly the same words, whose place counts"
+    lacking = "words that the text does not hold, and can match nothing"
     warnings = [
-        *_such_as(raw, frame.filter(_SEVERAL), *stand, nearest, quote),
-        *_such_as(
-            raw, good.filter(_INEXACT), *stand, "in the text in nearly the same words, whose place counts", quote
-        ),
-        *_such_as(
-            raw, good.drop_nulls(INVENTED), *say, "words that the text does not hold, and can match nothing", words
-        ),
+        *_such_as(raw, frame.filter(pl.col(_HOW) == _SEVERAL), *stand, nearest, quote),
+        *_such_as(raw, good.filter(pl.col(_HOW) == _NEARLY), *stand, nearly_there, quote),
+        *_such_as(raw, good.drop_nulls(INVENTED), *say, lacking, words),
     ]
     if warn:
-        differing = good.filter(_DIFFERS).unique(
-            [PLACE, _FROM, _TO, *TEXT_PARTS, INVENTED, SEVERITY], maintain_order=True
-        )
+        differing = good.filter(_DIFFERS).unique([PLACE, _FROM, _TO, *_PARTS], maintain_order=True)
         shown = pl.format("context: expected {}; got {}", _cut(_STANDS), _cut("context"))
         differ = "from the text at the offsets; the offsets count, not the quotes"
         warnings += _such_as(raw, differing, "quote differs", "quotes differ", differ, shown)
     offsets = (pl.col(_FROM).alias("start"), pl.col(_TO).alias("end"))
-    misplaced = _DIFFERS.fill_null(value=False).alias(MISPLACED)
-    return good.select(LINE, PLACE, *offsets, *TEXT_PARTS, INVENTED, SEVERITY, misplaced), warnings
+    return good.select(LINE, PLACE, *offsets, *_PARTS, _DIFFERS.fill_null(value=False).alias(MISPLACED)), warnings
 
 
 def whole(column: str) -> pl.Expr:
@@ -73,72 +65,27 @@ def whole(column: str) -> pl.Expr:
     return pl.when(text.str.contains(r"^[+-]?[0-9]{1,15}$")).then(text.str.strip_prefix("+")).cast(pl.Int64)
 
 
-_ASTRAL = "\uffff"
+def _located(frame: pl.DataFrame, texts: pl.DataFrame, base: int, *, predictions: bool) -> pl.DataFrame:
+    """With the id and the text of each violation, offsets as numbers from 0, and what stands there beside a quote.
 
-
-def has_pairs(text: str) -> bool:
-    """Whether a text holds characters of two UTF-16 units, such as emoji, so that the two ways to count differ.
-
-    >>> has_pairs("caf\u00e9"), has_pairs("\U0001f600")
-    (False, True)
+    Offsets of quotes that have none are looked for; _HOW says how they were found. Only of predictions are quotes
+    looked for inexactly; of others a quote that is nowhere is a mistake.
     """
-    return bool(text) and max(text) > _ASTRAL
-
-
-def code_points(text: str) -> dict[int, int]:
-    """Offsets in UTF-16 units of a text -> in code points; without those within a character.
-
-    >>> code_points("a\U0001f600b")
-    {0: 0, 1: 1, 3: 2, 4: 3}
-    """
-    units = accumulate((2 if character > _ASTRAL else 1 for character in text), initial=0)
-    return {unit: point for point, unit in enumerate(units)}
-
-
-def _numbered(frame: pl.DataFrame, texts: pl.DataFrame, base: int) -> pl.DataFrame:
-    """With the id and the text of each violation, its length, and offsets as numbers from 0."""
     known = texts.select(ID, TEXT, pl.col(TEXT).str.len_chars().cast(pl.Int64).alias(_LENGTH))
     offsets = [(whole(name) - base).alias(number) for name, number in _NUMBERS.items()]
-    return frame.hstack(known[frame[PLACE]]).with_columns(offsets)
-
-
-def _located(frame: pl.DataFrame, *, predictions: bool) -> pl.DataFrame:
-    """With offsets for quotes that have none, and how they were found: in several places, inexactly, or nowhere.
-
-    Only of predictions are quotes looked for inexactly; of others a quote that is nowhere is a mistake.
-    """
-    frame = frame.with_row_index(_AT).with_columns(pl.lit(value=False).alias(name) for name in _FOUND)
+    nothing = pl.lit(None, pl.String).alias(_HOW)
+    frame = frame.hstack(known[frame[PLACE]]).with_columns(*offsets, nothing).with_row_index(_AT)
     sought = frame.filter(pl.col("start", "end").is_null(), pl.col("context", TEXT).is_not_null())
-    find = _place_or_nowhere if predictions else _place
-    found = [
-        (at, *place)
-        for at, text, quote, near in sought.select(_AT, TEXT, "context", _NEAR).iter_rows()
-        if (place := find(text, quote, near))
-    ]
-    schema = {name: frame.schema[name] for name in (_AT, _FROM, _TO, *_FOUND)}
-    return frame.update(pl.DataFrame(found, schema, orient="row"), on=_AT)
-
-
-_Found = tuple[int | None, int | None, bool, bool, bool]
-"""Start, end, and _FOUND."""
-
-
-def _place(text: str, quote: str, near: int | None) -> _Found | None:
-    place = locate(text, quote, near)
-    return (place.start, place.end, place.several, False, False) if place else None
-
-
-def _place_or_nowhere(text: str, quote: str, near: int | None) -> _Found | None:
-    """The place of a quote, or of nearly the same words; None for a quote with words that the text lacks."""
-    if found := _place(text, quote, near):
-        return found
-    if inexact := nearly(text, quote):
-        return (*inexact, False, True, False)
-    return (None, None, False, False, True) if quote.strip() else None
-
-
-def _quoted(frame: pl.DataFrame) -> pl.DataFrame:
-    """With what stands in the text where a violation has both offsets and a quote."""
+    found = list[tuple[int, int | None, int | None, str | None]]()
+    for at, text, quote, near in sought.select(_AT, TEXT, "context", _NEAR).iter_rows():
+        if place := locate(text, quote, near):
+            found.append((at, place.start, place.end, _SEVERAL if place.several else None))
+        elif predictions and (inexact := nearly(text, quote)):
+            found.append((at, *inexact, _NEARLY))
+        elif predictions and quote.strip():
+            found.append((at, None, None, _NOWHERE))
+    schema = {name: frame.schema[name] for name in (_AT, _FROM, _TO, _HOW)}
+    frame = frame.update(pl.DataFrame(found, schema, orient="row"), on=_AT)
     start, end = pl.col(_FROM), pl.col(_TO)
     both = pl.col("start").is_not_null() & pl.col("context").is_not_null()
     text = pl.when(both, start >= 0, start <= end, end <= pl.col(_LENGTH)).then(TEXT)
@@ -164,7 +111,11 @@ def _checks(base: int, *, warn: bool, predictions: bool) -> list[tuple[pl.Expr, 
         (has["start"] & ~has["end"], "end: expected start and end, or neither; got start alone"),
         (unplaced & ~has["context"], "start: expected start and end, or context; got neither"),
         (unplaced & ~has[TEXT], f"context: expected start and end, since {unknown}; got none", shown_id),
-        (unplaced & first.is_null() & ~pl.col(_NOWHERE), "context: expected a passage of the text; got {}", "context"),
+        (
+            unplaced & first.is_null() & pl.col(_HOW).ne_missing(_NOWHERE),
+            "context: expected a passage of the text; got {}",
+            "context",
+        ),
         (first < 0, "start: expected {} or more; got {}", pl.lit(base), start),
         (last < first, "end: expected {}, the start, or more; got {}", start, end),
         (last > length, "end: expected {}, the end of the text, or less; got {}", length + base, end),

@@ -1,17 +1,23 @@
-"""Violations as a file has them, before what it says is checked: what every reader of them hands over."""
+"""Violations as files have them, before what they say is checked: the one vocabulary of all their readers.
 
+A module per tool says what its records, or its files, hold, as a `SpanTool`: a `Line` for each text and each who looked
+at it. What columns are called, whose marks count, and what offsets count, is settled here.
+"""
+
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import chain
+from itertools import accumulate, chain
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
-import numpy as np
 import polars as pl
 
 from adjudge.errors import DataError, OptionError, named
-from adjudge.readers.io.json_documents import Number, Objects, kind, not_plain, plain_text, read_each, text_frame
-from adjudge.readers.problems import Findings
+from adjudge.readers.io import json_documents as documents
+from adjudge.readers.labels.annotation_export import Skipped, left_out
+from adjudge.readers.parsed_input import Opened
+from adjudge.readers.problems import Findings, counted
 from adjudge.schemas.columns import RequestedColumns, check_column_exists
 from adjudge.schemas.violations import ID, INVENTED, SEVERITY, TEXT, TEXT_PARTS
 
@@ -34,65 +40,85 @@ SPAN_COLUMNS = ("start", "end", "context", "position", *TEXT_PARTS, INVENTED, SE
 OWN_PARTS = {part: part for part in SPAN_COLUMNS}
 """Parts of violations under Adjudge's own names, for readers that make the violations themselves."""
 
+VIOLATIONS = "violations"
+"""The key of a line that holds its violations."""
 
-class Record(NamedTuple):
-    """What is marked in a text: by one annotator, or by all of whom the file says nothing.
+KNOWN_COLUMNS = (ID, TEXT, *SPAN_COLUMNS, "annotator", "checker", VIOLATIONS)
+"""The columns, or keys of JSON, that may be mapped. Of Label Studio and Prodigy, those of lines may."""
 
-    number: where it stands in the file. holder: id, text, annotator, checker and whatever options may name, under the
-    file's names. marks: the violations, each a JSON object whose offsets are text or `Number`.
+MAPPED = (ID, TEXT, "annotator")
+"""The columns that may be mapped where a format says itself where its violations stand."""
+
+Holder = dict[str, Any]
+"""A JSON object, under the file's own names."""
+
+
+class Line(NamedTuple):
+    """What is marked in a text by one annotator, by a model, or by all of whom the file says nothing.
+
+    holder: id, text, annotator, checker and whatever options may name, under the file's names. marks: the violations,
+    each a JSON object. predicted: whether a model marks them. number: where the line stands in the file.
     """
 
-    number: int
     holder: Mapping[str, Any]
-    marks: Sequence[object]
+    marks: Sequence[Any]
+    predicted: bool = False
+    number: int = 0
 
 
 @dataclass(frozen=True, slots=True)
-class Names:
-    """What the file calls things: Adjudge's name -> the file's.
+class Options:
+    """How to read violations; the arguments of `adjudge.violations` that concern the reading.
 
-    columns: of Adjudge's own; the id may be several columns with + between them. further: of others.
+    columns: Adjudge's name -> the file's; the id may be several columns with + between them. further: columns of the
+    truth to carry along, alike. offset_base: what offsets count from, 0 or 1; ends are exclusive either way, and
+    offsets of tokens (M2) always count from 0. quote_mismatch: whether a quote that differs from what stands at the
+    offsets is an error, or the offsets win with a warning. drop: leave out violations that are invalid, and lines that
+    are, instead of raising. annotators: only what they marked. predictions: whether the file holds what checkers mark,
+    not the truth. shared: whether only the texts count for a checker about which it says something.
     """
 
     columns: Mapping[str, str] = field(default_factory=dict)
     further: Mapping[str, str] = field(default_factory=dict)
+    offset_base: int = 0
+    quote_mismatch: Literal["error", "warn"] = "error"
+    drop: bool = False
+    annotators: Sequence[str] = ()
+    predictions: bool = False
+    shared: bool = False
 
     def theirs(self, name: str) -> str:
         """The file's name for one of Adjudge's."""
         return self.columns.get(name, name)
 
-    def id_parts(self, found: Sequence[str] | Mapping[str, object]) -> list[str]:
+    def id_parts(self, found: Iterable[str]) -> list[str]:
         """The columns that make up the id: several with + between them, unless one of those found is called so."""
         theirs = self.theirs(ID)
-        return [theirs] if theirs in found or "+" not in theirs else theirs.split("+")
+        return [theirs] if "+" not in theirs or theirs in found else theirs.split("+")
 
-    def check(self, name: str, holders: Iterable[Iterable[str]], allowed: Iterable[str]) -> None:
+    def check(self, name: str, holders: Iterable[Iterable[str]], allowed: Sequence[str]) -> None:
         """Raises OptionError for a column that options name and the file `name` lacks.
 
         holders: objects of the file, by their keys. allowed: the columns to look for.
         """
-        found = list(dict.fromkeys(chain.from_iterable(holders)))
-        for own in allowed if found else ():
-            for part in self.id_parts(found) if own == ID else [self.theirs(own)]:
-                if own in self.columns:
-                    check_column_exists(name, [(f"columns.{own}", part)], found)
-        check_column_exists(name, self.further_columns() if found else (), found)
+        mapped = [own for own in allowed if own in self.columns]
+        if (mapped or self.further) and (found := list(dict.fromkeys(chain.from_iterable(holders)))):
+            parts = {own: self.id_parts(found) if own == ID else [self.columns[own]] for own in mapped}
+            asked = [(f"columns.{own}", part) for own in mapped for part in parts[own]]
+            check_column_exists(name, [*asked, *self.further_columns()], found)
 
     def further_columns(self) -> RequestedColumns:
         """The further columns, each with the option that names it."""
         return [("cluster" if own == "cluster" else "by", theirs) for own, theirs in self.further.items()]
 
-    def check_unused(self, name: str, what: str) -> None:
-        """Raises OptionError for any column that options name, in a file of a format that has none."""
-        if asked := [*self.columns.values(), *self.further.values()]:
-            raise OptionError(f"{name}: {what} has no columns", found=f"{', '.join(asked):.300}", fix="leave them out")
-
     def check_mapped(self, what: str, allowed: Sequence[str]) -> None:
         """Raises OptionError for a column that may not be mapped in a format."""
-        own = sorted(set(self.columns).difference(allowed))
-        if own:
-            listed = " and ".join((", ".join(allowed[:-1]), allowed[-1]))
-            raise OptionError(f"of {what}, {listed} may be mapped; got {', '.join(own)}", option="columns")
+        if own := sorted(set(self.columns).difference(allowed)):
+            may = f"only {', '.join(allowed)}" if allowed else "no column"
+            raise OptionError(f"of {what}, {may} may be mapped; got {', '.join(own)}", option="columns")
+
+
+Found = Opened[Options]
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,10 +154,6 @@ class Raw:
         """What a checker is called that the file does not name: as given, else as the file."""
         return checker if checker is not None else Path(self.name).stem or self.name
 
-    def apart(self, spans: pl.DataFrame) -> "Raw":
-        """Some of its spans, with nothing found yet that is wrong with them."""
-        return replace(self, spans=spans, bad_spans=Findings(self.bad_spans.unit))
-
     def warned(self, warnings: Iterable[str]) -> "Raw":
         """A copy with further warnings."""
         return replace(self, warnings=(*self.warnings, *warnings))
@@ -147,42 +169,144 @@ def _mark(nth: int, marks: Sequence[str]) -> str:
     return marks[nth - 1] if marks else f"violation {nth}"
 
 
-def raw_of(
-    name: str,
-    unit: str,
-    records: Sequence[Record],
-    names: Names,
-    bad_lines: Findings,
-    rows: int,
-    parts: Mapping[str, str] = OWN_PARTS,
-    marks: Sequence[str] = (),
-) -> Raw:
-    """A file's records as lines and spans: the one way by which all formats of records become what is checked.
+# --- tools ---
 
-    unit: what numbers of records count. rows: read from the file. parts: Adjudge's name for a part of a violation ->
-    the file's. marks: see Raw. A record that holds a list where text belongs is a problem, and left out; so is a
-    violation that is no object.
+_CONVERTED = Skipped("offsets that count UTF-16 units, as JavaScript does, were converted")
+_WITHIN = Skipped("offsets without a quote that count no UTF-16 units are read as code points")
+
+
+class Wrong(NamedTuple):
+    """A part of a record, or of a file, that is left out as invalid, while the rest counts.
+
+    message: of a record, in words that follow its place. mark: whether it is a single violation.
     """
-    place, holders = f"{name}, {unit} ", [record.holder for record in records]
-    ids = {ID + part: part for part in names.id_parts(dict.fromkeys(chain.from_iterable(holders)))}
+
+    message: str
+    mark: bool = False
+
+
+Held = Line | Skipped | Wrong | str
+"""What a tool's records, or files, hold; text is a warning."""
+
+
+@dataclass(frozen=True, slots=True)
+class SpanTool:
+    """A tool whose records, or files, hold marked texts.
+
+    what: they, in messages. lines: of a record, or of a file as it was opened; of a record, it raises DataError in
+    words that follow its place. parts: see `raw_of`. mapped: the columns that options may map. unit: what numbers of
+    lines count, if not what the file's do. utf16: whether offsets count UTF-16 units, as tools in JavaScript do, where
+    no quote beside them shows the contrary. whole, based, marks: see `Raw`.
+    """
+
+    what: str
+    lines: Callable[[Any], Iterable[Held]]
+    parts: Mapping[str, str] = field(default_factory=OWN_PARTS.copy)
+    mapped: Sequence[str] = MAPPED
+    unit: str = ""
+    utf16: bool = False
+    whole: bool = True
+    based: bool = True
+    marks: Sequence[str] = ()
+
+
+def decoded(found: Found) -> documents.Objects:
+    """The values of a file of JSON, or the rows of a table, decoded once."""
+    objects = found.entries if found.is_json else found.values
+    return replace(objects, values=list(objects.values))
+
+
+def read_lines(found: Found, tool: SpanTool, objects: documents.Objects) -> Raw:
+    """The records of a tool as lines and spans; where none has an id, a record's number is its id.
+
+    What models predict counts where options name them as annotators, and, of predictions, where nobody annotated.
+    """
+    unit = tool.unit or objects.unit
+    bad_lines, held = Findings(unit), list[Held]()
+    for number, made in documents.read_each(objects, lambda record: list(tool.lines(record)), bad_lines, unit):
+        for one in made:
+            if isinstance(one, Line):
+                held.append(one._replace(number=number))
+            elif isinstance(one, Wrong):
+                held.append(one._replace(message=f"{objects.name}, {unit} {number}{one.message}"))
+                bad_lines.reasons["only a part"] += 1
+            else:
+                held.append(one)
+    return raw_of_held(found, tool, held, bad_lines, len(objects.values))
+
+
+def read_file(found: Found, tool: SpanTool) -> Raw:
+    """A file of text as lines and spans."""
+    held = list(tool.lines(found))
+    rows = len({one.number for one in held if isinstance(one, Line)})
+    return replace(raw_of_held(found, tool, held, Findings(tool.unit), rows), based=False, voters=())
+
+
+def raw_of_held(found: Found, tool: SpanTool, held: Sequence[Held], bad_lines: Findings, rows: int) -> Raw:
+    """What a file holds as lines and spans. bad_lines: what is wrong with it so far. rows: read from the file."""
+    name, names, who = found.source.name, found.options, found.theirs("annotator")
+    names.check_mapped(tool.what, tool.mapped)
+    every = [one for one in held if isinstance(one, Line)]
+    wrong = [one for one in held if isinstance(one, Wrong)]
+    counts = Counter(one for one in held if isinstance(one, Skipped))
+    for one in wrong:
+        if not one.mark:
+            bad_lines.add(one.message, dropped=1)
+    owners = [documents.plain_text(one.holder.get(who)) for one in every]
+    lines, told = _counted(every, owners, names)
+    if tool.utf16:
+        lines = [one._replace(marks=_at_code_points(one, names, counts)) for one in lines]
+    if names.theirs(ID) == ID and not any(ID in one.holder for one in lines):
+        lines = [one._replace(holder={**one.holder, ID: str(one.number)}) for one in lines]
+    names.check(name, (one.holder for one in every), (*LINE_COLUMNS, VIOLATIONS))
+    raw = raw_of(name, lines, tool, names, bad_lines, rows)
+    for one in wrong:
+        if one.mark:
+            raw.bad_spans.add(one.message, dropped=1)
+    warnings = (*told, *left_out(+counts), *(one for one in held if isinstance(one, str)))
+    return replace(raw, voters=tuple(dict.fromkeys(filter(None, owners))), warnings=warnings)
+
+
+def _counted(every: Sequence[Line], owners: Sequence[str | None], options: Options) -> tuple[Sequence[Line], list[str]]:
+    """Which lines count, and a warning where what models predict does not."""
+    named = list(zip(owners, every, strict=True))
+    people = {name for name, one in named if not one.predicted}
+    models = set(options.annotators) - people
+    left = [name or "unnamed" for name, one in named if one.predicted and name not in models]
+    if not left or (options.predictions and not people and not options.annotators):
+        return every, []
+    kept = [one for name, one in named if not one.predicted or name in models]
+    are, listed = counted(len(left), "prediction is", "predictions are"), ", ".join(dict.fromkeys(left))
+    return kept, [f"{are} left out, of {listed:.100}: name a model to count what it predicts"]
+
+
+# --- tables ---
+
+
+def raw_of(name: str, lines: Sequence[Line], tool: SpanTool, names: Options, bad_lines: Findings, rows: int) -> Raw:
+    """A file's lines as tables: the one way by which all formats of records become what is checked.
+
+    bad_lines: what is wrong with lines so far; its unit is what their numbers count. rows: read from the file. A line
+    that holds a list where text belongs is a problem, and left out; so is a violation that is no object.
+    """
+    place, holders = f"{name}, {bad_lines.unit} ", [line.holder for line in lines]
+    ids = {ID + part: part for part in names.id_parts(chain.from_iterable(holders))}
     others = {own: names.theirs(own) for own in LINE_COLUMNS if own != ID}
     others |= {FURTHER + own: theirs for own, theirs in names.further.items()}
-    table = _texts(name, holders, {**ids, **others}, bad_lines, lambda at: f"{place}{records[at].number}")
-    kept = [records[at].marks for at in table[_AT]]
-    numbers = pl.Series(NUMBER, [record.number for record in records], pl.UInt32).gather(table[_AT])
+    table = _texts(name, holders, {**ids, **others}, bad_lines, lambda at: f"{place}{lines[at].number}")
+    kept = [lines[at] for at in table[_AT]]
+    numbers = pl.Series(NUMBER, [line.number for line in kept], pl.UInt32)
     filled = [TEXT if own == TEXT else _unless_empty(own) for own in others]
     frame = table.select(pl.concat_str(map(_unless_empty, ids), separator="+").alias(ID), *filled, numbers)
 
-    counts = np.fromiter(map(len, kept), np.int64, len(kept))
-    line = np.repeat(np.arange(len(kept)), counts)
-    nth = np.arange(len(line)) - np.repeat(np.cumsum(counts) - counts, counts) + 1
-    bad_spans, number = Findings("violation"), numbers.gather(line)
-    flat = list(chain.from_iterable(kept))
-    keys = {part: parts.get(part) for part in SPAN_COLUMNS}
-    said = _texts(name, flat, keys, bad_spans, lambda at: f"{place}{number[at]}, {_mark(nth[at], marks)}")
-    places = pl.DataFrame({LINE: line, NUMBER: number, _NTH: nth}).cast(pl.UInt32)[said[_AT]]
+    marked = [(at, line.number, nth) for at, line in enumerate(kept) for nth in range(1, len(line.marks) + 1)]
+    flat, bad_spans = list(chain.from_iterable(line.marks for line in kept)), Findings("violation")
+    keys = {part: tool.parts.get(part) for part in SPAN_COLUMNS}
+    said = _texts(name, flat, keys, bad_spans, lambda at: f"{place}{marked[at][1]}, {_mark(marked[at][2], tool.marks)}")
+    places = pl.DataFrame(marked, dict.fromkeys((LINE, NUMBER, _NTH), pl.UInt32), orient="row")[said[_AT]]
     spans = places.hstack(said.select(map(_unless_empty, SPAN_COLUMNS)))
-    return Raw(name, unit, frame, spans, rows, bad_lines, bad_spans, marks=marks)
+    raw = Raw(name, bad_lines.unit, frame, spans, rows, bad_lines, bad_spans)
+    return replace(raw, whole=tool.whole, based=tool.based, marks=tool.marks)
 
 
 def _texts(
@@ -193,41 +317,26 @@ def _texts(
     keys: name of the column -> key; of one without a key, all is missing. An object in which a key holds no text is a
     problem, as is a value that is no object. place: where a value stands, in words.
     """
-    wrong = {at: f": {not_plain(value)}" for at, value in enumerate(values) if type(value) is not dict}
+    wrong = {at: f": {documents.not_plain(value)}" for at, value in enumerate(values) if type(value) is not dict}
     plain = [{} if at in wrong else value for at, value in enumerate(values)] if wrong else values
-    held = set(chain.from_iterable(plain))
-    columns: dict[str, Sequence[str | None]] = {}
+    columns, held = dict[str, Sequence[str | None]](), set(chain.from_iterable(plain))
     for column, key in keys.items():
-        if key in held:
-            found = [value.get(key) for value in plain]
-            if not set(map(type, found)) <= {str, Number, type(None)}:
-                for at, value in enumerate(found):
-                    if isinstance(value, list | dict):
-                        wrong.setdefault(at, f", {key}: expected text or a number; got {kind(value)}")
-                found = list(map(plain_text, found))
-            columns[column] = found
+        found = [value.get(key) for value in plain] if key in held else [None] * len(plain)
+        if not set(map(type, found)) <= {str, documents.Number, type(None)}:
+            for at, value in enumerate(found):
+                if isinstance(value, list | dict):
+                    wrong.setdefault(at, f", {key}: expected text or a number; got {documents.kind(value)}")
+            found = list(map(documents.plain_text, found))
+        columns[column] = found
     for at, problem in sorted(wrong.items()):
         findings.add(f"{place(at)}{problem}", dropped=1)
-    table = pl.DataFrame(
-        {_AT: pl.int_range(len(values), dtype=pl.UInt32, eager=True), **text_frame(columns, name).to_dict()}
-    )
-    table = table.with_columns(pl.lit(None, pl.String).alias(column) for column in keys if column not in columns)
+    table = documents.text_frame(columns, name).with_row_index(_AT)
     return table.filter(~pl.col(_AT).is_in(list(wrong))) if wrong else table
 
 
 def _unless_empty(column: str) -> pl.Expr:
     """A column whose empty texts are missing."""
     return pl.when(pl.col(column) != "").then(pl.col(column)).alias(column)
-
-
-Holder = dict[str, Any]
-"""A JSON object, under the file's own names."""
-
-MAPPED = (ID, TEXT, "annotator")
-"""The columns that may be mapped where a format says itself where its violations stand."""
-
-Marked = Iterable[tuple[Holder, Sequence[Any]]]
-"""What says whose text it is, under the file's names, and the violations in it."""
 
 
 def only_text(holder: Mapping[str, Any], where: str) -> str:
@@ -239,25 +348,55 @@ def only_text(holder: Mapping[str, Any], where: str) -> str:
     raise DataError(f"{where}: expected one text; got {got}", fix=f"{named('columns')} text={(texts or ['COLUMN'])[0]}")
 
 
-def raw_of_objects(
-    objects: Objects,
-    names: Names,
-    read: Callable[[Holder], Marked],
-    parts: Mapping[str, str] = OWN_PARTS,
-    lists: Sequence[str] = (),
-) -> Raw:
-    """A file's objects as lines and spans.
+# --- offsets ---
 
-    read: what an object says; see `read_each`. lists: what names may call the lists of violations; without any, the
-    number of an object is its id where none has one. Raises OptionError for a name that no object has.
+_ASTRAL = "\uffff"
+
+
+def code_points(text: str) -> dict[int, int]:
+    """Offsets in UTF-16 units of a text -> in code points; without those within a character.
+
+    >>> code_points("a\U0001f600b")
+    {0: 0, 1: 1, 3: 2, 4: 3}
     """
-    findings = Findings(objects.unit)
-    records = [
-        Record(number, holder, marks)
-        for number, marked in read_each(objects, lambda value: list(read(value)), findings)
-        for holder, marks in marked
-    ]
-    if not lists and names.theirs(ID) == ID and not any(ID in record.holder for record in records):
-        records = [record._replace(holder={**record.holder, ID: str(record.number)}) for record in records]
-    names.check(objects.name, (record.holder for record in records), (*LINE_COLUMNS, *lists))
-    return raw_of(objects.name, objects.unit, records, names, findings, len(objects.values), parts)
+    units = accumulate((2 if character > _ASTRAL else 1 for character in text), initial=0)
+    return {unit: point for point, unit in enumerate(units)}
+
+
+def _at_code_points(line: Line, options: Options, counts: Counter[Skipped]) -> Sequence[Any]:
+    """Marks with offsets in code points, and quotes as they stand there where only white space differs."""
+    text = documents.plain_text(line.holder.get(options.theirs(TEXT)))
+    if text is None:
+        return line.marks
+    points = code_points(text) if text and max(text) > _ASTRAL else {}
+    return [_moved(one, text, points, options.offset_base, counts) for one in line.marks]
+
+
+def _moved(mark: Any, text: str, points: Mapping[int, int], base: int, counts: Counter[Skipped]) -> Any:  # noqa: ANN401
+    start, end = (documents.whole_number(mark.get(side)) if type(mark) is dict else None for side in ("start", "end"))
+    if start is None or end is None or min(start, end) < base:
+        return mark  # a problem later
+    places = [(start - base, end - base), (points.get(start - base), points.get(end - base))]
+    place, quote = places[bool(points)], mark.get("context")
+    if quote == text[start - base : end - base]:
+        return mark
+    if isinstance(quote, str):
+        alike = [one for one in places if None not in one and _alike(text[slice(*one)], quote)]
+        if not alike:
+            return mark
+        place = alike[0]
+        mark = {**mark, "context": text[slice(*place)]}
+    first, last = place
+    if first is None or last is None:
+        counts[_WITHIN] += 1
+        return mark
+    counts[_CONVERTED] += place != places[0]
+    return {**mark, "start": str(first + base), "end": str(last + base)}
+
+
+def _alike(stands: str, quote: str) -> bool:
+    r"""Whether a quote differs from what stands in a text by white space alone, or by `\n` written out."""
+    if stands == quote:
+        return True
+    plain = "".join(stands.split())
+    return bool(plain) and plain in ("".join(one.split()) for one in (quote, quote.replace("\\n", "\n")))

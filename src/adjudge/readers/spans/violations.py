@@ -4,9 +4,7 @@ Adjudge's own JSON lines, exports of annotation tools, and tables with a row per
 in its content; a format that is named wins.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Literal
+from dataclasses import replace
 
 import polars as pl
 
@@ -15,36 +13,14 @@ from adjudge.readers.formats import format_named
 from adjudge.readers.io.source import Source
 from adjudge.readers.parsed_input import format_of, opened
 from adjudge.readers.problems import counted, quoted, swapped_files
-from adjudge.readers.spans.span_lines import CHECKER, check_lines_left, every_line, predicted_lines, truth_lines
+from adjudge.readers.spans import span_lines
+from adjudge.readers.spans.span_lines import CHECKER, names_in
 from adjudge.readers.spans.span_offsets import check_spans
-from adjudge.readers.spans.span_records import FURTHER, LINE, SPAN_COLUMNS, Names, Raw
+from adjudge.readers.spans.span_records import FURTHER, KNOWN_COLUMNS, LINE, VIOLATIONS, Options, Raw
 from adjudge.schemas.outcomes import OUTCOME, STATUSES, UNANSWERED
 from adjudge.schemas.violations import ID, MISPLACED, PLACE, SPANS, TEXT, MarkedTexts, sorted_spans
 
-VIOLATIONS = "violations"
-"""The key of a line that holds its violations."""
-
-KNOWN_COLUMNS = (ID, TEXT, *SPAN_COLUMNS, "annotator", "checker", VIOLATIONS)
-"""The columns, or keys of JSON, that may be mapped. Of Label Studio and Prodigy, those of lines may."""
-
-
-@dataclass(frozen=True, slots=True)
-class Options(Names):
-    """How to read violations; the arguments of `adjudge.violations` that concern the reading.
-
-    further: columns of the truth to carry along. offset_base: what offsets count from, 0 or 1; ends are exclusive
-    either way, and offsets of tokens (M2) always count from 0. quote_mismatch: whether a quote that differs from what
-    stands at the offsets is an error, or the offsets win with a warning. drop: leave out violations that are invalid,
-    and lines that are, instead of raising. annotators: only what they marked. predictions: whether the file holds
-    what checkers mark, not the truth. shared: whether only the texts count for a checker about which it says something.
-    """
-
-    offset_base: int = 0
-    quote_mismatch: Literal["error", "warn"] = "error"
-    drop: bool = False
-    annotators: Sequence[str] = ()
-    predictions: bool = False
-    shared: bool = False
+__all__ = ["KNOWN_COLUMNS", "VIOLATIONS", "Options"]
 
 
 def read_truth(source: Source, options: Options) -> MarkedTexts:
@@ -57,10 +33,10 @@ def read_truth(source: Source, options: Options) -> MarkedTexts:
         if name in options.further:
             raise OptionError(f"expected another column than {name}, which every table of texts has", option="by")
     raw = read_raw(source, options)
-    lines, texts = truth_lines(raw, options.annotators, list(options.further))
-    spans, warnings = _spans(raw, lines, texts, options)
+    lines, texts = span_lines.truth_lines(raw, options.annotators, list(options.further))
+    spans, warnings = check_spans(raw, lines, texts, options)
     dropped = raw.settle(drop=options.drop)
-    check_lines_left(raw, lines)
+    span_lines.check_lines_left(raw, lines)
     table, twice = _distinct(spans)
     if textless := texts[TEXT].null_count():
         of = f"{textless:,} of {texts.height:,}"
@@ -77,7 +53,7 @@ def read_references(source: Source, options: Options) -> MarkedTexts:
     """
     if options.annotators:
         raise OptionError(f"best-of takes all annotators; leave {named('truth_annotator')} out", option="references")
-    names = read_raw(source, options).lines["annotator"].drop_nulls().unique(maintain_order=True).to_list()
+    names = names_in(read_raw(source, options).lines, "annotator")
     each = [replace(options, annotators=[name]) for name in names] or [options]
     first, *others = [read_truth(source, one) for one in each]
     for name, one in zip(names[1:], others, strict=True):
@@ -108,44 +84,25 @@ def read_predictions(source: Source, options: Options, truth: MarkedTexts, check
         )
     if raw.rows and truth.texts.height and not truth.texts[TEXT].count() and not raw.lines[TEXT].null_count():
         raise swapped_files(source.name, truth.name)
-    lines, texts, left_out = predicted_lines(raw, options.annotators, truth, checker)
-    checked = _checked_apart(raw, lines, texts, options)
+    lines, texts, left_out = span_lines.predicted_lines(raw, options.annotators, truth, checker)
+    spans, warnings = check_spans(raw, lines, texts, options)
     dropped = raw.settle(drop=options.drop)
     if raw.rows:
-        check_lines_left(raw, lines, truth)
-    of_file, marked = (*raw.warnings, *dropped, *left_out), list[MarkedTexts]()
-    for own, spans, warnings in checked:
+        span_lines.check_lines_left(raw, lines, truth)
+    of_file, marked = (*raw.warnings, *dropped, *left_out, *warnings), list[MarkedTexts]()
+    spans = spans.join(lines.select(LINE, CHECKER), on=LINE, how="left", maintain_order="left")
+    each = lines.partition_by(CHECKER, maintain_order=True) or [lines]
+    for own in each:
         name: str = own[CHECKER][0] if own.height else raw.checker_name(checker)
-        table, twice = _distinct(spans)
+        table, twice = _distinct(spans.filter(pl.col(CHECKER) == name))
         replies = _replies(raw, own, truth)
         counted_texts = truth.texts[ID].is_in(own[ID].implode()) if options.shared else None
-        told = (*warnings, *_absent(name, own, truth, shared=options.shared), *_unanswered(name, replies))
-        told = (*told, *_nothing(table, own.height), *twice)
-        file = source.name if len(checked) > 1 else ""
+        told = (*_notes(name, own, truth, replies, shared=options.shared), *_nothing(table, own.height), *twice)
+        file = source.name if len(each) > 1 else ""
         told = told if file else (*of_file, *told)
         one = MarkedTexts(name, truth.texts, table, raw.rows, told, replies, counted_texts=counted_texts, file=file)
         marked.append(replace(one, file_warnings=() if marked else of_file))
     return marked
-
-
-_Checked = tuple[pl.DataFrame, pl.DataFrame, Sequence[str]]
-"""The lines of a checker, its valid violations, and what is said of these."""
-
-
-def _checked_apart(raw: Raw, lines: pl.DataFrame, texts: pl.DataFrame, options: Options) -> list[_Checked]:
-    """What each checker marks. What one of several gets wrong is said of it alone, or else of the file."""
-    parts = lines.partition_by(CHECKER, maintain_order=True)
-    if len(parts) < 2:  # noqa: PLR2004 - one, or a file without rows
-        return [(lines, *_spans(raw, lines, texts, options))]
-    owned = raw.spans.join(lines.select(LINE, CHECKER), on=LINE, how="inner", maintain_order="left")
-    spans_of, found = owned.partition_by(CHECKER, as_dict=True, include_key=False), list[_Checked]()
-    for own in parts:
-        one = raw.apart(spans_of.get((own[CHECKER][0],), raw.spans.clear()))
-        spans, warnings = _spans(one, own, texts, options)
-        if not options.drop:
-            raw.bad_spans.join(one.bad_spans)
-        found.append((own, spans, [*one.bad_spans.settle(drop=True), *warnings] if options.drop else warnings))
-    return found
 
 
 def read_annotators(source: Source, options: Options) -> list[MarkedTexts]:
@@ -155,11 +112,11 @@ def read_annotators(source: Source, options: Options) -> list[MarkedTexts]:
     DataError with all that is wrong, and where the file names fewer than two.
     """
     raw = read_raw(source, options)
-    frame, lines, texts = every_line(raw)
+    frame, lines, texts = span_lines.every_line(raw)
     who = "annotator" if frame["annotator"].count() else CHECKER
-    spans, warnings = _spans(raw, lines, texts, replace(options, predictions=who == CHECKER))
+    spans, warnings = check_spans(raw, lines, texts, replace(options, predictions=who == CHECKER))
     warnings = [*raw.warnings, *raw.settle(drop=options.drop), *warnings]
-    names = frame[who].drop_nulls().unique(maintain_order=True).to_list()
+    names = names_in(frame, who)
     if len(names) < 2:  # noqa: PLR2004 - one has nobody to be compared with
         raise DataError(
             f"{source.name}: expected violations of two annotators or more; got those of "
@@ -185,11 +142,6 @@ def read_raw(source: Source, options: Options) -> Raw:
     return raw
 
 
-def _spans(raw: Raw, lines: pl.DataFrame, texts: pl.DataFrame, options: Options) -> tuple[pl.DataFrame, list[str]]:
-    base, warn = options.offset_base if raw.based else 0, options.quote_mismatch == "warn"
-    return check_spans(raw, lines, texts, base=base, warn=warn, predictions=options.predictions)
-
-
 def _distinct(spans: pl.DataFrame) -> tuple[pl.DataFrame, list[str]]:
     """A table of spans and a warning about those that are alike in all their parts, which count once."""
     table = sorted_spans(spans)
@@ -209,26 +161,20 @@ def _replies(raw: Raw, lines: pl.DataFrame, truth: MarkedTexts) -> pl.Series | N
     return places.join(known, on=PLACE, how="left", maintain_order="left")[OUTCOME]
 
 
-def _unanswered(name: str, replies: pl.Series | None) -> list[str]:
-    """A warning that counts the texts on which a model gave no answer."""
-    count = 0 if replies is None else int(replies.is_in(UNANSWERED).sum())
-    if not count:
-        return []
-    texts = counted(count, "text was not answered and counts as a text", "texts were not answered and count as texts")
-    return [f"{name}: {texts} without predictions; the table replies says what figures could be"]
+def _notes(name: str, own: pl.DataFrame, truth: MarkedTexts, replies: pl.Series | None, *, shared: bool) -> list[str]:
+    """Warnings that count the texts about which a checker says nothing, and on which a model gave no answer."""
+    notes, texts = list[str](), truth.texts.height
+    absent = truth.texts.select(ID).join(own.select(ID), on=ID, how="anti", maintain_order="left")[ID]
+    if len(absent):
+        count = "they are left out of its figures" if shared else "they count as texts without predictions"
+        notes.append(f"{name} says nothing of {len(absent):,} of {texts:,} texts, such as {absent[0]:.60}: {count}")
+    if replies is not None and (unanswered := int(replies.is_in(UNANSWERED).sum())):
+        count = counted(unanswered, "text was not answered and counts", "texts were not answered and count")
+        notes.append(f"{name}: {count} as texts without predictions; the table replies says what figures could be")
+    return notes
 
 
 def _nothing(spans: pl.DataFrame, texts: int) -> list[str]:
     """A warning where no violation is marked in any text."""
     marked = counted(texts, "text, and nothing is marked in it", "texts, and nothing is marked in any of them")
     return [f"there {'is' if texts == 1 else 'are'} {marked}"] if texts and spans.is_empty() else []
-
-
-def _absent(name: str, lines: pl.DataFrame, truth: MarkedTexts, *, shared: bool) -> list[str]:
-    """A warning that counts the texts of the truth about which a checker says nothing."""
-    absent = truth.texts.select(ID).join(lines.select(ID), on=ID, how="anti", maintain_order="left")[ID]
-    if absent.is_empty():
-        return []
-    of = f"{len(absent):,} of {truth.texts.height:,} texts"
-    count = "they are left out of its figures" if shared else "they count as texts without predictions"
-    return [f"{name} says nothing of {of}, such as {absent[0]:.60}: {count}"]

@@ -18,9 +18,8 @@ from adjudge.readers.labels.annotation_export import Row, Skipped, Tool, scalars
 from adjudge.readers.labels.judgments import Options as LabelOptions
 from adjudge.readers.labels.judgments import Parts
 from adjudge.readers.parsed_input import Opened
-from adjudge.readers.spans.span_exports import Line, SpanTool, read_lines
-from adjudge.readers.spans.span_records import Holder, Raw
-from adjudge.readers.spans.violations import Options as SpanOptions
+from adjudge.readers.spans import span_records as spans
+from adjudge.readers.spans.span_lists import violation_of
 from adjudge.schemas.violations import TEXT
 
 _ID, _WHO, _LABEL = "id", "annotator", "label"
@@ -32,41 +31,32 @@ _COMMENTS = "Comments"
 _LISTS = (_LABEL, "labels", "entities", "annotations")
 """Where exports of its versions hold the spans."""
 
-_OFFSETS = ("start_offset", "end_offset")
 _TRIPLE = ("start", "end", "rule")
 _NO_MARK = "left out, since they mark nothing in a text"
 _OTHERS = {"relations": "relations between spans", "cats": "labels of whole texts"}
 """What an export may hold that marks nothing in a text, and its words."""
 
 
-def read_spans(found: Opened[SpanOptions]) -> Raw:
+def read_spans(found: spans.Found) -> spans.Raw:
     """JSON lines as doccano exports them: a text per line, with lists of start, end and label, or with entities.
 
     A line for each text and annotator; labels are rules. Relations and labels of whole texts are counted.
     """
-    names = found.options
+    who = found.theirs(_WHO)
 
-    def lines(line: Holder) -> Iterator[Line | Skipped]:
+    def lines(line: spans.Holder) -> Iterator[spans.Line | Skipped]:
         """What each annotator marked in a line, or what is marked in it where its spans name none."""
-        for key, what in _OTHERS.items():
-            yield from (Skipped(_NO_MARK, what) for _ in (line[key] if isinstance(line.get(key), list) else ()))
-        marks = _spans(line)
+        for other, what in _OTHERS.items():
+            yield from [Skipped(_NO_MARK, what)] * (len(line[other]) if isinstance(line.get(other), list) else 0)
+        if (key := _key(line)) is None:
+            got = ", ".join(f"{name} {kind(line[name])}" for name in _LISTS if name in line) or "none of them"
+            raise DataError(f": expected a list of spans as {', '.join(_LISTS)}; got {got:.100}")
+        marks = [dict(zip(_TRIPLE, mark, strict=True)) if _is_triple(mark) else mark for mark in line[key]]
         for user in dict.fromkeys(map(_user, marks)) or [None]:
-            who = {} if user is None else {names.theirs(_WHO): user}
-            yield Line({**line, **who}, [_violation(mark) for mark in marks if _user(mark) == user])
+            own = [mark if not_plain(mark) else violation_of(mark, "") for mark in marks if _user(mark) == user]
+            yield spans.Line(line if user is None else {**line, who: user}, own)
 
-    return read_lines(found, SpanTool("doccano's lines", lines), found.entries)
-
-
-def _spans(line: Mapping[str, Any]) -> list[Any]:
-    """The spans of a line. Raises DataError where it holds none, in words that follow its place."""
-    key = _key(line) or next((key for key in _LISTS if key in line), None)
-    if key is None:
-        raise DataError(f": expected one of {', '.join(_LISTS)}; got {', '.join(line) or 'nothing':.100}")
-    marks = line[key]
-    if isinstance(marks, list):
-        return marks
-    raise DataError(f", {key}: expected a list of spans; got {kind(marks)}")
+    return spans.read_lines(found, spans.SpanTool("doccano's lines", lines), found.entries)
 
 
 def _key(line: Mapping[str, Any]) -> str | None:
@@ -78,30 +68,22 @@ def _user(mark: object) -> str | None:
     return plain_text(mark.get("user")) if isinstance(mark, dict) else None
 
 
-def _violation(mark: object) -> object:
-    """A span as a violation; what is none stays as it is, to be told of."""
-    if isinstance(mark, list) and len(mark) == len(_TRIPLE):
-        return dict(zip(_TRIPLE, mark, strict=True))
-    if isinstance(mark, dict) and not not_plain(mark):
-        start, end = (mark.get(key) for key in _OFFSETS)
-        return {"start": start, "end": end, "rule": mark.get(_LABEL)}
-    return mark
+def _is_triple(mark: object) -> bool:
+    return isinstance(mark, list) and len(mark) == len(_TRIPLE)
 
 
-def _has_spans(found: Opened[SpanOptions]) -> bool:
+def _has_spans(found: spans.Found) -> bool:
     """Whether the first lines hold a text and spans as doccano writes them, or as it writes that there are none."""
     if not found.first or any("annotation_id" in value or TEXT not in value for value in found.first):
         return False
     marks = [mark for value in found.first if (key := _key(value)) for mark in value[key]]
     if marks:
-        return all(map(_is_span, marks))
+        return all((_is_triple(mark) and all(map(is_number, mark[:2]))) or _is_entity(mark) for mark in marks)
     return any([] in (value.get(_LABEL), value.get("entities")) for value in found.first)
 
 
-def _is_span(mark: object) -> bool:
-    if isinstance(mark, dict):
-        return set(_OFFSETS) <= mark.keys()
-    return isinstance(mark, list) and len(mark) == len(_TRIPLE) and all(map(is_number, mark[:2]))
+def _is_entity(mark: object) -> bool:
+    return isinstance(mark, dict) and {"start_offset", "end_offset"} <= mark.keys()
 
 
 # --- labels ---

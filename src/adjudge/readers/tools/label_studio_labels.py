@@ -14,14 +14,7 @@ from contextlib import suppress
 from typing import Any, NamedTuple
 
 from adjudge.errors import DataError
-from adjudge.readers.io.json_documents import (
-    json_value,
-    list_in,
-    not_plain,
-    object_in,
-    objects_in,
-    plain_text,
-)
+from adjudge.readers.io.json_documents import check, json_value, list_in, not_plain, object_in, objects_in, plain_text
 from adjudge.readers.io.source import Format
 from adjudge.readers.labels.annotation_export import Row, Skipped, Tool, answer_text, scalars, unfolded
 from adjudge.readers.labels.judgments import Options as LabelOptions
@@ -62,24 +55,19 @@ class Annotation(NamedTuple):
 def annotations_of(task: Mapping[str, Any]) -> Iterator[Annotation | Skipped]:
     """The annotations and predictions of a task. Raises DataError in words that follow the task's place."""
     for key, who in _LISTS.items():
+        predicted = key == "predictions"
         for number, one in enumerate(list_in(task, key), 1):
-            if type(one) is dict:
-                yield _annotation(one, who, key, number)
-            elif key == "predictions" and not isinstance(one, list | dict):
+            if predicted and not isinstance(one, list | dict):
                 yield Skipped("predictions that are given as ids, without results, are left out")
-            else:
-                raise DataError(f", {key} {number}: {not_plain(one)}")
-
-
-def _annotation(held: Mapping[str, Any], who: str, key: str, number: int) -> Annotation:
-    get = held.get
-    cancelled = get("was_cancelled") is True
-    try:
-        results = [] if cancelled else objects_in(held, "result", needed=True)
-    except DataError as wrong:
-        raise DataError(f", {key} {number}{wrong.lines[0]}") from None
-    trusted = get("ground_truth") is True or get("honeypot") is True
-    return Annotation(get("id"), person(get(who)), results, cancelled, trusted, key == "predictions")
+                continue
+            check(not_plain(one), f", {key} {number}")
+            cancelled = one.get("was_cancelled") is True
+            try:
+                results = [] if cancelled else objects_in(one, "result", needed=True)
+            except DataError as wrong:
+                raise DataError(f", {key} {number}{wrong.lines[0]}") from None
+            trusted = one.get("ground_truth") is True or one.get("honeypot") is True
+            yield Annotation(one.get("id"), person(one.get(who)), results, cancelled, trusted, predicted)
 
 
 def person(annotator: object) -> str | None:
@@ -101,7 +89,7 @@ def read_choices(found: Opened[LabelOptions]) -> Parts:
 
     A row per annotation; those that are the ground truth are the reference, unless it is named.
 
-    What models predict counts as that of the annotator whom their version names. An annotation that was cancelled has
+    What models predict is that of a model, whom their version names. An annotation that was cancelled has
     no answer. Results of other types, on a part of an item, and predictions given as ids are left out and counted.
     """
     if not found.is_json:
@@ -126,7 +114,7 @@ def _task(task: dict[str, Any]) -> Iterator[Row | Skipped]:
             else:
                 yield Skipped(_NO_ANSWER, plain_text(result.get("type")) or "without a type")
         who = one.who or (_MODEL if one.predicted else None)
-        yield Row(beside, who, answers, one.trusted, {"annotation_id": one.own})
+        yield Row(beside, who, answers, one.trusted, {"annotation_id": one.own}, one.predicted)
 
 
 # --- JSON-MIN and CSV ---
@@ -137,9 +125,9 @@ def _record(record: dict[str, Any]) -> Iterator[Row | Skipped]:
     names = list(record)
     first, last = (names.index(name) if name in names else 0 for name in (_ID, _ANNOTATOR))
     answers = {name: _unpacked(record[name]) for name in names[first + 1 : last]}
-    left = [name for name, answer in answers.items() if isinstance(answer, dict)]
-    yield from (Skipped(_NO_ANSWER, name) for name in left)
-    answers = {name: answer for name, answer in answers.items() if name not in left}
+    for name in [name for name, answer in answers.items() if isinstance(answer, dict)]:
+        del answers[name]
+        yield Skipped(_NO_ANSWER, name)
     yield Row(scalars(record), person(record.get(_ANNOTATOR)), answers)
 
 

@@ -7,29 +7,17 @@
 import re
 from collections.abc import Iterator
 from contextlib import suppress
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 from adjudge.errors import DataError
-from adjudge.readers.io.json_documents import kind, not_plain, object_in, plain_text
+from adjudge.readers.io.json_documents import kind, not_plain, plain_text
 from adjudge.readers.io.source import Format
-from adjudge.readers.labels.annotation_export import (
-    Row,
-    Skipped,
-    Tool,
-    answer_text,
-    lenient,
-    only_question,
-    scalars,
-    unfolded,
-)
+from adjudge.readers.labels import annotation_export as export
 from adjudge.readers.labels.judgments import Options, Parts
 from adjudge.readers.parsed_input import Opened
 
-_ITEM, _WHO, _TARGET = "doc_id", "model", "target"
-_RESPONSES, _FILTER, _PLAIN = "filtered_resps", "filter", "none"
-_RIGHT = ("acc", "exact_match")
+_RESPONSES = "filtered_resps"
 _NAME = re.compile(r"samples_(.+)_\d{4}-\d\d-\d\dT.*")
 """How the harness calls its files, in a folder that is called after the model."""
 
@@ -42,45 +30,44 @@ def read_lm_eval(found: Opened[Options]) -> Parts:
     Where there are several filters, label names one. The model is the file's folder, where the harness named the file;
     a document's id then has the task before it.
     """
-    values = [value for value in found.entries.values if not not_plain(value)]
-    filters = list(dict.fromkeys(map(_filter, values)))
-    chosen = found.options.columns.get("label") or only_question(found.source.name, filters, filters)
-    source = found.source
-    rows = partial(_rows, chosen=chosen, name=source.stem, folder=Path(source.name).parent.name)
-    tool = Tool({"item": _ITEM, "annotator": _WHO, "reference": _TARGET}, rows)
-    return unfolded(found, tool, found.entries)
+    filters = list(dict.fromkeys(_filter(one) for one in found.entries.values if not not_plain(one)))
+    chosen = found.options.columns.get("label") or export.only_question(found.source.name, filters, filters)
+    named = _NAME.fullmatch(found.source.stem)
+    model = (named and Path(found.source.name).parent.name) or found.source.stem
 
+    def rows(line: dict[str, Any]) -> Iterator[export.Row | export.Skipped]:
+        if _filter(line) != chosen:
+            return
+        item, target, answer = plain_text(line.get("doc_id")), plain_text(line.get("target")), _answer(line)
+        document = line["doc"] if isinstance(line.get("doc"), dict) else {}
+        ids = {"doc_id": f"{named[1]}/{item}" if named and item else item, "target": target}
+        if answer != target and any(plain_text(line.get(metric)) == "1" for metric in ("acc", "exact_match")):
+            yield export.lenient("harness")
+        yield export.Row(export.scalars(document, line, ids), model, {chosen: answer})
 
-def _rows(line: dict[str, Any], *, chosen: str, name: str, folder: str) -> Iterator[Row | Skipped]:
-    if _filter(line) != chosen:
-        return
-    named = _NAME.fullmatch(name)
-    doc, item = line.get("doc"), plain_text(line.get(_ITEM))
-    own = {_ITEM: f"{named[1]}/{item}" if named and item else item, _TARGET: plain_text(line.get(_TARGET))}
-    beside = scalars(doc if isinstance(doc, dict) else {}, line, own)
-    answer = _answer(line)
-    if answer != own[_TARGET] and any(plain_text(line.get(metric)) == "1" for metric in _RIGHT):
-        yield lenient("harness")
-    yield Row(beside, (named and folder) or name, {chosen: answer})
+    names = {"item": "doc_id", "annotator": "model", "reference": "target"}
+    return export.unfolded(found, export.Tool(names, rows), found.entries)
 
 
 def _filter(line: dict[str, Any]) -> str:
-    return plain_text(line.get(_FILTER)) or _PLAIN
+    return plain_text(line.get("filter")) or "none"
 
 
 def _answer(line: dict[str, Any]) -> str | None:
-    """The response, or the choice that is the likeliest."""
+    """The response, or the choice that is the likeliest, as the target would name it: by its number or its text."""
     responses = line.get(_RESPONSES)
     if not isinstance(responses, list):
         raise DataError(f", {_RESPONSES}: expected a list; got {kind(responses)}")
     if responses and all(map(_is_likelihood, responses)):
         with suppress(ValueError, TypeError):
             likely = [float(one[0]) for one in responses]
-            return _choice(line, likely.index(max(likely)))
+            number, target = likely.index(max(likely)), plain_text(line.get("target"))
+            by_number = target is None or target.isdecimal()
+            return str(number) if by_number else (_choice(line.get("arguments"), number) or str(number)).strip()
     first = responses[0] if responses else None
     while isinstance(first, list) and len(first) == 1:  # of answers that were asked for once each
         first = first[0]
-    return answer_text(first) if responses else None
+    return export.answer_text(first)
 
 
 def _is_likelihood(response: object) -> bool:
@@ -90,27 +77,19 @@ def _is_likelihood(response: object) -> bool:
     return plain_text(response[1]) in {"true", "false", "True", "False"}
 
 
-def _choice(line: dict[str, Any], number: int) -> str:
-    """A choice as the target would name it: by its number or, where the arguments hold it, by its text."""
-    target = plain_text(line.get(_TARGET))
-    if target is None or target.isdecimal():
-        return str(number)
-    return (_said(line.get("arguments"), number) or str(number)).strip()
-
-
-def _said(arguments: object, number: int) -> str | None:
+def _choice(arguments: Any, number: int) -> str | None:  # noqa: ANN401 - JSON holds anything
     """The text of a choice: of old logs in a list of context and choice, in others by its number."""
-    if isinstance(arguments, dict):
-        return plain_text(object_in(arguments, f"gen_args_{number}").get("arg_1"))
-    if not isinstance(arguments, list):
-        return None
     with suppress(LookupError, TypeError):
-        return plain_text(arguments[number][1])
+        return plain_text(
+            arguments[number][1] if isinstance(arguments, list) else arguments[f"gen_args_{number}"]["arg_1"]
+        )
     return None
 
 
-def _looks_like(found: Opened[Options]) -> bool:
-    return any({_ITEM, _TARGET, _RESPONSES} <= value.keys() for value in found.first)
-
-
-FORMAT = Format("lm-eval", "reliability", read_lm_eval, _looks_like, endings=(".jsonl",))
+FORMAT = Format(
+    "lm-eval",
+    "reliability",
+    read_lm_eval,
+    lambda found: any({"doc_id", "target", _RESPONSES} <= one.keys() for one in found.first),
+    endings=(".jsonl",),
+)

@@ -5,7 +5,6 @@ Bing    d1   1       7       r1     Tee.    <v>Cures</v> headache.  Accuracy/Mis
 """
 
 import re
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
@@ -14,9 +13,8 @@ import polars as pl
 from adjudge.errors import DataError
 from adjudge.readers.io.json_documents import objects_of
 from adjudge.readers.io.source import Format
-from adjudge.readers.parsed_input import Opened
-from adjudge.readers.spans.span_records import MAPPED, Holder, Raw, raw_of_objects
-from adjudge.readers.spans.violations import Options
+from adjudge.readers.labels.annotation_export import Skipped
+from adjudge.readers.spans import span_records as spans
 from adjudge.readers.tables import collect, scan
 from adjudge.schemas.violations import ID, SEVERITY, TEXT
 
@@ -29,34 +27,37 @@ _NO_ERROR = re.compile(r"no[-_ ]?error", re.IGNORECASE)
 _QUOTED = re.compile(r'"(?:[^"]|"")*"')
 
 
-def read_mqm(found: Opened[Options]) -> Raw:
+_SCORES = Skipped("left out are rows without a rater, which rate nothing")
+_ELSEWHERE = Skipped("left out are errors, since nothing in the translation is marked")
+
+
+def read_mqm(found: spans.Found) -> spans.Raw:
     """A line for each row. Of each error the category is the rule, the severity the category.
 
     An id is system, document and segment with + between them. Errors that are marked in the source or nowhere have no
     place in the translation; rows without rater, category and severity hold scores alone. Warnings count both.
     """
-    names, counts = found.options, Counter[str]()
-    names.check_mapped("MQM's tables", MAPPED)
-    theirs = {TEXT: "target", "annotator": "rater", **names.columns}
+    names, theirs = found.options, {TEXT: "target", "annotator": "rater", **found.options.columns}
 
-    def marked(row: Holder) -> Iterator[tuple[Holder, list[object]]]:
+    def lines(row: spans.Holder) -> Iterator[spans.Line | Skipped]:
         if not any(row.get(name) for name in ("rater", "category", "severity")):
-            counts["rows without a rater, which rate nothing"] += 1
+            yield _SCORES
             return
         target = str(row.get(theirs[TEXT]) or "")
-        marks = list(_marks(target))
-        if not marks and not _NO_ERROR.match(str(row.get("category"))):
-            counts["errors, since nothing in the translation is marked"] += 1
         said = {"rule": row.get("category"), "category": row.get("severity"), SEVERITY: row.get("severity")}
+        marks = [{**place, **said} for place in _marks(target)]
+        if not marks and not _NO_ERROR.match(str(row.get("category"))):
+            yield _ELSEWHERE
         own = {names.theirs("annotator"): row.get(theirs["annotator"]), names.theirs(TEXT): _MARK.sub("", target)}
-        yield {**row, **own}, [{**place, **said} for place in marks]
+        yield spans.Line({**row, **own}, marks)
 
     table, warnings = _table(found)
-    raw = replace(raw_of_objects(objects_of(table, found.source.name), names, marked), whole=False)
-    return raw.warned([*warnings, *(f"left out are {what}: {count:,}" for what, count in counts.items())])
+    tool = spans.SpanTool("MQM's tables", lines, whole=False, based=False)
+    raw = spans.read_lines(found, tool, objects_of(table, found.source.name))
+    return replace(raw, warnings=(*warnings, *raw.warnings))
 
 
-def _table(found: Opened[Options]) -> tuple[pl.DataFrame, list[str]]:
+def _table(found: spans.Found) -> tuple[pl.DataFrame, list[str]]:
     """The rows, with an id, and a warning where cells are in quotation marks, which are else characters like others.
 
     A file has its cells in them where each cell that holds one is wrapped in two, and within some they are doubled.
@@ -97,7 +98,7 @@ def _marks(target: str) -> Iterator[dict[str, str]]:
             start = None
 
 
-def _looks_like(found: Opened[Options]) -> bool:
+def _looks_like(found: spans.Found) -> bool:
     return not found.is_json and set(found.names) >= {*_ids(found.names), *_NEEDED}
 
 

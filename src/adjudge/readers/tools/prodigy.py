@@ -8,26 +8,23 @@
 """
 
 import re
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from operator import itemgetter
 from typing import Any
 
 from adjudge.errors import DataError
-from adjudge.readers.io.json_documents import kind, list_in, object_in, plain_text, read_each
+from adjudge.readers.io.json_documents import is_number, kind, list_in, object_in, plain_text, read_each
 from adjudge.readers.io.source import Format
-from adjudge.readers.labels.annotation_export import Row, Tool, scalars, unfolded
+from adjudge.readers.labels.annotation_export import Row, Skipped, Tool, scalars, unfolded
 from adjudge.readers.labels.judgments import Options as LabelOptions
 from adjudge.readers.labels.judgments import Parts
 from adjudge.readers.parsed_input import Opened
-from adjudge.readers.problems import Findings, counted
-from adjudge.readers.spans.span_records import LINE_COLUMNS, MAPPED, Names, Raw, Record, raw_of
-from adjudge.readers.spans.violations import Options as SpanOptions
+from adjudge.readers.problems import Findings
+from adjudge.readers.spans import span_records as spans
 from adjudge.schemas.violations import ID, TEXT
 
 _ANSWER, _ACCEPT, _SPANS = "answer", "accept", "spans"
-_SKIPPED = ("reject", "ignore")
-_ANSWERS = (_ACCEPT, *_SKIPPED)
+_ANSWERS = (_ACCEPT, "reject", "ignore")
 _HASHES = ("_input_hash", "_task_hash")
 _TASK = _HASHES[1]
 _ANNOTATORS = ("_annotator_id", "_session_id")
@@ -53,8 +50,12 @@ def _first(values: Iterable[Any]) -> Any:  # noqa: ANN401 - what a file holds
 
 # --- spans ---
 
+_NOT_ACCEPTED = "lines that were not accepted are left out"
+_AGAIN = Skipped("lines whose task the same annotator answered again later are left out")
+_SHARED = Skipped("lines count together with another task about the same text")
 
-def read_spans(found: Opened[SpanOptions]) -> Raw:
+
+def read_spans(found: spans.Found) -> spans.Raw:
     """JSON lines as Prodigy exports them: a text per line and annotator, with labelled spans.
 
     The lines that were accepted; those rejected or ignored are counted in a warning.
@@ -64,20 +65,18 @@ def read_spans(found: Opened[SpanOptions]) -> Raw:
     annotator, `_annotator_id` or else `_session_id`. What `meta` holds can be named as if it stood in the line.
     """
     objects, names = found.entries, found.options
-    names.check_mapped("Prodigy's lines", MAPPED)
     findings = Findings(objects.unit)
     flat = read_each(objects, lambda line: _flat(line, names), findings)
     last = _last_answers(flat, names)
-    skipped = Counter(line[_ANSWER] for _, line in last if line[_ANSWER] in _SKIPPED)
     taken = [(number, line) for number, line in last if line[_ANSWER] == _ACCEPT]
-    names.check(objects.name, (line for _, line in taken), LINE_COLUMNS)
-    records = _together(taken, names)
-    parts = {"start": "start", "end": "end", "rule": "label"}
-    raw = raw_of(objects.name, objects.unit, records, names, findings, len(objects.values), parts)
-    return raw.warned(_warnings(skipped, len(flat) - len(last), len(taken) - len(records)))
+    lines = _together(taken, names)
+    held: list[spans.Held] = [Skipped(_NOT_ACCEPTED, line[_ANSWER]) for _, line in last if line[_ANSWER] != _ACCEPT]
+    held += [_AGAIN] * (len(flat) - len(last)) + [_SHARED] * (len(taken) - len(lines))
+    tool = spans.SpanTool("Prodigy's lines", iter, {"start": "start", "end": "end", "rule": "label"})
+    return spans.raw_of_held(found, tool, [*held, *lines], findings, len(objects.values))
 
 
-def _flat(line: dict[str, Any], names: Names) -> dict[str, Any]:
+def _flat(line: dict[str, Any], names: spans.Options) -> dict[str, Any]:
     """A line with what Adjudge looks for at its top."""
     flat = {**object_in(line, "meta"), **line, _ANSWER: _answer(line), _SPANS: list_in(line, _SPANS), "checker": None}
     if names.theirs(ID) == ID and not plain_text(flat.get(ID)):
@@ -88,51 +87,39 @@ def _flat(line: dict[str, Any], names: Names) -> dict[str, Any]:
     return flat
 
 
-def _last_answers(flat: Sequence[_Numbered], names: Names) -> list[_Numbered]:
+def _last_answers(flat: Sequence[_Numbered], names: spans.Options) -> list[_Numbered]:
     """The lines, without those whose task the same annotator answered again later."""
     last: dict[object, _Numbered] = {}
-    for nth, (number, line) in enumerate(sorted(flat, key=_time)):
+    for number, line in sorted(flat, key=_time):
         task = plain_text(line.get(_TASK))
-        last[(*_about(line, names), task) if task else nth] = (number, line)
+        last[(*_about(line, names), task) if task else number] = (number, line)
     return sorted(last.values(), key=itemgetter(0))
 
 
 def _time(line: _Numbered) -> tuple[float, int]:
     """When a line was answered, as far as it says so, and its number."""
-    number, held = line
-    try:
-        return float(held.get("_timestamp", 0)), number
-    except (TypeError, ValueError):
-        return 0.0, number
+    time = line[1].get("_timestamp", 0)
+    return float(plain_text(time) or 0) if is_number(time) else 0.0, line[0]
 
 
-def _about(line: Mapping[str, Any], names: Names) -> tuple[str | None, ...]:
+def _about(line: Mapping[str, Any], names: spans.Options) -> tuple[str | None, ...]:
     """Whose line it is, and about which text."""
     keys = (names.theirs("annotator"), *names.id_parts(line), names.theirs(TEXT))
     return tuple(plain_text(line.get(key)) for key in keys)
 
 
-def _together(lines: Sequence[_Numbered], names: Names) -> list[Record]:
-    """A record for each annotator and text: the spans of all tasks about it, each once, where these have hashes."""
-    records: dict[object, Record] = {}
+def _together(lines: Sequence[_Numbered], names: spans.Options) -> list[spans.Line]:
+    """A line for each annotator and text: the spans of all tasks about it, each once, where these have hashes."""
+    together: dict[object, spans.Line] = {}
     for number, line in lines:
         key = _about(line, names) if plain_text(line.get(_TASK)) else number
-        record = records.setdefault(key, Record(number, line, []))
-        more = [mark for mark in line[_SPANS] if record.number == number or mark not in record.marks]
-        records[key] = record._replace(marks=[*record.marks, *more])
-    return list(records.values())
+        first = together.setdefault(key, spans.Line(line, [], number=number))
+        more = [mark for mark in line[_SPANS] if first.number == number or mark not in first.marks]
+        together[key] = first._replace(marks=[*first.marks, *more])
+    return list(together.values())
 
 
-def _warnings(skipped: Mapping[str, int], again: int, shared: int) -> Iterator[str]:
-    if told := ", ".join(f"{answer} {count:,}" for answer, count in sorted(skipped.items())):
-        yield f"lines that were not accepted are left out: {told}"
-    if again:
-        yield f"{counted(again, 'line is', 'lines are')} left out, whose task the same annotator answered again later"
-    if shared:
-        yield f"{counted(shared, 'line counts', 'lines count')} together with another task about the same text"
-
-
-def _has_spans(found: Opened[SpanOptions]) -> bool:
+def _has_spans(found: spans.Found) -> bool:
     return any(isinstance(line.get(_SPANS), list) or _HASHES[0] in line for line in found.first)
 
 

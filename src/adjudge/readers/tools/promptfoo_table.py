@@ -15,12 +15,12 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import Any
 
 from adjudge.errors import DataError, named
 from adjudge.readers.column_names import nearest_to
 from adjudge.readers.column_synonyms import GOLD
-from adjudge.readers.io.json_documents import not_plain, objects_of, plain_text
+from adjudge.readers.io.json_documents import objects_of, plain_text
 from adjudge.readers.labels.annotation_export import Row, Skipped, Tool, lenient, only_question, unfolded
 from adjudge.readers.labels.judgments import Options, Parts
 from adjudge.readers.parsed_input import Opened
@@ -29,12 +29,14 @@ from adjudge.readers.tables import ROW, collect
 OUTPUT, GRADE = "output", "grade"
 """What may be judged: the outputs of providers, or the grades of assertions."""
 
-_ITEM, _WHO, _STATUS = "item", "annotator", "Status"
+_STATUS = "Status"
 _HEADER = re.compile(r"\[([^\]]+)\] .+", re.DOTALL)
 _CELL = re.compile(r"\[(PASS|FAIL|ERROR)\](?: \([^)\n]*\))?\s*(.*)", re.DOTALL)
 """A grade, perhaps with scores, and what follows: the output, and why it was graded so."""
 _REASON = re.compile(r"\s*(?:^|\n)(?:Pass|Fail) Reason: .*\Z", re.DOTALL)
-_GRADES = {"PASS": "pass", "FAIL": "fail"}
+
+Columns = Mapping[str, tuple[str, bool]]
+"""A column of outputs -> its provider, and whether a column behind it holds their grades."""
 
 
 def read_promptfoo_table(found: Opened[Options]) -> Parts:
@@ -46,12 +48,14 @@ def read_promptfoo_table(found: Opened[Options]) -> Parts:
     columns, place, asked = _columns(found), found.source.name, found.options.columns
     variables = [name for name in found.names if name not in columns]
     true = asked.get("reference") or nearest_to((*GOLD, "label", "answer"), variables)
-    values = [value for value in found.values.values if not not_plain(value)]
-    cells = ((row, _cell(row, column)) for row in values for column in columns.values())
-    right = any(cell and cell.output == plain_text(row.get(true)) for row, cell in cells) if true else False
     label = asked.get("label") or (OUTPUT if true else GRADE)
     label = label if label in (OUTPUT, GRADE) else only_question(place, (), [OUTPUT, GRADE])
-    if true and not (right or "label" in asked):
+    cells = (
+        (row.get(true), _cell(row, name, status))
+        for row in found.values.values
+        for name, (_, status) in columns.items()
+    )
+    if true and "label" not in asked and not any(cell and cell[1] == plain_text(right) for right, cell in cells):
         raise DataError(
             f"{place}: no output is what {true} says, as where answers are in free words",
             fix=f"{named('columns')} label=grade, with a reference",
@@ -59,66 +63,46 @@ def read_promptfoo_table(found: Opened[Options]) -> Parts:
 
     def rows(row: dict[str, Any]) -> Iterator[Row | Skipped]:
         beside = {name: value for name, value in row.items() if name not in columns}
-        for name, column in columns.items():
-            cell = _cell(row, column)
+        for name, (provider, status) in columns.items():
+            cell = _cell(row, name, status)
             if cell is None:
                 got = f'"{row.get(name)!s:.40}"'
                 raise DataError(f", {name:.60}: expected [PASS], [FAIL] or [ERROR] and an output; got {got}")
-            if true and label == OUTPUT and cell.grade == "pass" and cell.output != plain_text(row.get(true)):
+            grade, output = cell
+            if true and label == OUTPUT and grade == "pass" and output != plain_text(row.get(true)):
                 yield lenient("test")
-            yield Row(beside, column.provider, {label: cell.output if label == OUTPUT else cell.grade})
+            yield Row(beside, provider, {label: output if label == OUTPUT else grade})
 
-    names = {"item": _ITEM, "annotator": _WHO, **({"reference": true} if true and label == OUTPUT else {})}
-    return unfolded(found, Tool(names, rows), found.values)
-
-
-class _Column(NamedTuple):
-    """A column of outputs, its provider, and the column behind it with their grades, where there is one."""
-
-    name: str
-    provider: str
-    status: str | None
+    reference = {"reference": true} if true and label == OUTPUT else {}
+    return unfolded(found, Tool({"item": "item", "annotator": "annotator", **reference}, rows), found.values)
 
 
-class _Cell(NamedTuple):
-    """What a provider's output is, and how it was graded: None for an error."""
-
-    grade: str | None
-    output: str | None
-
-
-def _columns(found: Opened[Options]) -> Mapping[str, _Column]:
+def _columns(found: Opened[Options]) -> Columns:
     """The columns of outputs; where a provider has several, each is called as its column."""
-    first = _first_row(found)
-    behind = pairwise([*found.names, ""])
-    columns = [_Column(name, _provider(name), after if after == _STATUS else None) for name, after in behind]
-    held = [one for one in columns if _HEADER.fullmatch(one.name) or _cell(first, one)]
-    counts = Counter(one.provider for one in held)
-    return {one.name: one if counts[one.provider] == 1 else one._replace(provider=one.name) for one in held}
+    first, columns = _first_row(found), dict[str, tuple[str, bool]]()
+    for name, after in pairwise([*found.names, ""]):
+        header = _HEADER.fullmatch(name)
+        if header or _cell(first, name, after == _STATUS):
+            columns[name] = header[1] if header else name, after == _STATUS
+    counts = Counter(provider for provider, _ in columns.values())
+    return {name: (one if counts[one] == 1 else name, status) for name, (one, status) in columns.items()}
 
 
-def _provider(column: str) -> str:
-    header = _HEADER.fullmatch(column)
-    return header[1] if header else column
-
-
-def _cell(row: Mapping[str, Any], column: _Column) -> _Cell | None:
-    """A cell of outputs; None for what promptfoo does not write."""
-    text = (plain_text(row.get(column.name)) or "").strip()
-    found = _CELL.fullmatch(f"[{row.get(column.status)}] {text}" if column.status else text)
-    if not found:
+def _cell(row: Mapping[str, Any], column: str, status: bool) -> tuple[str | None, str | None] | None:  # noqa: FBT001
+    """A grade and an output, both None for an error; None for what promptfoo does not write."""
+    text = (plain_text(row.get(column)) or "").strip()
+    held = _CELL.fullmatch(f"[{row.get(_STATUS)}] {text}" if status else text)
+    if not held:
         return None
-    grade = _GRADES.get(found[1])
-    return _Cell(grade, _REASON.sub("", found[2]).strip() if grade else None)
+    return (None, None) if held[1] == "ERROR" else (held[1].lower(), _REASON.sub("", held[2]).strip())
 
 
 def is_promptfoo_table(found: Opened[Options]) -> bool:
     """Whether a table has columns of outputs, whose first cells hold a grade."""
     if found.is_json:
         return False
-    first = _first_row(found)
-    columns = _columns(found)
-    return bool(columns) and all(_cell(first, column) for column in columns.values())
+    first, columns = _first_row(found), _columns(found)
+    return bool(columns) and all(_cell(first, name, status) for name, (_, status) in columns.items())
 
 
 def _first_row(found: Opened[Options]) -> Mapping[str, Any]:

@@ -1,90 +1,250 @@
-"""Rows of tokens with a list of tags beside them, or several, such as gold_tags and predicted_tags: an annotator each.
+"""Tokens with tags (IOB1, IOB2, BIOES, BILOU): files of CoNLL, rows of tokens, and tables with a row per token.
 
-{"id": "1", "tokens": ["Cures", "headache"], "gold_tags": ["B-claim", "I-claim"], "predicted_tags": ["O", "O"]}
-
-Also tables with a row per token: sentence_id (or sentence, id ...), token (or word), and a column of tags or several.
+The text of a sentence is its tokens with spaces between them. Types of tags are rules. A tag that continues a span
+where none is open begins one, as the scorer of CoNLL 2000 has it.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
-from typing import Any
+from itertools import accumulate, chain, count, groupby, pairwise
+from typing import Any, NamedTuple
 
 import polars as pl
 
 from adjudge.errors import DataError, named
 from adjudge.readers.column_names import joined, nearest_to
-from adjudge.readers.io.json_documents import Number, Objects, kind
+from adjudge.readers.io.json_documents import Objects, is_string, kind
 from adjudge.readers.io.source import Format
-from adjudge.readers.parsed_input import Opened
-from adjudge.readers.spans.span_records import MAPPED, Holder, Raw, raw_of_objects
-from adjudge.readers.spans.violations import Options
+from adjudge.readers.problems import counted
+from adjudge.readers.spans import span_records as spans
 from adjudge.readers.tables import collect, missing_columns, scan
-from adjudge.readers.tools.conll import REBUILT, Tag, broken_starts, marked_tokens, tags_among
 from adjudge.schemas.violations import ID, TEXT
 
-_TOKENS = ("tokens", "words")
+_REBUILT = "texts are rebuilt from their tokens, with a space between any two"
+_LAST = "the column before the last holds tags too, of other types or of a second level: those of the last count"
 _WHO = "annotator"
+_WRITTEN = (re.compile(r"O|[BIESLUM][-_].+"), re.compile(r"O|.+[-_][BIESLUM]"), re.compile(r"[OBIESLUM]"))
+"""The ways to write tags: B-claim, claim-B, B."""
+_WHOLE = "BSU"
+"""Tags that begin a span, and of these, in _ENDS, those that end it too."""
+_ENDS = "ESLU"
 
 
-def read_tagged_tokens(found: Opened[Options]) -> Raw:
-    """A line for each row and list of tags; of several the list's name is the annotator. Without it nobody looked.
+class Tag(NamedTuple):
+    """What a tag says: the letter of its scheme, and the type, which may be empty."""
 
-    Of a table with a row per token, a line for each sentence and column of tags.
+    letter: str
+    type: str
+
+
+_OUTSIDE = Tag("O", "")
+
+
+def tags_among(values: Iterable[str]) -> dict[str, Tag]:
+    """What tags say, of the values that are tags as the file writes them: B-claim, else claim-B, else B alone.
+
+    >>> tags_among(["O", "PER-B"])
+    {'O': Tag(letter='O', type=''), 'PER-B': Tag(letter='B', type='PER')}
     """
-    names = found.options
-    names.check_mapped("tokens with tags", MAPPED)
-    objects, warnings = (found.objects, []) if found.is_json or found.is_nested else _sentences(found)
-    keys, sentences = _lists(objects.values), list[list[Tag]]()
+    distinct = dict.fromkeys(values)
+    marks = [value for value in distinct if value != "O"]
+    written = next((one for one in _WRITTEN if any(map(one.fullmatch, marks))), _WRITTEN[0])
+    tags = [value for value in distinct if written.fullmatch(value)]
+    if written is _WRITTEN[1]:
+        return {tag: _OUTSIDE if tag == "O" else Tag(tag[-1], tag[:-2]) for tag in tags}
+    if written is _WRITTEN[2] and not ("O" in tags and {"B", "I"} & {*tags}):
+        return {}
+    return {tag: Tag(tag[0], tag[2:]) for tag in tags}
 
-    def marked(row: Holder) -> Iterator[tuple[Holder, list[Any]]]:
+
+def _marked(words: Sequence[str], tags: Sequence[Tag]) -> tuple[str, list[dict[str, str]]]:
+    """The text of a sentence, and its spans."""
+    starts = [0, *accumulate(len(word) + 1 for word in words)]
+    marks = list[dict[str, str]]()
+    for at, (last, tag) in enumerate(pairwise([_OUTSIDE, *tags])):
+        if _begins(last, tag):
+            marks.append({"start": str(starts[at]), "rule": tag.type})
+        if tag.letter != "O":
+            marks[-1]["end"] = str(starts[at + 1] - 1)
+    return " ".join(words), marks
+
+
+def _begins(last: Tag, tag: Tag) -> bool:
+    return tag.letter != "O" and (tag.letter in _WHOLE or last.letter in f"O{_ENDS}" or last.type != tag.type)
+
+
+def _broken_starts(sentences: Iterable[Sequence[Tag]]) -> list[str]:
+    """A warning that counts spans whose first tag continues one; none where spans begin so as a rule (IOB1)."""
+    begins = [pair for tags in sentences for pair in pairwise([_OUTSIDE, *tags]) if _begins(*pair)]
+    broken = sum(tag.letter not in _WHOLE for _, tag in begins)
+    if not broken or not any(
+        tag.letter in _WHOLE and (last.letter == "O" or last.type != tag.type) for last, tag in begins
+    ):
+        return []
+    begin = counted(broken, "span begins", "spans begin")
+    return [f"{begin} with a tag that continues one, such as I without B, and counts all the same"]
+
+
+# --- files of CoNLL ---
+
+_SIDES = ("gold", "predicted")
+_COMMENT = re.compile(r"#\s*(?:sent_)?id(?:\s*=\s*|\s+)(\S+)")
+_DOCUMENT = "-DOCSTART-"
+_COLUMNS = 2
+
+
+class _Sentence(NamedTuple):
+    """A sentence: the id in a comment of it, the number of its first token's line, and the cells of each such line."""
+
+    own: str | None
+    number: int
+    rows: list[list[str]]
+
+
+def read_conll(found: spans.Found) -> spans.Raw:
+    """CoNLL: a token per line, its tag in the last column (IOB1, IOB2, BIOES, BILOU), sentences between empty lines.
+
+        Cures B-claim
+        headache B-illness
+        . O
+
+    A line for each sentence and column of tags, by its number or by the id in a comment above it. Of two columns of
+    tags with the same types, as conlleval takes them, the first is the annotator gold, the second predicted, unless a
+    heading calls them otherwise. Where the first column counts tokens, the second holds them.
+    """
+    return spans.read_file(found, spans.SpanTool("a file of CoNLL", _conll_lines, mapped=(), unit="line"))
+
+
+def _conll_lines(found: spans.Found) -> Iterator[spans.Held]:
+    heading, sentences, bad = _sentences(found.source.text().split("\n"))
+    for number, row in bad:
+        expected = f'expected a token and a tag such as O or B-claim; got "{row:.60}"'
+        yield spans.Wrong(f"{found.source.name}, line {number}: {expected}")
+    rows, tagged = [row for sentence in sentences for row in sentence.rows], list[list[Tag]]()
+    is_counted = all(row[0] == str(nth) for one in sentences for nth, row in enumerate(one.rows, 1))
+    token = int(is_counted and all(len(row) > _COLUMNS for row in rows))
+    columns, others = _tag_columns([row[token + 1 :] for row in rows], alone=token > 0)
+    names: Sequence[str | None] = [None]
+    if len(columns) > 1:
+        names = heading[-len(columns) :] or [*_SIDES, *map(str, range(3, len(columns) + 1))]
+    for at, name in enumerate(names, -len(names)):
+        for nth, (own, number, cells) in enumerate(sentences, 1):
+            tagged.append([columns[at][row[at]] for row in cells])
+            text, marks = _marked([row[token] for row in cells], tagged[-1])
+            yield spans.Line({ID: own or str(nth), TEXT: text, _WHO: name}, marks, number=number)
+    yield from (_REBUILT, *([_LAST] if others else []), *_broken_starts(tagged))
+
+
+def _sentences(rows: Sequence[str]) -> tuple[list[str], list[_Sentence], list[tuple[int, str]]]:
+    """The heading, if any, the sentences, and the lines that are neither comment nor token, by their numbers."""
+    split = [[cell.strip() for cell in row.split("\t")] if "\t" in row else row.split() for row in rows]
+    tags = tags_among(cells[-1] for cells in split if len(cells) >= _COLUMNS)
+    heading, sentences, bad = list[str](), list[_Sentence](), list[tuple[int, str]]()
+    lines = zip(count(1), rows, split)
+    for is_empty, block in groupby(lines, lambda line: not line[1].strip() or line[2][0] == _DOCUMENT):
+        own, tokens = None, dict[int, list[str]]()
+        for number, row, cells in () if is_empty else block:
+            if len(cells) >= _COLUMNS and cells[-1] in tags:
+                tokens[number] = cells
+            elif row.startswith("#"):
+                own = comment[1] if (comment := _COMMENT.match(row)) else own
+            elif number == 1 and len(cells) >= _COLUMNS and [len(cells)] == [len(after) for after in split[1:2]]:
+                heading = cells
+            else:
+                bad.append((number, row))
+        if tokens:
+            sentences.append(_Sentence(own, min(tokens), list(tokens.values())))
+    return heading, sentences, bad
+
+
+def _tag_columns(rows: Sequence[Sequence[str]], *, alone: bool) -> tuple[list[dict[str, Tag]], bool]:
+    """What tags say in each of the last columns that are of one kind, and whether one before these marks anything.
+
+    They share types with the last, or are the only two, one of which marks nothing. alone: the last counts alone.
+    """
+    columns = list[dict[str, Tag]]()
+    for at in range(1, min(map(len, rows), default=0) + 1):
+        values = {row[-at] for row in rows}
+        tags = tags_among(values)
+        if len(tags) < len(values):
+            break
+        columns.insert(0, tags)
+    types = [{tag.type for tag in column.values() if tag.letter != "O"} for column in columns]
+    only = max(map(len, rows), default=0) == _COLUMNS and not all(types)
+    like = 1
+    while not alone and like < len(columns) and (types[-1 - like] & types[-1] or only):
+        like += 1
+    return columns[-like:], like < len(columns) and bool(types[-1 - like])
+
+
+def _looks_like_conll(found: spans.Found) -> bool:
+    """Whether all of the first lines are empty, comments, or tokens with tags, of which one marks something."""
+    if not found.is_text:
+        return False
+    _, sentences, bad = _sentences(found.start.content.decode("utf-8", errors="replace").split("\n")[:-1])
+    return not bad and any(row[-1] != "O" for sentence in sentences for row in sentence.rows)
+
+
+# --- rows of tokens ---
+
+_TOKENS = ("tokens", "words")
+_SENTENCES = ("sentenceid", "sentid", "sentence", "sentenceidx", "id", "docid", "documentid")
+_LOOKED_AT = 100
+
+
+def read_tagged_tokens(found: spans.Found) -> spans.Raw:
+    """Rows of tokens with lists of tags beside them, such as gold_tags and predicted_tags: an annotator each.
+
+    {"id": "1", "tokens": ["Cures", "headache"], "gold_tags": ["B-claim", "I-claim"], "predicted_tags": ["O", "O"]}
+
+    A line for each row and list of tags; of several the list's name is the annotator. Without it nobody looked. Also
+    tables with a row per token: sentence_id (or sentence, id ...), token (or word), and a column of tags or several.
+    """
+    objects, warnings = (spans.decoded(found), []) if found.is_json or found.is_nested else _sentences_of_table(found)
+    keys, tagged = _lists(objects.values), list[list[Tag]]()
+    text_key, who = found.theirs(TEXT), found.theirs(_WHO)
+
+    def lines(row: spans.Holder) -> Iterator[spans.Line]:
         words = _words(row)
         for key in (key for key in keys if row.get(key) is not None):
             tags = row[key]
             is_whole = words is not None and isinstance(tags, list) and len(tags) == len(words)
             if words is None or not is_whole or not all(isinstance(tag, str) and tag in keys[key] for tag in tags):
                 raise DataError(f", {key}: expected a tag such as O or B-claim for each token; got {kind(tags)}")
-            sentences.append([keys[key][tag] for tag in tags])
-            text, marks = marked_tokens(words, sentences[-1])
-            yield {**row, names.theirs(TEXT): text, **({names.theirs(_WHO): key} if len(keys) > 1 else {})}, [*marks]
+            tagged.append([keys[key][tag] for tag in tags])
+            text, marks = _marked(words, tagged[-1])
+            yield spans.Line({**row, text_key: text, **({who: key} if len(keys) > 1 else {})}, marks)
 
-    raw = raw_of_objects(objects, names, marked)
-    return replace(raw, based=False).warned([REBUILT, *broken_starts(sentences), *warnings])
+    raw = spans.read_lines(found, spans.SpanTool("tokens with tags", lines, based=False), objects)
+    return raw.warned([_REBUILT, *_broken_starts(tagged), *warnings])
 
 
 def _words(row: Mapping[str, Any]) -> list[str] | None:
     """The tokens of a row; None where there are none."""
     held = next((row[key] for key in _TOKENS if key in row), None)
-    is_text = isinstance(held, list) and all(isinstance(word, str) and not isinstance(word, Number) for word in held)
-    return held if is_text else None
+    return held if isinstance(held, list) and all(map(is_string, held)) else None
 
 
 def _lists(values: Sequence[object]) -> dict[str, dict[str, Tag]]:
     """The names under which the rows hold lists of tags and nothing else, and what these tags say."""
-    held: dict[str, list[object]] = {}
-    for row in (value for value in values if isinstance(value, dict)):
-        for name, listed in row.items():
-            if isinstance(listed, list) and name not in _TOKENS:
-                held.setdefault(name, []).extend(listed)
-    found = {name: [value for value in listed if isinstance(value, str)] for name, listed in held.items() if listed}
-    tags = {name: tags_among(texts) for name, texts in found.items() if len(texts) == len(held[name])}
-    return {name: tags_of for name, tags_of in tags.items() if len(tags_of) == len({*found[name]})}
+    held: dict[str, list[Any]] = {}
+    for name, listed in chain.from_iterable(row.items() for row in values if isinstance(row, dict)):
+        if isinstance(listed, list) and name not in _TOKENS:
+            held.setdefault(name, []).extend(listed)
+    texts = {name: listed for name, listed in held.items() if listed and all(isinstance(one, str) for one in listed)}
+    tags = {name: tags_among(listed) for name, listed in texts.items()}
+    return {name: tags_of for name, tags_of in tags.items() if len(tags_of) == len({*texts[name]})}
 
 
-# --- a table ---
-
-_SENTENCES = ("sentenceid", "sentid", "sentence", "sentenceidx", "id", "docid", "documentid")
-_LOOKED_AT = 100
-
-
-def _sentences(found: Opened[Options]) -> tuple[Objects, list[str]]:
+def _sentences_of_table(found: spans.Found) -> tuple[Objects, list[str]]:
     """The sentences of a table with a row per token; and a warning where no column says which these are.
 
     A cell of the sentence that is empty repeats the one above it.
     """
     names, source = found.options, found.source
     table = collect(source, scan(source)).cast(pl.String)
-    token, tags = _tag_columns(table)
+    token, tags = _columns_of_table(table)
     columns = [name for name in table.columns if name not in (token, *tags)]
     parts = names.id_parts(columns) if ID in names.columns else [*filter(None, [nearest_to(_SENTENCES, columns)])]
     if lacking := ", ".join(part for part in parts if part not in columns):
@@ -99,7 +259,7 @@ def _sentences(found: Opened[Options]) -> tuple[Objects, list[str]]:
     return objects, [] if parts else [alone]
 
 
-def _tag_columns(table: pl.DataFrame) -> tuple[str, list[str]]:
+def _columns_of_table(table: pl.DataFrame) -> tuple[str, list[str]]:
     """The column of tokens, and those that hold tags alone. Raises DataError where it has none."""
     token = next((name for name in table.columns if joined(name) in ("token", "word", *_TOKENS)), None)
     held = {name: table[name].drop_nulls().unique().to_list() for name in table.columns if name != token}
@@ -109,17 +269,21 @@ def _tag_columns(table: pl.DataFrame) -> tuple[str, list[str]]:
     return token, tags
 
 
-def _looks_like(found: Opened[Options]) -> bool:
+def _looks_like_tokens(found: spans.Found) -> bool:
     if found.is_json or found.is_nested:
         return bool(found.first) and all(map(_words, found.first)) and bool(_lists(found.first))
     if not any(joined(name) in ("token", "word") for name in found.names):
         return False
     with suppress(DataError):
         head = collect(found.source, scan(found.source).head(_LOOKED_AT)).cast(pl.String)
-        return any(head[name].n_unique() > 1 for name in _tag_columns(head)[1])
+        return any(head[name].n_unique() > 1 for name in _columns_of_table(head)[1])
     return False
 
 
-FORMAT = Format(
-    "tagged-tokens", "violations", read_tagged_tokens, _looks_like, 1, (".jsonl", ".json", ".parquet", ".csv")
+FORMAT = (
+    Format("conll", "violations", read_conll, _looks_like_conll, 2, (".conll", ".bio", ".iob")),
+    Format(
+        *("tagged-tokens", "violations", read_tagged_tokens, _looks_like_tokens, 1),
+        (".jsonl", ".json", ".parquet", ".csv"),
+    ),
 )

@@ -9,18 +9,13 @@
 """
 
 import re
-from collections import Counter
 from collections.abc import Iterator, Sequence
-from itertools import zip_longest
+from itertools import takewhile, zip_longest
 from typing import NamedTuple
 
-from adjudge.errors import DataError
 from adjudge.readers.io.source import Format
-from adjudge.readers.parsed_input import Opened
-from adjudge.readers.problems import Findings
-from adjudge.readers.spans.span_offsets import code_points
-from adjudge.readers.spans.span_records import Names, Raw, Record, raw_of
-from adjudge.readers.spans.violations import Options
+from adjudge.readers.labels.annotation_export import Skipped
+from adjudge.readers.spans import span_records as spans
 from adjudge.schemas.violations import ID, TEXT, TEXT_PARTS
 
 _MARK, _LAYER, _SENTENCE = "#FORMAT=WebAnno TSV 3", "#T_SP=", "#Text="
@@ -35,6 +30,9 @@ _NONE, _UNSET = ("_", ""), ("_", "", "*")
 _SLOT = "ROLE_"
 """How the name of a column begins that links other annotations; the column after it says which."""
 _FIRST_COLUMN = 3
+
+
+_LEFT = "layers and features that are no rules are left out"
 
 
 class _Layer(NamedTuple):
@@ -53,66 +51,57 @@ class _Sentence(NamedTuple):
     rows: list[tuple[int, int, list[str]]]
 
 
-def read_webanno_tsv(found: Opened[Options]) -> Raw:
+def read_webanno_tsv(found: spans.Found) -> spans.Raw:
     """A line for each sentence, by its number. The first feature that is set is the rule, else the layer's name.
 
     A feature that is called like a part of a violation is that part. Layers of grammar, chains, relations, slots and
     further features are counted in a warning; an annotation that several sentences share is one in each of them.
     """
-    source, findings = found.source, Findings("line")
-    found.options.check_unused(source.name, "WebAnno TSV")
-    text = source.text()
-    layers, left = _layers(text)
-    records = []
-    for nth, sentence in enumerate(_sentences(text, source.name, findings), 1):
-        shown = "\n".join(map(_plain, sentence.lines))
-        records.append(Record(sentence.number, {ID: str(nth), TEXT: shown}, _marks(sentence, shown, layers)))
-    if not records:
-        raise DataError(f"{source.name}: expected at least one sentence ({_SENTENCE}); got none")
-    raw = raw_of(source.name, "line", records, Names(), findings, len(records))
-    told = ", ".join(f"{what} {count:,}" for what, count in left.items())
-    return raw.warned([f"layers and features that are no rules are left out: {told}"] if told else [])
+    return spans.read_file(found, spans.SpanTool("WebAnno TSV", _lines, mapped=(), unit="line"))
 
 
-def _layers(text: str) -> tuple[list[_Layer], Counter[str]]:
-    """The layers of spans that mark something, and how many others there are, by kind."""
-    found, left, column = list[_Layer](), Counter[str](), _FIRST_COLUMN
-    for line in text.splitlines():
-        left.update(kind for start, kind in _OTHER_LAYERS.items() if line.startswith(start))
-        if line.startswith(_LAYER):
-            name, *features = line.removeprefix(_LAYER).split("|")
-            slots = [one.startswith(_SLOT) for one in features]
-            plain = [None if any(slots[max(at - 1, 0) : at + 1]) else one for at, one in enumerate(features)]
-            if _GRAMMAR.match(name):
-                left["layers of grammar"] += 1
-            else:
-                found.append(_Layer(name, plain or [""], column))
-                left["further features"] += len([one for one in plain if one and one not in TEXT_PARTS][1:])
-                left["slots"] += sum(slots)
-            column += max(len(features), 1)
-        elif line and not line.startswith("#"):
-            break
-    return found, +left
-
-
-def _sentences(text: str, name: str, findings: Findings) -> list[_Sentence]:
+def _lines(found: spans.Found) -> Iterator[spans.Held]:
+    rows = found.source.text().split("\n")
+    layers, left = _layers(rows)
+    yield from (Skipped(_LEFT, kind) for kind in left)
     sentences = list[_Sentence]()
-    for number, line in enumerate(text.split("\n"), 1):
+    for number, line in enumerate(rows, 1):
         row = line.rstrip("\r")
         if row.startswith(_SENTENCE):
             if not sentences or sentences[-1].rows:
                 sentences.append(_Sentence(number, [], []))
             sentences[-1].lines.append(row.removeprefix(_SENTENCE))
-        elif sentences and (found := _ROW.match(row)):
-            sentences[-1].rows.append((int(found[1]), int(found[2]), row.split("\t")))
+        elif sentences and (token := _ROW.match(row)):
+            sentences[-1].rows.append((int(token[1]), int(token[2]), row.split("\t")))
         elif row.strip() and not row.startswith("#"):
-            findings.add(f'{name}, line {number}: expected the row of a token; got "{row:.60}"', dropped=1)
-    return sentences
+            yield spans.Wrong(f'{found.source.name}, line {number}: expected the row of a token; got "{row:.60}"')
+    for nth, sentence in enumerate(sentences, 1):
+        text = "\n".join(map(_plain, sentence.lines))
+        yield spans.Line({ID: str(nth), TEXT: text}, _marks(sentence, text, layers), number=sentence.number)
+
+
+def _layers(rows: Sequence[str]) -> tuple[list[_Layer], list[str]]:
+    """The layers of spans that mark something, and the kinds of what is left out."""
+    found, left, column = list[_Layer](), list[str](), _FIRST_COLUMN
+    for line in takewhile(lambda row: not row.strip() or row.startswith("#"), rows):
+        left += [kind for start, kind in _OTHER_LAYERS.items() if line.startswith(start)]
+        if line.startswith(_LAYER):
+            name, *features = line.rstrip("\r").removeprefix(_LAYER).split("|")
+            slots = [one.startswith(_SLOT) for one in features]
+            plain = [None if any(slots[max(at - 1, 0) : at + 1]) else one for at, one in enumerate(features)]
+            if _GRAMMAR.match(name):
+                left.append("layers of grammar")
+            else:
+                found.append(_Layer(name, plain or [""], column))
+                left += ["further features" for one in plain if one and one not in TEXT_PARTS][1:]
+                left += ["slots"] * sum(slots)
+            column += max(len(features), 1)
+    return found, left
 
 
 def _marks(sentence: _Sentence, text: str, layers: Sequence[_Layer]) -> list[object]:
     """The annotations of a sentence: those of several tokens by the id that stands at each of them."""
-    points, base = code_points(text), sentence.rows[0][0] if sentence.rows else 0
+    points, base = spans.code_points(text), sentence.rows[0][0] if sentence.rows else 0
     marks: dict[object, dict[str, str]] = {}
     for at, (start, end, cells) in enumerate(sentence.rows):
         first, last = (str(points.get(offset - base, offset - base)) for offset in (start, end))
@@ -150,7 +139,7 @@ def _plain(text: str) -> str:
     return _ESCAPED.sub(lambda found: signs.get(found[1], found[1]), text)
 
 
-def _looks_like(found: Opened[Options]) -> bool:
+def _looks_like(found: spans.Found) -> bool:
     return found.is_text and found.start.content.startswith(_MARK.encode())
 
 

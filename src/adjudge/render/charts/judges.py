@@ -37,9 +37,8 @@ def series_names(summary: Summary) -> list[str]:
     table = summary.table
     if summary.chart == "noise" and table.noun != "model":
         cells = {one.title: [cell for cell in one.cells.values() if isinstance(cell, Score)] for one in table.columns}
-        return parts.row_names(
-            replace(table, labels={}), [one for one, some in cells.items() if all(cell.unit != "pp" for cell in some)]
-        )
+        models = [one for one, some in cells.items() if all(cell.unit != "pp" for cell in some)]
+        return parts.row_names(replace(table, labels={}), models)
     rows = {table.labels.get(row, row): row for row, tone in table.rows.items() if tone not in ("heading", "pooled")}
     return parts.row_names(table, [*rows.values()])
 

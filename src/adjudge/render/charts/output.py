@@ -1,7 +1,7 @@
 """The chart of a report as an Altair object, as SVG for a page, and as a file."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 from xml.etree import ElementTree as ET
@@ -24,63 +24,52 @@ _LINK = re.compile(r"url\(#([^)]*)\)")
 _FONT = "'Helvetica Neue', Helvetica, 'Liberation Sans', Arial, sans-serif"
 _LABELS = {"gridColor": GRID, "labelColor": MUTED, "titleColor": MUTED, "labelFontSize": 12, "titleFontSize": 12}
 _LINES = {"labelFlush": False, "domain": False, "ticks": False, "labelPadding": 8, "titlePadding": 10}
+_TITLE = {"anchor": "start", "fontSize": 15, "color": LIGHT["ink"], "offset": 18}
+_SUBTITLE = {"subtitleColor": MUTED, "subtitleFontSize": 12}
 _CONFIG: Mapping[str, Any] = {
     "font": _FONT,
     "background": "transparent",
     "padding": {"left": 0, "right": 2, "top": 4, "bottom": 2},
     "view": {"stroke": None},
     "axis": {**_LABELS, **_LINES, "titleFontWeight": 400},
-    "title": {
-        "anchor": "start",
-        "fontSize": 15,
-        "color": LIGHT["ink"],
-        "subtitleColor": MUTED,
-        "subtitleFontSize": 12,
-        "offset": 18,
-    },
+    "title": {**_TITLE, **_SUBTITLE},
 }
 _COLOURS = {colour: name for name, colour in LIGHT.items()}
-_RANKED = {
-    "best": "best, or not significantly worse",
-    "worse": "significantly worse than the best",
-    "faint": "few items",
-    "baseline": "baseline",
-}
+_RANKED = ("best, or not significantly worse", "significantly worse than the best", "few items", "baseline")
+_TONES = ("best", "worse", "faint", "baseline")
 _COLOUR_WORDS = {"best": "blue", "worse": "orange", "soft": "black", **{name: name for name in SERIES[:4]}}
 _FILE_BACKGROUND = {"background": LIGHT["paper"], "padding": 24}
 
 
 @dataclass(frozen=True, slots=True)
 class ChartKind:
-    """A kind of chart. title: {metric} stands for the heading of its column. legend: tone -> what its colour means."""
+    """A kind of chart. title: {metric} stands for the heading of its column. legend: what the colours of tones mean."""
 
     draw: Callable[[Report, float], Plot | None]
     title: str
-    legend: Mapping[str, str]
+    legend: Sequence[str] = ()
 
 
 CHARTS: Mapping[str, ChartKind] = {
     "forest": ChartKind(judges.forest, "{metric} with {ci}", _RANKED),
     "leaderboard": ChartKind(judges.leaderboard, "{metric} with {ci}", _RANKED),
-    "noise": ChartKind(changes.noise, "Accuracy over noise, with rejection and error handling", {}),
-    "detection": ChartKind(judges.detection, "Detection by checker with {ci}", {}),
+    "noise": ChartKind(changes.noise, "Accuracy over noise, with rejection and error handling"),
+    "detection": ChartKind(judges.detection, "Detection by checker with {ci}"),
     "strength": ChartKind(
-        judges.forest,
-        "{metric} with {ci}",
-        {"best": "significantly with", "worse": "significantly against", "faint": "not significant"},
+        judges.forest, "{metric} with {ci}", ("significantly with", "significantly against", "not significant")
     ),
     "ceiling": ChartKind(
         judges.ceiling,
         "Judges against the human ceiling (band), with {ci}",
-        {"best": "can replace", "worse": "does not pass the alternative test", "faint": "human annotator"},
+        ("can replace", "does not pass the alternative test", "human annotator"),
     ),
     "dumbbell": ChartKind(
         changes.dumbbell,
         "Both runs, and the paired change with {ci}",
-        {"best": "significantly better", "worse": "significantly worse", "faint": "not significant"},
+        ("significantly better", "significantly worse", "not significant"),
     ),
-    "history": ChartKind(changes.history, "{report}, with {ci}", {}),
-    "agreement": ChartKind(judges.agreement, "Agreement with {ci}", {"best": "", "worse": "", "faint": ""}),
+    "history": ChartKind(changes.history, "{report}, with {ci}"),
+    "agreement": ChartKind(judges.agreement, "Agreement with {ci}"),
 }
 
 
@@ -120,13 +109,13 @@ def name_colours(report: Report) -> dict[str, str]:
 
 def chart_legend(report: Report) -> dict[str, str]:
     """Tone, or name of a colour -> what it means, of the colours in the chart."""
-    legend = _kind(report).legend
+    legend = dict(zip(_TONES, _kind(report).legend, strict=False))
     if report.summary.chart in ("noise", "detection"):
         return {colour: name for name, colour in name_colours(report).items()}
     tones = {tone or "best" for tone in report.summary.table.rows.values()}
     tones |= {"faint"} & {*legend} if report.summary.chart in ("dumbbell", "ceiling") else set()
     significant = len(tones & {"best", "worse", "faint"}) > 1 or report.summary.chart in ("strength", "dumbbell")
-    return {tone: text for tone, text in legend.items() if tone in tones and text and significant}
+    return {tone: text for tone, text in legend.items() if tone in tones and significant}
 
 
 def legend_text(report: Report) -> str:

@@ -70,14 +70,10 @@ def data(rows: Iterable[Mapping[str, Any]]) -> alt.Chart:
 
 def column_of(summary: Summary) -> SummaryColumn | None:
     """The first column of estimates with intervals, else the first of other values."""
-    kinds = {
-        kind: [one for one in summary.table.columns if one.kind == kind] for kind in ("estimate", "compact", "value")
-    }
-    columns = [one for some in kinds.values() for one in some if points(summary.table, one.cells)]
-    return next(
-        (one for one in columns if any(row["low"] < row["high"] for row in points(summary.table, one.cells))),
-        next(iter(columns), None),
-    )
+    table, kinds = summary.table, ("estimate", "compact", "value")
+    columns = [one for kind in kinds for one in table.columns if one.kind == kind and points(table, one.cells)]
+    ranged = (one for one in columns if any(row["low"] < row["high"] for row in points(table, one.cells)))
+    return next(ranged, next(iter(columns), None))
 
 
 def points(table: SummaryTable, cells: Mapping[str, Any], about: str = "") -> list[Point]:

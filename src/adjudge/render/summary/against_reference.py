@@ -1,13 +1,14 @@
 """Summaries of judges that are compared with a reference: reliability, preferences, violations, answers, ranks."""
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 from adjudge.display_names import count_of, listed_names, short_name
 from adjudge.metrics.ranking import Ranking
 from adjudge.metrics.row_selection import TableRow
 from adjudge.render.numbers import MINUS, NO_BREAK, inside
 from adjudge.render.summary import sentences
-from adjudge.render.summary.contents import Score, Sentence, Summary, SummaryColumn, SummaryTable, Tone, stacked_tables
+from adjudge.render.summary.contents import Score, Sentence, Summary, SummaryColumn, SummaryTable, stacked_tables
 from adjudge.render.summary.sentences import SummaryRows, read_step, steps
 from adjudge.spec import BASELINE_PREFIX
 
@@ -25,8 +26,7 @@ def reliability(rows: SummaryRows) -> Summary:
         SummaryColumn("Cohen's kappa", rows.scores(kappa), drop=3),
         SummaryColumn("Flag mismatch", rows.scores(flags) | {"pooled": overall.get("flag_mismatch")}, drop=4),
     ]
-    first = rows.report.outcomes.first
-    references = {*first["reference"].drop_nulls()} if first.height else set()
+    references = {row["reference"] for row in rows.report.outcomes.first.to_dicts()} - {None}
     reference = rows.name(*references) if len(references) == 1 else "the reference"
     compared = sum(one.n for one in whole.values())
     rest = rows.report.counts.get("judgments", 0) - compared if compared and not rows.group else 0
@@ -46,9 +46,8 @@ def reliability(rows: SummaryRows) -> Summary:
 
 def preferences(rows: SummaryRows) -> Summary:
     """Systems that predict preferences, with the best baseline."""
-    parts: dict[str, dict[str, TableRow]] = {}
-    for row in rows.rows("scores", metric="accuracy"):
-        parts.setdefault(row["criterion"], {})[row["system"]] = row
+    criteria = dict.fromkeys(row["criterion"] for row in rows.rows("scores", metric="accuracy"))
+    parts = {name: rows.by_judge("scores", "accuracy", criterion=name) for name in criteria}
     key = "average" if "average" in parts else next(iter(parts))
     mean = parts.pop(key)
     every = rows.by_judge("leaderboard", "accuracy", criterion=key) | mean
@@ -116,10 +115,12 @@ def violations(rows: SummaryRows) -> Summary:
     main = next((one for one in ("match_score", "f1", "partial_f1") if one in names), "f1")
     keys = {"variant": variants[0], "average": "micro"}
     ranks, by_f1 = (rows.ranking(one, rows.by_judge("scores", one, **keys), **keys) for one in (main, "f1"))
-    tones = {one: ranks.tones if one == variants[0] else dict.fromkeys(ranks.rows, "") for one in variants}
     shown = [name for name in dict.fromkeys((main, "f1", "precision", "recall")) if name in names]
-    columns = {one: _detection_columns(rows, one, shown, [*ranks.rows]) for one in variants}
-    tables = {_MATCHES.get(one, one): SummaryTable(tones[one], columns[one], "checker") for one in variants}
+    tables = {}
+    for variant in variants:
+        tones = ranks.tones if variant == variants[0] else dict.fromkeys(ranks.rows, "")
+        columns = _detection_columns(rows, variant, shown, [*ranks.rows])
+        tables[_MATCHES.get(variant, variant)] = SummaryTable(tones, columns, "checker")
     title = inside(rows.metric(main).title)
     answer = rows.verdict(ranks, f"has the highest {title}", "true violation")
     better = [name for name, beaten in by_f1.beaten.items() if main != "f1" and beaten & {*ranks.names[:1]}]
@@ -143,14 +144,13 @@ def violations(rows: SummaryRows) -> Summary:
 
 
 def _detection_columns(rows: SummaryRows, variant: str, shown: list[str], checkers: list[str]) -> list[SummaryColumn]:
-    scores = [rows.scores(rows.by_judge("scores", one, variant=variant, average="micro")) for one in shown]
-    titled = [*zip((rows.metric(one).title for one in shown), scores, strict=True)]
+    columns: list[SummaryColumn] = []
+    for name in shown:
+        scores = rows.scores(rows.by_judge("scores", name, variant=variant, average="micro"))
+        title, narrow = rows.metric(name).title, name in shown[:2]
+        columns.append(SummaryColumn(title, scores, "compact") if narrow else SummaryColumn(title, scores, drop=2))
     errors = {title: _errors(rows, checkers, variant, outcome) for title, outcome in _OUTCOMES.items()}
-    return [
-        *(SummaryColumn(title, cells, "compact") for title, cells in titled[:2]),
-        *(SummaryColumn(title, cells, "value", 2) for title, cells in titled[2:]),
-        *(SummaryColumn(title, cells, "count", 1) for title, cells in errors.items()),
-    ]
+    return columns + [SummaryColumn(title, cells, "count", 1) for title, cells in errors.items()]
 
 
 def _errors(rows: SummaryRows, checkers: list[str], variant: str, outcome: str) -> dict[str, int]:
@@ -177,17 +177,17 @@ def rag(rows: SummaryRows) -> Summary:
     pairs = {title: ranks.pair for title, ranks in main.items() if ranks.pair and len(models) == sentences.PAIR}
     widest = max(pairs, key=lambda title: abs(pairs[title].row["value"]), default="")
     needed = pairs[widest].needed if widest and not better else None
+    significant = [title for title in pairs if pairs[title].significant]
     if widest:
-        ends = f"{sentences.pair_text(pairs[widest])}, {rows.change(pairs[widest].row)}"
-        tone: Tone = "better" if pairs[widest].significant else "none"
-        findings.append(Sentence(f"Largest tested difference: {inside(widest)}, {ends}", tone))
+        ends = f"{inside(widest)}, {sentences.pair_text(pairs[widest])}, {rows.change(pairs[widest].row)}"
+        findings.append(Sentence(f"Largest tested difference: {ends}", "better" if widest in significant else "none"))
     missing = f" ({counts['missing answers']:,} missing)" if counts.get("missing answers") else ""
     first = f" (first of {len(scorers)})" if len(scorers) > 1 else ""
     hard = counts.get("hardest items", len(rows.rows("hardest_items")))
     return Summary(
         context=f"{rows.counts('questions', 'models', 'answers')}{missing}, scorer {scorers[0]}{first}",
         verdict=_rag_verdict(rows, list(models), better, ranked),
-        table=_rag_table(rows, list(models), better, ranked, {title for title in pairs if pairs[title].significant}),
+        table=_rag_table(rows, list(models), [*better, *significant], ranked),
         findings=[*findings, *_noise_findings(rows, scorers[0])],
         cautions=rows.cautions(models, "question"),
         next=steps(
@@ -199,54 +199,46 @@ def rag(rows: SummaryRows) -> Summary:
 
 def _rankings(rows: SummaryRows, scorer: str) -> dict[str, Ranking]:
     """The ranking of models in each metric, by title, accuracy first."""
-    every = [
-        row
-        for row in rows.rows("scores", scorer=scorer)
-        if row["metric"] in _RAG_METRICS
-        and (row["metric"], row["ability"]) != ("accuracy", "counterfactual_robustness")
-        and (row["ability"] != "noise_robustness" or row["noise_ratio"] is not None or row["metric"] == _OVER_NOISE)
-    ]
     ranked = dict[str, Ranking]()
+    every = [row for row in rows.rows("scores", scorer=scorer) if row["metric"] in _RAG_METRICS]
     for row in sorted(every, key=lambda row: (_RAG_METRICS.index(row["metric"]), row["noise_ratio"] or 0)):
-        keys = {key: row[key] for key in ("ability", "noise_ratio", "scorer")}
-        if (title := _rag_title(row, rows)) not in ranked:
+        if (title := _rag_title(row, rows)) and title not in ranked:
+            keys = {key: row[key] for key in ("ability", "noise_ratio", "scorer")}
             scores = rows.by_judge("scores", row["metric"], **keys)
             ranked[title] = rows.ranking(row["metric"], scores, compared="models", model=None, **keys)
     return ranked
 
 
 def _rag_title(row: TableRow, rows: SummaryRows) -> str:
-    """What a metric of an ability is called."""
+    """What a metric of an ability is called; empty for one that has no place in the summary."""
+    ability, share = row["ability"], row["noise_ratio"]
     if row["metric"] != "accuracy":
         return rows.metric(row["metric"]).title
-    if row["ability"] == "noise_robustness":
-        return f"Accuracy, {row['noise_ratio']:.0%} noise" if row["noise_ratio"] else "Accuracy, no noise"
+    if ability == "counterfactual_robustness" or (ability == "noise_robustness" and share is None):
+        return ""
     titles = {"information_integration": "several documents", "closed_book": "no documents"}
-    return f"Accuracy, {titles.get(row['ability'], row['ability'].replace('_', ' '))}"
+    titles["noise_robustness"] = f"{share:.0%} noise" if share else "no noise"
+    return f"Accuracy, {titles.get(ability, ability.replace('_', ' '))}"
 
 
-def _rag_table(
-    rows: SummaryRows, models: list[str], better: Collection[str], ranked: Mapping[str, Ranking], significant: set[str]
-) -> SummaryTable:
-    """A row for each metric and a column for each model; of many models the other way round."""
+def _rag_table(rows: SummaryRows, models: list[str], best: list[str], ranked: Mapping[str, Ranking]) -> SummaryTable:
+    """A row for each metric and a column for each model; of many the other way round. best: models or metrics."""
     few = rows.report.counts.get("questions", 0) < sentences.FEW
-
-    def coarse(scores: Mapping[str, Score]) -> dict[str, Score]:
-        return {name: one.coarse if few else one for name, one in scores.items()}
-
-    cells = {title: coarse(rows.scores(ranks.rows)) for title, ranks in ranked.items()}
+    cells = {title: rows.scores(ranks.rows) for title, ranks in ranked.items()}
+    if few:
+        cells = {title: {name: one.coarse for name, one in scores.items()} for title, scores in cells.items()}
     if len(models) > sentences.NAMED:
         columns = [SummaryColumn(title, cells[title], "heat", 2) for title in ranked]
-        return SummaryTable({name: "best" if name in better else "" for name in models}, columns, "model")
+        return SummaryTable({name: "best" if name in best else "" for name in models}, columns, "model")
     columns = [SummaryColumn(name, {title: cells[title].get(name) for title in ranked}, "compact") for name in models]
     if len(models) == sentences.PAIR:
-        pairs = {title: ranks.pair for title, ranks in ranked.items() if ranks.pair}
-        bare = {title: pair.row for title, pair in pairs.items()}
-        bare = {title: row if row["low"] is None else {**row, "caveat": None} for title, row in bare.items()}
-        gaps = coarse(rows.scores(bare, signed=True))
-        gaps = {title: gap if pairs[title].better == models[0] else -gap for title, gap in gaps.items()}
+        gaps = dict[str, Score]()
+        for title, pair in ((title, ranks.pair) for title, ranks in ranked.items() if ranks.pair):
+            gap = rows.score(pair.row, signed=True)
+            gap = replace(gap, caveat="" if gap.interval else gap.caveat, decimals=0 if few else 1)
+            gaps[title] = gap if pair.better == models[0] else -gap
         columns.append(SummaryColumn(f"{models[0]} {MINUS} {models[1]}", gaps, "compact", 1))
-    return SummaryTable({title: "best" if title in significant else "" for title in ranked}, columns, "metric")
+    return SummaryTable({title: "best" if title in best else "" for title in ranked}, columns, "metric")
 
 
 def _rag_verdict(
@@ -281,15 +273,14 @@ def published_ranks(rows: SummaryRows) -> Summary:
     """Systems by published values, whose differences are not tested."""
     borda = {row["system"]: row["value"] for row in rows.rows("ranks", metric="borda") if row["value"] is not None}
     points = {name: f"{borda[name]:g}" for name in sorted(borda, key=lambda name: -borda[name])}
-    best = next(iter(points.values()), "")
-    first = [name for name in points if points[name] == best]
-    lead = f"{listed_names(first)} lead{'s' * (len(first) == 1)} with {best} Borda points" if first else "None"
+    first = [name for name in points if borda[name] == max(borda.values())]
+    lead = f"lead{'s' * (len(first) == 1)} with {max(borda.values()):g} Borda points" if borda else "None"
     ranks = rows.by_judge("ranks", "mean_rank")
     means = {name: f"{row['value']:.2f}" for name, row in ranks.items() if name in borda}
     columns = [SummaryColumn("Borda points", points, "text"), SummaryColumn("Mean rank", means, "text")]
     return Summary(
         context=rows.counts(),
-        verdict=f"{lead}; differences of published values are not tested.",
+        verdict=f"{listed_names(first)} {lead}; differences of published values are not tested.".strip(),
         table=SummaryTable(dict.fromkeys(points, ""), columns, "system"),
         next=steps("Score the systems' predictions: tests need single items"),
     )

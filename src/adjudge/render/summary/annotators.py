@@ -1,10 +1,10 @@
 """Summaries of annotators among themselves: agreement, matched violations, and votes beside those of a reference."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Mapping
 
 from adjudge.display_names import count_of, listed_names
+from adjudge.metrics.row_selection import TableRow
 from adjudge.render.summary import sentences
 from adjudge.render.summary.contents import Score, Sentence, Summary, SummaryColumn, SummaryTable
 from adjudge.render.summary.sentences import SummaryRows, abstention_columns, estimate_columns, steps
@@ -29,13 +29,11 @@ def agreement(rows: SummaryRows) -> Summary:
     overall = {rows.metric(name).title: rows.score(found[name]) for name in _OVERALL if name in found}
     main = next((name for name in _OVERALL if name in found), "alpha")
     title, alpha = rows.metric(main).title, rows.score(found.get(main))
-    each, rest = (
-        rows.by_judge("annotators", one, judge="annotator") for one in ("agreement_with_others", "alpha_without")
-    )
-    ranks, without = rows.ranking("agreement_with_others", each), rows.scores(rest)
-    scores = rows.scores(ranks.rows)
+    each = rows.by_judge("annotators", "agreement_with_others", judge="annotator")
+    without = rows.scores(rows.by_judge("annotators", "alpha_without", judge="annotator"))
+    ranks = rows.ranking("agreement_with_others", each)
     columns = [
-        *estimate_columns("Agreement", overall | scores),
+        *estimate_columns("Agreement", overall | rows.scores(ranks.rows)),
         *abstention_columns(rows, ranks.rows),
         *[SummaryColumn("alpha without", without, drop=3)] * bool(without),
     ]
@@ -44,7 +42,7 @@ def agreement(rows: SummaryRows) -> Summary:
     lowers = (f"{one} lowers {title} most: {alpha} with, {without[one]} without {one}" for one in worst)
     kinds = {row["annotator"]: row["verdict"] for row in rows.rows("informedness", metric="informedness")}
     odd = listed_names([name for kind in _SPAMMERS for name in kinds if kinds[name] == kind] or worst)
-    table = dict.fromkeys(overall, "") | dict.fromkeys(["Against the other annotators"] * bool(scores), "heading")
+    table = dict.fromkeys(overall, "") | dict.fromkeys(["Against the other annotators"] * bool(each), "heading")
     disputed = rows.report.counts.get("disputed items", len({row["item"] for row in rows.rows("disputed_items")}))
     return Summary(
         context=f"{rows.counts('items', 'annotators')}, {_labels(rows)}",
@@ -79,28 +77,24 @@ def _level(title: str, alpha: Score, reason: str | None) -> str:
     return f"Agreement is {level}: {title} {alpha.with_interval}{reach}."
 
 
-def _spammers(kinds: Mapping[str, str]) -> Iterator[Sentence]:
+def _spammers(kinds: Mapping[str, str]) -> list[Sentence]:
     """Annotators against the consensus, and those that guess."""
     odd = {text: [name for name in kinds if kinds[name] == kind] for kind, text in _SPAMMERS.items()}
-    few = sum(kind == "undecided" for kind in kinds.values())
     if any(odd.values()):
-        yield from (Sentence(f"{text}: {listed_names(names)}", "worse") for text, names in odd.items() if names)
-    elif few and few == len(kinds):
-        yield Sentence("Too few labels to detect spammers", "none")
-    elif kinds:
-        rest = f"; too few labels to tell for {few}" if few else ""
-        above = f"{len(kinds) - few} of {count_of(len(kinds), 'annotator')} agree with the consensus above chance"
-        yield Sentence(f"No spammers detected: {above}{rest}")
+        return [Sentence(f"{text}: {listed_names(names)}", "worse") for text, names in odd.items() if names]
+    few, many = sum(kind == "undecided" for kind in kinds.values()), len(kinds)
+    if 0 < few == many:
+        return [Sentence("Too few labels to detect spammers", "none")]
+    above = f"{many - few} of {count_of(many, 'annotator')} agree with the consensus above chance"
+    return [Sentence(f"No spammers detected: {above}" + f"; too few labels to tell for {few}" * bool(few))] * bool(many)
 
 
 def violation_annotators(rows: SummaryRows) -> Summary:
     """Annotators of violations, each pair matched."""
-    every = rows.rows("annotators", metric="f1")
-    pairs: dict[str, Any] = {}
+    every, pairs = rows.rows("annotators", metric="f1"), dict[str, TableRow]()
     for row in every:
-        names = sorted({row["checker"], row["reference"]})
-        if row["variant"] == every[0]["variant"] and len(names) == sentences.PAIR:
-            pairs.setdefault(" and ".join(names), row)
+        if row["variant"] == every[0]["variant"] and row["checker"] != row["reference"]:
+            pairs.setdefault(" and ".join(sorted((row["checker"], row["reference"]))), row)
     ranks = rows.ranking("f1", pairs)
     scores = rows.scores(ranks.rows)
     lines = [f"{name} {scores[name].with_interval}" for name in dict.fromkeys((*ranks.names[:1], *ranks.names[-1:]))]
@@ -132,7 +126,7 @@ def annotations(rows: SummaryRows) -> Summary:
     longer = shares.get("prefers_longer", Score(None))
     drives = longer.low is not None and longer.high is not None and not longer.low <= _CHANCE <= longer.high
     undefined = listed_names(row["annotator"] for row in every if row["value"] is None)
-    lost = Sentence(f"Undefined strength: {undefined}", decision=True)
+    lost = [f"Undefined strength: {undefined}"] * bool(undefined)
     kinds = " and ".join(name for name in ("annotators", "traits") if counts.get(name)) or "annotators"
     return Summary(
         title=f"{kinds.capitalize()} against {who}",
@@ -140,9 +134,7 @@ def annotations(rows: SummaryRows) -> Summary:
         verdict=_votes_verdict(who, {quoted[name]: tone for name, tone in tones.items()}),
         table=SummaryTable({name: tone or "faint" for name, tone in tones.items()}, columns, "row"),
         findings=[*sentences.findings_by_tone(tones, texts, written), *_bias_findings(shares, who)],
-        cautions=rows.cautions(
-            known, "pair", *[lost] * bool(undefined), clusters=counts.get("clusters"), cluster="prompt"
-        ),
+        cautions=rows.cautions(known, "pair", *lost, clusters=counts.get("clusters"), cluster="prompt"),
         next=steps(f"Check whether length drives {who}'s votes" if drives else None),
     )
 

@@ -58,8 +58,7 @@ def report_summary(report: Report) -> Summary:
         warned.append(Sentence(f"{rest:,} more warnings: --details"))
     cautions = [*_with_key(summary), *warned]
     open_cautions = "Resolve the cautions, or report them beside the result" if cautions else "No action needed"
-    paths = [one.path for one in report.inputs]
-    viewed = f", {NAME} view {quote(paths[0])}" if len(paths) == 1 and len(paths[0]) <= _LONGEST_PATH else ""
+    paths = [one.path for one in report.inputs if len(report.inputs) == 1 and len(one.path) <= _LONGEST_PATH]
     return replace(
         summary,
         title=summary.title or about.title,
@@ -69,7 +68,7 @@ def report_summary(report: Report) -> Summary:
         cautions=tuple(cautions),
         next=tuple(summary.next) or (Sentence(open_cautions),) * bool(summary.table.rows),
         gates=tuple(_gate_results(report.gates) or summary.gates),
-        more=f"--details, --output report.html{viewed}",
+        more=", ".join(["--details", "--output report.html", *(f"{NAME} view {quote(path)}" for path in paths)]),
     )
 
 
@@ -88,16 +87,13 @@ def _with_key(summary: Summary) -> list[Sentence]:
 
 def _gate_results(gates: Sequence[GateResult]) -> list[Sentence]:
     """The gates that fail, or else that all pass."""
-
-    def text(gate: GateResult) -> str:
-        return f"{gate.subject}: {gate.gate}; {gate.finding}".removeprefix(": ")
-
-    if failed := [text(gate) for gate in gates if not gate.passed]:
+    texts = {one: f"{one.subject}: {one.gate}; {one.finding}".removeprefix(": ") for one in gates}
+    if failed := [texts[one] for one in gates if not one.passed]:
         rest = [f"{len(failed):,} of {len(gates):,} gates fail"] if len(failed) > MOST_FINDINGS else []
         return [Sentence(one, "worse", "Gate FAIL") for one in (*rest, *failed[:MOST_FINDINGS])]
     unsure = sum(gate.uncertain for gate in gates)
     doubt = f"; {unsure:,} of their intervals include the limit" if unsure else ""
-    passed = [f"{len(gates):,} gates pass{doubt}"] if len(gates) > 1 else map(text, gates)
+    passed = [f"{len(gates):,} gates pass{doubt}"] if len(gates) > 1 else texts.values()
     return [Sentence(one, "better", "Gate PASS") for one in passed]
 
 
@@ -106,26 +102,24 @@ def _of_groups(
 ) -> Summary:
     """Summaries of several groups as one: a heading per group in the table, its name before each sentence."""
     names = number_repeats(", ".join(_group_text(*key) for key in group.items()) for group in groups)
-    each, first = dict(zip(names, summaries, strict=False)), summaries[0]
-    cautions = [*decisions]
-    findings = [] if ranked else [Sentence(f"{name}: {one.verdict}") for name, one in each.items()][1:]
-    for name, one in each.items():
-        findings += [replace(text, text=f"{name}: {text.text}") for text in one.findings]
-        cautions += [replace(text, text=f"{name}: {text.text}") for text in one.cautions if not text.decision]
-    by, left = ", ".join(groups[0]), len(groups) - len(summaries)
-    verdict = f"{names[0]}: {first.verdict.removesuffix('.')}"
+    each, by, left = dict(zip(names, summaries, strict=False)), ", ".join(groups[0]), len(groups) - len(summaries)
+    findings, cautions = (
+        [replace(one, text=f"{name}: {one.text}") for name, part in each.items() for one in getattr(part, kind)]
+        for kind in ("findings", "cautions")
+    )
+    verdict, *others = (f"{name}: {one.verdict}" for name, one in each.items())
     if ranked:
-        findings.sort(key=lambda one: one.tone not in ("better", "worse"))
         count = sum(bool({"best", "worse"} & {*one.table.rows.values()}) for one in summaries)
         few = f"Significant differences in {count} of" if count else "No significant difference in any of"
-        verdict = f"{few} {len(summaries)} groups by {by}"
+        verdict, others = f"{few} {len(summaries)} groups by {by}.", []
+        findings.sort(key=lambda one: one.tone not in ("better", "worse"))
     return Summary(
-        title=first.title,
-        context=f"{first.context}, {count_of(len(groups), 'group')} by {by}",
-        verdict=verdict + (f"; {left} more: --details." if left else "."),
+        title=summaries[0].title,
+        context=f"{summaries[0].context}, {count_of(len(groups), 'group')} by {by}",
+        verdict=f"{verdict.removesuffix('.')}; {left} more: --details." if left else verdict,
         table=stacked_tables({name: one.table for name, one in each.items()}),
-        findings=findings,
-        cautions=first_sentences(cautions),
+        findings=[*map(Sentence, others), *findings],
+        cautions=first_sentences([*decisions, *(one for one in cautions if not one.decision)]),
     )
 
 

@@ -97,11 +97,9 @@ class SummaryColumn:
     @property
     def marked(self) -> set[str]:
         """The rows whose estimate has a caveat; none if that holds of all, since a mark then says nothing."""
-        if self.kind not in ("estimate", "compact"):
-            return set()
         known = {row: one for row, one in self.cells.items() if isinstance(one, Score) and one.value is not None}
         some = {row for row, one in known.items() if one.caveat}
-        return some if len(some) < len(known) else set()
+        return some if len(some) < len(known) and self.kind in ("estimate", "compact") else set()
 
 
 @dataclass(frozen=True, slots=True)

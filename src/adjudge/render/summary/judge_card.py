@@ -23,24 +23,20 @@ _UNMEASURED = {
 """What a card can measure besides -> the option that it needs."""
 _ABLE, _BELOW, _UNTESTED, _FAILS = "can replace", "below ceiling", "not tested", "not passed"
 _CLAUSES = {
-    _ABLE: ("can replace a human annotator", "can replace a human annotator"),
-    _BELOW: (
-        "passes the alternative test, but agrees significantly less than human annotators do",
-        "pass the alternative test, but agree significantly less than human annotators do",
-    ),
-    _UNTESTED: ("is not tested", "are not tested"),
-    _FAILS: ("does not pass the alternative test", "do not pass the alternative test"),
+    _ABLE: "can replace a human annotator",
+    _BELOW: "{passes} the alternative test, but {agrees} significantly less than human annotators do",
+    _UNTESTED: "{is} not tested",
+    _FAILS: "{does} not pass the alternative test",
 }
-"""What follows from the alternative annotator test, the best first -> a clause on one judge, and on several."""
+"""What follows from the alternative annotator test, the best first -> a clause on a judge."""
+_PLURALS = {"passes": "pass", "agrees": "agree", "is": "are", "does": "do"}
 
 
 def card(rows: SummaryRows) -> Summary:
     """Judges against human annotators."""
-    distance = rows.rows("judges", metric="distance") and not rows.rows("judges", metric="agreement")
-    main = "distance" if distance else "agreement"
-    human, gaps, rates = (
-        rows.by_judge("judges", name) for name in (f"people_{main}", f"{main}_difference", "winning_rate")
-    )
+    main = next((name for name in ("agreement", "distance") if rows.rows("judges", metric=name)), "agreement")
+    metrics = (f"people_{main}", f"{main}_difference", "winning_rate")
+    human, gaps, rates = (rows.by_judge("judges", name) for name in metrics)
     ranks = rows.ranking(main, rows.by_judge("judges", main))
     answers = {name: _replacement(rows, rates.get(name), gaps.get(name)) for name in ranks.rows}
     kinds = {kind: [name for name in answers if answers[name] == kind] for kind in _CLAUSES}
@@ -48,7 +44,6 @@ def card(rows: SummaryRows) -> Summary:
     tests = {name: rates[name] for name in order if name in rates and rates[name]["value"] is not None}
     wins = {name: f"{round(row['value'] * row['n'])}/{row['n']}" for name, row in tests.items()}
     each = listed_names(f"{name} {win.replace('/', ' of ')}" for name, win in wins.items())
-    passing = Sentence(f"Alternative test, half of the annotators needed: {each}")
     columns = [
         SummaryColumn("verdict", answers, "text"),
         SummaryColumn("alt-test", wins, "text", 4),
@@ -60,7 +55,8 @@ def card(rows: SummaryRows) -> Summary:
     tones = {_ABLE: "best", _FAILS: "worse"}
     untested = kinds[_UNTESTED] == order
     reason = next((row["reason"] for row in rates.values() if row["reason"]), "") if untested else ""
-    clauses = [f"{listed_names(some)} {_CLAUSES[kind][len(some) > 1]}" for kind, some in kinds.items() if some]
+    verbs = {kind: _PLURALS if len(some) > 1 else {verb: verb for verb in _PLURALS} for kind, some in kinds.items()}
+    clauses = [f"{listed_names(kinds[kind])} {_CLAUSES[kind].format(**verbs[kind])}" for kind in kinds if kinds[kind]]
     unmeasured = [text for text, option in _UNMEASURED.items() if not rows.report.options.get(option)]
     return Summary(
         title="Can an LLM judge replace human annotators?",
@@ -68,7 +64,7 @@ def card(rows: SummaryRows) -> Summary:
         verdict="; ".join(clauses) + f"{': ' * bool(reason)}{reason}.",
         table=SummaryTable({name: tones.get(answers[name], "") for name in order}, columns, "judge"),
         findings=[
-            *[passing] * bool(wins),
+            *[Sentence(f"Alternative test, half of the annotators needed: {each}")] * bool(wins),
             *rows.findings(ranks, f"{main} ", "item"),
             *_label_rates(rows, order),
             *_also(rows),
@@ -78,16 +74,16 @@ def card(rows: SummaryRows) -> Summary:
             *[Sentence(listed_names(unmeasured, most=9), label="Not measured")] * bool(unmeasured),
         ],
         next=_card_steps(rows, kinds[_ABLE], untested=untested),
-        gates=list(_passing_margin(rows, main)),
+        gates=_passing_margin(rows, main),
     )
 
 
-def _passing_margin(rows: SummaryRows, main: str) -> Iterator[Sentence]:
+def _passing_margin(rows: SummaryRows, main: str) -> list[Sentence]:
     """The gate with the smallest margin that all judges pass today."""
     margins = [row["value"] for row in rows.rows("equivalence", metric=f"{main}_no_worse_by")]
-    if margins and None not in margins:
-        option = f"--fail-unless-noninferior {main}:{ceil(1000 * max(margins)) / 1000:.3f}"
-        yield no_gate(f"Smallest margin that passes today: {option}")
+    margin = ceil(1000 * max(margins)) / 1000 if margins and None not in margins else None
+    text = f"Smallest margin that passes today: --fail-unless-noninferior {main}:{margin or 0:.3f}"
+    return [no_gate(text)] * (margin is not None)
 
 
 def _card_steps(rows: SummaryRows, able: Sequence[str], *, untested: bool) -> list[Sentence]:
@@ -158,10 +154,10 @@ def corrected(rows: SummaryRows) -> Summary:
     helped = list(dict.fromkeys(row["judge"] for row in worth.values() if round(row["value"]) > row["n"]))
     who = f"The labels of {listed_names(helped)} add" if helped else "The judge's labels add nothing"
     sampled = not (rows.report.options.get("weights") or rows.report.options.get("strata"))
-    doubt = Sentence("Valid only if the items with human labels are a random sample of all", decision=True)
+    doubt = ["Valid only if the items with human labels are a random sample of all"] * bool(sampled and cells)
     return Summary(
         context=rows.counts("items", "people", "judges"),
         verdict=f"{who} to the human labels." if cells else "Too few items have both human and judge labels.",
         table=SummaryTable(dict.fromkeys(cells, ""), columns, "estimate"),
-        cautions=rows.cautions({}, "item", *[doubt] * bool(sampled and cells)),
+        cautions=rows.cautions({}, "item", *doubt),
     )

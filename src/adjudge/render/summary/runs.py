@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 
 from adjudge.display_names import count_of, listed_names, short_name
 from adjudge.metrics.data_checks import SKIPPED_SHARE
@@ -10,13 +9,13 @@ from adjudge.metrics.row_selection import TableRow, distinguishing_keys, key_col
 from adjudge.metrics.run_changes import SAME_ITEMS, STEPS, UNKNOWN
 from adjudge.render.numbers import inside
 from adjudge.render.summary import sentences
-from adjudge.render.summary.contents import Sentence, Summary, SummaryColumn, SummaryTable
+from adjudge.render.summary.contents import Summary, SummaryColumn, SummaryTable
 from adjudge.render.summary.sentences import SummaryRows
 from adjudge.spec import COMPARISON_TABLE, HISTORY_TABLE
 
 _MEAN = " (mean)"
 _CHANGES = {"best": "Significantly better", "worse": "Significantly worse", "": "No significant change"}
-_SIDES = ("first_value", "second_value")
+_SIDES, _BARE = ("first_value", "second_value"), {"low": None, "high": None, "caveat": None}
 
 
 def compare(rows: SummaryRows) -> Summary:
@@ -30,8 +29,7 @@ def compare(rows: SummaryRows) -> Summary:
     known = _titled_rows(rows, chosen, ["judge"] * (len(judges) > 1))
     tones = {name: rows.tone(row) for name, row in known.items()}
     change = rows.scores(known, signed=True)
-    bare = {name: replace(rows.score(row), low=None, high=None, caveat="") for name, row in known.items()}
-    sides = [{name: replace(one, value=known[name][side]) for name, one in bare.items()} for side in _SIDES]
+    sides = [{name: rows.score({**row, **_BARE, "value": row[side]}) for name, row in known.items()} for side in _SIDES]
     columns = [
         SummaryColumn(before, sides[0], drop=2),
         SummaryColumn(f"{after}{' ' * (after == before)}", sides[1], drop=2),
@@ -52,7 +50,7 @@ def compare(rows: SummaryRows) -> Summary:
         context=f"{count_of(items.get('both', 0), 'shared item')}, paired tests",
         verdict=_comparison_verdict(before, after, tones, size),
         table=SummaryTable(tones, columns, "metric"),
-        findings=[*sentences.findings_by_tone(others, _CHANGES, written)],
+        findings=sentences.findings_by_tone(others, _CHANGES, written),
         cautions=rows.cautions({}, "item", *_excluded(rows, (before, after), items)),
         next=sentences.steps(
             f"Use {choice}" if whole and choice and before != after else None,
@@ -89,18 +87,17 @@ def _comparison_verdict(before: str, after: str, tones: Mapping[str, str], size:
     return f"{after} is significantly {' and '.join(parts)} of {count_of(len(tones), 'metric')}."
 
 
-def _excluded(rows: SummaryRows, runs: tuple[str, str], items: Mapping[str, int]) -> Iterator[Sentence]:
+def _excluded(rows: SummaryRows, runs: tuple[str, str], items: Mapping[str, int]) -> Iterator[str]:
     """Items of one run only, and missing labels."""
     about, only = rows.report.about, [items.get(one, 0) for one in ("only_first", "only_second")]
     if sum(only) >= max(SKIPPED_SHARE * items.get("both", 0), 1):
-        text = f"Items in one run only, excluded: {only[0]:,} of {runs[0]}, {only[1]:,} of {runs[1]}"
-        yield Sentence(text, decision=True)
+        yield f"Items in one run only, excluded: {only[0]:,} of {runs[0]}, {only[1]:,} of {runs[1]}"
     missing = rows.rows(COMPARISON_TABLE, metric="missing")
     for row in [row for row in missing if not about.pooled or about.pooled in row.values()][:1]:
         if row["first_value"] or row["second_value"]:
             each = [f"{run} {row[side] or 0:.1%}" for run, side in zip(runs, _SIDES, strict=True)]
             what = ", counted as wrong" * (about.label_counts.counts == "as wrong")
-            yield Sentence(f"Missing labels: {', '.join(each)}{what}", decision=True)
+            yield f"Missing labels: {', '.join(each)}{what}"
 
 
 def history_lines(rows: SummaryRows) -> list[tuple[str, str, TableRow]]:
@@ -158,8 +155,8 @@ def history(rows: SummaryRows) -> Summary:
         context=span + count_of(len(order), noun),
         verdict=f"{moves} from {runs[0]} to {runs[-1]}." if moves else unmoved,
         table=SummaryTable({name: tones.get(name, "") for name in order}, columns if moves else columns[1:3], noun),
-        findings=[*sentences.findings_by_tone(tones, _CHANGES, written)],
-        cautions=rows.cautions(ends[1], "item", *(Sentence(text, decision=True) for text in doubts)),
+        findings=sentences.findings_by_tone(tones, _CHANGES, written),
+        cautions=rows.cautions(ends[1], "item", *doubts),
         next=sentences.steps(
             *(f"Compare the first and the last run of {one} item by item" for one in sides["worse"][:1]),
             f"Keep {runs[-1]}" if sides["best"] and not sides["worse"] else None,

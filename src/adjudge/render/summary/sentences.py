@@ -18,9 +18,8 @@ FEW = 30
 """With fewer items than this, the verdict names their number as the reason."""
 TINY = 20
 """A difference is small if it takes more than this many times the items at hand to show it."""
-NAMED = 3
-"""More judges than this are not named one by one."""
-PAIR = 2
+NAMED, PAIR = 3, 2
+"""More judges than NAMED are not named one by one."""
 TONES: Mapping[str, Tone] = {"best": "better", "worse": "worse", "": "none"}
 """The tone of a row -> that of a sentence on it."""
 MOST_FINDINGS, MOST_CAUTIONS, MOST_STEPS = 3, 3, 2
@@ -50,10 +49,9 @@ class SummaryRows(ReportRows):
         gives way to the number of tests.
         """
         score, p = self.score(row, signed=True), p_text(row["p_adjusted"], row["tests"])
-        apart = score.interval and not row["low"] <= 0 <= row["high"]
-        adjusted = apart and not self.significant(row) and p
-        tests = f" over {row['tests']} tests" if adjusted else ""
-        return (str(score) if adjusted else score.with_interval) + shared + (f", {p}{tests}" if p else "")
+        if p and score.interval and not row["low"] <= 0 <= row["high"] and not self.significant(row):
+            return f"{score}{shared}, {p} over {row['tests']} tests"
+        return score.with_interval + shared + (f", {p}" if p else "")
 
     def significant(self, row: TableRow) -> bool:
         """Whether the value of a row differs significantly from 0."""
@@ -90,19 +88,15 @@ class SummaryRows(ReportRows):
         if not ranks.pairs:
             return f"{best} {praise} ({scores[best]}); differences are not tested."
         if not ranks.significant:
-            n = max(score.n for score in scores.values())
-            tiny = ranks.open_pair is not None and is_tiny(ranks.open_pair.needed, n)
-            return no_difference(ranks.names, noun, 0 if tiny else n, unit)
+            return no_difference(ranks.names, noun, 0 if is_small(ranks) else most_items(ranks), unit)
         compared = ranks.compared_with(best)
-        rest = [name for name in compared if name not in ranks.beaten[best]]
         if best not in ranks.leaders:
             clause = f"but {listed_names(ranks.leaders)} is significantly better on the items of both"
-        elif rest:
+        elif rest := [name for name in compared if name not in ranks.beaten[best]]:
             above = listed_names(rest, "or") if len(rest) <= NAMED else f"{len(rest)} others"
             clause = f"but not significantly better than {above}"
         else:
-            every = f"all {len(compared)} others that it is compared with"
-            every = "all others" if len(compared) == len(others) else every
+            every = "all others" if len(compared) == len(others) else f"all {len(compared)} that it is compared with"
             clause = f"significantly better than {listed_names(compared) if len(compared) <= NAMED else every}"
         return f"{best} {praise}, {clause}."
 
@@ -132,17 +126,18 @@ class SummaryRows(ReportRows):
             among = f"No significant difference among {listed_names(ranks.tied)} (largest: {ends})"
             yield Sentence(f"Not significant: {ends}" if len(ranks.names) == PAIR else among, "none")
 
-    def cautions(self, scores: Mapping[str, TableRow], unit: str, *more: Sentence, **known: Any) -> list[Sentence]:  # noqa: ANN401
-        """The gravest cautions on the data, and all that say what was done with labels. known: see CheckedData."""
-        every = [
-            Sentence(one.text, decision=one.decision) for one in cautions(CheckedData(self, scores, unit, **known))
-        ]
-        return first_sentences([*every, *more], MOST_CAUTIONS)
+    def cautions(self, scores: Mapping[str, TableRow], unit: str, *more: str, **known: Any) -> list[Sentence]:  # noqa: ANN401
+        """The gravest cautions on the data, and all that say what was done with labels. known: see CheckedData.
+
+        more: further ones of that kind.
+        """
+        checked = cautions(CheckedData(self, scores, unit, **known))
+        every = [Sentence(one.text, decision=one.decision) for one in checked]
+        return first_sentences([*every, *(Sentence(text, decision=True) for text in more)], MOST_CAUTIONS)
 
     def threshold(self, metric: str, estimates: Iterable[Score]) -> list[Sentence]:
         """The gate with the highest threshold that passes today."""
-        limits = [one.low for one in estimates if one.low is not None]
-        lowest = floor(1000 * min(limits, default=0)) / 1000
+        lowest = floor(1000 * min((one.low for one in estimates if one.low is not None), default=0)) / 1000
         return [no_gate(f"Highest that passes today: --fail-under {metric}={lowest:.3f} --bound worst")] * (lowest > 0)
 
 
@@ -162,16 +157,13 @@ def pair_text(pair: JudgePair) -> str:
     return f"{pair.better} {MINUS}{NO_BREAK}{pair.worse}"
 
 
-def findings_by_tone(
-    tones: Mapping[str, str], texts: Mapping[str, str], written: Mapping[str, str]
-) -> Iterator[Sentence]:
+def findings_by_tone(tones: Mapping[str, str], texts: Mapping[str, str], written: Mapping[str, str]) -> list[Sentence]:
     """What is significant for the better, for the worse, and not. texts: tone -> how its sentence begins.
 
     written: each name with its numbers, which are left out if they are not significant.
     """
-    for tone, text in texts.items():
-        if names := [written[name] if tone else name for name in tones if tones[name] == tone]:
-            yield Sentence(f"{text}: {listed_names(names)}", TONES[tone])
+    sides = {tone: [written[name] if tone else name for name in tones if tones[name] == tone] for tone in texts}
+    return [Sentence(f"{texts[tone]}: {listed_names(some)}", TONES[tone]) for tone, some in sides.items() if some]
 
 
 def read_step(count: int, noun: str, which: str) -> str | None:
@@ -186,18 +178,22 @@ def sample_size(needed: int | None, what: str, aim: str) -> str | None:
 
 def separating_size(ranks: Ranking, what: str) -> str | None:
     """The step to collect what would separate the tied judges."""
-    pair, n = ranks.open_pair, max((row["n"] for row in ranks.rows.values()), default=0)
-    if pair is None:
+    if (pair := ranks.open_pair) is None:
         return None
     aim = f"separate {pair.better} from {pair.worse}"
-    if pair.needed and is_tiny(pair.needed, n):
+    if is_small(ranks):
         return f"The estimated difference is small: about {pair.needed:,} {what} would {aim}"
     return sample_size(pair.needed, what, aim)
 
 
-def is_tiny(needed: int | None, n: int) -> bool:
-    """Whether a difference is too small to collect the items that would show it."""
-    return needed is not None and needed > TINY * n
+def is_small(ranks: Ranking) -> bool:
+    """Whether the difference of the tied judges is too small to collect the items that would show it."""
+    return bool(ranks.open_pair and (ranks.open_pair.needed or 0) > TINY * most_items(ranks))
+
+
+def most_items(ranks: Ranking) -> int:
+    """The items of the judge that has most."""
+    return max((row["n"] for row in ranks.rows.values()), default=0)
 
 
 def steps(*found: str | None) -> list[Sentence]:
