@@ -50,6 +50,11 @@ def settle(evaluation: str, options: Any, inputs: Mapping[str, list[Source]]) ->
         if left_out := every.height - sum(frame.height for frame in frames):
             one, many = ("label of a further run, order or probe is", "labels of further runs, orders or probes are")
             warnings = (f"{counted(left_out, one, many)} left out",)
+        if evaluation == "agreement" and len(names["human"]) > 1 and names["model"]:
+            frames = [frame.filter(kind="human") for frame in frames]
+            warnings += (
+                f"{counted(len(names['model']), 'model is', 'models are')} left out: agreement is that of humans",
+            )
         if evaluation == "reliability" and not options.reference and len(names["human"]) == 1:
             changes["reference"] = names["human"]
     if evaluation in ("card", "correct") and all(names.values()) and not (options.judges or options.reference):
