@@ -66,7 +66,7 @@ def test_reliability_and_agreement_take_the_first_label_of_each_and_count_the_ot
 def test_agreement_is_that_of_humans_where_there_are_several():
     report = adjudge.agreement(table(votes(PEOPLE | {"m1": "nnyyn"})))
     assert report.estimate("percent_agreement", over="items").value == pytest.approx(0.8)
-    assert any(warning.startswith("1 model is left out") for warning in report.warnings)
+    assert any(warning.startswith("1 model is excluded") for warning in report.warnings)
 
 
 def test_both_orders_show_the_position_bias_without_options():

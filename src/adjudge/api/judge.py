@@ -59,7 +59,7 @@ class JudgeLabels:
 def judge(options: JudgeOptions) -> JudgeLabels:
     """Ask models what a rubric asks about each item.
 
-    Each model, run and order of a pair gives a label; people's labels in the data become rows of the same table.
+    Each model, run and order of a pair gives a label; human labels in the data become rows of the same table.
 
     Returns
     -------

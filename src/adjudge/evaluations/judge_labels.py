@@ -28,8 +28,8 @@ Settled = tuple[Any, Mapping[str, list[Source]], tuple[str, ...]]
 def settle(evaluation: str, options: Any, inputs: Mapping[str, list[Source]]) -> Settled:  # noqa: ANN401
     """Options and inputs of an evaluation of labels for tables of judges, and warnings; others stay as they are.
 
-    Models are the judges of a card. Several criteria are grouped, and their items are told apart. What only a card uses
-    (further runs, the other order, changed items) is left out elsewhere, and counted.
+    Models are the judges of a card. Several criteria are grouped, and their items are kept apart. What only a card uses
+    (further runs, the other order, changed items) is excluded elsewhere, and counted.
     """
     sources = inputs.get("data", [])
     if (
@@ -43,17 +43,17 @@ def settle(evaluation: str, options: Any, inputs: Mapping[str, list[Source]]) ->
     names = {kind: tuple(every.filter(kind=kind)["annotator"].unique().sort()) for kind in ("human", "model")}
     changes: dict[str, Any] = {}
     if evaluation == "card":
-        told = {option: column for option, column in _REPEATS.items() if every[column].n_unique() > 1}
-        changes = {option: column for option, column in told.items() if getattr(options, option) is None}
+        named = {option: column for option, column in _REPEATS.items() if every[column].n_unique() > 1}
+        changes = {option: column for option, column in named.items() if getattr(options, option) is None}
     else:
         frames = [_first_of_each(frame) for frame in frames]
-        if left_out := every.height - sum(frame.height for frame in frames):
+        if excluded := every.height - sum(frame.height for frame in frames):
             one, many = ("label of a further run, order or probe is", "labels of further runs, orders or probes are")
-            warnings = (f"{counted(left_out, one, many)} left out",)
+            warnings = (f"{counted(excluded, one, many)} excluded",)
         if evaluation == "agreement" and len(names["human"]) > 1 and names["model"]:
             frames = [frame.filter(kind="human") for frame in frames]
             warnings += (
-                f"{counted(len(names['model']), 'model is', 'models are')} left out: agreement is that of humans",
+                f"{counted(len(names['model']), 'model is', 'models are')} excluded: agreement is that of humans",
             )
         if evaluation == "reliability" and not options.reference and len(names["human"]) == 1:
             changes["reference"] = names["human"]

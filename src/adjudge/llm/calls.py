@@ -134,10 +134,10 @@ class Tally:
         )
 
     def remarks(self) -> tuple[str, ...]:
-        """Remarks on calls without an answer, and on entries that were left out of answers."""
+        """Remarks on calls without an answer, and on entries that were excluded from answers."""
         hint = "unanswered calls give no label; the same command asks them again"
         entries = counted(sum(self.left_out.values()), "entry of an answer was", "entries of answers were")
-        left_out = (f"{entries} left out: {_commonest(self.left_out)}",) if self.left_out else ()
+        left_out = (f"{entries} excluded: {_commonest(self.left_out)}",) if self.left_out else ()
         return left_out if self.answered == self.asked else (*left_out, f"not answered: {self.reasons()}", hint)
 
     def reasons(self) -> str:

@@ -158,7 +158,7 @@ class Number:
 
 @dataclass(frozen=True, slots=True)
 class Fields:
-    """An object with a value for each of some names; others that a model adds are left out."""
+    """An object with a value for each of some names; others that a model adds are ignored."""
 
     fields: Mapping[str, Part]
 
@@ -185,7 +185,7 @@ class Fields:
 
 @dataclass(frozen=True, slots=True)
 class Entries:
-    """A list of objects, as read. left_out: why entries that have not the form were left out of it."""
+    """A list of objects, as read. left_out: why entries that have not the form are not among them."""
 
     entries: list[dict[str, Any]]
     left_out: tuple[str, ...] = field(default=(), compare=False)

@@ -167,7 +167,7 @@ def rubric_for(columns: Mapping[str, Sequence[str]]) -> str:
     lines += [f"show = [{', '.join(map(_quoted, texts))}]  # columns that the judge sees"]
     lines += ['# system = "You check answers of our help desk."', '# responses = ["answer_a", "answer_b"]', ""]
     for scale, names in (labelled or {("yes", "no"): ["helpful"]}).items():
-        lines += [f"# labels by people: {', '.join(names)}"] if labelled else []
+        lines += [f"# human labels: {', '.join(names)}"] if labelled else []
         lines += [f"[criteria.{_quoted(names[0])}]", 'question = "Which label fits the item?"']
         lines += [f"scale = [{', '.join(map(_quoted, scale))}]", "# ordered = true", '# steps = ["Read the question."]']
         lines += [f'# levels = {{ {_quoted(scale[0])} = "..." }}', ""]

@@ -66,9 +66,9 @@ def columns_of(source: Source) -> dict[str, list[str]]:
 def read_items(
     source: Source, rubric: Rubric, columns: Mapping[str, str], human: Sequence[str]
 ) -> tuple[list[Item], list[str]]:
-    """The items of a table or of JSON, and remarks on what of them is shown and what are people's labels.
+    """The items of a table or of JSON, and remarks on what of them is shown and which labels are human.
 
-    human: the columns of people's labels; by default those all of whose values are labels of a criterion. Raises
+    human: the columns of human labels; by default those all of whose values are labels of a criterion. Raises
     DataError for an id that stands twice, OptionError for a column that is not there.
     """
     texts, values = _texts_in(source)
@@ -107,7 +107,7 @@ def read_items(
 def _human_columns(
     names: Sequence[str], values: Mapping[str, Sequence[str]], criteria: Sequence[Criterion], *, chosen: bool
 ) -> list[tuple[str, str]]:
-    """The columns of people's labels, each with its criterion: the one that its name holds, else the only one."""
+    """The columns of human labels, each with its criterion: the one that its name holds, else the only one."""
     found = []
     for name in names:
         fitting = [one for one in criteria if values[name] and one.holds(values[name])]
@@ -222,7 +222,7 @@ class RubricJudge:
             }
 
     def human_labels(self) -> Iterator[dict[str, Any]]:
-        """A row per label of people, in the criterion's own spelling."""
+        """A row per human label, in the criterion's own spelling."""
         criteria = {criterion.name: criterion for criterion in self.rubric.criteria}
         for item in self.items:
             for (annotator, name), label in item.human.items():

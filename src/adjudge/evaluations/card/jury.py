@@ -14,7 +14,7 @@ _OWN = ("who", "label", "place", "draw", "order", "certainty")
 
 
 def with_jury(labels: pl.DataFrame, members: Sequence[str]) -> tuple[pl.DataFrame, str]:
-    """Labels with those of the jury, and a remark on the items that it leaves out.
+    """Labels with those of the jury, and a remark on the items that it excludes.
 
     A member's first label of an item counts. Nominal labels: the one that most members give; ordered ones: the median.
     An item that a member has not labelled, or without such a label, gets none. labels: item, who, label, place (null
@@ -41,7 +41,7 @@ def with_jury(labels: pl.DataFrame, members: Sequence[str]) -> tuple[pl.DataFram
     places = votes.select("label", "place").unique("label")
     jury = jury.join(places, on="label", how="left", maintain_order="left")
     lacking = by_item.height - jury.height
-    left_out = counted(lacking, "item has no label of the jury", "items have no label of the jury")
+    excluded = counted(lacking, "item has no label of the jury", "items have no label of the jury")
     who = pl.lit(JURY).cast(pl.Categorical()).alias("who")
     added = pl.concat([labels, jury.with_columns(who)], how="diagonal")
-    return added, f"{left_out}: its members are divided, or one has none" if lacking else ""
+    return added, f"{excluded}: its members are divided, or one has none" if lacking else ""

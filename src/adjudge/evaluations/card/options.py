@@ -72,7 +72,8 @@ class CardOptions(LabelScoring, Judging):
         "Judges whose majority is one more judge",
         default=(),
         metavar="NAME,...",
-        more="On an ordered scale their median. Items without a majority are left out, and counted.",
+        group="Advanced",
+        more="On an ordered scale their median. Items without a majority are excluded, and counted.",
     )
     probe_column: str | None = option(
         "Column of the change after which an item was judged again",
