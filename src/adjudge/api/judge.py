@@ -63,9 +63,9 @@ def judge(options: JudgeOptions) -> JudgeLabels:
 
     Returns
     -------
-    JudgeLabels: a frame with the columns item, annotator, kind (human or model), criterion, label, confidence (between
-    0 and 1: the probability of the label's tokens where the server tells it, else what the model states), score (the
-    expected value on a scale of numbers), explanation, run, position (ab or ba), probe and cost.
+    JudgeLabels, with a frame of item, annotator, kind (human or model), criterion, label, confidence, score,
+    explanation, run, position (ab or ba), probe and cost. Confidence is the probability of the label's tokens where the
+    server tells it, else what the model states, from 0 to 1. Score is the expected value on a scale of numbers.
 
     Raises
     ------
