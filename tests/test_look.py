@@ -39,6 +39,15 @@ WRITERS = (
 )
 NUMBERED = "question,answer_1,answer_2,ana,ben\nWhy so?,I do it.,I did it.,1,0\nAnd how?,It is so.,It is no.,2,1\n"
 SHORT = "qid,question,gold_answer,model_answer\n0,Where is 0?,Rome | Roma,Rome\n1,Where is 1?,Madrid,Lisbon\n2,Where is 2?,Lima,It is Lima.\n"
+LONG_ANSWERS = (
+    "question_id,question,model,answer,reference_answers,latency_ms\n1,Whose book?,gpt-4o,MORRISON,Toni Morrison | Morrison,31\n"
+    "2,Largest ocean?,gpt-4o,Atlantic,the Pacific | Pacific,173\n1,Whose book?,llama3,Bo Li,Toni Morrison | Morrison,42\n"
+    "2,Largest ocean?,llama3,Pacific.,the Pacific | Pacific,99\n"
+)
+WIDE_ANSWERS = (
+    "question,ground_truths,gpt-4o,llama3\nWho wrote it?,\"['Bo Li', 'Bo']\",Bo.,Ana Roy\n"
+    "Where is it?,['Rome'],Rome is it.,\nWhen was it?,['1999'],In 1999.,It was 98.\n"
+)
 JUDGED = "f1,ana,ja,ja\nf1,bo,nein,ja\nf2,ana,nein,nein\nf2,bo,nein,nein\nf3,bo,ja,nein\nf3,ana,nein,nein\n"
 """Rows of judgments by two people, each of whom judges every item once."""
 
@@ -66,7 +75,10 @@ GUESSED = {
     # numbers in several columns beside two responses are votes, which agree or not where nobody is trusted
     NUMBERED: "agreement --columns item=question --annotator-columns ana,ben",
     # short answers that differ are answers and no labels
-    SHORT: "rag --constant ability=question_answering --columns answer=gold_answer,response=model_answer,id=qid --answer-separator '|'",
+    SHORT: "rag --constant ability=question_answering --columns answer=gold_answer,response=model_answer,id=qid --answer-lists aliases --answer-separator '|'",
+    # a row per question and model, or a column for each model
+    LONG_ANSWERS: "rag --constant ability=question_answering --columns answer=reference_answers,response=answer,id=question_id --answer-lists aliases --answer-separator '|'",
+    WIDE_ANSWERS: "rag --constant ability=question_answering --item-columns gpt-4o,llama3 --columns answer=ground_truths,id=question,model=item,response=label --answer-lists aliases",
     # a row per judgment: its own name or id is no item
     "Name,Task,Assignee,Toxic?,Final label\nJ1,T1,Ana,Yes,Yes\nJ2,T1,Ben,No,Yes\nJ3,T2,Ana,No,No\n": "reliability --columns 'item=Task,annotator=Assignee,label=Toxic?,reference=Final label'",
     "annotation_id,worker_id,orig_id,response,gold\n1,ana,q1,0,0\n2,bo,q1,1,0\n3,ana,q2,1,1\n4,bo,q2,1,1\n": "reliability --columns item=orig_id,annotator=worker_id,label=response,reference=gold",
@@ -633,7 +645,7 @@ HOTPOT = [
     {"_id": f"q{n}", "question": "?", "answer": text, "context": []} for n, text in enumerate(("Paris", "Rome"), 1)
 ]
 BATCH = [
-    {"custom_id": f"q{n}", "response": {"status_code": 200, "body": {"choices": [{"message": {"content": said}}]}}}
+    {"custom_id": f"q{n}", "error": None, "response": {"body": {"choices": [{"message": {"content": said}}]}}}
     for n, said in enumerate(("Paris", "Berlin"), 1)
 ]
 

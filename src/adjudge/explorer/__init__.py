@@ -100,7 +100,7 @@ def _check(path: str) -> None:
     from adjudge.readers.io.paths import check_place, expanded, is_address
 
     if path == "-":
-        raise OptionError("-: standard input can be read only once", fix="a file that holds the same")
+        raise OptionError("-: standard input is read only once", fix="a file that holds the same")
     if not is_address(path) and not Path(path).is_dir():
         for one in expanded(path)[0]:
             check_place(Path(one))

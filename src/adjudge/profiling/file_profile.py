@@ -88,7 +88,8 @@ class FileProfile:
             return f"{'an archive' if given and given.is_file() else 'a folder'} in the format {self.format}"
         if given and is_workbook(given):
             return "a sheet of Excel"
-        about = {"json": "JSON", "jsonl": "JSON lines", "parquet": "Parquet", TABLE: "a table"}.get(self.format)
+        known = {"json": "JSON", "jsonl": "JSON lines", "parquet": "Parquet", TABLE: "a table"}
+        about = known.get(self.format, self.format)
         if self.format in DELIMITED:
             about = f"text with {separator_word(separator_of(source))} between columns"
         encoding = encoding_of(given or source.file) if self.format in {*DELIMITED, "json", "jsonl"} else None

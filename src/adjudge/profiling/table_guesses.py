@@ -15,6 +15,7 @@ from adjudge.readers.column_names import SIDES, is_id_name, joined, mentioning, 
 from adjudge.readers.formats import READ_ALIKE
 from adjudge.readers.preferences.score_tables import ALL, RANKS, SYSTEMS, figure_in, is_score, plain
 from adjudge.readers.problems import listed
+from adjudge.readers.transforms import ITEM, LABEL
 from adjudge.schemas.answers import QUESTION_ANSWERING
 from adjudge.schemas.preferences import CRITERIA, LABELS
 
@@ -270,18 +271,32 @@ def _answers(table: TableSample) -> Guess:
     labels = all(text.is_label and not text.is_prose and len(text.distinct) < len(text.texts) for text in texts)
     weight = 0.2 * len(texts) + 0.25 * ("documents" in columns) + 0.1 * bool(question) + 0.2 * ("ability" in columns)
     weight -= 0.3 * (labels and not {"documents", "ability"} & columns.keys()) + 0.2 * (len(texts) < 2)  # noqa: PLR2004
-    several = "answer" in columns and any(" | " in text for text in texts[0].texts)
-    options = {
+    true = texts[0].texts if "answer" in columns else ()
+    barred, in_lists = any(" | " in text for text in true), any(text.startswith("[") for text in true)
+    options: dict[str, Any] = {
         "constant": {} if "ability" in columns else {"ability": QUESTION_ANSWERING},
-        "answer_separator": "|" if several else None,
+        "answer_separator": "|" if barred else None,
+        "answer_lists": "aliases" if (barred or in_lists) and "ability" not in columns else None,
     }
+    doubt = (
+        "texts with | between them are taken for spellings of one answer; if all must be there: --answer-lists slots"
+    )
     lacking = [no_column(name, table) for name in ("id", "answer", "response") if name not in columns]
     free = [name for name in table.names if table[name].kind == "text" and name not in {*columns.values(), question}]
+    gaps = list[str]()
     if "answer" in columns and "response" not in columns and len(free) > 1:
-        response = flag("columns", f"response={free[0]}")
-        asked = f"no column response; {listed(free)} may hold answers of a model each: score one, with {response}"
-        lacking[-1] = f"{asked}, or put all below one another, with their names in a column model"
-    return Guess(max(weight, 0.0), columns, options, tuple(lacking))
+        if all(mentioning(tuple(called.MODEL_NAMES), [name]) for name in free):  # a column for each model
+            columns |= {"model": ITEM, "response": LABEL}
+            options["item_columns"], gaps = free, [name for name in free if table[name].missing]
+            lacking.pop()
+            weight += 0.4
+        else:
+            response = flag("columns", f"response={free[0]}")
+            asked = f"no column response; {listed(free)} may hold answers of a model each: score one, with {response}"
+            lacking[-1] = f"{asked}, or put all below one another, with their names in a column model"
+    doubts = [f"empty cells of {listed(gaps)} are excluded, not counted as wrong"] if gaps else []
+    doubts += [doubt] if barred and "ability" not in columns else []
+    return Guess(max(weight, 0.0), columns, options, tuple(lacking), tuple(doubts))
 
 
 _GOLD = "gold.answer"

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from functools import lru_cache
 from math import nan
-from operator import itemgetter
+from operator import itemgetter, methodcaller
 from typing import Any
 
 from adjudge.errors import encodable, nearest
@@ -50,7 +50,11 @@ def read_fields(
     """
     columns, wrong = dict[str, list[Any]](), list[tuple[int, str]]()
     for column, (key, reader) in readers.items():
-        values, known = columns.setdefault(column, []), lru_cache(None, typed=True)(reader)  # values stand often
+        known = lru_cache(None, typed=True)(reader)  # values stand often
+        with suppress(Wrong, TypeError):  # most fields hold sound texts and numbers alone
+            columns[column] = list(map(known, map(methodcaller("get", key), objects.values)))
+            continue
+        values = columns[column] = list[Any]()
         for row, holder in enumerate(objects.values):
             value = holder.get(key)
             try:

@@ -238,10 +238,10 @@ def _clean(part: Part, options: Options, findings: Findings) -> tuple[Part, pl.D
     """
     place, unit, units = part.source.name, part.unit, f"{part.unit}s"
     frame = _encoded(part, options)
-    names = [frame[name].cast(pl.String) for name in ("item", "annotator")]
-    if odd := [name for name in names if name.unique().str.contains(UNSEEN).any()]:
-        rows = (f"{name.name} in {counted(int(name.str.contains(UNSEEN).sum()), unit, units)}" for name in odd)
-        findings.told.append(f"{place}: characters of no width are removed from names: {', '.join(rows)}")
+    distinct = {name: frame[name].unique().cast(pl.String) for name in ("item", "annotator")}
+    if odd := [frame[name].cast(pl.String) for name in distinct if distinct[name].str.contains(UNSEEN).any()]:
+        each = (f"{name.name} in {counted(int(name.str.contains(UNSEEN).sum()), unit, units)}" for name in odd)
+        findings.told.append(f"{place}: characters of no width are removed from names: {', '.join(each)}")
         plain = [pl.col(name.name).str.replace_all(UNSEEN, "") for name in odd]
         part = replace(part, rows=part.rows.with_columns(plain))
         frame = _encoded(part, options)
@@ -256,7 +256,8 @@ def _clean(part: Part, options: Options, findings: Findings) -> tuple[Part, pl.D
     count = int(frame.select(gaps.sum()).item())
     part = replace(part, empty=count + max(part.cells - frame.height, 0))
     if count and options.gaps:
-        findings.told.append(f"{place}: {counted(count, f'{unit} has', f'{units} have')} no label, left out")
+        rows = counted(count, f"{unit} has", f"{units} have")
+        findings.told.append(f"{place}: {rows} no label, and {'is' if count == 1 else 'are'} left out")
         frame = frame.with_columns(pl.col("skipped") | gaps)
     return part, frame
 

@@ -1,4 +1,4 @@
-"""Spans in JSON or nested tables: Adjudge's own lines, lists of objects beside a text, or an object of lists."""
+"""Spans in plain JSON and tables: Adjudge's own lines, lists of objects beside a text, objects of lists, rows."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -12,11 +12,12 @@ from adjudge.readers.io import json_documents as documents
 from adjudge.readers.io.source import Format
 from adjudge.readers.label_values import list_in_cell
 from adjudge.readers.labels.annotation_export import Skipped
-from adjudge.readers.problems import left_out
+from adjudge.readers.problems import Findings, left_out
 from adjudge.readers.spans import span_records as spans
-from adjudge.readers.tables import collect, scan
+from adjudge.readers.tables import ROW, collect, scan, schema_of, select_text
+from adjudge.schemas.columns import check_column_exists
 from adjudge.schemas.outcomes import OUTCOME, UNANSWERED
-from adjudge.schemas.violations import ID, TEXT
+from adjudge.schemas.violations import ID, INVENTED, TEXT
 
 _BOUNDS = (
     *(("start", "end"), ("begin", "end"), ("from", "to"), ("start_offset", "end_offset"), ("startOffset", "endOffset")),
@@ -211,8 +212,54 @@ def _has_lists(found: spans.Found) -> bool:
     return bool(rows) and all(_text(found, rows) in row for row in rows) and bool(_lists(rows))
 
 
+# --- a row per span ---
+
+_PLACES = ("start", "end", "context")
+
+
+def read_span_table(found: spans.Found) -> spans.Raw:
+    """A table with a row per span: id, start and end or context, and what else is known; texts without spans too.
+
+    A row whose start and end are empty, with no context, or both -1, says that its annotator found nothing in the text.
+    Raises DataError for columns that are missing, OptionError for further ones.
+    """
+    source, names = found.source, found.options
+    own = {name: names.theirs(name) for name in (*spans.LINE_COLUMNS, *spans.SPAN_COLUMNS) if name != ID}
+    further = {spans.FURTHER + name: theirs for name, theirs in names.further.items()}
+    frame = found.rows([*own.values(), *further.values(), names.theirs(ID), *names.theirs(ID).split("+")])
+    columns = [name for name in schema_of(source, frame).names() if name != ROW]
+    check_column_exists(source.name, names.further_columns(), columns)
+    parts = {f"{ID}{nth or ''}": part for nth, part in enumerate(names.id_parts(columns))}
+    needed = () if own["context"] in columns else _PLACES[:2]
+    optional = [name for name in own if name not in names.columns and name not in needed]
+    rows = collect(source, select_text(source, frame, {ROW: ROW, **parts, **own, **further}, optional=optional))
+    lacking = [pl.lit(None, pl.String).alias(name) for name in own if name not in rows.columns]
+    own_id, number = pl.concat_str(list(parts), separator="+"), pl.col(ROW).cast(pl.UInt32)
+    rows = rows.with_columns(own_id.alias(ID), number.alias(spans.NUMBER), *lacking)
+    marks = rows.with_row_index(spans.LINE).select(spans.LINE, spans.NUMBER, *spans.SPAN_COLUMNS).filter(~_is_empty())
+    unit = "record" if source.format == "json" else "row"
+    lines = rows.select(spans.NUMBER, *spans.LINE_COLUMNS, *further)
+    return spans.Raw(source.name, unit, lines, marks, rows.height, Findings(unit), Findings("violation"), whole=False)
+
+
+def _is_empty() -> pl.Expr:
+    """Whether a row says that there is no span."""
+    start, end, context = map(pl.col, _PLACES)
+    empty = start.is_null() & end.is_null() & context.is_null()
+    minus = r"^\s*-1(\.0+)?\s*$"
+    unplaced = empty | (start.str.contains(minus) & end.str.contains(minus)).fill_null(value=False)
+    return unplaced & pl.col(INVENTED).is_null()
+
+
+def _is_span_table(found: spans.Found) -> bool:
+    """Any table, and JSON whose first objects hold offsets or quotes."""
+    places = {found.theirs(name) for name in _PLACES}
+    return not found.is_json or any(not places.isdisjoint(one) for one in found.first)
+
+
 FORMAT = (
     Format("violations", "violations", read_violation_lines, _has_violations, 1, (".jsonl", ".json")),
     Format("span-lists", "violations", read_span_lists, _has_lists, -1, (".jsonl", ".json")),
     Format("struct-of-lists", "violations", read_struct_of_lists, _has_structs, 0, (".parquet", ".jsonl")),
+    Format("spans", "violations", read_span_table, _is_span_table, -2),
 )

@@ -368,12 +368,13 @@ def _at_code_points(line: Line, options: Options, counts: Counter[Skipped]) -> S
     text = documents.plain_text(line.holder.get(options.theirs(TEXT)))
     if text is None:
         return line.marks
-    points = code_points(text) if text and max(text) > _ASTRAL else {}
+    points = {} if text.isascii() or max(text) <= _ASTRAL else code_points(text)
     return [_moved(one, text, points, options.offset_base, counts) for one in line.marks]
 
 
 def _moved(mark: Any, text: str, points: Mapping[int, int], base: int, counts: Counter[Skipped]) -> Any:  # noqa: ANN401
-    start, end = (documents.whole_number(mark.get(side)) if type(mark) is dict else None for side in ("start", "end"))
+    given = (mark.get("start"), mark.get("end")) if type(mark) is dict else (None, None)
+    start, end = (one if type(one) is int else documents.whole_number(one) for one in given)
     if start is None or end is None or min(start, end) < base:
         return mark  # a problem later
     places = [(start - base, end - base), (points.get(start - base), points.get(end - base))]

@@ -23,8 +23,7 @@ from adjudge.readers.pairs.pairs import Options as PairOptions
 from adjudge.readers.pairs.pairwise_export import Said, read_compared
 from adjudge.readers.parsed_input import Opened
 from adjudge.readers.problems import Findings
-from adjudge.readers.spans.span_exports import Line, SpanTool, read_lines
-from adjudge.readers.spans.span_records import Holder, Raw, only_text
+from adjudge.readers.spans.span_records import Holder, Line, Raw, SpanTool, only_text, read_lines
 from adjudge.readers.spans.violations import Options as SpanOptions
 from adjudge.schemas.pairs import AnnotatedPairs
 from adjudge.schemas.violations import TEXT
