@@ -1,7 +1,6 @@
 """`adjudge.judge`: a rubric put to models."""
 
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Any
@@ -126,12 +125,13 @@ def _run(
     from adjudge.llm.costs import prices_of
 
     prices, rows = prices_of(options.prices, model), list[dict[str, Any]]()
-    work = Work(
-        judging.calls,
-        lambda ask: list(judging.labels(ask, model, None if prices is None else prices.of)),
-        lambda found: rows.extend(found) or (),
-        output,
-    )
+
+    def keep(labels: list[dict[str, Any]]) -> tuple[str, ...]:
+        rows.extend(labels)
+        return ()
+
+    cost = None if prices is None else prices.of
+    work = Work(judging.calls, lambda ask: list(judging.labels(ask, model, cost)), keep, output)
     start = monotonic()
     asking = AskingOptions.of({**options.values(), "model": model})
     asked = ask_model(asking, "judge", work, {"rubric": judging.template})
@@ -150,8 +150,15 @@ def _frame(rows: list[dict[str, Any]]) -> "pl.DataFrame":
 def _write(frame: "pl.DataFrame", output: Path) -> None:
     from adjudge.render.files import write_whole
 
-    write = {".csv": frame.write_csv, ".parquet": frame.write_parquet, ".jsonl": frame.write_ndjson}[output.suffix]
-    write_whole(output, partial(write))
+    def write(path: Path) -> None:
+        if output.suffix == ".csv":
+            frame.write_csv(path)
+        elif output.suffix == ".parquet":
+            frame.write_parquet(path)
+        else:
+            frame.write_ndjson(path)
+
+    write_whole(output, write)
 
 
 def _written_rubric(source: Any, output: Path) -> JudgeLabels:  # noqa: ANN401 - a Source

@@ -1,6 +1,5 @@
 """Tables of labels as `adjudge judge` writes them: their columns say what options say of other tables."""
 
-from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -22,10 +21,10 @@ _REPEATS = {
     "probe_column": "probe",
 }
 """Options of the card, and the column that each names if it says anything."""
-Settled = tuple[Any, Mapping[str, list[Source]], tuple[str, ...]]
+Settled = tuple[Any, dict[str, list[Source]], tuple[str, ...]]
 
 
-def settle(evaluation: str, options: Any, inputs: Mapping[str, list[Source]]) -> Settled:  # noqa: ANN401
+def settle(evaluation: str, options: Any, inputs: dict[str, list[Source]]) -> Settled:  # noqa: ANN401
     """Options and inputs of an evaluation of labels for tables of judges, and warnings; others stay as they are.
 
     Models are the judges of a card. Several criteria are grouped, and their items are kept apart. What only a card uses

@@ -89,7 +89,7 @@ class Attempts:
 
     def _classified(self, ex: BaseException) -> "bool | RetryDecision":
         """Whether an error may pass, as the provider says, which also says whether it is a rate limit."""
-        decision = isinstance(ex, Garbled) or self._api_decision(ex)
+        decision = isinstance(ex, Garbled) or (isinstance(ex, Exception) and self._api_decision(ex))
         spent = self._spent.get()
         spent.is_limited = getattr(decision, "kind", "") == "rate_limit" or (
             isinstance(ex, Exception) and status_of(ex) == _TOO_MANY
