@@ -28,7 +28,7 @@ from adjudge.evaluations.preferences.scoring import system_names
 from adjudge.evaluations.violations.rows import OUTCOMES
 from adjudge.llm.answering import Answering, AnswerJudge, ExplanationJudge, questions_of
 from adjudge.llm.asking import Ask, Settings
-from adjudge.llm.checking import CHECKERS, Checking, checked_lines
+from adjudge.llm.checking import CHECKERS, checked_lines
 from adjudge.llm.inspecting import Asking, Rows, works
 from adjudge.llm.judging import Corrected, Judge, Objective, Plurality, predictions
 from adjudge.llm.labelling import Labelling, read_all
@@ -288,12 +288,11 @@ def violations_check(
 ) -> Task:
     """Which passages break a rule? texts: the truth, in any format of violations; rules: a table of them."""
     (known, _), (listed, _), kind = texts_of(texts), rules_of(rules, Reading()), CHECKERS[checker]
-    asked = templates_of(kind.templates, prompts)
+    asked = templates_of(kind.prompts, prompts)
 
     def work(name: str) -> Callable[[Ask], Rows]:
-        given = Checking({name: known[name]}, listed, asked, draws)
-        called = f"{kind.name}@{given.version(kind.templates)}|{get_model()}"
-        return lambda ask: checked_lines(kind(given).found(ask), given.texts, called)
+        one = kind({name: known[name]}, listed, asked, draws)
+        return lambda ask: checked_lines(one.find(ask), one.texts, one.label(str(get_model())))
 
     def score_state(name: str, rows: list[dict[str, Any]]) -> dict[str, float | None]:
         found = adjudge.violations(truth_of(texts, name), pl.DataFrame(rows)).outcomes.first
@@ -321,7 +320,7 @@ def violations_plant(
     def score_state(name: str, rows: list[dict[str, Any]]) -> dict[str, float | None]:
         return {"planted": _share(len(rows[0]["violations"]), sum(1 for _ in planting(name).first()))}
 
-    return _task(known, lambda name: planting(name).planted, score_state)
+    return _task(known, lambda name: lambda ask: planting(name).plant(ask)[0], score_state)
 
 
 # --- reading ---

@@ -17,7 +17,7 @@ from adjudge.llm.answering import Answering, AnswerJudge, ExplanationJudge
 from adjudge.llm.asking import Settings
 from adjudge.llm.batches import BatchWriter
 from adjudge.llm.calls import Call
-from adjudge.llm.checking import CHECKERS, Checking, Rule
+from adjudge.llm.checking import CHECKERS, Rule
 from adjudge.llm.judging import Judge
 from adjudge.llm.labelling import Labelling
 from adjudge.llm.planting import Planting
@@ -87,7 +87,7 @@ def of_checkers(name, folder):
         return answers[call.template.name]
 
     for kind in CHECKERS.values():
-        kind(Checking(TEXT, RULES, {one: template(one) for one in kind.templates})).found(ask(answer))
+        kind(TEXT, RULES, {one: template(one) for one in kind.prompts}).find(ask(answer))
     return [call for call in seen if call.template.name == name]
 
 
@@ -103,7 +103,7 @@ CALLS = {
     "rag_answer": of_questions,
     "rag_judge": of_answers,
     "violations_plant": of_planting,
-    **dict.fromkeys((name for kind in CHECKERS.values() for name in kind.templates), of_checkers),
+    **dict.fromkeys((name for kind in CHECKERS.values() for name in kind.prompts), of_checkers),
 }
 
 

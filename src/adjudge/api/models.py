@@ -3,7 +3,7 @@
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
 
 from adjudge.api.functions import step_of, takes
 from adjudge.api.reports import done_to
@@ -23,10 +23,6 @@ from adjudge.llm.predicting import Predictions
 from adjudge.llm.prompts import template
 from adjudge.llm.work import Asked, Work, ask_model, work_of_rows
 from adjudge.options.declaration import arguments
-
-if TYPE_CHECKING:
-    from adjudge.llm.asking import Ask
-    from adjudge.llm.planting import Written
 
 
 @takes(LabelOptions)
@@ -247,19 +243,19 @@ def check_violations(options: CheckViolationsOptions) -> Asked:
     ------
     DataError for invalid input, OptionError for invalid arguments, MissingError for an extra or a key that is missing.
     """
-    from adjudge.llm.checking import CHECKERS, Checking
+    from adjudge.llm.checking import CHECKERS
     from adjudge.llm.violation_texts import rules_of, templates_of, texts_of, write_checked
     from adjudge.readers.io.source import how_of
 
     kind = CHECKERS[options.checker]
     texts, warnings = texts_of(options.texts, options.columns, how_of(options))
     rules, rule_warnings = rules_of(options.rules, options.reading)
-    checking = Checking(texts, rules, templates_of(kind.templates, options.prompts), options.draws)
-    name = f"{kind.name}@{checking.version(kind.templates)}|{options.model}"
-    asker, output = kind(checking), Path(options.output)
-    work = Work(asker.first, asker.found, partial(write_checked, checking.texts, name, output), output)
-    notes = (*warnings, *rule_warnings, *(_first_step(options) if len(kind.templates) > 1 else ()))
-    return ask_model(options, "violations_check", work, checking.templates, notes)
+    checker = kind(texts, rules, templates_of(kind.prompts, options.prompts), options.draws)
+    output = Path(options.output)
+    write = partial(write_checked, texts, checker.label(options.model), output)
+    notes = (*warnings, *rule_warnings, *(_first_step(options) if len(kind.prompts) > 1 else ()))
+    work = Work(checker.first, checker.find, write, output)
+    return ask_model(options, "violations_check", work, checker.templates, notes)
 
 
 @takes(PlantOptions)
@@ -280,31 +276,28 @@ def plant_violations(options: PlantOptions) -> Asked:
     if (options.model is None) == (options.phrases is None):
         raise OptionError(f"expected a model, or a table of {named('phrases')}; give one of them", option="model")
     from adjudge.llm.planting import PROMPTS, Planting, from_phrases
-    from adjudge.llm.violation_texts import in_texts, phrases_of, rules_of, templates_of, texts_of, write_planted
+    from adjudge.llm.violation_texts import phrases_of, rules_of, templates_of, texts_of, write_planted
     from adjudge.readers.io.source import how_of
 
     clean, warnings = texts_of(options.texts, options.columns, how_of(options))
     if options.phrases is not None:
-        from adjudge.render.files import write_lines
-
         if unused := options.given(("rules", "prompts", *arguments(Server))):
             raise OptionError(f"has no use with {named('phrases')}, since no model is asked", option=unused[0])
         pairs, phrase_warnings = phrases_of(options.phrases, options.reading)
         made = from_phrases(clean, pairs, options.violations_per_text, options.seed)
-        write_lines(made, Path(options.output))
-        count = in_texts(sum(len(one["violations"]) for one in made), len(made))
+        count = write_planted(made, Path(options.output))
         return Asked(output=Path(options.output), notes=(*warnings, *phrase_warnings, count))
     if options.rules is None:
         raise OptionError("expected a table of the rules to break", option="rules")
     rules, rule_warnings = rules_of(options.rules, options.reading)
     planting = Planting(clean, rules, templates_of(PROMPTS, options.prompts), options.violations_per_text, options.seed)
-
-    def gathered(ask: "Ask") -> "tuple[list[Written], list[Written]]":
-        written = planting.written(ask)
-        return written, planting.confirmed(written, ask)
-
     output = Path(options.output)
-    work = Work(planting.first, gathered, partial(write_planted, planting, output), output)
+
+    def write(planted: tuple[list[dict[str, Any]], int]) -> list[str]:
+        lines, removed = planted
+        return [f"{write_planted(lines, output)}, {removed:,} removed by review"]
+
+    work = Work(planting.first, planting.plant, write, output)
     notes = (*warnings, *rule_warnings, *_first_step(options))
     return ask_model(AskingOptions.of(options.values()), "violations_plant", work, planting.templates, notes)
 
