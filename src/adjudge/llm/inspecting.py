@@ -11,6 +11,8 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+import anyio
+
 from adjudge.errors import MissingError, OptionError, OutputError, closest
 from adjudge.llm.asking import Ask, Keep, Settings
 from adjudge.llm.attempts import Attempts
@@ -43,9 +45,7 @@ _PROBLEMS = (
 _OF_THE_SYSTEM = re.compile(r"\w*Error\((\d+), (['\"])(.+?)\2")
 """An error of the operating system as Inspect quotes it: its number, and what it says."""
 _UNWRITTEN = {
-    getattr(errno, name)
-    for name in ("EACCES", "EDQUOT", "EFBIG", "EIO", "ENOENT", "ENOSPC", "EPERM", "EROFS")
-    if hasattr(errno, name)
+    getattr(errno, name, None) for name in ("EACCES", "EDQUOT", "EFBIG", "EIO", "ENOENT", "ENOSPC", "EPERM", "EROFS")
 }
 """Those that end a run since its log cannot be written; whatever else is wrong is an outcome of the call alone."""
 
@@ -70,11 +70,13 @@ class InspectAsker:
         kept: set[str] = set()
         problems: list[Exception] = []
 
-        async def finished() -> None:
-            if len(kept) == len(calls):
-                await self.asking.model.api.aclose()
-
-        def once(key: str, reply: Reply) -> None:
+        async def reply_to(state: "TaskState") -> None:
+            key = str(state.sample_id)
+            reply, output = await self.asking.reply(calls[key])
+            if output is not None and output.choices:
+                state.output = output
+                state.messages.append(output.message)
+            state.store.set(NAME, reply.record())
             try:
                 keep(key, reply)
             except Exception as error:
@@ -82,8 +84,10 @@ class InspectAsker:
                 self.asking.over = f"not asked, since answers cannot be kept: {error}"
                 raise
             kept.add(key)
+            if len(kept) == len(calls):
+                await self.asking.model.api.aclose()
 
-        logs = self._run(calls, asks(self.asking, calls.__getitem__, once, finished))
+        logs = self._run(calls, _solver("asks", reply_to))
         if problems:
             raise problems[0]
         if not logs or logs[0].status == "cancelled":  # stopped early, it has no log at all
@@ -208,31 +212,14 @@ class Asking:
         return _read(output, call, marker, structured=schema is not None), output
 
 
-def asks(
-    asking: Asking,
-    call_of: Callable[[str], Call],
-    keep: Keep | None = None,
-    finished: Callable[[], Awaitable[None]] | None = None,
-) -> "Solver":
-    """A solver that asks the call of each sample and keeps its reply, also in the sample's store.
-
-    finished: called after each, in the event loop that asks.
-    """
+def _solver(name: str, work: "Callable[[TaskState], Awaitable[None]]") -> "Solver":
+    """A solver that does some work on each sample, which changes it."""
     from inspect_ai.solver import solver
 
-    @solver(name=f"{NAME}/asks")
+    @solver(name=f"{NAME}/{name}")
     def made() -> "Solver":
         async def solve(state: "TaskState", generate: "Generate") -> "TaskState":  # noqa: ARG001 - our own is used
-            key = str(state.sample_id)
-            reply, output = await asking.reply(call_of(key))
-            if output is not None and output.choices:
-                state.output = output
-                state.messages.append(output.message)
-            state.store.set(NAME, reply.record())
-            if keep is not None:
-                keep(key, reply)
-            if finished is not None:
-                await finished()
+            await work(state)
             return state
 
         return solve
@@ -247,46 +234,35 @@ def works(asking_of: "Callable[[], Asking]", work_of: "Callable[[TaskState], Cal
 
     work_of: from a sample to what makes rows of the answers, which asks calls as often as it likes.
     """
-    import anyio
-    from inspect_ai.solver import solver
 
-    @solver(name=f"{NAME}/works")
-    def made() -> "Solver":
-        async def solve(state: "TaskState", generate: "Generate") -> "TaskState":  # noqa: ARG001 - our own is used
-            answered, reasons = 0, dict[str, None]()
-            asking = asking_of()
+    async def work(state: "TaskState") -> None:
+        asking, replies = asking_of(), list[Reply]()
 
-            async def together(calls: list[Call]) -> list[Reply]:
-                replies: list[Reply | None] = [None] * len(calls)
+        async def replies_to(calls: list[Call]) -> list[Reply]:
+            by_place: dict[int, Reply] = {}
 
-                async def one(place: int, call: Call) -> None:
-                    replies[place], output = await asking.reply(call)
-                    if output is not None and output.choices:
-                        state.output = output
+            async def reply_to(place: int) -> None:
+                by_place[place], output = await asking.reply(calls[place])
+                if output is not None and output.choices:
+                    state.output = output
 
-                async with anyio.create_task_group() as group:
-                    for place, call in enumerate(calls):
-                        group.start_soon(one, place, call)
-                return [reply for reply in replies if reply is not None]
+            async with anyio.create_task_group() as group:
+                for place in range(len(calls)):
+                    group.start_soon(reply_to, place)
+            return [by_place[place] for place in range(len(calls))]
 
-            def ask(calls: Iterable[Call]) -> Iterator[tuple[Call, Reply]]:
-                nonlocal answered
-                asked = [*calls]
-                found = anyio.from_thread.run(together, asked)
-                for reply in found:
-                    if reply.status == Status.ANSWERED:
-                        answered += 1
-                    else:
-                        reasons[f"{reply.status.value}: {reply.reason}"] = None
-                yield from zip(asked, found, strict=True)
+        def ask(calls: Iterable[Call]) -> Iterator[tuple[Call, Reply]]:
+            asked = [*calls]
+            answers_to_these = anyio.from_thread.run(replies_to, asked)
+            replies.extend(answers_to_these)
+            yield from zip(asked, answers_to_these, strict=True)
 
-            rows = await anyio.to_thread.run_sync(lambda: list(work_of(state)(ask)))
-            state.store.set(NAME, {"rows": rows, "answered": answered, "reasons": [*reasons]})
-            return state
+        rows = await anyio.to_thread.run_sync(lambda: list(work_of(state)(ask)))
+        lost = [reply for reply in replies if reply.status != Status.ANSWERED]
+        reasons = dict.fromkeys(f"{reply.status.value}: {reply.reason}" for reply in lost)
+        state.store.set(NAME, {"rows": rows, "answered": len(replies) - len(lost), "reasons": [*reasons]})
 
-        return solve
-
-    return made()
+    return _solver("works", work)
 
 
 def outcome() -> Any:  # noqa: ANN401 - a scorer of Inspect's
@@ -322,34 +298,23 @@ def model_of(settings: Settings) -> "Model":
             found=closest(unknown[0], GenerateConfig.model_fields),
         )
     hide(settings.headers.values())
+    sampling = {name: getattr(settings, name) for name in ("temperature", "max_tokens", "seed")}
     config = GenerateConfig(
-        **settings.options,
+        **{**settings.options, **{name: value for name, value in sampling.items() if value is not None}},
         extra_headers=dict(settings.headers) or None,
         attempt_timeout=settings.timeout,
         adaptive_connections=AdaptiveConcurrency(
             min=1, start=settings.concurrency, max=settings.concurrency, decrease_factor=0.5, cooldown_seconds=2
         ),
-        **{
-            name: value
-            for name in ("temperature", "max_tokens", "seed")
-            if (value := getattr(settings, name)) is not None
-        },
     )
     if settings.model.startswith("openai-api/") and not settings.base_url and not _of_service(settings, "BASE_URL"):
         raise OptionError(f"is needed for {settings.model}", option="base_url", fix="http://localhost:8000/v1")
-    key = (
-        "none"
-        if settings.base_url and settings.model.startswith("openai-api/") and not _of_service(settings, "API_KEY")
-        else None
-    )
-    given: dict[str, Any] = {"custom_outputs": answers} if settings.model.startswith("mockllm/") else {}
+    is_open = settings.model.startswith("openai-api/") and not _of_service(settings, "API_KEY")
+    key = "none" if settings.base_url and is_open else None
     try:
-        model = get_model(
-            settings.model, config=config, base_url=settings.base_url, api_key=key, memoize=False, **given
-        )
+        return get_model(settings.model, config=config, base_url=settings.base_url, api_key=key, memoize=False)
     except Exception as error:  # noqa: BLE001 - whatever a provider raises means that it cannot be used
         raise _unusable(settings.model, " ".join(_MARKUP.sub("", clean(str(error))).split())) from None
-    return model
 
 
 def _unusable(model: str, text: str) -> MissingError:

@@ -3,19 +3,22 @@
 import json
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager, nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from time import monotonic
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from adjudge.errors import MissingError, OptionError, named
+from adjudge.llm.asking import Ask, Settings, Watch, replies, unanswered
+from adjudge.llm.batches import BatchResults, BatchWriter
+from adjudge.llm.calls import Call, Tally
+from adjudge.llm.costs import CostPlan, planned, prices_of
+from adjudge.llm.failures import UNREACHABLE
 from adjudge.llm.options import AskingOptions
-
-if TYPE_CHECKING:
-    from adjudge.llm.asking import Ask, Settings, Watch
-    from adjudge.llm.calls import Call, Tally
-    from adjudge.llm.costs import CostPlan
-    from adjudge.llm.prompts import Template
+from adjudge.llm.prompts import Template, left_out
+from adjudge.readers.problems import counted
+from adjudge.render.files import replacing, write_lines
+from adjudge.text.embedding_server import checked_address
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,21 +30,19 @@ class Work:
     that; gives notes on it. output: the file that it writes.
     """
 
-    first: "Callable[[], Iterator[Call]]"
-    gathered: "Callable[[Ask], Any]"
+    first: Callable[[], Iterator[Call]]
+    gathered: Callable[[Ask], Any]
     write: Callable[[Any], Iterable[str]]
     output: Path | None
 
 
 def work_of_rows(
-    calls: "Callable[[], Iterator[Call]]", rows: "Callable[[Ask], Iterable[dict[str, Any]]]", output: Path
+    calls: Callable[[], Iterator[Call]], rows: Callable[[Ask], Iterable[dict[str, Any]]], output: Path
 ) -> Work:
     """Work that gives rows, which become lines of a file. calls: all of them. rows: from `ask` to the rows."""
 
-    def write(found: list[dict[str, Any]]) -> list[str]:
-        from adjudge.render.files import write_lines
-
-        write_lines(found, output)
+    def write(lines: list[dict[str, Any]]) -> list[str]:
+        write_lines(lines, output)
         return []
 
     return Work(calls, lambda ask: list(rows(ask)), write, output)
@@ -56,8 +57,8 @@ class Asked:
     is_incomplete: whether fewer calls were answered than asked for.
     """
 
-    tally: "Tally | None" = None
-    plan: "CostPlan | None" = None
+    tally: Tally | None = None
+    plan: CostPlan | None = None
     cost: float | None = None
     batch: Path | None = None
     output: Path | None = None
@@ -77,7 +78,7 @@ def ask_model(
     options: AskingOptions,
     task: str,
     work: Work,
-    templates: "Mapping[str, Template]",
+    templates: Mapping[str, Template],
     told: Iterable[str] = (),
     unused: Collection[str] = (),
 ) -> Asked:
@@ -88,28 +89,20 @@ def ask_model(
 
     Raises MissingError, and writes nothing, where no call was answered since calls failed.
     """
-    found = _asked(options, task, work)
-    return replace(found, notes=(*told, *_unseen(templates, unused), *found.notes))
-
-
-def _unseen(templates: "Mapping[str, Template]", unused: Collection[str]) -> Iterator[str]:
-    """A note for each of a user's prompts that leaves out what Adjudge's has."""
-    from adjudge.llm.prompts import left_out
-
-    for name, own in templates.items():
-        if values := [value for value in left_out(own, name) if value not in unused]:
-            yield f"the prompt {own.name} has no place for {', '.join(values)}, which the model thus does not see"
+    asked = _asked(options, task, work)
+    unseen = []
+    for name, template in templates.items():
+        if values := [value for value in left_out(template, name) if value not in unused]:
+            places = ", ".join(values)
+            unseen.append(f"the prompt {template.name} has no place for {places}, which the model thus does not see")
+    return replace(asked, notes=(*told, *unseen, *asked.notes))
 
 
 def _asked(options: AskingOptions, task: str, work: Work) -> Asked:
-    from adjudge.llm.asking import replies, unanswered
-    from adjudge.llm.calls import Tally
-    from adjudge.llm.costs import planned, prices_of
-    from adjudge.llm.failures import UNREACHABLE
     from adjudge.llm.inspecting import InspectAsker
 
-    logs = Path(options.logs or f"{work.output or task}.logs")
-    settings, prices = _settings(options, logs), prices_of(options.prices, options.model)
+    settings = _settings(options, Path(options.logs or f"{work.output or task}.logs"))
+    prices = prices_of(options.prices, options.model)
     if options.max_cost is not None and prices is None:
         raise OptionError(f"no price of {options.model} is known", option="max_cost", fix=f"{named('prices')} FILE")
     if options.dry_run:
@@ -128,28 +121,26 @@ def _asked(options: AskingOptions, task: str, work: Work) -> Asked:
             if tell_user:
                 tell_user(counts)
 
-        found = work.gathered(lambda calls: replies(calls, asker, settings, watch, tally))
+        result = work.gathered(lambda calls: replies(calls, asker, settings, watch, tally))
         if options.batch_file is not None:
             return Asked(batch=Path(options.batch_file), notes=asker.remarks())
         if options.from_batch is not None and not tally.known:
             asker.check_used()
         if tally.failed and not tally.answered:
-            from adjudge.readers.problems import counted
-
             many, why = counted(tally.asked, "call was", "calls were"), tally.reasons()
             fix = f"start the server, or give its address with {named('base_url')}" if UNREACHABLE in why else ""
             raise MissingError(f"{many} made, none answered, and nothing was written", found=why, fix=fix)
-        notes = (*work.write(found), *tally.remarks())
+        notes = (*work.write(result), *tally.remarks())
     cost = None if prices is None else prices.of(tally.tokens_in, tally.tokens_out)
     lacking = options.from_batch is None and tally.answered < options.min_answered * tally.asked
     return Asked(tally, cost=cost, output=work.output, notes=notes, is_incomplete=lacking)
 
 
-def _watch(tell: "Callable[[int, int, str], None]", total: int) -> "Watch":
+def _watch(tell: Callable[[int, int, str], None], total: int) -> Watch:
     """Tells how many calls are done, how fast, and what became of them."""
     start = monotonic()
 
-    def watch(tally: "Tally") -> None:
+    def watch(tally: Tally) -> None:
         new, lost = tally.asked - tally.known, tally.asked - tally.answered
         rate = new / max(monotonic() - start, 1e-9)
         tokens = tally.tokens_in + tally.tokens_out
@@ -158,10 +149,7 @@ def _watch(tell: "Callable[[int, int, str], None]", total: int) -> "Watch":
     return watch
 
 
-def _settings(options: AskingOptions, logs: Path) -> "Settings":
-    from adjudge.llm.asking import Settings
-    from adjudge.text.embedding_server import checked_address
-
+def _settings(options: AskingOptions, logs: Path) -> Settings:
     if options.batch_file is not None and options.from_batch is not None:
         raise OptionError(
             f"writes calls, whose answers {named('from_batch')} reads; give one of them", option="batch_file"
@@ -169,20 +157,10 @@ def _settings(options: AskingOptions, logs: Path) -> "Settings":
     check_model(options.model)
     if options.base_url:
         checked_address(options.base_url)
-    return Settings(
-        options.model,
-        logs,
-        base_url=options.base_url,
-        temperature=options.temperature,
-        max_tokens=options.max_tokens,
-        concurrency=options.concurrency,
-        retries=options.retries,
-        timeout=options.timeout,
-        max_wait=options.max_wait,
-        repair=options.repair,
-        options={name: parse_setting(value) for name, value in options.model_option.items()},
-        headers=options.header,
-    )
+    names = {field.name for field in fields(Settings)} - {"seed"}  # an option of that name is not the model's
+    values = {name: value for name, value in options.values().items() if name in names}
+    more = {name: parse_setting(value) for name, value in options.model_option.items()}
+    return Settings(**{**values, "logs": logs, "options": more, "headers": options.header})
 
 
 def parse_setting(text: str) -> Any:  # noqa: ANN401 - what JSON holds
@@ -207,18 +185,14 @@ def check_model(model: str) -> None:
 
 
 @contextmanager
-def _asker(options: AskingOptions, settings: "Settings", task: str) -> "Iterator[Any]":
+def _asker(options: AskingOptions, settings: Settings, task: str) -> Iterator[Any]:
     """The model, or a batch."""
-    from adjudge.llm.batches import BatchResults, BatchWriter
+    from adjudge.llm.inspecting import InspectAsker
 
     if options.from_batch is not None:
         yield BatchResults(Path(options.from_batch))
     elif options.batch_file is not None:
-        from adjudge.render.files import replacing
-
         with replacing(Path(options.batch_file)) as partial, partial.open("w", encoding="utf-8") as file:
             yield BatchWriter(file, settings)
     else:
-        from adjudge.llm.inspecting import InspectAsker
-
         yield InspectAsker(settings, task)
