@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import product
 from typing import Any
 
 from adjudge.errors import DataError, OptionError, nearest
@@ -10,7 +11,7 @@ from adjudge.llm.asking import Ask
 from adjudge.llm.calls import Call, Reply
 from adjudge.llm.probes import PROBES, changed
 from adjudge.llm.prompts import Template
-from adjudge.llm.reply_forms import Fields, Form, Number, Part, fold
+from adjudge.llm.reply_forms import Fields, Form, Number, fold
 from adjudge.llm.rubric import Criterion, Rubric
 from adjudge.readers.column_names import nearest_to, words
 from adjudge.readers.column_synonyms import ANNOTATOR, GOLD, ID
@@ -117,11 +118,9 @@ def _human_columns(
             found.append((name, match[0].name))
         elif chosen:
             expected = "; ".join(f"{one.name}: {', '.join(one.labels)}" for one in criteria)
+            values_text = ", ".join(values[name][:5])
             raise OptionError(
-                f"{name}: expected labels of a criterion",
-                option="human",
-                found=", ".join(values[name][:5]),
-                fix=expected,
+                f"{name}: expected labels of a criterion", option="human", found=values_text, fix=expected
             )
     return found
 
@@ -129,9 +128,9 @@ def _human_columns(
 def _is_mark(name: str, values: Sequence[str]) -> bool:
     """Whether a column holds ids, labels or scores: by its name, or since all of its values are numbers."""
     parts = words(name)
-    is_named = bool({"id", "label", "labels", "score", "rating", "verdict"} & {*parts})
-    is_named = is_named or "".join(parts) in {*ANNOTATOR, *GOLD}
-    return is_named or not values or all(value.replace(".", "", 1).lstrip("-").isdigit() for value in values)
+    if {"id", "label", "labels", "score", "rating", "verdict"} & {*parts} or "".join(parts) in {*ANNOTATOR, *GOLD}:
+        return True
+    return all(value.replace(".", "", 1).lstrip("-").isdigit() for value in values)
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,25 +153,20 @@ class RubricJudge:
 
     def calls(self) -> Iterator[Call]:
         """A call per item, criterion, order and run, and one per item, criterion and probe."""
-        for place, item in enumerate(self.items):
-            for criterion in self.rubric.criteria:
-                orders = (False, True)[: 1 + (criterion.pairwise and self.swap)]
-                for turned in orders:
-                    for run in range(1, self.runs + 1):
-                        yield self._call(place, item, criterion, run=run, turned=turned)
-                for probe in self.probes if place < self.probed else ():
-                    if (other := changed(item.shown, item.responses, probe)) is not None:
-                        shown, responses = other
-                        yield self._call(place, Item(item.id, shown, responses), criterion, probe=probe)
+        for (place, item), criterion in product(enumerate(self.items), self.rubric.criteria):
+            orders = (False, True)[: 1 + (criterion.pairwise and self.swap)]
+            for turned, run in product(orders, range(1, self.runs + 1)):
+                yield self._call(place, item, criterion, run=run, turned=turned)
+            for probe in self.probes if place < self.probed else ():
+                if (other := changed(item.shown, item.responses, probe)) is not None:
+                    yield self._call(place, Item(item.id, *other), criterion, probe=probe)
 
     def _call(
         self, place: int, item: Item, criterion: Criterion, *, run: int = 1, turned: bool = False, probe: str = ""
     ) -> Call:
-        responses = item.responses if criterion.pairwise else ()
-        shown = {
-            **item.shown,
-            **({} if criterion.pairwise else dict(zip(self.rubric.responses, item.responses, strict=True))),
-        }
+        shown, responses = {**item.shown}, item.responses
+        if not criterion.pairwise:
+            shown, responses = {**shown, **dict(zip(self.rubric.responses, responses, strict=True))}, ()
         judged = {"shown": shown, "responses": [*(reversed(responses) if turned else responses)]}
         examples = [
             {"text": "\n".join(f"{name}: {text}" for name, text in one.items() if name not in ("label", "why")), **one}
@@ -188,13 +182,10 @@ class RubricJudge:
             "preface": self.rubric.system,
         }
         about = {"place": place, "criterion": criterion.name, "turned": turned, "run": run, "probe": probe}
-        return Call(self.template, self._form(criterion), judged, given, about, run, criterion.labels)
-
-    def _form(self, criterion: Criterion) -> Form:
-        if not self.stated:
-            return criterion.form
-        parts: dict[str, Part] = {"label": criterion.form, "confidence": Number(0, _MOST_PERCENT, whole=False)}
-        return Fields(parts)
+        form: Form = criterion.form
+        if self.stated:
+            form = Fields({"label": criterion.form, "confidence": Number(0, _MOST_PERCENT, whole=False)})
+        return Call(self.template, form, judged, given, about, run, criterion.labels)
 
     def labels(self, ask: Ask, model: str, cost: Callable[[int, int], float] | None) -> Iterator[dict[str, Any]]:
         """A row per call, in judge_labels.COLUMNS; without an answer its label is null, and the explanation says why.
@@ -223,14 +214,11 @@ class RubricJudge:
 
     def human_labels(self) -> Iterator[dict[str, Any]]:
         """A row per human label, in the criterion's own spelling."""
-        criteria = {criterion.name: criterion for criterion in self.rubric.criteria}
+        spelt = {(one.name, fold(label)): label for one in self.rubric.criteria for label in one.labels}
         for item in self.items:
             for (annotator, name), label in item.human.items():
-                spelt = {fold(known): known for known in criteria[name].labels}
-                row = dict.fromkeys(COLUMNS)
-                yield {**row, "item": item.id, "annotator": annotator, "kind": "human", "criterion": name} | {
-                    "label": spelt[fold(label)]
-                }
+                about = {"item": item.id, "annotator": annotator, "kind": "human", "criterion": name}
+                yield {**dict.fromkeys(COLUMNS), **about, "label": spelt[name, fold(label)]}
 
 
 def _answer(reply: Reply, criterion: Criterion) -> tuple[str | None, float | None, float | None]:
