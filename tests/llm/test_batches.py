@@ -33,7 +33,7 @@ def written_batch(settings, many):
     writer = BatchWriter(file, settings)
     found = [reply.status for _, reply in replies(many, writer, settings)]
     lines = [json.loads(line) for line in file.getvalue().splitlines()]
-    assert writer.count == len(lines)
+    assert len(writer.keys) == len(lines)
     return lines, found
 
 

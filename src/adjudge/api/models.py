@@ -8,6 +8,12 @@ from typing import Any
 from adjudge.api.functions import step_of, takes
 from adjudge.api.reports import done_to
 from adjudge.errors import OptionError, named
+from adjudge.evaluations.preferences.baselines import constant_labels
+from adjudge.evaluations.preferences.scoring import item_options, system_names
+from adjudge.llm.answering import Answering, AnswerJudge, ExplanationJudge, prompt_rows, questions_of
+from adjudge.llm.checking import CHECKERS
+from adjudge.llm.labelling import Labelling, read_all, write_labelled
+from adjudge.llm.labelling import traits as known_traits
 from adjudge.llm.options import (
     AnswerOptions,
     AskingOptions,
@@ -19,10 +25,18 @@ from adjudge.llm.options import (
     PredictOptions,
     Server,
 )
-from adjudge.llm.predicting import Predictions
+from adjudge.llm.planting import PROMPTS, Planting, from_phrases
+from adjudge.llm.predicting import Predictions, in_words, predicted_by_model, write_predictions
 from adjudge.llm.prompts import template
+from adjudge.llm.violation_texts import phrases_of, rules_of, templates_of, texts_of, write_checked, write_planted
 from adjudge.llm.work import Asked, Work, ask_model, work_of_rows
 from adjudge.options.declaration import arguments
+from adjudge.readers.answers.answers import KNOWN_COLUMNS, Options, read_answers, together
+from adjudge.readers.answers.gold_answers import read_gold
+from adjudge.readers.inputs import source_beside, source_of, sources
+from adjudge.readers.io.source import how_of
+from adjudge.readers.preferences import preferences as reader
+from adjudge.schemas.columns import mapped_columns
 
 
 @takes(LabelOptions)
@@ -40,10 +54,6 @@ def label_annotations(options: LabelOptions) -> Asked:
     ------
     DataError for invalid input, OptionError for invalid arguments, MissingError for an extra or a key that is missing.
     """
-    from adjudge.llm.labelling import Labelling, read_all, write_labelled
-    from adjudge.llm.labelling import traits as known_traits
-    from adjudge.readers.io.source import how_of
-
     read = read_all(options.pairs, options.columns, how_of(options))
     labelling = Labelling(
         known_traits(options.traits),
@@ -73,12 +83,6 @@ def predict_preferences(options: PredictOptions) -> Predictions:
     DataError for invalid input, OptionError for invalid arguments, MissingError for an extra that is not installed.
     """
     _check_predictor(options)
-    from adjudge.evaluations.preferences.baselines import constant_labels
-    from adjudge.evaluations.preferences.scoring import item_options
-    from adjudge.llm.predicting import predicted_by_model, write_predictions
-    from adjudge.readers.inputs import source_of
-    from adjudge.readers.io.source import how_of
-    from adjudge.readers.preferences.preferences import read_gold, read_items
 
     how = replace(item_options(options), drop=options.on_invalid == "drop", exact_labels=True)
     by_model = options.predictor in _JUDGES
@@ -90,7 +94,8 @@ def predict_preferences(options: PredictOptions) -> Predictions:
     with step_of(options)("reading"):
         given = [one for one in (options.items, options.train) if one is not None]
         opened = [source_of(table, how_of(options), "preferences") for table in given]
-        read = [reader(source, how) for reader, source in zip((read_items, read_gold), opened, strict=False)]
+        readers = (reader.read_items, reader.read_gold)
+        read = [read_table(source, how) for read_table, source in zip(readers, opened, strict=False)]
     notes = (*done_to(opened), *(warning for one in read for warning in one.warnings))
     known, gold = read[0].frame, read[1] if read[1:] else None
     if by_model:
@@ -144,13 +149,6 @@ def judge_preferences(options: JudgePreferencesOptions) -> Asked:
     ------
     DataError for invalid input, OptionError for invalid arguments, MissingError for an extra or a key that is missing.
     """
-    from adjudge.evaluations.preferences.scoring import item_options, system_names
-    from adjudge.llm.answering import ExplanationJudge
-    from adjudge.llm.predicting import in_words
-    from adjudge.readers.inputs import sources
-    from adjudge.readers.io.source import how_of
-    from adjudge.readers.preferences import preferences as reader
-
     reading = replace(item_options(options), explanations=True)
     ours, theirs = (sources(one, how_of(options), "preferences") for one in (options.gold, options.predictions))
     known = reader.read_gold(ours[0], reading)
@@ -180,10 +178,6 @@ def answer_rag(options: AnswerOptions) -> Asked:
     ------
     DataError for invalid input, OptionError for invalid arguments, MissingError for an extra or a key that is missing.
     """
-    from adjudge.llm.answering import Answering, prompt_rows
-    from adjudge.readers.inputs import source_of
-    from adjudge.readers.io.source import how_of
-
     source = source_of(options.prompts, how_of(options), "rag")
     rows = prompt_rows(source, ("id", "query", "ability"))
     answering = Answering(template("rag_answer", options.prompt), rows, options.model)
@@ -203,13 +197,6 @@ def judge_rag(options: JudgeRagOptions) -> Asked:
     ------
     DataError for invalid input, OptionError for invalid arguments, MissingError for an extra or a key that is missing.
     """
-    from adjudge.llm.answering import AnswerJudge, questions_of
-    from adjudge.readers.answers.answers import KNOWN_COLUMNS, Options, read_answers, together
-    from adjudge.readers.answers.gold_answers import read_gold
-    from adjudge.readers.inputs import source_beside, sources
-    from adjudge.readers.io.source import how_of
-    from adjudge.schemas.columns import mapped_columns
-
     gold_source = None if options.gold is None else source_beside(options.gold, options.reading)
     gold = None if gold_source is None else read_gold(gold_source)
     columns = mapped_columns(options.columns, KNOWN_COLUMNS)
@@ -243,10 +230,6 @@ def check_violations(options: CheckViolationsOptions) -> Asked:
     ------
     DataError for invalid input, OptionError for invalid arguments, MissingError for an extra or a key that is missing.
     """
-    from adjudge.llm.checking import CHECKERS
-    from adjudge.llm.violation_texts import rules_of, templates_of, texts_of, write_checked
-    from adjudge.readers.io.source import how_of
-
     kind = CHECKERS[options.checker]
     texts, warnings = texts_of(options.texts, options.columns, how_of(options))
     rules, rule_warnings = rules_of(options.rules, options.reading)
@@ -275,9 +258,6 @@ def plant_violations(options: PlantOptions) -> Asked:
     """
     if (options.model is None) == (options.phrases is None):
         raise OptionError(f"expected a model, or a table of {named('phrases')}; give one of them", option="model")
-    from adjudge.llm.planting import PROMPTS, Planting, from_phrases
-    from adjudge.llm.violation_texts import phrases_of, rules_of, templates_of, texts_of, write_planted
-    from adjudge.readers.io.source import how_of
 
     clean, warnings = texts_of(options.texts, options.columns, how_of(options))
     if options.phrases is not None:

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import closing
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
@@ -61,11 +62,8 @@ def unanswered(calls: Iterable[Call], settings: Settings) -> Iterator[Call]:
     if not (settings.logs / NAME).exists():
         yield from calls
         return
-    journal = Journal(settings.logs)
-    try:
+    with closing(Journal(settings.logs)) as journal:
         yield from (call for call in calls if call.key(settings.asker) not in journal)
-    finally:
-        journal.close()
 
 
 class Asker(Protocol):
@@ -79,39 +77,34 @@ def replies(
     calls: Iterable[Call], asker: Asker, settings: Settings, watch: Watch | None = None, tally: Tally | None = None
 ) -> Iterator[tuple[Call, Reply]]:
     """Each call with its reply, in order. What the journal knows is not asked again; equal calls are asked once."""
-    journal = Journal(settings.logs)
-    counts = tally if tally is not None else Tally()
-    try:
-        rest = iter(calls)
+    counts, rest = tally if tally is not None else Tally(), iter(calls)
+    with closing(Journal(settings.logs)) as journal:
         while part := [(call.key(settings.asker), call) for call in islice(rest, PART)]:
             yield from _part(part, asker, journal, counts, watch)
-    finally:
-        journal.close()
 
 
 def _part(
     part: list[tuple[str, Call]], asker: Asker, journal: Journal, counts: Tally, watch: Watch | None
 ) -> Iterator[tuple[Call, Reply]]:
-    asked = dict(part)
-    known = {key: journal[key] for key in asked if key in journal}
-    found = {key: reply for key, reply in known.items() if _fits(reply, asked[key])}
+    asked, result = dict(part), dict[str, Reply]()
     counts.questions += len(part)
-    for reply in found.values():
-        counts.add(reply)
-    missing = {key: call for key, call in asked.items() if key not in found}
+    for key, call in asked.items():
+        if key in journal and _fits(journal[key], call):
+            result[key] = journal[key]
+            counts.add(result[key])
 
     def keep(key: str, reply: Reply) -> None:
         journal.add(key, reply)
-        found[key] = reply
+        result[key] = reply
         counts.add(reply)
         if watch:
             watch(counts)
 
     if watch:
         watch(counts)
-    if missing:
+    if missing := {key: call for key, call in asked.items() if key not in result}:
         asker.ask(missing, keep)
-    yield from ((call, found[key]) for key, call in part)
+    yield from ((call, result[key]) for key, call in part)
 
 
 def _fits(reply: Reply, call: Call) -> bool:

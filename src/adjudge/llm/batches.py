@@ -31,11 +31,6 @@ class BatchWriter:
         self.keys: set[str] = set()
         self.size = 0
 
-    @property
-    def count(self) -> int:
-        """How many questions were written."""
-        return len(self.keys)
-
     def ask(self, calls: Mapping[str, Call], keep: Keep) -> None:
         """Write each call, once."""
         for key, call in calls.items():
@@ -51,10 +46,11 @@ class BatchWriter:
 
     def remarks(self) -> tuple[str, ...]:
         """How many calls were written, and whether OpenAI takes so many in one file."""
-        calls = f"{self.count:,} calls to be answered"
-        if self.count <= _MOST_LINES and self.size <= _MOST_BYTES:
+        count = len(self.keys)
+        calls = f"{count:,} calls to be answered"
+        if count <= _MOST_LINES and self.size <= _MOST_BYTES:
             return (calls,)
-        size = f"{self.count:,} lines, {self.size / 1e6:,.0f} MB"
+        size = f"{count:,} lines, {self.size / 1e6:,.0f} MB"
         return (calls, f"OpenAI takes 50,000 lines and 200 MB in a file, and this one has {size}: split it by lines")
 
 
@@ -70,8 +66,8 @@ class BatchResults:
         """Give each call's result."""
         for key, call in calls.items():
             self.used = self.used or key in self.found
-            record, marker = self.found.get(key, (None, ""))
-            keep(key, _reply(record, call, marker))
+            reply = Reply(Status.FAILED, reason="not among the results of the batch")
+            keep(key, _reply(*self.found[key], call) if key in self.found else reply)
 
     def check_used(self) -> None:
         """Raises OptionError where all results are of other questions than those that were asked."""
@@ -87,9 +83,10 @@ def body(call: Call, settings: Settings, marker: str) -> dict[str, Any]:
     system, prompt = call.messages(marker)
     messages = [{"role": role, "content": text} for role, text in (("system", system), ("user", prompt)) if text]
     model = settings.model.split("/", 2 if settings.model.startswith("openai-api/") else 1)[-1]
-    options = {name: getattr(settings, name) for name in ("temperature", "max_tokens", "seed")}
+    options = {"temperature": settings.temperature, "max_tokens": settings.max_tokens}
     if _REASONING.match(model):
-        options = {"max_completion_tokens": settings.max_tokens, "seed": settings.seed}
+        options = {"max_completion_tokens": settings.max_tokens}
+    options["seed"] = settings.seed
     options |= {name: value for name, value in settings.options.items() if name != "extra_body"}
     options |= settings.options.get("extra_body") or {}
     made = {"model": model, "messages": messages} | {name: one for name, one in options.items() if one is not None}
@@ -131,9 +128,7 @@ def _answer_of(record: Mapping[str, Any]) -> tuple[object, object]:
     return record.get("error"), _object(_object(record.get("response")).get("body")).get("choices")
 
 
-def _reply(record: Mapping[str, Any] | None, call: Call, marker: str) -> Reply:
-    if record is None:
-        return Reply(Status.FAILED, reason="not among the results of the batch")
+def _reply(record: Mapping[str, Any], marker: str, call: Call) -> Reply:
     response = _object(record.get("response"))
     answer = _object(response.get("body"))
     if record.get("error") or response.get("status_code", _OK) != _OK:
@@ -142,18 +137,15 @@ def _reply(record: Mapping[str, Any] | None, call: Call, marker: str) -> Reply:
     choices = answer.get("choices")
     choice = _object(choices[0] if isinstance(choices, list) and choices else None)
     message, used = _object(choice.get("message")), _object(answer.get("usage"))
-    tokens = (_count(used.get("prompt_tokens")), _count(used.get("completion_tokens")))
+    counts = (used.get("prompt_tokens"), used.get("completion_tokens"))
+    tokens_in, tokens_out = (count if isinstance(count, int) else 0 for count in counts)
     text = message.get("refusal") or message.get("content")
     if isinstance(text, list):  # of parts
         text = "".join(str(part.get("text", "")) for part in map(_object, text))
     said, stopped = encoded(text) if isinstance(text, str) else "", str(choice.get("finish_reason"))
-    return became(call, said, stopped, tokens, refused=bool(message.get("refusal")), marker=marker)
+    return became(call, said, stopped, (tokens_in, tokens_out), refused=bool(message.get("refusal")), marker=marker)
 
 
 def _object(value: object) -> Mapping[str, Any]:
     """An object of JSON; an empty one in the place of anything else."""
     return value if isinstance(value, Mapping) else {}
-
-
-def _count(value: object) -> int:
-    return value if isinstance(value, int) else 0

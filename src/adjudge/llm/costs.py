@@ -4,7 +4,7 @@ import json
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from math import isfinite
+from math import inf
 from pathlib import Path
 
 from adjudge.errors import OptionError
@@ -80,20 +80,18 @@ def prices_of(path: str | Path | None, model: str) -> Prices | None:
     models of which none are known. Raises OptionError where a user's file holds none for the model.
     """
     if path is None:
-        known = packaged(__package__, "prices.toml")
-        priced = known.get(re.sub(r"-(?:\d{4}-\d\d-\d\d|\d{8}|latest)\Z", "", model))
-        return None if priced is None else Prices(priced["input"], priced["output"])
+        undated = re.sub(r"-(?:\d{4}-\d\d-\d\d|\d{8}|latest)\Z", "", model)
+        priced = packaged(__package__, "prices.toml").get(undated)
+        return None if priced is None else Prices(**priced)
     found = toml_in(Path(path), "prices as TOML")
     priced = found.get(model)
     if not isinstance(priced, Mapping):
         raise OptionError(
             f'{path}: expected a table ["{model}"] with input and output', found=", ".join(found)[:200] or "no table"
         )
-    return Prices(*(_price(path, name, priced.get(name)) for name in ("input", "output")))
-
-
-def _price(path: str | Path, name: str, value: object) -> float:
-    if isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value) and value >= 0:
-        return float(value)
-    got = "nothing" if value is None else f"{value!r:.60}"
-    raise OptionError(f"{path}, {name}: expected the price of a million tokens; got {got}")
+    for name in ("input", "output"):
+        value = priced.get(name)
+        if type(value) not in (int, float) or not 0 <= value < inf:
+            got = "nothing" if value is None else f"{value!r:.60}"
+            raise OptionError(f"{path}, {name}: expected the price of a million tokens; got {got}")
+    return Prices(float(priced["input"]), float(priced["output"]))

@@ -307,10 +307,11 @@ def model_of(settings: Settings) -> "Model":
             min=1, start=settings.concurrency, max=settings.concurrency, decrease_factor=0.5, cooldown_seconds=2
         ),
     )
-    if settings.model.startswith("openai-api/") and not settings.base_url and not _of_service(settings, "BASE_URL"):
-        raise OptionError(f"is needed for {settings.model}", option="base_url", fix="http://localhost:8000/v1")
-    is_open = settings.model.startswith("openai-api/") and not _of_service(settings, "API_KEY")
-    key = "none" if settings.base_url and is_open else None
+    service, key = settings.model.removeprefix("openai-api/").split("/")[0].upper().replace("-", "_"), None
+    if settings.model.startswith("openai-api/"):
+        if not settings.base_url and not os.environ.get(f"{service}_BASE_URL"):
+            raise OptionError(f"is needed for {settings.model}", option="base_url", fix="http://localhost:8000/v1")
+        key = "none" if settings.base_url and not os.environ.get(f"{service}_API_KEY") else None
     try:
         return get_model(settings.model, config=config, base_url=settings.base_url, api_key=key, memoize=False)
     except Exception as error:  # noqa: BLE001 - whatever a provider raises means that it cannot be used
@@ -359,9 +360,3 @@ def _config(schema: Mapping[str, Any] | None, *, measured: bool) -> "GenerateCon
         json_schema = JSONSchema.model_validate(schema)
         given["response_schema"] = ResponseSchema(name="verdict", json_schema=json_schema, strict=True)
     return GenerateConfig(**given)
-
-
-def _of_service(settings: Settings, what: str) -> str | None:
-    """A variable of the environment that belongs to the service of openai-api/SERVICE/NAME."""
-    service = settings.model.split("/")[1].upper().replace("-", "_")
-    return os.environ.get(f"{service}_{what}")

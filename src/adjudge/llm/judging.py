@@ -89,38 +89,33 @@ class Judge:
             return [], []
         texts, answers = [], []
         for row in self.shots.iter_rows(named=True):
-            labels = {name: row[f"{name}_preference"] for name in criteria}
-            said = [f"{name}: {label}" for name, label in labels.items() if label is not None]
-            if said:
+            labels = [f"{name}: {label}" for name in criteria if (label := row[f"{name}_preference"]) is not None]
+            if labels:
                 texts.append({name: row[name] or "" for name in TEXTS})
-                answers.append("; ".join(said))
+                answers.append("; ".join(labels))
         return texts, answers
 
     def votes(self, items: pl.DataFrame, ask: Ask) -> "Votes":
         """What the model says of items, in their own order."""
-        found = Votes()
+        votes = Votes()
         for call, reply in ask(self.calls(items)):
-            found.add(call, reply)
-        return found
+            identity, turned = call.about["id"], call.about["turned"]
+            if reply.status != Status.ANSWERED:
+                for criterion in call.form.fields if isinstance(call.form, Fields) else ():
+                    votes.lost.setdefault((identity, criterion), reply)
+                continue
+            for criterion, answer in reply.value.items():
+                label = _TURNED.get(answer["label"], answer["label"]) if turned else answer["label"]
+                votes.given[identity, criterion].append((label, answer["explanation"], turned))
+        return votes
 
 
 class Votes:
-    """The labels that a model gave: by item and criterion, each with its explanation and order."""
+    """The labels that a model gave: by item and criterion, with explanation and order; without an answer none."""
 
     def __init__(self) -> None:
         self.given: dict[tuple[str, str], list[tuple[str, str, bool]]] = defaultdict(list)
         self.lost: dict[tuple[str, str], Reply] = {}
-
-    def add(self, call: Call, reply: Reply) -> None:
-        """Take up a reply; what was not answered is no label."""
-        if reply.status != Status.ANSWERED:
-            for criterion in call.form.fields if isinstance(call.form, Fields) else ():
-                self.lost.setdefault((call.about["id"], criterion), reply)
-            return
-        turned = call.about["turned"]
-        for criterion, said in reply.value.items():
-            label = _TURNED.get(said["label"], said["label"]) if turned else said["label"]
-            self.given[call.about["id"], criterion].append((label, said["explanation"], turned))
 
     def labels(self, item: str, criterion: str) -> list[str]:
         """The labels given to an item on a criterion."""

@@ -54,9 +54,8 @@ class Planting:
             random = Random(f"{self.seed}|{identity}")  # noqa: S311 - no secret
             places = sentences(text)
             count = min(self.each, len(places), len(self.rules))
-            for (start, end), rule in zip(
-                random.sample(places, count), random.sample([*self.rules], count), strict=True
-            ):
+            chosen = random.sample(places, count), random.sample([*self.rules], count)
+            for (start, end), rule in zip(*chosen, strict=True):
                 judged = {"text": text, "sentence": text[start:end]}
                 about = {"id": identity, "start": start, "end": end, "rule": rule.name}
                 yield Call(self.templates["violations_plant"], form, judged, {"rule": listed([rule])}, about)
@@ -142,11 +141,9 @@ def from_phrases(
         random.shuffle(possible)
         chosen: list[Change] = []
         for change in possible:
-            apart = all(
-                change.start >= one.start + len(one.right) or one.start >= change.start + len(change.right)
-                for one in chosen
-            )
-            if apart and len(chosen) < each:
+            end = change.start + len(change.right)
+            is_free = all(change.start >= one.start + len(one.right) or one.start >= end for one in chosen)
+            if is_free and len(chosen) < each:
                 chosen.append(change)
         made.append(applied(identity, text, chosen))
     return made

@@ -9,10 +9,10 @@ from time import monotonic
 from typing import Any
 
 from adjudge.errors import MissingError, OptionError, named
-from adjudge.llm.asking import Ask, Settings, Watch, replies, unanswered
+from adjudge.llm.asking import Ask, Asker, Settings, Watch, replies, unanswered
 from adjudge.llm.batches import BatchResults, BatchWriter
 from adjudge.llm.calls import Call, Tally
-from adjudge.llm.costs import CostPlan, planned, prices_of
+from adjudge.llm.costs import CostPlan, Prices, planned, prices_of
 from adjudge.llm.failures import UNREACHABLE
 from adjudge.llm.options import AskingOptions
 from adjudge.llm.prompts import Template, left_out
@@ -99,8 +99,6 @@ def ask_model(
 
 
 def _asked(options: AskingOptions, task: str, work: Work) -> Asked:
-    from adjudge.llm.inspecting import InspectAsker
-
     settings = _settings(options, Path(options.logs or f"{work.output or task}.logs"))
     prices = prices_of(options.prices, options.model)
     if options.max_cost is not None and prices is None:
@@ -111,16 +109,7 @@ def _asked(options: AskingOptions, task: str, work: Work) -> Asked:
     tally = Tally()
     step = options.progress or nullcontext
     with step(f"asking {options.model}") as tell, _asker(options, settings, task) as asker:
-        total = sum(1 for _ in work.first())
-        tell_user = _watch(tell, total) if callable(tell) else None
-
-        def watch(counts: Tally) -> None:
-            spent = prices.of(counts.tokens_in, counts.tokens_out) if prices else 0.0
-            if options.max_cost is not None and spent >= options.max_cost and isinstance(asker, InspectAsker):
-                asker.asking.over = f"not asked, since the cost has reached {spent:,.2f}"
-            if tell_user:
-                tell_user(counts)
-
+        watch = _watch(options, prices, asker, tell, sum(1 for _ in work.first()))
         result = work.gathered(lambda calls: replies(calls, asker, settings, watch, tally))
         if options.batch_file is not None:
             return Asked(batch=Path(options.batch_file), notes=asker.remarks())
@@ -136,15 +125,21 @@ def _asked(options: AskingOptions, task: str, work: Work) -> Asked:
     return Asked(tally, cost=cost, output=work.output, notes=notes, is_incomplete=lacking)
 
 
-def _watch(tell: Callable[[int, int, str], None], total: int) -> Watch:
-    """Tells how many calls are done, how fast, and what became of them."""
+def _watch(options: AskingOptions, prices: Prices | None, asker: Asker, tell: object, total: int) -> Watch:
+    """Tells how many calls are done, how fast, and what became of them, and ends what costs too much."""
+    from adjudge.llm.inspecting import InspectAsker
+
     start = monotonic()
 
     def watch(tally: Tally) -> None:
-        new, lost = tally.asked - tally.known, tally.asked - tally.answered
-        rate = new / max(monotonic() - start, 1e-9)
-        tokens = tally.tokens_in + tally.tokens_out
-        tell(tally.asked, total, f"{tally.asked:,} of {total:,}, {rate:.1f} a second, {lost:,} lost, {tokens:,} tokens")
+        spent = prices.of(tally.tokens_in, tally.tokens_out) if prices else 0.0
+        if options.max_cost is not None and spent >= options.max_cost and isinstance(asker, InspectAsker):
+            asker.asking.over = f"not asked, since the cost has reached {spent:,.2f}"
+        if callable(tell):
+            new, lost = tally.asked - tally.known, tally.asked - tally.answered
+            rate, tokens = new / max(monotonic() - start, 1e-9), tally.tokens_in + tally.tokens_out
+            counts = f"{tally.asked:,} of {total:,}, {rate:.1f} a second, {lost:,} lost, {tokens:,} tokens"
+            tell(tally.asked, total, counts)
 
     return watch
 
