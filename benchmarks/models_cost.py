@@ -40,7 +40,7 @@ def serve(pipe: Connection) -> None:
 def calls(count: int) -> "Iterator[Call]":
     from adjudge.llm.calls import Call
     from adjudge.llm.prompts import Template
-    from adjudge.llm.replies import Choice
+    from adjudge.llm.reply_forms import Choice
 
     template = Template("cost", "1", "", "{{ text }}\n{{ form }}")
     for number in range(count):

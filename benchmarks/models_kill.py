@@ -41,7 +41,7 @@ def ask(url: str, folder: Path, count: int) -> int:
     from adjudge.llm.calls import Call, Tally
     from adjudge.llm.inspecting import InspectAsker
     from adjudge.llm.prompts import Template
-    from adjudge.llm.replies import Choice
+    from adjudge.llm.reply_forms import Choice
 
     template = Template("kill", "1", "", "{{ text }}\n{{ form }}")
     many = [

@@ -27,6 +27,7 @@ _HOMES = {
     "convert": "api.convert",
     "correct": "api.correct",
     "history": "api.history",
+    "judge": "api.judge",
     "judge_preferences": "api.models",
     "label_annotations": "api.models",
     "look": "api.look",
@@ -65,6 +66,7 @@ if TYPE_CHECKING:
     from adjudge.api.evaluations import score as score
     from adjudge.api.evaluations import violations as violations
     from adjudge.api.history import history as history
+    from adjudge.api.judge import judge as judge
     from adjudge.api.look import look as look
     from adjudge.api.models import answer_rag as answer_rag
     from adjudge.api.models import check_violations as check_violations

@@ -28,14 +28,16 @@ from adjudge.evaluations.preferences.scoring import system_names
 from adjudge.evaluations.violations.rows import OUTCOMES
 from adjudge.llm.answering import Answering, AnswerJudge, ExplanationJudge, questions_of
 from adjudge.llm.asking import Ask, Settings
-from adjudge.llm.checking import CHECKERS, Checking, checked_lines
-from adjudge.llm.inspecting import Asking, Rows, bounded, works
+from adjudge.llm.checking import CHECKERS, checked_lines
+from adjudge.llm.inspecting import Asking, Rows, works
 from adjudge.llm.judging import Corrected, Judge, Objective, Plurality, predictions
 from adjudge.llm.labelling import Labelling, read_all
 from adjudge.llm.labelling import traits as known_traits
 from adjudge.llm.planting import PROMPTS, Planting
 from adjudge.llm.predicting import drawn, in_words, learnt_from, read_gold
 from adjudge.llm.prompts import template
+from adjudge.llm.rubric import read_rubric
+from adjudge.llm.rubric_judging import RubricJudge, read_items
 from adjudge.llm.violation_texts import rules_of, templates_of, texts_of, truth_of
 from adjudge.options.shared import Reading
 from adjudge.readers.answers import answers as answer_reader
@@ -107,6 +109,38 @@ def annotations_label(
         return {trait: _agrees(votes.get(ours.id(trait)), votes.get(read.default)) for trait in chosen}
 
     return _task(dict(frame.select("pair", "prompt").iter_rows()), work, score_state)
+
+
+@task
+@_plainly
+def judge(
+    data: str,
+    rubric: str,
+    human: Names = "",
+    runs: int = 1,
+    swap: bool = True,  # noqa: FBT001, FBT002 - Inspect gives it by name
+    prompt: str | None = None,
+) -> Task:
+    """What a rubric asks about each item. An item's score is the share of its human labels that the model gives."""
+    held = read_rubric(rubric)
+    items, _ = read_items(source_of(data, evaluation=None), held, {}, _names(human))
+    known, asked = {item.id: item for item in items}, template("rubric", prompt)
+
+    def judging(name: str) -> RubricJudge:
+        return RubricJudge(held, asked, [known[name]], runs, swap)
+
+    def work(name: str) -> Callable[[Ask], Rows]:
+        return lambda ask: list(judging(name).labels(ask, str(get_model()), None))
+
+    def score_state(name: str, rows: list[dict[str, Any]]) -> dict[str, float | None]:
+        people = [(row["criterion"], row["label"]) for row in judging(name).human_labels()]
+        scores: dict[str, float | None] = dict.fromkeys(criterion.name for criterion in held.criteria)
+        for criterion in scores:
+            labels = [row["label"] for row in rows if row["criterion"] == criterion and row["label"] is not None]
+            scores[criterion] = _mean(label == one for label in labels for who, one in people if who == criterion)
+        return scores
+
+    return _task({item.id: "\n".join(item.shown.values()) for item in items}, work, score_state)
 
 
 @task
@@ -254,12 +288,11 @@ def violations_check(
 ) -> Task:
     """Which passages break a rule? texts: the truth, in any format of violations; rules: a table of them."""
     (known, _), (listed, _), kind = texts_of(texts), rules_of(rules, Reading()), CHECKERS[checker]
-    asked = templates_of(kind.templates, prompts)
+    asked = templates_of(kind.prompts, prompts)
 
     def work(name: str) -> Callable[[Ask], Rows]:
-        given = Checking({name: known[name]}, listed, asked, draws)
-        called = f"{kind.name}@{given.version(kind.templates)}|{get_model()}"
-        return lambda ask: checked_lines(kind(given).found(ask), given.texts, called)
+        one = kind({name: known[name]}, listed, asked, draws)
+        return lambda ask: checked_lines(one.find(ask), one.texts, one.label(str(get_model())))
 
     def score_state(name: str, rows: list[dict[str, Any]]) -> dict[str, float | None]:
         found = adjudge.violations(truth_of(texts, name), pl.DataFrame(rows)).outcomes.first
@@ -287,7 +320,7 @@ def violations_plant(
     def score_state(name: str, rows: list[dict[str, Any]]) -> dict[str, float | None]:
         return {"planted": _share(len(rows[0]["violations"]), sum(1 for _ in planting(name).first()))}
 
-    return _task(known, lambda name: planting(name).planted, score_state)
+    return _task(known, lambda name: lambda ask: planting(name).plant(ask)[0], score_state)
 
 
 # --- reading ---
@@ -342,7 +375,7 @@ def _share(part: int, whole: int) -> float | None:
 
 def _task(shown: Mapping[str, str | None], work: Work, scored: Scored) -> Task:
     samples = [Sample(id=name, input=text or name) for name, text in shown.items()]
-    config = GenerateConfig(max_retries=RETRIES, attempt_timeout=TIMEOUT)
+    config = GenerateConfig(attempt_timeout=TIMEOUT)
     return Task(dataset=MemoryDataset(samples), solver=_solver(work), scorer=_outcomes(scored), config=config)
 
 
@@ -352,7 +385,7 @@ def _solver(work: Work) -> Solver:
 
     def asking() -> Asking:
         if not found:
-            model = bounded(get_model())
+            model = get_model()
             found.append(Asking(Settings(str(model), Path(), retries=RETRIES, timeout=TIMEOUT), model))
         return found[0]
 

@@ -19,7 +19,7 @@ from adjudge.llm.calls import Call, Reply, Status, Tally
 from adjudge.llm.inspecting import InspectAsker
 from adjudge.llm.journal import Journal
 from adjudge.llm.prompts import Template
-from adjudge.llm.replies import Choice
+from adjudge.llm.reply_forms import Choice
 from llm.server import ModelServer, serving
 
 pytestmark = [
@@ -50,14 +50,14 @@ def asked(server, url, folder, many, **how):
 @pytest.fixture
 def quick(monkeypatch):
     """Retries that do not wait for seconds; bounds and order stay."""
-    monkeypatch.setattr("adjudge.llm.inspecting._FIRST_WAIT", 0.01)
+    monkeypatch.setattr("adjudge.llm.attempts._FIRST_WAIT", 0.01)
 
 
 def fault_of(name, until=1):
     return lambda attempt, prompt: name if attempt <= until else None
 
 
-MENDED = ["rate_limit", "server_error", "reset", "cut", "malformed", "html", "empty_choices", "wrong_unicode"]
+MENDED = ["rate_limit", "null", "server_error", "reset", "cut", "malformed", "html", "empty_choices", "wrong_unicode"]
 
 
 @pytest.mark.parametrize("fault", [*MENDED, "rate_limit_with_retry_after", "silence", "huge"])
@@ -76,7 +76,7 @@ def test_what_another_attempt_mends_is_answered(tmp_path, quick, fault):
     [
         ("refusal", Status.REFUSED, "cannot help", 1),
         ("content_filter", Status.REFUSED, "content filter", 1),
-        ("null", Status.FAILED, "empty", 1),
+        ("null", Status.FAILED, "empty", 3),
         ("cut_off", Status.UNPARSEABLE, "cut off", 1),
         ("bad_request", Status.FAILED, "no such parameter", 1),
         ("server_error", Status.FAILED, "oops", 3),
@@ -278,7 +278,7 @@ def test_only_a_model_behind_a_connection_is_made_anew_for_each_part(tmp_path, m
 
     def model_of(settings):
         made.append(settings.model)
-        return inspecting.bounded(get_model(settings.model, memoize=False, custom_outputs=inspecting.answers))
+        return get_model(settings.model, memoize=False, custom_outputs=inspecting.answers)
 
     monkeypatch.setattr(inspecting, "model_of", model_of)
     monkeypatch.setattr("adjudge.llm.asking.PART", 2)

@@ -11,7 +11,7 @@ from adjudge.llm.asking import Settings, replies
 from adjudge.llm.batches import BatchResults, BatchWriter
 from adjudge.llm.calls import Call, Status, Tally
 from adjudge.llm.prompts import Template
-from adjudge.llm.replies import Choice, Free
+from adjudge.llm.reply_forms import Choice, Free
 from llm.commands import ASKS, CALLS
 from llm.scripted import batch_results, result
 
@@ -33,7 +33,7 @@ def written_batch(settings, many):
     writer = BatchWriter(file, settings)
     found = [reply.status for _, reply in replies(many, writer, settings)]
     lines = [json.loads(line) for line in file.getvalue().splitlines()]
-    assert writer.count == len(lines)
+    assert len(writer.keys) == len(lines)
     return lines, found
 
 
@@ -47,7 +47,9 @@ def read_batch(settings, path, records, many):
 def test_a_call_is_a_request_of_openais_batches(settings):
     (line,), found = written_batch(settings, calls(1))
     assert found == [Status.FAILED]
-    assert line["custom_id"] == calls(1)[0].key(settings.asker)
+    key, marker = line["custom_id"].split("-")
+    assert key == calls(1)[0].key(settings.asker)
+    assert f"FINAL VERDICT {marker} = X" in line["body"]["messages"][1]["content"]
     assert (line["method"], line["url"]) == ("POST", "/v1/chat/completions")
     body = line["body"]
     assert (body["model"], body["max_tokens"]) == ("m", 50)

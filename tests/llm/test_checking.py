@@ -9,9 +9,10 @@ import adjudge as library
 from adjudge.errors import DataError
 from adjudge.llm.answering import Answering, AnswerJudge, ExplanationJudge
 from adjudge.llm.calls import Reply, Status
-from adjudge.llm.checking import CHECKERS, Checking, Rule, Violation, listed, located, majority, read_rules, sentences
+from adjudge.llm.checking import CHECKERS, Rule, Violation, listed, located, majority, sentences
 from adjudge.llm.prompts import template
-from adjudge.readers.inputs import sources
+from adjudge.llm.violation_texts import rules_of
+from adjudge.options.shared import Reading
 from llm.scripted import ask
 
 RULES = (Rule("no superlatives", "nothing is the best", "style"), Rule("no claims", "no medical claims"))
@@ -21,7 +22,7 @@ NEVER, HEALS = "no superlatives", "no claims"
 
 def checker(name, draws=1, texts=TEXTS):
     kind = CHECKERS[name]
-    return kind(Checking(texts, RULES, {one: template(one) for one in kind.templates}, draws))
+    return kind(texts, RULES, {one: template(one) for one in kind.prompts}, draws)
 
 
 def violation(quote, start, rule=NEVER, **further):
@@ -62,7 +63,7 @@ def test_sentences_of_points_alone_are_found_quickly():
         ("It's here.", "It’s", (0, "It's")),
         ("a – b", "a - b", (0, "a – b")),
         ("1 + 1 (2).", "1 + 1 (2)", (0, "1 + 1 (2)")),
-        ("The best tea.", "Best", (None, "Best")),
+        ("The best tea.", "Best", (4, "best")),
         ("The best tea.", "worst", (None, "worst")),
         ("The best tea.", "", (None, "")),
         ("The best tea.", " \n", (None, " \n")),
@@ -116,7 +117,7 @@ def test_what_is_found_in_more_than_half_of_the_draws_stays_as_first_found(draws
 
 def test_the_baseline_asks_once_a_text_and_places_what_is_quoted():
     said = {"quote": "best", "rule": NEVER, "explanation": "praise", "correction": "good"}
-    found = checker("prompt-baseline").found(ask(lambda call: [said] if call.about["id"] == "ad" else []))
+    found = checker("prompt-baseline").find(ask(lambda call: [said] if call.about["id"] == "ad" else []))
     assert found == {"ad": [violation("best", 4, explanation="praise", correction="good")], "note": [], "empty": []}
 
 
@@ -126,7 +127,7 @@ def test_numbered_sentences_come_back_as_passages():
     assert [*calls] == ["ad", "note"], "a text without a sentence is not asked"
     assert calls["ad"].judged["text"] == "1. The best tea.\n2. It heals.\n3. Buy it."
     answers = {"ad": [{"sentence": 2, "rule": HEALS}, {"sentence": 1, "rule": NEVER}], "note": []}
-    found = asked.found(ask(lambda call: answers[call.about["id"]]))
+    found = asked.find(ask(lambda call: answers[call.about["id"]]))
     spans = [violation("It heals.", 14, HEALS), violation("The best tea.", 0)]
     assert found == {"ad": spans, "note": [], "empty": []}
 
@@ -140,7 +141,7 @@ def test_every_sentence_is_asked_against_every_rule_in_its_context():
     right = {("The best tea.", NEVER), ("It heals.", HEALS)}
     yes = ask(lambda call: "yes" if (call.judged["sentence"], call.about["rule"]) in right else "no")
     spans = [violation("The best tea.", 0), violation("It heals.", 14, HEALS)]
-    assert asked.found(yes) == {"ad": [replace(one, explanation="so it is") for one in spans], "note": [], "empty": []}
+    assert asked.find(yes) == {"ad": [replace(one, explanation="so it is") for one in spans], "note": [], "empty": []}
 
 
 def test_the_context_is_three_hundred_characters_at_most():
@@ -153,7 +154,7 @@ def test_one_sentence_without_an_answer_leaves_its_text_out():
     def answer(call):
         return Status.FAILED if call.judged["sentence"] == "It heals." and call.about["rule"] == NEVER else "yes"
 
-    found = checker("brute-context-classifier").found(ask(answer))
+    found = checker("brute-context-classifier").find(ask(answer))
     assert found["ad"].status == Status.FAILED
     assert len(found["note"]) == 2
 
@@ -176,7 +177,7 @@ def in_draws(*said):
 def test_what_most_draws_find_and_verify_is_explained_and_corrected():
     twice, once = ("best", NEVER), ("Buy it", HEALS)
     finds = in_draws(quotes(twice, once), quotes(twice), [])
-    found = checker("self-consistent-explainer", 3).found(script(finds, lambda call: "yes" if call.draw < 3 else "no"))
+    found = checker("self-consistent-explainer", 3).find(script(finds, lambda call: "yes" if call.draw < 3 else "no"))
     assert found == {"ad": [violation("best", 4, explanation="why", correction="good")], "note": [], "empty": []}
 
 
@@ -193,7 +194,7 @@ def test_what_most_draws_find_and_verify_is_explained_and_corrected():
 def test_what_most_answers_do_not_verify_goes_and_what_is_not_explained_stays(quoted, verified, kept):
     finds = in_draws(*(one if isinstance(one, Status) else quotes(("best", NEVER)) for one in quoted))
     asked = script(finds, lambda call: verified[call.draw - 1], lambda call: Status.UNPARSEABLE)
-    found = checker("self-consistent-explainer", len(quoted)).found(asked)
+    found = checker("self-consistent-explainer", len(quoted)).find(asked)
     assert found["ad"] == [violation("best", 4)] * kept
 
 
@@ -203,20 +204,19 @@ def test_what_nobody_verified_leaves_its_text_out():
     def verifies(call):
         return "yes" if call.judged["quote"] == "best" else Status.FAILED
 
-    found = checker("self-consistent-explainer").found(script(finds, verifies))
+    found = checker("self-consistent-explainer").find(script(finds, verifies))
     assert found == {"ad": Reply(Status.FAILED), "note": [], "empty": []}
 
 
 @pytest.mark.parametrize("name", CHECKERS)
 @pytest.mark.parametrize("status", [Status.REFUSED, Status.UNPARSEABLE, Status.FAILED])
 def test_of_a_text_without_an_answer_what_became_of_the_question_is_kept(name, status):
-    found = checker(name, texts={"ad": "The best tea."}).found(ask(lambda call: status))
+    found = checker(name, texts={"ad": "The best tea."}).find(ask(lambda call: status))
     assert found == {"ad": Reply(status)}
 
 
 def rules(written, text):
-    (source,) = sources([written(text, "rules.csv")])
-    return read_rules(source)
+    return rules_of(written(text, "rules.csv"), Reading())[0]
 
 
 def test_rules_are_read_from_a_table(written):
@@ -239,6 +239,39 @@ def test_rules_are_read_from_a_table(written):
 def test_a_table_without_rules_is_refused(written, text, got):
     with pytest.raises(DataError, match=got):
         rules(written, text)
+
+
+TEA = "Our tea is the best in the world. It is known that it cures all headaches within a day. Ask Dr. K. Lee!"
+
+
+@pytest.mark.parametrize(
+    "quote",
+    [
+        "Cures All Headaches",
+        "`cures all headaches`",
+        "**cures all headaches**",
+        "“cures all headaches”",
+        "...cures all headaches...",
+        "cures all headaches…",
+        "3. cures all headaches",
+        "- (cures all headaches)",
+        "cures all headaches.",
+        "curse all headaches",
+    ],
+)
+def test_a_quote_as_models_write_it_is_located_and_called_inexact(quote):
+    (found,) = located(TEA, [Violation(quote, "calm")])
+    assert (found.quote, found.is_inexact) == ("cures all headaches", True)
+    (exact,) = located(TEA, [Violation("cures all headaches", "calm")])
+    assert (exact.start, exact.is_inexact) == (found.start, False)
+    (omitted,) = located(TEA, [Violation("Our tea ... in the world", "calm")])
+    assert omitted.quote == "Our tea is the best in the world"
+
+
+@pytest.mark.parametrize("quote", ["world peace", "cures all cancers", "free tea", "headaches cures all"])
+def test_a_quote_that_the_text_lacks_is_invented(quote):
+    (found,) = located(TEA, [Violation(quote, "calm")])
+    assert (found.start, found.quote) == (None, quote)
 
 
 def test_a_rule_is_listed_with_what_it_asks_for():

@@ -1,12 +1,14 @@
 """What asking would cost: calls, tokens and money, worked by hand."""
 
+import json
+
 import pytest
 
 from adjudge.errors import OptionError
 from adjudge.llm.calls import Call
 from adjudge.llm.costs import Prices, planned, prices_of
 from adjudge.llm.prompts import Template
-from adjudge.llm.replies import Choice, Free
+from adjudge.llm.reply_forms import Choice, Free, reply_schema
 
 AB = Choice(("A", "B"))
 TABLE = '["openai/m"]\ninput = 0.5\noutput = 2\n["free/m"]\ninput = 0\noutput = 0\n'
@@ -17,11 +19,19 @@ def call(text, form=AB, system="", prompt="{{ text }}"):
 
 
 def test_a_plan_counts_calls_and_tokens():
-    """Four characters are a token, and each call has one more: 40 / 4 + 1 and (4 + 12) / 4 + 1, and 3 / 4 + 1."""
-    plan = planned([call("x" * 40), call("y" * 12, system="Hey."), call("abc", Free())])
+    """Four characters are a token, a message has eight more, and a schema is read too."""
+    plan = planned([call("x" * 40), call("y" * 12, Free(), system="Hey."), call("abc", Free())])
     assert plan.calls == 3
-    assert plan.tokens_in == 11 + 5 + 1
-    assert plan.tokens_out == 80 + 80 + 200
+    schema = len(json.dumps(reply_schema(call("").form)))
+    assert plan.tokens_in == (40 + schema) // 4 + 8 + (4 + 12) // 4 + 8 + 0 + 8
+    assert plan.tokens_out == 80 + 200 + 200
+
+
+def test_prices_of_well_known_models_come_with_adjudge():
+    assert (
+        prices_of(None, "openai/gpt-4o-mini-2024-07-18") == prices_of(None, "openai/gpt-4o-mini") == Prices(0.15, 0.6)
+    )
+    assert prices_of(None, "openai/none") is None
 
 
 def test_a_plan_shows_the_first_three_prompts_whole():

@@ -78,7 +78,7 @@ def planting(texts=TEXTS, **how):
 
 def planted(write, review=lambda call: "yes", **how):
     kinds = {"violations_plant": write, "violations_verify": review}
-    return {line["id"]: line for line in planting(**how).planted(ask(lambda call: kinds[call.template.name](call)))}
+    return {line["id"]: line for line in planting(**how).plant(ask(lambda call: kinds[call.template.name](call)))[0]}
 
 
 def test_sentences_are_rewritten_and_the_rest_stays():

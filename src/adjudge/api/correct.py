@@ -35,6 +35,7 @@ def correct(options: CorrectOptions) -> Report:
 
     Source: Angelopoulos, Duchi and Zrnic 2023, arXiv:2311.01453 (see `adjudge.statistics.prediction_powered`).
     """
+    from adjudge.evaluations import judge_labels
     from adjudge.evaluations.card import corrected, reading
     from adjudge.evaluations.card.scoring import TAKEN
     from adjudge.schemas.columns import check_cluster
@@ -43,7 +44,8 @@ def correct(options: CorrectOptions) -> Report:
     check_cluster(options.cluster, None)
     corrected.check_options(options)
     with step_of(options)("reading"):
-        sources = inputs_of(options, "card")["data"]
+        options, inputs, settled = judge_labels.settle("correct", options, inputs_of(options, "card"))
+        sources = inputs["data"]
         labels = reading.read_labels(sources, options)
     with step_of(options)("counting"):
         result = corrected.correct(labels, options)
@@ -54,6 +56,6 @@ def correct(options: CorrectOptions) -> Report:
         evaluation="card",
         words="card correct",
         counts=labels.counts,
-        warnings=(*done_to(sources), *labels.warnings, *result.warnings),
+        warnings=(*settled, *done_to(sources), *labels.warnings, *result.warnings),
         notes=result.notes,
     )

@@ -3,11 +3,17 @@
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
 
 from adjudge.api.functions import step_of, takes
 from adjudge.api.reports import done_to
 from adjudge.errors import OptionError, named
+from adjudge.evaluations.preferences.baselines import constant_labels
+from adjudge.evaluations.preferences.scoring import item_options, system_names
+from adjudge.llm.answering import Answering, AnswerJudge, ExplanationJudge, prompt_rows, questions_of
+from adjudge.llm.checking import CHECKERS
+from adjudge.llm.labelling import Labelling, read_all, write_labelled
+from adjudge.llm.labelling import traits as known_traits
 from adjudge.llm.options import (
     AnswerOptions,
     AskingOptions,
@@ -19,14 +25,18 @@ from adjudge.llm.options import (
     PredictOptions,
     Server,
 )
-from adjudge.llm.predicting import Predictions
+from adjudge.llm.planting import PROMPTS, Planting, from_phrases
+from adjudge.llm.predicting import Predictions, in_words, predicted_by_model, write_predictions
 from adjudge.llm.prompts import template
+from adjudge.llm.violation_texts import phrases_of, rules_of, templates_of, texts_of, write_checked, write_planted
 from adjudge.llm.work import Asked, Work, ask_model, work_of_rows
 from adjudge.options.declaration import arguments
-
-if TYPE_CHECKING:
-    from adjudge.llm.asking import Ask
-    from adjudge.llm.planting import Written
+from adjudge.readers.answers.answers import KNOWN_COLUMNS, Options, read_answers, together
+from adjudge.readers.answers.gold_answers import read_gold
+from adjudge.readers.inputs import source_beside, source_of, sources
+from adjudge.readers.io.source import how_of
+from adjudge.readers.preferences import preferences as reader
+from adjudge.schemas.columns import mapped_columns
 
 
 @takes(LabelOptions)
@@ -44,10 +54,6 @@ def label_annotations(options: LabelOptions) -> Asked:
     ------
     DataError for invalid input, OptionError for invalid arguments, MissingError for an extra or a key that is missing.
     """
-    from adjudge.llm.labelling import Labelling, read_all, write_labelled
-    from adjudge.llm.labelling import traits as known_traits
-    from adjudge.readers.io.source import how_of
-
     read = read_all(options.pairs, options.columns, how_of(options))
     labelling = Labelling(
         known_traits(options.traits),
@@ -77,12 +83,6 @@ def predict_preferences(options: PredictOptions) -> Predictions:
     DataError for invalid input, OptionError for invalid arguments, MissingError for an extra that is not installed.
     """
     _check_predictor(options)
-    from adjudge.evaluations.preferences.baselines import constant_labels
-    from adjudge.evaluations.preferences.scoring import item_options
-    from adjudge.llm.predicting import predicted_by_model, write_predictions
-    from adjudge.readers.inputs import source_of
-    from adjudge.readers.io.source import how_of
-    from adjudge.readers.preferences.preferences import read_gold, read_items
 
     how = replace(item_options(options), drop=options.on_invalid == "drop", exact_labels=True)
     by_model = options.predictor in _JUDGES
@@ -94,7 +94,8 @@ def predict_preferences(options: PredictOptions) -> Predictions:
     with step_of(options)("reading"):
         given = [one for one in (options.items, options.train) if one is not None]
         opened = [source_of(table, how_of(options), "preferences") for table in given]
-        read = [reader(source, how) for reader, source in zip((read_items, read_gold), opened, strict=False)]
+        readers = (reader.read_items, reader.read_gold)
+        read = [read_table(source, how) for read_table, source in zip(readers, opened, strict=False)]
     notes = (*done_to(opened), *(warning for one in read for warning in one.warnings))
     known, gold = read[0].frame, read[1] if read[1:] else None
     if by_model:
@@ -148,13 +149,6 @@ def judge_preferences(options: JudgePreferencesOptions) -> Asked:
     ------
     DataError for invalid input, OptionError for invalid arguments, MissingError for an extra or a key that is missing.
     """
-    from adjudge.evaluations.preferences.scoring import item_options, system_names
-    from adjudge.llm.answering import ExplanationJudge
-    from adjudge.llm.predicting import in_words
-    from adjudge.readers.inputs import sources
-    from adjudge.readers.io.source import how_of
-    from adjudge.readers.preferences import preferences as reader
-
     reading = replace(item_options(options), explanations=True)
     ours, theirs = (sources(one, how_of(options), "preferences") for one in (options.gold, options.predictions))
     known = reader.read_gold(ours[0], reading)
@@ -184,10 +178,6 @@ def answer_rag(options: AnswerOptions) -> Asked:
     ------
     DataError for invalid input, OptionError for invalid arguments, MissingError for an extra or a key that is missing.
     """
-    from adjudge.llm.answering import Answering, prompt_rows
-    from adjudge.readers.inputs import source_of
-    from adjudge.readers.io.source import how_of
-
     source = source_of(options.prompts, how_of(options), "rag")
     rows = prompt_rows(source, ("id", "query", "ability"))
     answering = Answering(template("rag_answer", options.prompt), rows, options.model)
@@ -207,13 +197,6 @@ def judge_rag(options: JudgeRagOptions) -> Asked:
     ------
     DataError for invalid input, OptionError for invalid arguments, MissingError for an extra or a key that is missing.
     """
-    from adjudge.llm.answering import AnswerJudge, questions_of
-    from adjudge.readers.answers.answers import KNOWN_COLUMNS, Options, read_answers, together
-    from adjudge.readers.answers.gold_answers import read_gold
-    from adjudge.readers.inputs import source_beside, sources
-    from adjudge.readers.io.source import how_of
-    from adjudge.schemas.columns import mapped_columns
-
     gold_source = None if options.gold is None else source_beside(options.gold, options.reading)
     gold = None if gold_source is None else read_gold(gold_source)
     columns = mapped_columns(options.columns, KNOWN_COLUMNS)
@@ -247,19 +230,15 @@ def check_violations(options: CheckViolationsOptions) -> Asked:
     ------
     DataError for invalid input, OptionError for invalid arguments, MissingError for an extra or a key that is missing.
     """
-    from adjudge.llm.checking import CHECKERS, Checking
-    from adjudge.llm.violation_texts import rules_of, templates_of, texts_of, write_checked
-    from adjudge.readers.io.source import how_of
-
     kind = CHECKERS[options.checker]
     texts, warnings = texts_of(options.texts, options.columns, how_of(options))
     rules, rule_warnings = rules_of(options.rules, options.reading)
-    checking = Checking(texts, rules, templates_of(kind.templates, options.prompts), options.draws)
-    name = f"{kind.name}@{checking.version(kind.templates)}|{options.model}"
-    asker, output = kind(checking), Path(options.output)
-    work = Work(asker.first, asker.found, partial(write_checked, checking.texts, name, output), output)
-    notes = (*warnings, *rule_warnings, *(_first_step(options) if len(kind.templates) > 1 else ()))
-    return ask_model(options, "violations_check", work, checking.templates, notes)
+    checker = kind(texts, rules, templates_of(kind.prompts, options.prompts), options.draws)
+    output = Path(options.output)
+    write = partial(write_checked, texts, checker.label(options.model), output)
+    notes = (*warnings, *rule_warnings, *(_first_step(options) if len(kind.prompts) > 1 else ()))
+    work = Work(checker.first, checker.find, write, output)
+    return ask_model(options, "violations_check", work, checker.templates, notes)
 
 
 @takes(PlantOptions)
@@ -279,32 +258,26 @@ def plant_violations(options: PlantOptions) -> Asked:
     """
     if (options.model is None) == (options.phrases is None):
         raise OptionError(f"expected a model, or a table of {named('phrases')}; give one of them", option="model")
-    from adjudge.llm.planting import PROMPTS, Planting, from_phrases
-    from adjudge.llm.violation_texts import in_texts, phrases_of, rules_of, templates_of, texts_of, write_planted
-    from adjudge.readers.io.source import how_of
 
     clean, warnings = texts_of(options.texts, options.columns, how_of(options))
     if options.phrases is not None:
-        from adjudge.render.files import write_lines
-
         if unused := options.given(("rules", "prompts", *arguments(Server))):
             raise OptionError(f"has no use with {named('phrases')}, since no model is asked", option=unused[0])
         pairs, phrase_warnings = phrases_of(options.phrases, options.reading)
         made = from_phrases(clean, pairs, options.violations_per_text, options.seed)
-        write_lines(made, Path(options.output))
-        count = in_texts(sum(len(one["violations"]) for one in made), len(made))
+        count = write_planted(made, Path(options.output))
         return Asked(output=Path(options.output), notes=(*warnings, *phrase_warnings, count))
     if options.rules is None:
         raise OptionError("expected a table of the rules to break", option="rules")
     rules, rule_warnings = rules_of(options.rules, options.reading)
     planting = Planting(clean, rules, templates_of(PROMPTS, options.prompts), options.violations_per_text, options.seed)
-
-    def gathered(ask: "Ask") -> "tuple[list[Written], list[Written]]":
-        written = planting.written(ask)
-        return written, planting.confirmed(written, ask)
-
     output = Path(options.output)
-    work = Work(planting.first, gathered, partial(write_planted, planting, output), output)
+
+    def write(planted: tuple[list[dict[str, Any]], int]) -> list[str]:
+        lines, removed = planted
+        return [f"{write_planted(lines, output)}, {removed:,} removed by review"]
+
+    work = Work(planting.first, planting.plant, write, output)
     notes = (*warnings, *rule_warnings, *_first_step(options))
     return ask_model(AskingOptions.of(options.values()), "violations_plant", work, planting.templates, notes)
 

@@ -58,6 +58,7 @@ def ran(name: str, options: Any, keep: Keep = lambda _name, _depends, make: make
     All that can be wrong with options alone is found before anything is read.
     """
     step = step_of(options)
+    from adjudge.evaluations import judge_labels
     from adjudge.evaluations.redact import redact_texts
     from adjudge.evaluations.scoring import scoring
     from adjudge.profiling.fitting import guessed
@@ -72,6 +73,7 @@ def ran(name: str, options: Any, keep: Keep = lambda _name, _depends, make: make
     spare = options.on_invalid == "drop" and isinstance(options, WorkerOptions)
     with step("reading"):
         inputs = keep("inputs", (how_of(options), spare), lambda: inputs_of(options, name, spare=spare))
+    options, inputs, settled = judge_labels.settle(name, options, inputs)
     options, inputs, guesses = guessed(name, options, inputs)
     evaluation.check(options)
     opened = [source for many in inputs.values() for source in many]
@@ -92,7 +94,7 @@ def ran(name: str, options: Any, keep: Keep = lambda _name, _depends, make: make
             outcomes=_items(found, options, made),
             examples=found.examples(options.examples, options.seed),
             counts=found.counts,
-            warnings=(*guesses, *workers.warnings, *done_to(opened), *found.warnings),
+            warnings=(*settled, *guesses, *workers.warnings, *done_to(opened), *found.warnings),
             notes=tuple(found.notes),
         )
     return Ran(report, every, found.texts or partial(evaluation.texts, read), read, found.item)

@@ -39,6 +39,7 @@ COMMANDS = {
         "rag prepare": ("prepare_rag", "Choose the documents of each prompt"),
     },
     "Ask models": {
+        "judge": ("judge", "What does a model say of my items, by my own rubric?"),
         "annotations label": ("label_annotations", "Which response shows a trait more strongly?"),
         "preferences predict": ("predict_preferences", "Predict which response humans prefer"),
         "preferences judge": ("judge_preferences", "Verdicts on explanations"),

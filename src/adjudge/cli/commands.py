@@ -1,6 +1,7 @@
 """What each command does with what its function returns: a report is shown, all else prints itself."""
 
 import shlex
+import sys
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
@@ -23,6 +24,8 @@ from adjudge.version import NAME
 
 _INTERRUPTED = 130
 """What shells take for a command that Ctrl-C ended."""
+_INCOMPLETE = 4
+"""The exit status where models answered too few calls."""
 
 
 def _run(function: str, options: Any, *, verbose: bool = False, quiet: bool = False) -> Any:  # noqa: ANN401
@@ -47,12 +50,16 @@ def _print(function: str, options: Options) -> object:
 
 
 def _ask(function: str, options: Options) -> object:
-    """As `_print`, for work that a later call takes up again."""
+    """As `_print`, for work that a later call takes up again; the exit status says whether too little was answered."""
     try:
-        return _print(function, options)
+        result = _print(function, options)
     except KeyboardInterrupt:
         print_message("interrupted; the same command takes the work up where it stopped")
         return _INTERRUPTED
+    if not getattr(result, "is_incomplete", False):
+        return None
+    print_message(f"fewer calls were answered than --min-answered; go on with: {shlex.join([NAME, *sys.argv[1:]])}")
+    return _INCOMPLETE
 
 
 def _check(function: str, options: Options) -> None:

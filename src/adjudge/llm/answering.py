@@ -2,26 +2,33 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from itertools import product
+from typing import Any
 
 import polars as pl
 
 from adjudge.errors import DataError
 from adjudge.llm.asking import Ask
-from adjudge.llm.calls import Call
+from adjudge.llm.calls import Call, Reply
 from adjudge.llm.prompts import Template
-from adjudge.llm.replies import Choice, Fields, Free
+from adjudge.llm.reply_forms import Choice, Fields, Free
 from adjudge.options.shared import Reading
+from adjudge.readers.inputs import source_beside
+from adjudge.readers.io.json_documents import read_objects
+from adjudge.readers.io.source import Source
 from adjudge.schemas.answers import ANSWER_KEYS, VERDICTS
-
-if TYPE_CHECKING:
-    from adjudge.readers.io.source import Source
+from adjudge.schemas.preferences import TEXTS
 
 _KEPT = (
     *("id", "ability", "noise_ratio", "reached_noise", "correct_rate", "reached_correct_rate"),
     *("draw", "query", "answer", "counterfactual"),
 )
-_YES_NO = ("yes", "no")
+_YES_NO = Choice(("yes", "no"))
+
+
+def _outcome(reply: Reply, template: Template) -> dict[str, Any]:
+    """What became of a question, and by which prompt."""
+    return {"outcome": reply.status.value, "reason": reply.reason, "prompt": template.signed}
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,11 +43,9 @@ class Answering:
         """A call per prompt. A draw that was prepared has documents of its own, so that it is another prompt."""
         for number, prompt in enumerate(self.prompts):
             documents = [one["text"] if isinstance(one, Mapping) else str(one) for one in prompt.get("documents") or []]
-            judged = {"documents": documents}
             given = {"query": prompt["query"], "several": prompt.get("ability") == "information_integration"}
-            yield Call(
-                self.template, Free(), judged, given, {"id": prompt["id"], "place": number}, prompt.get("draw") or 1
-            )
+            about, draw = {"id": prompt["id"], "place": number}, prompt.get("draw") or 1
+            yield Call(self.template, Free(), {"documents": documents}, given, about, draw)
 
     def answers(self, ask: Ask) -> Iterator[dict[str, Any]]:
         """An answer per prompt, with what the prompt says of itself; a response that is null failed.
@@ -49,16 +54,12 @@ class Answering:
         """
         for call, reply in ask(self.calls()):
             prompt = self.prompts[call.about["place"]]
-            kept = {name: prompt.get(name) for name in _KEPT if name in prompt}
-            yield {
-                **kept,
-                "documents": prompt.get("documents") or [],
-                "model": self.model,
-                "response": reply.value,
-                "outcome": reply.status.value,
-                **({"reason": reply.reason} if reply.value is None else {}),
-                "prompt": self.template.signed,
-            }
+            outcome = _outcome(reply, self.template)
+            if reply.value is not None:
+                del outcome["reason"]
+            row = {name: prompt[name] for name in _KEPT if name in prompt}
+            row |= {"documents": prompt.get("documents") or [], "model": self.model, "response": reply.value}
+            yield row | outcome
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,44 +71,29 @@ class AnswerJudge:
     queries: Mapping[str, str]
 
     def calls(self) -> Iterator[Call]:
-        """A call per answer that came back."""
+        """A call per answer that came back: whether it corrects documents only where they say something false."""
         for number, answer in enumerate(self.answers):
             if answer["response"] is None:
                 continue
+            questions = [*(VERDICTS if answer["false"] else VERDICTS[:2])]
+            if not answer["slots"]:
+                questions.remove("correct")
             judged = {
                 "response": answer["response"],
                 "query": self.queries.get(answer["id"], ""),
-                "truth": _slots(answer["slots"]),
+                "truth": "; and ".join(" or ".join(aliases) for aliases in answer["slots"] or ()),
                 "false_answer": "; ".join(answer["false"] or ()),
             }
-            yield Call(self.template, _form(answer), judged, {"asked": [*_form(answer).fields]}, {"place": number})
+            form = Fields(dict.fromkeys(questions, _YES_NO))
+            yield Call(self.template, form, judged, {"asked": questions}, {"place": number})
 
     def verdicts(self, ask: Ask) -> Iterator[dict[str, Any]]:
         """A row per answer that came back: its keys, true or false for each question, null where it has no answer."""
         for call, reply in ask(self.calls()):
-            answer = self.answers[call.about["place"]]
-            said = reply.value or {}
+            answer, verdicts = self.answers[call.about["place"]], reply.value or {}
             row = {name: answer[name] for name in ANSWER_KEYS if answer.get(name) is not None}
-            yield {
-                **row,
-                **{name: said[name] == "yes" if name in said else None for name in VERDICTS},
-                "outcome": reply.status.value,
-                "reason": reply.reason,
-                "prompt": self.template.signed,
-            }
-
-
-def _form(answer: Mapping[str, Any]) -> Fields:
-    """What is asked of an answer: whether it corrects documents only where they say something false."""
-    asked = [*VERDICTS[:2]] if not answer["false"] else [*VERDICTS]
-    if not answer["slots"]:
-        asked.remove("correct")
-    return Fields(dict.fromkeys(asked, Choice(_YES_NO)))
-
-
-def _slots(slots: Iterable[Sequence[str]] | None) -> str:
-    """A true answer in words: all of these, each in one of its spellings."""
-    return "; and ".join(" or ".join(aliases) for aliases in slots or ())
+            row |= {name: verdicts[name] == "yes" if name in verdicts else None for name in VERDICTS}
+            yield row | _outcome(reply, self.template)
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,28 +109,18 @@ class ExplanationJudge:
         """A call per item, system and criterion where both explanations are there."""
         items = {row["id"]: row for row in self.gold.iter_rows(named=True)}
         for system, frame in self.systems:
-            for row in frame.iter_rows(named=True):
-                for criterion in self.criteria:
-                    theirs, ours = items[row["id"]].get(f"{criterion}_explanation"), row.get(f"{criterion}_explanation")
-                    if theirs and ours:
-                        yield self._call(items[row["id"]], system, criterion, (theirs, ours))
-
-    def _call(self, item: dict[str, Any], system: str, criterion: str, explanations: tuple[str, str]) -> Call:
-        judged = {name: item.get(name) or "" for name in ("instruction", "output_a", "output_b")}
-        judged["reference"], judged["explanation"] = explanations
-        about = {"id": item["id"], "system": system, "criterion": criterion}
-        return Call(self.template, Choice(_YES_NO), judged, {"criterion": criterion}, about)
+            for row, criterion in product(frame.iter_rows(named=True), self.criteria):
+                item, column = items[row["id"]], f"{criterion}_explanation"
+                if item.get(column) and row.get(column):
+                    judged = {name: item.get(name) or "" for name in TEXTS}
+                    judged |= {"reference": item[column], "explanation": row[column]}
+                    about = {"id": item["id"], "system": system, "criterion": criterion}
+                    yield Call(self.template, _YES_NO, judged, {"criterion": criterion}, about)
 
     def verdicts(self, ask: Ask) -> list[dict[str, Any]]:
         """A row per call: id, system, criterion, verdict (null where there was no answer) and why; and the prompt."""
         return [
-            {
-                **call.about,
-                "verdict": reply.value,
-                "outcome": reply.status.value,
-                "reason": reply.reason,
-                "prompt": self.template.signed,
-            }
+            {**call.about, "verdict": reply.value, **_outcome(reply, self.template)}
             for call, reply in ask(self.calls())
         ]
 
@@ -154,18 +130,14 @@ class ExplanationJudge:
 
 def questions_of(given: object, reading: Reading) -> tuple[dict[str, str], tuple[str, ...]]:
     """What was asked, by id, and what was done to read it; nothing without a file."""
-    from adjudge.readers.inputs import source_beside
-
     if given is None:
         return {}, ()
     source = source_beside(given, reading)
     return {str(one["id"]): str(one["query"]) for one in prompt_rows(source, ("id", "query"))}, source.warnings
 
 
-def prompt_rows(source: "Source", needed: Iterable[str]) -> list[dict[str, Any]]:
+def prompt_rows(source: Source, needed: Iterable[str]) -> list[dict[str, Any]]:
     """The rows of a file as they are. Raises DataError where one lacks what is needed."""
-    from adjudge.readers.io.json_documents import read_objects
-
     rows = []
     objects = read_objects(source)
     for (place, _), row in zip(objects.places(), objects.plain(), strict=True):

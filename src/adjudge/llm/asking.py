@@ -1,16 +1,18 @@
 """Asking: each question once, answers kept as they come, in parts so that memory does not grow with the work."""
 
+import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from contextlib import closing
+from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 from adjudge.llm.calls import Call, Reply, Tally
 from adjudge.llm.journal import NAME, Journal
-from adjudge.llm.replies import Unparseable
+from adjudge.llm.reply_forms import Unparseable
 
-PART = 500
+PART = 5_000
 """Questions in a part: as many as a log holds, and as are held at a time."""
 
 Watch = Callable[[Tally], None]
@@ -27,8 +29,10 @@ class Settings:
     """How a model is asked.
 
     model: as Inspect names it (provider/model). base_url: of a server that speaks the OpenAI protocol. retries: of a
-    question, after the first attempt. timeout: of an attempt, in seconds. logs: the folder of the journal and of
-    Inspect's logs.
+    question, after the first attempt. timeout: of an attempt, in seconds. max_wait: seconds for which a question waits
+    for a server that limits its rate. repair: how often a model is asked again for a verdict that cannot be read.
+    options: further settings of the model, as Inspect's GenerateConfig names them. headers: of each request. logs: the
+    folder of the journal and of Inspect's logs.
     """
 
     model: str
@@ -40,12 +44,17 @@ class Settings:
     concurrency: int = 10
     retries: int = 5
     timeout: int = 120
+    max_wait: float = 600
+    repair: int = 1
+    options: Mapping[str, Any] = field(default_factory=dict)
+    headers: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def asker(self) -> str:
         """What of these an answer depends on; neither the server's address nor a key."""
         temperature = None if self.temperature is None else float(self.temperature)  # 0 asks what 0.0 asks
-        return f"{self.model}|temperature={temperature}|max_tokens={self.max_tokens}|seed={self.seed}"
+        more = f"|{json.dumps(self.options, sort_keys=True)}" if self.options else ""
+        return f"{self.model}|temperature={temperature}|max_tokens={self.max_tokens}|seed={self.seed}{more}"
 
 
 def unanswered(calls: Iterable[Call], settings: Settings) -> Iterator[Call]:
@@ -53,11 +62,8 @@ def unanswered(calls: Iterable[Call], settings: Settings) -> Iterator[Call]:
     if not (settings.logs / NAME).exists():
         yield from calls
         return
-    journal = Journal(settings.logs)
-    try:
+    with closing(Journal(settings.logs)) as journal:
         yield from (call for call in calls if call.key(settings.asker) not in journal)
-    finally:
-        journal.close()
 
 
 class Asker(Protocol):
@@ -71,39 +77,34 @@ def replies(
     calls: Iterable[Call], asker: Asker, settings: Settings, watch: Watch | None = None, tally: Tally | None = None
 ) -> Iterator[tuple[Call, Reply]]:
     """Each call with its reply, in order. What the journal knows is not asked again; equal calls are asked once."""
-    journal = Journal(settings.logs)
-    counts = tally if tally is not None else Tally()
-    try:
-        rest = iter(calls)
+    counts, rest = tally if tally is not None else Tally(), iter(calls)
+    with closing(Journal(settings.logs)) as journal:
         while part := [(call.key(settings.asker), call) for call in islice(rest, PART)]:
             yield from _part(part, asker, journal, counts, watch)
-    finally:
-        journal.close()
 
 
 def _part(
     part: list[tuple[str, Call]], asker: Asker, journal: Journal, counts: Tally, watch: Watch | None
 ) -> Iterator[tuple[Call, Reply]]:
-    asked = dict(part)
-    known = {key: journal[key] for key in asked if key in journal}
-    found = {key: reply for key, reply in known.items() if _fits(reply, asked[key])}
+    asked, result = dict(part), dict[str, Reply]()
     counts.questions += len(part)
-    for reply in found.values():
-        counts.add(reply)
-    missing = {key: call for key, call in asked.items() if key not in found}
+    for key, call in asked.items():
+        if key in journal and _fits(journal[key], call):
+            result[key] = journal[key]
+            counts.add(result[key])
 
     def keep(key: str, reply: Reply) -> None:
         journal.add(key, reply)
-        found[key] = reply
+        result[key] = reply
         counts.add(reply)
         if watch:
             watch(counts)
 
     if watch:
         watch(counts)
-    if missing:
+    if missing := {key: call for key, call in asked.items() if key not in result}:
         asker.ask(missing, keep)
-    yield from ((call, found[key]) for key, call in part)
+    yield from ((call, result[key]) for key, call in part)
 
 
 def _fits(reply: Reply, call: Call) -> bool:

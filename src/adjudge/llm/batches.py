@@ -1,6 +1,7 @@
 """Batches: questions as an OpenAI batch file, for those who run models elsewhere, and its results read back."""
 
 import json
+import re
 import secrets
 from collections.abc import Mapping
 from pathlib import Path
@@ -9,23 +10,26 @@ from typing import Any, TextIO
 from adjudge.errors import DataError, OptionError, missing_file, named
 from adjudge.llm.asking import Keep, Settings
 from adjudge.llm.calls import Call, Reply, Status, became
-from adjudge.llm.replies import encoded, reply_schema
+from adjudge.llm.reply_forms import encoded, reply_schema
 
 _OK = 200
+_MOST_LINES, _MOST_BYTES = 50_000, 200_000_000
+"""What OpenAI takes in one batch file."""
+_REASONING = re.compile(r"(?:o\d|gpt-5)")
+"""How the names of OpenAI's models begin that reason: they take no temperature, and another name for max_tokens."""
 
 
 class BatchWriter:
-    """An asker that writes its questions down, as lines {custom_id, method, url, body}; no reply comes."""
+    """An asker that writes its questions down, as lines {custom_id, method, url, body}; no reply comes.
+
+    A custom_id is the question's key and the marker of its line of verdict: KEY-MARKER.
+    """
 
     def __init__(self, file: TextIO, settings: Settings) -> None:
         self.file = file
         self.settings = settings
         self.keys: set[str] = set()
-
-    @property
-    def count(self) -> int:
-        """How many questions were written."""
-        return len(self.keys)
+        self.size = 0
 
     def ask(self, calls: Mapping[str, Call], keep: Keep) -> None:
         """Write each call, once."""
@@ -33,14 +37,21 @@ class BatchWriter:
             keep(key, Reply(Status.FAILED, reason="written to the batch file"))
             if key in self.keys:
                 continue
-            line = {
-                "custom_id": key,
-                "method": "POST",
-                "url": "/v1/chat/completions",
-                "body": body(call, self.settings),
-            }
-            self.file.write(json.dumps(line, ensure_ascii=False) + "\n")
+            marker = secrets.token_hex(4)
+            about = {"custom_id": f"{key}-{marker}", "method": "POST", "url": "/v1/chat/completions"}
+            line = json.dumps({**about, "body": body(call, self.settings, marker)}, ensure_ascii=False) + "\n"
+            self.file.write(line)
+            self.size += len(line.encode())
             self.keys.add(key)
+
+    def remarks(self) -> tuple[str, ...]:
+        """How many calls were written, and whether OpenAI takes so many in one file."""
+        count = len(self.keys)
+        calls = f"{count:,} calls to be answered"
+        if count <= _MOST_LINES and self.size <= _MOST_BYTES:
+            return (calls,)
+        size = f"{count:,} lines, {self.size / 1e6:,.0f} MB"
+        return (calls, f"OpenAI takes 50,000 lines and 200 MB in a file, and this one has {size}: split it by lines")
 
 
 class BatchResults:
@@ -48,14 +59,15 @@ class BatchResults:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self.found = dict(_results(path))
+        self.found = _results(path)
         self.used = False
 
     def ask(self, calls: Mapping[str, Call], keep: Keep) -> None:
         """Give each call's result."""
         for key, call in calls.items():
             self.used = self.used or key in self.found
-            keep(key, _reply(self.found.get(key), call))
+            reply = Reply(Status.FAILED, reason="not among the results of the batch")
+            keep(key, _reply(*self.found[key], call) if key in self.found else reply)
 
     def check_used(self) -> None:
         """Raises OptionError where all results are of other questions than those that were asked."""
@@ -66,12 +78,17 @@ class BatchResults:
             )
 
 
-def body(call: Call, settings: Settings) -> dict[str, Any]:
+def body(call: Call, settings: Settings, marker: str) -> dict[str, Any]:
     """A question as the OpenAI chat protocol has it."""
-    system, prompt = call.messages(secrets.token_hex(4))
+    system, prompt = call.messages(marker)
     messages = [{"role": role, "content": text} for role, text in (("system", system), ("user", prompt)) if text]
     model = settings.model.split("/", 2 if settings.model.startswith("openai-api/") else 1)[-1]
-    options = {name: getattr(settings, name) for name in ("temperature", "max_tokens", "seed")}
+    options = {"temperature": settings.temperature, "max_tokens": settings.max_tokens}
+    if _REASONING.match(model):
+        options = {"max_completion_tokens": settings.max_tokens}
+    options["seed"] = settings.seed
+    options |= {name: value for name, value in settings.options.items() if name != "extra_body"}
+    options |= settings.options.get("extra_body") or {}
     made = {"model": model, "messages": messages} | {name: one for name, one in options.items() if one is not None}
     schema = reply_schema(call.form)
     if schema is not None:
@@ -80,11 +97,11 @@ def body(call: Call, settings: Settings) -> dict[str, Any]:
     return made
 
 
-def _results(path: Path) -> list[tuple[str, dict[str, Any]]]:
-    """The lines of a file of results by custom_id. Raises DataError for a line that is none."""
-    found = []
+def _results(path: Path) -> dict[str, tuple[dict[str, Any], str]]:
+    """Each question's line in a file of results, and its marker. Raises DataError for what is none, or contradicts."""
+    found: dict[str, tuple[dict[str, Any], str]] = {}
     try:
-        opened = path.open(encoding="utf-8", errors="replace")
+        opened = path.open(encoding="utf-8-sig", errors="replace")
     except FileNotFoundError:
         raise missing_file(path) from None
     except OSError as error:
@@ -95,17 +112,23 @@ def _results(path: Path) -> list[tuple[str, dict[str, Any]]]:
                 continue
             try:
                 record = json.loads(line)
-                found.append((str(record["custom_id"]), record))
+                key, _, marker = str(record["custom_id"]).partition("-")
             except (ValueError, KeyError, TypeError):
                 raise DataError(
                     f'{path}, line {number}: expected a result of a batch, {{"custom_id", "response"}}; got {line:.60}'
                 ) from None
+            if key in found and _answer_of(found[key][0]) != _answer_of(record):
+                raise DataError(f"{path}, line {number}: expected each custom_id once; {record['custom_id']} differs")
+            found[key] = record, marker
     return found
 
 
-def _reply(record: Mapping[str, Any] | None, call: Call) -> Reply:
-    if record is None:
-        return Reply(Status.FAILED, reason="not among the results of the batch")
+def _answer_of(record: Mapping[str, Any]) -> tuple[object, object]:
+    """What a line of results answers, without what differs between two copies of it."""
+    return record.get("error"), _object(_object(record.get("response")).get("body")).get("choices")
+
+
+def _reply(record: Mapping[str, Any], marker: str, call: Call) -> Reply:
     response = _object(record.get("response"))
     answer = _object(response.get("body"))
     if record.get("error") or response.get("status_code", _OK) != _OK:
@@ -114,16 +137,15 @@ def _reply(record: Mapping[str, Any] | None, call: Call) -> Reply:
     choices = answer.get("choices")
     choice = _object(choices[0] if isinstance(choices, list) and choices else None)
     message, used = _object(choice.get("message")), _object(answer.get("usage"))
-    tokens = (_count(used.get("prompt_tokens")), _count(used.get("completion_tokens")))
+    counts = (used.get("prompt_tokens"), used.get("completion_tokens"))
+    tokens_in, tokens_out = (count if isinstance(count, int) else 0 for count in counts)
     text = message.get("refusal") or message.get("content")
-    said = encoded(text) if isinstance(text, str) else ""
-    return became(call, said, str(choice.get("finish_reason")), tokens, refused=bool(message.get("refusal")))
+    if isinstance(text, list):  # of parts
+        text = "".join(str(part.get("text", "")) for part in map(_object, text))
+    said, stopped = encoded(text) if isinstance(text, str) else "", str(choice.get("finish_reason"))
+    return became(call, said, stopped, (tokens_in, tokens_out), refused=bool(message.get("refusal")), marker=marker)
 
 
 def _object(value: object) -> Mapping[str, Any]:
     """An object of JSON; an empty one in the place of anything else."""
     return value if isinstance(value, Mapping) else {}
-
-
-def _count(value: object) -> int:
-    return value if isinstance(value, int) else 0

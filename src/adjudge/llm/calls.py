@@ -1,6 +1,7 @@
 """A question to a model, and what became of it."""
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from enum import StrEnum
@@ -8,11 +9,21 @@ from hashlib import sha256
 from typing import Any
 
 from adjudge.llm.prompts import Template, texts_in
-from adjudge.llm.replies import Form, Unparseable, verdict, without_thoughts
+from adjudge.llm.replies import verdict, without_thoughts
+from adjudge.llm.reply_forms import MARKER, Form, Unparseable
 from adjudge.readers.problems import counted
 
 _SHOWN, _REASONS = 500, 3
-_CUT = {"max_tokens", "model_length", "length"}
+CUT = {"max_tokens", "model_length", "length"}
+
+
+_REFUSAL = re.compile(
+    r"(?:i['’]?m|i am|i apologi[sz]e|i can(?:no|['’])t|i won['’]t|i (?:must|have to) decline|sorry|unfortunately"
+    r"|as an ai)\b[^\n]{0,80}?"
+    r"\b(?:assist|help|compl(?:y|ete)|judge|evaluate|rate|compare|assess|fulfil\w*|continue|engage|discuss|decline|provide)\b",
+    re.IGNORECASE,
+)
+"""How a reply begins in which a model refuses to judge."""
 
 
 class Status(StrEnum):
@@ -29,7 +40,8 @@ class Call:
     """A question to a model.
 
     given: values for the template. judged: texts that are data, which are fenced. about: what the answer is an answer
-    to (item, criterion, order ...). draw: from 1; the same question may be asked several times.
+    to (item, criterion, order ...). draw: from 1; the same question may be asked several times. labels: those whose
+    probabilities are wanted.
     """
 
     template: Template
@@ -38,10 +50,12 @@ class Call:
     given: Mapping[str, object] = field(default_factory=dict)
     about: Mapping[str, Any] = field(default_factory=dict)
     draw: int = 1
+    labels: tuple[str, ...] = ()
 
     def messages(self, marker: str) -> tuple[str, str]:
-        """System message and prompt, with the fence's marker."""
-        return self.template.filled({**self.given, "form": self.form.words}, self.judged, marker)
+        """System message and prompt. marker: of the texts' fence, and of the line with the verdict."""
+        form = self.form.words.replace(MARKER, marker)
+        return self.template.filled({**self.given, "form": form}, self.judged, marker)
 
     def key(self, asker: str) -> str:
         """What tells this question from all others: the hash of all that an answer depends on.
@@ -57,8 +71,10 @@ class Call:
 class Reply:
     """What became of a question.
 
-    value: of an answer, what its form gives. reason: what the model said beside it, or why there is no answer.
-    tokens_in, tokens_out: as the server counted them. known: whether it was known from before.
+    value: of an answer, what its form gives. reason: what the model wrote beside it, or why there is no answer.
+    left_out: why entries of an answer that is a list were left out. probabilities: of labels, where the server tells
+    them. tokens_in, tokens_out: as the server counted them.
+    known: whether it was known from before.
     """
 
     status: Status
@@ -66,6 +82,8 @@ class Reply:
     reason: str = ""
     tokens_in: int = 0
     tokens_out: int = 0
+    left_out: tuple[str, ...] = ()
+    probabilities: Mapping[str, float] = field(default_factory=dict)
     known: bool = False
 
     def record(self) -> dict[str, Any]:
@@ -78,6 +96,7 @@ class Tally:
     """How many questions became what.
 
     questions: all of them; asked: those that differ. why: how often each reason was given for there being no answer.
+    left_out: how many entries of answers had not the form, for which reason.
     """
 
     questions: int = 0
@@ -90,6 +109,7 @@ class Tally:
     tokens_in: int = 0
     tokens_out: int = 0
     why: dict[str, int] = field(default_factory=dict)
+    left_out: dict[str, int] = field(default_factory=dict)
 
     def add(self, reply: Reply) -> None:
         """Count a reply."""
@@ -98,6 +118,8 @@ class Tally:
         setattr(self, reply.status.value, getattr(self, reply.status.value) + 1)
         if reply.status != Status.ANSWERED:
             self.why[reply.reason] = self.why.get(reply.reason, 0) + 1
+        for reason in reply.left_out:
+            self.left_out[reason] = self.left_out.get(reason, 0) + 1
         if not reply.known:
             self.tokens_in += reply.tokens_in
             self.tokens_out += reply.tokens_out
@@ -111,30 +133,52 @@ class Tally:
             f"{self.tokens_out:,} written"
         )
 
-    def unanswered(self) -> tuple[str, ...]:
-        """Remarks on calls without an answer."""
+    def remarks(self) -> tuple[str, ...]:
+        """Remarks on calls without an answer, and on entries that were excluded from answers."""
         hint = "unanswered calls give no label; the same command asks them again"
-        return () if self.answered == self.asked else (f"not answered: {self.reasons()}", hint)
+        entries = counted(sum(self.left_out.values()), "entry of an answer was", "entries of answers were")
+        left_out = (f"{entries} excluded: {_commonest(self.left_out)}",) if self.left_out else ()
+        return left_out if self.answered == self.asked else (*left_out, f"not answered: {self.reasons()}", hint)
 
     def reasons(self) -> str:
         """The commonest reasons why there was no answer, each with its count."""
-        common = sorted(self.why.items(), key=lambda one: -one[1])
-        shown = [f"{count:,} x {reason}" for reason, count in common[:_REASONS]]
-        left = sum(count for _, count in common[_REASONS:])
-        return "; ".join([*shown, *([f"{left:,} x other reasons"] if left else [])])
+        return _commonest(self.why)
 
 
-def became(call: Call, text: str, stopped: str, tokens: tuple[int, int], *, refused: bool) -> Reply:
-    """What became of a call that a server answered. stopped: why the model stopped, in the server's word."""
+def _commonest(reasons: Mapping[str, int]) -> str:
+    """The commonest reasons, each with its count."""
+    common = sorted(reasons.items(), key=lambda one: -one[1])
+    shown = [f"{count:,} x {reason}" for reason, count in common[:_REASONS]]
+    left = sum(count for _, count in common[_REASONS:])
+    return "; ".join([*shown, *([f"{left:,} x other reasons"] if left else [])])
+
+
+def became(
+    call: Call,
+    text: str,
+    stopped: str,
+    tokens: tuple[int, int],
+    *,
+    refused: bool,
+    marker: str = "",
+    structured: bool = False,
+) -> Reply:
+    """What became of a call that a server answered.
+
+    stopped: why the model stopped, in the server's word. marker: that the call was asked with. structured: whether the
+    server held the model to a schema.
+    """
     if refused or stopped == "content_filter":
         return Reply(Status.REFUSED, None, text[:_SHOWN] or "content filter", *tokens)
-    if stopped in _CUT:
+    if stopped in CUT:
         status = Status.FAILED if call.form.schema is None else Status.UNPARSEABLE
         return Reply(status, None, f"the answer was cut off ({stopped})", *tokens)
     if not without_thoughts(text):
         return Reply(Status.FAILED, None, "the answer is empty", *tokens)
     try:
-        said = verdict(text, call.form, tuple(texts_in(call.judged)))
+        found = verdict(text, call.form, tuple(texts_in(call.judged)), marker, structured=structured)
     except Unparseable as error:
+        if _REFUSAL.match(without_thoughts(text)):
+            return Reply(Status.REFUSED, None, text[:_SHOWN], *tokens)
         return Reply(Status.UNPARSEABLE, None, str(error), *tokens)
-    return Reply(Status.ANSWERED, said.value, said.reason, *tokens)
+    return Reply(Status.ANSWERED, found.value, found.reason, *tokens, left_out=found.left_out)

@@ -1,17 +1,20 @@
 """What asking would cost: calls and tokens counted, and priced by a table that the user can give."""
 
+import json
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from math import isfinite
+from math import inf
 from pathlib import Path
 
 from adjudge.errors import OptionError
 from adjudge.llm.calls import Call
+from adjudge.llm.reply_forms import reply_schema
 from adjudge.readers.problems import counted
-from adjudge.text.toml_files import toml_in
+from adjudge.text.toml_files import packaged, toml_in
 
-_PER_TOKEN = 4
-"""Characters of a token, roughly; servers count their own."""
+_PER_TOKEN, _OVERHEAD = 4, 8
+"""Characters of a token in Latin letters, and tokens around messages, roughly; servers count their own."""
 _VERDICT, _TEXT = 80, 200
 """Tokens of an answer that is a verdict with a reason, and of one that is free text, roughly."""
 _SHOWN = 3
@@ -45,6 +48,16 @@ class CostPlan:
         return f"{''.join(shown)}{calls}, about {self.tokens_in:,} tokens to read and {self.tokens_out:,} to write"
 
 
+def estimate_tokens(text: str) -> int:
+    """About how many tokens a text has: a fourth of its Latin characters, and one for each of other scripts.
+
+    >>> estimate_tokens("It is late now.."), estimate_tokens("今天天气")
+    (4, 4)
+    """
+    latin = sum(character < "\u0370" for character in text)
+    return latin // _PER_TOKEN + len(text) - latin
+
+
 def planned(calls: Iterable[Call]) -> CostPlan:
     """Calls and tokens of work, asking nothing. Equal calls count once only when they are asked."""
     count = tokens_in = tokens_out = 0
@@ -52,7 +65,8 @@ def planned(calls: Iterable[Call]) -> CostPlan:
     for call in calls:
         system, prompt = call.messages("01234567")
         count += 1
-        tokens_in += (len(system) + len(prompt)) // _PER_TOKEN + 1
+        schema = reply_schema(call.form)
+        tokens_in += estimate_tokens(f"{system}{prompt}{json.dumps(schema) if schema else ''}") + _OVERHEAD
         tokens_out += _TEXT if call.form.schema is None else _VERDICT
         if len(shown) < _SHOWN:
             shown.append(f"{system}\n\n{prompt}" if system else prompt)
@@ -62,21 +76,22 @@ def planned(calls: Iterable[Call]) -> CostPlan:
 def prices_of(path: str | Path | None, model: str) -> Prices | None:
     """A model's prices from a TOML file: a table per model, such as ["openai/gpt-x"] with input and output.
 
-    None where no file is given. Raises OptionError where it holds none for the model.
+    Without a file those that come with Adjudge, also of a dated version of a model (openai/gpt-x-2025-01-01); None for
+    models of which none are known. Raises OptionError where a user's file holds none for the model.
     """
     if path is None:
-        return None
+        undated = re.sub(r"-(?:\d{4}-\d\d-\d\d|\d{8}|latest)\Z", "", model)
+        priced = packaged(__package__, "prices.toml").get(undated)
+        return None if priced is None else Prices(**priced)
     found = toml_in(Path(path), "prices as TOML")
     priced = found.get(model)
     if not isinstance(priced, Mapping):
         raise OptionError(
             f'{path}: expected a table ["{model}"] with input and output', found=", ".join(found)[:200] or "no table"
         )
-    return Prices(*(_price(path, name, priced.get(name)) for name in ("input", "output")))
-
-
-def _price(path: str | Path, name: str, value: object) -> float:
-    if isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value) and value >= 0:
-        return float(value)
-    got = "nothing" if value is None else f"{value!r:.60}"
-    raise OptionError(f"{path}, {name}: expected the price of a million tokens; got {got}")
+    for name in ("input", "output"):
+        value = priced.get(name)
+        if type(value) not in (int, float) or not 0 <= value < inf:
+            got = "nothing" if value is None else f"{value!r:.60}"
+            raise OptionError(f"{path}, {name}: expected the price of a million tokens; got {got}")
+    return Prices(float(priced["input"]), float(priced["output"]))

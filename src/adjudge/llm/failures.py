@@ -2,14 +2,11 @@
 
 import os
 import re
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable
+from typing import Any
 
 from adjudge.llm.asking import Settings
-from adjudge.llm.replies import encoded
-
-if TYPE_CHECKING:
-    from inspect_ai.model import Model
-    from inspect_ai.model._model import RetryDecision
+from adjudge.llm.reply_forms import encoded
 
 _REASON = 500
 REJECTED = (400, 413, 422)
@@ -20,14 +17,17 @@ _NO_CONNECTION = re.compile(r"Connect|APIConnection|ClientConnect")
 """How the errors of clients begin that found no server."""
 _SECRET = re.compile(r"(KEY|TOKEN|SECRET|PASSWORD)$")
 _SECRET_LENGTH = 8
+_HIDDEN: set[str] = set()
 
 
-def no_schema(error: Exception) -> bool:
-    """Whether a server refuses a JSON schema: the request was bad, and it says so of the format."""
-    if status_of(error) not in REJECTED:
-        return False
+SCHEMA_WORDS = ("response_format", "json_schema", "guided", "structured", "grammar")
+"""What servers call a JSON schema that they refuse."""
+
+
+def refuses(error: Exception, *words: str) -> bool:
+    """Whether a server refuses an option of a request: the request was bad, and one of the words says why."""
     text = str(_cause(error)).lower()
-    return any(word in text for word in ("response_format", "json_schema", "guided", "structured", "grammar"))
+    return status_of(error) in REJECTED and any(word in text for word in words)
 
 
 def _cause(error: BaseException) -> BaseException:
@@ -48,9 +48,14 @@ def why_of(error: Exception, settings: Settings) -> str:
     cause = _cause(error)
     if type(cause).__name__ == "AttemptTimeoutError":
         return f"no answer within {settings.timeout} s, in {settings.retries + 1} attempts"
-    if _NO_CONNECTION.match(type(cause).__name__):
+    if is_unreachable(error):
         return f"{UNREACHABLE} {settings.base_url or 'of the provider'}"
     return clean(f"{type(cause).__name__}: {cause}")[:_REASON]
+
+
+def is_unreachable(error: BaseException) -> bool:
+    """Whether no server answered."""
+    return bool(_NO_CONNECTION.match(type(_cause(error)).__name__))
 
 
 def clean(text: str) -> str:
@@ -60,41 +65,22 @@ def clean(text: str) -> str:
     return encoded(text)
 
 
+def hide(values: Iterable[str]) -> None:
+    """Let no text of errors and logs hold these values."""
+    _HIDDEN.update(value for value in values if len(value) >= _SECRET_LENGTH)
+
+
 def _secrets() -> list[str]:
-    return [value for name, value in os.environ.items() if _SECRET.search(name) and len(value) >= _SECRET_LENGTH]
+    found = [value for name, value in os.environ.items() if _SECRET.search(name) and len(value) >= _SECRET_LENGTH]
+    return [*found, *_HIDDEN]
 
 
 class Garbled(Exception):  # noqa: N818 - seen by the retries alone
     """A response that is no completion: another attempt may bring one."""
 
 
-def guard(model: "Model") -> None:
-    """Make what a server garbles an error that is retried, and let no key that it repeats come into a log."""
-    generate, should_retry = model.api.generate, model.api.should_retry
-
-    async def guarded(*given: Any, **named: Any) -> Any:  # noqa: ANN401 - as the provider's own
-        try:
-            found = await generate(*given, **named)
-        except (ValueError, IndexError, AttributeError, TypeError) as error:
-            raise Garbled(clean(f"the response is no completion ({error})")) from None
-        except Exception as error:
-            _scrub(error)
-            raise
-        many = found if isinstance(found, tuple) else (found,)
-        for one in many:
-            _scrub(one)
-        if not isinstance(many[0], Exception) and not many[0].choices:
-            raise Garbled("the response holds no choice")
-        return found
-
-    def retried(ex: Exception) -> "bool | RetryDecision":
-        return isinstance(ex, Garbled) or should_retry(ex)
-
-    model.api.generate = guarded  # type: ignore[method-assign]
-    model.api.should_retry = retried  # type: ignore[method-assign]
-
-
-def _scrub(one: Any) -> None:  # noqa: ANN401 - an error, or a model of pydantic's
+def scrub(one: Any) -> None:  # noqa: ANN401 - an error, or a model of pydantic's
+    """Take keys out of an error, or of a response."""
     if isinstance(one, Exception):
         one.args = tuple(clean(part) if isinstance(part, str) else part for part in one.args)
         for name in ("message", "body"):

@@ -1,21 +1,26 @@
 """Asking through Inspect AI: any provider it knows, with its logs; each question ends in exactly one outcome."""
 
 import errno
+import json
 import logging
 import os
-import random
 import re
 import secrets
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from adjudge.errors import MissingError, OptionError, OutputError
+import anyio
+
+from adjudge.errors import MissingError, OptionError, OutputError, closest
 from adjudge.llm.asking import Ask, Keep, Settings
-from adjudge.llm.calls import Call, Reply, Status, became
-from adjudge.llm.failures import REJECTED, clean, guard, no_schema, status_of, why_of
+from adjudge.llm.attempts import Attempts
+from adjudge.llm.calls import CUT, Call, Reply, Status, became
+from adjudge.llm.failures import REJECTED, SCHEMA_WORDS, clean, hide, refuses, status_of, why_of
+from adjudge.llm.label_probabilities import label_probabilities
 from adjudge.llm.mock import answers
-from adjudge.llm.replies import reply_schema
+from adjudge.llm.reply_forms import MARKER, reply_schema
 from adjudge.version import NAME
 
 if TYPE_CHECKING:
@@ -23,11 +28,12 @@ if TYPE_CHECKING:
     from inspect_ai.model import GenerateConfig, Model, ModelOutput
     from inspect_ai.scorer import Score, Target
     from inspect_ai.solver import Generate, Solver, TaskState
-    from tenacity import RetryCallState
 
-_FIRST_WAIT, _LONGEST_WAIT, _LONGEST_ASKED = 1.0, 60.0, 600.0
 _HOPELESS = 10
 """Calls that fail in a row, after which the rest is not asked."""
+_ALTERNATIVES = 10
+"""Alternatives of each token whose probabilities are asked for."""
+_REPAIR = "No verdict can be read in your reply. Give it again, and nothing else. "
 _MARKUP = re.compile(r"\[/?(?:bold|blue|red)\]")
 """How Inspect's messages say what is bold and what is blue."""
 _PROBLEMS = (
@@ -39,9 +45,7 @@ _PROBLEMS = (
 _OF_THE_SYSTEM = re.compile(r"\w*Error\((\d+), (['\"])(.+?)\2")
 """An error of the operating system as Inspect quotes it: its number, and what it says."""
 _UNWRITTEN = {
-    getattr(errno, name)
-    for name in ("EACCES", "EDQUOT", "EFBIG", "EIO", "ENOENT", "ENOSPC", "EPERM", "EROFS")
-    if hasattr(errno, name)
+    getattr(errno, name, None) for name in ("EACCES", "EDQUOT", "EFBIG", "EIO", "ENOENT", "ENOSPC", "EPERM", "EROFS")
 }
 """Those that end a run since its log cannot be written; whatever else is wrong is an outcome of the call alone."""
 
@@ -66,11 +70,13 @@ class InspectAsker:
         kept: set[str] = set()
         problems: list[Exception] = []
 
-        async def finished() -> None:
-            if len(kept) == len(calls):
-                await self.asking.model.api.aclose()
-
-        def once(key: str, reply: Reply) -> None:
+        async def reply_to(state: "TaskState") -> None:
+            key = str(state.sample_id)
+            reply, output = await self.asking.reply(calls[key])
+            if output is not None and output.choices:
+                state.output = output
+                state.messages.append(output.message)
+            state.store.set(NAME, reply.record())
             try:
                 keep(key, reply)
             except Exception as error:
@@ -78,8 +84,10 @@ class InspectAsker:
                 self.asking.over = f"not asked, since answers cannot be kept: {error}"
                 raise
             kept.add(key)
+            if len(kept) == len(calls):
+                await self.asking.model.api.aclose()
 
-        logs = self._run(calls, asks(self.asking, calls.__getitem__, once, finished))
+        logs = self._run(calls, _solver("asks", reply_to))
         if problems:
             raise problems[0]
         if not logs or logs[0].status == "cancelled":  # stopped early, it has no log at all
@@ -135,32 +143,47 @@ class Asking:
 
     def __init__(self, settings: Settings, model: "Model | None" = None) -> None:
         self.settings = settings
-        self.model = model or model_of(settings)
-        self.structured = True
+        self.structured = self.measured = True
         self.over = ""
         """Why nothing more is asked."""
         self.answered = self.failures = 0
         self._fresh = True
+        self._take(model or model_of(settings))
+
+    def _take(self, model: "Model") -> None:
+        self.model = model
+        if str(model).startswith("mockllm/") and not model.model_args.get("custom_outputs"):
+            vars(model.api)["outputs"] = answers  # which `inspect eval` cannot pass; Inspect's own answers fit no form
+        self.attempts = Attempts(model, self.settings.retries, self.settings.max_wait)
 
     def renew(self) -> None:
         """Take a new client for each run, since connections end with a run's event loop; a local model stays loaded."""
         if not self._fresh and getattr(self.model.api, "client", None) is not None:
-            self.model = model_of(self.settings)
+            self._take(model_of(self.settings))
         self._fresh = False
 
     async def reply(self, call: Call) -> "tuple[Reply, ModelOutput | None]":
-        """What becomes of a call, and what the model gave."""
+        """What becomes of a call, and what the model gave; a verdict that cannot be read is asked for again."""
         if self.over:
             return Reply(Status.FAILED, reason=self.over), None
+        marker = secrets.token_hex(4)
+        messages = _messages(*call.messages(marker))
         try:
-            output = await self._generated(call)
+            reply, output = await self._answer(call, messages, marker)
+            for _ in range(self.settings.repair):
+                if reply.status != Status.UNPARSEABLE or output.stop_reason in CUT:
+                    break
+                messages += [output.message, *_messages("", _REPAIR + call.form.words.replace(MARKER, marker))]
+                tokens = (reply.tokens_in, reply.tokens_out)
+                reply, output = await self._answer(call, messages, marker)
+                reply = replace(reply, tokens_in=reply.tokens_in + tokens[0], tokens_out=reply.tokens_out + tokens[1])
         except Exception as error:  # noqa: BLE001 - whatever a provider raises is an outcome of this call alone
             why = why_of(error, self.settings)
             self._failed(error, why)
             return Reply(Status.FAILED, reason=why), None
         self.answered += 1
         self.failures = 0
-        return _read(output, call), output
+        return reply, output
 
     def _failed(self, error: Exception, why: str) -> None:
         """Ask no more after many failures in a row; a server that has answered may reject some requests as bad."""
@@ -170,44 +193,33 @@ class Asking:
         if not self.over and self.failures >= max(_HOPELESS, self.settings.concurrency):
             self.over = f"not asked, since {self.failures} calls in a row failed, the last with {why}"
 
-    async def _generated(self, call: Call) -> "ModelOutput":
-        """The model's output: as JSON by a schema where the server can, else as plain text."""
-        messages = _messages(*call.messages(secrets.token_hex(4)))
-        schema = reply_schema(call.form) if self.structured else None
-        try:
-            return await self.model.generate(messages, config=_config(schema))
-        except Exception as error:
-            if schema is None or not no_schema(error):
-                raise
-            self.structured = False
-        return await self.model.generate(messages, config=_config(None))
+    async def _answer(self, call: Call, messages: list[Any], marker: str) -> "tuple[Reply, ModelOutput]":
+        """The model's output: as JSON by a schema where the server can, else as plain text; and what it says."""
+        while True:
+            schema = reply_schema(call.form) if self.structured else None
+            measured = bool(call.labels) and self.measured
+            self.attempts.begin()
+            try:
+                output = await self.model.generate(messages, config=_config(schema, measured=measured))
+                break
+            except Exception as error:
+                if measured and refuses(error, "logprobs"):
+                    self.measured = False
+                elif schema is not None and refuses(error, *SCHEMA_WORDS):
+                    self.structured = False
+                else:
+                    raise
+        return _read(output, call, marker, structured=schema is not None), output
 
 
-def asks(
-    asking: Asking,
-    call_of: Callable[[str], Call],
-    keep: Keep | None = None,
-    finished: Callable[[], Awaitable[None]] | None = None,
-) -> "Solver":
-    """A solver that asks the call of each sample and keeps its reply, also in the sample's store.
-
-    finished: called after each, in the event loop that asks.
-    """
+def _solver(name: str, work: "Callable[[TaskState], Awaitable[None]]") -> "Solver":
+    """A solver that does some work on each sample, which changes it."""
     from inspect_ai.solver import solver
 
-    @solver(name=f"{NAME}/asks")
+    @solver(name=f"{NAME}/{name}")
     def made() -> "Solver":
         async def solve(state: "TaskState", generate: "Generate") -> "TaskState":  # noqa: ARG001 - our own is used
-            key = str(state.sample_id)
-            reply, output = await asking.reply(call_of(key))
-            if output is not None and output.choices:
-                state.output = output
-                state.messages.append(output.message)
-            state.store.set(NAME, reply.record())
-            if keep is not None:
-                keep(key, reply)
-            if finished is not None:
-                await finished()
+            await work(state)
             return state
 
         return solve
@@ -222,46 +234,35 @@ def works(asking_of: "Callable[[], Asking]", work_of: "Callable[[TaskState], Cal
 
     work_of: from a sample to what makes rows of the answers, which asks calls as often as it likes.
     """
-    import anyio
-    from inspect_ai.solver import solver
 
-    @solver(name=f"{NAME}/works")
-    def made() -> "Solver":
-        async def solve(state: "TaskState", generate: "Generate") -> "TaskState":  # noqa: ARG001 - our own is used
-            answered, reasons = 0, dict[str, None]()
-            asking = asking_of()
+    async def work(state: "TaskState") -> None:
+        asking, replies = asking_of(), list[Reply]()
 
-            async def together(calls: list[Call]) -> list[Reply]:
-                replies: list[Reply | None] = [None] * len(calls)
+        async def replies_to(calls: list[Call]) -> list[Reply]:
+            by_place: dict[int, Reply] = {}
 
-                async def one(place: int, call: Call) -> None:
-                    replies[place], output = await asking.reply(call)
-                    if output is not None and output.choices:
-                        state.output = output
+            async def reply_to(place: int) -> None:
+                by_place[place], output = await asking.reply(calls[place])
+                if output is not None and output.choices:
+                    state.output = output
 
-                async with anyio.create_task_group() as group:
-                    for place, call in enumerate(calls):
-                        group.start_soon(one, place, call)
-                return [reply for reply in replies if reply is not None]
+            async with anyio.create_task_group() as group:
+                for place in range(len(calls)):
+                    group.start_soon(reply_to, place)
+            return [by_place[place] for place in range(len(calls))]
 
-            def ask(calls: Iterable[Call]) -> Iterator[tuple[Call, Reply]]:
-                nonlocal answered
-                asked = [*calls]
-                found = anyio.from_thread.run(together, asked)
-                for reply in found:
-                    if reply.status == Status.ANSWERED:
-                        answered += 1
-                    else:
-                        reasons[f"{reply.status.value}: {reply.reason}"] = None
-                yield from zip(asked, found, strict=True)
+        def ask(calls: Iterable[Call]) -> Iterator[tuple[Call, Reply]]:
+            asked = [*calls]
+            answers_to_these = anyio.from_thread.run(replies_to, asked)
+            replies.extend(answers_to_these)
+            yield from zip(asked, answers_to_these, strict=True)
 
-            rows = await anyio.to_thread.run_sync(lambda: list(work_of(state)(ask)))
-            state.store.set(NAME, {"rows": rows, "answered": answered, "reasons": [*reasons]})
-            return state
+        rows = await anyio.to_thread.run_sync(lambda: list(work_of(state)(ask)))
+        lost = [reply for reply in replies if reply.status != Status.ANSWERED]
+        reasons = dict.fromkeys(f"{reply.status.value}: {reply.reason}" for reply in lost)
+        state.store.set(NAME, {"rows": rows, "answered": len(replies) - len(lost), "reasons": [*reasons]})
 
-        return solve
-
-    return made()
+    return _solver("works", work)
 
 
 def outcome() -> Any:  # noqa: ANN401 - a scorer of Inspect's
@@ -280,37 +281,41 @@ def outcome() -> Any:  # noqa: ANN401 - a scorer of Inspect's
 
 
 def model_of(settings: Settings) -> "Model":
-    """The model, with bounded retries of which the provider's own library makes none.
+    """The model. How often and how long its calls are attempted is left to Attempts.
 
     Raises MissingError where Inspect, the provider's library or its key is missing, OptionError where an address is.
     """
     try:
         from inspect_ai.model import GenerateConfig, get_model
+        from inspect_ai.util import AdaptiveConcurrency
     except ImportError:
         raise MissingError("asking models needs an extra", fix=f'pip install "{NAME}[models]"') from None
-    config = GenerateConfig(
-        max_retries=settings.retries,
-        attempt_timeout=settings.timeout,
-        max_connections=settings.concurrency,
-        temperature=settings.temperature,
-        max_tokens=settings.max_tokens,
-        seed=settings.seed,
-    )
-    if settings.model.startswith("openai-api/") and not settings.base_url and not _of_service(settings, "BASE_URL"):
-        raise OptionError(f"is needed for {settings.model}", option="base_url", fix="http://localhost:8000/v1")
-    key = (
-        "none"
-        if settings.base_url and settings.model.startswith("openai-api/") and not _of_service(settings, "API_KEY")
-        else None
-    )
-    given: dict[str, Any] = {"custom_outputs": answers} if settings.model.startswith("mockllm/") else {}
-    try:
-        model = get_model(
-            settings.model, config=config, base_url=settings.base_url, api_key=key, memoize=False, **given
+    if unknown := [name for name in settings.options if name not in GenerateConfig.model_fields]:
+        raise OptionError(
+            f"no setting {unknown[0]}",
+            option="model_option",
+            fix=f"extra_body='{{\"{unknown[0]}\": {json.dumps(settings.options[unknown[0]])}}}'",
+            found=closest(unknown[0], GenerateConfig.model_fields),
         )
+    hide(settings.headers.values())
+    sampling = {name: getattr(settings, name) for name in ("temperature", "max_tokens", "seed")}
+    config = GenerateConfig(
+        **{**settings.options, **{name: value for name, value in sampling.items() if value is not None}},
+        extra_headers=dict(settings.headers) or None,
+        attempt_timeout=settings.timeout,
+        adaptive_connections=AdaptiveConcurrency(
+            min=1, start=settings.concurrency, max=settings.concurrency, decrease_factor=0.5, cooldown_seconds=2
+        ),
+    )
+    service, key = settings.model.removeprefix("openai-api/").split("/")[0].upper().replace("-", "_"), None
+    if settings.model.startswith("openai-api/"):
+        if not settings.base_url and not os.environ.get(f"{service}_BASE_URL"):
+            raise OptionError(f"is needed for {settings.model}", option="base_url", fix="http://localhost:8000/v1")
+        key = "none" if settings.base_url and not os.environ.get(f"{service}_API_KEY") else None
+    try:
+        return get_model(settings.model, config=config, base_url=settings.base_url, api_key=key, memoize=False)
     except Exception as error:  # noqa: BLE001 - whatever a provider raises means that it cannot be used
         raise _unusable(settings.model, " ".join(_MARKUP.sub("", clean(str(error))).split())) from None
-    return bounded(model)
 
 
 def _unusable(model: str, text: str) -> MissingError:
@@ -321,39 +326,22 @@ def _unusable(model: str, text: str) -> MissingError:
     return MissingError(f"{model}: the model cannot be used", found=text)
 
 
-def bounded(model: "Model") -> "Model":
-    """A model of Inspect's with our waits between attempts, no attempts of its library's own, and guarded responses."""
-    client = getattr(model.api, "client", None)
-    if client is not None and hasattr(client, "max_retries"):
-        client.max_retries = 0  # else each of our attempts would be several of the library's
-
-    def waits(state: "RetryCallState") -> float:
-        """How long to wait before another attempt: as the server asks, else twice as long each time, with jitter."""
-        waited = min(_LONGEST_WAIT, _FIRST_WAIT * 2 ** (state.attempt_number - 1)) * random.uniform(0.5, 1.5)  # noqa: S311 - no secret
-        error = state.outcome.exception() if state.outcome else None
-        cause = error.__cause__ if error is not None and isinstance(error.__cause__, Exception) else error
-        decision = model.api.should_retry(cause) if isinstance(cause, Exception) else None
-        asked: float | None = getattr(decision, "retry_after", None)
-        return waited if asked is None else min(max(asked, 0.0) + random.random(), _LONGEST_ASKED)  # noqa: S311
-
-    model.api.retry_wait = lambda: waits  # type: ignore[method-assign]
-    if str(model).startswith("mockllm/") and not model.model_args.get("custom_outputs"):
-        vars(model.api)["outputs"] = answers  # which `inspect eval` cannot pass; Inspect's own answers fit no form
-    guard(model)
-    return model
-
-
 # --- what came back ---
 
 
-def _read(output: "ModelOutput", call: Call) -> Reply:
+def _read(output: "ModelOutput", call: Call, marker: str, *, structured: bool) -> Reply:
     """The outcome of a call that the server answered."""
     used = output.usage
     tokens = (used.input_tokens, used.output_tokens) if used else (0, 0)
     choice = output.choices[0]
     parts = choice.message.content if isinstance(choice.message.content, list) else []
     refused = any(getattr(part, "refusal", None) for part in parts)
-    return became(call, clean(output.completion), choice.stop_reason, tokens, refused=refused)
+    text = clean(output.completion)
+    reply = became(call, text, choice.stop_reason, tokens, refused=refused, marker=marker, structured=structured)
+    if reply.value is None or not call.labels:
+        return reply
+    label = reply.value["label"] if isinstance(reply.value, Mapping) else reply.value
+    return replace(reply, probabilities=label_probabilities(output, f"{label}", call.labels))
 
 
 def _messages(system: str, prompt: str) -> list[Any]:
@@ -363,17 +351,12 @@ def _messages(system: str, prompt: str) -> list[Any]:
     return [*first, ChatMessageUser(content=prompt)]
 
 
-def _config(schema: Mapping[str, Any] | None) -> "GenerateConfig":
+def _config(schema: Mapping[str, Any] | None, *, measured: bool) -> "GenerateConfig":
     from inspect_ai.model import GenerateConfig, ResponseSchema
     from inspect_ai.util import JSONSchema
 
-    if schema is None:
-        return GenerateConfig()
-    made = ResponseSchema(name="verdict", json_schema=JSONSchema.model_validate(schema), strict=True)
-    return GenerateConfig(response_schema=made)
-
-
-def _of_service(settings: Settings, what: str) -> str | None:
-    """A variable of the environment that belongs to the service of openai-api/SERVICE/NAME."""
-    service = settings.model.split("/")[1].upper().replace("-", "_")
-    return os.environ.get(f"{service}_{what}")
+    given: dict[str, Any] = {"logprobs": True, "top_logprobs": _ALTERNATIVES} if measured else {}
+    if schema is not None:
+        json_schema = JSONSchema.model_validate(schema)
+        given["response_schema"] = ResponseSchema(name="verdict", json_schema=json_schema, strict=True)
+    return GenerateConfig(**given)

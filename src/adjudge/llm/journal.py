@@ -7,7 +7,6 @@ killed, or that lacks one of these, is no answer.
 import json
 import os
 import re
-from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -29,11 +28,11 @@ class Journal:
             folder.mkdir(parents=True, exist_ok=True)
             self._file = self.path.open("a+b")
         except OSError as error:
-            said = f"{folder}: expected a folder in which answers can be kept; {error.strerror or error}"
-            raise OptionError(said, fix=f"{named('logs')} FOLDER") from None
+            problem = f"{folder}: expected a folder in which answers can be kept; {error.strerror or error}"
+            raise OptionError(problem, fix=f"{named('logs')} FOLDER") from None
         self._lock()
-        self._places = {bytes.fromhex(key): place for key, place in self._lines()}
-        self._mend()
+        self._places: dict[bytes, int] = {}
+        self._read()
 
     def __contains__(self, key: str) -> bool:
         return bytes.fromhex(key) in self._places
@@ -41,7 +40,12 @@ class Journal:
     def __getitem__(self, key: str) -> Reply:
         self._file.seek(self._places[bytes.fromhex(key)])
         found = _record(self._file.readline())
-        return Reply(Status(found["status"]), known=True, **{name: found[name] for name in _KEPT})
+        return Reply(
+            Status(found["status"]),
+            known=True,
+            **{name: found[name] for name in _KEPT},
+            left_out=tuple(found.get("left_out") or ()),
+        )
 
     def add(self, key: str, reply: Reply) -> None:
         """Keep an answer; whatever else becomes of a question is not kept, so that it is asked again.
@@ -77,22 +81,17 @@ class Journal:
                     f"{self.path.parent}: another run is at work here; wait for it", fix=f"{named('logs')} FOLDER"
                 ) from None
 
-    def _lines(self) -> Iterator[tuple[str, int]]:
+    def _read(self) -> None:
+        """Learn where each answer is, and end a line that was cut off, so that the next one begins anew."""
         self._file.seek(0)
-        place = 0
+        place, line = 0, b"\n"
         for line in self._file:
-            found = _record(line)
-            if _is_answer(found):
-                yield found["key"], place
+            record = _record(line)
+            if _is_answer(record):
+                self._places[bytes.fromhex(record["key"])] = place
             place += len(line)
-
-    def _mend(self) -> None:
-        """End a line that was cut off, so that the next one begins anew."""
-        size = self._file.seek(0, os.SEEK_END)
-        if size:
-            self._file.seek(size - 1)
-            if self._file.read(1) != b"\n":
-                self._file.write(b"\n")
+        if not line.endswith(b"\n"):
+            self._file.write(b"\n")
 
 
 def _record(line: bytes) -> dict[str, Any]:

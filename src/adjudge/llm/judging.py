@@ -13,6 +13,7 @@ balanced accuracy, in which a rare label counts as much as a common one.
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
 from random import Random
 from typing import Any, Literal
 
@@ -23,7 +24,7 @@ from adjudge.estimate import Estimate
 from adjudge.llm.asking import Ask
 from adjudge.llm.calls import Call, Reply, Status
 from adjudge.llm.prompts import Template
-from adjudge.llm.replies import Choice, Fields, Text
+from adjudge.llm.reply_forms import Choice, Fields, Text
 from adjudge.schemas.preferences import TEXTS, Task
 from adjudge.statistics import clustered_proportion, proportion
 
@@ -65,28 +66,22 @@ class Judge:
 
     def calls(self, items: pl.DataFrame) -> Iterator[Call]:
         """The calls on items (id, instruction, output_a, output_b)."""
+        starts, orders = range(0, len(self.task.criteria), self.together), (False, True)[: 1 + self.swap]
         for row in items.select("id", *TEXTS).iter_rows():
-            for start in range(0, len(self.task.criteria), self.together):
+            for start, turned, sample in product(starts, orders, range(1, self.samples + 1)):
                 criteria = self.task.criteria[start : start + self.together]
-                for turned in (False, True)[: 1 + self.swap]:
-                    for sample in range(1, self.samples + 1):
-                        yield self._call(row, criteria, sample, turned=turned)
+                yield self._call(row, criteria, sample, turned=turned)
 
     def _call(self, row: Sequence[str | None], criteria: Sequence[str], sample: int, *, turned: bool) -> Call:
         identity, instruction, a, b = (text or "" for text in row)
-        one = Fields({"explanation": Text(), "label": Choice(tuple(self.task.labels))})
-        judged: dict[str, Any] = {
-            "instruction": instruction,
-            "response_a": b if turned else a,
-            "response_b": a if turned else b,
-        }
-        given: dict[str, Any] = {
-            "criteria": [f"{name}: {MEANINGS.get(name, name)}" for name in criteria],
-            "labels": [*self.task.labels],
-        }
-        judged["shots"], given["answers"] = self._shown(criteria)
+        first, second = (b, a) if turned else (a, b)
+        shots, answers = self._shown(criteria)
+        judged = {"instruction": instruction, "response_a": first, "response_b": second, "shots": shots}
+        meanings = [f"{name}: {MEANINGS.get(name, name)}" for name in criteria]
+        given = {"criteria": meanings, "labels": [*self.task.labels], "answers": answers}
         about = {"id": identity, "turned": turned}
-        return Call(self.template, Fields(dict.fromkeys(criteria, one)), judged, given, about, sample)
+        label = Fields({"explanation": Text(), "label": Choice(tuple(self.task.labels))})
+        return Call(self.template, Fields(dict.fromkeys(criteria, label)), judged, given, about, sample)
 
     def _shown(self, criteria: Sequence[str]) -> tuple[list[dict[str, str]], list[str]]:
         """The examples that have a label on one of the criteria, and what people said of each."""
@@ -94,38 +89,33 @@ class Judge:
             return [], []
         texts, answers = [], []
         for row in self.shots.iter_rows(named=True):
-            labels = {name: row[f"{name}_preference"] for name in criteria}
-            said = [f"{name}: {label}" for name, label in labels.items() if label is not None]
-            if said:
+            labels = [f"{name}: {label}" for name in criteria if (label := row[f"{name}_preference"]) is not None]
+            if labels:
                 texts.append({name: row[name] or "" for name in TEXTS})
-                answers.append("; ".join(said))
+                answers.append("; ".join(labels))
         return texts, answers
 
     def votes(self, items: pl.DataFrame, ask: Ask) -> "Votes":
         """What the model says of items, in their own order."""
-        found = Votes()
+        votes = Votes()
         for call, reply in ask(self.calls(items)):
-            found.add(call, reply)
-        return found
+            identity, turned = call.about["id"], call.about["turned"]
+            if reply.status != Status.ANSWERED:
+                for criterion in call.form.fields if isinstance(call.form, Fields) else ():
+                    votes.lost.setdefault((identity, criterion), reply)
+                continue
+            for criterion, answer in reply.value.items():
+                label = _TURNED.get(answer["label"], answer["label"]) if turned else answer["label"]
+                votes.given[identity, criterion].append((label, answer["explanation"], turned))
+        return votes
 
 
 class Votes:
-    """The labels that a model gave: by item and criterion, each with its explanation and order."""
+    """The labels that a model gave: by item and criterion, with explanation and order; without an answer none."""
 
     def __init__(self) -> None:
         self.given: dict[tuple[str, str], list[tuple[str, str, bool]]] = defaultdict(list)
         self.lost: dict[tuple[str, str], Reply] = {}
-
-    def add(self, call: Call, reply: Reply) -> None:
-        """Take up a reply; what was not answered is no label."""
-        if reply.status != Status.ANSWERED:
-            for criterion in call.form.fields if isinstance(call.form, Fields) else ():
-                self.lost.setdefault((call.about["id"], criterion), reply)
-            return
-        turned = call.about["turned"]
-        for criterion, said in reply.value.items():
-            label = _TURNED.get(said["label"], said["label"]) if turned else said["label"]
-            self.given[call.about["id"], criterion].append((label, said["explanation"], turned))
 
     def labels(self, item: str, criterion: str) -> list[str]:
         """The labels given to an item on a criterion."""
@@ -233,36 +223,28 @@ def predictions(items: pl.DataFrame, votes: Votes, task: Task, rule: Plurality |
 
     Where any is null, there are also the outcome and the reason on each criterion.
     """
-    columns: dict[str, list[str | None]] = {"id": items["id"].to_list()}
-    for criterion in task.criteria:
-        given = [votes.labels(item, criterion) for item in columns["id"] if item is not None]
-        labels = [rule.label(criterion, many) if many else None for many in given]
-        columns[f"{criterion}_preference"] = labels
-        columns[f"{criterion}_explanation"] = [
-            _explained(votes, str(item), criterion, label) for item, label in zip(columns["id"], labels, strict=True)
-        ]
-    if any(None in columns[f"{criterion}_preference"] for criterion in task.criteria):
-        columns |= _outcomes(columns["id"], votes, task)
-    return pl.DataFrame(columns, schema=dict.fromkeys(columns, pl.String))
-
-
-def _outcomes(items: Sequence[str | None], votes: Votes, task: Task) -> dict[str, list[str | None]]:
-    """What became of the questions on items, and why there is no label: two columns for each criterion."""
-    columns: dict[str, list[str | None]] = {}
-    for criterion in task.criteria:
-        lost = [None if votes.labels(str(one), criterion) else votes.lost.get((str(one), criterion)) for one in items]
-        columns[f"{criterion}_outcome"] = [(reply.status if reply else Status.ANSWERED).value for reply in lost]
-        columns[f"{criterion}_reason"] = [reply.reason if reply else None for reply in lost]
-    return columns
-
-
-def _explained(votes: Votes, item: str, criterion: str, label: str | None) -> str | None:
-    """The explanation of a label; where no answer gave that label, one that says what the answers were."""
-    if label is None:
-        return None
-    said = votes.explanation(item, criterion, label)
-    given = ", ".join(dict.fromkeys(votes.labels(item, criterion)))
-    return said or f"The model said {given}; this counts as {label}."
+    pairs = ("preference", "explanation"), ("outcome", "reason")
+    names, reasons = ([f"{criterion}_{part}" for criterion in task.criteria for part in pair] for pair in pairs)
+    rows = []
+    for item in items["id"]:
+        row: dict[str, str | None] = {"id": item}
+        for criterion in task.criteria:
+            given = votes.labels(item, criterion)
+            label = rule.label(criterion, given) if given else None
+            explanation = votes.explanation(item, criterion, label) if label else None
+            if label and not explanation:
+                explanation = f"The model said {', '.join(dict.fromkeys(given))}; this counts as {label}."
+            lost = None if given else votes.lost.get((item, criterion))
+            row |= {
+                f"{criterion}_preference": label,
+                f"{criterion}_explanation": explanation,
+                f"{criterion}_outcome": (lost.status if lost else Status.ANSWERED).value,
+                f"{criterion}_reason": lost.reason if lost else None,
+            }
+        rows.append(row)
+    frame = pl.DataFrame(rows, schema=dict.fromkeys(["id", *names, *reasons], pl.String))
+    has_lost = any(frame[f"{criterion}_preference"].null_count() for criterion in task.criteria)
+    return frame if has_lost else frame.select("id", *names)
 
 
 def apart(labelled: pl.DataFrame, items: pl.DataFrame) -> pl.DataFrame:

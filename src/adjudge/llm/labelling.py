@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
 from random import Random
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -18,12 +18,14 @@ import polars as pl
 from adjudge.errors import OptionError
 from adjudge.llm.calls import Call, Reply, Status
 from adjudge.llm.prompts import Template
-from adjudge.llm.replies import Choice, Fields
+from adjudge.llm.reply_forms import Choice, Fields
+from adjudge.readers.inputs import source_of
+from adjudge.readers.io.source import How
+from adjudge.readers.pairs.pairs import Options, read_pairs
+from adjudge.render.files import replacing
 from adjudge.schemas.pairs import CODE, AnnotatedPairs, Annotator
 from adjudge.text.toml_files import packaged, toml_in
-
-if TYPE_CHECKING:
-    from adjudge.readers.io.source import How
+from adjudge.writers.conversions import write_pairs
 
 ANSWERS = ("A", "B", "both", "neither")
 ORDER = "adjudge_order"
@@ -58,13 +60,10 @@ class Labelling:
         """The annotators that votes are of: one per trait and, of several draws, one more per draw."""
         made = []
         for trait, meaning in self.traits.items():
-            said = f"Which response {meaning}? Answered by {self.model}, prompt {self.template.signed}."
-            made.append(Annotator(self.id(trait), f"{trait} ({self.model})", said, "model"))
-            made += [
-                Annotator(self.id(trait, draw), f"{trait} ({self.model}), draw {draw}", said, "model")
-                for draw in range(1, self.draws + 1)
-                if self.draws > 1
-            ]
+            description = f"Which response {meaning}? Answered by {self.model}, prompt {self.template.signed}."
+            for draw in (None, *(range(1, self.draws + 1) if self.draws > 1 else ())):
+                name = f"{trait} ({self.model})" + (f", draw {draw}" if draw else "")
+                made.append(Annotator(self.id(trait, draw), name, description, "model"))
         return made
 
     def id(self, trait: str, draw: int | None = None) -> str:
@@ -86,11 +85,8 @@ class Labelling:
         names = sorted(set(self.traits) - set(known))
         random.shuffle(names)
         shown_a, shown_b = ("text_b", "text_a") if order == "ba" else ("text_a", "text_b")
-        judged = {
-            "instruction": row["prompt"] or "(not known)",
-            "response_a": row[shown_a],
-            "response_b": row[shown_b],
-        }
+        instruction = row["prompt"] or "(not known)"
+        judged = {"instruction": instruction, "response_a": row[shown_a], "response_b": row[shown_b]}
         for start in range(0, len(names), self.together):
             together = names[start : start + self.together]
             given = {"traits": "\n".join(f"{name}: {self.traits[name]}" for name in together)}
@@ -102,13 +98,13 @@ class Labelling:
     def known(self, pairs: AnnotatedPairs) -> dict[str, set[str]]:
         """Of each pair the traits whose votes of this model it holds already."""
         frame = pairs.frame.select("pair", *(one.column for one in pairs.annotators)).collect()
-        columns = {trait: Annotator(self.id(trait)).column for trait in self.traits}
-        there = {trait: column for trait, column in columns.items() if column in frame.columns}
-        found: dict[str, set[str]] = {pair: set() for pair in frame["pair"]}
-        for trait, column in there.items():
-            for pair in frame.filter(pl.col(column).is_in(_KNOWN))["pair"]:
-                found[pair].add(trait)
-        return found
+        known: dict[str, set[str]] = {pair: set() for pair in frame["pair"]}
+        for trait in self.traits:
+            column = Annotator(self.id(trait)).column
+            if column in frame.columns:
+                for pair in frame.filter(pl.col(column).is_in(_KNOWN))["pair"]:
+                    known[pair].add(trait)
+        return known
 
     def labelled(self, pairs: AnnotatedPairs, replies: Iterable[tuple[Call, Reply]]) -> tuple[AnnotatedPairs, int]:
         """The pairs with this model's votes, and on how many pairs and traits draws that were answered disagree.
@@ -116,61 +112,49 @@ class Labelling:
         A vote is the most frequent of the draws; where two are equally frequent it is not_applicable. Where none was
         answered, it is what became of the question: refused, unparseable or failed.
         """
-        rows = {pair: row for row, pair in enumerate(pairs.frame.select("pair").collect()["pair"])}
+        frame = pairs.frame.collect()
+        rows = {pair: row for row, pair in enumerate(frame["pair"])}
         votes = {trait: np.zeros((self.draws, len(rows)), dtype=np.uint8) for trait in self.traits}
-        asked = {trait: np.zeros(len(rows), dtype=bool) for trait in self.traits}
         orders: list[str | None] = [None] * len(rows)
         reasons: dict[int, dict[str, None]] = {}
         for call, reply in replies:
-            row = rows[call.about["pair"]]
-            orders[row] = call.about["order"]
+            row, order = rows[call.about["pair"]], call.about["order"]
+            questions = tuple(call.form.fields) if isinstance(call.form, Fields) else ()
+            orders[row] = order
             why = reasons.setdefault(row, {})
             if reply.status != Status.ANSWERED:
-                why[f"{', '.join(_questions(call))}: {reply.status.value}, {reply.reason}"] = None
-            for trait in _questions(call):
-                votes[trait][call.draw - 1, row] = _vote(reply, trait, call.about["order"])
-                asked[trait][row] = True
-        split = sum(len(set(draw) & _KNOWN) > 1 for draws in votes.values() for draw in draws.T.tolist())
-        labelled = self._with(pairs, votes, asked, orders)
-        return self._explained(labelled, {row: "; ".join(why) for row, why in reasons.items()}), split
+                why[f"{', '.join(questions)}: {reply.status.value}, {reply.reason}"] = None
+            for trait in questions:
+                votes[trait][call.draw - 1, row] = _vote(reply, trait, order)
+        columns, metadata = self._columns(frame.columns, votes, orders), [*pairs.metadata, ORDER]
+        name = REASONS + self.model
+        if name in frame.columns or any(reasons.values()):
+            metadata.append(name)
+            before = frame[name].to_list() if name in frame.columns else [None] * frame.height
+            why_of_rows = ["; ".join(reasons[row]) if row in reasons else old for row, old in enumerate(before)]
+            columns.append(pl.Series(name, [why or None for why in why_of_rows], pl.String))
+        labelled = replace(
+            pairs,
+            frame=frame.with_columns(columns).lazy(),
+            annotators=tuple({one.id: one for one in (*pairs.annotators, *self.annotators())}.values()),
+            metadata=tuple(dict.fromkeys(metadata)),
+        )
+        return labelled, sum(len(set(draw) & _KNOWN) > 1 for draws in votes.values() for draw in draws.T.tolist())
 
-    def _explained(self, pairs: AnnotatedPairs, reasons: Mapping[int, str]) -> AnnotatedPairs:
-        """The pairs with what the model did not answer, and why. reasons: of all pairs that were asked, by row."""
-        name, frame = REASONS + self.model, pairs.frame.collect()
-        there = name in frame.columns
-        if not there and not any(reasons.values()):
-            return pairs
-        old = frame[name].to_list() if there else [None] * frame.height
-        said = [reasons.get(row, before) or None for row, before in enumerate(old)]
-        metadata = tuple(dict.fromkeys((*pairs.metadata, name)))
-        return replace(pairs, frame=frame.with_columns(pl.Series(name, said, pl.String)).lazy(), metadata=metadata)
-
-    def _with(
-        self,
-        pairs: AnnotatedPairs,
-        votes: Mapping[str, np.ndarray],
-        asked: Mapping[str, np.ndarray],
-        orders: Sequence[str | None],
-    ) -> AnnotatedPairs:
-        ours = self.annotators()
-        there = set(pairs.frame.collect_schema().names())
-        columns = [pl.coalesce(pl.Series(ORDER, orders, dtype=pl.String), *([ORDER] if ORDER in there else []))]
+    def _columns(
+        self, names: Sequence[str], votes: Mapping[str, np.ndarray], orders: Sequence[str | None]
+    ) -> list[pl.Expr | pl.Series]:
+        """The columns of orders and votes, with what the pairs held before where nothing was asked now."""
+        ordered = pl.Series(ORDER, orders, dtype=pl.String)
+        columns: list[pl.Expr | pl.Series] = [pl.coalesce(ordered, *([ORDER] if ORDER in names else []))]
         for trait, draws in votes.items():
             by_id = {self.id(trait): np.array([_most(column) for column in draws.T], dtype=np.uint8)}
             by_id |= {self.id(trait, number): draw for number, draw in enumerate(draws, 1) if self.draws > 1}
-            for name, codes in by_id.items():
-                column = Annotator(name).column
-                new, mask = pl.Series(codes, dtype=pl.UInt8), pl.Series(asked[trait])
-                old = pl.col(column) if column in there else pl.lit(CODE["missing"], dtype=pl.UInt8)
-                columns.append(pl.when(mask).then(new).otherwise(old).alias(column))
-        annotators = {one.id: one for one in (*pairs.annotators, *ours)}
-        metadata = tuple(dict.fromkeys((*pairs.metadata, ORDER)))
-        frame = pairs.frame.collect().with_columns(columns).lazy()
-        return replace(pairs, frame=frame, annotators=tuple(annotators.values()), metadata=metadata)
-
-
-def _questions(call: Call) -> tuple[str, ...]:
-    return tuple(call.form.fields) if isinstance(call.form, Fields) else ()
+            for identity, codes in by_id.items():
+                new = pl.Series(Annotator(identity).column, codes, dtype=pl.UInt8)
+                is_new = new != CODE["missing"]
+                columns.append(pl.when(is_new).then(new).otherwise(new.name) if new.name in names else new)
+        return columns
 
 
 def _vote(reply: Reply, trait: str, order: str) -> int:
@@ -210,25 +194,19 @@ def traits(path: str | Path | None = None) -> dict[str, str]:
 def read_all(
     pairs: Any,  # noqa: ANN401 - a path or a table
     columns: Mapping[str, str] | None = None,
-    how: "How | None" = None,
-) -> "AnnotatedPairs":
+    how: How | None = None,
+) -> AnnotatedPairs:
     """The pairs in a file of any format, or in a table on which nobody has voted yet.
 
     Their warnings also say what was done to read the file.
     """
-    from adjudge.readers.inputs import source_of
-    from adjudge.readers.pairs.pairs import Options, read_pairs
-
     source = source_of(pairs, how, "annotations")
     read = read_pairs(source, Options(columns or {}, unlabelled=True))
     return replace(read, warnings=(*source.warnings, *read.warnings))
 
 
-def write_labelled(output: Path, found: "tuple[AnnotatedPairs, int]") -> list[str]:
+def write_labelled(output: Path, found: tuple[AnnotatedPairs, int]) -> list[str]:
     """Write pairs with their votes, and say on how many the draws disagree."""
-    from adjudge.render.files import replacing
-    from adjudge.writers.conversions import write_pairs
-
     labelled, split = found
     with replacing(output) as part:
         write_pairs(labelled, part, output.suffix)

@@ -34,6 +34,6 @@ def _value(schema: Mapping[str, Any], random: Random) -> object:
         return {name: _value(one, random) for name, one in schema["properties"].items()}
     if kind == "array":
         return [_value(schema["items"], random) for _ in range(random.randrange(3))]
-    if kind == "integer":
-        return random.randint(schema.get("minimum", 1), schema.get("maximum", 1))
+    if kind in ("integer", "number"):
+        return random.randint(int(schema.get("minimum", 1)), int(schema.get("maximum", 1)))
     return "a mock answer"

@@ -1,16 +1,30 @@
 """Options of the functions that ask models."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
 from adjudge.evaluations.preferences.options import ItemTables
 from adjudge.options.declaration import Options, option
-from adjudge.options.kinds import INPUT, INPUTS, from_to, written
-from adjudge.options.shared import GoldAnswerOptions, OnInvalid, Randomness, Reading, Tables, WithProgress, system_names
+from adjudge.options.kinds import INPUT, INPUTS, SETTINGS, SHARE, from_to, written
+from adjudge.options.shared import (
+    ColumnOptions,
+    GoldAnswerOptions,
+    OnInvalid,
+    Randomness,
+    Reading,
+    Tables,
+    WithProgress,
+    system_names,
+)
 from adjudge.version import TITLE
 
 File = str | Path | None
+_count = partial(option, metavar="N", kind=from_to(1))
+_count_or_none = partial(option, metavar="N", kind=from_to(0))
+_file = partial(option, default=None, metavar="FILE")
+_output = partial(option, metavar="FILE", group="Output", short="-o", required=True)
 
 
 class Server(Options, group="Advanced"):
@@ -19,18 +33,34 @@ class Server(Options, group="Advanced"):
     base_url: str | None = option("Server that speaks the OpenAI protocol", default=None, metavar="URL", group="Task")
     temperature: float | None = option("Temperature of the model (default: the server's)", default=None)
     max_tokens: int | None = option("Most tokens of an answer", default=None, metavar="N")
-    concurrency: int = option("Calls at once", default=10, metavar="N", kind=from_to(1))
+    model_option: Mapping[str, str] = option(
+        "Setting of the model, such as top_p=0.9 or reasoning_effort=low",
+        default={},
+        metavar="NAME=VALUE",
+        kind=SETTINGS,
+        more="Names are those of Inspect's GenerateConfig; extra_body takes JSON for anything else.",
+    )
+    header: Mapping[str, str] = option(
+        "Header of each request; its value stands in no log", default={}, metavar="NAME=VALUE", kind=SETTINGS
+    )
+    min_answered: float = option(
+        "Least share of calls to be answered; below it the exit status is 4", default=0.95, metavar="SHARE", kind=SHARE
+    )
+    max_cost: float | None = option(
+        "Cost after which nothing more is asked, by the prices", default=None, metavar="NUMBER"
+    )
+    concurrency: int = _count("Calls at once", default=10)
     retries: int = option("Further attempts at a call that failed", default=5, metavar="N")
-    timeout: int = option("Seconds until an attempt is given up", default=120, metavar="N", kind=from_to(1))
+    timeout: int = _count("Seconds until an attempt is given up", default=120)
+    max_wait: int = _count_or_none("Seconds that a call waits for a server that limits its rate", default=600)
+    repair: int = _count_or_none("Times that a model is asked again where its verdict cannot be read", default=1)
     logs: File = option(
         "Folder of answers, from which stopped work goes on (default: OUTPUT.logs)", default=None, metavar="FOLDER"
     )
     dry_run: bool = option("Ask nothing: count calls and tokens, show three prompts", default=False, group="Output")
-    prices: File = option("Prices of models, as TOML", default=None, metavar="FILE", more="Adds the cost.")
-    batch_file: File = option(
-        "Ask nothing: write the calls as an OpenAI batch file", default=None, metavar="FILE", kind=written(".jsonl")
-    )
-    from_batch: File = option("Ask nothing: read the answers from a batch's results", default=None, metavar="FILE")
+    prices: File = _file("Prices of models, as TOML (default: those of some well-known models)")
+    batch_file: File = _file("Ask nothing: write the calls as an OpenAI batch file", kind=written(".jsonl"))
+    from_batch: File = _file("Ask nothing: read the answers from a batch's results")
 
 
 class AskingOptions(Server, WithProgress):
@@ -42,13 +72,46 @@ class AskingOptions(Server, WithProgress):
 class OnePrompt(Options):
     """A prompt of the user's own."""
 
-    prompt: File = option(f"Your own prompt instead of {TITLE}'s", default=None, metavar="FILE", group="Advanced")
+    prompt: File = _file(f"Your own prompt instead of {TITLE}'s", group="Advanced")
 
 
 class LinesOutput(Options, group="Output"):
     """Where answers go."""
 
-    output: str | Path = option("Results as .jsonl", metavar="FILE", kind=written(".jsonl"), required=True, short="-o")
+    output: str | Path = _output("Results as .jsonl", kind=written(".jsonl"))
+
+
+class JudgeOptions(Server, WithProgress, ColumnOptions):
+    """Ask models what a rubric asks about each item; the labels are for adjudge card, reliability and agreement.
+
+    adjudge judge answers.csv --rubric rubric.toml --model openai/... --output labels.parquet
+
+    adjudge judge answers.csv --init --output rubric.toml
+    """
+
+    data: Any = option("A table of items, or JSON", metavar="DATA", kind=INPUT, kw_only=False)
+    rubric: File = _file("Rubric as TOML: criteria with a question and a scale")
+    model: Sequence[str] = option("Models, as PROVIDER/NAME", default=(), metavar="MODEL,...")
+    init: bool = option("Write a rubric from the columns of DATA, and ask nothing", default=False)
+    human: Sequence[str] = option(
+        "Columns of human labels (default: those of labels of the rubric)", default=(), metavar="COLUMN,..."
+    )
+    runs: int = _count("Times that each question is asked", default=1)
+    swap: bool = option("Show pairs in both orders", default=True)
+    confidence: bool = option("Ask models how confident they are", default=True)
+    probe: Sequence[str] = option(
+        "Changes that should not matter: position, length, formatting, authority, identity",
+        default=(),
+        metavar="NAME,...",
+        more="They are made on --probe-items items, and adjudge card shows how often the verdict moved.",
+    )
+    probe_items: int = _count("Items for the probes", default=50)
+    prompt: File = _file(f"Your own prompt instead of {TITLE}'s", group="Advanced")
+    output: str | Path = _output(
+        "Labels, as .csv, .parquet or .jsonl; with --init the rubric",
+        kind=written(".csv", ".parquet", ".jsonl", ".toml"),
+    )
+    reading: Reading = Reading()
 
 
 class LabelOptions(AskingOptions, OnePrompt, Tables, Randomness):
@@ -60,25 +123,16 @@ class LabelOptions(AskingOptions, OnePrompt, Tables, Randomness):
     """
 
     pairs: Any = option("A file of pairs of responses, in any format", metavar="INPUT", kind=INPUT, kw_only=False)
-    traits: File = option(f"Traits to ask for, as TOML (default: {TITLE}'s 40)", default=None, metavar="FILE")
-    traits_per_prompt: int = option("Traits in one prompt", default=10, metavar="N", kind=from_to(1))
-    draws: int = option(
+    traits: File = _file(f"Traits to ask for, as TOML (default: {TITLE}'s 40)")
+    traits_per_prompt: int = _count("Traits in one prompt", default=10)
+    draws: int = _count(
         "Times that each question is asked",
         default=1,
-        metavar="N",
-        kind=from_to(1),
         more="With several, the most frequent vote counts, and not_applicable for two equally frequent ones; each "
         "run's votes are kept too.",
     )
     only_missing: bool = option("Ask only for votes that the file does not hold yet", default=False)
-    output: str | Path = option(
-        "Labelled pairs, as .json or .parquet",
-        metavar="FILE",
-        kind=written(".json", ".parquet"),
-        required=True,
-        group="Output",
-        short="-o",
-    )
+    output: str | Path = _output("Labelled pairs, as .json or .parquet", kind=written(".json", ".parquet"))
 
 
 class PredictOptions(Server, OnePrompt, ItemTables, OnInvalid, Randomness, WithProgress):
@@ -101,14 +155,12 @@ class PredictOptions(Server, OnePrompt, ItemTables, OnInvalid, Randomness, WithP
     model: str | None = option("Language model, as PROVIDER/NAME", default=None, metavar="MODEL")
     shots: int = option("Items of --train that a judge is shown", default=4, metavar="N")
     swap: bool = option("Ask a judge in both orders of the responses", default=True)
-    samples: int = option(
+    samples: int = _count(
         "Times that a judge is asked in each order",
         default=1,
-        metavar="N",
-        kind=from_to(1),
         more="The most frequent label counts; without train, A and B that are level become both_good.",
     )
-    criteria_per_prompt: int = option("Criteria in one prompt", default=5, metavar="N", kind=from_to(1))
+    criteria_per_prompt: int = _count("Criteria in one prompt", default=5)
     objective: Literal["accuracy", "balanced_accuracy"] = option(
         "Metric that the correction by --train maximises",
         default="accuracy",
@@ -119,15 +171,7 @@ class PredictOptions(Server, OnePrompt, ItemTables, OnInvalid, Randomness, WithP
     fit_items: int = option(
         "Items of --train that a judge is corrected by; 0 for none", default=200, metavar="N", group="Advanced"
     )
-    output: File = option(
-        "Predictions as .tsv",
-        default=None,
-        metavar="FILE",
-        kind=written(".tsv"),
-        required=True,
-        group="Output",
-        short="-o",
-    )
+    output: File = _output("Predictions as .tsv", default=None, kind=written(".tsv"))
 
 
 class JudgePreferencesOptions(AskingOptions, OnePrompt, LinesOutput, ItemTables):
@@ -166,10 +210,8 @@ class JudgeRagOptions(AskingOptions, OnePrompt, LinesOutput, GoldAnswerOptions, 
     """
 
     answers: Any = option("Answers, as adjudge rag reads them", metavar="ANSWERS", kind=INPUTS, kw_only=False)
-    questions: File = option(
+    questions: File = _file(
         "Prompts or questions (id, query)",
-        default=None,
-        metavar="FILE",
         more="Without it, and without gold that holds the questions, the model sees only the gold answers.",
     )
 
@@ -208,7 +250,7 @@ class CheckViolationsOptions(AskingOptions, LinesOutput, CheckedTextOptions, Tab
             "finds, verifies, explains and corrects, and keeps what most runs give.",
         )
     )
-    draws: int = option("Times that self-consistent-explainer asks", default=5, metavar="N", kind=from_to(1))
+    draws: int = _count("Times that self-consistent-explainer asks", default=5)
 
 
 class PlantOptions(Server, WithProgress, LinesOutput, CheckedTextOptions, Tables, Randomness):
@@ -227,4 +269,4 @@ class PlantOptions(Server, WithProgress, LinesOutput, CheckedTextOptions, Tables
         metavar="TABLE",
         kind=INPUT,
     )
-    violations_per_text: int = option("Violations per text", default=2, metavar="N", kind=from_to(1))
+    violations_per_text: int = _count("Violations per text", default=2)

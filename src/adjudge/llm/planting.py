@@ -13,9 +13,9 @@ from typing import Any
 
 from adjudge.llm.asking import Ask
 from adjudge.llm.calls import Call, Reply, Status
-from adjudge.llm.checking import Rule, listed, sentences
+from adjudge.llm.checking import YES_NO, Rule, listed, sentences
 from adjudge.llm.prompts import Template
-from adjudge.llm.replies import Choice, Fields, Text
+from adjudge.llm.reply_forms import Fields, Text
 
 PROMPTS = ("violations_plant", "violations_verify")
 """The prompts that write violations, and that review them."""
@@ -37,10 +37,6 @@ class Change:
     explanation: str | None = None
 
 
-Written = tuple[str, Change]
-"""The id of a text, and what is changed in it."""
-
-
 @dataclass(frozen=True, slots=True)
 class Planting:
     """What is planted: in each text up to `each` rules, each in a sentence of its own, drawn with the seed."""
@@ -58,37 +54,29 @@ class Planting:
             random = Random(f"{self.seed}|{identity}")  # noqa: S311 - no secret
             places = sentences(text)
             count = min(self.each, len(places), len(self.rules))
-            for (start, end), rule in zip(
-                random.sample(places, count), random.sample([*self.rules], count), strict=True
-            ):
+            chosen = random.sample(places, count), random.sample([*self.rules], count)
+            for (start, end), rule in zip(*chosen, strict=True):
                 judged = {"text": text, "sentence": text[start:end]}
                 about = {"id": identity, "start": start, "end": end, "rule": rule.name}
                 yield Call(self.templates["violations_plant"], form, judged, {"rule": listed([rule])}, about)
 
-    def planted(self, ask: Ask) -> list[dict[str, Any]]:
-        """The texts with those violations that the review confirms."""
-        return self.lines(self.confirmed(self.written(ask), ask))
+    def plant(self, ask: Ask) -> tuple[list[dict[str, Any]], int]:
+        """A line of truth for each text, with what the model wrote and a review confirms, and how much it removed.
 
-    def written(self, ask: Ask) -> list[Written]:
-        """What the model wrote."""
-        return [one for call, reply in ask(self.first()) if (one := self._change(call, reply))]
-
-    def confirmed(self, written: Sequence[Written], ask: Ask) -> list[Written]:
-        """What of it breaks its rule, as a review says."""
-        said = ask(self._reviews(written))
-        yes = (call for call, reply in said if reply.status == Status.ANSWERED and reply.value == "yes")
-        return [written[call.about["place"]] for call in yes]
-
-    def lines(self, written: Sequence[Written]) -> list[dict[str, Any]]:
-        """A line of truth for each text; its field `prompt` names the prompts."""
+        A line's field `prompt` names the prompts.
+        """
+        written = [planted for call, reply in ask(self.first()) if (planted := self._change(call, reply))]
         changes: dict[str, list[Change]] = {identity: [] for identity in self.texts}
-        for identity, change in written:
-            changes[identity].append(change)
-        prompt = " ".join(one.signed for one in self.templates.values())
-        return [{**applied(one, self.texts[one], many), "prompt": prompt} for one, many in changes.items()]
+        for call, reply in ask(self._reviews(written)):
+            if reply.value == "yes":
+                identity, change = written[call.about["place"]]
+                changes[identity].append(change)
+        prompt = " ".join(template.signed for template in self.templates.values())
+        lines = [{**applied(one, self.texts[one], many), "prompt": prompt} for one, many in changes.items()]
+        return lines, len(written) - sum(map(len, changes.values()))
 
-    def _change(self, call: Call, reply: Reply) -> Written | None:
-        """What a model made of a sentence: the passage that differs; None where it changed nothing."""
+    def _change(self, call: Call, reply: Reply) -> tuple[str, Change] | None:
+        """The id of a text, and the passage that a model changed in it; None where it changed nothing."""
         if reply.status != Status.ANSWERED:
             return None
         about = call.about
@@ -100,13 +88,12 @@ class Planting:
         explanation = reply.value["explanation"]
         return about["id"], Change(about["start"] + start, right, wrong, rule.name, rule.category, explanation)
 
-    def _reviews(self, written: Sequence[Written]) -> Iterator[Call]:
+    def _reviews(self, written: Sequence[tuple[str, Change]]) -> Iterator[Call]:
         rules = {rule.name: listed([rule]) for rule in self.rules}
         for place, (identity, change) in enumerate(written):
             text = applied(identity, self.texts[identity], [change])["text"]
-            judged = {"quote": change.wrong, "text": text}
-            given = {"rule": rules[change.rule]}
-            yield Call(self.templates["violations_verify"], Choice(("yes", "no")), judged, given, {"place": place})
+            judged, given = {"quote": change.wrong, "text": text}, {"rule": rules[change.rule]}
+            yield Call(self.templates["violations_verify"], YES_NO, judged, given, {"place": place})
 
 
 def difference(right: str, wrong: str) -> tuple[int, str, str]:
@@ -141,7 +128,7 @@ def _common(words: Sequence[str], others: Sequence[str]) -> int:
 
 
 def from_phrases(
-    texts: Mapping[str, str], phrases: Sequence[Mapping[str, str | None]], each: int, seed: int
+    texts: Mapping[str, str], phrases: Sequence[Mapping[str, Any]], each: int, seed: int
 ) -> list[dict[str, Any]]:
     """Violations without a model: right phrases that stand in a text are replaced by wrong ones.
 
@@ -150,26 +137,13 @@ def from_phrases(
     random = Random(seed)  # noqa: S311 - no secret
     made = []
     for identity, text in texts.items():
-        possible = [
-            Change(
-                start,
-                str(row["right"]),
-                str(row["wrong"]),
-                str(row["rule"]),
-                row.get("category"),
-                row.get("explanation"),
-            )
-            for row in phrases
-            for start in _places(text, str(row["right"]))
-        ]
+        possible = [Change(start, **phrase) for phrase in phrases for start in _places(text, phrase["right"])]
         random.shuffle(possible)
         chosen: list[Change] = []
         for change in possible:
-            apart = all(
-                change.start >= one.start + len(one.right) or one.start >= change.start + len(change.right)
-                for one in chosen
-            )
-            if apart and len(chosen) < each:
+            end = change.start + len(change.right)
+            is_free = all(change.start >= one.start + len(one.right) or one.start >= end for one in chosen)
+            if is_free and len(chosen) < each:
                 chosen.append(change)
         made.append(applied(identity, text, chosen))
     return made

@@ -6,18 +6,18 @@ Texts that are judged come fenced by a marker drawn at random for each call, so 
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+from jinja2 import StrictUndefined, TemplateError, meta
+from jinja2.sandbox import SandboxedEnvironment
 
 from adjudge.errors import OptionError
 from adjudge.text.toml_files import packaged, toml_in
 
-if TYPE_CHECKING:
-    from jinja2 import Environment
-
-_FIELDS = {"version", "system", "prompt"}
+_FIELDS = ("prompt", "system", "version")
+_JINJA = SandboxedEnvironment(undefined=StrictUndefined, autoescape=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,48 +71,33 @@ def template(name: str, path: str | Path | None = None) -> Template:
 
     Raises OptionError for a file that is none.
     """
-    if path is None:
-        found = packaged(__package__, f"prompts/{name}.toml")
-    else:
-        found = toml_in(Path(path), "a prompt as TOML, with version and prompt")
+    wanted = "a prompt as TOML, with version and prompt"
+    found = packaged(__package__, f"prompts/{name}.toml") if path is None else toml_in(Path(path), wanted)
     for field in ("version", "system", "prompt"):
         if not isinstance(found.get(field, "" if field == "system" else None), str):
             raise OptionError(
                 f"{path}: expected {field} = a text", found=f"{found[field]!r:.60}" if field in found else ""
             )
-    if found.keys() - _FIELDS:
-        raise OptionError(f"{path}: expected {', '.join(sorted(_FIELDS))}; got {', '.join(found.keys() - _FIELDS)} too")
+    if more := found.keys() - {*_FIELDS}:
+        raise OptionError(f"{path}: expected {', '.join(_FIELDS)}; got {', '.join(more)} too")
     shown = name if path is None else Path(path).stem
     return Template(shown, found["version"], found.get("system", ""), found["prompt"])
 
 
 def left_out(own: Template, name: str) -> list[str]:
     """The values that Adjudge's prompt of that name has a place for, and a user's own has none for."""
-    return sorted(_places(template(name)) - _places(own) - {"marker"})
-
-
-def _places(one: Template) -> set[str]:
-    from jinja2 import TemplateError, meta
-
     try:
-        return meta.find_undeclared_variables(_environment().parse(f"{one.system}\n{one.prompt}"))
+        ours, theirs = (
+            meta.find_undeclared_variables(_JINJA.parse(f"{one.system}\n{one.prompt}")) for one in (template(name), own)
+        )
     except TemplateError as error:
-        raise OptionError(f"the prompt {one.name}: expected a template of Jinja", found=str(error)) from None
+        raise OptionError(f"the prompt {own.name}: expected a template of Jinja", found=str(error)) from None
+    return sorted(ours - theirs - {"marker"})
 
 
 def _filled(name: str, text: str, values: Mapping[str, object]) -> str:
-    from jinja2 import TemplateError
-
     try:
-        return str(_environment().from_string(text).render(values)).strip()
+        return str(_JINJA.from_string(text).render(values)).strip()
     except (TemplateError, ArithmeticError, LookupError, TypeError, ValueError) as error:  # what expressions raise
         fix = f"use only {', '.join(sorted(values))}"
         raise OptionError(f"the prompt {name} cannot be filled in", found=str(error), fix=fix) from None
-
-
-@cache
-def _environment() -> "Environment":
-    from jinja2 import StrictUndefined
-    from jinja2.sandbox import SandboxedEnvironment
-
-    return SandboxedEnvironment(undefined=StrictUndefined, autoescape=False)

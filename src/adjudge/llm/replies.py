@@ -1,333 +1,208 @@
-"""What a reply can be: the forms of verdicts, and how one is read out of a reply.
+"""The verdict in a reply, as models write them; only what is unambiguous counts.
 
-A verdict is a JSON object with a verdict, or a line `FINAL VERDICT = ...`, at the end of the reply; Markdown around it
-does no harm. Only what is unambiguous counts: several verdicts in a reply must be equal, and what merely repeats a
-verdict in the judged texts says nothing.
+A prompt asks for a last line FINAL VERDICT MARKER = X, whose marker is drawn at random for each call. So no judged text
+can hold that line, and a reply that has it counts, whatever it quotes. Without the marker a reply counts if it is a
+JSON object with a verdict, a line FINAL VERDICT = X, or else a line that names an answer, or nothing but the value;
+several verdicts must be equal, and one that equals a verdict in the judged texts may be a quotation and is none.
 """
 
 import json
 import re
-import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Protocol
+from typing import Any
 
-from adjudge.errors import nearest
+from adjudge.llm.reply_forms import INVISIBLE, Form, Listed, Unparseable, encoded, fold, shown
 
-_MARKS = " \t*_`\u200b\u200c\u200d\u2060\ufeff"
-"""Markdown around words, and characters that cannot be seen."""
-_THOUGHT = re.compile(
-    r"\A\s*<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)|\A.*?</think(?:ing)?>[ \t]*\r?\n", re.DOTALL | re.IGNORECASE
+_THOUGHTS = (
+    re.compile(r"\A.*<\|channel\|>\s*final\b.*?<\|message\|>", re.DOTALL),
+    re.compile(r"\Aanalysis.*?assistantfinal", re.DOTALL),
+    re.compile(
+        r"\A\s*(?:<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)|\[THINK\].*?(?:\[/THINK\]|\Z))", re.DOTALL | re.IGNORECASE
+    ),
+    re.compile(r"\A.*?(?:</think(?:ing)?>|\[/THINK\])[ \t]*\r?\n", re.DOTALL | re.IGNORECASE),
 )
 """Thoughts at the start; where their beginning was lost, what closes them ends a line."""
-_LINE = re.compile(
-    rf"^[{_MARKS}#>]*FINAL[{_MARKS}]+VERDICT[{_MARKS}]*[=:](.*)$", re.MULTILINE | re.IGNORECASE | re.ASCII
+_END = re.compile(r"(?:\s*(?:<\|\w+\|>|</s>|<end_of_turn>))+\s*\Z")
+"""Signs of a model's protocol at the end of its reply."""
+_GAP = rf"[{re.escape(INVISIBLE)}]"
+_START = rf"^[{re.escape(INVISIBLE)}#>•-]*"
+_VERDICT = rf"FINAL{_GAP}+VERDICT{_GAP}*[(\[<]?(\w*)[)\]>]?{_GAP}*[=:：＝]"
+_ANYWHERE = re.compile(_VERDICT, re.IGNORECASE | re.ASCII)
+_LINE = re.compile(_START + _VERDICT, re.MULTILINE | re.IGNORECASE | re.ASCII)
+_NAMES = "answer|verdict|label|rating|score|choice|decision|judge?ment"
+_NAMED = re.compile(
+    rf"(?:{_START}(?:(?:my|the) )?(?:final )?(?:{_NAMES}){_GAP}*(?:is{_GAP}*)?[:=：＝]"
+    r"|(?=\\boxed\s*\{)|<(?:answer|verdict)>)()",
+    re.MULTILINE | re.IGNORECASE,
 )
-_OPENING = re.compile(r'\{\s*"')
+"""What else stands before a verdict."""
+_BOXED = re.compile(r"\\boxed\s*\{\s*(?:\\text\w*\s*\{)?([^{}]*)\}")
+_OPENING = re.compile(r"[{\[]\s*[\"{\]\[}]")
+_FENCE = re.compile(r"\s*```\w*[ \t]*\n?")
 _MOST_BROKEN = 100
-"""Broken objects in a reply after which it is given up, since each takes a look at all of it."""
-_FENCE = re.compile(r"```(?:json)?\s*\Z", re.IGNORECASE)
-_REST = re.compile(rf"[{_MARKS}\s.]*\Z")
-"""What may follow a verdict."""
-_DRESS = re.compile(r"""[\s*_`#>~|.'"]+""")
-_SHOWN = 80
-
-
-class Unparseable(Exception):  # noqa: N818 - an outcome, not an error of ours
-    """A reply that does not say one verdict; the reason why."""
-
-
-class Part(Protocol):
-    """A value within a verdict."""
-
-    @property
-    def schema(self) -> dict[str, Any]:
-        """Its JSON schema."""
-
-    @property
-    def example(self) -> object:
-        """How it looks, for the prompt."""
-
-    def checked(self, value: object) -> Any:  # noqa: ANN401 - what the part gives
-        """The value in one form. Raises Unparseable for what is none."""
-
-
-class Form(Protocol):
-    """What a reply has to be."""
-
-    @property
-    def schema(self) -> dict[str, Any] | None:
-        """The JSON schema of a verdict; None where the whole reply is the answer."""
-
-    @property
-    def words(self) -> str:
-        """How the prompt asks for it."""
-
-    def checked(self, value: object) -> Any:  # noqa: ANN401 - what the form gives
-        """A verdict in one form. Raises Unparseable for what is none."""
-
-
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """One of some words."""
-
-    options: tuple[str, ...]
-
-    @property
-    def schema(self) -> dict[str, Any]:
-        return {"type": "string", "enum": [*self.options]}
-
-    @property
-    def words(self) -> str:
-        return _line(f"X is one of: {', '.join(self.options)}")
-
-    @property
-    def example(self) -> object:
-        return "|".join(self.options)
-
-    def checked(self, value: object) -> str:
-        hint = ""
-        if isinstance(value, str):
-            fitting = [value] if value in self.options else [one for one in self.options if _bare(one) == _bare(value)]
-            if len(fitting) == 1:
-                return fitting[0]
-            hint = nearest(value, self.options)
-        raise Unparseable(f"expected one of {', '.join(self.options)}; got {_shown(value)}{hint}")
-
-
-@dataclass(frozen=True, slots=True)
-class Text:
-    """A text within a verdict."""
-
-    schema: ClassVar[dict[str, Any]] = {"type": "string"}
-    example: ClassVar[str] = "..."
-
-    def checked(self, value: object) -> str:
-        if isinstance(value, str):
-            return encoded(value)
-        raise Unparseable(f"expected a text; got {_shown(value)}")
-
-
-@dataclass(frozen=True, slots=True)
-class Whole:
-    """A whole number from 1 to `most` within a verdict."""
-
-    most: int
-    example: ClassVar[int] = 1
-
-    @property
-    def schema(self) -> dict[str, Any]:
-        return {"type": "integer", "minimum": 1, "maximum": self.most}
-
-    def checked(self, value: object) -> int:
-        if isinstance(value, int) and not isinstance(value, bool) and 1 <= value <= self.most:
-            return value
-        raise Unparseable(f"expected a whole number from 1 to {self.most}; got {_shown(value)}")
-
-
-@dataclass(frozen=True, slots=True)
-class Fields:
-    """An object with a value for each of some names."""
-
-    fields: Mapping[str, Part]
-
-    @property
-    def schema(self) -> dict[str, Any]:
-        return _object({name: one.schema for name, one in self.fields.items()})
-
-    @property
-    def words(self) -> str:
-        return _line(f"X is a JSON object on one line, {json.dumps(self.example, ensure_ascii=False)}")
-
-    @property
-    def example(self) -> object:
-        return {name: one.example for name, one in self.fields.items()}
-
-    def checked(self, value: object) -> dict[str, Any]:
-        if not isinstance(value, Mapping) or set(value) != set(self.fields):
-            raise Unparseable(f"expected an object with {', '.join(self.fields)}; got {_shown(value)}")
-        return {name: one.checked(value[name]) for name, one in self.fields.items()}
-
-
-@dataclass(frozen=True, slots=True)
-class Listed:
-    """A list of objects of one kind; it may be empty."""
-
-    entry: Fields
-
-    @property
-    def schema(self) -> dict[str, Any]:
-        return {"type": "array", "items": self.entry.schema}
-
-    @property
-    def words(self) -> str:
-        example = json.dumps([self.entry.example], ensure_ascii=False)
-        return _line(f"X is a JSON list on one line, {example}, or [] if there is nothing to list")
-
-    def checked(self, value: object) -> list[dict[str, Any]]:
-        if not isinstance(value, list):
-            raise Unparseable(f"expected a list; got {_shown(value)}")
-        return [self.entry.checked(one) for one in value]
-
-
-@dataclass(frozen=True, slots=True)
-class Free:
-    """Any text."""
-
-    schema: None = None
-    words: str = ""
-
-    def checked(self, value: object) -> str:
-        if isinstance(value, str):
-            return value
-        raise Unparseable(f"expected a text; got {_shown(value)}")
+"""Broken JSON values in a reply after which it is given up, since each takes a look at all of it."""
+_VERDICT_KEYS = {"verdict", "final verdict"}
+_REASON_KEYS = ("reason", "reasoning", "explanation", "rationale")
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What a reply says. value: as its form has it. reason: what stands beside the verdict."""
+    """What a reply gives. value: as its form has it. reason: what stands beside it. left_out: entries without form."""
 
     value: Any
     reason: str = ""
+    left_out: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class _Statement:
-    """A verdict as it stands in a text.
-
-    value: not yet checked. start, end: its place. inside: the JSON object that holds it.
-    """
+class Statement:
+    """A verdict as it stands in a text. value: not yet checked. start: its place. inside: the object that holds it."""
 
     value: object
     start: int
-    end: int
     inside: Mapping[str, object] | None = None
 
 
-def verdict(reply: str, form: Form, judged: Sequence[str] = ()) -> Verdict:
-    """The verdict in a reply. Raises Unparseable where it holds none, or several that differ."""
+def verdict(
+    reply: str, form: Form, judged: Sequence[str] = (), marker: str = "", *, structured: bool = False
+) -> Verdict:
+    """The verdict in a reply. Raises Unparseable where it holds none, or several that differ.
+
+    judged: the texts that were judged. marker: of the call. structured: whether the server held the model to the schema
+    of a reply, so that a reply that is one object is the model's own.
+    """
     text = without_thoughts(reply)
     if form.schema is None:
         return Verdict(form.checked(text))
-    statements = [*_lines(text), *_objects(text)]
-    last = max(statements, key=lambda one: one.end, default=None)
-    if last is None or not _REST.match(text, last.end):
-        ending = text.rpartition("\n")[2]
-        raise Unparseable(f"expected a last line FINAL VERDICT = ...; got {_shown(ending)}")
-    if any(_repeats(text, last, one) for one in judged):
-        raise Unparseable(f"its verdict stands in the judged text itself: {_shown(text[last.start : last.end])}")
-    value = form.checked(last.value)
-    for one in statements:
-        if form.checked(one.value) != value:
-            raise Unparseable(f"expected one verdict; got several: {_shown(one.value)}, {_shown(last.value)}")
-    beside = last.inside.get("reason") if last.inside is not None else None
-    return Verdict(value, encoded(str(beside or _FENCE.sub("", text[: last.start])).strip()))
-
-
-def without_thoughts(reply: str) -> str:
-    """A reply without what a reasoning model thought first."""
-    return _THOUGHT.sub("", reply, count=1).strip()
-
-
-def encoded(text: str) -> str:
-    """A text in characters that can be written: JSON can escape halves of characters, which cannot."""
-    return text.encode("utf-8", "replace").decode("utf-8")
-
-
-def _lines(text: str) -> Iterator[_Statement]:
-    """The lines FINAL VERDICT = ... of a text."""
-    for line in _LINE.finditer(text):
-        said = line[1].strip(_MARKS + "\r.")
-        value = _json(said) if said[:1] in ("{", "[", '"') else said
-        if isinstance(value, Mapping) and "verdict" in value:
-            value = value["verdict"]
-        if said:
-            yield _Statement(value, line.start(), line.end())
-
-
-def _objects(text: str) -> Iterator[_Statement]:
-    """The JSON objects of a text that hold a verdict."""
-    broken = 0
-    opening = _OPENING.search(text) if '"verdict"' in text else None
-    while opening:
-        found, end = _object_at(text, opening.start())
-        if found is not None and "verdict" in found:
-            yield _Statement(found["verdict"], opening.start(), end, found)
-        broken += found is None
-        if broken > _MOST_BROKEN:
-            raise Unparseable(f"expected JSON; got {_shown(text)}")
-        opening = _OPENING.search(text, end)
-
-
-def _object_at(text: str, start: int) -> tuple[Mapping[str, object] | None, int]:
-    """The JSON object that begins at a brace, and where it ends; None where there is none."""
-    try:
-        return _DECODER.raw_decode(text, start)
-    except ValueError:
-        return None, start + 1
-    except RecursionError:
-        raise Unparseable(f"expected JSON; got {_shown(text[start:])}") from None
-
-
-def _repeats(text: str, said: _Statement, judged: str) -> bool:
-    """Whether a judged text holds the verdict of a reply: the whole object, or a line that ends with its line."""
-    written = _plain(text[said.start : said.end])
-    if said.inside is not None:
-        return written in _plain(judged)
-    return any(_plain(line).endswith(written) for line in judged.splitlines())
-
-
-def _json(text: str) -> object:
-    try:
-        return json.loads(text, object_pairs_hook=_once)
-    except (ValueError, RecursionError):
-        raise Unparseable(f"expected JSON; got {_shown(text)}") from None
-
-
-def _once(pairs: Sequence[tuple[str, object]]) -> dict[str, object]:
-    """An object whose names stand once."""
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        raise Unparseable("expected each name once in a JSON object; got one twice")
+    whole = _value_at(text, 0)
+    if structured and whole and whole[1] == len(text):
+        return _agreed(text, form, [*_objects(text)] or [Statement(whole[0], 0)])
+    lines = [*_lines(text, _LINE)]
+    if marked := [statement for key, statement in lines if marker and key.casefold() == marker.casefold()]:
+        return _agreed(text, form, marked)
+    statements = [*(statement for _, statement in lines), *_objects(text)]
+    again = _ANYWHERE
+    if not statements:
+        statements, again = [statement for _, statement in _lines(text, _NAMED)], _NAMED
+    if not statements:
+        return _whole_verdict(text, form, judged)
+    found = _agreed(text, form, statements)
+    quoted = (one for other in judged for one in (*(line for _, line in _lines(other, again)), *_objects(other)))
+    if any(_fits(form, one.value, found.value) for one in quoted):
+        raise Unparseable(f"its verdict stands in the judged text too, and no marker beside it: {shown(found.value)}")
     return found
 
 
-_DECODER = json.JSONDecoder(object_pairs_hook=_once, strict=False)  # models leave line breaks in texts as they are
+def without_thoughts(reply: str) -> str:
+    """A reply without what a reasoning model thought first, and without the signs of a model's protocol at its end."""
+    for pattern in _THOUGHTS:
+        reply, count = pattern.subn("", reply, count=1)
+        if count:
+            break
+    return _END.sub("", reply).strip()
 
 
-def _bare(text: str) -> str:
-    """A word without Markdown, its full stop and its case."""
-    return text.strip(_MARKS + ".").casefold()
+def _agreed(text: str, form: Form, statements: Sequence[Statement]) -> Verdict:
+    """The one verdict of all statements. Raises Unparseable where they differ."""
+    last = max(statements, key=lambda statement: statement.start)
+    value, left_out = _checked(form, last.value)
+    for statement in statements:
+        if _checked(form, statement.value)[0] != value:
+            raise Unparseable(f"expected one verdict; got several: {shown(statement.value)}, {shown(last.value)}")
+    named = {fold(key): inner for key, inner in (last.inside or {}).items()}
+    beside = next((named[key] for key in _REASON_KEYS if named.get(key)), None)
+    return Verdict(value, encoded(str(beside or _FENCE.sub("", text[: last.start]).strip())), left_out)
 
 
-def _plain(text: str) -> str:
-    """A text without what makes equal verdicts look different: case, space, marks, invisible characters."""
-    same = unicodedata.normalize("NFKC", text).casefold()
-    seen = "".join(one for one in same if unicodedata.category(one) != "Cf")
-    return _DRESS.sub("", seen).replace(":", "=")
+def _whole_verdict(text: str, form: Form, judged: Sequence[str]) -> Verdict:
+    """The verdict of a reply that is nothing but the value, or beside whose words one JSON value stands."""
+    values = [value for value, _, _ in _json_values(text)]
+    found = [_checked(form, value) for value in values or [text] if _fits(form, value)]
+    if not found or any(value != found[0][0] for value, _ in found):
+        raise Unparseable(f"expected a last line FINAL VERDICT = ...; got {shown(text.rpartition(chr(10))[2])}")
+    if any(_fits(form, value, found[0][0]) for other in judged for value, _, _ in _json_values(other)):
+        raise Unparseable(f"its verdict stands in the judged text too: {shown(found[0][0])}")
+    return Verdict(found[0][0], left_out=found[0][1])
 
 
-def _line(form: str) -> str:
-    return (
-        "Think first, briefly if you like. Then end with one last line of the form\n\nFINAL VERDICT = X\n\n"
-        f'where {form}. If you were asked for JSON, put X under "verdict" and your reason under "reason".'
-    )
+def _checked(form: Form, value: object) -> tuple[Any, tuple[str, ...]]:
+    """A verdict as its form has it, and why entries were left out."""
+    if isinstance(form, Listed):
+        entries = form.sorted_out(value)
+        return entries.entries, entries.left_out
+    return form.checked(value), ()
 
 
-def reply_schema(form: Form) -> dict[str, Any] | None:
-    """The JSON schema of a whole reply, for servers that hold a model to one."""
-    return None if form.schema is None else _object({"reason": {"type": "string"}, "verdict": form.schema})
+def _fits(form: Form, value: object, same: object = None) -> bool:
+    """Whether a value has the form, and is the same as another, if one is given."""
+    try:
+        checked = form.checked(value)
+    except Unparseable:
+        return False
+    return same is None or checked == same
 
 
-def _object(properties: Mapping[str, Any]) -> dict[str, Any]:
-    return {
-        "type": "object",
-        "properties": dict(properties),
-        "required": [*properties],
-        "additionalProperties": False,
-    }
+def _lines(text: str, pattern: re.Pattern[str]) -> Iterator[tuple[str, Statement]]:
+    """What stands behind the words of a verdict, with the marker in them."""
+    for match in pattern.finditer(text):
+        value = _behind(text, match.end())
+        if isinstance(value, Mapping):
+            value = next((inner for key, inner in value.items() if fold(key) in _VERDICT_KEYS), value)
+        if value != "":
+            yield match[1] or "", Statement(value, match.start())
 
 
-def _shown(value: object) -> str:
-    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
-    return f'"{text[:_SHOWN]}{"..." if len(text) > _SHOWN else ""}"'
+def _behind(text: str, start: int) -> object:
+    """The JSON value, or else the rest of the line, behind a place, or on the next line, also in a fence."""
+    fence = _FENCE.match(text, start)
+    rest = text[fence.end() if fence else start :].lstrip(INVISIBLE + "\r\n")
+    if boxed := _BOXED.match(rest):
+        return boxed[1].strip()
+    found = _value_at(rest, 0) if rest[:1] in ("{", "[") else None
+    return found[0] if found else re.split(r"\n|</", rest, maxsplit=1)[0].strip(INVISIBLE + "\r|")
+
+
+def _objects(text: str) -> Iterator[Statement]:
+    """The JSON objects of a text that hold a verdict."""
+    if "verdict" in text.casefold():
+        for value, start, _ in _json_values(text):
+            for inside in value if isinstance(value, list) else [value]:
+                for key, inner in inside.items() if isinstance(inside, Mapping) else ():
+                    if fold(str(key)) in _VERDICT_KEYS:
+                        yield Statement(inner, start, inside)
+
+
+def _json_values(text: str) -> Iterator[tuple[Any, int, int]]:
+    """The objects and lists of JSON in a text that stand in no other, with their places."""
+    broken, place = 0, _OPENING.search(text)
+    while place:
+        found = _value_at(text, place.start())
+        if found is None:
+            broken += 1
+            if broken > _MOST_BROKEN:
+                raise Unparseable(f"expected JSON; got {shown(text)}")
+        else:
+            yield found[0], place.start(), found[1]
+        place = _OPENING.search(text, found[1] if found else place.start() + 1)
+
+
+def _value_at(text: str, start: int) -> tuple[Any, int] | None:
+    """The JSON value that begins at a place, and where it ends; None where there is none."""
+    try:
+        return _DECODER.raw_decode(text, start)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _every_value(pairs: Sequence[tuple[str, object]]) -> dict[str, object]:
+    """An object; a name that stands several times has the list of its values, which is no value of a form."""
+    found: dict[str, object] = {}
+    for name, value in pairs:
+        found[name] = [found[name], value] if name in found else value
+    return found
+
+
+_DECODER = json.JSONDecoder(
+    object_pairs_hook=_every_value, strict=False
+)  # models leave line breaks in texts as they are

@@ -1,34 +1,34 @@
 """Texts, rules and phrases that models are asked about, and the files of violations that they find or plant."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import polars as pl
 
 from adjudge.errors import DataError, OptionError
+from adjudge.llm.checking import Found, Rule, checked_lines
+from adjudge.llm.prompts import Template, template
 from adjudge.options.shared import Reading
-
-if TYPE_CHECKING:
-    import polars as pl
-
-    from adjudge.llm.checking import Found, Rule
-    from adjudge.llm.planting import Planting, Written
-    from adjudge.llm.prompts import Template
-    from adjudge.readers.io.source import How, Source
+from adjudge.readers.inputs import source_beside, source_of
+from adjudge.readers.io.source import How, Source
+from adjudge.readers.problems import counted
+from adjudge.readers.spans.violations import KNOWN_COLUMNS, Options, read_truth
+from adjudge.readers.tables import read_texts, scan, schema_of
+from adjudge.render.files import write_lines
+from adjudge.schemas.columns import mapped_columns
+from adjudge.schemas.violations import PLACE
 
 
 def texts_of(
     texts: Any,  # noqa: ANN401 - a path or a table
     columns: Mapping[str, str] | None = None,
-    how: "How | None" = None,
+    how: How | None = None,
 ) -> tuple[dict[str, str], tuple[str, ...]]:
     """Texts by id, and what was done to read them.
 
     Raises DataError where one has no text, and for an id that stands twice.
     """
-    from adjudge.readers.inputs import source_of
-    from adjudge.readers.spans.violations import KNOWN_COLUMNS, Options, read_truth
-    from adjudge.schemas.columns import mapped_columns
-
     source = source_of(texts, how, "violations")
     mapped = mapped_columns(columns or {}, KNOWN_COLUMNS)
     found, told = _texts_alone(source, mapped), source.warnings
@@ -45,10 +45,8 @@ def texts_of(
     return dict(found.select("id", "text").iter_rows()), told
 
 
-def _texts_alone(source: "Source", mapped: Mapping[str, str]) -> "pl.DataFrame | None":
+def _texts_alone(source: Source, mapped: Mapping[str, str]) -> pl.DataFrame | None:
     """A table of id and text that says nothing of violations; None for anything else."""
-    from adjudge.readers.tables import read_texts, scan, schema_of
-
     theirs = {name: mapped.get(name, name) for name in ("id", "text")}
     marks = {mapped.get(name, name) for name in ("violations", "start", "end", "context", "spans")}
     try:
@@ -58,27 +56,39 @@ def _texts_alone(source: "Source", mapped: Mapping[str, str]) -> "pl.DataFrame |
     return read_texts(source, theirs) if names >= set(theirs.values()) and not names & marks else None
 
 
-def rules_of(table: object, reading: Reading) -> "tuple[list[Rule], tuple[str, ...]]":
-    """The rules in a table, and what was done to read it."""
-    from adjudge.llm.checking import read_rules
-    from adjudge.readers.inputs import source_beside
+def rules_of(table: object, reading: Reading) -> tuple[list[Rule], tuple[str, ...]]:
+    """The rules in a table of rule, description and category (the last two may be missing), and how it was read.
 
+    Raises DataError for a table without rules, and for a rule that stands twice.
+    """
     source = source_beside(table, reading)
-    return read_rules(source), source.warnings
+    rows = _rows(source, ("rule", "description", "category"), needed=1)
+    names = [row["rule"] for row in rows]
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if not names or None in names or twice is not None:
+        got = "none" if not names else "an empty name" if None in names else f'"{twice}" twice'
+        raise DataError(f"{source.name}: expected a row per rule, with its name in the column rule; got {got}")
+    return [Rule(row["rule"], row["description"] or row["rule"], row["category"]) for row in rows], source.warnings
+
+
+def _rows(source: Source, names: Sequence[str], needed: int) -> list[dict[str, Any]]:
+    """The rows of a table, whose columns have no other names, since --columns is for the texts.
+
+    Raises DataError where it lacks one of the first `needed` columns.
+    """
+    found = schema_of(source, scan(source, wanted=names[:needed])).names()
+    lacking = [name for name in names[:needed] if name not in found]
+    if lacking:
+        raise DataError(f"{source.name}: no column {', '.join(lacking)}", found=f"{', '.join(found) or 'none':.300}")
+    return read_texts(source, {name: name for name in names}, names[needed:]).select(names).to_dicts()
 
 
 def phrases_of(table: object, reading: Reading) -> tuple[list[dict[str, str | None]], tuple[str, ...]]:
     """Right and wrong phrases, and what was done to read them."""
-    from adjudge.llm.checking import check_needed
-    from adjudge.readers.inputs import source_beside
-    from adjudge.readers.tables import read_texts
-
     source = source_beside(table, reading)
-    names = ("right", "wrong", "rule", "category", "explanation")
-    check_needed(source, names[:3])
-    rows = read_texts(source, {name: name for name in names}, names[3:]).to_dicts()
+    rows = _rows(source, ("right", "wrong", "rule", "category", "explanation"), needed=3)
     for number, row in enumerate(rows, 1):
-        lacking = [name for name in names[:3] if not row[name]]
+        lacking = [name for name in ("right", "wrong", "rule") if not row[name]]
         if lacking or row["right"] == row["wrong"]:
             got = f"no {', '.join(lacking)}" if lacking else f'"{row["right"]:.60}" for both'
             raise DataError(
@@ -87,10 +97,8 @@ def phrases_of(table: object, reading: Reading) -> tuple[list[dict[str, str | No
     return rows, source.warnings
 
 
-def templates_of(names: tuple[str, ...], folder: str | Path | None) -> "dict[str, Template]":
+def templates_of(names: tuple[str, ...], folder: str | Path | None) -> dict[str, Template]:
     """Prompts by name: those of the folder that it holds, else Adjudge's."""
-    from adjudge.llm.prompts import template
-
     own = {name: Path(folder) / f"{name}.toml" for name in names} if folder is not None else {}
     if own and not any(path.is_file() for path in own.values()):
         raise OptionError(
@@ -99,14 +107,8 @@ def templates_of(names: tuple[str, ...], folder: str | Path | None) -> "dict[str
     return {name: template(name, own.get(name) if name in own and own[name].is_file() else None) for name in names}
 
 
-def truth_of(texts: object, name: str) -> "pl.DataFrame":
+def truth_of(texts: object, name: str) -> pl.DataFrame:
     """A text with its true violations, as a table."""
-    import polars as pl
-
-    from adjudge.readers.inputs import source_of
-    from adjudge.readers.spans.violations import Options, read_truth
-    from adjudge.schemas.violations import PLACE
-
     source = source_of(texts, evaluation="violations")
     found = read_truth(source, Options())
     row = found.texts.with_row_index(PLACE).filter(pl.col("id") == name)
@@ -114,36 +116,25 @@ def truth_of(texts: object, name: str) -> "pl.DataFrame":
     return row.select("id", "text").with_columns(violations=pl.lit(pl.Series([spans.to_dicts()])))
 
 
-def write_checked(texts: Mapping[str, str], name: str, output: Path, found: "Found") -> list[str]:
+def write_checked(texts: Mapping[str, str], name: str, output: Path, found: Found) -> list[str]:
     """Write what a checker found in texts, and say what of it has no place or no answer. name: the checker's."""
-    from adjudge.llm.checking import checked_lines
-    from adjudge.readers.problems import counted
-    from adjudge.render.files import write_lines
-
     lines = checked_lines(found, texts, name)
     write_lines(lines, output)
     nowhere = sum("invented" in one for line in lines for one in line["violations"] or ())
     left = sum(line["violations"] is None for line in lines)
+    inexact = sum(one.is_inexact for many in found.values() if isinstance(many, list) for one in many)
+    differs = counted(inexact, "quote differs", "quotes differ")
     invented = counted(nowhere, "quote is", "quotes are")
     silent = counted(left, "text was not answered: its line says", "texts were not answered: their lines say")
     return [
+        *([f"{differs} from the text in signs or spelling and stand where the text is nearest"] if inexact else []),
         *([f"{invented} not in the text and counted as invented, without a place"] if nowhere else []),
         *([f"{silent} why"] if left else []),
     ]
 
 
-def write_planted(planting: "Planting", output: Path, found: "tuple[list[Written], list[Written]]") -> list[str]:
-    """Write planted violations, and say how many there are. found: those written, and those that review confirmed."""
-    from adjudge.render.files import write_lines
-
-    written, confirmed = found
-    write_lines(planting.lines(confirmed), output)
-    removed = len(written) - len(confirmed)
-    return [f"{in_texts(len(confirmed), len(planting.texts))}, {removed:,} removed by review"]
-
-
-def in_texts(violations: int, texts: int) -> str:
-    """So many violations in so many texts, in words."""
-    from adjudge.readers.problems import counted
-
-    return f"{counted(violations, 'violation', 'violations')} in {counted(texts, 'text', 'texts')}"
+def write_planted(lines: list[dict[str, Any]], output: Path) -> str:
+    """Write planted violations, and say how many there are."""
+    write_lines(lines, output)
+    violations = counted(sum(len(line["violations"]) for line in lines), "violation", "violations")
+    return f"{violations} in {counted(len(lines), 'text', 'texts')}"

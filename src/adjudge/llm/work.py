@@ -1,20 +1,24 @@
 """Some work for a model, from its calls to an output: asked now, written as a batch, or counted alone."""
 
+import json
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager, nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from time import monotonic
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from adjudge.errors import MissingError, OptionError, named
+from adjudge.llm.asking import Ask, Asker, Settings, Watch, replies, unanswered
+from adjudge.llm.batches import BatchResults, BatchWriter
+from adjudge.llm.calls import Call, Tally
+from adjudge.llm.costs import CostPlan, Prices, planned, prices_of
+from adjudge.llm.failures import UNREACHABLE
 from adjudge.llm.options import AskingOptions
-
-if TYPE_CHECKING:
-    from adjudge.llm.asking import Ask, Settings, Watch
-    from adjudge.llm.calls import Call, Tally
-    from adjudge.llm.costs import CostPlan
-    from adjudge.llm.prompts import Template
+from adjudge.llm.prompts import Template, left_out
+from adjudge.readers.problems import counted
+from adjudge.render.files import replacing, write_lines
+from adjudge.text.embedding_server import checked_address
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,21 +30,19 @@ class Work:
     that; gives notes on it. output: the file that it writes.
     """
 
-    first: "Callable[[], Iterator[Call]]"
-    gathered: "Callable[[Ask], Any]"
+    first: Callable[[], Iterator[Call]]
+    gathered: Callable[[Ask], Any]
     write: Callable[[Any], Iterable[str]]
     output: Path | None
 
 
 def work_of_rows(
-    calls: "Callable[[], Iterator[Call]]", rows: "Callable[[Ask], Iterable[dict[str, Any]]]", output: Path
+    calls: Callable[[], Iterator[Call]], rows: Callable[[Ask], Iterable[dict[str, Any]]], output: Path
 ) -> Work:
     """Work that gives rows, which become lines of a file. calls: all of them. rows: from `ask` to the rows."""
 
-    def write(found: list[dict[str, Any]]) -> list[str]:
-        from adjudge.render.files import write_lines
-
-        write_lines(found, output)
+    def write(lines: list[dict[str, Any]]) -> list[str]:
+        write_lines(lines, output)
         return []
 
     return Work(calls, lambda ask: list(rows(ask)), write, output)
@@ -51,15 +53,17 @@ class Asked:
     """What came of asking a model; it prints in a line.
 
     tally: how many calls became what; None if nothing was asked. plan: what asking would take, for a dry run. cost:
-    by the prices given. batch: the batch file that was written. output: the file of results. notes: remarks.
+    by the prices known. batch: the batch file that was written. output: the file of results. notes: remarks.
+    is_incomplete: whether fewer calls were answered than asked for.
     """
 
-    tally: "Tally | None" = None
-    plan: "CostPlan | None" = None
+    tally: Tally | None = None
+    plan: CostPlan | None = None
     cost: float | None = None
     batch: Path | None = None
     output: Path | None = None
     notes: tuple[str, ...] = ()
+    is_incomplete: bool = False
 
     def __str__(self) -> str:
         cost = "" if self.cost is None else f"; cost {self.cost:,.2f}"
@@ -74,7 +78,7 @@ def ask_model(
     options: AskingOptions,
     task: str,
     work: Work,
-    templates: "Mapping[str, Template]",
+    templates: Mapping[str, Template],
     told: Iterable[str] = (),
     unused: Collection[str] = (),
 ) -> Asked:
@@ -85,68 +89,62 @@ def ask_model(
 
     Raises MissingError, and writes nothing, where no call was answered since calls failed.
     """
-    found = _asked(options, task, work)
-    return replace(found, notes=(*told, *_unseen(templates, unused), *found.notes))
-
-
-def _unseen(templates: "Mapping[str, Template]", unused: Collection[str]) -> Iterator[str]:
-    """A note for each of a user's prompts that leaves out what Adjudge's has."""
-    from adjudge.llm.prompts import left_out
-
-    for name, own in templates.items():
-        if values := [value for value in left_out(own, name) if value not in unused]:
-            yield f"the prompt {own.name} has no place for {', '.join(values)}, which the model thus does not see"
+    asked = _asked(options, task, work)
+    unseen = []
+    for name, template in templates.items():
+        if values := [value for value in left_out(template, name) if value not in unused]:
+            places = ", ".join(values)
+            unseen.append(f"the prompt {template.name} has no place for {places}, which the model thus does not see")
+    return replace(asked, notes=(*told, *unseen, *asked.notes))
 
 
 def _asked(options: AskingOptions, task: str, work: Work) -> Asked:
-    from adjudge.llm.asking import replies, unanswered
-    from adjudge.llm.calls import Tally
-    from adjudge.llm.costs import planned, prices_of
-    from adjudge.llm.failures import UNREACHABLE
-
-    logs = Path(options.logs or f"{work.output or task}.logs")
-    settings, prices = _settings(options, logs), prices_of(options.prices, options.model)
+    settings = _settings(options, Path(options.logs or f"{work.output or task}.logs"))
+    prices = prices_of(options.prices, options.model)
+    if options.max_cost is not None and prices is None:
+        raise OptionError(f"no price of {options.model} is known", option="max_cost", fix=f"{named('prices')} FILE")
     if options.dry_run:
         plan = planned(unanswered(work.first(), settings))
         return Asked(plan=plan, cost=None if prices is None else prices.of(plan.tokens_in, plan.tokens_out))
     tally = Tally()
     step = options.progress or nullcontext
     with step(f"asking {options.model}") as tell, _asker(options, settings, task) as asker:
-        total = sum(1 for _ in work.first())
-        watch = _watch(tell, total) if callable(tell) else None
-        found = work.gathered(lambda calls: replies(calls, asker, settings, watch, tally))
+        watch = _watch(options, prices, asker, tell, sum(1 for _ in work.first()))
+        result = work.gathered(lambda calls: replies(calls, asker, settings, watch, tally))
         if options.batch_file is not None:
-            return Asked(batch=Path(options.batch_file), notes=(f"{asker.count:,} calls to be answered",))
+            return Asked(batch=Path(options.batch_file), notes=asker.remarks())
         if options.from_batch is not None and not tally.known:
             asker.check_used()
         if tally.failed and not tally.answered:
-            from adjudge.readers.problems import counted
-
             many, why = counted(tally.asked, "call was", "calls were"), tally.reasons()
             fix = f"start the server, or give its address with {named('base_url')}" if UNREACHABLE in why else ""
             raise MissingError(f"{many} made, none answered, and nothing was written", found=why, fix=fix)
-        notes = (*work.write(found), *tally.unanswered())
+        notes = (*work.write(result), *tally.remarks())
     cost = None if prices is None else prices.of(tally.tokens_in, tally.tokens_out)
-    return Asked(tally, cost=cost, output=work.output, notes=notes)
+    lacking = options.from_batch is None and tally.answered < options.min_answered * tally.asked
+    return Asked(tally, cost=cost, output=work.output, notes=notes, is_incomplete=lacking)
 
 
-def _watch(tell: "Callable[[int, int, str], None]", total: int) -> "Watch":
-    """Tells how many calls are done, how fast, and what became of them."""
+def _watch(options: AskingOptions, prices: Prices | None, asker: Asker, tell: object, total: int) -> Watch:
+    """Tells how many calls are done, how fast, and what became of them, and ends what costs too much."""
+    from adjudge.llm.inspecting import InspectAsker
+
     start = monotonic()
 
-    def watch(tally: "Tally") -> None:
-        new, lost = tally.asked - tally.known, tally.asked - tally.answered
-        rate = new / max(monotonic() - start, 1e-9)
-        tokens = tally.tokens_in + tally.tokens_out
-        tell(tally.asked, total, f"{tally.asked:,} of {total:,}, {rate:.1f} a second, {lost:,} lost, {tokens:,} tokens")
+    def watch(tally: Tally) -> None:
+        spent = prices.of(tally.tokens_in, tally.tokens_out) if prices else 0.0
+        if options.max_cost is not None and spent >= options.max_cost and isinstance(asker, InspectAsker):
+            asker.asking.over = f"not asked, since the cost has reached {spent:,.2f}"
+        if callable(tell):
+            new, lost = tally.asked - tally.known, tally.asked - tally.answered
+            rate, tokens = new / max(monotonic() - start, 1e-9), tally.tokens_in + tally.tokens_out
+            counts = f"{tally.asked:,} of {total:,}, {rate:.1f} a second, {lost:,} lost, {tokens:,} tokens"
+            tell(tally.asked, total, counts)
 
     return watch
 
 
-def _settings(options: AskingOptions, logs: Path) -> "Settings":
-    from adjudge.llm.asking import Settings
-    from adjudge.text.embedding_server import checked_address
-
+def _settings(options: AskingOptions, logs: Path) -> Settings:
     if options.batch_file is not None and options.from_batch is not None:
         raise OptionError(
             f"writes calls, whose answers {named('from_batch')} reads; give one of them", option="batch_file"
@@ -154,16 +152,22 @@ def _settings(options: AskingOptions, logs: Path) -> "Settings":
     check_model(options.model)
     if options.base_url:
         checked_address(options.base_url)
-    return Settings(
-        options.model,
-        logs,
-        base_url=options.base_url,
-        temperature=options.temperature,
-        max_tokens=options.max_tokens,
-        concurrency=options.concurrency,
-        retries=options.retries,
-        timeout=options.timeout,
-    )
+    names = {field.name for field in fields(Settings)} - {"seed"}  # an option of that name is not the model's
+    values = {name: value for name, value in options.values().items() if name in names}
+    more = {name: parse_setting(value) for name, value in options.model_option.items()}
+    return Settings(**{**values, "logs": logs, "options": more, "headers": options.header})
+
+
+def parse_setting(text: str) -> Any:  # noqa: ANN401 - what JSON holds
+    """The value of a model's setting: JSON, else the text itself.
+
+    >>> parse_setting("0.9"), parse_setting("low"), parse_setting('{"a": [1]}')
+    (0.9, 'low', {'a': [1]})
+    """
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text
 
 
 def check_model(model: str) -> None:
@@ -176,18 +180,14 @@ def check_model(model: str) -> None:
 
 
 @contextmanager
-def _asker(options: AskingOptions, settings: "Settings", task: str) -> "Iterator[Any]":
+def _asker(options: AskingOptions, settings: Settings, task: str) -> Iterator[Any]:
     """The model, or a batch."""
-    from adjudge.llm.batches import BatchResults, BatchWriter
+    from adjudge.llm.inspecting import InspectAsker
 
     if options.from_batch is not None:
         yield BatchResults(Path(options.from_batch))
     elif options.batch_file is not None:
-        from adjudge.render.files import replacing
-
         with replacing(Path(options.batch_file)) as partial, partial.open("w", encoding="utf-8") as file:
             yield BatchWriter(file, settings)
     else:
-        from adjudge.llm.inspecting import InspectAsker
-
         yield InspectAsker(settings, task)

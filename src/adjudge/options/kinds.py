@@ -244,6 +244,18 @@ def _plain(said: str) -> str:
     return said.replace("\\,", ",")
 
 
+def parsed_settings(name: str, given: Sequence[str]) -> dict[str, str]:
+    """Names with a value each; commas are part of a value. Raises OptionError for what has no sign of equality.
+
+    >>> parsed_settings("model_option", ["top_p=0.9", 'extra_body={"a": 1, "b": 2}'])
+    {'top_p': '0.9', 'extra_body': '{"a": 1, "b": 2}'}
+    """
+    pairs = [one.partition("=") for one in given]
+    if wrong := [key for key, sign, _ in pairs if not (key and sign)]:
+        raise OptionError(f"expected NAME=VALUE; got {wrong[0]!r:.60}", option=name)
+    return {key: value for key, _, value in pairs}
+
+
 _GATE = re.compile(r'(?:"[^"]*"|\[(?:"[^"]*"|[^\]"])*\]|[^,\["])+')
 
 
@@ -332,6 +344,8 @@ SHARE = _NUMBER(partial(number, low=0, high=1, share=True))
 CONFIDENCE = _NUMBER(_confidence)
 WORD = Kind(_text, file_may_set=True)
 """A text that is a column, a label, a sign or the like."""
+SETTINGS = Kind(partial(_mapping, _text), parsed_settings, several=True)
+"""KEY=VALUE, whose values may hold commas; no file may set them."""
 PROGRAM = Kind(_text)
 """A program, or the file that holds it."""
 ENCODING = Kind(_encoding, file_may_set=True)

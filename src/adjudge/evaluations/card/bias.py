@@ -29,11 +29,11 @@ from adjudge.evaluations.card.tables import (
     values_by_item,
     with_adjusted_p,
 )
-from adjudge.metrics.tables import TESTED, Keys, rows_by_group
+from adjudge.metrics.tables import TESTED, Keys, estimate_row, rows_by_group
 from adjudge.readers.column_names import SIDES, words
 from adjudge.readers.problems import listed
 from adjudge.readers.tables import BESIDE, collect, schema_of
-from adjudge.report import typed_table
+from adjudge.report import ESTIMATE_COLUMNS, typed_table
 from adjudge.spec import MetricSpec
 from adjudge.statistics.scores import mean_change, mean_score
 from adjudge.text.style import LONGER, RULES
@@ -410,3 +410,35 @@ def _label_bias(card: CardLabels, options: CardOptions) -> BiasRows:
 
 
 BIAS_SECTION = CardSection(METRICS, TABLES, bias_tables)
+
+# --- probes: items changed in what should not count ---
+
+_PROBE_METRICS = {
+    "moved": MetricSpec(
+        "Verdict moved",
+        "Items to which a judge gives another label after the change / items judged with and without it. Items changed "
+        "in what should not count, such as length: 0 for a judge without that bias that always says the same.",
+        better="low",
+    )
+}
+_PROBE_TABLES = {"probes": "How often a verdict moved when an item was changed in what should not count."}
+
+
+def probe_tables(card: CardLabels, options: CardOptions) -> SectionTables:
+    """Make the table of probes, if there are labels of changed items; of annotators who judged any."""
+    if card.probed is None or card.probed.is_empty():
+        return SectionTables()
+    before = card.first_labels.select(*options.by, "item", "who", pl.col("label").alias("before"))
+    both = card.probed.unique(["item", "who", "probe"], keep="first", maintain_order=True).join(
+        before, on=[*options.by, "item", "who"], how="inner", maintain_order="left"
+    )
+    rows = []
+    for keys, labels in rows_by_group(both, [*options.by, "who", "probe"]):
+        moved = (labels["label"].cast(pl.String) != labels["before"].cast(pl.String)).to_numpy().astype(float)
+        estimate = mean_score(moved, cluster_numbers(labels), confidence=options.ci_level)
+        named = {name: keys[name] for name in options.by} | {"judge": keys["who"], "probe": keys["probe"]}
+        rows.append(estimate_row(named, "moved", estimate))
+    return SectionTables({"probes": typed_table(rows, [*options.by, "judge", "probe", *ESTIMATE_COLUMNS])})
+
+
+PROBES_SECTION = CardSection(_PROBE_METRICS, _PROBE_TABLES, probe_tables)

@@ -2,7 +2,7 @@
 
 from adjudge.evaluations.card.agreement import CEILING_SECTION, EQUIVALENCE_SECTION
 from adjudge.evaluations.card.alternative_test import ALTERNATIVE_TEST_SECTION
-from adjudge.evaluations.card.bias import BIAS_SECTION
+from adjudge.evaluations.card.bias import BIAS_SECTION, PROBES_SECTION
 from adjudge.evaluations.card.calibration import CALIBRATION_SECTION
 from adjudge.evaluations.card.corrected import CORRECTED_SECTION, CORRECTED_TABLES, declare_corrected
 from adjudge.evaluations.card.drift import DRIFT_SECTION
@@ -19,6 +19,7 @@ SECTIONS = (
     ALTERNATIVE_TEST_SECTION,
     EQUIVALENCE_SECTION,
     BIAS_SECTION,
+    PROBES_SECTION,
     REPEATS_SECTION,
     CALIBRATION_SECTION,
     DRIFT_SECTION,
@@ -45,7 +46,7 @@ EVALUATION = Evaluation(
         "with_all": "Agrees with all people",
     },
     printed=tuple(name for section in SECTIONS for name in section.tables if name != "everyone"),
-    keys=("judge", "annotator", "side", "person", "figure", "label", "first", "second"),
+    keys=("judge", "annotator", "side", "person", "figure", "label", "first", "second", "probe"),
     shares=("certainty", "coverage", "value", "ceiling"),
     answers=(Headline(metric="agreement"),),
     hidden_columns=MEASURES,

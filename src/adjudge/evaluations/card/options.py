@@ -68,6 +68,21 @@ class CardOptions(LabelScoring, Judging):
     position_column: str | None = option(
         "Column of the responses' order, such as ab or ba", default=None, metavar="COLUMN", kind=WORD
     )
+    jury: Sequence[str] = option(
+        "Judges whose majority is one more judge",
+        default=(),
+        metavar="NAME,...",
+        group="Advanced",
+        more="On an ordered scale their median. Items without a majority are excluded, and counted.",
+    )
+    probe_column: str | None = option(
+        "Column of the change after which an item was judged again",
+        default=None,
+        metavar="COLUMN",
+        kind=WORD,
+        group="Advanced",
+        more="Empty for labels of items as they are; adjudge judge --probe writes it.",
+    )
     responses: Sequence[str] = option("Columns of the judged texts", default=(), metavar="COLUMN,...")
     family: Sequence[str] = option("Columns of the responses' model family", default=(), metavar="COLUMN,...")
     own_family: Mapping[str, str] = option(

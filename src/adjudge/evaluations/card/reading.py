@@ -43,6 +43,7 @@ def is_model(name: str) -> bool:
 LABEL_COLUMNS = {
     "draw": "run_column",
     "order": "position_column",
+    "probe": "probe_column",
     "certainty": "confidence_column",
     "family": "family",
     "time": "time",
@@ -50,7 +51,7 @@ LABEL_COLUMNS = {
     "strata": "strata",
 }
 """Columns of `CardLabels.labels`, and the options that name them in the file; not every command has all."""
-REPEAT_COLUMNS = ("draw", "order", "time")
+REPEAT_COLUMNS = ("draw", "order", "probe", "time")
 """Columns that distinguish several labels of one annotator on one item."""
 GOLD = "reference"
 """The name of the annotator whose labels are the reference column."""
@@ -60,6 +61,10 @@ TIE_LABELS = frozenset(
     ("tie", "both", "neither", "none", "equal", "same", "draw", "both_good", "both_bad", "unsure", "unclear")
 )
 """Labels of ties: they choose neither response."""
+JURY = "jury"
+"""The name of the jury among judges."""
+_JUDGES_OWN = ("who", "label", "place", "draw", "order", "certainty")
+"""Columns of labels that a jury does not take over from its members."""
 NOMINAL = "nominal"
 ORDERED_LEVELS = ("ordinal", "interval", "ratio")
 
@@ -82,6 +87,7 @@ class CardLabels:
     level: str
     warnings: tuple[str, ...]
     judgments: reader.Judgments
+    probed: pl.DataFrame | None = None
     cached_outcomes: dict[tuple[str, ...], pl.DataFrame] = field(default_factory=dict)
 
     def has(self, column: str) -> bool:
@@ -208,8 +214,17 @@ def read_labels(
     people = _matching_names("reference", options.reference, everyone)
     judges, people, neither = _judges_and_people(judges, people, everyone, {GOLD} if gold else set())
     chosen = labels.filter(pl.col("who").cast(pl.String).is_in([*judges, *people]))
-    card = CardLabels(chosen, tuple(people), tuple(judges), gold and people == [GOLD], level_of(options), (), read)
-    warnings = [*read.warnings, *_warnings(card, neither)]
+    probed = None
+    if "probe" in chosen.columns:
+        is_probed = pl.col("probe").cast(pl.String).fill_null("") != ""
+        probed, chosen = chosen.filter(is_probed), chosen.filter(~is_probed).drop("probe")
+    remark = ""
+    if isinstance(options, CardOptions) and options.jury:
+        chosen, remark = with_jury(chosen, _matching_names("jury", options.jury, judges))
+        judges = [*judges, JURY]
+    gold = gold and people == [GOLD]
+    card = CardLabels(chosen, tuple(people), tuple(judges), gold, level_of(options), (), read, probed)
+    warnings = [*read.warnings, *_warnings(card, neither), *([remark] if remark else [])]
     models = [] if options.reference else [name for name in people if is_model(name)]
     if models:
         counts = "counts as a person" if len(models) == 1 else "count as people"
@@ -329,3 +344,37 @@ def _warnings(card: CardLabels, excluded: Sequence[str]) -> list[str]:
     if repeats and not any(card.has(name) for name in REPEAT_COLUMNS):
         warnings.append(f"{counted(repeats, 'label is', 'labels are')} further ones on the same item")
     return warnings
+
+
+def with_jury(labels: pl.DataFrame, members: Sequence[str]) -> tuple[pl.DataFrame, str]:
+    """Labels with those of the jury, and a remark on the items that it excludes.
+
+    A member's first label of an item counts. Nominal labels: the one that most members give; ordered ones: the median.
+    An item that a member has not labelled, or without such a label, gets none. labels: item, who, label, place (null
+    for nominal labels) and further columns of items.
+    """
+    known = labels["who"].unique().cast(pl.String).to_list()
+    if len(members) < 2 or JURY in known:  # noqa: PLR2004 - one alone is no jury
+        problem = f"an annotator is called {JURY}" if JURY in known else "expected two judges or more"
+        raise OptionError(problem, option="jury", found=listed(members))
+    votes = labels.filter(pl.col("who").cast(pl.String).is_in(list(members))).unique(
+        ["item", "who"], keep="first", maintain_order=True
+    )
+    further = [pl.col(name).first() for name in votes.columns if name not in ("item", *_JUDGES_OWN)]
+    if votes["place"].null_count() < votes.height:
+        middle = pl.col("label").sort_by("place")
+        low, high = (middle.get(index) for index in ((pl.len() - 1) // 2, pl.len() // 2))
+        chosen = pl.when(low == high).then(low)
+    else:
+        chosen = pl.when(pl.col("label").mode().len() == 1).then(pl.col("label").mode().first())
+    by_item = votes.group_by("item", maintain_order=True).agg(
+        chosen.alias("label"), pl.len().alias("__votes"), *further
+    )
+    jury = by_item.filter((pl.col("__votes") == len(members)) & pl.col("label").is_not_null()).drop("__votes")
+    places = votes.select("label", "place").unique("label")
+    jury = jury.join(places, on="label", how="left", maintain_order="left")
+    lacking = by_item.height - jury.height
+    excluded = counted(lacking, "item has no label of the jury", "items have no label of the jury")
+    who = pl.lit(JURY).cast(pl.Categorical()).alias("who")
+    added = pl.concat([labels, jury.with_columns(who)], how="diagonal")
+    return added, f"{excluded}: its members are divided, or one has none" if lacking else ""

@@ -1,0 +1,173 @@
+"""`adjudge.judge`: a rubric put to models."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from time import monotonic
+from typing import TYPE_CHECKING, Any
+
+from adjudge.api.functions import takes
+from adjudge.errors import MissingError, OptionError
+from adjudge.llm.options import AskingOptions, JudgeOptions
+from adjudge.llm.work import Asked, Work, ask_model
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from adjudge.llm.rubric_judging import RubricJudge
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ModelRun:
+    """What came of asking one model. seconds: of the whole work."""
+
+    model: str
+    asked: Asked
+    seconds: float = 0.0
+
+    def __str__(self) -> str:
+        if self.asked.tally is None:
+            return f"{self.model}: {self.asked}"
+        cost = "" if self.asked.cost is None else f"; cost {self.asked.cost:,.2f}"
+        return f"{self.model}: {self.asked.tally}{cost}; {self.seconds:,.0f} s"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class JudgeLabels:
+    """The labels that models gave; they print in a line per model.
+
+    frame: a row per label (see docs/judges.md); None where nothing was asked. runs: one per model. output: the file
+    that was written. notes: remarks.
+    """
+
+    frame: "pl.DataFrame | None"
+    runs: tuple[ModelRun, ...] = ()
+    output: Path | None = None
+    notes: tuple[str, ...] = ()
+
+    @property
+    def is_incomplete(self) -> bool:
+        """Whether a model answered fewer calls than asked for."""
+        return any(run.asked.is_incomplete for run in self.runs)
+
+    def __str__(self) -> str:
+        lines = [str(run) for run in self.runs]
+        return "\n".join([*lines, f"{self.output}: written"] if self.frame is not None or not lines else lines)
+
+
+@takes(JudgeOptions)
+def judge(options: JudgeOptions) -> JudgeLabels:
+    """Ask models what a rubric asks about each item.
+
+    Each model, run and order of a pair gives a label; human labels in the data become rows of the same table.
+
+    Returns
+    -------
+    JudgeLabels, with a frame of item, annotator, kind (human or model), criterion, label, confidence, score,
+    explanation, run, position (ab or ba), probe and cost. Confidence is the probability of the label's tokens where the
+    server tells it, else what the model states, from 0 to 1. Score is the expected value on a scale of numbers.
+
+    Raises
+    ------
+    DataError for invalid input, OptionError for invalid arguments, MissingError for an extra or a key that is missing.
+    """
+    from adjudge.llm.prompts import template
+    from adjudge.llm.rubric import read_rubric
+    from adjudge.llm.rubric_judging import RubricJudge, check_probes, read_items
+    from adjudge.readers.inputs import source_of
+    from adjudge.readers.io.source import how_of
+
+    source, output = source_of(options.data, how_of(options), None), Path(options.output)
+    if options.init:
+        return _written_rubric(source, output)
+    if options.rubric is None or not options.model:
+        lacking = "rubric" if options.rubric is None else "model"
+        fix = {"rubric": "rubric.toml", "model": "openai/gpt-4o-mini"}[lacking]
+        raise OptionError("is needed to ask models", option=lacking, fix=fix)
+    if output.suffix == ".toml":
+        raise OptionError("expected .csv, .parquet or .jsonl for labels; got .toml", option="output")
+    check_probes(options.probe)
+    rubric = read_rubric(options.rubric)
+    items, remarks = read_items(source, rubric, options.columns, options.human)
+    judging = RubricJudge(
+        rubric,
+        template("rubric", options.prompt),
+        items,
+        options.runs,
+        options.swap or "position" in options.probe,
+        options.confidence,
+        tuple(options.probe),
+        options.probe_items,
+    )
+    rows, runs, errors = [], [], []
+    for model in options.model:
+        try:
+            run, labels = _run(options, judging, model, output)
+        except MissingError as error:
+            errors.append(error)
+            continue
+        runs.append(run)
+        rows += labels
+    if errors and not rows:
+        raise errors[0]
+    notes = [*source.warnings, *remarks, *(f"{error}" for error in errors)]
+    notes += [note for run in runs for note in run.asked.notes]
+    if not rows:
+        return JudgeLabels(None, tuple(runs), notes=tuple(dict.fromkeys(notes)))
+    frame = _frame([*judging.human_labels(), *rows])
+    _write(frame, output)
+    return JudgeLabels(frame, tuple(runs), output, tuple(dict.fromkeys(notes)))
+
+
+def _run(
+    options: JudgeOptions, judging: "RubricJudge", model: str, output: Path
+) -> tuple[ModelRun, list[dict[str, Any]]]:
+    """Ask one model; the rows of its labels."""
+    from adjudge.llm.costs import prices_of
+
+    prices, rows = prices_of(options.prices, model), list[dict[str, Any]]()
+
+    def keep(labels: list[dict[str, Any]]) -> tuple[str, ...]:
+        rows.extend(labels)
+        return ()
+
+    cost = None if prices is None else prices.of
+    work = Work(judging.calls, lambda ask: list(judging.labels(ask, model, cost)), keep, output)
+    start = monotonic()
+    asking = AskingOptions.of({**options.values(), "model": model})
+    asked = ask_model(asking, "judge", work, {"rubric": judging.template})
+    return ModelRun(model, asked, monotonic() - start), rows
+
+
+def _frame(rows: list[dict[str, Any]]) -> "pl.DataFrame":
+    import polars as pl
+
+    from adjudge.evaluations.judge_labels import COLUMNS
+
+    numbers = {"confidence", "score", "cost"}
+    return pl.DataFrame(rows, schema={name: pl.Float64 if name in numbers else pl.String for name in COLUMNS})
+
+
+def _write(frame: "pl.DataFrame", output: Path) -> None:
+    from adjudge.render.files import write_whole
+
+    def write(path: Path) -> None:
+        if output.suffix == ".csv":
+            frame.write_csv(path)
+        elif output.suffix == ".parquet":
+            frame.write_parquet(path)
+        else:
+            frame.write_ndjson(path)
+
+    write_whole(output, write)
+
+
+def _written_rubric(source: Any, output: Path) -> JudgeLabels:  # noqa: ANN401 - a Source
+    """Write a rubric that fits the columns of a table."""
+    from adjudge.llm.rubric import rubric_for
+    from adjudge.llm.rubric_judging import columns_of
+    from adjudge.render.files import write_text
+
+    if output.suffix != ".toml":
+        raise OptionError("expected a rubric as .toml", option="output", fix="rubric.toml")
+    write_text(rubric_for(columns_of(source)), output)
+    return JudgeLabels(None, output=output, notes=("complete the questions before you ask a model",))

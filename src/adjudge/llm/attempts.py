@@ -1,0 +1,121 @@
+"""Attempts at calls: which are repeated and when, and what a server garbles or repeats of a key."""
+
+import random
+from contextvars import ContextVar
+from dataclasses import dataclass
+from time import monotonic
+from typing import TYPE_CHECKING, Any
+
+import anyio
+
+from adjudge.llm.failures import Garbled, clean, is_unreachable, scrub, status_of
+from adjudge.llm.replies import without_thoughts
+
+if TYPE_CHECKING:
+    from inspect_ai.model import Model
+    from inspect_ai.model._model import RetryDecision
+    from tenacity import RetryCallState
+
+_FIRST_WAIT, _LONGEST_WAIT = 1.0, 60.0
+_UNREACHABLE = 2
+"""Further attempts where no server answers: 3 s of waits."""
+_TOO_MANY = 429
+_WHOLE = {"stop", "end_turn", "unknown"}
+"""How an answer ends that the model thinks complete."""
+
+
+@dataclass(slots=True)
+class _Spent:
+    """What a call's attempts have come to. failed: those that no rate limit caused. limited: since when one has."""
+
+    failed: int = 0
+    limited: float | None = None
+    retry_after: float | None = None
+    is_limited: bool = False
+
+
+class Attempts:
+    """The attempts at the calls to one model, instead of those of Inspect and of its provider's library.
+
+    A call that fails is repeated `retries` times, after waits that double; where no server answers, twice. A rate limit
+    uses none of these: a call waits for it up to `max_wait` seconds. What a server asks for (Retry-After) holds for all
+    calls.
+    """
+
+    def __init__(self, model: "Model", retries: int, max_wait: float) -> None:
+        self.retries, self.max_wait = retries, max_wait
+        self._resume = 0.0
+        self._spent: ContextVar[_Spent] = ContextVar("spent")
+        self._api = model.api
+        self._generate, self._api_decision, self._decision = (
+            model.api.generate,
+            model.api.should_retry,
+            model.should_retry,
+        )
+        client = getattr(model.api, "client", None)
+        if client is not None and hasattr(client, "max_retries"):
+            client.max_retries = 0  # else each attempt would be several of the library's
+        model.api.generate = self._guarded  # type: ignore[method-assign]
+        model.api.should_retry = self._classified  # type: ignore[method-assign]
+        model.api.retry_wait = lambda: self._wait  # type: ignore[method-assign]
+        model.should_retry = self._is_repeated  # type: ignore[method-assign]
+
+    def begin(self) -> None:
+        """Begin a call: none of its attempts has failed."""
+        self._spent.set(_Spent())
+
+    async def _guarded(self, *given: Any, **named: Any) -> Any:  # noqa: ANN401 - as the provider's own
+        """An attempt, of which no key that a server repeats comes into a log. Raises Garbled for what is no answer."""
+        if (wait := self._resume - monotonic()) > 0:
+            await anyio.sleep(wait)
+        try:
+            found = await self._generate(*given, **named)
+        except (ValueError, IndexError, AttributeError, TypeError) as error:
+            raise Garbled(clean(f"the response is no completion ({error})")) from None
+        except Exception as error:
+            scrub(error)
+            raise
+        many = found if isinstance(found, tuple) else (found,)
+        for part in many:
+            scrub(part)
+        if not isinstance(many[0], Exception):
+            if not many[0].choices:
+                raise Garbled("the response holds no choice")
+            if many[0].stop_reason in {*_WHOLE, "tool_calls"} and not without_thoughts(many[0].completion):
+                parts = many[0].choices[0].message.content
+                if not (isinstance(parts, list) and any(getattr(part, "refusal", None) for part in parts)):
+                    raise Garbled("the answer is empty")
+        return found
+
+    def _classified(self, ex: BaseException) -> "bool | RetryDecision":
+        """Whether an error may pass, as the provider says, which also says whether it is a rate limit."""
+        decision = isinstance(ex, Garbled) or (isinstance(ex, Exception) and self._api_decision(ex))
+        spent = self._spent.get()
+        spent.is_limited = getattr(decision, "kind", "") == "rate_limit" or (
+            isinstance(ex, Exception) and status_of(ex) == _TOO_MANY
+        )
+        spent.retry_after = getattr(decision, "retry_after", None)
+        return decision
+
+    def _is_repeated(self, ex: BaseException) -> bool:
+        """Whether a call is attempted again after an error."""
+        spent = self._spent.get()
+        spent.is_limited, spent.retry_after = False, None
+        if not self._decision(ex):
+            return False
+        if not spent.is_limited:
+            spent.failed += 1
+            return spent.failed <= (min(_UNREACHABLE, self.retries) if is_unreachable(ex) else self.retries)
+        now = monotonic()
+        spent.limited = spent.limited or now
+        if spent.retry_after:
+            self._resume = max(self._resume, now + min(spent.retry_after, self.max_wait))
+        return now - spent.limited < self.max_wait
+
+    def _wait(self, state: "RetryCallState") -> float:
+        """How long to wait before another attempt: as the server asks, else twice as long each time, with jitter."""
+        jitter = random.uniform(0.5, 1.5)  # noqa: S311 - no secret
+        spent = self._spent.get()
+        if spent.is_limited and spent.retry_after is not None:
+            return max(self._resume - monotonic(), spent.retry_after) + random.random()  # noqa: S311
+        return jitter * min(_LONGEST_WAIT, _FIRST_WAIT * 2.0 ** (state.attempt_number - 1))

@@ -1,0 +1,243 @@
+"""A rubric put to models: the items of a table, the calls about them, and the labels that come of the answers."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import product
+from typing import Any
+
+from adjudge.errors import DataError, OptionError, nearest
+from adjudge.evaluations.judge_labels import COLUMNS
+from adjudge.llm.asking import Ask
+from adjudge.llm.calls import Call, Reply
+from adjudge.llm.probes import PROBES, changed
+from adjudge.llm.prompts import Template
+from adjudge.llm.reply_forms import Fields, Form, Number, fold
+from adjudge.llm.rubric import Criterion, Rubric
+from adjudge.readers.column_names import nearest_to, words
+from adjudge.readers.column_synonyms import ANNOTATOR, GOLD, ID
+from adjudge.readers.io.json_documents import plain_text
+from adjudge.readers.io.source import Source
+from adjudge.readers.parsed_input import opened
+from adjudge.schemas.columns import check_column_exists
+
+_SWAPPED = {"A": "B", "B": "A"}
+_MOST_PERCENT = 100
+_MOST_LABELS, _LABEL_LENGTH = 10, 40
+"""Different values, and characters of each, up to which a column holds labels."""
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """What is judged. shown: column -> text. responses: two texts of a pair. human: (column, criterion) -> label."""
+
+    id: str
+    shown: Mapping[str, str]
+    responses: tuple[str, ...] = ()
+    human: Mapping[tuple[str, str], str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class _ColumnNames:
+    """How items are read, whatever their format. columns: Adjudge's column -> the file's."""
+
+    columns: Mapping[str, str]
+
+
+def _texts_in(source: Source) -> tuple[list[dict[str, str]], dict[str, list[str]]]:
+    """The rows of a table as texts, and the different values of each column. Raises DataError where there is none."""
+    records = [record for record in opened(source, _ColumnNames({})).objects.plain() if isinstance(record, dict)]
+    texts = [{name: (plain_text(value) or "").strip() for name, value in record.items()} for record in records]
+    names = dict.fromkeys(name for record in texts for name in record)
+    if not names:
+        raise DataError(f"{source.name}: expected at least one item; got none")
+    return texts, {name: list(dict.fromkeys(filter(None, (row.get(name, "") for row in texts)))) for name in names}
+
+
+def columns_of(source: Source) -> dict[str, list[str]]:
+    """The columns of texts, without values, and of labels, with their values; no ids and no scores."""
+    texts, values = _texts_in(source)
+    found = {}
+    for name, held in values.items():
+        is_label = 1 < len(held) <= _MOST_LABELS and len(held) < len(texts) and max(map(len, held)) <= _LABEL_LENGTH
+        if is_label or not _is_mark(name, held):
+            found[name] = sorted({fold(label): label for label in reversed(held)}.values()) if is_label else []
+    return found
+
+
+def read_items(
+    source: Source, rubric: Rubric, columns: Mapping[str, str], human: Sequence[str]
+) -> tuple[list[Item], list[str]]:
+    """The items of a table or of JSON, and remarks on what of them is shown and which labels are human.
+
+    human: the columns of human labels; by default those all of whose values are labels of a criterion. Raises
+    DataError for an id that stands twice, OptionError for a column that is not there.
+    """
+    texts, values = _texts_in(source)
+    names = list(values)
+    asked = [("columns", name) for name in columns.values()] + [("human", name) for name in human]
+    check_column_exists(source.name, asked, names)
+    for name in (*rubric.show, *rubric.responses):
+        if name not in names:
+            raise OptionError(f"{source.name}: no column {name}, which the rubric names{nearest(name, names)}")
+    identity = columns.get("item") or nearest_to(ID, names)
+    if identity is not None and len(values[identity]) < len(texts):
+        if "item" in columns:
+            raise DataError(f"{source.name}, column {identity}: expected an id of each item, each once")
+        identity = None
+    free = [name for name in names if name not in {identity, *rubric.show, *rubric.responses}]
+    labelled = _human_columns(human or free, values, rubric.criteria, chosen=bool(human))
+    taken = {identity, *rubric.responses, *(name for name, _ in labelled)}
+    shown = rubric.show or [name for name in names if name not in taken and not _is_mark(name, values[name])]
+    if not shown and not rubric.responses:
+        raise DataError(f"{source.name}: no column is left to show", fix='show = ["..."] in the rubric')
+    items = [
+        Item(
+            record.get(identity, "") if identity else str(number),
+            {name: record[name] for name in shown if record.get(name)},
+            tuple(record.get(name, "") for name in rubric.responses),
+            {pair: record[pair[0]] for pair in labelled if record.get(pair[0])},
+        )
+        for number, record in enumerate(texts, 1)
+    ]
+    remarks = [f"shown to the models: {', '.join([*shown, *rubric.responses])}"]
+    if labelled:
+        remarks.append(f"human labels: {', '.join(dict.fromkeys(name for name, _ in labelled))}")
+    return items, remarks
+
+
+def _human_columns(
+    names: Sequence[str], values: Mapping[str, Sequence[str]], criteria: Sequence[Criterion], *, chosen: bool
+) -> list[tuple[str, str]]:
+    """The columns of human labels, each with its criterion: the one that its name holds, else the only one."""
+    found = []
+    for name in names:
+        fitting = [one for one in criteria if values[name] and one.holds(values[name])]
+        called = [one for one in fitting if {*words(one.name)} <= {*words(name)}]
+        match = called or (fitting if len(criteria) == 1 else [])
+        if match:
+            found.append((name, match[0].name))
+        elif chosen:
+            expected = "; ".join(f"{one.name}: {', '.join(one.labels)}" for one in criteria)
+            values_text = ", ".join(values[name][:5])
+            raise OptionError(
+                f"{name}: expected labels of a criterion", option="human", found=values_text, fix=expected
+            )
+    return found
+
+
+def _is_mark(name: str, values: Sequence[str]) -> bool:
+    """Whether a column holds ids, labels or scores: by its name, or since all of its values are numbers."""
+    parts = words(name)
+    if {"id", "label", "labels", "score", "rating", "verdict"} & {*parts} or "".join(parts) in {*ANNOTATOR, *GOLD}:
+        return True
+    return all(value.replace(".", "", 1).lstrip("-").isdigit() for value in values)
+
+
+@dataclass(frozen=True, slots=True)
+class RubricJudge:
+    """What is asked about items, and how.
+
+    runs: how often each question is asked. swap: whether pairs are shown in both orders. stated: whether models are
+    asked how confident they are. probes: kinds of changes after which a verdict should stay, asked of the first
+    `probed` items.
+    """
+
+    rubric: Rubric
+    template: Template
+    items: Sequence[Item]
+    runs: int = 1
+    swap: bool = True
+    stated: bool = True
+    probes: Sequence[str] = ()
+    probed: int = 50
+
+    def calls(self) -> Iterator[Call]:
+        """A call per item, criterion, order and run, and one per item, criterion and probe."""
+        for (place, item), criterion in product(enumerate(self.items), self.rubric.criteria):
+            orders = (False, True)[: 1 + (criterion.pairwise and self.swap)]
+            for turned, run in product(orders, range(1, self.runs + 1)):
+                yield self._call(place, item, criterion, run=run, turned=turned)
+            for probe in self.probes if place < self.probed else ():
+                if (other := changed(item.shown, item.responses, probe)) is not None:
+                    yield self._call(place, Item(item.id, *other), criterion, probe=probe)
+
+    def _call(
+        self, place: int, item: Item, criterion: Criterion, *, run: int = 1, turned: bool = False, probe: str = ""
+    ) -> Call:
+        shown, responses = {**item.shown}, item.responses
+        if not criterion.pairwise:
+            shown, responses = {**shown, **dict(zip(self.rubric.responses, responses, strict=True))}, ()
+        judged = {"shown": shown, "responses": [*(reversed(responses) if turned else responses)]}
+        examples = [
+            {"text": "\n".join(f"{name}: {text}" for name, text in one.items() if name not in ("label", "why")), **one}
+            for one in criterion.examples
+        ]
+        given = {
+            "question": criterion.question,
+            "scale": [*criterion.scale],
+            "levels": dict(criterion.levels or {}),
+            "steps": [*criterion.steps],
+            "examples": examples,
+            "pairwise": criterion.pairwise,
+            "preface": self.rubric.system,
+        }
+        about = {"place": place, "criterion": criterion.name, "turned": turned, "run": run, "probe": probe}
+        form: Form = criterion.form
+        if self.stated:
+            form = Fields({"label": criterion.form, "confidence": Number(0, _MOST_PERCENT, whole=False)})
+        return Call(self.template, form, judged, given, about, run, criterion.labels)
+
+    def labels(self, ask: Ask, model: str, cost: Callable[[int, int], float] | None) -> Iterator[dict[str, Any]]:
+        """A row per call, in judge_labels.COLUMNS; without an answer its label is null, and the explanation says why.
+
+        cost: from tokens read and written to a price, or None.
+        """
+        criteria = {criterion.name: criterion for criterion in self.rubric.criteria}
+        for call, reply in ask(self.calls()):
+            about, criterion = call.about, criteria[call.about["criterion"]]
+            label, confidence, score = _answer(reply, criterion)
+            turned = about["turned"]
+            yield {
+                "item": self.items[about["place"]].id,
+                "annotator": model,
+                "kind": "model",
+                "criterion": criterion.name,
+                "label": _SWAPPED.get(label, label) if turned and label is not None else label,
+                "confidence": confidence,
+                "score": score,
+                "explanation": reply.reason,
+                "run": str(about["run"]),
+                "position": ("ba" if turned else "ab") if criterion.pairwise else None,
+                "probe": about["probe"] or None,
+                "cost": None if cost is None else cost(reply.tokens_in, reply.tokens_out),
+            }
+
+    def human_labels(self) -> Iterator[dict[str, Any]]:
+        """A row per human label, in the criterion's own spelling."""
+        spelt = {(one.name, fold(label)): label for one in self.rubric.criteria for label in one.labels}
+        for item in self.items:
+            for (annotator, name), label in item.human.items():
+                about = {"item": item.id, "annotator": annotator, "kind": "human", "criterion": name}
+                yield {**dict.fromkeys(COLUMNS), **about, "label": spelt[name, fold(label)]}
+
+
+def _answer(reply: Reply, criterion: Criterion) -> tuple[str | None, float | None, float | None]:
+    """Label, confidence and expected score of a reply."""
+    if reply.value is None:
+        return None, None, None
+    stated = reply.value if isinstance(reply.value, Mapping) else {"label": reply.value}
+    label = f"{stated['label']:g}" if isinstance(criterion.form, Number) else stated["label"]
+    confidence = stated["confidence"] / _MOST_PERCENT if "confidence" in stated else None
+    if not reply.probabilities:
+        return label, confidence, None
+    score = None
+    if criterion.ordered and all(name.lstrip("-").isdigit() for name in criterion.labels):
+        score = sum(float(name) * share for name, share in reply.probabilities.items())
+    return label, reply.probabilities.get(label, confidence), score
+
+
+def check_probes(probes: Sequence[str]) -> None:
+    """Raises OptionError for a probe that there is none of."""
+    for probe in probes:
+        if probe not in PROBES:
+            raise OptionError(f"expected {', '.join(PROBES)}; got {probe}{nearest(probe, PROBES)}", option="probe")

@@ -1,0 +1,108 @@
+"""What evaluations make of tables that `adjudge judge` writes: judges, criteria, runs, probes; and juries."""
+
+import numpy as np
+import polars as pl
+import pytest
+
+import adjudge
+from adjudge.errors import OptionError
+from adjudge.evaluations.judge_labels import COLUMNS
+
+
+def table(rows):
+    """A table of judges. rows: item, annotator, label, and other columns by name."""
+    full = [
+        dict.fromkeys(COLUMNS)
+        | {"criterion": "helpful", "kind": "model" if annotator.startswith("m") else "human", "run": "1"}
+        | {"item": item, "annotator": annotator, "label": label}
+        | more
+        for item, annotator, label, more in rows
+    ]
+    numbers = {"confidence", "score", "cost"}
+    return pl.DataFrame(full, schema={name: pl.Float64 if name in numbers else pl.String for name in COLUMNS})
+
+
+def votes(labels, **more):
+    """A row per item and annotator. labels: annotator -> a letter per item."""
+    return [(f"i{n}", who, label, more) for who, text in labels.items() for n, label in enumerate(text)]
+
+
+PEOPLE = {"ana": "yynny", "ben": "yynnn"}
+
+
+def test_models_are_the_judges_of_a_card():
+    report = adjudge.card(table(votes(PEOPLE | {"m1": "yynny", "m2": "nnnny"})))
+    assert {name: report.estimate("agreement", judge=name).value for name in ("m1", "m2")} == {
+        "m1": pytest.approx((4 * 1 + 0.5) / 5),
+        "m2": pytest.approx((2 * 1 + 0.5) / 5),
+    }
+
+
+def test_several_criteria_are_told_apart():
+    both = votes(PEOPLE | {"m1": "yynny"}) + votes(PEOPLE | {"m1": "nnyyn"}, criterion="clear")
+    report = adjudge.card(table(both))
+    assert report.estimate("agreement", judge="m1", criterion="helpful").value == pytest.approx(0.9)
+    assert report.estimate("agreement", judge="m1", criterion="clear").value == pytest.approx(0.1)
+
+
+def test_probes_count_moved_verdicts_alone():
+    rows = votes(PEOPLE | {"m1": "yynny"})
+    rows += votes({"m1": "nynny"}, probe="length") + votes({"m1": "nnyyn"}, probe="authority")
+    report = adjudge.card(table(rows))
+    assert report.estimate("agreement", judge="m1").value == pytest.approx(0.9)
+    moved = {row["probe"]: (row["value"], row["n"]) for row in report["probes"].iter_rows(named=True)}
+    assert moved == {"length": (pytest.approx(0.2), 5), "authority": (pytest.approx(1.0), 5)}
+
+
+def test_reliability_and_agreement_take_the_first_label_of_each_and_count_the_others():
+    rows = votes({"ana": "yynny", "m1": "yynnn"}) + votes({"m1": "nnnnn"}, run="2") + votes({"m1": "y"}, probe="length")
+    report = adjudge.reliability(table(rows))
+    assert report.estimate("reliability", annotator="m1").value == pytest.approx(0.8)
+    assert any(warning.startswith("6 labels of further runs") for warning in report.warnings)
+    report = adjudge.agreement(table(rows))
+    assert report.estimate("percent_agreement", over="items").value == pytest.approx(0.8)
+
+
+def test_agreement_is_that_of_humans_where_there_are_several():
+    report = adjudge.agreement(table(votes(PEOPLE | {"m1": "nnyyn"})))
+    assert report.estimate("percent_agreement", over="items").value == pytest.approx(0.8)
+    assert any(warning.startswith("1 model is excluded") for warning in report.warnings)
+
+
+def test_both_orders_show_the_position_bias_without_options():
+    people = {"ana": "ABABAB", "ben": "ABABAB"}
+    rows = (
+        votes(people, position=None) + votes({"m1": "AAAAAA"}, position="ab") + votes({"m1": "BBBBBB"}, position="ba")
+    )
+    report = adjudge.card(table(rows))
+    moved = report["orders"].filter(judge="m1", metric="inconsistency")
+    assert moved["value"].to_list() == [1.0]
+
+
+def test_a_jury_is_the_majority_and_leaves_out_ties():
+    labels = {"ana": "yyyy", "m1": "yynx", "m2": "ynny", "m3": "ynyn"}
+    report = adjudge.card(table(votes(labels)), jury=["m1", "m2", "m3"])
+    jury = report.estimate("agreement", judge="jury")
+    assert (jury.value, jury.n) == (pytest.approx(1 / 3), 3)
+    assert any(warning.startswith("1 item has no label of the jury") for warning in report.warnings)
+
+
+def test_a_jury_on_an_ordered_scale_is_the_median():
+    labels = {"ana": "235", "m1": "125", "m2": "234", "m3": "555"}
+    report = adjudge.card(table(votes(labels)), jury=["m*"], ordered=["1", "2", "3", "4", "5"])
+    assert report.estimate("agreement", judge="jury").value == 1.0
+
+
+def test_a_jury_of_independent_judges_is_as_good_as_theory_says():
+    """Three judges who are right with probability .8 on two labels: .8^3 + 3 x .8^2 x .2 = .896."""
+    rng = np.random.default_rng(5)
+    truth = rng.random(4000) < 0.5
+    judges = {f"m{n}": "".join("ny"[int(right)] for right in truth == (rng.random(4000) < 0.8)) for n in range(3)}
+    data = table(votes({"ana": "".join("ny"[int(label)] for label in truth)} | judges))
+    jury = adjudge.card(data, jury=list(judges)).estimate("agreement", judge="jury")
+    assert jury.ci[0] <= 0.896 <= jury.ci[1]
+
+
+def test_one_judge_is_no_jury():
+    with pytest.raises(OptionError, match="two judges or more"):
+        adjudge.card(table(votes(PEOPLE | {"m1": "yynny"})), jury=["m1"])

@@ -1,0 +1,237 @@
+"""A rubric put to models: what is asked, what becomes a label, and how sure a model was."""
+
+import json
+from math import log
+
+import polars as pl
+import pytest
+
+pytest.importorskip("inspect_ai", reason="asking models needs adjudge[models]")
+
+import adjudge
+from adjudge.errors import DataError, OptionError
+from adjudge.llm.rubric import read_rubric
+from llm.server import ModelServer, serving
+
+pytestmark = [
+    pytest.mark.models,
+    pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning", "ignore::ResourceWarning"),
+]
+
+HELPFUL = '[criteria.helpful]\nquestion = "Does the answer help?"\nscale = ["yes", "no"]\n'
+STARS = '[criteria.quality]\nquestion = "How good is it?"\nmin = 1\nmax = 5\n'
+BETTER = 'responses = ["one", "two"]\n[criteria.better]\nquestion = "Which is better?"\npairwise = true\n'
+ANSWERS = pl.DataFrame(
+    {
+        "id": ["a", "b", "c", "d"],
+        "question": ["Reset?", "Where?", "Free?", "Card?"],
+        "answer": ["Hold it for 10 s.", "Closed on Monday.", "Yes, it is free.", "Sure."],
+        "human_ana": ["Yes", "no", "yes", "yes"],
+        "score": [4, 1, 5, 3],
+    }
+)
+PAIRS = pl.DataFrame({"id": ["a", "b"], "prompt": ["Hi", "Yo"], "one": ["long text", "x"], "two": ["y", "longer text"]})
+
+
+class TokenServer(ModelServer):
+    """Answers with the probability of each label at the token that says it. chances: label -> probability."""
+
+    chances: dict | None = None
+
+    def reply(self, prompt, body):
+        sent = super().reply(prompt, body)
+        if self.chances and body.get("logprobs"):
+            text = sent["choices"][0]["message"]["content"]
+            label = json.loads(text)["verdict"]["label"]
+            start = text.rindex(str(label))
+            top = [{"token": f"{name}", "logprob": log(p), "bytes": None} for name, p in self.chances.items()]
+            tokens = [text[:start], str(label), text[start + len(str(label)) :]]
+            sent["choices"][0]["logprobs"] = {
+                "content": [
+                    {"token": token, "logprob": -0.1, "bytes": None, "top_logprobs": top if nth == 1 else []}
+                    for nth, token in enumerate(tokens)
+                ]
+            }
+        return sent
+
+
+def stating(label, confidence=80):
+    """A model that always states a label; or that a function of the prompt states."""
+    return lambda prompt, body: json.dumps(
+        {
+            "reason": "so it is",
+            "verdict": {"label": label(prompt) if callable(label) else label, "confidence": confidence},
+        }
+    )
+
+
+def judged(tmp_path, server, data, rubric, models=("openai-api/local/m",), **how):
+    (tmp_path / "rubric.toml").write_text(rubric)
+    output = tmp_path / how.pop("name", "labels.parquet")
+    with serving(server) as url:
+        how = {"base_url": url, "output": output, "concurrency": 4, **how}
+        return adjudge.judge(data, rubric=tmp_path / "rubric.toml", model=models, **how)
+
+
+def test_labels_of_models_and_of_people_are_one_table(tmp_path):
+    server = ModelServer(stating(lambda prompt: "no" if "Monday" in prompt else "yes"))
+    found = judged(tmp_path, server, ANSWERS, HELPFUL, ("openai-api/local/m", "openai-api/local/n"), runs=2)
+    frame = pl.read_parquet(found.output)
+    assert frame.equals(found.frame)
+    people = frame.filter(kind="human")
+    assert people.select("item", "annotator", "criterion", "label").rows() == [
+        (item, "human_ana", "helpful", label) for item, label in zip("abcd", ("yes", "no", "yes", "yes"), strict=True)
+    ]
+    models = frame.filter(kind="model")
+    assert models.group_by("annotator", "run").len().sort("annotator", "run").rows() == [
+        (f"openai-api/local/{name}", run, 4) for name in "mn" for run in "12"
+    ]
+    assert models.filter(item="b")["label"].unique().to_list() == ["no"]
+    assert set(models["confidence"]) == {0.8}
+    assert [run.asked.tally.answered for run in found.runs] == [8, 8]
+    assert any("shown to the models: question, answer" in note for note in found.notes)
+    prompt = str(server.requests[0]["messages"])
+    assert "Hold it" in prompt or "Closed" in prompt or "free" in prompt or "Sure" in prompt
+    assert not any(name in prompt for name in ("human_ana", "score"))
+
+
+def test_confidence_is_the_probability_of_the_label_where_the_server_tells_it(tmp_path):
+    server = TokenServer(stating("yes"))
+    server.chances = {"yes": 0.6, "no": 0.2, "maybe": 0.2}
+    frame = judged(tmp_path, server, ANSWERS, HELPFUL).frame.filter(kind="model")
+    assert frame["confidence"].round(9).unique().to_list() == [0.75]
+    server.chances = {"4": 0.5, "5": 0.3, "2": 0.2}
+    server.answer = stating(4)
+    frame = judged(tmp_path, server, ANSWERS, STARS, name="stars.csv").frame.filter(kind="model")
+    assert frame["label"].unique().to_list() == ["4"]
+    assert frame["score"].round(9).unique().to_list() == [0.5 * 4 + 0.3 * 5 + 0.2 * 2]
+
+
+def test_pairs_are_shown_in_both_orders_and_labels_stand_in_their_own(tmp_path):
+    frame = judged(tmp_path, ModelServer(stating("A")), PAIRS, BETTER).frame
+    assert frame.sort("item", "position").select("item", "position", "label").rows() == [
+        ("a", "ab", "A"),
+        ("a", "ba", "B"),
+        ("b", "ab", "A"),
+        ("b", "ba", "B"),
+    ]
+    assert judged(tmp_path, ModelServer(stating("A")), PAIRS, BETTER, swap=False, name="o.csv").frame.height == 2
+
+
+def test_probes_ask_again_about_changed_items(tmp_path):
+    server = ModelServer(stating(lambda prompt: "yes" if "expert" in prompt else "no"))
+    found = judged(tmp_path, server, ANSWERS, HELPFUL, probe=["length", "authority"], probe_items=3)
+    counts = found.frame.filter(kind="model").group_by("probe", "label").len().sort("probe")
+    assert counts.rows() == [(None, "no", 4), ("authority", "yes", 3), ("length", "no", 3)]
+
+
+def test_what_was_not_answered_has_no_label_and_says_why(tmp_path):
+    server = ModelServer(stating("yes"), lambda attempt, prompt: "refusal" if "Monday" in prompt else None)
+    found = judged(tmp_path, server, ANSWERS, HELPFUL)
+    lost = found.frame.filter(pl.col("label").is_null())
+    assert lost.select("item", "kind").rows() == [("b", "model")]
+    assert "cannot help" in lost["explanation"][0]
+    assert "1 refused" in str(found)
+
+
+def test_a_rubric_says_levels_steps_and_examples(tmp_path):
+    rubric = (
+        'show = ["answer"]\nsystem = "You check a help desk."\n'
+        + HELPFUL
+        + 'levels = {yes = "solves it"}\nsteps = ["Read it twice."]\n'
+        + 'examples = [{answer = "Press it.", label = "yes", why = "it is short"}]\n'
+    )
+    server = ModelServer(stating("yes"))
+    judged(tmp_path, server, ANSWERS, rubric)
+    prompt = str(server.requests[0]["messages"])
+    for part in ("help desk", "yes: solves it", "1. Read it twice.", "answer: Press it.", "since it is short"):
+        assert part in prompt
+    assert "Reset?" not in prompt
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("", "at least one criterion"),
+        ('[criteria.x]\nquestion = "?"\n', "expected the labels"),
+        ('[criteria.x]\nquestion = "?"\nscale = ["a", "a"]\n', "expected the labels"),
+        ('[criteria.x]\nquestion = "?"\nscal = ["a", "b"]\n', 'did you mean "scale"'),
+        ('[criteria.x]\nscale = ["a", "b"]\n', "question = a text"),
+        ('[criteria.x]\nquestion = "?"\nscale = "yes"\n', "scale = a list"),
+        ('[criteria.x]\nquestion = "?"\nmin = 5\nmax = 1\n', "min below max"),
+        ('[criteria.x]\nquestion = "?"\npairwise = true\n', "two responses"),
+        ('[criteria.x]\nquestion = "?"\nscale = ["a", "b"]\nlevels = {c = "C"}\n', "no label of the scale"),
+    ],
+)
+def test_what_is_wrong_in_a_rubric_is_named(tmp_path, text, problem):
+    path = tmp_path / "rubric.toml"
+    path.write_text(text)
+    with pytest.raises(OptionError, match=problem):
+        read_rubric(path)
+
+
+def test_data_that_a_rubric_does_not_fit_is_an_error(tmp_path):
+    server = ModelServer(stating("yes"))
+    with pytest.raises(OptionError, match="no column anser"):
+        judged(tmp_path, server, ANSWERS, f'show = ["anser"]\n{HELPFUL}')
+    with pytest.raises(DataError, match="id of each item"):
+        judged(tmp_path, server, ANSWERS.with_columns(id=pl.lit("a")), HELPFUL, columns={"item": "id"})
+    with pytest.raises(OptionError, match="score: expected labels of a criterion"):
+        judged(tmp_path, server, ANSWERS, HELPFUL, human=["score"])
+    with pytest.raises(OptionError, match="expected position, length"):
+        judged(tmp_path, server, ANSWERS, HELPFUL, probe=["lenght"])
+    assert not server.requests
+
+
+def test_a_rubric_is_written_from_the_columns_of_a_table(tmp_path):
+    path = tmp_path / "rubric.toml"
+    adjudge.judge(ANSWERS, init=True, output=path)
+    rubric = read_rubric(path)
+    assert rubric.show == ("question", "answer")
+    assert [one.scale for one in rubric.criteria] == [("Yes", "no")]
+
+
+def test_settings_and_headers_reach_the_server(tmp_path):
+    server = ModelServer(stating("yes"))
+    more = {"top_p": "0.5", "extra_body": '{"guided": [1]}'}
+    judged(tmp_path, server, ANSWERS, HELPFUL, model_option=more, header={"X-Team": "evaluation"})
+    assert (server.requests[0]["top_p"], server.requests[0]["guided"]) == (0.5, [1])
+    assert "x-team: evaluation" in server.headers[0].lower()
+    with pytest.raises(OptionError, match="no setting top_pp"):
+        judged(tmp_path, server, ANSWERS, HELPFUL, model_option={"top_pp": "1"})
+
+
+def test_nothing_is_asked_beyond_the_cost_that_is_allowed(tmp_path):
+    prices = tmp_path / "prices.toml"
+    prices.write_text('["openai-api/local/m"]\ninput = 1000\noutput = 0\n')  # 100 tokens are 0.10
+    many = pl.DataFrame({"id": range(40), "answer": [f"Number {n}." for n in range(40)]})
+    found = judged(tmp_path, ModelServer(stating("yes")), many, HELPFUL, prices=prices, max_cost=0.5, concurrency=1)
+    tally = found.runs[0].asked.tally
+    assert (tally.answered, found.runs[0].asked.cost) == (5, pytest.approx(0.5))
+    assert found.is_incomplete
+    assert "the cost has reached 0.50" in tally.reasons()
+
+
+def test_a_task_of_inspect_scores_how_many_people_a_model_agrees_with(tmp_path):
+    from inspect_ai import eval as run_task
+    from inspect_ai.model import ModelOutput, ModelUsage, get_model
+
+    from adjudge import tasks
+
+    def output(messages, tools, choice, config):
+        made = ModelOutput.from_content("mock", stating("yes")("", {}))
+        made.usage = ModelUsage()
+        return made
+
+    (tmp_path / "rubric.toml").write_text(HELPFUL)
+    data = ANSWERS.with_columns(human_ben=pl.Series(["no", "no", "yes", "yes"]))
+    data.write_csv(tmp_path / "data.csv")
+    task = tasks.judge(str(tmp_path / "data.csv"), str(tmp_path / "rubric.toml"))
+    model = get_model("mockllm/model", custom_outputs=output, memoize=False)
+    (log,) = run_task(task, model=model, log_dir=str(tmp_path), display="none", ctl_server=False, log_realtime=False)
+    assert {sample.id: next(iter(sample.scores.values())).value["helpful"] for sample in log.samples} == {
+        "a": 0.5,
+        "b": 0.0,
+        "c": 1.0,
+        "d": 1.0,
+    }
