@@ -19,28 +19,28 @@ ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "src" / "adjudge"
 
 LINES_AND_CHARACTERS = {
-    "api": (1_657, 78_928),
-    "cli": (600, 28_989),
-    "core": (1_443, 64_398),
-    "evaluations": (12_184, 600_085),
-    "explorer": (1_481, 69_463),
+    "api": (1_755, 82_674),
+    "cli": (607, 29_280),
+    "core": (1_471, 65_640),
+    "evaluations": (12_314, 606_855),
+    "explorer": (1_481, 69_462),
     "gates": (424, 20_004),
-    "llm": (2_412, 104_636),
+    "llm": (2_917, 131_167),
     "metrics": (3_103, 156_855),
-    "options": (601, 27_616),
-    "profiling": (1_504, 82_001),
-    "readers": (9_858, 494_386),
-    "render": (3_199, 171_287),
+    "options": (607, 27_992),
+    "profiling": (1_391, 78_845),
+    "readers": (8_291, 426_323),
+    "render": (2_851, 157_136),
     "runners": (383, 14_324),
-    "schemas": (548, 24_390),
+    "schemas": (517, 23_699),
     "statistics": (3_217, 152_867),
-    "text": (1_001, 49_281),
-    "writers": (309, 16_226),
+    "text": (1_016, 50_067),
+    "writers": (300, 15_481),
 }
 """Package -> the most lines and characters of code. `core` holds the modules beside the packages."""
-TEST_LINES = 41_622
-DOC_WORDS = 61_527
-MODULES = 412
+TEST_LINES = 41_970
+DOC_WORDS = 61_550
+MODULES = 403
 
 LONGEST_MODULE = 400
 SHORTEST_MODULE = 40
@@ -52,10 +52,10 @@ STILL_SHORT = {
     "core": 2,
     "evaluations": 3,
     "explorer": 1,
-    "llm": 1,
+    "llm": 3,
     "metrics": 1,
     "readers": 2,
-    "render": 4,
+    "render": 5,
     "runners": 3,
     "schemas": 1,
     "text": 2,
@@ -63,15 +63,15 @@ STILL_SHORT = {
 }
 """Package -> how many other modules are shorter; none elsewhere."""
 STILL_VAGUE = {
-    "api": 6,
+    "api": 5,
     "cli": 1,
     "core": 1,
     "explorer": 6,
-    "llm": 46,
+    "llm": 34,
     "metrics": 1,
     "options": 11,
-    "profiling": 9,
-    "readers": 120,
+    "profiling": 7,
+    "readers": 80,
     "render": 15,
     "runners": 2,
     "writers": 1,
@@ -80,8 +80,8 @@ STILL_VAGUE = {
 STILL_REPEATED = {
     "explorer": 1,
     "llm": 3,
-    "options": 2,
-    "readers": 13,
+    "options": 1,
+    "readers": 14,
     "render": 2,
 }
 """Package -> how many of its class names stand for something else as well; none elsewhere."""

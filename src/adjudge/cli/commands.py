@@ -1,7 +1,6 @@
 """What each command does with what its function returns: a report is shown, all else prints itself."""
 
 import shlex
-import sys
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
@@ -22,17 +21,14 @@ from adjudge.options.declaration import Options, option
 from adjudge.report import Report, contradictions_of
 from adjudge.version import NAME
 
-_INTERRUPTED = 130
-"""What shells take for a command that Ctrl-C ended."""
-_INCOMPLETE = 4
-"""The exit status where models answered too few calls."""
+_INTERRUPTED, _INCOMPLETE = 130, 4
+"""What shells take for a command that Ctrl-C ended; and the exit status where models answered too few calls."""
 
 
 def _run(function: str, options: Any, *, verbose: bool = False, quiet: bool = False) -> Any:  # noqa: ANN401
     """What a public function returns; a bar, or a line for each step, shows its progress."""
     with progress(verbose=verbose, quiet=quiet) as step:
-        own = {"progress": step} if hasattr(options, "progress") else {}
-        return call_with(function, replace(options, **own))
+        return call_with(function, replace(options, **({"progress": step} if hasattr(options, "progress") else {})))
 
 
 def _report(function: str, options: Options, output: Output, gates: NoGates = NO_GATES) -> None:
@@ -40,7 +36,7 @@ def _report(function: str, options: Options, output: Output, gates: NoGates = NO
     show_report(make, options, output, gates, gates.checks(function, options))
 
 
-def _print(function: str, options: Options) -> object:
+def _print(function: str, options: Options) -> Any:  # noqa: ANN401 - what the function returns
     """Print a result, with its remarks on stderr."""
     result = _run(function, options)
     print_message(*getattr(result, "notes", ()))
@@ -56,16 +52,12 @@ def _ask(function: str, options: Options) -> object:
     except KeyboardInterrupt:
         print_message("interrupted; the same command takes the work up where it stopped")
         return _INTERRUPTED
-    if not getattr(result, "is_incomplete", False):
-        return None
-    print_message(f"fewer calls were answered than --min-answered; go on with: {shlex.join([NAME, *sys.argv[1:]])}")
-    return _INCOMPLETE
+    return _INCOMPLETE if getattr(result, "is_incomplete", False) else None
 
 
 def _check(function: str, options: Options) -> None:
-    checked: Any = _print(function, options)
-    if checked.left:
-        raise DataError(checked.left)
+    if left := _print(function, options).left:
+        raise DataError(left)
 
 
 class TextForm(Options, group="Output"):
