@@ -409,7 +409,7 @@ FORMS = {
     rf"About (?P<count>[\d,]+) [a-z ]+ in all would separate {WHO} from (?P<other>[A-E]) \(80% power\)": Claim.needed,
     rf"Choose {WHO}": Claim.choose,
     r"Small samples \((?:(?P<few>\d+)–)?(?P<many>\d+) [a-z ]+\): intervals may be too narrow": Claim.small,
-    r"Marked !: with a caveat \(--details\)": Claim.fine,
+    r"Marked !: intervals may be too narrow \(reasons: --details\)": Claim.fine,
     r"(?P<one>[A-E]|p\d): only (?P<count>\d+) [a-z ]+": Claim.only,
     r"[A-Ep\d, and]+ have under half the median of .*": Claim.fine,
     r"Few clusters \((?P<count>\d+) \w+\): intervals are rough": Claim.clusters,

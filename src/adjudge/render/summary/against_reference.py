@@ -30,8 +30,8 @@ def reliability(rows: SummaryRows) -> Summary:
     reference = rows.name(*references) if len(references) == 1 else "the reference"
     compared = sum(one.n for one in whole.values())
     rest = rows.report.counts.get("judgments", 0) - compared if compared and not rows.group else 0
-    lowest = {name: ranks.rows[name] for name in ranks.names[-1:]}
-    reads = (read_step(round((1 - row["value"]) * row["n"]), "error", f"of {name}") for name, row in lowest.items())
+    lowest = ((name, ranks.rows[name]) for name in ranks.names[-1:])
+    reads = (read_step(round((1 - row["value"]) * row["n"]), "error", f"of {name}") for name, row in lowest)
     return Summary(
         title=f"Annotator reliability (accuracy) against {reference}",
         context=rows.counts("items", "annotators", "judgments") + (f" ({rest:,} flagged or missing)" if rest else ""),
@@ -150,8 +150,8 @@ def rag(rows: SummaryRows) -> Summary:
     noise = [row for row in rows.rows("differences", compared="noise", scorer=scorers[0]) if rows.tone(row) == "worse"]
     falling = listed_names(dict.fromkeys(row["model"] for row in noise if row["metric"] == "accuracy"))
     missing = f" ({counts['missing answers']:,} missing)" if counts.get("missing answers") else ""
-    first = f" (first of {len(scorers)})" if len(scorers) > 1 else ""
     hard = counts.get("hardest items", len(rows.rows("hardest_items")))
+    first = f" (first of {len(scorers)})" if len(scorers) > 1 else ""
     return Summary(
         context=f"{rows.counts('questions', 'models', 'answers')}{missing}, scorer {scorers[0]}{first}",
         verdict=verdict,

@@ -30,8 +30,8 @@ def agreement(rows: SummaryRows) -> Summary:
     main = next((name for name in _OVERALL if name in found), "alpha")
     title, alpha = rows.metric(main).title, rows.score(found.get(main))
     without = rows.scores(rows.by_judge("annotators", "alpha_without", judge="annotator"))
-    each = rows.by_judge("annotators", "agreement_with_others", judge="annotator")
-    ranks = rows.ranking("agreement_with_others", each)
+    name = "agreement_with_others"
+    ranks = rows.ranking(name, rows.by_judge("annotators", name, judge="annotator"))
     columns = [
         *estimate_columns("Agreement", overall | rows.scores(ranks.rows)),
         *sentences.abstention_columns(rows),
@@ -42,12 +42,14 @@ def agreement(rows: SummaryRows) -> Summary:
     lowers = (f"{one} lowers {title} most: {alpha} with, {without[one]} without {one}" for one in worst)
     kinds = {row["annotator"]: row["verdict"] for row in rows.rows("informedness", metric="informedness")}
     odd = listed_names([name for kind in _ODD for name in kinds if kinds[name] == kind] or worst)
-    table = dict.fromkeys(overall, "") | dict.fromkeys(["Against the other annotators"] * bool(each), "heading")
+    table = dict.fromkeys(overall, "") | dict.fromkeys(["Against the other annotators"] * bool(ranks.rows), "heading")
     counts = rows.report.counts
     given = counts.get("judgments", 0) - counts.get("judgments without a label", 0)
+    every = counts.get("items", 0) * counts.get("annotators", 0)
+    missing = f" ({every - given:,} of {every:,} missing)" if every > given else ""
     disputed = counts.get("disputed items", len({row["item"] for row in rows.rows("disputed_items")}))
     return Summary(
-        context=f"{rows.counts('items', 'annotators')}, {count_of(given, 'label')}",
+        context=f"{rows.counts('items', 'annotators')}, {count_of(given, 'label')}{missing}",
         verdict=_level(title, alpha, found.get(main, {}).get("reason")),
         table=SummaryTable(table | ranks.tones, columns, "annotator"),
         findings=[
@@ -76,10 +78,9 @@ def _level(title: str, alpha: Score, reason: str | None) -> str:
 
 def annotations(rows: SummaryRows) -> Summary:
     """Annotators and traits against the votes of a reference."""
-    counts, every = rows.report.counts, rows.rows("agreement", metric="strength")
+    every = sorted(rows.rows("agreement", metric="strength"), key=lambda row: -(row["value"] or 0))
     who = every[0]["reference"] if every else "the reference"
     known = {row["annotator"]: row for row in every if row["value"] is not None}
-    known = dict(sorted(known.items(), key=lambda item: -item[1]["value"]))
     tones = {name: rows.tone(row) for name, row in known.items()}
     columns = [
         *estimate_columns("Strength", rows.scores(known, signed=True)),
@@ -88,13 +89,16 @@ def annotations(rows: SummaryRows) -> Summary:
     ]
     shares = {row["metric"]: rows.score(row) for row in rows.rows("overview") if row["metric"] in _PREFERENCES}
     each = [f"{what} in {shares[name].with_interval}" for name, what in _PREFERENCES.items() if name in shares]
-    undefined = listed_names(row["annotator"] for row in every if row["value"] is None)
-    lost = [f"Undefined strength: {undefined}"] * bool(undefined)
+    undefined = [row["annotator"] for row in every if row["value"] is None]
+    lost = [f"Undefined strength: {listed_names(undefined)}"] * bool(undefined)
+    longer = shares.get("prefers_longer", Score(None))
+    is_drawn = not 2 * (longer.low or 0) <= 1 <= 2 * (longer.high or 1)
     return Summary(
         title=f"Annotators and traits against {who}",
         context=rows.counts("pairs", "annotators", "traits").replace(" annotator", " other annotator"),
         verdict=sentences.one_sentence(by_tone(tones, _RELATIONS).values() or ["no strength is defined"]),
         table=SummaryTable({name: tone or "faint" for name, tone in tones.items()}, columns, "row"),
         findings=[Sentence(f"{who} prefers {listed_names(each)} of votes", label="Bias")] * bool(each),
-        cautions=rows.cautions(known, "pair", *lost, clusters=counts.get("clusters"), cluster="prompt"),
+        cautions=rows.cautions(known, "pair", *lost, clusters=rows.report.counts.get("clusters"), cluster="prompt"),
+        next=steps(f"Check whether length drives {who}'s votes" if is_drawn else None),
     )

@@ -32,6 +32,7 @@ _FAMILIES: Mapping[str, tuple[Callable[[SummaryRows], Summary], str]] = {
 """Main table, of some evaluations alone -> its summary and the chart that answers its question."""
 _SPLITS: Mapping[str, tuple[str, ...]] = {"annotations": ("dataset", "reference"), "violations": ("split",)}
 """Evaluation -> key columns each of whose values has results of its own."""
+_KEY = Sentence("Marked !: intervals may be too narrow (reasons: --details)")
 _MOST_GROUPS, _MOST_WARNINGS, _LONGEST_PATH = 20, 4, 40
 _UNRANKED = ("agreement", "ceiling", "strength")
 """Charts of summaries whose verdict is not on differences between judges."""
@@ -53,7 +54,7 @@ def report_summary(report: Report) -> Summary:
     else:
         summary = build(rows)
     warned = first_sentences([Sentence(warning) for warning in report.warnings], _MOST_WARNINGS)
-    key = [Sentence("Marked !: with a caveat (--details)")] * any(one.marked for one in summary.table.columns)
+    key = [_KEY] * any(one.marked for one in summary.table.columns)
     cautions = [*summary.cautions, *key, *warned]
     open_cautions = "Resolve the cautions, or report them beside the result" if cautions else "No action needed"
     paths = [one.path for one in report.inputs if len(report.inputs) == 1 and len(one.path) <= _LONGEST_PATH]
@@ -90,12 +91,11 @@ def _groups(groups: list[GroupKeys], summaries: list[Summary], decisions: list[S
     if ranked:
         count = sum(bool({"best", "worse"} & {*one.table.rows.values()}) for one in summaries)
         verdicts.insert(0, f"Significant differences in {count} of {len(summaries)} groups by {by}.")
-    more = f" {left:,} more groups: --details." if left else ""
     cautions = [replace(one, text=f"{name}: {one.text}") for name, part in each.items() for one in part.cautions]
     return Summary(
         title=summaries[0].title,
         context=f"{summaries[0].context}, {count_of(len(groups), 'group')} by {by}",
-        verdict=verdicts[0] + more,
+        verdict=verdicts[0] + (f" {left:,} more groups: --details." if left else ""),
         table=stacked_tables({name: one.table for name, one in each.items()}),
         findings=[Sentence(one) for one in verdicts[1:]],
         cautions=first_sentences([*decisions, *(one for one in cautions if not one.decision)]),

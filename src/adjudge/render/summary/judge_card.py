@@ -11,9 +11,11 @@ from adjudge.render.summary.sentences import SummaryRows, abstention_columns, by
 
 PASSES = 0.5
 """The winning rate from which on the alternative annotator test is passed."""
-_OPTIONAL = ("position_column", "responses", "family", "time", "run_column", "confidence_column")
-"""The options with which a card measures more."""
+_BIASES = {"position_column": "position bias", "responses": "length bias", "family": "self-preference"}
+_OPTIONAL = _BIASES | {"time": "drift", "run_column": "self-consistency", "confidence_column": "calibration"}
+"""The options with which a card measures more, and what each adds."""
 _ABLE, _BELOW, _UNTESTED, _FAILS = "can replace", "below ceiling", "not tested", "not passed"
+_TONES = {_ABLE: "best", _FAILS: "worse"}
 _ANSWERS = {
     _ABLE: "can replace a human annotator",
     _BELOW: "agreement significantly below that of human annotators, though the alternative test is passed",
@@ -25,15 +27,13 @@ _BIAS = "{bias} bias ({of})"
 _ALSO = {"drift": "change since {since}", "certainty": "overconfidence", "bias": _BIAS, "bias_scale": _BIAS}
 """The tables of further tests of judges, the gravest first -> what a significant one shows."""
 _SAMPLED = "Valid only if the items with human labels are a random sample of all"
-_CORRECTED = ("share", "accuracy", "mean")
-"""The corrected estimates that the summary shows."""
 
 
 def card(rows: SummaryRows) -> Summary:
     """Judges against human annotators."""
     main = next((name for name in ("agreement", "distance") if rows.rows("judges", metric=name)), "agreement")
-    metrics = (f"people_{main}", f"{main}_difference", "winning_rate")
-    human, gaps, rates = (rows.by_judge("judges", name) for name in metrics)
+    human, gaps = (rows.by_judge("judges", name) for name in (f"people_{main}", f"{main}_difference"))
+    rates = rows.by_judge("judges", "winning_rate")
     ranks = rows.ranking(main, rows.by_judge("judges", main))
     answers = {name: _replacement(rows, rates.get(name), gaps.get(name)) for name in ranks.rows}
     order = sorted(answers, key=lambda name: [*_ANSWERS].index(answers[name]))
@@ -47,21 +47,20 @@ def card(rows: SummaryRows) -> Summary:
         SummaryColumn("gap", rows.scores(gaps, signed=True), "compact", 2),
         *abstention_columns(rows, "judge"),
     ]
-    tones = {_ABLE: "best", _FAILS: "worse"}
     reason = "" if tests else next((row["reason"] for row in rates.values() if row["reason"]), "")
     step = "Keep human annotators for a part of the items"
     step = step if tests else "Have three or more human annotators label the items that the judge labels"
     worse = [row["judge"] for row in rows.rows("drift") if rows.tone(row) == "worse"]
     able = [name for name in order if answers[name] == _ABLE and name not in worse]
-    missing = [f"--{name.replace('_', '-')}" for name in _OPTIONAL if not rows.report.options.get(name)]
-    text = f"biases, drift or confidence that need {listed_names(missing, most=9)}"
+    missing = [f"{_OPTIONAL[one]} (--{one.replace('_', '-')})" for one in _OPTIONAL if not rows.report.options.get(one)]
+    unmeasured = [Sentence(listed_names(missing, most=9), label="Not measured")]
     return Summary(
         title="Can an LLM judge replace human annotators?",
         context=rows.counts("items", "people", "judges"),
         verdict=one_sentence([*by_tone(answers, _ANSWERS).values(), *[reason] * bool(reason)]),
-        table=SummaryTable({name: tones.get(answers[name], "") for name in order}, columns, "judge"),
+        table=SummaryTable({name: _TONES.get(answers[name], "") for name in order}, columns, "judge"),
         findings=[*rows.findings(ranks, f"{main} ", "item"), *_label_rates(rows, order), *_also(rows)],
-        cautions=rows.cautions(ranks.rows, "item") + [Sentence(text, label="Not measured")] * bool(missing),
+        cautions=rows.cautions(ranks.rows, "item") + unmeasured * bool(missing),
         next=steps(f"Use {listed_names(able, 'or')}" if able else step),
         gates=_passing_margin(rows, main),
     )
@@ -108,7 +107,7 @@ def corrected(rows: SummaryRows) -> Summary:
     """Estimates over all items of a judge, corrected by human labels of some of them."""
     found: defaultdict[str, dict[str, TableRow]] = defaultdict(dict)
     for row in rows.rows(rows.report.about.main):
-        if row["value"] is not None and row["figure"] in _CORRECTED:
+        if row["value"] is not None and row["figure"] in ("share", "accuracy", "mean"):
             name = f"{row['judge']}, {row['figure']}" + f" of {row['label']}" * (row["figure"] == "share")
             found[row["metric"].replace("corrected_mean", "corrected").replace("mean_by", "by")][name] = row
     names, worth = found["corrected"], found["worth"]

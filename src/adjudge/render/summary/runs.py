@@ -46,7 +46,7 @@ def compare(rows: SummaryRows) -> Summary:
         verdict = f"No significant difference between {before} and {after}: {size}."
     others = by_tone({name: tones[name] for name in parts if whole}, _CHANGES)
     items = {row["outcome"]: row["count"] for row in rows.rows("items")}
-    choice = after if tones[main] == "best" else before if tones[main] else ""
+    choice = {"best": after, "worse": before}.get(tones[main], "")
     return Summary(
         title=f"{before} -> {after}",
         context=f"{count_of(items.get('both', 0), 'shared item')}, paired tests",
@@ -86,8 +86,7 @@ def _excluded(rows: SummaryRows, runs: tuple[str, str], items: Mapping[str, int]
     for row in [row for row in missing if not about.pooled or about.pooled in row.values()][:1]:
         if row["first_value"] or row["second_value"]:
             each = [f"{run} {row[side] or 0:.1%}" for run, side in zip(runs, _SIDES, strict=True)]
-            what = ", counted as wrong" * (about.label_counts.counts == "as wrong")
-            yield f"Missing labels: {', '.join(each)}{what}"
+            yield f"Missing labels: {', '.join(each)}{', counted as wrong' * (about.label_counts.counts == 'as wrong')}"
 
 
 def history_lines(rows: SummaryRows) -> list[tuple[str, str, TableRow]]:

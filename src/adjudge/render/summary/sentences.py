@@ -182,16 +182,15 @@ def first_sentences(every: Sequence[Sentence], most: int = MOST_FINDINGS) -> lis
 
 def estimate_columns(title: str, shown: Mapping[str, Score]) -> list[SummaryColumn]:
     """An estimate with its interval, and n."""
-    counts = {name: one.n for name, one in shown.items()}
     kind: ColumnKind = "estimate" if any(one.interval for one in shown.values()) else "value"
-    return [SummaryColumn(title, shown, kind), SummaryColumn("n", counts, "count", 2)]
+    count = SummaryColumn("n", {name: one.n for name, one in shown.items()}, "count", 2)
+    return [SummaryColumn(title, shown, kind), count]
 
 
 def abstention_columns(rows: "SummaryRows", judge: str = "annotator") -> list[SummaryColumn]:
     """How many items each judge abstains from, if any does. judge: the column of names."""
     counts = {row[judge]: row["count"] for row in rows.rows("abstentions")}
-    cells = counts | {"pooled": sum(counts.values())}
-    return [SummaryColumn("Abstentions", cells, "count", 1)] * bool(counts)
+    return [SummaryColumn("Abstentions", counts | {"pooled": sum(counts.values())}, "count", 1)] * bool(counts)
 
 
 def p_column(rows: Mapping[str, TableRow], tones: Mapping[str, str], drop: int = 0) -> SummaryColumn:
