@@ -3,17 +3,22 @@
 from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import polars as pl
 
 from adjudge.api.functions import takes
 from adjudge.errors import MissingError, OptionError
+from adjudge.evaluations.judge_labels import COLUMNS
+from adjudge.llm.costs import prices_of
 from adjudge.llm.options import AskingOptions, JudgeOptions
+from adjudge.llm.prompts import template
+from adjudge.llm.rubric import read_rubric, rubric_for
+from adjudge.llm.rubric_judging import RubricJudge, check_probes, columns_of, read_items
 from adjudge.llm.work import Asked, Work, ask_model
-
-if TYPE_CHECKING:
-    import polars as pl
-
-    from adjudge.llm.rubric_judging import RubricJudge
+from adjudge.readers.inputs import source_of
+from adjudge.readers.io.source import Source, how_of
+from adjudge.render.files import write_text, write_whole
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -39,7 +44,7 @@ class JudgeLabels:
     that was written. notes: remarks.
     """
 
-    frame: "pl.DataFrame | None"
+    frame: pl.DataFrame | None
     runs: tuple[ModelRun, ...] = ()
     output: Path | None = None
     notes: tuple[str, ...] = ()
@@ -70,12 +75,6 @@ def judge(options: JudgeOptions) -> JudgeLabels:
     ------
     DataError for invalid input, OptionError for invalid arguments, MissingError for an extra or a key that is missing.
     """
-    from adjudge.llm.prompts import template
-    from adjudge.llm.rubric import read_rubric
-    from adjudge.llm.rubric_judging import RubricJudge, check_probes, read_items
-    from adjudge.readers.inputs import source_of
-    from adjudge.readers.io.source import how_of
-
     source, output = source_of(options.data, how_of(options), None), Path(options.output)
     if options.init:
         return _written_rubric(source, output)
@@ -119,11 +118,9 @@ def judge(options: JudgeOptions) -> JudgeLabels:
 
 
 def _run(
-    options: JudgeOptions, judging: "RubricJudge", model: str, output: Path
+    options: JudgeOptions, judging: RubricJudge, model: str, output: Path
 ) -> tuple[ModelRun, list[dict[str, Any]]]:
     """Ask one model; the rows of its labels."""
-    from adjudge.llm.costs import prices_of
-
     prices, rows = prices_of(options.prices, model), list[dict[str, Any]]()
 
     def keep(labels: list[dict[str, Any]]) -> tuple[str, ...]:
@@ -138,18 +135,13 @@ def _run(
     return ModelRun(model, asked, monotonic() - start), rows
 
 
-def _frame(rows: list[dict[str, Any]]) -> "pl.DataFrame":
-    import polars as pl
-
-    from adjudge.evaluations.judge_labels import COLUMNS
+def _frame(rows: list[dict[str, Any]]) -> pl.DataFrame:
 
     numbers = {"confidence", "score", "cost"}
     return pl.DataFrame(rows, schema={name: pl.Float64 if name in numbers else pl.String for name in COLUMNS})
 
 
-def _write(frame: "pl.DataFrame", output: Path) -> None:
-    from adjudge.render.files import write_whole
-
+def _write(frame: pl.DataFrame, output: Path) -> None:
     def write(path: Path) -> None:
         if output.suffix == ".csv":
             frame.write_csv(path)
@@ -161,12 +153,8 @@ def _write(frame: "pl.DataFrame", output: Path) -> None:
     write_whole(output, write)
 
 
-def _written_rubric(source: Any, output: Path) -> JudgeLabels:  # noqa: ANN401 - a Source
+def _written_rubric(source: Source, output: Path) -> JudgeLabels:
     """Write a rubric that fits the columns of a table."""
-    from adjudge.llm.rubric import rubric_for
-    from adjudge.llm.rubric_judging import columns_of
-    from adjudge.render.files import write_text
-
     if output.suffix != ".toml":
         raise OptionError("expected a rubric as .toml", option="output", fix="rubric.toml")
     write_text(rubric_for(columns_of(source)), output)

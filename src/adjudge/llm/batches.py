@@ -83,7 +83,7 @@ def body(call: Call, settings: Settings, marker: str) -> dict[str, Any]:
     system, prompt = call.messages(marker)
     messages = [{"role": role, "content": text} for role, text in (("system", system), ("user", prompt)) if text]
     model = settings.model.split("/", 2 if settings.model.startswith("openai-api/") else 1)[-1]
-    options = {"temperature": settings.temperature, "max_tokens": settings.max_tokens}
+    options: dict[str, Any] = {"temperature": settings.temperature, "max_tokens": settings.max_tokens}
     if _REASONING.match(model):
         options = {"max_completion_tokens": settings.max_tokens}
     options["seed"] = settings.seed

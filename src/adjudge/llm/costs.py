@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from math import inf
 from pathlib import Path
+from typing import Any
 
 from adjudge.errors import OptionError
 from adjudge.llm.calls import Call
@@ -90,7 +91,7 @@ def prices_of(path: str | Path | None, model: str) -> Prices | None:
             f'{path}: expected a table ["{model}"] with input and output', found=", ".join(found)[:200] or "no table"
         )
     for name in ("input", "output"):
-        value = priced.get(name)
+        value: Any = priced.get(name)
         if type(value) not in (int, float) or not 0 <= value < inf:
             got = "nothing" if value is None else f"{value!r:.60}"
             raise OptionError(f"{path}, {name}: expected the price of a million tokens; got {got}")

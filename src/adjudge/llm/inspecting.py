@@ -25,7 +25,7 @@ from adjudge.version import NAME
 
 if TYPE_CHECKING:
     from inspect_ai.log import EvalLog
-    from inspect_ai.model import GenerateConfig, Model, ModelOutput
+    from inspect_ai.model import Model, ModelOutput
     from inspect_ai.scorer import Score, Target
     from inspect_ai.solver import Generate, Solver, TaskState
 
@@ -179,28 +179,30 @@ class Asking:
                 reply = replace(reply, tokens_in=reply.tokens_in + tokens[0], tokens_out=reply.tokens_out + tokens[1])
         except Exception as error:  # noqa: BLE001 - whatever a provider raises is an outcome of this call alone
             why = why_of(error, self.settings)
-            self._failed(error, why)
+            if not self.answered or status_of(error) not in REJECTED:  # else the request may be at fault
+                self.failures += 1
+                if not self.over and self.failures >= max(_HOPELESS, self.settings.concurrency):
+                    self.over = f"not asked, since {self.failures} calls in a row failed, the last with {why}"
             return Reply(Status.FAILED, reason=why), None
         self.answered += 1
         self.failures = 0
         return reply, output
 
-    def _failed(self, error: Exception, why: str) -> None:
-        """Ask no more after many failures in a row; a server that has answered may reject some requests as bad."""
-        if self.answered and status_of(error) in REJECTED:
-            return
-        self.failures += 1
-        if not self.over and self.failures >= max(_HOPELESS, self.settings.concurrency):
-            self.over = f"not asked, since {self.failures} calls in a row failed, the last with {why}"
-
     async def _answer(self, call: Call, messages: list[Any], marker: str) -> "tuple[Reply, ModelOutput]":
         """The model's output: as JSON by a schema where the server can, else as plain text; and what it says."""
+        from inspect_ai.model import GenerateConfig, ResponseSchema
+        from inspect_ai.util import JSONSchema
+
         while True:
             schema = reply_schema(call.form) if self.structured else None
             measured = bool(call.labels) and self.measured
+            given: dict[str, Any] = {"logprobs": True, "top_logprobs": _ALTERNATIVES} if measured else {}
+            if schema is not None:
+                json_schema = JSONSchema.model_validate(schema)
+                given["response_schema"] = ResponseSchema(name="verdict", json_schema=json_schema, strict=True)
             self.attempts.begin()
             try:
-                output = await self.model.generate(messages, config=_config(schema, measured=measured))
+                output = await self.model.generate(messages, config=GenerateConfig(**given))
                 break
             except Exception as error:
                 if measured and refuses(error, "logprobs"):
@@ -349,14 +351,3 @@ def _messages(system: str, prompt: str) -> list[Any]:
 
     first = [ChatMessageSystem(content=system)] if system else []
     return [*first, ChatMessageUser(content=prompt)]
-
-
-def _config(schema: Mapping[str, Any] | None, *, measured: bool) -> "GenerateConfig":
-    from inspect_ai.model import GenerateConfig, ResponseSchema
-    from inspect_ai.util import JSONSchema
-
-    given: dict[str, Any] = {"logprobs": True, "top_logprobs": _ALTERNATIVES} if measured else {}
-    if schema is not None:
-        json_schema = JSONSchema.model_validate(schema)
-        given["response_schema"] = ResponseSchema(name="verdict", json_schema=json_schema, strict=True)
-    return GenerateConfig(**given)
