@@ -19,18 +19,18 @@ ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "src" / "adjudge"
 
 LINES_AND_CHARACTERS = {
-    "api": (1_755, 82_674),
-    "cli": (607, 29_280),
+    "api": (1_749, 82_452),
+    "cli": (600, 29_166),
     "core": (1_471, 65_640),
     "evaluations": (12_314, 606_855),
     "explorer": (1_481, 69_462),
     "gates": (424, 20_004),
-    "llm": (2_917, 131_167),
+    "llm": (2_914, 131_074),
     "metrics": (3_103, 156_855),
     "options": (607, 27_992),
     "profiling": (1_391, 78_845),
     "readers": (8_291, 426_323),
-    "render": (2_851, 157_136),
+    "render": (2_853, 157_495),
     "runners": (383, 14_324),
     "schemas": (517, 23_699),
     "statistics": (3_217, 152_867),
@@ -38,7 +38,7 @@ LINES_AND_CHARACTERS = {
     "writers": (300, 15_481),
 }
 """Package -> the most lines and characters of code. `core` holds the modules beside the packages."""
-TEST_LINES = 41_970
+TEST_LINES = 41_972
 DOC_WORDS = 61_550
 MODULES = 403
 

@@ -23,6 +23,8 @@ from adjudge.llm.labelling import Labelling
 from adjudge.llm.planting import Planting
 from adjudge.llm.prompts import Template, left_out, template, texts_in
 from adjudge.llm.reply_forms import MARKER, Choice
+from adjudge.llm.rubric import Criterion, Rubric
+from adjudge.llm.rubric_judging import Item, RubricJudge
 from adjudge.schemas.preferences import Task
 from llm.scripted import ask
 from made_pairs import comparison, document, read
@@ -95,6 +97,11 @@ def of_planting(name, folder):
     return Planting(TEXT, RULES, {name: template(name)}).first()
 
 
+def of_rubric(name, folder):
+    criterion = Criterion("helpful", "Does it help?", ("yes", "no"), levels={"yes": "it helps"}, steps=("Read it.",))
+    return RubricJudge(Rubric((criterion,)), template(name), [Item("1", {"answer": "All good."})]).calls()
+
+
 CALLS = {
     "annotations_label": of_pairs,
     "preferences_baseline": of_items,
@@ -102,6 +109,7 @@ CALLS = {
     "preferences_judge": of_items,
     "rag_answer": of_questions,
     "rag_judge": of_answers,
+    "rubric": of_rubric,
     "violations_plant": of_planting,
     **dict.fromkeys((name for kind in CHECKERS.values() for name in kind.prompts), of_checkers),
 }

@@ -45,6 +45,7 @@ class Journal:
             known=True,
             **{name: found[name] for name in _KEPT},
             left_out=tuple(found.get("left_out") or ()),
+            probabilities=found.get("probabilities") or {},
         )
 
     def add(self, key: str, reply: Reply) -> None:
