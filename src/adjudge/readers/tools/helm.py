@@ -29,7 +29,8 @@ def read_helm(found: Opened[Options]) -> Parts:
     further trial, is an item of its own, clustered with it. Runs in which each choice was asked about alone
     (multiple_choice_separate) hold no answers, and are refused.
     """
-    document, name = next(iter(found.objects.values), None), found.source.name
+    document: Any = next(iter(found.objects.values), None)
+    name = found.source.name
     states = document.get(_STATES) if isinstance(document, dict) else None
     if not isinstance(states, list) or not states:
         raise DataError(f"{name}: expected an object with a list of {_STATES}; got {kind(document)}")
