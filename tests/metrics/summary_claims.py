@@ -385,6 +385,10 @@ class Claim:
                 row = rows[label.strip('"'), name]
                 self.hold(abs(100 * row["value"] - float(share)) < 0.51, f"{name} finds {label} in {row['value']}")
 
+    def length(self, **_: str) -> None:
+        rows = [row for row in self.tables["overview"] if row["metric"] == "prefers_longer"]
+        self.hold(any(not row["low"] <= 0.5 <= row["high"] for row in rows), "no preference for length")
+
     def fine(self, **_: str) -> None:
         """Nothing to derive: a pointer, an option, or a count of what is left."""
 
@@ -439,7 +443,9 @@ FORMS = {
     r"Discuss the (?P<count>\d+) disputed items? with the annotators": Claim.disputed,
     r"(?P<text>(?:Significant (?:dis)?agreement|No significant relation): .*)": Claim.related,
     r".* prefers (?P<shares>.*) of votes": Claim.prefers,
+    r"Check whether length drives .*'s votes": Claim.length,
     r"No action needed|Resolve the cautions, or report them beside the result": Claim.fine,
+    r"Check whether length drives .*'s votes": Claim.length,
     r"Undefined strength: .*": Claim.fine,
     r"(?:Can replace a human annotator|Agreement significantly below|Alternative test not passed|Not tested).*": Claim.replaces,
     r"Use (?P<names>[A-E, or]+)": Claim.use,
