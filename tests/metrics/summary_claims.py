@@ -445,7 +445,6 @@ FORMS = {
     r".* prefers (?P<shares>.*) of votes": Claim.prefers,
     r"Check whether length drives .*'s votes": Claim.length,
     r"No action needed|Resolve the cautions, or report them beside the result": Claim.fine,
-    r"Check whether length drives .*'s votes": Claim.length,
     r"Undefined strength: .*": Claim.fine,
     r"(?:Can replace a human annotator|Agreement significantly below|Alternative test not passed|Not tested).*": Claim.replaces,
     r"Use (?P<names>[A-E, or]+)": Claim.use,
