@@ -22,14 +22,14 @@ LINES_AND_CHARACTERS = {
     "api": (1_749, 82_452),
     "cli": (600, 29_166),
     "core": (1_471, 65_640),
-    "evaluations": (12_314, 606_855),
+    "evaluations": (12_321, 607_100),
     "explorer": (1_481, 69_462),
     "gates": (424, 20_004),
-    "llm": (2_914, 131_074),
+    "llm": (2_914, 131_095),
     "metrics": (3_103, 156_855),
-    "options": (607, 27_992),
-    "profiling": (1_391, 78_845),
-    "readers": (8_291, 426_323),
+    "options": (608, 28_051),
+    "profiling": (1_391, 78_850),
+    "readers": (8_292, 426_327),
     "render": (2_853, 157_495),
     "runners": (383, 14_324),
     "schemas": (517, 23_699),
@@ -38,8 +38,8 @@ LINES_AND_CHARACTERS = {
     "writers": (300, 15_481),
 }
 """Package -> the most lines and characters of code. `core` holds the modules beside the packages."""
-TEST_LINES = 41_972
-DOC_WORDS = 61_550
+TEST_LINES = 41_985
+DOC_WORDS = 61_603
 MODULES = 403
 
 LONGEST_MODULE = 400

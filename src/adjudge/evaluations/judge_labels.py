@@ -5,6 +5,7 @@ from typing import Any
 
 import polars as pl
 
+from adjudge.errors import DataError
 from adjudge.readers.io.source import Source
 from adjudge.readers.problems import counted
 from adjudge.readers.tables import read_texts, scan, schema_of
@@ -70,7 +71,14 @@ def settle(evaluation: str, options: Any, inputs: dict[str, list[Source]]) -> Se
 
 
 def _is_judge_table(source: Source) -> bool:
-    return set(COLUMNS) <= set(schema_of(source, scan(source)).names())
+    """Whether a table has all columns; the first bytes of text say so of most that have not."""
+    is_text = source.table is None and source.format != "parquet"
+    if source.damage or (is_text and not all(name.encode() in source.start().content for name in COLUMNS)):
+        return False
+    try:
+        return set(COLUMNS) <= set(schema_of(source, scan(source)).names())
+    except DataError:
+        return False
 
 
 def _first_of_each(frame: pl.DataFrame) -> pl.DataFrame:

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from adjudge.evaluations.preferences.options import ItemTables
 from adjudge.options.declaration import Options, option
-from adjudge.options.kinds import INPUT, INPUTS, SETTINGS, SHARE, from_to, written
+from adjudge.options.kinds import INPUT, INPUTS, MODELS, SETTINGS, SHARE, from_to, written
 from adjudge.options.shared import (
     ColumnOptions,
     GoldAnswerOptions,
@@ -84,14 +84,14 @@ class LinesOutput(Options, group="Output"):
 class JudgeOptions(Server, WithProgress, ColumnOptions):
     """Ask models what a rubric asks about each item; the labels are for adjudge card, reliability and agreement.
 
-    adjudge judge answers.csv --rubric rubric.toml --model openai/... --output labels.parquet
+    adjudge judge examples/judge/answers.csv --init --output rubric.toml
 
-    adjudge judge answers.csv --init --output rubric.toml
+    adjudge judge examples/judge/answers.csv --rubric rubric.toml --model openai/... --output labels.parquet
     """
 
     data: Any = option("A table of items, or JSON", metavar="DATA", kind=INPUT, kw_only=False)
     rubric: File = _file("Rubric as TOML: criteria with a question and a scale")
-    model: Sequence[str] = option("Models, as PROVIDER/NAME", default=(), metavar="MODEL,...")
+    model: Sequence[str] = option("Models, as PROVIDER/NAME", default=(), metavar="MODEL,...", kind=MODELS)
     init: bool = option("Write a rubric from the columns of DATA, and ask nothing", default=False)
     human: Sequence[str] = option(
         "Columns of human labels (default: those of labels of the rubric)", default=(), metavar="COLUMN,..."

@@ -346,6 +346,8 @@ WORD = Kind(_text, file_may_set=True)
 """A text that is a column, a label, a sign or the like."""
 SETTINGS = Kind(partial(_mapping, _text), parsed_settings, several=True)
 """KEY=VALUE, whose values may hold commas; no file may set them."""
+MODELS = Kind(texts, parsed_list, several=True, split=True)
+"""Names of models to ask."""
 PROGRAM = Kind(_text)
 """A program, or the file that holds it."""
 ENCODING = Kind(_encoding, file_may_set=True)

@@ -238,7 +238,7 @@ def _offsets(table: TableSample, columns: dict[str, str]) -> tuple[dict[str, Any
 
 def _is_placed(row: tuple[object, ...]) -> bool:
     numbers = [str(value).removesuffix(".0") for value in row[2:]]
-    return all(re.fullmatch(r"-?\d+", number) for number in numbers) and numbers != ["-1", "-1"]
+    return all(re.fullmatch(r"-?\d{1,15}", number) for number in numbers) and numbers != ["-1", "-1"]
 
 
 def _texts_ids(table: TableSample, columns: Mapping[str, str]) -> dict[str, str]:
