@@ -25,7 +25,7 @@ LINES_AND_CHARACTERS = {
     "evaluations": (12_321, 607_100),
     "explorer": (1_481, 69_462),
     "gates": (424, 20_004),
-    "llm": (2_914, 131_095),
+    "llm": (2_921, 131_346),
     "metrics": (3_103, 156_855),
     "options": (608, 28_051),
     "profiling": (1_391, 78_850),
@@ -38,7 +38,7 @@ LINES_AND_CHARACTERS = {
     "writers": (300, 15_481),
 }
 """Package -> the most lines and characters of code. `core` holds the modules beside the packages."""
-TEST_LINES = 41_985
+TEST_LINES = 41_989
 DOC_WORDS = 61_603
 MODULES = 403
 

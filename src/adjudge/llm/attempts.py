@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import anyio
 
+from adjudge.llm.asking import Settings
 from adjudge.llm.failures import Garbled, clean, is_unreachable, scrub, status_of
 from adjudge.llm.replies import without_thoughts
 
@@ -42,8 +43,8 @@ class Attempts:
     calls.
     """
 
-    def __init__(self, model: "Model", retries: int, max_wait: float) -> None:
-        self.retries, self.max_wait = retries, max_wait
+    def __init__(self, model: "Model", settings: Settings) -> None:
+        self.retries, self.max_wait, self.headers = settings.retries, settings.max_wait, dict(settings.headers)
         self._resume = 0.0
         self._spent: ContextVar[_Spent] = ContextVar("spent")
         self._api = model.api
@@ -69,6 +70,9 @@ class Attempts:
         if (wait := self._resume - monotonic()) > 0:
             await anyio.sleep(wait)
         try:
+            if self.headers:  # not in the settings of the model, which Inspect logs
+                own = {**(named["config"].extra_headers or {}), **self.headers}
+                named["config"] = named["config"].model_copy(update={"extra_headers": own})
             found = await self._generate(*given, **named)
         except (ValueError, IndexError, AttributeError, TypeError) as error:
             raise Garbled(clean(f"the response is no completion ({error})")) from None

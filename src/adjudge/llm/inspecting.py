@@ -154,7 +154,7 @@ class Asking:
         self.model = model
         if str(model).startswith("mockllm/") and not model.model_args.get("custom_outputs"):
             vars(model.api)["outputs"] = answers  # which `inspect eval` cannot pass; Inspect's own answers fit no form
-        self.attempts = Attempts(model, self.settings.retries, self.settings.max_wait)
+        self.attempts = Attempts(model, self.settings)
 
     def renew(self) -> None:
         """Take a new client for each run, since connections end with a run's event loop; a local model stays loaded."""
@@ -303,7 +303,6 @@ def model_of(settings: Settings) -> "Model":
     sampling = {name: getattr(settings, name) for name in ("temperature", "max_tokens", "seed")}
     config = GenerateConfig(
         **{**settings.options, **{name: value for name, value in sampling.items() if value is not None}},
-        extra_headers=dict(settings.headers) or None,
         attempt_timeout=settings.timeout,
         adaptive_connections=AdaptiveConcurrency(
             min=1, start=settings.concurrency, max=settings.concurrency, decrease_factor=0.5, cooldown_seconds=2

@@ -41,7 +41,11 @@ class Server(Options, group="Advanced"):
         more="Names are those of Inspect's GenerateConfig; extra_body takes JSON for anything else.",
     )
     header: Mapping[str, str] = option(
-        "Header of each request; its value stands in no log", default={}, metavar="NAME=VALUE", kind=SETTINGS
+        "Header of each request",
+        default={},
+        metavar="NAME=VALUE",
+        kind=SETTINGS,
+        more="Values of eight characters or more are kept out of logs.",
     )
     min_answered: float = option(
         "Least share of calls to be answered; below it the exit status is 4", default=0.95, metavar="SHARE", kind=SHARE
