@@ -39,7 +39,7 @@ LINES_AND_CHARACTERS = {
 }
 """Package -> the most lines and characters of code. `core` holds the modules beside the packages."""
 TEST_LINES = 41_989
-DOC_WORDS = 61_603
+DOC_WORDS = 61_606
 MODULES = 403
 
 LONGEST_MODULE = 400
