@@ -10,7 +10,7 @@ from adjudge import OptionError
 from adjudge.readers.formats import formats, names
 from adjudge.readers.inputs import sources
 from adjudge.readers.io.source import How
-from adjudge.writers.tables import FLAT
+from adjudge.writers.conversions import FLAT
 from made_samples import listed_formats
 
 EVALUATIONS = (None, "annotations", "preferences", "rag", "reliability", "violations")
@@ -66,4 +66,4 @@ def test_the_flat_form_of_a_file_shows_in_how_it_begins(written, content, name, 
 
 def test_the_docs_say_which_formats_are_written():
     written = {name for (_, name), row in LISTED.items() if row["written"]}
-    assert written == {"annotated-pairs", "adjudge", "violations", *FLAT.values()}
+    assert written == {"annotated-pairs", "adjudge", "violations", *(one.removeprefix(".") for one in FLAT)}
