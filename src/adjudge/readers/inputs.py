@@ -25,8 +25,7 @@ from adjudge.readers.io.delimited import DELIMITED, data_in_header, mapped
 from adjudge.readers.io.encodings import as_utf8
 from adjudge.readers.io.excel import sheet_as_csv
 from adjudge.readers.io.header import with_names_above
-from adjudge.readers.io.jq_programs import jq_rows
-from adjudge.readers.io.json_parts import as_records, part_of
+from adjudge.readers.io.json_parts import as_records, jq_rows, part_of
 from adjudge.readers.io.parquet import check_parquet
 from adjudge.readers.io.paths import check_readable, expanded, is_address, scratch_file, without_signs
 from adjudge.readers.io.remote import PIPED, STANDARD_INPUT, fetched, from_standard_input, shown

@@ -270,8 +270,3 @@ def left_out(keys: Iterable[str], known: Collection[str], what: str = "keys") ->
     shown = {key: key[:60].encode(errors="replace").decode() for key in counts}
     told = [f'"{shown[key]}"{nearest(key, known)} in {count:,}' for key, count in counts.most_common()]
     return [f"{what} that mean nothing to {TITLE} are left out: {listed(told, say=str)}"] if told else []
-
-
-def said_twice(names: Iterable[str]) -> str:
-    """What is wrong with an object that holds some names more than once."""
-    return f"expected each name once; {', '.join(names):.60} stands twice"
