@@ -4,7 +4,7 @@ import pytest
 
 import adjudge as library
 from adjudge import DataError
-from adjudge.readers.io.header import separator_in
+from adjudge.readers.io.delimited import separator_in
 
 TABLE = "item,annotator,label,reference\n1,x,a,a\n2,x,b,a\n3,x,a,a\n"
 

@@ -5,7 +5,7 @@ from polars.testing import assert_frame_equal
 
 import adjudge
 from adjudge import DataError
-from adjudge.readers.io.header import looks_like_data
+from adjudge.readers.io.delimited import looks_like_data
 from made_files import workbook
 
 ROWS = [["w2", "task00", "neutral"], ["w3", "task00", "neutral"], ["w2", "task01", "bad"], ["w3", "task01", "neutral"]]

@@ -21,10 +21,9 @@ from adjudge.readers.io.decompress import (
     kind_in_words,
     unpacked,
 )
-from adjudge.readers.io.delimited import DELIMITED, data_in_header, mapped
+from adjudge.readers.io.delimited import DELIMITED, data_in_header, mapped, with_names_above
 from adjudge.readers.io.encodings import as_utf8
 from adjudge.readers.io.excel import sheet_as_csv
-from adjudge.readers.io.header import with_names_above
 from adjudge.readers.io.json_parts import as_records, jq_rows, part_of
 from adjudge.readers.io.parquet import check_parquet
 from adjudge.readers.io.paths import check_readable, expanded, is_address, scratch_file, without_signs
@@ -197,11 +196,11 @@ def _of_file(given: Path, name: str, how: How) -> Source:
         with mapped(plain) as content:
             titled = Path(plain.held).suffix.lower() in {".csv", *_SHEETS}
             headed, done = with_names_above(content, plain.how.sign, titled=titled)
-        if headed is not None:
-            plain = replace(plain, path=scratch_file(plain.file.suffix))
-            plain.file.write_bytes(headed)
-            form = how.input_format or container(plain.start())
-            told = [*told, *(f"{name}: {one}" for one in done)]
+            if done:
+                plain = replace(plain, path=scratch_file(plain.file.suffix))
+                plain.file.write_bytes(headed)
+                form = how.input_format or container(plain.start())
+                told = [*told, *(f"{name}: {one}" for one in done)]
     path = plain.path if plain.records else without_signs(plain.file)
     return replace(plain, format=form, path=path, warnings=tuple(told))
 
