@@ -14,7 +14,7 @@ import pytest
 
 import adjudge as library
 from adjudge import DataError, MissingError, OptionError
-from adjudge.readers.io.dataframes import taken_over
+from adjudge.readers.inputs import as_frame
 from made_files import workbook
 
 TABLE = "item,annotator,label,reference\n1,x,a,a\n2,x,b,a\n"
@@ -366,7 +366,7 @@ def test_classes_of_a_data_set_have_their_names():
     told = {"item": object(), "label": classes, "labels": SimpleNamespace(feature=classes)}
     data = SimpleNamespace(features=told, to_polars=lambda: pl.DataFrame(NUMBERED))
     named = pl.DataFrame({"item": [0, 1, 2], "label": ["b", "a", None], "labels": [["a"], [], ["b", "b"]]})
-    assert taken_over(data, "table").equals(named)
+    assert as_frame(data, "table").equals(named)
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,6 @@ from adjudge.version import NAME
 ZIP = b"PK\x03\x04"
 UNITS = {"TB": 10**12, "GB": 10**9, "MB": 10**6, "KB": 10**3, "B": 1}
 
-_START = 512
 _MOST_COLUMNS = 20_000
 """More than a sheet of Excel can have (16,384)."""
 _CHUNK = 1 << 20
@@ -51,10 +50,10 @@ def kind_in_words(start: bytes) -> str | None:
     return next((words for mark, words in _KINDS.items() if start.startswith(mark)), None)
 
 
-def begins(path: Path) -> bytes:
+def begins(path: Path, size: int = 512) -> bytes:
     """How a file begins."""
     with path.open("rb") as file:
-        return file.read(_START)
+        return file.read(size)
 
 
 def unpacked(path: Path, name: str, wanted: str | None, most: int) -> tuple[Path, str]:

@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from sys import modules
 from typing import Any
@@ -178,6 +178,10 @@ class Source:
     def stem(self) -> str:
         """The name of a file or of an address, without folder and ending; a table's name."""
         return Path(self.held or self.name).stem if self.path else self.name
+
+    def changed(self, *warnings: str, **values: Any) -> "Source":  # noqa: ANN401 - of any field
+        """The same input with other values, and with warnings that say what was done."""
+        return replace(self, warnings=(*self.warnings, *warnings), **values)
 
     def text(self) -> str:
         """All that the file says; see `decode`."""
