@@ -10,7 +10,7 @@ import pytest
 
 import adjudge as library
 from adjudge import DataError
-from adjudge.readers.io.parquet import check_pages
+from adjudge.readers.io.parquet import check_parquet
 
 ROWS = {"item": ["1", "2", "3"], "annotator": "a", "label": ["x", "y", None], "reference": "x"}
 THREE, MINUS_ONE = bytes.fromhex("2c1506"), bytes.fromhex("2c1501")
@@ -57,7 +57,7 @@ def test_a_good_file_passes(tmp_path, compression, height):
         schema={"text": pl.Categorical, "flag": pl.Boolean, "lists": pl.List(pl.String), "parts": pl.Struct({"a": pl.Int64, "b": pl.String})},
     )  # fmt: skip
     table.write_parquet(tmp_path / "x.parquet", compression=compression, row_group_size=100, data_page_size=300)
-    check_pages(tmp_path / "x.parquet", "x")
+    check_parquet(tmp_path / "x.parquet", "x", 10**9)
 
 
 def test_a_group_without_rows_passes(tmp_path):
@@ -65,7 +65,7 @@ def test_a_group_without_rows_passes(tmp_path):
     with pq.ParquetWriter(tmp_path / "x.parquet", table.schema) as writer:
         writer.write_table(table)
         writer.write_table(table.slice(0, 0))
-    check_pages(tmp_path / "x.parquet", "x")
+    check_parquet(tmp_path / "x.parquet", "x", 10**9)
 
 
 @pytest.mark.parametrize("fault", ["no headers", "fewer rows than the footer says"])
@@ -91,14 +91,14 @@ def test_every_changed_byte_of_a_page_with_a_checksum_is_refused(tmp_path, versi
         table, path, write_page_checksum=True, compression=compression, use_dictionary=dictionary,
         data_page_version=version, write_statistics=False,
     )  # fmt: skip
-    check_pages(path, "votes.parquet")
+    check_parquet(path, "votes.parquet", 10**9)
     content, refused = path.read_bytes(), 0
     for at in _last_bytes_of_chunks(path):
         path.write_bytes(content[:at] + bytes([content[at] ^ 1]) + content[at + 1 :])
         with pytest.raises(OSError, match="CRC"):
             pq.read_table(path, page_checksum_verification=True)
         with pytest.raises(DataError, match=r"bytes [\d,]+ to [\d,]+ are not those of which it holds the checksum"):
-            check_pages(path, "votes.parquet")
+            check_parquet(path, "votes.parquet", 10**9)
         refused += 1
     assert refused == 3 * 2
 
