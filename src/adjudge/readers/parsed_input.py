@@ -10,17 +10,9 @@ import polars as pl
 
 from adjudge.errors import DataError
 from adjudge.readers.formats import formats, with_container
-from adjudge.readers.io.json_documents import (
-    Objects,
-    as_json,
-    cell_text,
-    json_text,
-    objects_of,
-    read_objects,
-    text_frame,
-)
+from adjudge.readers.io.json_documents import Objects, as_json, json_text, plain_text, read_objects, text_frame
 from adjudge.readers.io.source import Format, Source, Start
-from adjudge.readers.tables import ROW, as_text, collect, is_flat, not_text, scan, schema_of
+from adjudge.readers.tables import ROW, as_text, collect, is_flat, not_text, objects_in_rows, scan, schema_of
 
 Nested = Callable[[Sequence[object]], str]
 """Makes text of a list in a cell."""
@@ -54,7 +46,9 @@ class Records:
         else:
             raise DataError(not_text(self.name, column, series.dtype))
         others = sum(type(value) is not str and value is not None for value in values)
-        return text_frame({column: [cell_text(value, nested) for value in values]}, self.name)[column], others
+        lists = [nested(value) if isinstance(value, list) else value for value in values]
+        texts = [json_text(value) if isinstance(value, dict) else plain_text(value) for value in lists]
+        return text_frame({column: texts}, self.name)[column], others
 
     def is_flat(self, column: str) -> bool:
         """Whether a column holds neither lists nor objects nor bytes."""
@@ -129,11 +123,7 @@ class Opened(Generic[Reading]):
     @cached_property
     def objects(self) -> Objects:
         """The values of JSON, decoded whenever they are looked at, or the rows of a table as JSON would hold them."""
-        if self.is_json:
-            return read_objects(self.source)
-        table = collect(self.source, self.rows([]).select(pl.exclude(pl.Object)))
-        numbers = table.drop_in_place(ROW).to_list()
-        return objects_of(table, self.source.name, numbers)
+        return objects_in_rows(self.source)
 
     @cached_property
     def records(self) -> Records:
@@ -149,10 +139,9 @@ class Opened(Generic[Reading]):
     @cached_property
     def first(self) -> list[dict[str, Any]]:
         """The objects among the first values of JSON, or the first rows of a table with lists; none of other files."""
-        if self.is_nested:
-            head = collect(self.source, scan(self.source).select(pl.exclude(pl.Object)).head(_LOOKED_AT))
-            return list(objects_of(head, self.source.name).values)
-        values = self.objects.values[:_LOOKED_AT] if self.is_json else ()
+        if not self.is_json and not self.is_nested:
+            return []
+        values = objects_in_rows(self.source, _LOOKED_AT).values[:_LOOKED_AT]
         return [value for value in values if isinstance(value, dict)]
 
     @cached_property

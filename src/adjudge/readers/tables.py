@@ -13,15 +13,7 @@ from adjudge.errors import AdjudgeError, DataError, closest, encodable, named
 from adjudge.readers.formats import format_named, names
 from adjudge.readers.io.decompress import FETCH_AGAIN, begins, check_width
 from adjudge.readers.io.delimited import DELIMITED, first_fault
-from adjudge.readers.io.json_documents import (
-    Objects,
-    is_lines,
-    json_text,
-    kind,
-    objects_of,
-    plain_text,
-    read_objects,
-)
+from adjudge.readers.io.json_documents import Objects, is_lines, json_text, kind, objects_of, plain_text, read_objects
 from adjudge.readers.io.json_parts import parts_in
 from adjudge.readers.io.source import Format, Source, Start
 from adjudge.readers.problems import listed
@@ -253,13 +245,20 @@ def _texts_of(objects: Objects) -> tuple[pl.DataFrame, Mapping[str, str]]:
     return pl.concat(tables, how="diagonal"), nested
 
 
+def objects_in_rows(source: Source, most: int | None = None) -> Objects:
+    """The values of JSON, decoded whenever they are looked at, or the rows of a table as JSON would hold them.
+
+    most: rows of a table, if not all.
+    """
+    if source.format in ("json", "jsonl"):
+        return read_objects(source)
+    table = collect(source, scan(source, rows=True).select(pl.exclude(pl.Object)).slice(0, most))
+    return objects_of(table, source.name, table.drop_in_place(ROW).to_list())
+
+
 def plain_batches(source: Source) -> Iterator[Objects]:
     """The records of a flat table, so many at a time."""
-    objects = read_objects(source) if source.format in ("json", "jsonl") else None
-    if objects is None:
-        table = collect(source, scan(source, rows=True))
-        objects = objects_of(table, source.name, table.drop_in_place(ROW).to_list())
-    return objects.batches(_BATCH)
+    return objects_in_rows(source).batches(_BATCH)
 
 
 def _data_error(source: Source, error: BaseException) -> DataError:
