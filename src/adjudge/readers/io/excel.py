@@ -3,6 +3,7 @@
 import zipfile
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from re import fullmatch
 from typing import IO
@@ -38,12 +39,8 @@ def sheet_as_csv(source: Source, wanted: str | None) -> Source:
         _check_cells(path, name, source.how.most)
     try:
         workbook = fastexcel.read_excel(str(path))
-        names = workbook.sheet_names
-        sheets = {
-            sheet: workbook.load_sheet(sheet, header_row=None, dtypes="string").to_polars()
-            for sheet in names
-            if wanted in (None, sheet)
-        }
+        names, read = workbook.sheet_names, partial(workbook.load_sheet, header_row=None, dtypes="string")
+        sheets = {sheet: read(sheet).to_polars() for sheet in names if wanted in (None, sheet)}
     except fastexcel.FastExcelError:
         raise DataError(f"{name}: cannot be read as Excel: it is no workbook, or damaged", fix=FETCH_AGAIN) from None
     chosen = wanted or _with_table(sheets, name)
