@@ -222,7 +222,7 @@ def _of_place(place: str | PathLike[str], how: How) -> Source:
     if is_address(place):
         return _of_file(fetched(name, how.most), shown(name), how)
     if place == STANDARD_INPUT:
-        return _of_file(from_standard_input(how.most), PIPED, how)
+        return replace(_of_file(from_standard_input(how.most), PIPED, how), piped=True)
     if path.suffix == ".eval" and path.is_file():
         from adjudge.readers.tools.inspect_logs import eval_source
 

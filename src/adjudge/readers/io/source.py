@@ -11,9 +11,9 @@ import polars as pl
 
 from adjudge.errors import DataError, named
 from adjudge.options.declaration import Options
-from adjudge.readers.io.decompress import UNITS, begins, kind_in_words
+from adjudge.readers.io.decompress import UNITS, kind_in_words
 from adjudge.readers.io.paths import scratch_file
-from adjudge.readers.io.remote import PIPED, STANDARD_INPUT
+from adjudge.readers.io.remote import STANDARD_INPUT
 from adjudge.report import path_size, sha256_of
 
 MARK = b"\xef\xbb\xbf"
@@ -130,8 +130,8 @@ class Source:
     of it. held: the file's name, without what says how it was packed. warnings: what was done to read it. hashed: the
     hash of a table as the user gave it, where `table` is what became of it. seen: a column whose values mean others, as
     the user says -> the values that it holds. rows: the first row, from 0, and how many of them this is, where it is a
-    range of a file of Adjudge's columnar form; `hashed` is then the hash of that file. records: the `Objects` that
-    became of JSON, where that is something else than `path` holds.
+    range of a file of Adjudge's columnar form; `hashed` is then the hash of that file. piped: whether it came through
+    standard input. records: the `Objects` that became of JSON, where that is something else than `path` holds.
     """
 
     name: str
@@ -146,6 +146,7 @@ class Source:
     seen: Mapping[str, frozenset[str]] = field(default_factory=dict, hash=False)
     damage: DataError | None = None
     rows: tuple[int, int] | None = None
+    piped: bool = False
     records: Any = None
 
     @property
@@ -171,7 +172,7 @@ class Source:
     @property
     def typed(self) -> str:
         """What names it on the command line."""
-        return STANDARD_INPUT if self.name == PIPED else self.name
+        return STANDARD_INPUT if self.piped else self.name
 
     @property
     def stem(self) -> str:
@@ -192,7 +193,8 @@ class Source:
             return Start(b"", "")
         if self.records is not None:
             return Start(self.records.text(_FIRST).encode(errors="backslashreplace"), self.path.suffix)
-        return Start(begins(self.path, SNIFFED).removeprefix(MARK).lstrip(), self.path.suffix)
+        with self.path.open("rb") as file:
+            return Start(file.read(SNIFFED).removeprefix(MARK).lstrip(), self.path.suffix)
 
     @property
     def size(self) -> int | None:
