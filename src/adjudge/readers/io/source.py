@@ -11,7 +11,7 @@ import polars as pl
 
 from adjudge.errors import DataError, named
 from adjudge.options.declaration import Options
-from adjudge.readers.io.decompress import UNITS, kind_in_words
+from adjudge.readers.io.decompress import UNITS, begins, kind_in_words
 from adjudge.readers.io.paths import scratch_file
 from adjudge.readers.io.remote import STANDARD_INPUT
 from adjudge.report import path_size, sha256_of
@@ -193,8 +193,7 @@ class Source:
             return Start(b"", "")
         if self.records is not None:
             return Start(self.records.text(_FIRST).encode(errors="backslashreplace"), self.path.suffix)
-        with self.path.open("rb") as file:
-            return Start(file.read(SNIFFED).removeprefix(MARK).lstrip(), self.path.suffix)
+        return Start(begins(self.path, SNIFFED).removeprefix(MARK).lstrip(), self.path.suffix)
 
     @property
     def size(self) -> int | None:
