@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 import adjudge
-from adjudge.errors import AdjudgeError, DataError, OptionError
+from adjudge.errors import AdjudgeError, DataError
 from adjudge.report import Report
 from adjudge.schemas.outcomes import MADE_BY
 
@@ -90,11 +90,3 @@ def test_a_report_that_names_a_file_that_none_can_be(saved, tmp_path):
     (tmp_path / "edited.json").write_text(json.dumps(edited(said, ("inputs", 0, "path"), "/a\x00b")))
     with pytest.raises(DataError, match=r"expected the name of a file; got '/a\\x00b'"):
         Report.load(tmp_path / "edited.json")
-
-
-def test_a_pipe_is_no_report(tmp_path):
-    import os
-
-    os.mkfifo(tmp_path / "pipe")
-    with pytest.raises(OptionError, match="expected a file; got a folder, a pipe or a device"):
-        Report.load(tmp_path / "pipe")
