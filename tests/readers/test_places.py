@@ -344,11 +344,8 @@ NUMBERED = {"item": [0, 1, 2], "label": [1, 0, -1], "labels": [[0], [], [1, 1]]}
 IN_PYTHON = {
     "dict": dict,
     "dicts": lambda columns: pl.DataFrame(columns).to_dicts(),
-    "polars": pl.DataFrame,
     "lazy": pl.LazyFrame,
-    "pandas": lambda columns: pl.DataFrame(columns).to_pandas(),
     "pandas with index": lambda columns: pl.DataFrame(columns).to_pandas().set_axis([7, 9]),
-    "pyarrow": lambda columns: pl.DataFrame(columns).to_arrow(),
     "numpy": lambda columns: {name: np.array(values) for name, values in columns.items()},
     "data set": lambda _: DataSet(),
 }

@@ -15,7 +15,7 @@ from adjudge.readers.io.decompress import FETCH_AGAIN, begins, check_width
 from adjudge.readers.io.delimited import DELIMITED, first_fault
 from adjudge.readers.io.json_documents import Objects, is_lines, json_text, kind, objects_of, plain_text, read_objects
 from adjudge.readers.io.json_parts import parts_in
-from adjudge.readers.io.source import Format, Source, Start
+from adjudge.readers.io.source import Format, Source
 from adjudge.readers.problems import listed
 
 ROW = "__row__"
@@ -273,12 +273,9 @@ def _data_error(source: Source, error: BaseException) -> DataError:
     return DataError(f"{source.name}: cannot be read as {source.format}: {said:.300}", fix=fix)
 
 
-def _is_json(start: Start) -> bool:
-    return start.content.startswith((b"[", b"{"))
-
-
+_LIST = "JSON: a list of flat objects."
 FORMAT = (
     Format("parquet", None, _parquet, lambda start: start.content.startswith(_PARQUET), 2, (".parquet",), "Parquet."),
     Format("jsonl", None, _records, is_lines, 2, (".jsonl", ".ndjson"), "JSON lines: an object a line."),
-    Format("json", None, _records, _is_json, 1, (".json",), "JSON: a list of flat objects."),
+    Format("json", None, _records, lambda start: start.content[:1] in (b"[", b"{"), 1, (".json",), _LIST),
 )

@@ -76,10 +76,9 @@ def unpacked(path: Path, name: str, wanted: str | None, most: int) -> tuple[Path
 def _member(path: Path, name: str, wanted: str | None, most: int) -> tuple[Path, str]:
     """The one file in a zip archive, or the one that is wanted, and its name; a workbook is left as it is."""
     with damage(name), zipfile.ZipFile(path) as archive:
-        every = archive.namelist()
-        if WORKBOOK in every:
+        held = _data_in(archive)
+        if WORKBOOK in held:
             return path, path.name
-        held = list(filter(is_data, every))
         if not held or (wanted is None and len(held) > 1):
             got = f"got {len(held)}" if held else "it holds none"
             fix = f"{name}#{held[0]}" if held else ""
@@ -93,10 +92,10 @@ def _member(path: Path, name: str, wanted: str | None, most: int) -> tuple[Path,
             return copied(packed, scratch_file(Path(chosen).suffix), name, most), Path(chosen).name
 
 
-def is_data(held: str) -> bool:
-    """Whether what an archive holds is more than a folder, or a file that systems put there."""
-    last = held.rpartition("/")[2]
-    return bool(last) and not held.startswith("__MACOSX/") and not last.startswith(".") and last != "Thumbs.db"
+def _data_in(archive: zipfile.ZipFile) -> list[str]:
+    """What an archive holds, without folders and the files that systems put there."""
+    files = (one for one in archive.namelist() if not one.endswith("/") and not one.startswith("__MACOSX/"))
+    return [one for one in files if not one.rpartition("/")[2].startswith(".") and not one.endswith("Thumbs.db")]
 
 
 def copied(stream: IO[bytes], target: Path, name: str, most: int) -> Path:
@@ -153,9 +152,8 @@ def files_in_archive(data: Any) -> Sequence[str]:  # noqa: ANN401 - whatever hol
     with suppress(Exception):  # of an archive that is damaged, whoever reads it tells
         if begins(Path(data)).startswith(ZIP):
             with zipfile.ZipFile(data) as archive:
-                every = archive.namelist()
-            held = sorted(filter(is_data, every))
-            return held if len(held) > 1 and WORKBOOK not in every else ()
+                held = sorted(_data_in(archive))
+            return held if len(held) > 1 and WORKBOOK not in held else ()
     return ()
 
 
