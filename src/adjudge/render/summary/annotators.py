@@ -32,8 +32,7 @@ def agreement(rows: SummaryRows) -> Summary:
     without = rows.scores(rows.by_judge("annotators", "alpha_without", judge="annotator"))
     others = rows.by_judge("annotators", "agreement_with_others", judge="annotator")
     ranks = rows.ranking("agreement_with_others", others)
-    estimates = overall | rows.scores(ranks.rows)
-    columns = [*estimate_columns("Agreement", estimates), *sentences.abstention_columns(rows)]
+    columns = [*estimate_columns("Agreement", overall | rows.scores(ranks.rows)), *sentences.abstention_columns(rows)]
     known = {name: one.value - (alpha.value or 0) for name, one in without.items() if one.value is not None}
     worst = [name for name in known if alpha.value is not None and known[name] == max(known.values()) > _RISE][:1]
     lowers = (f"Without {one} {title} is {without[one]} instead of {alpha} (not tested)" for one in worst)

@@ -125,15 +125,17 @@ def history(rows: SummaryRows) -> Summary:
     tones = {name: rows.tone(row) for name, row in whole.items()}
     columns = sentences.estimate_columns(str(runs[-1]), rows.scores(ends[1]))
     if tones:
-        change = SummaryColumn("change", rows.scores(whole, signed=True), "compact")
-        first = SummaryColumn(str(runs[0]), rows.scores(ends[0]), drop=2)
-        columns = [first, *columns, change, sentences.p_column(whole, tones, 1)]
+        columns.insert(0, SummaryColumn(str(runs[0]), rows.scores(ends[0]), drop=2))
+        columns.append(SummaryColumn("change", rows.scores(whole, signed=True), "compact"))
+        columns.append(sentences.p_column(whole, tones, 1))
+    clear = [(name, tones[name], row) for name, row in whole.items() if tones[name]]
     doubts = ["Unknown if runs hold the same items"] * bool(rows.rows(STEPS, **{SAME_ITEMS: UNKNOWN}))
     return Summary(
         title=f"{title} over {count_of(len(runs), 'run')}",
         context=f"{runs[0]} to {runs[-1]}, {count_of(len(order), noun)}",
         verdict=f"From {runs[0]} to {runs[-1]}: {'; '.join(by_tone(tones, _CHANGES).values() or ['nothing to test'])}.",
         table=SummaryTable({name: tones.get(name, "") for name in order}, columns, noun),
+        findings=[Sentence(f"{name}: {rows.change(row)}", sentences.TONES[tone]) for name, tone, row in clear],
         cautions=rows.cautions(ends[1], "item", *doubts),
         next=sentences.steps(
             "Compare the first and the last run item by item" if "worse" in tones.values() else None,
