@@ -11,10 +11,10 @@ from typing import IO, Any
 
 import polars as pl
 
-from adjudge.errors import AdjudgeError, DataError, MissingError, OptionError, closest, named
+from adjudge.errors import AdjudgeError, DataError, OptionError, closest, named
 from adjudge.readers.io.paths import scratch_file
 from adjudge.readers.problems import listed
-from adjudge.version import NAME
+from adjudge.text.local_models import extra
 
 ZIP = b"PK\x03\x04"
 UNITS = {"TB": 10**12, "GB": 10**9, "MB": 10**6, "KB": 10**3, "B": 1}
@@ -184,10 +184,8 @@ def checked_archive(path: Path, name: str, most: int) -> Iterator[zipfile.ZipFil
 
 
 def _zstd(path: Path) -> IO[bytes]:
-    try:
+    with extra("zstd", f"{path}: unpacking zstd"):
         import zstandard
-    except ImportError:
-        raise MissingError(f"{path}: unpacking zstd needs an extra", fix=f'pip install "{NAME}[zstd]"') from None
     reader = zstandard.ZstdDecompressor().stream_reader
     stream: IO[bytes] = reader(path.open("rb"), closefd=True, read_across_frames=True)
     return stream

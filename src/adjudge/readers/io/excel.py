@@ -11,12 +11,12 @@ from xml.parsers import expat
 
 import polars as pl
 
-from adjudge.errors import DataError, MissingError, OptionError, closest
+from adjudge.errors import DataError, OptionError, closest
 from adjudge.readers.io.decompress import FETCH_AGAIN, check_size, checked_archive
 from adjudge.readers.io.paths import scratch_file
 from adjudge.readers.io.source import Source
 from adjudge.readers.problems import listed
-from adjudge.version import NAME
+from adjudge.text.local_models import extra
 
 _CELL = 32
 """The bytes that a cell takes in memory, even an empty one, before it becomes text."""
@@ -31,10 +31,8 @@ def sheet_as_csv(source: Source, wanted: str | None) -> Source:
     meant.
     """
     path, name = source.file, source.name
-    try:
+    with extra("excel", f"{name}: reading Excel"):
         import fastexcel
-    except ImportError:
-        raise MissingError(f"{name}: reading Excel needs an extra", fix=f'pip install "{NAME}[excel]"') from None
     if zipfile.is_zipfile(path):
         _check_cells(path, name, source.how.most)
     try:

@@ -12,12 +12,12 @@ from typing import Any
 
 import msgspec
 
-from adjudge.errors import DataError, MissingError, OptionError, closest, encodable
+from adjudge.errors import DataError, OptionError, closest, encodable, named
 from adjudge.readers.io import json_documents as documents
 from adjudge.readers.io.json_documents import is_lines, read_objects
 from adjudge.readers.io.source import Source
 from adjudge.readers.problems import counted, listed
-from adjudge.version import NAME
+from adjudge.text.local_models import extra
 
 WITHIN = "."
 """What stands between the name of an object and that of a list in it."""
@@ -224,10 +224,8 @@ def jq_rows(source: Source, program: str) -> Source:
 
 
 def _compiled(program: str) -> Any:  # noqa: ANN401 - jq has no types
-    try:
+    with extra("jq", f"{named('jq')}: a program"):
         import jq
-    except ImportError:
-        raise MissingError("programs of jq need an extra", option="jq", fix=f"pip install '{NAME}[jq]'") from None
     text = program.rstrip()
     if "\n" not in program and Path(program).is_file():
         text = Path(program).read_text(encoding="utf-8").rstrip()
