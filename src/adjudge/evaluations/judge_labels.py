@@ -20,6 +20,7 @@ _REPEATS = {
     "position_column": "position",
     "confidence_column": "confidence",
     "probe_column": "probe",
+    "cost_column": "cost",
 }
 """Options of the card, and the column that each names if it says anything."""
 Settled = tuple[Any, dict[str, list[Source]], tuple[str, ...]]

@@ -19,7 +19,7 @@ from adjudge.evaluations.card.metrics import (
 from adjudge.evaluations.card.options import CardOptions
 from adjudge.evaluations.card.outcomes import outcomes, people_outcomes
 from adjudge.evaluations.card.reading import CardLabels
-from adjudge.evaluations.card.tables import CardSection, SectionTables
+from adjudge.evaluations.card.tables import CardSection, SectionTables, labels_by_judge
 from adjudge.metrics.cells import StateCells
 from adjudge.metrics.comparison import judge_differences
 from adjudge.metrics.metric import Metric, metric_specs
@@ -36,6 +36,14 @@ _OTHERS_METRICS: dict[Metric, str] = {AGREEMENT: "agreement_with_others", DISTAN
 """Metric of a judge -> its name in the table of judges among people, each compared with the other people."""
 _CEILING_METRICS = {
     **metric_specs(NOMINAL, ORDERED),
+    "cost": MetricSpec(
+        "Cost per item",
+        "Mean cost of the judge's label of an item; that of a jury is the sum of its members'.",
+        "low",
+        percent=False,
+        decimals=6,
+        bounds=(0.0, None),
+    ),
     "agreement_with_others": MetricSpec(
         "Agreement with others",
         "Mean over items of the share of the other people who give the same label.",
@@ -73,6 +81,10 @@ def ceiling_tables(card: CardLabels, options: CardOptions) -> SectionTables:
         for row in _agreement_rows(card, frame, by, confidence)
         if (metric := _OTHERS_METRICS.get(row.metric))
     ]
+    for keys, labels in labels_by_judge(card, by, card.first_labels) if card.has("cost") else ():
+        if len(costs := labels["cost"].drop_nulls()):
+            mean = Estimate(costs.sum() / len(costs), n=len(costs), confidence=confidence)
+            rows.append(estimate_row(keys, "cost", mean))
     tables = {"judges": typed_table(rows, [*by, "judge", *ESTIMATE_COLUMNS])}
     if len(card.judges) > 1:
         view = level_views(card.level)[0]

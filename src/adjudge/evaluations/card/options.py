@@ -83,6 +83,9 @@ class CardOptions(LabelScoring, Judging):
         group="Advanced",
         more="Empty for labels of items as they are; adjudge judge --probe writes it.",
     )
+    cost_column: str | None = option(
+        "Column of what each label cost", default=None, metavar="COLUMN", kind=WORD, group="Advanced"
+    )
     responses: Sequence[str] = option("Columns of the judged texts", default=(), metavar="COLUMN,...")
     family: Sequence[str] = option("Columns of the responses' model family", default=(), metavar="COLUMN,...")
     own_family: Mapping[str, str] = option(

@@ -45,6 +45,7 @@ LABEL_COLUMNS = {
     "order": "position_column",
     "probe": "probe_column",
     "certainty": "confidence_column",
+    "cost": "cost_column",
     "family": "family",
     "time": "time",
     "weights": "weights",
@@ -63,7 +64,7 @@ TIE_LABELS = frozenset(
 """Labels of ties: they choose neither response."""
 JURY = "jury"
 """The name of the jury among judges."""
-_JUDGES_OWN = ("who", "label", "place", "draw", "order", "certainty")
+_JUDGES_OWN = ("who", "label", "place", "draw", "order", "certainty", "cost")
 """Columns of labels that a jury does not take over from its members."""
 NOMINAL = "nominal"
 ORDERED_LEVELS = ("ordinal", "interval", "ratio")
@@ -283,7 +284,8 @@ def _label_table(judgments: reader.Judgments, options: AnyOptions) -> tuple[pl.D
     order = order_of(options)
     place = schema.scale_position(pl.col("label"), order) if order else pl.lit(None, pl.Float64)
     given = fill_item_columns(table, ITEM_COLUMNS).filter(pl.col("label").is_not_null())
-    return given.with_columns(place.alias("place")), gold
+    costs = [pl.col("cost").cast(pl.String).cast(pl.Float64, strict=False)] if "cost" in names else []
+    return given.with_columns(place.alias("place"), *costs), gold
 
 
 def _matching_names(option: str, patterns: Sequence[str], known: Sequence[str]) -> list[str]:
@@ -361,6 +363,8 @@ def with_jury(labels: pl.DataFrame, members: Sequence[str]) -> tuple[pl.DataFram
         ["item", "who"], keep="first", maintain_order=True
     )
     further = [pl.col(name).first() for name in votes.columns if name not in ("item", *_JUDGES_OWN)]
+    if "cost" in votes.columns:  # a jury costs what its members cost together
+        further.append(pl.when(~pl.col("cost").has_nulls()).then(pl.col("cost").sum()).alias("cost"))
     if votes["place"].null_count() < votes.height:
         middle = pl.col("label").sort_by("place")
         low, high = (middle.get(index) for index in ((pl.len() - 1) // 2, pl.len() // 2))
