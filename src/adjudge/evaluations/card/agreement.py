@@ -19,13 +19,13 @@ from adjudge.evaluations.card.metrics import (
 from adjudge.evaluations.card.options import CardOptions
 from adjudge.evaluations.card.outcomes import outcomes, people_outcomes
 from adjudge.evaluations.card.reading import CardLabels
-from adjudge.evaluations.card.tables import CardSection, SectionTables, labels_by_judge
+from adjudge.evaluations.card.tables import CardPart, CardRow, CardSection, labels_by_judge
 from adjudge.metrics.cells import StateCells
 from adjudge.metrics.comparison import judge_differences
-from adjudge.metrics.metric import Metric, metric_specs
+from adjudge.metrics.metric import Metric, View, metric_specs
 from adjudge.metrics.ratios import Mean, distinct_sums
 from adjudge.metrics.tables import DIFFERENCE as DIFFERENCE_COLUMNS
-from adjudge.metrics.tables import MetricRow, cells_by, difference_rows, estimate_row, left_out_table, score
+from adjudge.metrics.tables import CellsByKind, Keys, cells_by, difference_rows, estimate_row, left_out_table, score
 from adjudge.report import ESTIMATE_COLUMNS, typed_table
 from adjudge.spec import EQUIVALENCE_SUFFIX, NON_INFERIORITY_SUFFIX, MetricSpec
 from adjudge.statistics.proportions import alone_note
@@ -68,50 +68,62 @@ _CEILING_TABLES = {
 }
 
 
-def ceiling_tables(card: CardLabels, options: CardOptions) -> SectionTables:
-    """Make the main table and the table of judges among people, with a note if the human ceiling is unknown."""
+def ceiling_parts(card: CardLabels, options: CardOptions) -> Iterator[CardPart]:
+    """The main table and the table of judges among people, with a note if the human ceiling is unknown."""
     by, confidence = options.by, options.ci_level
-    judges, people = outcomes(card, by), people_outcomes(card, by)
-    rows = [
-        estimate_row(row.keys, row.metric.name, row.estimate) for row in _agreement_rows(card, judges, by, confidence)
-    ]
-    everyone = [
-        estimate_row(row.keys | {"annotator": row.keys["judge"], "side": side}, metric, row.estimate)
-        for side, frame in (("judge", judges), ("person", people))
-        for row in _agreement_rows(card, frame, by, confidence)
-        if (metric := _OTHERS_METRICS.get(row.metric))
-    ]
-    for keys, labels in labels_by_judge(card, by, card.first_labels) if card.has("cost") else ():
-        if len(costs := labels["cost"].drop_nulls()):
-            mean = Estimate(costs.sum() / len(costs), n=len(costs), confidence=confidence)
-            rows.append(estimate_row(keys, "cost", mean))
-    tables = {"judges": typed_table(rows, [*by, "judge", *ESTIMATE_COLUMNS])}
+    judges, everyone = outcomes(card, by), list[Keys]()
+    yield {"judges": typed_table([], [*by, "judge", *ESTIMATE_COLUMNS])}
+    for side, frame in (("judge", judges), ("person", people_outcomes(card, by))):
+        for view, keys, cells in _cells_by_annotator(card, frame, by):
+            for row in score(view, cells, keys, confidence):
+                if side == "judge":
+                    yield CardRow("judges", row.keys, row.metric.name, row.estimate)
+                if metric := _OTHERS_METRICS.get(row.metric):
+                    named = row.keys | {"annotator": row.keys["judge"], "side": side}
+                    everyone.append(estimate_row(named, metric, row.estimate))
+    if card.has("cost"):
+        yield from _costs(card, options)
     if len(card.judges) > 1:
-        view = level_views(card.level)[0]
-        view, unit = replace(view, metrics=view.metrics[:1]), "cluster" if card.has("cluster") else None
-        compared = view.rows(judges, by, {}).collect()
-        names = sorted(compared["judge"].unique().cast(pl.String))
-        differences, keys = [*judge_differences(compared, view, names, by, unit, confidence)], [*by, "first", "second"]
-        tables["differences"] = typed_table(difference_rows(differences), [*keys, *DIFFERENCE_COLUMNS])
-        tables |= left_out_table(differences, keys)
+        yield _difference_tables(card, judges, by, confidence)
     if len(card.people) > 1:
-        tables["everyone"] = typed_table(everyone, [*by, "annotator", "side", *ESTIMATE_COLUMNS])
-    note = "Intervals say what other items would give with the same people, not what other people would."
-    if not judges.select(pl.col("ceiling").is_not_null().any()).collect().item():
+        yield {"everyone": typed_table(everyone, [*by, "annotator", "side", *ESTIMATE_COLUMNS])}
+    if judges.select(pl.col("ceiling").is_not_null().any()).collect().item():
+        yield "Intervals say what other items would give with the same people, not what other people would."
+    else:
         why = "there is one trusted label per item" if card.gold else "no item of a judge is labelled by two people"
-        note = f"The ceiling is unknown: {why}, so nothing says how often people would agree with one another."
-    return SectionTables(tables, (note,))
+        yield f"The ceiling is unknown: {why}, so nothing says how often people would agree with one another."
 
 
-def _agreement_rows(card: CardLabels, frame: pl.LazyFrame, by: Sequence[str], confidence: float) -> Iterator[MetricRow]:
-    """Metrics of all annotators in outcomes."""
-    unit = "cluster" if card.has("cluster") else None
+def _difference_tables(
+    card: CardLabels, judges: pl.LazyFrame, by: Sequence[str], confidence: float
+) -> dict[str, pl.DataFrame]:
+    """The differences of every two judges, and what they leave out."""
+    view, columns = level_views(card.level)[0], [*by, "first", "second"]
+    view = replace(view, metrics=view.metrics[:1])
+    compared = view.rows(judges, by, {}).collect()
+    names = sorted(compared["judge"].unique().cast(pl.String))
+    differences = [*judge_differences(compared, view, names, by, card.unit, confidence)]
+    table = typed_table(difference_rows(differences), [*columns, *DIFFERENCE_COLUMNS])
+    return {"differences": table, **left_out_table(differences, columns)}
+
+
+def _costs(card: CardLabels, options: CardOptions) -> Iterator[CardRow]:
+    for keys, labels in labels_by_judge(card, options.by, card.first_labels):
+        if len(costs := labels["cost"].drop_nulls()):
+            mean = Estimate(costs.sum() / len(costs), n=len(costs), confidence=options.ci_level)
+            yield CardRow("judges", keys, "cost", mean)
+
+
+def _cells_by_annotator(
+    card: CardLabels, frame: pl.LazyFrame, by: Sequence[str]
+) -> Iterator[tuple[View, Keys, CellsByKind]]:
+    """The cells of all annotators in outcomes, for each view of the labels' level."""
     for view in level_views(card.level):
-        for keys, cells in cells_by(view.rows(frame, by, {}), view, [*by, "judge"], unit):
-            yield from score(view, cells, keys, confidence)
+        for keys, cells in cells_by(view.rows(frame, by, {}), view, [*by, "judge"], card.unit):
+            yield view, keys, cells
 
 
-CEILING_SECTION = CardSection(_CEILING_METRICS, _CEILING_TABLES, ceiling_tables)
+CEILING_SECTION = CardSection(_CEILING_METRICS, _CEILING_TABLES, ceiling_parts)
 
 
 _MARGIN_METRICS: dict[Mean, str] = {DIFFERENCE: "agreement", DISTANCE_DIFFERENCE: "distance"}
@@ -145,22 +157,17 @@ _EQUIVALENCE_TABLES = {
 }
 
 
-def equivalence_tables(card: CardLabels, options: CardOptions) -> SectionTables:
-    """Make the table of non-inferiority and equivalence margins of each judge."""
-    by, wide = options.by, 1 - 2 * significance_level(options.ci_level)
-    if wide <= 0:
-        note = "Equivalence is unknown: at a confidence of 50% or less one-sided tests show nothing."
-        return SectionTables(notes=(note,))
-    judges, unit = outcomes(card, by), "cluster" if card.has("cluster") else None
-    rows = [
-        estimate_row(keys, f"{_MARGIN_METRICS[metric]}{suffix}", margin)
-        for view in level_views(card.level)
-        for keys, cells in cells_by(view.rows(judges, by, {}), view, [*by, "judge"], unit)
-        for metric in view.metrics
-        if metric in _MARGIN_METRICS and metric.kind in cells
-        for suffix, margin in zip(_MARGINS, _margins(metric, cells[metric.kind], options.ci_level), strict=True)
-    ]
-    return SectionTables({"equivalence": typed_table(rows, [*by, "judge", *ESTIMATE_COLUMNS])})
+def equivalence_parts(card: CardLabels, options: CardOptions) -> Iterator[CardRow | str]:
+    """Non-inferiority and equivalence margins of each judge."""
+    if 2 * significance_level(options.ci_level) >= 1:
+        yield "Equivalence is unknown: at a confidence of 50% or less one-sided tests show nothing."
+        return
+    for view, keys, cells in _cells_by_annotator(card, outcomes(card, options.by), options.by):
+        for metric in view.metrics:
+            if metric in _MARGIN_METRICS and metric.kind in cells:
+                margins = _margins(metric, cells[metric.kind], options.ci_level)
+                for suffix, margin in zip(_MARGINS, margins, strict=True):
+                    yield CardRow("equivalence", keys, f"{_MARGIN_METRICS[metric]}{suffix}", margin)
 
 
 def _margins(metric: Mean, cells: StateCells, confidence: float) -> tuple[Estimate, Estimate]:
@@ -186,4 +193,4 @@ def _margins(metric: Mean, cells: StateCells, confidence: float) -> tuple[Estima
     return margin(max(worst, 0.0)), margin(max(-low, high))
 
 
-EQUIVALENCE_SECTION = CardSection(_EQUIVALENCE_METRICS, _EQUIVALENCE_TABLES, equivalence_tables)
+EQUIVALENCE_SECTION = CardSection(_EQUIVALENCE_METRICS, _EQUIVALENCE_TABLES, equivalence_parts)

@@ -2,7 +2,9 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Self
+from functools import partial
+from itertools import chain
+from typing import Self, TypeAlias
 
 import numpy as np
 import polars as pl
@@ -10,23 +12,21 @@ from numpy.typing import NDArray
 
 from adjudge.errors import DataError
 from adjudge.estimate import Estimate
-from adjudge.evaluations.card.metrics import mean_gap
+from adjudge.evaluations.card.metrics import NO_CEILING, mean_gap
 from adjudge.evaluations.card.options import CardOptions
 from adjudge.evaluations.card.outcomes import outcomes
 from adjudge.evaluations.card.reading import NOMINAL, CardLabels
 from adjudge.evaluations.card.tables import (
+    CardRow,
     CardSection,
     Codes,
-    SectionTables,
     cluster_numbers,
     difference_spec,
     mean_share_spec,
-    tested_row,
-    with_adjusted_p,
 )
-from adjudge.metrics.tables import TESTED, Keys, estimate_row, rows_by_group
+from adjudge.metrics.tables import Keys, rows_by_group
 from adjudge.readers.problems import counted, listed
-from adjudge.report import ESTIMATE_COLUMNS, truncate, typed_table
+from adjudge.report import truncate
 from adjudge.spec import MetricSpec
 from adjudge.statistics.calibration import (
     calibration_curve,
@@ -110,10 +110,12 @@ _COVERAGES = np.arange(1, 11) / 10
 _PERCENTILES = np.arange(1, 101) / 100
 _LEAST_KEPT = 30
 """The fewest items above a threshold that counts as sufficient."""
-_NO_CEILING = "no item that two or more people labelled: what people reach among themselves is unknown"
 _NEVER_SUFFICIENT = (
     "whatever its certainty, on 30 items or more it agrees with people less often than they do with one another"
 )
+_ROUNDING = 1e-12
+Result: TypeAlias = tuple[str, Keys, str, Estimate | Comparison]
+"""The table, the keys besides those of the judge, the metric, and the result."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -136,73 +138,75 @@ class JudgeConfidence:
         """Of the rows of one judge from `outcomes_with_confidence`."""
         agreed = pl.col("agrees").cast(pl.Float64)
         parts = rows.select(CONFIDENCE, RIGHT, agreed, beyond=(agreed - pl.col("ceiling")).cast(pl.Float64))
-        certainty, right, share, beyond = (part.to_numpy() for part in parts)
-        return cls(certainty, right, share, beyond, cluster_numbers(rows), confidence)
+        return cls(*(part.to_numpy() for part in parts), cluster_numbers(rows), confidence)
 
-    def overall(self) -> Iterator[tuple[str, Estimate | Comparison]]:
+    def overall(self) -> Iterator[Result]:
         """Metrics over all items, one of which is tested."""
         error = miscalibration(self.certainty, self.right, self.units, confidence=self.confidence)
-        n = len(self.right)
-        yield "mean_certainty", mean_score(self.certainty, self.units, confidence=self.confidence)
-        yield "right", mean_score(self.right, self.units, confidence=self.confidence)
-        yield "overconfidence", self._mean_change(self.certainty - self.right)
-        yield "overconfidence_single", self._mean_change(self.certainty - self.agreed)
-        yield "plain_error", Estimate(error.plain, n=n, confidence=self.confidence)
-        yield "error_by_chance", Estimate(error.by_chance, n=n, confidence=self.confidence)
-        yield "calibration_error", error.corrected
         squares = self.right * (1 - self.certainty) ** 2 + (1 - self.right) * self.certainty**2
-        yield "brier", mean_score(squares, self.units, confidence=self.confidence)
+        known = partial(Estimate, n=len(self.right), confidence=self.confidence)
+        results: dict[str, Estimate | Comparison] = {
+            "mean_certainty": self._mean(self.certainty),
+            "right": self._mean(self.right),
+            "overconfidence": self._mean_change(self.certainty - self.right),
+            "overconfidence_single": self._mean_change(self.certainty - self.agreed),
+            "plain_error": known(error.plain),
+            "error_by_chance": known(error.by_chance),
+            "calibration_error": error.corrected,
+            "brier": self._mean(squares),
+        }
+        yield from (("certainty", {}, metric, result) for metric, result in results.items())
 
-    def calibration_bins(self) -> Iterator[tuple[float, str, Estimate]]:
+    def calibration_bins(self) -> Iterator[Result]:
         """The mean confidence of each bin, its accuracy, and the gap between both."""
         bins = equal_bins(self.certainty)
         curve = calibration_curve(self.certainty, self.right, self.units, confidence=self.confidence)
         for number, point in enumerate(curve):
-            yield point.certainty, "right", point.right
-            yield point.certainty, "gap", self._mean_change(self.certainty - self.right, bins == number).estimate
+            keys = {"certainty": point.certainty}
+            yield "calibration", keys, "right", point.right
+            gap = self._mean_change(self.certainty - self.right, bins == number)
+            yield "calibration", keys, "gap", gap.estimate
 
-    def abstention(self) -> Iterator[tuple[float, str, Estimate]]:
+    def abstention(self) -> Iterator[Result]:
         """Threshold, accuracy, and agreement less the human ceiling, for ten shares of items kept."""
         for threshold in thresholds(self.certainty, _COVERAGES):
             kept = kept_from(self.certainty, self.right, float(threshold), self.units, confidence=self.confidence)
-            yield kept.coverage, "threshold", Estimate(kept.threshold, n=kept.right.n, confidence=self.confidence)
-            yield kept.coverage, "kept_right", kept.right
-            yield kept.coverage, "kept_difference", self._difference_from_people(self.certainty >= threshold)
+            keys = {"coverage": kept.coverage}
+            least = Estimate(kept.threshold, n=kept.right.n, confidence=self.confidence)
+            yield "abstaining", keys, "threshold", least
+            yield "abstaining", keys, "kept_right", kept.right
+            known = (self.certainty >= threshold) & ~np.isnan(self.beyond)
+            difference = Estimate.undefined(NO_CEILING, confidence=self.confidence)
+            if known.any():
+                values, units = self.beyond[known].round(12), None if self.units is None else self.units[known]
+                sums, sizes = sums_of(values, units)
+                cluster_sizes, ones = None if units is None else sizes, np.ones(len(sums))
+                difference = mean_gap(float(values.mean()), sums, cluster_sizes, ones, self.confidence)
+            yield "abstaining", keys, "kept_difference", difference
 
-    def sufficient_confidence(self) -> Iterator[tuple[str, Estimate]]:
+    def sufficient_confidence(self) -> Iterator[Result]:
         """The area under the risk-coverage curve, and the lowest confidence that reaches the human ceiling."""
-        yield "risk_area", risk_coverage_area(self.certainty, self.right, self.units, confidence=self.confidence)
+        area = risk_coverage_area(self.certainty, self.right, self.units, confidence=self.confidence)
         known = ~np.isnan(self.beyond)
-        lowest = share = Estimate.undefined(
-            _NEVER_SUFFICIENT if known.any() else _NO_CEILING, confidence=self.confidence
-        )
+        reason = _NEVER_SUFFICIENT if known.any() else NO_CEILING
+        lowest = share = Estimate.undefined(reason, confidence=self.confidence)
         for threshold in thresholds(self.certainty, _PERCENTILES)[::-1]:
-            inside = (self.certainty >= threshold) & known
+            above = self.certainty >= threshold
+            inside = above & known
             if inside.sum() >= _LEAST_KEPT and self.beyond[inside].mean() >= -_ROUNDING:
-                share = mean_score((self.certainty >= threshold).astype(float), self.units, confidence=self.confidence)
+                share = self._mean(above.astype(float))
                 lowest = Estimate(float(threshold), n=int(inside.sum()), confidence=self.confidence)
                 break
-        yield "enough_certainty", lowest
-        yield "enough_coverage", share
+        for metric, estimate in (("risk_area", area), ("enough_certainty", lowest), ("enough_coverage", share)):
+            yield "sure_enough", {}, metric, estimate
 
-    def _difference_from_people(self, inside: NDArray[np.bool_]) -> Estimate:
-        """Agreement with people less the human ceiling, on some items."""
-        known = inside & ~np.isnan(self.beyond)
-        if not known.any():
-            return Estimate.undefined(_NO_CEILING, confidence=self.confidence)
-        values, units = self.beyond[known].round(12), None if self.units is None else self.units[known]
-        sums, sizes = sums_of(values, units)
-        cluster_sizes = None if units is None else sizes
-        return mean_gap(float(values.mean()), sums, cluster_sizes, np.ones(len(sums)), self.confidence)
+    def _mean(self, values: Floats) -> Estimate:
+        return mean_score(values, self.units, confidence=self.confidence)
 
-    def _mean_change(self, values: Floats, inside: NDArray[np.bool_] | None = None) -> Comparison:
+    def _mean_change(self, values: Floats, inside: NDArray[np.bool_] | slice = slice(None)) -> Comparison:
         """The mean of values, and the test that it is 0."""
-        chosen = np.ones(len(values), dtype=bool) if inside is None else inside
-        units = None if self.units is None else self.units[chosen]
-        return mean_change(values[chosen], units, confidence=self.confidence)
-
-
-_ROUNDING = 1e-12
+        units = None if self.units is None else self.units[inside]
+        return mean_change(values[inside], units, confidence=self.confidence)
 
 
 METRICS = {
@@ -275,31 +279,21 @@ TABLES = {
 }
 
 
-def calibration_tables(card: CardLabels, options: CardOptions) -> SectionTables:
-    """Make the four tables on confidence, with a note if the data have none."""
+def calibration_parts(card: CardLabels, options: CardOptions) -> Iterator[CardRow | str]:
+    """Rows of the four tables on confidence, with a note if the data have none."""
     if not card.has("certainty"):
-        note = "No column is named that says how sure a judge is of its labels: --confidence-column COLUMN names it."
-        return SectionTables(notes=(note,))
+        yield "No column is named that says how sure a judge is of its labels: --confidence-column COLUMN names it."
+        return
     if card.level not in (NOMINAL, "ordinal"):
-        return SectionTables(notes=("How sure a judge is stands beside how often it is right, which numbers are not.",))
-    by = options.by
-    labels, notes = outcomes_with_confidence(card, by)
-    whole, enough, curve, kept = list[Keys](), list[Keys](), list[Keys](), list[Keys]()
-    for keys, rows in rows_by_group(labels, [*by, "judge"]):
+        yield "How sure a judge is stands beside how often it is right, which numbers are not."
+        return
+    labels, notes = outcomes_with_confidence(card, options.by)
+    for keys, rows in rows_by_group(labels, [*options.by, "judge"]):
         judge = JudgeConfidence.from_outcomes(rows, options.ci_level)
-        whole += [tested_row(keys, *result) for result in judge.overall()]
-        enough += [estimate_row(keys, *estimate) for estimate in judge.sufficient_confidence()]
-        curve += [
-            estimate_row({**keys, "certainty": at}, metric, point) for at, metric, point in judge.calibration_bins()
-        ]
-        kept += [estimate_row({**keys, "coverage": at}, metric, point) for at, metric, point in judge.abstention()]
-    tables = {
-        "certainty": typed_table(with_adjusted_p(whole, [*by, "judge", "metric"]), [*by, "judge", *TESTED]),
-        "sure_enough": typed_table(enough, [*by, "judge", *ESTIMATE_COLUMNS]),
-        "calibration": typed_table(curve, [*by, "judge", "certainty", *ESTIMATE_COLUMNS], numbers=["certainty"]),
-        "abstaining": typed_table(kept, [*by, "judge", "coverage", *ESTIMATE_COLUMNS], numbers=["coverage"]),
-    }
-    return SectionTables({name: table for name, table in tables.items() if table.height}, tuple(notes))
+        parts = judge.overall(), judge.sufficient_confidence(), judge.calibration_bins(), judge.abstention()
+        for table, more, metric, result in chain(*parts):
+            yield CardRow(table, {**keys, **more}, metric, result)
+    yield from notes
 
 
-CALIBRATION_SECTION = CardSection(METRICS, TABLES, calibration_tables)
+CALIBRATION_SECTION = CardSection(METRICS, TABLES, calibration_parts)

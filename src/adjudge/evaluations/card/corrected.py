@@ -16,10 +16,16 @@ from adjudge.evaluations import judgments
 from adjudge.evaluations.card.calibration import CONFIDENCE, confidence_shares
 from adjudge.evaluations.card.options import AnyOptions, CardOptions, CorrectOptions
 from adjudge.evaluations.card.reading import FLAGGED, NOMINAL, CardLabels, ChoiceLabels, find_choices, reading_options
-from adjudge.evaluations.card.tables import CardSection, SectionTables, cluster_numbers, labels_by_judge, number_spec
-from adjudge.metrics.tables import Keys, estimate_row
+from adjudge.evaluations.card.tables import (
+    CardRow,
+    CardSection,
+    cluster_numbers,
+    labels_by_judge,
+    number_spec,
+    tables_of_parts,
+)
+from adjudge.metrics.tables import Keys
 from adjudge.readers.problems import counted
-from adjudge.report import ESTIMATE_COLUMNS, typed_table
 from adjudge.schemas import judgments as schema
 from adjudge.spec import MetricSpec, Variant
 from adjudge.statistics import Powered, labels_needed, prediction_powered, true_rate
@@ -283,12 +289,12 @@ _BUDGETED = ("share", "win rate", "strength", "mean", "accuracy")
 """Figures that all labelled items count for; how many the others need depends on which items they turn out to be."""
 
 
-def metric_tables(metrics: CorrectedMetrics, options: AnyOptions) -> dict[str, pl.DataFrame]:
-    """The tables of corrected metrics, and with a width that of labels still needed."""
-    rows: dict[str, list[Keys]] = {SHARES: [], NUMBERS: [], BUDGET: []}
+def metric_rows(metrics: CorrectedMetrics, options: AnyOptions) -> Iterator[CardRow]:
+    """Rows of corrected metrics, and with a width those of labels still needed."""
     for keys, sample, metric in metrics:
         named = {**keys, "figure": metric.name, "label": metric.label}
-        rows[metric.table] += [estimate_row(named, *estimate) for estimate in metric.estimates(sample.n)]
+        for name, estimate in metric.estimates(sample.n):
+            yield CardRow(metric.table, named, name, estimate)
         if options.width is None or metric.name not in _BUDGETED or metric.powered.corrected.low is None:
             continue
         items, n = sample.items.height, sample.n
@@ -298,9 +304,7 @@ def metric_tables(metrics: CorrectedMetrics, options: AnyOptions) -> dict[str, p
             more = Estimate.undefined(f"people's labels of all {items:,} items are too few: it takes more items")
             if labels is not None:
                 more = Estimate(max(labels - n, 0), n=n, confidence=sample.confidence)
-            rows[BUDGET].append(estimate_row(named, name, more))
-    columns = [*options.by, "judge", "figure", "label", *ESTIMATE_COLUMNS]
-    return {name: typed_table(rows_of_table, columns) for name, rows_of_table in rows.items() if rows_of_table}
+            yield CardRow(BUDGET, named, name, more)
 
 
 def sampling_caveats(metrics: CorrectedMetrics, by: Sequence[str]) -> Iterator[str]:
@@ -412,23 +416,25 @@ def _choice_metrics(data: LabelSample, sides: ChoiceLabels | None) -> Iterator[C
     yield CorrectedMetric("strength", strength, sides.first, data.judge_mean(judge, bounds), bounds)
 
 
-def corrected_tables(card: CardLabels, options: CardOptions) -> SectionTables:
-    """Make the tables with `items_without_people`; without it, a note on items that only judges labelled."""
-    if not options.items_without_people:
-        items = card.labels_by(card.people)["item"].unique()
-        alone = card.labels_by(card.judges).filter(~pl.col("item").is_in(items.implode()))["item"].n_unique()
-        uncounted = (
+def corrected_parts(card: CardLabels, options: CardOptions) -> Iterator[CardRow | str]:
+    """Rows with `items_without_people`; without it, a note on items that only judges labelled."""
+    if options.items_without_people:
+        metrics = list(corrected_metrics(card, options))
+        yield from metric_rows(metrics, options)
+        yield from sampling_caveats(metrics, options.by)
+        yield from excluded_notes(card, metrics, options.by)
+        return
+    items = card.labels_by(card.people)["item"].unique()
+    alone = card.labels_by(card.judges).filter(~pl.col("item").is_in(items.implode()))["item"].n_unique()
+    if alone:
+        yield (
             f"{f'{alone:,} items are' if alone > 1 else '1 item is'} labelled by judges alone and not counted. Where "
             "the items that people labelled were drawn at random, --items-without-people says what these labels are "
             "worth, and corrects figures by them."
         )
-        return SectionTables(notes=(uncounted,) if alone else ())
-    metrics, by = list(corrected_metrics(card, options)), options.by
-    notes = (*sampling_caveats(metrics, by), *excluded_notes(card, metrics, by))
-    return SectionTables(metric_tables(metrics, options), notes)
 
 
-CORRECTED_SECTION = CardSection(METRICS, TABLES, corrected_tables)
+CORRECTED_SECTION = CardSection(METRICS, TABLES, corrected_parts)
 CORRECTED_TABLES = (SHARES, NUMBERS)
 """The main table of a report of `card correct` is one of these."""
 declare_corrected: Variant = partial(
@@ -468,4 +474,5 @@ def correct(card: CardLabels, options: CorrectOptions) -> CorrectedReport:
         *excluded_notes(card, metrics, options.by),
         *([f"All intervals are clustered by {options.cluster or 'cluster'}."] if card.has("cluster") else []),
     )
-    return CorrectedReport(metric_tables(metrics, options), tuple(sampling_caveats(metrics, options.by)), notes)
+    tables, _ = tables_of_parts(metric_rows(metrics, options), TABLES, options.by)
+    return CorrectedReport(tables, tuple(sampling_caveats(metrics, options.by)), notes)

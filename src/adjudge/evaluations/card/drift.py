@@ -13,18 +13,15 @@ from adjudge.estimate import Estimate
 from adjudge.evaluations.card.options import CardOptions
 from adjudge.evaluations.card.reading import NOMINAL, CardLabels
 from adjudge.evaluations.card.tables import (
+    CardRow,
     CardSection,
     Codes,
-    SectionTables,
     cluster_numbers,
     labels_by_judge,
     mean_estimate,
-    tested_row,
-    with_adjusted_p,
 )
-from adjudge.metrics.tables import TESTED, Keys
+from adjudge.metrics.tables import Keys
 from adjudge.readers.problems import counted
-from adjudge.report import typed_table
 from adjudge.spec import MetricSpec
 from adjudge.statistics.comparison import Comparison, independent_difference
 from adjudge.statistics.scores import change_point, mean_change
@@ -105,22 +102,18 @@ class JudgeOverTime:
             shares,
         )
 
-    def rows(self, keys: Keys) -> list[Keys]:
-        """Rows of a table of tests, without p_adjusted."""
-        return [
-            tested_row({**keys, "window": window}, metric, result)
-            for nth, window in enumerate(self.windows)
-            for metric, result in self._window_metrics(nth)
-        ]
-
-    def drift(self, keys: Keys) -> Keys:
-        """The clearest change point on the anchors, as a row."""
-        change, metric = change_point(self.anchors, self.units, confidence=self.confidence), f"{self._metric}_drift"
+    def rows(self, keys: Keys) -> Iterator[CardRow]:
+        """The metrics of each window, and the clearest change point on the anchors."""
+        for nth, window in enumerate(self.windows):
+            for metric, result in self._window_metrics(nth):
+                yield CardRow("windows", {**keys, "window": window}, metric, result)
+        change = change_point(self.anchors, self.units, confidence=self.confidence)
         if change is None:
             reason = _NO_ANCHORS if len(self.windows) > 1 else "the judge has labels in one window only"
-            none = Estimate.undefined(reason, confidence=self.confidence)
-            return tested_row({**keys, "since": _UNKNOWN_START}, metric, none)
-        return tested_row({**keys, "since": self.windows[change.window]}, metric, change.found)
+            since, drift = _UNKNOWN_START, Comparison(Estimate.undefined(reason, confidence=self.confidence), None)
+        else:
+            since, drift = self.windows[change.window], change.found
+        yield CardRow("drift", {**keys, "since": since}, f"{self._metric}_drift", drift)
 
     @property
     def _metric(self) -> str:
@@ -199,39 +192,31 @@ TABLES = {
 }
 
 
-def drift_tables(card: CardLabels, options: CardOptions) -> SectionTables:
-    """Make the tables of windows and of drift, with a note if the data have no times."""
+def drift_parts(card: CardLabels, options: CardOptions) -> Iterator[CardRow | str]:
+    """Rows on windows and on drift, with a note if the data have no times."""
     if not card.has("time"):
-        return SectionTables(notes=("No column is named that says when labels were given: --time COLUMN names it.",))
+        yield "No column is named that says when labels were given: --time COLUMN names it."
+        return
     labels = card.labels_by(card.judges).with_columns(pl.col("time").cast(pl.String))
     times = labels["time"].drop_nulls().unique().to_list()
     windows = time_windows(times)
     if windows is None or len(set(windows.values())) <= 1:
         many = f"{len(times):,} different times, and at most {MOST_WINDOWS} are compared"
-        there = many if windows is None else "one window"
-        return SectionTables(notes=(f"Nothing is known of changes over time: there is {there}.",))
+        yield f"Nothing is known of changes over time: there is {many if windows is None else 'one window'}."
+        return
+    if silent := labels["time"].null_count():
+        yield f"Of {counted(silent, 'label', 'labels')} nothing says when; the windows leave them out."
     named = labels.drop_nulls("time").with_columns(pl.col("time").replace_strict(windows).alias("window"))
-    equal, by = card.level in (NOMINAL, "ordinal"), options.by
+    equal, order = card.level in (NOMINAL, "ordinal"), list(dict.fromkeys(windows.values()))
     first_labels = named.unique(["item", "who", "window"], keep="first", maintain_order=True)
-    order, scored = list(dict.fromkeys(windows.values())), _score_labels(first_labels, card, equal=equal)
-    rows, drifts, notes = list[Keys](), list[Keys](), list[str]()
-    for keys, labels_of_judge in labels_by_judge(card, by, scored):
+    scored = _score_labels(first_labels, card, equal=equal)
+    for keys, labels_of_judge in labels_by_judge(card, options.by, scored):
         judge = JudgeOverTime.from_scores(labels_of_judge, order, options.ci_level, shares=equal)
-        rows += judge.rows(keys)
-        drifts.append(judge.drift(keys))
+        yield from judge.rows(keys)
         if not len(judge.anchors) and len(judge.windows) > 1:
-            notes.append(f"Changes of {keys['judge']} may be those of its items: none is labelled in every window.")
-    tables = {
-        "windows": typed_table(with_adjusted_p(rows, [*by, "judge", "metric"]), [*by, "judge", "window", *TESTED]),
-        "drift": typed_table(with_adjusted_p(drifts, [*by, "judge"]), [*by, "judge", "since", *TESTED]),
-    }
-    if named.select("item", "who", "window").unique().select("item", "who").is_duplicated().any():
-        notes.append(
-            "Of an item that a judge labelled in several windows all other tables take the first label in the file."
-        )
-    silent = labels["time"].null_count()
-    left = [f"Of {counted(silent, 'label', 'labels')} nothing says when; the windows leave them out."] if silent else []
-    return SectionTables({name: table for name, table in tables.items() if table.height}, (*left, *notes))
+            yield f"Changes of {keys['judge']} may be those of its items: none is labelled in every window."
+    if first_labels.select("item", "who").is_duplicated().any():
+        yield "Of an item that a judge labelled in several windows all other tables take the first label in the file."
 
 
 def _score_labels(labels: pl.DataFrame, card: CardLabels, *, equal: bool) -> pl.DataFrame:
@@ -245,4 +230,4 @@ def _score_labels(labels: pl.DataFrame, card: CardLabels, *, equal: bool) -> pl.
     )
 
 
-DRIFT_SECTION = CardSection(METRICS, TABLES, drift_tables)
+DRIFT_SECTION = CardSection(METRICS, TABLES, drift_parts)

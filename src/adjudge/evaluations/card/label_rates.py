@@ -1,14 +1,14 @@
 """How often a judge gives the label that most human annotators give, by label: true positive and negative rates."""
 
+from collections.abc import Iterator
+
 import numpy as np
 import polars as pl
 
 from adjudge.evaluations.card.calibration import RIGHT, majority_labels
 from adjudge.evaluations.card.options import CardOptions
 from adjudge.evaluations.card.reading import NOMINAL, CardLabels, find_choices
-from adjudge.evaluations.card.tables import CardSection, SectionTables, cluster_numbers, labels_by_judge
-from adjudge.metrics.tables import estimate_row
-from adjudge.report import ESTIMATE_COLUMNS, typed_table
+from adjudge.evaluations.card.tables import CardRow, CardSection, cluster_numbers, labels_by_judge
 from adjudge.spec import MetricSpec
 from adjudge.statistics.scores import mean_score
 
@@ -30,14 +30,13 @@ _TABLES = {
 }
 
 
-def label_rate_tables(card: CardLabels, options: CardOptions) -> SectionTables:
-    """Make the table of rates by human label, if humans give two or three labels that do not choose a response."""
+def label_rate_parts(card: CardLabels, options: CardOptions) -> Iterator[CardRow]:
+    """Rates by human label, if humans give two or three labels that do not choose a response."""
     human = majority_labels(card).filter(pl.col(RIGHT) == 1).select("item", pl.col("label").alias(_HUMAN))
     counts = human.group_by(_HUMAN).len().sort("len", _HUMAN)
     few = card.level in (NOMINAL, "ordinal") and 1 < counts.height <= _MOST_LABELS
     if not few or find_choices(card, options.choices) is not None:
-        return SectionTables()
-    rows = []
+        return
     for keys, labels in labels_by_judge(card, options.by, card.first_labels):
         texts = labels.with_columns(pl.col("item", "label").cast(pl.String))
         both = texts.join(human, on="item", how="inner", maintain_order="left")
@@ -45,8 +44,7 @@ def label_rate_tables(card: CardLabels, options: CardOptions) -> SectionTables:
             items = both.filter(pl.col(_HUMAN) == label)
             given = (items["label"] == label).to_numpy().astype(np.float64)
             estimate = mean_score(given, cluster_numbers(items), confidence=options.ci_level)
-            rows.append(estimate_row({**keys, "label": label}, "label_rate", estimate))
-    return SectionTables({"label_rates": typed_table(rows, [*options.by, "judge", "label", *ESTIMATE_COLUMNS])})
+            yield CardRow("label_rates", {**keys, "label": label}, "label_rate", estimate)
 
 
-LABEL_RATES_SECTION = CardSection(_METRICS, _TABLES, label_rate_tables)
+LABEL_RATES_SECTION = CardSection(_METRICS, _TABLES, label_rate_parts)

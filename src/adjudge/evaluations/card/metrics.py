@@ -17,7 +17,7 @@ from adjudge.spec import MetricSpec
 from adjudge.statistics.comparison import paired_t
 
 _ALONE = "no item that people labelled too"
-_NO_CEILING = "no item that two or more people labelled: what people reach among themselves is unknown"
+NO_CEILING = "no item that two or more people labelled: what people reach among themselves is unknown"
 
 _PRIOR = (0.5, -0.5)
 """Two items added to the interval of a difference: the judge is better by a half on one, and worse on the other."""
@@ -100,11 +100,11 @@ def _metric(kind: Callable[..., M], name: str, value: pl.Expr, reason: str, **mo
 
 _AGREES, _CEILING, _DISTANCE, _CEILING_DISTANCE = map(pl.col, MEASURES)
 AGREEMENT = _metric(MeanShare, "agreement", _AGREES, _ALONE)
-CEILING = _metric(MeanShare, "people_agreement", _CEILING, _NO_CEILING)
-DIFFERENCE = _metric(AgreementGap, "agreement_difference", _AGREES - _CEILING, _NO_CEILING, bounds=(-1.0, 1.0))
+CEILING = _metric(MeanShare, "people_agreement", _CEILING, NO_CEILING)
+DIFFERENCE = _metric(AgreementGap, "agreement_difference", _AGREES - _CEILING, NO_CEILING, bounds=(-1.0, 1.0))
 DISTANCE = _metric(Mean, "distance", _DISTANCE, _ALONE, bounds=(0.0, inf))
-DISTANCE_CEILING = _metric(Mean, "people_distance", _CEILING_DISTANCE, _NO_CEILING, bounds=(0.0, inf))
-DISTANCE_DIFFERENCE = _metric(Mean, "distance_difference", _DISTANCE - _CEILING_DISTANCE, _NO_CEILING)
+DISTANCE_CEILING = _metric(Mean, "people_distance", _CEILING_DISTANCE, NO_CEILING, bounds=(0.0, inf))
+DISTANCE_DIFFERENCE = _metric(Mean, "distance_difference", _DISTANCE - _CEILING_DISTANCE, NO_CEILING)
 
 NOMINAL = (AGREEMENT, CEILING, DIFFERENCE)
 ORDERED = (DISTANCE, DISTANCE_CEILING, DISTANCE_DIFFERENCE)

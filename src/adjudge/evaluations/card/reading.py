@@ -96,6 +96,11 @@ class CardLabels:
         return column in self.labels.columns
 
     @property
+    def unit(self) -> str | None:
+        """The units of intervals: clusters, or None for items."""
+        return "cluster" if self.has("cluster") else None
+
+    @property
     def counts(self) -> dict[str, int]:
         """Counts for the head of the report."""
         numbers = {

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
-from itertools import chain
+from typing import TypeAlias
 
 import numpy as np
 import polars as pl
@@ -13,20 +13,16 @@ from adjudge.estimate import Estimate
 from adjudge.evaluations.card.options import CardOptions
 from adjudge.evaluations.card.reading import NOMINAL, CardLabels
 from adjudge.evaluations.card.tables import (
+    CardRow,
     CardSection,
     Codes,
-    SectionTables,
     cluster_numbers,
     difference_spec,
     labels_by_judge,
     mean_estimate,
     number_spec,
-    tested_row,
-    with_adjusted_p,
 )
-from adjudge.metrics.tables import TESTED, Keys, estimate_table
 from adjudge.readers.problems import listed
-from adjudge.report import typed_table
 from adjudge.spec import MetricSpec
 from adjudge.statistics.comparison import Comparison, linearised_difference
 from adjudge.statistics.proportions import map_estimate
@@ -67,9 +63,8 @@ def repeated_labels(labels: pl.DataFrame, *, numbers: bool) -> RepeatedLabels:
     first_group = [pl.col(name).eq_missing(pl.col(name).first().over("item")) for name in columns]
     chosen = labels.filter(first_group) if first_group else labels
     chosen = chosen.filter(pl.len().over("item") > 1).with_columns(pl.col("item", "label").cast(pl.String))
-    cluster = [pl.col("cluster").first()] if "cluster" in labels.columns else []
-    place = pl.col("place").fill_null(0.0)
-    items = chosen.group_by("item", maintain_order=True).agg(*cluster, sums=place.sum(), squares=(place**2).sum())
+    place, cluster = pl.col("place").fill_null(0.0), pl.col("^cluster$").first()
+    items = chosen.group_by("item", maintain_order=True).agg(cluster, sums=place.sum(), squares=(place**2).sum())
     if numbers:
         chosen = chosen.with_columns(pl.lit("number").alias("label"))
     names = chosen["label"].unique().sort().to_list()
@@ -87,15 +82,16 @@ def repeated_labels(labels: pl.DataFrame, *, numbers: bool) -> RepeatedLabels:
 REPEAT_SIZES = (1, 2, 3, 5, 10)
 """Numbers of draws whose majority or mean is compared with a single draw."""
 
-_SizedResult = tuple[int, str, Estimate | Comparison]
+SizedResult: TypeAlias = tuple[int, str, Estimate | Comparison]
 """How many draws, the metric's name, and the result."""
 
 
-def gain_rows(draws: RepeatedLabels, people: pl.DataFrame, level: str, keys: Keys, confidence: float) -> list[Keys]:
-    """Rows on what several labels per item gain over one, without p_adjusted."""
-    majority = _majority_gains(draws, people, confidence) if level in (NOMINAL, "ordinal") else ()
-    results = chain(majority, () if level == NOMINAL else _mean_gains(draws, people, confidence))
-    return [tested_row({**keys, "draws": float(size)}, metric, result) for size, metric, result in results]
+def gains(draws: RepeatedLabels, people: pl.DataFrame, level: str, confidence: float) -> Iterator[SizedResult]:
+    """What several labels per item gain over one."""
+    if level in (NOMINAL, "ordinal"):
+        yield from _majority_gains(draws, people, confidence)
+    if level != NOMINAL:
+        yield from _mean_gains(draws, people, confidence)
 
 
 def has_majorities(draws: RepeatedLabels) -> bool:
@@ -103,7 +99,7 @@ def has_majorities(draws: RepeatedLabels) -> bool:
     return bool((draws.sizes > 2).any())  # noqa: PLR2004 - two draws agree or tie: they are worth one
 
 
-def _majority_gains(draws: RepeatedLabels, people: pl.DataFrame, confidence: float) -> Iterator[_SizedResult]:
+def _majority_gains(draws: RepeatedLabels, people: pl.DataFrame, confidence: float) -> Iterator[SizedResult]:
     """Agreement of the majority with people, by number of labels, and the gain over one label."""
     if not has_majorities(draws):
         return
@@ -126,7 +122,7 @@ def _majority_gains(draws: RepeatedLabels, people: pl.DataFrame, confidence: flo
                 yield size, "majority_gain", mean_change(gain, units_of_rows, confidence=confidence)
 
 
-def _mean_gains(draws: RepeatedLabels, people: pl.DataFrame, confidence: float) -> Iterator[_SizedResult]:
+def _mean_gains(draws: RepeatedLabels, people: pl.DataFrame, confidence: float) -> Iterator[SizedResult]:
     """Distance of the mean from people, by number of labels: variance between repeated labels falls with it."""
     people_means = people.with_columns(pl.col("item").cast(pl.String)).group_by("item").agg(pl.col("place").mean())
     joined = draws.items.join(people_means, on="item", how="left", maintain_order="left")
@@ -220,39 +216,33 @@ TABLES = {
 }
 
 
-def repeat_tables(card: CardLabels, options: CardOptions) -> SectionTables:
-    """Make the tables on self-consistency, with a note if there are no repeated labels."""
+def repeat_parts(card: CardLabels, options: CardOptions) -> Iterator[CardRow | str]:
+    """Rows on self-consistency, with a note if there are no repeated labels."""
     if not card.has("draw"):
-        note = "Steadiness is unknown: nothing tells draws of an item apart; give --run-column COLUMN."
-        return SectionTables(notes=(note,))
-    by, confidence = options.by, options.ci_level
-    consistency, gains, notes = list[tuple[Keys, str, Estimate]](), list[Keys](), list[str]()
-    few = list[str]()
+        yield "Steadiness is unknown: nothing tells draws of an item apart; give --run-column COLUMN."
+        return
+    confidence, few = options.ci_level, dict[str, None]()
     people, equal = card.labels_by(card.people), card.level in (NOMINAL, "ordinal")
-    for keys, labels in labels_by_judge(card, by):
+    for keys, labels in labels_by_judge(card, options.by):
+        unknown = f"Steadiness of {keys['judge']} is unknown"
         if equal and labels["label"].n_unique() > _MOST_LABELS:
-            notes.append(f"Steadiness of {keys['judge']} is unknown: it gives more than {_MOST_LABELS:,} labels.")
+            yield f"{unknown}: it gives more than {_MOST_LABELS:,} labels."
             continue
         draws = repeated_labels(labels, numbers=not equal)
         if not len(draws.counts):
-            notes.append(f"Steadiness of {keys['judge']} is unknown: no item has two draws.")
+            yield f"{unknown}: no item has two draws."
             continue
-        consistency += [(keys, metric, estimate) for metric, estimate in _consistency(draws, card.level, confidence)]
-        gains += gain_rows(draws, people, card.level, keys, confidence)
+        for metric, estimate in _consistency(draws, card.level, confidence):
+            yield CardRow("steadiness", keys, metric, estimate)
+        for size, metric, result in gains(draws, people, card.level, confidence):
+            yield CardRow("draws_worth", {**keys, "draws": float(size)}, metric, result)
         if equal and not has_majorities(draws):
-            few.append(keys["judge"])
-    tables = {
-        "steadiness": estimate_table([*by, "judge"], consistency),
-        "draws_worth": typed_table(
-            with_adjusted_p(gains, [*by, "judge", "metric"]), [*by, "judge", "draws", *TESTED], numbers=["draws"]
-        ),
-    }
+            few[keys["judge"]] = None
     if few:
-        notes.append(
+        yield (
             "To tell what the majority of several draws is worth takes three draws of an item or more; these judges "
-            f"have two at most: {listed([*dict.fromkeys(few)])}."
+            f"have two at most: {listed([*few])}."
         )
-    return SectionTables({name: table for name, table in tables.items() if table.height}, tuple(notes))
 
 
 def _consistency(draws: RepeatedLabels, level: str, confidence: float) -> Iterator[tuple[str, Estimate]]:
@@ -268,4 +258,4 @@ def _consistency(draws: RepeatedLabels, level: str, confidence: float) -> Iterat
     yield "draw_correlation", variances.correlation
 
 
-REPEATS_SECTION = CardSection(METRICS, TABLES, repeat_tables)
+REPEATS_SECTION = CardSection(METRICS, TABLES, repeat_parts)

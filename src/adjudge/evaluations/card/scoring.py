@@ -10,9 +10,10 @@ from adjudge.errors import OptionError, named
 from adjudge.evaluations import judgments
 from adjudge.evaluations.card import outcomes
 from adjudge.evaluations.card import reading as labels
-from adjudge.evaluations.card.declaration import EVALUATION, SECTIONS
+from adjudge.evaluations.card.declaration import EVALUATION, SECTIONS, TABLES
 from adjudge.evaluations.card.options import CardOptions
 from adjudge.evaluations.card.reading import CardLabels
+from adjudge.evaluations.card.tables import tables_of_parts
 from adjudge.evaluations.scoring import (
     FIRST_ITEMS,
     EvaluationResult,
@@ -70,25 +71,21 @@ def texts(card: CardLabels, rows: Sequence[Row]) -> list[Texts]:
 def score(
     card: CardLabels, _: Inputs, options: CardOptions, step: Step, __: Workers = LOCAL_WORKERS
 ) -> EvaluationResult:
-    """Make all sections of the card; their tables of the same name become one, sorted by judge."""
+    """Make all sections of the card; rows of the main table are sorted by judge."""
     by = options.by
     with step("counting"):
         outcome = outcomes.outcomes(card, by).collect()
-        sections = [section.make(card, options) for section in SECTIONS]
-    tables_by_name: dict[str, list[pl.DataFrame]] = {}
-    for name, table in chain.from_iterable(section.tables.items() for section in sections):
-        tables_by_name.setdefault(name, []).append(table)
+        parts = chain.from_iterable(section.make(card, options) for section in SECTIONS)
+        tables, section_notes = tables_of_parts(parts, TABLES, by)
+    if "alternative_test" in tables:
+        tables["judges"] = tables["judges"].sort(*by, "judge", maintain_order=True)
     notes = judgments.scale_notes(card.labels["label"], options)
     if card.has("cluster"):
         notes = (judgments.cluster_note(judgments.count_clusters(card.labels), options.cluster), *notes)
     lazy = outcome.lazy()
     return EvaluationResult(
         inputs=card.judgments.inputs,
-        tables={
-            name: pl.concat(parts).sort(*by, "judge", maintain_order=True) if len(parts) > 1 else parts[0]
-            for name, parts in tables_by_name.items()
-        }
-        | judgments.abstention_tables(card.judgments.frame, by, "judge"),
+        tables=tables | judgments.abstention_tables(card.judgments.frame, by, "judge"),
         outcomes=lazy,
         first=lazy.head(FIRST_ITEMS),
         rows=outcome.height,
@@ -100,5 +97,5 @@ def score(
         ),
         counts=card.counts,
         warnings=card.warnings,
-        notes=(*notes, *(note for section in sections for note in section.notes)),
+        notes=(*notes, *section_notes),
     )
