@@ -101,6 +101,15 @@ class Consensus:
         same, items = self.labels.labels == self.best_labels[self.labels.items], len(self.labels.item_names)
         return np.bincount(self.labels.items[same], minlength=items), np.bincount(self.labels.items, minlength=items)
 
+    def notes(self) -> Iterator[str]:
+        """Notes on a model that was fitted to few annotators, or did not converge."""
+        if self.method not in ("pooled", "dawid-skene"):
+            return
+        if len(self.labels.annotator_names) < FEWEST_ANNOTATORS:
+            yield "Labels of fewer than three annotators do not say who is right more often: probabilities are guesses."
+        if not self.model.converged:
+            yield f"The consensus did not settle in {MOST} iterations: it rests on too few labels of each annotator."
+
 
 def infer_consensus(coded: LabelCodes, method: Method | None, seed: int) -> Consensus:
     """The consensus of a group. method: by default pooled, of fewer than three annotators votes.
