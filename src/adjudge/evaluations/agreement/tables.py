@@ -8,19 +8,8 @@ import numpy as np
 import polars as pl
 
 from adjudge.estimate import Estimate
+from adjudge.evaluations.agreement import metrics
 from adjudge.evaluations.agreement.label_codes import LabelCodes
-from adjudge.evaluations.agreement.metrics import (
-    INTRACLASS_VIEW,
-    ITEM,
-    ITEMS,
-    LABEL,
-    LABELS_GIVEN,
-    NUMERIC,
-    VIEW,
-    WITH_OTHERS,
-    group_metrics,
-    scale_of,
-)
 from adjudge.evaluations.agreement.options import AgreementOptions
 from adjudge.evaluations.agreement.outcomes import EVERYONE, HAS_LABEL, KEY, Scale
 from adjudge.metrics.cells import Floats
@@ -40,26 +29,15 @@ FIRST, SECOND = "annotator", "other"
 _BOTH = pl.lit(value=True)
 _RIGHT = "_right"
 
-SAME = Share(
-    "same_label",
-    MetricSpec("Same label", "Items to which both give the same label / items that both label.", better="high"),
-    pl.col(KEY) == pl.col(KEY + _RIGHT),
-    _BOTH,
+_SAME_SPEC = MetricSpec("Same label", "Items to which both give the same label / items that both label.", "high")
+_KAPPA_SPEC = MetricSpec(
+    "Cohen's kappa",
+    "Agreement of the two beyond what their own shares of labels give by chance: 0 is chance, 1 is perfect.",
+    better="high",
+    percent=False,
 )
-KAPPA = Kappa(
-    "cohen_kappa",
-    MetricSpec(
-        "Cohen's kappa",
-        "Agreement of the two beyond what their own shares of labels give by chance: 0 is chance, 1 is perfect.",
-        better="high",
-        percent=False,
-    ),
-    KEY,
-    KEY + _RIGHT,
-    _BOTH,
-)
-
-
+SAME = Share("same_label", _SAME_SPEC, pl.col(KEY) == pl.col(KEY + _RIGHT), _BOTH)
+KAPPA = Kappa("cohen_kappa", _KAPPA_SPEC, KEY, KEY + _RIGHT, _BOTH)
 COMMON = Count("common_items", MetricSpec("Items", "Items that both label.", percent=False, decimals=0), _BOTH)
 PLAIN = (SAME, KAPPA, COMMON)
 WEIGHTED = weighted_kappas(KEY, KEY + _RIGHT, _BOTH)
@@ -126,7 +104,7 @@ def tables_of(
     anonymous: bool = False,
 ) -> dict[str, pl.DataFrame]:
     """All tables of the report. judgments, groups, outcomes: of the same labels. anonymous: without annotators."""
-    by, confidence, scale = options.by, options.ci_level, scale_of(options)
+    by, confidence, scale = options.by, options.ci_level, metrics.scale_of(options)
     unit = "cluster" if "cluster" in judgments.columns else None
     rows_of = _metric_rows(outcomes, options, unit)
     of_all, by_one = [], []
@@ -136,41 +114,46 @@ def tables_of(
         if anonymous:
             continue
         given = two_way_labels(coded, scale)
-        for metric in group_metrics(scale.level):
+        for metric in metrics.group_metrics(scale.level):
             two_way = two_way_estimate(metric.coefficient, given, scale.level, coded.clusters, confidence)
             of_all.append(estimate_row({**coded.keys, "judge": EVERYONE, OVER: BOTH}, metric.name, two_way))
-        of_all += [row | {OVER: BOTH} for row in rows_of[*group, EVERYONE] if row["metric"] == ITEMS.name]
+        of_all += [row | {OVER: BOTH} for row in rows_of[*group, EVERYONE] if row["metric"] == metrics.ITEMS.name]
         without = _alpha_without_rows(coded, alpha_without_each(given, scale.level), confidence)
         single = [[*rows_of[*group, name], last] for name, last in without]
         single.sort(key=lambda rows: (rows[0]["value"] is None, rows[0]["value"]))  # who agrees least stands first
         by_one += [row for rows in single for row in rows]
-    agreement = [row | {"annotators": row["judge"]} for row in of_all]
-    annotators = [row | {"annotator": row["judge"]} for row in by_one]
-    pairs = [] if anonymous else list(pair_rows(judgments, scale, by, confidence))
-    tables = {
-        "agreement": typed_table(agreement, [*by, "annotators", OVER, *ESTIMATE_COLUMNS]),
-        "annotators": typed_table(annotators, [*by, "annotator", *ESTIMATE_COLUMNS]),
-        "pairs": typed_table(pairs, [*by, FIRST, SECOND, *ESTIMATE_COLUMNS]),
-        DISPUTED: disputed_items(outcomes, by),
-    }
-    if anonymous:
-        del tables["annotators"], tables["pairs"]
-    elif scale.level in NUMERIC:
+    tables = {"agreement": ([row | {"annotators": row["judge"]} for row in of_all], ["annotators", OVER])}
+    if not anonymous:
+        tables["annotators"] = [row | {"annotator": row["judge"]} for row in by_one], ["annotator"]
+        tables["pairs"] = list(pair_rows(judgments, scale, by, confidence)), [FIRST, SECOND]
+    frames = {name: typed_table(rows, [*by, *keys, *ESTIMATE_COLUMNS]) for name, (rows, keys) in tables.items()}
+    frames[DISPUTED] = disputed_items(outcomes, by)
+    if scale.level in metrics.NUMERIC and not anonymous:
         rated = [
             ({**keys, "annotators": EVERYONE}, row.metric.name, row.estimate)
-            for keys, cells in cells_by(INTRACLASS_VIEW.rows(outcomes, by, options), INTRACLASS_VIEW, by, unit)
-            for row in score(INTRACLASS_VIEW, cells, keys, confidence)
+            for keys, cells in cells_by(
+                metrics.INTRACLASS_VIEW.rows(outcomes, by, options), metrics.INTRACLASS_VIEW, by, unit
+            )
+            for row in score(metrics.INTRACLASS_VIEW, cells, keys, confidence)
         ]
-        tables["intraclass"] = estimate_table([*by, "annotators"], rated)
-    return tables
+        frames["intraclass"] = estimate_table([*by, "annotators"], rated)
+    return frames
 
 
 def _metric_rows(outcomes: pl.LazyFrame, options: AgreementOptions, unit: str | None) -> RowsByJudge:
     """The metrics that rest on outcomes: of all annotators, and of each."""
     by, rows_by_judge = options.by, RowsByJudge()
-    view = replace(VIEW, metrics=(*group_metrics(scale_of(options).level), WITH_OTHERS, ITEMS, LABELS_GIVEN))
-    for keys, cells in cells_by(VIEW.rows(outcomes, by, options), VIEW, [*by, "judge"], unit):
-        kind = ITEM if keys["judge"] == EVERYONE else LABEL
+    view = replace(
+        metrics.VIEW,
+        metrics=(
+            *metrics.group_metrics(metrics.scale_of(options).level),
+            metrics.WITH_OTHERS,
+            metrics.ITEMS,
+            metrics.LABELS_GIVEN,
+        ),
+    )
+    for keys, cells in cells_by(metrics.VIEW.rows(outcomes, by, options), metrics.VIEW, [*by, "judge"], unit):
+        kind = metrics.ITEM if keys["judge"] == EVERYONE else metrics.LABEL
         rows = (row for row in score(view, cells, keys, options.ci_level) if row.metric.kind == kind)
         rows_by_judge[tuple(keys.values())] = [estimate_row(keys, row.metric.name, row.estimate) for row in rows]
     return rows_by_judge
@@ -189,12 +172,13 @@ def _alpha_without_rows(coded: LabelCodes, values: Floats, confidence: float) ->
 
 def disputed_items(outcomes: pl.LazyFrame, by: Sequence[str]) -> pl.DataFrame:
     """Items by how far their labels disagree, the worst first; of equal ones those with more labels."""
-    everyone = pl.col("judge") == EVERYONE
+    everyone, keys = pl.col("judge") == EVERYONE, ["item", *by]
     rows = categories_as_text(outcomes)
-    counts = rows.filter(~everyone, pl.col("label").is_not_null()).group_by("item", *by).len("annotators")
-    of_items = rows.filter(everyone, pl.col("value") < 1)
-    items = of_items.select("item", *by, said="label", disagreement=1 - pl.col("value")).join(
-        counts.with_columns(pl.col("annotators").cast(pl.Int64)), on=["item", *by], how="left", nulls_equal=True
+    annotators = pl.len().cast(pl.Int64).alias("annotators")
+    counts = rows.filter(~everyone, pl.col("label").is_not_null()).group_by(keys).agg(annotators)
+    disputed = rows.filter(everyone, pl.col("value") < 1)
+    items = disputed.select(*keys, said="label", disagreement=1 - pl.col("value")).join(
+        counts, on=keys, how="left", nulls_equal=True
     )
     order = {"disagreement": True, "annotators": True, "item": False}
     return items.sort(*order, descending=[*order.values()], maintain_order=True).head(MOST_DISPUTED).collect()

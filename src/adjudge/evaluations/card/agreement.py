@@ -7,19 +7,10 @@ from functools import partial
 import polars as pl
 
 from adjudge.estimate import Estimate
-from adjudge.evaluations.card.metrics import (
-    AGREEMENT,
-    DIFFERENCE,
-    DISTANCE,
-    DISTANCE_DIFFERENCE,
-    NOMINAL,
-    ORDERED,
-    level_views,
-)
+from adjudge.evaluations.card import metrics, tables
 from adjudge.evaluations.card.options import CardOptions
 from adjudge.evaluations.card.outcomes import outcomes, people_outcomes
 from adjudge.evaluations.card.reading import CardLabels
-from adjudge.evaluations.card.tables import CardPart, CardRow, CardSection, labels_by_judge
 from adjudge.metrics.cells import StateCells
 from adjudge.metrics.comparison import judge_differences
 from adjudge.metrics.metric import Metric, View, metric_specs
@@ -32,31 +23,25 @@ from adjudge.statistics.proportions import alone_note
 from adjudge.statistics.quantiles import significance_level
 from adjudge.statistics.scores import mean_score_limits
 
-_OTHERS_METRICS: dict[Metric, str] = {AGREEMENT: "agreement_with_others", DISTANCE: "distance_from_others"}
+_OTHERS_METRICS: dict[Metric, str] = {
+    metrics.AGREEMENT: "agreement_with_others",
+    metrics.DISTANCE: "distance_from_others",
+}
 """Metric of a judge -> its name in the table of judges among people, each compared with the other people."""
 _CEILING_METRICS = {
-    **metric_specs(NOMINAL, ORDERED),
-    "cost": MetricSpec(
+    **metric_specs(metrics.NOMINAL, metrics.ORDERED),
+    "cost": tables.number_spec(
         "Cost per item",
         "Mean cost of the judge's label of an item; that of a jury is the sum of its members'.",
-        "low",
-        percent=False,
+        better="low",
         decimals=6,
         bounds=(0.0, None),
     ),
-    "agreement_with_others": MetricSpec(
-        "Agreement with others",
-        "Mean over items of the share of the other people who give the same label.",
-        "high",
-        of_shares=True,
-        bounds=(0.0, 1.0),
+    "agreement_with_others": tables.mean_share_spec(
+        "Agreement with others", "Mean over items of the share of the other people who give the same label.", "high"
     ),
-    "distance_from_others": MetricSpec(
-        "Distance from others",
-        "Mean over items of how far the other people's labels are.",
-        "low",
-        percent=False,
-        bounds=(0.0, None),
+    "distance_from_others": tables.number_spec(
+        "Distance from others", "Mean over items of how far the other people's labels are.", "low", bounds=(0.0, None)
     ),
 }
 _CEILING_TABLES = {
@@ -68,7 +53,7 @@ _CEILING_TABLES = {
 }
 
 
-def ceiling_parts(card: CardLabels, options: CardOptions) -> Iterator[CardPart]:
+def ceiling_parts(card: CardLabels, options: CardOptions) -> Iterator[tables.CardPart]:
     """The main table and the table of judges among people, with a note if the human ceiling is unknown."""
     by, confidence = options.by, options.ci_level
     judges, everyone = outcomes(card, by), list[Keys]()
@@ -77,7 +62,7 @@ def ceiling_parts(card: CardLabels, options: CardOptions) -> Iterator[CardPart]:
         for view, keys, cells in _cells_by_annotator(card, frame, by):
             for row in score(view, cells, keys, confidence):
                 if side == "judge":
-                    yield CardRow("judges", row.keys, row.metric.name, row.estimate)
+                    yield tables.CardRow("judges", row.keys, row.metric.name, row.estimate)
                 if metric := _OTHERS_METRICS.get(row.metric):
                     named = row.keys | {"annotator": row.keys["judge"], "side": side}
                     everyone.append(estimate_row(named, metric, row.estimate))
@@ -98,7 +83,7 @@ def _difference_tables(
     card: CardLabels, judges: pl.LazyFrame, by: Sequence[str], confidence: float
 ) -> dict[str, pl.DataFrame]:
     """The differences of every two judges, and what they leave out."""
-    view, columns = level_views(card.level)[0], [*by, "first", "second"]
+    view, columns = metrics.level_views(card.level)[0], [*by, "first", "second"]
     view = replace(view, metrics=view.metrics[:1])
     compared = view.rows(judges, by, {}).collect()
     names = sorted(compared["judge"].unique().cast(pl.String))
@@ -107,40 +92,37 @@ def _difference_tables(
     return {"differences": table, **left_out_table(differences, columns)}
 
 
-def _costs(card: CardLabels, options: CardOptions) -> Iterator[CardRow]:
-    for keys, labels in labels_by_judge(card, options.by, card.first_labels):
+def _costs(card: CardLabels, options: CardOptions) -> Iterator[tables.CardRow]:
+    for keys, labels in tables.labels_by_judge(card, options.by, card.first_labels):
         if len(costs := labels["cost"].drop_nulls()):
-            mean = Estimate(costs.sum() / len(costs), n=len(costs), confidence=options.ci_level)
-            yield CardRow("judges", keys, "cost", mean)
+            mean = Estimate(float(costs.to_numpy().mean()), n=len(costs), confidence=options.ci_level)
+            yield tables.CardRow("judges", keys, "cost", mean)
 
 
 def _cells_by_annotator(
     card: CardLabels, frame: pl.LazyFrame, by: Sequence[str]
 ) -> Iterator[tuple[View, Keys, CellsByKind]]:
     """The cells of all annotators in outcomes, for each view of the labels' level."""
-    for view in level_views(card.level):
+    for view in metrics.level_views(card.level):
         for keys, cells in cells_by(view.rows(frame, by, {}), view, [*by, "judge"], card.unit):
             yield view, keys, cells
 
 
-CEILING_SECTION = CardSection(_CEILING_METRICS, _CEILING_TABLES, ceiling_parts)
+CEILING_SECTION = tables.CardSection(_CEILING_METRICS, _CEILING_TABLES, ceiling_parts)
 
 
-_MARGIN_METRICS: dict[Mean, str] = {DIFFERENCE: "agreement", DISTANCE_DIFFERENCE: "distance"}
+_MARGIN_METRICS: dict[Mean, str] = {metrics.DIFFERENCE: "agreement", metrics.DISTANCE_DIFFERENCE: "distance"}
 """Difference between judge and people -> the name of what differs."""
 
 
 _MARGINS = {
     NON_INFERIORITY_SUFFIX: (
         "no worse by",
-        (
-            "The margin by which the judge is shown to be no worse than people, by a one-sided test: of no smaller one "
-            "is it shown."
-        ),
+        "The smallest margin by which the judge is shown to be no worse than people, by a one-sided test.",
     ),
     EQUIVALENCE_SUFFIX: (
         "equivalent within",
-        "The margin within which judge and people are shown to be equivalent, by two one-sided tests.",
+        "The smallest margin within which judge and people are shown to be equivalent, by two one-sided tests.",
     ),
 }
 _EQUIVALENCE_METRICS = {
@@ -151,13 +133,12 @@ _EQUIVALENCE_METRICS = {
     for suffix, (title, meaning) in _MARGINS.items()
 }
 _EQUIVALENCE_TABLES = {
-    "equivalence": "The smallest margins that the data show, in percentage points of agreement or in units of "
-    "distance: that the judge is no worse than people by more, and no farther from them either way. They rest on "
-    "one-sided score tests, with the variance that the difference has if it equals the margin."
+    "equivalence": "The smallest margins that the data show: that the judge is no worse than people by more, and no "
+    "farther from them either way. By one-sided score tests, with the variance under the margin."
 }
 
 
-def equivalence_parts(card: CardLabels, options: CardOptions) -> Iterator[CardRow | str]:
+def equivalence_parts(card: CardLabels, options: CardOptions) -> Iterator[tables.CardRow | str]:
     """Non-inferiority and equivalence margins of each judge."""
     if 2 * significance_level(options.ci_level) >= 1:
         yield "Equivalence is unknown: at a confidence of 50% or less one-sided tests show nothing."
@@ -167,7 +148,7 @@ def equivalence_parts(card: CardLabels, options: CardOptions) -> Iterator[CardRo
             if metric in _MARGIN_METRICS and metric.kind in cells:
                 margins = _margins(metric, cells[metric.kind], options.ci_level)
                 for suffix, margin in zip(_MARGINS, margins, strict=True):
-                    yield CardRow("equivalence", keys, f"{_MARGIN_METRICS[metric]}{suffix}", margin)
+                    yield tables.CardRow("equivalence", keys, f"{_MARGIN_METRICS[metric]}{suffix}", margin)
 
 
 def _margins(metric: Mean, cells: StateCells, confidence: float) -> tuple[Estimate, Estimate]:
@@ -193,4 +174,4 @@ def _margins(metric: Mean, cells: StateCells, confidence: float) -> tuple[Estima
     return margin(max(worst, 0.0)), margin(max(-low, high))
 
 
-EQUIVALENCE_SECTION = CardSection(_EQUIVALENCE_METRICS, _EQUIVALENCE_TABLES, equivalence_parts)
+EQUIVALENCE_SECTION = tables.CardSection(_EQUIVALENCE_METRICS, _EQUIVALENCE_TABLES, equivalence_parts)

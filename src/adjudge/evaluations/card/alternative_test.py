@@ -24,20 +24,17 @@ _ROUNDING = 1e-9
 METRICS = {
     "winning_rate": MetricSpec(
         "Winning rate",
-        "People than whom the judge is shown to be no worse by epsilon (alternative annotator test) / people who are "
-        "tested. From 50% on the judge passes.",
-        "high",
+        "People than whom the judge is shown to be no worse by epsilon / people who are tested. From 50% on the judge "
+        "passes the alternative annotator test.",
+        better="high",
     ),
     "advantage_probability": MetricSpec(
-        "Advantage probability",
-        "Mean over people of the share of items on which the judge is at least as close to the other people as the "
-        "person is.",
-        "high",
+        "Advantage probability", "Mean over people of the share of items on which the judge is as close.", "high"
     ),
     "advantage": MetricSpec(
         "Judge as close",
         "Items on which the judge is at least as close to the other people as the person is / items of both.",
-        "high",
+        better="high",
     ),
     "person_advantage": MetricSpec(
         "Person as close",
@@ -46,9 +43,8 @@ METRICS = {
 }
 TABLES = {
     "alternative_test": "The judge in the place of each person: how often either is at least as close to the other "
-    "people; ties count for both. A small p shows the judge to do as well as that person: it is of the hypothesis that "
-    "the person is better by epsilon or more. The judge passes against a person where the p adjusted by "
-    "the method of Benjamini and Yekutieli over these people is below 1 − confidence, .05 by default."
+    "people; ties count for both. p is of the hypothesis that the person is better by epsilon or more. The judge "
+    "passes against a person where p, adjusted over people by Benjamini and Yekutieli, is below 1 − confidence."
 }
 
 

@@ -8,23 +8,10 @@ import polars as pl
 from adjudge.errors import OptionError, closest, nearest
 from adjudge.estimate import Estimate
 from adjudge.evaluations.align_inputs import SECOND_FAMILY
+from adjudge.evaluations.card import tables
 from adjudge.evaluations.card.options import CardOptions
 from adjudge.evaluations.card.outcomes import outcomes
 from adjudge.evaluations.card.reading import NOMINAL, ORDERED_LEVELS, CardLabels, ChoiceLabels, find_choices
-from adjudge.evaluations.card.tables import (
-    JUDGE_VALUE,
-    PEOPLE_VALUE,
-    CardRow,
-    CardSection,
-    Contrast,
-    cluster_numbers,
-    contrast_means,
-    contrast_slopes,
-    difference_spec,
-    labels_by_judge,
-    number_spec,
-    values_by_item,
-)
 from adjudge.metrics.tables import Keys, rows_by_group
 from adjudge.readers.column_names import SIDES, words
 from adjudge.readers.problems import listed
@@ -46,18 +33,21 @@ SECOND_SUFFIX = "_second"
 """The suffix of a style rule's column that counts the second response."""
 
 
-def _contrast_rows(keys: Keys, bias: str, of: str, contrast: Contrast, *, shares: bool = True) -> Iterator[CardRow]:
+def _contrast_rows(
+    keys: Keys, bias: str, of: str, contrast: tables.Contrast, *, shares: bool = True
+) -> Iterator[tables.CardRow]:
     """The judge, people, and their difference, which is tested. shares: whether values are shares, or labels."""
     table, metrics = ("bias", SHARE_METRICS) if shares else ("bias_scale", SCALE_METRICS)
-    for metric, result in zip(metrics, contrast, strict=True):
-        yield CardRow(table, {**keys, "bias": bias, "of": of}, metric, result)
+    results: tuple[tables.CardResult, ...] = contrast
+    for metric, result in zip(metrics, results, strict=True):
+        yield tables.CardRow(table, {**keys, "bias": bias, "of": of}, metric, result)
 
 
 _NO_ITEM = "no item with a response of the own family beside one of another"
 _UNKNOWN_FAMILY = "Bias for the own family of models is unknown"
 
 
-def _family_bias(card: CardLabels, options: CardOptions) -> Iterator[CardRow | str]:
+def _family_bias(card: CardLabels, options: CardOptions) -> Iterator[tables.CardRow | str]:
     """Self-preference: does a judge favour responses of its own family more than people do?"""
     paired = card.has(SECOND_FAMILY)
     sides = find_choices(card, options.choices) if paired else None
@@ -69,20 +59,20 @@ def _family_bias(card: CardLabels, options: CardOptions) -> Iterator[CardRow | s
     names = sorted({name for column in columns for name in families[column].drop_nulls()})
     family_of = _judge_families(card.judges, names, options.own_family)
     people, confidence = card.labels_by(card.people), options.ci_level
-    for keys, judged in labels_by_judge(card, options.by):
+    for keys, judged in tables.labels_by_judge(card, options.by):
         if (family := family_of.get(keys["judge"])) is None:
             continue
         labels = judged.drop(columns).join(families, on="item", how="left", maintain_order="left")
         if sides is not None:
             first, second = (pl.col(name).fill_null("") == family for name in columns)
-            values = values_by_item(labels, sides.first_chosen, people, pl.when(first != second).then(first))
-            contrast = contrast_means(values, confidence, reason=_NO_ITEM)
+            values = tables.values_by_item(labels, sides.first_chosen, people, pl.when(first != second).then(first))
+            contrast = tables.contrast_means(values, confidence, reason=_NO_ITEM)
         else:
-            values = values_by_item(labels.drop_nulls("family"), pl.col("place"), people)
+            values = tables.values_by_item(labels.drop_nulls("family"), pl.col("place"), people)
             values = values.join(families, on="item", how="left", maintain_order="left")
             along = (values["family"] == family).cast(pl.Float64).to_numpy()
             reason = "all responses are of the own family" if np.all(along) else "no response is of the own family"
-            contrast = contrast_slopes(values, along, confidence, reason)
+            contrast = tables.contrast_slopes(values, along, confidence, reason)
         yield from _contrast_rows(keys, "own family", family, contrast, shares=paired)
     if missing := [judge for judge in card.judges if judge not in family_of]:
         unknown = f"{_UNKNOWN_FAMILY} of {listed(missing)}"
@@ -110,14 +100,14 @@ def _judge_families(judges: Sequence[str], families: Sequence[str], named: Mappi
 
 _GROUP_METRICS = {
     "group_agreement": MetricSpec("Agreement in the group", "Agreement with people on the items of the group.", "high"),
-    "group_difference": difference_spec(
+    "group_difference": tables.difference_spec(
         "Group less the others", "Agreement in the group less that on all other items.", "high"
     ),
-    "group_bias": difference_spec(
+    "group_bias": tables.difference_spec(
         "Beyond people",
         "The same difference of the judge's agreement less that of people with one another: below 0 the judge fares "
         "worse in the group than people do.",
-        "high",
+        better="high",
         bounds=(-2.0, 2.0),
     ),
 }
@@ -125,49 +115,49 @@ _ONE_GROUP = "all items are of this group"
 _INSIDE = "inside"
 
 
-def _group_rows(card: CardLabels, options: CardOptions) -> Iterator[CardRow]:
+def _group_rows(card: CardLabels, options: CardOptions) -> Iterator[tables.CardRow]:
     """A row per judge, `by` column, group and metric."""
     by, confidence = options.by, options.ci_level
     for keys, judged in rows_by_group(outcomes(card, by).collect().drop_nulls("agrees"), ["judge"]):
-        every = judged.rename({"agrees": JUDGE_VALUE, "ceiling": PEOPLE_VALUE})
+        every = judged.rename({"agrees": tables.JUDGE_VALUE, "ceiling": tables.PEOPLE_VALUE})
         if every["cluster"].null_count() == every.height:
             every = every.drop("cluster")
         for column in by:
             groups = judged[column].cast(pl.String)
             for group in sorted(groups.unique().drop_nulls()):
                 values = every.with_columns((groups == group).fill_null(value=False).alias(_INSIDE))
-                inside, several = values.filter(_INSIDE), values.drop_nulls(PEOPLE_VALUE)
+                inside, several = values.filter(_INSIDE), values.drop_nulls(tables.PEOPLE_VALUE)
                 reason = _ONE_GROUP if several.height else "no item that two or more people labelled"
                 difference, bias = (
-                    contrast_slopes(rows, rows[_INSIDE].cast(pl.Float64).to_numpy(), confidence, why).change
+                    tables.contrast_slopes(rows, rows[_INSIDE].cast(pl.Float64).to_numpy(), confidence, why).change
                     for rows, why in (
-                        (values.with_columns(pl.lit(0.0).alias(PEOPLE_VALUE)), _ONE_GROUP),
+                        (values.with_columns(pl.lit(0.0).alias(tables.PEOPLE_VALUE)), _ONE_GROUP),
                         (several, reason),
                     )
                 )
-                agreement = mean_score(inside[JUDGE_VALUE].to_numpy(), cluster_numbers(inside), confidence=confidence)
-                results = agreement, difference, bias
+                agreement = mean_score(
+                    inside[tables.JUDGE_VALUE].to_numpy(), tables.cluster_numbers(inside), confidence=confidence
+                )
+                results: tuple[tables.CardResult, ...] = agreement, difference, bias
                 for metric, result in zip(_GROUP_METRICS, results, strict=True):
-                    yield CardRow("groups", {**keys, "column": column, "group": group}, metric, result)
+                    yield tables.CardRow("groups", {**keys, "column": column, "group": group}, metric, result)
 
 
 _ORDER_METRICS = {
     "inconsistency": MetricSpec(
         "Changes with the order",
-        "Items on which the judge chooses another response when the two are shown in the other order / items judged in "
-        "both orders; of several draws, the share of pairs of them.",
+        "Items on which the choice changes with the order of the responses / items judged in both orders; of several "
+        "draws, the share of pairs of them.",
         better="low",
     ),
-    "place_preference": difference_spec(
-        "For the first place",
-        "Over both orders of the same items, how much more often the judge chooses what is shown first than what is "
-        "shown second.",
+    "place_preference": tables.difference_spec(
+        "For the first place", "How much more often the judge chooses what is shown first than what is shown second."
     ),
 }
 _FIRST_SHOWN = "first"
 
 
-def _position_bias(card: CardLabels, options: CardOptions) -> Iterator[CardRow | str]:
+def _position_bias(card: CardLabels, options: CardOptions) -> Iterator[tables.CardRow | str]:
     """Position bias: does a judge prefer the response shown first?"""
     sides = find_choices(card, options.choices)
     if sides is None:
@@ -181,9 +171,11 @@ def _position_bias(card: CardLabels, options: CardOptions) -> Iterator[CardRow |
         raise OptionError(f"{expected}; got {listed(texts)}", option="position_column")
     first_shown = pl.col("order").cast(pl.String).replace_strict(meanings, default=None, return_dtype=pl.Boolean)
     people = card.labels_by(card.people)
-    for keys, labels in labels_by_judge(card, options.by, card.labels.with_columns(first_shown.alias(_FIRST_SHOWN))):
-        values = values_by_item(labels, sides.first_chosen, people, pl.col(_FIRST_SHOWN))
-        yield from _contrast_rows(keys, "position", "shown first", contrast_means(values, options.ci_level))
+    for keys, labels in tables.labels_by_judge(
+        card, options.by, card.labels.with_columns(first_shown.alias(_FIRST_SHOWN))
+    ):
+        values = tables.values_by_item(labels, sides.first_chosen, people, pl.col(_FIRST_SHOWN))
+        yield from _contrast_rows(keys, "position", "shown first", tables.contrast_means(values, options.ci_level))
         yield from _order_rows(labels, sides, keys, options.ci_level)
 
 
@@ -212,7 +204,7 @@ def first_shown_by_order(orders: Sequence[str], sides: ChoiceLabels) -> dict[str
     return dict(zip(orders, meanings.pop(), strict=True)) if len(meanings) == 1 else None
 
 
-def _order_rows(labels: pl.DataFrame, sides: ChoiceLabels, keys: Keys, confidence: float) -> Iterator[CardRow]:
+def _order_rows(labels: pl.DataFrame, sides: ChoiceLabels, keys: Keys, confidence: float) -> Iterator[tables.CardRow]:
     """Rows on items that a judge saw in both orders: how often its choice changes, and towards which position."""
     chosen = labels.with_columns(chosen=sides.first_chosen)
     shares = [(pl.col("chosen") == at).mean().alias(f"{at}") for at in _CHOICES]
@@ -224,12 +216,12 @@ def _order_rows(labels: pl.DataFrame, sides: ChoiceLabels, keys: Keys, confidenc
     towards = pl.sum_horizontal(at * (pl.col(f"{at}") - pl.col(f"{at}_right")) for at in _CHOICES)
     if both.is_empty():
         none = Estimate.undefined("no item that the judge saw in both orders", confidence=confidence)
-        yield from (CardRow("orders", keys, metric, none) for metric in _ORDER_METRICS)
+        yield from (tables.CardRow("orders", keys, metric, none) for metric in _ORDER_METRICS)
         return
-    units = cluster_numbers(both)
+    units = tables.cluster_numbers(both)
     changes, towards_first = (both.select(part.round(12)).to_series().to_numpy() for part in (1 - equal, towards))
-    yield CardRow("orders", keys, "inconsistency", mean_score(changes, units, confidence=confidence))
-    yield CardRow("orders", keys, "place_preference", mean_change(towards_first, units, confidence=confidence))
+    yield tables.CardRow("orders", keys, "inconsistency", mean_score(changes, units, confidence=confidence))
+    yield tables.CardRow("orders", keys, "place_preference", mean_change(towards_first, units, confidence=confidence))
 
 
 _CHOICES = (0.0, 0.5, 1.0)
@@ -239,7 +231,7 @@ _CHOICES = (0.0, 0.5, 1.0)
 _EQUAL_STYLE = "no item on which one response has more"
 
 
-def _text_bias(card: CardLabels, options: CardOptions) -> Iterator[CardRow | str]:
+def _text_bias(card: CardLabels, options: CardOptions) -> Iterator[tables.CardRow | str]:
     """Length and formatting bias: does a judge prefer longer and more formatted responses more than people do?
 
     Of choices, how often judge and people choose the longer, or more formatted, of two responses; of ordered labels,
@@ -253,20 +245,20 @@ def _text_bias(card: CardLabels, options: CardOptions) -> Iterator[CardRow | str
         return
     all_labels = card.labels.with_columns(pl.col("item").cast(pl.String))
     people = card.labels_by(card.people, all_labels)
-    for keys, labels in labels_by_judge(card, options.by, all_labels):
+    for keys, labels in tables.labels_by_judge(card, options.by, all_labels):
         if sides is None:
-            values = values_by_item(labels, pl.col("place"), people)
+            values = tables.values_by_item(labels, pl.col("place"), people)
             values = values.join(features.filter(pl.col(LONGER) > 0), on="item", how="inner", maintain_order="left")
             doublings = np.log2(values[LONGER].to_numpy())
-            contrast = contrast_slopes(values, doublings, confidence, "all texts are of one length")
+            contrast = tables.contrast_slopes(values, doublings, confidence, "all texts are of one length")
             yield from _contrast_rows(keys, "length", "twice as long", contrast, shares=False)
             continue
         styled = labels.join(features, on="item", how="inner", maintain_order="left")
         for rule, bias in STYLE_BIASES.items():
             first, second = pl.col(rule), pl.col(rule + SECOND_SUFFIX)
             more = pl.when(first != second).then(first > second)
-            values = values_by_item(styled, sides.first_chosen, people, more)
-            contrast = contrast_means(values, confidence, reason=_EQUAL_STYLE)
+            values = tables.values_by_item(styled, sides.first_chosen, people, more)
+            contrast = tables.contrast_means(values, confidence, reason=_EQUAL_STYLE)
             yield from _contrast_rows(keys, bias, RULES[rule].name.lower(), contrast)
 
 
@@ -299,18 +291,14 @@ _MOST_LABELS = 20
 _SAME_ITEMS = "on the same items"
 
 METRICS = {
-    SHARE_METRICS[0]: MetricSpec(
-        "Judge's share", f"How often the judge gives the label, or chooses the response, {_SAME_ITEMS}."
+    "judge_share": MetricSpec("Judge's share", f"How often the judge gives the label or chooses so, {_SAME_ITEMS}."),
+    "people_share": MetricSpec("People's share", f"How often people do {_SAME_ITEMS}: of each item their mean."),
+    "bias": tables.difference_spec("Judge minus people", f"The judge's share less that of people {_SAME_ITEMS}."),
+    "judge_scale": tables.number_spec(
+        "Judge's labels", "Their mean, or how much higher they are where the text is so."
     ),
-    SHARE_METRICS[1]: MetricSpec(
-        "People's share", f"How often people do so {_SAME_ITEMS}: of each item the mean over people."
-    ),
-    SHARE_METRICS[2]: difference_spec("Judge minus people", f"The judge's share less that of people {_SAME_ITEMS}."),
-    SCALE_METRICS[0]: number_spec(
-        "Judge's labels", "Their mean, or how much higher they are where the text is as said."
-    ),
-    SCALE_METRICS[1]: number_spec("People's labels", f"The same of people {_SAME_ITEMS}."),
-    SCALE_METRICS[2]: number_spec(
+    "people_scale": tables.number_spec("People's labels", f"The same of people {_SAME_ITEMS}."),
+    "scale_bias": tables.number_spec(
         "Bias of labels", "The judge's less people's, in the unit of the labels.", signed=True
     ),
     **_ORDER_METRICS,
@@ -326,7 +314,7 @@ TABLES = {
 }
 
 
-def bias_parts(card: CardLabels, options: CardOptions) -> Iterator[CardRow | str]:
+def bias_parts(card: CardLabels, options: CardOptions) -> Iterator[tables.CardRow | str]:
     """Rows on biases, with a note on each bias that the data cannot show."""
     needs = {
         "the first or the second place (needs --position-column COLUMN)": card.has("order"),
@@ -342,39 +330,41 @@ def bias_parts(card: CardLabels, options: CardOptions) -> Iterator[CardRow | str
     yield from _group_rows(card, options)
 
 
-def _label_bias(card: CardLabels, options: CardOptions) -> Iterator[CardRow | str]:
+def _label_bias(card: CardLabels, options: CardOptions) -> Iterator[tables.CardRow | str]:
     """Label bias: how often the judge gives each label, and its mean on the scale."""
     confidence, people = options.ci_level, card.labels_by(card.people)
     counts = card.labels["label"].value_counts(sort=True)
     names = sorted(counts["label"].cast(pl.String).head(_MOST_LABELS)) if card.level in (NOMINAL, "ordinal") else []
     counted = names[:1] if counts.height == 2 else names  # noqa: PLR2004 - the share of the other is the rest
-    for keys, labels in labels_by_judge(card, options.by):
+    for keys, labels in tables.labels_by_judge(card, options.by):
         for name in counted:
-            values = values_by_item(labels, (pl.col("label").cast(pl.String) == name).cast(pl.Float64), people)
-            yield from _contrast_rows(keys, "label", name, contrast_means(values, confidence))
+            values = tables.values_by_item(labels, (pl.col("label").cast(pl.String) == name).cast(pl.Float64), people)
+            yield from _contrast_rows(keys, "label", name, tables.contrast_means(values, confidence))
         if card.level in ORDERED_LEVELS:
-            contrast = contrast_means(values_by_item(labels, pl.col("place"), people), confidence, shares=False)
+            contrast = tables.contrast_means(
+                tables.values_by_item(labels, pl.col("place"), people), confidence, shares=False
+            )
             yield from _contrast_rows(keys, "height", "all labels", contrast, shares=False)
     if names and (rest := counts.height - len(names)):
         yield f"Bias for single labels is that of the {_MOST_LABELS} most frequent ones; {rest:,} more are left out."
 
 
-BIAS_SECTION = CardSection(METRICS, TABLES, bias_parts)
+BIAS_SECTION = tables.CardSection(METRICS, TABLES, bias_parts)
 
 # --- probes: items changed in what should not count ---
 
 _PROBE_METRICS = {
     "moved": MetricSpec(
         "Verdict moved",
-        "Items to which a judge gives another label after the change / items judged with and without it. Items changed "
-        "in what should not count, such as length: 0 for a judge without that bias that always says the same.",
+        "Items to which a judge gives another label after a change in what should not count, such as length / items "
+        "judged with and without it.",
         better="low",
     )
 }
 _PROBE_TABLES = {"probes": "How often a verdict moved when an item was changed in what should not count."}
 
 
-def probe_parts(card: CardLabels, options: CardOptions) -> Iterator[CardRow]:
+def probe_parts(card: CardLabels, options: CardOptions) -> Iterator[tables.CardRow]:
     """Rows on labels of changed items, of annotators who judged any."""
     if card.probed is None or card.probed.is_empty():
         return
@@ -384,9 +374,9 @@ def probe_parts(card: CardLabels, options: CardOptions) -> Iterator[CardRow]:
     both = probed.join(before, on=keys, how="inner", maintain_order="left")
     for group, labels in rows_by_group(both, [*options.by, "who", "probe"]):
         moved = (labels["label"].cast(pl.String) != labels["before"].cast(pl.String)).to_numpy().astype(float)
-        estimate = mean_score(moved, cluster_numbers(labels), confidence=options.ci_level)
+        estimate = mean_score(moved, tables.cluster_numbers(labels), confidence=options.ci_level)
         named = {name: group[name] for name in options.by} | {"judge": group["who"], "probe": group["probe"]}
-        yield CardRow("probes", named, "moved", estimate)
+        yield tables.CardRow("probes", named, "moved", estimate)
 
 
-PROBES_SECTION = CardSection(_PROBE_METRICS, _PROBE_TABLES, probe_parts)
+PROBES_SECTION = tables.CardSection(_PROBE_METRICS, _PROBE_TABLES, probe_parts)

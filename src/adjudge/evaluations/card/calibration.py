@@ -12,30 +12,16 @@ from numpy.typing import NDArray
 
 from adjudge.errors import DataError
 from adjudge.estimate import Estimate
+from adjudge.evaluations.card import tables
 from adjudge.evaluations.card.metrics import NO_CEILING, mean_gap
 from adjudge.evaluations.card.options import CardOptions
 from adjudge.evaluations.card.outcomes import outcomes
 from adjudge.evaluations.card.reading import NOMINAL, CardLabels
-from adjudge.evaluations.card.tables import (
-    CardRow,
-    CardSection,
-    Codes,
-    cluster_numbers,
-    difference_spec,
-    mean_share_spec,
-)
 from adjudge.metrics.tables import Keys, rows_by_group
 from adjudge.readers.problems import counted, listed
 from adjudge.report import truncate
 from adjudge.spec import MetricSpec
-from adjudge.statistics.calibration import (
-    calibration_curve,
-    equal_bins,
-    kept_from,
-    miscalibration,
-    risk_coverage_area,
-    thresholds,
-)
+from adjudge.statistics import calibration
 from adjudge.statistics.comparison import Comparison
 from adjudge.statistics.scores import mean_change, mean_score, sums_of
 
@@ -114,7 +100,7 @@ _NEVER_SUFFICIENT = (
     "whatever its certainty, on 30 items or more it agrees with people less often than they do with one another"
 )
 _ROUNDING = 1e-12
-Result: TypeAlias = tuple[str, Keys, str, Estimate | Comparison]
+Result: TypeAlias = tuple[str, Keys, str, tables.CardResult]
 """The table, the keys besides those of the judge, the metric, and the result."""
 
 
@@ -130,7 +116,7 @@ class JudgeConfidence:
     right: Floats
     agreed: Floats
     beyond: Floats
-    units: Codes | None
+    units: tables.Codes | None
     confidence: float
 
     @classmethod
@@ -138,14 +124,15 @@ class JudgeConfidence:
         """Of the rows of one judge from `outcomes_with_confidence`."""
         agreed = pl.col("agrees").cast(pl.Float64)
         parts = rows.select(CONFIDENCE, RIGHT, agreed, beyond=(agreed - pl.col("ceiling")).cast(pl.Float64))
-        return cls(*(part.to_numpy() for part in parts), cluster_numbers(rows), confidence)
+        certainty, right, share, beyond = (part.to_numpy() for part in parts)
+        return cls(certainty, right, share, beyond, tables.cluster_numbers(rows), confidence)
 
     def overall(self) -> Iterator[Result]:
         """Metrics over all items, one of which is tested."""
-        error = miscalibration(self.certainty, self.right, self.units, confidence=self.confidence)
+        error = calibration.miscalibration(self.certainty, self.right, self.units, confidence=self.confidence)
         squares = self.right * (1 - self.certainty) ** 2 + (1 - self.right) * self.certainty**2
         known = partial(Estimate, n=len(self.right), confidence=self.confidence)
-        results: dict[str, Estimate | Comparison] = {
+        results: dict[str, tables.CardResult] = {
             "mean_certainty": self._mean(self.certainty),
             "right": self._mean(self.right),
             "overconfidence": self._mean_change(self.certainty - self.right),
@@ -159,8 +146,8 @@ class JudgeConfidence:
 
     def calibration_bins(self) -> Iterator[Result]:
         """The mean confidence of each bin, its accuracy, and the gap between both."""
-        bins = equal_bins(self.certainty)
-        curve = calibration_curve(self.certainty, self.right, self.units, confidence=self.confidence)
+        bins = calibration.equal_bins(self.certainty)
+        curve = calibration.calibration_curve(self.certainty, self.right, self.units, confidence=self.confidence)
         for number, point in enumerate(curve):
             keys = {"certainty": point.certainty}
             yield "calibration", keys, "right", point.right
@@ -169,8 +156,10 @@ class JudgeConfidence:
 
     def abstention(self) -> Iterator[Result]:
         """Threshold, accuracy, and agreement less the human ceiling, for ten shares of items kept."""
-        for threshold in thresholds(self.certainty, _COVERAGES):
-            kept = kept_from(self.certainty, self.right, float(threshold), self.units, confidence=self.confidence)
+        for threshold in calibration.thresholds(self.certainty, _COVERAGES):
+            kept = calibration.kept_from(
+                self.certainty, self.right, float(threshold), self.units, confidence=self.confidence
+            )
             keys = {"coverage": kept.coverage}
             least = Estimate(kept.threshold, n=kept.right.n, confidence=self.confidence)
             yield "abstaining", keys, "threshold", least
@@ -186,11 +175,11 @@ class JudgeConfidence:
 
     def sufficient_confidence(self) -> Iterator[Result]:
         """The area under the risk-coverage curve, and the lowest confidence that reaches the human ceiling."""
-        area = risk_coverage_area(self.certainty, self.right, self.units, confidence=self.confidence)
+        area = calibration.risk_coverage_area(self.certainty, self.right, self.units, confidence=self.confidence)
         known = ~np.isnan(self.beyond)
         reason = _NEVER_SUFFICIENT if known.any() else NO_CEILING
         lowest = share = Estimate.undefined(reason, confidence=self.confidence)
-        for threshold in thresholds(self.certainty, _PERCENTILES)[::-1]:
+        for threshold in calibration.thresholds(self.certainty, _PERCENTILES)[::-1]:
             above = self.certainty >= threshold
             inside = above & known
             if inside.sum() >= _LEAST_KEPT and self.beyond[inside].mean() >= -_ROUNDING:
@@ -212,74 +201,61 @@ class JudgeConfidence:
 METRICS = {
     "mean_certainty": MetricSpec("Certainty", "How sure the judge says it is, on average."),
     "right": MetricSpec(
-        "Right",
-        "Labels equal to the one that most people give the item / items; one of k that tie counts 1 / k.",
-        better="high",
+        "Right", "Labels equal to the one that most people give / items; one of k that tie counts 1 / k.", "high"
     ),
-    "overconfidence": difference_spec(
-        "Too sure by", "Certainty less the share that is right: above 0 the judge is surer than it may be."
-    ),
-    "overconfidence_single": difference_spec(
+    "overconfidence": tables.difference_spec("Too sure by", "Certainty less the share that is right."),
+    "overconfidence_single": tables.difference_spec(
         "Too sure by, single people",
-        "Certainty less the share of people who give the label: below 0 the judge is less sure than single people bear "
-        "out. The label of most people is right more often than that of one.",
+        "Certainty less the share of people who give the label. The label of most people is right more often than that "
+        "of one.",
     ),
-    "plain_error": mean_share_spec(
+    "plain_error": tables.mean_share_spec(
         "Calibration error",
-        "Expected calibration error: in bins of about equal counts, the mean distance of certainty from the share that "
-        "is right. It is above 0 by chance alone.",
+        "Expected calibration error: the mean distance of certainty from the share that is right, in bins of about "
+        "equal counts. It is above 0 by chance alone.",
         better="low",
     ),
-    "error_by_chance": mean_share_spec(
-        "Of it by chance",
-        "What the expected calibration error would be on average, on as many items, of a perfectly calibrated judge.",
+    "error_by_chance": tables.mean_share_spec(
+        "Of it by chance", "The mean expected calibration error of a perfectly calibrated judge, on as many items."
     ),
-    "calibration_error": mean_share_spec(
-        "Corrected error",
-        "Root mean square distance of certainty from the share that is right, less the part that is chance.",
-        better="low",
+    "calibration_error": tables.mean_share_spec(
+        "Corrected error", "Root mean square distance of certainty from the share that is right, less chance.", "low"
     ),
-    "brier": MetricSpec(
+    "brier": tables.number_spec(
         "Brier score",
-        "Mean squared distance of the certainty from 1 where the label is right, and from 0 where it is wrong.",
-        better="low",
-        percent=False,
+        "Mean squared distance of certainty from 1 of right labels, from 0 of wrong.",
+        "low",
         bounds=(0.0, 1.0),
     ),
-    "risk_area": mean_share_spec(
+    "risk_area": tables.mean_share_spec(
         "Wrong over all coverages",
         "Mean share of wrong labels where the least certain items are left out, over all numbers of items left: where "
         "certainty tells nothing, the share that is wrong.",
         better="low",
     ),
-    "enough_certainty": mean_share_spec(
+    "enough_certainty": tables.mean_share_spec(
         "Sure enough from",
         "The least certainty from which on the judge agrees with people as often as they do with one another on the "
         "same items. Sought in these data, and so rather too low.",
     ),
     "enough_coverage": MetricSpec("Then it labels", "The share of items of at least that certainty.", better="high"),
-    "gap": difference_spec("Too sure by, in the bin", "Mean certainty less the share that is right."),
-    "threshold": mean_share_spec("From a certainty of", "The least certainty among the items that are kept."),
-    "kept_right": MetricSpec(
-        "Accuracy of labels kept", "Share of right labels among the items that are kept.", better="high"
-    ),
-    "kept_difference": difference_spec(
-        "Judge minus people",
-        "Agreement with people less that of people with one another, on the items that are kept.",
-        better="high",
+    "gap": tables.difference_spec("Too sure by, in the bin", "Mean certainty less the share that is right."),
+    "threshold": tables.mean_share_spec("From a certainty of", "The least certainty among the items that are kept."),
+    "kept_right": MetricSpec("Accuracy of labels kept", "Right labels / items that are kept.", better="high"),
+    "kept_difference": tables.difference_spec(
+        "Judge minus people", "Agreement with people less that among people, on the items that are kept.", "high"
     ),
 }
 TABLES = {
     "certainty": "How sure each judge says it is, beside how often it is right, by what most people say.",
-    "sure_enough": "What its certainty is good for: telling right labels from wrong ones, and where it agrees with "
+    "sure_enough": "What certainty is good for: telling right labels from wrong ones, and where the judge agrees with "
     "people as often as they do with one another.",
     "calibration": "Certainty beside what is right in bins of about equal counts, by their mean certainty.",
-    "abstaining": "What is right of the items that are kept, where a judge abstains on those it is least sure of, by "
-    "the share that is kept.",
+    "abstaining": "What is right of the items that are kept where a judge abstains if unsure, by the share kept.",
 }
 
 
-def calibration_parts(card: CardLabels, options: CardOptions) -> Iterator[CardRow | str]:
+def calibration_parts(card: CardLabels, options: CardOptions) -> Iterator[tables.CardRow | str]:
     """Rows of the four tables on confidence, with a note if the data have none."""
     if not card.has("certainty"):
         yield "No column is named that says how sure a judge is of its labels: --confidence-column COLUMN names it."
@@ -292,8 +268,8 @@ def calibration_parts(card: CardLabels, options: CardOptions) -> Iterator[CardRo
         judge = JudgeConfidence.from_outcomes(rows, options.ci_level)
         parts = judge.overall(), judge.sufficient_confidence(), judge.calibration_bins(), judge.abstention()
         for table, more, metric, result in chain(*parts):
-            yield CardRow(table, {**keys, **more}, metric, result)
+            yield tables.CardRow(table, {**keys, **more}, metric, result)
     yield from notes
 
 
-CALIBRATION_SECTION = CardSection(METRICS, TABLES, calibration_parts)
+CALIBRATION_SECTION = tables.CardSection(METRICS, TABLES, calibration_parts)

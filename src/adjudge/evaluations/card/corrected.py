@@ -13,17 +13,10 @@ from numpy.typing import NDArray
 from adjudge.errors import DataError, OptionError, named
 from adjudge.estimate import Estimate
 from adjudge.evaluations import judgments
+from adjudge.evaluations.card import tables
 from adjudge.evaluations.card.calibration import CONFIDENCE, confidence_shares
 from adjudge.evaluations.card.options import AnyOptions, CardOptions, CorrectOptions
 from adjudge.evaluations.card.reading import FLAGGED, NOMINAL, CardLabels, ChoiceLabels, find_choices, reading_options
-from adjudge.evaluations.card.tables import (
-    CardRow,
-    CardSection,
-    cluster_numbers,
-    labels_by_judge,
-    number_spec,
-    tables_of_parts,
-)
 from adjudge.metrics.tables import Keys
 from adjudge.readers.problems import counted
 from adjudge.schemas import judgments as schema
@@ -160,7 +153,7 @@ def label_samples(card: CardLabels, options: AnyOptions) -> Iterator[tuple[Keys,
     """
     first_labels = card.first_labels.with_columns(pl.col("label").cast(pl.String))
     people = card.labels_by(card.people, first_labels).select("item", "label", "place")
-    for keys, rows in labels_by_judge(card, options.by, first_labels):
+    for keys, rows in tables.labels_by_judge(card, options.by, first_labels):
         labelled, rest = (rows.join(people, on="item", how=how, maintain_order="left") for how in ("semi", "anti"))
         items = pl.concat([labelled, rest])
         if card.has("certainty"):
@@ -173,7 +166,7 @@ def label_samples(card: CardLabels, options: AnyOptions) -> Iterator[tuple[Keys,
 
 def _item_groupings(items: pl.DataFrame) -> dict[str, NDArray[np.int64]]:
     """Clusters and strata of items as numbers. Raises DataError for an item without a stratum."""
-    units = cluster_numbers(items)
+    units = tables.cluster_numbers(items)
     groupings = {} if units is None else {"units": units}
     if "strata" in items.columns:
         strata = items["strata"].cast(pl.String).str.strip_chars().replace("", None)
@@ -220,25 +213,22 @@ METRICS = {
     "by_people": MetricSpec("People", _PEOPLE),
     "by_judge": MetricSpec("Judge alone", _JUDGE),
     "corrected": MetricSpec("Corrected", _BOTH),
-    "mean_by_people": number_spec("People's value", _PEOPLE),
-    "mean_by_judge": number_spec("Judge's value alone", _JUDGE),
-    "corrected_mean": number_spec("Corrected value", _BOTH),
-    "worth": number_spec(
+    "mean_by_people": tables.number_spec("People's value", _PEOPLE),
+    "mean_by_judge": tables.number_spec("Judge's value alone", _JUDGE),
+    "corrected_mean": tables.number_spec("Corrected value", _BOTH),
+    "worth": tables.number_spec(
         "Worth", "How many items labelled by people would give the corrected interval alone.", decimals=0
     ),
-    "judge_weight": number_spec(
-        "Weight of the judge",
-        "How far its labels count: 0 not at all, 1 as if people had given them.",
-        bounds=(0.0, None),
+    "judge_weight": tables.number_spec(
+        "Weight of the judge", "How far its labels count: 0 not at all, 1 as people's do.", bounds=(0.0, None)
     ),
-    "more_labels": number_spec(
+    "more_labels": tables.number_spec(
         "More, with the judge",
-        "How many more items people have to label for an interval as narrow as asked for, with the judge's labels of "
-        "all items.",
-        "low",
+        "How many more items people have to label for an interval of the width asked for, with the judge's labels.",
+        better="low",
         decimals=0,
     ),
-    "more_labels_alone": number_spec(
+    "more_labels_alone": tables.number_spec(
         "More, by people alone", "The same without the judge's labels.", "low", decimals=0
     ),
 }
@@ -289,12 +279,12 @@ _BUDGETED = ("share", "win rate", "strength", "mean", "accuracy")
 """Figures that all labelled items count for; how many the others need depends on which items they turn out to be."""
 
 
-def metric_rows(metrics: CorrectedMetrics, options: AnyOptions) -> Iterator[CardRow]:
+def metric_rows(metrics: CorrectedMetrics, options: AnyOptions) -> Iterator[tables.CardRow]:
     """Rows of corrected metrics, and with a width those of labels still needed."""
     for keys, sample, metric in metrics:
         named = {**keys, "figure": metric.name, "label": metric.label}
         for name, estimate in metric.estimates(sample.n):
-            yield CardRow(metric.table, named, name, estimate)
+            yield tables.CardRow(metric.table, named, name, estimate)
         if options.width is None or metric.name not in _BUDGETED or metric.powered.corrected.low is None:
             continue
         items, n = sample.items.height, sample.n
@@ -304,7 +294,7 @@ def metric_rows(metrics: CorrectedMetrics, options: AnyOptions) -> Iterator[Card
             more = Estimate.undefined(f"people's labels of all {items:,} items are too few: it takes more items")
             if labels is not None:
                 more = Estimate(max(labels - n, 0), n=n, confidence=sample.confidence)
-            yield CardRow(BUDGET, named, name, more)
+            yield tables.CardRow(BUDGET, named, name, more)
 
 
 def sampling_caveats(metrics: CorrectedMetrics, by: Sequence[str]) -> Iterator[str]:
@@ -416,7 +406,7 @@ def _choice_metrics(data: LabelSample, sides: ChoiceLabels | None) -> Iterator[C
     yield CorrectedMetric("strength", strength, sides.first, data.judge_mean(judge, bounds), bounds)
 
 
-def corrected_parts(card: CardLabels, options: CardOptions) -> Iterator[CardRow | str]:
+def corrected_parts(card: CardLabels, options: CardOptions) -> Iterator[tables.CardRow | str]:
     """Rows with `items_without_people`; without it, a note on items that only judges labelled."""
     if options.items_without_people:
         metrics = list(corrected_metrics(card, options))
@@ -434,7 +424,7 @@ def corrected_parts(card: CardLabels, options: CardOptions) -> Iterator[CardRow 
         )
 
 
-CORRECTED_SECTION = CardSection(METRICS, TABLES, corrected_parts)
+CORRECTED_SECTION = tables.CardSection(METRICS, TABLES, corrected_parts)
 CORRECTED_TABLES = (SHARES, NUMBERS)
 """The main table of a report of `card correct` is one of these."""
 declare_corrected: Variant = partial(
@@ -474,5 +464,5 @@ def correct(card: CardLabels, options: CorrectOptions) -> CorrectedReport:
         *excluded_notes(card, metrics, options.by),
         *([f"All intervals are clustered by {options.cluster or 'cluster'}."] if card.has("cluster") else []),
     )
-    tables, _ = tables_of_parts(metric_rows(metrics, options), TABLES, options.by)
-    return CorrectedReport(tables, tuple(sampling_caveats(metrics, options.by)), notes)
+    frames, _ = tables.tables_of_parts(metric_rows(metrics, options), TABLES, options.by)
+    return CorrectedReport(frames, tuple(sampling_caveats(metrics, options.by)), notes)

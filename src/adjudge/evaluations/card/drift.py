@@ -10,16 +10,9 @@ import polars as pl
 from numpy.typing import NDArray
 
 from adjudge.estimate import Estimate
+from adjudge.evaluations.card import tables
 from adjudge.evaluations.card.options import CardOptions
 from adjudge.evaluations.card.reading import NOMINAL, CardLabels
-from adjudge.evaluations.card.tables import (
-    CardRow,
-    CardSection,
-    Codes,
-    cluster_numbers,
-    labels_by_judge,
-    mean_estimate,
-)
 from adjudge.metrics.tables import Keys
 from adjudge.readers.problems import counted
 from adjudge.spec import MetricSpec
@@ -77,7 +70,7 @@ class JudgeOverTime:
     others: pl.DataFrame
     anchors: NDArray[np.float64]
     changed: NDArray[np.float64]
-    units: Codes | None
+    units: tables.Codes | None
     confidence: float
     shares: bool
 
@@ -97,29 +90,29 @@ class JudgeOverTime:
             scored.filter(~in_all_windows),
             anchors["score"].to_numpy().reshape(shape),
             (labels != labels[:, :1]).astype(np.float64),
-            cluster_numbers(anchors[:: len(windows)]),
+            tables.cluster_numbers(anchors[:: len(windows)]),
             confidence,
             shares,
         )
 
-    def rows(self, keys: Keys) -> Iterator[CardRow]:
+    def rows(self, keys: Keys) -> Iterator[tables.CardRow]:
         """The metrics of each window, and the clearest change point on the anchors."""
         for nth, window in enumerate(self.windows):
             for metric, result in self._window_metrics(nth):
-                yield CardRow("windows", {**keys, "window": window}, metric, result)
+                yield tables.CardRow("windows", {**keys, "window": window}, metric, result)
         change = change_point(self.anchors, self.units, confidence=self.confidence)
         if change is None:
             reason = _NO_ANCHORS if len(self.windows) > 1 else "the judge has labels in one window only"
             since, drift = _UNKNOWN_START, Comparison(Estimate.undefined(reason, confidence=self.confidence), None)
         else:
             since, drift = self.windows[change.window], change.found
-        yield CardRow("drift", {**keys, "since": since}, f"{self._metric}_drift", drift)
+        yield tables.CardRow("drift", {**keys, "since": since}, f"{self._metric}_drift", drift)
 
     @property
     def _metric(self) -> str:
         return "agreement" if self.shares else "distance"
 
-    def _window_metrics(self, nth: int) -> Iterator[tuple[str, Estimate | Comparison]]:
+    def _window_metrics(self, nth: int) -> Iterator[tuple[str, tables.CardResult]]:
         name, inside = self._metric, pl.col("window") == self.windows[nth]
         yield f"window_{name}", self._mean(self.items.filter(inside))
         yield f"anchor_{name}", self._anchor_mean(self.anchors[:, nth], shares=self.shares)
@@ -139,12 +132,14 @@ class JudgeOverTime:
         yield f"items_{name}_change", independent_difference(other.estimate, change.estimate)
 
     def _mean(self, rows: pl.DataFrame) -> Estimate:
-        return mean_estimate(rows["score"].to_numpy(), cluster_numbers(rows), self.confidence, shares=self.shares)
+        return tables.mean_estimate(
+            rows["score"].to_numpy(), tables.cluster_numbers(rows), self.confidence, shares=self.shares
+        )
 
     def _anchor_mean(self, scores: NDArray[np.float64], *, shares: bool) -> Estimate:
         if not len(scores):
             return Estimate.undefined(_NO_ANCHORS, confidence=self.confidence)
-        return mean_estimate(scores, self.units, self.confidence, shares=shares)
+        return tables.mean_estimate(scores, self.units, self.confidence, shares=shares)
 
 
 _ANCHOR_ITEMS = "the items that the judge labelled in every window"
@@ -152,23 +147,16 @@ _ANCHOR_ITEMS = "the items that the judge labelled in every window"
 
 def _drift_metrics(name: str, title: str, better: Literal["high", "low"], *, shares: bool) -> dict[str, MetricSpec]:
     """Metrics of one score: agreement with people, or the distance from them."""
-    spec = partial(MetricSpec, better=better, percent=shares)
-    score = partial(spec, bounds=(0.0, 1.0 if shares else None))
-    change = partial(spec, of_shares=shares, signed=True)
+    score = partial(MetricSpec, better=better, percent=shares, bounds=(0.0, 1.0 if shares else None))
+    change = partial(MetricSpec, better=better, percent=shares, of_shares=shares, signed=True)
+    bounds = (-2.0, 2.0) if shares else (None, None)
     return {
         f"window_{name}": score(f"{title}, all items", f"{title} on the items of the window."),
         f"anchor_{name}": score(f"{title}, anchors", f"{title} on {_ANCHOR_ITEMS}."),
-        f"anchor_{name}_change": change(
-            "Since the first window", "That less the same in the first window, on the same items."
-        ),
-        f"other_{name}_change": change(
-            "Other items",
-            "On items that are no anchors, less the same in the first window: other items in each window.",
-        ),
+        f"anchor_{name}_change": change("Since the first window", "That less the same in the first window."),
+        f"other_{name}_change": change("Other items", "The same change on items that are no anchors."),
         f"items_{name}_change": change(
-            "Due to the items",
-            "The change on other items less the change on anchors.",
-            bounds=(-2.0, 2.0) if shares else (None, None),
+            "Due to the items", "The change on other items less the change on anchors.", bounds=bounds
         ),
         f"{name}_drift": change(
             "Change since then",
@@ -192,7 +180,7 @@ TABLES = {
 }
 
 
-def drift_parts(card: CardLabels, options: CardOptions) -> Iterator[CardRow | str]:
+def drift_parts(card: CardLabels, options: CardOptions) -> Iterator[tables.CardRow | str]:
     """Rows on windows and on drift, with a note if the data have no times."""
     if not card.has("time"):
         yield "No column is named that says when labels were given: --time COLUMN names it."
@@ -210,7 +198,7 @@ def drift_parts(card: CardLabels, options: CardOptions) -> Iterator[CardRow | st
     equal, order = card.level in (NOMINAL, "ordinal"), list(dict.fromkeys(windows.values()))
     first_labels = named.unique(["item", "who", "window"], keep="first", maintain_order=True)
     scored = _score_labels(first_labels, card, equal=equal)
-    for keys, labels_of_judge in labels_by_judge(card, options.by, scored):
+    for keys, labels_of_judge in tables.labels_by_judge(card, options.by, scored):
         judge = JudgeOverTime.from_scores(labels_of_judge, order, options.ci_level, shares=equal)
         yield from judge.rows(keys)
         if not len(judge.anchors) and len(judge.windows) > 1:
@@ -230,4 +218,4 @@ def _score_labels(labels: pl.DataFrame, card: CardLabels, *, equal: bool) -> pl.
     )
 
 
-DRIFT_SECTION = CardSection(METRICS, TABLES, drift_parts)
+DRIFT_SECTION = tables.CardSection(METRICS, TABLES, drift_parts)

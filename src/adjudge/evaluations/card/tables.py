@@ -20,6 +20,8 @@ from adjudge.spec import MetricSpec
 from adjudge.statistics.comparison import Comparison, holm, linearised_difference, paired_t
 from adjudge.statistics.scores import mean_change, mean_score, sums_of
 
+CardResult: TypeAlias = Estimate | Comparison
+
 
 class CardRow(NamedTuple):
     """A row of a table. keys: with the `by` columns and judge. result: an Estimate is not tested."""
@@ -27,7 +29,7 @@ class CardRow(NamedTuple):
     table: str
     keys: Keys
     metric: str
-    result: Estimate | Comparison
+    result: CardResult
 
 
 CardPart: TypeAlias = CardRow | Mapping[str, pl.DataFrame] | str

@@ -8,41 +8,20 @@ from typing import Any
 
 import polars as pl
 
-from adjudge.evaluations.reliability.metrics import (
-    FLAG_MISMATCH,
-    ITEMS,
-    ORDERED_VIEW,
-    POSITIVE_VIEW,
-    REFERENCE_FLAGGED,
-    REFERENCE_VIEW,
-    RELIABILITY,
-    VIEW,
-)
+from adjudge.evaluations.reliability import metrics
 from adjudge.evaluations.reliability.options import ReliabilityOptions
 from adjudge.evaluations.reliability.outcomes import FLAG_OUTCOMES, NO_FLAGS, REASONS
+from adjudge.metrics import tables as metric_tables
 from adjudge.metrics.cells import COUNT, StateCells, count_states
 from adjudge.metrics.comparison import judge_differences
 from adjudge.metrics.metric import KIND, as_floats
-from adjudge.metrics.tables import (
-    DIFFERENCE,
-    CellsByKind,
-    Keys,
-    MetricRow,
-    cells_by,
-    cells_of_groups,
-    difference_rows,
-    estimate_row,
-    left_out_table,
-    rows_of_pool,
-    score,
-)
 from adjudge.report import ESTIMATE_COLUMNS, typed_table
 from adjudge.schemas.judgments import scale_position
 from adjudge.schemas.outcomes import categories_as_text
 from adjudge.statistics.clusters import effective_counts
 from adjudge.statistics.shrinkage import shrink
 
-_ANNOTATORS = replace(VIEW, metrics=(*VIEW.metrics, ITEMS))
+_ANNOTATORS = replace(metrics.VIEW, metrics=(*metrics.VIEW.metrics, metrics.ITEMS))
 _DETAIL = "detail"
 
 
@@ -50,15 +29,23 @@ def tables_of(outcomes: pl.LazyFrame, options: ReliabilityOptions, *, clustered:
     """All tables of the report. clustered: whether the outcomes name clusters."""
     by, confidence, unit = options.by, options.ci_level, "cluster" if clustered else None
     keys = [*by, "judge"]
-    rows = VIEW.rows(outcomes, [*by, _DETAIL], options)
-    cells = count_states(rows, [*keys, KIND], [*VIEW.states, _DETAIL], None)
-    judges = list(cells_by(rows, VIEW, keys, unit) if clustered else cells_of_groups(cells, VIEW, keys))
-    asked = (view for view, wanted in ((ORDERED_VIEW, options.ordered), (POSITIVE_VIEW, options.positive)) if wanted)
+    rows = metrics.VIEW.rows(outcomes, [*by, _DETAIL], options)
+    cells = count_states(rows, [*keys, KIND], [*metrics.VIEW.states, _DETAIL], None)
+    judges = list(
+        metric_tables.cells_by(rows, metrics.VIEW, keys, unit)
+        if clustered
+        else metric_tables.cells_of_groups(cells, metrics.VIEW, keys)
+    )
+    asked = (
+        view
+        for view, wanted in ((metrics.ORDERED_VIEW, options.ordered), (metrics.POSITIVE_VIEW, options.positive))
+        if wanted
+    )
     further = [
         row
         for view in asked
-        for row_keys, one in cells_by(view.rows(outcomes, by, options), view, keys, unit)
-        for row in score(view, one, row_keys, confidence)
+        for row_keys, one in metric_tables.cells_by(view.rows(outcomes, by, options), view, keys, unit)
+        for row in metric_tables.score(view, one, row_keys, confidence)
     ]
     annotators = list(_annotator_rows(judges, further, by, confidence))
     return {
@@ -75,7 +62,7 @@ _MOST_COMPARED = 50
 
 def _differences(
     rows: pl.LazyFrame,
-    judges: Sequence[tuple[Keys, CellsByKind]],
+    judges: Sequence[tuple[metric_tables.Keys, metric_tables.CellsByKind]],
     by: Sequence[str],
     unit: str | None,
     confidence: float,
@@ -83,8 +70,8 @@ def _differences(
     """The tables of differences of every two annotators in reliability, and of what they leave out."""
     groups: dict[tuple[Any, ...], dict[str, float]] = {}
     for keys, cells in judges:
-        if (own := cells.get(RELIABILITY.kind)) is not None:
-            value = RELIABILITY.linearise(own.states, own.totals).value
+        if (own := cells.get(metrics.RELIABILITY.kind)) is not None:
+            value = metrics.RELIABILITY.linearise(own.states, own.totals).value
             groups.setdefault(tuple(keys[name] for name in by), {})[keys["judge"]] = -1.0 if value is None else value
     tests = sum(comb(len(values), 2) for values in groups.values())
     if not tests:
@@ -93,31 +80,41 @@ def _differences(
     for values in groups.values():
         ranked = [name for name, _ in sorted(values.items(), key=lambda item: (-item[1], item[0]))]
         extremes.update(ranked if len(ranked) <= _MOST_COMPARED else (*ranked[:half], *ranked[-half:]))
-    names, view = sorted(extremes), replace(VIEW, metrics=(RELIABILITY,))
-    choices = rows.filter(pl.col(KIND).cast(pl.String) == RELIABILITY.kind)
+    names, view = sorted(extremes), replace(metrics.VIEW, metrics=(metrics.RELIABILITY,))
+    choices = rows.filter(pl.col(KIND).cast(pl.String) == metrics.RELIABILITY.kind)
     compared = choices.filter(pl.col("judge").cast(pl.String).is_in(names)).collect()
     few = all(len(values) <= _MOST_COMPARED for values in groups.values())
     differences = list(judge_differences(compared, view, names, by, unit, confidence))
     columns = [*by, "first", "second"]
-    table = typed_table(difference_rows(differences, of=None if few else tests), [*columns, *DIFFERENCE])
-    return {"differences": table} | left_out_table(differences, columns)
+    table = typed_table(
+        metric_tables.difference_rows(differences, of=None if few else tests), [*columns, *metric_tables.DIFFERENCE]
+    )
+    return {"differences": table} | metric_tables.left_out_table(differences, columns)
 
 
-def _overall_rows(outcomes: pl.LazyFrame, options: ReliabilityOptions, *, clustered: bool) -> list[Keys]:
+def _overall_rows(outcomes: pl.LazyFrame, options: ReliabilityOptions, *, clustered: bool) -> list[metric_tables.Keys]:
     """Pooled metrics, clustered by item or, where outcomes name clusters, by cluster."""
     by, unit = options.by, "cluster" if clustered else "item"
-    views = ((VIEW, (RELIABILITY, FLAG_MISMATCH)), (REFERENCE_VIEW, (REFERENCE_FLAGGED,)))
+    views = (
+        (metrics.VIEW, (metrics.RELIABILITY, metrics.FLAG_MISMATCH)),
+        (metrics.REFERENCE_VIEW, (metrics.REFERENCE_FLAGGED,)),
+    )
     rows = [(view.rows(outcomes, by, options), shares) for view, shares in views]
-    pooled_rows = [row for one, shares in rows for row in rows_of_pool(one, shares, by, unit, options.ci_level)]
+    pooled_rows = [
+        row for one, shares in rows for row in metric_tables.rows_of_pool(one, shares, by, unit, options.ci_level)
+    ]
     pooled_rows.sort(key=lambda row: [(row.keys[name] is not None, row.keys[name] or "") for name in by])
-    return [estimate_row(row.keys, row.metric.name, row.estimate) for row in pooled_rows]
+    return [metric_tables.estimate_row(row.keys, row.metric.name, row.estimate) for row in pooled_rows]
 
 
 def _annotator_rows(
-    judges: Sequence[tuple[Keys, CellsByKind]], further: Sequence[MetricRow], by: Sequence[str], confidence: float
-) -> Iterator[Keys]:
+    judges: Sequence[tuple[metric_tables.Keys, metric_tables.CellsByKind]],
+    further: Sequence[metric_tables.MetricRow],
+    by: Sequence[str],
+    confidence: float,
+) -> Iterator[metric_tables.Keys]:
     """Each annotator's metrics; after kappa, the reliability drawn toward that of the group; then further ones."""
-    others: dict[tuple[Any, ...], list[MetricRow]] = {}
+    others: dict[tuple[Any, ...], list[metric_tables.MetricRow]] = {}
     for row in further:
         others.setdefault(tuple(row.keys.values()), []).append(row)
     for _, group in groupby(judges, lambda one: [one[0][name] for name in by]):
@@ -126,18 +123,18 @@ def _annotator_rows(
         shrunk = shrink(*zip(*counts, strict=True), confidence=confidence)
         for (keys, cells), drawn in zip(members, shrunk, strict=True):
             row_keys = {name: keys[name] for name in by} | {"annotator": keys["judge"]}
-            for row in score(_ANNOTATORS, cells, keys, confidence):
-                if row.metric is ITEMS:
-                    yield estimate_row(row_keys, "reliability_shrunk", drawn)
-                yield estimate_row(row_keys, row.metric.name, row.estimate)
+            for row in metric_tables.score(_ANNOTATORS, cells, keys, confidence):
+                if row.metric is metrics.ITEMS:
+                    yield metric_tables.estimate_row(row_keys, "reliability_shrunk", drawn)
+                yield metric_tables.estimate_row(row_keys, row.metric.name, row.estimate)
             for row in others.get(tuple(keys.values()), ()):
-                yield estimate_row(row_keys, row.metric.name, row.estimate)
+                yield metric_tables.estimate_row(row_keys, row.metric.name, row.estimate)
 
 
 def _effective_counts(cells: StateCells) -> tuple[float, float]:
     """Right choices and all choices; for clustered ones, the effective numbers of independent choices."""
-    hits = as_floats(RELIABILITY.hits(cells.states))
-    choices = as_floats(RELIABILITY.counted_states(cells.states))
+    hits = as_floats(metrics.RELIABILITY.hits(cells.states))
+    choices = as_floats(metrics.RELIABILITY.counted_states(cells.states))
     if cells.units is None or not cells.totals @ choices:
         return float(cells.totals @ hits), float(cells.totals @ choices)
     effective = effective_counts(cells.per_unit(hits), cells.per_unit(choices))
