@@ -229,15 +229,6 @@ def test_names_that_look_like_adjudge_s_own_words_are_counted_right_or_refused()
         adjudge.agreement(TABLE.with_columns(annotator=pl.lit("All annotators"), item=pl.int_range(pl.len())))
 
 
-def test_groups_that_are_not_told_of_are_counted_once():
-    """Groups differ in how often labels are right, so that they differ in alpha; four are more than are told of."""
-    weeks = {f"w{seed}": made(seed, right) for seed, right in enumerate((0.9, 0.6, 0.8, 0.7))}
-    tables = [rows.with_columns(week=pl.lit(name), item=name + pl.col("item")) for name, rows in weeks.items()]
-    rows = adjudge.agreement(pl.concat(tables), by="week")["agreement"].filter(metric="items", week="w1")
-    assert rows["over"].to_list() == ["items", "items and annotators"]
-    assert rows["value"][0] == rows["value"][1] > 0
-
-
 def test_the_number_of_disputed_items_is_told_where_the_table_lists_fewer():
     """Of 90 items the two annotators differ on 70; the table has 50."""
     report = adjudge.agreement(labelled({"ana": "a " * 90, "ben": "b " * 70 + "a " * 20}))

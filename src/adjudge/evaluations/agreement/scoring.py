@@ -14,14 +14,7 @@ from adjudge.evaluations.agreement.label_codes import LabelCodes, encode_groups
 from adjudge.evaluations.agreement.metrics import scale_of
 from adjudge.evaluations.agreement.options import AgreementOptions
 from adjudge.evaluations.agreement.outcomes import EVERYONE, outcomes
-from adjudge.evaluations.align_inputs import (
-    CLUSTER,
-    check_one_value_per_item,
-    convert_sources,
-    fill_item_columns,
-    with_missing_columns,
-)
-from adjudge.evaluations.as_labels import as_labels, new_warnings
+from adjudge.evaluations.align_inputs import CLUSTER, check_one_value_per_item, fill_item_columns, read_aligned
 from adjudge.evaluations.judgments import texts
 from adjudge.evaluations.scoring import FIRST_ITEMS, EvaluationResult, Inputs, Step, examples_of
 from adjudge.metrics.partial_counts import LOCAL_WORKERS, Workers
@@ -62,12 +55,8 @@ def reader_options(options: AgreementOptions) -> reader.Options:
 def read(inputs: Inputs, options: AgreementOptions, workers: Workers = LOCAL_WORKERS) -> reader.Judgments:
     """The judgments of all inputs. Raises DataError where none of them has a label."""
     how = replace(reader_options(options), named_as_files=len(inputs["data"]) > 1)
-    sound, made, damaged = convert_sources(partial(as_labels, options=how), inputs["data"], spare=how.drop)
-    made = with_missing_columns(made, {CLUSTER: how.columns.get(CLUSTER, CLUSTER)}, how)
-    with judgments.with_repeats_hint(how):
-        labels = reader.read_judgments([*made, *damaged], how, judgments.reader_for_workers(workers))
-    warnings = (*new_warnings(made, sound), *labels.warnings)
-    labels = replace(labels, frame=fill_item_columns(labels.frame, [CLUSTER]), warnings=warnings)
+    labels = read_aligned(inputs["data"], how, {}, judgments.reader_for_workers(workers))
+    labels = replace(labels, frame=fill_item_columns(labels.frame, [CLUSTER]))
     if labels.frame["label"].null_count() == labels.frame.height:
         raise DataError(f"{inputs['data'][0].name}: expected at least one label; all judgments are without")
     judgments.check_ratio_labels(labels.frame["label"], options)

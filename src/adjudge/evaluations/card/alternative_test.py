@@ -16,8 +16,9 @@ from adjudge.readers.problems import listed
 from adjudge.report import typed_table
 from adjudge.spec import MetricSpec
 from adjudge.statistics.alternative_test import LEAST_PEOPLE, Against, alternative_test, benjamini_yekutieli
-from adjudge.statistics.proportions import clustered_proportion, linearised_proportion, proportion
+from adjudge.statistics.proportions import linearised_proportion
 from adjudge.statistics.quantiles import significance_level
+from adjudge.statistics.scores import mean_score
 
 _ROUNDING = 1e-9
 
@@ -57,12 +58,6 @@ class _PersonTest:
     result: Against
     p: float | None = None
 
-    def estimate(self, column: str, confidence: float, *, clustered: bool) -> Estimate:
-        if clustered:
-            sums = self.rows.group_by("unit").agg(pl.col(column).sum(), size=pl.len()).sort("unit")
-            return clustered_proportion(sums[column].to_numpy(), sums["size"].to_numpy(), confidence=confidence)
-        return proportion(int(self.rows[column].sum()), self.rows.height, confidence=confidence)
-
 
 def alternative_test_parts(card: CardLabels, options: CardOptions) -> Iterator[CardPart]:
     """Test each judge against each person, and sum the tests up per judge."""
@@ -78,8 +73,10 @@ def alternative_test_parts(card: CardLabels, options: CardOptions) -> Iterator[C
         known = [person for person in people if person.p is not None]
         for person in known:
             named = {**keys, "person": person.name}
+            units = person.rows["unit"].to_numpy() if clustered else None
             judge, other = (
-                person.estimate(column, confidence, clustered=clustered) for column in ("judge_wins", "person_wins")
+                mean_score(person.rows[column].to_numpy(), units, confidence=confidence)
+                for column in ("judge_wins", "person_wins")
             )
             tests = {"p": person.result.p, "p_adjusted": person.p, "tests": len(known)}
             tested.append({**estimate_row(named, "advantage", judge), **tests})

@@ -59,87 +59,73 @@ _ANCHORS_ONLY = "all items are anchors in one of the windows"
 
 @dataclass(frozen=True, eq=False)
 class JudgeOverTime:
-    """A judge's scores. windows: in their order; items: a row per item and window; anchors: items x windows.
+    """A judge's scored labels over time. scores: item, window, label and score, a row per item and window.
 
-    changed: of each anchor whether its label is another than in the first window. units: the clusters of anchors.
-    shares: whether scores lie between 0 and 1.
+    windows: in their order. anchors: the rows of items in all windows, by item, then by window. shares: whether scores
+    lie between 0 and 1.
     """
 
     windows: Sequence[str]
-    items: pl.DataFrame
-    others: pl.DataFrame
-    anchors: NDArray[np.float64]
-    changed: NDArray[np.float64]
-    units: tables.Codes | None
+    scores: pl.DataFrame
+    anchors: pl.DataFrame
     confidence: float
     shares: bool
 
     @classmethod
-    def from_scores(cls, scored: pl.DataFrame, order: Sequence[str], confidence: float, *, shares: bool) -> Self:
-        """Of scored labels: item, window, label and score."""
-        windows = [window for window in order if window in set(scored["window"])]
-        in_all_windows = pl.len().over("item") == len(windows)
-        anchors = scored.filter(in_all_windows).sort(
-            "item", pl.col("window").replace_strict(windows, range(len(windows)), return_dtype=pl.Int64)
-        )
-        shape = (anchors.height // max(len(windows), 1), len(windows))
-        labels = anchors["label"].cast(pl.String).to_numpy().reshape(shape)
-        return cls(
-            windows,
-            scored,
-            scored.filter(~in_all_windows),
-            anchors["score"].to_numpy().reshape(shape),
-            (labels != labels[:, :1]).astype(np.float64),
-            tables.cluster_numbers(anchors[:: len(windows)]),
-            confidence,
-            shares,
-        )
+    def from_scores(cls, scores: pl.DataFrame, order: Sequence[str], confidence: float, *, shares: bool) -> Self:
+        """Of the scores of one judge. order: of all windows."""
+        windows = [window for window in order if window in set(scores["window"])]
+        place = pl.col("window").replace_strict(windows, range(len(windows)), return_dtype=pl.Int64)
+        anchors = scores.filter(pl.len().over("item") == len(windows)).sort("item", place)
+        return cls(windows, scores, anchors, confidence, shares)
 
     def rows(self, keys: Keys) -> Iterator[tables.CardRow]:
         """The metrics of each window, and the clearest change point on the anchors."""
+        shape, name = (-1, max(len(self.windows), 1)), "agreement" if self.shares else "distance"
+        anchors = self.anchors["score"].to_numpy().reshape(shape)
+        labels = self.anchors["label"].cast(pl.String).to_numpy().reshape(shape)
+        changed = (labels != labels[:, :1]).astype(np.float64)
+        units = tables.cluster_numbers(self.anchors[:: len(self.windows)])
+        others = self.scores.join(self.anchors, on="item", how="anti", maintain_order="left")
+        no_anchors = Estimate.undefined(_NO_ANCHORS, confidence=self.confidence)
+        first = self._mean(others, 0)
         for nth, window in enumerate(self.windows):
-            for metric, result in self._window_metrics(nth):
-                yield tables.CardRow("windows", {**keys, "window": window}, metric, result)
-        change = change_point(self.anchors, self.units, confidence=self.confidence)
-        if change is None:
-            reason = _NO_ANCHORS if len(self.windows) > 1 else "the judge has labels in one window only"
-            since, drift = _UNKNOWN_START, Comparison(Estimate.undefined(reason, confidence=self.confidence), None)
-        else:
-            since, drift = self.windows[change.window], change.found
-        yield tables.CardRow("drift", {**keys, "since": since}, f"{self._metric}_drift", drift)
+            row = partial(tables.CardRow, "windows", {**keys, "window": window})
+            yield row(f"window_{name}", self._mean(self.scores, nth))
+            mean = tables.mean_estimate(anchors[:, nth], units, self.confidence, shares=self.shares)
+            yield row(f"anchor_{name}", mean if len(anchors) else no_anchors)
+            if nth == 0:
+                continue
+            change, share = Comparison(no_anchors, None), no_anchors
+            if len(anchors):
+                differences = (anchors[:, nth] - anchors[:, 0]).round(12)
+                change = mean_change(differences, units, confidence=self.confidence)
+                share = tables.mean_estimate(changed[:, nth], units, self.confidence, shares=True)
+            now, other = self._mean(others, nth), Estimate.undefined(_ANCHORS_ONLY, confidence=self.confidence)
+            moved = Comparison(other, None)
+            if now.value is not None and first.value is not None:
+                moved = independent_difference(now, first)
+            yield row(f"anchor_{name}_change", change)
+            yield row("anchor_changed", share)
+            yield row(f"other_{name}_change", moved)
+            yield row(f"items_{name}_change", independent_difference(moved.estimate, change.estimate))
+        yield self._drift(anchors, units, keys, f"{name}_drift")
 
-    @property
-    def _metric(self) -> str:
-        return "agreement" if self.shares else "distance"
+    def _drift(
+        self, anchors: NDArray[np.float64], units: tables.Codes | None, keys: Keys, metric: str
+    ) -> tables.CardRow:
+        change = change_point(anchors, units, confidence=self.confidence)
+        if change is not None:
+            return tables.CardRow("drift", {**keys, "since": self.windows[change.window]}, metric, change.found)
+        reason = _NO_ANCHORS if len(self.windows) > 1 else "the judge has labels in one window only"
+        none = Estimate.undefined(reason, confidence=self.confidence)
+        return tables.CardRow("drift", {**keys, "since": _UNKNOWN_START}, metric, none)
 
-    def _window_metrics(self, nth: int) -> Iterator[tuple[str, tables.CardResult]]:
-        name, inside = self._metric, pl.col("window") == self.windows[nth]
-        yield f"window_{name}", self._mean(self.items.filter(inside))
-        yield f"anchor_{name}", self._anchor_mean(self.anchors[:, nth], shares=self.shares)
-        if nth == 0:
-            return
-        differences = (self.anchors[:, nth] - self.anchors[:, 0]).round(12)
-        change = mean_change(differences, self.units, confidence=self.confidence)
-        if not len(self.anchors):
-            change = Comparison(Estimate.undefined(_NO_ANCHORS, confidence=self.confidence), None)
-        now, first = (self._mean(self.others.filter(pl.col("window") == self.windows[place])) for place in (nth, 0))
-        other = Comparison(Estimate.undefined(_ANCHORS_ONLY, confidence=self.confidence), None)
-        if now.value is not None and first.value is not None:
-            other = independent_difference(now, first)
-        yield f"anchor_{name}_change", change
-        yield "anchor_changed", self._anchor_mean(self.changed[:, nth], shares=True)
-        yield f"other_{name}_change", other
-        yield f"items_{name}_change", independent_difference(other.estimate, change.estimate)
-
-    def _mean(self, rows: pl.DataFrame) -> Estimate:
-        return tables.mean_estimate(
-            rows["score"].to_numpy(), tables.cluster_numbers(rows), self.confidence, shares=self.shares
-        )
-
-    def _anchor_mean(self, scores: NDArray[np.float64], *, shares: bool) -> Estimate:
-        if not len(scores):
-            return Estimate.undefined(_NO_ANCHORS, confidence=self.confidence)
-        return tables.mean_estimate(scores, self.units, self.confidence, shares=shares)
+    def _mean(self, rows: pl.DataFrame, nth: int) -> Estimate:
+        """The mean score of a window."""
+        inside = rows.filter(pl.col("window") == self.windows[nth])
+        units = tables.cluster_numbers(inside)
+        return tables.mean_estimate(inside["score"].to_numpy(), units, self.confidence, shares=self.shares)
 
 
 _ANCHOR_ITEMS = "the items that the judge labelled in every window"

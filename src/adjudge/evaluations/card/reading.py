@@ -3,7 +3,7 @@
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
-from functools import cached_property, partial
+from functools import cached_property
 
 import polars as pl
 
@@ -15,11 +15,9 @@ from adjudge.evaluations.align_inputs import (
     ITEM_COLUMNS,
     SECOND_FAMILY,
     check_one_value_per_item,
-    convert_sources,
     fill_item_columns,
-    with_missing_columns,
+    read_aligned,
 )
-from adjudge.evaluations.as_labels import as_labels, new_warnings
 from adjudge.evaluations.card.options import AnyOptions, CardOptions
 from adjudge.readers.column_names import SIDES, words
 from adjudge.readers.column_synonyms import MODELS
@@ -250,21 +248,17 @@ def _read_judgments(inputs: Sequence[Source], options: AnyOptions, read_each: re
     Errors on repeated labels, and on files with different column names, hold advice.
     """
     how = replace(reading_options(options), named_as_files=len(inputs) > 1)
-    sound, tables, damaged = convert_sources(partial(as_labels, options=how), inputs, spare=how.drop)
     optional = {_option_of(name): column for name, column in named_columns(options).items() if column not in options.by}
-    tables = with_missing_columns(tables, optional | {CLUSTER: how.columns.get(CLUSTER, CLUSTER)}, how)
     flag = name_of("run_column")
     hint = f"if these are draws of one judge, name the column that numbers them: {flag} COLUMN"
     if how.apart:
         hint = f"{listed(how.apart)} does not tell them apart: name further columns, as in {flag} run+order"
     try:
-        with judgments.with_repeats_hint(how, hint):
-            read = reader.read_judgments([*tables, *damaged], how, read_each)
+        return read_aligned(inputs, how, optional, read_each, hint)
     except OptionError as error:
-        if len(tables) + len(damaged) > 1 and str(error).startswith("columns:"):
+        if len(inputs) > 1 and str(error).startswith("columns:"):
             error.hint = f"{NAME} convert gives each input {TITLE}'s names, if several name it otherwise"
         raise
-    return replace(read, warnings=(*new_warnings(tables, sound), *read.warnings))
 
 
 def _label_table(judgments: reader.Judgments, options: AnyOptions) -> tuple[pl.DataFrame, bool]:
