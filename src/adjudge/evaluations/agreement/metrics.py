@@ -9,6 +9,7 @@ import polars as pl
 
 from adjudge.evaluations.agreement.options import AgreementOptions
 from adjudge.evaluations.agreement.outcomes import EVERYONE, Scale
+from adjudge.evaluations.judgments import level_of
 from adjudge.metrics.intraclass import RATINGS, IntraclassCorrelation
 from adjudge.metrics.metric import KIND, Metric, View
 from adjudge.metrics.raters import LABELS, LEVEL, SCALE, PercentAgreement, RaterAgreement
@@ -117,8 +118,7 @@ INTRACLASS = tuple(
 
 def scale_of(options: AgreementOptions) -> Scale:
     """The scale of the labels that the options declare."""
-    level = options.level or ("ordinal" if options.ordered else "nominal")
-    return Scale(level, options.ordered or options.labels or ())
+    return Scale(level_of(options), options.ordered or options.labels or ())
 
 
 def _rows(outcomes: pl.LazyFrame, keys: Sequence[str], options: AgreementOptions) -> pl.LazyFrame:

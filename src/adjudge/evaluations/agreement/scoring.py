@@ -20,7 +20,6 @@ from adjudge.evaluations.scoring import FIRST_ITEMS, EvaluationResult, Inputs, S
 from adjudge.metrics.partial_counts import LOCAL_WORKERS, Workers
 from adjudge.readers.labels import judgments as reader
 from adjudge.readers.problems import counted
-from adjudge.schemas import judgments as schema
 from adjudge.schemas.columns import NONE
 from adjudge.version import NAME, TITLE
 
@@ -47,9 +46,8 @@ def check(options: AgreementOptions) -> None:
 
 def reader_options(options: AgreementOptions) -> reader.Options:
     """How judgments are read."""
-    ordered = options.ordered or (() if scale_of(options).level == "nominal" else (schema.NUMBERS,))
     how = judgments.reader_options(options, options.ordered, labels=options.labels, level=options.level)
-    return replace(how, ordered=ordered, untrusted=True, gaps=True, counts=True, people=True)
+    return replace(how, ordered=judgments.order_of(options), untrusted=True, gaps=True, counts=True, people=True)
 
 
 def read(inputs: Inputs, options: AgreementOptions, workers: Workers = LOCAL_WORKERS) -> reader.Judgments:

@@ -4,13 +4,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 
+import numpy as np
 import polars as pl
 
 from adjudge.estimate import Estimate
 from adjudge.evaluations.card import metrics, tables
+from adjudge.evaluations.card.calibration import RIGHT, majority_labels
 from adjudge.evaluations.card.options import CardOptions
 from adjudge.evaluations.card.outcomes import outcomes, people_outcomes
-from adjudge.evaluations.card.reading import CardLabels
+from adjudge.evaluations.card.reading import NOMINAL, CardLabels, find_choices
 from adjudge.metrics.cells import StateCells
 from adjudge.metrics.comparison import judge_differences
 from adjudge.metrics.metric import Metric, View, metric_specs
@@ -21,7 +23,7 @@ from adjudge.report import ESTIMATE_COLUMNS, typed_table
 from adjudge.spec import EQUIVALENCE_SUFFIX, NON_INFERIORITY_SUFFIX, MetricSpec
 from adjudge.statistics.proportions import alone_note
 from adjudge.statistics.quantiles import significance_level
-from adjudge.statistics.scores import mean_score_limits
+from adjudge.statistics.scores import mean_score, mean_score_limits
 
 _OTHERS_METRICS: dict[Metric, str] = {
     metrics.AGREEMENT: "agreement_with_others",
@@ -175,3 +177,42 @@ def _margins(metric: Mean, cells: StateCells, confidence: float) -> tuple[Estima
 
 
 EQUIVALENCE_SECTION = tables.CardSection(_EQUIVALENCE_METRICS, _EQUIVALENCE_TABLES, equivalence_parts)
+
+# --- how often a judge gives the label that most human annotators give, by label ---
+
+_MOST_LABELS = 3
+"""The most labels for which rates are shown one by one."""
+_HUMAN = "human"
+
+_RATE_METRICS = {
+    "label_rate": MetricSpec(
+        "Human label given",
+        "Items to which the judge gives the label that most human annotators give / these items; items without a "
+        "single most frequent label do not count.",
+        better="high",
+    )
+}
+_RATE_TABLES = {
+    "label_rates": "How often a judge gives each label that most human annotators give, the rarest label first: of two "
+    "labels its true positive and true negative rates."
+}
+
+
+def label_rate_parts(card: CardLabels, options: CardOptions) -> Iterator[tables.CardRow]:
+    """Rates by human label, if humans give two or three labels that do not choose a response."""
+    human = majority_labels(card).filter(pl.col(RIGHT) == 1).select("item", pl.col("label").alias(_HUMAN))
+    counts = human.group_by(_HUMAN).len().sort("len", _HUMAN)
+    few = card.level in (NOMINAL, "ordinal") and 1 < counts.height <= _MOST_LABELS
+    if not few or find_choices(card, options.choices) is not None:
+        return
+    for keys, labels in tables.labels_by_judge(card, options.by, card.first_labels):
+        texts = labels.with_columns(pl.col("item", "label").cast(pl.String))
+        both = texts.join(human, on="item", how="inner", maintain_order="left")
+        for label in counts[_HUMAN]:
+            items = both.filter(pl.col(_HUMAN) == label)
+            given = (items["label"] == label).to_numpy().astype(np.float64)
+            estimate = mean_score(given, tables.cluster_numbers(items), confidence=options.ci_level)
+            yield tables.CardRow("label_rates", {**keys, "label": label}, "label_rate", estimate)
+
+
+LABEL_RATES_SECTION = tables.CardSection(_RATE_METRICS, _RATE_TABLES, label_rate_parts)

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 import polars as pl
@@ -57,12 +57,6 @@ class LabelSample:
         means = self.votes.group_by("at").agg(mean=expression.cast(pl.Float64).mean())
         return means.sort("at")["mean"].to_numpy()
 
-    def agreement(self) -> Floats:
-        """The share of people whose label equals the judge's, of the labelled items."""
-        judge = self.items.head(self.n).select(judge="label", at=pl.int_range(pl.len()))
-        votes = self.votes.join(judge, on="at")
-        return replace(self, votes=votes).people_values(pl.col("label") == pl.col("judge"))
-
     @property
     def judge_confidence(self) -> Floats | None:
         """The judge's confidence per item; None unless it is given for all items."""
@@ -76,7 +70,9 @@ class LabelSample:
         Without confidence, the prediction for an item is the mean agreement on the other labelled items to which the
         judge gives the same label; if there are none, the mean agreement on all labelled items.
         """
-        agreement = self.agreement()
+        judge = self.items.head(self.n).select(judge="label", at=pl.int_range(pl.len()))
+        compared = replace(self, votes=self.votes.join(judge, on="at"))
+        agreement = compared.people_values(pl.col("label") == pl.col("judge"))
         if self.judge_confidence is not None:
             return self.estimate(agreement, self.judge_confidence)
         codes = self.items["label"].rank("dense").to_numpy()
@@ -320,10 +316,9 @@ def excluded_notes(card: CardLabels, metrics: CorrectedMetrics, by: Sequence[str
             continue
         if tied := int(np.count_nonzero(sample.people_values(_is_label(metric.label)) == _HALF)):
             whose = ", ".join([str(keys["judge"]), *(f"{name} {keys[name]}" for name in by)])
-            are = "is" if tied == 1 else "are"
             yield (
-                f"The flag rate of {whose} takes the judge's errors from {sample.n - tied:,} of the {sample.n:,} "
-                f"items that people labelled: {tied:,} on which as many give {metric.label} as do not {are} left out."
+                f"The flag rate of {whose} takes the judge's errors from {sample.n - tied:,} of the {sample.n:,} items "
+                f"that people labelled, without {tied:,} on which as many give {metric.label} as do not."
             )
 
 
@@ -385,13 +380,10 @@ def _flag_rate(label: str, people: Floats, judge: Floats, data: LabelSample) -> 
         *(int((1 - labelled[no]).sum()), int(no.sum())),
         confidence=data.confidence,
     )
-    why = ""
-    if "units" in data.groupings:
-        why = "not worked out for items in clusters"
-    elif data.weights is not None or "strata" in data.groupings:
-        why = "not worked out where items stand for unequal numbers of others (weights, strata)"
-    if why and rate.value is not None:
-        rate = Estimate.undefined(why, n=rate.n, confidence=rate.confidence)
+    unequal = "where items stand for unequal numbers of others (weights, strata)"
+    reason = "for items in clusters" if "units" in data.groupings else unequal
+    if rate.value is not None and (data.groupings or data.weights is not None):
+        rate = Estimate.undefined(f"not worked out {reason}", n=rate.n, confidence=rate.confidence)
     return CorrectedMetric(FLAG_RATE, Powered(data.estimate(people, judge).people, rate), label, data.judge_mean(rest))
 
 
@@ -436,14 +428,6 @@ declare_corrected: Variant = partial(
 )
 
 
-class CorrectedReport(NamedTuple):
-    """The tables of `card correct`, with warnings and notes."""
-
-    tables: dict[str, pl.DataFrame]
-    warnings: tuple[str, ...]
-    notes: tuple[str, ...]
-
-
 def check_options(options: CorrectOptions) -> None:
     """Raise OptionError for options that need one another, or exclude one another."""
     judgments.check(reading_options(options), options)
@@ -452,8 +436,10 @@ def check_options(options: CorrectOptions) -> None:
         raise OptionError(problem, option="strata")
 
 
-def correct(card: CardLabels, options: CorrectOptions) -> CorrectedReport:
-    """Make all tables of `card correct`."""
+def correct(
+    card: CardLabels, options: CorrectOptions
+) -> tuple[dict[str, pl.DataFrame], tuple[str, ...], tuple[str, ...]]:
+    """All tables of `card correct`, with warnings and notes."""
     metrics = list(corrected_metrics(card, options))
     how = "within what --weights or --strata say, " if card.has("weights") or card.has("strata") else ""
     sample = f"{how}the items that people labelled have to be a random sample of these"
@@ -465,4 +451,4 @@ def correct(card: CardLabels, options: CorrectOptions) -> CorrectedReport:
         *([f"All intervals are clustered by {options.cluster or 'cluster'}."] if card.has("cluster") else []),
     )
     frames, _ = tables.tables_of_parts(metric_rows(metrics, options), TABLES, options.by)
-    return CorrectedReport(frames, tuple(sampling_caveats(metrics, options.by)), notes)
+    return frames, tuple(sampling_caveats(metrics, options.by)), notes

@@ -1,12 +1,11 @@
 """The declaration of the card: its sections, tables and metrics."""
 
-from adjudge.evaluations.card.agreement import CEILING_SECTION, EQUIVALENCE_SECTION
+from adjudge.evaluations.card.agreement import CEILING_SECTION, EQUIVALENCE_SECTION, LABEL_RATES_SECTION
 from adjudge.evaluations.card.alternative_test import ALTERNATIVE_TEST_SECTION
 from adjudge.evaluations.card.bias import BIAS_SECTION, PROBES_SECTION
 from adjudge.evaluations.card.calibration import CALIBRATION_SECTION
 from adjudge.evaluations.card.corrected import CORRECTED_SECTION, CORRECTED_TABLES, declare_corrected
 from adjudge.evaluations.card.drift import DRIFT_SECTION
-from adjudge.evaluations.card.label_rates import LABEL_RATES_SECTION
 from adjudge.evaluations.card.outcomes import MEASURES
 from adjudge.evaluations.card.repeats import REPEATS_SECTION
 from adjudge.evaluations.judgments import ABSTENTIONS

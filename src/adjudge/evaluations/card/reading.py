@@ -9,15 +9,7 @@ import polars as pl
 
 from adjudge.errors import DataError, OptionError, closest, nearest
 from adjudge.errors import named as name_of
-from adjudge.evaluations import judgments
-from adjudge.evaluations.align_inputs import (
-    CLUSTER,
-    ITEM_COLUMNS,
-    SECOND_FAMILY,
-    check_one_value_per_item,
-    fill_item_columns,
-    read_aligned,
-)
+from adjudge.evaluations import align_inputs, judgments
 from adjudge.evaluations.card.options import AnyOptions, CardOptions
 from adjudge.readers.column_names import SIDES, words
 from adjudge.readers.column_synonyms import MODELS
@@ -161,7 +153,7 @@ def reading_options(options: AnyOptions) -> reader.Options:
     return replace(
         judgments.reader_options(scoring, options.ordered, level=options.level),
         by=tuple(dict.fromkeys([*options.by, *named.values()])),
-        ordered=order_of(options),
+        ordered=judgments.order_of(options),
         untrusted=True,
         gaps=True,
         apart=tuple(named[name] for name in REPEAT_COLUMNS if name in named),
@@ -185,24 +177,12 @@ def named_columns(options: AnyOptions) -> dict[str, str]:
         if other := next((before for before in repeats[:nth] if named[before] == named[name]), None):
             too = f"{name_of(LABEL_COLUMNS[other])} names the column {named[name]} too"
             raise OptionError(f"{too}, and each says something else", option=LABEL_COLUMNS[name])
-    return named | dict(zip(("family", SECOND_FAMILY), families, strict=False))
+    return named | dict(zip(("family", align_inputs.SECOND_FAMILY), families, strict=False))
 
 
 def _option_of(name: str) -> str:
     """The option that names a column of `CardLabels.labels`."""
-    return LABEL_COLUMNS["family" if name == SECOND_FAMILY else name]
-
-
-def level_of(options: AnyOptions) -> str:
-    """The level of the labels' scale: nominal, unless an order or another level is given."""
-    return str(options.level or ("ordinal" if options.ordered else NOMINAL))
-
-
-def order_of(options: AnyOptions) -> Sequence[str]:
-    """The order of the labels, as `schemas.judgments.scale_position` takes it; empty for nominal labels."""
-    if level_of(options) == NOMINAL:
-        return ()
-    return options.ordered or (schema.NUMBERS,)
+    return LABEL_COLUMNS["family" if name == align_inputs.SECOND_FAMILY else name]
 
 
 def read_labels(
@@ -227,7 +207,7 @@ def read_labels(
         chosen, remark = with_jury(chosen, _matching_names("jury", options.jury, judges))
         judges = [*judges, JURY]
     gold = gold and people == [GOLD]
-    card = CardLabels(chosen, tuple(people), tuple(judges), gold, level_of(options), (), read, probed)
+    card = CardLabels(chosen, tuple(people), tuple(judges), gold, judgments.level_of(options), (), read, probed)
     warnings = [*read.warnings, *_warnings(card, neither), *([remark] if remark else [])]
     models = [] if options.reference else [name for name in people if is_model(name)]
     if models:
@@ -254,17 +234,17 @@ def _read_judgments(inputs: Sequence[Source], options: AnyOptions, read_each: re
     if how.apart:
         hint = f"{listed(how.apart)} does not tell them apart: name further columns, as in {flag} run+order"
     try:
-        return read_aligned(inputs, how, optional, read_each, hint)
+        return align_inputs.read_aligned(inputs, how, optional, read_each, hint)
     except OptionError as error:
         if len(inputs) > 1 and str(error).startswith("columns:"):
             error.hint = f"{NAME} convert gives each input {TITLE}'s names, if several name it otherwise"
         raise
 
 
-def _label_table(judgments: reader.Judgments, options: AnyOptions) -> tuple[pl.DataFrame, bool]:
+def _label_table(read: reader.Judgments, options: AnyOptions) -> tuple[pl.DataFrame, bool]:
     """A row per label, and whether the data have a reference column."""
-    frame = judgments.frame
-    parts = [frame if judgments.references is None else pl.concat([frame, judgments.references], how="diagonal")]
+    frame = read.frame
+    parts = [frame if read.references is None else pl.concat([frame, read.references], how="diagonal")]
     gold = "reference_label" in frame.columns
     if gold:
         trusted = frame.unique("item", keep="first", maintain_order=True).with_columns(
@@ -279,10 +259,10 @@ def _label_table(judgments: reader.Judgments, options: AnyOptions) -> tuple[pl.D
     named = (pl.col(column).alias(name) for name, column in names.items())
     groups = (name for name in options.by if name not in names)
     table = rows.select("item", pl.col("annotator").alias("who"), label.alias("label"), *cluster, *named, *groups)
-    check_one_value_per_item(table, ("weights", "strata", CLUSTER))
-    order = order_of(options)
+    align_inputs.check_one_value_per_item(table, ("weights", "strata", align_inputs.CLUSTER))
+    order = judgments.order_of(options)
     place = schema.scale_position(pl.col("label"), order) if order else pl.lit(None, pl.Float64)
-    given = fill_item_columns(table, ITEM_COLUMNS).filter(pl.col("label").is_not_null())
+    given = align_inputs.fill_item_columns(table, align_inputs.ITEM_COLUMNS).filter(pl.col("label").is_not_null())
     costs = [pl.col("cost").cast(pl.String).cast(pl.Float64, strict=False)] if "cost" in names else []
     return given.with_columns(place.alias("place"), *costs), gold
 
