@@ -57,21 +57,18 @@ def outcomes(card: CardLabels, by: Sequence[str]) -> pl.LazyFrame:
         },
         "with_most",
     )
-    more = {
-        "reference": pl.lit(PEOPLE),
-        "label": pl.col("label"),
-        "reference_label": pl.col("usual"),
-        "outcome": outcome,
-    }
-    every = _frame(card, frame.with_columns(outcome=outcome), by, more | {"value": pl.col("agrees")})
+    columns = {"label": pl.col("label"), "outcome": outcome, "value": pl.col("agrees")}
+    columns |= {"reference": pl.lit(PEOPLE), "reference_label": pl.col("usual")}
+    every = _frame(card, frame.with_columns(outcome=outcome), by, columns)
     card.cached_outcomes[key] = every.collect()
     return card.cached_outcomes[key].lazy()
 
 
 def _frame(card: CardLabels, rows: pl.LazyFrame, by: Sequence[str], columns: Mapping[str, pl.Expr]) -> pl.LazyFrame:
+    """Rows of labels as outcomes. columns: of theirs, besides item, cluster, judge and part."""
     cluster = pl.col("cluster") if card.has("cluster") else pl.lit(None)
     names = {"item": pl.col("item"), "cluster": cluster, "judge": pl.col("who"), "part": pl.lit("label")}
-    return outcomes_frame(names | columns, rows, [*by, *MEASURES])
+    return outcomes_frame({**names, **columns}, rows, [*by, *MEASURES])
 
 
 def people_outcomes(card: CardLabels, by: Sequence[str]) -> pl.LazyFrame:
