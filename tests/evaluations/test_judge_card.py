@@ -256,7 +256,7 @@ def test_estimates_of_simulated_labels_hold_the_truth():
     """At most 5 of 30 intervals of 95 % miss it: more would be chance in one of a hundred cases."""
     missed = 0
     for seed in range(5):
-        labels, truth = simulate(seed)
+        labels, truth = simulate(seed, items=100)
         report = adjudge.card(labels, judges=list(JUDGES), run_column="draw")
         found = report["judges"].join(truth, on=["judge", "metric"])
         missed += found.filter((pl.col("low") > pl.col("truth")) | (pl.col("high") < pl.col("truth"))).height

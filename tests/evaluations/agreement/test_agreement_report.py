@@ -8,7 +8,7 @@ from scipy import stats
 
 import adjudge
 from adjudge.errors import DataError
-from made import EXAMPLES, labelled
+from made import labelled
 
 ITEM = pl.col("item").replace({"i0": "p", "i1": "q", "i2": "r", "i3": "s"})
 TABLE = labelled({"ana": "a b a -", "ben": "a b - -", "cleo": "b - b a"}, item=ITEM)
@@ -85,11 +85,6 @@ def test_labels_on_a_scale_agree_in_part_and_are_said_to_be_names_where_nothing_
     assert found["weighted_agreement"] == pytest.approx((3 / 4 + 1 + 0) / 3)
     assert "weighted_agreement" not in set(names["agreement"]["metric"])
     assert [any("count as names" in note for note in one.notes) for one in (names, numbers)] == [True, False]
-
-
-def test_votes_on_pairs_are_labels_too():
-    pairs = adjudge.agreement(EXAMPLES / "annotations" / "pairs.json")
-    assert (pairs.counts["items"], pairs.counts["annotators"]) == (40, 4)
 
 
 def test_items_on_which_people_disagree_most_stand_first_and_are_examples():

@@ -8,7 +8,6 @@ from typing import Self, TypeAlias
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from adjudge.errors import DataError
 from adjudge.estimate import Estimate
@@ -17,6 +16,7 @@ from adjudge.evaluations.card.metrics import NO_CEILING, mean_gap
 from adjudge.evaluations.card.options import CardOptions
 from adjudge.evaluations.card.outcomes import outcomes
 from adjudge.evaluations.card.reading import NOMINAL, CardLabels
+from adjudge.metrics.cells import Floats, Mask
 from adjudge.metrics.tables import Keys, rows_by_group
 from adjudge.readers.problems import counted, listed
 from adjudge.report import truncate
@@ -89,8 +89,6 @@ def confidence_shares(labels: pl.DataFrame) -> tuple[pl.DataFrame, list[str]]:
     notes = [f"Certainties of {listed(judges)} are read as percent."] if judges else []
     return given.select("item", "judge", confidence / most), notes
 
-
-Floats = NDArray[np.float64]
 
 _COVERAGES = np.arange(1, 11) / 10
 _PERCENTILES = np.arange(1, 101) / 100
@@ -192,7 +190,7 @@ class JudgeConfidence:
     def _mean(self, values: Floats) -> Estimate:
         return mean_score(values, self.units, confidence=self.confidence)
 
-    def _mean_change(self, values: Floats, inside: NDArray[np.bool_] | slice = slice(None)) -> Comparison:
+    def _mean_change(self, values: Floats, inside: Mask | slice = slice(None)) -> Comparison:
         """The mean of values, and the test that it is 0."""
         units = None if self.units is None else self.units[inside]
         return mean_change(values[inside], units, confidence=self.confidence)

@@ -8,7 +8,6 @@ from typing import Any, TypeAlias
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from adjudge.errors import DataError, OptionError, named
 from adjudge.estimate import Estimate
@@ -17,6 +16,7 @@ from adjudge.evaluations.card import tables
 from adjudge.evaluations.card.calibration import CONFIDENCE, confidence_shares
 from adjudge.evaluations.card.options import AnyOptions, CardOptions, CorrectOptions
 from adjudge.evaluations.card.reading import FLAGGED, NOMINAL, CardLabels, ChoiceLabels, find_choices, reading_options
+from adjudge.metrics.cells import Floats, Mask
 from adjudge.metrics.tables import Keys
 from adjudge.readers.problems import counted
 from adjudge.schemas import judgments as schema
@@ -27,8 +27,6 @@ from adjudge.version import NAME
 
 _UNLIKELY = 0.001
 """The probability that a random sample is reported as not random."""
-Floats = NDArray[np.float64]
-Flags = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,7 +42,7 @@ class LabelSample:
     items: pl.DataFrame
     votes: pl.DataFrame
     n: int
-    groupings: Mapping[str, NDArray[np.int64]]
+    groupings: Mapping[str, tables.Codes]
     weights: Floats | None
     confidence: float
 
@@ -119,7 +117,7 @@ class LabelSample:
         *,
         bounds: tuple[float, float] | None = (0.0, 1.0),
         totals: Floats | None = None,
-        among: Flags | None = None,
+        among: Mask | None = None,
     ) -> Powered:
         """The estimate by people's labels, and the corrected one.
 
@@ -160,7 +158,7 @@ def label_samples(card: CardLabels, options: AnyOptions) -> Iterator[tuple[Keys,
         yield keys, LabelSample(items, votes, labelled.height, _item_groupings(items), weights, options.ci_level)
 
 
-def _item_groupings(items: pl.DataFrame) -> dict[str, NDArray[np.int64]]:
+def _item_groupings(items: pl.DataFrame) -> dict[str, tables.Codes]:
     """Clusters and strata of items as numbers. Raises DataError for an item without a stratum."""
     units = tables.cluster_numbers(items)
     groupings = {} if units is None else {"units": units}

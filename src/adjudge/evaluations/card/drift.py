@@ -7,12 +7,12 @@ from typing import Literal, Self
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from adjudge.estimate import Estimate
 from adjudge.evaluations.card import tables
 from adjudge.evaluations.card.options import CardOptions
 from adjudge.evaluations.card.reading import NOMINAL, CardLabels
+from adjudge.metrics.cells import Floats
 from adjudge.metrics.tables import Keys
 from adjudge.readers.problems import counted
 from adjudge.spec import MetricSpec
@@ -111,9 +111,7 @@ class JudgeOverTime:
             yield row(f"items_{name}_change", independent_difference(moved.estimate, change.estimate))
         yield self._drift(anchors, units, keys, f"{name}_drift")
 
-    def _drift(
-        self, anchors: NDArray[np.float64], units: tables.Codes | None, keys: Keys, metric: str
-    ) -> tables.CardRow:
+    def _drift(self, anchors: Floats, units: tables.Codes | None, keys: Keys, metric: str) -> tables.CardRow:
         change = change_point(anchors, units, confidence=self.confidence)
         if change is not None:
             return tables.CardRow("drift", {**keys, "since": self.windows[change.window]}, metric, change.found)

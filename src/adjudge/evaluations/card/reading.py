@@ -37,6 +37,7 @@ LABEL_COLUMNS = {
     "certainty": "confidence_column",
     "cost": "cost_column",
     "family": "family",
+    align_inputs.SECOND_FAMILY: "family",
     "time": "time",
     "weights": "weights",
     "strata": "strata",
@@ -157,7 +158,7 @@ def reading_options(options: AnyOptions) -> reader.Options:
         untrusted=True,
         gaps=True,
         apart=tuple(named[name] for name in REPEAT_COLUMNS if name in named),
-        named={theirs: _option_of(name) for name, theirs in named.items()},
+        named={theirs: LABEL_COLUMNS[name] for name, theirs in named.items()},
     )
 
 
@@ -178,11 +179,6 @@ def named_columns(options: AnyOptions) -> dict[str, str]:
             too = f"{name_of(LABEL_COLUMNS[other])} names the column {named[name]} too"
             raise OptionError(f"{too}, and each says something else", option=LABEL_COLUMNS[name])
     return named | dict(zip(("family", align_inputs.SECOND_FAMILY), families, strict=False))
-
-
-def _option_of(name: str) -> str:
-    """The option that names a column of `CardLabels.labels`."""
-    return LABEL_COLUMNS["family" if name == align_inputs.SECOND_FAMILY else name]
 
 
 def read_labels(
@@ -228,7 +224,9 @@ def _read_judgments(inputs: Sequence[Source], options: AnyOptions, read_each: re
     Errors on repeated labels, and on files with different column names, hold advice.
     """
     how = replace(reading_options(options), named_as_files=len(inputs) > 1)
-    optional = {_option_of(name): column for name, column in named_columns(options).items() if column not in options.by}
+    optional = {
+        LABEL_COLUMNS[name]: column for name, column in named_columns(options).items() if column not in options.by
+    }
     flag = name_of("run_column")
     hint = f"if these are draws of one judge, name the column that numbers them: {flag} COLUMN"
     if how.apart:
@@ -338,26 +336,20 @@ def with_jury(labels: pl.DataFrame, members: Sequence[str]) -> tuple[pl.DataFram
     if len(members) < 2 or JURY in known:  # noqa: PLR2004 - one alone is no jury
         problem = f"an annotator is called {JURY}" if JURY in known else "expected two judges or more"
         raise OptionError(problem, option="jury", found=listed(members))
-    votes = labels.filter(pl.col("who").cast(pl.String).is_in(list(members))).unique(
-        ["item", "who"], keep="first", maintain_order=True
-    )
+    of_members = labels.filter(pl.col("who").cast(pl.String).is_in(list(members)))
+    votes = of_members.unique(["item", "who"], keep="first", maintain_order=True)
     further = [pl.col(name).first() for name in votes.columns if name not in ("item", *_JUDGES_OWN)]
     if "cost" in votes.columns:  # a jury costs what its members cost together
         further.append(pl.when(~pl.col("cost").has_nulls()).then(pl.col("cost").sum()).alias("cost"))
-    if votes["place"].null_count() < votes.height:
-        middle = pl.col("label").sort_by("place")
-        low, high = (middle.get(index) for index in ((pl.len() - 1) // 2, pl.len() // 2))
-        chosen = pl.when(low == high).then(low)
-    else:
-        chosen = pl.when(pl.col("label").mode().len() == 1).then(pl.col("label").mode().first())
-    by_item = votes.group_by("item", maintain_order=True).agg(
-        chosen.alias("label"), pl.len().alias("__votes"), *further
-    )
-    jury = by_item.filter((pl.col("__votes") == len(members)) & pl.col("label").is_not_null()).drop("__votes")
+    middle, most = pl.col("label").sort_by("place"), pl.col("label").mode()
+    low, high = (middle.get(index) for index in ((pl.len() - 1) // 2, pl.len() // 2))
+    median, majority = pl.when(low == high).then(low), pl.when(most.len() == 1).then(most.first())
+    chosen = median if votes["place"].null_count() < votes.height else majority
+    by_item = votes.group_by("item", maintain_order=True).agg(chosen.alias("label"), *further, __votes=pl.len())
+    jury = by_item.filter(pl.col("label").is_not_null(), pl.col("__votes") == len(members)).drop("__votes")
+    lacking = by_item.height - jury.height
     places = votes.select("label", "place").unique("label")
     jury = jury.join(places, on="label", how="left", maintain_order="left")
-    lacking = by_item.height - jury.height
     excluded = counted(lacking, "item has no label of the jury", "items have no label of the jury")
-    who = pl.lit(JURY).cast(pl.Categorical()).alias("who")
-    added = pl.concat([labels, jury.with_columns(who)], how="diagonal")
+    added = pl.concat([labels, jury.with_columns(who=pl.lit(JURY).cast(pl.Categorical()))], how="diagonal")
     return added, f"{excluded}: its members are divided, or one has none" if lacking else ""

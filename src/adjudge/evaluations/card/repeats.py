@@ -7,20 +7,18 @@ from typing import TypeAlias
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from adjudge.estimate import Estimate
 from adjudge.evaluations.card import tables
 from adjudge.evaluations.card.options import CardOptions
 from adjudge.evaluations.card.reading import NOMINAL, CardLabels
+from adjudge.metrics.cells import Floats
 from adjudge.readers.problems import listed
 from adjudge.spec import MetricSpec
 from adjudge.statistics.comparison import Comparison, linearised_difference
 from adjudge.statistics.proportions import map_estimate
 from adjudge.statistics.repeated_draws import components, majority_scores, pair_agreement, stepped_up
 from adjudge.statistics.scores import mean_change, mean_score, sums_of
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

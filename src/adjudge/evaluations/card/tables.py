@@ -8,11 +8,11 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from adjudge.estimate import Estimate
 from adjudge.evaluations.card.options import CardOptions
 from adjudge.evaluations.card.reading import CardLabels
+from adjudge.metrics.cells import Floats, Integers
 from adjudge.metrics.tables import TESTED, Keys, estimate_row, keyed_table, rows_by_group
 from adjudge.report import ESTIMATE_COLUMNS
 from adjudge.schemas.columns import cluster_name
@@ -104,7 +104,7 @@ JUDGE_VALUE, PEOPLE_VALUE = "own", "people"
 
 NO_ITEMS = "no item that both labelled"
 
-Codes = NDArray[np.int64]
+Codes = Integers
 
 
 def labels_by_judge(
@@ -159,7 +159,7 @@ def contrast_means(values: pl.DataFrame, confidence: float, *, shares: bool = Tr
     return Contrast(judge_mean, people_mean, mean_change((judge - people).round(12), units, confidence=confidence))
 
 
-def mean_estimate(values: NDArray[np.float64], units: Codes | None, confidence: float, *, shares: bool) -> Estimate:
+def mean_estimate(values: Floats, units: Codes | None, confidence: float, *, shares: bool) -> Estimate:
     """The mean of values of items. shares: whether they lie between 0 and 1."""
     if shares:
         return mean_score(values, units, confidence=confidence)
@@ -167,7 +167,7 @@ def mean_estimate(values: NDArray[np.float64], units: Codes | None, confidence: 
     return paired_t(sums, totals=None if units is None else sizes, confidence=confidence).estimate
 
 
-def contrast_slopes(values: pl.DataFrame, along: NDArray[np.float64], confidence: float, reason: str) -> Contrast:
+def contrast_slopes(values: pl.DataFrame, along: Floats, confidence: float, reason: str) -> Contrast:
     """Slopes of `values_by_item` along a number of each item, and their difference.
 
     b = sum (x - X) d / sum (x - X)^2 with the mean X; interval by linearisation. Where x is 0 or 1 it is the difference
@@ -181,9 +181,7 @@ def contrast_slopes(values: pl.DataFrame, along: NDArray[np.float64], confidence
     return Contrast(judge_slope.estimate, people_slope.estimate, change)
 
 
-def _slope(
-    values: NDArray[np.float64], along: NDArray[np.float64], units: Codes | None, confidence: float
-) -> Comparison:
+def _slope(values: Floats, along: Floats, units: Codes | None, confidence: float) -> Comparison:
     centred, residuals = along - along.mean(), values - values.mean()
     spread = float(centred @ centred)
     slope = float(centred @ residuals) / spread
