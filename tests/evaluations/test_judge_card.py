@@ -193,7 +193,6 @@ def test_of_numbers_the_distance_from_the_others_counts():
     report = adjudge.card(labels, judges="gpt", level="interval", min_items=1)
     found = {one: alternative(report, one, "person_advantage")["value"] for one in ("ana", "ben", "cy")}
     assert found == {"ana": 0, "ben": 1, "cy": 0}
-    assert all(alternative(report, one)["value"] == 1 for one in found)
 
 
 def margins(labels):

@@ -57,17 +57,6 @@ def test_labels_that_are_words_have_steps_and_numbers_their_unit(labels, truth, 
     assert found.estimate("mean_absolute_error", table="annotators", annotator="x").value == error
 
 
-def test_figures_of_a_label_are_those_of_scikit_learn():
-    from sklearn.metrics import precision_recall_fscore_support
-
-    labels, truth = drawn(["pass", "fail", "unsure"])
-    found = figures(adjudge.reliability(table(labels, truth), positive="fail"), POSITIVE)
-    ours, theirs = ([one == "fail" for one in side] for side in (labels, truth))
-    precision, recall, f1, _ = precision_recall_fscore_support(theirs, ours, average="binary")
-    inverse = precision_recall_fscore_support(theirs, ours, pos_label=False, average="binary")
-    assert [one.value for one in found.values()] == pytest.approx([precision, recall, inverse[1], f1])
-
-
 def test_a_confusion_worked_by_hand():
     """3 found, 1 invented, 2 missed, 4 rightly left: 3/4, 3/5, 4/5, 6/9; Wilson's limits of 3/4 and of 3/6 mapped."""
     labels = ["f"] * 3 + ["f"] + ["p"] * 2 + ["p"] * 4
