@@ -10,7 +10,6 @@ import numpy as np
 import polars as pl
 
 from adjudge.evaluations.examples import with_peer_labels
-from adjudge.metrics.partial_counts import LOCAL_WORKERS, Workers
 from adjudge.readers.io.source import Source
 from adjudge.report import Input, truncate
 from adjudge.schemas.outcomes import categories_as_text
@@ -69,32 +68,18 @@ class ScoringModule(Protocol):
 
     TAKEN: Collection[str]
     ITEM: str | None
-
-    def check(self, options: Options) -> None:
-        """Raises OptionError for options that contradict each other or the inputs; nothing has been read yet."""
-
-    def reader_options(self, options: Options) -> Any:  # noqa: ANN401 - the reader's options
-        """The options of the evaluation's reader; raises OptionError for invalid ones."""
-
-    def read(self, inputs: Inputs, options: Options, workers: Workers = LOCAL_WORKERS, /) -> Any:  # noqa: ANN401
-        """Read the inputs, as its own kind of thing. Raises DataError with all that is wrong."""
-
-    def score(
-        self,
-        read: Any,  # noqa: ANN401
-        inputs: Inputs,
-        options: Options,
-        step: Step,
-        workers: Workers = LOCAL_WORKERS,
-        /,
-    ) -> EvaluationResult:
-        """Score what was read; files that options name are read here."""
-
-    def preview(self, read: Any, count: int) -> pl.DataFrame:  # noqa: ANN401
-        """The first rows as they were read, under Adjudge's column names, as a preview."""
-
-    def texts(self, read: Any, rows: Sequence[Row]) -> list[Texts]:  # noqa: ANN401
-        """The texts of some rows' items."""
+    check: Callable[[Options], None]
+    """Raises OptionError for options that contradict each other or the inputs; nothing has been read yet."""
+    reader_options: Callable[[Options], Any]
+    """The options of the evaluation's reader; raises OptionError for invalid ones."""
+    read: Callable[..., Any]
+    """Read the inputs, as its own kind of thing: inputs, options, workers. Raises DataError with all that is wrong."""
+    score: Callable[..., EvaluationResult]
+    """Score what was read: it, inputs, options, step, workers; files that options name are read here."""
+    preview: Callable[[Any, int], pl.DataFrame]
+    """The first rows as they were read, under Adjudge's column names, as a preview."""
+    texts: Callable[[Any, Sequence[Row]], list[Texts]]
+    """The texts of some rows' items."""
 
 
 def scoring(name: str) -> ScoringModule:
