@@ -6,6 +6,7 @@ place of the reference.
 """
 
 from collections.abc import Sequence
+from functools import partial
 
 import polars as pl
 
@@ -187,21 +188,21 @@ IN_BOTH_ORDERS: tuple[Metric, ...] = tuple(
     )
 )
 """An annotator in both orders against the reference."""
-OF_PAIRS = {
-    "pairs_total": MetricSpec("Pairs in all", "All pairs of the data set.", percent=False, decimals=0),
-    "pairs": MetricSpec(
-        "Votes for A or B", "Pairs on which the reference votes for one of the texts.", percent=False, decimals=0
-    ),
+_length = partial(MetricSpec, percent=False, bounds=(0.0, None))
+PAIR_VALUES = {
     "prefers_a": MetricSpec("Prefers A", "Pairs on which the reference prefers text a / pairs."),
-    "length_a": MetricSpec("Length A", "Mean length of text a in characters.", percent=False, bounds=(0.0, None)),
-    "length_b": MetricSpec("Length B", "Mean length of text b in characters.", percent=False, bounds=(0.0, None)),
-    "length_preferred": MetricSpec(
-        "Length preferred", "Mean length of the preferred text, in characters.", percent=False, bounds=(0.0, None)
-    ),
-    "length_rejected": MetricSpec(
-        "Length rejected", "Mean length of the rejected text, in characters.", percent=False, bounds=(0.0, None)
-    ),
+    "length_a": _length("Length A", "Mean length of text a in characters."),
+    "length_b": _length("Length B", "Mean length of text b in characters."),
+    "length_preferred": _length("Length preferred", "Mean length of the preferred text, in characters."),
+    "length_rejected": _length("Length rejected", "Mean length of the rejected text, in characters."),
     "prefers_longer": MetricSpec("Prefers longer", "Pairs on which the preferred text is the longer one / pairs."),
+}
+"""Means over pairs on which the reference's vote is valid: of lengths, or of what is true or false (in percent)."""
+_count = partial(MetricSpec, percent=False, decimals=0)
+OF_PAIRS = {
+    "pairs_total": _count("Pairs in all", "All pairs of the data set."),
+    "pairs": _count("Votes for A or B", "Pairs on which the reference votes for one of the texts."),
+    **PAIR_VALUES,
 }
 """Metrics of the data in the table overview, independent of annotators."""
 

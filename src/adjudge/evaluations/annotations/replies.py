@@ -16,7 +16,7 @@ from adjudge.estimate import Estimate
 from adjudge.evaluations.annotations.metrics import APART, KAPPA, LABELS, NONE, RELEVANCE, STRENGTH, VOTE
 from adjudge.evaluations.annotations.metrics import VIEW as FIGURES_VIEW
 from adjudge.evaluations.annotations.options import AnnotationsOptions
-from adjudge.evaluations.annotations.vote_pairs import states_of
+from adjudge.evaluations.annotations.vote_counts import states_of
 from adjudge.metrics.cells import StateCells
 from adjudge.metrics.labels import Strength
 from adjudge.metrics.metric import KIND, Metric

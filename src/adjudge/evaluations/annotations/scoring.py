@@ -11,12 +11,13 @@ from polars.io.plugins import register_io_source
 
 from adjudge.errors import OptionError, merge_errors, named
 from adjudge.evaluations.annotations import tables
-from adjudge.evaluations.annotations.data_sets import MOST_COMPARED, DataSet, check_votes, data_set, with_distinct_names
+from adjudge.evaluations.annotations.data_sets import DataSet, check_votes, data_set, with_distinct_names
 from adjudge.evaluations.annotations.declaration import EVALUATION
 from adjudge.evaluations.annotations.options import AnnotationsOptions
 from adjudge.evaluations.annotations.outcomes import TAKEN, outcomes, swap_outcomes
 from adjudge.evaluations.annotations.shards import ShardedPairs, count_shards, open_shards
 from adjudge.evaluations.annotations.tables import PairGroup, side_by_side
+from adjudge.evaluations.annotations.vote_counts import MOST_COMPARED
 from adjudge.evaluations.scoring import (
     FIRST_ITEMS,
     EvaluationResult,
@@ -30,6 +31,7 @@ from adjudge.evaluations.scoring import (
     texts_of,
 )
 from adjudge.metrics.data_checks import EMPTY
+from adjudge.metrics.metric import Linearisation
 from adjudge.metrics.partial_counts import LOCAL_WORKERS, Workers
 from adjudge.metrics.reply_rates import REPLIES_TABLE
 from adjudge.metrics.tables import DIFFERENCE, TESTED, DifferenceRow, Keys, difference_rows, left_out_table
@@ -205,8 +207,17 @@ def _units_in_common(first: DataSet, second: DataSet) -> Callable[[PairGroup, Pa
     if column is not None:
         both = _named_units(first, column).join(_named_units(second, column), on="name")
         places = both["unit"], both["unit_right"]
-    dataset, other = (units.to_numpy() for units in places)
-    return lambda group, beside: tables.shared_units(group, beside, dataset, other, same.height)
+    here, there = (units.to_numpy() for units in places)
+
+    def shared(group: PairGroup, beside: PairGroup) -> tables.SharedUnits:
+        def covariance(name: str, influence: Linearisation, other_influence: Linearisation) -> float:
+            moves = tables.unit_influence(group, name, influence, first.votes)
+            other_moves = tables.unit_influence(beside, name, other_influence, second.votes)
+            return float(np.sort(moves[here] * other_moves[there]).sum())  # @ would start threads for each of many
+
+        return tables.SharedUnits(here.size, same.height, covariance)
+
+    return shared
 
 
 def _named_units(dataset: DataSet, column: str) -> pl.DataFrame:
