@@ -25,12 +25,11 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from adjudge.evaluations.violations import match_table as scoring
-from adjudge.evaluations.violations import tables
+from adjudge.evaluations.violations import outcomes, tables
+from adjudge.evaluations.violations.checker_matches import likeness
 from adjudge.evaluations.violations.match_settings import ALONE, VARIANTS, without_parts
-from adjudge.evaluations.violations.predictions import match_in_turn
+from adjudge.evaluations.violations.options import ViolationsOptions
 from adjudge.evaluations.violations.rows import OVERLAP, count_matches
-from adjudge.evaluations.violations.similarity_cache import likeness
 from adjudge.evaluations.violations.span_matching import (
     SpanSides,
     absent_parts,
@@ -162,9 +161,8 @@ def scored(truth: MarkedTexts, predicted: MarkedTexts) -> dict:
     made = {
         part: lambda texts: likeness(texts, similarity("jaccard")) for part in ("rule", "explanation", "correction")
     }
-    data = scoring.score_checkers(
-        truth, [truth.spans], [predicted], VARIANTS, partial(match_in_turn, made), by=[], split=None, confidence=0.95
-    )
+    options = ViolationsOptions("truth.jsonl")
+    data = outcomes.score_checkers(truth, [truth.spans], [predicted], VARIANTS, made, options)
     list(tables.score_rows(data))
     return {"seconds": time.perf_counter() - begun}
 

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from adjudge.errors import DataError
 from adjudge.evaluations.violations import span_matching
+from adjudge.evaluations.violations.checker_matches import likeness
 from adjudge.evaluations.violations.match_settings import (
     ALONE,
     VARIANTS,
@@ -19,7 +20,6 @@ from adjudge.evaluations.violations.match_settings import (
     without_parts,
 )
 from adjudge.evaluations.violations.rows import OVERLAP, count_matches
-from adjudge.evaluations.violations.similarity_cache import likeness
 from adjudge.evaluations.violations.span_matching import SpanSides, distinct_texts, match_spans, with_shared_categories
 from adjudge.schemas.violations import TEXT_PARTS
 from adjudge.text.similarity import similarity

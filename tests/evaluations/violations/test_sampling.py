@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from adjudge import calibrate_violations, violation_pairs, violations
 from adjudge.errors import DataError, OptionError
 from adjudge.evaluations.violations import span_matching
-from adjudge.evaluations.violations.sampling import MOST_PER_TEXT, NEAR, sample_pairs
+from adjudge.evaluations.violations.calibration import MOST_PER_TEXT, NEAR, sample_pairs
 
 TEXT = "Cures headache, the best tea ever, free of charge for all of you."
 RULES = ("no medical claims", "no superlatives", "no free money")

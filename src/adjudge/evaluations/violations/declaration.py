@@ -4,12 +4,11 @@ from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 
-from adjudge.evaluations.violations.annotator_matrix import OF_PAIRS
+from adjudge.evaluations.violations.agreement import CATEGORY_METRICS, OF_PAIRS
 from adjudge.evaluations.violations.calibration import ACCURACY
-from adjudge.evaluations.violations.categories import CATEGORY_METRICS
 from adjudge.evaluations.violations.metrics import MACRO, METRICS_BY_KIND, MICRO
-from adjudge.evaluations.violations.near_misses import NOTHING_THERE
 from adjudge.evaluations.violations.replies import REPLIES, UNBOUNDED
+from adjudge.evaluations.violations.span_matching import NOTHING_THERE
 from adjudge.metrics.metric import metric_specs
 from adjudge.metrics.ranking import RANK_METRICS
 from adjudge.metrics.reply_rates import REPLIES_TABLE, REPLIES_TITLE

@@ -9,9 +9,10 @@ import numpy as np
 import polars as pl
 
 from adjudge.evaluations.examples import JUDGES, PEERS, TOTAL, first_hard_items
+from adjudge.evaluations.violations.checker_matches import MATCHES
 from adjudge.evaluations.violations.declaration import EVALUATION
-from adjudge.evaluations.violations.match_table import CheckerResult, ScoredCheckers
 from adjudge.evaluations.violations.metrics import VIEW
+from adjudge.evaluations.violations.outcomes import CheckerResult, ScoredCheckers
 from adjudge.evaluations.violations.rows import MATCHED
 from adjudge.metrics.cells import Integers
 from adjudge.metrics.metric import KIND
@@ -75,10 +76,10 @@ def _example_rows(
         own_rows = data.rows.filter(checker=checker.name, variant=variant, **{KIND: MATCHED})
         places = np.arange(data.texts.height) if checker.seen is None else checker.seen.arg_true().to_numpy()
         kinds = own_rows.select(pl.when(marked).then(VIEW.outcome)).to_series()
-        matched = checker.matches[variant].with_row_index("match")
+        matched = checker.tables[variant, MATCHES].with_row_index("match")
         sides = {
-            "true": _with_matches(checker.truth, matched, checker.near_misses[variant], "truth"),
-            "predicted": _with_matches(checker.spans, matched, checker.near_misses[variant], "predicted"),
+            "true": _with_matches(checker.truth, matched, checker.tables[variant, "truth"], "truth"),
+            "predicted": _with_matches(checker.spans, matched, checker.tables[variant, "predicted"], "predicted"),
         }
         wanted = [
             (kind, int(place))
@@ -104,7 +105,7 @@ def missed_by_all(data: ScoredCheckers) -> pl.DataFrame:
     sought = pl.concat(
         checker.truth.select(PLACE, "start", "end", "rule", "category")
         .with_columns(
-            pl.int_range(pl.len()).is_in(checker.matches[variant]["truth"].implode()).alias("found"),
+            pl.int_range(pl.len()).is_in(checker.tables[variant, MATCHES]["truth"].implode()).alias("found"),
             judge=pl.lit(checker.name),
         )
         .filter(checker.in_seen_texts(checker.truth))
@@ -126,18 +127,16 @@ def missed_by_all(data: ScoredCheckers) -> pl.DataFrame:
 def _spans_with_truth(checker: CheckerResult, variant: str) -> pl.DataFrame:
     """The spans of a checker's violations, each with the true violation that it matches."""
     places = checker.spans.select(PLACE, "start", "end").with_row_index("predicted")
-    pairs = checker.matches[variant]
+    pairs = checker.tables[variant, MATCHES]
     true = checker.truth[pairs["truth"]].select(_SAID).to_struct("truth")
     matches = pairs.select(pl.col("predicted").cast(pl.UInt32), true)
     return places.join(matches, on="predicted", how="left", maintain_order="left").drop_nulls("start")
 
 
-def _with_matches(
-    spans: pl.DataFrame, matched: pl.DataFrame, near: Mapping[str, pl.DataFrame], side: str
-) -> pl.DataFrame:
+def _with_matches(spans: pl.DataFrame, matched: pl.DataFrame, near: pl.DataFrame, side: str) -> pl.DataFrame:
     """The violations of one side with the match that each is in, and its score; else with what failed."""
     rows = spans.with_row_index(side).cast({side: pl.Int64})
-    for side_columns in (matched.select(side, "match", "score"), near[side].select(side, *_FAILED)):
+    for side_columns in (matched.select(side, "match", "score"), near.select(side, *_FAILED)):
         rows = rows.join(side_columns, on=side, how="left", maintain_order="left")
     return rows
 

@@ -6,8 +6,8 @@ import numpy as np
 import polars as pl
 
 from adjudge.evaluations.violations.match_settings import ALONE, DECIMALS
-from adjudge.evaluations.violations.near_misses import NEAR
 from adjudge.evaluations.violations.span_matching import (
+    NEAR,
     Floats,
     SpanSides,
     match_spans,
