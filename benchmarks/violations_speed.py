@@ -28,8 +28,8 @@ import polars as pl
 from adjudge.evaluations.violations import outcomes, tables
 from adjudge.evaluations.violations.checker_matches import likeness
 from adjudge.evaluations.violations.match_settings import ALONE, VARIANTS, without_parts
+from adjudge.evaluations.violations.metrics import OVERLAP, count_matches
 from adjudge.evaluations.violations.options import ViolationsOptions
-from adjudge.evaluations.violations.rows import OVERLAP, count_matches
 from adjudge.evaluations.violations.span_matching import (
     SpanSides,
     absent_parts,

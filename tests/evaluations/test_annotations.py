@@ -287,12 +287,16 @@ def test_annotators_of_one_name_are_told_apart_by_their_ids(written):
         adjudge.annotations(path, reference="same")
 
 
-@pytest.mark.parametrize("clusters", [np.arange(501) // 2, np.arange(501) * 100])
+def clustered(votes: pl.DataFrame, clusters: np.ndarray) -> vote_counts.ClusteredVoteCounts:
+    return vote_counts.ClusteredVoteCounts(votes.with_columns(length_a=1, length_b=1, cluster=pl.Series(clusters)))
+
+
+@pytest.mark.parametrize("clusters", [np.arange(501) // 2, np.arange(501)])
 def test_votes_are_counted_beside_the_reference_by_cluster(clusters):
     draw = np.random.default_rng(2)
     votes = pl.DataFrame({name: draw.integers(0, 10, 501).astype(np.uint8) for name in "rx"})
-    places, counts, units = vote_counts.count_vote_pairs(votes, "x", "r", clusters)
-    found = zip(places % 10, places // 10, units, counts, strict=True)
+    cells = clustered(votes, clusters).cells("x", "r", vote_counts.states_of("shared", "valid"))
+    found = zip(cells.place % 10, cells.place // 10, cells.units, cells.counts, strict=True)
     literal = Counter(zip(votes["x"], votes["r"], clusters, strict=True))
     assert {(vote, other, unit): count for vote, other, unit, count in found} == literal
 
@@ -383,11 +387,9 @@ def test_every_two_annotators_are_counted_the_same_row_by_row_and_as_bits(refere
     names = list("xyzr")
     masks = vote_counts.vote_masks(votes, names)
     tables = sum(vote_counts.kind_pair_counts(one, range(3), names.index(reference), states) for one in masks)
-    at_once = vote_counts.pairs_of_kinds(tables)
-    for found, (first, second) in zip(at_once, combinations(kinds, 2), strict=True):
-        counted = Counter(zip(first.tolist(), second.tolist(), strict=True))
-        held = zip(found.first.tolist(), found.second.tolist(), found.counts.tolist(), strict=True)
-        assert {(one, other): count for one, other, count in held} == counted
+    for found, (first, second) in zip(tables, combinations(kinds, 2), strict=True):
+        counted = Counter((first + 5 * second).tolist())
+        assert dict(enumerate(found.tolist())) == {place: counted[place] for place in range(25)}
 
 
 def test_votes_of_every_annotator_beside_another_are_counted_the_same_row_by_row_and_as_bits():
@@ -409,8 +411,8 @@ def test_clusters_with_the_same_votes_are_counted_as_one_and_figures_stay(uneven
     votes = pl.DataFrame({name: draw.choice(3, 600, p=(0.2, 0.6, 0.2)).astype(np.uint8) for name in "rxy"})
     states = vote_counts.states_of("shared", "valid")
     ours, theirs = (vote_counts.kinds_of(votes, name, "r", states) for name in "xy")
-    (cells,) = islice(vote_counts.clustered_matrix_cells(votes, ["x", "r"], clusters, states), 1, 2)
-    (both,) = vote_counts.clustered_kind_pairs(votes, ["x", "y"], "r", clusters, states)
+    (cells,) = islice(clustered(votes, clusters).matrix(["x", "r"], states), 1, 2)
+    (both,) = clustered(votes, clusters).kinds(["x", "y"], "r", states)
     size = cells.states.height
     plain = StateCells(cells.states, *count_combinations([ours], clusters))
     plain_pairs = PairedCells(both.states, *count_combinations([ours, theirs], clusters))

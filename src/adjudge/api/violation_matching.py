@@ -68,9 +68,7 @@ def calibrate_violations(options: CalibrateOptions) -> Report:
         files = sources(options.judged, how_of(options))
         pairs = read_judged_pairs(*files)
     with step("fitting"):
-        data = calibration.calibrate(
-            pairs, default, likeness, folds=options.folds, confidence=options.ci_level, seed=options.seed
-        )
+        data = calibration.calibrate(pairs, default, likeness, options)
         tables = calibration.tables_of(data)
     objections, target = calibration.objections(data, tables["differences"]), options.write_config
     warnings = [*done_to(files), *calibration.warnings_of(data), *objections]
@@ -221,15 +219,7 @@ def violation_pairs(options: PairsOptions) -> ViolationPairs:
         truth = read_truth(inputs["ground_truth"][0], how)
         checkers, _ = scoring.read_marks(truth, inputs, options)
     with step("drawing"):
-        pairs, overlapping = pairs_to_judge(
-            truth,
-            checkers,
-            rules[options.variant],
-            likeness,
-            count=options.count,
-            seed=options.seed,
-            show_score=options.show_score,
-        )
+        pairs, overlapping = pairs_to_judge(truth, checkers, rules[options.variant], likeness, options)
     if target is not None:
         _write_pairs(pairs, Path(target))
     opened = (source for many in inputs.values() for source in many)

@@ -233,20 +233,6 @@ def test_without_texts_there_are_no_quotes():
         violation_pairs(rows, rows.with_columns(start=10, end=14))
 
 
-@pytest.mark.parametrize(
-    ("options", "said"),
-    [
-        ({"count": 0}, "count: expected a whole number from 1; got 0"),
-        ({"output": "pairs.xml"}, "expected a name that ends in one of .jsonl"),
-        ({"offset_base": 2}, "offset_base: expected a whole number from 0 to 1; got 2"),
-        ({"config": "no/where.toml"}, "no such file"),
-    ],
-)
-def test_options_are_checked_before_anything_is_read(options, said):
-    with pytest.raises(OptionError, match=said):
-        violation_pairs("nowhere.jsonl", "nowhere.jsonl", **options)
-
-
 @pytest.mark.parametrize("named", [{}, {"predicted_annotator": ["ben", "cem"]}])
 @pytest.mark.parametrize("twice", [True, False])
 def test_what_is_wrong_in_a_file_of_several_is_said_of_the_file(tmp_path, named, twice):

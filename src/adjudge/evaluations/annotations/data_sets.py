@@ -14,12 +14,7 @@ from adjudge.errors import OptionError, closest, named
 from adjudge.evaluations.annotations.options import AnnotationsOptions
 from adjudge.evaluations.annotations.outcomes import LONGER_VOTE
 from adjudge.evaluations.annotations.tables import PairGroup, SwappedPairs
-from adjudge.evaluations.annotations.vote_counts import (
-    MOST_COMPARED,
-    ClusteredVoteCounts,
-    VoteCounts,
-    count_votes,
-)
+from adjudge.evaluations.annotations.vote_counts import MOST_COMPARED, ClusteredVoteCounts, VoteCounts, count_votes
 from adjudge.metrics.cells import COUNT, Integers
 from adjudge.metrics.tables import Keys, rows_by_group
 from adjudge.readers.io.source import Source
@@ -124,12 +119,12 @@ def _rule_votes(rule: StyleRule) -> pl.Expr:
 
 def _model_votes(model: str, against: str | None) -> pl.Expr:
     """The response that a model wrote; not applicable where it wrote both, none, or meets another opponent."""
-    wrote_a, wrote_b = (pl.col(side).eq_missing(pl.lit(model)) for side in ("model_a", "model_b"))
-    meets_a, meets_b = (
-        pl.lit(value=True) if against is None else pl.col(side).eq_missing(pl.lit(against))
-        for side in ("model_a", "model_b")
-    )
-    return _vote_codes(wrote_a & ~wrote_b & meets_b, wrote_b & ~wrote_a & meets_a, "not_applicable")
+
+    def wrote(side: str, other: str) -> pl.Expr:
+        meets = pl.lit(value=True) if against is None else pl.col(other).eq_missing(pl.lit(against))
+        return pl.col(side).eq_missing(pl.lit(model)) & pl.col(other).ne_missing(pl.lit(model)) & meets
+
+    return _vote_codes(wrote("model_a", "model_b"), wrote("model_b", "model_a"), "not_applicable")
 
 
 def _vote_codes(text_a: pl.Expr, text_b: pl.Expr, otherwise: str) -> pl.Expr:

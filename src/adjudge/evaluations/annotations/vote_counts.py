@@ -59,11 +59,6 @@ def states_of(population: str, labels: str, *, beside_longer: bool = False) -> p
     return texts.select(STATES).with_columns(with_states(population, labels))
 
 
-def count_vote_pairs(votes: pl.DataFrame, column: str, other: str, clusters: Integers) -> Counts:
-    """The cells of two columns of votes, independent of states: places, counts, units. clusters: an index per row."""
-    return _count_codes(pair_codes(votes, column, other), BASE * BASE, clusters)
-
-
 def pair_codes(votes: pl.DataFrame, column: str, other: str) -> Codes:
     """The codes of two columns as one code, a + BASE b."""
     codes: Codes = votes[column].to_numpy() + np.uint8(BASE) * votes[other].to_numpy()
@@ -176,23 +171,6 @@ def _kinds_by_codes(states: pl.DataFrame) -> Codes:
     return np.select(kinds, range(_POPULATION), _POPULATION).astype(np.uint8)
 
 
-def clustered_kind_pairs(
-    votes: pl.DataFrame, columns: Sequence[str], reference: str, clusters: Integers, states: pl.DataFrame
-) -> Iterator[PairedCells]:
-    """Pairs of every two columns by the kinds of their votes given the reference's, in the order of combinations."""
-    size = _KINDS.height
-    for first, second in combinations([kinds_of(votes, one, reference, states) for one in columns], 2):
-        place, counts, units, alike = _count_compositions(first + np.uint8(size) * second, size * size, clusters)
-        yield PairedCells(_KINDS, place % size, place // size, counts, units, alike)
-
-
-def pairs_of_kinds(together: Integers) -> Iterator[PairedCells]:
-    """Pairs of every two annotators. together: see `kind_pair_counts`."""
-    for counts in together:
-        place = np.flatnonzero(counts)
-        yield PairedCells(_KINDS, place % _KINDS.height, place // _KINDS.height, counts[place])
-
-
 def kind_pair_counts(masks: Bits, columns: Sequence[int], reference: int, states: pl.DataFrame) -> Integers:
     """The count of rows with the kinds a and b, at a + size b, for every two columns.
 
@@ -246,22 +224,6 @@ def _count_compositions(
     rows = of_rows >= 0
     kept_codes, counts, units = _count_codes(codes[rows], size, of_rows[rows])
     return kept_codes, counts * alike[units], units, alike
-
-
-def clustered_matrix_cells(
-    votes: pl.DataFrame, columns: Sequence[str], clusters: Integers, states: pl.DataFrame
-) -> Iterator[StateCells]:
-    """Cells of every ordered pair of columns, in kinds."""
-    for column, other in product(columns, repeat=2):
-        place, counts, units, alike = _count_compositions(
-            kinds_of(votes, column, other, states), _KINDS.height, clusters
-        )
-        yield StateCells(_KINDS, place, counts, units, multiplicity=alike)
-
-
-def cells_of_products(counts: Integers) -> Iterator[StateCells]:
-    """Cells of every ordered pair of columns. counts: see `pair_products`."""
-    return (StateCells(_KINDS, np.arange(_POPULATION), one) for one in counts)
 
 
 def pair_products(masks: Bits, *, shared: bool) -> Integers:
@@ -384,13 +346,16 @@ class VoteCounts:
         return StateCells(states, places, counts[places])
 
     def matrix(self, columns: Sequence[str], states: pl.DataFrame) -> Iterator[StateCells]:  # noqa: ARG002
-        """Cells of every ordered pair of columns, in kinds; see `cells_of_products`."""
-        return cells_of_products(self._table((len(columns) ** 2, IN_MATRIX), "matrix"))
+        """Cells of every ordered pair of columns, in kinds."""
+        counts = self._table((len(columns) ** 2, IN_MATRIX), "matrix")
+        return (StateCells(_KINDS, np.arange(_POPULATION), one) for one in counts)
 
     def kinds(self, columns: Sequence[str], reference: str, states: pl.DataFrame) -> Iterator[PairedCells]:  # noqa: ARG002
         """Pairs of every two columns given the reference's votes, in the order of combinations."""
         many = len(columns) * (len(columns) - 1) // 2
-        return pairs_of_kinds(self._table((many, IN_PAIRS), "kinds", reference))
+        for counts in self._table((many, IN_PAIRS), "kinds", reference):
+            place = np.flatnonzero(counts)
+            yield PairedCells(_KINDS, place % _KINDS.height, place // _KINDS.height, counts[place])
 
     def reference_values(self, reference: str, ties: str) -> Mapping[str, ValueSums]:  # noqa: ARG002
         """Sums over the pairs on which the reference's vote is valid. ties: option `length_ties`."""
@@ -413,15 +378,22 @@ class ClusteredVoteCounts(VoteCounts):
 
     def cells(self, column: str, other: str, states: pl.DataFrame) -> StateCells:
         """See VoteCounts."""
-        return StateCells(states, *count_vote_pairs(self.votes, column, other, self.clusters))
+        return StateCells(states, *_count_codes(pair_codes(self.votes, column, other), BASE * BASE, self.clusters))
 
     def matrix(self, columns: Sequence[str], states: pl.DataFrame) -> Iterator[StateCells]:
         """See VoteCounts."""
-        return clustered_matrix_cells(self.votes, columns, self.clusters, states)
+        for column, other in product(columns, repeat=2):
+            kinds = kinds_of(self.votes, column, other, states)
+            place, counts, units, alike = _count_compositions(kinds, _KINDS.height, self.clusters)
+            yield StateCells(_KINDS, place, counts, units, multiplicity=alike)
 
     def kinds(self, columns: Sequence[str], reference: str, states: pl.DataFrame) -> Iterator[PairedCells]:
         """See VoteCounts."""
-        return clustered_kind_pairs(self.votes, columns, reference, self.clusters, states)
+        size = _KINDS.height
+        for first, second in combinations([kinds_of(self.votes, one, reference, states) for one in columns], 2):
+            both = first + np.uint8(size) * second
+            place, counts, units, alike = _count_compositions(both, size * size, self.clusters)
+            yield PairedCells(_KINDS, place % size, place // size, counts, units, alike)
 
     def reference_values(self, reference: str, ties: str) -> Mapping[str, ValueSums]:
         """See VoteCounts."""

@@ -7,11 +7,11 @@ error_detected and error_corrected, and misled (whether what documents say false
 the scorer has nothing to say.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import polars as pl
 
+from adjudge.evaluations.rag.options import RagOptions
 from adjudge.schemas.answers import ABILITIES, VERDICTS
 from adjudge.schemas.columns import cluster_name, cluster_or_null
 from adjudge.schemas.outcomes import REPLY, outcomes_frame
@@ -53,14 +53,9 @@ class ScoredAnswers:
 
 
 def score_answers(
-    frame: pl.DataFrame,
-    verdicts: dict[str, pl.DataFrame],
-    *,
-    by: Sequence[str],
-    confidence: float,
-    silent: pl.Series | None = None,
+    frame: pl.DataFrame, verdicts: dict[str, pl.DataFrame], options: RagOptions, silent: pl.Series | None
 ) -> ScoredAnswers:
-    """Answers with the verdicts of all scorers. frame: see adjudge.schemas.answers. verdicts, silent: see Scored."""
+    """Answers with the verdicts of all scorers. frame: see adjudge.schemas.answers. silent: of a judge."""
     aliases = pl.element().list.join(" or ")
     truth = pl.col("slots").list.eval(aliases).list.join("; ")
     texts = frame["response"].fill_null("")
@@ -72,7 +67,7 @@ def score_answers(
         pl.col("false").is_not_null().alias(LIED),
         cluster_or_null(cluster_name(pl.col("cluster"), pl.col("id"))).alias("cluster"),
     ).drop("slots", "false")
-    return ScoredAnswers(answers, verdicts, tuple(by), confidence, silent)
+    return ScoredAnswers(answers, verdicts, tuple(options.by), options.ci_level, silent)
 
 
 def outcomes(data: ScoredAnswers, first: int | None = None) -> pl.LazyFrame:

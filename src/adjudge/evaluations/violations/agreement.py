@@ -8,9 +8,8 @@ import polars as pl
 from adjudge.estimate import Estimate
 from adjudge.evaluations.violations.checker_matches import MATCHES, MatchSetup, Similarities, set_up_matching
 from adjudge.evaluations.violations.match_settings import ALONE, MatchRule
-from adjudge.evaluations.violations.metrics import METRICS_BY_KIND, MICRO
+from adjudge.evaluations.violations.metrics import MATCHED, METRICS_BY_KIND, MICRO, OVERLAP, count_matches
 from adjudge.evaluations.violations.outcomes import CLUSTER, ScoredCheckers
-from adjudge.evaluations.violations.rows import MATCHED, OVERLAP, count_matches
 from adjudge.evaluations.violations.span_matching import SpanSides, match_spans
 from adjudge.metrics.cells import StateCells, cells_from_states
 from adjudge.metrics.labels import Kappa

@@ -21,6 +21,7 @@ from adjudge.errors import DataError
 from adjudge.estimate import Caveat, Estimate
 from adjudge.evaluations.violations.checker_matches import Similarities, set_up_matching
 from adjudge.evaluations.violations.match_settings import PARTS, MatchRule, absent_part_warnings, rule_formula
+from adjudge.evaluations.violations.options import CalibrateOptions, PairsOptions
 from adjudge.evaluations.violations.span_matching import (
     Floats,
     Integers,
@@ -57,10 +58,7 @@ def pairs_to_judge(
     checkers: Sequence[MarkedTexts],
     rule: MatchRule,
     similarities: Similarities,
-    count: int,
-    *,
-    seed: int = 0,
-    show_score: bool = False,
+    options: PairsOptions,
 ) -> tuple[list[dict[str, object]], int]:
     """Pairs as they are written for judging, and how many overlapping pairs they were drawn from (see `drawn`).
 
@@ -80,8 +78,9 @@ def pairs_to_judge(
     frame = frame.with_columns(truth.texts[ID].gather(frame[PLACE])).sort(ID, *_KEYS).drop(ID)
     if frame.is_empty():
         raise DataError(f"{truth.name}: there is nothing to judge: no predicted violation overlaps a true one")
-    rows = sample_pairs(frame[PLACE].to_numpy(), frame["score"].to_numpy(), applied.score, count, seed=seed)
-    return as_records(frame[rows], truth.texts, show_score=show_score), frame.height
+    scores = frame["score"].to_numpy()
+    rows = sample_pairs(frame[PLACE].to_numpy(), scores, applied.score, options.count, seed=options.seed)
+    return _as_records(frame[rows], truth.texts, show_score=options.show_score), frame.height
 
 
 def sample_pairs(places: Integers, score: Floats, threshold: float, count: int, *, seed: int = 0) -> list[int]:
@@ -109,7 +108,7 @@ def sample_pairs(places: Integers, score: Floats, threshold: float, count: int, 
     return [chosen[place] for place in generator.permutation(len(chosen))]
 
 
-def as_records(frame: pl.DataFrame, texts: pl.DataFrame, *, show_score: bool = False) -> list[dict[str, object]]:
+def _as_records(frame: pl.DataFrame, texts: pl.DataFrame, *, show_score: bool) -> list[dict[str, object]]:
     """Pairs as they are written for judging: id, text, both violations, the score if asked for, same and judge empty.
 
     frame: rows of _KEYS and score. texts: id and text by place. Each violation also says what it quotes (context) where
@@ -338,13 +337,7 @@ class Calibration:
 
 
 def calibrate(
-    pairs: JudgedPairs,
-    default: MatchRule,
-    similarities: Similarities,
-    *,
-    folds: int = 5,
-    confidence: float = 0.95,
-    seed: int = 0,
+    pairs: JudgedPairs, default: MatchRule, similarities: Similarities, options: CalibrateOptions
 ) -> Calibration:
     """Fit the weights of the default's parts, and a threshold, to judged pairs.
 
@@ -377,8 +370,8 @@ def calibrate(
             f"{', '.join(usual.weighted_parts)}",
             fix="judge more pairs, or check whether true and false are swapped",
         )
-    held_out = hold_out(judgments, usual, folds=folds, seed=seed)
-    return Calibration(pairs, judgments, rule, usual, setup.absent, held_out, confidence)
+    held_out = hold_out(judgments, usual, folds=options.folds, seed=options.seed)
+    return Calibration(pairs, judgments, rule, usual, setup.absent, held_out, options.ci_level)
 
 
 # --- tables ---

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from adjudge.errors import OptionError
 from adjudge.evaluations.violations.match_settings import ALONE, MatchRule, without_parts
+from adjudge.evaluations.violations.metrics import OVERLAP
 from adjudge.evaluations.violations.options import SimilarityOptions
-from adjudge.evaluations.violations.rows import OVERLAP
 from adjudge.evaluations.violations.span_matching import (
     Floats,
     Integers,

@@ -32,16 +32,9 @@ from adjudge.evaluations.violations.checker_matches import (
     set_up_matching,
 )
 from adjudge.evaluations.violations.match_settings import MatchRule, absent_part_warnings, rule_formula
-from adjudge.evaluations.violations.metrics import MOST_VALUES
+from adjudge.evaluations.violations.metrics import ABOUT, MOST_VALUES, count_matches
 from adjudge.evaluations.violations.options import ViolationsOptions
-from adjudge.evaluations.violations.rows import ABOUT, count_matches
-from adjudge.evaluations.violations.span_matching import (
-    NEAR,
-    SpanSides,
-    distinct_texts,
-    match_spans,
-    sum_by_text,
-)
+from adjudge.evaluations.violations.span_matching import NEAR, SpanSides, distinct_texts, match_spans, sum_by_text
 from adjudge.metrics.data_checks import EMPTY, MISPLACED, REPEATED, TRUE
 from adjudge.metrics.metric import KIND
 from adjudge.metrics.partial_counts import LOCAL_WORKERS, Workers

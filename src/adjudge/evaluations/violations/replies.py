@@ -11,8 +11,8 @@ from itertools import groupby
 import polars as pl
 
 from adjudge.estimate import Estimate
+from adjudge.evaluations.violations.metrics import COUNTS, MATCHED
 from adjudge.evaluations.violations.outcomes import ScoredCheckers
-from adjudge.evaluations.violations.rows import COUNTS, MATCHED
 from adjudge.metrics import reply_rates
 from adjudge.metrics.metric import KIND, Metric
 from adjudge.metrics.ratios import F1, Ratio

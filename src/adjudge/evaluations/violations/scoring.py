@@ -15,6 +15,7 @@ from adjudge.evaluations.scoring import FIRST_ITEMS, Inputs, Step, Texts, input_
 from adjudge.evaluations.violations.checker_matches import likeness_of
 from adjudge.evaluations.violations.examples import example_of, examples, missed_by_all
 from adjudge.evaluations.violations.match_settings import rules_of
+from adjudge.evaluations.violations.metrics import ABOUT, COUNTS, SIDES, WEIGHTS
 from adjudge.evaluations.violations.options import MarkedOptions, MarkOptions, PairsOptions, ViolationsOptions
 from adjudge.evaluations.violations.outcomes import (
     CLUSTER,
@@ -27,7 +28,6 @@ from adjudge.evaluations.violations.outcomes import (
     score_checkers,
     warnings_of,
 )
-from adjudge.evaluations.violations.rows import ABOUT, COUNTS, SIDES, WEIGHTS
 from adjudge.evaluations.violations.tables import tables_of
 from adjudge.metrics.partial_counts import LOCAL_WORKERS, PartialCounts, Settings, Workers
 from adjudge.options.kinds import number

@@ -11,10 +11,20 @@ from adjudge.estimate import Estimate
 from adjudge.evaluations.violations.agreement import category_tables
 from adjudge.evaluations.violations.checker_matches import MATCHES
 from adjudge.evaluations.violations.match_settings import PARTS
-from adjudge.evaluations.violations.metrics import ALL_COUNTS_VIEW, BREAKDOWN_VIEWS, MICRO, MOST_VALUES, WEIGHTED
+from adjudge.evaluations.violations.metrics import (
+    ALL_COUNTS_VIEW,
+    BREAKDOWN_VIEWS,
+    COUNTS,
+    MATCHED,
+    MICRO,
+    MOST_VALUES,
+    OUTCOMES,
+    OVERLAP,
+    TOTAL,
+    WEIGHTED,
+)
 from adjudge.evaluations.violations.outcomes import ScoredCheckers
 from adjudge.evaluations.violations.replies import reply_rows
-from adjudge.evaluations.violations.rows import COUNTS, MATCHED, OUTCOMES, OVERLAP, TOTAL
 from adjudge.metrics.comparison import differences_between
 from adjudge.metrics.metric import KIND, View
 from adjudge.metrics.ranking import rank_ranges, rank_rows
