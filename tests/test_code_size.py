@@ -19,11 +19,11 @@ ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "src" / "adjudge"
 
 LINES_AND_CHARACTERS = {
-    "api": (1_749, 82_452),
+    "api": (1_739, 82_326),
     "cli": (600, 29_166),
-    "core": (1_471, 65_640),
-    "evaluations": (12_321, 607_100),
-    "explorer": (1_481, 69_462),
+    "core": (1_471, 65_643),
+    "evaluations": (11_865, 593_940),
+    "explorer": (1_481, 69_461),
     "gates": (424, 20_004),
     "llm": (2_921, 131_346),
     "metrics": (3_103, 156_855),
@@ -38,9 +38,9 @@ LINES_AND_CHARACTERS = {
     "writers": (300, 15_481),
 }
 """Package -> the most lines and characters of code. `core` holds the modules beside the packages."""
-TEST_LINES = 41_989
+TEST_LINES = 41_916
 DOC_WORDS = 61_606
-MODULES = 403
+MODULES = 386
 
 LONGEST_MODULE = 400
 SHORTEST_MODULE = 40
@@ -66,6 +66,7 @@ STILL_VAGUE = {
     "api": 5,
     "cli": 1,
     "core": 1,
+    "evaluations": 1,
     "explorer": 6,
     "llm": 34,
     "metrics": 1,

@@ -7,7 +7,6 @@ from itertools import combinations, islice, product
 
 import numpy as np
 import polars as pl
-from polars.io.plugins import register_io_source
 
 from adjudge.errors import OptionError, merge_errors, named
 from adjudge.evaluations.annotations import tables
@@ -27,7 +26,7 @@ from adjudge.evaluations.scoring import (
     Texts,
     examples_of,
     input_of,
-    requested_rows,
+    lazy_rows,
     texts_of,
 )
 from adjudge.metrics.data_checks import EMPTY
@@ -296,18 +295,10 @@ def _concat_lazily(outcomes: Sequence[pl.LazyFrame], height: int) -> pl.LazyFram
     if len(outcomes) <= _TOGETHER:
         return pl.concat(outcomes)
     some = max(1, min(_MADE_AT_ONCE, _MOST_ROWS // height))
-
-    def batches(
-        names: list[str] | None, predicate: pl.Expr | None, most: int | None, _: int | None
-    ) -> Iterator[pl.DataFrame]:
-        for start in range(0, len(outcomes), some):
-            frame = requested_rows(pl.concat(outcomes[start : start + some]), names, predicate, most)
-            most = most if most is None else most - frame.height
-            yield frame
-            if most == 0:
-                return
-
-    return register_io_source(batches, schema=outcomes[0].collect_schema())
+    starts = range(0, len(outcomes), some)
+    return lazy_rows(
+        lambda: (pl.concat(outcomes[start : start + some]) for start in starts), outcomes[0].collect_schema()
+    )
 
 
 def _first_outcomes(sets: Sequence[DataSet], outcomes: Sequence[pl.LazyFrame]) -> pl.LazyFrame:

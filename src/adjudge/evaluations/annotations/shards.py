@@ -5,19 +5,18 @@ counts. Where pairs are clustered, the second gathers the codes of votes instead
 in several files.
 """
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property, partial
 from typing import Any, cast
 
 import numpy as np
 import polars as pl
-from polars.io.plugins import register_io_source
 
 from adjudge.errors import DataError, named
 from adjudge.evaluations.annotations.data_sets import MODEL, SAMPLED, DataSet, data_set, models_of
 from adjudge.evaluations.annotations.options import AnnotationsOptions
-from adjudge.evaluations.scoring import requested_rows
+from adjudge.evaluations.scoring import lazy_rows
 from adjudge.metrics.partial_counts import PartialCounts, Settings, SmallestRows, Workers, merge_parts
 from adjudge.readers.io.source import Source
 from adjudge.readers.pairs import pairs as reader
@@ -55,7 +54,8 @@ def open_shards(
     metadata = tuple(one for one in names.unique(maintain_order=True) if names.eq(one).sum() == len(kept))
     schema: dict[str, pl.DataType] = dict.fromkeys((*TEXTS, *metadata), pl.String())
     schema |= dict.fromkeys(LENGTHS, pl.UInt32()) | dict.fromkeys((one.column for one in annotators), pl.UInt8())
-    frames = tuple(_shard_frame(source, how, shared, schema) for source in kept)
+    queries = (partial(_query_shard, source, how, shared, list(schema)) for source in kept)
+    frames = tuple(lazy_rows(query, schema) for query in queries)
     return ShardedPairs(
         name,
         pl.concat(frames),
@@ -165,15 +165,9 @@ def _shard_pairs(source: Source, how: reader.Options, known: Settings) -> Annota
     )
 
 
-def _shard_frame(source: Source, how: reader.Options, known: Settings, schema: dict[str, pl.DataType]) -> pl.LazyFrame:
-    """The pairs of a file as a lazy frame that reads the file on demand."""
-
-    def batches(
-        names: list[str] | None, predicate: pl.Expr | None, most: int | None, _: int | None
-    ) -> Iterator[pl.DataFrame]:
-        yield requested_rows(_shard_pairs(source, how, known).frame.select(list(schema)), names, predicate, most)
-
-    return register_io_source(batches, schema=schema)
+def _query_shard(source: Source, how: reader.Options, known: Settings, columns: Sequence[str]) -> list[pl.LazyFrame]:
+    """The pairs of a file, which is read then."""
+    return [_shard_pairs(source, how, known).frame.select(columns)]
 
 
 # --- counts of one file ---

@@ -354,22 +354,19 @@ def side_by_side(groups: Sequence[PairGroup]) -> dict[str, pl.DataFrame]:
             by_title = strengths.setdefault((annotator.id, annotator.name or annotator.id), {})
             if (value := group.strengths[annotator.id][0].value) is not None:
                 by_title[title] = value
-    rows = [dict(zip(_NAMED, names, strict=True)) | _strength_row(own, titles) for names, own in strengths.items()]
-    numbers = [*titles, GREATEST_DIFFERENCE]
     if not any(strengths.values()):
         return {}
+    rows: list[Keys] = []
+    for names, own in strengths.items():
+        row = dict(zip(_NAMED, names, strict=True)) | dict.fromkeys([*titles, GREATEST_DIFFERENCE, *_ENDS]) | own
+        if len(own) > 1:
+            highest, lowest = max(own, key=own.__getitem__), min(own, key=own.__getitem__)
+            gap = own[highest] - own[lowest]
+            row |= {GREATEST_DIFFERENCE: gap} | ({"highest": highest, "lowest": lowest} if gap else {})
+        rows.append(row)
+    numbers = [*titles, GREATEST_DIFFERENCE]
     table = typed_table(rows, [*_NAMED, *numbers, *_ENDS], numbers=numbers)
     return {SIDE_BY_SIDE: table.sort(GREATEST_DIFFERENCE, descending=True, nulls_last=True, maintain_order=True)}
-
-
-def _strength_row(strengths: dict[str, float], titles: Sequence[str]) -> Keys:
-    """An annotator's strength in each group, and the greatest difference between two groups."""
-    row = dict.fromkeys([*titles, GREATEST_DIFFERENCE, *_ENDS]) | strengths
-    if len(strengths) > 1:
-        highest, lowest = max(strengths, key=strengths.__getitem__), min(strengths, key=strengths.__getitem__)
-        gap = strengths[highest] - strengths[lowest]
-        row |= {GREATEST_DIFFERENCE: gap} | ({"highest": highest, "lowest": lowest} if gap else {})
-    return row
 
 
 def _group_titles(groups: Sequence[PairGroup]) -> list[str]:

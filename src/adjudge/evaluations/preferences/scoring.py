@@ -21,12 +21,12 @@ from adjudge.metrics.cells import Floats, Integers
 from adjudge.metrics.data_checks import REPEATED
 from adjudge.metrics.partial_counts import LOCAL_WORKERS, PartialCounts, Settings, Workers
 from adjudge.metrics.reply_rates import REPLIES_TABLE
-from adjudge.metrics.tables import Keys, rows_by_group
+from adjudge.metrics.tables import Keys
 from adjudge.readers.io.source import Source
 from adjudge.readers.preferences import preferences as reader
 from adjudge.readers.preferences.preferences import Options, find_problems, predictions_of, read_predictions
 from adjudge.readers.problems import Findings, counted
-from adjudge.report import ESTIMATE_COLUMNS, typed_table
+from adjudge.report import ESTIMATE_COLUMNS, Input, typed_table
 from adjudge.schemas.columns import NONE, cluster_name, constant_columns, mapped_columns, requested_column
 from adjudge.schemas.preferences import LABEL, MISSING, TEXTS, WHY, JudgedItems, make_task
 from adjudge.spec import BASELINE_PREFIX, HARD_ITEMS
@@ -36,7 +36,6 @@ ITEM = "id"
 
 _SAMPLED = 2_000
 """The most items that examples are chosen from."""
-_ROW = "__row__"
 SYSTEM_EXPLANATION = "system's explanation"
 """What the explanation of a system is called among the texts of an item."""
 
@@ -90,14 +89,8 @@ def score(
     read: JudgedItems, inputs: Inputs, options: PreferencesOptions, step: Step, workers: Workers = LOCAL_WORKERS
 ) -> scoring.EvaluationResult:
     """Systems against the gold labels."""
-    by, submitted, how = options.by, inputs["predictions"], reader_options(options)
-    given = dict(zip(system_names(submitted, options.system), submitted, strict=True))
-    reader.check_order(submitted, how, read)
-    if options.check:
-        with step("reading"):
-            predicted, found_wrong = check_submissions(submitted, [*given], how, read)
-    else:
-        predicted, found_wrong = read_systems(read, given, how, inputs["gold"][0], workers), []
+    by = options.by
+    predicted, found_wrong, files = _read_predictions(read, inputs, options, step, workers)
     refused = list(dict.fromkeys(row["system"] for row in found_wrong if row["status"] == REFUSED))
     systems = [*predicted.values()]
     explanation_values, score_warnings = explanation_scores(read, systems, options, workers)
@@ -110,10 +103,8 @@ def score(
         hard = _hard_criteria(whole, every, gold["id"], by)
         unit = "cluster" if column else None
         replies = [*reply_rows(gold, systems, verdicts, options, unit)]
-        parts = rows_by_group(gold.select("id", *by).with_row_index(_ROW), by)
-        groups = [whole.subset(part[_ROW].to_numpy(), keys) for keys, part in parts]
         tables = {SUBMISSIONS: typed_table(found_wrong, COLUMNS)} if found_wrong else {}
-        tables |= tables_of(groups, by, refused)
+        tables |= tables_of(whole, gold, by, refused)
         tables |= {REPLIES_TABLE: typed_table(replies, [*by, *KEYS, *ESTIMATE_COLUMNS])} if replies else {}
         tables |= {} if hard.is_empty() else {HARD_ITEMS: hard.rename({"part": "criterion"})}
     drawn = np.random.default_rng(options.seed).choice(gold.height, min(gold.height, _SAMPLED), replace=False)
@@ -122,11 +113,7 @@ def score(
     )
     scores = sum(int((~np.isnan(values)).sum()) for values in whole.scores.values())
     return scoring.EvaluationResult(
-        inputs=[
-            input_of(inputs["gold"][0], read.rows),
-            *(input_of(source, predicted[name].rows if name in predicted else 0) for name, source in given.items()),
-            *verdict_inputs,
-        ],
+        inputs=[*files, *verdict_inputs],
         tables=tables,
         outcomes=outcomes(gold, whole, by),
         first=beginning,
@@ -137,6 +124,23 @@ def score(
         notes=tuple(_report_notes(whole, column and (options.cluster or column))),
         texts=texts_too,
     )
+
+
+def _read_predictions(
+    gold: JudgedItems, inputs: Inputs, options: PreferencesOptions, step: Step, workers: Workers
+) -> tuple[dict[str, JudgedItems], list[Keys], list[Input]]:
+    """The predictions of each system that can be scored, rows about submissions, and the inputs."""
+    (trusted,), submitted, how = inputs["gold"], inputs["predictions"], reader_options(options)
+    given = dict(zip(system_names(submitted, options.system), submitted, strict=True))
+    reader.check_order(submitted, how, gold)
+    if options.check:
+        with step("reading"):
+            predicted, found_wrong = check_submissions(submitted, [*given], how, gold)
+    else:
+        predicted, found_wrong = read_systems(gold, given, how, trusted, workers), []
+    rows = {name: predicted[name].rows if name in predicted else 0 for name in given}
+    files = [input_of(trusted, gold.rows), *(input_of(source, rows[name]) for name, source in given.items())]
+    return predicted, found_wrong, files
 
 
 def _outcomes_of_items(gold: pl.DataFrame, whole: ItemGroup, by: Sequence[str], items: Sequence[str]) -> pl.LazyFrame:

@@ -23,20 +23,33 @@ from adjudge.metrics.difference import paired_difference
 from adjudge.metrics.means import mean_difference, mean_estimate
 from adjudge.metrics.metric import Metric, metric_specs
 from adjudge.metrics.ranking import RANK_METRICS, rank_ranges, rank_rows
-from adjudge.metrics.tables import DIFFERENCE, DifferenceRow, Keys, difference_rows, estimate_row, left_out_table
+from adjudge.metrics.tables import (
+    DIFFERENCE,
+    DifferenceRow,
+    Keys,
+    difference_rows,
+    estimate_row,
+    left_out_table,
+    rows_by_group,
+)
 from adjudge.report import ESTIMATE_COLUMNS, typed_table
 from adjudge.schemas.preferences import AVERAGE, MISSING
 from adjudge.spec import BASELINE_PREFIX
 from adjudge.statistics.ranking import RankSet, borda, mean_rank
 
+_ROW = "__row__"
 Ranked = tuple[str, str]
 """A ranked metric and a criterion."""
 MakeEstimate = Callable[[float], Estimate]
 """From a value to the estimate that a table shows."""
 
 
-def tables_of(groups: Sequence[ItemGroup], by: Sequence[str], refused: Sequence[str] = ()) -> dict[str, pl.DataFrame]:
-    """All tables of the report. refused: the systems whose submissions are not scored."""
+def tables_of(
+    whole: ItemGroup, gold: pl.DataFrame, by: Sequence[str], refused: Sequence[str]
+) -> dict[str, pl.DataFrame]:
+    """All tables of the report. gold: id and `by` columns. refused: the systems whose submissions are not scored."""
+    parts = rows_by_group(gold.select("id", *by).with_row_index(_ROW), by)
+    groups = [whole.subset(part[_ROW].to_numpy(), keys) for keys, part in parts]
     systems, baselines = list[DifferenceRow](), list[DifferenceRow]()
     for group in groups:
         pairs = product(_ranked_figures(group), combinations(group.systems, 2))

@@ -2,7 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from itertools import combinations
+from functools import partial
+from itertools import chain, combinations
 from typing import Literal
 
 import polars as pl
@@ -350,22 +351,17 @@ OVERLAP_METRICS = (
 
 _UNASKED = ("draw", *LABEL_COLUMNS)
 """Key columns of outcomes by which metrics are not split."""
-_STATES = (*_SHARES, "outcome")
 _RATES = (ACCURACY, REJECTION_RATE, REFUSAL_RATE, ALL_RATE, DETECTION, CORRECTION, CORRECTED_DETECTED)
 
-BOUNDS_VIEW = View(
-    rows=_rows_of_bounds,
-    states=(*_BOUNDED, "missing"),
-    metrics=tuple(bound for bounds in BOUNDS_OF.values() for bound in bounds),
-    keys=("ability",),
-    ignored_columns=_UNASKED,
-    only_if=pl.col("missing") > 0,
+_view = partial(View, keys=("ability",), ignored_columns=_UNASKED)
+_all_bounds = tuple(chain.from_iterable(BOUNDS_OF.values()))
+BOUNDS_VIEW = _view(
+    rows=_rows_of_bounds, states=(*_BOUNDED, "missing"), metrics=_all_bounds, only_if=pl.col("missing") > 0
 )
-SLOPE_VIEW = View(
+SLOPE_VIEW = _view(
     rows=_rows_of_slopes,
     states=("slope", "steepest", "mean_correct", "outcome"),
     metrics=(ACCURACY_OVER_NOISE, SLOPE),
-    keys=("ability",),
     ignored_columns=(*_UNASKED, "noise_ratio"),
     subkeys=(_LEVELS,),
 )
@@ -378,14 +374,12 @@ AGREEMENT_VIEW = View(
     subkeys=("noise_ratio", "draw"),
     pooled=True,
 )
-VIEW = View(
+VIEW = _view(
     rows=_rows,
-    states=_STATES,
+    states=(*_SHARES, "outcome"),
     metrics=(*_RATES, ATTACK, CLOSED_BOOK, MISSING),
     goodness=pl.coalesce("rejected", "corrected", "correct").fill_null(0.0),
     label=_OUTCOME,
-    keys=("ability",),
-    ignored_columns=_UNASKED,
     main_metrics=tuple(metric.name for metric in (ACCURACY_OVER_NOISE, REJECTION_RATE, CORRECTION)),
     judge_options=("model",),
     words=("detail", "reference_label"),

@@ -136,9 +136,9 @@ def _side_source(given: Any, options: RagOptions) -> Source | None:  # noqa: ANN
 
 def texts(read: Sequence[Answers], rows: Sequence[scoring.Row]) -> list[Texts]:
     """The response of each row's model, with question and documents if the file holds them."""
-    items = [row["item"] for row in rows]
+    items = list(dict.fromkeys(row["item"] for row in rows))
     frames = (file.frame.filter(pl.col("id").is_in(items)).select("id", "ability", "slots", "false") for file in read)
-    phrases_by_question = {
+    phrases = {
         (answer["id"], answer["ability"]): {
             "answer": [alias for slot in answer["slots"] or () for alias in slot if alias],
             "lie": [lie for lie in answer["false"] or () if lie],
@@ -146,9 +146,19 @@ def texts(read: Sequence[Answers], rows: Sequence[scoring.Row]) -> list[Texts]:
         for frame in frames
         for answer in frame.iter_rows(named=True)
     }
-    phrases = [phrases_by_question.get((row["item"], row["ability"]), {}) for row in rows]
-    both = zip(_response_texts(read, rows), question_texts(read, rows, phrases), strict=True)
-    return [said | asked for said, asked in both]
+    records = list(chain.from_iterable(one.questions_of(items) for one in read if one.questions_of))
+    result = _response_texts(read, rows)
+    for row, row_texts in zip(rows, result, strict=True):
+        wanted = {"id": row["item"], "model": row["judge"], **{name: row.get(name) for name in _TOLD}}
+        belongs = (one for one in records if all(_equal_values(one.get(name), value) for name, value in wanted.items()))
+        record = next(belongs, {"question": None, DOCUMENTS: None})
+        if record["question"]:
+            row_texts["question"] = truncate(str(record["question"]))
+        if record[DOCUMENTS]:
+            sought = phrases.get((row["item"], row["ability"]), {})
+            documents = [_mark_document(document, sought) for document in record[DOCUMENTS][:_MOST]]
+            row_texts[DOCUMENTS] = json.dumps(documents, ensure_ascii=False)
+    return result
 
 
 def _response_texts(read: Sequence[Answers], rows: Sequence[scoring.Row]) -> list[Texts]:
@@ -189,13 +199,7 @@ def score(
         data = score_answers(frame, by_scorer, options, silent)
         hard = _hard_questions(data, names[0])
         tables = _tables(data, people, published, hard)
-        words = median_words(frame)
-        if words > SHORT_ANSWER:
-            tables["overlap"] = overlap_table(data, frame, options.embedding_model)
-            problems.append(_caution(words, names, options.scorer, judge=judged is not None))
-            problems += other_scripts_warning(frame["response"])
-        elif options.embedding_model:
-            problems.append(f"embedding_model: not used, since true answers are short ({words:g} words in the median)")
+        overlap, cautions = _overlap_of_sentences(data, frame, names, options)
     rows = outcomes(data).select(pl.len()).collect().item()
     sample = sample_rows(outcomes(data), rows, options.seed).filter(pl.col("scorer").cast(pl.String) == names[0])
     of_scorer = partial(_outcomes_of, data, names[0])
@@ -203,26 +207,42 @@ def score(
     files = [input_of(source, rows_of.get(source.name, 0)) for source in inputs["answers"]]
     return scoring.EvaluationResult(
         inputs=[*files, *gold_inputs, *judged_inputs, *people_inputs, *published_inputs],
-        tables=tables,
+        tables=tables | overlap,
         outcomes=outcomes(data),
         first=outcomes(data, FIRST_ITEMS).head(FIRST_ITEMS),
         rows=rows,
         examples=examples_of(sample, EVALUATION, partial(texts, read), of_scorer, partial(_response_texts, read), hard),
         counts=counts_of(data),
-        warnings=[*(warning for file in read for warning in file.warnings), *done, *problems, *unseen, *notes],
+        warnings=[
+            *(warning for file in read for warning in file.warnings),
+            *done,
+            *problems,
+            *cautions,
+            *unseen,
+            *notes,
+        ],
         notes=notes_of(data),
     )
 
 
-def _caution(words: float, names: Sequence[str], asked_for: str, *, judge: bool) -> str:
-    """What is said where true answers are sentences."""
-    took = f"{AUTO} took {names[0]}, which looks" if asked_for == AUTO else f"{' and '.join(names)} looks"
-    advice = "read the judge's figures instead" if judge else "a judge is needed (adjudge rag judge)"
-    return (
+def _overlap_of_sentences(
+    data: ScoredAnswers, frame: pl.DataFrame, names: Sequence[str], options: RagOptions
+) -> tuple[dict[str, pl.DataFrame], list[str]]:
+    """The table of overlap where true answers are sentences, and what to know of them."""
+    words = median_words(frame)
+    if words <= SHORT_ANSWER:
+        unused = f"embedding_model: not used, since true answers are short ({words:g} words in the median)"
+        return {}, [unused] if options.embedding_model else []
+    took = f"{AUTO} took {names[0]}, which looks" if options.scorer == AUTO else f"{' and '.join(names)} looks"
+    judged = JUDGE in data.verdicts
+    advice = "read the judge's figures instead" if judged else "a judge is needed (adjudge rag judge)"
+    caution = (
         f"the true answers are sentences ({words:g} words in the median): the scorer {took} for them in the response, "
         f"so that right answers in other words count as wrong. Do not rely on this accuracy, least of all on 0%: "
         f"{advice}; the table overlap shows how many of their words the answers share"
     )
+    table = overlap_table(data, frame, options.embedding_model)
+    return {"overlap": table}, [caution, *other_scripts_warning(frame["response"])]
 
 
 def _tables(
@@ -309,33 +329,10 @@ _TOLD = ("ability", "noise_ratio", "draw")
 """What tells an answer from others to the same question by the same model."""
 
 
-def question_texts(
-    read: Sequence[Answers], rows: Sequence[Mapping[str, Any]], phrases: Sequence[Mapping[str, Sequence[str]]]
-) -> list[dict[str, str]]:
-    """The question and documents of some outcomes, if their file holds them. phrases: true and false ones of each."""
-    items = list(dict.fromkeys(row["item"] for row in rows))
-    records = list(chain.from_iterable(one.questions_of(items) for one in read if one.questions_of))
-    all_texts = []
-    for row, phrases_sought in zip(rows, phrases, strict=True):
-        wanted = {"id": row["item"], "model": row["judge"], **{name: row.get(name) for name in _TOLD}}
-        record = next((one for one in records if _matches_record(one, wanted)), None)
-        texts: dict[str, str] = {}
-        if record and record["question"]:
-            texts["question"] = truncate(str(record["question"]))
-        if record and record[DOCUMENTS]:
-            documents = [_mark_document(document, phrases_sought) for document in record[DOCUMENTS][:_MOST]]
-            texts[DOCUMENTS] = json.dumps(documents, ensure_ascii=False)
-        all_texts.append(texts)
-    return all_texts
-
-
-def _matches_record(record: Mapping[str, Any], wanted: Mapping[str, Any]) -> bool:
-    """Whether a record belongs to an outcome; missing values match any value."""
-    pairs = ((record.get(name), value) for name, value in wanted.items())
-    return all(_equal_values(one, other) for one, other in pairs if one is not None and other is not None)
-
-
 def _equal_values(first: object, second: object) -> bool:
+    """Whether two values are the same as numbers or as texts; a missing one matches any."""
+    if first is None or second is None:
+        return True
     try:
         return float(str(first)) == float(str(second))
     except ValueError:
