@@ -353,11 +353,6 @@ def test_without_the_extra_it_is_named(monkeypatch):
         calibrate_violations(table(judged(20)))
 
 
-def test_a_server_that_no_similarity_asks_is_refused():
-    with pytest.raises(OptionError, match="base_url: is the address of a server"):
-        calibrate_violations("nowhere.jsonl", base_url="http://x")
-
-
 @pytest.mark.parametrize("seed", range(2))
 def test_random_answers_are_no_gain_and_nothing_is_written(seed, tmp_path):
     """Three quarters are called the same whatever they are like, so that the majority is right in about as many."""

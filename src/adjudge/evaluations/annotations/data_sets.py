@@ -12,7 +12,7 @@ import polars as pl
 
 from adjudge.errors import OptionError, closest, named
 from adjudge.evaluations.annotations.options import AnnotationsOptions
-from adjudge.evaluations.annotations.outcomes import LONGER_VOTE
+from adjudge.evaluations.annotations.outcomes import LONGER_VOTE, comparisons
 from adjudge.evaluations.annotations.tables import PairGroup, SwappedPairs
 from adjudge.evaluations.annotations.vote_counts import MOST_COMPARED, ClusteredVoteCounts, VoteCounts, count_votes
 from adjudge.metrics.cells import COUNT, Integers
@@ -28,18 +28,15 @@ STYLE = "style:"
 MODEL = "model:"
 
 
-def find_annotators(
-    pairs: AnnotatedPairs, patterns: Sequence[str], references: Sequence[str], *, style: bool, against: str | None
-) -> tuple[PeersByAnnotator, pl.LazyFrame]:
-    """The references with the annotators that the patterns pick, and the pairs with a column of votes for each.
+def find_annotators(pairs: AnnotatedPairs, options: AnnotationsOptions) -> tuple[PeersByAnnotator, pl.LazyFrame]:
+    """The references with the annotators that the options pick, and the pairs with a column of votes for each.
 
-    patterns: ids, names, descriptions or patterns with * and ?; none picks all of the file. style: the style rules too.
-    references: the same; the data set's default annotator if there are none. against: the only opponents that count for
-    `model:` annotators. Raises OptionError for a name that no annotator has.
+    Both are picked by ids, names, descriptions or patterns with * and ?. Without any, the reference is the data set's
+    default annotator, and the annotators are all of the file. Raises OptionError for a name that no annotator has.
     """
-    everyone = _candidates(pairs, [*patterns, *references], style=style, against=against)
-    trusted = _find_references(pairs, everyone, references)
-    wanted = [*patterns, *([STYLE + "*"] if style else [])]
+    patterns, everyone = options.annotator, _candidates(pairs, options)
+    trusted = _find_references(pairs, everyone, options.reference)
+    wanted = [*patterns, *([STYLE + "*"] if options.style else [])]
     picked = [one for pattern in wanted for one in _find_matches(everyone, pattern, pairs, "annotator")]
     chosen = dict.fromkeys([*(() if patterns else pairs.annotators), *picked])
     beside = {each: tuple(one for one in chosen if one != each or each.id in patterns) for each in trusted}
@@ -50,17 +47,16 @@ def find_annotators(
     return beside, pairs.frame.with_columns(**(votes | {LONGER_VOTE: _rule_votes(RULES["longer"])}))
 
 
-def _candidates(
-    pairs: AnnotatedPairs, names: Sequence[str], *, style: bool, against: str | None
-) -> dict[Annotator, pl.Expr | None]:
+def _candidates(pairs: AnnotatedPairs, options: AnnotationsOptions) -> dict[Annotator, pl.Expr | None]:
     """All annotators that options may name, with the votes of those without a column in the file."""
+    names = [*options.annotator, *options.reference]
     everyone: dict[Annotator, pl.Expr | None] = dict.fromkeys(pairs.annotators)
-    if style or any(name.startswith(STYLE) for name in names):
+    if options.style or any(name.startswith(STYLE) for name in names):
         for rule in RULES.values():
             everyone[Annotator(STYLE + rule.id, rule.name, rule.description, "rule")] = _rule_votes(rule)
     if any(name.startswith(MODEL) for name in names):
         for name in models_of(pairs.frame) if pairs.models is None else pairs.models:
-            everyone[Annotator(MODEL + name, name, None, "model")] = _model_votes(name, against)
+            everyone[Annotator(MODEL + name, name, None, "model")] = _model_votes(name, options.against)
     return everyone
 
 
@@ -293,9 +289,7 @@ class DataSet:
         Of each annotator a vote per pair beside each reference; of each pair in both orders whether the annotator's
         verdict is the same, and, but for the reference itself, whether it is right.
         """
-        twos = [
-            (one, reference) for reference, annotators in self.annotators_by_reference.items() for one in annotators
-        ]
+        twos = comparisons(self.annotators_by_reference)
         judged = sum(one != reference for one, reference in twos)
         return self.pair_count * len(twos) + self.swap_count * (len(self.annotators) + judged)
 
@@ -327,6 +321,5 @@ def data_set(pairs: AnnotatedPairs, options: AnnotationsOptions) -> DataSet:
     """A data set with the annotators that the options pick."""
     columns = ("pair", "prompt", "model_a", "model_b", *pairs.metadata)
     check_column_exists(pairs.name, requested_columns(options.by, requested_column(options.cluster)), columns)
-    against, style = options.against, options.style
-    beside, frame = find_annotators(pairs, options.annotator, options.reference, style=style, against=against)
+    beside, frame = find_annotators(pairs, options)
     return DataSet(pairs, beside, frame, options)

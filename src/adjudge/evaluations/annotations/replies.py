@@ -9,7 +9,7 @@ such bounds, since its chance would change too.
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import polars as pl
 
@@ -35,7 +35,7 @@ _VALID = {"lowest": _OWN, "highest": _OWN | _SILENT}
 _BOTH = _COMPARED | _COMPARABLE
 
 
-def _bound(metric: AnyMetric, end: str, good: str, **counted: pl.Expr) -> AnyMetric:
+def _bound(metric: AnyMetric, end: str, good: str, **counted: Any) -> AnyMetric:  # noqa: ANN401 - fields of the metric
     """A metric if no unanswered vote were good, or every one."""
     title, (title_end, condition) = metric.spec.title, _ENDS[end]
     spec = replace(metric.spec, title=f"{title}, {title_end}", meaning=f"{title} if {condition} {good}.")

@@ -281,13 +281,13 @@ def count_votes(
         values, _ = _reference_values(votes, reference.column, options.length_ties)
         sums |= {_table_name("seen", reference.column, one.name): np.array(_sums_of(one)) for one in values}
     places = [np.flatnonzero(counts) for counts in sums.values()]
-    counts = [table.ravel()[occurring] for table, occurring in zip(sums.values(), places, strict=True)]
+    occurring_counts = [table.ravel()[occurring] for table, occurring in zip(sums.values(), places, strict=True)]
     names = pl.Series([*sums], dtype=pl.String)
     return pl.DataFrame(
         {
             _TABLE: names.gather(np.repeat(np.arange(len(sums)), [len(occurring) for occurring in places])),
             _PLACE: np.concatenate(places),
-            COUNT: np.concatenate(counts).astype(np.int64),
+            COUNT: np.concatenate(occurring_counts).astype(np.int64),
         }
     )
 
@@ -359,8 +359,11 @@ class VoteCounts:
 
     def reference_values(self, reference: str, ties: str) -> Mapping[str, ValueSums]:  # noqa: ARG002
         """Sums over the pairs on which the reference's vote is valid. ties: option `length_ties`."""
-        sums = {name: self._table((3,), "seen", reference, name).tolist() for name in PAIR_VALUES}
-        return {name: ValueSums(*sums[name], about.percent) for name, about in PAIR_VALUES.items()}
+        sums = {}
+        for name, about in PAIR_VALUES.items():
+            n, total, squares = self._table((3,), "seen", reference, name).tolist()
+            sums[name] = ValueSums(n, total, squares, about.percent)
+        return sums
 
     def joint_counts(self, column: str, first: str, second: str) -> Integers:
         """The count of a vote with the votes of two references, at vote + BASE first + BASE² second."""

@@ -226,14 +226,13 @@ def audit(questions: Questions, passages: int = 5) -> QuestionsAudit:
 def _finding_table(questions: Questions, odd: Sequence[Sequence[_Finding]]) -> pl.DataFrame:
     """A row per finding, with the part of the document that matters."""
     held_by = [detail for own in odd for *_, detail in own if not isinstance(detail, str)]
-    shown = iter(find_excerpts(held_by, _DETAIL))
-    rows = [
-        (question.id, question.number, *columns, detail if isinstance(detail, str) else next(shown))
-        for question, question_findings in zip(questions.items, odd, strict=True)
-        for *columns, detail in question_findings
-    ]
-    lines = ((*about, truncate(SPACES.sub(" ", _printable(detail)).strip(), _DETAIL + 2)) for *about, detail in rows)
-    return pl.DataFrame(lines, schema=_FOUND, orient="row")
+    shown, rows = iter(find_excerpts(held_by, _DETAIL)), []
+    for question, findings in zip(questions.items, odd, strict=True):
+        for *columns, detail in findings:
+            text = _printable(detail if isinstance(detail, str) else next(shown))
+            text = truncate(SPACES.sub(" ", text).strip(), _DETAIL + 2)
+            rows.append((question.id, question.number, *columns, text))
+    return pl.DataFrame(rows, schema=_FOUND, orient="row")
 
 
 def _printable(text: str) -> str:

@@ -294,7 +294,7 @@ _OF_PAIR = ("verdict", "scorer", "other_scorer")
 
 # --- scorers beside people ---
 
-_CARD = {
+_CARD: dict[str, tuple[str, Literal["high", "low"]]] = {
     "agreement": ("Answers of which scorer and people say the same / answers with a verdict of both.", "high"),
     "false_right": ("Answers of which the scorer says yes / answers of which people say no.", "low"),
     "false_wrong": ("Answers of which the scorer says no / answers of which people say yes.", "low"),

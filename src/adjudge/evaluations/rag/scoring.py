@@ -151,10 +151,10 @@ def texts(read: Sequence[Answers], rows: Sequence[scoring.Row]) -> list[Texts]:
     for row, row_texts in zip(rows, result, strict=True):
         wanted = {"id": row["item"], "model": row["judge"], **{name: row.get(name) for name in _TOLD}}
         belongs = (one for one in records if all(_equal_values(one.get(name), value) for name, value in wanted.items()))
-        record = next(belongs, {"question": None, DOCUMENTS: None})
-        if record["question"]:
+        record = next(belongs, dict[str, Any]())
+        if record.get("question"):
             row_texts["question"] = truncate(str(record["question"]))
-        if record[DOCUMENTS]:
+        if record.get(DOCUMENTS):
             sought = phrases.get((row["item"], row["ability"]), {})
             documents = [_mark_document(document, sought) for document in record[DOCUMENTS][:_MOST]]
             row_texts[DOCUMENTS] = json.dumps(documents, ensure_ascii=False)

@@ -99,8 +99,8 @@ def annotator_matrix(
     estimates = dict[tuple[str, str], list[tuple[str, str, Estimate]]]()
     for (first, spans_a), (second, spans_b) in combinations(zip(marked, setup.tables, strict=True), 2):
         both = pl.select(pl.lit(first.counted_texts) & pl.lit(second.counted_texts)).to_series()
-        shared = (spans.filter(both.gather(spans[PLACE])) for spans in (spans_a, spans_b))
-        sides = SpanSides(*shared, setup.similarities)
+        ours, theirs = (spans.filter(both.gather(spans[PLACE])) for spans in (spans_a, spans_b))
+        sides = SpanSides(ours, theirs, setup.similarities)
         pairs = match_spans(sides, {**setup.rules, OVERLAP: ALONE})
         tables = {key: table.filter(both) for key, table in count_matches(sides, pairs, len(both)).items()}
         categories = category_cells(category_rows(pairs[OVERLAP], sides.predicted, sides.truth))
