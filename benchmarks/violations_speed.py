@@ -35,7 +35,7 @@ from adjudge.evaluations.violations.span_matching import (
     absent_parts,
     distinct_texts,
     match_spans,
-    with_shared_categories,
+    share_categories,
 )
 from adjudge.schemas.violations import MarkedTexts, sorted_spans
 from adjudge.text.similarity import similarity
@@ -146,7 +146,7 @@ def marked(spans: pl.DataFrame, texts: int) -> MarkedTexts:
 
 def matched(truth: MarkedTexts, predicted: MarkedTexts, names: tuple[str, ...]) -> dict:
     """Matches by some variants, and the counts of spans alone where they are among them."""
-    ours, theirs = with_shared_categories([predicted.spans, truth.spans])
+    ours, theirs = share_categories([predicted.spans, truth.spans])
     alike = {"rule": likeness(distinct_texts(ours, "rule"), similarity("jaccard"))}
     rules = {name: without_parts(rule, absent_parts(ours)) for name, rule in {**VARIANTS, OVERLAP: ALONE}.items()}
     begun = time.perf_counter()

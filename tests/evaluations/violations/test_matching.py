@@ -20,7 +20,7 @@ from adjudge.evaluations.violations.match_settings import (
     without_parts,
 )
 from adjudge.evaluations.violations.metrics import OVERLAP, count_matches
-from adjudge.evaluations.violations.span_matching import SpanSides, distinct_texts, match_spans, with_shared_categories
+from adjudge.evaluations.violations.span_matching import SpanSides, distinct_texts, match_spans, share_categories
 from adjudge.schemas.violations import TEXT_PARTS
 from adjudge.text.similarity import similarity
 from evaluations.violations.marked import candidates, greedy, marked, sides
@@ -38,7 +38,7 @@ RULES = st.sampled_from(
 
 
 def compared(predicted, true):
-    ours, theirs = with_shared_categories([marked(predicted).spans, marked(true).spans])
+    ours, theirs = share_categories([marked(predicted).spans, marked(true).spans])
     made = {part: likeness(distinct_texts(ours, part), similarity("jaccard")) for part in TEXT_PARTS}
     return SpanSides(ours, theirs, made)
 

@@ -20,6 +20,7 @@ from adjudge.spec import MetricSpec
 LONGER, SWAPPED = "longer", "swapped"
 """Columns of outcomes: which text has more characters, as a vote; and the name of the pair with the same texts in the
 other order."""
+HIDDEN = (LONGER, SWAPPED)
 VOTE, SWAP, ORDERS = "vote", "swap", "orders"
 """Parts of outcomes: a vote beside the reference's, a vote beside the same annotator's in the other order, and how
 often both are right."""
@@ -169,12 +170,11 @@ def _in_both_orders(part: str, figures: tuple[Metric, ...], names: tuple[str, ..
         return part_rows.select("item", "cluster", "judge", SWAPPED, pl.lit(part).alias(KIND), *keys, "outcome")
 
     return View(
-        rows=rows, states=("outcome",), metrics=figures, names=names, ignored_columns=_UNKEPT, subkeys=(SWAPPED,)
+        rows=rows, states=("outcome",), metrics=figures, names=names, ignored_columns=HIDDEN, subkeys=(SWAPPED,)
     )
 
 
 _DERIVED = tuple(one.meta.output_name() for one in with_states())
-_UNKEPT = (LONGER, SWAPPED)
 _NAMES = ("dataset", "reference")
 
 VIEW = View(
@@ -183,7 +183,7 @@ VIEW = View(
     metrics=(*AGREEMENT, *BIAS),
     goodness=pl.when(_OUTCOME == "agree").then(1.0).when(_OUTCOME == "disagree").then(-1.0).otherwise(0.0),
     names=_NAMES,
-    ignored_columns=_UNKEPT,
+    ignored_columns=HIDDEN,
     judge_options=("annotator", "against"),
     subviews=(
         _in_both_orders(SWAP, (SWAP_CONSISTENCY,), ("dataset",)),

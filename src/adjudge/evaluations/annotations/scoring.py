@@ -9,6 +9,7 @@ import numpy as np
 import polars as pl
 
 from adjudge.errors import OptionError, merge_errors, named
+from adjudge.evaluations import scoring
 from adjudge.evaluations.annotations import tables
 from adjudge.evaluations.annotations.data_sets import DataSet, check_votes, data_set, with_distinct_names
 from adjudge.evaluations.annotations.declaration import EVALUATION
@@ -17,18 +18,7 @@ from adjudge.evaluations.annotations.outcomes import TAKEN, outcomes, swap_outco
 from adjudge.evaluations.annotations.shards import ShardedPairs, count_shards, open_shards
 from adjudge.evaluations.annotations.tables import PairGroup, side_by_side
 from adjudge.evaluations.annotations.vote_counts import MOST_COMPARED
-from adjudge.evaluations.scoring import (
-    FIRST_ITEMS,
-    EvaluationResult,
-    Inputs,
-    Row,
-    Step,
-    Texts,
-    examples_of,
-    input_of,
-    lazy_rows,
-    texts_of,
-)
+from adjudge.evaluations.scoring import FIRST_ITEMS, Inputs, Step, Texts, examples_of, input_of, lazy_rows, texts_of
 from adjudge.metrics.data_checks import EMPTY
 from adjudge.metrics.metric import Linearisation
 from adjudge.metrics.partial_counts import LOCAL_WORKERS, Workers
@@ -93,13 +83,13 @@ def preview(read: Sequence[AnnotatedPairs], count: int) -> pl.DataFrame:
     return first.select("pair", "prompt", "text_a", "text_b").with_columns(votes)
 
 
-def texts(read: Sequence[AnnotatedPairs], rows: Sequence[Row]) -> list[Texts]:
+def texts(read: Sequence[AnnotatedPairs], rows: Sequence[scoring.Row]) -> list[Texts]:
     """The prompt and both texts of pairs."""
     names = ("prompt", "text_a", "text_b")
     return texts_of(pl.concat([pairs.frame.select("pair", *names) for pairs in read]), "pair", names, rows)
 
 
-def _texts_of_sample(sets: Sequence[DataSet], rows: Sequence[Row]) -> list[Texts]:
+def _texts_of_sample(sets: Sequence[DataSet], rows: Sequence[scoring.Row]) -> list[Texts]:
     ids = [row["item"] for row in rows]
     return texts([replace(one.pairs, frame=one.pairs_with_ids(ids)) for one in sets], rows)
 
@@ -110,7 +100,7 @@ def score(
     options: AnnotationsOptions,
     step: Step,
     workers: Workers = LOCAL_WORKERS,
-) -> EvaluationResult:
+) -> scoring.EvaluationResult:
     """Annotators of each data set against its reference."""
     if isinstance(read[0], ShardedPairs):
         dataset = count_shards(read[0], reader_options(options), options, workers)
@@ -126,7 +116,7 @@ def score(
         tables = tables_of(sets, options)
     outcome = outcomes_of(sets)
     sample = sets[0].cache("sample", partial(sample_of, sets, options.seed))
-    return EvaluationResult(
+    return scoring.EvaluationResult(
         inputs=files,
         tables=tables,
         outcomes=_concat_lazily(outcome, max(one.pair_count for one in sets)),

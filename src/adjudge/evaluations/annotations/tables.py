@@ -12,15 +12,7 @@ import polars as pl
 
 from adjudge.display_names import display_names, number_repeats
 from adjudge.estimate import Estimate
-from adjudge.evaluations.annotations.metrics import (
-    AGREEMENT,
-    BIAS,
-    IN_BOTH_ORDERS,
-    KAPPA,
-    PAIR_VALUES,
-    STRENGTH,
-    SWAP_CONSISTENCY,
-)
+from adjudge.evaluations.annotations.metrics import AGREEMENT, BIAS, IN_BOTH_ORDERS, KAPPA, STRENGTH, SWAP_CONSISTENCY
 from adjudge.evaluations.annotations.options import AnnotationsOptions
 from adjudge.evaluations.annotations.outcomes import LONGER_VOTE, orders_outcome, swap_outcome
 from adjudge.evaluations.annotations.replies import reply_estimates
@@ -158,11 +150,10 @@ def overview_rows(group: PairGroup) -> list[Keys]:
     figures |= {metric: _mean_estimate(values, group.confidence) for metric, values in seen.items()}
     if counts["pairs"] and not seen["length_a"].total + seen["length_b"].total:
         nothing = Estimate.undefined("the responses of these pairs are all empty", confidence=group.confidence)
-        figures |= dict.fromkeys(_OF_LENGTHS, nothing)
+        figures |= dict.fromkeys([name for name in seen if name != "prefers_a"], nothing)
     return [estimate_row(group.reference_keys, metric, estimate) for metric, estimate in figures.items()]
 
 
-_OF_LENGTHS = [name for name in PAIR_VALUES if name != "prefers_a"]
 _LENGTHS = 0.0, inf
 """The least and the greatest mean length that is possible."""
 

@@ -8,16 +8,7 @@ import numpy as np
 import polars as pl
 
 from adjudge.estimate import Caveat, Estimate
-from adjudge.evaluations.preferences.metrics import (
-    ACCURACY,
-    BOUND,
-    BOUNDS,
-    LABEL,
-    OF_EXPLANATIONS,
-    OF_LABELS,
-    OF_RANKS,
-    VIEW,
-)
+from adjudge.evaluations.preferences.metrics import ACCURACY, BOUNDS, LABEL, OF_EXPLANATIONS, OF_LABELS, OF_RANKS, VIEW
 from adjudge.evaluations.preferences.outcomes import ItemGroup
 from adjudge.metrics.difference import paired_difference
 from adjudge.metrics.means import mean_difference, mean_estimate
@@ -85,7 +76,7 @@ def score_rows(group: ItemGroup) -> Iterator[Keys]:
         kinds = (LABEL, *(group.scores if system in group.systems else ()))
         parts = {kind: group.parts(kind, system) for kind in kinds}
         if ((group.gold != MISSING) & (group.labels[system] == MISSING)).any():
-            parts[BOUND] = parts[LABEL]
+            parts[BOUNDS[0].kind] = parts[LABEL]
         figures = [figure for figure in (*OF_LABELS, *BOUNDS, *OF_EXPLANATIONS) if figure.kind in parts]
         for place, criterion in enumerate(group.task.criteria):
             keys = {**group.keys, "system": name, "criterion": criterion}

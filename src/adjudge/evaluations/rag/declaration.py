@@ -1,7 +1,13 @@
 """The declaration of RAG answers: metrics, tables and headlines of its reports."""
 
-from adjudge.evaluations.rag.metrics import ACCURACY_OVER_NOISE, CARD, KAPPA, OVERLAP_METRICS, SCORE_METRICS
-from adjudge.evaluations.rag.outcomes import LABEL_COLUMNS
+from adjudge.evaluations.rag.metrics import (
+    ACCURACY_OVER_NOISE,
+    CARD,
+    KAPPA,
+    LABEL_COLUMNS,
+    OVERLAP_METRICS,
+    SCORE_METRICS,
+)
 from adjudge.evaluations.rag.replies import REPLIES
 from adjudge.metrics.metric import metric_specs
 from adjudge.metrics.reply_rates import REPLIES_TABLE, REPLIES_TITLE

@@ -8,28 +8,25 @@ from typing import Literal
 
 import polars as pl
 
-from adjudge.evaluations.rag.outcomes import (
-    BENCHMARK,
-    CLOSED,
-    COUNTERFACTUAL,
-    DOCUMENT,
-    GIVEN,
-    JUDGE,
-    LABEL_COLUMNS,
-    LIED,
-    MISLED,
-    NOISE,
-    OF_ANSWERS,
-    REJECTION,
-    SCORERS,
-    STRICT,
-)
 from adjudge.metrics.labels import Kappa
 from adjudge.metrics.metric import KIND, ROUNDING, KeyCondition, Metric, View
 from adjudge.metrics.ratios import MeanShare, Share, Slope
-from adjudge.schemas.answers import VERDICTS
-from adjudge.schemas.outcomes import first_match
+from adjudge.schemas.answers import ABILITIES, VERDICTS
+from adjudge.schemas.outcomes import REPLY, first_match
 from adjudge.spec import MetricSpec
+
+NOISE, REJECTION, INTEGRATION, COUNTERFACTUAL, _ = ABILITIES
+CLOSED = "closed_book"
+"""The part of answers that were given without documents."""
+ALL = "all models"
+"""In place of a model's name, where a metric is of all of them together."""
+STRICT, DOCUMENT, BENCHMARK, JUDGE = SCORERS = ("strict", "document", "benchmark", "judge")
+OF_ANSWERS = (STRICT, JUDGE)
+"""Scorers that give no verdict on a missing answer; to the others it is wrong."""
+
+GIVEN, LIED, MISLED = "given", "lied", "misled"
+LABEL_COLUMNS = ("ability", GIVEN, LIED, *VERDICTS[1:], MISLED, REPLY)
+"""Columns that examples leave out, since the label has the same information in words."""
 
 _ABILITY, _PART, _OUTCOME, _SCORER = (pl.col(name) for name in ("ability", "part", "outcome", "scorer"))
 _CORRECT, _REJECTED, _DETECTED, _CORRECTED = (pl.col(name) for name in ("value", *VERDICTS[1:]))

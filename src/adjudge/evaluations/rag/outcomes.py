@@ -11,24 +11,12 @@ from dataclasses import dataclass
 
 import polars as pl
 
+from adjudge.evaluations.rag.metrics import CLOSED, COUNTERFACTUAL, GIVEN, JUDGE, LABEL_COLUMNS, LIED, REJECTION
 from adjudge.evaluations.rag.options import RagOptions
-from adjudge.schemas.answers import ABILITIES, VERDICTS
+from adjudge.schemas.answers import VERDICTS
 from adjudge.schemas.columns import cluster_name, cluster_or_null
 from adjudge.schemas.outcomes import REPLY, outcomes_frame
 from adjudge.text.folding import fold
-
-NOISE, REJECTION, INTEGRATION, COUNTERFACTUAL, _ = ABILITIES
-CLOSED = "closed_book"
-"""The part of answers that were given without documents."""
-ALL = "all models"
-"""In place of a model's name, where a metric is of all of them together."""
-STRICT, DOCUMENT, BENCHMARK, JUDGE = SCORERS = ("strict", "document", "benchmark", "judge")
-OF_ANSWERS = (STRICT, JUDGE)
-"""Scorers that give no verdict on a missing answer; to the others it is wrong."""
-
-GIVEN, LIED, MISLED = "given", "lied", "misled"
-LABEL_COLUMNS = ("ability", GIVEN, LIED, *VERDICTS[1:], MISLED, REPLY)
-"""Columns that examples leave out, since the label has the same information in words."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,9 +14,7 @@ from adjudge.errors import OptionError, named
 from adjudge.evaluations import scoring
 from adjudge.evaluations.examples import hard_items
 from adjudge.evaluations.rag.declaration import EVALUATION
-from adjudge.evaluations.rag.metrics import SCORE_METRICS
-from adjudge.evaluations.rag.options import RagOptions
-from adjudge.evaluations.rag.outcomes import (
+from adjudge.evaluations.rag.metrics import (
     BENCHMARK,
     CLOSED,
     DOCUMENT,
@@ -25,22 +23,15 @@ from adjudge.evaluations.rag.outcomes import (
     LIED,
     MISLED,
     REJECTION,
+    SCORE_METRICS,
     STRICT,
-    ScoredAnswers,
-    outcomes,
-    score_answers,
 )
+from adjudge.evaluations.rag.options import RagOptions
+from adjudge.evaluations.rag.outcomes import ScoredAnswers, outcomes, score_answers
 from adjudge.evaluations.rag.replies import KEYS, reply_rows
 from adjudge.evaluations.rag.scorers.strict import score_strict
 from adjudge.evaluations.rag.scorers.substrings import score_benchmark, score_document
-from adjudge.evaluations.rag.tables import (
-    SHORT_ANSWER,
-    card_table,
-    compare_published,
-    median_words,
-    overlap_table,
-    tables_of,
-)
+from adjudge.evaluations.rag.tables import AUTO, card_table, compare_published, overlap_of_sentences, tables_of
 from adjudge.evaluations.scoring import FIRST_ITEMS, Inputs, Step, Texts, examples_of, input_of, sample_rows
 from adjudge.metrics.partial_counts import LOCAL_WORKERS, PartialCounts, Settings, Workers
 from adjudge.metrics.reply_rates import REPLIES_TABLE
@@ -55,12 +46,10 @@ from adjudge.schemas.answers import ANSWERS, VERDICTS, Answers
 from adjudge.schemas.columns import constant_columns, mapped_columns, requested_column
 from adjudge.schemas.outcomes import OUTCOME
 from adjudge.spec import HARD_ITEMS
-from adjudge.text.rouge import other_scripts_warning
 
 Scorer = Callable[[pl.DataFrame], pl.DataFrame]
 
 SCORERS: dict[str, Scorer] = {STRICT: score_strict, DOCUMENT: score_document, BENCHMARK: score_benchmark}
-AUTO = "auto"
 BATCH = 50_000
 """Answers that are scored at once, by each processor."""
 
@@ -199,7 +188,7 @@ def score(
         data = score_answers(frame, by_scorer, options, silent)
         hard = _hard_questions(data, names[0])
         tables = _tables(data, people, published, hard)
-        overlap, cautions = _overlap_of_sentences(data, frame, names, options)
+        overlap, cautions = overlap_of_sentences(data, frame, names, options)
     rows = outcomes(data).select(pl.len()).collect().item()
     sample = sample_rows(outcomes(data), rows, options.seed).filter(pl.col("scorer").cast(pl.String) == names[0])
     of_scorer = partial(_outcomes_of, data, names[0])
@@ -223,26 +212,6 @@ def score(
         ],
         notes=notes_of(data),
     )
-
-
-def _overlap_of_sentences(
-    data: ScoredAnswers, frame: pl.DataFrame, names: Sequence[str], options: RagOptions
-) -> tuple[dict[str, pl.DataFrame], list[str]]:
-    """The table of overlap where true answers are sentences, and what to know of them."""
-    words = median_words(frame)
-    if words <= SHORT_ANSWER:
-        unused = f"embedding_model: not used, since true answers are short ({words:g} words in the median)"
-        return {}, [unused] if options.embedding_model else []
-    took = f"{AUTO} took {names[0]}, which looks" if options.scorer == AUTO else f"{' and '.join(names)} looks"
-    judged = JUDGE in data.verdicts
-    advice = "read the judge's figures instead" if judged else "a judge is needed (adjudge rag judge)"
-    caution = (
-        f"the true answers are sentences ({words:g} words in the median): the scorer {took} for them in the response, "
-        f"so that right answers in other words count as wrong. Do not rely on this accuracy, least of all on 0%: "
-        f"{advice}; the table overlap shows how many of their words the answers share"
-    )
-    table = overlap_table(data, frame, options.embedding_model)
-    return {"overlap": table}, [caution, *other_scripts_warning(frame["response"])]
 
 
 def _tables(

@@ -12,22 +12,28 @@ from adjudge.evaluations.rag.metrics import (
     ACCURACY,
     ACCURACY_OVER_NOISE,
     AGREEMENT_VIEW,
+    ALL,
     BOTH,
     BOUNDS_VIEW,
     CARD_VIEW,
+    CLOSED,
     CLOSED_BOOK,
+    JUDGE,
     KAPPA,
     MISSING,
+    NOISE,
     OVERLAP_METRICS,
     RANKS,
     RATES,
     SCORE_METRICS,
+    SCORERS,
     SLOPE,
     SLOPE_VIEW,
     VIEW,
     verdict_pairs,
 )
-from adjudge.evaluations.rag.outcomes import ALL, CLOSED, NOISE, SCORERS, ScoredAnswers, outcomes
+from adjudge.evaluations.rag.options import RagOptions
+from adjudge.evaluations.rag.outcomes import ScoredAnswers, outcomes
 from adjudge.evaluations.rag.scorers.substrings import ALIAS, RESPONSE, ROW, SLOT, alias_pairs, shared_word_share
 from adjudge.metrics.comparison import differences_between
 from adjudge.metrics.metric import KIND, SHARES, View, applicable_metrics
@@ -47,6 +53,7 @@ from adjudge.report import ESTIMATE_COLUMNS, typed_table
 from adjudge.schemas.answers import ABILITIES, VERDICTS
 from adjudge.schemas.outcomes import categories_as_text
 from adjudge.statistics import prediction_powered, rank_agreement
+from adjudge.text.rouge import other_scripts_warning, rouge_l
 from adjudge.text.similarity import of_distinct_pairs
 
 ViewRows = Sequence[tuple[View, pl.DataFrame]]
@@ -298,11 +305,32 @@ def _rank_rows(answers: pl.DataFrame, data: ScoredAnswers) -> Iterator[Keys]:
             yield estimate_row({**keys, "model": ALL}, "rank_agreement", estimate)
 
 
-SHORT_ANSWER = 5
+AUTO = "auto"
+_SHORT_ANSWER = 5
 """Words of a true answer, in the median, above which true answers are sentences."""
 
 
-def median_words(answers: pl.DataFrame) -> float:
+def overlap_of_sentences(
+    data: ScoredAnswers, frame: pl.DataFrame, names: Sequence[str], options: RagOptions
+) -> tuple[dict[str, pl.DataFrame], list[str]]:
+    """The table of overlap where true answers are sentences, and what to know of them."""
+    words = _median_words(frame)
+    if words <= _SHORT_ANSWER:
+        unused = f"embedding_model: not used, since true answers are short ({words:g} words in the median)"
+        return {}, [unused] if options.embedding_model else []
+    took = f"{AUTO} took {names[0]}, which looks" if options.scorer == AUTO else f"{' and '.join(names)} looks"
+    judged = JUDGE in data.verdicts
+    advice = "read the judge's figures instead" if judged else "a judge is needed (adjudge rag judge)"
+    caution = (
+        f"the true answers are sentences ({words:g} words in the median): the scorer {took} for them in the response, "
+        f"so that right answers in other words count as wrong. Do not rely on this accuracy, least of all on 0%: "
+        f"{advice}; the table overlap shows how many of their words the answers share"
+    )
+    table = _overlap_table(data, frame, options.embedding_model)
+    return {"overlap": table}, [caution, *other_scripts_warning(frame["response"])]
+
+
+def _median_words(answers: pl.DataFrame) -> float:
     """The median number of words of true answers: the shortest alias of each slot, summed; 0 without any."""
     words = alias_pairs(answers[RESPONSE], answers["slots"]).with_columns(
         words=pl.col(ALIAS).str.split(" ").list.eval(pl.element().filter(pl.element() != "")).list.len()
@@ -312,13 +340,12 @@ def median_words(answers: pl.DataFrame) -> float:
     return float(np.median(counts)) if len(counts) else 0.0
 
 
-def overlap_table(data: ScoredAnswers, answers: pl.DataFrame, embedding_model: str | None) -> pl.DataFrame:
+def _overlap_table(data: ScoredAnswers, answers: pl.DataFrame, embedding_model: str | None) -> pl.DataFrame:
     """The mean of each measure, per model and ability; BERTScore where a model for it is named.
 
     Of several aliases the best counts, of several slots the mean. Missing answers are left out.
     """
     from adjudge.text.bertscore import loaded_bertscore
-    from adjudge.text.rouge import rouge_l
 
     pairs = alias_pairs(answers[RESPONSE], answers["slots"]).drop_nulls(RESPONSE)
     columns = {"token_recall": shared_word_share(pairs), "rouge_l": rouge_l(pairs[RESPONSE], pairs[ALIAS])}

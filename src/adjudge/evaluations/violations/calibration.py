@@ -23,15 +23,13 @@ from adjudge.evaluations.violations.checker_matches import Similarities, set_up_
 from adjudge.evaluations.violations.match_settings import PARTS, MatchRule, absent_part_warnings, rule_formula
 from adjudge.evaluations.violations.options import CalibrateOptions, PairsOptions
 from adjudge.evaluations.violations.span_matching import (
-    Floats,
-    Integers,
     SpanSides,
     candidate_pairs,
     overlap_pairs,
     pair_scores,
     with_similarities,
 )
-from adjudge.metrics.cells import cells_from_states, pairs_from_states
+from adjudge.metrics.cells import Floats, Integers, cells_from_states, pairs_from_states
 from adjudge.metrics.ratios import Share
 from adjudge.metrics.tables import DIFFERENCE, compare_metric, difference_rows, estimate_table
 from adjudge.readers.spans.judged_pairs import GROUP, JUDGE, PAIR, SAME, JudgedPairs
@@ -347,11 +345,8 @@ def calibrate(
     with extra("fit", "Calibration"):
         import sklearn  # noqa: F401 - which brings scipy; to fail before any work is done
     setup = set_up_matching([pairs.predicted, pairs.truth], {DEFAULT: default}, similarities)
-    rows, usual, sides = (
-        np.arange(pairs.truth.height),
-        setup.rules[DEFAULT],
-        SpanSides(*setup.tables, setup.similarities),
-    )
+    (predicted, truth), usual, rows = setup.tables, setup.rules[DEFAULT], np.arange(pairs.truth.height)
+    sides = SpanSides(predicted, truth, setup.similarities)
     values = with_similarities(("rule", *usual.weighted_parts), overlap_pairs(sides, rows, rows), sides)
     judgments = PairJudgments(values, pairs.frame[SAME].to_numpy(), pairs.frame[GROUP].cast(pl.Int64).to_numpy())
     if judgments.same.all() or not judgments.same.any():

@@ -16,16 +16,15 @@ from adjudge.evaluations.violations.match_settings import ALONE, MatchRule, with
 from adjudge.evaluations.violations.metrics import OVERLAP
 from adjudge.evaluations.violations.options import SimilarityOptions
 from adjudge.evaluations.violations.span_matching import (
-    Floats,
-    Integers,
     Similarity,
     SpanSides,
     absent_parts,
     distinct_texts,
     find_near_misses,
     match_spans,
-    with_shared_categories,
+    share_categories,
 )
+from adjudge.metrics.cells import Floats, Integers
 from adjudge.metrics.partial_counts import LOCAL_WORKERS, Workers
 from adjudge.schemas.violations import PLACE, TEXT_PARTS
 from adjudge.text import similarity as texts_similarity
@@ -72,7 +71,7 @@ _EMBEDDED_AT_ONCE = 2_000
 class MatchSetup:
     """Violations to match, and how.
 
-    tables: the violations of all sides (see `with_shared_categories`). rules: as they are applied, without the parts
+    tables: the violations of all sides (see `share_categories`). rules: as they are applied, without the parts
     that no violation has. absent: those of these parts that would weigh. similarities: part -> that of its texts.
     """
 
@@ -86,7 +85,7 @@ def set_up_matching(
     tables: Sequence[pl.DataFrame], rules: Mapping[str, MatchRule], similarities: Similarities
 ) -> MatchSetup:
     """All that matching by some rules takes."""
-    shared = with_shared_categories(tables)
+    shared = share_categories(tables)
     absent = absent_parts(shared[0])
     applied = {name: without_parts(rule, absent) for name, rule in rules.items()}
     weighed = tuple(part for part in absent if any(part in rule.weighted_parts for rule in rules.values()))
@@ -94,7 +93,7 @@ def set_up_matching(
 
 
 def similarities_of(spans: pl.DataFrame, made: Similarities, rules: Iterable[MatchRule]) -> dict[str, Similarity]:
-    """Similarities of the texts in all parts that rules look at. spans: of any side (see `with_shared_categories`)."""
+    """Similarities of the texts in all parts that rules look at. spans: of any side (see `share_categories`)."""
     wanted = {part for rule in rules for part in (*rule.weighted_parts, *(["rule"] if rule.rule >= 0 else []))}
     return {part: make(distinct_texts(spans, part)) for part, make in made.items() if part in wanted}
 
@@ -127,7 +126,7 @@ _WORDS = {"jaccard"}
 """Similarities that need no model, so that any process can work them out."""
 
 MarksAndTruth = tuple[pl.DataFrame, pl.DataFrame]
-"""What one checker marks, and what is true for it; see `with_shared_categories`."""
+"""What one checker marks, and what is true for it; see `share_categories`."""
 
 
 MATCHES = "matches"
@@ -168,7 +167,7 @@ def _cut_pieces(both: MarksAndTruth) -> Iterator[_TextPiece]:
 def _match_piece(options: SimilarityOptions, rules: Mapping[str, MatchRule], piece: _TextPiece) -> MatchTables:
     """The matches in some texts, with row numbers among all violations."""
     marks, rows_before = piece
-    predicted, truth = with_shared_categories(marks)
+    predicted, truth = share_categories(marks)
     alike = similarities_of(truth, likeness_of(options), rules.values())
     rows = [pl.col(f"^{side}$") + before for side, before in zip(("predicted", "truth"), rows_before, strict=True)]
     tables = _match_sides(SpanSides(predicted, truth, alike), rules)

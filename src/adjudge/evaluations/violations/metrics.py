@@ -9,14 +9,8 @@ import numpy as np
 import polars as pl
 
 from adjudge.evaluations.violations.match_settings import ALONE, DECIMALS
-from adjudge.evaluations.violations.span_matching import (
-    NEAR,
-    Floats,
-    SpanSides,
-    match_spans,
-    sum_by_text,
-    with_shared_categories,
-)
+from adjudge.evaluations.violations.span_matching import NEAR, SpanSides, match_spans, share_categories, sum_by_text
+from adjudge.metrics.cells import Floats
 from adjudge.metrics.metric import KIND, Metric, View
 from adjudge.metrics.ratios import F1, HarmonicMean, Mean, MeanRatio, Ratio, RatioOfScores, SmoothRatio
 from adjudge.schemas.violations import INVENTED, PLACE, TEXT_PARTS
@@ -118,7 +112,7 @@ def rows_of_overlap(outcomes: pl.LazyFrame, keys: Sequence[str], _: object) -> p
             .sort(PLACE, "start", "end")
             for of_side, prefix in ((_IS_FOUND | _IS_INVENTED, "predicted_"), (_IS_FOUND | _IS_MISSED, ""))
         )
-        predicted, true = with_shared_categories([*spans])
+        predicted, true = share_categories([*spans])
         sides = SpanSides(predicted, true, {})
         tables = count_matches(sides, match_spans(sides, {OVERLAP: ALONE}), texts.height)
         about = texts.with_columns(pl.lit(OVERLAP).alias(name) for name in ("variant",) if name in keys)

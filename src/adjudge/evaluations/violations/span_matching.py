@@ -11,14 +11,12 @@ from dataclasses import dataclass
 
 import numpy as np
 import polars as pl
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from adjudge.errors import DataError, named
 from adjudge.evaluations.violations.match_settings import DECIMALS, PARTS, MatchRule
+from adjudge.metrics.cells import Floats, Integers
 from adjudge.schemas.violations import INVENTED, PLACE, TEXT_PARTS
-
-Integers = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 NOTHING = -1
 """The number of a text that is missing."""
@@ -36,7 +34,7 @@ Similarity = Callable[[Integers, Integers], Floats]
 """From numbers of texts (predicted, true), none of them missing, to their similarity in [0, 1]."""
 
 
-def with_shared_categories(tables: Sequence[pl.DataFrame]) -> list[pl.DataFrame]:
+def share_categories(tables: Sequence[pl.DataFrame]) -> list[pl.DataFrame]:
     """Tables of spans (see adjudge.schemas.violations) in which the texts of each part are the same categories.
 
     They are sorted, so that their numbers compare as the texts do. Rows keep their order: by text, then by start.
@@ -58,7 +56,7 @@ def absent_parts(spans: pl.DataFrame) -> list[str]:
 
 @dataclass(frozen=True, eq=False)
 class SpanSides:
-    """Violations to compare: both tables (see `with_shared_categories`), and the similarity of each text part."""
+    """Violations to compare: both tables (see `share_categories`), and the similarity of each text part."""
 
     predicted: pl.DataFrame
     truth: pl.DataFrame
