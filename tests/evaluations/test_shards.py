@@ -72,12 +72,6 @@ def test_files_of_one_data_set_have_its_figures(options):
     assert many.examples["item"].str.starts_with("p").all()
 
 
-def test_who_votes_in_some_files_alone_is_missing_in_the_others():
-    whole = PAIRS.with_columns(w=pl.when(pl.int_range(300) < 50).then("w"))
-    files = [whole[50:].with_columns(w=pl.lit(None, pl.String)), whole[:50]]
-    assert_frame_equal(score(whole)["agreement"], score(files, one_data_set="table")["agreement"])
-
-
 @pytest.mark.parametrize(
     ("prompt", "cut", "clusters"),
     [
