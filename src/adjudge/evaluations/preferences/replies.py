@@ -26,17 +26,16 @@ LABELS, VERDICTS = "labels", "verdicts"
 _VERDICT, _REPLY = pl.col("verdict"), pl.col(REPLY)
 
 
+def _of_verdicts(keys: Keys) -> bool:
+    return bool(keys["asked"] == VERDICTS)
+
+
 def _judge_bound(end: str, title_end: str, condition: str, accepted: pl.Expr) -> Share:
     about = MetricSpec(
         f"Judge, {title_end}", f"Explanations accepted / asked for, if {condition} a yes.", better="high"
     )
     return Share(
-        f"{JUDGE}_{end}",
-        about,
-        accepted,
-        _REPLY.is_not_null(),
-        reason="nothing was asked",
-        applies_to=lambda keys: keys["asked"] == VERDICTS,
+        f"{JUDGE}_{end}", about, accepted, _REPLY.is_not_null(), reason="nothing was asked", applies_to=_of_verdicts
     )
 
 

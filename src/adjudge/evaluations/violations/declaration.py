@@ -24,22 +24,23 @@ _OF_CALIBRATION = {
     "default_weight": MetricSpec("Default weight", "The part's weight by default.", percent=False, bounds=(0.0, 1.0)),
 }
 
+_METRICS = (
+    *METRICS_BY_KIND.values(),
+    CATEGORY_METRICS,
+    *OF_PAIRS.values(),
+    RANK_METRICS,
+    REPLIES,
+    UNBOUNDED,
+    (ACCURACY,),
+)
+
 EVALUATION = Evaluation(
     name="violations",
     title="Violation detection",
     question="Which violations does each checker find, and how many does it invent?",
     main="scores",
     judge="checker",
-    metrics=metric_specs(
-        *METRICS_BY_KIND.values(),
-        CATEGORY_METRICS,
-        *OF_PAIRS.values(),
-        RANK_METRICS,
-        REPLIES,
-        UNBOUNDED,
-        (ACCURACY,),
-        _OF_CALIBRATION,
-    ),
+    metrics=metric_specs(*_METRICS, (ACCURACY,), _OF_CALIBRATION),
     tables={
         "leaderboard": "Checkers by match score, with the ranks that each may have by the tests of all pairs in the "
         "table of differences.",
