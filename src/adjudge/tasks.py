@@ -25,7 +25,7 @@ from rich.markup import escape
 import adjudge
 from adjudge.errors import AdjudgeError, DataError, OptionError
 from adjudge.evaluations.preferences.scoring import system_names
-from adjudge.evaluations.violations.rows import OUTCOMES
+from adjudge.evaluations.violations.metrics import OUTCOMES
 from adjudge.llm.answering import Answering, AnswerJudge, ExplanationJudge, questions_of
 from adjudge.llm.asking import Ask, Settings
 from adjudge.llm.checking import CHECKERS, checked_lines

@@ -8,7 +8,7 @@ from typing import Any
 from adjudge.api.functions import step_of, takes
 from adjudge.api.reports import done_to
 from adjudge.errors import OptionError, named
-from adjudge.evaluations.preferences.baselines import constant_labels
+from adjudge.evaluations.preferences.outcomes import constant_labels
 from adjudge.evaluations.preferences.scoring import item_options, system_names
 from adjudge.llm.answering import Answering, AnswerJudge, ExplanationJudge, prompt_rows, questions_of
 from adjudge.llm.checking import CHECKERS

@@ -1,6 +1,6 @@
 """The interface of every evaluation's module `scoring`, and the result that it returns."""
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from importlib import import_module
@@ -8,6 +8,7 @@ from typing import Any, Protocol, cast
 
 import numpy as np
 import polars as pl
+from polars.io.plugins import register_io_source
 
 from adjudge.evaluations.examples import with_peer_labels
 from adjudge.readers.io.source import Source
@@ -112,6 +113,21 @@ def requested_rows(
     rows = rows if predicate is None else rows.filter(predicate)
     rows = rows if names is None else rows.select(names)
     return (rows if most is None else rows.head(most)).collect(engine="streaming")
+
+
+def lazy_rows(queries: Callable[[], Iterable[pl.LazyFrame]], schema: Mapping[str, pl.DataType]) -> pl.LazyFrame:
+    """The rows of several queries, one after the other, as a lazy frame; each runs once its rows are asked for."""
+
+    def batches(
+        names: list[str] | None, predicate: pl.Expr | None, most: int | None, _: int | None
+    ) -> Iterator[pl.DataFrame]:
+        for rows in queries():
+            yield (frame := requested_rows(rows, names, predicate, most))
+            most = most if most is None else most - frame.height
+            if most == 0:
+                return
+
+    return register_io_source(batches, schema=schema)
 
 
 def sample_rows(frame: pl.LazyFrame, height: int, seed: int) -> pl.LazyFrame:

@@ -13,7 +13,7 @@ from adjudge.api.functions import options_of as options_class
 from adjudge.display_names import annotator_names, display_names, short_name
 from adjudge.errors import AdjudgeError
 from adjudge.evaluations import NAMES
-from adjudge.evaluations.annotations.annotators import MODEL, STYLE
+from adjudge.evaluations.annotations.data_sets import MODEL, STYLE
 from adjudge.evaluations.scoring import scoring
 from adjudge.explorer import markup
 from adjudge.explorer.results import Result, result_of
