@@ -68,14 +68,14 @@ def history(options: HistoryOptions) -> Report:
     if len(options.by) > 1:
         raise OptionError(f"expected one column; got {', '.join(options.by)}", option="by", fix=options.by[0])
     by, places = next(iter(options.by), None), _places(options.folder)
-    from adjudge.metrics.history import HistoryChoice, build_history
+    from adjudge.metrics.history import build_history
     from adjudge.metrics.run_changes import STEPS, run_changes
     from adjudge.readers.saved_runs import read_saved_reports
 
     with step_of(options)("reading reports"):
         runs, left_out = _of_one_evaluation(places, *read_saved_reports(places))
     about = evaluation(runs[0].report.evaluation, runs[0].report.tables)
-    found = build_history(runs, about, HistoryChoice(options.metric, by, options.judge))
+    found = build_history(runs, about, metrics=options.metric, by=by, judges=options.judge)
     least = min(run.report.confidence for run in runs)
     with step_of(options)("comparing"):
         judges = {*found.table[about.judge]} if options.judge else ()
