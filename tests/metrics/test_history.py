@@ -1,6 +1,7 @@
 import json
 import shlex
 import shutil
+from functools import cache
 
 import polars as pl
 import pytest
@@ -13,6 +14,7 @@ from made_history import judgments, saved
 FIGURES = ["metric", "value", "low", "high", "n", "method", "reason", "caveat"]
 
 
+@cache
 def scored(name):
     """A report on the examples of an evaluation."""
     files = {
@@ -80,7 +82,9 @@ def test_undated_runs_are_in_the_order_in_which_they_are_given(tmp_path):
         assert report["history"].select("run", "value").rows() == [("z", 0.4), ("a", 0.8)]
         assert report["steps"].select("first", "second", "first_value").rows() == [("z", "a", 0.4)]
         assert [one.path for one in report.inputs] == [str(before), str(after)]
-        assert report.notes[0].startswith("Runs are in the order in which they were given: 2 runs (z and a) have no date")
+        assert report.notes[0].startswith(
+            "Runs are in the order in which they were given: 2 runs (z and a) have no date"
+        )
     assert library.history([after, before])["history"]["run"].to_list() == ["a", "z"]
 
 
@@ -209,7 +213,7 @@ def test_of_every_evaluation_what_gates_read_is_shown_in_all_forms(tmp_path, nam
         assert shown.sort("metric", maintain_order=True).equals(
             wanted.select(shown.columns).sort("metric", maintain_order=True)
         )
-    for form in ("html", "md", "json", *(("png", "svg") if name == "violations" else ())):
+    for form in ("html", "md", "json", "png", "svg") if name == "reliability" else ():
         report.save(tmp_path / f"history.{form}")
     printed = repr(report)
     assert "2026-11-27" in printed

@@ -214,7 +214,9 @@ def _name_ending(name: str) -> str:
 
 def _setting_differences(runs: SavedReports) -> Iterator[tuple[str, list[str]]]:
     """Each setting that runs' signatures do not agree on, but for what was judged, with its value in every run."""
-    signatures = [_signature_settings(run.report.signature) for run in runs]
+    # A piece of a signature without a name continues the value before it.
+    pieces = [re.split(r"\|(?=[^\W\d]\w*=)", run.report.signature) for run in runs]
+    signatures = [{name: value for name, _, value in (piece.partition("=") for piece in of_run)} for of_run in pieces]
     for name in dict.fromkeys(name for settings in signatures for name in settings if name not in _INPUT_SETTINGS):
         values = [settings.get(name, "none") for settings in signatures]
         if len(set(values)) > 1:
@@ -228,9 +230,3 @@ def _settings_sentence(name: str, values: Sequence[str]) -> str:
     )
     what = "intervals" if name in INTERVAL_SETTINGS else "figures"
     return f"runs differ in {name} ({listed}), and their {what} may differ for that alone"
-
-
-def _signature_settings(signature: str) -> dict[str, str]:
-    """The settings in a signature: name -> value. A piece without a name continues the value before it."""
-    pieces = (piece.partition("=") for piece in re.split(r"\|(?=[^\W\d]\w*=)", signature))
-    return {name: value for name, _, value in pieces}

@@ -233,20 +233,11 @@ class BalancedAccuracy(MeanOverLabels):
         gained, lost, totals = sums.sum(axis=2)
         if pairs.units is None:
             return Strata(gained, lost, totals)
-        return Strata(gained, lost, totals, *_cluster_correlations(sums))
-
-
-def _cluster_correlations(sums: Floats) -> tuple[Floats, Floats]:
-    """The factor to an effective number of items in each stratum, and the correlations between strata.
-
-    sums: gained, lost and all items, per stratum and cluster.
-    """
-    worth = []
-    for total in sums.transpose(1, 0, 2):
-        gained, lost, totals = total[:, total[-1] > 0]
-        worth.append(worth_of_clusters(gained, lost, totals, np.ones(len(totals))))
-    gained, lost, totals = sums
-    return np.array(worth), share_correlations(gained - lost, totals)
+        worth = []  # factors to an effective number of items
+        for stratum in sums.transpose(1, 0, 2):
+            more, fewer, whole = stratum[:, stratum[-1] > 0]
+            worth.append(worth_of_clusters(more, fewer, whole, np.ones(len(whole))))
+        return Strata(gained, lost, totals, np.array(worth), share_correlations(sums[0] - sums[1], sums[2]))
 
 
 @dataclass(frozen=True, eq=False)

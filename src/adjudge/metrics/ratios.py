@@ -351,11 +351,7 @@ class F1OfRows(RatioOfRows):
         """That of found / (found + invented + missed), a share of rows, mapped."""
         twice, whole = self.sums(cells.states)
         share = share_estimate(cells, twice / 2, whole - twice / 2, confidence)
-        return clip_estimate(replace(map_estimate(share, _f1_of_jaccard), value=value), self.bounds)
-
-
-def _f1_of_jaccard(share: float) -> float:
-    return 2 * share / (1 + share)
+        return clip_estimate(replace(map_estimate(share, lambda one: 2 * one / (1 + one)), value=value), self.bounds)
 
 
 @dataclass(frozen=True, eq=False)

@@ -132,7 +132,11 @@ def match_runs(first: Run, second: Run, judges: Mapping[str, str], view: View) -
         _check_keys(run, view)
     main = _match_view(first, second, judges, view)
     for run in (first, second):
-        _check_count(run)
+        if run.rows > run.written:  # of the rows that are there twice, none had to be there once only
+            raise DataError(
+                f"{run.path}: expected the {run.written:,} outcomes that were written; got {run.rows:,}",
+                fix=f"its command again with {named('save_items')}",
+            )
     of_both = ((first, [*judges]), (second, [*judges.values()]))
     applying = [
         more for more in view.subviews if any(_applies(run, names, more) for run, names in of_both)
@@ -207,15 +211,6 @@ def _check_keys(run: Run, view: View) -> None:
         raise DataError(
             f"{run.path}, column {taken[0]}: a comparison has a column of that name itself",
             fix=f"the column of {named('by')} under another name, scored again",
-        )
-
-
-def _check_count(run: Run) -> None:
-    """Raises DataError where a run has more rows than were written, of which none had to be there once only."""
-    if run.rows > run.written:
-        raise DataError(
-            f"{run.path}: expected the {run.written:,} outcomes that were written; got {run.rows:,}",
-            fix=f"its command again with {named('save_items')}",
         )
 
 
