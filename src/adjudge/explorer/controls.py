@@ -30,7 +30,7 @@ from adjudge.text.style import RULES
 _TITLES = {
     "by": "Group by",
     "ci_level": "Confidence level",
-    "exclude_no_consensus": "Leave out items without consensus",
+    "exclude_no_consensus": "Exclude items without consensus",
     "style": "Rules of style",
 }
 """What controls are called whose options have names that say too little beside a control."""
