@@ -19,27 +19,27 @@ ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "src" / "adjudge"
 
 LINES_AND_CHARACTERS = {
-    "api": (1_749, 82_452),
+    "api": (1_743, 82_082),
     "cli": (600, 29_166),
     "core": (1_471, 65_640),
-    "evaluations": (12_321, 607_100),
-    "explorer": (1_481, 69_462),
+    "evaluations": (12_321, 607_102),
+    "explorer": (1_460, 69_003),
     "gates": (424, 20_004),
     "llm": (2_921, 131_346),
-    "metrics": (3_103, 156_855),
+    "metrics": (2_996, 152_808),
     "options": (608, 28_051),
     "profiling": (1_391, 78_850),
     "readers": (8_292, 426_327),
-    "render": (2_853, 157_495),
-    "runners": (383, 14_324),
+    "render": (2_853, 158_040),
+    "runners": (383, 14_342),
     "schemas": (517, 23_699),
-    "statistics": (3_217, 152_867),
-    "text": (1_016, 50_067),
+    "statistics": (3_195, 151_974),
+    "text": (1_008, 49_793),
     "writers": (300, 15_481),
 }
 """Package -> the most lines and characters of code. `core` holds the modules beside the packages."""
-TEST_LINES = 41_989
-DOC_WORDS = 61_606
+TEST_LINES = 41_647
+DOC_WORDS = 59_535
 MODULES = 403
 
 LONGEST_MODULE = 400
@@ -63,12 +63,10 @@ STILL_SHORT = {
 }
 """Package -> how many other modules are shorter; none elsewhere."""
 STILL_VAGUE = {
-    "api": 5,
+    "api": 2,
     "cli": 1,
     "core": 1,
-    "explorer": 6,
     "llm": 34,
-    "metrics": 1,
     "options": 11,
     "profiling": 7,
     "readers": 80,
@@ -78,10 +76,9 @@ STILL_VAGUE = {
 }
 """Package -> how many vague names it still has; none elsewhere."""
 STILL_REPEATED = {
-    "explorer": 1,
     "llm": 3,
     "options": 1,
-    "readers": 14,
+    "readers": 13,
     "render": 2,
 }
 """Package -> how many of its class names stand for something else as well; none elsewhere."""
