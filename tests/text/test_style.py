@@ -6,7 +6,7 @@ from pathlib import Path
 
 import polars as pl
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from adjudge.text.style import RULES, prefers
@@ -309,6 +309,7 @@ MARKUP = st.sampled_from(
 TEXTS = st.none() | st.text() | st.lists(MARKUP | st.text(max_size=3), max_size=30).map("".join)
 
 
+@settings(max_examples=30)
 @given(TEXTS, TEXTS)
 def test_any_texts_are_counted_and_compared(text_a, text_b):
     frame = pl.LazyFrame({"text": [text_a, text_b]}, schema={"text": pl.String})
