@@ -116,7 +116,7 @@ def test_lower_is_better_turns_a_metric_round(written):
         return adjudge.rank_preferences(path, **options).estimate("borda", table="ranks", system="x").value
 
     assert (points(), points(lower_is_better="errors")) == (0.0, 1.0)
-    said = r"lower_is_better: no metric error; there are errors\nfix:   lower_is_better errors"
+    said = r"lower_is_better: no metric error\nfound: errors\nfix:   lower_is_better errors"
     with pytest.raises(OptionError, match=said):
         points(lower_is_better="error")
     written("system,errors ↓\nx,1\ny,2\n", "a.csv")

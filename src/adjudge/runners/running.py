@@ -10,7 +10,7 @@ from typing import Any
 import polars as pl
 
 from adjudge.errors import AdjudgeError, DataError, OptionError, merge_errors
-from adjudge.metrics.partial_counts import PartCollector, PartialCounts, Settings, T, U
+from adjudge.metrics.partial_counts import PartCollector, PartialCounts, Settings, T, U, Workers
 from adjudge.readers.io.source import Source
 from adjudge.readers.problems import counted
 from adjudge.readers.tables import damage_named
@@ -55,7 +55,7 @@ def runner_of(name: str, address: str | None) -> Runner:
 
 
 @dataclass(frozen=True)
-class Running:
+class Running(Workers):
     """Workers of a run; see `adjudge.metrics.partial_counts.Workers`.
 
     kept: what was counted before; None where nothing is kept. drop: whether files that cannot be read are left out.

@@ -154,13 +154,13 @@ BOUNDS = {"_lowest": ("at least", "no missing answer were"), "_highest": ("at mo
 
 
 def _bounds(figure: MeanShare, good: str) -> tuple[MeanShare, ...]:
-    title, state = figure.spec.title, figure.share.meta.output_name()
+    title, state = figure.spec.title, figure.values.meta.output_name()
     return tuple(
         replace(
             figure,
             name=figure.name + end,
             spec=MetricSpec(f"{title}, {title_end}", f"{title} if {condition} {good}.", better="high"),
-            share=pl.col(state + end),
+            values=pl.col(state + end),
         )
         for end, (title_end, condition) in BOUNDS.items()
     )
