@@ -1,8 +1,9 @@
-"""Gates: a metric must reach a limit, must not get worse, or must be no worse than that of human annotators."""
+"""A gate: a metric must reach a limit, must not get worse, or must be no worse than that of human annotators."""
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import ClassVar, Literal
+from typing import Literal
 
 from adjudge.metrics.row_selection import subject_text
 
@@ -12,94 +13,67 @@ SUBJECT = rf"(?P<metric>\w+)(?:\[(?P<keys>(?:{_PAIR}(?:,{_PAIR})*)?)\])?"
 """What a gate is about: a metric, and the keys of its rows."""
 Bound = Literal["estimate", "worst"]
 """What gates compare: metrics, or the limits of their intervals, of floors the lower and of ceilings the upper one."""
-
-Side = Literal["fail_under", "fail_over"]
-"""The option that a gate comes from: one that asks for a floor, or for a ceiling."""
+GateOption = Literal["fail_under", "fail_over", "fail_if_worse", "fail_unless_noninferior"]
+"""The option that a gate comes from: a floor, a ceiling, or the margin of a difference."""
+Unit = Literal["", "%", " pp"]
+"""What stands behind the numbers of a gate: those of shares are percentages, those of their differences points."""
 
 _EXACT = 12
 """Decimals of a percentage that are no error of a product by 100."""
 _PLACES = 12
 """Decimals that are tried before a number is printed with all that it has."""
-_MINUS = "\u2212"
-
-Unit = Literal["", "%", " pp"]
-"""What stands behind the numbers of a gate: those of shares are percentages, those of their differences points."""
 
 
 @dataclass(frozen=True, slots=True)
 class Gate:
-    """A metric that must reach a limit in every row that the keys pick, or with `fail_over` must not exceed it."""
+    """What a metric must reach in every row that the keys pick.
+
+    number: the floor or ceiling, or the margin by which a second run, or a judge, may be worse. better: the good end of
+    the metric. unit: the one in which numbers are printed.
+    """
 
     metric: str
-    limit: float
-    keys: dict[str, str] = field(default_factory=dict)
-    side: Side = "fail_under"
+    number: float
+    keys: Mapping[str, str] = field(default_factory=dict)
+    option: GateOption = "fail_under"
     unit: Unit = ""
+    better: Literal["high", "low"] = "high"
 
     def __str__(self) -> str:
         return self.requirement("estimate")
 
     def requirement(self, bound: Bound) -> str:
         """The requirement on a metric, or on the limit of its interval."""
-        end, must = ("lower", "at least") if self.side == "fail_under" else ("upper", "at most")
+        subject, number = subject_text(self.metric, self.keys), self.number_text
+        if self.option == "fail_unless_noninferior":
+            return f"{subject} must be no worse than that of human annotators by more than {number}"
+        if self.option == "fail_if_worse":
+            turn = "fall" if self.better == "high" else "rise"
+            return f"{subject} must not {turn}{f' by more than {number}' if self.number else ''}"
+        end, must = ("lower", "at least") if self.better == "high" else ("upper", "at most")
         of = f"the {end} limit of " if bound == "worst" else ""
-        return f"{of}{subject_text(self.metric, self.keys)} must be {must} {limit_text(self.limit, self.unit)}"
+        return f"{of}{subject} must be {must} {number}"
 
     @property
-    def option(self) -> str:
-        """The option that the gate comes from."""
-        return self.side
-
-    def passes(self, value: float) -> bool:
-        """Whether a value is good enough."""
-        return value >= self.limit if self.side == "fail_under" else value <= self.limit
-
-
-@dataclass(frozen=True, slots=True)
-class RegressionGate:
-    """A metric that must not be significantly worse by more than `margin` in any row that the keys pick.
-
-    better: which end of it is good. margin: in the metric's own unit; unit: the one in which it is printed.
-    """
-
-    metric: str
-    margin: float
-    better: Literal["high", "low"]
-    keys: dict[str, str] = field(default_factory=dict)
-    unit: Unit = ""
-    option: ClassVar[str] = "fail_if_worse"
-
-    def __str__(self) -> str:
-        turn = "fall" if self.better == "high" else "rise"
-        more = f" by more than {limit_text(self.margin, self.unit)}" if self.margin else ""
-        return f"{subject_text(self.metric, self.keys)} must not {turn}{more}"
+    def number_text(self) -> str:
+        """The floor, ceiling or margin, with all decimals that were given."""
+        return _with_minus(f"{100 * self.number:.10g}{self.unit}" if self.unit else f"{self.number:g}")
 
     @property
     def limit(self) -> float:
-        """The worst difference that is allowed."""
-        return -self.margin if self.better == "high" else self.margin
+        """The worst value, or the worst difference, that is allowed."""
+        return -self.number if self.option == "fail_if_worse" and self.better == "high" else self.number
 
-    def excess(self, difference: float) -> float:
-        """By how much a difference is worse than allowed; negative where it is not."""
-        return self.limit - difference if self.better == "high" else difference - self.limit
+    def excess(self, value: float) -> float:
+        """By how much a value is worse than allowed; negative where it is not."""
+        return self.limit - value if self.better == "high" else value - self.limit
 
-
-@dataclass(frozen=True, slots=True)
-class NonInferiorityGate:
-    """A judge must be no worse than human annotators by more than a margin (a non-inferiority test of the metric)."""
-
-    metric: str
-    limit: float
-    keys: dict[str, str] = field(default_factory=dict)
-    unit: Unit = ""
-    option: ClassVar[str] = "fail_unless_noninferior"
-
-    def __str__(self) -> str:
-        of = subject_text(self.metric, self.keys)
-        return f"{of} must be no worse than that of human annotators by more than {limit_text(self.limit, self.unit)}"
-
-
-AnyGate = Gate | RegressionGate | NonInferiorityGate
+    def text(self, value: float) -> str:
+        """A value, a difference or a margin, with as many decimals as distinguish it from the limit."""
+        if not self.unit:
+            return _with_minus(decimals_text(value, self.limit, 3))
+        number, limit = (round(100 * share, _EXACT) for share in (value, self.limit))
+        return _with_minus(f"{decimals_text(number, limit, 1)}{self.unit}")
 
 
 def parse_keys(text: str | None) -> dict[str, str]:
@@ -108,27 +82,15 @@ def parse_keys(text: str | None) -> dict[str, str]:
     >>> parse_keys('annotator="a,b", week=2')
     {'annotator': 'a,b', 'week': '2'}
     """
-    keys = {}
-    for pair in re.findall(_PAIR, text or ""):
-        name, _, value = pair.partition("=")
-        keys[name.strip()] = value[1:-1].replace('""', '"') if value.startswith('"') else value
-    return keys
-
-
-def limit_text(limit: float, unit: Unit) -> str:
-    """The limit of a gate, with all decimals that were given."""
-    return _with_minus(f"{100 * limit:.10g}{unit}" if unit else f"{limit:g}")
-
-
-def value_text(value: float, gate: AnyGate) -> str:
-    """A value, a difference or a margin, with as many decimals as distinguish it from the gate's limit."""
-    if not gate.unit:
-        return _with_minus(decimals_text(value, gate.limit, 3))
-    return _with_minus(f"{decimals_text(round(100 * value, _EXACT), round(100 * gate.limit, _EXACT), 1)}{gate.unit}")
+    pairs = [pair.partition("=")[::2] for pair in re.findall(_PAIR, text or "")]
+    quoted = '"'
+    return {
+        name.strip(): value[1:-1].replace('""', quoted) if value.startswith(quoted) else value for name, value in pairs
+    }
 
 
 def _with_minus(number: str) -> str:
-    return _MINUS + number[1:] if number.startswith("-") else number
+    return f"\N{MINUS SIGN}{number[1:]}" if number.startswith("-") else number
 
 
 def decimals_text(value: float, limit: float, decimals: int) -> str:

@@ -56,13 +56,13 @@ class Thresholds(NoGates, group="CI"):
 
     def checks(self, function: str, options: Any) -> list[Check]:  # noqa: ANN401
         """Floors and ceilings."""
-        from adjudge.gates.parsing import check_option_set, parse_gates
+        from adjudge.gates.parsing import TABLE, check_option_set, parse_gates
         from adjudge.gates.results import gate_results
 
         about = evaluation(function)
-        keys = [*options.by, *about.keys]
+        keys = [*options.by, *about.keys, TABLE]
         floors = parse_gates(self.fail_under, about.metrics, keys)
-        gates = [*floors, *parse_gates(self.fail_over, about.metrics, keys, side="fail_over")]
+        gates = [*floors, *parse_gates(self.fail_over, about.metrics, keys, "fail_over")]
         check_option_set(gates, about, options.values())
         if self.bound == "worst" and not gates:
             message = f"worst is what gates read; give {named('fail_under')} or {named('fail_over')} too"
@@ -82,11 +82,12 @@ class NonInferiority(Thresholds, group="CI"):
 
     def checks(self, function: str, options: Any) -> list[Check]:  # noqa: ANN401
         """Margins, floors and ceilings."""
-        from adjudge.gates.parsing import parse_non_inferiority
+        from adjudge.gates.parsing import parse_gates
         from adjudge.gates.results import non_inferiority_results
 
         about = evaluation(function)
-        gates = parse_non_inferiority(self.fail_unless_noninferior, about.metrics, [*options.by, about.judge])
+        keys = [*options.by, about.judge]
+        gates = parse_gates(self.fail_unless_noninferior, about.metrics, keys, "fail_unless_noninferior")
         return [partial(non_inferiority_results, gates=gates), *super().checks(function, options)]
 
 
@@ -105,20 +106,20 @@ class Regressions(NoGates, group="CI"):
         """Regressions, whose metrics all runs hold."""
         if not self.fail_if_worse:
             return []
-        from adjudge.gates.parsing import check_option_set, parse_regression
+        from adjudge.gates.parsing import check_option_set, parse_gates
         from adjudge.gates.results import regression_results
         from adjudge.metrics.row_selection import key_columns
         from adjudge.readers.saved_runs import read_runs
 
         for run in read_runs(options.runs, options_of):
             about = evaluation(run.evaluation)
-            gates = parse_regression(self.fail_if_worse, about.metrics)
+            gates = parse_gates(self.fail_if_worse, about.metrics, None, "fail_if_worse")
             check_option_set(gates, about, run.options.values(), f" for {run.name}")
 
         def regressions(report: Report) -> Iterator[GateResult]:
             compared = report["comparison"]
             known = {name: report.about.metrics[name] for name in compared["metric"].unique(maintain_order=True)}
-            parsed = parse_regression(self.fail_if_worse, known, key_columns(compared.columns))
-            return regression_results(report, parsed)
+            keys = key_columns(compared.columns)
+            return regression_results(report, parse_gates(self.fail_if_worse, known, keys, "fail_if_worse"))
 
         return [regressions]
