@@ -49,20 +49,7 @@ def holds_estimates(frame: "pl.DataFrame") -> bool:
     return set(ESTIMATE_COLUMNS) <= set(frame.columns)
 
 
-NON_KEY_COLUMNS = frozenset(
-    (
-        *ESTIMATE_COLUMNS,
-        "p",
-        "p_adjusted",
-        "tests",
-        "needed",
-        "collected",
-        "first_value",
-        "second_value",
-        "shared",
-        "left_out",
-    )
-)
+NON_KEY_COLUMNS = frozenset((*ESTIMATE_COLUMNS, *_NUMBERS, *_INTEGERS))
 """Columns of tables of metrics that are no keys: those of metrics, tests and comparisons."""
 
 _SYNONYMS = ({"accuracy", "reliability", "agreement"}, {"kappa", "cohen_kappa", "strength"}, {"f1", "macro_f1"})
