@@ -17,8 +17,7 @@ from adjudge.options.command_lines import command_of
 from adjudge.options.declaration import Options, arguments
 from adjudge.profiling.column_sample import ColumnSample, TableSample
 from adjudge.profiling.file_profile import UNNAMED, FileProfile, own_format, profile_of
-from adjudge.profiling.guess import UNTRUSTED, Guess, trusted_among
-from adjudge.profiling.label_guesses import answers_in, labels_of_one
+from adjudge.profiling.guess import UNTRUSTED, Guess, answers_in, labels_of_one, trusted_among
 from adjudge.profiling.result import EvaluationFit, Look
 from adjudge.profiling.table_guesses import GUESSED, answers_beside, guess, holds_scores, trusted_voter
 from adjudge.readers.column_names import nearest_to

@@ -8,8 +8,16 @@ from typing import Any
 
 from adjudge.evaluations import NAMES as EVALUATIONS
 from adjudge.profiling.column_sample import TableSample, sample_of_records
-from adjudge.profiling.guess import Guess, assigned, flag, item_columns, no_column, trusted_among
-from adjudge.profiling.label_guesses import judgments, mutual_judgments
+from adjudge.profiling.guess import (
+    Guess,
+    assigned,
+    flag,
+    item_columns,
+    judgments,
+    mutual_judgments,
+    no_column,
+    trusted_among,
+)
 from adjudge.readers import column_synonyms as called
 from adjudge.readers.column_names import SIDES, is_id_name, joined, mentioning, nearest_to, sided, stem, words
 from adjudge.readers.formats import READ_ALIKE
