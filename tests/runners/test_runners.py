@@ -22,11 +22,9 @@ from adjudge.metrics.partial_counts import (
     write_part,
 )
 from adjudge.readers.io.source import Source
-from adjudge.runners.checkpoint import Checkpoint
 from adjudge.runners.processes import Processes
-from adjudge.runners.runner import MOST_TRIES, LostError, processors
-from adjudge.runners.running import Running
-from adjudge.runners.threads import Threads
+from adjudge.runners.runner import MOST_TRIES, LostError, Threads, processors
+from adjudge.runners.running import Checkpoint, Running
 from made_workers import dies, loaded_by, loads
 
 

@@ -8,8 +8,6 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-import polars as pl
-
 from adjudge.errors import AdjudgeError
 from adjudge.evaluations import NAMES, options_of
 from adjudge.evaluations.scoring import scoring
@@ -228,11 +226,11 @@ class Attempt:
 
     def read(self) -> tuple[Look, Sequence[str]]:
         """What becomes of the files with the options that are guessed; and whom one might trust, if that is lacking."""
-        inputs, lacking = self.sources(whole=False), [*self.guess.lacking]
-        for name, known in arguments(options_of(self.name)).items():
-            if known.positional and known.required and not inputs[name]:
-                lacking.append(f"{name}: name a file of {name} too")
-        options, evaluation, voters = self._options(), scoring(self.name), tuple[str, ...]()
+        inputs, voters = self.sources(whole=False), tuple[str, ...]()
+        known = arguments(options_of(self.name))
+        needed = [name for name, many in inputs.items() if known[name].required and not many]
+        lacking = [*self.guess.lacking, *(f"{name}: name a file of {name} too" for name in needed)]
+        options, evaluation = self._options(), scoring(self.name)
         look = Look((), left_out=self._left_out())
         try:
             inputs = with_guesses(inputs, options, self.guess.options)
@@ -245,18 +243,26 @@ class Attempt:
                 texts = ({name: None if value is None else str(value) for name, value in row.items()} for row in rows)
                 look = replace(look, rows=tuple(texts))
                 if not lacking:
-                    small = all(map(_is_small, self.files))
-                    scored = evaluation.score(read, inputs, settings, _all_steps if small else _first_step)
+                    scored = evaluation.score(read, inputs, settings, self._step)
                     look = replace(look, warnings=tuple(scored.warnings))
-                    lacking += (
-                        [_ALONE] if self.name == "agreement" and _is_undefined(scored.tables["agreement"]) else []
-                    )
+                    if self.name == "agreement":
+                        values = scored.tables["agreement"].filter(metric="percent_agreement")["value"]
+                        lacking += [] if values.count() else [_ALONE]
         except _ReadError:
             pass
         except AdjudgeError as error:
             lacking += [] if lacking else error.frame()
             voters = error.voters
         return replace(look, fit=self.fit(lacking)), voters
+
+    def _step(self, step: str) -> AbstractContextManager[object]:
+        """A step of scoring, of which large files get the first alone."""
+        rows = [
+            _SCORED + 1 if each.rows is None and (each.size or 0) > _SMALL else each.rows or 0 for each in self.files
+        ]
+        if step != "reading" and max(rows) > _SCORED:
+            raise _ReadError
+        return nullcontext()
 
     def _options(self) -> Options:
         named = {name: [source.name for source in many] for name, many in self.sources(whole=False).items()}
@@ -280,22 +286,14 @@ class Attempt:
 
     def _left_out(self) -> tuple[str, ...]:
         """Columns of the first file that nothing stands for."""
-        columns = [part for name in self.guess.columns.values() for part in (name, *name.split("+"))]
         names, options = self.files[0].table.names, self.guess.options
-        items = item_columns(options.get("item_columns", ()), names, self.files[0].name)
-        used = {*columns, *options.get("annotator_columns", ()), *items}
+        used = [part for name in self.guess.columns.values() for part in (name, *name.split("+"))]
+        used += options.get("annotator_columns", ())
+        used += item_columns(options.get("item_columns", ()), names, self.files[0].name)
         return () if self.form else tuple(name for name in names if name not in used)
 
 
 _ALONE = "no item has labels of two annotators: name a file of another's, or of gold, too"
-
-
-def _is_undefined(agreement: pl.DataFrame) -> bool:
-    return agreement.filter(metric="percent_agreement")["value"].drop_nulls().is_empty()
-
-
-def _is_small(profile: FileProfile) -> bool:
-    return (profile.rows or 0) <= _SCORED and (profile.rows is not None or (profile.size or 0) <= _SMALL)
 
 
 def _attempts(name: str, files: Sequence[FileProfile], given: Mapping[str, Any]) -> list[Attempt]:
@@ -365,16 +363,6 @@ def _why(guess: Guess) -> str:
 
 class _ReadError(Exception):
     """All that scoring reads was read, and no more is wanted."""
-
-
-def _all_steps(_: str) -> AbstractContextManager[object]:
-    return nullcontext()
-
-
-def _first_step(step: str) -> AbstractContextManager[object]:
-    if step != "reading":
-        raise _ReadError
-    return nullcontext()
 
 
 # --- the guess as options, and what to do about a refused file ---
