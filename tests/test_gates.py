@@ -147,15 +147,6 @@ def test_a_limit_of_a_difference_may_lie_below_0(adjudge, keys):
     assert adjudge(*words, f"accuracy[{keys}]=-1.2")[::2] == (2, error)
 
 
-def test_a_figure_of_figures_says_between_what_it_lies_and_a_share_need_not():
-    metrics = {**evaluation("reliability").metrics, **evaluation("card").metrics}
-    assert metrics["reliability"].bounds == (None, None)
-    assert metrics["mean_absolute_error"].bounds == (0, None)  # of JSON, which has no infinity
-    assert metrics["window_distance"].range == (0, math.inf)
-    assert metrics["items_agreement_change"].range == (-2, 2)
-    assert metrics["items"].range == (0, math.inf)
-
-
 def test_every_figure_says_between_which_values_it_lies():
     """What lies between none is a figure in the unit of the labels, and the slope of lines, however near their points."""
     unlimited = {

@@ -61,10 +61,6 @@ def running(*, drop: bool = False, kept: Checkpoint | None = None) -> Running:
     return Running(Threads(), lambda _: nullcontext(), kept, drop)
 
 
-def test_counts_of_files_are_added(files):
-    assert letters(running().files("counting", lines, files, {})) == {"x": 3, "y": 1, "z": 1}
-
-
 def test_parts_are_added_in_a_tree_in_whatever_order_they_come():
     """Part n counts x once and y n times, and z<n> once: x 300, y 0 + 1 + ... + 299 = 44,850 times."""
     gathered = PartCollector()
