@@ -6,9 +6,8 @@ from math import erfc, sqrt
 
 from adjudge.errors import AdjudgeError, GateError, OptionError
 from adjudge.estimate import Caveat
-from adjudge.gates.gate import Bound, Gate, decimals_text
+from adjudge.gates.gate import TABLE, Bound, Gate, decimals_text
 from adjudge.gates.options import Check
-from adjudge.gates.parsing import TABLE
 from adjudge.metrics.row_selection import (
     OVERALL_TABLE,
     RUN_COLUMNS,
