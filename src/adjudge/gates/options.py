@@ -14,6 +14,11 @@ Check: TypeAlias = Callable[[Report], Iterator[GateResult]]
 """Gives the results of gates in a report, one after the other."""
 
 
+def _gates(text: str, number: str, more: str = "") -> Sequence[str]:
+    """An option that takes gates."""
+    return option(text, default=(), metavar=f"METRIC[KEY=VALUE,...]{number}", kind=GATES, more=more)
+
+
 class NoGates(Options, group="CI"):
     """Base of options that set gates; it sets none."""
 
@@ -36,20 +41,12 @@ NO_GATES = NoGates()
 class Thresholds(NoGates, group="CI"):
     """Thresholds that fail a command with status 3."""
 
-    fail_under: Sequence[str] = option(
+    fail_under: Sequence[str] = _gates(
         "Fail (status 3) if an estimate is undefined or lower",
-        default=(),
-        metavar="METRIC[KEY=VALUE,...]=VALUE",
-        kind=GATES,
-        more='Double quotes keep commas and brackets in a value: METRIC[KEY="a,b"]=0.4. METRIC[table=NAME] '
-        "names a table.",
+        "=VALUE",
+        'Double quotes keep commas and brackets in a value: METRIC[KEY="a,b"]=0.4. METRIC[table=NAME] names a table.',
     )
-    fail_over: Sequence[str] = option(
-        "Fail (status 3) if an estimate is undefined or higher",
-        default=(),
-        metavar="METRIC[KEY=VALUE,...]=VALUE",
-        kind=GATES,
-    )
+    fail_over: Sequence[str] = _gates("Fail (status 3) if an estimate is undefined or higher", "=VALUE")
     bound: Literal["estimate", "worst"] = option(
         "Compare the estimate, or its worse confidence limit", default="estimate"
     )
@@ -73,11 +70,8 @@ class Thresholds(NoGates, group="CI"):
 class NonInferiority(Thresholds, group="CI"):
     """Thresholds of a card."""
 
-    fail_unless_noninferior: Sequence[str] = option(
-        "Fail unless a judge agrees at most MARGIN less than humans do",
-        default=(),
-        metavar="METRIC[KEY=VALUE,...]:MARGIN",
-        kind=GATES,
+    fail_unless_noninferior: Sequence[str] = _gates(
+        "Fail unless a judge agrees at most MARGIN less than humans do", ":MARGIN"
     )
 
     def checks(self, function: str, options: Any) -> list[Check]:  # noqa: ANN401
@@ -94,12 +88,10 @@ class NonInferiority(Thresholds, group="CI"):
 class Regressions(NoGates, group="CI"):
     """Thresholds of a comparison."""
 
-    fail_if_worse: Sequence[str] = option(
+    fail_if_worse: Sequence[str] = _gates(
         "Fail (status 3) if the second run is significantly worse by more than MARGIN (default: 0)",
-        default=(),
-        metavar="METRIC[KEY=VALUE,...][:MARGIN]",
-        kind=GATES,
-        more="Several gates are adjusted for one another.",
+        "[:MARGIN]",
+        "Several gates are adjusted for one another.",
     )
 
     def checks(self, function: str, options: Any) -> list[Check]:  # noqa: ANN401, ARG002
