@@ -257,10 +257,8 @@ class Attempt:
 
     def _step(self, step: str) -> AbstractContextManager[object]:
         """A step of scoring, of which large files get the first alone."""
-        rows = [
-            _SCORED + 1 if each.rows is None and (each.size or 0) > _SMALL else each.rows or 0 for each in self.files
-        ]
-        if step != "reading" and max(rows) > _SCORED:
+        large = (each.rows > _SCORED if each.rows is not None else (each.size or 0) > _SMALL for each in self.files)
+        if step != "reading" and any(large):
             raise _ReadError
         return nullcontext()
 
