@@ -75,12 +75,12 @@ def _as_call(fit: "EvaluationFit", files: "Sequence[FileProfile]") -> "Evaluatio
     if not fit.function or tables.keys().isdisjoint(chain.from_iterable(groups)):
         return fit
 
-    def written(value: object) -> str:
+    def argument_text(value: object) -> str:
         return tables.get(value, repr(value)) if isinstance(value, str) else repr(value)
 
-    names = [[written(name) for name in group] for group in groups]
+    names = [[argument_text(name) for name in group] for group in groups]
     given = [group[0] if len(group) == 1 else f"[{', '.join(group)}]" for group in names]
-    call = ", ".join([*given, *(f"{name}={written(value)}" for name, value in fit.options.items())])
+    call = ", ".join([*given, *(f"{name}={argument_text(value)}" for name, value in fit.options.items())])
     return replace(fit, command=f"{NAME}.{fit.function}({call})")
 
 
@@ -106,7 +106,7 @@ def with_card(look: "Look", files: "Sequence[FileProfile]", given: Mapping[str, 
     guesses = [fit.options for fit in fits if fit.evaluation in _LABELLED] or [{}]
     by_name = _may_name_models(files)
     for options in (*guesses, {}) if by_name else guesses:
-        read, again = _repeated(_taken(options) | {**given}, files)
+        read, again = _repeated(_label_options(options) | {**given}, files)
         models, people = _models_and_people(files, read) if by_name else ([], [])
         judges = [*models, *(name for name in again if name not in models)]
         human = {*words(read.get("columns", {}).get("reference", ""))} & _HUMAN
@@ -126,10 +126,10 @@ def as_card(look: "Look", files: "Sequence[FileProfile]") -> "EvaluationFit":
     fits = [fit for fit in (look.fit, *look.others) if fit]
     card = next((fit for fit in with_card(look, files, {}).others if fit.evaluation == "card"), None)
     options = next((fit.options for fit in fits if fit.evaluation in _LABELLED), {})
-    return card or _card(files, _repeated(_taken(options), files)[0], "")
+    return card or _card(files, _repeated(_label_options(options), files)[0], "")
 
 
-def _taken(options: Mapping[str, Any]) -> dict[str, Any]:
+def _label_options(options: Mapping[str, Any]) -> dict[str, Any]:
     return {name: options[name] for name in _TAKEN if name in options}
 
 

@@ -60,12 +60,12 @@ def best_fit(files: Sequence[FileProfile], given: Mapping[str, Any]) -> Look:
     if all(profile.wrong and not profile.size for profile in files):
         return Look(())
     if len(readable) < len(files):
-        return _beside(best_fit(readable, given), [profile for profile in files if profile not in readable])
+        return _with_left_out(best_fit(readable, given), [profile for profile in files if profile not in readable])
     together = _best_of(files, given)
     named = [profile for profile in files if profile.distrust != UNNAMED]
     for part in () if together.command else (named, *([profile] for profile in files[:_TRIED])):
         if 0 < len(part) < len(files) and (look := _best_of(part, given)).command:
-            return _beside(look, [profile for profile in files if profile not in part])
+            return _with_left_out(look, [profile for profile in files if profile not in part])
     return together
 
 
@@ -119,7 +119,7 @@ def _is_unmarked(look: Look) -> bool:
     return look.evaluation == "violations" and not any(row.get("violations") for row in look.rows)
 
 
-def _beside(look: Look, left: Sequence[FileProfile]) -> Look:
+def _with_left_out(look: Look, left: Sequence[FileProfile]) -> Look:
     """The look at some files, which says what was left out, and why."""
     if look.fit is None:
         return look

@@ -193,7 +193,7 @@ def judgments(table: TableSample) -> Guess:
     rivals = _references(table, labels)
     trusted = None if rivals else _reference(table, labels)
     labels = [name for name in labels if name not in rivals]
-    guess = _rows_of_annotators(table, _alike(table, labels, None)) or _long(table, labels, trusted)
+    guess = _rows_of_annotators(table, _judge_columns(table, labels, None)) or _long(table, labels, trusted)
     guess = guess or _wide(table, labels, trusted)
     which = " or ".join(flag("columns", f"reference={name}") for name in rivals)
     asked = f"{listed(rivals)} are both called as references, and differ: which holds what is true? {which}"
@@ -393,7 +393,7 @@ def _wide(table: TableSample, labels: Sequence[str], trusted: str | None) -> Gue
     vote = nearest_to(called.NAMES["annotations"]["vote"], labels)
     writers = [two for *two, side in sided(table.names) if vote and stem(two[0], side[0]) in called.WRITERS]
     others = [name for name in labels if name not in {trusted, *(writers[0] if writers else ())}]
-    judges = _alike(table, others, trusted)
+    judges = _judge_columns(table, others, trusted)
     if trusted is None and len(judges) > 1 and (trusted := trusted_among(judges)):
         judges = [name for name in judges if name != trusted]
     true = [trusted] if trusted else []
@@ -405,7 +405,7 @@ def _wide(table: TableSample, labels: Sequence[str], trusted: str | None) -> Gue
     if trusted and replies:
         meanings = {"label": {f"{label}*": label for label in table[trusted].distinct}}
         return Guess(0.8, columns, {"annotator_columns": replies, "map_values": meanings})
-    if not judges and trusted and (other_words := _alike(table, others, None)):
+    if not judges and trusted and (other_words := _judge_columns(table, others, None)):
         theirs = listed(dict.fromkeys(text for name in other_words for text in table[name].distinct))
         asked = f"{trusted} holds {listed(table[trusted].distinct)}, and {listed(other_words)} hold {theirs}"
         asked += ": what means what? --map-values reference:VALUE=LABEL"
@@ -494,7 +494,7 @@ def _no_annotators(table: TableSample, judges: Sequence[str], asked: Collection[
     return ""
 
 
-def _alike(table: TableSample, names: Sequence[str], trusted: str | None) -> list[str]:
+def _judge_columns(table: TableSample, names: Sequence[str], trusted: str | None) -> list[str]:
     """Columns that hold labels of one kind: of the trusted column, else the most that share theirs.
 
     Where the names of annotators have a word in common (rater_1, rater_2; human_label, gpt4_label), others with these

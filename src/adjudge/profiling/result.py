@@ -81,7 +81,7 @@ class Look:
         parts: list[Iterable[str]] = [*map(_file, self.files), _fitting(self)]
         if self.fit:
             remarks = [f"Warning: {text}" for text in self.warnings] + [f"Check: {text}" for text in self.fit.doubts]
-            parts += [_rows(self.rows), remarks, _next(self.fit), _besides(self.others)]
+            parts += [_rows(self.rows), remarks, _next(self.fit), _other_questions(self.others)]
         return "\n\n".join("\n".join(map(one_line, part)) for part in map(list, parts) if part) + "\n"
 
     __repr__ = __str__
@@ -147,7 +147,7 @@ def _next(fit: EvaluationFit) -> Iterator[str]:
     yield f"  {fit.command}"
 
 
-def _besides(others: Sequence[EvaluationFit]) -> Iterator[str]:
+def _other_questions(others: Sequence[EvaluationFit]) -> Iterator[str]:
     """What else the files may be asked."""
     for other in others:
         if other.besides and not other.lacking:

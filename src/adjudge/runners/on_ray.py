@@ -89,7 +89,7 @@ class OnRay:
             if not running:
                 return
             for done in self._ray.wait(list(running))[0]:
-                yield running.pop(done)[0], _found(self._ray, done)
+                yield running.pop(done)[0], _outcome(self._ray, done)
 
     def close(self) -> None:
         """Leave the cluster, and end it where it was started here."""
@@ -111,7 +111,7 @@ def _run(work: Work, part: Any) -> Any:  # noqa: ANN401
     return work(part)
 
 
-def _found(ray: Any, one: Any) -> Any:  # noqa: ANN401
+def _outcome(ray: Any, one: Any) -> Any:  # noqa: ANN401
     """The result of a task, or what it ended with."""
     errors = ray.exceptions
     try:
