@@ -195,8 +195,8 @@ def _parse_gate(text: str, known: Mapping[str, MetricSpec], keys: Sequence[str] 
         limit, other = ("floor", "fail_over") if better == "high" else ("ceiling", "fail_under")
         message = f"{named(option)}: {metric} is good when {spec.better}; a {limit} would fail the best"
         raise OptionError(message, fix=f"{named(other)} {metric}={number:g}")
-    unit = " pp" if is_margin or spec.in_points else "%"
-    return Gate(metric, number, keys_of_gate, option, unit if spec.percent else "", better)
+    unit: Unit = "" if not spec.percent else " pp" if is_margin or spec.in_points else "%"
+    return Gate(metric, number, keys_of_gate, option, unit, better)
 
 
 def _check_range(text: str, metric: str, number: float, spec: MetricSpec, option: str, *, differs: bool) -> None:
