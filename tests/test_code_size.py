@@ -19,28 +19,28 @@ ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "src" / "adjudge"
 
 LINES_AND_CHARACTERS = {
-    "api": (1_749, 82_452),
+    "api": (1_743, 82_317),
     "cli": (600, 29_166),
-    "core": (1_471, 65_640),
+    "core": (1_363, 62_573),
     "evaluations": (12_321, 607_100),
-    "explorer": (1_481, 69_462),
-    "gates": (424, 20_004),
+    "explorer": (1_481, 69_460),
+    "gates": (348, 17_849),
     "llm": (2_921, 131_346),
     "metrics": (3_103, 156_855),
     "options": (608, 28_051),
-    "profiling": (1_391, 78_850),
+    "profiling": (1_363, 78_004),
     "readers": (8_292, 426_327),
-    "render": (2_853, 157_495),
-    "runners": (383, 14_324),
+    "render": (2_853, 158_047),
+    "runners": (363, 13_886),
     "schemas": (517, 23_699),
     "statistics": (3_217, 152_867),
     "text": (1_016, 50_067),
     "writers": (300, 15_481),
 }
 """Package -> the most lines and characters of code. `core` holds the modules beside the packages."""
-TEST_LINES = 41_989
-DOC_WORDS = 61_606
-MODULES = 403
+TEST_LINES = 41_910
+DOC_WORDS = 59_959
+MODULES = 399
 
 LONGEST_MODULE = 400
 SHORTEST_MODULE = 40
@@ -56,21 +56,20 @@ STILL_SHORT = {
     "metrics": 1,
     "readers": 2,
     "render": 5,
-    "runners": 3,
     "schemas": 1,
     "text": 2,
     "writers": 1,
 }
 """Package -> how many other modules are shorter; none elsewhere."""
 STILL_VAGUE = {
-    "api": 5,
+    "api": 4,
     "cli": 1,
     "core": 1,
     "explorer": 6,
     "llm": 34,
     "metrics": 1,
     "options": 11,
-    "profiling": 7,
+    "profiling": 4,
     "readers": 80,
     "render": 15,
     "runners": 2,

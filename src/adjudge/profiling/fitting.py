@@ -14,7 +14,7 @@ from adjudge.evaluations.scoring import scoring
 from adjudge.options.command_lines import command_of
 from adjudge.options.declaration import Options, arguments
 from adjudge.profiling.column_sample import ColumnSample, TableSample
-from adjudge.profiling.file_profile import UNNAMED, FileProfile, own_format, profile_of
+from adjudge.profiling.file_profile import LARGEST, UNNAMED, FileProfile, own_format, profile_of
 from adjudge.profiling.guess import UNTRUSTED, Guess, answers_in, labels_of_one, trusted_among
 from adjudge.profiling.result import EvaluationFit, Look
 from adjudge.profiling.table_guesses import GUESSED, answers_beside, guess, holds_scores, trusted_voter
@@ -408,17 +408,13 @@ def _in_words(value: object) -> str:
     return ", ".join(value) if isinstance(value, list | tuple) else str(value)
 
 
-_LOOKED_INTO = 1 << 28
-"""Bytes up to which a file that was refused is looked into again."""
-
-
 def advise(error: AdjudgeError, name: str, path: str, options: Options) -> None:
     """Add the command that reads a refused file, or looks at it, and the options that an evaluation lacks.
 
     name: the evaluation, or another function. options: those that it was given.
     """
     error.hint = shlex.join([NAME, "look", path])
-    if (name not in GUESSED and name not in READ_ALIKE) or Path(path).stat().st_size > _LOOKED_INTO:
+    if (name not in GUESSED and name not in READ_ALIKE) or Path(path).stat().st_size > LARGEST:
         return
     with suppress(AdjudgeError):
         profile = profile_of(source_of(path))
