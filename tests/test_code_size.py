@@ -19,7 +19,7 @@ ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "src" / "adjudge"
 
 LINES_AND_CHARACTERS = {
-    "api": (1_743, 82_317),
+    "api": (1_743, 82_320),
     "cli": (600, 29_166),
     "core": (1_363, 62_573),
     "evaluations": (12_321, 607_100),
@@ -28,17 +28,17 @@ LINES_AND_CHARACTERS = {
     "llm": (2_921, 131_346),
     "metrics": (3_103, 156_855),
     "options": (608, 28_051),
-    "profiling": (1_363, 78_004),
+    "profiling": (1_363, 78_060),
     "readers": (8_292, 426_327),
     "render": (2_853, 158_047),
-    "runners": (363, 13_886),
+    "runners": (363, 13_930),
     "schemas": (517, 23_699),
     "statistics": (3_217, 152_867),
     "text": (1_016, 50_067),
     "writers": (300, 15_481),
 }
 """Package -> the most lines and characters of code. `core` holds the modules beside the packages."""
-TEST_LINES = 41_910
+TEST_LINES = 41_909
 DOC_WORDS = 59_959
 MODULES = 399
 
@@ -62,17 +62,16 @@ STILL_SHORT = {
 }
 """Package -> how many other modules are shorter; none elsewhere."""
 STILL_VAGUE = {
-    "api": 4,
+    "api": 3,
     "cli": 1,
     "core": 1,
     "explorer": 6,
     "llm": 34,
     "metrics": 1,
     "options": 11,
-    "profiling": 4,
+    "profiling": 1,
     "readers": 80,
     "render": 15,
-    "runners": 2,
     "writers": 1,
 }
 """Package -> how many vague names it still has; none elsewhere."""

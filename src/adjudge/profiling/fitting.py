@@ -270,7 +270,7 @@ class Attempt:
         """The evaluation with the line that reads the files, and what it lacks."""
         return EvaluationFit(
             self.name,
-            f"it is {self.form.name}. {self.form.about}" if self.form else _why(self.guess),
+            f"it is {self.form.name}. {self.form.about}" if self.form else _reasons(self.guess),
             self.guess.weight,
             command_of(self._options(), [profile.source.typed for profile in self.files], self.name),
             self.form.name if self.form else None,
@@ -350,7 +350,7 @@ def _side_by_side(files: Sequence[FileProfile]) -> TableSample | None:
     return TableSample({name: ColumnSample(name, column.values[:height]) for name, column in columns.items()})
 
 
-def _why(guess: Guess) -> str:
+def _reasons(guess: Guess) -> str:
     """What speaks for an evaluation, in a sentence."""
     reasons = [f"{theirs} is the {ours}" for ours, theirs in guess.columns.items()]
     judges, items = (guess.options.get(name, ()) for name in ("annotator_columns", "item_columns"))

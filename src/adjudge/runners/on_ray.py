@@ -57,10 +57,10 @@ class OnRay:
         task = self._ray.remote(num_cpus=1, max_retries=MOST_TRIES - 1)(_run)
         shared = self._ray.put(work)
 
-        def most() -> int:
+        def capacity() -> int:
             return max(2, 2 * int(self._ray.cluster_resources().get("CPU", 1)))
 
-        return self._results(parts, lambda part, _: task.remote(shared, part), most)
+        return self._results(parts, lambda part, _: task.remote(shared, part), capacity)
 
     def map_loaded(self, load: Load, parts: Sequence[Any]) -> Iterator[Done]:
         """See `Runner`. Actors hold a model: one for each GPU of the cluster, else for each processor.

@@ -164,13 +164,13 @@ class Running:
 
     def pieces(self, said: str, work: Callable[[T], U], pieces: Sequence[T]) -> list[U]:
         """See `Workers`. Raises DataError where workers die of one."""
-        return self._whole(said, self.runner.map(work, pieces), len(pieces))
+        return self._results_of_pieces(said, self.runner.map(work, pieces), len(pieces))
 
     def map_loaded(self, said: str, load: Callable[[], Callable[[T], U]], pieces: Sequence[T]) -> list[U]:
         """See `Workers`. Raises DataError where workers die of one."""
-        return self._whole(said, self.runner.map_loaded(load, pieces), len(pieces))
+        return self._results_of_pieces(said, self.runner.map_loaded(load, pieces), len(pieces))
 
-    def _whole(self, said: str, results: Iterator[Done], total: int) -> list[Any]:
+    def _results_of_pieces(self, said: str, results: Iterator[Done], total: int) -> list[Any]:
         """What became of all pieces, in their order."""
         found: dict[int, Any] = {}
         with self.step(said) as tell:
