@@ -20,7 +20,7 @@ from adjudge.readers.inputs import sources
 from adjudge.readers.pairs import columnar
 from adjudge.readers.pairs.columnar import KEY, dictionary_text
 from adjudge.runners import processes, running
-from adjudge.runners.threads import Threads
+from adjudge.runners.runner import Threads
 from adjudge.schemas.pairs import LENGTHS, TEXTS, AnnotatedPairs, Annotator
 from made import EXAMPLES
 from made_pairs import comparison, document
