@@ -245,3 +245,19 @@ def test_a_column_of_an_annotator_need_not_stand_in_every_file_but_in_one(writte
     assert any("no column gpt; its annotators are ana" in warning for warning in report.warnings)
     with pytest.raises(adjudge.OptionError, match="no column gtp"):
         adjudge.agreement([people, model], **{**given, "annotator_columns": ["ana", "gtp"]})
+
+
+def test_an_empty_label_in_a_file_per_annotator_is_missing_and_counted(tmp_path):
+    """Ana is right in 2 of 3: she gives no label for item 2, and item 5 has no reference."""
+    labels = {"gold": "yes no yes no -", "ana": "yes - no no no", "ben": "yes no yes yes no"}
+    files = [tmp_path / f"{name}.csv" for name in labels]
+    for file, row in zip(files, labels.values(), strict=True):
+        cells = (f"{nth},{label.removeprefix('-')}\n" for nth, label in enumerate(row.split(), 1))
+        file.write_text(f"item,label\n{''.join(cells)}")
+    report = adjudge.reliability(files, reference="gold")
+    assert report.estimate("reliability", annotator="ana").value == pytest.approx(2 / 3)
+    assert report.estimate("reliability", annotator="ben").value == pytest.approx(3 / 4)
+    counted = [warning for warning in report.warnings if "no label" in warning]
+    assert counted == [f"{file}: 1 row has no label, and is left out" for file in files[:2]]
+    left_out = [("ana", "skipped", 1), ("ana", "reference_skipped", 1), ("ben", "reference_skipped", 1)]
+    assert report["deductions"].rows() == left_out

@@ -209,32 +209,31 @@ def _read(options: Options, source: Source, *, alone: bool, stems: Mapping[str, 
     if lacking := [name for name in judges if name not in found.options.annotator_columns]:
         findings.told.append(f"{source.name}: no column {listed(lacking)}; its annotators are {listed(held)}")
     coded: Coded = []
+    name = source.stem if stems.get(source.stem) == 1 else f"{Path(source.name).parent.name}/{source.stem}"
     for part in parts:
         rows = part.rows
         if part.positions and not alone:  # items without ids are told apart from those of other files
             rows = rows.with_columns(pl.concat_str(pl.lit(f"{source.name}#"), "item").alias("item"))
-        if stems and not part.trusted:
-            rows = _named_as_file(source, rows, findings, stems)
-        coded.append(_clean(replace(part, rows=rows), options, findings))
+        says_who = not stems or part.trusted or _says_who_judged(part)
+        if not says_who:
+            rows = rows.with_columns(annotator=pl.lit(name))
+            findings.told.append(f"{source.name}: no column says who judged; all of its labels are those of {name}")
+        coded.append(_clean(replace(part, rows=rows), options, findings, gaps=options.gaps or not says_who))
     if not (findings.total or any(frame.height for _, frame in coded)):
         raise DataError(f"{source.name}: expected at least one judgment; got none")
     return OneRead(source, coded, findings)
 
 
-def _named_as_file(source: Source, rows: pl.LazyFrame, findings: Findings, stems: Mapping[str, int]) -> pl.LazyFrame:
-    """Rows that do not say who judged, as the judgments of one annotator, called as the file (and its folder)."""
-    if "annotator" in rows.collect_schema() and collect(source, rows.select("annotator").count()).item():
-        return rows
-    stem = source.stem if stems[source.stem] == 1 else f"{Path(source.name).parent.name}/{source.stem}"
-    findings.told.append(f"{source.name}: no column says who judged; all of its labels are those of {stem}")
-    return rows.with_columns(annotator=pl.lit(stem))
+def _says_who_judged(part: Part) -> bool:
+    annotators = part.rows.select(pl.col("annotator").count()) if "annotator" in part.rows.collect_schema() else None
+    return annotators is not None and bool(collect(part.source, annotators).item())
 
 
-def _clean(part: Part, options: Options, findings: Findings) -> tuple[Part, pl.DataFrame]:
+def _clean(part: Part, options: Options, findings: Findings, *, gaps: bool) -> tuple[Part, pl.DataFrame]:
     """A part and its judgments, coded. What was done is told.
 
-    Characters of no width are removed from names. Where options have gaps, rows without annotator and label are left
-    out, as not filled in yet, and those without a label are skipped.
+    Characters of no width are removed from names. With `gaps`, rows without annotator and label are left out, as not
+    filled in yet, and those without a label are skipped.
     """
     place, unit, units = part.source.name, part.unit, f"{part.unit}s"
     frame = _encoded(part, options)
@@ -245,20 +244,20 @@ def _clean(part: Part, options: Options, findings: Findings) -> tuple[Part, pl.D
         plain = [pl.col(name.name).str.replace_all(UNSEEN, "") for name in odd]
         part = replace(part, rows=part.rows.with_columns(plain))
         frame = _encoded(part, options)
-    if options.gaps and frame["annotator"].null_count():
+    if gaps and frame["annotator"].null_count():
         filled = {"annotator", "label", "flag", "skipped", "reference"} & {*part.rows.collect_schema()}
         part = replace(part, rows=part.rows.filter(pl.any_horizontal(pl.col(filled).is_not_null())))
         height, frame = frame.height, _encoded(part, options)
         if count := height - frame.height:
             have = counted(count, f"{unit} has", f"{units} have")
             findings.told.append(f"{place}: {have} neither annotator nor label, left out as not filled in yet")
-    gaps = pl.col("label").is_null() & ~pl.col("flagged") & ~pl.col("skipped")
-    count = int(frame.select(gaps.sum()).item())
+    empty = pl.col("label").is_null() & ~pl.col("flagged") & ~pl.col("skipped")
+    count = int(frame.select(empty.sum()).item())
     part = replace(part, empty=count + max(part.cells - frame.height, 0))
-    if count and options.gaps:
+    if count and gaps:
         rows = counted(count, f"{unit} has", f"{units} have")
         findings.told.append(f"{place}: {rows} no label, and {'is' if count == 1 else 'are'} left out")
-        frame = frame.with_columns(pl.col("skipped") | gaps)
+        frame = frame.with_columns(pl.col("skipped") | empty)
     return part, frame
 
 
