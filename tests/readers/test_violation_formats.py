@@ -222,7 +222,7 @@ def test_names_of_tasks_may_be_given(studio):
     assert found.texts.rows() == [("k1", TEXT, "en")]
     assert "no column bod in" in refusal(studio, *tasks, kind=OptionError, columns={"text": "bod"}, drop=True)
     text = refusal(studio, *tasks, kind=OptionError, columns={"rule": "x"})
-    assert "of Label Studio, only id, text may be mapped; got rule" in text
+    assert "only id, text may be mapped; got rule" in text
 
 
 @pytest.mark.parametrize(
@@ -344,4 +344,4 @@ def test_files_that_are_no_m2_are_refused(written):
     edits = "A 0 1|||r|||x|||y|||z|||0\nS a\n"
     assert "line 1: expected a sentence before its edits" in refusal(truth, written(edits, "x.m2"), "m2")
     text = refusal(truth, written(M2, "x.m2"), kind=OptionError, columns={"id": "key"})
-    assert "of a file of M2, no column may be mapped; got id" in text
+    assert "no column may be mapped; got id" in text

@@ -15,8 +15,7 @@ import polars as pl
 from adjudge.errors import DataError, named
 from adjudge.readers.io.json_documents import Objects, plain_text, read_each, text_frame
 from adjudge.readers.label_values import label_of_list
-from adjudge.readers.labels.judgments import Options, Part, Parts, part_of
-from adjudge.readers.parsed_input import Opened
+from adjudge.readers.labels.judgments import LabelFile, Part, Parts, part_of
 from adjudge.readers.problems import Findings, counted, listed
 from adjudge.readers.tables import ROW
 from adjudge.schemas.columns import check_column_exists
@@ -76,7 +75,7 @@ def scalars(*holders: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in held.items() if type(value) not in _NESTED}
 
 
-def unfolded(found: Opened[Options], tool: Tool, objects: Objects) -> Parts:
+def unfolded(found: LabelFile, tool: Tool, objects: Objects) -> Parts:
     """The records of a tool as long tables of text: of annotators and, where it stands apart, of the reference.
 
     Records with a wrong structure are left out, and are findings. Records are read some at a time, since as objects
@@ -141,7 +140,7 @@ def _joined(frames: Sequence[pl.DataFrame], names: Sequence[str]) -> pl.DataFram
 
 
 def _parts(
-    found: Opened[Options], tool: Tool, frame: pl.DataFrame, questions: Sequence[str], findings: Findings
+    found: LabelFile, tool: Tool, frame: pl.DataFrame, questions: Sequence[str], findings: Findings
 ) -> list[Part]:
     """The answers to one question: those of annotators and, unless options name the reference, its own rows apart."""
     source, options, item, unit = found.source, found.options, tool.names["item"], findings.unit

@@ -9,8 +9,7 @@ from typing import Any
 from adjudge.readers.io.json_documents import json_value, plain_text
 from adjudge.readers.io.source import Format
 from adjudge.readers.labels.annotation_export import Row, Skipped, Tool, unfolded
-from adjudge.readers.labels.judgments import Options, Parts
-from adjudge.readers.parsed_input import Opened
+from adjudge.readers.labels.judgments import LabelFile, Parts
 
 _FLAGS = frozenset(("true", "false", ""))
 
@@ -31,7 +30,7 @@ class Platform:
     field: str
     refused: tuple[str, str]
 
-    def read(self, found: Opened[Options]) -> Parts:
+    def read(self, found: LabelFile) -> Parts:
         """The table as judgments. What was refused counts, with a warning."""
         columns = [name for name in found.names if name.startswith(self.question)]
         gold = {name: self.reference + name.removeprefix(self.question) for name in columns if self.reference}

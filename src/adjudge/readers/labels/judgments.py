@@ -74,6 +74,9 @@ class Options:
         return [(self.named.get(name, option), name) for option, name in requested]
 
 
+LabelFile = Opened[Options]
+
+
 @dataclass(frozen=True, slots=True)
 class Judgments:
     """Valid judgments, coded (see `adjudge.schemas.judgments`).
@@ -214,7 +217,9 @@ def _read(options: Options, source: Source, *, alone: bool, stems: Mapping[str, 
         rows = part.rows
         if part.positions and not alone:  # items without ids are told apart from those of other files
             rows = rows.with_columns(pl.concat_str(pl.lit(f"{source.name}#"), "item").alias("item"))
-        says_who = not stems or part.trusted or _says_who_judged(part)
+        says_who = not stems or part.trusted
+        if not says_who and "annotator" in rows.collect_schema():
+            says_who = bool(collect(source, rows.select(pl.col("annotator").count())).item())
         if not says_who:
             rows = rows.with_columns(annotator=pl.lit(name))
             findings.told.append(f"{source.name}: no column says who judged; all of its labels are those of {name}")
@@ -222,11 +227,6 @@ def _read(options: Options, source: Source, *, alone: bool, stems: Mapping[str, 
     if not (findings.total or any(frame.height for _, frame in coded)):
         raise DataError(f"{source.name}: expected at least one judgment; got none")
     return OneRead(source, coded, findings)
-
-
-def _says_who_judged(part: Part) -> bool:
-    annotators = part.rows.select(pl.col("annotator").count()) if "annotator" in part.rows.collect_schema() else None
-    return annotators is not None and bool(collect(part.source, annotators).item())
 
 
 def _clean(part: Part, options: Options, findings: Findings, *, gaps: bool) -> tuple[Part, pl.DataFrame]:
@@ -265,7 +265,7 @@ def _encoded(part: Part, options: Options) -> pl.DataFrame:
     return collect(part.source, schema.encode(part.rows, options.by, options.flag_values))
 
 
-def read_table(found: Opened[Options], *, named_as_file: bool = False) -> Parts:
+def read_table(found: LabelFile, *, named_as_file: bool = False) -> Parts:
     """A flat table of any format: a row per label, or one that becomes such.
 
     named_as_file: whether it may lack a column of annotators.
@@ -293,7 +293,7 @@ def read_table(found: Opened[Options], *, named_as_file: bool = False) -> Parts:
         raise
 
 
-def _rows(found: Opened[Options], wanted: Iterable[str], lists: Collection[str]) -> pl.LazyFrame:
+def _rows(found: LabelFile, wanted: Iterable[str], lists: Collection[str]) -> pl.LazyFrame:
     """A table. Where columns of JSON, or of a table with types, hold lists that may be labels, these are JSON text."""
     if not any(isinstance(row.get(name), list) for row in found.first for name in lists):
         return found.rows([*wanted, *lists])
@@ -302,7 +302,7 @@ def _rows(found: Opened[Options], wanted: Iterable[str], lists: Collection[str])
     return pl.LazyFrame([records.rows.alias(ROW), *(records.text(name)[0].alias(name) for name in held)])
 
 
-def _wide(found: Opened[Options], names: Mapping[str, str], findings: Findings) -> tuple[TurnedTable, dict[str, str]]:
+def _wide(found: LabelFile, names: Mapping[str, str], findings: Findings) -> tuple[TurnedTable, dict[str, str]]:
     """A table with a column per annotator as a long one, and the names of its columns.
 
     A trusted annotator that is a column need not stand among the annotators' columns. Raises OptionError for columns
@@ -340,11 +340,20 @@ def part_of(
 ) -> Part:
     """A long table, with ROW, as a part. names: Adjudge's column -> the table's. optional: columns that it may lack.
 
-    Raises OptionError for columns that are not there, DataError where nothing says what is trusted.
+    Where annotators are trusted, columns of the reference are not read. Raises OptionError for columns that are not
+    there, or that say beside trusted annotators what is trusted, and DataError where nothing says it.
     """
     held = [name for name in schema_of(source, rows).names() if not name.startswith("__")]
     check_column_exists(source.name, options.asked, held)
-    names = without_reference(names, options)
+    if options.reference:
+        trusted = ", ".join(options.reference)
+        if given := [name for name in REFERENCE if name in options.columns]:
+            problem = f"{named('columns')} names a {given[0]}, but {named('reference')} is {trusted}"
+            raise OptionError(problem, fix="one of the two options")
+        if grouped := [name for name in REFERENCE if name in options.by]:
+            problem = f"{grouped[0]} is read as the file's own reference, but the reference is {trusted}"
+            raise OptionError(f"{problem}; rename the column to group by it", option="by")
+        names = {name: theirs for name, theirs in names.items() if name not in REFERENCE}
     texts = select_text(source, rows, names, optional=optional, beside=True)
     if not (options.untrusted or options.reference or names.get("reference") in held):
         judges = collect(source, texts.select(pl.col("annotator").unique(maintain_order=True)))
@@ -358,23 +367,6 @@ def part_of(
     return Part(source, rows=texts, names=names, **about)
 
 
-def without_reference(names: Mapping[str, str], options: Options) -> dict[str, str]:
-    """Adjudge's column -> the file's, without those of the reference where annotators are trusted.
-
-    Raises OptionError where both are asked for, or groups by one of them.
-    """
-    if not options.reference:
-        return dict(names)
-    trusted = ", ".join(options.reference)
-    if given := [name for name in REFERENCE if name in options.columns]:
-        problem = f"{named('columns')} names a {given[0]}, but {named('reference')} is {trusted}"
-        raise OptionError(problem, fix="one of the two options")
-    if grouped := [name for name in REFERENCE if name in options.by]:
-        problem = f"{grouped[0]} is read as the file's own reference, but the reference is {trusted}"
-        raise OptionError(f"{problem}; rename the column to group by it", option="by")
-    return {name: theirs for name, theirs in names.items() if name not in REFERENCE}
-
-
 Coded = list[tuple[Part, pl.DataFrame]]
 
 
@@ -382,15 +374,12 @@ def _settled(read: Coded, options: Options) -> tuple[Coded, list[str]]:
     """Coded tables in which labels are what they mean, and warnings that say so."""
     counts, trusted, meant, undecided = Counter[str](), set[str](), set[str](), 0
     for part, frame in read:
-        counts.update(label_counts(frame["label"]))
-        if part.trusted:
-            trusted.update(frame["label"].unique().drop_nulls())
-        elif options.reference:
-            named = pl.col("annotator").cast(pl.String).is_in(list(options.reference))
+        counts.update(label_counts(*frame.select(name for name in schema.LABELS if name in frame.columns)))
+        if part.trusted or options.reference:
+            named = pl.col("annotator").cast(pl.String).is_in(list(options.reference)) | part.trusted
             trusted.update(frame.filter(named)["label"].unique().drop_nulls())
         if "reference_label" in frame.columns:
-            counts.update(theirs := label_counts(frame["reference_label"]))
-            trusted.update(theirs)
+            trusted.update(frame["reference_label"].unique().drop_nulls())
         given = part.source.how.map_values.values()
         meant.update(*(meanings.values() for meanings in given))
         undecided += 0 if any("" in {*meanings, *meanings.values()} for meanings in given) else part.empty
@@ -491,15 +480,12 @@ def _warnings(frame: pl.DataFrame, references: pl.DataFrame | None, taken: int) 
     elif "reference_label" in frame.columns:
         trusted = frame["reference_label"]
         ignored += frame.filter(pl.col("reference_flagged") & trusted.is_not_null())["item"].n_unique()
-    flags = counted(ignored, "flagged judgment holds", "flagged judgments hold")
-    have = counted(taken, "judgment has", "judgments have")
-    items = counted(alone, "item has", "items have")
     counts = {
-        f"{flags} a choice too; the choice is ignored": ignored,
-        f"{have} the reference that stands in another row of the item": taken,
-        f"{items} a reference but no annotator's judgment, and are in no figure": alone,
+        "flagged judgments that hold a choice too, which is ignored": ignored,
+        "judgments that have the reference of another row of the item": taken,
+        "items with a reference but no annotator's judgment, which are in no figure": alone,
     }
-    told = [warning for warning, count in counts.items() if count]
+    told = [f"{what}: {count:,}" for what, count in counts.items() if count]
     return [*told, *schema.name_warnings(*sides), *schema.label_warnings(frame["label"], trusted)]
 
 

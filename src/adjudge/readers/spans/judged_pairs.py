@@ -88,9 +88,9 @@ def _of_file(source: Source, *, named: bool) -> tuple[pl.DataFrame, int, Sequenc
     objects = read_pairs(source)
     findings = Findings(objects.unit)
     lines = [one._replace(number=number) for number, one in read_each(objects, _line, findings)]
-    options, tool, rows = Options(further={JUDGE: JUDGE}), SpanTool("pairs", iter, marks=SIDES), len(objects.values)
+    options, tool, rows = Options(further={JUDGE: JUDGE}), SpanTool(iter, marks=SIDES), len(objects.values)
     raw = raw_of(objects.name, lines, tool, options, findings, rows)
-    frame = raw.lines.with_row_index(LINE).with_columns(
+    frame = raw.lines.with_columns(
         pl.when(pl.col(TEXT) != "").then(TEXT),
         pl.col(FURTHER + JUDGE).alias(JUDGE),
         pl.format("{} {}", pl.lit(raw.unit), NUMBER).alias(_WHERE),

@@ -34,7 +34,7 @@ def read_brat(found: spans.Found) -> spans.Raw:
     character where the quotes show that offsets count them so. Both are counted in warnings, and so are events,
     relations and attributes, which mark nothing of their own.
     """
-    return spans.read_file(found, spans.SpanTool("brat's standoff", _documents, mapped=(), unit="document"))
+    return spans.read_file(found, _documents, "document")
 
 
 def _documents(found: spans.Found) -> Iterator[spans.Held]:

@@ -15,9 +15,7 @@ from adjudge.errors import DataError
 from adjudge.readers.io.json_documents import is_number, is_scalar, kind, not_plain, object_in, objects_in, plain_text
 from adjudge.readers.io.source import Format
 from adjudge.readers.labels.annotation_export import Row, Skipped, Tool, scalars, unfolded
-from adjudge.readers.labels.judgments import Options as LabelOptions
-from adjudge.readers.labels.judgments import Parts
-from adjudge.readers.parsed_input import Opened
+from adjudge.readers.labels.judgments import LabelFile, Parts
 from adjudge.readers.spans import span_records as spans
 from adjudge.readers.spans.span_lists import violation_of
 from adjudge.schemas.violations import TEXT
@@ -56,7 +54,7 @@ def read_spans(found: spans.Found) -> spans.Raw:
             own = [mark if not_plain(mark) else violation_of(mark, "") for mark in marks if _user(mark) == user]
             yield spans.Line(line if user is None else {**line, who: user}, own)
 
-    return spans.read_lines(found, spans.SpanTool("doccano's lines", lines), found.objects)
+    return spans.read_lines(found, spans.SpanTool(lines), found.objects)
 
 
 def _key(line: Mapping[str, Any]) -> str | None:
@@ -89,7 +87,7 @@ def _is_entity(mark: object) -> bool:
 # --- labels ---
 
 
-def read_labels(found: Opened[LabelOptions]) -> Parts:
+def read_labels(found: LabelFile) -> Parts:
     """Exports of doccano with labels of whole texts: a file per annotator, named after them, or one for all.
 
     A row per text and annotator: who annotated it, as files of old versions say, else the name of the file.
@@ -107,7 +105,7 @@ def read_labels(found: Opened[LabelOptions]) -> Parts:
     return unfolded(found, Tool({"item": _ID, "annotator": _WHO}, rows), found.objects)
 
 
-def _has_labels(found: Opened[LabelOptions]) -> bool:
+def _has_labels(found: LabelFile) -> bool:
     """Whether texts have a list of labels or annotations by users; of other tables, whether there is nothing else."""
     if _WHO in found.options.columns:
         return False

@@ -16,12 +16,12 @@ from itertools import chain
 from typing import Any
 
 from adjudge.errors import DataError
-from adjudge.readers.io.json_documents import check, json_text, list_in, not_plain, plain_text
+from adjudge.readers.io.json_documents import check, json_text, not_plain, plain_text
 from adjudge.readers.io.source import Format
 from adjudge.readers.labels.annotation_export import Skipped
 from adjudge.readers.pairs.pairwise_export import BESIDE
 from adjudge.readers.spans import span_records as spans
-from adjudge.readers.tools.label_studio_labels import Annotation, annotations_of, is_task, parsed
+from adjudge.readers.tools.label_studio_labels import annotations_of, is_task, parsed
 from adjudge.schemas.violations import ID, TEXT
 
 _LABELS, _HYPERTEXT = "labels", "hypertextlabels"
@@ -44,7 +44,7 @@ def read_label_studio(found: spans.Found) -> spans.Raw:
     What models predict counts where options name them as annotators, and, of predictions, where nobody annotated. A
     damaged annotation is left out alone.
     """
-    objects, names = found.objects, found.options
+    objects, names = replace(found.objects, unit="task"), found.options
     if found.is_json:
         hypertext = f'"{_HYPERTEXT}"'.encode() in found.source.file.read_bytes()
     else:
@@ -59,8 +59,10 @@ def read_label_studio(found: spans.Found) -> spans.Raw:
             yield from [_SHOWN] if shown_text(written) != written else []
         if not (task.get("annotations") or task.get("completions")):
             yield _NONE
-        for one in _annotations(task):
-            if isinstance(one, Skipped | spans.Wrong):
+        for one in annotations_of(task):
+            if isinstance(one, DataError):
+                yield spans.Wrong(one.lines[0])
+            elif isinstance(one, Skipped):
                 yield one
             elif one.cancelled:
                 yield _CANCELLED
@@ -69,23 +71,13 @@ def read_label_studio(found: spans.Found) -> spans.Raw:
                 own = {**holder, "annotator": one.who, "checker": None}
                 yield spans.Line(own, list(_marks(one.results)), one.predicted)
 
-    tool = spans.SpanTool("Label Studio", lines, mapped=(ID, TEXT), unit="task", utf16=True)
+    tool = spans.SpanTool(lines, mapped=(ID, TEXT), utf16=True)
     return spans.read_lines(found, tool, objects)
 
 
 def _parsed(row: Task) -> dict[str, Any]:
     """A row of CSV as a record of JSON-MIN."""
     return {name: parsed(cell) for name, cell in row.items()}
-
-
-def _annotations(task: Task) -> Iterator[Annotation | Skipped | spans.Wrong]:
-    """The annotations and predictions of a task, of which a damaged one is left out."""
-    for key in _LISTS:
-        for number, one in enumerate(list_in(task, key), 1):
-            try:
-                yield from annotations_of({key: [one]})
-            except DataError as wrong:
-                yield spans.Wrong(wrong.lines[0].replace(f"{key} 1", f"{key} {number}", 1))
 
 
 def _holder(task: Task, names: spans.Options) -> dict[str, Any]:

@@ -14,8 +14,7 @@ from adjudge.readers.column_names import joined
 from adjudge.readers.io.json_documents import not_plain, plain_text
 from adjudge.readers.io.source import Format
 from adjudge.readers.labels.annotation_export import Row, Tool, scalars, unfolded
-from adjudge.readers.labels.judgments import Options, Parts
-from adjudge.readers.parsed_input import Opened
+from adjudge.readers.labels.judgments import LabelFile, Parts
 
 _ITEM, _WHO = "item", "annotator"
 _PEOPLE = "ANNOTATION"
@@ -23,7 +22,7 @@ _PEOPLE = "ANNOTATION"
 _NEEDED = {"traceid", "name", "value", "source", "datatype"}
 
 
-def read_langfuse(found: Opened[Options]) -> Parts:
+def read_langfuse(found: LabelFile) -> Parts:
     """A row per score; its name is the question, its text the answer, else its value.
 
     What people annotated is the reference of what judges and programs say of the same trace or observation, unless
@@ -48,7 +47,7 @@ def _rows(score: dict[str, Any], *, judged: bool) -> Iterator[Row]:
     yield Row(scalars(score, {_ITEM: item or None}), author or source, {name: answer}, judged and source == _PEOPLE)
 
 
-def _looks_like(found: Opened[Options]) -> bool:
+def _looks_like(found: LabelFile) -> bool:
     return {joined(name) for name in found.names} >= _NEEDED
 
 

@@ -27,7 +27,7 @@ _Edits = dict[str | None, dict[int, list[object]]]
 
 def read_m2(found: spans.Found) -> spans.Raw:
     """A line for each sentence and annotator."""
-    return spans.read_file(found, spans.SpanTool("a file of M2", _lines, mapped=(), unit="line"))
+    return spans.read_file(found, _lines, "line")
 
 
 def _lines(found: spans.Found) -> Iterator[spans.Held]:

@@ -52,7 +52,7 @@ def read_mqm(found: spans.Found) -> spans.Raw:
         yield spans.Line({**row, **own}, marks)
 
     table, warnings = _table(found)
-    tool = spans.SpanTool("MQM's tables", lines, whole=False, based=False)
+    tool = spans.SpanTool(lines, whole=False, based=False)
     raw = spans.read_lines(found, tool, objects_of(table, found.source.name))
     return replace(raw, warnings=(*warnings, *raw.warnings))
 

@@ -113,7 +113,7 @@ def read_conll(found: spans.Found) -> spans.Raw:
     tags with the same types, as conlleval takes them, the first is the annotator gold, the second predicted, unless a
     heading calls them otherwise. Where the first column counts tokens, the second holds them.
     """
-    return spans.read_file(found, spans.SpanTool("a file of CoNLL", _conll_lines, mapped=(), unit="line"))
+    return spans.read_file(found, _conll_lines, "line")
 
 
 def _conll_lines(found: spans.Found) -> Iterator[spans.Held]:
@@ -216,7 +216,7 @@ def read_tagged_tokens(found: spans.Found) -> spans.Raw:
             text, marks = _marked(words, tagged[-1])
             yield spans.Line({**row, text_key: text, **({who: key} if len(keys) > 1 else {})}, marks)
 
-    raw = spans.read_lines(found, spans.SpanTool("tokens with tags", lines, based=False), objects)
+    raw = spans.read_lines(found, spans.SpanTool(lines, based=False), objects)
     return raw.warned([_REBUILT, *_broken_starts(tagged), *warnings])
 
 

@@ -57,7 +57,7 @@ def read_webanno_tsv(found: spans.Found) -> spans.Raw:
     A feature that is called like a part of a violation is that part. Layers of grammar, chains, relations, slots and
     further features are counted in a warning; an annotation that several sentences share is one in each of them.
     """
-    return spans.read_file(found, spans.SpanTool("WebAnno TSV", _lines, mapped=(), unit="line"))
+    return spans.read_file(found, _lines, "line")
 
 
 def _lines(found: spans.Found) -> Iterator[spans.Held]:
