@@ -508,11 +508,7 @@ def item_texts(judgments: Judgments, items: Sequence[str]) -> dict[str, dict[str
     }
 
 
+_ABOUT = "A flat table with a row per item and a column per annotator, which `--annotator-columns` names."
 FORMAT = Format(
-    "wide",
-    "reliability",
-    read_table,
-    lambda found: bool(found.options.annotator_columns),
-    1,
-    said="A flat table with a row per item and a column per annotator, which `--annotator-columns` names.",
+    "wide", "reliability", read_table, lambda found: bool(found.options.annotator_columns), precedence=1, said=_ABOUT
 )

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import polars as pl
 
@@ -58,8 +59,8 @@ def of_columns(
         return TurnedTable(rows, item, cells=cells, positions=positions)
     table = collect(source, rows)
     if separator == LIST:
-        votes = pl.Series(LABEL, list(_votes(source, table, findings)), pl.List(pl.String))
-        table = table.with_columns(votes).drop_nulls(LABEL)
+        votes = [_votes(source, row, findings) for row in table.iter_rows(named=True)]
+        table = table.with_columns(pl.Series(LABEL, votes, pl.List(pl.String))).drop_nulls(LABEL)
     else:
         table = table.with_columns(pl.col(LABEL).str.split(separator))
     table = table.with_columns(pl.int_ranges(1, pl.col(LABEL).list.len() + 1).alias(_COUNT)).explode(LABEL, _COUNT)
@@ -67,16 +68,14 @@ def of_columns(
     return TurnedTable(table.drop(_COUNT).filter(_FILLED).lazy(), item, positions=positions)
 
 
-def _votes(source: Source, table: pl.DataFrame, findings: Findings) -> Iterator[list[str | None] | None]:
-    """The votes in cells that hold JSON lists."""
-    for row in table.iter_rows(named=True):
-        votes = list_in_cell(row[LABEL])
-        if votes is None or any(isinstance(vote, list | dict) for vote in votes):
-            place = f"{source.name}, row {row[ROW]}, column {row[JUDGE]}"
-            findings.add(f"{place}: expected a JSON list of votes; got {quoted(row[LABEL])}", dropped=1)
-            yield None
-        else:
-            yield list(map(plain_text, votes))
+def _votes(source: Source, row: Mapping[str, Any], findings: Findings) -> list[str | None] | None:
+    """The votes in a cell that holds a JSON list."""
+    votes = list_in_cell(row[LABEL])
+    if votes is not None and not any(isinstance(vote, list | dict) for vote in votes):
+        return list(map(plain_text, votes))
+    place = f"{source.name}, row {row[ROW]}, column {row[JUDGE]}"
+    findings.add(f"{place}: expected a JSON list of votes; got {quoted(row[LABEL])}", dropped=1)
+    return None
 
 
 def sums_of_counts(source: Source, frame: pl.LazyFrame, judges: Sequence[str]) -> Iterator[str]:

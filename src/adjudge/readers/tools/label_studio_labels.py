@@ -135,13 +135,14 @@ def _record(record: dict[str, Any]) -> Iterator[Row | Skipped]:
 
 def _cells(record: dict[str, Any]) -> Iterator[Row]:
     """A row of CSV, whose columns are sorted, so that which of them are answers is not said."""
-    known = {name: answer_text(_unpacked(parsed(value))) for name, value in record.items()}
+    known = {name: answer_text(_unpacked(value)) for name, value in parsed_cells(record).items()}
     yield Row(known, record.get(_ANNOTATOR), {})
 
 
-def parsed(cell: object) -> object:
-    """What a cell of CSV says where it holds JSON; else its text."""
-    return json_value(cell) if isinstance(cell, str) and cell.startswith(("{", "[")) else cell
+def parsed_cells(row: Mapping[str, Any]) -> dict[str, Any]:
+    """A row of CSV as a record of JSON-MIN: what its cells say that hold JSON."""
+    is_json = {name: isinstance(cell, str) and cell.startswith(("{", "[")) for name, cell in row.items()}
+    return {name: json_value(cell) if is_json[name] else cell for name, cell in row.items()}
 
 
 def _unpacked(value: object) -> object:
@@ -175,7 +176,8 @@ def read_pairs(found: Opened[PairOptions]) -> AnnotatedPairs:
 def _votes(record: Mapping[str, Any], left: Counter[str]) -> tuple[dict[str, Any], list[Said]]:
     """What a task, or a record of JSON-MIN or CSV, says of a pair, and who prefers which side."""
     if not isinstance(record.get("data"), dict):
-        chosen = {name: side for name, one in record.items() if (side := _selected(parsed(one))) is not None}
+        answers = {name: _selected(one) for name, one in parsed_cells(record).items()}
+        chosen = {name: side for name, side in answers.items() if side is not None}
         who = plain_text(record.get(_ANNOTATOR))
         known = {name: one for name, one in record.items() if name not in chosen}
         return known, [Said(who, name, side) for name, side in chosen.items()]

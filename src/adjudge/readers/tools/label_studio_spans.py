@@ -21,7 +21,7 @@ from adjudge.readers.io.source import Format
 from adjudge.readers.labels.annotation_export import Skipped
 from adjudge.readers.pairs.pairwise_export import BESIDE
 from adjudge.readers.spans import span_records as spans
-from adjudge.readers.tools.label_studio_labels import annotations_of, is_task, parsed
+from adjudge.readers.tools.label_studio_labels import annotations_of, is_task, parsed_cells
 from adjudge.schemas.violations import ID, TEXT
 
 _LABELS, _HYPERTEXT = "labels", "hypertextlabels"
@@ -48,7 +48,7 @@ def read_label_studio(found: spans.Found) -> spans.Raw:
     if found.is_json:
         hypertext = f'"{_HYPERTEXT}"'.encode() in found.source.file.read_bytes()
     else:
-        objects = replace(objects, values=[_parsed(row) for row in objects.values])
+        objects = replace(objects, values=[parsed_cells(row) for row in objects.values])
         hypertext = f'"{_HYPERTEXT}"' in json_text(objects.values)
 
     def lines(value: dict[str, Any]) -> Iterator[spans.Held]:
@@ -73,11 +73,6 @@ def read_label_studio(found: spans.Found) -> spans.Raw:
 
     tool = spans.SpanTool(lines, mapped=(ID, TEXT), utf16=True)
     return spans.read_lines(found, tool, objects)
-
-
-def _parsed(row: Task) -> dict[str, Any]:
-    """A row of CSV as a record of JSON-MIN."""
-    return {name: parsed(cell) for name, cell in row.items()}
 
 
 def _holder(task: Task, names: spans.Options) -> dict[str, Any]:
@@ -145,7 +140,7 @@ def _looks_like(found: spans.Found) -> bool:
     """Whether any of the first objects looks like a task, or like a record of JSON-MIN; or a table is the CSV."""
     if found.is_text:
         named = set(found.names) >= _COLUMNS  # rows of other tables are not looked at
-        return named and any(_is_regions(cell) for row in found.objects.values for cell in _parsed(row).values())
+        return named and any(_is_regions(cell) for row in found.objects.values for cell in parsed_cells(row).values())
     return any(is_task(one) or "annotation_id" in one or any(map(_is_regions, one.values())) for one in found.first)
 
 
