@@ -41,14 +41,8 @@ def choice(name: str, *chosen: object, **further: object) -> dict[str, object]:
 
 def annotation(id_: int, who: object, *results: object, **flags: bool) -> dict[str, object]:
     """An annotation of Label Studio, neither cancelled nor of the truth unless it is said to be."""
-    return {
-        "id": id_,
-        "completed_by": who,
-        "was_cancelled": False,
-        "ground_truth": False,
-        **flags,
-        "result": [*results],
-    }
+    flags = {"was_cancelled": False, "ground_truth": False, **flags}
+    return {"id": id_, "completed_by": who, **flags, "result": [*results]}
 
 
 SPAN = {"type": "labels", "from_name": "span", "value": {"start": 0, "end": 4, "labels": ["x"]}}

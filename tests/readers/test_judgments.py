@@ -5,11 +5,9 @@ from pathlib import Path
 
 import polars as pl
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
 import adjudge
-from adjudge import DataError, OptionError, Report
+from adjudge import DataError, OptionError
 from made import item, verdict
 from made_samples import in_container
 
@@ -150,49 +148,6 @@ def test_a_file_without_permission_says_so(written, monkeypatch):
     monkeypatch.setattr(Path, "open", refuse)
     with pytest.raises(OptionError, match="cannot be read: Permission denied"):
         adjudge.reliability(path)
-
-
-JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
-    lambda inner: st.lists(inner) | st.dictionaries(st.text() | st.sampled_from(["id", "output_values", "QC"]), inner),
-    max_leaves=20,
-)
-FLAG = st.sampled_from(["Yes", "No"])
-VERDICT = {name: held | JSON for name, held in (("item_flag", FLAG), ("best", st.text()), ("skipped", st.booleans()))}
-VERDICTS = st.dictionaries(st.text(), st.fixed_dictionaries({}, optional=VERDICT) | JSON)
-ITEMS = st.lists(st.fixed_dictionaries({}, optional={"id": JSON, "output_values": VERDICTS, "QC": VERDICTS}) | JSON)
-ANYTHING = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
-
-
-def report_or_data_error(path, on_invalid):
-    try:
-        assert isinstance(adjudge.reliability(path, on_invalid=on_invalid), Report)
-    except DataError as error:
-        assert str(path) in str(error)  # noqa: PT017 - either outcome is right
-
-
-@ANYTHING
-@given(document=JSON | ITEMS, on_invalid=st.sampled_from(["error", "drop"]))
-def test_any_json_is_a_report_or_a_data_error(tmp_path, document, on_invalid):
-    path = tmp_path / "any.json"
-    path.write_text(json.dumps(document))
-    report_or_data_error(path, on_invalid)
-
-
-CELL = st.sampled_from(["", "a", "b", "1", "yes", "no", '"', "x,y", "\n", "\ufeff", "é", "\x00"]) | st.text(max_size=4)
-
-
-@ANYTHING
-@given(
-    rows=st.lists(st.lists(CELL, min_size=4, max_size=6), max_size=8),
-    raw=st.binary(max_size=40),
-    on_invalid=st.sampled_from(["error", "drop"]),
-)
-def test_any_csv_is_a_report_or_a_data_error(tmp_path, rows, raw, on_invalid):
-    path = tmp_path / "any.csv"
-    text = "item,annotator,label,reference,flag\n" + "".join(",".join(row) + "\n" for row in rows)
-    path.write_bytes(text.encode("utf-8", errors="surrogatepass") + raw)
-    report_or_data_error(path, on_invalid)
 
 
 @pytest.mark.parametrize("option", ["by", "cluster"])

@@ -21,11 +21,6 @@ COUNTED = "# http://x [2009]\n1\tCures\tO\tB-claim\n2\theadache\tO\tO\n\n1\ttea\
 BOTH = [(0, 0, 5, "claim"), (0, 6, 14, "illness")]
 
 
-def tagged(tags):
-    """Tokens a b c d with such tags, in lines of CoNLL."""
-    return "".join(f"{token}\t_\t{tag}\n" for token, tag in zip("abcd", tags.split(), strict=True))
-
-
 def listed(**mark):
     """A text with tokens and a mark in lists of any names, and one without."""
     row = {"id": 1, "text": made.TEXT, "tokens": [{"start": 0, "end": 5}], "found": [mark]}
@@ -44,11 +39,6 @@ def listed(**mark):
         ("table", pl.DataFrame(made.STRUCTS), {}, {"x": made.TEXT, "y": "tea"}, BOTH, ()),
         ("x.conll", made.CONLL, {}, {"s1": "Cures headache .", "2": "Fine 😀 tea"}, [(0, 0, 14, "claim"), (1, 7, 10, "drink")], (REBUILT,)),
         ("x.tsv", COUNTED, {}, {"1": "Cures headache", "2": "tea"}, BOTH[:1], (REBUILT,)),
-        ("x.tsv", tagged("B-x I-x B-x O"), {}, {"1": "a b c d"}, [(0, 0, 3, "x"), (0, 4, 5, "x")], (REBUILT,)),  # IOB2
-        ("x.tsv", tagged("I-x I-x B-x O"), {}, {"1": "a b c d"}, [(0, 0, 3, "x"), (0, 4, 5, "x")], (REBUILT,)),  # IOB1: B only where two touch
-        ("x.tsv", tagged("B-x E-x S-x S-y"), {}, {"1": "a b c d"}, [(0, 0, 3, "x"), (0, 4, 5, "x"), (0, 6, 7, "y")], (REBUILT,)),  # BIOES
-        ("x.tsv", tagged("B-x L-x U-x U-x"), {}, {"1": "a b c d"}, [(0, 0, 3, "x"), (0, 4, 5, "x"), (0, 6, 7, "x")], (REBUILT,)),  # BILOU
-        ("x.tsv", tagged("I-x I-y O I-y"), {}, {"1": "a b c d"}, [(0, 0, 1, "x"), (0, 2, 3, "y"), (0, 6, 7, "y")], (REBUILT,)),
         ("f.jsonl", listed(offset=6, length=8, rule={"id": "claim"}, context={"text": "x"}, message="so"), {}, {"1": made.TEXT, "2": "tea"}, [(0, 6, 14, "claim")], ()),
         ("f.jsonl", listed(entity_group="claim", score=0.9, word="headache", start=6, end=14), {}, {"1": made.TEXT, "2": "tea"}, [(0, 6, 14, "claim")], ()),
         ("f.jsonl", listed(startOffset=6, endOffset=14, className="claim", type="entity"), {}, {"1": made.TEXT, "2": "tea"}, [(0, 6, 14, "claim")], ()),
