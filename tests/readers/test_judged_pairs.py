@@ -59,7 +59,7 @@ def test_what_is_not_judged_yet_is_counted_and_left_out(tmp_path):
     lacking = {name: value for name, value in pair().items() if name not in ("same", "judge")}
     found = read(tmp_path, [pair(), pair(same=None, judge=None), lacking])
     assert found.frame.height == 1
-    assert found.warnings == ("of 3 pairs, 2 are not judged yet, and left out",)
+    assert found.warnings == ("pairs that are not judged yet are left out: 2",)
     assert "nothing is judged yet: expected true or false for same" in problem(tmp_path, [pair(same=None)])
 
 
@@ -101,7 +101,7 @@ def test_what_is_wrong_is_said_with_its_place(tmp_path, broken, said):
 def test_a_judgment_given_twice_counts_once(tmp_path):
     found = read(tmp_path, [pair(), pair(), pair(judge=None), pair(judge=None)])
     assert found.frame["judge"].to_list() == ["ann", None, None]
-    assert found.warnings == ("1 judgment that a judge gave twice counts once",)
+    assert found.warnings == ("judgments that a judge gave twice count once: 1",)
 
 
 # --- writing ---

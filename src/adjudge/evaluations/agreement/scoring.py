@@ -53,7 +53,7 @@ def reader_options(options: AgreementOptions) -> reader.Options:
 
 def read(inputs: Inputs, options: AgreementOptions, workers: Workers = LOCAL_WORKERS) -> reader.Judgments:
     """The judgments of all inputs. Raises DataError where none of them has a label."""
-    how = replace(reader_options(options), named_as_files=len(inputs["data"]) > 1)
+    how = reader_options(options)
     sound, made, damaged = convert_sources(partial(as_labels, options=how), inputs["data"], spare=how.drop)
     made = with_missing_columns(made, {CLUSTER: how.columns.get(CLUSTER, CLUSTER)}, how)
     with judgments.with_repeats_hint(how):

@@ -243,7 +243,7 @@ def _read_judgments(inputs: Sequence[Source], options: AnyOptions, read_each: re
 
     Errors on repeated labels, and on files with different column names, hold advice.
     """
-    how = replace(reading_options(options), named_as_files=len(inputs) > 1)
+    how = reading_options(options)
     sound, tables, damaged = convert_sources(partial(as_labels, options=how), inputs, spare=how.drop)
     optional = {_option_of(name): column for name, column in named_columns(options).items() if column not in options.by}
     tables = with_missing_columns(tables, optional | {CLUSTER: how.columns.get(CLUSTER, CLUSTER)}, how)

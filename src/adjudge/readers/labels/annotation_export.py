@@ -95,7 +95,7 @@ def unfolded(found: LabelFile, tool: Tool, objects: Objects) -> Parts:
         questions |= dict.fromkeys(name for name, _ in answers)
         frames.append(_frame(place, numbered, tool.names["annotator"]))
     findings.reasons["structure"] = findings.dropped
-    frame = _joined(frames, [*tool.names.values(), *questions])
+    frame = _as_one_table(frames, [*tool.names.values(), *questions])
     findings.settle(drop=found.options.drop and frame.height > 0)
     for name in filter(several.get, questions):
         hold = counted(several[name], "answer holds", "answers hold")
@@ -129,7 +129,7 @@ def _column(values: list[Any]) -> list[str | None]:
     return values if {str, type(None)}.issuperset(map(type, values)) else list(map(plain_text, values))
 
 
-def _joined(frames: Sequence[pl.DataFrame], names: Sequence[str]) -> pl.DataFrame:
+def _as_one_table(frames: Sequence[pl.DataFrame], names: Sequence[str]) -> pl.DataFrame:
     """Frames as one with these columns; what rows say themselves has precedence over what records say."""
     table = pl.concat(frames, how="diagonal")
     own = [name for name in table.columns if not name.startswith(_RECORD)]
@@ -145,7 +145,7 @@ def _parts(
     """The answers to one question: those of annotators and, unless options name the reference, its own rows apart."""
     source, options, item, unit = found.source, found.options, tool.names["item"], findings.unit
     others = [name for name in frame.columns if name not in (ROW, _TRUSTED, _MODEL, *tool.names.values())]
-    check_column_exists(source.name, options.asked, [*tool.names.values(), *others])
+    check_column_exists(source.name, options.requested, [*tool.names.values(), *others])
     given = {**tool.names, **options.columns, **{name: name for name in options.by}}
     label = given.get("label") or only_question(source.name, questions, others)
     trusted = {"reference": tool.references[label]} if label in tool.references else {}

@@ -39,11 +39,10 @@ class Options:
     `adjudge.schemas.judgments.scale_position`.
     exact_labels: whether labels that `adjudge.readers.label_values` takes for one are different ones. numbers: whether
     labels are numbers on a scale. date_order: what comes first in dates such as 03/04/2020. untrusted: whether nothing
-    need say what is trusted. named_as_files: whether a file that does not say who judged is one annotator's, called as
-    the file. counts: whether a table may count the annotators who gave each label. apart: those of `by` that tell
-    several judgments of an annotator on an item apart. gaps: whether a row without a label is one of an item that the
-    annotator skipped. people: whether labels of models are left out where people label too. named: of `by`, the columns
-    that another option names, each with that option.
+    need say what is trusted. counts: whether a table may count the annotators who gave each label. apart: those of `by`
+    that tell several judgments of an annotator on an item apart. gaps: whether a row without a label is one of an item
+    that the annotator skipped. people: whether labels of models are left out where people label too. named: of `by`,
+    the columns that another option names, each with that option.
     """
 
     columns: Mapping[str, str]
@@ -60,7 +59,6 @@ class Options:
     numbers: bool = False
     date_order: str | None = None
     untrusted: bool = False
-    named_as_files: bool = False
     counts: bool = False
     apart: Sequence[str] = ()
     gaps: bool = False
@@ -68,10 +66,10 @@ class Options:
     named: Mapping[str, str] = field(default_factory=dict)
 
     @property
-    def asked(self) -> RequestedColumns:
+    def requested(self) -> RequestedColumns:
         """The columns that options name, with their options."""
-        requested = requested_columns(self.by, columns=self.columns)
-        return [(self.named.get(name, option), name) for option, name in requested]
+        columns = requested_columns(self.by, columns=self.columns)
+        return [(self.named.get(name, option), name) for option, name in columns]
 
 
 LabelFile = Opened[Options]
@@ -153,8 +151,8 @@ def read_judgments(inputs: Sequence[Source], options: Options, read_each: ReadEa
     """All inputs together as one valid table. Raises DataError with all that is wrong in any of them."""
     findings = Findings()
     alone = len(inputs) == 1
-    each = options.named_as_files or (not alone and any(source.stem in options.reference for source in inputs))
     stems = Counter(source.stem for source in inputs)
+    each = not alone and (options.untrusted or not stems.keys().isdisjoint(options.reference))
     if options.annotator_columns and not alone:
         held = list(dict.fromkeys(name for source in inputs for name in opened(source, options).names))
         check_column_exists(inputs[0].name, [("annotator_columns", name) for name in options.annotator_columns], held)
@@ -163,8 +161,8 @@ def read_judgments(inputs: Sequence[Source], options: Options, read_each: ReadEa
         findings.join(one.findings)
     read, decisions = _settled([coded for one in made for coded in one.coded], options)
     parts = [part for part, _ in read]
-    coded = [(part, _kept(part, frame, options, findings)) for part, frame in read]
-    frame, references = _sides(coded, options)
+    coded = [(part, _valid_rows(part, frame, options, findings)) for part, frame in read]
+    frame, references = _judges_and_reference(coded, options)
     models = frozenset(name for part in parts for name in part.models)
     if models and options.people:
         frame = _of_people(frame, models, findings)
@@ -184,12 +182,7 @@ def read_judgments(inputs: Sequence[Source], options: Options, read_each: ReadEa
         frame=frame,
         references=references,
         inputs=tuple(Input(one.name, one.sha256(), rows[one.name], one.size) for one in sources),
-        warnings=(
-            *dropped,
-            *decisions,
-            *_warnings(frame, references, taken),
-            *total_row_warnings(frame["item"]),
-        ),
+        warnings=(*dropped, *decisions, *_warnings(frame, references, taken), *total_row_warnings(frame["item"])),
         flags_known=any({"flag", "reference_flag"} & set(part.rows.collect_schema()) for part in parts),
         dropped=+findings.reasons,
         parts=tuple(part for part in parts if not part.trusted),
@@ -284,7 +277,7 @@ def read_table(found: LabelFile, *, named_as_file: bool = False) -> Parts:
     if turned:
         findings.told += [turned.told] if turned.told else []
         frame, names = turned.rows, {**names, "item": turned.item, "annotator": JUDGE, "label": LABEL}
-        about = {"anonymous": turned.anonymous, "cells": turned.cells, "positions": turned.positions}
+        about = dict(turned.about)
     try:
         return [part_of(source, frame, names, options, optional=optional, **about)], findings
     except DataError as error:
@@ -319,7 +312,7 @@ def _wide(found: LabelFile, names: Mapping[str, str], findings: Findings) -> tup
     check_column_exists(source.name, [("annotator_columns", name) for name in judges], held)
     if odd := [name for name in judges if not is_flat(types[name])]:
         raise DataError(not_text(source.name, name, types[name]) for name in odd)
-    for option, theirs in options.asked:
+    for option, theirs in options.requested:
         if theirs in judges:
             problem = f"{theirs} is an annotator's column; {named(option.partition('.')[0])} names it too"
             raise OptionError(problem, option="annotator_columns")
@@ -344,7 +337,7 @@ def part_of(
     there, or that say beside trusted annotators what is trusted, and DataError where nothing says it.
     """
     held = [name for name in schema_of(source, rows).names() if not name.startswith("__")]
-    check_column_exists(source.name, options.asked, held)
+    check_column_exists(source.name, options.requested, held)
     if options.reference:
         trusted = ", ".join(options.reference)
         if given := [name for name in REFERENCE if name in options.columns]:
@@ -389,7 +382,7 @@ def _settled(read: Coded, options: Options) -> tuple[Coded, list[str]]:
     return [(part, schema.replace_labels(frame, labels)) for part, frame in read] if labels else read, told
 
 
-def _kept(part: Part, frame: pl.DataFrame, options: Options, findings: Findings) -> pl.DataFrame:
+def _valid_rows(part: Part, frame: pl.DataFrame, options: Options, findings: Findings) -> pl.DataFrame:
     """The rows of a coded part that keep every rule; the others are reported and left out."""
     rules = schema.judgment_rules(frame.columns, options.flag_values, options.labels, options.ordered)
     names = {name: theirs for name, theirs in part.names.items() if not theirs.startswith("__")}
@@ -408,7 +401,7 @@ def _kept(part: Part, frame: pl.DataFrame, options: Options, findings: Findings)
     return findings.keep(frame, rules, say, reasons=True)
 
 
-def _sides(coded: Coded, options: Options) -> tuple[pl.DataFrame, pl.DataFrame | None]:
+def _judges_and_reference(coded: Coded, options: Options) -> tuple[pl.DataFrame, pl.DataFrame | None]:
     """Judges and reference apart, also where the reference is named among the annotators."""
     first, table = coded[0]
     for part, frame in coded[1:]:

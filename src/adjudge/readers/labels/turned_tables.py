@@ -1,7 +1,7 @@
 """Tables of labels without a row per label, as such: a column per annotator, a row per annotator, and counts."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import polars as pl
@@ -27,16 +27,13 @@ class TurnedTable:
     """A table as a row per label.
 
     rows: with ROW, JUDGE, LABEL, and the further columns of the table. item: its column of items. told: how it was
-    read, and how to read it otherwise. anonymous: whether annotators are counted rather than known. cells: how many
-    labels there could be, where empty cells are no rows. positions: whether rows are the items.
+    read, and how to read it otherwise. about: further fields of the `Part` that it becomes.
     """
 
     rows: pl.LazyFrame
     item: str
     told: str = ""
-    anonymous: bool = False
-    cells: int = 0
-    positions: bool = False
+    about: Mapping[str, int] = field(default_factory=dict)
 
 
 def of_columns(
@@ -56,7 +53,7 @@ def of_columns(
         item, rows = ITEM, rows.with_columns(pl.col(ROW).cast(pl.String).alias(ITEM))
     if not separator:
         cells = collect(source, frame.select(pl.len())).item() * len(judges)
-        return TurnedTable(rows, item, cells=cells, positions=positions)
+        return TurnedTable(rows, item, about={"cells": cells, "positions": positions})
     table = collect(source, rows)
     if separator == LIST:
         votes = [_votes(source, row, findings) for row in table.iter_rows(named=True)]
@@ -65,7 +62,7 @@ def of_columns(
         table = table.with_columns(pl.col(LABEL).str.split(separator))
     table = table.with_columns(pl.int_ranges(1, pl.col(LABEL).list.len() + 1).alias(_COUNT)).explode(LABEL, _COUNT)
     table = table.with_columns(pl.format("{}#{}", JUDGE, _COUNT).alias(JUDGE), pl.col(LABEL).str.strip_chars())
-    return TurnedTable(table.drop(_COUNT).filter(_FILLED).lazy(), item, positions=positions)
+    return TurnedTable(table.drop(_COUNT).filter(_FILLED).lazy(), item, about={"positions": positions})
 
 
 def _votes(source: Source, row: Mapping[str, Any], findings: Findings) -> list[str | None] | None:
@@ -166,4 +163,4 @@ def _of_counts(source: Source, table: pl.DataFrame, item: str, names: Sequence[s
     told = f"{source.name}: rows sum to {each}{but}, and are read as counts of {each} annotators per label"
     told += "; the last row holds sums and is excluded" if summed else ""
     told += ". If columns are annotators: --annotator-columns"
-    return TurnedTable(rows.drop(_COUNT).lazy(), "item", told, anonymous=True)
+    return TurnedTable(rows.drop(_COUNT).lazy(), "item", told, {"anonymous": True})

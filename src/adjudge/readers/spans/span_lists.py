@@ -216,9 +216,9 @@ def read_span_table(found: spans.Found) -> spans.Raw:
     Raises DataError for columns that are missing, OptionError for further ones.
     """
     source, names = found.source, found.options
-    own = {name: names.theirs(name) for name in (*spans.LINE_COLUMNS, *spans.SPAN_COLUMNS) if name != ID}
+    own = {name: names.column_of(name) for name in (*spans.LINE_COLUMNS, *spans.SPAN_COLUMNS) if name != ID}
     further = {spans.FURTHER + name: theirs for name, theirs in names.further.items()}
-    frame = found.rows([*own.values(), *further.values(), names.theirs(ID), *names.theirs(ID).split("+")])
+    frame = found.rows([*own.values(), *further.values(), names.column_of(ID), *names.column_of(ID).split("+")])
     columns = [name for name in schema_of(source, frame).names() if name != ROW]
     check_column_exists(source.name, names.further_columns(), columns)
     parts = {f"{ID}{nth or ''}": part for nth, part in enumerate(names.id_parts(columns))}

@@ -90,13 +90,13 @@ class Options:
     predictions: bool = False
     shared: bool = False
 
-    def theirs(self, name: str) -> str:
+    def column_of(self, name: str) -> str:
         """The file's name for one of Adjudge's."""
         return self.columns.get(name, name)
 
     def id_parts(self, found: Iterable[str]) -> list[str]:
         """The columns that make up the id: several with + between them, unless one of those found is called so."""
-        theirs = self.theirs(ID)
+        theirs = self.column_of(ID)
         return [theirs] if "+" not in theirs or theirs in found else theirs.split("+")
 
     def check(self, name: str, holders: Iterable[Iterable[str]], allowed: Sequence[str]) -> None:
@@ -122,7 +122,7 @@ _CONVERTED = Skipped("offsets that count UTF-16 units, as JavaScript does, were 
 _WITHIN = Skipped("offsets without a quote that count no UTF-16 units are read as code points")
 
 
-class Wrong(NamedTuple):
+class Invalid(NamedTuple):
     """A part of a record, or of a file, that is left out as invalid, while the rest counts.
 
     message: of a record, in words that follow its place. mark: whether it is a single violation.
@@ -132,7 +132,7 @@ class Wrong(NamedTuple):
     mark: bool = False
 
 
-Held = Line | Skipped | Wrong | str
+Held = Line | Skipped | Invalid | str
 """What a tool's records, or files, hold; text is a warning."""
 
 
@@ -220,7 +220,7 @@ def read_lines(found: Found, tool: SpanTool, objects: documents.Objects) -> Raw:
         for one in made:
             if isinstance(one, Line):
                 held.append(one._replace(number=number))
-            elif isinstance(one, Wrong):
+            elif isinstance(one, Invalid):
                 held.append(one._replace(message=f"{objects.name}, {objects.unit} {number}{one.message}"))
                 bad_lines.reasons["only a part"] += 1
             else:
@@ -244,19 +244,19 @@ def raw_of_held(found: Found, tool: SpanTool, held: Sequence[Held], bad_lines: F
         raise OptionError(f"of {name}, {may} may be mapped; got {', '.join(own)}", option="columns")
     every = [one for one in held if isinstance(one, Line)]
     for one in held:
-        if isinstance(one, Wrong) and not one.mark:
+        if isinstance(one, Invalid) and not one.mark:
             bad_lines.add(one.message, dropped=1)
     counts = Counter(one for one in held if isinstance(one, Skipped))
     owners = [documents.plain_text(one.holder.get(who)) for one in every]
-    lines, told = _counted(every, owners, names)
+    lines, told = _lines_that_count(every, owners, names)
     if tool.utf16:
         lines = [one._replace(marks=_at_code_points(one, names, counts)) for one in lines]
-    if names.theirs(ID) == ID and not any(ID in one.holder for one in lines):
+    if names.column_of(ID) == ID and not any(ID in one.holder for one in lines):
         lines = [one._replace(holder={**one.holder, ID: str(one.number)}) for one in lines]
     names.check(name, (one.holder for one in every), (*LINE_COLUMNS, VIOLATIONS))
     raw = raw_of(name, lines, tool, names, bad_lines, rows)
     for one in held:
-        if isinstance(one, Wrong) and one.mark:
+        if isinstance(one, Invalid) and one.mark:
             raw.bad_spans.add(one.message, dropped=1)
     voters = tuple(dict.fromkeys(filter(None, owners)))
     return replace(raw, voters=voters).warned(
@@ -264,7 +264,9 @@ def raw_of_held(found: Found, tool: SpanTool, held: Sequence[Held], bad_lines: F
     )
 
 
-def _counted(every: Sequence[Line], owners: Sequence[str | None], options: Options) -> tuple[Sequence[Line], list[str]]:
+def _lines_that_count(
+    every: Sequence[Line], owners: Sequence[str | None], options: Options
+) -> tuple[Sequence[Line], list[str]]:
     """Which lines count, and a warning where what models predict does not."""
     people = {name for name, one in zip(owners, every, strict=True) if not one.predicted}
     models = set(options.annotators) - people
@@ -287,7 +289,7 @@ def raw_of(name: str, lines: Sequence[Line], tool: SpanTool, names: Options, bad
     """
     place, holders = f"{name}, {bad_lines.unit} ", [line.holder for line in lines]
     ids = {ID + part: part for part in names.id_parts(chain.from_iterable(holders))}
-    others = {own: names.theirs(own) for own in LINE_COLUMNS if own != ID}
+    others = {own: names.column_of(own) for own in LINE_COLUMNS if own != ID}
     others |= {FURTHER + own: theirs for own, theirs in names.further.items()}
     table = _texts(name, holders, {**ids, **others}, bad_lines, lambda at: f"{place}{lines[at].number}")
     kept = [lines[at] for at in table[_AT]]
@@ -359,14 +361,14 @@ def code_points(text: str) -> dict[int, int]:
 
 def _at_code_points(line: Line, options: Options, counts: Counter[Skipped]) -> Sequence[Any]:
     """Marks with offsets in code points, and quotes as they stand there where only white space differs."""
-    text = documents.plain_text(line.holder.get(options.theirs(TEXT)))
+    text = documents.plain_text(line.holder.get(options.column_of(TEXT)))
     if text is None:
         return line.marks
     points = {} if text.isascii() or max(text) <= _ASTRAL else code_points(text)
-    return [_moved(one, text, points, options.offset_base, counts) for one in line.marks]
+    return [_mark_at_code_points(one, text, points, options.offset_base, counts) for one in line.marks]
 
 
-def _moved(mark: Any, text: str, points: Mapping[int, int], base: int, counts: Counter[Skipped]) -> Any:  # noqa: ANN401
+def _mark_at_code_points(mark: Any, text: str, points: Mapping[int, int], base: int, counts: Counter[Skipped]) -> Any:  # noqa: ANN401
     r"""A mark at code points; its quote may differ from the text by white space alone, or by `\n` written out."""
     given = (mark.get("start"), mark.get("end")) if type(mark) is dict else (None, None)
     start, end = (one if type(one) is int else documents.whole_number(one) for one in given)

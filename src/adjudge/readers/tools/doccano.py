@@ -9,6 +9,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
+from operator import or_
 from typing import Any
 
 from adjudge.errors import DataError
@@ -75,13 +76,11 @@ def _has_spans(found: spans.Found) -> bool:
     if not found.first or any("annotation_id" in value or TEXT not in value for value in found.first):
         return False
     marks = [mark for value in found.first if (key := _key(value)) for mark in value[key]]
+    entities = (isinstance(mark, dict) and {"start_offset", "end_offset"} <= mark.keys() for mark in marks)
+    triples = (_is_triple(mark) and all(map(is_number, mark[:2])) for mark in marks)
     if marks:
-        return all((_is_triple(mark) and all(map(is_number, mark[:2]))) or _is_entity(mark) for mark in marks)
+        return all(map(or_, entities, triples))
     return any([] in (value.get(_LABEL), value.get("entities")) for value in found.first)
-
-
-def _is_entity(mark: object) -> bool:
-    return isinstance(mark, dict) and {"start_offset", "end_offset"} <= mark.keys()
 
 
 # --- labels ---
@@ -113,16 +112,11 @@ def _has_labels(found: LabelFile) -> bool:
         names = set(found.names) - {_COMMENTS} - found.source.how.constant.keys()
         return names in ({_ID, _LABEL, text} for text in _TEXTS)
     texts = [value for value in found.first if _ID in value and any(text in value for text in _TEXTS)]
-    labels = [value[_LABEL] for value in texts if isinstance(value.get(_LABEL), list)]
-    return any(map(_is_labelled, texts)) and not any(isinstance(one, list) for many in labels for one in many)
-
-
-def _is_labelled(value: dict[str, Any]) -> bool:
-    labels, annotations = value.get(_LABEL), value.get("annotations")
-    if isinstance(labels, list):
-        return all(map(is_scalar, labels))
-    objects = [one for one in annotations if isinstance(one, dict)] if isinstance(annotations, list) else []
-    return any({"user", _LABEL} <= one.keys() for one in objects)
+    lists = [value[_LABEL] for value in texts if isinstance(value.get(_LABEL), list)]
+    others = [value["annotations"] for value in texts if isinstance(value.get("annotations"), list)]
+    by_users = any(isinstance(one, dict) and {"user", _LABEL} <= one.keys() for many in others for one in many)
+    nested = any(isinstance(one, list) for many in lists for one in many)
+    return not nested and (by_users or any(all(map(is_scalar, many)) for many in lists))
 
 
 FORMAT = (

@@ -54,14 +54,14 @@ def read_label_studio(found: spans.Found) -> spans.Raw:
     def lines(value: dict[str, Any]) -> Iterator[spans.Held]:
         task = _as_task(value)
         holder = _holder(task, names)
-        if hypertext and isinstance(written := holder.get(names.theirs(TEXT)), str):
-            holder[names.theirs(TEXT)] = shown_text(written)
-            yield from [_SHOWN] if shown_text(written) != written else []
+        if hypertext and isinstance(written := holder.get(names.column_of(TEXT)), str):
+            holder[names.column_of(TEXT)] = shown = shown_text(written)
+            yield from [_SHOWN] if shown != written else []
         if not (task.get("annotations") or task.get("completions")):
             yield _NONE
         for one in annotations_of(task):
             if isinstance(one, DataError):
-                yield spans.Wrong(one.lines[0])
+                yield spans.Invalid(one.lines[0])
             elif isinstance(one, Skipped):
                 yield one
             elif one.cancelled:
@@ -78,7 +78,7 @@ def read_label_studio(found: spans.Found) -> spans.Raw:
 def _holder(task: Task, names: spans.Options) -> dict[str, Any]:
     """What is known of a task: its id is its own, unless another is named; its text that named, or the only one."""
     check(not_plain(task.get("data")), ", data")
-    data, text = task["data"], names.theirs(TEXT)
+    data, text = task["data"], names.column_of(TEXT)
     own = {} if ID in names.columns else {ID: task.get(ID)}
     if text not in data and TEXT not in names.columns:
         own[text] = data[spans.only_text(data, "")]
@@ -113,7 +113,7 @@ def _marks(results: Sequence[Task]) -> Iterator[object]:
         value, kind = one.get("value"), one.get("type")
         if kind not in (_LABELS, _HYPERTEXT):
             continue
-        if not isinstance(value, dict) or not_plain(value):
+        if not isinstance(value, dict):
             yield value
             continue
         region, labels = plain_text(one.get("id")), value.get(str(kind))

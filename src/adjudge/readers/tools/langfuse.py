@@ -28,18 +28,18 @@ def read_langfuse(found: LabelFile) -> Parts:
     What people annotated is the reference of what judges and programs say of the same trace or observation, unless
     people alone did.
     """
-    records = [_named(value) for value in found.objects.values if not not_plain(value)]
+    records = [_with_joined_keys(value) for value in found.objects.values if not not_plain(value)]
     judged = any(plain_text(one.get("source")) != _PEOPLE for one in records)
     return unfolded(found, Tool({"item": _ITEM, "annotator": _WHO}, partial(_rows, judged=judged)), found.objects)
 
 
-def _named(score: dict[str, Any]) -> dict[str, Any]:
+def _with_joined_keys(score: dict[str, Any]) -> dict[str, Any]:
     """A score whose keys are spelt alike, whichever way it was exported."""
     return {joined(key): value for key, value in score.items()}
 
 
 def _rows(score: dict[str, Any], *, judged: bool) -> Iterator[Row]:
-    own = _named(score)
+    own = _with_joined_keys(score)
     source, name = plain_text(own.get("source")), plain_text(own.get("name")) or "score"
     item = "/".join(filter(None, (plain_text(own.get(key)) for key in ("traceid", "observationid"))))
     author = plain_text(own.get("authoruserid")) if source == _PEOPLE else plain_text(own.get("evaluatorid"))

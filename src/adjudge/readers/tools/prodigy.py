@@ -69,7 +69,7 @@ def read_spans(found: spans.Found) -> spans.Raw:
         last[(*_about(line, names), task) if task else number] = (number, line)
     counting = sorted(last.values(), key=itemgetter(0))
     taken = [(number, line) for number, line in counting if line[_ANSWER] == _ACCEPT]
-    lines = _together(taken, names)
+    lines = _lines_of_texts(taken, names)
     refused = (line[_ANSWER] for _, line in counting if line[_ANSWER] != _ACCEPT)
     held: list[spans.Held] = [Skipped("lines that were not accepted are left out", answer) for answer in refused]
     held += [_AGAIN] * (len(flat) - len(last)) + [_SHARED] * (len(taken) - len(lines))
@@ -80,9 +80,9 @@ def read_spans(found: spans.Found) -> spans.Raw:
 def _flat(line: dict[str, Any], names: spans.Options) -> dict[str, Any]:
     """A line with what Adjudge looks for at its top."""
     flat = {**object_in(line, "meta"), **line, _ANSWER: _answer(line), _SPANS: list_in(line, _SPANS), "checker": None}
-    if names.theirs(ID) == ID and not plain_text(flat.get(ID)):
+    if names.column_of(ID) == ID and not plain_text(flat.get(ID)):
         flat[ID] = line.get(_INPUT)
-    if names.theirs("annotator") == "annotator":
+    if names.column_of("annotator") == "annotator":
         who = _first(map(line.get, _ANNOTATORS))  # of a session without a name, called by its time, the data set
         flat["annotator"] = _TIME.sub("", who) if isinstance(who, str) else who
     return flat
@@ -96,11 +96,11 @@ def _time(line: _Numbered) -> tuple[float, int]:
 
 def _about(line: Mapping[str, Any], names: spans.Options) -> tuple[str | None, ...]:
     """Whose line it is, and about which text."""
-    keys = (names.theirs("annotator"), *names.id_parts(line), names.theirs(TEXT))
+    keys = (names.column_of("annotator"), *names.id_parts(line), names.column_of(TEXT))
     return tuple(plain_text(line.get(key)) for key in keys)
 
 
-def _together(lines: Sequence[_Numbered], names: spans.Options) -> list[spans.Line]:
+def _lines_of_texts(lines: Sequence[_Numbered], names: spans.Options) -> list[spans.Line]:
     """A line for each annotator and text: the spans of all tasks about it, each once, where these have hashes."""
     together: dict[object, spans.Line] = {}
     for number, line in lines:

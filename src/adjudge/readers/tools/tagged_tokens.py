@@ -93,7 +93,7 @@ _DOCUMENT = "-DOCSTART-"
 _COLUMNS = 2
 
 
-class _Sentence(NamedTuple):
+class _TaggedSentence(NamedTuple):
     """A sentence: the id in a comment of it, the number of its first token's line, and the cells of each such line."""
 
     own: str | None
@@ -131,11 +131,11 @@ def read_conll(found: spans.Found) -> spans.Raw:
     return raw.warned([_LAST] if others else [])
 
 
-def _sentences(rows: Sequence[str]) -> tuple[list[str], list[_Sentence], list[tuple[int, str]]]:
+def _sentences(rows: Sequence[str]) -> tuple[list[str], list[_TaggedSentence], list[tuple[int, str]]]:
     """The heading, if any, the sentences, and the lines that are neither comment nor token, by their numbers."""
     split = [[cell.strip() for cell in row.split("\t")] if "\t" in row else row.split() for row in rows]
     tags = tags_among(cells[-1] for cells in split if len(cells) >= _COLUMNS)
-    heading, sentences, bad = list[str](), list[_Sentence](), list[tuple[int, str]]()
+    heading, sentences, bad = list[str](), list[_TaggedSentence](), list[tuple[int, str]]()
     lines = zip(count(1), rows, split)
     for is_empty, block in groupby(lines, lambda line: not line[1].strip() or line[2][0] == _DOCUMENT):
         own, tokens = None, dict[int, list[str]]()
@@ -149,7 +149,7 @@ def _sentences(rows: Sequence[str]) -> tuple[list[str], list[_Sentence], list[tu
             else:
                 bad.append((number, row))
         if tokens:
-            sentences.append(_Sentence(own, min(tokens), list(tokens.values())))
+            sentences.append(_TaggedSentence(own, min(tokens), list(tokens.values())))
     return heading, sentences, bad
 
 
@@ -253,7 +253,7 @@ def _sentences_of_table(found: spans.Found) -> tuple[Objects, list[str]]:
     own = pl.concat_str(pl.col(parts).forward_fill(), separator="+") if parts else pl.lit("1")
     table = table.with_columns(pl.col(token).fill_null(""), own.alias(ID))
     rows = table.group_by(pl.col(ID).rle_id().alias(_TOKENS[1]), maintain_order=True).agg(
-        pl.col(ID).first().alias(names.theirs(ID)), pl.col(token).alias(_TOKENS[0]), *tags
+        pl.col(ID).first().alias(names.column_of(ID)), pl.col(token).alias(_TOKENS[0]), *tags
     )
     objects = Objects(source.name, "sentence", range(1, rows.height + 1), rows.drop(_TOKENS[1]).to_dicts())
     alone = f"no column says of which sentence a token is, so that all are of one text: {named('columns')} id=COLUMN"
