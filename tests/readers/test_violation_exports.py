@@ -260,6 +260,7 @@ UNEVEN = {**made.STRUCTS[0], "spans": {"start": [0], "end": [5, 14], "label": ["
         ("f.json", lines({"text": made.TEXT, "found": [{"offset": 0, "length": 7, "rule": "x"}]}).replace("7", HUGE), "f.json, record 1", None),
         ("w.tsv", made.WEBANNO.replace("\t0-", f"\t{HUGE}-", 1), "expected the row of a token", None),
         ("x.txt", "a O\nb\nc B-x\n", 'line 2: expected a token and a tag such as O or B-claim; got "b"', [(0, 2, 3, "x")]),
+        ("x.txt", "a\nb\n", "lines 1, 2: expected a token and a tag such as O or B-claim", None),
         ("doc.ann", "T1\tClaim 0 99\tCures", "line 1: expected offsets within the text of 36 characters; got 0 99", [(0, 0, 5, "Claim")]),
         ("doc.ann", "T1\tClaim 0 4\tCures", 'line 1: expected what stands there, "Cure"; got "Cures"', [(0, 0, 5, "Claim")]),
         ("doc.ann", "T1\tClaim x 4\tCures", 'line 1: expected a type, a start and an end; got "Claim x 4"', [(0, 0, 5, "Claim")]),

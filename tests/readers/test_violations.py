@@ -368,7 +368,7 @@ def test_columns_of_tables_may_be_joined_into_ids_and_carried():
     assert text == "cluster: no column topik in table\nfound: doc, sys, start, end, topic\nfix:   cluster topic"
     text = refusal(truth, table, columns={"id": "doc"}, further={"topic": "topic"})
     assert "rows 1, 2, topic: expected one value for the text 1; got p, q" in text
-    assert "missing column mod" in refusal(truth, table, columns={"id": "doc+mod"})
+    assert "missing column doc+mod" in refusal(truth, table, columns={"id": "doc+mod"})
 
 
 @pytest.mark.parametrize("ending", ["table", "parquet"])

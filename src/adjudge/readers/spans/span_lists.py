@@ -216,18 +216,16 @@ def read_span_table(found: spans.Found) -> spans.Raw:
     Raises DataError for columns that are missing, OptionError for further ones.
     """
     source, names = found.source, found.options
-    own = {name: names.column_of(name) for name in (*spans.LINE_COLUMNS, *spans.SPAN_COLUMNS) if name != ID}
+    own = {name: names.column_of(name) for name in (*spans.LINE_COLUMNS, *spans.SPAN_COLUMNS)}
     further = {spans.FURTHER + name: theirs for name, theirs in names.further.items()}
-    frame = found.rows([*own.values(), *further.values(), names.column_of(ID), *names.column_of(ID).split("+")])
+    frame = found.rows([*own.values(), *further.values()])
     columns = [name for name in schema_of(source, frame).names() if name != ROW]
     check_column_exists(source.name, names.further_columns(), columns)
-    parts = {f"{ID}{nth or ''}": part for nth, part in enumerate(names.id_parts(columns))}
-    needed = () if own["context"] in columns else _PLACES[:2]
+    needed = (ID,) if own["context"] in columns else (ID, *_PLACES[:2])
     optional = [name for name in own if name not in names.columns and name not in needed]
-    rows = collect(source, select_text(source, frame, {ROW: ROW, **parts, **own, **further}, optional=optional))
+    rows = collect(source, select_text(source, frame, {ROW: ROW, **own, **further}, optional=optional))
     lacking = [pl.lit(None, pl.String).alias(name) for name in own if name not in rows.columns]
-    own_id, number = pl.concat_str(list(parts), separator="+"), pl.col(ROW).cast(pl.UInt32)
-    rows = rows.with_columns(own_id.alias(ID), number.alias(spans.NUMBER), *lacking)
+    rows = rows.with_columns(pl.col(ROW).cast(pl.UInt32).alias(spans.NUMBER), *lacking)
     marks = rows.with_row_index(spans.LINE).select(spans.LINE, spans.NUMBER, *spans.SPAN_COLUMNS).filter(~_is_empty())
     unit = "record" if source.format == "json" else "row"
     lines = rows.select(spans.NUMBER, *spans.LINE_COLUMNS, *further).with_row_index(spans.LINE)

@@ -73,7 +73,7 @@ class Line(NamedTuple):
 class Options:
     """How to read violations; the arguments of `adjudge.violations` that concern the reading.
 
-    columns: Adjudge's name -> the file's; the id may be several columns with + between them. further: columns of the
+    columns: Adjudge's name -> the file's. further: columns of the
     truth to carry along, alike. offset_base: what offsets count from, 0 or 1; ends are exclusive either way, and
     offsets of tokens (M2) always count from 0. quote_mismatch: whether a quote that differs from what stands at the
     offsets is an error, or the offsets win with a warning. drop: leave out violations that are invalid, and lines that
@@ -94,21 +94,15 @@ class Options:
         """The file's name for one of Adjudge's."""
         return self.columns.get(name, name)
 
-    def id_parts(self, found: Iterable[str]) -> list[str]:
-        """The columns that make up the id: several with + between them, unless one of those found is called so."""
-        theirs = self.column_of(ID)
-        return [theirs] if "+" not in theirs or theirs in found else theirs.split("+")
-
     def check(self, name: str, holders: Iterable[Iterable[str]], allowed: Sequence[str]) -> None:
         """Raises OptionError for a column that options name and the file `name` lacks.
 
         holders: objects of the file, by their keys. allowed: the columns to look for.
         """
-        mapped = [own for own in allowed if own in self.columns]
-        if (mapped or self.further) and (found := list(dict.fromkeys(chain.from_iterable(holders)))):
-            parts = {own: self.id_parts(found) if own == ID else [self.columns[own]] for own in mapped}
-            asked = [(f"columns.{own}", part) for own in mapped for part in parts[own]]
-            check_column_exists(name, [*asked, *self.further_columns()], found)
+        requested = [(f"columns.{own}", self.columns[own]) for own in allowed if own in self.columns]
+        requested += self.further_columns()
+        if requested and (found := list(dict.fromkeys(chain.from_iterable(holders)))):
+            check_column_exists(name, requested, found)
 
     def further_columns(self) -> RequestedColumns:
         """The further columns, each with the option that names it."""
@@ -288,14 +282,12 @@ def raw_of(name: str, lines: Sequence[Line], tool: SpanTool, names: Options, bad
     that holds a list where text belongs is a problem, and left out; so is a violation that is no object.
     """
     place, holders = f"{name}, {bad_lines.unit} ", [line.holder for line in lines]
-    ids = {ID + part: part for part in names.id_parts(chain.from_iterable(holders))}
-    others = {own: names.column_of(own) for own in LINE_COLUMNS if own != ID}
-    others |= {FURTHER + own: theirs for own, theirs in names.further.items()}
-    table = _texts(name, holders, {**ids, **others}, bad_lines, lambda at: f"{place}{lines[at].number}")
+    columns = {own: names.column_of(own) for own in LINE_COLUMNS}
+    columns |= {FURTHER + own: theirs for own, theirs in names.further.items()}
+    table = _texts(name, holders, columns, bad_lines, lambda at: f"{place}{lines[at].number}")
     kept = [lines[at] for at in table[_AT]]
     numbers = pl.Series(NUMBER, [line.number for line in kept], pl.UInt32)
-    filled = [TEXT if own == TEXT else _unless_empty(own) for own in others]
-    frame = table.select(pl.concat_str(map(_unless_empty, ids), separator="+").alias(ID), *filled, numbers)
+    frame = table.select(*(TEXT if own == TEXT else _unless_empty(own) for own in columns), numbers)
     marked = [(at, line.number, nth) for at, line in enumerate(kept) for nth in range(1, len(line.marks) + 1)]
     flat, bad_spans = list(chain.from_iterable(line.marks for line in kept)), Findings("violation")
     keys = {part: tool.parts.get(part) for part in SPAN_COLUMNS}

@@ -96,7 +96,7 @@ def _time(line: _Numbered) -> tuple[float, int]:
 
 def _about(line: Mapping[str, Any], names: spans.Options) -> tuple[str | None, ...]:
     """Whose line it is, and about which text."""
-    keys = (names.column_of("annotator"), *names.id_parts(line), names.column_of(TEXT))
+    keys = (names.column_of("annotator"), names.column_of(ID), names.column_of(TEXT))
     return tuple(plain_text(line.get(key)) for key in keys)
 
 

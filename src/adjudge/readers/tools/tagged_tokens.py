@@ -117,7 +117,8 @@ def read_conll(found: spans.Found) -> spans.Raw:
     is_counted = all(row[0] == str(nth) for one in sentences for nth, row in enumerate(one.rows, 1))
     token = int(is_counted and all(len(row) > _COLUMNS for row in rows))
     columns, others = _tag_columns([row[token + 1 :] for row in rows], alone=token > 0)
-    names = (heading or [*_SIDES, *map(str, range(3, len(columns) + 1))])[-len(columns) :]
+    names = heading or [*_SIDES, *map(str, range(3, len(columns) + 1))]
+    names = names[len(names) - len(columns) :]
     values = [
         {ID: own or str(nth), _TOKENS[0]: [row[token] for row in cells]}
         | {name: [row[at] for row in cells] for at, name in enumerate(names, -len(names))}
@@ -247,17 +248,17 @@ def _sentences_of_table(found: spans.Found) -> tuple[Objects, list[str]]:
     table = collect(source, scan(source)).cast(pl.String)
     token, tags = _columns_of_table(table)
     columns = [name for name in table.columns if name not in (token, *tags)]
-    parts = names.id_parts(columns) if ID in names.columns else [*filter(None, [nearest_to(_SENTENCES, columns)])]
-    if lacking := ", ".join(part for part in parts if part not in columns):
-        raise missing_columns(source.name, {ID: lacking}, columns)
-    own = pl.concat_str(pl.col(parts).forward_fill(), separator="+") if parts else pl.lit("1")
+    sentence = names.columns.get(ID) or nearest_to(_SENTENCES, columns)
+    if sentence and sentence not in columns:
+        raise missing_columns(source.name, {ID: sentence}, columns)
+    own = pl.col(sentence).forward_fill() if sentence else pl.lit("1")
     table = table.with_columns(pl.col(token).fill_null(""), own.alias(ID))
     rows = table.group_by(pl.col(ID).rle_id().alias(_TOKENS[1]), maintain_order=True).agg(
         pl.col(ID).first().alias(names.column_of(ID)), pl.col(token).alias(_TOKENS[0]), *tags
     )
     objects = Objects(source.name, "sentence", range(1, rows.height + 1), rows.drop(_TOKENS[1]).to_dicts())
     alone = f"no column says of which sentence a token is, so that all are of one text: {named('columns')} id=COLUMN"
-    return objects, [] if parts else [alone]
+    return objects, [] if sentence else [alone]
 
 
 def _columns_of_table(table: pl.DataFrame) -> tuple[str, list[str]]:
