@@ -119,9 +119,8 @@ def _frame(place: str, numbered: Sequence[tuple[int, Row]], annotator: str) -> p
     for name in dict.fromkeys(chain.from_iterable(row.answers for row in rows)):
         own[name] = [answer_text(row.answers.get(name)) for row in rows]
     marks = {ROW: [number for number, _ in numbered], _TRUSTED: [row.trusted for row in rows]}
-    marked = pl.DataFrame(
-        {**marks, _MODEL: [row.model for row in rows]}, {ROW: pl.UInt32, _TRUSTED: bool, _MODEL: bool}
-    )
+    marks[_MODEL] = [row.model for row in rows]
+    marked = pl.DataFrame(marks, {ROW: pl.UInt32, _TRUSTED: bool, _MODEL: bool})
     return pl.DataFrame([*marked, *text_frame(own, place), *(beside[at] if shared else [])])
 
 

@@ -50,7 +50,7 @@ def every_line(
         frame = _one_per_text(raw, frame, column)
     gathered = frame.group_by(ID, maintain_order=True).agg(pl.col(list(columns)).drop_nulls().first())
     texts = gathered.join(known, on=ID, how="left", maintain_order="left").select(ID, TEXT, *columns).rename(columns)
-    return frame, _placed(frame, texts).select(LINE, PLACE), texts
+    return frame, _placed(frame, texts), texts
 
 
 def predicted_lines(
@@ -85,7 +85,7 @@ def names_asked(raw: Raw, column: str, annotators: Sequence[str]) -> list[str]:
 
 def _placed(frame: pl.DataFrame, texts: pl.DataFrame) -> pl.DataFrame:
     rows = texts.select(ID).with_row_index(PLACE)
-    return frame.select(LINE, ID, CHECKER).join(rows, on=ID, how="inner", maintain_order="left")
+    return frame.select(LINE, ID, _ANNOTATOR, CHECKER).join(rows, on=ID, how="inner", maintain_order="left")
 
 
 def _with_checker(raw: Raw, frame: pl.DataFrame, checker: str | None) -> pl.DataFrame:

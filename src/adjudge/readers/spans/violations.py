@@ -117,11 +117,10 @@ def read_annotators(source: Source, options: Options) -> list[MarkedTexts]:
     """
     raw = read_raw(source, options)
     who, (_, lines, texts) = span_lines.author_column(raw), span_lines.every_line(raw)
-    spans, warnings = check_spans(raw, lines, texts, replace(options, predictions=who == CHECKER))
+    spans, warnings = check_spans(raw, lines, texts, replace(options, predictions=not names_in(lines, "annotator")))
     warnings = [*raw.warnings, *raw.settle(drop=options.drop), *warnings]
-    owners, marked = raw.lines.select(LINE, who), list[MarkedTexts]()
-    owned, looked = (one.join(owners, on=LINE, how="left", maintain_order="left") for one in (spans, lines))
-    names = names_in(looked, who)
+    spans, marked = spans.join(lines.select(LINE, who), on=LINE, how="left", maintain_order="left"), list[MarkedTexts]()
+    names = names_in(lines, who)
     if len(names) < 2:  # noqa: PLR2004 - one has nobody to be compared with
         raise DataError(
             f"{source.name}: expected violations of two annotators or more; got those of "
@@ -129,8 +128,8 @@ def read_annotators(source: Source, options: Options) -> list[MarkedTexts]:
             fix=f"{named('columns')} annotator=COLUMN",
         )
     for name in names:
-        table, twice = _distinct(owned.filter(pl.col(who) == name))
-        places = looked.filter(pl.col(who) == name)[PLACE].cast(pl.Int64)
+        table, twice = _distinct(spans.filter(pl.col(who) == name))
+        places = lines.filter(pl.col(who) == name)[PLACE].cast(pl.Int64)
         counted_texts = pl.int_range(texts.height, eager=True).is_in(places.implode())
         told = (*(() if marked else warnings), *(f"{name}: {one}" for one in twice))
         marked.append(MarkedTexts(name, texts, table, raw.rows, told, counted_texts=counted_texts))
