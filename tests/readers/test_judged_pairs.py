@@ -104,9 +104,6 @@ def test_a_judgment_given_twice_counts_once(tmp_path):
     assert found.warnings == ("judgments that a judge gave twice count once: 1",)
 
 
-# --- writing ---
-
-
 def test_a_file_with_judgments_is_never_replaced(tmp_path):
     path = tmp_path / "pairs.jsonl"
     check_unjudged(path)

@@ -29,9 +29,6 @@ def agreement(*labels, **options):
     return adjudge.agreement(table.with_row_index("item"), annotator_columns=["a", "b"], **options)
 
 
-# --- missing labels ---
-
-
 def test_abstentions_are_missing_and_counted():
     # alpha by krippendorff 0.8, shares and n by counting
     report = adjudge.agreement(FILES / "abstentions.csv", annotator_columns=["ada", "bo", "cy"], columns={"item": "id"})
@@ -109,9 +106,6 @@ def test_missing_predictions_and_votes(labels):
     assert any('are missing: "N/A" (1)' in one for one in report.warnings)
 
 
-# --- spellings, dates, lists ---
-
-
 def test_the_families_of_yes_and_no():
     report = adjudge.reliability(FILES / "yes_no.csv", annotator_columns=["m1", "m2"], **GOLD)
     assert values(report, "reliability") == pytest.approx({"m1": 44 / 46, "m2": 39 / 46})
@@ -172,9 +166,6 @@ def test_an_empty_cell_beside_several_labels_is_asked_for(empty):
 
 def test_tags_of_spans_are_no_labels_of_items():
     assert any("adjudge violations" in one for one in agreement("B-PER I-PER O", "B-PER O O").warnings)
-
-
-# --- tables ---
 
 
 def test_counts_of_annotators_per_label():

@@ -61,18 +61,12 @@ def test_a_second_column_of_tags_is_warned_of_and_metadata_carried(written):
     assert found.texts.rows() == [("a1", made.TEXT, "en")]
 
 
-# doccano
-
-
 def test_older_exports_of_doccano_name_annotators_and_need_no_ids(written):
     old = [{"label": 3, "start_offset": 0, "end_offset": 5, "user": user} for user in (1, 2)]
     path = written([{"text": made.TEXT, "annotations": old}, {"text": made.TEXT, "annotations": old[:1]}], "old.json")
     assert "got 2\nfound: 1, 2\n" in refusal(truth, path, kind=OptionError)
     assert truth(path, annotators=["1"]).texts["id"].to_list() == ["1", "2"]
     assert spans(truth(path, annotators=["2"])) == [(0, 0, 5, "3")]
-
-
-# Argilla
 
 
 def test_suggestions_are_predictions_of_the_model_that_is_named(written):
@@ -88,9 +82,6 @@ def test_the_text_of_argilla_may_be_named(written):
     assert truth(path, annotators=["u1"], columns={"text": "answer"}).texts["text"].to_list() == [made.TEXT]
 
 
-# Tokens with tags
-
-
 def test_each_list_of_tags_beside_tokens_is_an_annotators(written, tmp_path):
     path = written(lines(*made.TAGGED), "t.jsonl")
     found = truth(path, annotators=["gold_tags"])
@@ -99,9 +90,6 @@ def test_each_list_of_tags_beside_tokens_is_an_annotators(written, tmp_path):
     alone = pl.DataFrame([{"tokens": one["tokens"], "tags": one["gold_tags"]} for one in made.TAGGED])
     alone.write_parquet(tmp_path / "t.parquet")
     assert spans(truth(tmp_path / "t.parquet")) == [(0, 0, 8, "claim")]
-
-
-# brat
 
 
 def test_brat_is_a_text_with_annotations_beside_it(written):
@@ -179,9 +167,6 @@ def test_only_line_feeds_end_lines_of_brat_and_conll(written):
     assert spans(truth(written("a\u2028b\tB-x\n", "x.tsv"))) == [(0, 0, 3, "x")]
 
 
-# WebAnno TSV
-
-
 def test_annotations_of_several_tokens_are_one_by_their_id(written):
     found = truth(written(made.WEBANNO, "anna.tsv"))
     assert found.texts.rows() == [("1", "Cures 😀 headache."), ("2", "Fine [tea]")]
@@ -193,9 +178,6 @@ def test_annotations_of_several_tokens_are_one_by_their_id(written):
         (1, 5, 10, "tone", None),
     ]
     assert found.warnings == ("layers and features that are no rules are left out: layers of grammar 1, relations 1",)
-
-
-# spaCy
 
 
 @pytest.fixture
@@ -224,9 +206,6 @@ def test_a_docbin_is_recognised_even_where_it_is_broken(docbin):
     assert "train.spacy: cannot be read as a DocBin of spaCy" in refusal(truth, docbin)
 
 
-# MQM
-
-
 def test_marks_of_mqm_are_violations_of_the_translation(written):
     found = truth(written(made.MQM, "mqm.tsv"), annotators=["r1"])
     assert found.texts.rows() == [("Bing+d1+7", '"Cures headache.'), ("Bing+d1+8", "Fine.")]
@@ -239,8 +218,6 @@ def test_marks_of_mqm_are_violations_of_the_translation(written):
     other = truth(written(made.MQM, "mqm.tsv"), annotators=["r2"])
     assert (other.texts["id"].to_list(), spans(other)) == (["Bing+d1+7"], [])
 
-
-# What is wrong with a file
 
 GOOD = {"id": 2, "text": made.TEXT, "label": [[0, 5, "claim"]]}
 HUGE = "9" * 5000

@@ -15,9 +15,6 @@ TEXT = "Cures headache."
 EMOJI = "\U0001f4a9This is an annotation."  # the text of https://github.com/HumanSignal/label-studio/issues/1347
 
 
-# Label Studio
-
-
 def region(start, end, quote, *labels, **more):
     value = {"start": start, "end": end, "text": quote, "labels": list(labels)}
     return {"id": "r", "type": "labels", "from_name": "label", "to_name": "text", "value": value, **more}
@@ -232,9 +229,6 @@ def test_offsets_and_quotes_that_fit_no_count_are_problems(studio, mark, text):
     assert "task 1, violation 1, " in refusal(studio, task(by(1, mark), text=text))
 
 
-# Prodigy
-
-
 def test_annotators_of_prodigy_may_be_sessions(prodigy, written):
     records = [accepted((0, 5, "x"), (0, 5, "x"), _annotator_id="anna"), accepted(_session_id="bert")]
     assert "found: anna, bert\n" in refusal(prodigy, *records, kind=OptionError)
@@ -267,8 +261,6 @@ def test_wrong_lines_of_prodigy_are_told(prodigy, record, message):
     assert message in refusal(prodigy, *records)
     assert spans(prodigy(*records, drop=True))[-1][1:] == (0, 5, "x")
 
-
-# M2
 
 M2 = """S This are  a sentence .
 A 1 2|||R:VERB:SVA|||is|||REQUIRED|||-NONE-|||0

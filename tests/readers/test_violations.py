@@ -207,9 +207,6 @@ def test_what_is_wrong_with_a_truth_is_told(written, content, options, expected)
     assert expected in str(caught.value).replace(str(path), "own")
 
 
-# Predictions
-
-
 @pytest.fixture
 def gold(own):
     """Three texts, with a violation in the first."""
@@ -269,8 +266,6 @@ def test_a_file_of_checkers_is_a_truth_once_one_is_chosen(written):
     assert "expected the violations of one annotator; got 2\nfound: a, b\nfix:   truth_annotator a" in text
     assert spans(truth(path, annotators=["b"])) == [(0, 0, 5)]
 
-
-# Tables
 
 TABLE = pl.DataFrame(
     {

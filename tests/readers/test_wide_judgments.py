@@ -128,9 +128,6 @@ def test_any_cells_end_in_a_report_or_an_error(cells, separator):
     assert report.counts["items"] <= 2
 
 
-# --- the reference, filled within an item ---
-
-
 def test_a_reference_in_one_row_of_an_item_holds_for_its_other_rows():
     first_only = [(*row[:3], row[3] if row[1] == "ana" else None, row[4]) for row in LONG]
     report = adjudge.reliability(long(first_only))
