@@ -50,7 +50,7 @@ def test_a_wrong_flag_does_not_spoil_the_figure_for_choosing(written):
     """A choice of a flagged judgment is ignored and counted."""
     flagged = verdict("a", flag="Yes")
     report = score(written, [item("tie", ann="tie"), item("tie", ann=flagged), item(verdict(flag="Yes"), ann="tie")])
-    assert report.warnings == ("1 flagged judgment holds a choice too; the choice is ignored",)
+    assert report.warnings == ("flagged judgments that hold a choice too, which is ignored: 1",)
     assert figure(report, "reliability", "ann").value == 1
     assert figure(report, "reliability", "ann").n == 1
     assert figure(report, "flag_mismatch", "ann").value == 2 / 3
@@ -88,7 +88,7 @@ def test_one_of_the_annotators_can_be_the_reference(written):
     assert figure(report, "reliability", "x").n == 2
     assert deductions(report) == {("x", "no_reference"): 1}
     assert report["annotators"]["annotator"].unique().to_list() == ["x"]
-    assert "1 item has a reference but no annotator's judgment, and are in no figure" in report.warnings
+    assert "items with a reference but no annotator's judgment, which are in no figure: 1" in report.warnings
 
 
 def test_an_annotator_of_the_json_can_be_the_reference_instead_of_qc(written):

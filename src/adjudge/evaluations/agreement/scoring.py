@@ -52,8 +52,7 @@ def reader_options(options: AgreementOptions) -> reader.Options:
 
 def read(inputs: Inputs, options: AgreementOptions, workers: Workers = LOCAL_WORKERS) -> reader.Judgments:
     """The judgments of all inputs. Raises DataError where none of them has a label."""
-    how = replace(reader_options(options), named_as_files=len(inputs["data"]) > 1)
-    labels = read_aligned(inputs["data"], how, {}, judgments.reader_for_workers(workers))
+    labels = read_aligned(inputs["data"], reader_options(options), {}, judgments.reader_for_workers(workers))
     labels = replace(labels, frame=fill_item_columns(labels.frame, [CLUSTER]))
     if labels.frame["label"].null_count() == labels.frame.height:
         raise DataError(f"{inputs['data'][0].name}: expected at least one label; all judgments are without")

@@ -223,7 +223,7 @@ def _read_judgments(inputs: Sequence[Source], options: AnyOptions, read_each: re
 
     Errors on repeated labels, and on files with different column names, hold advice.
     """
-    how = replace(reading_options(options), named_as_files=len(inputs) > 1)
+    how = reading_options(options)
     optional = {
         LABEL_COLUMNS[name]: column for name, column in named_columns(options).items() if column not in options.by
     }
