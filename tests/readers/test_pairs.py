@@ -95,7 +95,7 @@ def test_annotated_pairs_are_read_as_feedback_forensics_and_its_tools_write_them
     assert [one.name for one in pairs.annotators] == names
     assert column(pairs, "prompt") == ["Tell me a story."] * 2
     assert column(pairs, "pair") == ["a4e9e77e", "a4e9e77e#2"]
-    assert pairs.warnings == ("1 pair has an id that stands further up already, and is numbered, such as a4e9e77e#2",)
+    assert pairs.warnings == ("pairs numbered, since their ids stand further up already: 1, such as a4e9e77e#2",)
 
 
 @pytest.mark.parametrize("wanted", ["bf731c7f", "is more concise", "Select the response that is more concise"])
@@ -148,7 +148,7 @@ def test_responses_that_are_no_text_are_read_and_counted(written):
     pairs = read(written(document(*rows)))
     assert column(pairs, "text_a") == ["true", "7", "true"]
     (warning,) = pairs.warnings
-    assert warning.startswith("3 responses are not text and were read as they stand in the JSON")
+    assert warning.endswith("read as they stand in the JSON: 3")
 
 
 def test_models_metadata_and_further_fields_become_columns(written):

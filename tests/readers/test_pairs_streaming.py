@@ -59,7 +59,7 @@ def test_ids_that_stand_twice_are_numbered_wherever_they_stand(written):
     assert frame["pair"].to_list() == [*map(str, range(60)), "3#2", "3#3", "7#2"]
     assert frame["text_a"].to_list()[60:] == ["yes " * 3, "yes " * 3, "yes " * 7]
     (warning,) = pairs.warnings
-    assert warning == "3 pairs have ids that stand further up already, and are numbered, such as 3#2, 3#3, 7#2"
+    assert warning == "pairs numbered, since their ids stand further up already: 3, such as 3#2, 3#3, 7#2"
 
 
 @pytest.mark.usefixtures("small_batches")

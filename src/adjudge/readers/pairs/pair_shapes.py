@@ -12,7 +12,7 @@ from typing import Any
 
 import polars as pl
 
-from adjudge.readers.io.json_documents import json_text, json_value, split_conversation, text_frame, turns_text
+from adjudge.readers.io.json_documents import cell_text, json_value, split_conversation, text_frame, turns_text
 from adjudge.readers.label_values import side_word
 from adjudge.readers.pairs.pairs import numbered_ids
 from adjudge.readers.parsed_input import Records
@@ -135,13 +135,11 @@ def chosen_and_rejected(records: Records) -> Records:
         return records
     both = [_unshared(*one) for one in zip(*(values(records, side) for side in sides), strict=True)]
     prompt = there(records, ("prompt", "instruction", "question", "input"))
-    given = [_prompt(one) for one in values(records, prompt)] if prompt else [None] * len(both)
-    made: dict[str, Sequence[str | None]] = {
-        "prompt": [one or shared for one, (shared, _, _) in zip(given, both, strict=True)],
-        "text_a": [first for _, first, _ in both],
-        "text_b": [second for _, _, second in both],
-        sides[0]: ["text_a"] * len(both),
-    }
+    given = list(values(records, prompt)) if prompt else [None] * len(both)
+    messages = [one.get("messages", one) if isinstance(one, dict) else one for one in given]
+    shared, first, second = zip(*both, strict=True)
+    prompts = [cell_text(one, turns_text) or other for one, other in zip(messages, shared, strict=True)]
+    made = {"prompt": prompts, "text_a": first, "text_b": second, sides[0]: ["text_a"] * len(both)}
     return with_columns(records, made, {sides[1], *([prompt] if prompt else [])})
 
 
@@ -149,7 +147,7 @@ def _unshared(chosen: object, rejected: object) -> tuple[str | None, str | None,
     """What two dialogues share at their beginning, and the rest of each."""
     first, second = _messages(chosen), _messages(rejected)
     if first is None or second is None:
-        return None, _text(chosen), _text(rejected)
+        return None, cell_text(chosen), cell_text(rejected)
     shared = 0
     while shared < min(len(first), len(second)) - 1 and first[shared] == second[shared]:
         shared += 1
@@ -166,15 +164,6 @@ def _messages(dialogue: object) -> list[Any] | None:
     return dialogue if isinstance(dialogue, list) and dialogue else None
 
 
-def _prompt(value: object) -> str | None:
-    value = value.get("messages", value) if isinstance(value, dict) else value
-    return turns_text(value) if isinstance(value, list) else _text(value)
-
-
-def _text(value: object) -> str | None:
-    return value if isinstance(value, str | None) else json_text(value)
-
-
 # --- winners, prompts in two parts ---
 
 
@@ -183,19 +172,14 @@ def one_hot(records: Records) -> Records:
     columns = {found[1]: name for name in records.columns if (found := _WINS.fullmatch(name))}
     if not columns:
         return records
-    won = [_WINNERS.get(winner, winner) for winner in columns]
-    cells = zip(*(records.text(name)[0] for name in columns.values()), strict=True)
-    made = {"winner": [_winner(dict(zip(won, row, strict=True))) for row in cells]}
-    return with_columns(split_turns(records), made, columns.values())
-
-
-def _winner(row: Mapping[str, str | None]) -> str | None:
-    cells = [(cell or "").lower() for cell in row.values()]
-    if not any(cells):
-        return None
-    won = [winner for winner, cell in zip(row, cells, strict=True) if cell in _TRUE]
-    known = len(won) == 1 and {*cells} <= {*_TRUE, *_FALSE}
-    return won[0] if known else ", ".join(cell or "nothing" for cell in cells)
+    winners = [_WINNERS.get(winner, winner) for winner in columns]
+    made = list[str | None]()
+    for row in zip(*(records.text(name)[0].fill_null("").str.to_lowercase() for name in columns.values()), strict=True):
+        won = [winner for winner, cell in zip(winners, row, strict=True) if cell in _TRUE]
+        known = len(won) == 1 and {*row} <= {*_TRUE, *_FALSE}
+        other = ", ".join(cell or "nothing" for cell in row) if any(row) else None
+        made.append(won[0] if known else other)
+    return with_columns(split_turns(records), {"winner": made}, columns.values())
 
 
 def with_input(records: Records) -> Records:
@@ -208,16 +192,13 @@ def with_input(records: Records) -> Records:
 
 def alpaca(records: Records) -> Records:
     """`with_input`, and numbers from 1 to 2 in `preference` as the nearer of both, or as 1.5 in the middle."""
-    records = with_input(records)
-    return with_columns(records, {"preference": list(map(_nearer, records.text("preference")[0]))})
-
-
-def _nearer(preference: str | None) -> str | None:
-    with suppress(TypeError, ValueError):
-        number = float(preference or "")
-        if 1 <= number <= 2:  # noqa: PLR2004 - the sides
-            return "1.5" if number == _MIDDLE else str(round(number))
-    return preference
+    preferences = records.text("preference")[0].to_list()
+    for row, preference in enumerate(preferences):
+        with suppress(TypeError, ValueError):
+            number = float(preference or "")
+            if 1 <= number <= 2:  # noqa: PLR2004 - the sides
+                preferences[row] = "1.5" if number == _MIDDLE else str(round(number))
+    return with_columns(with_input(records), {"preference": preferences})
 
 
 # --- both orders ---

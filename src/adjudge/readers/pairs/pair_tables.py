@@ -64,20 +64,21 @@ def read_pair_table(table: PairTable, found: Opened[Options]) -> AnnotatedPairs:
     fixed = table.values and not options.vote_values
     values = {value: CODE[vote] for value, vote in table.values.items()} if fixed else vote_codes(options.vote_values)
     usual = {name: there(records, names) or names[0] for name, names in table.columns.items()}
-    usual["pair"] = next((name for name in table.columns["pair"] if _tells_pairs(records, name)), "pair")
+    named = [name for name in table.columns["pair"] if name in records.columns or name == "pair"]
+    ids = (one for one in named if one == "pair" or records.text(one)[0].drop_nulls().n_unique() == len(records.rows))
+    usual["pair"] = next(ids, "pair")
     usual["vote"] = there(records, table.votes) or table.votes[0]
     asked = {**usual, **options.columns}
     bare = table.textless and not {asked.get(name) for name in RESPONSES} & set(records.columns)
     columns = chosen_columns(records, options, usual, [*(() if bare else RESPONSES), "vote"])
     votes = _voting(table, records, columns, values)
-    empty = CODE[table.empty]
     if judge := there(records, table.judge):
         pairs = _by_judge(table, found, records, {**columns, "annotator": judge}, values)
     else:
         del columns["vote"]
         annotators = {Annotator(name, type=table.type): name for name in votes}
         default = votes[0] if table.trusted else None
-        pairs = read_wide(found, records, columns, annotators, values, default=default, empty=empty)
+        pairs = read_wide(found, records, columns, annotators, values, default=default, empty=CODE[table.empty])
     told = [_BARE if bare else table.told] if bare or table.told else []
     if table.shape is pair_shapes.in_one_order:
         turned = (found.records.text("model_a")[0] != records.text("model_a")[0]).sum()
@@ -92,14 +93,6 @@ def _voting(table: PairTable, records: Records, columns: Mapping[str, str], valu
     sides = [value for value, code in values.items() if code in VALID and len(value) > 1]
     flat = [name for name in left if table.others and records.is_flat(name)]
     return [columns["vote"], *declared, *(name for name in flat if records.text(name)[0].is_in(sides).any())]
-
-
-def _tells_pairs(records: Records, column: str) -> bool:
-    """Whether a column is one of ids: `pair` always is, one of another name where no value stands twice."""
-    if column not in records.columns or column == "pair":
-        return column == "pair"
-    text = records.text(column)[0]
-    return not text.null_count() and text.n_unique() == len(text)
 
 
 def _by_judge(

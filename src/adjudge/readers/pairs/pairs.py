@@ -21,7 +21,7 @@ from adjudge.readers.io.json_documents import turns_text
 from adjudge.readers.io.source import Format, Source
 from adjudge.readers.label_values import settle_known, settle_sides
 from adjudge.readers.parsed_input import Opened, Records, format_of, opened, with_columns
-from adjudge.readers.problems import Findings, cells_of, counted, listed
+from adjudge.readers.problems import Findings, cells_of, listed
 from adjudge.readers.tables import ROW, missing_columns
 from adjudge.schemas.columns import CellRule, check_column_exists, mapped_columns, requested_columns, require_value
 from adjudge.schemas.pairs import CODE, LENGTHS, TEXTS, VOTE, VOTES, AnnotatedPairs, Annotator, add_lengths
@@ -205,10 +205,8 @@ def _settled(
 
 def other_warnings(count: int) -> list[str]:
     """The warning that responses were not text, where any were not."""
-    if not count:
-        return []
-    one, many = "response is not text and was read as it stands", "responses are not text and were read as they stand"
-    return [f"{counted(count, one, many)} in the JSON (numbers, true, false, lists)"]
+    others = "responses that are not text (numbers, true, false, lists), read as they stand in the JSON"
+    return [f"{others}: {count:,}"] if count else []
 
 
 def numbered_ids(ids: pl.Series, judges: pl.Series | None = None) -> tuple[pl.Series, list[str]]:
@@ -226,12 +224,9 @@ def numbered_ids(ids: pl.Series, judges: pl.Series | None = None) -> tuple[pl.Se
     changed = numbered.filter(ids != numbered)
     if changed.is_empty():
         return numbered, []
-    further = "further up already, and"
-    one, many = f"pair has an id that stands {further} is", f"pairs have ids that stand {further} are"
-    shown = listed([f"{one:.60}" for one in changed.head(_SHOWN)])
-    warning = f"{counted(len(changed), one, many)} numbered, such as {shown}"
-    distinct = numbered if judges is not None else numbered_ids(numbered)[0]
-    return distinct, [warning]
+    shown = listed(changed.head(_SHOWN))
+    warning = f"pairs numbered, since their ids stand further up already: {len(changed):,}, such as {shown}"
+    return numbered if judges is not None else numbered_ids(numbered)[0], [warning]
 
 
 def metadata_name(name: str) -> str:

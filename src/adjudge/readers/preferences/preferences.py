@@ -217,8 +217,8 @@ def _read(
     names = {file_column(name): name for name in ("id", *columns)}
     mapped = {name: options.columns.get(name, name) for name in names}
     named = {name: theirs for name, theirs in mapped.items() if name in options.columns}
-    asked = requested_columns(options.by, options.cluster) if further else ()
-    if asked := [*requested_columns((), columns=named), *asked]:
+    by, cluster = (options.by, options.cluster) if further else ((), None)
+    if asked := list(requested_columns(by, cluster, named)):
         found = schema_of(source, scan(source, wanted=[name for _, name in asked])).names()
         check_column_exists(source.name, asked, found)
     lackable = [name for name, own in names.items() if own in optional and name not in options.columns]

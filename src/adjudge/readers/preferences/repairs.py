@@ -6,7 +6,7 @@ number, and from no other. Leading zeros are not restored, since nothing says ho
 
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable
 
 import polars as pl
 
@@ -32,16 +32,14 @@ def repaired(source: Source, options: Options, gold: JudgedItems) -> tuple[pl.Da
     renamed = meant(table.columns, wanted, _as_word, once=True)
     table = table.rename(renamed)
     done += [f'column "{old:.60}" is now called {new}' for old, new in renamed.items()]
-    changes = {}
-    if ids in table.columns:
-        found = table[ids].drop_nulls().unique(maintain_order=True).to_list()
-        changes[ids] = meant(found, gold.frame["id"], _as_id, once=True)
-    for column in labels:
-        if column in table.columns:
-            said = table[column].drop_nulls().unique(maintain_order=True)
-            changes[column] = meant(said, options.task.labels, _as_word)
-    done += [_said(column, table[column], own) for column, own in changes.items() if own]
-    table = table.with_columns(pl.col(column).replace(own) for column, own in changes.items() if own)
+    repairs = [(ids, gold.frame["id"], _as_id), *((column, options.task.labels, _as_word) for column in labels)]
+    for column, known, plain in repairs:
+        found = table[column].drop_nulls().unique(maintain_order=True) if column in table.columns else ()
+        if changes := meant(found, known, plain, once=column == ids):
+            count = int(table[column].is_in(list(changes)).sum())
+            told = [f'"{old:.60}" is now "{new:.60}"' for old, new in changes.items()]
+            done.append(f"column {column}: {counted(count, 'cell was', 'cells were')} repaired: {listed(told, 3, str)}")
+            table = table.with_columns(pl.col(column).replace(changes))
     rows = counted(table.height, "row was", "rows were")
     return table, (*done, f"{rows} read and written, in UTF-8 with tabs between columns")
 
@@ -73,9 +71,3 @@ def _as_word(text: str) -> str:
 def _as_id(text: str) -> str:
     """An id without spaces around it, case, and the decimal zero of a number."""
     return _DECIMAL.sub("", text.strip()).casefold()
-
-
-def _said(column: str, before: pl.Series, changes: Mapping[str, str]) -> str:
-    count = int(before.is_in(list(changes)).sum())
-    told = [f'"{old:.60}" is now "{new:.60}"' for old, new in changes.items()]
-    return f"column {column}: {counted(count, 'cell was', 'cells were')} repaired: {listed(told, 3, str)}"
