@@ -84,8 +84,8 @@ def test_blocks_of_content_are_their_text(written, content):
 FLAT = {"id": "1", "ability": "question_answering", "response": "Lyon.", "answer": ["Lyon", "Lugdunum"]}
 CELL = 'id,ability,response,answer\n1,question_answering,Lyon,"[""Lyon"", ""City of Lyon""]"\n'
 BARS = [{**FLAT, "answer": "Lyon | Lugdunum |"}, {**FLAT, "id": "2", "answer": "Lyon"}]
-A_LIST = ": 1 true answer is a list of several texts, each of which the response must hold (--answer-lists slots). "
-A_BAR = """: --answer-separator '|' reads 1 true answer with " | " as several, which now count as one text"""
+A_LIST = ": true answers that are lists of texts, each of which a response must hold: 1. "
+A_BAR = """: true answers with " | ", which count as one text: 1. Several: --answer-separator '|'"""
 
 
 @pytest.mark.parametrize(

@@ -48,11 +48,6 @@ class Tool:
     endings: Sequence[str] = ()
     reshape: Reshape | None = None
 
-    @property
-    def is_flat(self) -> bool:
-        """Whether records are the rows of a flat table as they are."""
-        return not (self.under or self.by_id or self.reshape)
-
     def names(self, known: Iterable[str], found: Iterable[str]) -> dict[str, str]:
         """Adjudge's column -> the file's. known: Adjudge's columns; found: the file's."""
         there = list(found)
@@ -83,7 +78,10 @@ class Tool:
         if self.under or self.by_id:
             held = self._held(found)
             if self.by_id:
-                held = _records_by_id(source.name, held, constants)
+                if not isinstance(held, dict) or not held:
+                    expected = f"{source.name}: expected an object of answers by the ids of their questions"
+                    raise DataError(f"{expected}; got {kind(held)}")
+                held = [{"id": one, "response": answer} for one, answer in held.items() if one not in constants]
             if not isinstance(held, list):
                 raise DataError(f"{source.name}: expected a JSON object with a list {self.under}; got none")
             objects = as_objects(source, held)
@@ -101,13 +99,6 @@ class Tool:
         if not (self.under or self.by_id) or found.source.format != "json":
             return None
         return found.document.get(self.under) if self.under and isinstance(found.document, dict) else found.document
-
-
-def _records_by_id(place: str, answers: object, constants: Iterable[str]) -> list[dict[str, Any]]:
-    """Answers by id as records. Raises DataError where they are none, and for an id that stands twice."""
-    if not isinstance(answers, dict) or not answers:
-        raise DataError(f"{place}: expected an object of answers by the ids of their questions; got {kind(answers)}")
-    return [{"id": one, "response": said} for one, said in answers.items() if one not in constants]
 
 
 # --- records that are not flat ---

@@ -29,7 +29,6 @@ import mmap
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
 from itertools import chain
 from types import NoneType
 from typing import Any, Literal
@@ -51,7 +50,7 @@ from adjudge.readers.problems import Findings, cells_of, listed
 from adjudge.readers.tables import ROW, batches
 from adjudge.schemas.columns import CellRule, require_value
 from adjudge.schemas.outcomes import UNANSWERED
-from adjudge.schemas.pairs import CODE, TRAIT, VOTE, VOTES, AnnotatedPairs, Annotator, add_lengths
+from adjudge.schemas.pairs import CODE, TRAIT, VOTE, VOTES, AnnotatedPairs, Annotator
 
 SIDES = ("response_a", "response_b")
 PREFERENCES = {"a": "text_a", "b": "text_b", **{vote: vote for vote in VOTES}}
@@ -158,22 +157,13 @@ def read_annotated_pairs(found: Opened[Options]) -> AnnotatedPairs:
     warnings = [*tables.other_warnings(reader.others)]
     warnings += [f"comparisons hold names that are not read: {listed(shown)}"] if shown else []
     warnings += reader.findings.settle(drop=found.options.drop)
-    if frame.is_empty():
-        raise DataError(f"{name}: no pair is left after dropping")
     distinct, repeated = tables.numbered_ids(frame["pair"])
     declared = map(metadata_name, told.available_metadata_keys_per_comparison or ())
-    metadata = tuple(dict.fromkeys([*declared, *sorted(reader.columns, key=_part)]))
-    unused = (pl.lit(None, pl.String).alias(name) for name in metadata if name not in reader.columns)
-    frame = add_lengths(frame.lazy().with_columns(distinct, *unused)).collect()
-    texts = told.description, told.created_at
-    named = told.dataset_name or found.source.stem
-    pairs = AnnotatedPairs(named, frame.lazy(), annotators, default, metadata, *texts, warnings=(*warnings, *repeated))
-    return replace(pairs, frame=frame.select(pairs.columns).lazy())
-
-
-def _part(column: str) -> str:
-    """The response that a column is about; empty for metadata."""
-    return next((side for side in SIDES if column.startswith(f"{side}.")), "")
+    further = sorted(reader.columns, key=lambda column: [column.startswith(f"{side}.") for side in reversed(SIDES)])
+    metadata = tuple(dict.fromkeys([*declared, *further]))
+    data_set, texts = told.dataset_name or found.source.stem, (told.description, told.created_at)
+    pairs = AnnotatedPairs(data_set, frame.lazy().with_columns(distinct), annotators, default, metadata, *texts)
+    return tables.whole(name, pairs, [*warnings, *repeated])
 
 
 def _split(name: str, content: mmap.mmap) -> tuple[_Head, list[Raw]]:

@@ -148,17 +148,18 @@ def read_wide(
     frame = frame.with_columns(vote_code(column, values).fill_null(empty) for column in coded)
     warnings += findings.settle(drop=found.options.drop)
     pairs = AnnotatedPairs(found.source.stem, frame.lazy(), tuple(votes), default, tuple(metadata))
-    return _whole(records, pairs, warnings)
+    return whole(records.name, pairs, warnings)
 
 
-def _whole(records: Records, pairs: AnnotatedPairs, warnings: Sequence[str]) -> AnnotatedPairs:
-    """Pairs with the columns that their table lacks, and lengths. Raises DataError where none is left."""
+def whole(place: str, pairs: AnnotatedPairs, warnings: Sequence[str]) -> AnnotatedPairs:
+    """Pairs with the columns that their frame lacks, and lengths. Raises DataError where none is left."""
     frame = pairs.frame.collect()
     if frame.is_empty():
-        raise DataError(f"{records.name}: no pair is left after dropping")
-    lacking = {name: "" if name in RESPONSES else None for name in TEXTS if name not in frame.columns}
+        raise DataError(f"{place}: no pair is left after dropping")
+    lacking = {name: "" if name in RESPONSES else None for name in pairs.columns if name not in frame.columns}
     filled_in = frame.lazy().with_columns(pl.lit(text, pl.String).alias(name) for name, text in lacking.items())
-    return replace(pairs, frame=add_lengths(filled_in).select(pairs.columns), warnings=tuple(warnings))
+    frame = add_lengths(filled_in).select(pairs.columns).collect()
+    return replace(pairs, frame=frame.lazy(), warnings=tuple(warnings))
 
 
 _DISTINCT = "distinct:"
@@ -285,7 +286,7 @@ def read_long(
     missing = pl.lit(CODE["missing"], pl.UInt8)
     frame = wide.with_columns(pl.col(one.column).fill_null(missing) for one in annotators)
     named = AnnotatedPairs(found.source.stem, frame.lazy(), annotators, metadata=tuple(metadata))
-    return _whole(records, named, warnings)
+    return whole(records.name, named, warnings)
 
 
 VALUES: Mapping[str, int] = {**CODE, "a": CODE["text_a"], "b": CODE["text_b"]}
