@@ -132,34 +132,6 @@ def test_comparisons_that_are_spelt_otherwise_are_read_as_if_each_were_parsed(wr
     assert fast == outcome(path)
 
 
-@pytest.mark.parametrize(
-    ("old", "new"),
-    [('"annotations": {', '"annotations": {\f'), ("}, ", "},\f"), ('"both"}}', '"both"}\xa0}'), (": {", ":\x00{")],
-)
-def test_spaces_that_json_does_not_have_are_refused_around_annotations(written, old, new):
-    before, here, after = json.dumps(USUAL).partition('"annotations"')
-    assert old in here + after
-    with pytest.raises(DataError, match="expected JSON"):
-        read(written(before + (here + after).replace(old, new)))
-
-
-@pytest.mark.parametrize("indent", [None, 1, 4])
-@pytest.mark.parametrize("separators", [(", ", ": "), (",", ":"), (" , ", " : ")])
-def test_votes_are_read_however_they_are_spaced(written, indent, separators):
-    rows = [
-        comparison("none", {}),
-        comparison("all", {"ann": "a", "ben": "b"}),
-        comparison("no reason", {"ben": {"pref": None}}),
-        comparison("one", {"ben": {"pref": None, "no_pref_reason": "neither"}}),
-        comparison("ids", prompt='"ann": {"pref": "a"}, "annotations": {'),
-    ]
-    pairs = read(written(json.dumps(document(*rows), indent=indent, separators=separators)))
-    assert votes(pairs) == {
-        "ann": ["missing", "text_a", "missing", "missing", "missing"],
-        "ben": ["missing", "text_b", "invalid", "neither", "missing"],
-    }
-
-
 @pytest.mark.parametrize("name", ['says "hi"', "back\\slash", "two\nlines"])
 def test_names_that_json_escapes_are_read(written, name):
     rows = [comparison("1", {name: "a"}, metadata={name: "x"}), comparison("2", {name: "b", "ben": "a"})]
@@ -225,7 +197,7 @@ ALIKE = st.builds(
 )  # fmt: skip
 
 
-@settings(max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(rows=st.lists(ROW, min_size=1, max_size=4) | st.lists(ALIKE, min_size=2, max_size=3), ascii_only=st.booleans())
 def test_whatever_comparisons_hold_they_are_read_as_if_each_were_parsed(written, rows, ascii_only):
     content = json.dumps(document(*rows), ensure_ascii=ascii_only)
@@ -249,7 +221,7 @@ PLAIN_ROW = st.builds(
 )  # fmt: skip
 
 
-@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=20, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(rows=st.lists(PLAIN_ROW, min_size=1, max_size=6))
 def test_json_and_columnar_files_read_back_what_was_written(tmp_path, rows):
     named = [{**row, "id": str(number)} for number, row in enumerate(rows)]
