@@ -281,12 +281,10 @@ def read_long(
     codes = frame.select(
         "pair", (VOTE + pl.col("annotator")).alias("annotator"), vote_code("vote", values).fill_null(empty)
     )
-    by_annotator = codes.pivot("annotator", index="pair", values="vote")
+    by_annotator = codes.pivot("annotator", index="pair", values="vote").fill_null(CODE["missing"])
     wide = pairs.select("pair", *texts, *metadata).join(by_annotator, on="pair", how="left", maintain_order="left")
-    missing = pl.lit(CODE["missing"], pl.UInt8)
-    frame = wide.with_columns(pl.col(one.column).fill_null(missing) for one in annotators)
-    named = AnnotatedPairs(found.source.stem, frame.lazy(), annotators, metadata=tuple(metadata))
-    return whole(records.name, named, warnings)
+    voted = AnnotatedPairs(found.source.stem, wide.lazy(), annotators, metadata=tuple(metadata))
+    return whole(records.name, voted, warnings)
 
 
 VALUES: Mapping[str, int] = {**CODE, "a": CODE["text_a"], "b": CODE["text_b"]}

@@ -78,7 +78,10 @@ def read_gold(source: Source, options: Options) -> JudgedItems:
         if name in {options.columns.get(one, one) for one in known_columns(task) if one not in LONG}:
             raise OptionError(f"expected another column of the gold than those of the task; got {name}", option="by")
     found = _items(source, options, [*TEXTS, *task.why_columns], further)
-    return replace(found, warnings=(*found.warnings, *_unjudged(found.frame, task)))
+    counts = {name: int((found.frame[LABEL + name] == MISSING).sum()) for name in task.criteria}
+    gaps = ", ".join(f"{name} {count:,}" for name, count in counts.items() if count)
+    told = [f"items without a gold label are in no figure of that criterion: {gaps}"] if gaps else []
+    return replace(found, warnings=(*found.warnings, *told))
 
 
 def read_all(source: Source, options: Options) -> JudgedItems:
@@ -99,9 +102,9 @@ def _items(source: Source, options: Options, optional: Sequence[str], further: M
     warnings = findings.settle(drop=options.drop)
     if kept.is_empty():
         raise DataError(f"{source.name}: no item is left after dropping")
-    texts, others = [name for name in optional if name in TEXTS], [name for name in optional if name not in TEXTS]
-    ordered = ["id", *texts, *task.label_columns, *others, *further]
-    return JudgedItems(source.name, kept.select(ordered), task, frame.height, tuple(warnings))
+    others = [name for name in optional if name not in TEXTS]
+    kept = kept.select("id", *TEXTS, *task.label_columns, *others, *further)
+    return JudgedItems(source.name, kept, task, frame.height, tuple(warnings))
 
 
 def criteria_in(source: Source, columns: Mapping[str, str]) -> list[str]:
@@ -196,9 +199,8 @@ def _gaps(source: Source, options: Options, gold: JudgedItems, texts: pl.DataFra
     Nothing is told twice: an id is absent, and a cell empty, only where nothing else is said to be wrong with it.
     """
     gaps, ids, given = Findings(), gold.frame["id"], texts["id"].drop_nulls().unique()
-    absent = ids.filter(~ids.is_in(given.implode())).to_list()
     meant = {plain_id(one) for one in given.filter(~given.is_in(ids.implode()))}
-    if absent := [one for one in absent if plain_id(one) not in meant]:
+    if absent := [one for one in ids.filter(~ids.is_in(given.implode())) if plain_id(one) not in meant]:
         said = f"{source.name}: expected every id of {gold.name}; absent: {listed(absent, say=quoted)}"
         gaps.add(said, len(absent))
     for column in (one for one in options.predicted if one not in lacking):
@@ -246,9 +248,8 @@ def _long_texts(
     table. lackable: those wanted that may be absent. Raises DataError for another criterion, for two labels of an item
     on one, and for an item of which a column says several things.
     """
-    parts = {
-        one + ending: (one, part) for one in criteria for ending, part in zip(_ENDINGS.values(), LONG[1:], strict=False)
-    }
+    kinds = {_ENDINGS[LABEL]: "label", _ENDINGS[WHY]: "explanation"}
+    parts = {one + ending: (one, part) for one in criteria for ending, part in kinds.items()}
     whole = {name: theirs for name, theirs in wanted.items() if name not in {"id", *parts}}
     needed = {parts[name][1] if name in parts else name for name in wanted if name not in lackable}
     columns = {**own, **whole}
@@ -306,19 +307,12 @@ def _known(source: Source, frame: pl.DataFrame, gold: JudgedItems, findings: Fin
         )
 
     def say(row: Mapping[str, Any]) -> str:
-        expected, got, near = f"an id of {gold.name}", quoted(row["id"]), alike.get(plain_id(row["id"]))
-        if near is not None:
-            expected = f"{quoted(near)}, as {gold.name} has it"
-            got += f", which differs only in {ALIKE}"
-        return f"{source.name}, row {row[ROW]}, column id: expected {expected}; got {got}"
+        near, place = alike.get(plain_id(row["id"])), f"{source.name}, row {row[ROW]}, column id"
+        if near is None:
+            return f"{place}: expected an id of {gold.name}; got {quoted(row['id'])}"
+        got = f"{quoted(row['id'])}, which differs only in {ALIKE}"
+        return f"{place}: expected {quoted(near)}, as {gold.name} has it; got {got}"
 
     for rows in (extra.filter(nearly), extra.filter(~nearly)):
         findings.add_each(rows, say, dropped=rows.height)
     return frame.join(gold.frame.select("id"), on="id", how="semi", maintain_order="left")
-
-
-def _unjudged(gold: pl.DataFrame, task: Task) -> list[str]:
-    """A warning for each criterion on which some item has no gold label."""
-    counts = {name: int((gold[LABEL + name] == MISSING).sum()) for name in task.criteria}
-    gaps = [f"{name} {count:,}" for name, count in counts.items() if count]
-    return [f"items without a gold label are in no figure of that criterion: {', '.join(gaps)}"] if gaps else []
