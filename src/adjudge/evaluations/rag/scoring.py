@@ -40,7 +40,6 @@ from adjudge.metrics.partial_counts import LOCAL_WORKERS, PartialCounts, Setting
 from adjudge.metrics.reply_rates import REPLIES_TABLE
 from adjudge.readers.answers import answers as reader
 from adjudge.readers.answers.gold_answers import Gold, read_gold
-from adjudge.readers.answers.prompts import questions_of
 from adjudge.readers.inputs import source_beside
 from adjudge.readers.io.source import Source
 from adjudge.readers.pairs.verdict_tables import read_answer_verdicts, read_published
@@ -115,7 +114,7 @@ def _from_part(part: PartialCounts, sources: dict[str, Source]) -> Answers:
     facts = json.loads(text)
     facts["warnings"] = tuple(facts["warnings"])
     if names := facts["column_names"]:
-        facts["questions_of"] = partial(questions_of, sources[name], names)
+        facts["questions_of"] = partial(reader.questions_of, sources[name], names)
     return Answers(name, part.rows[_ANSWERS], **facts)
 
 

@@ -6,7 +6,9 @@ what became of the question to a model. Rows join on id. A long table has a row 
 criterion, label and perhaps explanation.
 """
 
-from collections.abc import Mapping, Sequence
+import re
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -15,8 +17,8 @@ import polars as pl
 from adjudge.errors import DataError, OptionError
 from adjudge.readers.io.source import Source
 from adjudge.readers.label_values import settle_known, settle_sides, side_word
-from adjudge.readers.problems import Findings, cells_of, listed, quoted, swapped_files
-from adjudge.readers.tables import ROW, missing_columns, read_texts, scan, schema_of
+from adjudge.readers.problems import Findings, cells_of, counted, listed, quoted, swapped_files
+from adjudge.readers.tables import ROW, collect, is_flat, missing_columns, read_texts, scan, schema_of, select_text
 from adjudge.schemas.columns import CellRule, check_column_exists, requested_columns, require_one_of, require_value
 from adjudge.schemas.outcomes import OUTCOME
 from adjudge.schemas.preferences import LABEL, MISSING, REPLY, TEXTS, WHY, JudgedItems, Task
@@ -316,3 +318,66 @@ def _known(source: Source, frame: pl.DataFrame, gold: JudgedItems, findings: Fin
     for rows in (extra.filter(nearly), extra.filter(~nearly)):
         findings.add_each(rows, say, dropped=rows.height)
     return frame.join(gold.frame.select("id"), on="id", how="semi", maintain_order="left")
+
+
+# --- what can be repaired without a guess: spaces and case in names, ids and labels ---
+
+_DECIMAL = re.compile(r"\.0+$")
+_BETWEEN = re.compile(r"[\s_-]+")
+
+
+def repaired(source: Source, options: Options, gold: JudgedItems) -> tuple[pl.DataFrame, tuple[str, ...]]:
+    """A file of predictions as text, repaired, and what was done; rows, their order and other columns are kept.
+
+    A name, an id or a label becomes one that is known where it differs from that alone by spaces, case or the `.0` of a
+    number, and from no other. Leading zeros are not restored, since nothing says how many there were.
+    """
+    frame = scan(source)
+    schema = schema_of(source, frame)
+    held = [name for name, dtype in schema.items() if is_flat(dtype)]
+    table = collect(source, select_text(source, frame, dict(zip(held, held, strict=True))))
+    ids, labels = options.theirs("id"), [options.theirs(one) for one in options.predicted if one.startswith(LABEL)]
+    wanted = [ids, *map(options.theirs, options.predicted)]
+    done = [*source.warnings]
+    renamed = meant(table.columns, wanted, _as_word, once=True)
+    table = table.rename(renamed)
+    done += [f'column "{old:.60}" is now called {new}' for old, new in renamed.items()]
+    repairs = [(ids, gold.frame["id"], _as_id), *((column, options.task.labels, _as_word) for column in labels)]
+    for column, known, plain in repairs:
+        found = table[column].drop_nulls().unique(maintain_order=True) if column in table.columns else ()
+        if changes := meant(found, known, plain, once=column == ids):
+            count = int(table[column].is_in(list(changes)).sum())
+            told = [f'"{old:.60}" is now "{new:.60}"' for old, new in changes.items()]
+            done.append(f"column {column}: {counted(count, 'cell was', 'cells were')} repaired: {listed(told, 3, str)}")
+            table = table.with_columns(pl.col(column).replace(changes))
+    rows = counted(table.height, "row was", "rows were")
+    return table, (*done, f"{rows} read and written, in UTF-8 with tabs between columns")
+
+
+def meant(
+    found: Collection[str], known: Iterable[str], plain: Callable[[str], str], *, once: bool = False
+) -> dict[str, str]:
+    """What is not known -> what it means: the only known text that is equal to it once both are made plain.
+
+    once: whether to leave what would then stand twice.
+
+    >>> meant(["Both good", "a", "x"], ["A", "B", "both_good"], str.lower)
+    {'a': 'A'}
+    """
+    texts: dict[str, list[str]] = {}
+    for text in (exact := dict.fromkeys(known)):
+        texts.setdefault(plain(text), []).append(text)
+    others = ((text, texts.get(plain(text), [])) for text in found if text not in exact)
+    changes = {text: alike[0] for text, alike in others if len(alike) == 1}
+    after = Counter(changes.get(text, text) for text in found)
+    return {old: new for old, new in changes.items() if after[new] == 1 or not once}
+
+
+def _as_word(text: str) -> str:
+    """A name or label without spaces, case, and what may stand for a space."""
+    return _BETWEEN.sub("_", text.strip()).casefold()
+
+
+def _as_id(text: str) -> str:
+    """An id without spaces around it, case, and the decimal zero of a number."""
+    return _DECIMAL.sub("", text.strip()).casefold()
