@@ -54,8 +54,7 @@ def report_summary(report: Report) -> Summary:
     else:
         summary = build(rows)
     warned = first_sentences([Sentence(warning) for warning in report.warnings], _MOST_WARNINGS)
-    key = [_KEY] * any(one.marked for one in summary.table.columns)
-    cautions = [*summary.cautions, *key, *warned]
+    cautions = [*summary.cautions, *[_KEY] * any(one.marked for one in summary.table.columns), *warned]
     open_cautions = "Resolve the cautions, or report them beside the result" if cautions else "No action needed"
     paths = [one.path for one in report.inputs if len(report.inputs) == 1 and len(one.path) <= _LONGEST_PATH]
     return replace(
