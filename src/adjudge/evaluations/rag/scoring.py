@@ -149,7 +149,7 @@ def texts(read: Sequence[Answers], rows: Sequence[scoring.Row]) -> list[Texts]:
 def _response_texts(read: Sequence[Answers], rows: Sequence[scoring.Row]) -> list[Texts]:
     """One response where a row names the draw, else those of all draws."""
     items = pl.col("id").is_in([row["item"] for row in rows])
-    answers = reader.together(read).filter(items & (pl.col("response") != ""))
+    answers = reader.combined(read).filter(items & (pl.col("response") != ""))
     result = []
     for row in rows:
         wanted = {"id": row["item"], "model": row["judge"]}
@@ -167,7 +167,7 @@ def score(
 ) -> scoring.EvaluationResult:
     """Models against true answers, by each scorer."""
     with step("reading"):
-        frame = reader.together(read)
+        frame = reader.combined(read)
         judged, silent, judged_inputs, problems = _judge_verdicts(frame, options)
         people, people_inputs, unseen = _read_verdicts(_side_source(options.human, options), frame)
         published, published_inputs, notes = _published_results(options)

@@ -39,7 +39,7 @@ _THOUGHTS = {"thinking", "redacted_thinking", "reasoning"}
 Reader = Callable[[Any], Any]
 
 
-class Wrong(Exception):  # noqa: N818 - a signal to `read_fields`
+class WrongField(Exception):  # noqa: N818 - a signal to `read_fields`
     """A value that is not what it should be. expected, got: in words. at: where in its field. hint: a suggestion."""
 
     def __init__(self, expected: str, value: object, at: str = "", *, got: str = "", hint: str = "") -> None:
@@ -61,12 +61,12 @@ def read_fields(
 ) -> tuple[dict[str, list[Any]], set[int]]:
     """What readers make of the fields of JSON objects, as columns, and the rows of those that are not sound.
 
-    readers: column -> the field's name, and what reads its value. One for which it raises Wrong is a finding.
+    readers: column -> the field's name, and what reads its value. One for which it raises WrongField is a finding.
     """
     columns, wrong = dict[str, list[Any]](), list[tuple[int, str]]()
     for column, (key, reader) in readers.items():
         known = lru_cache(None, typed=True)(reader)  # values stand often
-        with suppress(Wrong, TypeError):  # most fields hold sound texts and numbers alone
+        with suppress(WrongField, TypeError):  # most fields hold sound texts and numbers alone
             columns[column] = list(map(known, map(methodcaller("get", key), objects.values)))
             continue
         values = columns[column] = list[Any]()
@@ -74,7 +74,7 @@ def read_fields(
             value = holder.get(key)
             try:
                 values.append(reader(value) if isinstance(value, list | dict) else known(value))
-            except Wrong as error:
+            except WrongField as error:
                 got = error.got if key in holder else "nothing"
                 place = f"{objects.name}, {objects.unit} {objects.numbers[row]}, {key}{error.at}"
                 wrong.append((row, f"{place}: expected {error.expected}; got {got}{error.hint}"))
@@ -96,7 +96,7 @@ def text(value: object, expected: str, at: str = "") -> str:
     """A text that is not empty."""
     if is_text(value) and str(value).strip():
         return str(value)
-    raise Wrong(expected, value, at)
+    raise WrongField(expected, value, at)
 
 
 def _several(value: object) -> list[Any]:
@@ -142,7 +142,7 @@ def _content(value: object) -> str:
         return _content("" if blocks is None or value.get("type") in _THOUGHTS else blocks)
     if isinstance(value, list) and value and all(isinstance(one, dict) and _is_block(one) for one in value):
         return "".join(map(_content, value))
-    raise Wrong("text, blocks of content, or null for an answer that failed", value)
+    raise WrongField("text, blocks of content, or null for an answer that failed", value)
 
 
 def _is_block(block: Mapping[str, object]) -> bool:
@@ -152,19 +152,19 @@ def _is_block(block: Mapping[str, object]) -> bool:
 def flat_text(value: object) -> str | None:
     """A text or a number as text; None for an empty one."""
     if isinstance(value, list | dict) or (isinstance(value, str) and not encodable(value)):
-        raise Wrong("text or a number", value)
+        raise WrongField("text or a number", value)
     return plain_text(value) or None
 
 
 def _id(value: object) -> str:
     if (name := flat_text(value)) is None:
-        raise Wrong("an id", value)
+        raise WrongField("an id", value)
     return str(name)
 
 
 def _ability(value: object) -> str:
     if value not in ABILITIES:
-        raise Wrong(f"one of {', '.join(ABILITIES)}", value, hint=nearest(str(value), ABILITIES))
+        raise WrongField(f"one of {', '.join(ABILITIES)}", value, hint=nearest(str(value), ABILITIES))
     return str(value)
 
 
@@ -175,7 +175,7 @@ def _noise(value: object) -> float | None:
         number = float(plain_text(value) or nan)
         if 0 <= number <= 1:
             return number + 0.0  # so that -0 is 0
-    raise Wrong("a number from 0 to 1", value)
+    raise WrongField("a number from 0 to 1", value)
 
 
 def _false(value: object) -> str | None:
@@ -251,10 +251,10 @@ def _questions_kind(name: str, holders: Sequence[Mapping[str, object]]) -> Quest
 def _groups(value: object, *, grouped: bool) -> tuple[tuple[str, ...], ...]:
     """Groups of documents, or one of them all where questions of the file are not grouped."""
     if not isinstance(value, list):
-        raise Wrong("a list of texts or of groups", value)
+        raise WrongField("a list of texts or of groups", value)
     if any(isinstance(one, list) != grouped for one in value):
         wanted, other = ("groups", "texts") if grouped else ("texts", "groups")
-        raise Wrong(f"a list of {wanted}, as in this file", value, got=f"one with {other}")
+        raise WrongField(f"a list of {wanted}, as in this file", value, got=f"one with {other}")
     if not grouped:
         return (_documents(value),)
     return tuple(_documents(one, f", group {place}") for place, one in enumerate(value, 1))
@@ -263,8 +263,8 @@ def _groups(value: object, *, grouped: bool) -> tuple[tuple[str, ...], ...]:
 def _documents(value: object, at: str = "") -> tuple[str, ...]:
     """Documents, which may be empty."""
     if not isinstance(value, list):
-        raise Wrong("a list of texts", value, at)
+        raise WrongField("a list of texts", value, at)
     for place, one in enumerate(value, 1):
         if not is_text(one):
-            raise Wrong("a text", one, f"{at}, document {place}")
+            raise WrongField("a text", one, f"{at}, document {place}")
     return tuple(map(str, value))

@@ -15,7 +15,7 @@ import polars as pl
 
 from adjudge.errors import DataError, named
 from adjudge.readers.answers.answer_rows import READERS, flat_text, listed_texts, read_fields, slots
-from adjudge.readers.answers.answer_tables import Tool
+from adjudge.readers.answers.answer_tables import AnswerTool
 from adjudge.readers.answers.gold_answers import Gold, id_text
 from adjudge.readers.io.json_documents import Objects, json_value, plain_text, read_objects
 from adjudge.readers.io.source import Source
@@ -73,7 +73,7 @@ def read_answers(source: Source, options: Options) -> Answers:
     """
     found = opened(source, options)
     form = format_of("rag", found)
-    tool = form.read(found) if form else Tool()
+    tool = form.read(found) if form else AnswerTool()
     if tool.joined and options.gold is None:
         raise DataError(
             f"{source.name}: expected the true answers too, which files of this format ({tool.name}) do not hold",
@@ -85,7 +85,7 @@ def read_answers(source: Source, options: Options) -> Answers:
 class _Pass:
     """One pass over the records of a file, and what was found in them."""
 
-    def __init__(self, found: Opened[Options], tool: Tool) -> None:
+    def __init__(self, found: Opened[Options], tool: AnswerTool) -> None:
         self.found, self.options, self.tool = found, found.options, tool
         self.name, self.findings, self.unit = found.source.name, Findings("answer"), "row"
         self.gold = found.options.gold or Gold("", [], {}, refusals=False)
@@ -226,7 +226,7 @@ class _Pass:
         yield from (f"{self.name}: {message}" for message, count in told.items() if count)
 
 
-def together(files: Sequence[Answers]) -> pl.DataFrame:
+def combined(files: Sequence[Answers]) -> pl.DataFrame:
     """The answers of several files as one table. Raises DataError where two files hold an answer to the same."""
     frame = pl.concat([one.frame for one in files])
     twice = frame.filter(pl.struct(_KEYS).is_duplicated())

@@ -185,11 +185,11 @@ def split_conversations(records: Records) -> Records:
     ends: Sequence[int | None] = [None] * len(records.rows)
     if {"judge", "turn"} <= set(records.columns) and "anony" not in records.columns:  # MT-bench; battles count turns
         ends = (2 * records.text("turn")[0].cast(pl.Int64, strict=False)).to_list()
-    (prompts, first), (_, second) = ([*zip(*map(_apart, values(records, one), ends), strict=True)] for one in both)
+    (prompts, first), (_, second) = ([*zip(*map(_split, values(records, one), ends), strict=True)] for one in both)
     return with_columns(records, {"prompt": prompts, "response_a": first, "response_b": second}, both)
 
 
-def _apart(conversation: object, end: int | None = None) -> tuple[str | None, str | None]:
+def _split(conversation: object, end: int | None = None) -> tuple[str | None, str | None]:
     """The prompt and the response in a conversation; a plain text is the response."""
     if isinstance(conversation, list):
         return split_conversation(conversation[:end])

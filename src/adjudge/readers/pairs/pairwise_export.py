@@ -69,7 +69,7 @@ def read_compared(found: Opened[Options], objects: Objects, read: Read, tool: st
     question = options.columns.get("vote") or only_question(objects.name, asked, (), "vote")
     names = {name for _, known, _ in read_of for name in known if isinstance(known[name], str | list)}
     given = [(number, known, one) for number, known, one in given if one.question == question]
-    sides = _sides(objects.name, options, names, [one for *_, one in given])
+    sides = _text_names(objects.name, options, names, [one for *_, one in given])
     answered = [(number, known, one) for number, known, one in given if one.value is not None]
     if not answered:
         raise DataError(f"{objects.name}: expected {tool} of pairs with at least one answer; got none")
@@ -86,7 +86,7 @@ def read_compared(found: Opened[Options], objects: Objects, read: Read, tool: st
     return replace(pairs, warnings=(*pairs.warnings, *told, *repeated))
 
 
-def _sides(place: str, options: Options, names: set[str], votes: Sequence[Said]) -> tuple[str, str]:
+def _text_names(place: str, options: Options, names: set[str], votes: Sequence[Said]) -> tuple[str, str]:
     """The names of the two texts: as mapped, as the tool says, or as their endings tell."""
     mapped = tuple(options.columns[name] for name in RESPONSES if name in options.columns)
     said = next((one.sides for one in votes if set(one.sides) <= names and len(one.sides) > 1), ())

@@ -81,14 +81,14 @@ def read_answer_verdicts(source: Source, answers: pl.DataFrame) -> tuple[pl.Data
     if "noise_ratio" in keys:
         noise = parse_numbers("noise_ratio")
         table = table.with_columns(noise_ratio=fill_noise(noise) if "ability" in keys else noise)
-    joined = _joined(source, answers.select(keys), table, findings)
+    joined = _with_verdicts(source, answers.select(keys), table, findings)
     lacking = joined.filter(pl.all_horizontal(pl.col(*VERDICTS, OUTCOME).is_null())).height
     warnings = [f"{source.name}: no verdict on {lacking:,} of {answers.height:,} answers"] if lacking else []
     said = pl.col(VERDICTS).replace_strict(_WORDS, default=None, return_dtype=pl.Boolean)
     return joined.select(said, pl.lit(None, pl.String).alias("detail"), OUTCOME), table.height, warnings
 
 
-def _joined(source: Source, answers: pl.DataFrame, verdicts: pl.DataFrame, findings: Findings) -> pl.DataFrame:
+def _with_verdicts(source: Source, answers: pl.DataFrame, verdicts: pl.DataFrame, findings: Findings) -> pl.DataFrame:
     """The answers with the verdict on each. answers: the columns that verdicts are joined on.
 
     Raises DataError with all that is found to be wrong, and where several answers have the same keys.

@@ -47,7 +47,7 @@ class Options:
     drop: bool = False
     exact_labels: bool = False
 
-    def theirs(self, column: str) -> str:
+    def name_in_file(self, column: str) -> str:
         """The file's name of a column of labels or explanations."""
         return self.columns.get(file_column(column), file_column(column))
 
@@ -142,7 +142,7 @@ def check_order(sources: Sequence[Source], options: Options, gold: JudgedItems) 
         return
     for source in sources:
         names = schema_of(source, scan(source)).names()
-        if all(options.theirs(one) in names for one in TEXTS):
+        if all(options.name_in_file(one) in names for one in TEXTS):
             raise swapped_files(source.name, gold.name)
 
 
@@ -174,7 +174,7 @@ def find_problems(source: Source, options: Options, gold: JudgedItems, *, lackin
     """
     replies = options.task.reply_columns
     texts, findings = _read(source, options, [*options.predicted, *replies], {}, [*replies, *lacking]), Findings()
-    frame = _known(source, _coded(source, texts, findings, options), gold, findings)
+    frame = _rows_in_gold(source, _coded(source, texts, findings, options), gold, findings)
     return Found(frame, findings, _gaps(source, options, gold, texts, lacking))
 
 
@@ -184,12 +184,12 @@ def find_all(source: Source, options: Options, gold: JudgedItems) -> Found:
     Raises DataError for a file of which no row can be told.
     """
     names = schema_of(source, scan(source)).names()
-    lacking = [column for column in options.predicted if options.theirs(column) not in names]
+    lacking = [column for column in options.predicted if options.name_in_file(column) not in names]
     if "id" not in names or len(lacking) == len(options.predicted):
         lacking = []  # a long table, or a file that reading refuses with all that it lacks
     found = find_problems(source, options, gold, lacking=lacking)
     if lacking:
-        absent = {file_column(column): options.theirs(column) for column in lacking}
+        absent = {file_column(column): options.name_in_file(column) for column in lacking}
         found.findings.add(missing_columns(source.name, absent, names).messages[0])
     found.findings.join(found.gaps)
     return found
@@ -209,7 +209,7 @@ def _gaps(source: Source, options: Options, gold: JudgedItems, texts: pl.DataFra
         rows = texts.filter(pl.col(column).fill_null("").str.strip_chars() == "")[ROW]
         if len(rows):
             what = "a label" if column.startswith(LABEL) else "an explanation"
-            place = f"{source.name}, column {options.theirs(column)}"
+            place = f"{source.name}, column {options.name_in_file(column)}"
             gaps.add(f"{place}: expected {what} in every row; empty in row {listed(rows)}", len(rows))
     return gaps
 
@@ -284,7 +284,7 @@ def _coded(source: Source, frame: pl.DataFrame, findings: Findings, options: Opt
         frame, further = settle_sides(frame, task.label_columns, sides, task.labels)
         told += further
     findings.told += told
-    say = cells_of(frame, source.name, "row", ROW, {name: options.theirs(name) for name in task.label_columns})
+    say = cells_of(frame, source.name, "row", ROW, {name: options.name_in_file(name) for name in task.label_columns})
     labels = Findings()
     labels.keep(frame, [require_one_of(name, task.labels) for name in task.label_columns], say)
     findings.join(replace(labels, dropped=0, blanked=labels.total))
@@ -294,7 +294,7 @@ def _coded(source: Source, frame: pl.DataFrame, findings: Findings, options: Opt
     return findings.once(named, ["id"], ROW, f"{source.name}, rows", "each id once")
 
 
-def _known(source: Source, frame: pl.DataFrame, gold: JudgedItems, findings: Findings) -> pl.DataFrame:
+def _rows_in_gold(source: Source, frame: pl.DataFrame, gold: JudgedItems, findings: Findings) -> pl.DataFrame:
     """The rows whose id the gold holds; the others are problems, told apart by what they look like."""
     extra = frame.join(gold.frame.select("id"), on="id", how="anti", maintain_order="left")
     if extra.is_empty():
@@ -336,16 +336,16 @@ def repaired(source: Source, options: Options, gold: JudgedItems) -> tuple[pl.Da
     schema = schema_of(source, frame)
     held = [name for name, dtype in schema.items() if is_flat(dtype)]
     table = collect(source, select_text(source, frame, dict(zip(held, held, strict=True))))
-    ids, labels = options.theirs("id"), [options.theirs(one) for one in options.predicted if one.startswith(LABEL)]
-    wanted = [ids, *map(options.theirs, options.predicted)]
+    ids, *wanted = map(options.name_in_file, ("id", *options.predicted))
+    labels = [name for name, own in zip(wanted, options.predicted, strict=True) if own.startswith(LABEL)]
     done = [*source.warnings]
-    renamed = meant(table.columns, wanted, _as_word, once=True)
+    renamed = repairs_of(table.columns, [ids, *wanted], _as_word, once=True)
     table = table.rename(renamed)
     done += [f'column "{old:.60}" is now called {new}' for old, new in renamed.items()]
     repairs = [(ids, gold.frame["id"], _as_id), *((column, options.task.labels, _as_word) for column in labels)]
     for column, known, plain in repairs:
         found = table[column].drop_nulls().unique(maintain_order=True) if column in table.columns else ()
-        if changes := meant(found, known, plain, once=column == ids):
+        if changes := repairs_of(found, known, plain, once=column == ids):
             count = int(table[column].is_in(list(changes)).sum())
             told = [f'"{old:.60}" is now "{new:.60}"' for old, new in changes.items()]
             done.append(f"column {column}: {counted(count, 'cell was', 'cells were')} repaired: {listed(told, 3, str)}")
@@ -354,14 +354,14 @@ def repaired(source: Source, options: Options, gold: JudgedItems) -> tuple[pl.Da
     return table, (*done, f"{rows} read and written, in UTF-8 with tabs between columns")
 
 
-def meant(
+def repairs_of(
     found: Collection[str], known: Iterable[str], plain: Callable[[str], str], *, once: bool = False
 ) -> dict[str, str]:
     """What is not known -> what it means: the only known text that is equal to it once both are made plain.
 
     once: whether to leave what would then stand twice.
 
-    >>> meant(["Both good", "a", "x"], ["A", "B", "both_good"], str.lower)
+    >>> repairs_of(["Both good", "a", "x"], ["A", "B", "both_good"], str.lower)
     {'a': 'A'}
     """
     texts: dict[str, list[str]] = {}
