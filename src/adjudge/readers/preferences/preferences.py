@@ -337,7 +337,7 @@ def repaired(source: Source, options: Options, gold: JudgedItems) -> tuple[pl.Da
     held = [name for name, dtype in schema.items() if is_flat(dtype)]
     table = collect(source, select_text(source, frame, dict(zip(held, held, strict=True))))
     ids, *wanted = map(options.name_in_file, ("id", *options.predicted))
-    labels = [name for name, own in zip(wanted, options.predicted, strict=True) if own.startswith(LABEL)]
+    labels = wanted[: len(options.task.criteria)]
     done = [*source.warnings]
     renamed = repairs_of(table.columns, [ids, *wanted], _as_word, once=True)
     table = table.rename(renamed)
