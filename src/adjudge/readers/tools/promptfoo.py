@@ -154,12 +154,12 @@ def read_promptfoo_table(found: Opened[Options]) -> Parts:
     true = asked.get("reference") or nearest_to((*GOLD, "label", "answer"), variables)
     label = asked.get("label") or (OUTPUT if true else GRADE)
     label = label if label in (OUTPUT, GRADE) else export.only_question(place, (), [OUTPUT, GRADE])
-    cells = (
-        (row.get(true), _cell(row, name, status))
-        for row in found.objects.values
-        for name, (_, status) in columns.items()
-    )
-    if true and "label" not in asked and not any(cell and cell[1] == plain_text(right) for right, cell in cells):
+
+    def is_right(row: dict[str, Any]) -> bool:
+        cells = (_cell(row, name, status) for name, (_, status) in columns.items())
+        return any(cell is not None and cell[1] == plain_text(row.get(true)) for cell in cells)
+
+    if true and "label" not in asked and not any(map(is_right, found.objects.values)):
         raise DataError(
             f"{place}: no output is what {true} says, as where answers are in free words",
             fix=f"{named('columns')} label=grade, with a reference",
@@ -177,10 +177,8 @@ def read_promptfoo_table(found: Opened[Options]) -> Parts:
                 yield export.lenient("test")
             yield Row(beside, provider, {label: output if label == OUTPUT else grade})
 
-    reference = {"reference": true} if true and label == OUTPUT else {}
-    return export.unfolded(
-        found, export.Tool({"item": "item", "annotator": "annotator", **reference}, rows), found.objects
-    )
+    names = {"item": "item", "annotator": "annotator"} | ({"reference": true} if true and label == OUTPUT else {})
+    return export.unfolded(found, export.Tool(names, rows), found.objects)
 
 
 def _columns(found: Opened[Options]) -> Columns:
@@ -203,14 +201,6 @@ def _cell(row: Mapping[str, Any], column: str, status: bool) -> tuple[str | None
     return (None, None) if held[1] == "ERROR" else (held[1].lower(), _REASON.sub("", held[2]).strip())
 
 
-def is_promptfoo_table(found: Opened[Options]) -> bool:
-    """Whether a table has columns of outputs, whose first cells hold a grade."""
-    if found.is_json:
-        return False
-    first, columns = _first_row(found), _columns(found)
-    return bool(columns) and all(_cell(first, name, status) for name, (_, status) in columns.items())
-
-
 def _first_row(found: Opened[Options]) -> Mapping[str, Any]:
     """The first row of a table, of which no other is read for that."""
     table = collect(found.source, found.rows([]).head(1)).drop(ROW)
@@ -221,14 +211,20 @@ def _first_row(found: Opened[Options]) -> Mapping[str, Any]:
 
 
 def _looks_like(found: Opened[Options]) -> bool:
-    """Whether it is a table, or results have a test case and a grade, which one that failed lacks, or both's places."""
+    """Whether results have a test case and a grade, which one that failed lacks, or both's places.
+
+    Of a table: whether it has columns of outputs, whose first cells hold a grade.
+    """
+    if not found.is_json:
+        first, columns = _first_row(found), _columns(found)
+        return bool(columns) and all(_cell(first, name, status) for name, (_, status) in columns.items())
     values = [*found.first[:_LOOKED_AT]]
     for value in found.first[:1]:
         held = value.get("results")
         results = held.get("results") if isinstance(held, dict) else held
         values += results[:_LOOKED_AT] if isinstance(results, list) else []
     known = [value.keys() for value in values if isinstance(value, dict) and "testCase" in value]
-    return is_promptfoo_table(found) or any("gradingResult" in one or {"testIdx", "promptIdx"} <= one for one in known)
+    return any("gradingResult" in one or {"testIdx", "promptIdx"} <= one for one in known)
 
 
 FORMAT = Format("promptfoo", "reliability", read_promptfoo, _looks_like, endings=(".json", ".jsonl", ".csv"))
