@@ -115,8 +115,7 @@ def check_preferences(options: CheckOptions) -> Checked:
     from adjudge.evaluations.preferences.scoring import item_options
     from adjudge.readers.inputs import source_of
     from adjudge.readers.io.source import how_of
-    from adjudge.readers.preferences.preferences import read_items
-    from adjudge.readers.preferences.repairs import repaired
+    from adjudge.readers.preferences.preferences import read_items, repaired
     from adjudge.render.files import write_whole
 
     how = replace(item_options(options), explanations=options.explanations, exact_labels=True)

@@ -37,7 +37,6 @@ from adjudge.metrics.partial_counts import LOCAL_WORKERS, PartialCounts, Setting
 from adjudge.metrics.reply_rates import REPLIES_TABLE
 from adjudge.readers.answers import answers as reader
 from adjudge.readers.answers.gold_answers import Gold, read_gold
-from adjudge.readers.answers.prompts import questions_of
 from adjudge.readers.inputs import source_beside
 from adjudge.readers.io.source import Source
 from adjudge.readers.pairs.verdict_tables import read_answer_verdicts, read_published
@@ -108,7 +107,7 @@ def _from_part(part: PartialCounts, sources: dict[str, Source]) -> Answers:
     facts = json.loads(text)
     facts["warnings"] = tuple(facts["warnings"])
     if names := facts["column_names"]:
-        facts["questions_of"] = partial(questions_of, sources[name], names)
+        facts["questions_of"] = partial(reader.questions_of, sources[name], names)
     return Answers(name, part.rows[_ANSWERS], **facts)
 
 
@@ -153,7 +152,7 @@ def texts(read: Sequence[Answers], rows: Sequence[scoring.Row]) -> list[Texts]:
 def _response_texts(read: Sequence[Answers], rows: Sequence[scoring.Row]) -> list[Texts]:
     """One response where a row names the draw, else those of all draws."""
     items = pl.col("id").is_in([row["item"] for row in rows])
-    answers = reader.together(read).filter(items & (pl.col("response") != ""))
+    answers = reader.combined(read).filter(items & (pl.col("response") != ""))
     result = []
     for row in rows:
         wanted = {"id": row["item"], "model": row["judge"]}
@@ -171,7 +170,7 @@ def score(
 ) -> scoring.EvaluationResult:
     """Models against true answers, by each scorer."""
     with step("reading"):
-        frame = reader.together(read)
+        frame = reader.combined(read)
         read_judgments = partial(read_answer_verdicts, answers=frame)
         judged, judged_inputs, problems = _read_beside(options.verdicts, options, read_judgments)
         people, people_inputs, unseen = _read_beside(options.human, options, read_judgments)
