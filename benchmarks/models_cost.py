@@ -53,7 +53,7 @@ def ours(url: str, count: int) -> int:
 
     settings = Settings("openai-api/local/m", Path(tempfile.mkdtemp()), base_url=url, concurrency=32)
     return sum(
-        reply.status == "answered" for _, reply in replies(calls(count), InspectAsker(settings, "cost"), settings)
+        reply.status == "answered" for _, reply in replies(lambda: calls(count), InspectAsker(settings), settings)
     )
 
 

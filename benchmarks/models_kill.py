@@ -48,7 +48,7 @@ def ask(url: str, folder: Path, count: int) -> int:
         Call(template, Choice(("A", "B")), {"text": f"item {number}."}, {}, {"item": number}) for number in range(count)
     ]
     settings, tally = Settings("openai-api/local/m", folder, base_url=url, concurrency=CONCURRENCY), Tally()
-    items = [call.about["item"] for call, reply in replies(many, InspectAsker(settings, "kill"), settings, None, tally)]
+    items = [call.about["item"] for call, reply in replies(lambda: many, InspectAsker(settings), settings, None, tally)]
     if items != list(range(count)) or tally.answered != count:
         sys.exit("an item is lost or there twice")
     return tally.known

@@ -4,8 +4,8 @@ A sample is an item. Its scores are 1 and 0, as `adjudge NAME` counts the item; 
 `adjudge NAME` reads the log as labels, predictions, answers or verdicts.
 """
 
-from collections.abc import Callable, Iterable, Mapping
-from functools import wraps
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial, wraps
 from inspect import signature
 from math import nan
 from pathlib import Path
@@ -13,13 +13,14 @@ from statistics import fmean
 from threading import Lock
 from typing import Any, ParamSpec, get_args
 
+import anyio
 import polars as pl
 from inspect_ai import Task, task
 from inspect_ai._util.error import PrerequisiteError
 from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.model import GenerateConfig, get_model
 from inspect_ai.scorer import Metric, SampleScore, Score, Scorer, Target, metric, scorer
-from inspect_ai.solver import Solver, TaskState
+from inspect_ai.solver import Generate, Solver, TaskState, solver
 from rich.markup import escape
 
 import adjudge
@@ -28,8 +29,9 @@ from adjudge.evaluations.preferences.scoring import system_names
 from adjudge.evaluations.violations.rows import OUTCOMES
 from adjudge.llm.answering import Answering, AnswerJudge, ExplanationJudge, questions_of
 from adjudge.llm.asking import Ask, Settings
+from adjudge.llm.calls import Call, Reply, Status
 from adjudge.llm.checking import CHECKERS, checked_lines
-from adjudge.llm.inspecting import Asking, Rows, works
+from adjudge.llm.inspecting import InspectAsker
 from adjudge.llm.judging import Corrected, Judge, Objective, Plurality, predictions
 from adjudge.llm.labelling import Labelling, read_all
 from adjudge.llm.labelling import traits as known_traits
@@ -53,6 +55,8 @@ RETRIES, TIMEOUT = 5, 120
 
 Names = str | list[str]
 """Inspect makes a list of `-T criteria=one,two`, and a text of `-T criteria=one`."""
+
+Rows = Iterable[dict[str, Any]]
 
 Work = Callable[[str], Callable[[Ask], Rows]]
 """From an item's name to what asks about it and gives the rows of its answer."""
@@ -101,7 +105,7 @@ def annotations_label(
     def work(name: str) -> Callable[[Ask], Rows]:
         one = type(read)(read.name, frame.filter(pl.col("pair") == name).lazy(), read.annotators, read.default)
         ours = labelling()
-        return lambda ask: _votes(ours.labelled(one, ask(ours.calls(one, {})))[0])
+        return lambda ask: _votes(ours.labelled(one, ask(partial(ours.calls, one, {})))[0])
 
     def score_state(_: str, rows: list[dict[str, Any]]) -> dict[str, float | None]:
         votes = {row["annotator"]: row["vote"] for row in rows}
@@ -376,20 +380,49 @@ def _share(part: int, whole: int) -> float | None:
 def _task(shown: Mapping[str, str | None], work: Work, scored: Scored) -> Task:
     samples = [Sample(id=name, input=text or name) for name, text in shown.items()]
     config = GenerateConfig(attempt_timeout=TIMEOUT)
-    return Task(dataset=MemoryDataset(samples), solver=_solver(work), scorer=_outcomes(scored), config=config)
+    return Task(dataset=MemoryDataset(samples), solver=_works(work), scorer=_outcomes(scored), config=config)
 
 
-def _solver(work: Work) -> Solver:
-    """A solver that does the work of the item that a sample names, with one model for all."""
-    found: list[Asking] = []
+@solver(name=f"{NAME}/works")
+def _works(work: Work) -> Solver:
+    """Does the work of the item that a sample names, with one model for all, and keeps the rows in the store.
 
-    def asking() -> Asking:
-        if not found:
+    Beside the rows stand how many calls were answered, and why others were not.
+    """
+    askers: list[InspectAsker] = []
+
+    async def solve(state: TaskState, generate: Generate) -> TaskState:  # noqa: ARG001 - our own is used
+        if not askers:
             model = get_model()
-            found.append(Asking(Settings(str(model), Path(), retries=RETRIES, timeout=TIMEOUT), model))
-        return found[0]
+            askers.append(InspectAsker(Settings(str(model), Path(), retries=RETRIES, timeout=TIMEOUT), model))
+        replies: list[Reply] = []
 
-    return works(asking, lambda state: work(str(state.sample_id)))
+        async def replies_to(calls: list[Call]) -> list[Reply]:
+            by_place: dict[int, Reply] = {}
+
+            async def reply_to(place: int) -> None:
+                by_place[place], output = await askers[0].reply(calls[place])
+                if output is not None and output.choices:
+                    state.output = output
+
+            async with anyio.create_task_group() as group:
+                for place in range(len(calls)):
+                    group.start_soon(reply_to, place)
+            return [by_place[place] for place in range(len(calls))]
+
+        def ask(calls: Callable[[], Iterable[Call]]) -> Iterator[tuple[Call, Reply]]:
+            asked = [*calls()]
+            answers = anyio.from_thread.run(replies_to, asked)
+            replies.extend(answers)
+            yield from zip(asked, answers, strict=True)
+
+        rows = await anyio.to_thread.run_sync(lambda: list(work(str(state.sample_id))(ask)))
+        lost = [reply for reply in replies if reply.status != Status.ANSWERED]
+        reasons = dict.fromkeys(f"{reply.status.value}: {reply.reason}" for reply in lost)
+        state.store.set(NAME, {"rows": rows, "answered": len(replies) - len(lost), "reasons": [*reasons]})
+        return state
+
+    return solve
 
 
 @metric

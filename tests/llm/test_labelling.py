@@ -30,7 +30,7 @@ def pairs(written):
 
 def labelled(pairs, answer, known=None, **how):
     asked = labelling(**how)
-    return asked.labelled(pairs, ask(answer)(asked.calls(pairs, known or {})))
+    return asked.labelled(pairs, ask(answer)(lambda: asked.calls(pairs, known or {})))
 
 
 def all_of(vote):

@@ -174,7 +174,7 @@ def test_all_scorers_know_what_models_are_told_to_say_of_documents(scorer):
 def write(call):
     """The prompt of a call as a batch file holds it."""
     file = io.StringIO()
-    BatchWriter(file, Settings("openai/m", None)).ask({"0" * 32: call}, lambda key, reply: None)
+    BatchWriter(file, Settings("openai/m", None)).ask([("0" * 32, call)], lambda *_: None)
     return json.loads(file.getvalue())["body"]["messages"][0]["content"]
 
 

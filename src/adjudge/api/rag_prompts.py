@@ -124,7 +124,7 @@ def _write_batch(records: Sequence[dict[str, Any]], path: Path, model: str, prom
     settings = Settings(model, path.parent)
     calls = Answering(template("rag_answer", prompt), records, model).calls()
     with replacing(path) as partial, partial.open("w", encoding="utf-8") as file:
-        BatchWriter(file, settings).ask({call.key(settings.asker): call for call in calls}, lambda _key, _reply: None)
+        BatchWriter(file, settings).ask(((call.key(settings.asker), call) for call in calls), lambda *_: None)
 
 
 @takes(AuditOptions)

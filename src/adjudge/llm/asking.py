@@ -1,27 +1,23 @@
-"""Asking: each question once, answers kept as they come, in parts so that memory does not grow with the work."""
+"""Asking: each question once, with answers saved as they come."""
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass, field
-from itertools import islice
 from pathlib import Path
 from typing import Any, Protocol
 
-from adjudge.llm.calls import Call, Reply, Tally
+from adjudge.llm.calls import Call, Reply, Status, Tally
 from adjudge.llm.journal import NAME, Journal
 from adjudge.llm.reply_forms import Unparseable
-
-PART = 5_000
-"""Questions in a part: as many as a log holds, and as are held at a time."""
 
 Watch = Callable[[Tally], None]
 """Called with the counts so far whenever a question has been answered, or found not to be."""
 
-Keep = Callable[[str, Reply], None]
+Keep = Callable[[str, Call, Reply], None]
 
-Ask = Callable[[Iterable[Call]], Iterator[tuple[Call, Reply]]]
-"""From calls to each call with its reply, in order."""
+Ask = Callable[[Callable[[], Iterable[Call]]], Iterator[tuple[Call, Reply]]]
+"""From what gives calls, the same each time, to each call with its reply, in order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +28,7 @@ class Settings:
     question, after the first attempt. timeout: of an attempt, in seconds. max_wait: seconds for which a question waits
     for a server that limits its rate. repair: how often a model is asked again for a verdict that cannot be read.
     options: further settings of the model, as Inspect's GenerateConfig names them. headers: of each request. logs: the
-    folder of the journal and of Inspect's logs.
+    folder of the journal.
     """
 
     model: str
@@ -69,42 +65,49 @@ def unanswered(calls: Iterable[Call], settings: Settings) -> Iterator[Call]:
 class Asker(Protocol):
     """What gets replies: a model, or the results of a batch."""
 
-    def ask(self, calls: Mapping[str, Call], keep: Keep) -> None:
-        """Give the reply to each call, by its key, to `keep` as soon as it is there."""
+    def ask(self, calls: Iterator[tuple[str, Call]], keep: Keep) -> None:
+        """Give the reply to each call, with its key, to `keep` as soon as it is there."""
 
 
 def replies(
-    calls: Iterable[Call], asker: Asker, settings: Settings, watch: Watch | None = None, tally: Tally | None = None
+    calls: Callable[[], Iterable[Call]],
+    asker: Asker,
+    settings: Settings,
+    watch: Watch | None = None,
+    tally: Tally | None = None,
 ) -> Iterator[tuple[Call, Reply]]:
-    """Each call with its reply, in order. What the journal knows is not asked again; equal calls are asked once."""
-    counts, rest = tally if tally is not None else Tally(), iter(calls)
+    """Each call with its reply, in order. What the journal knows is not asked again; equal calls are asked once.
+
+    Calls are made twice, to ask them and to give their replies, so that neither they nor answers need to be held.
+    """
+    counts, unanswered_calls = tally if tally is not None else Tally(), dict[str, Reply]()
     with closing(Journal(settings.logs)) as journal:
-        while part := [(call.key(settings.asker), call) for call in islice(rest, PART)]:
-            yield from _part(part, asker, journal, counts, watch)
 
+        def missing() -> Iterator[tuple[str, Call]]:
+            asked = set[str]()
+            for call in calls():
+                key = call.key(settings.asker)
+                counts.questions += 1
+                if key in asked:
+                    continue
+                asked.add(key)
+                if key in journal and _fits(journal[key], call):
+                    counts.add(journal[key])
+                else:
+                    yield key, call
 
-def _part(
-    part: list[tuple[str, Call]], asker: Asker, journal: Journal, counts: Tally, watch: Watch | None
-) -> Iterator[tuple[Call, Reply]]:
-    asked, result = dict(part), dict[str, Reply]()
-    counts.questions += len(part)
-    for key, call in asked.items():
-        if key in journal and _fits(journal[key], call):
-            result[key] = journal[key]
-            counts.add(result[key])
+        def keep(key: str, call: Call, reply: Reply) -> None:
+            journal.add(key, call, reply)
+            if reply.status != Status.ANSWERED:
+                unanswered_calls[key] = reply
+            counts.add(reply)
+            if watch:
+                watch(counts)
 
-    def keep(key: str, reply: Reply) -> None:
-        journal.add(key, reply)
-        result[key] = reply
-        counts.add(reply)
-        if watch:
-            watch(counts)
-
-    if watch:
-        watch(counts)
-    if missing := {key: call for key, call in asked.items() if key not in result}:
-        asker.ask(missing, keep)
-    yield from ((call, result[key]) for key, call in part)
+        asker.ask(missing(), keep)
+        for call in calls():
+            key = call.key(settings.asker)
+            yield call, unanswered_calls.get(key) or journal[key]
 
 
 def _fits(reply: Reply, call: Call) -> bool:

@@ -3,7 +3,7 @@
 import json
 import re
 import secrets
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -31,10 +31,11 @@ class BatchWriter:
         self.keys: set[str] = set()
         self.size = 0
 
-    def ask(self, calls: Mapping[str, Call], keep: Keep) -> None:
+    def ask(self, calls: Iterable[tuple[str, Call]], keep: Keep) -> None:
         """Write each call, once."""
-        for key, call in calls.items():
-            keep(key, Reply(Status.FAILED, reason="written to the batch file"))
+        unanswered = Reply(Status.FAILED, reason="written to the batch file")
+        for key, call in calls:
+            keep(key, call, unanswered)
             if key in self.keys:
                 continue
             marker = secrets.token_hex(4)
@@ -62,12 +63,12 @@ class BatchResults:
         self.found = _results(path)
         self.used = False
 
-    def ask(self, calls: Mapping[str, Call], keep: Keep) -> None:
+    def ask(self, calls: Iterable[tuple[str, Call]], keep: Keep) -> None:
         """Give each call's result."""
-        for key, call in calls.items():
+        unanswered = Reply(Status.FAILED, reason="not among the results of the batch")
+        for key, call in calls:
             self.used = self.used or key in self.found
-            reply = Reply(Status.FAILED, reason="not among the results of the batch")
-            keep(key, _reply(*self.found[key], call) if key in self.found else reply)
+            keep(key, call, _reply(*self.found[key], call) if key in self.found else unanswered)
 
     def check_used(self) -> None:
         """Raises OptionError where all results are of other questions than those that were asked."""

@@ -8,6 +8,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, ClassVar
 
 from adjudge.llm.asking import Ask
@@ -102,7 +103,7 @@ class Checker:
     def find(self, ask: Ask) -> Found:
         """The violations of each text; the first reply that was no answer where some question was not answered."""
         result: Found = {identity: [] for identity in self.texts}
-        for call, reply in ask(self.first()):
+        for call, reply in ask(self.first):
             so_far = result[call.about["id"]]
             if isinstance(so_far, list) and reply.status == Status.ANSWERED:
                 so_far += self.read(call, reply)
@@ -194,19 +195,19 @@ class SelfConsistentExplainer(Checker):
         A reply that was no answer where no draw was answered, or where one that was found could not be verified.
         """
         draws, lost = defaultdict[str, list[list[Violation]]](list), dict[str, Reply]()
-        for call, reply in ask(self.first()):
+        for call, reply in ask(self.first):
             if reply.status == Status.ANSWERED:
                 draws[call.about["id"]].append(self.read(call, reply))
             else:
                 lost.setdefault(call.about["id"], reply)
         result: Found = {one: majority(draws[one]) if one in draws else lost[one] for one in self.texts}
         replies = defaultdict[tuple[str, int], list[Reply]](list)
-        for call, reply in ask(self._about_each("violations_verify", YES_NO, result, self.draws)):
+        for call, reply in ask(partial(self._about_each, "violations_verify", YES_NO, result, self.draws)):
             replies[call.about["id"], call.about["place"]].append(reply)
         for identity, many in result.items():
             if isinstance(many, list):
                 result[identity] = _confirmed(many, [replies[identity, place] for place in range(len(many))])
-        for call, reply in ask(self._about_each("violations_explain", Fields(_EXPLAINED), result, 1)):
+        for call, reply in ask(partial(self._about_each, "violations_explain", Fields(_EXPLAINED), result, 1)):
             many, place = result[call.about["id"]], call.about["place"]
             if reply.status == Status.ANSWERED and isinstance(many, list):
                 many[place] = replace(many[place], **reply.value)

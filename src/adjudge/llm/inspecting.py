@@ -1,20 +1,18 @@
-"""Asking through Inspect AI: any provider it knows, with its logs; each question ends in exactly one outcome."""
+"""Asking through Inspect AI: any provider it knows; each question ends in exactly one outcome."""
 
-import errno
 import json
-import logging
 import os
 import re
 import secrets
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import anyio
+from anyio.from_thread import start_blocking_portal
 
-from adjudge.errors import MissingError, OptionError, OutputError, closest
-from adjudge.llm.asking import Ask, Keep, Settings
+from adjudge.errors import MissingError, OptionError, closest
+from adjudge.llm.asking import Keep, Settings
 from adjudge.llm.attempts import Attempts
 from adjudge.llm.calls import CUT, Call, Reply, Status, became
 from adjudge.llm.failures import REJECTED, SCHEMA_WORDS, clean, hide, refuses, status_of, why_of
@@ -24,10 +22,7 @@ from adjudge.llm.reply_forms import MARKER, reply_schema
 from adjudge.version import NAME
 
 if TYPE_CHECKING:
-    from inspect_ai.log import EvalLog
     from inspect_ai.model import Model, ModelOutput
-    from inspect_ai.scorer import Score, Target
-    from inspect_ai.solver import Generate, Solver, TaskState
 
 _HOPELESS = 10
 """Calls that fail in a row, after which the rest is not asked."""
@@ -42,104 +37,10 @@ _PROBLEMS = (
     (r"^Model API .* not recognized", "no such provider", "--model openai/..., anthropic/... or ollama/..."),
 )
 """What libraries say of a model that cannot be used, what that means, and how to fix it."""
-_OF_THE_SYSTEM = re.compile(r"\w*Error\((\d+), (['\"])(.+?)\2")
-"""An error of the operating system as Inspect quotes it: its number, and what it says."""
-_UNWRITTEN = {
-    getattr(errno, name, None) for name in ("EACCES", "EDQUOT", "EFBIG", "EIO", "ENOENT", "ENOSPC", "EPERM", "EROFS")
-}
-"""Those that end a run since its log cannot be written; whatever else is wrong is an outcome of the call alone."""
-
-
-Rows = Iterable[dict[str, Any]]
 
 
 class InspectAsker:
-    """A model, asked through Inspect: a log for each part of the work, in the folder `settings.logs`."""
-
-    def __init__(self, settings: Settings, task: str) -> None:
-        self.settings = settings
-        self.task = task
-        self.asking = Asking(settings)
-
-    def ask(self, calls: Mapping[str, Call], keep: Keep) -> None:
-        """Ask each call and give its reply to `keep`.
-
-        Raises KeyboardInterrupt where a user stopped the work, OutputError where it cannot be logged.
-        """
-        self.asking.renew()
-        kept: set[str] = set()
-        problems: list[Exception] = []
-
-        async def reply_to(state: "TaskState") -> None:
-            key = str(state.sample_id)
-            reply, output = await self.asking.reply(calls[key])
-            if output is not None and output.choices:
-                state.output = output
-                state.messages.append(output.message)
-            state.store.set(NAME, reply.record())
-            try:
-                keep(key, reply)
-            except Exception as error:
-                problems.append(error)  # Inspect would take it for an error of this sample alone
-                self.asking.over = f"not asked, since answers cannot be kept: {error}"
-                raise
-            kept.add(key)
-            if len(kept) == len(calls):
-                await self.asking.model.api.aclose()
-
-        logs = self._run(calls, _solver("asks", reply_to))
-        if problems:
-            raise problems[0]
-        if not logs or logs[0].status == "cancelled":  # stopped early, it has no log at all
-            raise KeyboardInterrupt
-        error = logs[0].error
-        why = error.message if error else "no answer came"
-        if (found := _OF_THE_SYSTEM.match(why)) and int(found[1]) in _UNWRITTEN:
-            raise OutputError(f"{self.settings.logs}: the log cannot be written: {found[3]}")
-        for key in calls.keys() - kept:
-            keep(key, Reply(Status.FAILED, reason=clean(why)))
-
-    def _run(self, calls: Mapping[str, Call], solver: "Solver") -> "list[EvalLog]":
-        """Run a task of Inspect, with a sample for each call; its logs, none where it was stopped early."""
-        from inspect_ai import Task
-        from inspect_ai import eval as run
-        from inspect_ai.dataset import MemoryDataset, Sample
-
-        samples = [
-            Sample(id=key, input=call.messages("...")[1], metadata={**call.about, "draw": call.draw})
-            for key, call in calls.items()
-        ]
-        dataset = MemoryDataset(samples, name=self.task)
-        with _unlogged_errors():
-            return run(
-                Task(name=self.task, dataset=dataset, solver=solver, scorer=outcome()),
-                model=self.asking.model,
-                log_dir=str(self.settings.logs),
-                log_level="error",
-                display="none",
-                fail_on_error=False,
-                max_samples=self.settings.concurrency,
-                ctl_server=False,
-                log_realtime=False,
-            )
-
-
-@contextmanager
-def _unlogged_errors() -> Iterator[None]:
-    """No page of tracebacks from `logging` where Inspect's trace of its work cannot be written, as on a full disk.
-
-    Python knows one such switch for all handlers of a process: those of a program that calls Adjudge are silent too.
-    """
-    before = logging.raiseExceptions
-    logging.raiseExceptions = False
-    try:
-        yield
-    finally:
-        logging.raiseExceptions = before
-
-
-class Asking:
-    """A model with our bounds on retries and time, and what has been learnt of its server."""
+    """A model, asked through Inspect, with our bounds on retries and time, and what has been learnt of its server."""
 
     def __init__(self, settings: Settings, model: "Model | None" = None) -> None:
         self.settings = settings
@@ -149,6 +50,40 @@ class Asking:
         self.answered = self.failures = 0
         self._fresh = True
         self._take(model or model_of(settings))
+
+    def ask(self, calls: Iterable[tuple[str, Call]], keep: Keep) -> None:
+        """Ask calls and give their replies to `keep`, in a window: one that hangs does not hold up the others.
+
+        The event loop has a thread of its own, since a notebook has a loop already.
+        """
+        from inspect_ai.util._concurrency import init_concurrency
+
+        init_concurrency()  # limits on connections belong to a run's event loop
+        self.renew()
+        problems: list[Exception] = []
+
+        async def ask_all() -> None:
+            window = anyio.Semaphore(self.settings.concurrency)
+
+            async def ask_one(key: str, call: Call) -> None:
+                try:
+                    keep(key, call, (await self.reply(call))[0])
+                except Exception as error:  # noqa: BLE001 - raised below, in the thread that asked
+                    problems.append(error)
+                    group.cancel_scope.cancel()
+                finally:
+                    window.release()
+
+            async with anyio.create_task_group() as group:
+                for key, call in calls:
+                    await window.acquire()
+                    group.start_soon(ask_one, key, call)
+            await self.model.api.aclose()
+
+        with start_blocking_portal() as portal:
+            portal.call(ask_all)
+        if problems:
+            raise problems[0]
 
     def _take(self, model: "Model") -> None:
         self.model = model
@@ -212,74 +147,6 @@ class Asking:
                 else:
                     raise
         return _read(output, call, marker, structured=schema is not None), output
-
-
-def _solver(name: str, work: "Callable[[TaskState], Awaitable[None]]") -> "Solver":
-    """A solver that does some work on each sample, which changes it."""
-    from inspect_ai.solver import solver
-
-    @solver(name=f"{NAME}/{name}")
-    def made() -> "Solver":
-        async def solve(state: "TaskState", generate: "Generate") -> "TaskState":  # noqa: ARG001 - our own is used
-            await work(state)
-            return state
-
-        return solve
-
-    return made()
-
-
-def works(asking_of: "Callable[[], Asking]", work_of: "Callable[[TaskState], Callable[[Ask], Rows]]") -> "Solver":
-    """A solver for a sample that takes several calls: asks them and keeps the rows that come of them in the store.
-
-    Beside the rows stand how many calls were answered, and why others were not.
-
-    work_of: from a sample to what makes rows of the answers, which asks calls as often as it likes.
-    """
-
-    async def work(state: "TaskState") -> None:
-        asking, replies = asking_of(), list[Reply]()
-
-        async def replies_to(calls: list[Call]) -> list[Reply]:
-            by_place: dict[int, Reply] = {}
-
-            async def reply_to(place: int) -> None:
-                by_place[place], output = await asking.reply(calls[place])
-                if output is not None and output.choices:
-                    state.output = output
-
-            async with anyio.create_task_group() as group:
-                for place in range(len(calls)):
-                    group.start_soon(reply_to, place)
-            return [by_place[place] for place in range(len(calls))]
-
-        def ask(calls: Iterable[Call]) -> Iterator[tuple[Call, Reply]]:
-            asked = [*calls]
-            answers_to_these = anyio.from_thread.run(replies_to, asked)
-            replies.extend(answers_to_these)
-            yield from zip(asked, answers_to_these, strict=True)
-
-        rows = await anyio.to_thread.run_sync(lambda: list(work_of(state)(ask)))
-        lost = [reply for reply in replies if reply.status != Status.ANSWERED]
-        reasons = dict.fromkeys(f"{reply.status.value}: {reply.reason}" for reply in lost)
-        state.store.set(NAME, {"rows": rows, "answered": len(replies) - len(lost), "reasons": [*reasons]})
-
-    return _solver("works", work)
-
-
-def outcome() -> Any:  # noqa: ANN401 - a scorer of Inspect's
-    """A scorer that shows what became of each question."""
-    from inspect_ai.scorer import Score, scorer
-
-    @scorer(metrics=[], name=f"{NAME}/outcome")
-    def made() -> Any:  # noqa: ANN401
-        async def score(state: "TaskState", target: "Target") -> "Score":  # noqa: ARG001 - there is none
-            found = state.store.get(NAME)
-            return Score(value=found["status"], answer=str(found["value"]), explanation=found["reason"])
-
-        return score
-
-    return made()
 
 
 def model_of(settings: Settings) -> "Model":

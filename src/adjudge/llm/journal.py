@@ -1,7 +1,8 @@
-"""The journal: a line for each answer as it comes, so that nothing is asked twice whatever stops the work.
+"""The journal: a line for each reply as it comes, so that nothing is asked twice whatever stops the work.
 
-A line is {"key", "status", "value", "reason", "tokens_in", "tokens_out"}. A line that was cut off when the work was
-killed, or that lacks one of these, is no answer.
+A line is {"key", "status", "value", "reason", "tokens_in", "tokens_out"}. What was sent and what came back stands
+beside these in "about", "prompt" and "text". A line that was cut off when the work was killed, or that lacks one of the first
+six, is no answer.
 """
 
 import json
@@ -12,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from adjudge.errors import OptionError, OutputError, named
-from adjudge.llm.calls import Reply, Status
+from adjudge.llm.calls import Call, Reply, Status
 
 NAME = "answers.jsonl"
 _KEY = re.compile(r"[0-9a-f]{32}")
@@ -48,21 +49,23 @@ class Journal:
             probabilities=found.get("probabilities") or {},
         )
 
-    def add(self, key: str, reply: Reply) -> None:
-        """Keep an answer; whatever else becomes of a question is not kept, so that it is asked again.
+    def add(self, key: str, call: Call, reply: Reply) -> None:
+        """Save what a model replied; a call whose reply is no answer is asked again all the same.
 
         Raises OutputError where it cannot be written.
         """
-        if reply.status != Status.ANSWERED:
+        if reply.status != Status.ANSWERED and not reply.text:
             return
-        line = json.dumps({"key": key, **reply.record()}, ensure_ascii=False).encode("utf-8", "replace") + b"\n"
+        record = {"key": key, **reply.record(), "about": call.about, "prompt": call.messages("...")[1]}
+        line = json.dumps(record, ensure_ascii=False, default=str).encode("utf-8", "replace") + b"\n"
         try:
             place = self._file.seek(0, os.SEEK_END)
             self._file.write(line)
             self._file.flush()
         except OSError as error:
             raise OutputError(f"{self.path}: cannot be written: {error.strerror or error}") from None
-        self._places[bytes.fromhex(key)] = place
+        if reply.status == Status.ANSWERED:
+            self._places[bytes.fromhex(key)] = place
 
     def close(self) -> None:
         """Close the file, which lets others work in the folder."""

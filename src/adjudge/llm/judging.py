@@ -13,6 +13,7 @@ balanced accuracy, in which a rare label counts as much as a common one.
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import product
 from random import Random
 from typing import Any, Literal
@@ -98,7 +99,7 @@ class Judge:
     def votes(self, items: pl.DataFrame, ask: Ask) -> "Votes":
         """What the model says of items, in their own order."""
         votes = Votes()
-        for call, reply in ask(self.calls(items)):
+        for call, reply in ask(partial(self.calls, items)):
             identity, turned = call.about["id"], call.about["turned"]
             if reply.status != Status.ANSWERED:
                 for criterion in call.form.fields if isinstance(call.form, Fields) else ():

@@ -7,6 +7,7 @@ model, a table of right and wrong phrases says what is replaced by what.
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import takewhile
 from random import Random
 from typing import Any
@@ -65,9 +66,9 @@ class Planting:
 
         A line's field `prompt` names the prompts.
         """
-        written = [planted for call, reply in ask(self.first()) if (planted := self._change(call, reply))]
+        written = [planted for call, reply in ask(self.first) if (planted := self._change(call, reply))]
         changes: dict[str, list[Change]] = {identity: [] for identity in self.texts}
-        for call, reply in ask(self._reviews(written)):
+        for call, reply in ask(partial(self._reviews, written)):
             if reply.value == "yes":
                 identity, change = written[call.about["place"]]
                 changes[identity].append(change)

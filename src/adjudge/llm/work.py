@@ -108,7 +108,7 @@ def _asked(options: AskingOptions, task: str, work: Work) -> Asked:
         return Asked(plan=plan, cost=None if prices is None else prices.of(plan.tokens_in, plan.tokens_out))
     tally = Tally()
     step = options.progress or nullcontext
-    with step(f"asking {options.model}") as tell, _asker(options, settings, task) as asker:
+    with step(f"asking {options.model}") as tell, _asker(options, settings) as asker:
         watch = _watch(options, prices, asker, tell, sum(1 for _ in work.first()))
         result = work.gathered(lambda calls: replies(calls, asker, settings, watch, tally))
         if options.batch_file is not None:
@@ -134,7 +134,7 @@ def _watch(options: AskingOptions, prices: Prices | None, asker: Asker, tell: ob
     def watch(tally: Tally) -> None:
         spent = prices.of(tally.tokens_in, tally.tokens_out) if prices else 0.0
         if options.max_cost is not None and spent >= options.max_cost and isinstance(asker, InspectAsker):
-            asker.asking.over = f"not asked, since the cost has reached {spent:,.2f}"
+            asker.over = f"not asked, since the cost has reached {spent:,.2f}"
         if callable(tell):
             new, lost = tally.asked - tally.known, tally.asked - tally.answered
             rate, tokens = new / max(monotonic() - start, 1e-9), tally.tokens_in + tally.tokens_out
@@ -180,7 +180,7 @@ def check_model(model: str) -> None:
 
 
 @contextmanager
-def _asker(options: AskingOptions, settings: Settings, task: str) -> Iterator[Any]:
+def _asker(options: AskingOptions, settings: Settings) -> Iterator[Any]:
     """The model, or a batch."""
     from adjudge.llm.inspecting import InspectAsker
 
@@ -190,4 +190,4 @@ def _asker(options: AskingOptions, settings: Settings, task: str) -> Iterator[An
         with replacing(Path(options.batch_file)) as partial, partial.open("w", encoding="utf-8") as file:
             yield BatchWriter(file, settings)
     else:
-        yield InspectAsker(settings, task)
+        yield InspectAsker(settings)
