@@ -62,8 +62,8 @@ def test_a_judge_of_answers_sees_questions_and_truths_of_a_file_of_their_own(fol
 def test_a_dry_run_says_what_it_costs(folder, adjudge):
     (folder / "prices.toml").write_text('["openai/m"]\ninput = 0\noutput = 1000\n')
     words = [*ASKS["judge"].split(), "--model", "openai/m", "--dry-run", "--prices", "prices.toml"]
-    # 4 verdicts of about 80 tokens, at 1,000 a million
-    assert adjudge(*words)[1].endswith(" and 320 to write; cost 0.32\n")
+    # 4 x {"reason": "...", "verdict": "yes|no"}: 38 characters are 10 tokens, and the text has 40; at 1,000 a million
+    assert adjudge(*words)[1].endswith(" and 200 to write; cost 0.20\n")
     status, _, err = adjudge(*words, "--model", "other/m")
     assert status == 2
     assert 'expected a table ["other/m"]' in err

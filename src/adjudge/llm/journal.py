@@ -1,8 +1,8 @@
 """The journal: a line for each reply as it comes, so that nothing is asked twice whatever stops the work.
 
 A line is {"key", "status", "value", "reason", "tokens_in", "tokens_out"}. What was sent and what came back stands
-beside these in "about", "prompt" and "text". A line that was cut off when the work was killed, or that lacks one of the first
-six, is no answer.
+beside these in "about", "prompt" and "text". A line that was cut off when the work was killed, or that lacks one of the
+first six, is no answer.
 """
 
 import json

@@ -27,27 +27,16 @@ class Unparseable(Exception):  # noqa: N818 - an outcome, not an error of ours
     """A reply that does not give one verdict; the reason why."""
 
 
-class Part(Protocol):
-    """A value within a verdict."""
-
-    @property
-    def schema(self) -> dict[str, Any]:
-        """Its JSON schema."""
-
-    @property
-    def example(self) -> object:
-        """How it looks, for the prompt."""
-
-    def checked(self, value: object) -> Any:  # noqa: ANN401 - what the part gives
-        """The value in one spelling. Raises Unparseable for what is none."""
-
-
 class Form(Protocol):
-    """What a reply has to be."""
+    """What a reply, or a value within a verdict, has to be."""
 
     @property
     def schema(self) -> dict[str, Any] | None:
         """The JSON schema of a verdict; None where the whole reply is the answer."""
+
+    @property
+    def example(self) -> object:
+        """How it looks, for the prompt."""
 
     @property
     def words(self) -> str:
@@ -112,6 +101,7 @@ class Text:
 
     schema: ClassVar[dict[str, Any]] = {"type": "string"}
     example: ClassVar[str] = "..."
+    words: ClassVar[str] = ""
 
     def checked(self, value: object) -> str:
         if value is None or isinstance(value, str):
@@ -160,7 +150,7 @@ class Number:
 class Fields:
     """An object with a value for each of some names; others that a model adds are ignored."""
 
-    fields: Mapping[str, Part]
+    fields: Mapping[str, Form]
 
     @property
     def schema(self) -> dict[str, Any]:
@@ -203,8 +193,12 @@ class Listed:
 
     @property
     def words(self) -> str:
-        example = json.dumps([self.entry.example], ensure_ascii=False)
+        example = json.dumps(self.example, ensure_ascii=False)
         return _last_line(f"X is a JSON list on one line, {example}, or [] if there is nothing to list")
+
+    @property
+    def example(self) -> object:
+        return [self.entry.example]
 
     def checked(self, value: object) -> list[dict[str, Any]]:
         """The entries that have the form. Raises Unparseable for anything but a list of objects."""
@@ -228,6 +222,7 @@ class Free:
     """Any text."""
 
     schema: None = None
+    example: str = "..."
     words: str = ""
 
     def checked(self, value: object) -> str:
