@@ -35,7 +35,6 @@ from adjudge.llm.inspecting import InspectAsker
 from adjudge.llm.judging import Corrected, Judge, Objective, Plurality, predictions
 from adjudge.llm.labelling import Labelling, read_all
 from adjudge.llm.labelling import traits as known_traits
-from adjudge.llm.planting import PROMPTS, Planting
 from adjudge.llm.predicting import drawn, in_words, learnt_from, read_gold
 from adjudge.llm.prompts import template
 from adjudge.llm.rubric import read_rubric
@@ -173,18 +172,7 @@ def preferences_judge(
     return _predicting(table, judge, None if others is None else drawn(others, fit_items, seed), objective)
 
 
-@task
-@_plainly
-def preferences_baseline(items: str, criteria: Names = "", prompt: str | None = None) -> Task:
-    """Which response do people prefer? One plain prompt for all criteria, in one order. items: labelled items."""
-    gold = read_gold(items, _names(criteria))
-    judge = Judge(gold.task, template("preferences_baseline", prompt), len(gold.task.criteria), swap=False, samples=1)
-    return _predicting(in_words(gold), judge)
-
-
-def _predicting(
-    table: pl.DataFrame, judge: Judge, train: pl.DataFrame | None = None, objective: Objective = "accuracy"
-) -> Task:
+def _predicting(table: pl.DataFrame, judge: Judge, train: pl.DataFrame | None, objective: Objective) -> Task:
     """The task of a judge that predicts the labels of these items. train: labelled ones for the correction, if any."""
     criteria, learning = judge.task.criteria, Lock()
     found: list[Plurality | Corrected] = [Plurality(judge.task.labels)] if train is None else []
@@ -227,7 +215,7 @@ def preferences_explanations(
         return ExplanationJudge(asked, table.filter(pl.col("id") == item), mine, every)
 
     def score_state(_: str, rows: list[dict[str, Any]]) -> dict[str, float | None]:
-        accepted = {(row["system"], row["criterion"]): _yes(row["verdict"]) for row in rows}
+        accepted = {(row["system"], row["criterion"]): {"yes": 1.0, "no": 0.0}.get(row["verdict"]) for row in rows}
         return {f"{name}/{criterion}": accepted.get((name, criterion)) for name in names for criterion in every}
 
     shown = {item: text for item, text in table.select("id", "instruction").iter_rows() if any(judge(item).calls())}
@@ -307,26 +295,6 @@ def violations_check(
     return _task(known, work, score_state)
 
 
-@task
-@_plainly
-def violations_plant(
-    texts: str, rules: str, violations_per_text: int = 2, seed: int = 0, prompts: str | None = None
-) -> Task:
-    """Write violations into clean texts, so that the truth is known. The log is read as the truth.
-
-    A text's score is the share of the violations asked for that were written and confirmed.
-    """
-    (known, _), (listed, _), asked = texts_of(texts), rules_of(rules, Reading()), templates_of(PROMPTS, prompts)
-
-    def planting(name: str) -> Planting:
-        return Planting({name: known[name]}, listed, asked, violations_per_text, seed)
-
-    def score_state(name: str, rows: list[dict[str, Any]]) -> dict[str, float | None]:
-        return {"planted": _share(len(rows[0]["violations"]), sum(1 for _ in planting(name).first()))}
-
-    return _task(known, lambda name: lambda ask: planting(name).plant(ask)[0], score_state)
-
-
 # --- reading ---
 
 
@@ -359,10 +327,6 @@ def _by_part(report: Report) -> dict[str, float | None]:
 def _agrees(vote: str | None, reference: str | None) -> float | None:
     """Whether both prefer the same response; None where either prefers none."""
     return float(vote == reference) if {vote, reference} <= {"text_a", "text_b"} else None
-
-
-def _yes(verdict: str | None) -> float | None:
-    return None if verdict is None else float(verdict == "yes")
 
 
 def _mean(values: Iterable[bool | None]) -> float | None:

@@ -264,15 +264,6 @@ def test_labelled_items_that_are_to_be_judged_are_left_out():
     assert apart(labelled, without_texts)["id"].to_list() == ["i1", "i2", "i3", "i4"]
 
 
-def test_examples_are_shown_with_what_people_said():
-    (call,) = judge(ONE, swap=False, shots=labelled_items(["B"])).calls(items(1))
-    assert call.judged["shots"] == [
-        {"instruction": "instruction 0", "output_a": "output_a 0", "output_b": "output_b 0"}
-    ]
-    assert call.given["answers"] == ["q: B"]
-    assert "People said: q: B" in call.messages("0")[1]
-
-
 @pytest.fixture
 def files(tmp_path):
     gold = labelled_items(["A", "B", "both_good", "both_bad"] * 3)
@@ -336,14 +327,6 @@ def test_predictions_pass_the_check_of_submissions(files, adjudge):
     )
     assert (status, err) == (0, "")
     assert "5 rows, nothing is wrong" in out
-
-
-def test_the_baseline_asks_all_criteria_once_in_one_order(files):
-    given = {"predictor": "baseline", "model": "openai/m", "output": files / "ours.tsv", "dry_run": True}
-    plan = library.predict_preferences(files / "items.jsonl", **given).asked.plan
-    assert plan.calls == 5
-    assert plan.prompts[0].count("Answer A:\n<text") == 1
-    assert all(f"- {name}: " in plan.prompts[0] for name in ("relevance", "safety", "overall_quality"))
 
 
 @pytest.mark.parametrize(

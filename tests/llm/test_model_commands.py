@@ -92,24 +92,6 @@ def test_mistakes_end_the_command_before_anything_is_asked(folder, adjudge, word
     assert not list(folder.glob("*.logs"))
 
 
-def test_a_model_must_be_named(folder, adjudge):
-    status, _, err = adjudge(*ASKS["answer"].split())
-    assert status == 2
-    assert "--model" in err
-
-
-def test_ctrl_c_says_how_to_go_on(folder, adjudge, monkeypatch):
-    def stopped(*_):
-        raise KeyboardInterrupt
-
-    (folder / "results.jsonl").write_text("")
-    monkeypatch.setattr("adjudge.llm.batches.BatchResults.ask", stopped)
-    for name in ("answer", "predict", "label", "check"):
-        status, out, err = adjudge(*ASKS[name].split(), "--model", "openai/m", "--from-batch", "results.jsonl")
-        assert (status, out) == (130, "")
-        assert err == "interrupted; the same command takes the work up where it stopped\n"
-
-
 # --- with Inspect's mock model ---
 
 
@@ -159,19 +141,19 @@ def test_only_what_is_missing_is_asked(folder, adjudge):
 
 
 @marked
-def test_a_model_that_is_unknown_is_named(folder, adjudge):
-    status, out, err = adjudge(*ASKS["answer"].split(), "--model", "nowhere/model")
-    assert (status, out) == (4, "")
-    assert err.startswith("error: nowhere/model: ")
-
-
-@marked
-def test_a_key_that_is_missing_is_named(folder, adjudge, monkeypatch):
+@pytest.mark.parametrize(
+    ("model", "said"),
+    [
+        ("nowhere/model", "error: nowhere/model: "),
+        ("openai/gpt-x", "error: openai/gpt-x: no key for its provider\n  fix:   export OPENAI_API_KEY=...\n"),
+    ],
+)
+def test_a_model_that_cannot_be_used_is_named(folder, adjudge, monkeypatch, model, said):
     for name in [name for name in os.environ if name.endswith("_API_KEY")]:
         monkeypatch.delenv(name)
-    status, out, err = adjudge(*ASKS["answer"].split(), "--model", "openai/gpt-x")
+    status, out, err = adjudge(*ASKS["answer"].split(), "--model", model)
     assert (status, out) == (4, "")
-    assert err == "error: openai/gpt-x: no key for its provider\n  fix:   export OPENAI_API_KEY=...\n"
+    assert err.startswith(said)
 
 
 @marked

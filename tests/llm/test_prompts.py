@@ -21,7 +21,7 @@ from adjudge.llm.checking import CHECKERS, Rule
 from adjudge.llm.judging import Judge
 from adjudge.llm.labelling import Labelling
 from adjudge.llm.planting import Planting
-from adjudge.llm.prompts import Template, left_out, template, texts_in
+from adjudge.llm.prompts import Template, template, texts_in
 from adjudge.llm.reply_forms import MARKER, Choice
 from adjudge.llm.rubric import Criterion, Rubric
 from adjudge.llm.rubric_judging import Item, RubricJudge
@@ -233,19 +233,6 @@ def test_a_users_own_file_is_asked_instead(written, adjudge):
     )
     assert "Which? <text-01234567>\n" in out
     assert template("annotations_label", own).signed.startswith("mine@7#")
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_adjudges_own_prompts_leave_nothing_out(name):
-    assert left_out(template(name), name) == []
-
-
-def test_what_an_own_prompt_leaves_out_is_known_whatever_it_does_with_the_rest():
-    own = Template(
-        "mine", "1", "{{ marker }}", "{% for shot in shots %}{{ shot.output_a }}{% endfor %}{{ response_a }}"
-    )
-    left = ["answers", "criteria", "form", "instruction", "labels", "response_b"]
-    assert left_out(own, "preferences_judge") == left
 
 
 def test_places_for_examples_are_missed_only_where_there_are_some(written, tmp_path):

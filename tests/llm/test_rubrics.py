@@ -213,28 +213,3 @@ def test_nothing_is_asked_beyond_the_cost_that_is_allowed(tmp_path):
     assert (tally.answered, found.runs[0].asked.cost) == (5, pytest.approx(0.5))
     assert found.is_incomplete
     assert "the cost has reached 0.50" in tally.reasons()
-
-
-def test_a_task_of_inspect_scores_how_many_people_a_model_agrees_with(tmp_path):
-    from inspect_ai import eval as run_task
-    from inspect_ai.model import ModelOutput, ModelUsage, get_model
-
-    from adjudge import tasks
-
-    def output(messages, tools, choice, config):
-        made = ModelOutput.from_content("mock", stating("yes")("", {}))
-        made.usage = ModelUsage()
-        return made
-
-    (tmp_path / "rubric.toml").write_text(HELPFUL)
-    data = ANSWERS.with_columns(human_ben=pl.Series(["no", "no", "yes", "yes"]))
-    data.write_csv(tmp_path / "data.csv")
-    task = tasks.judge(str(tmp_path / "data.csv"), str(tmp_path / "rubric.toml"))
-    model = get_model("mockllm/model", custom_outputs=output, memoize=False)
-    (log,) = run_task(task, model=model, log_dir=str(tmp_path), display="none", ctl_server=False, log_realtime=False)
-    assert {sample.id: next(iter(sample.scores.values())).value["helpful"] for sample in log.samples} == {
-        "a": 0.5,
-        "b": 0.0,
-        "c": 1.0,
-        "d": 1.0,
-    }

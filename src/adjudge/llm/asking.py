@@ -9,7 +9,7 @@ from typing import Any, Protocol
 
 from adjudge.llm.calls import Call, Reply, Status, Tally
 from adjudge.llm.journal import NAME, Journal
-from adjudge.llm.reply_forms import Unparseable
+from adjudge.llm.replies import fits
 
 Watch = Callable[[Tally], None]
 """Called with the counts so far whenever a question has been answered, or found not to be."""
@@ -36,7 +36,6 @@ class Settings:
     base_url: str | None = None
     temperature: float | None = None
     max_tokens: int | None = None
-    seed: int | None = None
     concurrency: int = 10
     retries: int = 5
     timeout: int = 120
@@ -50,7 +49,7 @@ class Settings:
         """What of these an answer depends on; neither the server's address nor a key."""
         temperature = None if self.temperature is None else float(self.temperature)  # 0 asks what 0.0 asks
         more = f"|{json.dumps(self.options, sort_keys=True)}" if self.options else ""
-        return f"{self.model}|temperature={temperature}|max_tokens={self.max_tokens}|seed={self.seed}{more}"
+        return f"{self.model}|temperature={temperature}|max_tokens={self.max_tokens}|seed=None{more}"
 
 
 def unanswered(calls: Iterable[Call], settings: Settings) -> Iterator[Call]:
@@ -91,7 +90,7 @@ def replies(
                 if key in asked:
                     continue
                 asked.add(key)
-                if key in journal and _fits(journal[key], call):
+                if key in journal and fits(call.form, journal[key].value):  # which somebody may have edited
                     counts.add(journal[key])
                 else:
                     yield key, call
@@ -108,12 +107,3 @@ def replies(
         for call in calls():
             key = call.key(settings.asker)
             yield call, unanswered_calls.get(key) or journal[key]
-
-
-def _fits(reply: Reply, call: Call) -> bool:
-    """Whether a reply from the journal, which somebody may have edited, has the form that the call asks for."""
-    try:
-        call.form.checked(reply.value)
-    except Unparseable:
-        return False
-    return True

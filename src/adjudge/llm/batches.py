@@ -87,7 +87,6 @@ def body(call: Call, settings: Settings, marker: str) -> dict[str, Any]:
     options: dict[str, Any] = {"temperature": settings.temperature, "max_tokens": settings.max_tokens}
     if _REASONING.match(model):
         options = {"max_completion_tokens": settings.max_tokens}
-    options["seed"] = settings.seed
     options |= {name: value for name, value in settings.options.items() if name != "extra_body"}
     options |= settings.options.get("extra_body") or {}
     made = {"model": model, "messages": messages} | {name: one for name, one in options.items() if one is not None}

@@ -167,7 +167,9 @@ def model_of(settings: Settings) -> "Model":
             found=closest(unknown[0], GenerateConfig.model_fields),
         )
     hide(settings.headers.values())
-    sampling = {name: getattr(settings, name) for name in ("temperature", "max_tokens", "seed")}
+    sampling: dict[str, Any] = {"temperature": settings.temperature, "max_tokens": settings.max_tokens}
+    if settings.headers:
+        sampling["extra_headers"] = {**settings.options.get("extra_headers", {}), **settings.headers}
     config = GenerateConfig(
         **{**settings.options, **{name: value for name, value in sampling.items() if value is not None}},
         attempt_timeout=settings.timeout,

@@ -40,9 +40,9 @@ class Journal:
 
     def __getitem__(self, key: str) -> Reply:
         self._file.seek(self._places[bytes.fromhex(key)])
-        found = _record(self._file.readline())
+        found = _answer(self._file.readline())
         return Reply(
-            Status(found["status"]),
+            Status.ANSWERED,
             known=True,
             **{name: found[name] for name in _KEPT},
             left_out=tuple(found.get("left_out") or ()),
@@ -90,24 +90,20 @@ class Journal:
         self._file.seek(0)
         place, line = 0, b"\n"
         for line in self._file:
-            record = _record(line)
-            if _is_answer(record):
+            if record := _answer(line):
                 self._places[bytes.fromhex(record["key"])] = place
             place += len(line)
         if not line.endswith(b"\n"):
             self._file.write(b"\n")
 
 
-def _record(line: bytes) -> dict[str, Any]:
+def _answer(line: bytes) -> dict[str, Any]:
+    """The record in a line; an empty one where it lacks what an answer has."""
     try:
-        found = json.loads(line)
+        record = json.loads(line)
     except (ValueError, RecursionError):
         return {}
-    return found if isinstance(found, dict) else {}
-
-
-def _is_answer(found: dict[str, Any]) -> bool:
-    """Whether a record has all that an answer has."""
-    key = found.get("key")
-    whole = all(name in found and isinstance(found[name], kind) for name, kind in _KEPT.items())
-    return whole and isinstance(key, str) and bool(_KEY.fullmatch(key)) and found.get("status") == Status.ANSWERED
+    if not isinstance(record, dict) or record.get("status") != Status.ANSWERED:
+        return {}
+    whole = all(name in record and isinstance(record[name], kind) for name, kind in _KEPT.items())
+    return record if whole and _KEY.fullmatch(str(record.get("key"))) else {}

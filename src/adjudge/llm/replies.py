@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from adjudge.llm.reply_forms import INVISIBLE, Form, Listed, Unparseable, encoded, fold, shown
+from adjudge.llm.reply_forms import INVISIBLE, Form, Unparseable, encoded, fold, left_out, shown
 
 _THOUGHTS = (
     re.compile(r"\A.*<\|channel\|>\s*final\b.*?<\|message\|>", re.DOTALL),
@@ -89,7 +89,7 @@ def verdict(
         return _whole_verdict(text, form, judged)
     found = _agreed(text, form, statements)
     quoted = (one for other in judged for one in (*(line for _, line in _lines(other, again)), *_objects(other)))
-    if any(_fits(form, one.value, found.value) for one in quoted):
+    if any(fits(form, one.value, found.value) for one in quoted):
         raise Unparseable(f"its verdict stands in the judged text too, and no marker beside it: {shown(found.value)}")
     return found
 
@@ -106,35 +106,30 @@ def without_thoughts(reply: str) -> str:
 def _agreed(text: str, form: Form, statements: Sequence[Statement]) -> Verdict:
     """The one verdict of all statements. Raises Unparseable where they differ."""
     last = max(statements, key=lambda statement: statement.start)
-    value, left_out = _checked(form, last.value)
+    value = form.checked(last.value)
     for statement in statements:
-        if _checked(form, statement.value)[0] != value:
+        if form.checked(statement.value) != value:
             raise Unparseable(f"expected one verdict; got several: {shown(statement.value)}, {shown(last.value)}")
     named = {fold(key): inner for key, inner in (last.inside or {}).items()}
     beside = next((named[key] for key in _REASON_KEYS if named.get(key)), None)
-    return Verdict(value, encoded(str(beside or _FENCE.sub("", text[: last.start]).strip())), left_out)
+    return Verdict(
+        value, encoded(str(beside or _FENCE.sub("", text[: last.start]).strip())), left_out(form, last.value)
+    )
 
 
 def _whole_verdict(text: str, form: Form, judged: Sequence[str]) -> Verdict:
     """The verdict of a reply that is nothing but the value, or beside whose words one JSON value stands."""
     values = [value for value, _, _ in _json_values(text)]
-    found = [_checked(form, value) for value in values or [text] if _fits(form, value)]
-    if not found or any(value != found[0][0] for value, _ in found):
+    found = [value for value in values or [text] if fits(form, value)]
+    checked = [form.checked(value) for value in found]
+    if not found or any(value != checked[0] for value in checked):
         raise Unparseable(f"expected a last line FINAL VERDICT = ...; got {shown(text.rpartition(chr(10))[2])}")
-    if any(_fits(form, value, found[0][0]) for other in judged for value, _, _ in _json_values(other)):
-        raise Unparseable(f"its verdict stands in the judged text too: {shown(found[0][0])}")
-    return Verdict(found[0][0], left_out=found[0][1])
+    if any(fits(form, value, checked[0]) for other in judged for value, _, _ in _json_values(other)):
+        raise Unparseable(f"its verdict stands in the judged text too: {shown(checked[0])}")
+    return Verdict(checked[0], left_out=left_out(form, found[0]))
 
 
-def _checked(form: Form, value: object) -> tuple[Any, tuple[str, ...]]:
-    """A verdict as its form has it, and why entries were left out."""
-    if isinstance(form, Listed):
-        entries = form.sorted_out(value)
-        return entries.entries, entries.left_out
-    return form.checked(value), ()
-
-
-def _fits(form: Form, value: object, same: object = None) -> bool:
+def fits(form: Form, value: object, same: object = None) -> bool:
     """Whether a value has the form, and is the same as another, if one is given."""
     try:
         checked = form.checked(value)

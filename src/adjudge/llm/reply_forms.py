@@ -7,7 +7,7 @@ brings what a model wrote into one spelling.
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, ClassVar, Protocol
 
 from adjudge.errors import nearest
@@ -174,14 +174,6 @@ class Fields:
 
 
 @dataclass(frozen=True, slots=True)
-class Entries:
-    """A list of objects, as read. left_out: why entries that have not the form are not among them."""
-
-    entries: list[dict[str, Any]]
-    left_out: tuple[str, ...] = field(default=(), compare=False)
-
-
-@dataclass(frozen=True, slots=True)
 class Listed:
     """A list of objects of one kind; it may be empty."""
 
@@ -201,20 +193,23 @@ class Listed:
         return [self.entry.example]
 
     def checked(self, value: object) -> list[dict[str, Any]]:
-        """The entries that have the form. Raises Unparseable for anything but a list of objects."""
-        return self.sorted_out(value).entries
+        """The entries that have the form: one bad entry costs that entry alone.
 
-    def sorted_out(self, value: object) -> Entries:
-        """The entries that have the form, and why others have not: one bad entry costs that entry alone."""
+        Raises Unparseable for anything but a list of objects.
+        """
+        return [entry for entry in self.read(value) if not isinstance(entry, Unparseable)]
+
+    def read(self, value: object) -> list[dict[str, Any] | Unparseable]:
+        """Each entry, or why it has not the form."""
         if not isinstance(value, list) or not all(isinstance(entry, Mapping) for entry in value):
             raise Unparseable(f"expected a list of objects; got {shown(value)}")
-        entries, left_out = [], []
+        entries: list[dict[str, Any] | Unparseable] = []
         for entry in value:
             try:
                 entries.append(self.entry.checked(entry))
             except Unparseable as error:
-                left_out.append(str(error))
-        return Entries(entries, tuple(left_out))
+                entries.append(error)
+        return entries
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,6 +224,12 @@ class Free:
         if isinstance(value, str):
             return value
         raise Unparseable(f"expected a text; got {shown(value)}")
+
+
+def left_out(form: Form, value: object) -> tuple[str, ...]:
+    """Why entries of a list have not the form."""
+    entries = form.read(value) if isinstance(form, Listed) else []
+    return tuple(str(entry) for entry in entries if isinstance(entry, Unparseable))
 
 
 def reply_schema(form: Form) -> dict[str, Any] | None:

@@ -152,7 +152,7 @@ def _settings(options: AskingOptions, logs: Path) -> Settings:
     check_model(options.model)
     if options.base_url:
         checked_address(options.base_url)
-    names = {field.name for field in fields(Settings)} - {"seed"}  # an option of that name is not the model's
+    names = {field.name for field in fields(Settings)}
     values = {name: value for name, value in options.values().items() if name in names}
     more = {name: parse_setting(value) for name, value in options.model_option.items()}
     return Settings(**{**values, "logs": logs, "options": more, "headers": options.header})
