@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial, wraps
 from inspect import signature
 from math import nan
-from pathlib import Path
 from statistics import fmean
 from threading import Lock
 from typing import Any, ParamSpec, get_args
@@ -28,14 +27,15 @@ from adjudge.errors import AdjudgeError, DataError, OptionError
 from adjudge.evaluations.preferences.scoring import system_names
 from adjudge.evaluations.violations.rows import OUTCOMES
 from adjudge.llm.answering import Answering, AnswerJudge, ExplanationJudge, questions_of
-from adjudge.llm.asking import Ask, Settings
+from adjudge.llm.asking import Ask
 from adjudge.llm.calls import Call, Reply, Status
 from adjudge.llm.checking import CHECKERS, checked_lines
 from adjudge.llm.inspecting import InspectAsker
 from adjudge.llm.judging import Corrected, Judge, Objective, Plurality, predictions
 from adjudge.llm.labelling import Labelling, read_all
 from adjudge.llm.labelling import traits as known_traits
-from adjudge.llm.predicting import drawn, in_words, learnt_from, read_gold
+from adjudge.llm.options import AskingOptions
+from adjudge.llm.predicting import in_words, learnt_from, read_gold, sampled_items
 from adjudge.llm.prompts import template
 from adjudge.llm.rubric import read_rubric
 from adjudge.llm.rubric_judging import RubricJudge, read_items
@@ -50,7 +50,8 @@ from adjudge.schemas.pairs import VOTES, AnnotatedPairs
 from adjudge.schemas.preferences import make_task
 from adjudge.version import NAME
 
-RETRIES, TIMEOUT = 5, 120
+TIMEOUT = 120
+"""Seconds until an attempt is given up."""
 
 Names = str | list[str]
 """Inspect makes a list of `-T criteria=one,two`, and a text of `-T criteria=one`."""
@@ -169,7 +170,7 @@ def preferences_judge(
     known = None if train is None else in_words(read_gold(train, _names(criteria)))
     others, shown, _ = learnt_from(known, table, gold.task, shots, seed)
     judge = Judge(gold.task, template("preferences_judge", prompt), criteria_per_prompt, swap, samples, shown)
-    return _predicting(table, judge, None if others is None else drawn(others, fit_items, seed), objective)
+    return _predicting(table, judge, None if others is None else sampled_items(others, fit_items, seed), objective)
 
 
 def _predicting(table: pl.DataFrame, judge: Judge, train: pl.DataFrame | None, objective: Objective) -> Task:
@@ -358,7 +359,7 @@ def _works(work: Work) -> Solver:
     async def solve(state: TaskState, generate: Generate) -> TaskState:  # noqa: ARG001 - our own is used
         if not askers:
             model = get_model()
-            askers.append(InspectAsker(Settings(str(model), Path(), retries=RETRIES, timeout=TIMEOUT), model))
+            askers.append(InspectAsker(AskingOptions(model=str(model)), model))
         replies: list[Reply] = []
 
         async def replies_to(calls: list[Call]) -> list[Reply]:

@@ -15,10 +15,11 @@ from inspect_ai.model import get_model
 
 from adjudge.errors import OptionError, OutputError
 from adjudge.llm import inspecting
-from adjudge.llm.asking import Settings, replies
+from adjudge.llm.asking import replies
 from adjudge.llm.calls import Call, Reply, Status, Tally
 from adjudge.llm.inspecting import InspectAsker
 from adjudge.llm.journal import Journal
+from adjudge.llm.options import AskingOptions
 from adjudge.llm.prompts import Template
 from adjudge.llm.reply_forms import Choice
 from llm.server import ModelServer, serving
@@ -42,7 +43,9 @@ def always_a(prompt, body):
 
 
 def asked(server, url, folder, many, **how):
-    settings = Settings("openai-api/local/m", folder, base_url=url, **{"concurrency": 8, "timeout": 5, **how})
+    settings = AskingOptions(
+        model="openai-api/local/m", logs=folder, base_url=url, **{"concurrency": 8, "timeout": 5, **how}
+    )
     tally = Tally()
     found = [(call, reply) for call, reply in replies(lambda: many, InspectAsker(settings), settings, None, tally)]
     return found, tally
@@ -189,7 +192,7 @@ def test_keys_reach_neither_logs_nor_reasons_nor_the_journal(tmp_path, monkeypat
     assert key not in json.dumps([reply.record() for _, reply in found])
     assert [path.name for path in tmp_path.iterdir()] == ["answers.jsonl"]
     assert key not in (tmp_path / "answers.jsonl").read_text(encoding="utf-8")
-    assert key not in calls(1)[0].key(Settings("openai-api/local/m", tmp_path).asker)
+    assert key not in calls(1)[0].key(AskingOptions(model="openai-api/local/m", logs=tmp_path).asker)
 
 
 @pytest.mark.parametrize(
@@ -207,7 +210,7 @@ def test_keys_reach_neither_logs_nor_reasons_nor_the_journal(tmp_path, monkeypat
 )
 def test_a_damaged_answer_is_asked_again(tmp_path, change):
     """The second of three answers is damaged. One that was cut off at the end is none; the next one begins anew."""
-    many, settings = calls(3), Settings("openai-api/local/m", tmp_path)
+    many, settings = calls(3), AskingOptions(model="openai-api/local/m", logs=tmp_path)
     records = [{"key": one.key(settings.asker), **Reply(Status.ANSWERED, "A").record()} for one in many]
     records[1] |= change
     lines = [json.dumps(one) for one in (*records, {"status": "answered"}, [], "x")]
@@ -232,9 +235,9 @@ class Scripted:
 
 
 def test_a_temperature_is_the_same_whole_or_not(tmp_path):
-    whole, broken = (Settings("m/m", tmp_path, temperature=value) for value in (0, 0.0))
+    whole, broken = (AskingOptions(model="m/m", logs=tmp_path, temperature=value) for value in (0, 0.0))
     assert calls(1)[0].key(whole.asker) == calls(1)[0].key(broken.asker)
-    assert calls(1)[0].key(whole.asker) != calls(1)[0].key(Settings("m/m", tmp_path).asker)
+    assert calls(1)[0].key(whole.asker) != calls(1)[0].key(AskingOptions(model="m/m", logs=tmp_path).asker)
 
 
 def test_a_full_disk_ends_the_work_with_its_reason(tmp_path, monkeypatch):
@@ -300,7 +303,7 @@ def test_only_a_model_behind_a_connection_is_made_anew_for_each_run(tmp_path, mo
         return get_model(settings.model, memoize=False, custom_outputs=inspecting.answers)
 
     monkeypatch.setattr(inspecting, "model_of", model_of)
-    asker = InspectAsker(Settings("mockllm/model", tmp_path))
+    asker = InspectAsker(AskingOptions(model="mockllm/model", logs=tmp_path))
     asker.renew()
     asker.renew()
     assert made == ["mockllm/model"]
@@ -312,7 +315,7 @@ def test_only_a_model_behind_a_connection_is_made_anew_for_each_run(tmp_path, mo
 def test_a_server_of_ones_own_needs_an_address(tmp_path, monkeypatch):
     monkeypatch.delenv("LOCAL_BASE_URL", raising=False)
     with pytest.raises(OptionError, match=r"base_url: is needed for openai-api/local/m\nfix: +base_url http"):
-        InspectAsker(Settings("openai-api/local/m", tmp_path))
+        InspectAsker(AskingOptions(model="openai-api/local/m", logs=tmp_path))
 
 
 def test_two_runs_do_not_share_a_folder_at_once(tmp_path):

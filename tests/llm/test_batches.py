@@ -7,9 +7,10 @@ import random
 import pytest
 
 from adjudge.errors import DataError
-from adjudge.llm.asking import Settings, replies
+from adjudge.llm.asking import replies
 from adjudge.llm.batches import BatchResults, BatchWriter
 from adjudge.llm.calls import Call, Status, Tally
+from adjudge.llm.options import AskingOptions
 from adjudge.llm.prompts import Template
 from adjudge.llm.reply_forms import Choice, Free
 from llm.commands import ASKS, CALLS
@@ -25,7 +26,7 @@ def calls(count, form=AB):
 
 @pytest.fixture
 def settings(tmp_path):
-    return Settings("openai/m", tmp_path / "logs", max_tokens=50)
+    return AskingOptions(model="openai/m", logs=tmp_path / "logs", max_tokens=50)
 
 
 def written_batch(settings, many):
@@ -70,7 +71,7 @@ def test_a_call_is_a_request_of_openais_batches(settings):
     ],
 )
 def test_a_batch_names_the_model_as_its_server_knows_it(tmp_path, model, name):
-    (line,), _ = written_batch(Settings(model, tmp_path), calls(1))
+    (line,), _ = written_batch(AskingOptions(model=model, logs=tmp_path), calls(1))
     assert line["body"]["model"] == name
 
 

@@ -11,7 +11,7 @@ import pytest
 import adjudge as library
 from adjudge.errors import OptionError
 from adjudge.llm.calls import Status
-from adjudge.llm.judging import Corrected, Judge, Plurality, Votes, apart, balanced, predictions
+from adjudge.llm.judging import Corrected, Judge, Plurality, Votes, balanced, predictions, without_judged
 from adjudge.llm.prompts import template
 from adjudge.schemas.preferences import Task
 from adjudge.statistics import proportion
@@ -259,9 +259,9 @@ def test_labelled_items_that_are_to_be_judged_are_left_out():
             "output_b": ["2", "2", "1", "3", None],
         }
     )
-    assert apart(labelled, judged)["id"].to_list() == ["i3", "i4"]
+    assert without_judged(labelled, judged)["id"].to_list() == ["i3", "i4"]
     without_texts = judged.with_columns(pl.lit(None, pl.String).alias(name) for name in judged.columns[1:])
-    assert apart(labelled, without_texts)["id"].to_list() == ["i1", "i2", "i3", "i4"]
+    assert without_judged(labelled, without_texts)["id"].to_list() == ["i1", "i2", "i3", "i4"]
 
 
 @pytest.fixture

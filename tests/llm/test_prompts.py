@@ -14,12 +14,12 @@ from jinja2 import Environment, meta
 import adjudge as library
 from adjudge.errors import OptionError
 from adjudge.llm.answering import Answering, AnswerJudge, ExplanationJudge
-from adjudge.llm.asking import Settings
 from adjudge.llm.batches import BatchWriter
 from adjudge.llm.calls import Call
 from adjudge.llm.checking import CHECKERS, Rule
 from adjudge.llm.judging import Judge
 from adjudge.llm.labelling import Labelling
+from adjudge.llm.options import AskingOptions
 from adjudge.llm.planting import Planting
 from adjudge.llm.prompts import Template, template, texts_in
 from adjudge.llm.reply_forms import MARKER, Choice
@@ -174,7 +174,7 @@ def test_all_scorers_know_what_models_are_told_to_say_of_documents(scorer):
 def write(call):
     """The prompt of a call as a batch file holds it."""
     file = io.StringIO()
-    BatchWriter(file, Settings("openai/m", None)).ask([("0" * 32, call)], lambda *_: None)
+    BatchWriter(file, AskingOptions(model="openai/m", logs=None)).ask([("0" * 32, call)], lambda *_: None)
     return json.loads(file.getvalue())["body"]["messages"][0]["content"]
 
 

@@ -1,14 +1,12 @@
 """Asking: each question once, with answers saved as they come."""
 
-import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
-from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Any, Protocol
+from typing import Protocol
 
 from adjudge.llm.calls import Call, Reply, Status, Tally
 from adjudge.llm.journal import NAME, Journal
+from adjudge.llm.options import AskingOptions
 from adjudge.llm.replies import fits
 
 Watch = Callable[[Tally], None]
@@ -20,45 +18,13 @@ Ask = Callable[[Callable[[], Iterable[Call]]], Iterator[tuple[Call, Reply]]]
 """From what gives calls, the same each time, to each call with its reply, in order."""
 
 
-@dataclass(frozen=True, slots=True)
-class Settings:
-    """How a model is asked.
-
-    model: as Inspect names it (provider/model). base_url: of a server that speaks the OpenAI protocol. retries: of a
-    question, after the first attempt. timeout: of an attempt, in seconds. max_wait: seconds for which a question waits
-    for a server that limits its rate. repair: how often a model is asked again for a verdict that cannot be read.
-    options: further settings of the model, as Inspect's GenerateConfig names them. headers: of each request. logs: the
-    folder of the journal.
-    """
-
-    model: str
-    logs: Path
-    base_url: str | None = None
-    temperature: float | None = None
-    max_tokens: int | None = None
-    concurrency: int = 10
-    retries: int = 5
-    timeout: int = 120
-    max_wait: float = 600
-    repair: int = 1
-    options: Mapping[str, Any] = field(default_factory=dict)
-    headers: Mapping[str, str] = field(default_factory=dict)
-
-    @property
-    def asker(self) -> str:
-        """What of these an answer depends on; neither the server's address nor a key."""
-        temperature = None if self.temperature is None else float(self.temperature)  # 0 asks what 0.0 asks
-        more = f"|{json.dumps(self.options, sort_keys=True)}" if self.options else ""
-        return f"{self.model}|temperature={temperature}|max_tokens={self.max_tokens}|seed=None{more}"
-
-
-def unanswered(calls: Iterable[Call], settings: Settings) -> Iterator[Call]:
+def unanswered(calls: Iterable[Call], options: AskingOptions) -> Iterator[Call]:
     """The calls whose answers the journal does not know; where there is no journal, none is made."""
-    if not (settings.logs / NAME).exists():
+    if not (options.folder / NAME).exists():
         yield from calls
         return
-    with closing(Journal(settings.logs)) as journal:
-        yield from (call for call in calls if call.key(settings.asker) not in journal)
+    with closing(Journal(options.folder)) as journal:
+        yield from (call for call in calls if call.key(options.asker) not in journal)
 
 
 class Asker(Protocol):
@@ -71,7 +37,7 @@ class Asker(Protocol):
 def replies(
     calls: Callable[[], Iterable[Call]],
     asker: Asker,
-    settings: Settings,
+    options: AskingOptions,
     watch: Watch | None = None,
     tally: Tally | None = None,
 ) -> Iterator[tuple[Call, Reply]]:
@@ -80,12 +46,12 @@ def replies(
     Calls are made twice, to ask them and to give their replies, so that neither they nor answers need to be held.
     """
     counts, unanswered_calls = tally if tally is not None else Tally(), dict[str, Reply]()
-    with closing(Journal(settings.logs)) as journal:
+    with closing(Journal(options.folder)) as journal:
 
         def missing() -> Iterator[tuple[str, Call]]:
             asked = set[str]()
             for call in calls():
-                key = call.key(settings.asker)
+                key = call.key(options.asker)
                 counts.questions += 1
                 if key in asked:
                     continue
@@ -105,5 +71,5 @@ def replies(
 
         asker.ask(missing(), keep)
         for call in calls():
-            key = call.key(settings.asker)
+            key = call.key(options.asker)
             yield call, unanswered_calls.get(key) or journal[key]

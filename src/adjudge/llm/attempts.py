@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import anyio
 
-from adjudge.llm.asking import Settings
 from adjudge.llm.failures import Garbled, clean, is_unreachable, scrub, status_of
+from adjudge.llm.options import AskingOptions
 from adjudge.llm.replies import without_thoughts
 
 if TYPE_CHECKING:
@@ -43,8 +43,8 @@ class Attempts:
     calls.
     """
 
-    def __init__(self, model: "Model", settings: Settings) -> None:
-        self.retries, self.max_wait = settings.retries, settings.max_wait
+    def __init__(self, model: "Model", options: AskingOptions) -> None:
+        self.retries, self.max_wait = options.retries, options.max_wait
         self._resume = 0.0
         self._spent: ContextVar[_Spent] = ContextVar("spent")
         self._api = model.api

@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 from adjudge.llm.asking import Ask
 from adjudge.llm.calls import Call, Reply, Status
 from adjudge.llm.prompts import Template
-from adjudge.llm.reply_forms import Choice, Fields, Form, Listed, Number, Text
+from adjudge.llm.reply_forms import AnyText, Choice, Fields, Form, Listed, Number
 from adjudge.text.quote_search import loose_place, places
 
 _SENTENCE = re.compile(r"\S.*?(?:(?<![.!?])[.!?]++[\"'”’)\]]*+(?!\S)|[。！？]++[\"'”’)\]]*+|(?=\n)|\Z)")
@@ -25,7 +25,7 @@ _UNFINISHED = re.compile(
 """How a stretch of text ends of which the point is that of a number in a list, an initial or an abbreviation."""
 _AROUND = 300
 _MAJORITY = 0.5
-_EXPLAINED: Mapping[str, Form] = {"explanation": Text(), "correction": Text()}
+_EXPLAINED: Mapping[str, Form] = {"explanation": AnyText(), "correction": AnyText()}
 YES_NO = Choice(("yes", "no"))
 
 Found = dict[str, list["Violation"] | Reply]
@@ -113,7 +113,7 @@ class Checker:
 
     def _about_texts(self, more: Mapping[str, Form], draws: int) -> Iterator[Call]:
         """A call per text and draw, for quotes with their rules and whatever more."""
-        form = Listed(Fields({"quote": Text(), "rule": Choice(tuple(rule.name for rule in self.rules)), **more}))
+        form = Listed(Fields({"quote": AnyText(), "rule": Choice(tuple(rule.name for rule in self.rules)), **more}))
         template, rules = self.templates[self.prompts[0]], {"rules": listed(self.rules)}
         for identity, text in self.texts.items():
             for draw in range(1, draws + 1):

@@ -12,12 +12,13 @@ import anyio
 from anyio.from_thread import start_blocking_portal
 
 from adjudge.errors import MissingError, OptionError, closest
-from adjudge.llm.asking import Keep, Settings
+from adjudge.llm.asking import Keep
 from adjudge.llm.attempts import Attempts
 from adjudge.llm.calls import CUT, Call, Reply, Status, became
 from adjudge.llm.failures import REJECTED, SCHEMA_WORDS, clean, hide, refuses, status_of, why_of
 from adjudge.llm.label_probabilities import label_probabilities
 from adjudge.llm.mock import answers
+from adjudge.llm.options import AskingOptions
 from adjudge.llm.reply_forms import MARKER, reply_schema
 from adjudge.version import NAME
 
@@ -42,14 +43,14 @@ _PROBLEMS = (
 class InspectAsker:
     """A model, asked through Inspect, with our bounds on retries and time, and what has been learnt of its server."""
 
-    def __init__(self, settings: Settings, model: "Model | None" = None) -> None:
-        self.settings = settings
+    def __init__(self, options: AskingOptions, model: "Model | None" = None) -> None:
+        self.options = options
         self.structured = self.measured = True
         self.over = ""
         """Why nothing more is asked."""
         self.answered = self.failures = 0
         self._fresh = True
-        self._take(model or model_of(settings))
+        self._take(model or model_of(options))
 
     def ask(self, calls: Iterable[tuple[str, Call]], keep: Keep) -> None:
         """Ask calls and give their replies to `keep`, in a window: one that hangs does not hold up the others.
@@ -63,7 +64,7 @@ class InspectAsker:
         problems: list[Exception] = []
 
         async def ask_all() -> None:
-            window = anyio.Semaphore(self.settings.concurrency)
+            window = anyio.Semaphore(self.options.concurrency)
 
             async def ask_one(key: str, call: Call) -> None:
                 try:
@@ -89,12 +90,12 @@ class InspectAsker:
         self.model = model
         if str(model).startswith("mockllm/") and not model.model_args.get("custom_outputs"):
             vars(model.api)["outputs"] = answers  # which `inspect eval` cannot pass; Inspect's own answers fit no form
-        self.attempts = Attempts(model, self.settings)
+        self.attempts = Attempts(model, self.options)
 
     def renew(self) -> None:
         """Take a new client for each run, since connections end with a run's event loop; a local model stays loaded."""
         if not self._fresh and getattr(self.model.api, "client", None) is not None:
-            self._take(model_of(self.settings))
+            self._take(model_of(self.options))
         self._fresh = False
 
     async def reply(self, call: Call) -> "tuple[Reply, ModelOutput | None]":
@@ -105,7 +106,7 @@ class InspectAsker:
         messages = _messages(*call.messages(marker))
         try:
             reply, output = await self._answer(call, messages, marker)
-            for _ in range(self.settings.repair):
+            for _ in range(self.options.repair):
                 if reply.status != Status.UNPARSEABLE or output.stop_reason in CUT:
                     break
                 messages += [output.message, *_messages("", _REPAIR + call.form.words.replace(MARKER, marker))]
@@ -113,10 +114,10 @@ class InspectAsker:
                 reply, output = await self._answer(call, messages, marker)
                 reply = replace(reply, tokens_in=reply.tokens_in + tokens[0], tokens_out=reply.tokens_out + tokens[1])
         except Exception as error:  # noqa: BLE001 - whatever a provider raises is an outcome of this call alone
-            why = why_of(error, self.settings)
+            why = why_of(error, self.options)
             if not self.answered or status_of(error) not in REJECTED:  # else the request may be at fault
                 self.failures += 1
-                if not self.over and self.failures >= max(_HOPELESS, self.settings.concurrency):
+                if not self.over and self.failures >= max(_HOPELESS, self.options.concurrency):
                     self.over = f"not asked, since {self.failures} calls in a row failed, the last with {why}"
             return Reply(Status.FAILED, reason=why), None
         self.answered += 1
@@ -149,7 +150,7 @@ class InspectAsker:
         return _read(output, call, marker, structured=schema is not None), output
 
 
-def model_of(settings: Settings) -> "Model":
+def model_of(options: AskingOptions) -> "Model":
     """The model. How often and how long its calls are attempted is left to Attempts.
 
     Raises MissingError where Inspect, the provider's library or its key is missing, OptionError where an address is.
@@ -159,33 +160,33 @@ def model_of(settings: Settings) -> "Model":
         from inspect_ai.util import AdaptiveConcurrency
     except ImportError:
         raise MissingError("asking models needs an extra", fix=f'pip install "{NAME}[models]"') from None
-    if unknown := [name for name in settings.options if name not in GenerateConfig.model_fields]:
+    if unknown := [name for name in options.settings if name not in GenerateConfig.model_fields]:
         raise OptionError(
             f"no setting {unknown[0]}",
             option="model_option",
-            fix=f"extra_body='{{\"{unknown[0]}\": {json.dumps(settings.options[unknown[0]])}}}'",
+            fix=f"extra_body='{{\"{unknown[0]}\": {json.dumps(options.settings[unknown[0]])}}}'",
             found=closest(unknown[0], GenerateConfig.model_fields),
         )
-    hide(settings.headers.values())
-    sampling: dict[str, Any] = {"temperature": settings.temperature, "max_tokens": settings.max_tokens}
-    if settings.headers:
-        sampling["extra_headers"] = {**settings.options.get("extra_headers", {}), **settings.headers}
+    hide(options.header.values())
+    sampling: dict[str, Any] = {"temperature": options.temperature, "max_tokens": options.max_tokens}
+    if options.header:
+        sampling["extra_headers"] = {**options.settings.get("extra_headers", {}), **options.header}
     config = GenerateConfig(
-        **{**settings.options, **{name: value for name, value in sampling.items() if value is not None}},
-        attempt_timeout=settings.timeout,
+        **{**options.settings, **{name: value for name, value in sampling.items() if value is not None}},
+        attempt_timeout=options.timeout,
         adaptive_connections=AdaptiveConcurrency(
-            min=1, start=settings.concurrency, max=settings.concurrency, decrease_factor=0.5, cooldown_seconds=2
+            min=1, start=options.concurrency, max=options.concurrency, decrease_factor=0.5, cooldown_seconds=2
         ),
     )
-    service, key = settings.model.removeprefix("openai-api/").split("/")[0].upper().replace("-", "_"), None
-    if settings.model.startswith("openai-api/"):
-        if not settings.base_url and not os.environ.get(f"{service}_BASE_URL"):
-            raise OptionError(f"is needed for {settings.model}", option="base_url", fix="http://localhost:8000/v1")
-        key = "none" if settings.base_url and not os.environ.get(f"{service}_API_KEY") else None
+    service, key = options.model.removeprefix("openai-api/").split("/")[0].upper().replace("-", "_"), None
+    if options.model.startswith("openai-api/"):
+        if not options.base_url and not os.environ.get(f"{service}_BASE_URL"):
+            raise OptionError(f"is needed for {options.model}", option="base_url", fix="http://localhost:8000/v1")
+        key = "none" if options.base_url and not os.environ.get(f"{service}_API_KEY") else None
     try:
-        return get_model(settings.model, config=config, base_url=settings.base_url, api_key=key, memoize=False)
+        return get_model(options.model, config=config, base_url=options.base_url, api_key=key, memoize=False)
     except Exception as error:  # noqa: BLE001 - whatever a provider raises means that it cannot be used
-        raise _unusable(settings.model, " ".join(_MARKUP.sub("", clean(str(error))).split())) from None
+        raise _unusable(options.model, " ".join(_MARKUP.sub("", clean(str(error))).split())) from None
 
 
 def _unusable(model: str, text: str) -> MissingError:

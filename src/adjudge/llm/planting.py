@@ -16,7 +16,7 @@ from adjudge.llm.asking import Ask
 from adjudge.llm.calls import Call, Reply, Status
 from adjudge.llm.checking import YES_NO, Rule, listed, sentences
 from adjudge.llm.prompts import Template
-from adjudge.llm.reply_forms import Fields, Text
+from adjudge.llm.reply_forms import AnyText, Fields
 
 PROMPTS = ("violations_plant", "violations_verify")
 """The prompts that write violations, and that review them."""
@@ -50,7 +50,7 @@ class Planting:
 
     def first(self) -> Iterator[Call]:
         """A call per sentence that is to break a rule."""
-        form = Fields({"sentence": Text(), "explanation": Text()})
+        form = Fields({"sentence": AnyText(), "explanation": AnyText()})
         for identity, text in self.texts.items():
             random = Random(f"{self.seed}|{identity}")  # noqa: S311 - no secret
             places = sentences(text)

@@ -85,7 +85,7 @@ class Choice:
         if len(first) > 1 and fold(first[0]) != bare and not self._is_open(first[1]):
             return self.checked(first[0])
         hint = nearest(text, self.options) if text else ""
-        raise Unparseable(f"expected one of {', '.join(self.options)}; got {shown(value)}{hint}")
+        raise Unparseable(f"expected one of {', '.join(self.options)}; got {quoted(value)}{hint}")
 
     def _is_open(self, rest: str) -> bool:
         """Whether what follows an option names one again, or denies it; single letters count in their own case."""
@@ -96,7 +96,7 @@ class Choice:
 
 
 @dataclass(frozen=True, slots=True)
-class Text:
+class AnyText:
     """A text within a verdict; null is an empty one."""
 
     schema: ClassVar[dict[str, Any]] = {"type": "string"}
@@ -106,7 +106,7 @@ class Text:
     def checked(self, value: object) -> str:
         if value is None or isinstance(value, str):
             return encoded(value or "")
-        raise Unparseable(f"expected a text; got {shown(value)}")
+        raise Unparseable(f"expected a text; got {quoted(value)}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +142,7 @@ class Number:
         if self.low <= number <= self.high and (not self.whole or number == int(number)):
             return int(number) if self.whole else number
         raise Unparseable(
-            f"expected a {'whole ' if self.whole else ''}number from {self.low:g} to {self.high:g}; got {shown(value)}"
+            f"expected a {'whole ' if self.whole else ''}number from {self.low:g} to {self.high:g}; got {quoted(value)}"
         )
 
 
@@ -168,7 +168,7 @@ class Fields:
         """The object, whose names may differ in case, spaces and underscores."""
         named = {fold(str(name)): inner for name, inner in value.items()} if isinstance(value, Mapping) else {}
         if not isinstance(value, Mapping) or any(fold(name) not in named for name in self.fields):
-            raise Unparseable(f"expected an object with {', '.join(self.fields)}; got {shown(value)}")
+            raise Unparseable(f"expected an object with {', '.join(self.fields)}; got {quoted(value)}")
         exact = {**named, **value}
         return {name: part.checked(exact.get(name, named[fold(name)])) for name, part in self.fields.items()}
 
@@ -202,7 +202,7 @@ class Listed:
     def read(self, value: object) -> list[dict[str, Any] | Unparseable]:
         """Each entry, or why it has not the form."""
         if not isinstance(value, list) or not all(isinstance(entry, Mapping) for entry in value):
-            raise Unparseable(f"expected a list of objects; got {shown(value)}")
+            raise Unparseable(f"expected a list of objects; got {quoted(value)}")
         entries: list[dict[str, Any] | Unparseable] = []
         for entry in value:
             try:
@@ -223,7 +223,7 @@ class Free:
     def checked(self, value: object) -> str:
         if isinstance(value, str):
             return value
-        raise Unparseable(f"expected a text; got {shown(value)}")
+        raise Unparseable(f"expected a text; got {quoted(value)}")
 
 
 def left_out(form: Form, value: object) -> tuple[str, ...]:
@@ -262,7 +262,7 @@ def encoded(text: str) -> str:
     return text.encode("utf-8", "replace").decode("utf-8")
 
 
-def shown(value: object) -> str:
+def quoted(value: object) -> str:
     """What a message quotes of a value."""
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
     return f'"{text[:_SHOWN]}{"..." if len(text) > _SHOWN else ""}"'
