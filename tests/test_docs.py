@@ -93,26 +93,6 @@ def test_the_readme_shows_what_the_command_prints(adjudge, monkeypatch):
     assert shown.strip() in printed.replace("\u00a0", " ")
 
 
-READERS = {
-    "reliability": "examples/reliability/votes.json",
-    "card": "examples/card/labels.csv --judges steady,hasty --run-column draw",
-    "preferences": " ".join(f"examples/preferences/{one}" for one in ("gold.jsonl", "careful.tsv", "quick.tsv")),
-    "violations": " ".join(f"examples/violations/{one}.jsonl" for one in ("truth", "careful", "eager")),
-    "rag": "examples/rag/answers.jsonl",
-}
-"""The commands whose results open the README, and their inputs."""
-
-
-def test_the_readme_s_first_results_are_those_of_its_commands(adjudge, monkeypatch):
-    monkeypatch.chdir(ROOT)
-    page = (ROOT / "README.md").read_text(encoding="utf-8")
-    rows = re.findall(r"^\| [^|]+ \| ([^|]+) \| `([a-z ]+)` \|$", page, re.MULTILINE)
-    assert [command for _, command in rows] == [*READERS]
-    for verdict, command in rows:
-        _, printed, _ = adjudge(*command.split(), *READERS[command].split())
-        assert verdict in " ".join(printed.split()), command
-
-
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_nothing_on_a_page_is_taken_for_html(page):
     """What stands outside of code in angle brackets is a tag for a browser, which hides it. Anchors are meant."""

@@ -20,7 +20,8 @@ MOST_WORDS = 30
 
 def sentences(text):
     """The sentences of a screen: those of the verdict and below the table."""
-    words = " ".join(line.strip() for line in text.splitlines() if not re.search(r"\S {3,}\S", line[10:]))
+    table = re.compile(r" {2,4}\S.* {3,}\S|.{10}.*\S {3,}\S")
+    words = " ".join(line.strip() for line in text.splitlines() if not table.match(line))
     return [
         one for one in re.split(r"(?<=[.;:])\s+|\s(?=Findings|Caution|Next|More|Also|Bias|- )", words) if one.strip()
     ]

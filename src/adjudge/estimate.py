@@ -34,18 +34,18 @@ class Caveat(StrEnum):
         note.title, note.meaning, note.consequence = title or code.replace("_", " "), meaning, consequence
         return note
 
-    ONE_ITEM = ("one_item", "The figure rests on a single item.", _NO_INTERVAL)
-    ONE_CLUSTER = ("one_cluster", "All items that the figure rests on belong together.", _NO_INTERVAL)
+    ONE_ITEM = ("one_item", "The metric rests on a single item.", _NO_INTERVAL)
+    ONE_CLUSTER = ("one_cluster", "All items that the metric rests on belong together.", _NO_INTERVAL)
     ONE_CLUSTER_OF_PART = (
         "one_cluster_of_part",
-        "The figure is a mean over parts, such as labels or criteria, and one part has a single item or cluster.",
+        "The metric is a mean over parts, such as labels or criteria, and one part has a single item or cluster.",
         "The data do not tell how much that part would vary, so there is no interval.",
         "one cluster in a part",
     )
-    NO_VARIATION = ("no_variation", "All items (clusters) contribute the same to the figure.", _NO_INTERVAL)
+    NO_VARIATION = ("no_variation", "All items (clusters) contribute the same to the metric.", _NO_INTERVAL)
     FEW_CLUSTERS = (
         "few_clusters",
-        "The figure rests on few clusters, groups of items that belong together.",
+        "The metric rests on few clusters, groups of items that belong together.",
         "The interval is rough: look at the counts.",
     )
     FEW_CHANGES = (
@@ -80,7 +80,7 @@ class Caveat(StrEnum):
     RARE_LABELS = ("rare_labels", "At least one gold label occurs on fewer than 30 items.")
     UNDER_100_CLUSTERS = (
         "under_100_clusters",
-        "The figure rests on fewer than 100 clusters.",
+        "The metric rests on fewer than 100 clusters.",
         "A 95% interval covers the true value in about 84 to 97% of samples, least if few clusters hold most errors.",
         "fewer than 100 clusters",
     )
@@ -89,7 +89,7 @@ class Caveat(StrEnum):
         "skewed",
         "A few items (clusters) lie far from the others on one side, too far for a sample of this size.",
     )
-    FEW_ITEMS = ("few_items", "The figure rests on few items.")
+    FEW_ITEMS = ("few_items", "The metric rests on few items.")
     BOOTSTRAP = (
         "bootstrap",
         "The interval comes from resampling, as there is no better method.",
@@ -97,13 +97,13 @@ class Caveat(StrEnum):
     )
     SOME_RESAMPLES = (
         "some_resamples",
-        "The interval comes from resampling, and in some resamples the figure is undefined.",
+        "The interval comes from resampling, and in some resamples the metric is undefined.",
         "It rests on the other resamples, and is too narrow where few items (clusters) decide.",
         "undefined in some resamples",
     )
     NO_RESAMPLE = (
         "no_resample",
-        "The figure is undefined in every resample.",
+        "The metric is undefined in every resample.",
         "There is no interval.",
         "undefined in every resample",
     )

@@ -305,9 +305,11 @@ class Claim:
         rows = [row for row in self.tables["differences"] if row["compared"] == "models" and self.of_rag(row)]
         self.hold(int(count.replace(",", "")) in {row["needed"] for row in rows}, "no difference needs so many")
 
-    def hard(self, count: str, **_: str) -> None:
+    def hard(self, count: str, noise: str = "", **_: str) -> None:
         known = self.report.counts.get("hardest items", len(self.tables["hardest_items"]))
         self.hold(known == int(count), f"there are {known}")
+        shares = {row["noise_ratio"] for row in self.tables["hardest_items"]}
+        self.hold(not noise or shares == {int(noise) / 100}, f"noise is {shares}")
 
     def alpha(self, level: str, value: str, bound: str = "", **_: str) -> None:
         rows = [row for row in self.tables["agreement"] if row["metric"] == "alpha" and row["over"] == "items"]
@@ -348,7 +350,7 @@ class Claim:
 
     def prefers(self, shares: str, **_: str) -> None:
         known = {row["metric"]: row["value"] for row in self.tables["overview"]}
-        for what, share in re.findall(r"the (longer|first) text in ([\d.]+)%", shares):
+        for what, share in re.findall(r"the (longer|first) text (?:\(in characters\) )?in ([\d.]+)%", shares):
             value = known[{"longer": "prefers_longer", "first": "prefers_a"}[what]]
             self.hold(abs(100 * value - float(share)) < 0.051, f"the table has {value}")
 
@@ -434,10 +436,10 @@ FORMS = {
     r"Significantly better than another model: (?P<models>.*)": Claim.leads,
     r"Significantly less accurate with noise: (?P<names>.*)": Claim.noise,
     r"About (?P<count>[\d,]+) questions in all would detect that difference \(80% power\)": Claim.largest_needed,
-    r"Read the (?P<count>\d+) questions? that every model got wrong": Claim.hard,
+    r"Read the (?P<count>\d+) questions? that every model got wrong(?: \((?P<noise>\d+)% noise\))?.*": Claim.hard,
     rf"Agreement is (?P<level>\w+): Krippendorff's alpha (?P<value>{NUMBER})(?: \[.*\])?"
     r"(?:, but its CI extends below (?P<bound>[\d.]+))?": Claim.alpha,
-    rf"(?P<one>{NAME}) lowers Krippendorff's alpha most: .*": Claim.rises,
+    rf"Without (?P<one>{NAME}) Krippendorff's alpha is .*": Claim.rises,
     r"(?P<kind>Not significantly|Against the|Too few labels|Agreement with the) ?[^:]*(?:guessing|swapped|\)): (?P<names>.*)": Claim.spammers,
     r"Read the labels of .*": Claim.fine,
     r"Discuss the (?P<count>\d+) disputed items? with the annotators": Claim.disputed,

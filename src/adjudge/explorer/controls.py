@@ -42,7 +42,7 @@ streamlit takes it for the same control, and of one that has moved the address n
 _TITLES = {
     "by": "Group by",
     "ci_level": "Confidence level",
-    "exclude_no_consensus": "Leave out items without consensus",
+    "exclude_no_consensus": "Exclude items without consensus",
     "style": "Rules of style",
 }
 """What controls are called whose options have names that say too little beside a control."""

@@ -29,12 +29,14 @@ def reliability(rows: SummaryRows) -> Summary:
     references = {row["reference"] for row in rows.report.outcomes.first.to_dicts()} - {None}
     reference = rows.name(*references) if len(references) == 1 else "the reference"
     compared = sum(one.n for one in whole.values())
-    rest = rows.report.counts.get("judgments", 0) - compared if compared and not rows.group else 0
+    lost = 0 if rows.group else sum(row["count"] for row in rows.rows("deductions"))
+    flagged = rows.report.counts.get("judgments", 0) - compared - lost if compared and not rows.group else 0
+    reasons = [f"{flagged:,} flagged"] * (flagged > 0) + [f"{lost:,} excluded"] * (lost > 0)
     lowest = ((name, ranks.rows[name]) for name in ranks.names[-1:])
     reads = (read_step(round((1 - row["value"]) * row["n"]), "error", f"of {name}") for name, row in lowest)
     return Summary(
         title=f"Annotator reliability (accuracy) against {reference}",
-        context=rows.counts("items", "annotators", "judgments") + (f" ({rest:,} flagged or missing)" if rest else ""),
+        context=rows.counts("items", "annotators", "judgments") + f" ({', '.join(reasons)})" * bool(reasons),
         verdict=rows.verdict(ranks, "scores highest", "item"),
         table=SummaryTable(ranks.tones | dict.fromkeys(pooled, "pooled"), columns, "annotator"),
         findings=[*rows.findings(ranks, unit="item")],
@@ -150,7 +152,9 @@ def rag(rows: SummaryRows) -> Summary:
     noise = [row for row in rows.rows("differences", compared="noise", scorer=scorers[0]) if rows.tone(row) == "worse"]
     falling = listed_names(dict.fromkeys(row["model"] for row in noise if row["metric"] == "accuracy"))
     missing = f" ({counts['missing answers']:,} missing)" if counts.get("missing answers") else ""
-    hard = counts.get("hardest items", len(rows.rows("hardest_items")))
+    hardest = rows.rows("hardest_items")
+    hard, at = counts.get("hardest items", len(hardest)), {_condition(row) for row in hardest}
+    which = f" ({at.pop()})" if len(at) == 1 and hard == len(hardest) else ""
     first = f" (first of {len(scorers)})" if len(scorers) > 1 else ""
     return Summary(
         context=f"{rows.counts('questions', 'models', 'answers')}{missing}, scorer {scorers[0]}{first}",
@@ -163,9 +167,14 @@ def rag(rows: SummaryRows) -> Summary:
         cautions=rows.cautions(scores, "question"),
         next=steps(
             sentences.sample_size(pairs[widest].needed, "questions", "detect that difference") if widest else None,
-            read_step(hard, "question", "that every model got wrong"),
+            read_step(hard, "question", f"that every model got wrong{which}"),
         ),
     )
+
+
+def _condition(row: TableRow) -> str:
+    """What a question was asked under: its share of noise, or its ability."""
+    return row["ability"].replace("_", " ") if row["noise_ratio"] is None else f"{row['noise_ratio']:.0%} noise"
 
 
 def _rankings(rows: SummaryRows, scorer: str) -> dict[str, Ranking]:
@@ -173,9 +182,9 @@ def _rankings(rows: SummaryRows, scorer: str) -> dict[str, Ranking]:
     ranked = dict[str, Ranking]()
     every = [row for row in rows.rows("scores", scorer=scorer) if row["metric"] in _RAG_METRICS]
     for row in sorted(every, key=lambda row: (_RAG_METRICS.index(row["metric"]), row["noise_ratio"] or 0)):
-        title, share = rows.metric(row["metric"]).title, row["noise_ratio"]
+        title = rows.metric(row["metric"]).title
         if row["metric"] == "accuracy":
-            title += f", {row['ability'].replace('_', ' ')}" if share is None else f", {share:.0%} noise"
+            title += f", {_condition(row)}"
         if title not in (*ranked, *_UNSHOWN):
             keys = {key: row[key] for key in ("ability", "noise_ratio", "scorer")}
             scores = rows.by_judge("scores", row["metric"], **keys)
@@ -194,7 +203,7 @@ def _rag_table(rows: SummaryRows, ranked: Mapping[str, Ranking], best: Collectio
     if len(models) == sentences.PAIR:
         rows_of = {title: ranks.pair.row for title, ranks in ranked.items() if ranks.pair}
         gaps = {title: rows.score(row, signed=True).coarse for title, row in rows_of.items()}
-        columns.append(SummaryColumn("difference", gaps, "compact", 1))
+        columns.append(SummaryColumn("paired difference", gaps, "compact", 1))
     tones = {title: "best" if ranks.significant else "" for title, ranks in ranked.items()}
     return SummaryTable(tones, columns, "metric")
 

@@ -19,7 +19,7 @@ _KINDS = {
 }
 """What the spammer test says of annotators, the worst first."""
 _RELATIONS = {"best": "significant agreement", "worse": "significant disagreement", "": "no significant relation"}
-_PREFERENCES = {"prefers_longer": "the longer text", "prefers_a": "the first text"}
+_PREFERENCES = {"prefers_longer": "the longer text (in characters)", "prefers_a": "the first text"}
 """A rate of the reference's votes -> what they prefer; without a preference it is one half."""
 
 
@@ -30,16 +30,12 @@ def agreement(rows: SummaryRows) -> Summary:
     main = next((name for name in _OVERALL if name in found), "alpha")
     title, alpha = rows.metric(main).title, rows.score(found.get(main))
     without = rows.scores(rows.by_judge("annotators", "alpha_without", judge="annotator"))
-    name = "agreement_with_others"
-    ranks = rows.ranking(name, rows.by_judge("annotators", name, judge="annotator"))
-    columns = [
-        *estimate_columns("Agreement", overall | rows.scores(ranks.rows)),
-        *sentences.abstention_columns(rows),
-        *[SummaryColumn("alpha without", without, drop=3)] * bool(without),
-    ]
+    others = rows.by_judge("annotators", "agreement_with_others", judge="annotator")
+    ranks = rows.ranking("agreement_with_others", others)
+    columns = [*estimate_columns("Agreement", overall | rows.scores(ranks.rows)), *sentences.abstention_columns(rows)]
     known = {name: one.value - (alpha.value or 0) for name, one in without.items() if one.value is not None}
     worst = [name for name in known if alpha.value is not None and known[name] == max(known.values()) > _RISE][:1]
-    lowers = (f"{one} lowers {title} most: {alpha} with, {without[one]} without {one}" for one in worst)
+    lowers = (f"Without {one} {title} is {without[one]} instead of {alpha} (not tested)" for one in worst)
     kinds = {row["annotator"]: row["verdict"] for row in rows.rows("informedness", metric="informedness")}
     odd = listed_names([name for kind in _ODD for name in kinds if kinds[name] == kind] or worst)
     table = dict.fromkeys(overall, "") | dict.fromkeys(["Against the other annotators"] * bool(ranks.rows), "heading")
@@ -72,8 +68,7 @@ def _level(title: str, alpha: Score, reason: str | None) -> str:
     level, least = ("good", GOOD) if alpha.value >= GOOD else ("tentative", TENTATIVE)
     level = level if alpha.value >= TENTATIVE else "low"
     wide = alpha.low is not None and alpha.low < least <= alpha.value
-    reach = f", but its CI extends below {least:g}" * wide
-    return f"Agreement is {level}: {title} {alpha.with_interval}{reach}."
+    return f"Agreement is {level}: {title} {alpha.with_interval}{f', but its CI extends below {least:g}' * wide}."
 
 
 def annotations(rows: SummaryRows) -> Summary:

@@ -33,7 +33,7 @@ _FAMILIES: Mapping[str, tuple[Callable[[SummaryRows], Summary], str]] = {
 _SPLITS: Mapping[str, tuple[str, ...]] = {"annotations": ("dataset", "reference"), "violations": ("split",)}
 """Evaluation -> key columns each of whose values has results of its own."""
 _KEY = Sentence("Marked !: intervals may be too narrow (reasons: --details)")
-_MOST_GROUPS, _MOST_WARNINGS, _LONGEST_PATH = 20, 4, 40
+_MOST_GROUPS, _MOST_WARNINGS, _LONG_PATH = 20, 4, 40
 _UNRANKED = ("agreement", "ceiling", "strength")
 """Charts of summaries whose verdict is not on differences between judges."""
 
@@ -54,10 +54,9 @@ def report_summary(report: Report) -> Summary:
     else:
         summary = build(rows)
     warned = first_sentences([Sentence(warning) for warning in report.warnings], _MOST_WARNINGS)
-    key = [_KEY] * any(one.marked for one in summary.table.columns)
-    cautions = [*summary.cautions, *key, *warned]
+    cautions = [*summary.cautions, *[_KEY] * any(one.marked for one in summary.table.columns), *warned]
     open_cautions = "Resolve the cautions, or report them beside the result" if cautions else "No action needed"
-    paths = [one.path for one in report.inputs if len(report.inputs) == 1 and len(one.path) <= _LONGEST_PATH]
+    paths = [one.path for one in report.inputs if one.size and len(report.inputs) == 1 and len(one.path) <= _LONG_PATH]
     return replace(
         summary,
         title=summary.title or about.title,

@@ -33,9 +33,9 @@ class Score:
 
     @property
     def interval(self) -> str:
-        """The limits in brackets, without the unit; empty if there are none."""
+        """The limits in brackets, without the unit; if there are none, empty, or for a difference "(no CI)"."""
         if self.low is None or self.high is None:
-            return ""
+            return "(no CI)" * (self.value is not None and self.unit == "pp")
         return f"[{self._written(self.low)},{NO_BREAK}{self._written(self.high)}]"
 
     @property

@@ -10,7 +10,7 @@ from adjudge.metrics.run_changes import SAME_ITEMS, STEPS, UNKNOWN
 from adjudge.render.numbers import capital, inside
 from adjudge.render.summary import sentences
 from adjudge.render.summary.contents import Sentence, Summary, SummaryColumn, SummaryTable
-from adjudge.render.summary.sentences import SummaryRows, by_tone, one_sentence
+from adjudge.render.summary.sentences import SummaryRows, by_tone
 from adjudge.spec import COMPARISON_TABLE, HISTORY_TABLE
 
 _MEAN, _WORSE = " (mean)", "judgments changed for the worse"
@@ -98,10 +98,9 @@ def history_lines(rows: SummaryRows) -> list[tuple[str, str, TableRow]]:
     same, pooled = [row for row in every if row["metric"] == every[0]["metric"]], rows.report.about.pooled
     same = [row for row in same if pooled in row.values()] or same
     same = [row for row in same if all(row[key] == same[0][key] for key in keys)]
-    title = rows.metric(same[0]["metric"]).title
     versions = by in ("version", "model") and len({row[by] for row in same}) == len(same)
     judge = "name" if versions else rows.report.about.judge  # versions of a judge are one line
-    return [(row[by], row.get(judge) or title, row) for row in same]
+    return [(row[by], row.get(judge) or rows.metric(row["metric"]).title, row) for row in same]
 
 
 def _history_keys(rows: SummaryRows) -> tuple[str, list[str]]:
@@ -126,15 +125,17 @@ def history(rows: SummaryRows) -> Summary:
     tones = {name: rows.tone(row) for name, row in whole.items()}
     columns = sentences.estimate_columns(str(runs[-1]), rows.scores(ends[1]))
     if tones:
-        change = SummaryColumn("change", rows.scores(whole, signed=True), "compact")
-        first = SummaryColumn(str(runs[0]), rows.scores(ends[0]), drop=2)
-        columns = [first, *columns, change, sentences.p_column(whole, tones, 1)]
+        columns.insert(0, SummaryColumn(str(runs[0]), rows.scores(ends[0]), drop=2))
+        columns.append(SummaryColumn("change", rows.scores(whole, signed=True), "compact"))
+        columns.append(sentences.p_column(whole, tones, 1))
+    clear = [(name, tones[name], row) for name, row in whole.items() if tones[name]]
     doubts = ["Unknown if runs hold the same items"] * bool(rows.rows(STEPS, **{SAME_ITEMS: UNKNOWN}))
     return Summary(
         title=f"{title} over {count_of(len(runs), 'run')}",
         context=f"{runs[0]} to {runs[-1]}, {count_of(len(order), noun)}",
-        verdict=one_sentence(by_tone(tones, _CHANGES).values() or ["no change between runs to test"]),
+        verdict=f"From {runs[0]} to {runs[-1]}: {'; '.join(by_tone(tones, _CHANGES).values() or ['nothing to test'])}.",
         table=SummaryTable({name: tones.get(name, "") for name in order}, columns, noun),
+        findings=[Sentence(f"{name}: {rows.change(row)}", sentences.TONES[tone]) for name, tone, row in clear],
         cautions=rows.cautions(ends[1], "item", *doubts),
         next=sentences.steps(
             "Compare the first and the last run item by item" if "worse" in tones.values() else None,

@@ -47,7 +47,7 @@ class SummaryRows(ReportRows):
         gives way to the number of tests.
         """
         score, p = self.score(row, signed=True), p_text(row["p_adjusted"], row["tests"])
-        if p and score.interval and not row["low"] <= 0 <= row["high"] and not self.significant(row):
+        if p and row["low"] is not None and not row["low"] <= 0 <= row["high"] and not self.significant(row):
             return f"{score}{shared}, {p} over {row['tests']} tests"
         return score.with_interval + shared + (f", {p}" if p else "")
 
@@ -174,8 +174,7 @@ def steps(*found: str | None) -> list[Sentence]:
 def first_sentences(every: Sequence[Sentence], most: int = MOST_FINDINGS) -> list[Sentence]:
     """The first sentences, all that say what was done with labels, and how many more there are."""
     others = [one for one in every if not one.decision]
-    free = max(most - len(every) + len(others), 0)
-    shown = [one for one in every if one.decision or one in others[:free]]
+    shown = [one for one in every if one.decision or one in others[: max(most - len(every) + len(others), 0)]]
     rest = [Sentence(f"{len(every) - len(shown)} more: --details", label=shown[-1].label if shown else "")]
     return shown + rest * (len(shown) < len(every))
 
