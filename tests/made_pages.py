@@ -8,7 +8,7 @@ import re
 import shlex
 import shutil
 import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import pairwise
 from pathlib import Path
 from random import Random
@@ -90,11 +90,11 @@ class Answering:
     def __init__(self, *_: object) -> None:
         pass
 
-    def ask(self, calls: dict[str, Any], keep: Callable[..., None]) -> None:
+    def ask(self, calls: Iterable[tuple[str, Any]], keep: Callable[..., None]) -> None:
         from adjudge.llm.calls import Reply, Status
 
-        for key, call in calls.items():
-            keep(key, Reply(Status.ANSWERED, call.form.checked(_answer(call.form.schema, key)), "so it is"))
+        for key, call in calls:
+            keep(key, call, Reply(Status.ANSWERED, call.form.checked(_answer(call.form.schema, key)), "so it is"))
 
 
 def _answer(schema: dict[str, Any] | None, seed: str = "") -> object:

@@ -63,10 +63,10 @@ def label_annotations(options: LabelOptions) -> Asked:
         options.draws,
         options.seed,
     )
-    known = labelling.known(read) if options.only_missing else {}
+    known = labelling.votes_held(read) if options.only_missing else {}
     calls = partial(labelling.calls, read, known)
     output = Path(options.output)
-    work = Work(calls, lambda ask: labelling.labelled(read, ask(calls())), partial(write_labelled, output), output)
+    work = Work(calls, lambda ask: labelling.labelled(read, ask(calls)), partial(write_labelled, output), output)
     return ask_model(options, "annotations_label", work, {"annotations_label": labelling.template}, read.warnings)
 
 
