@@ -24,7 +24,7 @@ _OF_CALIBRATION = {
     "default_weight": MetricSpec("Default weight", "The part's weight by default.", percent=False, bounds=(0.0, 1.0)),
 }
 
-_METRICS: tuple[Iterable[Metric], ...] = (
+_METRICS: tuple[Iterable[Metric] | Mapping[str, MetricSpec], ...] = (
     *METRICS_BY_KIND.values(),
     CATEGORY_METRICS,
     *OF_PAIRS.values(),
