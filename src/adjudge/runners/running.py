@@ -18,7 +18,16 @@ import polars as pl
 from polars.exceptions import PolarsError
 
 from adjudge.errors import AdjudgeError, DataError, OptionError, merge_errors
-from adjudge.metrics.partial_counts import PartCollector, PartialCounts, Settings, T, U, read_part, write_part
+from adjudge.metrics.partial_counts import (
+    PartCollector,
+    PartialCounts,
+    Settings,
+    T,
+    U,
+    Workers,
+    read_part,
+    write_part,
+)
 from adjudge.readers.io.source import Source
 from adjudge.readers.problems import counted
 from adjudge.readers.tables import damage_named
@@ -99,7 +108,7 @@ def runner_of(name: str, address: str | None) -> Runner:
 
 
 @dataclass(frozen=True)
-class Running:
+class Running(Workers):
     """Workers of a run; see `adjudge.metrics.partial_counts.Workers`.
 
     kept: what was counted before; None where nothing is kept. drop: whether files that cannot be read are left out.
