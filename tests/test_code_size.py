@@ -19,10 +19,10 @@ ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "src" / "adjudge"
 
 LINES_AND_CHARACTERS = {
-    "api": (1_726, 81_764),
+    "api": (1_727, 81_704),
     "cli": (602, 29_323),
-    "core": (1_365, 62_660),
-    "evaluations": (11_336, 585_486),
+    "core": (1_362, 62_673),
+    "evaluations": (11_336, 585_513),
     "explorer": (1_460, 69_002),
     "gates": (348, 17_849),
     "llm": (2_822, 127_686),
