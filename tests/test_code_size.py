@@ -22,14 +22,14 @@ LINES_AND_CHARACTERS = {
     "api": (1_726, 81_764),
     "cli": (602, 29_323),
     "core": (1_365, 62_660),
-    "evaluations": (11_335, 585_407),
+    "evaluations": (11_338, 585_551),
     "explorer": (1_460, 69_002),
     "gates": (348, 17_849),
     "llm": (2_822, 127_686),
     "metrics": (2_996, 152_808),
     "options": (608, 28_051),
     "profiling": (1_363, 78_060),
-    "readers": (7_934, 414_572),
+    "readers": (7_936, 414_677),
     "render": (2_866, 158_586),
     "runners": (372, 13_944),
     "schemas": (517, 23_699),
@@ -38,7 +38,7 @@ LINES_AND_CHARACTERS = {
     "writers": (269, 14_144),
 }
 """Package -> the most lines and characters of code. `core` holds the modules beside the packages."""
-TEST_LINES = 40_595
+TEST_LINES = 40_594
 DOC_WORDS = 60_532
 MODULES = 367
 
@@ -64,7 +64,6 @@ STILL_SHORT = {
 STILL_VAGUE = {
     "cli": 1,
     "core": 1,
-    "evaluations": 1,
     "llm": 24,
     "options": 11,
     "profiling": 1,

@@ -3,7 +3,8 @@
 Accuracy has its bounds in the table of scores, since labels may be missing for other reasons too.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 import polars as pl
 
@@ -26,7 +27,7 @@ LABELS, VERDICTS = "labels", "verdicts"
 _VERDICT, _REPLY = pl.col("verdict"), pl.col(REPLY)
 
 
-def _of_verdicts(keys: Keys) -> bool:
+def _of_verdicts(keys: Mapping[str, Any]) -> bool:
     return bool(keys["asked"] == VERDICTS)
 
 

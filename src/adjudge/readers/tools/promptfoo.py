@@ -157,7 +157,7 @@ def read_promptfoo_table(found: Opened[Options]) -> Parts:
 
     def is_right(row: dict[str, Any]) -> bool:
         cells = (_cell(row, name, status) for name, (_, status) in columns.items())
-        return any(cell is not None and cell[1] == plain_text(row.get(true)) for cell in cells)
+        return any(cell is not None and cell[1] == plain_text(row.get(true or "")) for cell in cells)
 
     if true and "label" not in asked and not any(map(is_right, found.objects.values)):
         raise DataError(
