@@ -151,13 +151,8 @@ def _labels() -> Iterator[Sample]:
         once = "".join(dict.fromkeys(content.splitlines(keepends=True)))
         yield Sample("reliability", form, file, as_bytes(once), options=options)
     yield Sample("reliability", "win-tie-loss", "votes.json", as_bytes(WIN_TIE_LOSS), options={"by": "week"})
-    yield Sample(
-        "reliability",
-        "wide",
-        "wide.csv",
-        in_container(WIDE_JUDGED, "csv"),
-        options={"annotator_columns": ["ana", "ben"]},
-    )
+    wide = {"annotator_columns": ["ana", "ben"]}
+    yield Sample("reliability", "wide", "wide.csv", in_container(WIDE_JUDGED, "csv"), options=wide)
     for one in CONTAINERS:
         yield Sample("reliability", one, f"votes.{one}", in_container(JUDGED, one))
 
@@ -168,16 +163,13 @@ def _pairs() -> Iterator[Sample]:
             ending = "csv" if isinstance(content, str) else "json"
             options = {"reference": who[name]} if name in who else {}
             yield Sample("annotations", form, f"pairs.{ending}", as_bytes(content), options={"style": True, **options})
-    yield Sample(
-        "annotations", "annotated-pairs", "pairs.json", as_bytes(document(*PAIRS)), options={"reference": "ann"}
-    )
-    yield Sample("annotations", "adjudge", "pairs.parquet", _columnar(), options={"reference": "ann"})
-    wide = {"annotator_columns": ["ana", "ben"], "reference": "ana"}
+    ann, ana = {"reference": "ann"}, {"reference": "ana"}
+    yield Sample("annotations", "annotated-pairs", "pairs.json", as_bytes(document(*PAIRS)), options=ann)
+    yield Sample("annotations", "adjudge", "pairs.parquet", _columnar(), options=ann)
+    wide = {"annotator_columns": ["ana", "ben"], **ana}
     yield Sample("annotations", "wide", "wide.csv", in_container(WIDE_VOTED, "csv"), options=wide)
     for one in CONTAINERS:
-        yield Sample(
-            "annotations", "long-votes", f"votes.{one}", in_container(VOTED, one), options={"reference": "ana"}
-        )
+        yield Sample("annotations", "long-votes", f"votes.{one}", in_container(VOTED, one), options=ana)
 
 
 def _columnar() -> bytes:
@@ -190,26 +182,18 @@ def _columnar() -> bytes:
 
 def _answers() -> Iterator[Sample]:
     for form, content, file, gold in ANSWERS.values():
-        beside = {} if gold is None else {"gold.json": as_bytes(gold)}
-        yield Sample(
-            "rag", form, file, as_bytes(content), beside, dict.fromkeys(("gold",) if beside else (), "gold.json")
-        )
+        beside, options = ({}, {}) if gold is None else ({"gold.json": as_bytes(gold)}, {"gold": "gold.json"})
+        yield Sample("rag", form, file, as_bytes(content), beside, options)
     for one in CONTAINERS:
         yield Sample("rag", one, f"answers.{one}", in_container(ANSWERED, one))
 
 
 def _marks() -> Iterator[Sample]:
-    who = {
-        "span-lists": "gold",
-        "argilla": "u1",
-        "mqm": "r1",
-        "tagged-tokens": "gold_tags",
-    }
+    who = {"span-lists": "gold", "argilla": "u1", "mqm": "r1", "tagged-tokens": "gold_tags"}
     for form, many in MARKS.items():
         for number, (content, file) in enumerate(many):
-            options = (
-                {"truth_annotator": who[form], "predicted_annotator": who[form]} if form in who and not number else {}
-            )
+            named = ("truth_annotator", "predicted_annotator") if form in who and not number else ()
+            options = dict.fromkeys(named, who.get(form))
             beside = {"a.txt": BRAT_TEXT.encode()} if form == "brat" else {}
             yield Sample("violations", form, file, as_bytes(content), beside, options)
     for one in CONTAINERS:
@@ -219,10 +203,8 @@ def _marks() -> Iterator[Sample]:
 def _preferences() -> Iterator[Sample]:
     criteria = {"criteria": ["safety"]}
     for one in CONTAINERS:
-        held = in_container(PREFERRED, one)
-        yield Sample(
-            "preferences", one, f"gold.{one}", held, {"predicted": held}, {**criteria, "predictions": "predicted"}
-        )
+        held, predicted = in_container(PREFERRED, one), {**criteria, "predictions": "predicted"}
+        yield Sample("preferences", one, f"gold.{one}", held, {"predicted": held}, predicted)
         yield Sample("preferences", one, f"predicted.{one}", held, {"gold": held}, {**criteria, "gold": "gold"})
         yield Sample("rank", one, f"scores.{one}", in_container(SCORES, one))
     yield Sample("rank", "csv", "board.csv", as_bytes(BOARD))
@@ -243,20 +225,6 @@ SAMPLES = [*_labels(), *_pairs(), *_answers(), *_marks(), *_preferences()]
 """Every sample. Flat tables, which all evaluations read, stand once for each."""
 
 
-def _scored_preferences(
-    path: Path, gold: Path | None = None, predictions: Path | None = None, **options: Any
-) -> object:
-    return adjudge.preferences(gold or path, predictions or (path if gold else _copied(path)), **options)
-
-
-def _ranked(path: Path, beside: Path | None = None, **options: Any) -> object:
-    return adjudge.rank_preferences([path, *([beside] if beside else [])], **options)
-
-
-def _scored_violations(path: Path, **options: Any) -> object:
-    return adjudge.violations(path, _copied(path), **options)
-
-
 def _copied(path: Path) -> Path:
     """The same file, and those beside it that have its name, in a folder of their own; a table as it is."""
     if not isinstance(path, Path):
@@ -270,10 +238,14 @@ def _copied(path: Path) -> Path:
 
 SCORED: Mapping[str, Callable[..., object]] = {
     "annotations": adjudge.annotations,
-    "preferences": _scored_preferences,
-    "rank": _ranked,
+    "preferences": lambda path, gold=None, predictions=None, **options: adjudge.preferences(
+        gold or path, predictions or (path if gold else _copied(path)), **options
+    ),
+    "rank": lambda path, beside=None, **options: adjudge.rank_preferences(
+        [path, *([beside] if beside else [])], **options
+    ),
     "rag": adjudge.rag,
     "reliability": adjudge.reliability,
-    "violations": _scored_violations,
+    "violations": lambda path, **options: adjudge.violations(path, _copied(path), **options),
 }
 """Evaluation -> what scores a file of it."""

@@ -26,7 +26,7 @@ from rich.markup import escape
 import adjudge
 from adjudge.errors import AdjudgeError, DataError, OptionError
 from adjudge.evaluations.preferences.scoring import system_names
-from adjudge.evaluations.violations.rows import OUTCOMES
+from adjudge.evaluations.violations.metrics import OUTCOMES
 from adjudge.llm.answering import Answering, AnswerJudge, ExplanationJudge, questions_of
 from adjudge.llm.asking import Ask, Calls
 from adjudge.llm.calls import Call, Reply, Status
@@ -251,7 +251,7 @@ def rag_judge(answers: Names, questions: str | None = None, prompt: str | None =
     """Is an answer right, does it reject, detect, correct? answers: as `adjudge rag` reads them."""
     files = sources(_names(answers), evaluation="rag")
     read = [answer_reader.read_answers(file, answer_reader.Options()) for file in files]
-    table = answer_reader.together(read).filter(pl.col("response").is_not_null())
+    table = answer_reader.combined(read).filter(pl.col("response").is_not_null())
     models = table["model"].unique(maintain_order=True).to_list()
     queries, _ = questions_of(questions, Reading())
     asked = template("rag_judge", prompt)

@@ -1,4 +1,4 @@
-"""JSON is read strictly, also where a list of it is split into records that are decoded one by one."""
+"""JSON is read strictly, also where a list of it, or lines, are split into records that are decoded one by one."""
 
 import json
 
@@ -7,8 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adjudge import DataError
+from adjudge.readers.inputs import sources
 from adjudge.readers.io.json_documents import Repeated, json_text, parse, read_objects
 from adjudge.readers.io.source import Source
+from adjudge.readers.tables import collect, scan
 
 
 class Pairs(dict):
@@ -65,3 +67,45 @@ def test_a_fault_is_told_as_in_the_whole_document(tmp_path, text):
     with pytest.raises(DataError) as single:
         split(text, tmp_path)
     assert str(single.value) == str(whole.value)
+
+
+# --- lines ---
+
+ROWS = [json.dumps({"item": str(number), "annotator": "ana", "label": "yes"}) for number in range(3000)]
+
+
+def read(path):
+    (source,) = sources([path])
+    return collect(source, scan(source, wanted=["item"]))
+
+
+@pytest.mark.parametrize("place", [1, 2500])
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ('{"item": "x", "label": "yes", "label": "no"}', "expected each name once; label stands twice"),
+        ('{"item": "x", "label": "yes", "l\\u0061bel": "no"}', "expected each name once; label stands twice"),
+        ('{"item": "x", "label": "\\ud83d"}', "expected characters; got one half of a surrogate pair"),
+    ],
+)
+def test_names_that_stand_twice_and_half_characters_are_refused(tmp_path, place, line, said):
+    path = tmp_path / "a.jsonl"
+    path.write_text("\n".join([*ROWS[:place], line, *ROWS[place:]]))
+    with pytest.raises(DataError, match=f"a.jsonl, line {place + 1}: {said}"):
+        read(path)
+
+
+def test_whole_pairs_and_names_that_stand_twice_in_texts_are_read(tmp_path):
+    odd = ['{"item": "\\ud83d\\ude00", "label": "{\\"a\\": 1, \\"a\\": 2}"}', '{"item": "\\\\", "label": "a\\tb"}']
+    path = tmp_path / "a.jsonl"
+    path.write_text("\n".join([*odd, *ROWS]))
+    assert read(path).head(2).select("item", "label").rows() == [("😀", '{"a": 1, "a": 2}'), ("\\", "a\tb")]
+
+
+def test_a_file_that_was_mended_is_read_again(tmp_path):
+    path = tmp_path / "a.jsonl"
+    path.write_text('{"item": "x", "item": "y"}\n{"item": "z"}\n')
+    with pytest.raises(DataError):
+        read(path)
+    path.write_text('{"item": "x"}\n{"item": "z"}\n')
+    assert read(path)["item"].to_list() == ["x", "z"]

@@ -76,24 +76,20 @@ def test_a_file_of_utf8_beside_others_stays_what_it_is(tmp_path, expected):
     assert report.warnings == (f"{path}: read as UTF-8, which it is, and not as cp1251",)
 
 
-def test_a_file_beside_answers_with_tabs_may_have_tabs_too_or_commas_and_tabs_in_its_cells(tmp_path):
+@pytest.mark.parametrize(
+    ("sign", "text", "encoding", "golds"),
+    [
+        ("\t", "Tea, please", "utf-8", ("id\tanswer\tnote, if any\n1\tTea, please\ta, b, c\n", 'id,answer\n1,"Tea, please"\n2,"tea\tor"\n')),
+        ("~", "Москва", "cp1251", ("id,answer\n1,Москва\n", "id~answer\n1~Москва\n")),
+    ],
+)  # fmt: skip
+def test_a_file_beside_the_answers_is_read_as_they_are_and_by_its_own_separator(tmp_path, sign, text, encoding, golds):
     answers, gold = tmp_path / "answers.txt", tmp_path / "gold.txt"
-    answers.write_text("id\tability\tmodel\tresponse\n1\tquestion_answering\tm\tTea, please\n")
-    for content in (
-        "id\tanswer\tnote, if any, or none\n1\tTea, please\ta, b, c\n",
-        'id,answer\n1,"Tea, please"\n2,"tea\tor\tcoffee"\n',
-    ):
-        gold.write_text(content)
-        report = library.rag(answers, gold=gold, reading=library.Reading(separator="tab"))
-        assert report.estimate("accuracy", table="scores").value == 1
-
-
-def test_a_file_beside_the_answers_is_read_as_they_are_and_by_its_own_separator(tmp_path):
-    answers, gold = tmp_path / "answers.csv", tmp_path / "gold.csv"
-    answers.write_text("id~ability~model~response\n1~question_answering~m~Москва\n", encoding="cp1251")
-    for sign in ",~":
-        gold.write_text(f"id{sign}answer\n1{sign}Москва\n", encoding="cp1251")
-        report = library.rag(answers, gold=gold, reading=library.Reading(encoding="cp1251", separator="~"))
+    rows = f"id~ability~model~response\n1~question_answering~m~{text}\n"
+    answers.write_text(rows.replace("~", sign), encoding=encoding)
+    for content in golds:
+        gold.write_text(content, encoding=encoding)
+        report = library.rag(answers, gold=gold, reading=library.Reading(encoding=encoding, separator=sign))
         assert report.estimate("accuracy", table="scores").value == 1
 
 

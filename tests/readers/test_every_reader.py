@@ -19,7 +19,7 @@ REFUSED = (DataError, OptionError, MissingError)
 NAMED = [(one, form.name) for one in EVALUATIONS for form in (*formats(one), *formats())]
 
 
-# Answers and judgments of every format are scored in tests/cli/test_convert_lines.py and test_convert_tables.py.
+# Answers and judgments of every format are scored in tests/cli/test_convert.py.
 @pytest.mark.parametrize("sample", [one for one in SAMPLES if one.evaluation not in ("rag", "reliability")], ids=str)
 def test_a_good_file_ends_in_a_report(tmp_path, sample):
     report = sample.score(sample.put(tmp_path))

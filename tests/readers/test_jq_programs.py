@@ -107,5 +107,5 @@ def test_a_table_in_memory_has_no_use_for_a_program():
 
 def test_the_extra_is_named_where_it_is_not_there(written, monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "jq", None)
-    with pytest.raises(MissingError, match=r"pip install 'adjudge\[jq\]'"):
+    with pytest.raises(MissingError, match=r'pip install "adjudge\[jq\]"'):
         rows(written(RECORDS, "r.json"), ".")

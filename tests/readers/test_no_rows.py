@@ -79,24 +79,20 @@ EMPTY: dict[str, Callable[[pl.DataFrame], bytes]] = {
 def test_a_file_without_rows_is_refused_by_name(tmp_path, monkeypatch, role, ending):
     monkeypatch.chdir(tmp_path)
     path, full = tmp_path / f"nothing.{ending}", tmp_path / "full.csv"
-    path.write_bytes(EMPTY[ending](table_of(role.table).clear()))
+    path.write_bytes(EMPTY[ending](pl.DataFrame(role.table).clear()))
     if role.beside:
-        table_of(role.beside).write_csv(full)
+        pl.DataFrame(role.beside).write_csv(full)
     with pytest.raises(DataError, match=r"expected (at least one|a list of records)|the file is empty") as caught:
         role.run(path, full)
     assert str(caught.value).startswith(str(path))
     assert not Path("out.json").exists()
 
 
-def table_of(columns: dict[str, Any]) -> pl.DataFrame:
-    return pl.DataFrame(columns)
-
-
 def test_a_table_without_rows_is_refused():
     """Of a checker it says that it finds nothing, which a warning repeats."""
-    marked = table_of(MARKED)
+    marked, preferred = pl.DataFrame(MARKED), pl.DataFrame(PREFERRED)
     with pytest.raises(DataError, match="expected at least one judgment; got none"):
-        adjudge.reliability(table_of(JUDGED).clear())
+        adjudge.reliability(pl.DataFrame(JUDGED).clear())
     with pytest.raises(DataError, match="expected at least one row; got none"):
-        adjudge.preferences(table_of(PREFERRED), table_of(PREFERRED).clear(), **SAFETY)
+        adjudge.preferences(preferred, preferred.clear(), **SAFETY)
     assert any("says nothing of 2 of 2 texts" in one for one in adjudge.violations(marked, marked.clear()).warnings)

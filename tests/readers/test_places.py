@@ -14,7 +14,7 @@ import pytest
 
 import adjudge as library
 from adjudge import DataError, MissingError, OptionError
-from adjudge.readers.io.dataframes import taken_over
+from adjudge.readers.inputs import as_frame
 from made_files import workbook
 
 TABLE = "item,annotator,label,reference\n1,x,a,a\n2,x,b,a\n"
@@ -344,11 +344,8 @@ NUMBERED = {"item": [0, 1, 2], "label": [1, 0, -1], "labels": [[0], [], [1, 1]]}
 IN_PYTHON = {
     "dict": dict,
     "dicts": lambda columns: pl.DataFrame(columns).to_dicts(),
-    "polars": pl.DataFrame,
     "lazy": pl.LazyFrame,
-    "pandas": lambda columns: pl.DataFrame(columns).to_pandas(),
     "pandas with index": lambda columns: pl.DataFrame(columns).to_pandas().set_axis([7, 9]),
-    "pyarrow": lambda columns: pl.DataFrame(columns).to_arrow(),
     "numpy": lambda columns: {name: np.array(values) for name, values in columns.items()},
     "data set": lambda _: DataSet(),
 }
@@ -366,7 +363,7 @@ def test_classes_of_a_data_set_have_their_names():
     told = {"item": object(), "label": classes, "labels": SimpleNamespace(feature=classes)}
     data = SimpleNamespace(features=told, to_polars=lambda: pl.DataFrame(NUMBERED))
     named = pl.DataFrame({"item": [0, 1, 2], "label": ["b", "a", None], "labels": [["a"], [], ["b", "b"]]})
-    assert taken_over(data, "table").equals(named)
+    assert as_frame(data, "table").equals(named)
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Every format declares itself, is listed in the docs, and recognises its own files and no other's."""
+"""Every format declares itself, is listed in the docs, and recognises its own files and no other's; look knows whose."""
 
 from importlib import import_module
 from pkgutil import walk_packages
@@ -7,11 +7,17 @@ import pytest
 
 import adjudge.readers
 from adjudge import OptionError
-from adjudge.readers.formats import formats, names
+from adjudge.readers.answers import answers
+from adjudge.readers.formats import format_named, formats, names
 from adjudge.readers.inputs import sources
 from adjudge.readers.io.source import How
-from adjudge.writers.tables import FLAT
-from made_samples import listed_formats
+from adjudge.readers.labels import judgments
+from adjudge.readers.pairs import pairs
+from adjudge.readers.parsed_input import format_of, opened
+from adjudge.readers.spans import violations
+from adjudge.schemas.judgments import FLAGS
+from adjudge.writers.conversions import FLAT
+from made_samples import ANSWERED, CONTAINERS, JUDGED, SAMPLES, in_container, listed_formats
 
 EVALUATIONS = (None, "annotations", "preferences", "rag", "reliability", "violations")
 LISTED = listed_formats()
@@ -66,4 +72,73 @@ def test_the_flat_form_of_a_file_shows_in_how_it_begins(written, content, name, 
 
 def test_the_docs_say_which_formats_are_written():
     written = {name for (_, name), row in LISTED.items() if row["written"]}
-    assert written == {"annotated-pairs", "adjudge", "violations", *FLAT.values()}
+    assert written == {"annotated-pairs", "adjudge", "violations", *(one.removeprefix(".") for one in FLAT)}
+
+
+# --- recognition ---
+
+OPTIONS = {
+    "annotations": pairs.Options(),
+    "rag": answers.Options(),
+    "reliability": judgments.Options({}, (), (), FLAGS, None, drop=False),
+    "violations": violations.Options(),
+}
+TOLD = [one for one in SAMPLES if one.evaluation in OPTIONS and one.format not in (*CONTAINERS, "wide")]
+"""Formats that show in a file; that a table is wide is said by options."""
+SEVERAL = {("violations", name) for name in ("argilla", "label-studio", "spans")}
+"""Exports and tables that another evaluation may have a use for too: look names both."""
+
+BESIDE = (
+    "predictions: name a file",
+    "expected a file of predictions beside it",
+    "expected the true answers too",
+    "fix: ",
+)
+"""What is lacking only because a test looks at one file of two."""
+
+
+@pytest.mark.parametrize("sample", TOLD, ids=str)
+def test_a_file_is_recognised_by_its_own_format_before_any_other(tmp_path, sample):
+    (source,) = sources(sample.put(tmp_path), None, sample.evaluation)
+    found = opened(source, OPTIONS[sample.evaluation])
+    assert format_of(sample.evaluation, found).name == sample.format
+    least = format_named(sample.evaluation, sample.format).precedence
+    asked = [one for one in formats(sample.evaluation) if one.precedence >= least]
+    assert [one.name for one in asked if one.recognise(found)] == [sample.format]
+
+
+@pytest.mark.parametrize("sample", TOLD, ids=str)
+def test_look_knows_the_evaluation_and_the_format_of_a_file(tmp_path, sample):
+    look = adjudge.look(sample.put(tmp_path))
+    form = None if sample.format == "spans" else sample.format
+    fits = [(one.evaluation, one.format) for one in (look.fit, *look.others)]
+    if (sample.evaluation, sample.format) in SEVERAL:
+        assert (sample.evaluation, form) in fits
+        return
+    if fits[0][0] == "agreement" and sample.evaluation in ("annotations", "reliability"):  # where nobody is trusted
+        assert look.command
+        fits = [one for one in fits if one[0] != "agreement"]
+    assert fits[0] == (sample.evaluation, form)
+    fit = next(one for one in (look.fit, *look.others) if one.evaluation == sample.evaluation)
+    asked = [one for one in fit.lacking if not any(said in one for said in BESIDE)]
+    assert ("2" if asked else "1") in LISTED[sample.evaluation, sample.format]["tries"].split(" or ")
+
+
+def test_an_object_of_another_tool_with_metadata_is_no_file_of_annotated_pairs(written):
+    rows = [{"id": "1", "annotators": ["ana"], "note": '"comparisons": '}]
+    assert adjudge.look(written({"metadata": {"comparisons": 2}, "rows": rows}, "a.json")).fit is None
+
+
+@pytest.mark.parametrize(
+    ("evaluation", "content"),
+    [
+        ("reliability", "item,annotator,label,reference\n1,x,a,a\n"),
+        ("reliability", in_container(JUDGED, "jsonl")),
+        ("reliability", in_container(JUDGED, "json")),
+        ("reliability", "id,worker,answer,gold,text\n1,x,a,a,Hi\n"),
+        *(("rag", in_container(ANSWERED, container)) for container in ("csv", "json", "jsonl")),
+    ],
+)
+def test_a_table_in_the_form_of_adjudge_is_no_tools_export(written, evaluation, content):
+    (source,) = sources(written(content, "rows.txt"), None, evaluation)
+    assert format_of(evaluation, opened(source, OPTIONS[evaluation])) is None

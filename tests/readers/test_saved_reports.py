@@ -28,24 +28,21 @@ def test_names_say_dates_in_iso_form(name, said):
 
 def test_reports_are_found_however_deep_and_named_apart(tmp_path):
     saved(tmp_path / "2026-11-20" / "nightly.json", {"ann": 5})
+    for name in ("r-2025-12-31.json", "s.json"):
+        saved(tmp_path / "2026-11-20" / "2026-11-21" / name, {"ann": 5})
     saved(tmp_path / "2026-11-27" / "deep" / "nightly.json", {"ann": 6})
     saved(tmp_path / "a.json", {"ann": 7}).rename(tmp_path / "a.JSON")
     (tmp_path / "x.json").mkdir()
     saved(tmp_path / "x.json" / "b.json", {"ann": 8})
     found, others = read_saved_reports([tmp_path])
-    assert {one.name for one in found} == {"2026-11-20/nightly", "deep/nightly", "a", "b"}
+    assert {one.name for one in found} == {"2026-11-20/nightly", "deep/nightly", "r-2025-12-31", "s", "a", "b"}
     assert {one.name: one.time for one in found if one.dated} == {
         "2026-11-20/nightly": "2026-11-20",
         "deep/nightly": "2026-11-27",
+        "r-2025-12-31": "2025-12-31",
+        "s": "2026-11-21",
     }
     assert others == []
-
-
-def test_a_date_in_the_file_s_name_goes_before_that_of_its_folder(tmp_path):
-    saved(tmp_path / "2026-01-01" / "2026-02-02" / "r-2025-12-31.json", {"ann": 5})
-    saved(tmp_path / "2026-01-01" / "2026-02-02" / "r.json", {"ann": 5})
-    found, _ = read_saved_reports([tmp_path])
-    assert {one.name: one.time for one in found} == {"r-2025-12-31": "2025-12-31", "r": "2026-02-02"}
 
 
 def test_a_file_that_is_named_twice_is_read_once(tmp_path):

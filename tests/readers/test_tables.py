@@ -120,13 +120,6 @@ def test_damaged_texts_of_a_columnar_file_are_bad_data(adjudge, columnar, share,
     assert not (columnar.parent / "items.parquet").exists()
 
 
-def test_a_parquet_file_behind_a_byte_order_mark_is_bad_data(adjudge, columnar):
-    columnar.write_bytes(b"\xef\xbb\xbf" + columnar.read_bytes())
-    status, printed, said = adjudge("annotations", columnar, "--reference", "ann")
-    assert (status, printed) == (1, "")
-    assert said.startswith(f"error: {columnar}: cannot be read as parquet: its headers do not fit what it holds")
-
-
 @pytest.mark.parametrize("place", ["s[ab].{}", "d[1]/v.{}", "v?.{}", "*.{}"])
 @pytest.mark.parametrize("ending", ["csv", "jsonl", "json", "parquet"])
 def test_the_signs_of_patterns_in_names_stand_for_themselves(tmp_path, place, ending):
@@ -186,3 +179,9 @@ def test_a_column_of_lines_that_comes_up_late_is_found(monkeypatch, written, nam
     monkeypatch.setattr(tables, "_BATCH", 1)
     path = written(f'{{"a": "x"}}\n{{"a": "y", "{name}": "z"}}\n', "late.jsonl")
     assert tables.scan(sources(path)[0], wanted=[name, "never"]).collect()[name].to_list() == [None, "z"]
+
+
+def test_lengths_of_time_read_as_text():
+    table = pl.DataFrame({"item": ["1"], "annotator": ["a"], "label": ["x"], "reference": ["x"], "t": [90]})
+    report = library.reliability(table.with_columns(pl.duration(seconds="t").alias("t")), by="t")
+    assert set(report["annotators"]["t"]) == {"PT1M30S"}

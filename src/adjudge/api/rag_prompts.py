@@ -105,7 +105,7 @@ def prepare_rag(options: PrepareOptions) -> Prompts:
 
 
 def _read(options: QuestionOptions) -> "Questions":
-    from adjudge.readers.answers.rgb_questions import read_questions
+    from adjudge.readers.answers.answer_rows import read_questions
     from adjudge.readers.inputs import source_beside
 
     source = source_beside(options.questions, options.reading)

@@ -3,12 +3,13 @@
 Such a module stands in the folder of its evaluation or in `tools`. Nothing lists them.
 """
 
+from dataclasses import replace
 from functools import cache
 from importlib import import_module
 from pathlib import Path
 from pkgutil import iter_modules
 
-from adjudge.readers.io.source import Format, Start
+from adjudge.readers.io.source import Format, Source, Start
 
 READ_ALIKE = {"agreement": "reliability", "card": "reliability"}
 """Evaluations that read the formats of another."""
@@ -47,3 +48,10 @@ def format_named(evaluation: str | None, name: str) -> Format:
 def container(start: Start) -> str:
     """The flat table, or the JSON, that a file looks like."""
     return next(form.name for form in formats() if form.recognise(start))
+
+
+def with_container(source: Source) -> Source:
+    """A file as the flat table, or the JSON, that it looks like; a table as it is."""
+    if source.path is None or source.format in names(None):
+        return source
+    return replace(source, format=container(source.start()))

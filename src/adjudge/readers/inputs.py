@@ -1,6 +1,7 @@
 """Where data comes from: paths, addresses, folders, patterns and tables of Python, each as a Source."""
 
-from collections.abc import Mapping, Sequence
+import json
+from collections.abc import Mapping
 from dataclasses import replace
 from os import PathLike
 from pathlib import Path
@@ -8,10 +9,9 @@ from typing import Any
 
 import polars as pl
 
-from adjudge.errors import DataError, OptionError, closest, merge_errors, named
+from adjudge.errors import DataError, MissingError, OptionError, closest, merge_errors, named
 from adjudge.options.shared import Reading
 from adjudge.readers.formats import container, formats, names
-from adjudge.readers.io.dataframes import is_records, records_file, taken_over
 from adjudge.readers.io.decompress import (
     ZIP,
     begins,
@@ -21,14 +21,12 @@ from adjudge.readers.io.decompress import (
     kind_in_words,
     unpacked,
 )
-from adjudge.readers.io.delimited import DELIMITED, data_in_header, mapped
+from adjudge.readers.io.delimited import DELIMITED, data_in_header, mapped, with_names_above
 from adjudge.readers.io.encodings import as_utf8
 from adjudge.readers.io.excel import sheet_as_csv
-from adjudge.readers.io.header import with_names_above
-from adjudge.readers.io.jq_programs import jq_rows
-from adjudge.readers.io.json_parts import as_records, part_of
+from adjudge.readers.io.json_parts import as_records, jq_rows, part_of
 from adjudge.readers.io.parquet import check_parquet
-from adjudge.readers.io.paths import check_readable, expanded, is_address, scratch_file, without_signs
+from adjudge.readers.io.paths import check_readable, expanded, is_address, named_file, scratch_file
 from adjudge.readers.io.remote import PIPED, STANDARD_INPUT, fetched, from_standard_input, shown
 from adjudge.readers.io.source import AS_FOUND, Format, How, Source
 from adjudge.readers.parsed_input import format_of, opened
@@ -72,7 +70,7 @@ def sources(
             place = path if path.is_dir() else folder_of_archive(path, how.most)
             read.append(Source(str(given), form.name, place, how=how, given=path))
             continue
-        first, (inputs, told) = len(read), expanded(given)
+        first, (inputs, warnings) = len(read), expanded(given)
         for one in inputs:
             called = name.format(len(read) + 1)
             try:
@@ -80,7 +78,7 @@ def sources(
             except DataError as error:
                 wrong.append(error)
                 read.append(Source(shown(str(one)) if isinstance(one, str | PathLike) else called, "", damage=error))
-        read[first] = replace(read[first], warnings=(*read[first].warnings, *told))
+        read[first] = read[first].changed(*warnings)
     if wrong and not (spare and len(wrong) < len(read)):
         raise merge_errors(wrong)
     return read
@@ -97,8 +95,7 @@ def with_header_checked(source: Source, evaluation: str | None) -> Source:
     message = f"{source.name}: the first row looks like data: {listed(cells)}"
     if not {*source.how.columns.values(), *source.how.annotator_columns}.intersection(cells):
         raise DataError(message, fix=f"{named('no_header')}, which calls the columns column_1, column_2 ...")
-    told = f"{message}; it is read as names of columns. --no-header reads it as data"
-    return replace(source, warnings=(*source.warnings, told))
+    return source.changed(f"{message}; it is read as names of columns. --no-header reads it as data")
 
 
 def each_of(data: Any) -> list[Any]:  # noqa: ANN401
@@ -154,12 +151,69 @@ def _source(data: Any, name: str, how: How) -> Source:  # noqa: ANN401
         message, fix = f"{name}: expected one data set; got several splits", f'data["{next(iter(data))}"]'
         raise OptionError(message, found=", ".join(map(str, data)), fix=fix)
     try:
-        table = data if isinstance(data, pl.DataFrame) else taken_over(data, name)
+        table = data if isinstance(data, pl.DataFrame) else as_frame(data, name)
+        return Source(name, "table", table=table, how=how)
     except DataError:
-        if (path := records_file(data) if is_records(data) else None) is None:
+        if not is_records(data):
             raise
+        path = named_file("table.jsonl")  # rows of which a column holds texts and lists
+        try:
+            lines = [json.dumps(row, ensure_ascii=False, allow_nan=False) for row in data]
+        except (TypeError, ValueError):
+            lines = []
+        if not lines:
+            raise
+        path.write_text("\n".join(lines) + "\n", encoding="utf-8", errors="surrogatepass")
         return _of_file(path, name, how)
-    return Source(name, "table", table=table, how=how)
+
+
+def is_records(data: object) -> bool:
+    """Whether something is a list of dicts, which are rows; dicts of nothing but columns are tables each."""
+
+    def are_columns(row: Mapping[str, Any]) -> bool:
+        return all(hasattr(one, "__len__") and not isinstance(one, str | Mapping) for one in row.values())
+
+    rows = isinstance(data, list) and bool(data) and all(isinstance(one, Mapping) for one in data)
+    return rows and not all(map(are_columns, data))  # type: ignore[call-overload]
+
+
+def as_frame(data: Any, name: str) -> pl.DataFrame:  # noqa: ANN401
+    """A table of another library or of Python's own, or one that polars has yet to make."""
+    known = isinstance(data, pl.LazyFrame | Mapping) or is_records(data)
+    if not known and not any(hasattr(data, one) for one in ("__arrow_c_stream__", "to_polars")):
+        raise OptionError(
+            "expected a path, or a table (polars, pandas, pyarrow, a data set of Hugging Face, another with the Arrow "
+            f"interface, a dict of columns or a list of dicts); got {type(data).__name__}"
+        )
+    try:
+        if isinstance(data, pl.LazyFrame):
+            return data.collect()
+        if hasattr(data, "to_polars"):
+            return _with_class_names(pl.DataFrame(data.to_polars()), getattr(data, "features", None) or {})
+        return pl.DataFrame(data, infer_schema_length=None)
+    except ImportError as error:
+        missing = error.name or "pyarrow"
+        raise MissingError(f"{name}: a table of this kind needs {missing}", fix=f"pip install {missing}") from None
+    except (Exception, pl.exceptions.PanicException) as error:  # noqa: BLE001 - whatever it raises
+        expected = f"{name}: expected a table whose columns have a name and a type of their own"
+        got = f"{type(error).__name__}: {str(error).splitlines()[0] if str(error) else ''}"
+        raise DataError(f"{expected}; got {got}") from None
+
+
+def _with_class_names(table: pl.DataFrame, features: Mapping[str, Any]) -> pl.DataFrame:
+    """A data set of Hugging Face with the names of classes in place of their numbers; -1 is no label.
+
+    features: what each column holds, as the data set says; of lists, `feature` says it of their elements.
+    """
+    made = {}
+    for name, one in features.items():
+        inner = getattr(one, "feature", None)
+        classes = getattr(one, "names", None) or getattr(inner, "names", None)
+        if classes:
+            number = pl.col(name) if inner is None else pl.element()
+            named = number.replace_strict({-1: None, **dict(enumerate(classes))}, return_dtype=pl.String)
+            made[name] = named if inner is None else pl.col(name).list.eval(named)
+    return table.with_columns(**made)
 
 
 def _of_place(place: str | PathLike[str], how: How) -> Source:
@@ -182,10 +236,9 @@ def _of_file(given: Path, name: str, how: How) -> Source:
     if file and not given.exists():
         given = Path(file)
     check_readable(given)
-    plain, told = _plain(given, name, part if str(given) == file else None, how)
+    plain = _plain(given, name, part if str(given) == file else None, how)
     if how.jq:
         plain = jq_rows(replace(plain, format=container(plain.start())), how.jq)
-        told = [*told, *plain.warnings]
     start = plain.start()
     if not start.content:
         raise DataError(f"{name}: the file is empty")
@@ -193,22 +246,20 @@ def _of_file(given: Path, name: str, how: How) -> Source:
     if "parquet" in (form, container(start)):
         check_parquet(plain.file, name, how.most)
     if how.no_header and form not in DELIMITED:
-        told = [*told, f"{name}: --no-header is left out: {form} has names of its own"]
+        plain = plain.changed(f"{name}: --no-header is left out: {form} has names of its own")
     elif form in DELIMITED and not how.no_header:
         with mapped(plain) as content:
             titled = Path(plain.held).suffix.lower() in {".csv", *_SHEETS}
             headed, done = with_names_above(content, plain.how.sign, titled=titled)
-        if headed is not None:
-            plain = replace(plain, path=scratch_file(plain.file.suffix))
-            plain.file.write_bytes(headed)
-            form = how.input_format or container(plain.start())
-            told = [*told, *(f"{name}: {one}" for one in done)]
-    path = plain.path if plain.records else without_signs(plain.file)
-    return replace(plain, format=form, path=path, warnings=tuple(told))
+            if done:
+                plain = plain.changed(*(f"{name}: {one}" for one in done), path=scratch_file(plain.file.suffix))
+                plain.file.write_bytes(headed)
+                form = how.input_format or container(plain.start())
+    return replace(plain, format=form)
 
 
-def _plain(given: Path, name: str, part: str | None, how: How) -> tuple[Source, Sequence[str]]:
-    """A file as a plain one: unpacked, and text in UTF-8. And what is told of it.
+def _plain(given: Path, name: str, part: str | None, how: How) -> Source:
+    """A file as a plain one: unpacked, and text in UTF-8.
 
     Sheets become CSV, Arrow becomes Parquet, JSON of columns a list of records. part: which sheet of a workbook, file
     of an archive, or list in JSON.
@@ -216,20 +267,16 @@ def _plain(given: Path, name: str, part: str | None, how: How) -> tuple[Source, 
     path, held = unpacked(given, name, part, how.most)
     plain, start = Source(name, "", path, how=how, given=given, held=held), begins(path)
     if start.startswith((ZIP, _XLS)):
-        path, told = sheet_as_csv(path, name, part, how.most)
-        return replace(plain, path=path, how=replace(how, separator=",")), told
+        return sheet_as_csv(plain, part)
     if start.startswith((_ARROW, _ARROW_STREAM)):
         with damage(name):
             frame = pl.scan_ipc(path, glob=False) if start.startswith(_ARROW) else pl.read_ipc_stream(path).lazy()
             path = scratch_file(".parquet")
             frame.sink_parquet(path, compression="lz4")
-        return replace(plain, path=path), []
+        return replace(plain, path=path)
     if kind_in_words(start):
-        return plain, []
-    path, told = as_utf8(path, name, how.encoding)
-    plain = replace(plain, path=path)
+        return plain
+    plain = as_utf8(plain)
     if part is not None and not begins(given).startswith(ZIP):
-        plain = part_of(plain, part)
-    elif not how.jq:
-        plain = as_records(plain)
-    return plain, [*told, *plain.warnings]
+        return part_of(plain, part)
+    return plain if how.jq else as_records(plain)

@@ -1,7 +1,7 @@
 """A file opened to see what it holds; each view of it is made once, when a format first asks for it."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
 from typing import Any, Generic, Protocol, TypeVar
@@ -9,18 +9,10 @@ from typing import Any, Generic, Protocol, TypeVar
 import polars as pl
 
 from adjudge.errors import DataError
-from adjudge.readers.formats import container, formats, names
-from adjudge.readers.io.json_documents import (
-    Objects,
-    as_json,
-    cell_text,
-    json_text,
-    objects_of,
-    read_objects,
-    text_frame,
-)
+from adjudge.readers.formats import formats, with_container
+from adjudge.readers.io.json_documents import Objects, as_json, cell_text, json_text, read_objects, text_frame
 from adjudge.readers.io.source import Format, Source, Start
-from adjudge.readers.tables import ROW, as_text, collect, is_flat, not_text, scan, schema_of
+from adjudge.readers.tables import ROW, as_text, collect, is_flat, not_text, objects_in_rows, scan, schema_of
 
 Nested = Callable[[Sequence[object]], str]
 """Makes text of a list in a cell."""
@@ -68,15 +60,6 @@ def records_of(objects: Objects) -> Records:
     records = objects.plain()
     names = dict.fromkeys(chain.from_iterable(records))
     return Records(objects.name, objects.unit, tuple(names), pl.Series(objects.numbers), records)
-
-
-def read_records(source: Source) -> Records:
-    """The rows of a flat table that is no JSON, or from Python. Raises DataError where there is none."""
-    frame = collect(source, scan(source, rows=True))
-    if frame.is_empty():
-        raise DataError(f"{source.name}: expected at least one row; got none")
-    rows = frame.drop_in_place(ROW)
-    return Records(source.name, "row", tuple(frame.columns), rows, frame)
 
 
 _LOOKED_AT = 100
@@ -138,24 +121,25 @@ class Opened(Generic[Reading]):
     @cached_property
     def objects(self) -> Objects:
         """The values of JSON, decoded whenever they are looked at, or the rows of a table as JSON would hold them."""
-        if self.is_json:
-            return read_objects(self.source)
-        table = collect(self.source, self.rows([]).select(pl.exclude(pl.Object)))
-        numbers = table.drop_in_place(ROW).to_list()
-        return objects_of(table, self.source.name, numbers)
+        return objects_in_rows(self.source)
 
     @cached_property
     def records(self) -> Records:
-        """The rows of a flat table."""
-        return records_of(self.objects) if self.is_json else read_records(self.source)
+        """The rows of a flat table. Raises DataError where there is none."""
+        if self.is_json:
+            return records_of(self.objects)
+        frame = collect(self.source, self.rows([]))
+        if frame.is_empty():
+            raise DataError(f"{self.source.name}: expected at least one row; got none")
+        rows = frame.drop_in_place(ROW)
+        return Records(self.source.name, "row", tuple(frame.columns), rows, frame)
 
     @cached_property
     def first(self) -> list[dict[str, Any]]:
         """The objects among the first values of JSON, or the first rows of a table with lists; none of other files."""
-        if self.is_nested:
-            head = collect(self.source, scan(self.source).select(pl.exclude(pl.Object)).head(_LOOKED_AT))
-            return list(objects_of(head, self.source.name).values)
-        values = self.objects.values[:_LOOKED_AT] if self.is_json else ()
+        if not self.is_json and not self.is_nested:
+            return []
+        values = objects_in_rows(self.source, _LOOKED_AT).values[:_LOOKED_AT]
         return [value for value in values if isinstance(value, dict)]
 
     @cached_property
@@ -174,9 +158,7 @@ class Opened(Generic[Reading]):
 
 def opened(source: Source, options: Reading) -> Opened[Reading]:
     """A source, opened for an evaluation's reader."""
-    if source.path is None or source.format in names(None):
-        return Opened(source.format, source, options)
-    return Opened(source.format, replace(source, format=container(source.start())), options)
+    return Opened(source.format, with_container(source), options)
 
 
 def format_of(evaluation: str, found: Opened[Reading]) -> Format | None:

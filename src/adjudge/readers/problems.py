@@ -36,13 +36,6 @@ class _Kind:
     count: int = 0
     untold: int = 0
 
-    def add(self, messages: Sequence[str], count: int, untold: int) -> None:
-        """Further problems, of which these are the first messages."""
-        room = max(_ROWS - len(self.first), 0)
-        self.first += messages[:room]
-        self.count += count
-        self.untold += untold + len(messages[room:])
-
 
 @dataclass(slots=True)
 class Findings:
@@ -69,13 +62,19 @@ class Findings:
 
     def add(self, message: str, count: int = 1, *, dropped: int = 0) -> None:
         """One message that stands for `count` problems."""
-        self._add(_kind_of(message), [message], count, 0)
+        self._add([message], count, 0)
         self.dropped += dropped
 
-    def _add(self, key: str, messages: Sequence[str], count: int, untold: int) -> None:
-        if key in self.kinds or len(self.kinds) < SHOWN:
-            self.kinds.setdefault(key, _Kind()).add(messages, count, untold)
+    def _add(self, messages: Sequence[str], count: int, untold: int) -> None:
+        """Further problems of one kind, of which these are the first messages."""
         self.total += count
+        key = _kind_of(messages[0])
+        if key in self.kinds or len(self.kinds) < SHOWN:
+            kind = self.kinds.setdefault(key, _Kind())
+            room = max(_ROWS - len(kind.first), 0)
+            kind.first += messages[:room]
+            kind.count += count
+            kind.untold += untold + len(messages[room:])
 
     def add_each(
         self, rows: pl.DataFrame, say: Callable[[dict[str, Any]], str], *, dropped: int = 0, reason: str = ""
@@ -83,7 +82,7 @@ class Findings:
         """A problem of one kind for each of some rows; of the first ones, what `say` makes of them."""
         if rows.height:
             messages = [say(row) for row in rows.head(_ROWS).iter_rows(named=True)]
-            self._add(_kind_of(messages[0]), messages, rows.height, rows.height - len(messages))
+            self._add(messages, rows.height, rows.height - len(messages))
         self.dropped += dropped
         if reason:
             self.reasons[reason] += dropped
@@ -91,8 +90,8 @@ class Findings:
     def join(self, others: "Findings") -> None:
         """Take over what was found elsewhere."""
         self.total += others.total - sum(kind.count for kind in others.kinds.values())
-        for key, kind in others.kinds.items():
-            self._add(key, kind.first, kind.count, kind.untold)
+        for kind in others.kinds.values():
+            self._add(kind.first, kind.count, kind.untold)
         self.dropped += others.dropped
         self.reasons += others.reasons
         self.blanked += others.blanked
@@ -122,7 +121,7 @@ class Findings:
         broken = {nth: masks[str(nth)].arg_true().head(_ROWS) for nth, count in enumerate(counts) if count}
         for nth, rows in sorted(broken.items(), key=lambda one: (one[1][0], one[0])):
             messages = list(say([(row, rules[nth]) for row in rows]))
-            self._add(_kind_of(messages[0]), messages, counts[nth], counts[nth] - len(messages))
+            self._add(messages, counts[nth], counts[nth] - len(messages))
         bad = masks.select(pl.any_horizontal(pl.all())).to_series()
         self.dropped += int(bad.sum())
         if reasons:
@@ -270,8 +269,3 @@ def left_out(keys: Iterable[str], known: Collection[str], what: str = "keys") ->
     shown = {key: key[:60].encode(errors="replace").decode() for key in counts}
     told = [f'"{shown[key]}"{nearest(key, known)} in {count:,}' for key, count in counts.most_common()]
     return [f"{what} that mean nothing to {TITLE} are left out: {listed(told, say=str)}"] if told else []
-
-
-def said_twice(names: Iterable[str]) -> str:
-    """What is wrong with an object that holds some names more than once."""
-    return f"expected each name once; {', '.join(names):.60} stands twice"

@@ -147,27 +147,20 @@ def _read(path: Path, name: str, options_of: OptionsOf) -> Run:
     if form != "json":
         kinds = f"an items file written with {named('save_items')}, or a report saved as JSON that names one"
         raise DataError(f"{path}: expected {kinds}; it is neither", fix=_WITH_ITEMS)
-    report = Report.load(path)
-    items = _items_of(path, report)
-    run = _from_items(items, name, options_of)
-    if run.sha256 != report.outcomes.sha256:
-        raise DataError(
-            f"{items}: was changed since {path} was written (its hash is {run.sha256[:12]}, the report says "
-            f"{str(report.outcomes.sha256)[:12]})",
-            fix=f"the command of the report again, or {items} in the place of {path}",
-        )
-    return run
-
-
-def _items_of(path: Path, report: Report) -> Path:
-    """The items file that a report names, from where we are or from where the report is."""
-    if report.outcomes.path is None:
+    saved = Report.load(path).outcomes
+    if saved.path is None:
         raise DataError(f"{path}: expected a report that names its items; this one has none", fix=_WITH_ITEMS)
-    items = Path(report.outcomes.path)
-    found = next((one for one in (items, path.parent / items, path.parent / items.name) if one.is_file()), None)
+    items = Path(saved.path)
+    beside = (items, path.parent / items, path.parent / items.name)
+    found = next((one for one in beside if one.is_file()), None)
     if found is None:
         raise DataError(f"{path}: its items file {items} is not there", fix=_WITH_ITEMS)
-    return found
+    run = _from_items(found, name, options_of)
+    if run.sha256 != saved.sha256:
+        hashes = f"its hash is {run.sha256[:12]}, the report says {str(saved.sha256)[:12]}"
+        fix = f"the command of the report again, or {found} in the place of {path}"
+        raise DataError(f"{found}: was changed since {path} was written ({hashes})", fix=fix)
+    return run
 
 
 def _from_items(path: Path, name: str, options_of: OptionsOf) -> Run:
@@ -177,11 +170,8 @@ def _from_items(path: Path, name: str, options_of: OptionsOf) -> Run:
         frame = pl.scan_parquet(path, glob=False)
         schema = frame.collect_schema()
     if said is None:
-        raise DataError(
-            f"{path}: expected an items file written with {named('save_items')}; got another table",
-            found=f"columns {', '.join(schema):.300}",
-            fix=_WITH_ITEMS,
-        )
+        message = f"{path}: expected an items file written with {named('save_items')}; got another table"
+        raise DataError(message, found=f"columns {', '.join(schema):.300}", fix=_WITH_ITEMS)
     if wrong := [column for column in (*OUTCOMES, *schema) if not _fits(column, schema.get(column))]:
         raise DataError(f"{path}, column {wrong[0]}: expected it as it was written; it was changed", fix=_WITH_ITEMS)
     with damage_of(source):
@@ -263,11 +253,10 @@ def read_saved_reports(places: Sequence[Path]) -> tuple[list[SavedReport], list[
     """
     named = {place.resolve() for place in places}
     expanded = len(places) > 2 and [*places] == sorted(places)  # noqa: PLR2004 - of two the typed order is as likely
-    ordered = sorted(places, key=_natural_order) if expanded else places
     paths: dict[Path, Path] = {}
-    for path in chain.from_iterable(sorted(_files(place), key=_natural_order) for place in ordered):
+    for path in chain.from_iterable(map(_files, sorted(places, key=_natural_order) if expanded else places)):
         paths.setdefault(path.resolve(), path)
-    read, others = dict[Path, Report](), list[str]()
+    read, others, saved = dict[Path, Report](), list[str](), list[SavedReport]()
     for resolved, path in paths.items():
         try:
             read[path] = _load(path)
@@ -275,31 +264,10 @@ def read_saved_reports(places: Sequence[Path]) -> tuple[list[SavedReport], list[
             if resolved in named:
                 raise
             others.append(str(path))
-    return [_saved(path, name, read[path]) for path, name in zip(read, names_of(list(read)), strict=True)], others
-
-
-def _natural_order(path: Path) -> SortKey:
-    return sort_key(str(path), "name")
-
-
-def _files(place: Path) -> list[Path]:
-    """The file itself, or those of a folder that end in .json; none that is hidden.
-
-    What a killed command left half made is hidden.
-    """
-    check_place(place, "file or folder")
-    found = [] if place.is_dir() else [place]
-    for folder, below, names in os.walk(place, onerror=_refused) if place.is_dir() else ():
-        below[:] = (name for name in below if not name.startswith("."))
-        found += [Path(folder, name) for name in names if name.lower().endswith(".json") and not name.startswith(".")]
-    odd = next((path for path in found if not encodable(str(path))), None)
-    if odd is not None:
-        raise OptionError(f"{odd}: expected a name in UTF-8", fix="another name")
-    return found
-
-
-def _refused(error: OSError) -> None:
-    raise OptionError(f"{error.filename}: cannot be read: {error.strerror}") from None
+    for name, (path, report) in zip(names_of(list(read)), read.items(), strict=True):
+        time = next(filter(None, map(date_in, (path.stem, *reversed(path.parent.parts)))), "")
+        saved.append(SavedReport(name, str(path), report, sha256_of(path), time or name, dated=bool(time)))
+    return saved, others
 
 
 def _load(path: Path) -> Report:
@@ -308,9 +276,27 @@ def _load(path: Path) -> Report:
     return Report.load(path)
 
 
-def _saved(path: Path, name: str, report: Report) -> SavedReport:
-    time = next(filter(None, map(date_in, (path.stem, *reversed(path.parent.parts)))), "")
-    return SavedReport(name, str(path), report, sha256_of(path), time or name, dated=bool(time))
+def _natural_order(path: Path) -> SortKey:
+    return sort_key(str(path), "name")
+
+
+def _files(place: Path) -> list[Path]:
+    """The file itself, or those of a folder that end in .json, in the order of their names; none that is hidden.
+
+    What a killed command left half made is hidden.
+    """
+    check_place(place, "file or folder")
+    found = [] if place.is_dir() else [place]
+    for folder, below, names in os.walk(place, onerror=_refused) if place.is_dir() else ():
+        below[:] = (name for name in below if not name.startswith("."))
+        found += [Path(folder, name) for name in names if name.lower().endswith(".json") and not name.startswith(".")]
+    if odd := next((path for path in found if not encodable(str(path))), None):
+        raise OptionError(f"{odd}: expected a name in UTF-8", fix="another name")
+    return sorted(found, key=_natural_order)
+
+
+def _refused(error: OSError) -> None:
+    raise OptionError(f"{error.filename}: cannot be read: {error.strerror}") from None
 
 
 def date_in(name: str) -> str:

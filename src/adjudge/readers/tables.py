@@ -13,17 +13,9 @@ from adjudge.errors import AdjudgeError, DataError, closest, encodable, named
 from adjudge.readers.formats import format_named, names
 from adjudge.readers.io.decompress import FETCH_AGAIN, begins, check_width
 from adjudge.readers.io.delimited import DELIMITED, first_fault
-from adjudge.readers.io.json_documents import (
-    Objects,
-    is_lines,
-    json_text,
-    kind,
-    objects_of,
-    plain_text,
-    read_objects,
-)
+from adjudge.readers.io.json_documents import Objects, is_lines, json_text, kind, objects_of, plain_text, read_objects
 from adjudge.readers.io.json_parts import parts_in
-from adjudge.readers.io.source import Format, Source, Start
+from adjudge.readers.io.source import Format, Source
 from adjudge.readers.problems import listed
 
 ROW = "__row__"
@@ -253,13 +245,20 @@ def _texts_of(objects: Objects) -> tuple[pl.DataFrame, Mapping[str, str]]:
     return pl.concat(tables, how="diagonal"), nested
 
 
+def objects_in_rows(source: Source, most: int | None = None) -> Objects:
+    """The values of JSON, decoded whenever they are looked at, or the rows of a table as JSON would hold them.
+
+    most: rows of a table, if not all.
+    """
+    if source.format in ("json", "jsonl"):
+        return read_objects(source)
+    table = collect(source, scan(source, rows=True).select(pl.exclude(pl.Object)).slice(0, most))
+    return objects_of(table, source.name, table.drop_in_place(ROW).to_list())
+
+
 def plain_batches(source: Source) -> Iterator[Objects]:
     """The records of a flat table, so many at a time."""
-    objects = read_objects(source) if source.format in ("json", "jsonl") else None
-    if objects is None:
-        table = collect(source, scan(source, rows=True))
-        objects = objects_of(table, source.name, table.drop_in_place(ROW).to_list())
-    return objects.batches(_BATCH)
+    return objects_in_rows(source).batches(_BATCH)
 
 
 def _data_error(source: Source, error: BaseException) -> DataError:
@@ -274,12 +273,9 @@ def _data_error(source: Source, error: BaseException) -> DataError:
     return DataError(f"{source.name}: cannot be read as {source.format}: {said:.300}", fix=fix)
 
 
-def _is_json(start: Start) -> bool:
-    return start.content.startswith((b"[", b"{"))
-
-
+_LIST = "JSON: a list of flat objects."
 FORMAT = (
     Format("parquet", None, _parquet, lambda start: start.content.startswith(_PARQUET), 2, (".parquet",), "Parquet."),
     Format("jsonl", None, _records, is_lines, 2, (".jsonl", ".ndjson"), "JSON lines: an object a line."),
-    Format("json", None, _records, _is_json, 1, (".json",), "JSON: a list of flat objects."),
+    Format("json", None, _records, lambda start: start.content[:1] in (b"[", b"{"), 1, (".json",), _LIST),
 )

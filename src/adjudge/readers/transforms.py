@@ -13,7 +13,7 @@ from typing import Any
 import polars as pl
 
 from adjudge.errors import DataError, OptionError, closest
-from adjudge.readers.formats import container, format_named, names
+from adjudge.readers.formats import format_named, with_container
 from adjudge.readers.io.delimited import DELIMITED
 from adjudge.readers.io.json_documents import OnDemand, Repeated, not_plain, objects_of, plain_text, read_objects
 from adjudge.readers.io.source import How, Source, parted
@@ -49,22 +49,15 @@ def shaped(source: Source) -> Source:
         return source
     if how.item_columns:
         source = _with_rows_of_judgments(source)
-    plain = _plain(source)
-    if how.constant or how.map_values or _composites(how):
-        return _shaped_records(source, plain) if plain.format in _JSON else _shaped_table(source, plain)
-    return _shaped_records(source, plain) if _nested(how) and plain.format in _JSON else source
-
-
-def _plain(source: Source) -> Source:
-    """The input as the flat table, or the JSON, that it looks like."""
-    if source.path is not None and source.format not in names(None):
-        return replace(source, format=container(source.start()))
-    return source
+    plain, is_changed = with_container(source), bool(how.constant or how.map_values or _composites(how))
+    if plain.format in _JSON:
+        return _shaped_records(source, plain) if is_changed or _nested(how) else source
+    return _shaped_table(source, plain) if is_changed else source
 
 
 def _with_rows_of_judgments(source: Source) -> Source:
     """A table with a row per annotator and a column per item as one with a row per judgment."""
-    plain = _plain(source)
+    plain = with_container(source)
     frame = scan(plain)
     schema = schema_of(plain, frame)
     items = item_columns(source.how.item_columns, schema.names(), source.name)
@@ -255,7 +248,7 @@ def inner_value(record: Mapping[str, Any], name: str) -> Any:  # noqa: ANN401 - 
 
 def _columns(source: Source) -> list[str]:
     """The columns of a table, or the keys of the first objects."""
-    plain = _plain(source)
+    plain = with_container(source)
     if plain.format not in _JSON:
         return schema_of(plain, scan(plain)).names()
     return [name for one in read_objects(plain).values[:1] if isinstance(one, dict) for name in one]

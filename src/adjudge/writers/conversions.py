@@ -1,31 +1,123 @@
-"""How a file of each evaluation becomes one in Adjudge's own form."""
+"""How a file of each evaluation becomes one in Adjudge's own form, written some rows at a time."""
 
-from collections.abc import Callable, Collection, Mapping
+import json
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 
+from adjudge.errors import DataError
 from adjudge.readers.answers import answers
 from adjudge.readers.answers.answer_rows import response
 from adjudge.readers.answers.gold_answers import read_gold
 from adjudge.readers.inputs import source_beside
 from adjudge.readers.io.source import Source
+from adjudge.readers.labels import judgments as label_reader
 from adjudge.readers.pairs import pairs as pair_reader
 from adjudge.readers.pairs.annotated_pairs import annotated_pairs_json
 from adjudge.readers.pairs.columnar import write_columnar
+from adjudge.readers.parsed_input import Options, format_of, opened
 from adjudge.readers.preferences import preferences as reader
-from adjudge.readers.preferences.preferences import LONG
-from adjudge.readers.tables import height_of
-from adjudge.schemas.columns import constant_columns, mapped_columns
-from adjudge.schemas.outcomes import OUTCOME, REPLY
+from adjudge.readers.problems import counted, listed
+from adjudge.readers.spans import violations as mark_reader
+from adjudge.readers.spans.span_lines import every_line
+from adjudge.readers.spans.span_offsets import check_spans
+from adjudge.readers.spans.span_records import FURTHER, LINE
+from adjudge.readers.tables import batches, height_of, is_flat
+from adjudge.schemas import judgments
+from adjudge.schemas.columns import mapped_columns
+from adjudge.schemas.outcomes import OUTCOME, REPLY, UNANSWERED
 from adjudge.schemas.pairs import AnnotatedPairs
 from adjudge.schemas.preferences import TEXTS, make_task
-from adjudge.writers.judgments import judgments_to_write
+from adjudge.schemas.violations import ID, INVENTED, SEVERITY, TEXT, TEXT_PARTS
 from adjudge.writers.options import ConvertOptions
-from adjudge.writers.tables import FLAT, NESTED, Writable, further_columns, writable
-from adjudge.writers.violations import violations_to_write
+
+FLAT = (".csv", ".tsv", ".jsonl", ".parquet")
+"""Endings of files that hold a flat table."""
+NESTED = (".jsonl", ".parquet")
+"""Endings of files that hold a table whose columns may hold lists."""
+
+_BATCH = 20_000
+
+
+@dataclass(frozen=True)
+class Writable:
+    """What a file holds, ready to be written.
+
+    rows: how many the file holds. warnings: what to know of it. write: from a path and the ending that its name will
+    have to the number of rows written.
+    """
+
+    rows: int
+    warnings: tuple[str, ...]
+    write: Callable[[Path, str], int]
+
+
+def _writable(rows: int, frame: pl.LazyFrame, warnings: Iterable[str], always: Collection[str] = ()) -> Writable:
+    """A table of text, or of lists. always: the columns that each object of JSON has, also where there is no value."""
+    return Writable(rows, tuple(warnings), partial(_write, frame, always))
+
+
+def _write(frame: pl.LazyFrame, always: Collection[str], path: Path, ending: str) -> int:
+    if ending == ".parquet":
+        frame.sink_parquet(path)
+        return height_of(frame)
+    with path.open("w", encoding="utf-8", newline="") as file:
+        for place, batch in enumerate(batches(frame, _BATCH)):
+            if ending == ".jsonl":
+                objects = (_without_nulls(row, always) for row in batch.iter_rows(named=True))
+                file.writelines(f"{json.dumps(one, ensure_ascii=False)}\n" for one in objects)
+            else:  # texts are written as they are: the file is data, not a sheet to open
+                separator = "\t" if ending == ".tsv" else ","
+                file.write(batch.write_csv(include_header=place == 0, separator=separator))
+    return height_of(frame)
+
+
+def _without_nulls(row: Mapping[str, Any], always: Collection[str] = ()) -> dict[str, Any]:
+    """A row, and the objects in its lists, with what they say alone."""
+    held = {name: value for name, value in row.items() if value is not None or name in always}
+    for name, value in held.items():
+        if isinstance(value, list):
+            held[name] = [_without_nulls(one) if isinstance(one, dict) else one for one in value]
+    return held
+
+
+def _further_columns(
+    source: Source,
+    how: Options,
+    evaluation: str,
+    known: Iterable[str],
+    tables: Collection[str] = (),
+    reserved: Collection[str] | None = None,
+) -> tuple[list[str], list[str]]:
+    """The columns that mean nothing to Adjudge: those that are written too, and a warning that names the others.
+
+    They are those of a flat table, or of one of the evaluation's formats in `tables`. known: Adjudge's columns, and
+    others that mean something. reserved: names that no such column can have; by default none is written.
+    """
+    found = opened(source, how)
+    if (form := format_of(evaluation, found)) and form.name not in tables:
+        return [], []
+    used = {part for name in known for part in (name, found.theirs(name), *found.theirs(name).split("+"))}
+    others = [name for name in found.names if name not in used]
+    if found.is_json:
+        nested = {name for record in found.first for name, value in record.items() if isinstance(value, list | dict)}
+    else:
+        nested = {name for name in others if not is_flat(found.schema[name])}
+    written = [] if reserved is None else [name for name in others if name not in {*nested, *reserved}]
+    left = [name for name in others if name not in written]
+    return written, [f"{source.name}: columns that are not written: {listed(left, 8)}"] if left else []
+
+
+def _columns(options: ConvertOptions, known: Sequence[str]) -> dict[str, str]:
+    """Adjudge's column -> the file's, also where options say that it has one value."""
+    return mapped_columns(options.columns, known, constants=options.constant)
+
+
+# --- pairs ---
 
 
 def write_pairs(pairs: AnnotatedPairs, path: Path, ending: str) -> int:
@@ -38,59 +130,170 @@ def write_pairs(pairs: AnnotatedPairs, path: Path, ending: str) -> int:
     return height_of(pairs.frame)
 
 
-def pairs_to_write(source: Source, options: ConvertOptions) -> Writable:
-    """The pairs of a file. Raises DataError with all that is wrong with it."""
-    names = (options.columns, options.annotator_columns, options.vote_values)
-    drop = options.on_invalid == "drop"
+def _pairs(source: Source, options: ConvertOptions) -> Writable:
+    names, drop = (options.columns, options.annotator_columns, options.vote_values), options.on_invalid == "drop"
     pairs = pair_reader.read_pairs(source, pair_reader.Options(*names, drop=drop, exact_labels=options.exact_labels))
     return Writable(height_of(pairs.frame), pairs.warnings, partial(write_pairs, pairs))
 
 
-def preferences_to_write(source: Source, options: ConvertOptions) -> Writable:
-    """The items of a file, with its further columns. Raises DataError with all that is wrong with it."""
+# --- preferences ---
+
+
+def _preferences(source: Source, options: ConvertOptions) -> Writable:
     task = make_task(options.criteria or reader.criteria_in(source, options.columns), options.labels)
     known = [*reader.known_columns(task), *map(reader.file_column, task.reply_columns)]
-    how = reader.Options(
-        task,
-        mapped_columns(options.columns, reader.known_columns(task), constants=constant_columns(options)),
-        drop=options.on_invalid == "drop",
-        exact_labels=options.exact_labels,
-    )
-    further, left = further_columns(source, how, "preferences", known, reserved=())
+    columns, drop = _columns(options, reader.known_columns(task)), options.on_invalid == "drop"
+    how = reader.Options(task, columns, drop=drop, exact_labels=options.exact_labels)
+    further, left = _further_columns(source, how, "preferences", known, reserved=())
     read = reader.read_all(source, replace(how, by=further))
     words = dict(enumerate((None, *task.labels)))
     frame = read.frame.with_columns(pl.col(task.label_columns).replace_strict(words, return_dtype=pl.String))
-    said = ["id", *TEXTS, *task.label_columns, *task.why_columns, *task.reply_columns]
-    columns = [name for name in said if name in {"id", *task.label_columns} or frame[name].count()]
-    written = frame.lazy().select(*(pl.col(name).alias(reader.file_column(name)) for name in columns), *further)
-    return writable(read.rows, written, (*read.warnings, *left))
+    order = ("id", *TEXTS, *task.label_columns, *task.why_columns, *task.reply_columns)
+    written = [name for name in order if name in {"id", *task.label_columns} or frame[name].count()]
+    texts = frame.lazy().select(*(pl.col(name).alias(reader.file_column(name)) for name in written), *further)
+    return _writable(read.rows, texts, (*read.warnings, *left))
 
+
+# --- answers ---
 
 _ANSWER_COLUMNS = {name: name for name in ("id", "ability", "model", "noise_ratio", "draw", "response")}
 _ANSWER_COLUMNS |= {"answer": "slots", "counterfactual": "false", OUTCOME: REPLY}
 """Key of a row -> column of ANSWERS."""
 
 
-def answers_to_write(source: Source, options: ConvertOptions) -> Writable:
-    """The answers of a file. Raises DataError with all that is wrong with it.
-
-    True answers are lists of slots, each a list of aliases, so that nobody has to say which of both a list is.
-    """
+def _answers(source: Source, options: ConvertOptions) -> Writable:
+    """Answers. True ones are lists of slots, each a list of aliases, so that a list can mean nothing else."""
     how = answers.Options(
-        mapped_columns(options.columns, answers.KNOWN_COLUMNS, constants=constant_columns(options)),
+        _columns(options, answers.KNOWN_COLUMNS),
         drop=options.on_invalid == "drop",
         lists=options.answer_lists,
         separator=options.answer_separator,
         gold=None if options.gold is None else read_gold(source_beside(options.gold, options.reading)),
     )
     read = answers.read_answers(source, how)
-    _, left = further_columns(source, how, "rag", (*answers.KNOWN_COLUMNS, OUTCOME))
+    _, left = _further_columns(source, how, "rag", (*answers.KNOWN_COLUMNS, OUTCOME))
     # A response must read as it is: one in which a tag is left gets empty reasoning, which alone is cut off again.
     texts = [text if response(text) == text else f"<think></think>{text}" for text in read.frame["response"]]
     none = pl.when("closed").then(pl.lit([], pl.List(pl.String))).alias("documents")
     columns = [pl.col(theirs).alias(key) for key, theirs in _ANSWER_COLUMNS.items()]
     frame = read.frame.with_columns(pl.Series("response", texts, pl.String)).lazy().select(*columns, none)
-    return writable(read.rows, frame, (*read.warnings, *left), always=("response",))
+    return _writable(read.rows, frame, (*read.warnings, *left), always=("response",))
+
+
+# --- judgments ---
+
+_OWN = ("label", "flagged", "skipped")
+_TRUSTED = ("reference_label", "reference_flagged", "reference_skipped")
+
+
+def _judgments(source: Source, options: ConvertOptions) -> Writable:
+    how = label_reader.Options(
+        columns=_columns(options, judgments.TEXT),
+        reference=(),
+        by=(),
+        flag_values=options.flag_values or judgments.FLAGS,
+        labels=(),
+        drop=options.on_invalid == "drop",
+        annotator_columns=options.annotator_columns,
+        vote_separator=options.vote_separator or "",
+        exact_labels=options.exact_labels,
+        untrusted=True,
+    )
+    # win-tie-loss JSON says the last three of items in words of its own
+    known = [*judgments.TEXT, *how.annotator_columns, "id", "output_values", "QC"]
+    further, left = _further_columns(source, how, "reliability", known, {"wide", "win-tie-loss"}, {*_OWN, *_TRUSTED})
+    read = label_reader.read_judgments([source], replace(how, by=further))
+    frame, warnings = _with_trusted(source.name, read)
+    if frame.is_empty():
+        raise DataError(f"{source.name}: no judgment is left after dropping")
+    rows = read.frame.height + sum(read.dropped.values())
+    return _writable(rows, _long_table(frame, flags=read.flags_known), (*read.warnings, *warnings, *left))
+
+
+def _with_trusted(name: str, read: label_reader.Judgments) -> tuple[pl.DataFrame, list[str]]:
+    """All judgments, with what is trusted beside them, else among them; and warnings.
+
+    Raises DataError where several are trusted on an item, and one of them is an annotator too.
+    """
+    frame, references = read.frame, read.references
+    if references is None:
+        return frame, []
+    if references["item"].is_duplicated().any():
+        trusted = references["annotator"].cast(pl.String).unique(maintain_order=True).to_list()
+        if both := [one for one in frame["annotator"].cast(pl.String).unique().to_list() if one in trusted]:
+            raise DataError(
+                f"{name}: several annotators are trusted on one item, so that they become rows like all others; "
+                f"{listed(sorted(both))} is among both",
+                fix="another name for them on one side",
+            )
+        flags = " ".join(f"--reference {one}" for one in trusted)
+        told = "several annotators are trusted on one item, and are rows like all others: read what is written with "
+        return pl.concat([frame, references], how="diagonal"), [f"{told}{flags}"]
+    beside = references.select("item", *(pl.col(own).alias(one) for own, one in zip(_OWN, _TRUSTED, strict=True)))
+    alone = beside.join(frame, on="item", how="anti").height
+    items = counted(alone, "item has", "items have")
+    warnings = [f"{name}: {items} a reference but no annotator's judgment, and are not written"] if alone else []
+    return frame.join(beside, on="item", how="left", maintain_order="left"), warnings
+
+
+def _long_table(frame: pl.DataFrame, *, flags: bool) -> pl.LazyFrame:
+    """The judgments under the names of a long table, as text; without columns that say nothing."""
+    columns = {name: pl.col(name) for name in judgments.NEEDED}
+    for prefix, (label, flagged, skipped) in (("", _OWN), ("reference_", _TRUSTED)):
+        if label not in frame.columns:
+            continue
+        yes_or_no = pl.when(flagged).then(pl.lit("yes")).otherwise(pl.lit("no"))
+        if prefix:
+            columns["reference"] = pl.col(label)
+            yes_or_no = pl.when(~judgments.NO_REFERENCE).then(yes_or_no)
+        if flags:
+            columns[f"{prefix}flag"] = yes_or_no
+        if frame[skipped].any():
+            columns[f"{prefix}skipped"] = pl.when(skipped).then(pl.lit("true"))
+    columns |= {name: pl.col(name) for name in frame.columns if name not in (*_OWN, *_TRUSTED, *columns)}
+    return frame.lazy().select(column.cast(pl.String).alias(name) for name, column in columns.items())
+
+
+# --- violations ---
+
+_KEYS = (ID, "annotator", "checker")
+_PARTS = ("start", "end", *TEXT_PARTS, INVENTED, SEVERITY)
+_FIRST = "__first__"
+
+
+def _violations(source: Source, options: ConvertOptions) -> Writable:
+    """Violations. Offsets count from 0, and stand in the place of quotes."""
+    columns, drop = _columns(options, mark_reader.KNOWN_COLUMNS), options.on_invalid == "drop"
+    how = mark_reader.Options(columns, offset_base=options.offset_base, drop=drop, predictions=True)
+    raw = mark_reader.read_raw(source, how)
+    frame, lines, texts = every_line(raw)
+    predicted = raw.lines["checker"].count() + raw.spans[INVENTED].count() > 0
+    spans, warnings = check_spans(raw, lines, texts, replace(how, predictions=predicted))
+    dropped = raw.settle(drop=drop)
+    written = _marked_lines(frame, spans, texts)
+    if not written[ID].count():
+        raise DataError(f"{source.name}: no text is left after dropping")
+    filled = [name for name in written.columns if name == mark_reader.VIOLATIONS or written[name].count()]
+    tables, known = (mark_reader.VIOLATIONS, "spans"), (*mark_reader.KNOWN_COLUMNS, OUTCOME)
+    _, left = _further_columns(source, how, "violations", known, tables)
+    told = (*raw.warnings, *dropped, *warnings, *left)
+    return _writable(written.height, written.lazy().select(filled), told, always=(mark_reader.VIOLATIONS,))
+
+
+def _marked_lines(frame: pl.DataFrame, spans: pl.DataFrame, texts: pl.DataFrame) -> pl.DataFrame:
+    """A line for each text and each who looked at it, also where the file has a row per violation."""
+    told = pl.col(FURTHER + OUTCOME) if FURTHER + OUTCOME in frame.columns else pl.lit(None, pl.String)
+    rows = frame.select(LINE, *_KEYS, told.alias(OUTCOME)).with_columns(pl.col(LINE).first().over(_KEYS).alias(_FIRST))
+    marks = spans.join(rows.select(LINE, _FIRST), on=LINE, how="left", maintain_order="left")
+    marked = marks.group_by(_FIRST, maintain_order=True).agg(pl.struct(_PARTS).alias(mark_reader.VIOLATIONS))
+    lines = rows.filter(pl.col(LINE) == pl.col(_FIRST)).join(marked, on=_FIRST, how="left", maintain_order="left")
+    lines = lines.join(texts.select(ID, TEXT), on=ID, how="left", maintain_order="left")
+    found = pl.col(mark_reader.VIOLATIONS).fill_null(pl.lit([], marked.schema[mark_reader.VIOLATIONS]))
+    answered = pl.col(OUTCOME).is_in(UNANSWERED).fill_null(value=False).not_()
+    return lines.select(ID, TEXT, "annotator", "checker", OUTCOME, pl.when(answered).then(found))
+
+
+# --- all ---
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +302,8 @@ class Conversion:
 
     what: they hold. unit: what a row of it is. endings: of the files that can be written. options: those of
     `adjudge.convert` that concern this evaluation, among those that do not concern all. holds: whether a flat table
-    with some of Adjudge's columns is one of this evaluation. read: what a file holds.
+    with some of Adjudge's columns is one of this evaluation. read: what a file holds; raises DataError with all that is
+    wrong with it.
     """
 
     what: str
@@ -115,7 +319,8 @@ def _hold_violations(columns: Collection[str]) -> bool:
 
 
 def _hold_preferences(columns: Collection[str]) -> bool:
-    return "id" in columns and (any(name.endswith("_preference") for name in columns) or {*LONG[:2]} <= {*columns})
+    long = {*reader.LONG[:2]} <= {*columns}
+    return "id" in columns and (long or any(name.endswith("_preference") for name in columns))
 
 
 CONVERSIONS: Mapping[str, Conversion] = {
@@ -125,7 +330,7 @@ CONVERSIONS: Mapping[str, Conversion] = {
         (".json", ".parquet"),
         ("annotator_columns", "vote_values", "exact_labels"),
         lambda _: False,  # its formats recognise tables themselves
-        pairs_to_write,
+        _pairs,
     ),
     "rag": Conversion(
         "answers",
@@ -133,19 +338,19 @@ CONVERSIONS: Mapping[str, Conversion] = {
         NESTED,
         ("gold", "answer_lists", "answer_separator"),
         lambda columns: {"id", "ability", "response"} <= {*columns},
-        answers_to_write,
+        _answers,
     ),
-    "violations": Conversion("violations", "line", NESTED, ("offset_base",), _hold_violations, violations_to_write),
+    "violations": Conversion("violations", "line", NESTED, ("offset_base",), _hold_violations, _violations),
     "reliability": Conversion(
         "judgments",
         "judgment",
         FLAT,
         ("annotator_columns", "exact_labels", "flag_values", "vote_separator"),
         lambda columns: {"item", "label"} <= {*columns},
-        judgments_to_write,
+        _judgments,
     ),
     "preferences": Conversion(
-        "preferences", "item", FLAT, ("criteria", "labels", "exact_labels"), _hold_preferences, preferences_to_write
+        "preferences", "item", FLAT, ("criteria", "labels", "exact_labels"), _hold_preferences, _preferences
     ),
 }
 """By evaluation, in the order in which they are asked whether a file is theirs."""

@@ -11,15 +11,14 @@ from typing import IO, Any
 
 import polars as pl
 
-from adjudge.errors import AdjudgeError, DataError, MissingError, OptionError, closest, named
+from adjudge.errors import AdjudgeError, DataError, OptionError, closest, named
 from adjudge.readers.io.paths import scratch_file
 from adjudge.readers.problems import listed
-from adjudge.version import NAME
+from adjudge.text.local_models import extra
 
 ZIP = b"PK\x03\x04"
 UNITS = {"TB": 10**12, "GB": 10**9, "MB": 10**6, "KB": 10**3, "B": 1}
 
-_START = 512
 _MOST_COLUMNS = 20_000
 """More than a sheet of Excel can have (16,384)."""
 _CHUNK = 1 << 20
@@ -51,10 +50,10 @@ def kind_in_words(start: bytes) -> str | None:
     return next((words for mark, words in _KINDS.items() if start.startswith(mark)), None)
 
 
-def begins(path: Path) -> bytes:
+def begins(path: Path, size: int = 512) -> bytes:
     """How a file begins."""
     with path.open("rb") as file:
-        return file.read(_START)
+        return file.read(size)
 
 
 def unpacked(path: Path, name: str, wanted: str | None, most: int) -> tuple[Path, str]:
@@ -77,10 +76,9 @@ def unpacked(path: Path, name: str, wanted: str | None, most: int) -> tuple[Path
 def _member(path: Path, name: str, wanted: str | None, most: int) -> tuple[Path, str]:
     """The one file in a zip archive, or the one that is wanted, and its name; a workbook is left as it is."""
     with damage(name), zipfile.ZipFile(path) as archive:
-        every = archive.namelist()
-        if WORKBOOK in every:
+        held = _data_in(archive)
+        if WORKBOOK in held:
             return path, path.name
-        held = list(filter(is_data, every))
         if not held or (wanted is None and len(held) > 1):
             got = f"got {len(held)}" if held else "it holds none"
             fix = f"{name}#{held[0]}" if held else ""
@@ -94,10 +92,10 @@ def _member(path: Path, name: str, wanted: str | None, most: int) -> tuple[Path,
             return copied(packed, scratch_file(Path(chosen).suffix), name, most), Path(chosen).name
 
 
-def is_data(held: str) -> bool:
-    """Whether what an archive holds is more than a folder, or a file that systems put there."""
-    last = held.rpartition("/")[2]
-    return bool(last) and not held.startswith("__MACOSX/") and not last.startswith(".") and last != "Thumbs.db"
+def _data_in(archive: zipfile.ZipFile) -> list[str]:
+    """What an archive holds, without folders and the files that systems put there."""
+    files = (one for one in archive.namelist() if not one.endswith("/") and not one.startswith("__MACOSX/"))
+    return [one for one in files if not one.rpartition("/")[2].startswith(".") and not one.endswith("Thumbs.db")]
 
 
 def copied(stream: IO[bytes], target: Path, name: str, most: int) -> Path:
@@ -154,9 +152,8 @@ def files_in_archive(data: Any) -> Sequence[str]:  # noqa: ANN401 - whatever hol
     with suppress(Exception):  # of an archive that is damaged, whoever reads it tells
         if begins(Path(data)).startswith(ZIP):
             with zipfile.ZipFile(data) as archive:
-                every = archive.namelist()
-            held = sorted(filter(is_data, every))
-            return held if len(held) > 1 and WORKBOOK not in every else ()
+                held = sorted(_data_in(archive))
+            return held if len(held) > 1 and WORKBOOK not in held else ()
     return ()
 
 
@@ -187,10 +184,8 @@ def checked_archive(path: Path, name: str, most: int) -> Iterator[zipfile.ZipFil
 
 
 def _zstd(path: Path) -> IO[bytes]:
-    try:
+    with extra("zstd", f"{path}: unpacking zstd"):
         import zstandard
-    except ImportError:
-        raise MissingError(f"{path}: unpacking zstd needs an extra", fix=f'pip install "{NAME}[zstd]"') from None
     reader = zstandard.ZstdDecompressor().stream_reader
     stream: IO[bytes] = reader(path.open("rb"), closefd=True, read_across_frames=True)
     return stream

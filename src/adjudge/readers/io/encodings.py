@@ -14,7 +14,9 @@ from itertools import islice
 from pathlib import Path
 
 from adjudge.errors import DataError, named
+from adjudge.readers.io.decompress import begins
 from adjudge.readers.io.paths import scratch_file
+from adjudge.readers.io.source import Source
 
 _CHUNK = 1 << 20
 _MARKS = {
@@ -49,32 +51,28 @@ _CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 _LETTERS = re.compile("[^\x00-\x7f\xa0‘’“”„‚‹›«»–—…•€™]+")
 
 
-def as_utf8(path: Path, name: str, encoding: str | None) -> tuple[Path, list[str]]:
-    """The file, or a temporary one with its text in UTF-8, and warnings that say what was done.
+def as_utf8(source: Source) -> Source:
+    """The file, or a temporary one with its text in UTF-8, with warnings that say what was done.
 
-    encoding: by default what is found out. It is for files that are no UTF-8: others may stand beside them, such as
-    those that Adjudge wrote. What is neither text nor in an encoding that shows stays as it is; its reader says so.
-    Carriage returns that alone end lines, as on old Macs, become line feeds. Raises DataError where a byte is none of
-    the encoding that was given.
+    An encoding that is given is for files that are no UTF-8: others may stand beside them, such as those that Adjudge
+    wrote. What is neither text nor in an encoding that shows stays as it is; its reader says so. Carriage returns that
+    alone end lines, as on old Macs, become line feeds. Raises DataError where a byte is none of the encoding that was
+    given.
     """
-    told, start = list[str](), _start(path)
+    path, name, encoding = source.file, source.name, source.how.encoding
+    told, start = list[str](), begins(path, _CHUNK)
     if encoding and encoding not in _UTF8 and _unicode(path) == "utf-8":
         told, encoding = [f"{name}: read as UTF-8, which it is, and not as {encoding}"], "utf-8"
     used = encoding or encoding_of(path)
     returns = b"\r" in start.rstrip(b"\r\0") and b"\n" not in start
     if used is None or (used in _UTF8 and not returns):
-        return path, told
+        return source.changed(*told)
     text, plain = _decoded(path.read_bytes(), name, used), scratch_file(path.suffix)
     plain.write_text(text.replace("\r", "\n") if returns else text, encoding="utf-8", newline="")
     if encoding is None and used not in _UTF8:
         unsure = "; if its letters look wrong, name its encoding with --encoding"
         told.append(f"{name}: read as {used}" + (f" ({_LANGUAGES[used]}){unsure}" if used in _LANGUAGES else ""))
-    return plain, told + [f"{name}: carriage returns read as ends of lines"] * returns
-
-
-def _start(path: Path) -> bytes:
-    with path.open("rb") as file:
-        return file.read(_CHUNK)
+    return source.changed(*told, *[f"{name}: carriage returns read as ends of lines"] * returns, path=plain)
 
 
 def _decoded(data: bytes, name: str, encoding: str) -> str:
@@ -89,7 +87,7 @@ def _decoded(data: bytes, name: str, encoding: str) -> str:
 
 def encoding_of(path: Path) -> str | None:
     """The encoding that a file of text shows to have; None for what is no text, or shows none."""
-    start = _start(path)
+    start = begins(path, _CHUNK)
     marked = next((name for mark, name in _MARKS.items() if start.startswith(mark)), None)
     if marked:
         return marked

@@ -2,6 +2,8 @@
 
 import zipfile
 from collections.abc import Mapping
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from re import fullmatch
 from typing import IO
@@ -9,38 +11,34 @@ from xml.parsers import expat
 
 import polars as pl
 
-from adjudge.errors import DataError, MissingError, OptionError, closest
+from adjudge.errors import DataError, OptionError, closest
 from adjudge.readers.io.decompress import FETCH_AGAIN, check_size, checked_archive
 from adjudge.readers.io.paths import scratch_file
+from adjudge.readers.io.source import Source
 from adjudge.readers.problems import listed
-from adjudge.version import NAME
+from adjudge.text.local_models import extra
 
 _CELL = 32
 """The bytes that a cell takes in memory, even an empty one, before it becomes text."""
 
 
-def sheet_as_csv(path: Path, name: str, wanted: str | None, most: int) -> tuple[Path, list[str]]:
-    """A sheet as a file of CSV, and a warning where the workbook has others. Columns that are empty are left out.
+def sheet_as_csv(source: Source, wanted: str | None) -> Source:
+    """A sheet as a file of CSV, with a warning where the workbook has others. Columns that are empty are left out.
 
     wanted: its name, by default the one that holds a table, or else the first.
     Raises MissingError where the package that reads sheets is not installed, DataError for a workbook that cannot be
-    read and one that holds more than `most` bytes, OptionError for a sheet that is not there, and where several may be
+    read and one that holds more bytes than it may, OptionError for a sheet that is not there, and where several may be
     meant.
     """
-    try:
+    path, name = source.file, source.name
+    with extra("excel", f"{name}: reading Excel"):
         import fastexcel
-    except ImportError:
-        raise MissingError(f"{name}: reading Excel needs an extra", fix=f'pip install "{NAME}[excel]"') from None
     if zipfile.is_zipfile(path):
-        _check_cells(path, name, most)
+        _check_cells(path, name, source.how.most)
     try:
         workbook = fastexcel.read_excel(str(path))
-        names = workbook.sheet_names
-        sheets = {
-            sheet: workbook.load_sheet(sheet, header_row=None, dtypes="string").to_polars()
-            for sheet in names
-            if wanted in (None, sheet)
-        }
+        names, read = workbook.sheet_names, partial(workbook.load_sheet, header_row=None, dtypes="string")
+        sheets = {sheet: read(sheet).to_polars() for sheet in names if wanted in (None, sheet)}
     except fastexcel.FastExcelError:
         raise DataError(f"{name}: cannot be read as Excel: it is no workbook, or damaged", fix=FETCH_AGAIN) from None
     chosen = wanted or _with_table(sheets, name)
@@ -49,11 +47,12 @@ def sheet_as_csv(path: Path, name: str, wanted: str | None, most: int) -> tuple[
         raise OptionError(f"{name}: no sheet {chosen} in it", found=listed(names), fix=near and f"{path}#{near}")
     target, rows = scratch_file(".csv"), sheets[chosen]
     rows.select(column for column in rows if column.count()).write_csv(target, include_header=False)
+    plain = replace(source, path=target, how=replace(source.how, separator=","))
     others = [one for one in names if one != chosen]
     if wanted or not others:
-        return target, []
+        return plain
     hint = f"name another behind the file, as in {path.name}#{others[0]}"
-    return target, [f"{name}: of {len(names)} sheets {chosen} is read, and not {listed(others)}; {hint}"]
+    return plain.changed(f"{name}: of {len(names)} sheets {chosen} is read, and not {listed(others)}; {hint}")
 
 
 def _with_table(sheets: Mapping[str, pl.DataFrame], name: str) -> str:

@@ -10,7 +10,6 @@ What reads a record (`read_each`) raises DataError in words that follow the reco
 
 import gc
 import json
-from array import array
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -29,7 +28,7 @@ from adjudge.errors import DataError
 from adjudge.json_records import json_fault
 from adjudge.readers.io.decompress import FETCH_AGAIN
 from adjudge.readers.io.source import MARK, Source, Start, decode
-from adjudge.readers.problems import Findings, said_twice
+from adjudge.readers.problems import Findings
 
 # --- values ---
 
@@ -99,9 +98,9 @@ def kind(value: object) -> str:
 
 def not_plain(value: object) -> str | None:
     """What is wrong with a value that should be a JSON object, in words for a message; None for an object."""
-    if isinstance(value, dict):
-        return None
-    return said_twice(value.names) if isinstance(value, Repeated) else f"expected an object; got {kind(value)}"
+    if isinstance(value, Repeated):
+        return f"expected each name once; {', '.join(value.names):.60} stands twice"
+    return None if isinstance(value, dict) else f"expected an object; got {kind(value)}"
 
 
 def json_text(value: object) -> str:
@@ -284,29 +283,6 @@ class OnDemand(Sequence[Any]):
         return self.make(self.numbers[place], self.parts[place])
 
 
-@dataclass(frozen=True, slots=True)
-class _Lines(Sequence[bytes]):
-    """Lines of a file, which are read whenever they are looked at. starts: where each begins, and where the last ends.
-
-    Blank lines between them belong to the one above.
-    """
-
-    path: Path
-    starts: Sequence[int]
-
-    def __len__(self) -> int:
-        return len(self.starts) - 1
-
-    def __getitem__(self, place: Any) -> Any:  # noqa: ANN401 - a number or a slice
-        if not isinstance(place, slice):
-            return self[place : place + 1][0]
-        first, last, _ = place.indices(len(self))
-        with self.path.open("rb") as file:
-            file.seek(self.starts[first])
-            lines = file.read(self.starts[last] - self.starts[first]).split(b"\n")
-        return list(filter(bytes.strip, lines))
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class Objects:
     """Values, one per text, question or row. unit: "line", "record" or "row". numbers: where each stands, from 1.
@@ -381,30 +357,23 @@ def read_objects(source: Source, what: str = "records") -> Objects:
 @lru_cache(1)
 def _split(name: str, path: Path, form: str, _state: tuple[int, int]) -> Objects:
     """The records of a file, which is split once until it changes."""
-    if form == "jsonl":
-        numbers, starts, end = array("Q"), array("Q"), 0
-        with path.open("rb") as file:
-            end = file.seek(len(MARK) if file.read(len(MARK)) == MARK else 0)
-            for number, line in enumerate(file, 1):
-                if line.strip():
-                    numbers.append(number)
-                    starts.append(end)
-                end += len(line)
-        starts.append(end)
-        lines = OnDemand(numbers, _Lines(path, starts), lambda at, text: parse(text, name, at), _decoded_together)
-        return Objects(name, "line", numbers, lines)
     data = path.read_bytes().removeprefix(MARK)
+    if form == "jsonl":
+        lines = {number: line for number, line in enumerate(data.split(b"\n"), 1) if line.strip()}
+        numbers, texts = list(lines), list(lines.values())
+        values = OnDemand(numbers, texts, lambda at, text: parse(text, name, at), _decoded_together)
+        return Objects(name, "line", numbers, values)
     if not data.lstrip().startswith(b"["):
         decoded = cache(lambda _, text: parse(text, name))
         return Objects(name, "record", (1,), OnDemand((1,), (data,), decoded), alone=True)
     try:
-        texts = msgspec.json.decode(data, type=list[msgspec.Raw])
+        elements = msgspec.json.decode(data, type=list[msgspec.Raw])
     except _FAULTS:
-        values = parse(data, name)
-        return Objects(name, "record", range(1, len(values) + 1), values)
-    every = range(1, len(texts) + 1)
-    elements = OnDemand(every, texts, lambda at, text: parse(text, f"{name}, record {at}"), _decoded_together)
-    return Objects(name, "record", every, elements)
+        elements = parse(data, name)
+        return Objects(name, "record", range(1, len(elements) + 1), elements)
+    every = range(1, len(elements) + 1)
+    values = OnDemand(every, elements, lambda at, text: parse(text, f"{name}, record {at}"), _decoded_together)
+    return Objects(name, "record", every, values)
 
 
 def is_lines(start: Start) -> bool:

@@ -1,15 +1,23 @@
-"""JSON whose rows stand within something else, as a list of records: a list in objects, columns, objects of objects."""
+"""JSON whose rows stand within something else, as a list of records.
+
+They stand in a list within objects, in columns, in objects of objects; or a program of the user's in jq makes them.
+"""
 
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from itertools import chain
+from itertools import chain, islice
+from pathlib import Path
 from typing import Any
 
-from adjudge.errors import DataError, OptionError, closest
-from adjudge.readers.io.json_documents import as_objects, is_lines, read_objects
+import msgspec
+
+from adjudge.errors import DataError, OptionError, closest, encodable, named
+from adjudge.readers.io import json_documents as documents
+from adjudge.readers.io.json_documents import is_lines, read_objects
 from adjudge.readers.io.source import Source
 from adjudge.readers.problems import counted, listed
+from adjudge.text.local_models import extra
 
 WITHIN = "."
 """What stands between the name of an object and that of a list in it."""
@@ -39,16 +47,14 @@ def as_records(source: Source) -> Source:
         return _holding(source, _with_texts(document))
     if not isinstance(document, dict) or len(document) < 2:  # noqa: PLR2004 - one alone is a list with a name, or a record
         return source
-    if (records := _of_columns(source.name, document)) is not None:
-        return _holding(source, records)
-    made = _of_objects(document)
-    return source if made is None else _holding(source, made[0], made[1])
+    made = _of_columns(source.name, document) or _of_objects(document)
+    return _holding(source, *made) if made else source
 
 
 def _holding(source: Source, records: Records, told: str = "") -> Source:
     """The source with what became of it in memory."""
-    warnings = (*source.warnings, *([f"{source.name}: {told}"] if told else []))
-    return replace(source, records=as_objects(source, records), warnings=warnings)
+    warnings = [f"{source.name}: {told}"] if told else []
+    return source.changed(*warnings, records=documents.as_objects(source, records))
 
 
 def _with_texts(values: list[Any]) -> list[Any]:
@@ -57,7 +63,7 @@ def _with_texts(values: list[Any]) -> list[Any]:
     return [{"text": one[0], **one[1]} if pair else one for one, pair in zip(values, are_pairs, strict=True)]
 
 
-def _of_columns(name: str, document: dict[str, Any]) -> Records | None:
+def _of_columns(name: str, document: dict[str, Any]) -> tuple[Records, str] | None:
     """The rows of a JSON object all of whose values are lists, or objects that number the rows alike.
 
     So are those of names of columns beside rows, as pandas writes it: {"columns": ["a"], "data": [[1]]}.
@@ -66,7 +72,7 @@ def _of_columns(name: str, document: dict[str, Any]) -> Records | None:
     if isinstance(names, list) and isinstance(rows, list) and document.keys() <= {"columns", "index", "data"}:
         whole = all(isinstance(row, list) and len(row) == len(names) for row in rows)
         if whole and all(isinstance(one, str) for one in names):
-            return [dict(zip(names, row, strict=True)) for row in rows]
+            return [dict(zip(names, row, strict=True)) for row in rows], ""
     if all(isinstance(one, dict) and one and list(one) == list(values[0]) for one in values):
         columns = {key: list(one.values()) for key, one in document.items() if all(map(str.isdigit, one))}
     else:
@@ -76,7 +82,7 @@ def _of_columns(name: str, document: dict[str, Any]) -> Records | None:
     if len(set(map(len, columns.values()))) > 1:
         lengths = ", ".join(f"{column:.60} {len(one)}" for column, one in columns.items())
         raise DataError(f"{name}: expected columns of one length; got {lengths:.300}")
-    return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+    return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)], ""
 
 
 def _of_objects(document: dict[str, Any]) -> tuple[Records, str] | None:
@@ -171,3 +177,80 @@ def parts_in(value: object, above: str = "") -> Iterator[str]:
         for key, one in value.items():
             named = isinstance(one, list) or _is_keyed(one)
             yield from [above + key] if named else parts_in(one, f"{above}{key}{WITHIN}")
+
+
+# --- programs of jq ---
+
+_AT_ONCE = 500
+"""Records that jq is given at a time. It is asked for the rows of each in turn, so that Ctrl-C is heard between."""
+
+_OFF = (
+    *("env", "input", "inputs", "input_filename", "input_line_number", "halt", "halt_error", "halt_error($code)"),
+    *("debug", "debug($message)", "stderr", "now", "localtime", "strflocaltime($format)", "get_search_list"),
+    "modulemeta",
+)
+"""What a program might read besides its record, or do besides giving rows."""
+
+_BEFORE = "".join(f'def {name}: error("{name.partition("(")[0]} is off");' for name in _OFF) + "{} as $ENV|def rows:(\n"
+_AFTER = "\n);to_entries[]|.key as $at|.value|try[$at,[rows],null]catch[$at,null,.]|tojson"
+"""What stands around a program. Within a function, import and include are no syntax."""
+_PLACE = re.compile(r"at <top-level>, line (\d+)")
+_ROWS = msgspec.json.Decoder(tuple[int, list[msgspec.Raw] | None, object])
+
+
+def jq_rows(source: Source, program: str) -> Source:
+    """The objects that a program gives as records of JSON, with a warning that counts records for which it gives none.
+
+    program: of jq, or the file that holds it. Each element of a list, each JSON line, or else the whole document, is a
+    record. Raises OptionError for what is no program, DataError, with the record, where it fails or gives no object.
+    """
+    every, empty, made = 0, 0, list[bytes]()
+    for place, rows in _results(source, _compiled(program)):
+        every += 1
+        empty += not rows
+        for row in map(bytes, rows):
+            if not row.startswith(b"{"):
+                got = documents.kind(msgspec.json.decode(row))
+                raise DataError(f"{place}: expected objects of the program of jq; got {got}")
+            made.append(row)
+    of = counted(every, "record", "records")
+    if not made:
+        raise DataError(f"{source.name}: the program of jq gives no object for any of {of}")
+    told = [f"{source.name}: the program of jq gives nothing for {empty:,} of {of}"] if empty else []
+    numbers = range(1, len(made) + 1)
+    values = documents.OnDemand(numbers, made, lambda at, row: documents.parse(row, f"{source.name}, row {at}"))
+    records = documents.Objects(source.name, "row", numbers, values)
+    return source.changed(*told, records=records)
+
+
+def _compiled(program: str) -> Any:  # noqa: ANN401 - jq has no types
+    with extra("jq", f"{named('jq')}: a program"):
+        import jq
+    text = program.rstrip()
+    if "\n" not in program and Path(program).is_file():
+        text = Path(program).read_text(encoding="utf-8").rstrip()
+    try:
+        return jq.compile(_BEFORE + text + _AFTER)
+    except ValueError as error:
+        message, last = str(error).removeprefix("jq: error: ").partition("\n")[0].rstrip(":"), text.count("\n") + 1
+        shown = _PLACE.sub(lambda found: f"at line {min(int(found[1]) - 1, last)}", message)
+        raise OptionError(f"expected a program of jq, or a file with one: {shown}", option="jq") from None
+
+
+def _results(source: Source, run: Any) -> Iterator[tuple[str, list[msgspec.Raw]]]:  # noqa: ANN401
+    """The place of each record, and the rows that the program gives for it."""
+    if source.format not in ("json", "jsonl"):
+        raise DataError(f"{source.name}: expected JSON or JSON lines; got {source.format}")
+    places = read_objects(source).places()
+    while batch := list(islice(places, _AT_ONCE)):
+        for place, value in batch:
+            if isinstance(value, documents.Repeated):
+                raise DataError(f"{place}: {documents.not_plain(value)}")
+            if not encodable(documents.json_text(value)):
+                raise DataError(f"{place}: expected characters; got one half of a surrogate pair")
+        for line in run.input_text(documents.json_text([value for _, value in batch])):
+            at, rows, error = _ROWS.decode(line)
+            place = batch[at][0]
+            if rows is None:
+                raise DataError(f"{place}: the program of jq fails: {error}")
+            yield place, rows

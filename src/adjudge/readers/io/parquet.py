@@ -45,59 +45,50 @@ Header = dict[int, Any]
 def check_parquet(path: Path, name: str, most: int) -> None:
     """Raises DataError for a file that is damaged, or whose cells and lists would take more than `most` bytes.
 
-    A few bytes of Parquet can stand for any number of rows, and of elements of a list.
-    """
-    check_pages(path, name)
-    with suppress(pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError):
-        dtypes = pl.scan_parquet(path, glob=False).collect_schema().dtypes()
-        groups = _groups(path)
-        rows = sum(group[_ROWS] for group in groups)
-        size = rows * sum(1 if dtype in (pl.UInt8, pl.Int8, pl.Boolean) else _CELL for dtype in dtypes)
-        for group in groups:  # elements of lists, beyond one a row, become objects of Python
-            chunks = [chunk[_CHUNK] for chunk in group[_COLUMNS]]
-            each = ((chunk, _TEXT if chunk.get(_TYPE) == _TEXTS else _NUMBER) for chunk in chunks)
-            size += sum(max(0, chunk[_VALUES] - group[_ROWS]) * element for chunk, element in each)
-        check_size(f"{name}, {rows:,} rows of {len(dtypes):,} columns", size, most)
-
-
-def check_pages(path: Path, name: str) -> None:
-    """Raises DataError for headers that cannot be true, and for pages that are not what their checksums say.
-
     Headers are true where all can be read, none says more than there is, and groups hold as many rows as the file.
+    Pages must be what their checksums say. A few bytes of Parquet can stand for any number of rows, and of elements of
+    a list.
     """
     with path.open("rb") as file, mmap(file.fileno(), 0, access=ACCESS_READ) as content:
         try:
-            wrong = _fault(content)
+            groups, wrong = _checked_groups(content)
         except _UNREADABLE:
-            wrong = "its headers do not fit what it holds"
+            groups, wrong = [], "its headers do not fit what it holds"
     if wrong:
         raise DataError(f"{name}: cannot be read as parquet: {wrong}", fix=FETCH_AGAIN)
+    with suppress(pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError):
+        dtypes = pl.scan_parquet(path, glob=False).collect_schema().dtypes()
+        rows = sum(group[_ROWS] for group in groups)
+        size = rows * sum(1 if dtype in (pl.UInt8, pl.Int8, pl.Boolean) else _CELL for dtype in dtypes)
+        for group in groups:  # elements of lists, beyond one a row, become objects of Python
+            for chunk in (column[_CHUNK] for column in group[_COLUMNS]):
+                element = _TEXT if chunk.get(_TYPE) == _TEXTS else _NUMBER
+                size += max(0, chunk[_VALUES] - group[_ROWS]) * element
+        check_size(f"{name}, {rows:,} rows of {len(dtypes):,} columns", size, most)
 
 
 def rows_of_groups(path: Path) -> list[int]:
-    """The rows of each of the groups in which a file holds them. Of a file that `check_pages` lets pass."""
-    return [one[_ROWS] for one in _groups(path)]
-
-
-def _groups(path: Path) -> list[Header]:
+    """The rows of each of the groups in which a file holds them. Of a file that `check_parquet` lets pass."""
     with path.open("rb") as file, mmap(file.fileno(), 0, access=ACCESS_READ) as content:
-        groups: list[Header] = _Headers(content, _start_of_footer(content)).struct()[_ROW_GROUPS]
-        return groups
+        return [group[_ROWS] for group in _footer(content)[0][_ROW_GROUPS]]
 
 
-def _start_of_footer(content: mmap) -> int:
-    return len(content) - _TAIL - int.from_bytes(content[-_TAIL:-4], "little")
+def _footer(content: mmap) -> tuple[Header, int]:
+    """The footer of a file, and where it begins."""
+    start = len(content) - _TAIL - int.from_bytes(content[-_TAIL:-4], "little")
+    return _Headers(content, start).struct(), start
 
 
-def _fault(content: mmap) -> str:
-    """What is wrong with pages, by their checksums. Raises one of _UNREADABLE where headers cannot be true."""
-    end = _start_of_footer(content)
+def _checked_groups(content: mmap) -> tuple[list[Header], str]:
+    """The groups of rows, and what is wrong with pages, by their checksums.
+
+    Raises one of _UNREADABLE where headers cannot be true.
+    """
     _require(content[: len(_MAGIC)] == _MAGIC)
-    footer = _Headers(content, end).struct()
-    _require(sum(one[_ROWS] for one in footer[_ROW_GROUPS]) == footer[_ROWS])
-    chunks = [chunk[_CHUNK] for one in footer[_ROW_GROUPS] for chunk in one[_COLUMNS]]
-    odd = ""
-    for chunk in chunks:
+    footer, end = _footer(content)
+    groups, odd = footer[_ROW_GROUPS], ""
+    _require(sum(group[_ROWS] for group in groups) == footer[_ROWS])
+    for chunk in (column[_CHUNK] for group in groups for column in group[_COLUMNS]):
         values = 0
         for place, page in _pages(content, chunk, end):
             counts = [page[one][1] for one in (_DATA_PAGE, _DICTIONARY_PAGE, _DATA_PAGE_2) if one in page]
@@ -108,7 +99,7 @@ def _fault(content: mmap) -> str:
             if _PAGE_CHECKSUM in page and zlib.crc32(content[place]) != page[_PAGE_CHECKSUM] % _CHECKSUMS:
                 odd = f"bytes {place.start:,} to {place.stop:,} are not those of which it holds the checksum"
         _require(values == chunk[_VALUES])
-    return odd
+    return groups, odd
 
 
 def _require(true: bool) -> None:  # noqa: FBT001
@@ -145,7 +136,6 @@ class _Headers:
 
     def struct(self, depth: int = 0) -> Header:
         """The fields of a struct, by number."""
-        _require(depth <= _DEEPEST)
         fields, number = Header(), 0
         while head := self._byte():
             number = number + (head >> 4) if head >> 4 else self._number()
@@ -154,22 +144,20 @@ class _Headers:
 
     def _value(self, kind: int, depth: int) -> Any:  # noqa: ANN401
         """A number, a list or a struct; anything else, which no check needs, is passed over."""
+        _require(depth <= _DEEPEST)
         match kind:
             case 4 | 5 | 6:
                 return self._number()
             case 9 | 10:
-                return self._list(depth)
+                head = self._byte()
+                count = head >> 4 if head >> 4 < 15 else self._unsigned()  # noqa: PLR2004 - all four bits: it follows
+                _require(count <= len(self.content))
+                return [self._value(max(head & 15, 3), depth + 1) for _ in range(count)]
             case 12:
                 return self.struct(depth)
         length = self._unsigned() if kind == _BYTES else _LENGTHS[kind]
         self.at += length
         return None
-
-    def _list(self, depth: int) -> list[Any]:
-        head = self._byte()
-        count = head >> 4 if head >> 4 < 15 else self._unsigned()  # noqa: PLR2004 - all four bits: the count follows
-        _require(count <= len(self.content) and depth <= _DEEPEST)
-        return [self._value(max(head & 15, 3), depth + 1) for _ in range(count)]
 
     def _byte(self) -> int:
         self.at += 1

@@ -39,11 +39,10 @@ def expanded(data: Any) -> tuple[list[Any], list[str]]:  # noqa: ANN401 - whatev
         return _held(Path(data))
     if not _SIGNS & set(str(data)) or Path(data).exists():
         return [data], []
-    named = glob.glob(str(data), recursive=True)  # noqa: PTH207 - takes any path
-    files = sorted(one for one in named if Path(one).is_file())
-    if not files:
-        raise OptionError(f"{data}: no file has a name like that")
-    return files, []
+    named = sorted(glob.glob(str(data), recursive=True))  # noqa: PTH207 - takes any path
+    if files := [one for one in named if Path(one).is_file()]:
+        return files, []
+    raise OptionError(f"{data}: no file has a name like that")
 
 
 def files_in(folder: Path) -> list[Path]:
@@ -51,12 +50,8 @@ def files_in(folder: Path) -> list[Path]:
     return sorted(one for one in folder.iterdir() if one.is_file() and not one.name.startswith("."))
 
 
-_ABOUT = {"dataset_info.json", "dataset_infos.json", "dataset_dict.json", "state.json"}
-
-
-def _is_about(file: Path) -> bool:
-    """Whether a file says what a folder of data holds, as Hugging Face puts it there, or is a licence."""
-    return file.name in _ABOUT or file.stem.lower() in {"readme", "license", "licence"}
+_ABOUT = re.compile(r"dataset_infos?\.json|dataset_dict\.json|state\.json|(?i:readme|licen[cs]e)(\.[^.]*)?")
+"""Names of files that say what a folder of data holds, as Hugging Face puts them there, and of licences."""
 
 
 def _held(folder: Path) -> tuple[list[str], list[str]]:
@@ -65,18 +60,15 @@ def _held(folder: Path) -> tuple[list[str], list[str]]:
     So are the files that say what the folder holds, which are left out, and those of folders in it.
     """
     inner = sorted(place for place in folder.iterdir() if place.is_dir() and place.name[0] != ".")
-    about = [file.name for file in files_in(folder) if _is_about(file)]
-    data = [[file for file in files_in(place) if not _is_about(file)] for place in (folder, *inner)]
+    about = [file.name for file in files_in(folder) if _ABOUT.fullmatch(file.name)]
+    data = [[file for file in files_in(place) if not _ABOUT.fullmatch(file.name)] for place in (folder, *inner)]
     files = data[0] or list(chain.from_iterable(data))
     kinds = sorted({file.suffix for file in files})
     if not files:
         raise OptionError(f"{folder}: expected a folder of files; neither it nor the folders in it hold any")
     if len(kinds) > 1:
-        message, endings = (
-            f"{folder}: expected a folder of files of one kind",
-            listed(one or "nothing" for one in kinds),
-        )
-        raise OptionError(f"{message}; its files end in {endings}", fix=f"'{folder / f'*{kinds[-1]}'}'")
+        message = f"{folder}: expected a folder of files of one kind; its files end in "
+        raise OptionError(message + listed(one or "nothing" for one in kinds), fix=f"'{folder / f'*{kinds[-1]}'}'")
     told = list[str]()
     if about:
         left = counted(len(about), "file that says", "files that say")
@@ -124,12 +116,3 @@ def named_file(name: str) -> Path:
 @cache
 def _folder() -> Path:
     return temporary_folder(f"{NAME}-")
-
-
-def without_signs(path: Path) -> Path:
-    """The file by a name without signs that a reader takes for a pattern of names: files beside it are not meant."""
-    if not _SIGNS & set(str(path)):
-        return path
-    link = scratch_file(path.suffix)
-    link.symlink_to(path.resolve())
-    return link

@@ -37,10 +37,8 @@ def shown(address: str) -> str:
         parts = urlsplit(address)
         parts.port  # noqa: B018 - part of a password where that holds a slash, and then no number
     except ValueError:
-        scheme = address.partition(":")[0]
-        raise OptionError(
-            f"{scheme}://...: expected an address; its host is none", fix="%2F for / in a password"
-        ) from None
+        message = f"{address.partition(':')[0]}://...: expected an address; its host is none"
+        raise OptionError(message, fix="%2F for / in a password") from None
     return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, "", ""))
 
 
@@ -70,9 +68,9 @@ def fetched(address: str, most: int) -> Path:
 def _opened(address: str) -> IO[bytes]:
     parts = urlsplit(address)
     user, _, host = parts.netloc.rpartition("@")
-    if parts.scheme.lower() == "hf":
+    if parts.scheme == "hf":
         return _asked(_on_the_hub(address), _hub_token())
-    if parts.scheme.lower() in ("http", "https"):
+    if parts.scheme in ("http", "https"):
         who = f"Basic {base64.b64encode(unquote(user).encode()).decode()}" if user else ""
         return _asked(urlunsplit((parts.scheme, host, parts.path, parts.query, "")), who)
     import fsspec
@@ -107,10 +105,8 @@ def _on_the_hub(address: str) -> str:
     """Where a file of a data set on Hugging Face, or at HF_ENDPOINT, is fetched; a revision may stand behind @."""
     found = _HUB_FORM.fullmatch(address.partition("://")[2])
     if not found:
-        raise OptionError(
-            f"{shown(address)}: expected the address of one file",
-            fix="hf://datasets/OWNER/NAME/FILE or hf://datasets/OWNER/NAME@REVISION/FILE",
-        )
+        fix = "hf://datasets/OWNER/NAME/FILE or hf://datasets/OWNER/NAME@REVISION/FILE"
+        raise OptionError(f"{shown(address)}: expected the address of one file", fix=fix)
     kind, repository, revision, file = found.groups()
     # refs/convert/parquet, which holds what Hugging Face converts, is written ~parquet
     branch = "refs/convert/parquet" if revision == "~parquet" else unquote(revision or "main")

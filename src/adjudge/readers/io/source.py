@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from sys import modules
 from typing import Any
@@ -11,7 +11,7 @@ import polars as pl
 
 from adjudge.errors import DataError, named
 from adjudge.options.declaration import Options
-from adjudge.readers.io.decompress import UNITS, kind_in_words
+from adjudge.readers.io.decompress import UNITS, begins, kind_in_words
 from adjudge.readers.io.paths import scratch_file
 from adjudge.readers.io.remote import STANDARD_INPUT
 from adjudge.report import path_size, sha256_of
@@ -179,6 +179,10 @@ class Source:
         """The name of a file or of an address, without folder and ending; a table's name."""
         return Path(self.held or self.name).stem if self.path else self.name
 
+    def changed(self, *warnings: str, **values: Any) -> "Source":  # noqa: ANN401 - of any field
+        """The same input with other values, and with warnings that say what was done."""
+        return replace(self, warnings=(*self.warnings, *warnings), **values)
+
     def text(self) -> str:
         """All that the file says; see `decode`."""
         return decode(self.file.read_bytes(), self.name)
@@ -189,8 +193,7 @@ class Source:
             return Start(b"", "")
         if self.records is not None:
             return Start(self.records.text(_FIRST).encode(errors="backslashreplace"), self.path.suffix)
-        with self.path.open("rb") as file:
-            return Start(file.read(SNIFFED).removeprefix(MARK).lstrip(), self.path.suffix)
+        return Start(begins(self.path, SNIFFED).removeprefix(MARK).lstrip(), self.path.suffix)
 
     @property
     def size(self) -> int | None:
