@@ -21,11 +21,11 @@ PACKAGE = ROOT / "src" / "adjudge"
 LINES_AND_CHARACTERS = {
     "api": (1_726, 81_764),
     "cli": (602, 29_323),
-    "core": (1_365, 62_660),
-    "evaluations": (11_336, 585_486),
+    "core": (1_355, 62_484),
+    "evaluations": (11_336, 585_513),
     "explorer": (1_460, 69_002),
     "gates": (348, 17_849),
-    "llm": (2_822, 127_686),
+    "llm": (2_767, 127_424),
     "metrics": (2_996, 152_808),
     "options": (608, 28_051),
     "profiling": (1_363, 78_060),
@@ -38,7 +38,7 @@ LINES_AND_CHARACTERS = {
     "writers": (269, 14_144),
 }
 """Package -> the most lines and characters of code. `core` holds the modules beside the packages."""
-TEST_LINES = 40_595
+TEST_LINES = 40_574
 DOC_WORDS = 60_532
 MODULES = 367
 
@@ -65,7 +65,7 @@ STILL_VAGUE = {
     "cli": 1,
     "core": 1,
     "evaluations": 1,
-    "llm": 24,
+    "llm": 23,
     "options": 11,
     "profiling": 1,
     "readers": 55,
