@@ -19,7 +19,7 @@ ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "src" / "adjudge"
 
 LINES_AND_CHARACTERS = {
-    "api": (1_726, 81_764),
+    "api": (1_729, 81_926),
     "cli": (602, 29_323),
     "core": (1_355, 62_484),
     "evaluations": (11_336, 585_513),
@@ -38,7 +38,7 @@ LINES_AND_CHARACTERS = {
     "writers": (269, 14_144),
 }
 """Package -> the most lines and characters of code. `core` holds the modules beside the packages."""
-TEST_LINES = 40_574
+TEST_LINES = 40_575
 DOC_WORDS = 60_532
 MODULES = 367
 
