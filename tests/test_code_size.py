@@ -23,24 +23,24 @@ LINES_AND_CHARACTERS = {
     "cli": (600, 29_166),
     "core": (1_471, 65_640),
     "evaluations": (12_321, 607_100),
-    "explorer": (1_481, 69_462),
+    "explorer": (1_481, 69_460),
     "gates": (424, 20_004),
     "llm": (2_921, 131_346),
     "metrics": (3_103, 156_855),
     "options": (608, 28_051),
     "profiling": (1_391, 78_850),
-    "readers": (8_292, 426_327),
-    "render": (2_853, 157_495),
+    "readers": (8_151, 423_099),
+    "render": (2_853, 158_047),
     "runners": (383, 14_324),
     "schemas": (517, 23_699),
     "statistics": (3_217, 152_867),
     "text": (1_016, 50_067),
-    "writers": (300, 15_481),
+    "writers": (269, 14_144),
 }
 """Package -> the most lines and characters of code. `core` holds the modules beside the packages."""
-TEST_LINES = 41_989
-DOC_WORDS = 61_606
-MODULES = 403
+TEST_LINES = 41_830
+DOC_WORDS = 60_010
+MODULES = 397
 
 LONGEST_MODULE = 400
 SHORTEST_MODULE = 40
@@ -71,10 +71,9 @@ STILL_VAGUE = {
     "metrics": 1,
     "options": 11,
     "profiling": 7,
-    "readers": 80,
+    "readers": 63,
     "render": 15,
     "runners": 2,
-    "writers": 1,
 }
 """Package -> how many vague names it still has; none elsewhere."""
 STILL_REPEATED = {
