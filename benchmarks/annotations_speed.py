@@ -59,7 +59,7 @@ print("RESULT" + json.dumps({"import": imported - start, "load": loaded - import
 ADJUDGE = """
 import io, json, sys, time
 start = time.perf_counter()
-from adjudge.evaluations.annotations import data_sets, vote_pairs
+from adjudge.evaluations.annotations import data_sets, vote_counts
 from adjudge.evaluations.annotations.options import AnnotationsOptions
 from adjudge.readers.pairs.pairs import read_pairs
 from adjudge.readers.inputs import sources
@@ -70,23 +70,24 @@ one = data_sets.data_set(pairs, options)
 one.votes
 loaded = time.perf_counter()
 from adjudge.evaluations.annotations import tables
-from adjudge.evaluations.annotations.vote_counts import InMemoryVoteCounts
+from adjudge.evaluations.annotations.vote_counts import VoteCounts, count_votes
 columns = [annotator.column for annotator in one.whole_groups[0].annotators]
 reference = one.whole_groups[0].reference.column
 from adjudge.schemas.pairs import CODE, VALID
 valid = [CODE["text_a"], CODE["text_b"]]
 def without_intervals():
     bare = {}
-    states = vote_pairs.states_of("reference", "valid")
+    states = vote_counts.states_of("reference", "valid")
+    counts = VoteCounts(count_votes(one.votes, one.annotators_by_reference, options, matrix=False))
     for column in columns:
-        cells = InMemoryVoteCounts(one.votes, None).cells(column, reference, states)
-        joint = cells.totals.reshape(vote_pairs.BASE, vote_pairs.BASE).T
+        cells = counts.cells(column, reference, states)
+        joint = cells.totals.reshape(vote_counts.BASE, vote_counts.BASE).T
         both = joint[valid][:, valid]
         agree, compared, n = int(both.trace()), int(both.sum()), int(joint[:, valid].sum())
         bare[column] = (compared / n, agree / compared, 2 * agree / compared - 1, (2 * agree - compared) / n)
 
 def with_intervals():
-    group = one._make_groups({}, InMemoryVoteCounts(one.votes, None))[0]
+    group = one._make_groups({}, VoteCounts(count_votes(one.votes, one.annotators_by_reference, options, matrix=False)))[0]
     return tables.agreement_rows(group), tables.overview_rows(group)
 
 def median(run):

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 import adjudge
 from adjudge.estimate import Estimate
-from adjudge.evaluations.card.repeats import RepeatedLabels, gain_rows
+from adjudge.evaluations.card.repeats import RepeatedLabels, gains
 from adjudge.evaluations.card.tables import JUDGE_VALUE, PEOPLE_VALUE, contrast_slopes
 from adjudge.statistics.calibration import miscalibration, risk_coverage_area
 from adjudge.statistics.repeated_draws import components
@@ -135,8 +135,8 @@ def of_three(metric: str, spread: float) -> Setting:
         items = pl.DataFrame({"item": [str(i) for i in range(n)]})
         draws = RepeatedLabels(items, names, labels, drawn.sum(axis=1), (drawn**2).sum(axis=1))
         people = items.with_columns(label=pl.lit("yes"), place=pl.Series(centre))
-        rows = gain_rows(draws, people, "nominal" if metric == "majority_gain" else "interval", {}, 0.95)
-        return Estimate.from_row(next(row for row in rows if row["metric"] == metric and row["draws"] == 3))
+        results = gains(draws, people, "nominal" if metric == "majority_gain" else "interval", 0.95)
+        return next(result.estimate for size, name, result in results if (name, size) == (metric, 3))
 
     if metric == "mean_gain":
         truth = float(np.sqrt(0.34 + spread**2 / 3) - np.sqrt(0.34 + spread**2))

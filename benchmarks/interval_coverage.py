@@ -19,8 +19,7 @@ from numpy.typing import NDArray
 
 from adjudge.estimate import Estimate
 from adjudge.evaluations.reliability.metrics import ORDERED
-from adjudge.evaluations.violations.metrics import METRICS_BY_KIND
-from adjudge.evaluations.violations.rows import MATCHED, SCORE_UNITS
+from adjudge.evaluations.violations.metrics import MATCHED, METRICS_BY_KIND, SCORE_UNITS
 from adjudge.metrics.cells import StateCells, cells_from_states, pairs_from_states
 from adjudge.metrics.difference import paired_difference
 from adjudge.metrics.labels import RARE

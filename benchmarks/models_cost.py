@@ -48,12 +48,13 @@ def calls(count: int) -> "Iterator[Call]":
 
 
 def ours(url: str, count: int) -> int:
-    from adjudge.llm.asking import Settings, replies
+    from adjudge.llm.asking import replies
     from adjudge.llm.inspecting import InspectAsker
+    from adjudge.llm.options import AskingOptions
 
-    settings = Settings("openai-api/local/m", Path(tempfile.mkdtemp()), base_url=url, concurrency=32)
+    settings = AskingOptions(model="openai-api/local/m", logs=Path(tempfile.mkdtemp()), base_url=url, concurrency=32)
     return sum(
-        reply.status == "answered" for _, reply in replies(calls(count), InspectAsker(settings, "cost"), settings)
+        reply.status == "answered" for _, reply in replies(lambda: calls(count), InspectAsker(settings), settings)
     )
 
 

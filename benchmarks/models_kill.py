@@ -37,9 +37,10 @@ def serve(pipe: Connection) -> None:
 
 def ask(url: str, folder: Path, count: int) -> int:
     """Run in a process of its own; prints a line at the end."""
-    from adjudge.llm.asking import Settings, replies
+    from adjudge.llm.asking import replies
     from adjudge.llm.calls import Call, Tally
     from adjudge.llm.inspecting import InspectAsker
+    from adjudge.llm.options import AskingOptions
     from adjudge.llm.prompts import Template
     from adjudge.llm.reply_forms import Choice
 
@@ -47,8 +48,11 @@ def ask(url: str, folder: Path, count: int) -> int:
     many = [
         Call(template, Choice(("A", "B")), {"text": f"item {number}."}, {}, {"item": number}) for number in range(count)
     ]
-    settings, tally = Settings("openai-api/local/m", folder, base_url=url, concurrency=CONCURRENCY), Tally()
-    items = [call.about["item"] for call, reply in replies(many, InspectAsker(settings, "kill"), settings, None, tally)]
+    settings, tally = (
+        AskingOptions(model="openai-api/local/m", logs=folder, base_url=url, concurrency=CONCURRENCY),
+        Tally(),
+    )
+    items = [call.about["item"] for call, reply in replies(lambda: many, InspectAsker(settings), settings, None, tally)]
     if items != list(range(count)) or tally.answered != count:
         sys.exit("an item is lost or there twice")
     return tally.known

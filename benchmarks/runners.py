@@ -27,8 +27,7 @@ from adjudge.evaluations.preferences import explanations
 from adjudge.runners import running
 from adjudge.runners.on_ray import OnRay
 from adjudge.runners.processes import Processes
-from adjudge.runners.runner import Runner
-from adjudge.runners.threads import Threads
+from adjudge.runners.runner import Runner, Threads
 
 Tables = dict[str, pl.DataFrame]
 

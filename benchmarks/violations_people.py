@@ -24,9 +24,10 @@ import polars as pl
 
 from adjudge.estimate import Estimate
 from adjudge.evaluations.violations.calibration import ACCURACY, CALIBRATED, DEFAULT, MAJORITY, calibrate
+from adjudge.evaluations.violations.checker_matches import likeness_of
 from adjudge.evaluations.violations.match_settings import VARIANTS
-from adjudge.evaluations.violations.similarity_cache import likeness_of
-from adjudge.evaluations.violations.span_matching import MOST_PAIRS, SpanSides, candidate_pairs, with_shared_categories
+from adjudge.evaluations.violations.options import CalibrateOptions
+from adjudge.evaluations.violations.span_matching import MOST_PAIRS, SpanSides, candidate_pairs, share_categories
 from adjudge.metrics.cells import cells_from_states, pairs_from_states
 from adjudge.metrics.difference import paired_difference
 from adjudge.readers.inputs import sources
@@ -86,7 +87,7 @@ def said(pairs: JudgedPairs, folds: int, seed: int) -> tuple[dict[str, pl.DataFr
     """What each rule says of each judgment, and the text of each."""
     found, baselines = {}, {}
     for variant, rule in VARIANTS.items():
-        data = calibrate(pairs, rule, LIKENESS, folds=folds, seed=seed)
+        data = calibrate(pairs, rule, LIKENESS, CalibrateOptions(pairs.name, folds=folds, seed=seed))
         answers = {name: data.held_out.select("same", answer=name) for name in (DEFAULT, CALIBRATED, MAJORITY)}
         found |= {f"{variant}, {name}": answers[name] for name in (DEFAULT, CALIBRATED)}
         if not baselines:
@@ -107,7 +108,7 @@ def read(folder: Path) -> JudgedPairs:
 
 def judged(first: MarkedTexts, second: MarkedTexts, judge: MarkedTexts) -> Iterator[dict[str, Any]]:
     """Overlapping violations of two annotators with what the third one's spans say of them."""
-    ours, theirs = with_shared_categories([first.spans, second.spans])
+    ours, theirs = share_categories([first.spans, second.spans])
     spans = judge.spans.group_by(PLACE).agg("start", "end")
     known = {place: np.column_stack([start, end]) for place, start, end in spans.iter_rows()}
     texts = first.texts.select(ID, TEXT).rows()

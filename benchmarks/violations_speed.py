@@ -25,18 +25,17 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from adjudge.evaluations.violations import match_table as scoring
-from adjudge.evaluations.violations import tables
+from adjudge.evaluations.violations import outcomes, tables
+from adjudge.evaluations.violations.checker_matches import likeness
 from adjudge.evaluations.violations.match_settings import ALONE, VARIANTS, without_parts
-from adjudge.evaluations.violations.predictions import match_in_turn
-from adjudge.evaluations.violations.rows import OVERLAP, count_matches
-from adjudge.evaluations.violations.similarity_cache import likeness
+from adjudge.evaluations.violations.metrics import OVERLAP, count_matches
+from adjudge.evaluations.violations.options import ViolationsOptions
 from adjudge.evaluations.violations.span_matching import (
     SpanSides,
     absent_parts,
     distinct_texts,
     match_spans,
-    with_shared_categories,
+    share_categories,
 )
 from adjudge.schemas.violations import MarkedTexts, sorted_spans
 from adjudge.text.similarity import similarity
@@ -147,7 +146,7 @@ def marked(spans: pl.DataFrame, texts: int) -> MarkedTexts:
 
 def matched(truth: MarkedTexts, predicted: MarkedTexts, names: tuple[str, ...]) -> dict:
     """Matches by some variants, and the counts of spans alone where they are among them."""
-    ours, theirs = with_shared_categories([predicted.spans, truth.spans])
+    ours, theirs = share_categories([predicted.spans, truth.spans])
     alike = {"rule": likeness(distinct_texts(ours, "rule"), similarity("jaccard"))}
     rules = {name: without_parts(rule, absent_parts(ours)) for name, rule in {**VARIANTS, OVERLAP: ALONE}.items()}
     begun = time.perf_counter()
@@ -162,9 +161,8 @@ def scored(truth: MarkedTexts, predicted: MarkedTexts) -> dict:
     made = {
         part: lambda texts: likeness(texts, similarity("jaccard")) for part in ("rule", "explanation", "correction")
     }
-    data = scoring.score_checkers(
-        truth, [truth.spans], [predicted], VARIANTS, partial(match_in_turn, made), by=[], split=None, confidence=0.95
-    )
+    options = ViolationsOptions("truth.jsonl")
+    data = outcomes.score_checkers(truth, [truth.spans], [predicted], VARIANTS, made, options)
     list(tables.score_rows(data))
     return {"seconds": time.perf_counter() - begun}
 

@@ -41,34 +41,18 @@ def choice(name: str, *chosen: object, **further: object) -> dict[str, object]:
 
 def annotation(id_: int, who: object, *results: object, **flags: bool) -> dict[str, object]:
     """An annotation of Label Studio, neither cancelled nor of the truth unless it is said to be."""
-    return {
-        "id": id_,
-        "completed_by": who,
-        "was_cancelled": False,
-        "ground_truth": False,
-        **flags,
-        "result": [*results],
-    }
+    flags = {"was_cancelled": False, "ground_truth": False, **flags}
+    return {"id": id_, "completed_by": who, **flags, "result": [*results]}
 
 
 SPAN = {"type": "labels", "from_name": "span", "value": {"start": 0, "end": 4, "labels": ["x"]}}
 LABEL_STUDIO = [
-    {
-        "id": 1,
-        "data": {"text": "Good.", "lang": "en"},
-        "annotations": [
-            annotation(11, {"id": 1, "email": "ana@x.org"}, choice("tone", "kind"), SPAN),
-            annotation(12, 2, choice("tone", "kind"), ground_truth=True),
-        ],
-        "predictions": [{"model_version": "bert-1", "result": [choice("tone", "rude")]}],
-    },
-    {
-        "id": 2,
-        "data": {"text": "Bad.", "lang": "de"},
-        "annotations": [annotation(13, 1, was_cancelled=True)],
-        "predictions": [],
-    },
-]
+    {"id": 1, "data": {"text": "Good.", "lang": "en"}, "annotations": [
+        annotation(11, {"id": 1, "email": "ana@x.org"}, choice("tone", "kind"), SPAN),
+        annotation(12, 2, choice("tone", "kind"), ground_truth=True),
+    ], "predictions": [{"model_version": "bert-1", "result": [choice("tone", "rude")]}]},
+    {"id": 2, "data": {"text": "Bad.", "lang": "de"}, "annotations": [annotation(13, 1, was_cancelled=True)], "predictions": []},
+]  # fmt: skip
 
 LABEL_STUDIO_MIN = [
     {"text": "Good.", "id": 1, "tone": "kind", "annotator": 1, "annotation_id": 11, "created_at": "", "updated_at": "", "lead_time": 2.5},
@@ -82,58 +66,29 @@ annotation_id,annotator,created_at,id,lead_time,text,tone,updated_at
 12,2,2024-01-01T00:00:00Z,1,1.5,Good.,"{""choices"": [""rude"", ""curt""]}",2024-01-01T00:00:00Z
 """
 
-ARGILLA = [
-    {
-        "id": "r1",
-        "fields": {"text": "Good."},
-        "metadata": {"lang": "en"},
-        "suggestions": {"tone": {"value": "rude", "score": 0.9, "agent": "m1"}},
-        "responses": {"tone": [{"value": "kind", "user_id": "u1"}, {"value": "rude", "user_id": "u2"}]},
-        "vectors": {},
-        "status": "completed",
-    }
-]
+ARGILLA = [{
+    "id": "r1", "fields": {"text": "Good."}, "metadata": {"lang": "en"}, "vectors": {}, "status": "completed",
+    "suggestions": {"tone": {"value": "rude", "score": 0.9, "agent": "m1"}},
+    "responses": {"tone": [{"value": "kind", "user_id": "u1"}, {"value": "rude", "user_id": "u2"}]},
+}]  # fmt: skip
 
-ARGILLA_COLUMNS = [
-    {
-        "id": "r1",
-        "status": "completed",
-        "text": "Good.",
-        "tone.responses": ["kind", "rude", None],
-        "tone.responses.users": ["u1", "u2", "u3"],
-        "tone.responses.status": ["submitted", "submitted", "discarded"],
-        "tone.suggestion": "rude",
-        "tone.suggestion.score": 0.9,
-        "tone.suggestion.agent": None,
-    }
-]
+ARGILLA_COLUMNS = [{
+    "id": "r1", "status": "completed", "text": "Good.",
+    "tone.responses": ["kind", "rude", None], "tone.responses.users": ["u1", "u2", "u3"],
+    "tone.responses.status": ["submitted", "submitted", "discarded"],
+    "tone.suggestion": "rude", "tone.suggestion.score": 0.9, "tone.suggestion.agent": None,
+}]  # fmt: skip
 
 PRODIGY = [
-    {
-        "text": "Good.",
-        "options": [{"id": "kind", "text": "Kind"}, {"id": "rude", "text": "Rude"}],
-        "accept": accepted,
-        "answer": answer,
-        "_input_hash": 7,
-        "_task_hash": 8,
-        "_annotator_id": who,
-        "_session_id": who,
-    }
-    for who, accepted, answer in [
-        ("ana", ["kind"], "accept"),
-        ("ben", ["rude", "kind"], "accept"),
-        ("cleo", [], "ignore"),
-    ]
-]
+    {"text": "Good.", "options": [{"id": "kind", "text": "Kind"}, {"id": "rude", "text": "Rude"}], "accept": accepted,
+     "answer": answer, "_input_hash": 7, "_task_hash": 8, "_annotator_id": who, "_session_id": who}
+    for who, accepted, answer in [("ana", ["kind"], "accept"), ("ben", ["rude", "kind"], "accept"), ("cleo", [], "ignore")]
+]  # fmt: skip
 
 PRODIGY_LABEL = [
     {"text": "Good.", "label": label, "answer": answer, "_input_hash": 7, "_task_hash": task, "_session_id": who}
-    for who, label, task, answer in [
-        ("ana", "KIND", 8, "accept"),
-        ("ben", "KIND", 8, "reject"),
-        ("ana", "LONG", 9, "ignore"),
-    ]
-]
+    for who, label, task, answer in [("ana", "KIND", 8, "accept"), ("ben", "KIND", 8, "reject"), ("ana", "LONG", 9, "ignore")]
+]  # fmt: skip
 
 DOCCANO = [
     {"id": 1, "text": "Good.", "label": ["kind"], "Comments": []},

@@ -14,45 +14,25 @@ DOCCANO = lines(
     {"id": 5, "text": "Fine \U0001f600 tea", "label": []},
 )
 DOCCANO_RELATIONS = lines(
-    {
-        "id": 4,
-        "text": TEXT,
-        "entities": [{"id": 9, "label": "claim", "start_offset": 0, "end_offset": 5}],
-        "relations": [{"id": 1, "from_id": 9, "to_id": 9, "type": "of"}],
-        "Comments": [],
-    },
+    {"id": 4, "text": TEXT, "entities": [{"id": 9, "label": "claim", "start_offset": 0, "end_offset": 5}],
+     "relations": [{"id": 1, "from_id": 9, "to_id": 9, "type": "of"}], "Comments": []},
     {"id": 5, "text": "tea", "entities": [], "relations": []},
-)
+)  # fmt: skip
 SPAN = {"start": 0, "end": 5, "label": "claim"}
 ARGILLA = [
-    {
-        "id": "a1",
-        "fields": {"text": TEXT},
-        "metadata": {"lang": "en"},
-        "suggestions": {"claims": {"value": [{**SPAN, "start": 6, "end": 14}], "score": 0.9, "agent": "llm"}},
-        "responses": {
-            "claims": [{"value": [SPAN], "user_id": "u1"}, {"value": [], "user_id": "u2"}],
-            "fluent": [{"value": "yes", "user_id": "u1"}],
-        },
-        "vectors": {},
-        "_server_id": "s1",
-    },
+    {"id": "a1", "fields": {"text": TEXT}, "metadata": {"lang": "en"},
+     "suggestions": {"claims": {"value": [{**SPAN, "start": 6, "end": 14}], "score": 0.9, "agent": "llm"}},
+     "responses": {
+         "claims": [{"value": [SPAN], "user_id": "u1"}, {"value": [], "user_id": "u2"}],
+         "fluent": [{"value": "yes", "user_id": "u1"}],
+     }, "vectors": {}, "_server_id": "s1"},
     {"id": "a2", "fields": {"text": "tea"}, "metadata": {}, "suggestions": {}, "responses": {}, "vectors": {}},
-]
-ARGILLA_FLAT = [
-    {
-        "id": "a1",
-        "_server_id": "s1",
-        "text": TEXT,
-        "lang": "en",
-        "claims.responses": [[SPAN], []],
-        "claims.responses.users": ["u1", "u2"],
-        "claims.responses.status": ["submitted", "draft"],
-        "claims.suggestion": [{**SPAN, "start": 6, "end": 14}],
-        "claims.suggestion.score": 0.9,
-        "claims.suggestion.agent": "llm",
-    }
-]
+]  # fmt: skip
+ARGILLA_FLAT = [{
+    "id": "a1", "_server_id": "s1", "text": TEXT, "lang": "en",
+    "claims.responses": [[SPAN], []], "claims.responses.users": ["u1", "u2"], "claims.responses.status": ["submitted", "draft"],
+    "claims.suggestion": [{**SPAN, "start": 6, "end": 14}], "claims.suggestion.score": 0.9, "claims.suggestion.agent": "llm",
+}]  # fmt: skip
 STRUCTS = [
     {"id": "x", "text": TEXT, "spans": {"start": [0, 6], "end": [5, 14], "label": ["claim", "illness"]}},
     {"id": "y", "text": "tea", "spans": {"start": [], "end": [], "label": []}},
@@ -104,12 +84,9 @@ Bing\td1\t1\t8\tr1\t<v>Tee</v>.\tFine.\tAccuracy/Omission\tMajor
 """
 )
 REGION = {
-    "id": "r",
-    "type": "labels",
-    "from_name": "label",
-    "to_name": "text",
+    "id": "r", "type": "labels", "from_name": "label", "to_name": "text",
     "value": {"start": 0, "end": 5, "text": "Cures", "labels": ["claim"]},
-}
+}  # fmt: skip
 LABEL_STUDIO = [{"id": 1, "data": {"text": TEXT}, "annotations": [{"completed_by": 1, "result": [REGION]}]}]
 TAGGED = [
     {"id": "s1", "tokens": ["Cures", "it", "."], "gold_tags": ["B-claim", "I-claim", "O"], "ours": ["O", "O", "O"]},

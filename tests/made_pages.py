@@ -8,7 +8,7 @@ import re
 import shlex
 import shutil
 import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import pairwise
 from pathlib import Path
 from random import Random
@@ -90,11 +90,11 @@ class Answering:
     def __init__(self, *_: object) -> None:
         pass
 
-    def ask(self, calls: dict[str, Any], keep: Callable[..., None]) -> None:
+    def ask(self, calls: Iterable[tuple[str, Any]], keep: Callable[..., None]) -> None:
         from adjudge.llm.calls import Reply, Status
 
-        for key, call in calls.items():
-            keep(key, Reply(Status.ANSWERED, call.form.checked(_answer(call.form.schema, key)), "so it is"))
+        for key, call in calls:
+            keep(key, call, Reply(Status.ANSWERED, call.form.checked(_answer(call.form.schema, key)), "so it is"))
 
 
 def _answer(schema: dict[str, Any] | None, seed: str = "") -> object:
@@ -110,13 +110,13 @@ def _answer(schema: dict[str, Any] | None, seed: str = "") -> object:
 def looked_at(options) -> None:
     """In the place of the explorer: reads what it would show, and stops."""
     from adjudge.explorer import _check
-    from adjudge.explorer.inputs import _opened, opened
+    from adjudge.explorer.inputs import _open_inputs, open_inputs
 
     for path in options.files:
         _check(path)
-    _opened.cache_clear()  # other tests have files of the same names
+    _open_inputs.cache_clear()  # other tests have files of the same names
     assert options.browser
-    assert opened(options.files, options.evaluation or "")
+    assert open_inputs(options.files, options.evaluation or "")
 
 
 def judged(seed: int) -> bytes:

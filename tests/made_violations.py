@@ -11,7 +11,8 @@ from adjudge.schemas.violations import PLACE
 
 def truth(data, input_format=None, **options):
     """The texts and violations of a truth."""
-    return read_truth(sources(data, How(input_format), "violations")[0], Options(**options))
+    how = How(input_format, columns=options.get("columns", {}))
+    return read_truth(sources(data, how, "violations")[0], Options(**options))
 
 
 def predicted(data, gold, checker=None, **options):

@@ -5,14 +5,9 @@ from pathlib import Path
 import pytest
 
 from adjudge.errors import OptionError
-from adjudge.estimate import Caveat, Estimate, gravest_caveat
+from adjudge.estimate import Caveat, Estimate
 
 STATISTICS = Path(__file__).parents[1] / "docs" / "statistics.md"
-
-
-def test_a_note_is_a_code_that_prints_as_its_title():
-    assert Caveat.FEW_ITEMS == "few_items"
-    assert str(Estimate(0.5, n=3, caveat=Caveat.FEW_ITEMS)) == "0.500 n=3 (few items)"
 
 
 def test_titles_differ_and_every_note_is_explained_in_two_sentences():
@@ -22,12 +17,6 @@ def test_titles_differ_and_every_note_is_explained_in_two_sentences():
         for sentence in (note.meaning, note.consequence):
             assert sentence[0].isupper()
             assert sentence.endswith(".")
-
-
-def test_the_gravest_of_several_notes_stands_first():
-    assert gravest_caveat(Caveat.UNDER_100_CLUSTERS, Caveat.RARE_LABELS) is Caveat.RARE_LABELS
-    assert gravest_caveat(Caveat.RARE_LABELS, Caveat.FEW_CLUSTERS) is Caveat.FEW_CLUSTERS
-    assert gravest_caveat(None, None) is None
 
 
 def test_a_confidence_lies_between_0_and_1():

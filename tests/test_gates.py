@@ -7,8 +7,7 @@ from adjudge import OptionError
 from adjudge.errors import GateError
 from adjudge.estimate import Caveat
 from adjudge.evaluations import NAMES, evaluation
-from adjudge.gates.gate import Gate
-from adjudge.gates.parsing import parse_gates, parse_regression
+from adjudge.gates.gate import Gate, parse_gates
 from adjudge.gates.results import gate_results, judge
 from adjudge.metrics.row_selection import key_columns
 from adjudge.report import GateResult, holds_estimates, typed_table
@@ -133,9 +132,9 @@ def test_a_limit_that_no_figure_can_have_is_refused(adjudge, evaluation, option,
 )
 def test_a_margin_is_at_most_what_a_figure_can_change_by(evaluated, metric, margin, beyond, said):
     known = evaluation(evaluated).metrics
-    assert [one.margin for one in parse_regression([f"{metric}:{margin}"], known, None)] == [margin]
+    assert [one.number for one in parse_gates([f"{metric}:{margin}"], known, None, "fail_if_worse")] == [margin]
     with pytest.raises(OptionError, match=said):
-        parse_regression([f"{metric}:{beyond}"], known, None)
+        parse_gates([f"{metric}:{beyond}"], known, None, "fail_if_worse")
 
 
 @pytest.mark.parametrize("keys", ["table=differences", "compared=systems", "first=careful"])
@@ -143,17 +142,8 @@ def test_a_limit_of_a_difference_may_lie_below_0(adjudge, keys):
     files = [f"examples/preferences/{name}" for name in ("gold.jsonl", "careful.tsv", "quick.tsv")]
     words = ["preferences", *files, "--fail-under"]
     assert adjudge(*words, f"accuracy[{keys}]=-0.2")[::2] == (0, "")
-    error = "error: --fail-under: accuracy is a share or a difference of two, at least -1; got -1.2\n"
+    error = "error: --fail-under: accuracy is a difference of shares, at least -1; got -1.2\n"
     assert adjudge(*words, f"accuracy[{keys}]=-1.2")[::2] == (2, error)
-
-
-def test_a_figure_of_figures_says_between_what_it_lies_and_a_share_need_not():
-    metrics = {**evaluation("reliability").metrics, **evaluation("card").metrics}
-    assert metrics["reliability"].bounds == (None, None)
-    assert metrics["mean_absolute_error"].bounds == (0, None)  # of JSON, which has no infinity
-    assert metrics["window_distance"].range == (0, math.inf)
-    assert metrics["items_agreement_change"].range == (-2, 2)
-    assert metrics["items"].range == (0, math.inf)
 
 
 def test_every_figure_says_between_which_values_it_lies():
@@ -212,7 +202,7 @@ def test_the_lower_bound_is_read_where_it_is_asked_for_and_a_figure_without_one_
 
 def test_a_ceiling_fails_what_lies_above_it_and_reads_the_upper_bound():
     rows = [figure(0.2, annotator="ana"), figure(0.21, annotator="ben")]
-    gate = Gate("accuracy", 0.2, side="fail_over")
+    gate = Gate("accuracy", 0.2, option="fail_over", better="low")
     assert [(str(one), one.passed) for one in judged(rows, gate)] == [
         ("PASS (annotator ana): accuracy must be at most 0.2; it is 0.200", True),
         ("FAIL (annotator ben): accuracy must be at most 0.2; it is 0.210", False),
@@ -227,7 +217,7 @@ def test_a_gate_that_would_fail_the_best_names_the_other_one():
     with pytest.raises(OptionError, match="missing is good when low; a floor would fail the best"):
         parse_gates(["missing=0.1"], known, [])
     with pytest.raises(OptionError, match="accuracy is good when high; a ceiling would fail the best"):
-        parse_gates(["accuracy=0.1"], known, [], side="fail_over")
+        parse_gates(["accuracy=0.1"], known, [], "fail_over")
     assert parse_gates([], known, []) == []
 
 

@@ -391,12 +391,12 @@ def test_who_is_asked_several_times_among_people_gets_a_line_for_its_card(adjudg
     """Two judges of five people's items, each asked twice; a column of another name says nothing of draws."""
     card = card_of(library.look(EXAMPLES / "card" / "labels.csv"))
     assert card.command.endswith("labels.csv --judges hasty,steady --run-column draw")
-    assert card.why == "hasty, steady label items several times, and others do not"
+    assert card.why == "several labels on an item, as only judges give: hasty, steady"
     assert run_line(adjudge, card.command)[0] == 0
     labels = (EXAMPLES / "card" / "labels.csv").read_text(encoding="utf-8")
     card = card_of(library.look(written(labels.replace("steady", "gpt-4"), "model.csv")))
     assert card.command.endswith("model.csv --judges gpt-4,hasty --run-column draw")
-    assert card.why.startswith("gpt-4 is a model, to judge by the name; gpt-4, hasty label items several times")
+    assert card.why.startswith("models, to judge by the name: gpt-4; several labels on an item")
     assert card_of(library.look(written(labels.replace("draw", "turn", 1), "turns.csv"))) is None
 
 

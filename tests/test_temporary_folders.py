@@ -38,17 +38,7 @@ def test_what_a_killed_command_leaves_is_removed_by_the_next(tmp_path):
     packed = tmp_path / "votes.csv.gz"
     packed.write_bytes(gzip.compress((EXAMPLES / "reliability" / "labels.csv").read_bytes()))
     columns = "item=question,annotator=worker,label=answer,reference=gold"
-    command = [
-        sys.executable,
-        "-m",
-        "adjudge",
-        "reliability",
-        packed,
-        "--columns",
-        columns,
-        "--output",
-        "r.html",
-    ]
+    command = [sys.executable, "-m", "adjudge", "reliability", packed, "--columns", columns, "--output", "r.html"]
     assert subprocess.run([*command, "-q"], check=False, **run).returncode == 0
     assert hidden(tmp_path) == []
     assert (tmp_path / "r.html").is_file()

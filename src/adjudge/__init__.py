@@ -14,41 +14,26 @@ from adjudge.errors import MissingError as MissingError
 from adjudge.errors import OptionError as OptionError
 from adjudge.version import __version__ as __version__
 
-_HOMES = {
-    "agreement": "api.evaluations",
-    "annotations": "api.evaluations",
-    "answer_rag": "api.models",
-    "judge_rag": "api.models",
-    "score": "api.evaluations",
-    "card": "api.evaluations",
-    "check_violations": "api.models",
-    "plant_violations": "api.models",
-    "compare": "api.compare",
-    "convert": "api.convert",
-    "correct": "api.correct",
-    "history": "api.history",
-    "judge": "api.judge",
-    "judge_preferences": "api.models",
-    "label_annotations": "api.models",
-    "look": "api.look",
-    "plan": "api.plan",
-    "predict_preferences": "api.models",
-    "check_preferences": "api.submissions",
-    "preferences": "api.evaluations",
-    "rank_preferences": "api.submissions",
-    "audit_rag": "api.rag_prompts",
-    "prepare_rag": "api.rag_prompts",
-    "rag": "api.evaluations",
-    "reliability": "api.evaluations",
-    "violation_agreement": "api.violation_matching",
-    "violation_pairs": "api.violation_matching",
-    "calibrate_violations": "api.violation_matching",
-    "violations": "api.evaluations",
-    "Estimate": "estimate",
-    "Reading": "options.shared",
-    "Report": "report",
+_NAMES = {
+    "api.compare": "compare",
+    "api.convert": "convert",
+    "api.correct": "correct",
+    "api.evaluations": "agreement annotations card preferences rag reliability score violations",
+    "api.history": "history",
+    "api.judge": "judge",
+    "api.look": "look",
+    "api.models": "answer_rag check_violations judge_preferences judge_rag label_annotations plant_violations "
+    "predict_preferences",
+    "api.plan": "plan",
+    "api.rag_prompts": "audit_rag prepare_rag",
+    "api.submissions": "check_preferences rank_preferences",
+    "api.violation_matching": "calibrate_violations violation_agreement violation_pairs",
+    "estimate": "Estimate",
+    "options.shared": "Reading",
+    "report": "Report",
 }
-"""The module below this one in which each public name is to be found."""
+"""Modules below this one, and the public names in each."""
+_HOMES = {name: module for module, names in _NAMES.items() for name in names.split()}
 
 __all__ = ["AdjudgeError", "DataError", "MissingError", "OptionError", "__version__"]
 __all__ += list(_HOMES)

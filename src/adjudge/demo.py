@@ -37,7 +37,10 @@ def demo(folder: Path, seed: int) -> list[Report]:
     except OSError as error:
         raise OutputError(f"{folder}: cannot be made: {error.strerror}") from None
     check_target(folder / "report.html")
-    reports = [_add_truth(*_score_simulated(name, folder, seed)) for name in DEMOS]
+    reports = []
+    for name in DEMOS:
+        given, truth = simulated_data(name, folder, seed)
+        reports.append(_add_truth(getattr(adjudge, name)(**given, seed=seed), truth))
     if find_spec("inspect_ai"):
         reports.append(_add_truth(*_ask_mock_judge(folder, seed)))
     write_text(report_page(reports), folder / "report.html")
@@ -54,11 +57,6 @@ def brief_screen(report: Report) -> str:
 def simulated_data(evaluation: str, folder: Path, seed: int) -> tuple[dict[str, Any], pl.DataFrame]:
     """Simulated data of an evaluation, written into `folder`: what its function takes, and the truth."""
     return DEMOS[evaluation](folder, seed)
-
-
-def _score_simulated(evaluation: str, folder: Path, seed: int) -> tuple[Report, pl.DataFrame]:
-    given, truth = simulated_data(evaluation, folder, seed)
-    return getattr(adjudge, evaluation)(**given, seed=seed), truth
 
 
 def _reliability(folder: Path, seed: int) -> tuple[dict[str, Any], pl.DataFrame]:

@@ -58,7 +58,8 @@ class AdjudgeError(Exception):
     @property
     def lines(self) -> tuple[str, ...]:
         """What it says, a message each; a message may hold ends of lines that stand in what it speaks of."""
-        return (f"{named(self.option)}: {self.args[0]}" if self.option else str(*self.args),)
+        first, *more = map(str, self.args or ("",))
+        return (f"{named(self.option)}: {first}" if self.option else first, *more)
 
     @property
     def problems(self) -> tuple[str, ...]:
@@ -77,12 +78,9 @@ class AdjudgeError(Exception):
         problem, *more = self.lines
         room = FRAME - 1 - len(self.advice)
         if len(more) > room:
-            more = [*more[: max(room - 1, 0)], f"... and {self._count_beyond(max(room - 1, 0)):,} more"]
+            shown, total = max(room - 1, 0), getattr(self, "total", len(self.lines))
+            more = [*more[:shown], f"... and {total - 1 - shown:,} more"]
         return tuple(in_dialect(line, flags=True) for line in (problem, *more, *self.advice)[:FRAME])
-
-    def _count_beyond(self, shown: int) -> int:
-        """How many messages there are beside the first and some others."""
-        return len(self.lines) - 1 - shown
 
     def __str__(self) -> str:
         return in_dialect("\n".join((*self.lines, *self.advice)), flags=False)
@@ -129,9 +127,6 @@ class DataError(AdjudgeError, ValueError):
         rest = self.total - self.told
         return (*self.messages, *([f"... and {rest:,} more"] if rest > 0 else []))
 
-    def _count_beyond(self, shown: int) -> int:
-        return self.total - 1 - shown
-
 
 def merge_errors(errors: Sequence[DataError]) -> DataError:
     """One error with the messages of several, and the advice that all of them give."""
@@ -154,14 +149,6 @@ class UnknownNameError(OptionError, KeyError):
 
 class GateError(AdjudgeError):
     """Metrics lie below the values that were asked of them, or are undefined: a message of each."""
-
-    def __init__(self, *failed: str) -> None:
-        super().__init__(*failed)
-
-    @property
-    def lines(self) -> tuple[str, ...]:
-        """A message of each."""
-        return self.args
 
 
 class OutputError(AdjudgeError, OSError):

@@ -9,7 +9,20 @@ from typing import Any, Self
 from adjudge.errors import OptionError
 
 _NO_INTERVAL = "The data do not tell how much it would vary, so there is no interval."
-_TOO_NARROW = "The interval may hold the true value less often than its confidence says."
+_TOO_NARROW = "The interval may cover the true value less often than its confidence says."
+_FEW_DECIDE = "It is too narrow where few items (clusters) decide."
+_TITLES = {
+    "one_cluster_of_part": "one cluster in a part",
+    "few_changes": "few items that change",
+    "few_chance_disagreements": "too few chance disagreements",
+    "under_100_clusters": "fewer than 100 clusters",
+    "some_resamples": "undefined in some resamples",
+    "no_resample": "undefined in every resample",
+    "published": "from published values",
+    "not_given": "not in the data",
+    "other_is_worse": "the other judge is worse",
+}
+"""Codes -> the words that are printed, where these are not the code's own."""
 
 
 class Caveat(StrEnum):
@@ -27,50 +40,27 @@ class Caveat(StrEnum):
     meaning: str
     consequence: str
 
-    def __new__(cls, code: str, meaning: str = "", consequence: str = _TOO_NARROW, title: str = "") -> Self:
+    def __new__(cls, code: str, meaning: str = "", consequence: str = _TOO_NARROW) -> Self:
         """A note from its code and its texts."""
         note = str.__new__(cls, code)
-        note._value_ = code
-        note.title, note.meaning, note.consequence = title or code.replace("_", " "), meaning, consequence
+        note._value_, note.title = code, _TITLES.get(code, code.replace("_", " "))
+        note.meaning, note.consequence = meaning, consequence
         return note
 
-    ONE_ITEM = ("one_item", "The metric rests on a single item.", _NO_INTERVAL)
-    ONE_CLUSTER = ("one_cluster", "All items that the metric rests on belong together.", _NO_INTERVAL)
-    ONE_CLUSTER_OF_PART = (
-        "one_cluster_of_part",
-        "The metric is a mean over parts, such as labels or criteria, and one part has a single item or cluster.",
-        "The data do not tell how much that part would vary, so there is no interval.",
-        "one cluster in a part",
-    )
-    NO_VARIATION = ("no_variation", "All items (clusters) contribute the same to the metric.", _NO_INTERVAL)
-    FEW_CLUSTERS = (
-        "few_clusters",
-        "The metric rests on few clusters, groups of items that belong together.",
-        "The interval is rough: look at the counts.",
-    )
-    FEW_CHANGES = (
-        "few_changes",
-        "The value changes on few items: fewer than 5, or with draws fewer than 30.",
-        _TOO_NARROW,
-        "few items that change",
-    )
+    ONE_ITEM = ("one_item", "The estimate rests on a single item.", _NO_INTERVAL)
+    ONE_CLUSTER = ("one_cluster", "All items that the estimate rests on belong together.", _NO_INTERVAL)
+    ONE_CLUSTER_OF_PART = ("one_cluster_of_part", "A part of the mean has a single item or cluster.", _NO_INTERVAL)
+    NO_VARIATION = ("no_variation", "All items (clusters) contribute the same to the estimate.", _NO_INTERVAL)
+    FEW_CLUSTERS = ("few_clusters", "The estimate rests on few clusters, groups of items.", "The interval is rough.")
+    FEW_CHANGES = ("few_changes", "The value changes on few items: fewer than 5, or with draws fewer than 30.")
     UNSEEN_LABELS = (
         "unseen_labels",
-        "At least one label occurs on a single item, so that others that could be given may be missing.",
+        "At least one label occurs on a single item, so that others may be missing.",
         "Chance agreement, or the scale, depends on them: declare all labels, or expect the interval to be too narrow.",
     )
-    FEW_CHANCE_DISAGREEMENTS = (
-        "few_chance_disagreements",
-        "By chance alone labels would differ on fewer than 30 of these items.",
-        "The interval may hold the true value less often than its confidence says.",
-        "too few chance disagreements",
-    )
+    FEW_CHANCE_DISAGREEMENTS = ("few_chance_disagreements", "By chance alone labels would differ on under 30 items.")
     FEW_DECIDED_PAIRS = ("few_decided_pairs", "There are few pairs, or few on which both annotators choose a side.")
-    FEW_DISCORDANT_ITEMS = (
-        "few_discordant_items",
-        "There are few items, or few on which only one of the two is right.",
-        "The interval may hold the true difference less often than its confidence says.",
-    )
+    FEW_DISCORDANT_ITEMS = ("few_discordant_items", "There are few items, or few on which only one of two is right.")
     FEW_ANNOTATORS = ("few_annotators", "There are too few annotators to learn how much they differ.")
     CONSERVATIVE = (
         "conservative",
@@ -80,50 +70,22 @@ class Caveat(StrEnum):
     RARE_LABELS = ("rare_labels", "At least one gold label occurs on fewer than 30 items.")
     UNDER_100_CLUSTERS = (
         "under_100_clusters",
-        "The metric rests on fewer than 100 clusters.",
+        "The estimate rests on fewer than 100 clusters.",
         "A 95% interval covers the true value in about 84 to 97% of samples, least if few clusters hold most errors.",
-        "fewer than 100 clusters",
     )
     APPROXIMATE = ("approximate", "The interval is an approximation for large samples, and this one is not large.")
-    SKEWED = (
-        "skewed",
-        "A few items (clusters) lie far from the others on one side, too far for a sample of this size.",
-    )
-    FEW_ITEMS = ("few_items", "The metric rests on few items.")
-    BOOTSTRAP = (
-        "bootstrap",
-        "The interval comes from resampling, as there is no better method.",
-        "It is too narrow where few items (clusters) decide.",
-    )
-    SOME_RESAMPLES = (
-        "some_resamples",
-        "The interval comes from resampling, and in some resamples the metric is undefined.",
-        "It rests on the other resamples, and is too narrow where few items (clusters) decide.",
-        "undefined in some resamples",
-    )
-    NO_RESAMPLE = (
-        "no_resample",
-        "The metric is undefined in every resample.",
-        "There is no interval.",
-        "undefined in every resample",
-    )
-    EXPECTED_VALUE = (
-        "expected_value",
-        "This is the value that chance gives on average.",
-        "Nothing was drawn, so there is no interval.",
-    )
-    PUBLISHED = (
-        "published",
-        "Only published values are known, not the single items.",
-        "There is no interval, and no test of which differences are chance.",
-        "from published values",
-    )
-    NOT_GIVEN = ("not_given", "No violation in the data has this part.", "Its weight is 0.", "not in the data")
+    SKEWED = ("skewed", "A few items (clusters) lie too far to one side for a sample of this size.")
+    FEW_ITEMS = ("few_items", "The estimate rests on few items.")
+    BOOTSTRAP = ("bootstrap", "The interval comes from resampling, as there is no better method.", _FEW_DECIDE)
+    SOME_RESAMPLES = ("some_resamples", "The interval rests on the resamples that define the estimate.", _FEW_DECIDE)
+    NO_RESAMPLE = ("no_resample", "The estimate is undefined in every resample.", "There is no interval.")
+    EXPECTED_VALUE = ("expected_value", "This is the value that chance gives on average.", "There is no interval.")
+    PUBLISHED = ("published", "Only published values are known, not the items.", "There is no interval, and no test.")
+    NOT_GIVEN = ("not_given", "No violation in the data has this part.", "Its weight is 0.")
     OTHER_IS_WORSE = (
         "other_is_worse",
         "No judge can be better by this much.",
-        "The plan is for a judge that is worse by this much.",
-        "the other judge is worse",
+        "The plan is for one that is worse by it.",
     )
     NO_SECOND_RUN = (
         "no_second_run",

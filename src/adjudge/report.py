@@ -49,20 +49,7 @@ def holds_estimates(frame: "pl.DataFrame") -> bool:
     return set(ESTIMATE_COLUMNS) <= set(frame.columns)
 
 
-NON_KEY_COLUMNS = frozenset(
-    (
-        *ESTIMATE_COLUMNS,
-        "p",
-        "p_adjusted",
-        "tests",
-        "needed",
-        "collected",
-        "first_value",
-        "second_value",
-        "shared",
-        "left_out",
-    )
-)
+NON_KEY_COLUMNS = frozenset((*ESTIMATE_COLUMNS, *_NUMBERS, *_INTEGERS))
 """Columns of tables of metrics that are no keys: those of metrics, tests and comparisons."""
 
 _SYNONYMS = ({"accuracy", "reliability", "agreement"}, {"kappa", "cohen_kappa", "strength"}, {"f1", "macro_f1"})
@@ -377,7 +364,7 @@ class Report(Mapping[str, "pl.DataFrame"]):
         if Path(path).exists() and not Path(path).is_file():
             raise OptionError(f"{path}: cannot be read: expected a file; got a folder, a pipe or a device")
         try:
-            document = json.loads(Path(path).read_text(encoding="utf-8"))
+            document = json.loads(Path(path).read_text(encoding="utf-8"), parse_int=_integer)
             return cls._from_document(document)
         except FileNotFoundError:
             raise missing_file(Path(path)) from None
@@ -401,8 +388,11 @@ class Report(Mapping[str, "pl.DataFrame"]):
         items = json_object(said["items"], "items")
         options = _options(said["options"])
         by = options.get("by") or []
-        about = from_json(Evaluation, said["about"], "about")
-        plain = {name: from_json(kind, said[name], name) for name, kind in _PLAIN.items()}
+        kinds = {"about": Evaluation, **_PLAIN}
+        plain = {name: from_json(kind, said[name], name) for name, kind in kinds.items()}
+        if odd := next((name for name, value in plain.items() if as_json(value) != said[name]), None):
+            raise TypeError(f"{odd}: a field is unknown")
+        about: Evaluation = plain.pop("about")
         if (name := plain.pop("evaluation")) != about.name:
             raise TypeError(f"evaluation: expected {about.name!r:.60}; got {name!r:.60}")
         keys = {about.main: by}
@@ -436,6 +426,13 @@ def contradictions_of(path: str | Path) -> Iterator[None]:
             f"{path}: expected a report saved by {TITLE} as JSON; its parts do not fit together, as after an edit",
             fix=_SAVED_AGAIN,
         ) from error
+
+
+def _integer(digits: str) -> int:
+    """A whole number that a table can hold."""
+    if abs(number := int(digits)) > GREATEST_INTEGER:
+        raise ValueError(f"got the number {digits:.60}")
+    return number
 
 
 def _describe_error(error: Exception) -> str:
@@ -487,14 +484,15 @@ def _table(name: str, value: object, columns: object, needed: Sequence[str] = ()
         if set(ESTIMATE_COLUMNS) <= set(kinds):
             from_json(tuple[str, ...], [row[column] for column in ("metric", "compared") if column in row], name)
             Estimate.from_row(row)
-            from_json(int, row["n"], "n")
+            if from_json(int, row["n"], "n") < 0:
+                raise TypeError(f"n: expected a count; got {row['n']}")
     return _frame(rows, kinds)
 
 
 def _has_type(kind: str, value: object) -> bool:
     """Whether a cell of the JSON has the type of its column; no value has any."""
     if type(value) is int:
-        return kind == "number" or (kind == "integer" and abs(value) <= GREATEST_INTEGER)
+        return kind in ("number", "integer")
     return value is None or type(value) is _KINDS[kind]
 
 

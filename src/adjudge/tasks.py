@@ -4,37 +4,38 @@ A sample is an item. Its scores are 1 and 0, as `adjudge NAME` counts the item; 
 `adjudge NAME` reads the log as labels, predictions, answers or verdicts.
 """
 
-from collections.abc import Callable, Iterable, Mapping
-from functools import wraps
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial, wraps
 from inspect import signature
 from math import nan
-from pathlib import Path
 from statistics import fmean
 from threading import Lock
 from typing import Any, ParamSpec, get_args
 
+import anyio
 import polars as pl
 from inspect_ai import Task, task
 from inspect_ai._util.error import PrerequisiteError
 from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.model import GenerateConfig, get_model
 from inspect_ai.scorer import Metric, SampleScore, Score, Scorer, Target, metric, scorer
-from inspect_ai.solver import Solver, TaskState
+from inspect_ai.solver import Generate, Solver, TaskState, solver
 from rich.markup import escape
 
 import adjudge
 from adjudge.errors import AdjudgeError, DataError, OptionError
 from adjudge.evaluations.preferences.scoring import system_names
-from adjudge.evaluations.violations.rows import OUTCOMES
+from adjudge.evaluations.violations.metrics import OUTCOMES
 from adjudge.llm.answering import Answering, AnswerJudge, ExplanationJudge, questions_of
-from adjudge.llm.asking import Ask, Settings
+from adjudge.llm.asking import Ask
+from adjudge.llm.calls import Call, Reply, Status
 from adjudge.llm.checking import CHECKERS, checked_lines
-from adjudge.llm.inspecting import Asking, Rows, works
+from adjudge.llm.inspecting import InspectAsker
 from adjudge.llm.judging import Corrected, Judge, Objective, Plurality, predictions
 from adjudge.llm.labelling import Labelling, read_all
 from adjudge.llm.labelling import traits as known_traits
-from adjudge.llm.planting import PROMPTS, Planting
-from adjudge.llm.predicting import drawn, in_words, learnt_from, read_gold
+from adjudge.llm.options import AskingOptions
+from adjudge.llm.predicting import in_words, learnt_from, read_gold, sampled_items
 from adjudge.llm.prompts import template
 from adjudge.llm.rubric import read_rubric
 from adjudge.llm.rubric_judging import RubricJudge, read_items
@@ -49,10 +50,13 @@ from adjudge.schemas.pairs import VOTES, AnnotatedPairs
 from adjudge.schemas.preferences import make_task
 from adjudge.version import NAME
 
-RETRIES, TIMEOUT = 5, 120
+TIMEOUT = 120
+"""Seconds until an attempt is given up."""
 
 Names = str | list[str]
 """Inspect makes a list of `-T criteria=one,two`, and a text of `-T criteria=one`."""
+
+Rows = Iterable[dict[str, Any]]
 
 Work = Callable[[str], Callable[[Ask], Rows]]
 """From an item's name to what asks about it and gives the rows of its answer."""
@@ -101,7 +105,7 @@ def annotations_label(
     def work(name: str) -> Callable[[Ask], Rows]:
         one = type(read)(read.name, frame.filter(pl.col("pair") == name).lazy(), read.annotators, read.default)
         ours = labelling()
-        return lambda ask: _votes(ours.labelled(one, ask(ours.calls(one, {})))[0])
+        return lambda ask: _votes(ours.labelled(one, ask(partial(ours.calls, one, {})))[0])
 
     def score_state(_: str, rows: list[dict[str, Any]]) -> dict[str, float | None]:
         votes = {row["annotator"]: row["vote"] for row in rows}
@@ -166,21 +170,10 @@ def preferences_judge(
     known = None if train is None else in_words(read_gold(train, _names(criteria)))
     others, shown, _ = learnt_from(known, table, gold.task, shots, seed)
     judge = Judge(gold.task, template("preferences_judge", prompt), criteria_per_prompt, swap, samples, shown)
-    return _predicting(table, judge, None if others is None else drawn(others, fit_items, seed), objective)
+    return _predicting(table, judge, None if others is None else sampled_items(others, fit_items, seed), objective)
 
 
-@task
-@_plainly
-def preferences_baseline(items: str, criteria: Names = "", prompt: str | None = None) -> Task:
-    """Which response do people prefer? One plain prompt for all criteria, in one order. items: labelled items."""
-    gold = read_gold(items, _names(criteria))
-    judge = Judge(gold.task, template("preferences_baseline", prompt), len(gold.task.criteria), swap=False, samples=1)
-    return _predicting(in_words(gold), judge)
-
-
-def _predicting(
-    table: pl.DataFrame, judge: Judge, train: pl.DataFrame | None = None, objective: Objective = "accuracy"
-) -> Task:
+def _predicting(table: pl.DataFrame, judge: Judge, train: pl.DataFrame | None, objective: Objective) -> Task:
     """The task of a judge that predicts the labels of these items. train: labelled ones for the correction, if any."""
     criteria, learning = judge.task.criteria, Lock()
     found: list[Plurality | Corrected] = [Plurality(judge.task.labels)] if train is None else []
@@ -223,7 +216,7 @@ def preferences_explanations(
         return ExplanationJudge(asked, table.filter(pl.col("id") == item), mine, every)
 
     def score_state(_: str, rows: list[dict[str, Any]]) -> dict[str, float | None]:
-        accepted = {(row["system"], row["criterion"]): _yes(row["verdict"]) for row in rows}
+        accepted = {(row["system"], row["criterion"]): {"yes": 1.0, "no": 0.0}.get(row["verdict"]) for row in rows}
         return {f"{name}/{criterion}": accepted.get((name, criterion)) for name in names for criterion in every}
 
     shown = {item: text for item, text in table.select("id", "instruction").iter_rows() if any(judge(item).calls())}
@@ -263,7 +256,7 @@ def rag_judge(answers: Names, questions: str | None = None, prompt: str | None =
     """Is an answer right, does it reject, detect, correct? answers: as `adjudge rag` reads them."""
     files = sources(_names(answers), evaluation="rag")
     read = [answer_reader.read_answers(file, answer_reader.Options()) for file in files]
-    table = answer_reader.together(read).filter(pl.col("response").is_not_null())
+    table = answer_reader.combined(read).filter(pl.col("response").is_not_null())
     models = table["model"].unique(maintain_order=True).to_list()
     queries, _ = questions_of(questions, Reading())
     asked = template("rag_judge", prompt)
@@ -303,26 +296,6 @@ def violations_check(
     return _task(known, work, score_state)
 
 
-@task
-@_plainly
-def violations_plant(
-    texts: str, rules: str, violations_per_text: int = 2, seed: int = 0, prompts: str | None = None
-) -> Task:
-    """Write violations into clean texts, so that the truth is known. The log is read as the truth.
-
-    A text's score is the share of the violations asked for that were written and confirmed.
-    """
-    (known, _), (listed, _), asked = texts_of(texts), rules_of(rules, Reading()), templates_of(PROMPTS, prompts)
-
-    def planting(name: str) -> Planting:
-        return Planting({name: known[name]}, listed, asked, violations_per_text, seed)
-
-    def score_state(name: str, rows: list[dict[str, Any]]) -> dict[str, float | None]:
-        return {"planted": _share(len(rows[0]["violations"]), sum(1 for _ in planting(name).first()))}
-
-    return _task(known, lambda name: lambda ask: planting(name).plant(ask)[0], score_state)
-
-
 # --- reading ---
 
 
@@ -357,10 +330,6 @@ def _agrees(vote: str | None, reference: str | None) -> float | None:
     return float(vote == reference) if {vote, reference} <= {"text_a", "text_b"} else None
 
 
-def _yes(verdict: str | None) -> float | None:
-    return None if verdict is None else float(verdict == "yes")
-
-
 def _mean(values: Iterable[bool | None]) -> float | None:
     known = [float(one) for one in values if one is not None]
     return fmean(known) if known else None
@@ -376,20 +345,49 @@ def _share(part: int, whole: int) -> float | None:
 def _task(shown: Mapping[str, str | None], work: Work, scored: Scored) -> Task:
     samples = [Sample(id=name, input=text or name) for name, text in shown.items()]
     config = GenerateConfig(attempt_timeout=TIMEOUT)
-    return Task(dataset=MemoryDataset(samples), solver=_solver(work), scorer=_outcomes(scored), config=config)
+    return Task(dataset=MemoryDataset(samples), solver=_works(work), scorer=_outcomes(scored), config=config)
 
 
-def _solver(work: Work) -> Solver:
-    """A solver that does the work of the item that a sample names, with one model for all."""
-    found: list[Asking] = []
+@solver(name=f"{NAME}/works")
+def _works(work: Work) -> Solver:
+    """Does the work of the item that a sample names, with one model for all, and keeps the rows in the store.
 
-    def asking() -> Asking:
-        if not found:
+    Beside the rows stand how many calls were answered, and why others were not.
+    """
+    askers: list[InspectAsker] = []
+
+    async def solve(state: TaskState, generate: Generate) -> TaskState:  # noqa: ARG001 - our own is used
+        if not askers:
             model = get_model()
-            found.append(Asking(Settings(str(model), Path(), retries=RETRIES, timeout=TIMEOUT), model))
-        return found[0]
+            askers.append(InspectAsker(AskingOptions(model=str(model)), model))
+        replies: list[Reply] = []
 
-    return works(asking, lambda state: work(str(state.sample_id)))
+        async def replies_to(calls: list[Call]) -> list[Reply]:
+            by_place: dict[int, Reply] = {}
+
+            async def reply_to(place: int) -> None:
+                by_place[place], output = await askers[0].reply(calls[place])
+                if output is not None and output.choices:
+                    state.output = output
+
+            async with anyio.create_task_group() as group:
+                for place in range(len(calls)):
+                    group.start_soon(reply_to, place)
+            return [by_place[place] for place in range(len(calls))]
+
+        def ask(calls: Callable[[], Iterable[Call]]) -> Iterator[tuple[Call, Reply]]:
+            asked = [*calls()]
+            answers = anyio.from_thread.run(replies_to, asked)
+            replies.extend(answers)
+            yield from zip(asked, answers, strict=True)
+
+        rows = await anyio.to_thread.run_sync(lambda: list(work(str(state.sample_id))(ask)))
+        lost = [reply for reply in replies if reply.status != Status.ANSWERED]
+        reasons = dict.fromkeys(f"{reply.status.value}: {reply.reason}" for reply in lost)
+        state.store.set(NAME, {"rows": rows, "answered": len(replies) - len(lost), "reasons": [*reasons]})
+        return state
+
+    return solve
 
 
 @metric

@@ -97,22 +97,6 @@ def test_settings_without_weight_on_rules_can_be_used_for_scores_and_pairs(run, 
     assert run("pairs", *marked, "--output", tmp_path / "todo.jsonl", "--config", config)[0] == 0
 
 
-def test_annotators_of_one_file_can_be_paired(run, marked, tmp_path):
-    path, todo = tmp_path / "both.jsonl", tmp_path / "todo.jsonl"
-    named = [
-        json.dumps({**json.loads(line), "annotator": one.stem})
-        for one in marked
-        for line in one.read_text().split("\n")[:-1]
-    ]
-    path.write_text("\n".join(named))
-    assert run("pairs", path, "--output", todo, "--truth-annotator", "truth")[0] == 0
-    words = ["--truth-annotator", "truth", "--predicted-annotator", "ours"]
-    assert run("pairs", path, path, "--output", tmp_path / "same.jsonl", *words)[0] == 0
-    assert (tmp_path / "same.jsonl").read_bytes() == todo.read_bytes()
-    assert run("pairs", *marked, "--output", tmp_path / "apart.jsonl")[0] == 0
-    assert (tmp_path / "apart.jsonl").read_bytes() == todo.read_bytes()
-
-
 def test_pairs_are_drawn_and_counted_with_scores_on_request(run, marked, tmp_path):
     path = tmp_path / "todo.jsonl"
     status, out, err = run("pairs", *marked, "--output", path, "--count", 20)
@@ -123,14 +107,6 @@ def test_pairs_are_drawn_and_counted_with_scores_on_request(run, marked, tmp_pat
     assert "score" not in json.loads(lines[0])
     run("pairs", *marked, "--output", path, "--count", 5, "--show-score")
     assert all(0 < json.loads(line)["score"] <= 1 for line in path.read_text().splitlines())
-
-
-def test_pairs_never_replace_judgments(run, marked, judged):
-    before = judged.read_bytes()
-    status, _, said = run("pairs", *marked, "--output", judged)
-    assert status == 2
-    assert "holds 160 of people's judgments" in said
-    assert judged.read_bytes() == before
 
 
 def test_warnings_of_the_files_are_said(run, marked, tmp_path):

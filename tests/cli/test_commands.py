@@ -216,7 +216,7 @@ def test_a_confidence_that_is_too_near_to_1_is_named(adjudge):
 
 
 @pytest.mark.parametrize(("quiet", "drawn"), [(False, True), (True, False)])
-def test_quiet_draws_no_bar_on_a_terminal(monkeypatch, quiet, drawn):
+def test_a_bar_keeps_its_times_at_80_columns_and_quiet_draws_none(monkeypatch, quiet, drawn):
     class Terminal(io.StringIO):
         def isatty(self):
             return True
@@ -224,9 +224,12 @@ def test_quiet_draws_no_bar_on_a_terminal(monkeypatch, quiet, drawn):
     terminal = Terminal()
     monkeypatch.setattr(sys, "stderr", terminal)
     monkeypatch.setenv("TERM", "xterm")
-    with progress(quiet=quiet) as step, step("reading"):
-        pass
-    assert ("reading" in terminal.getvalue()) is drawn
+    monkeypatch.setenv("COLUMNS", "80")
+    with progress(quiet=quiet) as step, step("asking") as tell:
+        if drawn:
+            tell(1, 10, "1,234 of 10,000, 12.3 a second, 12 lost, 1,234,567 tokens, and so on and on")
+    assert ("asking" in terminal.getvalue()) is drawn
+    assert bool(re.search(r"….*0:00:0\d.* .*(?:0:00:0\d|-:--:--)", terminal.getvalue())) is drawn
 
 
 def test_paths_are_not_followed_out_of_the_texts(adjudge, tmp_path, written):

@@ -53,7 +53,7 @@ def test_a_wide_table_is_converted_as_it_is_told(adjudge, tmp_path, written):
     words += ["--annotator-columns", "annotator1,annotator2", "--vote-values", "text_a=1,text_b=2,both=0"]
     status, printed, said = adjudge("convert", written(rows), tmp_path / "out.json", *words)
     assert (status, printed) == (0, f"1 pair read, 1 written to {tmp_path / 'out.json'}\n")
-    assert "1 response is not text and was read as it stands in the JSON" in said
+    assert "read as they stand in the JSON: 1" in said
     assert votes(read(tmp_path / "out.json")) == {"annotator1": ["text_a"], "annotator2": ["both"]}
 
 

@@ -12,10 +12,9 @@ from scipy.stats import ttest_1samp, ttest_rel
 import adjudge
 from adjudge import Estimate, OptionError, Report
 from adjudge.estimate import Caveat
-from adjudge.evaluations.annotations import vote_pairs
+from adjudge.evaluations.annotations import vote_counts
 from adjudge.evaluations.annotations.metrics import KAPPA, STRENGTH
 from adjudge.evaluations.annotations.simulate import simulate
-from adjudge.evaluations.annotations.vote_counts import InMemoryVoteCounts
 from adjudge.metrics.cells import PairedCells, StateCells, count_combinations
 from adjudge.metrics.difference import paired_difference
 from adjudge.readers.pairs.columnar import write_columnar
@@ -288,16 +287,17 @@ def test_annotators_of_one_name_are_told_apart_by_their_ids(written):
         adjudge.annotations(path, reference="same")
 
 
-@pytest.mark.parametrize("many", [100, 1000])
-@pytest.mark.parametrize("clusters", [None, np.arange(501) // 2, np.arange(501) * 100])
-def test_votes_are_counted_beside_the_reference_by_cluster(monkeypatch, clusters, many):
-    monkeypatch.setattr(vote_pairs, "_MANY", many)
+def clustered(votes: pl.DataFrame, clusters: np.ndarray) -> vote_counts.ClusteredVoteCounts:
+    return vote_counts.ClusteredVoteCounts(votes.with_columns(length_a=1, length_b=1, cluster=pl.Series(clusters)))
+
+
+@pytest.mark.parametrize("clusters", [np.arange(501) // 2, np.arange(501)])
+def test_votes_are_counted_beside_the_reference_by_cluster(clusters):
     draw = np.random.default_rng(2)
     votes = pl.DataFrame({name: draw.integers(0, 10, 501).astype(np.uint8) for name in "rx"})
-    cells = InMemoryVoteCounts(votes, clusters).cells("x", "r", vote_pairs.states_of("shared", "valid"))
-    literal = Counter(zip(votes["x"], votes["r"], [None] * 501 if clusters is None else clusters, strict=True))
-    units = [None] * len(cells.place) if cells.units is None else cells.units
-    found = zip(cells.place % 10, cells.place // 10, units, cells.counts, strict=True)
+    cells = clustered(votes, clusters).cells("x", "r", vote_counts.states_of("shared", "valid"))
+    found = zip(cells.place % 10, cells.place // 10, cells.units, cells.counts, strict=True)
+    literal = Counter(zip(votes["x"], votes["r"], clusters, strict=True))
     assert {(vote, other, unit): count for vote, other, unit, count in found} == literal
 
 
@@ -382,20 +382,21 @@ def test_every_two_annotators_are_counted_the_same_row_by_row_and_as_bits(refere
     """The reference may be one of them."""
     draw = np.random.default_rng(5)
     votes = pl.DataFrame({name: draw.integers(0, 10, 130_077).astype(np.uint8) for name in "rxyz"})
-    states = vote_pairs.states_of("shared", "valid")
-    kinds = [vote_pairs.kinds_of(votes, name, reference, states) for name in "xyz"]
-    at_once = vote_pairs.kind_pairs(votes, list("xyz"), reference, None, states)
-    for found, (first, second) in zip(at_once, combinations(kinds, 2), strict=True):
-        counted = Counter(zip(first.tolist(), second.tolist(), strict=True))
-        held = zip(found.first.tolist(), found.second.tolist(), found.counts.tolist(), strict=True)
-        assert {(one, other): count for one, other, count in held} == counted
+    states = vote_counts.states_of("shared", "valid")
+    kinds = [vote_counts.kinds_of(votes, name, reference, states) for name in "xyz"]
+    names = list("xyzr")
+    masks = vote_counts.vote_masks(votes, names)
+    tables = sum(vote_counts.kind_pair_counts(one, range(3), names.index(reference), states) for one in masks)
+    for found, (first, second) in zip(tables, combinations(kinds, 2), strict=True):
+        counted = Counter((first + 5 * second).tolist())
+        assert dict(enumerate(found.tolist())) == {place: counted[place] for place in range(25)}
 
 
 def test_votes_of_every_annotator_beside_another_are_counted_the_same_row_by_row_and_as_bits():
     draw = np.random.default_rng(6)
     votes = pl.DataFrame({name: draw.choice([0, 1, 2, 9], 70_001).astype(np.uint8) for name in "rxy"})
     votes = votes.with_columns(r=pl.Series([7] + 70_000 * [3], dtype=pl.UInt8))
-    found = sum(vote_pairs.vote_tables(masks, masks[0]) for masks in vote_pairs.vote_masks(votes, list("rxy")))
+    found = sum(vote_counts.vote_tables(masks, masks[0]) for masks in vote_counts.vote_masks(votes, list("rxy")))
     for place, name in enumerate("rxy"):
         counted = Counter(zip(votes[name].to_list(), votes["r"].to_list(), strict=True))
         held = {(int(at) % 10, int(at) // 10): int(found[place, at]) for at in np.flatnonzero(found[place])}
@@ -408,10 +409,10 @@ def test_clusters_with_the_same_votes_are_counted_as_one_and_figures_stay(uneven
     clusters = np.sort(draw.integers(0, 200, 600)) if uneven else np.arange(600) // 3
     clusters = np.unique(clusters, return_inverse=True)[1]
     votes = pl.DataFrame({name: draw.choice(3, 600, p=(0.2, 0.6, 0.2)).astype(np.uint8) for name in "rxy"})
-    states = vote_pairs.states_of("shared", "valid")
-    ours, theirs = (vote_pairs.kinds_of(votes, name, "r", states) for name in "xy")
-    (cells,) = islice(vote_pairs.matrix_cells(votes, ["x", "r"], clusters, states, shared=True), 1, 2)
-    (both,) = vote_pairs.kind_pairs(votes, ["x", "y"], "r", clusters, states)
+    states = vote_counts.states_of("shared", "valid")
+    ours, theirs = (vote_counts.kinds_of(votes, name, "r", states) for name in "xy")
+    (cells,) = islice(clustered(votes, clusters).matrix(["x", "r"], states), 1, 2)
+    (both,) = clustered(votes, clusters).kinds(["x", "y"], "r", states)
     size = cells.states.height
     plain = StateCells(cells.states, *count_combinations([ours], clusters))
     plain_pairs = PairedCells(both.states, *count_combinations([ours, theirs], clusters))

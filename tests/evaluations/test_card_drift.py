@@ -5,7 +5,7 @@ import pytest
 
 import adjudge
 from adjudge.evaluations.card.drift import time_windows
-from made import EXAMPLES, labelled
+from made import labelled
 
 ANCHORS, OTHERS = 40, 20
 RIGHT = {"2026-01": (36, 18), "2026-02": (36, 14), "2026-03": (24, 6)}
@@ -45,21 +45,6 @@ def test_a_drift_is_told_on_anchors_and_apart_from_items_that_differ():
     taken = "Of an item that a judge labelled in several windows all other tables take the first label in the file."
     assert taken in report.notes
     assert report.estimate("agreement", table="judges", judge="gpt").value == (36 + 18 + 14 + 6) / 100
-
-
-def test_the_example_of_both_orders_and_of_months_gives_its_truth_again():
-    """swayed takes the first place in .3 of its choices; drifting falls from .9 to .5 right in March, so that it agrees
-    with a person who is right in p by .4 (2 p - 1) less often: .272 on average over the five.
-    """
-    path = EXAMPLES / "card" / "pairs.csv"
-    report = adjudge.card(path, judges=["drifting", "swayed"], position_column="order", time="month")
-    for judge, share in (("swayed", 0.3), ("drifting", 0.0)):
-        place = report.estimate("place_preference", table="orders", judge=judge)
-        assert place.low < share < place.high
-    rows = {row["judge"]: row for row in report["drift"].to_dicts()}
-    assert rows["drifting"]["since"] == "2026-03"
-    assert rows["drifting"]["low"] < -0.272 < rows["drifting"]["high"] < 0
-    assert rows["swayed"]["p_adjusted"] > 0.05
 
 
 def test_distances_drift_too():

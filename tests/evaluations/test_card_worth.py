@@ -55,8 +55,8 @@ def test_items_on_which_people_tie_are_left_out_of_a_flag_rate_and_it_says_so(te
     """Where ben says no of the second item too, people tie there: yes is then said of one item, no of two."""
     tied = adjudge.correct(table(gpt=GPT, ana="yes yes no no", ben="yes no"), judges="gpt")
     said = (
-        "The flag rate of gpt takes the judge's errors from 3 of the 4 items that people labelled: 1 on which as many give "
-        "no as do not is left out."
+        "The flag rate of gpt takes the judge's errors from 3 of the 4 items that people labelled, without 1 on which as "
+        "many give no as do not."
     )
     assert said in tied.notes
     assert not any("flag rate of gpt" in note for note in ten.notes)

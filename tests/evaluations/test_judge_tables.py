@@ -87,6 +87,19 @@ def test_a_jury_is_the_majority_and_leaves_out_ties():
     assert any(warning.startswith("1 item has no label of the jury") for warning in report.warnings)
 
 
+def test_a_jury_costs_what_its_members_cost_together():
+    """m1 .001, m2 .002 and m3 .004 per label: .007 in all; m3 agrees with ana on 4 of 5 items, m1 and m2 on 3."""
+    rows = votes({"ana": "yynny"})
+    for cost, judge, labels in ((0.001, "m1", "yynyn"), (0.002, "m2", "ynnyy"), (0.004, "m3", "yyyny")):
+        rows += votes({judge: labels}, cost=cost)
+    report = adjudge.card(table(rows), jury=["m*"])
+    assert report.estimate("cost", judge="jury").value == pytest.approx(0.007)
+    assert report.estimate("cost", judge="m3").value == pytest.approx(0.004)
+    assert "Cost per item: jury 0.007, its best member m3 0.004" in str(report.summary)
+    unpriced = adjudge.card(table(votes({"ana": "yynny", "m1": "yynyn", "m2": "ynnyy"})), jury=["m*"])
+    assert "cost" not in unpriced["judges"]["metric"].to_list()
+
+
 def test_a_jury_on_an_ordered_scale_is_the_median():
     labels = {"ana": "235", "m1": "125", "m2": "234", "m3": "555"}
     report = adjudge.card(table(votes(labels)), jury=["m*"], ordered=["1", "2", "3", "4", "5"])

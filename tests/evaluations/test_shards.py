@@ -15,12 +15,12 @@ from adjudge import DataError, OptionError, Report
 from adjudge.api import reports
 from adjudge.evaluations.annotations import shards
 from adjudge.evaluations.annotations.options import AnnotationsOptions
-from adjudge.evaluations.violations import predictions
+from adjudge.evaluations.violations import checker_matches
 from adjudge.readers.inputs import sources
 from adjudge.readers.pairs import columnar
 from adjudge.readers.pairs.columnar import KEY, dictionary_text
 from adjudge.runners import processes, running
-from adjudge.runners.threads import Threads
+from adjudge.runners.runner import Threads
 from adjudge.schemas.pairs import LENGTHS, TEXTS, AnnotatedPairs, Annotator
 from made import EXAMPLES
 from made_pairs import comparison, document
@@ -70,12 +70,6 @@ def test_files_of_one_data_set_have_its_figures(options):
     assert (many.counts, many.outcomes.rows) == (whole.counts, whole.outcomes.rows)
     assert [one.rows for one in many.inputs] == [100, 50, 150]
     assert many.examples["item"].str.starts_with("p").all()
-
-
-def test_who_votes_in_some_files_alone_is_missing_in_the_others():
-    whole = PAIRS.with_columns(w=pl.when(pl.int_range(300) < 50).then("w"))
-    files = [whole[50:].with_columns(w=pl.lit(None, pl.String)), whole[:50]]
-    assert_frame_equal(score(whole)["agreement"], score(files, one_data_set="table")["agreement"])
 
 
 @pytest.mark.parametrize(
@@ -241,7 +235,7 @@ def test_files_that_are_sent_or_kept_give_the_same_and_broken_ones_are_left_out(
     broken.write_text("id\n1\n")
     whole = evaluation(*trusted, [first, second])
     monkeypatch.setattr(running, "runner_of", lambda *_: Posted())
-    monkeypatch.setattr(predictions, "TEXTS_AT_ONCE", 3)
+    monkeypatch.setattr(checker_matches, "TEXTS_AT_ONCE", 3)
     given = {"on_invalid": "drop", "resume": str(tmp_path / "kept"), "runner": "processes"}
     for _ in range(2):
         many = evaluation(*trusted, [first, broken, second], **given)

@@ -11,7 +11,7 @@ from adjudge.evaluations import NAMES
 from adjudge.schemas.outcomes import MADE_BY
 from made import EXAMPLES
 
-opened = pytest.importorskip("adjudge.explorer.inputs").opened
+open_inputs = pytest.importorskip("adjudge.explorer.inputs").open_inputs
 
 
 @pytest.fixture
@@ -25,7 +25,7 @@ def run(tmp_path):
 
 def test_a_run_is_made_again_with_its_options(run):
     items, votes = run
-    (one,) = opened((str(items),))
+    (one,) = open_inputs((str(items),))
     assert (one.function, one.given["data"], one.given["reference_rule"]) == ("reliability", [str(votes)], "majority")
 
 
@@ -33,20 +33,20 @@ def test_a_run_whose_inputs_were_changed_is_refused(run):
     items, votes = run
     votes.write_text("[]", encoding="utf-8")
     with pytest.raises(adjudge.DataError, match="were changed"):
-        opened((str(items),))
+        open_inputs((str(items),))
 
 
 def test_runs_whose_inputs_are_gone_are_compared(run):
     items, votes = run
     other = shutil.copy(items, items.with_name("other.parquet"))
     votes.unlink()
-    assert [one.function for one in opened((str(items), str(other)))] == ["compare"]
+    assert [one.function for one in open_inputs((str(items), str(other)))] == ["compare"]
 
 
 def test_a_report_whose_inputs_are_gone_is_shown_as_it_was_saved(run):
     items, votes = run
     votes.unlink()
-    (one,) = opened((str(items.with_name("run.json")),))
+    (one,) = open_inputs((str(items.with_name("run.json")),))
     assert (one.saved, one.given) == (str(items.with_name("run.json")), {})
 
 
@@ -86,7 +86,7 @@ def test_what_a_file_names_is_neither_read_nor_written_nor_reached(folder, name)
     from made_explorer import page_of, said
 
     place = folder(**OUTSIDE)
-    (one,) = opened((str(place / name),))
+    (one,) = open_inputs((str(place / name),))
     assert set(one.ignored) == set(OUTSIDE)
     assert not OUTSIDE.keys() & one.given.keys()
     page = page_of(str(place / name))
@@ -99,10 +99,10 @@ def test_what_a_file_names_is_neither_read_nor_written_nor_reached(folder, name)
 
 def test_a_report_is_made_again_without_what_changes_no_metric(folder):
     place = folder(save_items="victim.parquet", resume="victims")
-    (one,) = opened((str(place / "report.json"),))
+    (one,) = open_inputs((str(place / "report.json"),))
     assert (one.saved, one.given["ci_level"], set(one.ignored)) == (None, 0.9, {"save_items", "resume"})
     shutil.copy(folder(config="other.toml") / "report.json", place / "other.json")
-    (one,) = opened((str(place / "other.json"),))
+    (one,) = open_inputs((str(place / "other.json"),))
     assert (one.saved, one.given, set(one.ignored)) == (str(place / "other.json"), {}, {"config"})
 
 
@@ -111,7 +111,7 @@ def test_an_items_file_that_names_another_function_runs_nothing(folder):
     made = json.loads(pl.read_parquet_metadata("run.parquet")[MADE_BY]) | {"evaluation": "convert"}
     pl.read_parquet("run.parquet").write_parquet("odd.parquet", metadata={MADE_BY: json.dumps(made)})
     with pytest.raises(adjudge.DataError):
-        opened((str(place / "odd.parquet"),))
+        open_inputs((str(place / "odd.parquet"),))
     assert (place / "careful.jsonl").read_bytes() == (EXAMPLES / "violations" / "careful.jsonl").read_bytes()
 
 
@@ -140,13 +140,13 @@ def test_a_file_that_is_not_scored_says_what_it_is_for(tmp_path):
         encoding="utf-8",
     )
     with pytest.raises(adjudge.DataError, match="questions with their documents\nhint:  adjudge rag audit"):
-        opened((str(questions),))
+        open_inputs((str(questions),))
 
 
 def test_one_side_alone_says_what_to_give_beside_it():
     gold = str(EXAMPLES / "preferences" / "gold.jsonl")
     with pytest.raises(adjudge.DataError, match=r"gold\.jsonl.*name a file of predictions too"):
-        opened((gold,))
+        open_inputs((gold,))
 
 
 def test_pairs_in_adjudges_own_form_are_read_without_a_guess(tmp_path, monkeypatch):
@@ -155,7 +155,7 @@ def test_pairs_in_adjudges_own_form_are_read_without_a_guess(tmp_path, monkeypat
     monkeypatch.setattr(file_profile, "profiles_of", None)
     path = str(tmp_path / "pairs.parquet")
     adjudge.convert(EXAMPLES / "annotations" / "pairs.json", output=path)
-    (one,) = opened((path,))
+    (one,) = open_inputs((path,))
     assert (one.function, one.given) == ("annotations", {"data": [path]})
 
 
@@ -163,45 +163,47 @@ def test_a_file_of_column_names_alone_has_no_rows(tmp_path):
     path = tmp_path / "labels.csv"
     path.write_text("item,annotator,label\n")
     with pytest.raises(adjudge.DataError, match=r"labels\.csv: expected rows below the names of columns; got none"):
-        opened((str(path),))
+        open_inputs((str(path),))
 
 
 def test_a_file_that_several_evaluations_read_is_offered_as_each():
     votes, ratings = (str(EXAMPLES / folder) for folder in ("reliability/votes.json", "agreement/ratings.csv"))
-    both = opened((votes,))
+    both = open_inputs((votes,))
     assert [(one.name, one.function) for one in both] == [
         ("votes.json", "reliability"),
         ("votes.json, as agreement", "agreement"),
     ]
-    assert [one.function for one in opened((ratings,))] == ["agreement"], "for reliability somebody must be trusted"
+    assert [one.function for one in open_inputs((ratings,))] == ["agreement"], (
+        "for reliability somebody must be trusted"
+    )
 
 
 def test_labels_of_a_model_beside_those_of_people_open_as_a_card(tmp_path):
     path = tmp_path / "labels.csv"
     rows = [f"{item},{who},{item % 2}" for item in range(6) for who in ("ana", "ben", "cleo", "gpt-4o")]
     path.write_text("\n".join(["item,annotator,label", *rows]))
-    card, *others = opened((str(path),))
+    card, *others = open_inputs((str(path),))
     assert (card.name, card.function) == ("labels.csv", "card")
     assert card.given == {"data": [str(path)], "judges": ["gpt-4o"]}
     assert ("labels.csv, as agreement", "agreement") in [(one.name, one.function) for one in others]
     path = tmp_path / "referenced.csv"
     path.write_text("\n".join(["item,annotator,label,reference", *(f"{row},1" for row in rows)]))
-    assert opened((str(path),))[0].function == "reliability", "a reference says who is right"
+    assert open_inputs((str(path),))[0].function == "reliability", "a reference says who is right"
 
 
 def test_an_evaluation_that_is_named_reads_what_fits_another():
     labels, gold = (str(EXAMPLES / folder) for folder in ("card/labels.csv", "preferences/gold.jsonl"))
-    (card,) = opened((labels,), "card")
+    (card,) = open_inputs((labels,), "card")
     assert (card.function, card.given["run_column"], card.given["judges"]) == ("card", "draw", ["hasty", "steady"])
-    (trusting,) = opened((labels,), "reliability")
+    (trusting,) = open_inputs((labels,), "reliability")
     assert (trusting.name, trusting.function) == ("labels.csv", "reliability")
     with pytest.raises(adjudge.DataError, match="name a file of predictions too"):
-        opened((gold,), "preferences")
+        open_inputs((gold,), "preferences")
 
 
 def test_an_evaluation_that_is_named_without_files_is_simulated_first(adjudge):
-    assert opened((), "rag")[0].function == "rag"
-    assert {one.function for one in opened((), "rag")} == {one.function for one in opened(())}
+    assert open_inputs((), "rag")[0].function == "rag"
+    assert {one.function for one in open_inputs((), "rag")} == {one.function for one in open_inputs(())}
     status, _, said = adjudge("view", "--evaluation", "agreement", "--no-browser")
     assert (status, "--evaluation: no data are simulated for agreement, only for reliability, " in said) == (2, True)
 
@@ -211,7 +213,7 @@ def test_an_evaluation_that_is_named_for_reports_alone_is_refused(tmp_path, adju
     assert adjudge("reliability", votes, "--output", tmp_path / "report.json")[0] == 0
     status, _, said = adjudge("view", tmp_path / "report.json", "--evaluation", "rag", "--no-browser")
     assert (status, "say what made them; leave the option out, or add a file" in said) == (2, True)
-    assert [one.function for one in opened((str(tmp_path / "report.json"), votes), "agreement")] == [
+    assert [one.function for one in open_inputs((str(tmp_path / "report.json"), votes), "agreement")] == [
         "reliability",
         "agreement",
     ]
@@ -222,7 +224,7 @@ def test_a_card_takes_over_how_its_files_are_read(tmp_path):
     path = tmp_path / "labels.csv"
     rows = [f"{item},{who},{mark}" for item in range(6) for who in ("ana", "ben", "cleo") for mark in ("good",)]
     path.write_text("\n".join(["question,rater,verdict", *rows]))
-    (card,) = opened((str(path),), "card")
+    (card,) = open_inputs((str(path),), "card")
     assert card.given["columns"] == {"item": "question", "annotator": "rater", "label": "verdict"}
     assert "reference" not in card.given
 
@@ -232,7 +234,7 @@ def test_a_file_that_cannot_be_read_is_refused_whatever_is_to_read_it(tmp_path):
     path.write_bytes(b"\x00\x01")
     for evaluation in ("", "card", "rag"):
         with pytest.raises(adjudge.DataError, match="control character"):
-            opened((str(path),), evaluation)
+            open_inputs((str(path),), evaluation)
 
 
 def test_every_evaluation_may_be_named(adjudge):

@@ -10,7 +10,7 @@ pytest.importorskip("streamlit")
 
 import adjudge.explorer
 from adjudge.explorer import files, markup
-from adjudge.explorer.markup import escaped, label
+from adjudge.explorer.markup import escape_markdown, label
 
 SAID = {
     *("markdown", "write", "write_stream", "caption", "html", "latex", "title", "header", "subheader", "toast"),
@@ -52,11 +52,14 @@ def test_markup_alone_writes_what_is_read_as_markdown_or_html():
 
 
 def test_labels_are_our_own_words_or_escaped():
-    """A label is a text that stands in the code, or what `markup.label` or `markup.escaped` makes of one."""
+    """A label is a text that stands in the code, or what `markup.label` or `markup.escape_markdown` makes of one."""
 
     def is_safe(node: ast.expr) -> bool:
         if isinstance(node, ast.Call):
-            return isinstance(node.func, ast.Attribute) and ast.unparse(node.func) in {"markup.label", "markup.escaped"}
+            return isinstance(node.func, ast.Attribute) and ast.unparse(node.func) in {
+                "markup.label",
+                "markup.escape_markdown",
+            }
         if isinstance(node, ast.IfExp):
             return is_safe(node.body) and is_safe(node.orelse)
         return isinstance(node, ast.Constant)
@@ -84,7 +87,7 @@ def test_a_download_leaves_the_page_as_it_is():
 
 def test_text_of_data_is_neither_a_link_nor_an_image_nor_markup():
     hostile = "![x](http://a.b) [y](javascript:z) <script> **b** :red[c] $d$ \u202e\x1b"
-    shown = escaped(hostile)
+    shown = escape_markdown(hostile)
     assert "](" not in shown
     assert "<script" not in shown.replace("\\<", "")
     assert "[RLO]" in shown.replace("\\", "")
@@ -94,7 +97,7 @@ def test_text_of_data_is_neither_a_link_nor_an_image_nor_markup():
 
 def test_addresses_are_no_links_though_markdown_links_escaped_ones():
     """It looks for `://`, `www.` and `a@b` in what is left of a text once escapes are read."""
-    shown = escaped("http://a.b HTTPS://a.b www.a.b WWW.a.b me@a.b").replace("\\", "").casefold()
+    shown = escape_markdown("http://a.b HTTPS://a.b www.a.b WWW.a.b me@a.b").replace("\\", "").casefold()
     assert "://" not in shown
     assert "www." not in shown
     assert "@a" not in shown

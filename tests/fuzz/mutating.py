@@ -16,62 +16,17 @@ LONG = "9" * 5000
 """A number with more digits than Python makes a number of."""
 PIECES = [
     *(b"\x00", b"\xff", b"\xef\xbb\xbf", b"\xed\xa0\x80", b"\xff\xfe", b"\\ud800", b"\\u0000", b"\\", b"\xe2\x80\xa8"),
-    *(b"NaN", b"-Infinity", b"1e999", b"1e-400", b"-0.0", b"null", b"true", b"{}", b"[]", b'""'),
-    *(
-        LONG.encode(),
-        DEEP.encode(),
-        b'"',
-        b"'",
-        b",",
-        b";",
-        b"\t",
-        b"\n",
-        b"\r",
-        b"\n\n",
-        b"}",
-        b"]",
-        b":",
-        b"#",
-        b"|||",
-    ),
-]
+    *(b"NaN", b"-Infinity", b"1e999", b"1e-400", b"-0.0", b"null", b"true", b"{}", b"[]", b'""', LONG.encode(), DEEP.encode()),
+    *(b'"', b"'", b",", b";", b"\t", b"\n", b"\r", b"\n\n", b"}", b"]", b":", b"#", b"|||"),
+]  # fmt: skip
 NAMES = [
-    *("__proto__", "constructor", "toString", "<script>alert(1)</script>", "<img src=x onerror=alert(1)>"),
-    *(
-        "javascript:alert(1)",
-        "![x](http://127.0.0.1/x)",
-        "[x](javascript:alert(1))",
-        "=1+1",
-        "@SUM(1)",
-        "+cmd|' /C calc'!A0",
-    ),
-    *(
-        "\x1b]0;x\x07\x1b[2J",
-        "x\n::error::y",
-        "##[error]x",
-        "\x9b2J",
-        "\u202eabc",
-        "\u2066x\u2069",
-        "a\u0000b",
-        "\ufeffx",
-    ),
-    *(
-        "../../x",
-        "/etc/passwd",
-        "C:\\x",
-        "con",
-        "x" * 300,
-        "&lt;b&gt;",
-        "]]>",
-        "<![CDATA[",
-        "<!--",
-        "--><x>",
-        "$1",
-        "`x`",
-    ),
+    *("__proto__", "constructor", "toString", "<script>alert(1)</script>", "<img src=x onerror=alert(1)>", "javascript:alert(1)"),
+    *("![x](http://127.0.0.1/x)", "[x](javascript:alert(1))", "=1+1", "@SUM(1)", "+cmd|' /C calc'!A0"),
+    *("\x1b]0;x\x07\x1b[2J", "x\n::error::y", "##[error]x", "\x9b2J", "\u202eabc", "\u2066x\u2069", "a\u0000b", "\ufeffx"),
+    *("../../x", "/etc/passwd", "C:\\x", "con", "x" * 300, "&lt;b&gt;", "]]>", "<![CDATA[", "<!--", "--><x>", "$1", "`x`"),
     *("\\input{/etc/passwd}", "\\write18{ls}", "^^5cinput x", "_x003d_1+1"),
     *("|a|b|", "\\", "%s%n", "{{7*7}}", "{x}", "\r\n\r\n", "e\u0301", "é", "ﬁ", "İ", "ß", "\U0001f469\u200d\U0001f680"),
-]
+]  # fmt: skip
 """What a user can write as a name or a text, and what some program would take for more than that."""
 ODD = [
     *(None, True, False, 0, -1, 1.5, 10**20, 1e300, float("nan"), float("inf")),

@@ -9,7 +9,7 @@ def ask(answer):
     """What asks a script. answer: from a call to the value of its answer, or to a Status."""
 
     def asked(calls):
-        for call in calls:
+        for call in calls():
             said = answer(call)
             known = isinstance(said, Status)
             yield call, Reply(said) if known else Reply(Status.ANSWERED, call.form.checked(said), "so it is")

@@ -1,5 +1,6 @@
 """Asking a real server on loopback: every outcome in its place, bounds on retries and concurrency, nothing asked twice."""
 
+import asyncio
 import io
 import json
 import random
@@ -14,10 +15,11 @@ from inspect_ai.model import get_model
 
 from adjudge.errors import OptionError, OutputError
 from adjudge.llm import inspecting
-from adjudge.llm.asking import Settings, replies
+from adjudge.llm.asking import replies
 from adjudge.llm.calls import Call, Reply, Status, Tally
 from adjudge.llm.inspecting import InspectAsker
 from adjudge.llm.journal import Journal
+from adjudge.llm.options import AskingOptions
 from adjudge.llm.prompts import Template
 from adjudge.llm.reply_forms import Choice
 from llm.server import ModelServer, serving
@@ -41,9 +43,11 @@ def always_a(prompt, body):
 
 
 def asked(server, url, folder, many, **how):
-    settings = Settings("openai-api/local/m", folder, base_url=url, **{"concurrency": 8, "timeout": 5, **how})
+    settings = AskingOptions(
+        model="openai-api/local/m", logs=folder, base_url=url, **{"concurrency": 8, "timeout": 5, **how}
+    )
     tally = Tally()
-    found = [(call, reply) for call, reply in replies(many, InspectAsker(settings, "test"), settings, None, tally)]
+    found = [(call, reply) for call, reply in replies(lambda: many, InspectAsker(settings), settings, None, tally)]
     return found, tally
 
 
@@ -108,7 +112,11 @@ def test_faults_of_all_kinds_over_many_items(tmp_path, quick):
         number = int(prompt.split("item ")[1].split(".")[0])
         return fate[number] if fate[number] in final or attempt == 1 else None
 
-    server = ModelServer(always_a, fault, delay=0.05)
+    def first_answer_ends_the_wait(prompt, body):
+        server.delay = 0.01
+        return always_a(prompt, body)
+
+    server = ModelServer(first_answer_ends_the_wait, fault, delay=1.5)
     with serving(server) as url:
         found, tally = asked(server, url, tmp_path, calls(150), concurrency=32)
     expected = Counter(final.get(one, "answered") for one in fate)
@@ -182,26 +190,9 @@ def test_keys_reach_neither_logs_nor_reasons_nor_the_journal(tmp_path, monkeypat
     assert any(f"bearer {key}".lower() in head.lower() for head in server.headers), "the key is used"
     assert [reply.status for _, reply in found] == [Status.ANSWERED, Status.FAILED, Status.ANSWERED]
     assert key not in json.dumps([reply.record() for _, reply in found])
-    from inspect_ai.log import list_eval_logs, read_eval_log
-
-    logs = list_eval_logs(str(tmp_path))
-    assert logs
-    assert all(key not in read_eval_log(log).model_dump_json() for log in logs)
+    assert [path.name for path in tmp_path.iterdir()] == ["answers.jsonl"]
     assert key not in (tmp_path / "answers.jsonl").read_text(encoding="utf-8")
-    assert key not in calls(1)[0].key(Settings("openai-api/local/m", tmp_path).asker)
-
-
-def test_a_line_that_was_cut_off_is_no_answer_and_the_next_one_begins_anew(tmp_path):
-    server = ModelServer(always_a)
-    with serving(server) as url:
-        asked(server, url, tmp_path, calls(2))
-        path = tmp_path / "answers.jsonl"
-        path.write_bytes(path.read_bytes()[:-7])
-        found, tally = asked(server, url, tmp_path, calls(3))
-    assert (tally.known, tally.answered) == (1, 3)
-    journal = Journal(tmp_path)
-    assert all(call.key(Settings("openai-api/local/m", tmp_path).asker) in journal for call, _ in found)
-    journal.close()
+    assert key not in calls(1)[0].key(AskingOptions(model="openai-api/local/m", logs=tmp_path).asker)
 
 
 @pytest.mark.parametrize(
@@ -218,17 +209,17 @@ def test_a_line_that_was_cut_off_is_no_answer_and_the_next_one_begins_anew(tmp_p
     ],
 )
 def test_a_damaged_answer_is_asked_again(tmp_path, change):
-    """The second of three answers is damaged; an answer without a key's other fields is none either."""
-    many, settings = calls(3), Settings("openai-api/local/m", tmp_path)
+    """The second of three answers is damaged. One that was cut off at the end is none; the next one begins anew."""
+    many, settings = calls(3), AskingOptions(model="openai-api/local/m", logs=tmp_path)
     records = [{"key": one.key(settings.asker), **Reply(Status.ANSWERED, "A").record()} for one in many]
     records[1] |= change
     lines = [json.dumps(one) for one in (*records, {"status": "answered"}, [], "x")]
-    (tmp_path / "answers.jsonl").write_text("\n".join([*lines, "[" * 100_000, ""]))
-    asker, tally = Scripted(), Tally()
-    found = [reply for _, reply in replies(many, asker, settings, None, tally)]
-    assert [reply.value for reply in found] == ["A", "B", "A"]
-    assert asker.asked == [1]
-    assert tally.known == 2
+    (tmp_path / "answers.jsonl").write_text("\n".join([*lines, "[" * 100_000, lines[1][:40]]))
+    for asked_now, known in (([1], 2), ([], 3)):
+        asker, tally = Scripted(), Tally()
+        found = [reply for _, reply in replies(lambda: many, asker, settings, None, tally)]
+        assert [reply.value for reply in found] == ["A", "B", "A"]
+        assert (asker.asked, tally.known) == (asked_now, known)
 
 
 class Scripted:
@@ -238,19 +229,19 @@ class Scripted:
         self.asked = []
 
     def ask(self, calls, keep):
-        for key, call in calls.items():
+        for key, call in calls:
             self.asked.append(call.about["item"])
-            keep(key, Reply(Status.ANSWERED, "B"))
+            keep(key, call, Reply(Status.ANSWERED, "B"))
 
 
 def test_a_temperature_is_the_same_whole_or_not(tmp_path):
-    whole, broken = (Settings("m/m", tmp_path, temperature=value) for value in (0, 0.0))
+    whole, broken = (AskingOptions(model="m/m", logs=tmp_path, temperature=value) for value in (0, 0.0))
     assert calls(1)[0].key(whole.asker) == calls(1)[0].key(broken.asker)
-    assert calls(1)[0].key(whole.asker) != calls(1)[0].key(Settings("m/m", tmp_path).asker)
+    assert calls(1)[0].key(whole.asker) != calls(1)[0].key(AskingOptions(model="m/m", logs=tmp_path).asker)
 
 
 def test_a_full_disk_ends_the_work_with_its_reason(tmp_path, monkeypatch):
-    def full(self, key, reply):
+    def full(self, *_):
         raise OutputError("answers.jsonl: No space left on device")
 
     monkeypatch.setattr(Journal, "add", full)
@@ -269,11 +260,42 @@ def test_an_answer_that_cannot_be_written_names_the_journal(tmp_path):
     journal.close()
     journal._file = Full()
     with pytest.raises(OutputError, match=r"answers\.jsonl: cannot be written: No space left on device"):
-        journal.add("0" * 32, Reply(Status.ANSWERED, "A"))
+        journal.add("0" * 32, calls(1)[0], Reply(Status.ANSWERED, "A"))
     assert "0" * 32 not in journal
 
 
-def test_only_a_model_behind_a_connection_is_made_anew_for_each_part(tmp_path, monkeypatch):
+def test_a_call_that_hangs_does_not_hold_up_the_others(tmp_path):
+    server = ModelServer(always_a, lambda attempt, prompt: "silence" if "item 0." in prompt else None)
+    with serving(server) as url:
+        found, tally = asked(server, url, tmp_path, calls(40), concurrency=2, timeout=2, retries=0)
+    assert (tally.answered, tally.failed) == (39, 1)
+    assert "no answer within 2 s" in found[0][1].reason
+    order = [json.loads(line)["about"]["item"] for line in (tmp_path / "answers.jsonl").read_text().splitlines()]
+    assert sorted(order) == [*range(1, 40)]
+
+
+def test_a_notebook_has_an_event_loop_already(tmp_path):
+    async def cell(url):
+        return asked(server, url, tmp_path, calls(2))[1].answered
+
+    server = ModelServer(always_a)
+    with serving(server) as url:
+        assert asyncio.run(cell(url)) == 2
+
+
+def test_the_journal_holds_what_was_sent_and_what_came_back(tmp_path):
+    server = ModelServer(lambda prompt, body: "Hm." if "item 1." in prompt else "So:\nFINAL VERDICT = A")
+    with serving(server) as url:
+        asked(server, url, tmp_path, calls(2), concurrency=1, repair=0)
+    lines = [json.loads(line) for line in (tmp_path / "answers.jsonl").read_text().splitlines()]
+    assert [(line["about"], line["status"], line["text"]) for line in lines] == [
+        ({"item": 0}, "answered", "So:\nFINAL VERDICT = A"),
+        ({"item": 1}, "unparseable", "Hm."),
+    ]
+    assert "item 1." in lines[1]["prompt"]
+
+
+def test_only_a_model_behind_a_connection_is_made_anew_for_each_run(tmp_path, monkeypatch):
     made = []
 
     def model_of(settings):
@@ -281,22 +303,19 @@ def test_only_a_model_behind_a_connection_is_made_anew_for_each_part(tmp_path, m
         return get_model(settings.model, memoize=False, custom_outputs=inspecting.answers)
 
     monkeypatch.setattr(inspecting, "model_of", model_of)
-    monkeypatch.setattr("adjudge.llm.asking.PART", 2)
-    settings = Settings("mockllm/model", tmp_path)
-    assert len([*replies(calls(6), InspectAsker(settings, "test"), settings)]) == 6
+    asker = InspectAsker(AskingOptions(model="mockllm/model", logs=tmp_path))
+    asker.renew()
+    asker.renew()
     assert made == ["mockllm/model"]
-    made.clear()
-    asking = inspecting.Asking(settings)
-    asking.model.api.client = object()
-    asking.renew()  # the first run has a fresh one
-    asking.renew()
+    asker.model.api.client = object()
+    asker.renew()
     assert made == ["mockllm/model"] * 2
 
 
 def test_a_server_of_ones_own_needs_an_address(tmp_path, monkeypatch):
     monkeypatch.delenv("LOCAL_BASE_URL", raising=False)
     with pytest.raises(OptionError, match=r"base_url: is needed for openai-api/local/m\nfix: +base_url http"):
-        InspectAsker(Settings("openai-api/local/m", tmp_path), "test")
+        InspectAsker(AskingOptions(model="openai-api/local/m", logs=tmp_path))
 
 
 def test_two_runs_do_not_share_a_folder_at_once(tmp_path):

@@ -7,9 +7,10 @@ import random
 import pytest
 
 from adjudge.errors import DataError
-from adjudge.llm.asking import Settings, replies
+from adjudge.llm.asking import replies
 from adjudge.llm.batches import BatchResults, BatchWriter
 from adjudge.llm.calls import Call, Status, Tally
+from adjudge.llm.options import AskingOptions
 from adjudge.llm.prompts import Template
 from adjudge.llm.reply_forms import Choice, Free
 from llm.commands import ASKS, CALLS
@@ -25,13 +26,13 @@ def calls(count, form=AB):
 
 @pytest.fixture
 def settings(tmp_path):
-    return Settings("openai/m", tmp_path / "logs", max_tokens=50)
+    return AskingOptions(model="openai/m", logs=tmp_path / "logs", max_tokens=50)
 
 
 def written_batch(settings, many):
     file = io.StringIO()
     writer = BatchWriter(file, settings)
-    found = [reply.status for _, reply in replies(many, writer, settings)]
+    found = [reply.status for _, reply in replies(lambda: many, writer, settings)]
     lines = [json.loads(line) for line in file.getvalue().splitlines()]
     assert len(writer.keys) == len(lines)
     return lines, found
@@ -41,7 +42,7 @@ def read_batch(settings, path, records, many):
     """What calls become by the results in a file."""
     path.write_text("".join(f"{json.dumps(one)}\n" for one in records))
     tally = Tally()
-    return [reply for _, reply in replies(many, BatchResults(path), settings, None, tally)], tally
+    return [reply for _, reply in replies(lambda: many, BatchResults(path), settings, None, tally)], tally
 
 
 def test_a_call_is_a_request_of_openais_batches(settings):
@@ -70,7 +71,7 @@ def test_a_call_is_a_request_of_openais_batches(settings):
     ],
 )
 def test_a_batch_names_the_model_as_its_server_knows_it(tmp_path, model, name):
-    (line,), _ = written_batch(Settings(model, tmp_path), calls(1))
+    (line,), _ = written_batch(AskingOptions(model=model, logs=tmp_path), calls(1))
     assert line["body"]["model"] == name
 
 
@@ -79,8 +80,7 @@ def test_free_text_is_asked_without_a_schema_and_an_empty_system_message_is_left
     assert line["body"] == {"model": "m", "messages": [{"role": "user", "content": "Where?"}], "max_tokens": 50}
 
 
-def test_equal_calls_are_written_once_however_far_apart(settings, monkeypatch):
-    monkeypatch.setattr("adjudge.llm.asking.PART", 2)
+def test_equal_calls_are_written_once(settings):
     lines, found = written_batch(settings, [*calls(3), *calls(3)])
     assert len(found) == 6
     assert len({line["custom_id"] for line in lines}) == len(lines) == 3

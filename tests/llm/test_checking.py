@@ -9,7 +9,7 @@ import adjudge as library
 from adjudge.errors import DataError
 from adjudge.llm.answering import Answering, AnswerJudge, ExplanationJudge
 from adjudge.llm.calls import Reply, Status
-from adjudge.llm.checking import CHECKERS, Rule, Violation, listed, located, majority, sentences
+from adjudge.llm.checking import CHECKERS, Rule, Violation, located, majority, sentences
 from adjudge.llm.prompts import template
 from adjudge.llm.violation_texts import rules_of
 from adjudge.options.shared import Reading
@@ -272,10 +272,6 @@ def test_a_quote_as_models_write_it_is_located_and_called_inexact(quote):
 def test_a_quote_that_the_text_lacks_is_invented(quote):
     (found,) = located(TEA, [Violation(quote, "calm")])
     assert (found.start, found.quote) == (None, quote)
-
-
-def test_a_rule_is_listed_with_what_it_asks_for():
-    assert listed([Rule("short", "be brief"), Rule("kind", "kind")]) == "- short: be brief\n- kind"
 
 
 def test_explanations_are_judged_where_people_and_system_gave_one():

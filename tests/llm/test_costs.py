@@ -6,9 +6,9 @@ import pytest
 
 from adjudge.errors import OptionError
 from adjudge.llm.calls import Call
-from adjudge.llm.costs import Prices, planned, prices_of
-from adjudge.llm.prompts import Template
-from adjudge.llm.reply_forms import Choice, Free, reply_schema
+from adjudge.llm.costs import Prices, estimate_tokens, planned, prices_of, token_counter
+from adjudge.llm.prompts import Template, template
+from adjudge.llm.reply_forms import Choice, Fields, Free, reply_schema
 
 AB = Choice(("A", "B"))
 TABLE = '["openai/m"]\ninput = 0.5\noutput = 2\n["free/m"]\ninput = 0\noutput = 0\n'
@@ -18,13 +18,48 @@ def call(text, form=AB, system="", prompt="{{ text }}"):
     return Call(Template("t", "1", system, prompt), form, {}, {"text": text})
 
 
-def test_a_plan_counts_calls_and_tokens():
-    """Four characters are a token, a message has eight more, and a schema is read too."""
+# The numbers of tokens are those of OpenAI's vocabulary o200k_base, counted once.
+PROSE = (
+    "The answer is not right, since the document says nothing about Lima. It also lacks a reason, and its tone is rude."
+)
+TOKENS = {
+    PROSE: 26,
+    "Die Antwort ist nicht richtig, weil im Dokument nichts über Lima steht. Außerdem fehlt die Begründung.": 21,
+    "今天天气很好，我们去公园散步吧。她说这个答案不正确，因为文档里没有提到利马。": 28,
+    "今日は天気がいいので、公園を散歩しましょう。": 14,
+    "문서에 리마에 대한 내용이 없기 때문에 답이 틀렸습니다.": 19,
+    "Ответ неверный, потому что в документе ничего не сказано о Лиме.": 17,
+    template("violations_verify").prompt: 30,
+    template("preferences_judge").system: 56,
+    json.dumps(reply_schema(Fields({name: Choice(("A", "B", "both", "neither")) for name in ("polite", "brief")}))): 83,
+}
+
+
+@pytest.mark.parametrize(("text", "count"), TOKENS.items())
+def test_tokens_are_estimated_within_a_quarter(text, count):
+    assert estimate_tokens(text) == pytest.approx(count, rel=0.25)
+
+
+def test_a_plan_counts_calls_and_tokens(monkeypatch):
+    """Here each character is a token. A message has eight more, a schema is read too, and a text that is written has 40."""
+    monkeypatch.setattr("adjudge.llm.costs.token_counter", lambda: len)
     plan = planned([call("x" * 40), call("y" * 12, Free(), system="Hey."), call("abc", Free())])
     assert plan.calls == 3
-    schema = len(json.dumps(reply_schema(call("").form)))
-    assert plan.tokens_in == (40 + schema) // 4 + 8 + (4 + 12) // 4 + 8 + 0 + 8
-    assert plan.tokens_out == 80 + 200 + 200
+    schema = len(json.dumps(reply_schema(AB)))
+    assert plan.tokens_in == (40 + schema) + 8 + (4 + 12) + 8 + 3 + 8
+    assert plan.tokens_out == len('{"reason": "...", "verdict": "A|B"}') + 40 + 2 * (len('"..."') + 40)
+
+
+def test_tokens_are_counted_by_a_vocabulary_that_is_at_hand(monkeypatch, tmp_path):
+    tiktoken = pytest.importorskip("tiktoken")
+    monkeypatch.setenv("TIKTOKEN_CACHE_DIR", str(tmp_path))
+    assert token_counter() is estimate_tokens, "none is fetched"
+    (tmp_path / "fb374d419588a4632f3f557e76b4b70aebbca790").touch()
+    letters = tiktoken.Encoding(
+        "letters", pat_str=".", mergeable_ranks={bytes([n]): n for n in range(256)}, special_tokens={}
+    )
+    monkeypatch.setattr(tiktoken, "get_encoding", lambda name: letters)
+    assert token_counter()("It is late.") == 11
 
 
 def test_prices_of_well_known_models_come_with_adjudge():

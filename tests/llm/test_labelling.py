@@ -30,7 +30,7 @@ def pairs(written):
 
 def labelled(pairs, answer, known=None, **how):
     asked = labelling(**how)
-    return asked.labelled(pairs, ask(answer)(asked.calls(pairs, known or {})))
+    return asked.labelled(pairs, ask(answer)(lambda: asked.calls(pairs, known or {})))
 
 
 def all_of(vote):
@@ -130,14 +130,14 @@ def test_why_there_are_no_votes_is_written_down_and_goes_once_there_are(pairs):
     assert reasons == "adjudge_unanswered:m"
     assert {pair for pair, why in said.items() if why} == {"p3", "p5"}
     assert sorted(said["p3"].split("; ")) == ["brief: failed, ", "polite: failed, ", "warm: failed, "]
-    again, _ = labelled(first, the_longer, labelling().known(first))
+    again, _ = labelled(first, the_longer, labelling().votes_held(first))
     assert set(column(again, reasons)) == {None}
 
 
 def test_only_what_is_missing_is_asked_and_the_rest_stays(pairs):
     first, _ = labelled(pairs, lambda call: Status.FAILED if call.about["pair"] == "p3" else the_longer(call))
     again = labelling()
-    known = again.known(first)
+    known = again.votes_held(first)
     assert known["p3"] == set()
     assert known["p4"] == set(TRAITS)
     assert {call.about["pair"] for call in again.calls(first, known)} == {"p3"}
@@ -145,7 +145,7 @@ def test_only_what_is_missing_is_asked_and_the_rest_stays(pairs):
     assert votes(found)["warm|m"] == ["text_a"] * 3 + ["both"] + ["text_a"] * 8
     for status in (Status.REFUSED, Status.UNPARSEABLE):
         lost, _ = labelled(pairs, lambda call, status=status: status)
-        assert set(map(frozenset, labelling().known(lost).values())) == {frozenset()}
+        assert set(map(frozenset, labelling().votes_held(lost).values())) == {frozenset()}
     assert column(found, ORDER) == column(first, ORDER)
 
 
@@ -153,7 +153,7 @@ def test_pairs_keep_the_order_in_which_they_were_shown_whatever_the_seed(pairs):
     first, _ = labelled(pairs, the_longer, traits={"warm": "is warmer"})
     drawn_anew = {call.about["pair"]: call.about["order"] for call in labelling(seed=1).calls(pairs, {})}
     assert column(first, ORDER) != [drawn_anew[pair] for pair in column(first, "pair")]
-    second, _ = labelled(first, the_longer, labelling().known(first), seed=1)
+    second, _ = labelled(first, the_longer, labelling().votes_held(first), seed=1)
     assert column(second, ORDER) == column(first, ORDER)
     given = votes(second)
     assert [given[f"{trait}|m"] for trait in TRAITS] == [["text_a"] * 12] * 3
@@ -162,10 +162,10 @@ def test_pairs_keep_the_order_in_which_they_were_shown_whatever_the_seed(pairs):
 def test_a_further_trait_and_a_further_model_are_added(pairs):
     first, _ = labelled(pairs, the_longer, traits={"warm": "is warmer"})
     more = labelling()
-    known = more.known(first)
+    known = more.votes_held(first)
     assert {name for call in more.calls(first, known) for name in call.form.fields} == {"polite", "brief"}
     second, _ = labelled(first, all_of("both"), known)
-    third, _ = labelled(second, all_of("neither"), labelling(model="other").known(second), model="other")
+    third, _ = labelled(second, all_of("neither"), labelling(model="other").votes_held(second), model="other")
     given = votes(third)
     assert given["warm|m"] == ["text_a"] * 12
     assert given["polite|m"] == ["both"] * 12

@@ -265,14 +265,6 @@ def test_phrases_are_planted_without_a_model(tmp_path):
     assert outcomes["outcome"].to_list() == ["true_positive"]
 
 
-@pytest.mark.parametrize(("name", "value"), [("rules", pl.DataFrame({"rule": ["r"]})), ("temperature", 0)])
-def test_options_of_asking_have_no_use_with_phrases(tmp_path, name, value):
-    texts, phrases = pl.DataFrame({"id": ["1"], "text": ["Good tea."]}), pl.DataFrame([PHRASES[0]])
-    with pytest.raises(OptionError, match=f"{name}: has no use with phrases"):
-        library.plant_violations(texts, phrases=phrases, output=tmp_path / "truth.jsonl", **{name: value})
-    assert not (tmp_path / "truth.jsonl").exists()
-
-
 @pytest.mark.parametrize(
     ("row", "said"),
     [
@@ -290,20 +282,23 @@ def test_a_table_with_a_row_that_plants_nothing_is_refused(tmp_path, row, said):
         library.plant_violations(texts, phrases=phrases, output=tmp_path / "truth.jsonl")
 
 
+ONE_PHRASE = pl.DataFrame([PHRASES[0]])
+
+
 @pytest.mark.parametrize(
     ("how", "said"),
     [
         ({}, "give one of them"),
-        (
-            {"model": "openai/m", "phrases": pl.DataFrame({"right": ["a"], "wrong": ["b"], "rule": ["r"]})},
-            "one of them",
-        ),
+        ({"model": "openai/m", "phrases": ONE_PHRASE}, "one of them"),
         ({"model": "openai/m"}, "expected a table of the rules"),
+        ({"phrases": ONE_PHRASE, "rules": pl.DataFrame({"rule": ["r"]})}, "rules: has no use with phrases"),
+        ({"phrases": ONE_PHRASE, "temperature": 0}, "temperature: has no use with phrases"),
     ],
 )
 def test_planting_takes_a_model_and_rules_or_phrases(tmp_path, how, said):
     with pytest.raises(OptionError, match=said):
         library.plant_violations(pl.DataFrame({"id": ["1"], "text": ["x"]}), output=tmp_path / "t.jsonl", **how)
+    assert not (tmp_path / "t.jsonl").exists()
 
 
 @pytest.mark.parametrize(

@@ -14,14 +14,14 @@ from jinja2 import Environment, meta
 import adjudge as library
 from adjudge.errors import OptionError
 from adjudge.llm.answering import Answering, AnswerJudge, ExplanationJudge
-from adjudge.llm.asking import Settings
 from adjudge.llm.batches import BatchWriter
 from adjudge.llm.calls import Call
 from adjudge.llm.checking import CHECKERS, Rule
 from adjudge.llm.judging import Judge
 from adjudge.llm.labelling import Labelling
+from adjudge.llm.options import AskingOptions
 from adjudge.llm.planting import Planting
-from adjudge.llm.prompts import Template, left_out, template, texts_in
+from adjudge.llm.prompts import Template, template, texts_in
 from adjudge.llm.reply_forms import MARKER, Choice
 from adjudge.llm.rubric import Criterion, Rubric
 from adjudge.llm.rubric_judging import Item, RubricJudge
@@ -174,7 +174,7 @@ def test_all_scorers_know_what_models_are_told_to_say_of_documents(scorer):
 def write(call):
     """The prompt of a call as a batch file holds it."""
     file = io.StringIO()
-    BatchWriter(file, Settings("openai/m", None)).ask({"0" * 32: call}, lambda key, reply: None)
+    BatchWriter(file, AskingOptions(model="openai/m", logs=None)).ask([("0" * 32, call)], lambda *_: None)
     return json.loads(file.getvalue())["body"]["messages"][0]["content"]
 
 
@@ -233,19 +233,6 @@ def test_a_users_own_file_is_asked_instead(written, adjudge):
     )
     assert "Which? <text-01234567>\n" in out
     assert template("annotations_label", own).signed.startswith("mine@7#")
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_adjudges_own_prompts_leave_nothing_out(name):
-    assert left_out(template(name), name) == []
-
-
-def test_what_an_own_prompt_leaves_out_is_known_whatever_it_does_with_the_rest():
-    own = Template(
-        "mine", "1", "{{ marker }}", "{% for shot in shots %}{{ shot.output_a }}{% endfor %}{{ response_a }}"
-    )
-    left = ["answers", "criteria", "form", "instruction", "labels", "response_b"]
-    assert left_out(own, "preferences_judge") == left
 
 
 def test_places_for_examples_are_missed_only_where_there_are_some(written, tmp_path):

@@ -89,13 +89,11 @@ def test_tasks_are_found_by_name():
     found = {registry_info(one).name for one in registry_find(lambda info: info.type == "task")}
     names = {
         "annotations_label",
-        "preferences_baseline",
         "preferences_explanations",
         "preferences_judge",
         "rag_judge",
         "rag_robustness",
         "violations_check",
-        "violations_plant",
     }
     assert {name.rpartition("/")[2] for name in found} >= names
 
@@ -109,6 +107,14 @@ def test_preferences_are_scored_as_score_does_and_read_from_the_log(tmp_path):
     report = adjudge.preferences(file, path, criteria="safety", system="judge")
     figure = report.estimate("accuracy", table="scores", system="judge", criterion="safety")
     assert (figure.value, figure.n) == (sum(right) / 8, 8)
+
+
+def test_a_rubric_is_scored_by_the_labels_of_people(tmp_path):
+    (tmp_path / "rubric.toml").write_text('[criteria.helpful]\nquestion = "Does it help?"\nscale = ["yes", "no"]\n')
+    (tmp_path / "data.csv").write_text("answer,human_ana,human_ben\nHold it.,yes,no\nNo idea.,no,no\nYes.,yes,yes\n")
+    task = tasks.judge(str(tmp_path / "data.csv"), str(tmp_path / "rubric.toml"))
+    path = logged(task, lambda prompt: 'FINAL VERDICT = {"label": "yes", "confidence": 80}', tmp_path)
+    assert [one.value["helpful"] for one in scores_of(path)] == [0.5, 0.0, 1.0]
 
 
 def test_a_judge_that_always_names_the_first_is_found_out_by_the_other_order_and_epochs_are_refused(tmp_path):
@@ -155,23 +161,6 @@ def test_violations_are_scored_and_read_from_the_log(tmp_path):
     assert report.estimate("f1", table="scores", variant="std", average="micro").value == 1.0
 
 
-def test_what_is_planted_is_read_from_the_log_as_the_truth(tmp_path):
-    clean = ({"id": one, "text": f"Tea {one} is good. Drink it."} for one in ("t1", "t2"))
-    file = lines(tmp_path / "clean.jsonl", *clean)
-    (tmp_path / "rules.csv").write_text("rule,description\ncalm,no superlatives\nplain,no claims\n")
-
-    def answer(prompt):
-        reviewed = "Rewrite the sentence" not in prompt
-        written = {"sentence": "It is the best of all.", "explanation": "a superlative"}
-        return "FINAL VERDICT = " + ("yes" if reviewed else json.dumps(written))
-
-    path = logged(tasks.violations_plant(file, str(tmp_path / "rules.csv")), answer, tmp_path)
-    rows = rows_of(path)
-    report = adjudge.violations(path, lines(tmp_path / "planted.jsonl", *rows), checker="itself")
-    assert report.estimate("f1", table="scores", variant="std", average="micro").value == 1.0
-    assert sum(len(row["violations"]) for row in rows) >= 1
-
-
 def test_verdicts_on_explanations_are_scored_and_read_from_the_log(tmp_path):
     gold = [
         {"id": name, "safety_preference": "A", "safety_explanation": why}
@@ -211,24 +200,6 @@ def test_verdicts_on_answers_are_scored_and_read_from_the_log(tmp_path):
     report = adjudge.rag(file, verdicts=path)
     figure = report.estimate("accuracy", table="scores", model="ours", scorer="judge")
     assert (figure.value, figure.n) == (0.5, 2)
-
-
-def test_the_baseline_asks_once_for_all_criteria_in_a_prompt_of_ones_own(tmp_path):
-    gold, file = gold_file(tmp_path, 2)
-    lacking = pl.when(pl.int_range(pl.len()) > 0).then("safety_preference").alias("safety_preference")
-    gold.with_columns(lacking).write_ndjson(file)
-    places = "{{ instruction }} {{ response_a }} {{ response_b }} {{ form }}"
-    (tmp_path / "own.toml").write_text(f'version = "9"\nprompt = "Mine: {places}"\n')
-    prompts, criteria = [], ["safety", "relevance"]
-    task = tasks.preferences_baseline(file, criteria=criteria, prompt=str(tmp_path / "own.toml"))
-    path = logged(task, lambda prompt: prompts.append(prompt) or on(*criteria), tmp_path)
-    assert [prompt.startswith("Mine: ") for prompt in prompts] == [True] * 2, "one call an item"
-    first, second = (score.value for score in scores_of(path))
-    assert isnan(first["safety"]), "nobody labelled it"
-    assert second["safety"] == float(gold["safety_preference"][1] == "A")
-    report = adjudge.preferences(file, path, criteria=criteria, system="baseline")
-    figure = report.estimate("missing", table="scores", system="baseline", criterion="relevance")
-    assert (figure.value, figure.n) == (0.0, 2)
 
 
 def test_a_judge_is_shown_labelled_items_but_none_that_it_judges(tmp_path):

@@ -670,18 +670,7 @@ def by_value(part: str, name: str, value: str | None) -> Reading:
                 found[row["item"]] = tuple(map(sum, zip(found[row["item"]], sums, strict=True)))
         return dict(found)
 
-    def figure(said: Sequence[tuple[int, int, int, int]]) -> float | None:
-        named, named_hit, known, known_hit = (sum(one) for one in zip(*said, strict=True)) if said else (0,) * 4
-        ratios = {"precision": named and named_hit / named, "recall": known and known_hit / known}
-        if (name != "recall" and not named) or (name != "precision" and not known):
-            return None
-        if name in ratios:
-            return ratios[name]
-        p, r = ratios.values()
-        return 2 * p * r / (p + r) if p + r else 0.0
-
-    below = {"precision": lambda one: one[0], "recall": lambda one: one[2], "f1": lambda one: one[0] or one[2]}[name]
-    return Reading(said, figure, complete=False, absent=lambda: (0, 0, 0, 0), counts=lambda one: below(one) > 0)
+    return _of_both_sides(said, name)
 
 
 def _weighed(name: str) -> Reading:
@@ -698,13 +687,19 @@ def _weighed(name: str) -> Reading:
             found[item] = tuple(sums)
         return found
 
-    def figure(said: Sequence[tuple[float, ...]]) -> float | None:
-        ours, ours_hit, theirs, theirs_hit = (sum(one) for one in zip(*said, strict=True)) if said else (0,) * 4
+    return _of_both_sides(said, name)
+
+
+def _of_both_sides(said: Callable[[Sequence[Row]], Said], name: str) -> Reading:
+    """Precision, recall or F1 of what texts have on both sides: all that is predicted, its hits, all true, its hits."""
+
+    def figure(sums: Sequence[tuple[float, ...]]) -> float | None:
+        ours, ours_hit, theirs, theirs_hit = (sum(one) for one in zip(*sums, strict=True)) if sums else (0,) * 4
         if (name != "recall" and not ours) or (name != "precision" and not theirs):
             return None
+        p, r = ours and ours_hit / ours, theirs and theirs_hit / theirs
         if name != "f1":
-            return ours_hit / ours if name == "precision" else theirs_hit / theirs
-        p, r = ours_hit / ours, theirs_hit / theirs
+            return p if name == "precision" else r
         return 2 * p * r / (p + r) if p + r else 0.0
 
     below = {"precision": lambda one: one[0], "recall": lambda one: one[2], "f1": lambda one: one[0] or one[2]}[name]

@@ -6,8 +6,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from adjudge.evaluations.violations.metrics import VIEW
-from adjudge.evaluations.violations.rows import SCORE_UNITS
+from adjudge.evaluations.violations.metrics import SCORE_UNITS, VIEW
 from adjudge.metrics import cells
 from adjudge.metrics.cells import COUNT, UNIT, cells_of_counts, number_states, pairs_from_counts
 from adjudge.metrics.metric import KIND

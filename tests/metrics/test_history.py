@@ -1,6 +1,7 @@
 import json
 import shlex
 import shutil
+from functools import cache
 
 import polars as pl
 import pytest
@@ -13,6 +14,7 @@ from made_history import judgments, saved
 FIGURES = ["metric", "value", "low", "high", "n", "method", "reason", "caveat"]
 
 
+@cache
 def scored(name):
     """A report on the examples of an evaluation."""
     files = {
@@ -70,7 +72,7 @@ def test_where_a_run_has_no_date_all_are_in_the_order_of_their_names(tmp_path):
     report = library.history(tmp_path)
     assert report["history"]["run"].to_list() == ["run 1 of 2026-11-20", "run 2", "run 10"]
     assert report["history"]["time"].to_list() == ["2026-11-20", "run 2", "run 10"]
-    assert report.notes[0].startswith("Runs are in the order of their names: 2 runs (run 2, run 10) have no date")
+    assert report.notes[0].startswith("Runs are in the order of their names: 2 runs (run 2 and run 10) have no date")
 
 
 def test_undated_runs_are_in_the_order_in_which_they_are_given(tmp_path):
@@ -80,7 +82,9 @@ def test_undated_runs_are_in_the_order_in_which_they_are_given(tmp_path):
         assert report["history"].select("run", "value").rows() == [("z", 0.4), ("a", 0.8)]
         assert report["steps"].select("first", "second", "first_value").rows() == [("z", "a", 0.4)]
         assert [one.path for one in report.inputs] == [str(before), str(after)]
-        assert report.notes[0].startswith("Runs are in the order in which they were given: 2 runs (z, a) have no date")
+        assert report.notes[0].startswith(
+            "Runs are in the order in which they were given: 2 runs (z and a) have no date"
+        )
     assert library.history([after, before])["history"]["run"].to_list() == ["a", "z"]
 
 
@@ -209,7 +213,7 @@ def test_of_every_evaluation_what_gates_read_is_shown_in_all_forms(tmp_path, nam
         assert shown.sort("metric", maintain_order=True).equals(
             wanted.select(shown.columns).sort("metric", maintain_order=True)
         )
-    for form in ("html", "md", "json", *(("png", "svg") if name == "violations" else ())):
+    for form in ("html", "md", "json", "png", "svg") if name == "reliability" else ():
         report.save(tmp_path / f"history.{form}")
     printed = repr(report)
     assert "2026-11-27" in printed
@@ -238,8 +242,8 @@ def test_settings_that_differ_are_named(tmp_path):
         saved(tmp_path / f"2026-11-0{day}.json", {"ann": 8}, exact_labels=day % 2 == 1, ci_level=level)
     report = library.history(tmp_path)
     assert list(report.warnings) == [
-        "runs differ in ci_level (0.95 in 2, 0.9 in 1), and their intervals may differ for that alone",
-        "runs differ in exact_labels (true in 2, false in 1), and their figures may differ for that alone",
+        "runs differ in ci_level (0.95 in 2 and 0.9 in 1), and their intervals may differ for that alone",
+        "runs differ in exact_labels (true in 2 and false in 1), and their figures may differ for that alone",
     ]
     assert report.options["ci_level"] == 0.9
     assert "--ci-level" not in report.command

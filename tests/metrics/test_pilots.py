@@ -1,7 +1,5 @@
 """What saved runs say of the next one."""
 
-import json
-
 import numpy as np
 import polars as pl
 import pytest
@@ -72,65 +70,6 @@ def width(report, table, metric, **keys):
     """How wide the first interval of a figure is, and what it rests on."""
     row = report[table].filter(metric=metric, **keys).row(0, named=True)
     return row["high"] - row["low"], row["n"]
-
-
-def test_balanced_accuracy_is_planned_by_what_items_add_to_it(scored):
-    """Its rare labels weigh as much as the others: a share of so many items would have a narrower interval."""
-    draw = np.random.default_rng(3)
-    gold = draw.choice(["A", "B", "both_good", "both_bad"], 400, p=[0.6, 0.25, 0.1, 0.05]).tolist()
-    ids = [f"i{number}" for number in range(len(gold))]
-    paths = []
-    for name in ("one", "two"):
-        said = [label if draw.random() < 0.7 else "B" for label in gold]
-        table = pl.DataFrame({"id": ids, "safety_preference": said})
-        items = scored(name, ["A"])
-        truth = pl.DataFrame({"id": ids, "safety_preference": gold})
-        report = library.preferences(truth, [table], criteria=["safety"], system=["s"], save_items=items)
-        paths.append(items)
-    seen, _ = width(report, "scores", "balanced_accuracy", criterion="safety", system="s")
-    planned = library.plan(metric="balanced_accuracy", items=400, assurance=0.5, pilot=paths[::-1])
-    assert planned.rows[0].width == pytest.approx(seen, rel=0.1)
-    assert (
-        library.plan(metric="accuracy", expected=planned.expected, items=400, assurance=0.5).rows[0].width < 0.7 * seen
-    )
-    high_less_low, _ = width(library.compare(paths), "comparison", "balanced_accuracy", criterion="safety")
-    found = planned.rows[1]
-    assert (found.method, found.assumption) == ("t", None)
-    assert found.difference == pytest.approx((1.96 + 0.8416) * high_less_low / (2 * 1.96), rel=0.03)
-
-
-@pytest.fixture(scope="module")
-def checked(tmp_path_factory):
-    """Two runs of a checker, and the report of both."""
-    folder, draw = tmp_path_factory.mktemp("runs"), np.random.default_rng(5)
-
-    def spans(starts):
-        return [{"start": int(start), "end": int(start) + 5, "rule": "r", "category": "c"} for start in starts]
-
-    many = draw.choice([0, 1, 2, 8], 150)
-    truth = [{"id": f"t{n}", "text": "x" * 200, "violations": spans(10 * np.arange(k))} for n, k in enumerate(many)]
-    (folder / "truth.jsonl").write_text("\n".join(map(json.dumps, truth)))
-    runs = []
-    for name in ("one", "two"):
-        found = [10 * np.arange(k)[draw.random(k) < 0.7] for k in many]
-        more = [100 + 10 * np.arange(draw.choice([0, 0, 4])) for _ in many]
-        said = [
-            {"id": f"t{n}", "violations": spans([*f, *m])} for n, (f, m) in enumerate(zip(found, more, strict=True))
-        ]
-        (folder / f"{name}.jsonl").write_text("\n".join(map(json.dumps, said)))
-        runs.append(folder / f"{name}.parquet")
-        library.violations(folder / "truth.jsonl", [folder / f"{name}.jsonl"], checker="c", save_items=runs[-1])
-    return runs, library.compare(runs)
-
-
-@pytest.mark.parametrize("metric", ["precision", "recall"])
-@pytest.mark.parametrize("average", ["micro", "macro"])
-def test_shares_of_spans_are_planned_by_what_texts_add_to_them(metric, average, checked):
-    runs, report = checked
-    compared, _ = width(report, "comparison", metric, variant="std", average=average)
-    planned = library.plan(metric=f"{metric}[variant=std,average={average}]", items=150, pilot=runs)
-    assert [(row.method, row.assumption) for row in planned.rows] == [("t", None)] * 2
-    assert planned.rows[1].difference == pytest.approx((1.96 + 0.8416) * compared / (2 * 1.96), rel=0.06)
 
 
 def test_a_difference_that_one_run_cannot_tell_takes_a_second(scored):

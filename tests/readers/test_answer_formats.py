@@ -84,8 +84,8 @@ def test_blocks_of_content_are_their_text(written, content):
 FLAT = {"id": "1", "ability": "question_answering", "response": "Lyon.", "answer": ["Lyon", "Lugdunum"]}
 CELL = 'id,ability,response,answer\n1,question_answering,Lyon,"[""Lyon"", ""City of Lyon""]"\n'
 BARS = [{**FLAT, "answer": "Lyon | Lugdunum |"}, {**FLAT, "id": "2", "answer": "Lyon"}]
-A_LIST = ": 1 true answer is a list of several texts, each of which the response must hold (--answer-lists slots). "
-A_BAR = """: --answer-separator '|' reads 1 true answer with " | " as several, which now count as one text"""
+A_LIST = ": true answers that are lists of texts, each of which a response must hold: 1. "
+A_BAR = """: true answers with " | ", which count as one text: 1. Several: --answer-separator '|'"""
 
 
 @pytest.mark.parametrize(
@@ -229,7 +229,7 @@ def test_an_empty_prediction_on_squad_2_is_a_refusal(written):
     report = library.rag(answers, gold=written(gold, "gold.json"), scorer="all")
     assert report["scores"].filter(metric="rejection_rate")["value"].to_list() == [1, 1, 1]
     assert report["scores"].filter(metric="accuracy")["value"].to_list() == [1, 1, 1]
-    assert "1 empty answer reads as a refusal" in report.warnings[0]
+    assert "empty answers read as refusals" in report.warnings[0]
 
 
 @pytest.mark.parametrize(

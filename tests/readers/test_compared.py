@@ -4,12 +4,9 @@ import json
 
 import polars as pl
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
-from adjudge import DataError, OptionError
-from made_pair_exports import CSV, FLAT, MIN, NESTED, SAMPLES, TASKS, annotation
-from made_pair_tables import SAMPLES as TABLES
+from adjudge import DataError
+from made_pair_exports import CSV, FLAT, MIN, NESTED, TASKS, annotation
 from made_pairs import column, read, votes
 
 BEST = {"best": [{"value": "generation-1", "user_id": "u1"}, {"value": "0", "user_id": "u2"}]}
@@ -62,30 +59,3 @@ def test_texts_and_questions_that_nothing_tells_are_asked_for(written):
     with pytest.raises(DataError, match=r"several questions were asked\nfound: comparison, tone\nfix:   columns vote="):
         read(written(two))
     assert votes(read(written(two), columns={"vote": "tone"})) == {"1": ["text_b"]}
-
-
-ODD = st.sampled_from(
-    [None, True, 5, "x", "[", [], {}, [1], [None], {"a": 1}, [[{"role": "user"}]], [{"type": "pairwise"}], {"value": 3}]
-)
-EVERY = [content for _, content in [*SAMPLES.values(), *TABLES.values()] if not isinstance(content, str)]
-
-
-def changed(value, draw):
-    """A JSON value with something in it replaced."""
-    if draw(st.integers(0, 5)) == 0 or not isinstance(value, list | dict) or not value:
-        return draw(ODD)
-    keys = list(value) if isinstance(value, dict) else range(len(value))
-    key = draw(st.sampled_from(keys))
-    other = changed(value[key], draw)
-    return {**value, key: other} if isinstance(value, dict) else [*value[:key], other, *value[key + 1 :]]
-
-
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(data=st.data())
-def test_whatever_stands_in_a_record_is_read_or_refused(written, data):
-    content = changed(data.draw(st.sampled_from(EVERY)), data.draw)
-    try:
-        pairs = read(written(json.dumps(content), "odd.json"))
-    except (DataError, OptionError):
-        return
-    assert pairs.frame.collect().height > 0

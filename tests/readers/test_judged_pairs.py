@@ -36,12 +36,8 @@ def test_judgments_are_read_with_their_texts_and_pairs(tmp_path):
     marks = {"predicted": {"start": 0, "end": 3}, "ground_truth": {**TWO, "end": 13}}
     other = pair(id="t2", text="Another text.", same=False, **marks)
     found = read(tmp_path, [pair(), pair(judge="bob", same=False), other])
-    assert found.frame.to_dict(as_series=False) == {
-        "group": [0, 0, 1],
-        "pair": [0, 0, 1],
-        "judge": ["ann", "bob", "ann"],
-        "same": [True, False, False],
-    }
+    assert found.frame.rows() == [(0, 0, "ann", True), (0, 0, "bob", False), (1, 1, "ann", False)]
+    assert found.frame.columns == ["group", "pair", "judge", "same"]
     assert found.predicted.row(0) == (0, 0, 5, "no cures", None, None, None, None, None)
     assert found.truth.row(2) == (1, 0, 13, "no medical claims", "health", None, None, None, None)
     assert found.rows == (3,)
@@ -63,10 +59,7 @@ def test_what_is_not_judged_yet_is_counted_and_left_out(tmp_path):
     lacking = {name: value for name, value in pair().items() if name not in ("same", "judge")}
     found = read(tmp_path, [pair(), pair(same=None, judge=None), lacking])
     assert found.frame.height == 1
-    assert found.warnings == ("of 3 pairs, 2 are not judged yet, and left out",)
-
-
-def test_without_any_judgment_there_is_nothing_to_read(tmp_path):
+    assert found.warnings == ("pairs that are not judged yet are left out: 2",)
     assert "nothing is judged yet: expected true or false for same" in problem(tmp_path, [pair(same=None)])
 
 
@@ -88,23 +81,17 @@ def test_texts_without_ids_are_told_apart_by_what_they_say(tmp_path):
         (pair(same="yes"), ', same: expected true or false; got "yes"'),
         (pair(predicted=None), ", predicted: expected an object; got null"),
         ({"id": "t1", "predicted": ONE, "same": True}, ", ground_truth: expected an object; got nothing"),
-        (
-            pair(predicted={"start": 3, "end": 99}),
-            ", predicted, end: expected 30, the end of the text, or less; got 99",
-        ),
+        (pair(predicted={"start": 3, "end": 99}), ", predicted, end: expected 30, the end of the text, or less; got 99"),
         (pair(predicted={**ONE, "context": "B"}), ', context: expected what stands from 0 to 5, "Cures"; got "B"'),
         (pair(id="t9", text=None, predicted={"context": "x"}), ", since the text of t9 is not known; got none"),
         (pair(judge={"a": 1}), ", judge: expected text or a number; got an object"),
         (pair(id=None, text=""), ": expected a text or an id, which says what pairs belong together; got neither"),
         (pair(text="Other."), 'differs at character 0: expected "Cures headache. Best"; got "Other."'),
-        (
-            pair(same=False),
-            ", same: expected one answer of ann on a pair; judged.jsonl, line 1 says true, this one false",
-        ),
+        (pair(same=False), ", same: expected one answer of ann on a pair; judged.jsonl, line 1 says true, this one false"),
         ("[1]", ": expected an object; got a list"),
         ('{"id": 1, "id": 2}', ": expected each name once; id stands twice"),
     ],
-)
+)  # fmt: skip
 def test_what_is_wrong_is_said_with_its_place(tmp_path, broken, said):
     first = problem(tmp_path, [pair(), broken]).splitlines()[0]
     assert first.startswith("judged.jsonl, line 2")
@@ -114,10 +101,7 @@ def test_what_is_wrong_is_said_with_its_place(tmp_path, broken, said):
 def test_a_judgment_given_twice_counts_once(tmp_path):
     found = read(tmp_path, [pair(), pair(), pair(judge=None), pair(judge=None)])
     assert found.frame["judge"].to_list() == ["ann", None, None]
-    assert found.warnings == ("1 judgment that a judge gave twice counts once",)
-
-
-# --- writing ---
+    assert found.warnings == ("judgments that a judge gave twice count once: 1",)
 
 
 def test_a_file_with_judgments_is_never_replaced(tmp_path):

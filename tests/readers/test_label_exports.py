@@ -208,6 +208,7 @@ WRONG_TASKS = [
         ("r.jsonl", lines(RATED), {}, "no reference labels"),
         ("r.csv", FREE, {}, "no output is what __expected says"),
         ("c.jsonl", lines(WRONG_LINES), {"reference": ["ana"]}, 'line 1, answer: expected one of accept, reject, ignore; got "maybe"\n.*line 2, accept: expected a list; got "kind"'),
+        ("t.json", json.dumps(IDS).replace('"id": 3,', '"id": 1e400,'), {}, "got 1e400, which JSON does not have"),
         ("t.json", WRONG_TASKS, {}, 'task 1, annotations: expected a list; got "none"\n.*task 2, annotations 1: expected an object; got "1"'),
     ],
 )  # fmt: skip
@@ -285,13 +286,9 @@ def test_a_damaged_part_of_a_task_is_an_error_with_its_place(written, record, me
     assert any(message in one for one in read.warnings)
 
 
-@pytest.mark.parametrize("value", ["12345678901234567890123", "0.10", "1e400"])
+@pytest.mark.parametrize("value", ["12345678901234567890123", "0.10"])
 def test_numbers_keep_their_digits(written, value):
     content = json.dumps(IDS).replace('"id": 3,', f'"id": {value},')
-    if value == "1e400":
-        with pytest.raises(DataError, match="got 1e400, which JSON does not have"):
-            judgments(written(content, "t.json"), reference=["1"])
-        return
     read = judgments(written(content, "t.json"), reference=["1"])
     assert {item for item, *_ in rows_of(read)} == {"0", "1", "2", value.removesuffix("0")}
 

@@ -73,7 +73,7 @@ def test_a_judge_who_votes_on_a_pair_again_votes_on_a_pair_of_its_own(written):
     assert votes(pairs)["expert_0"] == ["both", "missing", "text_a"]
     assert column(pairs, "pair")[2] == "81:alpaca-13b:gpt-3.5-turbo:1#2"
     (warning,) = pairs.warnings
-    assert warning.startswith("1 pair has an id that stands further up already, and is numbered, such as 81:alpaca")
+    assert warning.startswith("pairs numbered, since their ids stand further up already: 1, such as 81:alpaca")
 
 
 def test_whoever_annotates_alpaca_eval_is_the_annotator(written):

@@ -95,7 +95,7 @@ def test_annotated_pairs_are_read_as_feedback_forensics_and_its_tools_write_them
     assert [one.name for one in pairs.annotators] == names
     assert column(pairs, "prompt") == ["Tell me a story."] * 2
     assert column(pairs, "pair") == ["a4e9e77e", "a4e9e77e#2"]
-    assert pairs.warnings == ("1 pair has an id that stands further up already, and is numbered, such as a4e9e77e#2",)
+    assert pairs.warnings == ("pairs numbered, since their ids stand further up already: 1, such as a4e9e77e#2",)
 
 
 @pytest.mark.parametrize("wanted", ["bf731c7f", "is more concise", "Select the response that is more concise"])
@@ -107,14 +107,11 @@ def test_an_annotator_is_named_by_its_principle_with_and_without_the_beginning(w
     assert ": the reference is is more concise." in notes[-1]
 
 
-@pytest.mark.parametrize("pref", ["both", "tie", "nan", "None", "irrelevant", "text_b", "not_applicable", "neither"])
-def test_prefs_that_are_words_read_fast_as_they_read_slowly(written, pref):
-    data = document(comparison("1", {"ann": pref}), comparison("2", {"ann": "a", "ben": pref}))
-    text = json.dumps(data)
-    fast = votes(read(written(text)))
-    slow = votes(read(written(text.replace('"pref"', '"pr\\u0065f"'))))
-    word = {"tie": "both", "nan": "missing", "None": "missing", "irrelevant": "not_applicable"}.get(pref, pref)
-    assert fast == slow == {"ann": [word, "text_a"], "ben": ["missing", word]}
+def test_prefs_that_are_words_are_votes(written):
+    words = {"tie": "both", "nan": "missing", "None": "missing", "irrelevant": "not_applicable"}
+    words |= {word: word for word in ("both", "text_b", "not_applicable", "neither")}
+    rows = [comparison(str(number), {"ann": word}) for number, word in enumerate(words)]
+    assert votes(read(written(document(*rows))))["ann"] == list(words.values())
 
 
 def test_blocks_of_content_are_text(written):
@@ -148,7 +145,7 @@ def test_responses_that_are_no_text_are_read_and_counted(written):
     pairs = read(written(document(*rows)))
     assert column(pairs, "text_a") == ["true", "7", "true"]
     (warning,) = pairs.warnings
-    assert warning.startswith("3 responses are not text and were read as they stand in the JSON")
+    assert warning.endswith("read as they stand in the JSON: 3")
 
 
 def test_models_metadata_and_further_fields_become_columns(written):

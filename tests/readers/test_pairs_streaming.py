@@ -1,4 +1,4 @@
-"""AnnotatedPairs JSON is read in batches, fast where it is laid out as the first comparisons are, and always to the same result."""
+"""AnnotatedPairs JSON is read in batches, to the same result as if each comparison were read by itself."""
 
 import json
 
@@ -59,7 +59,7 @@ def test_ids_that_stand_twice_are_numbered_wherever_they_stand(written):
     assert frame["pair"].to_list() == [*map(str, range(60)), "3#2", "3#3", "7#2"]
     assert frame["text_a"].to_list()[60:] == ["yes " * 3, "yes " * 3, "yes " * 7]
     (warning,) = pairs.warnings
-    assert warning == "3 pairs have ids that stand further up already, and are numbered, such as 3#2, 3#3, 7#2"
+    assert warning == "pairs numbered, since their ids stand further up already: 3, such as 3#2, 3#3, 7#2"
 
 
 @pytest.mark.usefixtures("small_batches")
@@ -132,34 +132,6 @@ def test_comparisons_that_are_spelt_otherwise_are_read_as_if_each_were_parsed(wr
     assert fast == outcome(path)
 
 
-@pytest.mark.parametrize(
-    ("old", "new"),
-    [('"annotations": {', '"annotations": {\f'), ("}, ", "},\f"), ('"both"}}', '"both"}\xa0}'), (": {", ":\x00{")],
-)
-def test_spaces_that_json_does_not_have_are_refused_around_annotations(written, old, new):
-    before, here, after = json.dumps(USUAL).partition('"annotations"')
-    assert old in here + after
-    with pytest.raises(DataError, match="expected JSON"):
-        read(written(before + (here + after).replace(old, new)))
-
-
-@pytest.mark.parametrize("indent", [None, 1, 4])
-@pytest.mark.parametrize("separators", [(", ", ": "), (",", ":"), (" , ", " : ")])
-def test_votes_are_read_however_they_are_spaced(written, indent, separators):
-    rows = [
-        comparison("none", {}),
-        comparison("all", {"ann": "a", "ben": "b"}),
-        comparison("no reason", {"ben": {"pref": None}}),
-        comparison("one", {"ben": {"pref": None, "no_pref_reason": "neither"}}),
-        comparison("ids", prompt='"ann": {"pref": "a"}, "annotations": {'),
-    ]
-    pairs = read(written(json.dumps(document(*rows), indent=indent, separators=separators)))
-    assert votes(pairs) == {
-        "ann": ["missing", "text_a", "missing", "missing", "missing"],
-        "ben": ["missing", "text_b", "invalid", "neither", "missing"],
-    }
-
-
 @pytest.mark.parametrize("name", ['says "hi"', "back\\slash", "two\nlines"])
 def test_names_that_json_escapes_are_read(written, name):
     rows = [comparison("1", {name: "a"}, metadata={name: "x"}), comparison("2", {name: "b", "ben": "a"})]
@@ -215,18 +187,8 @@ ROW = st.builds(
 )  # fmt: skip
 
 
-ALIKE = st.builds(
-    lambda pair, prompt, a, model, topic, asked: {
-        **comparison(pair, {"ann": "a"}, metadata={"t": topic, "prompt": asked}, further=topic),
-        "prompt": prompt,
-        "response_a": {"text": a, "model": model},
-    },
-    TEXT, TEXT | st.none(), TEXT, SCALAR, SCALAR, TEXT | st.none(),
-)  # fmt: skip
-
-
-@settings(max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(rows=st.lists(ROW, min_size=1, max_size=4) | st.lists(ALIKE, min_size=2, max_size=3), ascii_only=st.booleans())
+@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(rows=st.lists(ROW, min_size=1, max_size=4), ascii_only=st.booleans())
 def test_whatever_comparisons_hold_they_are_read_as_if_each_were_parsed(written, rows, ascii_only):
     content = json.dumps(document(*rows), ensure_ascii=ascii_only)
     path = written(content.encode(errors="replace"))
@@ -249,7 +211,7 @@ PLAIN_ROW = st.builds(
 )  # fmt: skip
 
 
-@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=20, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(rows=st.lists(PLAIN_ROW, min_size=1, max_size=6))
 def test_json_and_columnar_files_read_back_what_was_written(tmp_path, rows):
     named = [{**row, "id": str(number)} for number, row in enumerate(rows)]

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adjudge.errors import DataError
-from adjudge.readers.answers.rgb_questions import read_questions
+from adjudge.readers.answers.answer_rows import read_questions
 from adjudge.readers.inputs import sources
 from adjudge.schemas.answers import Question
 

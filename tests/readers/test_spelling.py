@@ -15,11 +15,7 @@ HOW = ". Use --exact-labels to keep them apart"
     ("counts", "known", "expected"),
     [
         ({"Tie": 2, "tie": 5, " tie ": 1}, [], {"Tie": "tie", " tie ": "tie"}),
-        (
-            {"both  good": 1, "both\tgood": 1, "Both good": 1},
-            [],
-            {"both\tgood": "Both good", "both  good": "Both good"},
-        ),
+        ({"both  good": 1, "Both good": 1}, [], {"both  good": "Both good"}),
         ({"a": 1, "A": 1}, [], {"a": "A"}),  # equally common: the first by code point
         ({"a": 9, "A": 1}, ["A"], {"a": "A"}),
         ({"a": 9, "A": 1, "a ": 1}, ["A", "a"], {}),  # both are meant: which one "a " is, nobody can tell
@@ -66,7 +62,7 @@ def test_numbers_on_a_scale_have_a_decimal_comma_where_it_can_be_nothing_else():
 def test_labels_that_are_one_number_on_a_scale_are_named_where_there_is_none():
     counts = {"1,5": 2, "1.5": 1, "3.1": 4, "3.10": 2, "007": 1, "7": 3}
     (said,) = settle(counts, (), LabelRules(["3.1"]))[1]
-    assert 'count as different, as versions or codes do: "1,5" (2), "1.5" (1). If they are one: ' in said
+    assert 'that may be one count as different: "1,5" (2), "1.5" (1). If they are one: ' in said
     assert said.endswith(r"--map-values 'label:1\,5=1.5'")
 
 

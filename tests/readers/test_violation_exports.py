@@ -21,11 +21,6 @@ COUNTED = "# http://x [2009]\n1\tCures\tO\tB-claim\n2\theadache\tO\tO\n\n1\ttea\
 BOTH = [(0, 0, 5, "claim"), (0, 6, 14, "illness")]
 
 
-def tagged(tags):
-    """Tokens a b c d with such tags, in lines of CoNLL."""
-    return "".join(f"{token}\t_\t{tag}\n" for token, tag in zip("abcd", tags.split(), strict=True))
-
-
 def listed(**mark):
     """A text with tokens and a mark in lists of any names, and one without."""
     row = {"id": 1, "text": made.TEXT, "tokens": [{"start": 0, "end": 5}], "found": [mark]}
@@ -44,11 +39,6 @@ def listed(**mark):
         ("table", pl.DataFrame(made.STRUCTS), {}, {"x": made.TEXT, "y": "tea"}, BOTH, ()),
         ("x.conll", made.CONLL, {}, {"s1": "Cures headache .", "2": "Fine 😀 tea"}, [(0, 0, 14, "claim"), (1, 7, 10, "drink")], (REBUILT,)),
         ("x.tsv", COUNTED, {}, {"1": "Cures headache", "2": "tea"}, BOTH[:1], (REBUILT,)),
-        ("x.tsv", tagged("B-x I-x B-x O"), {}, {"1": "a b c d"}, [(0, 0, 3, "x"), (0, 4, 5, "x")], (REBUILT,)),  # IOB2
-        ("x.tsv", tagged("I-x I-x B-x O"), {}, {"1": "a b c d"}, [(0, 0, 3, "x"), (0, 4, 5, "x")], (REBUILT,)),  # IOB1: B only where two touch
-        ("x.tsv", tagged("B-x E-x S-x S-y"), {}, {"1": "a b c d"}, [(0, 0, 3, "x"), (0, 4, 5, "x"), (0, 6, 7, "y")], (REBUILT,)),  # BIOES
-        ("x.tsv", tagged("B-x L-x U-x U-x"), {}, {"1": "a b c d"}, [(0, 0, 3, "x"), (0, 4, 5, "x"), (0, 6, 7, "x")], (REBUILT,)),  # BILOU
-        ("x.tsv", tagged("I-x I-y O I-y"), {}, {"1": "a b c d"}, [(0, 0, 1, "x"), (0, 2, 3, "y"), (0, 6, 7, "y")], (REBUILT,)),
         ("f.jsonl", listed(offset=6, length=8, rule={"id": "claim"}, context={"text": "x"}, message="so"), {}, {"1": made.TEXT, "2": "tea"}, [(0, 6, 14, "claim")], ()),
         ("f.jsonl", listed(entity_group="claim", score=0.9, word="headache", start=6, end=14), {}, {"1": made.TEXT, "2": "tea"}, [(0, 6, 14, "claim")], ()),
         ("f.jsonl", listed(startOffset=6, endOffset=14, className="claim", type="entity"), {}, {"1": made.TEXT, "2": "tea"}, [(0, 6, 14, "claim")], ()),
@@ -71,18 +61,12 @@ def test_a_second_column_of_tags_is_warned_of_and_metadata_carried(written):
     assert found.texts.rows() == [("a1", made.TEXT, "en")]
 
 
-# doccano
-
-
 def test_older_exports_of_doccano_name_annotators_and_need_no_ids(written):
     old = [{"label": 3, "start_offset": 0, "end_offset": 5, "user": user} for user in (1, 2)]
     path = written([{"text": made.TEXT, "annotations": old}, {"text": made.TEXT, "annotations": old[:1]}], "old.json")
     assert "got 2\nfound: 1, 2\n" in refusal(truth, path, kind=OptionError)
     assert truth(path, annotators=["1"]).texts["id"].to_list() == ["1", "2"]
     assert spans(truth(path, annotators=["2"])) == [(0, 0, 5, "3")]
-
-
-# Argilla
 
 
 def test_suggestions_are_predictions_of_the_model_that_is_named(written):
@@ -98,9 +82,6 @@ def test_the_text_of_argilla_may_be_named(written):
     assert truth(path, annotators=["u1"], columns={"text": "answer"}).texts["text"].to_list() == [made.TEXT]
 
 
-# Tokens with tags
-
-
 def test_each_list_of_tags_beside_tokens_is_an_annotators(written, tmp_path):
     path = written(lines(*made.TAGGED), "t.jsonl")
     found = truth(path, annotators=["gold_tags"])
@@ -109,9 +90,6 @@ def test_each_list_of_tags_beside_tokens_is_an_annotators(written, tmp_path):
     alone = pl.DataFrame([{"tokens": one["tokens"], "tags": one["gold_tags"]} for one in made.TAGGED])
     alone.write_parquet(tmp_path / "t.parquet")
     assert spans(truth(tmp_path / "t.parquet")) == [(0, 0, 8, "claim")]
-
-
-# brat
 
 
 def test_brat_is_a_text_with_annotations_beside_it(written):
@@ -189,9 +167,6 @@ def test_only_line_feeds_end_lines_of_brat_and_conll(written):
     assert spans(truth(written("a\u2028b\tB-x\n", "x.tsv"))) == [(0, 0, 3, "x")]
 
 
-# WebAnno TSV
-
-
 def test_annotations_of_several_tokens_are_one_by_their_id(written):
     found = truth(written(made.WEBANNO, "anna.tsv"))
     assert found.texts.rows() == [("1", "Cures 😀 headache."), ("2", "Fine [tea]")]
@@ -203,9 +178,6 @@ def test_annotations_of_several_tokens_are_one_by_their_id(written):
         (1, 5, 10, "tone", None),
     ]
     assert found.warnings == ("layers and features that are no rules are left out: layers of grammar 1, relations 1",)
-
-
-# spaCy
 
 
 @pytest.fixture
@@ -234,9 +206,6 @@ def test_a_docbin_is_recognised_even_where_it_is_broken(docbin):
     assert "train.spacy: cannot be read as a DocBin of spaCy" in refusal(truth, docbin)
 
 
-# MQM
-
-
 def test_marks_of_mqm_are_violations_of_the_translation(written):
     found = truth(written(made.MQM, "mqm.tsv"), annotators=["r1"])
     assert found.texts.rows() == [("Bing+d1+7", '"Cures headache.'), ("Bing+d1+8", "Fine.")]
@@ -249,8 +218,6 @@ def test_marks_of_mqm_are_violations_of_the_translation(written):
     other = truth(written(made.MQM, "mqm.tsv"), annotators=["r2"])
     assert (other.texts["id"].to_list(), spans(other)) == (["Bing+d1+7"], [])
 
-
-# What is wrong with a file
 
 GOOD = {"id": 2, "text": made.TEXT, "label": [[0, 5, "claim"]]}
 HUGE = "9" * 5000
@@ -270,6 +237,7 @@ UNEVEN = {**made.STRUCTS[0], "spans": {"start": [0], "end": [5, 14], "label": ["
         ("f.json", lines({"text": made.TEXT, "found": [{"offset": 0, "length": 7, "rule": "x"}]}).replace("7", HUGE), "f.json, record 1", None),
         ("w.tsv", made.WEBANNO.replace("\t0-", f"\t{HUGE}-", 1), "expected the row of a token", None),
         ("x.txt", "a O\nb\nc B-x\n", 'line 2: expected a token and a tag such as O or B-claim; got "b"', [(0, 2, 3, "x")]),
+        ("x.txt", "a\nb\n", "lines 1, 2: expected a token and a tag such as O or B-claim", None),
         ("doc.ann", "T1\tClaim 0 99\tCures", "line 1: expected offsets within the text of 36 characters; got 0 99", [(0, 0, 5, "Claim")]),
         ("doc.ann", "T1\tClaim 0 4\tCures", 'line 1: expected what stands there, "Cure"; got "Cures"', [(0, 0, 5, "Claim")]),
         ("doc.ann", "T1\tClaim x 4\tCures", 'line 1: expected a type, a start and an end; got "Claim x 4"', [(0, 0, 5, "Claim")]),

@@ -1,13 +1,10 @@
 """Whatever a file holds, violations are read from it, or it is said what is wrong."""
 
-import json
-
 import polars as pl
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from adjudge.errors import DataError, OptionError
-from adjudge.readers.formats import names
 from adjudge.readers.inputs import sources
 from adjudge.readers.io.source import How
 from adjudge.readers.spans.violations import Options, read_predictions, read_truth
@@ -65,16 +62,6 @@ def test_any_lines_are_read_or_refused(written, records, drop):
     path = written(lines(*records), "x.jsonl")
     for input_format in (None, "violations"):
         read_anyhow(path, drop=drop, input_format=input_format)
-
-
-@MANY
-@given(
-    value=JSON | st.lists(RECORD | JSON, max_size=3),
-    drop=st.booleans(),
-    input_format=st.sampled_from([None, *names("violations")]),
-)
-def test_any_json_is_read_or_refused(written, value, drop, input_format):
-    read_anyhow(written(json.dumps(value), "x.json"), drop=drop, input_format=input_format)
 
 
 CELL = st.sampled_from(["a", "b", "", "-1", "0", "1", "2.0", "99", "x y", "é\U0001f600", '"'])

@@ -128,14 +128,11 @@ def test_any_cells_end_in_a_report_or_an_error(cells, separator):
     assert report.counts["items"] <= 2
 
 
-# --- the reference, filled within an item ---
-
-
 def test_a_reference_in_one_row_of_an_item_holds_for_its_other_rows():
     first_only = [(*row[:3], row[3] if row[1] == "ana" else None, row[4]) for row in LONG]
     report = adjudge.reliability(long(first_only))
     assert {name: table.to_dicts() for name, table in report.tables.items()} == tables(long())
-    assert report.warnings == ("5 judgments have the reference that stands in another row of the item",)
+    assert report.warnings == ("judgments that have the reference of another row of the item: 5",)
 
 
 def test_a_reference_is_not_taken_from_another_item():

@@ -22,11 +22,9 @@ from adjudge.metrics.partial_counts import (
     write_part,
 )
 from adjudge.readers.io.source import Source
-from adjudge.runners.checkpoint import Checkpoint
 from adjudge.runners.processes import Processes
-from adjudge.runners.runner import MOST_TRIES, LostError, processors
-from adjudge.runners.running import Running
-from adjudge.runners.threads import Threads
+from adjudge.runners.runner import MOST_TRIES, LostError, Threads, processors
+from adjudge.runners.running import Checkpoint, Running
 from made_workers import dies, loaded_by, loads
 
 
@@ -61,10 +59,6 @@ def letters(parts: list[PartialCounts]) -> dict[str, int]:
 
 def running(*, drop: bool = False, kept: Checkpoint | None = None) -> Running:
     return Running(Threads(), lambda _: nullcontext(), kept, drop)
-
-
-def test_counts_of_files_are_added(files):
-    assert letters(running().files("counting", lines, files, {})) == {"x": 3, "y": 1, "z": 1}
 
 
 def test_parts_are_added_in_a_tree_in_whatever_order_they_come():

@@ -123,12 +123,6 @@ def test_the_power_is_the_sum_over_all_outcomes(n, difference, discordant):
     assert paired_difference_power(n, -difference, discordant) == paired_difference_power(n, difference, discordant)
 
 
-def test_by_hand_six_discordant_items_are_enough_only_where_all_are_on_one_side():
-    """Mid-P is 1/64 for 6 to 0 and 1/8 for 5 to 1."""
-    power = paired_difference_power(6, 0.9, 1.0)
-    assert power == pytest.approx(0.95**6 + 0.05**6)
-
-
 def test_without_a_difference_the_power_is_the_level():
     """The benchmark interval_coverage.py: McNemar mid-P, share rejected at .05, 30 items: at most .047."""
     assert paired_difference_power(30, 0, 0.9) < 0.05

@@ -145,22 +145,6 @@ def test_strength_as_a_product_is_kappa_times_relevance():
     assert strength_product(0, 0, 0, 9).estimate.reason == "no items to compare"
 
 
-def test_clustered_strength_of_single_items_is_near_tango():
-    plain, clustered = (
-        strength(400, 100, 1000).estimate,
-        clustered_strength([1, 0, 0], [0, 1, 0], [1, 1, 1], multiplicity=[400, 100, 500]).estimate,
-    )
-    assert (clustered.value, clustered.caveat) == (plain.value, None)
-    assert (clustered.low, clustered.high) == pytest.approx((plain.low, plain.high), abs=1e-3)
-
-
-def test_clustered_strength_counts_uniform_clusters_as_single_items():
-    """Each cluster of 4 agrees or disagrees as one: the ratio of variances is that of 4 items to 1."""
-    several = clustered_strength([4, 0], [0, 4], [4, 4], multiplicity=[60, 40]).estimate
-    single = clustered_strength([1, 0], [0, 1], [1, 1], multiplicity=[60, 40]).estimate
-    assert (several.low, several.high) == pytest.approx((single.low, single.high))
-
-
 def test_clustered_strength_product_of_single_items_is_near_mover():
     counts = {"agreements": [1, 0, 0, 0], "compared": [1, 1, 0, 0], "valid": [1, 1, 1, 0], "totals": [1, 1, 1, 1]}
     found = clustered_strength_product(**counts, multiplicity=[300, 100, 200, 400]).estimate

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adjudge.errors import MissingError, OptionError
+from adjudge.errors import OptionError
 from adjudge.text import embedding_server, embeddings
 from adjudge.text import similarity as module
 from adjudge.text.similarity import KINDS, similarity
@@ -154,14 +154,6 @@ def test_a_server_is_asked_for_what_is_needed_at_the_address_given(tmp_path, mon
         (TEXTS[:2], "m:1", "http://environment/v1", tmp_path / "embeddings.sqlite"),
         (TEXTS[:2], "m:1", "http://option", own),
     ]
-
-
-def test_a_server_that_is_away_is_noticed_when_texts_are_compared(tmp_path, monkeypatch):
-    monkeypatch.setattr("time.sleep", lambda _: None)
-    monkeypatch.setenv("NO_PROXY", "*")
-    away = similarity("openai:m", base_url="http://127.0.0.1:9", cache=tmp_path / "cache.sqlite")
-    with pytest.raises(MissingError, match="0 of 2 vectors in"):
-        of_pairs(away, TEXTS, [(0, 1)])
 
 
 @pytest.mark.parametrize(

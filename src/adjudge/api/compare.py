@@ -1,6 +1,6 @@
 """`adjudge.compare`."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -150,7 +150,7 @@ def changed_items(
         if one.changed_references:
             first, second = f"right ({one.first.name})", f"right ({one.second.name})"
             said = _AS | {first: "reference_label", second: "second_reference_label"}
-        of_rows, why = _beside(one, rows) if texts else ([{} for _ in rows], [])
+        of_rows, why = _texts_of_runs(one, rows) if texts else ([{} for _ in rows], [])
         about = [*(["judge"] if len(one.judges) > 1 else []), *one.keys]
         for row, beside in zip(rows, of_rows, strict=True):
             part = ", ".join(str(row[name]) for name in about if row[name] is not None) if about else None
@@ -160,7 +160,7 @@ def changed_items(
     return pl.DataFrame(found, schema=dict.fromkeys(names, pl.String)), told
 
 
-def _beside(data: "MatchedRuns", rows: "Sequence[Row]") -> "tuple[list[Texts], list[str]]":
+def _texts_of_runs(data: "MatchedRuns", rows: "Sequence[Row]") -> "tuple[list[Texts], list[str]]":
     """The texts of each row, what a run itself wrote under its name; and why there are none."""
     theirs = [{**row, "judge": data.judges[row["judge"]]} for row in rows]
     texts, why = [], []
@@ -170,18 +170,15 @@ def _beside(data: "MatchedRuns", rows: "Sequence[Row]") -> "tuple[list[Texts], l
             why.append(f"texts of {run.name} are not shown: {found}")
             found = [{} for _ in rows]
         texts.append(found)
-    names = data.first.name, data.second.name
-    return [_merged(dict(zip(names, both, strict=True))) for both in zip(*texts, strict=True)], why
-
-
-def _merged(texts: "Mapping[str, Texts]") -> "Texts":
-    """The texts of an item by run as one, each once where the runs have the same."""
-    found: Texts = {}
-    for name in dict.fromkeys(name for of_run in texts.values() for name in of_run):
-        said = {run: of_run[name] for run, of_run in texts.items() if name in of_run}
-        same = len({*said.values()}) == 1
-        found |= {name: said.popitem()[1]} if same else {f"{name} ({run})": text for run, text in said.items()}
-    return found
+    merged = []
+    for first, second in zip(*texts, strict=True):
+        item: Texts = {}  # each text once where the runs have the same
+        for name in first | second:
+            by_run = {run.name: own[name] for run, own in ((data.first, first), (data.second, second)) if name in own}
+            same = len({*by_run.values()}) == 1
+            item |= {name: by_run.popitem()[1]} if same else {f"{name} ({run})": one for run, one in by_run.items()}
+        merged.append(item)
+    return merged, why
 
 
 def _item_texts(run: "Run", rows: "Sequence[Row]") -> "list[Texts] | str":

@@ -48,14 +48,14 @@ def correct(options: CorrectOptions) -> Report:
         sources = inputs["data"]
         labels = reading.read_labels(sources, options)
     with step_of(options)("counting"):
-        result = corrected.correct(labels, options)
+        made, warnings, notes = corrected.correct(labels, options)
     return without_items(
         options,
         labels.judgments.inputs,
-        result.tables,
+        made,
         evaluation="card",
         words="card correct",
         counts=labels.counts,
-        warnings=(*settled, *done_to(sources), *labels.warnings, *result.warnings),
-        notes=result.notes,
+        warnings=(*settled, *done_to(sources), *labels.warnings, *warnings),
+        notes=notes,
     )

@@ -68,14 +68,14 @@ def history(options: HistoryOptions) -> Report:
     if len(options.by) > 1:
         raise OptionError(f"expected one column; got {', '.join(options.by)}", option="by", fix=options.by[0])
     by, places = next(iter(options.by), None), _places(options.folder)
-    from adjudge.metrics.history import HistoryChoice, build_history
+    from adjudge.metrics.history import build_history
     from adjudge.metrics.run_changes import STEPS, run_changes
     from adjudge.readers.saved_runs import read_saved_reports
 
     with step_of(options)("reading reports"):
         runs, left_out = _of_one_evaluation(places, *read_saved_reports(places))
     about = evaluation(runs[0].report.evaluation, runs[0].report.tables)
-    found = build_history(runs, about, HistoryChoice(options.metric, by, options.judge))
+    found = build_history(runs, about, metrics=options.metric, by=by, judges=options.judge)
     least = min(run.report.confidence for run in runs)
     with step_of(options)("comparing"):
         judges = {*found.table[about.judge]} if options.judge else ()
@@ -111,7 +111,8 @@ def _of_one_evaluation(
     """The reports of scores, with sentences on what was left out."""
     from adjudge.metrics.history import count_with_names
 
-    runs = [run for run in read if _of_score(run.report)]
+    kind_of = {run.path: _kind(run.report) for run in read}
+    runs = [run for run in read if kind_of[run.path]]
     elsewhere = [run.path for run in read if run not in runs]
     asked = next((path for path in elsewhere if Path(path) in places), None)
     if asked is not None:
@@ -125,28 +126,28 @@ def _of_one_evaluation(
             found="; ".join(said),
             fix=f"reports saved with {named('output')} FILE.json",
         )
-    kinds = {_kind(run.report): run.path for run in reversed(runs)}
+    kinds = {str(kind_of[run.path]): run.path for run in reversed(runs)}
     if len(kinds) > 1:
         got = ", ".join(f"{kind} ({kinds[kind]})" for kind in sorted(kinds))
         raise DataError(f"expected reports of one evaluation; got {got}", fix="a folder of one of them")
     return runs, said
 
 
-def _of_score(report: Report) -> bool:
-    """Whether a report is one of `score`, or a part of it: its main table is followed, and holds figures of judges."""
+def _kind(report: Report) -> str | None:
+    """What reports have in common whose estimates stand beside one another; None of other commands than `score`.
+
+    Their main table, or a part of it, is followed over time, and holds estimates of judges.
+    """
     try:
         own = evaluation(report.evaluation, report.tables)
     except DataError:
-        return False
-    if own.main not in report.tables or not (own.over_time or own.main == evaluation(own.name).main):
-        return False
-    return {*ESTIMATE_COLUMNS, own.judge} <= set(report[own.main].columns)
-
-
-def _kind(report: Report) -> str:
-    """What reports have in common whose figures stand beside one another."""
-    own = evaluation(report.evaluation, report.tables)
-    return own.name if own.main == evaluation(own.name).main else f"{own.name} ({own.title.lower()})"
+        return None
+    usual = own.main == evaluation(own.name).main
+    if own.main not in report.tables or not (own.over_time or usual):
+        return None
+    if not {*ESTIMATE_COLUMNS, own.judge} <= set(report[own.main].columns):
+        return None
+    return own.name if usual else f"{own.name} ({own.title.lower()})"
 
 
 def _paired(

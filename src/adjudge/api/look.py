@@ -75,12 +75,12 @@ def _as_call(fit: "EvaluationFit", files: "Sequence[FileProfile]") -> "Evaluatio
     if not fit.function or tables.keys().isdisjoint(chain.from_iterable(groups)):
         return fit
 
-    def written(value: object) -> str:
+    def argument_text(value: object) -> str:
         return tables.get(value, repr(value)) if isinstance(value, str) else repr(value)
 
-    names = [[written(name) for name in group] for group in groups]
+    names = [[argument_text(name) for name in group] for group in groups]
     given = [group[0] if len(group) == 1 else f"[{', '.join(group)}]" for group in names]
-    call = ", ".join([*given, *(f"{name}={written(value)}" for name, value in fit.options.items())])
+    call = ", ".join([*given, *(f"{name}={argument_text(value)}" for name, value in fit.options.items())])
     return replace(fit, command=f"{NAME}.{fit.function}({call})")
 
 
@@ -106,17 +106,14 @@ def with_card(look: "Look", files: "Sequence[FileProfile]", given: Mapping[str, 
     guesses = [fit.options for fit in fits if fit.evaluation in _LABELLED] or [{}]
     by_name = _may_name_models(files)
     for options in (*guesses, {}) if by_name else guesses:
-        read, again = _repeated({name: options[name] for name in _TAKEN if name in options} | {**given}, files)
+        read, again = _with_runs(_label_options(options) | {**given}, files)
         models, people = _models_and_people(files, read) if by_name else ([], [])
         judges = [*models, *(name for name in again if name not in models)]
         human = {*words(read.get("columns", {}).get("reference", ""))} & _HUMAN
         if judges and ({*people} - {*again} or human or not models):  # those who are asked again are not all
-            reasons = [
-                f"{', '.join(models)} {'is a model' if len(models) == 1 else 'are models'}, to judge by the name"
-            ]
-            asked = f"{', '.join(again)} label{'s' if len(again) == 1 else ''} items several times, and others do not"
-            reasons = [*(reasons if models else []), *([asked] if again else [])]
-            card = _card(files, {**read, "judges": judges}, "; ".join(reasons))
+            reasons = {"models, to judge by the name": models, "several labels on an item, as only judges give": again}
+            why = "; ".join(f"{reason}: {', '.join(names)}" for reason, names in reasons.items() if names)
+            card = _card(files, {**read, "judges": judges}, why)
             mutual = look.fit if look.command and look.fit and look.fit.evaluation == "agreement" else None
             if mutual and any(_HUMAN & {*words(name)} for name in people):
                 return replace(look, fit=replace(card, columns=mutual.columns), others=(mutual, *look.others))
@@ -129,7 +126,11 @@ def as_card(look: "Look", files: "Sequence[FileProfile]") -> "EvaluationFit":
     fits = [fit for fit in (look.fit, *look.others) if fit]
     card = next((fit for fit in with_card(look, files, {}).others if fit.evaluation == "card"), None)
     options = next((fit.options for fit in fits if fit.evaluation in _LABELLED), {})
-    return card or _card(files, _repeated({name: options[name] for name in _TAKEN if name in options}, ())[0], "")
+    return card or _card(files, _with_runs(_label_options(options), files)[0], "")
+
+
+def _label_options(options: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: options[name] for name in _TAKEN if name in options}
 
 
 def _card(files: "Sequence[FileProfile]", options: Mapping[str, Any], why: str) -> "EvaluationFit":
@@ -148,31 +149,26 @@ def _card(files: "Sequence[FileProfile]", options: Mapping[str, Any], why: str) 
     )
 
 
-def _repeated(options: dict[str, Any], files: "Sequence[FileProfile]") -> tuple[dict[str, Any], list[str]]:
+def _with_runs(options: dict[str, Any], files: "Sequence[FileProfile]") -> tuple[dict[str, Any], list[str]]:
     """Options that name a column of draws beside the item as the run column; and who alone labels items several times.
 
     Nobody of a file of which only the first rows were looked at.
     """
     from adjudge.profiling.guess import assigned
 
-    columns = dict(options.get("columns", {}))
+    columns, table = dict(options.get("columns", {})), files[0].table
     item, _, draw = columns.get("item", "").partition("+")
-    if not draw:
+    if not draw or len(files) > 1 or assigned("rag", table, ["draw"]) != {"draw": draw}:
         return options, []
-    known = [
-        file.table for file in files if len(files) == 1 and assigned("rag", file.table, ["draw"]) == {"draw": draw}
-    ]
-    if files and not known:
-        return options, []
-    named = {name: theirs for name, theirs in (columns | {"item": item}).items() if name != theirs}
-    others = {name: value for name, value in options.items() if name != "columns"}
-    options = {**others, **({"columns": named} if named else {}), "run_column": draw}
+    renamed = {name: theirs for name, theirs in (columns | {"item": item}).items() if name != theirs}
+    options = {**options, "columns": renamed, "run_column": draw}
+    options = {name: value for name, value in options.items() if value}
     who = columns.get("annotator", "annotator")
-    if not known or who not in known[0].names or files[0].rows != known[0].height:
+    if who not in table.names or files[0].rows != table.height:
         return options, []
-    pairs = Counter(known[0].rows([item, who]))
+    pairs = Counter(table.rows([item, who]))
     several = sorted({str(name) for (_, name), count in pairs.items() if count > 1 and name is not None})
-    return options, several if len(several) < len(known[0][who].distinct) else []
+    return options, several if len(several) < len(table[who].distinct) else []
 
 
 def _may_name_models(files: "Sequence[FileProfile]") -> bool:

@@ -8,7 +8,7 @@ from typing import Any
 from adjudge.api.functions import step_of, takes
 from adjudge.api.reports import done_to
 from adjudge.errors import OptionError, named
-from adjudge.evaluations.preferences.baselines import constant_labels
+from adjudge.evaluations.preferences.outcomes import constant_labels
 from adjudge.evaluations.preferences.scoring import item_options, system_names
 from adjudge.llm.answering import Answering, AnswerJudge, ExplanationJudge, prompt_rows, questions_of
 from adjudge.llm.checking import CHECKERS
@@ -31,7 +31,7 @@ from adjudge.llm.prompts import template
 from adjudge.llm.violation_texts import phrases_of, rules_of, templates_of, texts_of, write_checked, write_planted
 from adjudge.llm.work import Asked, Work, ask_model, work_of_rows
 from adjudge.options.declaration import arguments
-from adjudge.readers.answers.answers import KNOWN_COLUMNS, Options, read_answers, together
+from adjudge.readers.answers.answers import KNOWN_COLUMNS, Options, combined, read_answers
 from adjudge.readers.answers.gold_answers import read_gold
 from adjudge.readers.inputs import source_beside, source_of, sources
 from adjudge.readers.io.source import how_of
@@ -63,10 +63,10 @@ def label_annotations(options: LabelOptions) -> Asked:
         options.draws,
         options.seed,
     )
-    known = labelling.known(read) if options.only_missing else {}
+    known = labelling.votes_held(read) if options.only_missing else {}
     calls = partial(labelling.calls, read, known)
     output = Path(options.output)
-    work = Work(calls, lambda ask: labelling.labelled(read, ask(calls())), partial(write_labelled, output), output)
+    work = Work(calls, lambda ask: labelling.labelled(read, ask(calls)), partial(write_labelled, output), output)
     return ask_model(options, "annotations_label", work, {"annotations_label": labelling.template}, read.warnings)
 
 
@@ -203,7 +203,7 @@ def judge_rag(options: JudgeRagOptions) -> Asked:
     reading = Options(columns=columns, lists=options.answer_lists, separator=options.answer_separator, gold=gold)
     opened = sources(options.answers, how_of(options), "rag")
     files = [read_answers(source, reading) for source in opened]
-    read = together(files)
+    read = combined(files)
     known, warnings = questions_of(options.questions, options.reading)
     queries = (gold.texts_of(read["id"]) if gold else {}) | known
     judge = AnswerJudge(template("rag_judge", options.prompt), read.to_dicts(), queries)

@@ -105,7 +105,7 @@ def prepare_rag(options: PrepareOptions) -> Prompts:
 
 
 def _read(options: QuestionOptions) -> "Questions":
-    from adjudge.readers.answers.rgb_questions import read_questions
+    from adjudge.readers.answers.answer_rows import read_questions
     from adjudge.readers.inputs import source_beside
 
     source = source_beside(options.questions, options.reading)
@@ -116,15 +116,15 @@ def _read(options: QuestionOptions) -> "Questions":
 def _write_batch(records: Sequence[dict[str, Any]], path: Path, model: str, prompt: str | Path | None) -> None:
     """Write prompts as a batch file."""
     from adjudge.llm.answering import Answering
-    from adjudge.llm.asking import Settings
     from adjudge.llm.batches import BatchWriter
+    from adjudge.llm.options import AskingOptions
     from adjudge.llm.prompts import template
     from adjudge.render.files import replacing
 
-    settings = Settings(model, path.parent)
+    options = AskingOptions(model=model)
     calls = Answering(template("rag_answer", prompt), records, model).calls()
     with replacing(path) as partial, partial.open("w", encoding="utf-8") as file:
-        BatchWriter(file, settings).ask({call.key(settings.asker): call for call in calls}, lambda _key, _reply: None)
+        BatchWriter(file, options).ask(((call.key(options.asker), call) for call in calls), lambda *_: None)
 
 
 @takes(AuditOptions)

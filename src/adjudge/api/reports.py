@@ -43,6 +43,9 @@ class Ran:
     item: "Callable[[str], pl.DataFrame] | None"
 
 
+_ANNOTATORS = ("truth_annotator", "predicted_annotator", "references", "checker")
+"""Options that say whose marks of a file count, so that it may stand on both sides."""
+
 Keep: TypeAlias = Callable[[str, object, Callable[[], Any]], Any]
 """Takes the name of something, what it depends on besides files, and what makes it; gives it, made or kept."""
 
@@ -135,7 +138,10 @@ def check_by(by: Sequence[str], taken: Collection[str]) -> None:
 
 
 def inputs_of(options: Options, evaluation: str, *, spare: bool = False) -> "dict[str, list[Source]]":
-    """The inputs of an evaluation, by argument: none for an argument that may be left out. spare: see `sources`."""
+    """The inputs of an evaluation, by argument: none for an argument that may be left out. spare: see `sources`.
+
+    Raises OptionError for a file that is named twice, unless options choose annotators of it.
+    """
     from adjudge.readers.inputs import source_of, sources
     from adjudge.readers.io.source import how_of
     from adjudge.readers.transforms import check_values
@@ -151,23 +157,15 @@ def inputs_of(options: Options, evaluation: str, *, spare: bool = False) -> "dic
             left_out = isinstance(given, list | tuple) and not given and one.default == ()
             found[name] = [] if left_out else sources(given, how, evaluation, spare=spare)
     every = [source for many in found.values() for source in many]
-    _check_once(every, options)
+    paths = [Path(one.name).resolve() for one in every if one.path is not None]
+    twice = next((path for path in paths if paths.count(path) > 1), None)
+    may_choose = [one for one in _ANNOTATORS if one in arguments(type(options))]
+    if twice is not None and not options.given(may_choose):
+        fix = f"another file, or {named(_ANNOTATORS[0])} NAME" if _ANNOTATORS[0] in may_choose else ""
+        name = next(one.name for one in every if Path(one.name).resolve() == twice)
+        raise OptionError(f"{name}: the same file is named twice", fix=fix or "another file in one of the two places")
     check_values(every, how)
     return found
-
-
-_ANNOTATORS = ("truth_annotator", "predicted_annotator", "references", "checker")
-"""Options that say whose marks of a file count, so that it may stand on both sides."""
-
-
-def _check_once(inputs: "Sequence[Source]", options: Options) -> None:
-    """Raises OptionError for a file that is named twice, unless options choose annotators of it."""
-    paths = [Path(one.name).resolve() for one in inputs if one.path is not None]
-    twice = next((path for path in paths if paths.count(path) > 1), None)
-    if twice is not None and not options.given([one for one in _ANNOTATORS if one in arguments(type(options))]):
-        fix = f"another file, or {named(_ANNOTATORS[0])} NAME" if _ANNOTATORS[0] in arguments(type(options)) else ""
-        name = next(one.name for one in inputs if Path(one.name).resolve() == twice)
-        raise OptionError(f"{name}: the same file is named twice", fix=fix or "another file in one of the two places")
 
 
 def done_to(opened: "Iterable[Source]") -> tuple[str, ...]:
@@ -227,7 +225,18 @@ def without_items(
 
 def _made_by(options: Options, evaluation: str, inputs: Sequence[Input], found: Mapping[str, Any]) -> dict[str, Any]:
     """How a report was made, as its items file says it too."""
-    known, recorded = arguments(type(options)), _as_recorded(options)
+    from adjudge.readers.io.remote import shown
+
+    known = arguments(type(options))
+
+    def record(name: str, given: object) -> object:
+        """An address without a password, a table by its type."""
+        if isinstance(given, str | PathLike):
+            return shown(str(given))
+        is_table = known[name].kind.role == "read" and given is not None and not isinstance(given, list | tuple)
+        return type(given).__name__ if is_table else given
+
+    recorded = {name: record(name, one) for name, one in options.recorded().items()}
     signed = {
         name: one
         for name, one in recorded.items()
@@ -240,21 +249,6 @@ def _made_by(options: Options, evaluation: str, inputs: Sequence[Input], found: 
         "options": recorded,
         "inputs": tuple(inputs),
     }
-
-
-def _as_recorded(options: Options) -> dict[str, Any]:
-    """The options as a report records them: addresses without passwords, tables by their type."""
-    from adjudge.readers.io.remote import shown
-
-    known = arguments(type(options))
-
-    def record(name: str, given: object) -> object:
-        if isinstance(given, str | PathLike):
-            return shown(str(given))
-        is_table = known[name].kind.role == "read" and given is not None and not isinstance(given, list | tuple)
-        return type(given).__name__ if is_table else given
-
-    return {name: record(name, one) for name, one in options.recorded().items()}
 
 
 def _report(

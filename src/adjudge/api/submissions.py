@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from adjudge.api.functions import takes
 from adjudge.api.reports import done_to, without_items
-from adjudge.errors import DataError, OptionError, closest, named
+from adjudge.errors import DataError, named
 from adjudge.evaluations.preferences.options import CheckOptions, RankOptions
 from adjudge.report import Report
 
@@ -72,14 +72,11 @@ def rank_preferences(options: RankOptions) -> Report:
 
 def _low(asked: Sequence[str], scores: "Published") -> list[str]:
     """The metrics that are better when low, as options and scores say. Raises OptionError for another's name."""
+    from adjudge.metrics.row_selection import check_known_name
+
     metrics = scores.frame["metric"].unique(maintain_order=True).to_list()
     for name in asked:
-        if name not in metrics:
-            raise OptionError(
-                f"no metric {name}; there are {', '.join(metrics):.300}",
-                option="lower_is_better",
-                fix=closest(name, metrics),
-            )
+        check_known_name("no metric", name, metrics, "lower_is_better")
     return [*asked, *scores.low]
 
 
@@ -118,8 +115,7 @@ def check_preferences(options: CheckOptions) -> Checked:
     from adjudge.evaluations.preferences.scoring import item_options
     from adjudge.readers.inputs import source_of
     from adjudge.readers.io.source import how_of
-    from adjudge.readers.preferences.preferences import read_items
-    from adjudge.readers.preferences.repairs import repaired
+    from adjudge.readers.preferences.preferences import read_items, repaired
     from adjudge.render.files import write_whole
 
     how = replace(item_options(options), explanations=options.explanations, exact_labels=True)
@@ -129,7 +125,7 @@ def check_preferences(options: CheckOptions) -> Checked:
         table, done = repaired(source, how, known)
         write_whole(Path(options.fix), partial(table.write_csv, separator="\t"))
         try:
-            return Checked(str(options.fix), _checked(source_of(options.fix), how, known), done)
+            return Checked(str(options.fix), _count_rows(source_of(options.fix), how, known), done)
         except DataError as wrong:
             return Checked(str(options.fix), table.height, done, wrong.problems)
     if source.path is not None and options.reading.input_format is None and source.format != "tsv":
@@ -137,10 +133,10 @@ def check_preferences(options: CheckOptions) -> Checked:
             f"{source.name}: expected a table separated by tabs, as it is submitted; got {source.format}",
             fix=f"save it with tabs ({named('fix')} OUT.tsv does), or name its format with {named('input_format')}",
         )
-    return Checked(source.name, _checked(source, how, known))
+    return Checked(source.name, _count_rows(source, how, known))
 
 
-def _checked(source: "Source", how: "Reading", gold: "JudgedItems") -> int:
+def _count_rows(source: "Source", how: "Reading", gold: "JudgedItems") -> int:
     """How many rows there are. Raises DataError with all that is wrong."""
     from adjudge.readers.preferences.preferences import find_all
 

@@ -55,8 +55,8 @@ def calibrate_violations(options: CalibrateOptions) -> Report:
     """
     from adjudge.evaluations.scoring import input_of
     from adjudge.evaluations.violations import calibration
+    from adjudge.evaluations.violations.checker_matches import likeness_of
     from adjudge.evaluations.violations.match_settings import VARIANTS, change_rule, limits_of
-    from adjudge.evaluations.violations.similarity_cache import likeness_of
     from adjudge.readers.inputs import sources
     from adjudge.readers.io.source import how_of
     from adjudge.readers.spans.judged_pairs import read_judged_pairs
@@ -68,9 +68,7 @@ def calibrate_violations(options: CalibrateOptions) -> Report:
         files = sources(options.judged, how_of(options))
         pairs = read_judged_pairs(*files)
     with step("fitting"):
-        data = calibration.calibrate(
-            pairs, default, likeness, folds=options.folds, confidence=options.ci_level, seed=options.seed
-        )
+        data = calibration.calibrate(pairs, default, likeness, options)
         tables = calibration.tables_of(data)
     objections, target = calibration.objections(data, tables["differences"]), options.write_config
     warnings = [*done_to(files), *calibration.warnings_of(data), *objections]
@@ -140,9 +138,9 @@ def violation_agreement(options: MarkedAgreementOptions) -> Report:
     0.0
     """
     from adjudge.evaluations.scoring import input_of
-    from adjudge.evaluations.violations import annotator_matrix, scoring
+    from adjudge.evaluations.violations import agreement, scoring
+    from adjudge.evaluations.violations.checker_matches import likeness_of
     from adjudge.evaluations.violations.match_settings import absent_part_warnings, rule_formula, rules_of
-    from adjudge.evaluations.violations.similarity_cache import likeness_of
     from adjudge.readers.spans.violations import read_annotators
 
     how, (rules, config_input), likeness = scoring.reader_options(options), rules_of(options), likeness_of(options)
@@ -150,8 +148,8 @@ def violation_agreement(options: MarkedAgreementOptions) -> Report:
         (source,) = inputs_of(options, "violations")["marked"]
         read = read_annotators(source, how)
     with step_of(options)("matching"):
-        table, applied, absent = annotator_matrix.annotator_matrix(read, rules, likeness, options.ci_level)
-    lacking = absent_part_warnings(absent, "the match score rests on the other parts")
+        table, setup = agreement.annotator_matrix(read, rules, likeness, options.ci_level)
+    lacking = absent_part_warnings(setup.absent, "the match score rests on the other parts")
     return without_items(
         options,
         [input_of(source, read[0].rows), *([config_input] if config_input else [])],
@@ -159,10 +157,10 @@ def violation_agreement(options: MarkedAgreementOptions) -> Report:
         evaluation="violations",
         words="violations agreement",
         counts={"annotators": len(read), "texts": read[0].texts.height},
-        found={"absent": absent},
+        found={"absent": setup.absent},
         warnings=(*done_to([source]), *(said for one in read for said in one.warnings), *lacking),
         notes=(
-            *(f"{name}: {rule_formula(rule, 'a match')}." for name, rule in applied.items()),
+            *(f"{name}: {rule_formula(rule, 'a match')}." for name, rule in setup.rules.items()),
             "Intervals are clustered by text.",
         ),
     )
@@ -206,9 +204,9 @@ def violation_pairs(options: PairsOptions) -> ViolationPairs:
     `adjudge.violations`.
     """
     from adjudge.evaluations.violations import scoring
+    from adjudge.evaluations.violations.calibration import pairs_to_judge
+    from adjudge.evaluations.violations.checker_matches import likeness_of
     from adjudge.evaluations.violations.match_settings import rules_of
-    from adjudge.evaluations.violations.sampling import pairs_to_judge
-    from adjudge.evaluations.violations.similarity_cache import likeness_of
     from adjudge.readers.spans.judged_pairs import check_unjudged
     from adjudge.readers.spans.violations import read_truth
 
@@ -221,15 +219,7 @@ def violation_pairs(options: PairsOptions) -> ViolationPairs:
         truth = read_truth(inputs["ground_truth"][0], how)
         checkers, _ = scoring.read_marks(truth, inputs, options)
     with step("drawing"):
-        pairs, overlapping = pairs_to_judge(
-            truth,
-            checkers,
-            rules[options.variant],
-            likeness,
-            count=options.count,
-            seed=options.seed,
-            show_score=options.show_score,
-        )
+        pairs, overlapping = pairs_to_judge(truth, checkers, rules[options.variant], likeness, options)
     if target is not None:
         _write_pairs(pairs, Path(target))
     opened = (source for many in inputs.values() for source in many)

@@ -71,8 +71,8 @@ def show_report(
     for path in files:
         report.save(path, table=form.table)
     if form.quiet:
-        left_out = report.tables.get("files_left_out")
-        print_warnings(f"left out: {reason}" for reason in (() if left_out is None else left_out["reason"]))
+        left_out = report.tables.get("files_left_out", {"reason": ()})["reason"]
+        print_warnings(f"left out: {reason}" for reason in left_out)
     else:
         print_text(text, coloured=form.format == "table")
         print_message(*(f"Saved {path}" for path in files))
@@ -112,10 +112,12 @@ def progress(*, verbose: bool = False, quiet: bool = False) -> "Iterator[Progres
         yield _timed if verbose else nullcontext
         return
     from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+    from rich.table import Column
 
-    columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+    text = TextColumn("{task.description}", table_column=Column(ratio=1, no_wrap=True))  # cut before the times are
+    columns = (text, BarColumn(10), TimeElapsedColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True, expand=True) as bar:
 
         @contextmanager
         def step(name: str) -> Iterator[object]:

@@ -1,21 +1,25 @@
-"""Inputs aligned: columns that only some of several inputs have, such as the confidence of judges."""
+"""Inputs aligned: any form as a table of labels, with columns that only some of several inputs have."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
-from typing import TypeVar
 
 import polars as pl
 
 from adjudge.errors import DataError, merge_errors, named
+from adjudge.evaluations.judgments import with_repeats_hint
 from adjudge.readers.io.source import How, Source
 from adjudge.readers.labels import judgments as reader
-from adjudge.readers.parsed_input import Opened, opened
+from adjudge.readers.pairs import pairs
+from adjudge.readers.pairs.columnar import prompts_repeat
+from adjudge.readers.parsed_input import Opened, format_of, opened
 from adjudge.readers.problems import counted, listed
+from adjudge.readers.tables import read_texts
 from adjudge.readers.transforms import INNER, JOIN, shaped
+from adjudge.schemas import preferences
 from adjudge.schemas.columns import NONE, check_column_exists
+from adjudge.schemas.pairs import CODE, NOT_GIVEN, TEXTS, VOTES, AnnotatedPairs
 
-T = TypeVar("T")
 CLUSTER = "cluster"
 SECOND_FAMILY = "family_second"
 """The family of the second of two responses."""
@@ -46,25 +50,34 @@ def with_missing_columns(
     ]
 
 
-def convert_sources(
-    make: Callable[[Source], T], sources: Sequence[Source], *, spare: bool
-) -> tuple[list[Source], list[T], list[Source]]:
-    """The sources that `make` accepts, its result for each, and the other sources with the reason as their damage.
+def read_aligned(
+    inputs: Sequence[Source],
+    how: reader.Options,
+    columns: Mapping[str, str],
+    read_each: reader.ReadEach,
+    hint: str | None = None,
+) -> reader.Judgments:
+    """The judgments in inputs of any form, with all warnings; damaged inputs are left out where `how` drops rows.
 
-    spare: whether these may be left out. Raises DataError with what is wrong with all of them if not, or if there are
-    no others.
+    columns: as `with_missing_columns` takes them, besides cluster. hint: on repeated labels. Raises DataError with what
+    is wrong with all inputs.
     """
-    sound, made, wrong = list[Source](), list[T](), list[tuple[Source, DataError]]()
-    for source in sources:
+    sound, tables, damaged = list[Source](), list[Source](), list[tuple[Source, DataError]]()
+    for source in inputs:
         try:
             source.check_sound()
-            made.append(make(source))
+            tables.append(_as_labels(source, how))
             sound.append(source)
         except DataError as error:
-            wrong.append((source, error))
-    if wrong and not (spare and made):
-        raise merge_errors([error for _, error in wrong])
-    return sound, made, [replace(one, path=None, given=one.given or one.path, damage=why) for one, why in wrong]
+            damaged.append((source, error))
+    if damaged and not (how.drop and tables):
+        raise merge_errors([error for _, error in damaged])
+    left = [replace(one, path=None, given=one.given or one.path, damage=error) for one, error in damaged]
+    tables = with_missing_columns(tables, {**columns, CLUSTER: how.columns.get(CLUSTER, CLUSTER)}, how)
+    with with_repeats_hint(how, hint):
+        read = reader.read_judgments([*tables, *left], how, read_each)
+    new = [note for one, plain in zip(tables, sound, strict=True) for note in one.warnings[len(plain.warnings) :]]
+    return replace(read, warnings=(*new, *read.warnings))
 
 
 def _missing_columns(source: Opened[reader.Options], columns: Mapping[str, str]) -> set[str]:
@@ -111,3 +124,72 @@ def check_one_value_per_item(labels: pl.DataFrame, names: Sequence[str]) -> None
             leave = f"say {named(CLUSTER)} {NONE}" if name == CLUSTER else f"leave out {named(name)}"
             problem = f"expected one value for each item, in all of its rows; {item} has {listed(values)}{more}"
             raise DataError(f"{named(name)}: {problem}", fix=f"mend the rows, or {leave}")
+
+
+# --- pairs, and preferences on several criteria, as long tables of labels ---
+
+_PREFERENCE = "_preference"
+_LABELS = ("text_a", "text_b", "both", "neither")
+"""Votes that are labels."""
+
+
+def _as_labels(source: Source, options: reader.Options) -> Source:
+    """A source of pairs or preferences as a table of labels, with what there is to be warned of; any other as it is."""
+    opened_source = opened(source, options)
+    named_columns = {opened_source.theirs("annotator"), opened_source.theirs("label")}
+    if format_of("reliability", opened_source) or named_columns <= set(opened_source.names):
+        return source
+    if criteria := [name for name in opened_source.names if name.endswith(_PREFERENCE)]:
+        texts = [name for name in preferences.TEXTS if name in opened_source.names]
+        return _labels_of_preferences(source, opened_source.theirs("id"), criteria, texts)
+    how = pairs.Options(drop=options.drop, exact_labels=options.exact_labels)
+    are_pairs = format_of("annotations", opened(source, pairs.Options())) is not None
+    return _labels_of_pairs(source, pairs.read_pairs(source, how)) if are_pairs else source
+
+
+def _labels_of_preferences(source: Source, ids: str, columns: Sequence[str], texts: Sequence[str]) -> Source:
+    """A row per item and criterion, all of one who is called as the file; an item's criteria belong together."""
+    frame = read_texts(source, {name: name for name in (ids, *columns, *texts)})
+    parts = [
+        frame.select(
+            *texts,
+            item=pl.concat_str(ids, pl.lit(f" {column.removesuffix(_PREFERENCE)}")),
+            annotator=pl.lit(source.stem),
+            label=column,
+            cluster=ids,
+            criterion=pl.lit(column.removesuffix(_PREFERENCE)),
+        )
+        for column in columns
+    ]
+    return _as_table(source, pl.concat(parts), [])
+
+
+def _labels_of_pairs(source: Source, data: AnnotatedPairs) -> Source:
+    """A row per pair and annotator who voted, with the texts of the pair; those of one prompt belong together."""
+    frame = data.frame.collect()
+    repeat = prompts_repeat(data.frame) if data.prompts_repeat is None else data.prompts_repeat
+    words = dict(enumerate(VOTES))
+    codes = [CODE[vote] for vote in _LABELS]
+    beside = [*(name for name in TEXTS if name != "pair"), *data.metadata]
+    parts, invalid = [], 0
+    for annotator in data.annotators:
+        voted = frame.filter(pl.col(annotator.column).is_in(codes))
+        invalid += frame.height - voted.height - frame.filter(pl.col(annotator.column).is_in(NOT_GIVEN)).height
+        label = pl.col(annotator.column).replace_strict(words, return_dtype=pl.String)
+        parts.append(
+            voted.select(
+                pl.col("pair").alias("item"),
+                pl.lit(annotator.name or annotator.id).alias("annotator"),
+                label.alias("label"),
+                *([pl.col("prompt").alias("cluster")] if repeat else []),
+                *beside,
+            )
+        )
+    left_out = f"{source.name}: {counted(invalid, 'vote is', 'votes are')} invalid, and left out"
+    return _as_table(source, pl.concat(parts), [*data.warnings, *([left_out] if invalid else [])])
+
+
+def _as_table(source: Source, table: pl.DataFrame, added: Sequence[str]) -> Source:
+    """The source, as the table that was made of it."""
+    warnings = (*source.warnings, *added)
+    return replace(source, format="table", path=None, table=table, hashed=source.sha256(), warnings=warnings)

@@ -15,12 +15,7 @@ COLUMNS = (
     *("probe", "cost"),
 )
 """The columns of such a table."""
-_REPEATS = {
-    "run_column": "run",
-    "position_column": "position",
-    "confidence_column": "confidence",
-    "probe_column": "probe",
-}
+_REPEATS = {f"{name}_column": name for name in ("run", "position", "confidence", "probe", "cost")}
 """Options of the card, and the column that each names if it says anything."""
 Settled = tuple[Any, dict[str, list[Source]], tuple[str, ...]]
 
@@ -32,11 +27,8 @@ def settle(evaluation: str, options: Any, inputs: dict[str, list[Source]]) -> Se
     (further runs, the other order, changed items) is excluded elsewhere, and counted.
     """
     sources = inputs.get("data", [])
-    if (
-        evaluation not in ("card", "correct", "reliability", "agreement")
-        or not sources
-        or not all(map(_is_judge_table, sources))
-    ):
+    of_labels = evaluation in ("card", "correct", "reliability", "agreement")
+    if not (of_labels and sources and all(map(_is_judge_table, sources))):
         return options, inputs, ()
     frames = [read_texts(source, {name: name for name in COLUMNS}, COLUMNS).select(COLUMNS) for source in sources]
     every, warnings = pl.concat(frames), tuple[str, ...]()
@@ -46,15 +38,16 @@ def settle(evaluation: str, options: Any, inputs: dict[str, list[Source]]) -> Se
         named = {option: column for option, column in _REPEATS.items() if every[column].n_unique() > 1}
         changes = {option: column for option, column in named.items() if getattr(options, option) is None}
     else:
-        frames = [_first_of_each(frame) for frame in frames]
+        key = ["item", "annotator", "criterion"]
+        plain = (frame.filter(pl.col("probe").is_null()) for frame in frames)
+        frames = [frame.unique(key, keep="first", maintain_order=True) for frame in plain]
         if excluded := every.height - sum(frame.height for frame in frames):
             one, many = ("label of a further run, order or probe is", "labels of further runs, orders or probes are")
             warnings = (f"{counted(excluded, one, many)} excluded",)
         if evaluation == "agreement" and len(names["human"]) > 1 and names["model"]:
             frames = [frame.filter(kind="human") for frame in frames]
-            warnings += (
-                f"{counted(len(names['model']), 'model is', 'models are')} excluded: agreement is that of humans",
-            )
+            models = counted(len(names["model"]), "model is", "models are")
+            warnings += (f"{models} excluded: agreement is that of humans",)
         if evaluation == "reliability" and not options.reference and len(names["human"]) == 1:
             changes["reference"] = names["human"]
     if evaluation in ("card", "correct") and all(names.values()) and not (options.judges or options.reference):
@@ -79,10 +72,3 @@ def _is_judge_table(source: Source) -> bool:
         return set(COLUMNS) <= set(schema_of(source, scan(source)).names())
     except DataError:
         return False
-
-
-def _first_of_each(frame: pl.DataFrame) -> pl.DataFrame:
-    """The first label of each annotator on each item and criterion, of items as they are."""
-    return frame.filter(pl.col("probe").is_null()).unique(
-        ["item", "annotator", "criterion"], keep="first", maintain_order=True
-    )

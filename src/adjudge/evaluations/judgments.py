@@ -21,6 +21,7 @@ from adjudge.readers.labels import judgments as reader
 from adjudge.readers.problems import Findings, counted
 from adjudge.schemas import judgments as schema
 from adjudge.schemas.columns import constant_columns, mapped_columns, requested_column
+from adjudge.statistics.disagreement import Level
 
 _FEWEST_PLACES = 3
 """Of fewer different numbers every two are neighbours, or 0 and 1 as names."""
@@ -81,6 +82,16 @@ def with_repeats_hint(how: reader.Options, hint: str | None = None) -> Iterator[
         raise
 
 
+def level_of(scale: ScaleOptions) -> Level:
+    """The level of labels: nominal, unless an order or another level is given."""
+    return scale.level or ("ordinal" if scale.ordered else "nominal")
+
+
+def order_of(scale: ScaleOptions) -> Sequence[str]:
+    """The order of labels, as `schemas.judgments.scale_position` takes it; empty for nominal labels."""
+    return () if level_of(scale) == "nominal" else scale.ordered or (schema.NUMBERS,)
+
+
 def scale_notes(labels: pl.Series, scale: ScaleOptions) -> tuple[str, ...]:
     """A note if labels may be an undeclared scale: all are numbers, at least three different ones."""
     if scale.level or scale.ordered:
@@ -88,10 +99,8 @@ def scale_notes(labels: pl.Series, scale: ScaleOptions) -> tuple[str, ...]:
     names = labels.unique().drop_nulls().cast(pl.String)
     if len(names) < _FEWEST_PLACES or names.cast(pl.Float64, strict=False).has_nulls():
         return ()
-    remark = "All labels are numbers, and count as names, any two of which are as different as any others"
-    return (
-        f"{remark}: if they are places on a scale, give --level ordinal; if they measure something, --level interval.",
-    )
+    remark = "All labels are numbers, and count as names, any two of which are as different as any others: if they are"
+    return (f"{remark} places on a scale, give --level ordinal; if they measure something, --level interval.",)
 
 
 def check_ratio_labels(labels: pl.Series, scale: ScaleOptions) -> None:

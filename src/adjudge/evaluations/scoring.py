@@ -1,6 +1,6 @@
 """The interface of every evaluation's module `scoring`, and the result that it returns."""
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from importlib import import_module
@@ -8,9 +8,9 @@ from typing import Any, Protocol, cast
 
 import numpy as np
 import polars as pl
+from polars.io.plugins import register_io_source
 
 from adjudge.evaluations.examples import with_peer_labels
-from adjudge.metrics.partial_counts import LOCAL_WORKERS, Workers
 from adjudge.readers.io.source import Source
 from adjudge.report import Input, truncate
 from adjudge.schemas.outcomes import categories_as_text
@@ -69,32 +69,18 @@ class ScoringModule(Protocol):
 
     TAKEN: Collection[str]
     ITEM: str | None
-
-    def check(self, options: Options) -> None:
-        """Raises OptionError for options that contradict each other or the inputs; nothing has been read yet."""
-
-    def reader_options(self, options: Options) -> Any:  # noqa: ANN401 - the reader's options
-        """The options of the evaluation's reader; raises OptionError for invalid ones."""
-
-    def read(self, inputs: Inputs, options: Options, workers: Workers = LOCAL_WORKERS, /) -> Any:  # noqa: ANN401
-        """Read the inputs, as its own kind of thing. Raises DataError with all that is wrong."""
-
-    def score(
-        self,
-        read: Any,  # noqa: ANN401
-        inputs: Inputs,
-        options: Options,
-        step: Step,
-        workers: Workers = LOCAL_WORKERS,
-        /,
-    ) -> EvaluationResult:
-        """Score what was read; files that options name are read here."""
-
-    def preview(self, read: Any, count: int) -> pl.DataFrame:  # noqa: ANN401
-        """The first rows as they were read, under Adjudge's column names, as a preview."""
-
-    def texts(self, read: Any, rows: Sequence[Row]) -> list[Texts]:  # noqa: ANN401
-        """The texts of some rows' items."""
+    check: Callable[[Options], None]
+    """Raises OptionError for options that contradict each other or the inputs; nothing has been read yet."""
+    reader_options: Callable[[Options], Any]
+    """The options of the evaluation's reader; raises OptionError for invalid ones."""
+    read: Callable[..., Any]
+    """Read the inputs, as its own kind of thing: inputs, options, workers. Raises DataError with all that is wrong."""
+    score: Callable[..., EvaluationResult]
+    """Score what was read: it, inputs, options, step, workers; files that options name are read here."""
+    preview: Callable[[Any, int], pl.DataFrame]
+    """The first rows as they were read, under Adjudge's column names, as a preview."""
+    texts: Callable[[Any, Sequence[Row]], list[Texts]]
+    """The texts of some rows' items."""
 
 
 def scoring(name: str) -> ScoringModule:
@@ -127,6 +113,21 @@ def requested_rows(
     rows = rows if predicate is None else rows.filter(predicate)
     rows = rows if names is None else rows.select(names)
     return (rows if most is None else rows.head(most)).collect(engine="streaming")
+
+
+def lazy_rows(queries: Callable[[], Iterable[pl.LazyFrame]], schema: Mapping[str, pl.DataType]) -> pl.LazyFrame:
+    """The rows of several queries, one after the other, as a lazy frame; each runs once its rows are asked for."""
+
+    def batches(
+        names: list[str] | None, predicate: pl.Expr | None, most: int | None, _: int | None
+    ) -> Iterator[pl.DataFrame]:
+        for rows in queries():
+            yield (frame := requested_rows(rows, names, predicate, most))
+            most = most if most is None else most - frame.height
+            if most == 0:
+                return
+
+    return register_io_source(batches, schema=schema)
 
 
 def sample_rows(frame: pl.LazyFrame, height: int, seed: int) -> pl.LazyFrame:

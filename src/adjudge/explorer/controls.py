@@ -13,7 +13,7 @@ from adjudge.api.functions import options_of as options_class
 from adjudge.display_names import annotator_names, display_names, short_name
 from adjudge.errors import AdjudgeError
 from adjudge.evaluations import NAMES
-from adjudge.evaluations.annotations.annotators import MODEL, STYLE
+from adjudge.evaluations.annotations.data_sets import MODEL, STYLE
 from adjudge.evaluations.scoring import scoring
 from adjudge.explorer import markup
 from adjudge.explorer.results import Result, result_of
@@ -27,18 +27,6 @@ from adjudge.schemas.outcomes import RESERVED_COLUMNS
 from adjudge.schemas.pairs import VOTE
 from adjudge.text.style import RULES
 
-FIRST: Mapping[str, Sequence[str]] = {
-    "agreement": ("level", "by"),
-    "annotations": ("reference", "annotator", "population", "labels", "by", "style"),
-    "card": ("judges", "reference", "level", "epsilon", "by"),
-    "preferences": ("criteria", "by", "explanations"),
-    "reliability": ("reference", "reference_rule", "by", "exclude_no_consensus"),
-    "violations": ("variant", "by", "population"),
-    "rag": ("scorer", "by"),
-    "compare": ("judge", "all_pairs"),
-}
-"""Options that are seen at once; the others stand below, folded. One that several have is folded in all or in none:
-streamlit takes it for the same control, and of one that has moved the address no longer says what is chosen."""
 _TITLES = {
     "by": "Group by",
     "ci_level": "Confidence level",
@@ -46,24 +34,10 @@ _TITLES = {
     "style": "Rules of style",
 }
 """What controls are called whose options have names that say too little beside a control."""
-_USUAL = ("reference", "by", "labels")
-_HIDDEN = {
-    "save_items",
-    "examples",
-    "guess",
-    "progress",
-    "max_size",
-    "seed",
-    "texts",
-    "runner",
-    "ray_address",
-    "resume",
-}
-"""Options that change nothing that is shown here."""
+_HIDDEN = {"max_size", "seed"}
+"""Options that change nothing that is shown here, besides those that say so themselves."""
 _WHO = {"truth_annotator"}
-"""Options that name one annotator of those that a file names: seen at once where one must be named."""
-TO_TRUST = "to trust"
-"""What holds the annotators of whom one must be named, among what is known."""
+"""Options that name one annotator of those that a file names."""
 IN_USE = "in use"
 """What holds the reference that is trusted where none is chosen, among what is known."""
 _ANEW = "anew"
@@ -84,13 +58,18 @@ def options_of(
     """The options that are chosen, but for those that have the value with which one begins; and what is wrong.
 
     initial: values with which one begins, by default those of the signature. known: by what stands for a value in help
-    (NAME, COLUMN), what it may be here; by TO_TRUST whom one may trust where nobody is trusted yet; by IN_USE who is
-    trusted where nobody is chosen.
+    (NAME, COLUMN), what it may be here; by IN_USE who is trusted where nobody is chosen.
+
+    Options of the task are seen at once, first who is trusted, and what to group by; the others stand below, folded.
     """
-    settings = {name: one for name, one in arguments(options_class(function)).items() if one.kind.role == "setting"}
-    own = {name: one for name, one in settings.items() if not one.positional and name not in _HIDDEN}
-    asked = _WHO if known.get(TO_TRUST) else ()
-    first = [own[name] for name in (*asked, *FIRST.get(function, _USUAL)) if name in own]
+    own = {
+        name: one
+        for name, one in arguments(options_class(function)).items()
+        if one.kind.role == "setting" and not one.positional and name not in _HIDDEN
+        if one.holder or not one.help.shown
+    }
+    first = [one for one in own.values() if one.help.group == "Task" or one.name == "by"]
+    first.sort(key=lambda one: one.name not in _WHO)
     chosen: dict[str, Any] = {}
     wrong: list[str] = []
     anew = st.session_state.pop(_ANEW, 0)
@@ -135,7 +114,7 @@ def _control(argument: Argument, initial: Mapping[str, Any], known: Mapping[str,
     """What is chosen for an option, checked. anew: whether it is the value with which one begins."""
     start, form, several = _start(argument, initial), _form(argument), argument.kind.several
     names = argument.words or known.get(form)
-    how: dict[str, Any] = {"key": argument.name, "help": markup.escaped(argument.help.text)}
+    how: dict[str, Any] = {"key": argument.name, "help": markup.escape_markdown(argument.help.text)}
     how |= {"bind": "query-params"} if argument.file_may_set else {}  # a link is somebody else's, too
     label = _TITLES.get(argument.name) or in_words(argument.name).capitalize()
 
@@ -179,7 +158,7 @@ def known_names(function: str, given: Mapping[str, Any]) -> Mapping[str, Sequenc
     try:
         result = result_of(function, given)
     except AdjudgeError as error:
-        return {"NAME": error.voters, TO_TRUST: error.voters, "COLUMN": columns}
+        return {"NAME": error.voters, "COLUMN": columns}
     report = result.report
     frame = report[report.about.main]
     judges = (report.about.judge, "judge", "reference")  # runs that are compared have judges, whatever they judge

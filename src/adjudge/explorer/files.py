@@ -15,7 +15,7 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from adjudge.errors import AdjudgeError
 from adjudge.explorer import markup
-from adjudge.explorer.inputs import SIMULATED, Opened, opened
+from adjudge.explorer.inputs import SIMULATED, ExplorerInput, open_inputs
 from adjudge.explorer.results import Result
 from adjudge.render.charts.output import chart_file
 from adjudge.render.files import table_csv
@@ -44,7 +44,7 @@ class SessionFolder:
         finalize(self, rmtree, self.name, ignore_errors=True)
 
 
-def uploads() -> list[Opened]:
+def uploads() -> list[ExplorerInput]:
     """What the files are that are opened in the browser, as if they had been given on the command line."""
     with st.expander("Open files"):
         given: list[UploadedFile] = st.file_uploader(
@@ -56,7 +56,7 @@ def uploads() -> list[Opened]:
         if not given:
             return []
         try:
-            return opened(tuple(map(str, _store_files(given))))
+            return open_inputs(tuple(map(str, _store_files(given))))
         except AdjudgeError as error:
             refuse(error)
             return []

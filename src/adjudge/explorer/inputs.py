@@ -30,7 +30,7 @@ SIMULATED = f"{NAME}-simulated-"
 
 
 @dataclass(frozen=True)
-class Opened:
+class ExplorerInput:
     """Something to look at.
 
     name: what to call it. function: the documented function whose report shows it. given: what that is called with.
@@ -52,14 +52,14 @@ class Opened:
         return [f"{self.name}: {refused} Give them on the command line."] if self.ignored else []
 
 
-def opened(paths: tuple[str, ...], evaluation: str = "") -> list[Opened]:
+def open_inputs(paths: tuple[str, ...], evaluation: str = "") -> list[ExplorerInput]:
     """What files are, in the order in which they are offered; simulated data where there are none.
 
     evaluation: which one reads files that are neither reports nor runs, by default the one that they fit best; or whose
     simulated data stand first. Raises DataError for files that no evaluation fits, OptionError for what is not there.
     """
     with _ONE_AT_A_TIME:
-        return _opened(paths, evaluation)
+        return _open_inputs(paths, evaluation)
 
 
 def check_named(paths: Sequence[str], evaluation: str) -> None:
@@ -75,24 +75,24 @@ def check_named(paths: Sequence[str], evaluation: str) -> None:
 
 
 @cache
-def _opened(paths: tuple[str, ...], evaluation: str) -> list[Opened]:
+def _open_inputs(paths: tuple[str, ...], evaluation: str) -> list[ExplorerInput]:
     if not paths:
         return _demo(evaluation)
     saved = [path for path in paths if _is_report(path) or _is_run(path)]
     rest = [path for path in paths if path not in saved]
-    runs = [Opened("Runs compared", "compare", {"runs": saved})] if len(saved) > 1 else []
+    runs = [ExplorerInput("Runs compared", "compare", {"runs": saved})] if len(saved) > 1 else []
     each = [_of_run(path, alone=not runs) if _is_run(path) else _of_report(path) for path in saved]
     return [*runs, *filter(None, each), *(_of_files(rest, evaluation) if rest else [])]
 
 
-def _demo(first: str) -> list[Opened]:
+def _demo(first: str) -> list[ExplorerInput]:
     """Simulated data of all evaluations. first: whose stand before the others."""
     from adjudge.demo import DEMOS, simulated_data
 
     names = sorted(DEMOS, key=lambda name: name != first)
     folder = temporary_folder(SIMULATED)
     data = ((name, json.dumps(simulated_data(name, folder, SEED)[0], default=str)) for name in names)
-    return [Opened(f"Simulated {name}", name, json.loads(given)) for name, given in data]
+    return [ExplorerInput(f"Simulated {name}", name, json.loads(given)) for name, given in data]
 
 
 def _is_report(path: str) -> bool:
@@ -109,7 +109,7 @@ def _is_run(path: str) -> bool:
     return Path(path).suffix == ".parquet" and made_of(Path(path)) is not None
 
 
-def _of_run(path: str, *, alone: bool) -> Opened | None:
+def _of_run(path: str, *, alone: bool) -> ExplorerInput | None:
     """A run as it was made, where its inputs still are what they were; else None, or DataError if it stands alone."""
     made = made_of(Path(path))
     again = _made_again(path, made.evaluation, made.options, made.inputs) if made else None
@@ -118,13 +118,13 @@ def _of_run(path: str, *, alone: bool) -> Opened | None:
     return again
 
 
-def _of_report(path: str) -> Opened:
+def _of_report(path: str) -> ExplorerInput:
     """A report as it was made, where its inputs still are what they were; else as it was saved.
 
     It is shown as it was saved, too, if its metrics depend on options that no file may set.
     """
     report = Report.load(path)
-    saved = Opened(Path(path).name, report.evaluation, {}, path)
+    saved = ExplorerInput(Path(path).name, report.evaluation, {}, path)
     if not options_of(report.evaluation).of({}).recorded().keys() <= report.options.keys():  # another command made it
         return saved
     again = _made_again(path, report.evaluation, report.options, report.inputs)
@@ -135,7 +135,7 @@ def _of_report(path: str) -> Opened:
     return replace(saved, ignored=again.ignored) if decide else again
 
 
-def _made_again(path: str, function: str, options: Mapping[str, Any], inputs: Sequence[Input]) -> Opened | None:
+def _made_again(path: str, function: str, options: Mapping[str, Any], inputs: Sequence[Input]) -> ExplorerInput | None:
     """What a file says that an evaluation was called with, as far as a file may; None without the same inputs."""
     if function not in NAMES or any(not one.is_unchanged() for one in inputs):
         return None
@@ -149,10 +149,10 @@ def _made_again(path: str, function: str, options: Mapping[str, Any], inputs: Se
     free = {name: value for name, value in options.items() if name in known and known[name].file_may_set}
     default = {name: one.default for name, one in known.items()}
     ignored = tuple(name for name, value in options.items() if name not in free and value != default.get(name))
-    return Opened(Path(path).name, function, {**free, **placed}, ignored=ignored)
+    return ExplorerInput(Path(path).name, function, {**free, **placed}, ignored=ignored)
 
 
-def _of_files(paths: Sequence[str], evaluation: str) -> list[Opened]:
+def _of_files(paths: Sequence[str], evaluation: str) -> list[ExplorerInput]:
     """Files as an evaluation reads them; by default the one that they fit best, then all others that lack nothing."""
     from adjudge.profiling.file_profile import profiles_of
     from adjudge.readers.io.source import How
@@ -161,9 +161,9 @@ def _of_files(paths: Sequence[str], evaluation: str) -> list[Opened]:
     if evaluation in {"", "annotations"} and all(
         Path(path).suffix == ".parquet" and trusted_in(Path(path)) for path in paths
     ):
-        return [Opened(name, "annotations", {"data": [*paths]})]  # Adjudge's own form needs no guess
+        return [ExplorerInput(name, "annotations", {"data": [*paths]})]  # Adjudge's own form needs no guess
     files = profiles_of(list(paths), How())
-    fit, *further = _fits(files, evaluation)
+    fit, *further = _ranked_fits(files, evaluation)
     wrong = [line for one in files for line in one.wrong.splitlines()]
     if fit is None or (evaluation and wrong):
         raise DataError(wrong or [f"{', '.join(paths)}: no evaluation reads this"], hint=f"{NAME} look {paths[0]}")
@@ -175,7 +175,7 @@ def _of_files(paths: Sequence[str], evaluation: str) -> list[Opened]:
     return [_as_fits(fit, name), *(_as_fits(one, f"{name}, as {one.evaluation}") for one in others)]
 
 
-def _fits(files: "Sequence[FileProfile]", evaluation: str) -> "list[EvaluationFit | None]":
+def _ranked_fits(files: "Sequence[FileProfile]", evaluation: str) -> "list[EvaluationFit | None]":
     """How files may be read, as they fit best first; of an evaluation that is named, how it reads them.
 
     The card comes first of labels of judges and human annotators without a reference.
@@ -201,7 +201,7 @@ def _has_all_files(fit: "EvaluationFit") -> bool:
     return all(fit.inputs[name] for name, one in known.items() if one.positional and one.required)
 
 
-def _as_fits(fit: "EvaluationFit", name: str) -> Opened:
+def _as_fits(fit: "EvaluationFit", name: str) -> ExplorerInput:
     """What files are as an evaluation reads them. name: what to call it.
 
     A file of several annotators, which may stand on both sides, is given once: what its truth is will be asked.
@@ -211,4 +211,4 @@ def _as_fits(fit: "EvaluationFit", name: str) -> Opened:
         further = [one for one in many if one not in inputs.values()]
         if further:
             inputs[argument] = further if known[argument].kind.several else further[0]
-    return Opened(name, fit.evaluation, {**inputs, **fit.options}, why=fit.doubts)
+    return ExplorerInput(name, fit.evaluation, {**inputs, **fit.options}, why=fit.doubts)

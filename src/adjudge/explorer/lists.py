@@ -23,10 +23,10 @@ def arrow(frame: pl.DataFrame) -> Any:  # noqa: ANN401 - pyarrow has no types
     return frame.with_columns(selectors.string().str.replace_many(TURNS)).to_arrow()
 
 
-def rounded(number: float | None, decimals: int = 1) -> float | None:
+def round_number(number: float | None, decimals: int = 1) -> float | None:
     """A number as pages and the terminal round it: a browser would make 71.3 of 71.25, and keep the sign of zero.
 
-    >>> rounded(71.25), rounded(-0.04)
+    >>> round_number(71.25), round_number(-0.04)
     (71.2, 0.0)
     """
     return None if number is None else float(f"{number:z.{decimals}f}")
@@ -83,7 +83,7 @@ def show_list(
 
     place = _chosen_row(key, items, judges)
     shares = [name for name in frame.columns if name in shares]
-    percents = [pl.Series(name, [share and rounded(100 * share) for share in frame[name]]) for name in shares]
+    percents = [pl.Series(name, [share and round_number(100 * share) for share in frame[name]]) for name in shares]
     titles = {name: markup.column(titles.get(name, name)) for name in frame.columns}
     config = {name: st.column_config.Column(title, pinned=name == frame.columns[0]) for name, title in titles.items()}
     config |= {one.name: st.column_config.NumberColumn(titles[one.name], format="%.1f%%") for one in percents}

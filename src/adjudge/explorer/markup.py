@@ -44,10 +44,10 @@ _STYLE = """
 read. Streamlit draws no border beside the button that is chosen, and one is missed where another row begins there."""
 
 
-def escaped(text: str) -> str:
+def escape_markdown(text: str) -> str:
     r"""A text of data that Markdown leaves as it is, its control characters as signs.
 
-    >>> escaped("![x](http://a.b)")
+    >>> escape_markdown("![x](http://a.b)")
     '\\!\\[x\\]\\(http\\:\u2060\\/\\/a\\.b\\)'
     """
     return _MARKDOWN.sub(r"\\\1", _LINKED.sub(_CUT, visible(text))).replace("/", "\\/")
@@ -55,7 +55,7 @@ def escaped(text: str) -> str:
 
 def label(text: str) -> str:
     """A text of data as the label of a control, where Markdown is read."""
-    return escaped(short_name(text, _LABEL))
+    return escape_markdown(short_name(text, _LABEL))
 
 
 def column(text: str) -> str:
@@ -74,37 +74,37 @@ def field_title(name: str) -> str:
 
 def heading(text: str) -> None:
     """A title of a view."""
-    st.subheader(escaped(text), anchor=False)
+    st.subheader(escape_markdown(text), anchor=False)
 
 
 def small_heading(text: str) -> None:
     """A title of a part of a view."""
-    st.markdown(f"**{escaped(text)}**")
+    st.markdown(f"**{escape_markdown(text)}**")
 
 
 def toast(text: str) -> None:
     """What is said for a moment."""
-    st.toast(escaped(text))
+    st.toast(escape_markdown(text))
 
 
 def warn(text: str) -> None:
     """What one should know before trusting what is shown."""
-    st.warning(escaped(text))
+    st.warning(escape_markdown(text))
 
 
 def remark(text: str) -> None:
     """A sentence in small letters."""
-    st.caption(escaped(text))
+    st.caption(escape_markdown(text))
 
 
 def refuse(messages: Sequence[str]) -> None:
     """What is wrong with the input, a line for each message."""
-    st.error("\n\n".join(map(escaped, messages)))
+    st.error("\n\n".join(map(escape_markdown, messages)))
 
 
 def sentences(many: Sequence[str]) -> None:
     """Sentences as a list."""
-    st.markdown("\n".join(f"- {escaped(one)}" for one in many))
+    st.markdown("\n".join(f"- {escape_markdown(one)}" for one in many))
 
 
 def show_html(markup: Markup) -> None:

@@ -14,7 +14,7 @@ from adjudge.explorer import files, markup
 from adjudge.explorer.charts import draw_chart, show_chart
 from adjudge.explorer.controls import begin_again, known_names, options_of
 from adjudge.explorer.filters import forget
-from adjudge.explorer.inputs import Opened, opened
+from adjudge.explorer.inputs import ExplorerInput, open_inputs
 from adjudge.explorer.items import items
 from adjudge.explorer.markup import style
 from adjudge.explorer.results import Result, load_result, result_of
@@ -55,7 +55,7 @@ _VIEWS: Mapping[str, Callable[[Result], None]] = {"Overview": overview, "Tables"
 
 
 def page(paths: tuple[str, ...], evaluation: str = "") -> None:
-    """Show what was given; everything that is chosen stands in the address. evaluation: as in `opened`.
+    """Show what was given; everything that is chosen stands in the address. evaluation: as in `open_inputs`.
 
     One run at a time, though a change begins one before the last has ended: charts are drawn with a module that is
     loaded late, and breaks if another run meets it half loaded.
@@ -68,7 +68,7 @@ def _page(paths: tuple[str, ...], evaluation: str) -> None:
     st.set_page_config(page_title=TITLE, layout="wide", menu_items={})
     style()
     try:
-        shown = _looked_at(opened(paths, evaluation))
+        shown = _looked_at(open_inputs(paths, evaluation))
     except AdjudgeError as error:
         files.refuse(error)
         if (shown := _looked_at([])) is None:
@@ -98,7 +98,7 @@ def _page(paths: tuple[str, ...], evaluation: str) -> None:
 def begin(paths: tuple[str, ...], evaluation: str) -> None:
     """Make the first result of what was given, which is then kept. Raises AdjudgeError for what is wrong with it."""
     with _ONE_AT_A_TIME:
-        first, *_ = known = opened(paths, evaluation)
+        first, *_ = known = open_inputs(paths, evaluation)
         for warning in (warning for one in known for warning in one.warnings):
             sys.stderr.write(f"{NAME}: warning: {one_line(warning)}\n")
         st.empty()  # of the first thing that is shown, streamlit asks all modules that are loaded who shows it
@@ -109,7 +109,7 @@ def begin(paths: tuple[str, ...], evaluation: str) -> None:
             known_names(first.function, given)
 
 
-def _looked_at(known: Sequence[Opened]) -> Opened | None:
+def _looked_at(known: Sequence[ExplorerInput]) -> ExplorerInput | None:
     """The one that is looked at, of those that were given and those that were opened in the browser."""
     with st.sidebar:
         markup.heading(TITLE)
@@ -137,7 +137,7 @@ def _begin_again() -> None:
     forget()
 
 
-def _arguments_of(shown: Opened) -> tuple[dict[str, Any], list[str]]:
+def _arguments_of(shown: ExplorerInput) -> tuple[dict[str, Any], list[str]]:
     """What its function is called with, and what is wrong with the options."""
     if shown.saved is not None:
         with st.sidebar:

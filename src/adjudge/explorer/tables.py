@@ -10,7 +10,7 @@ import streamlit as st
 from adjudge.display_names import short_name
 from adjudge.explorer import files, markup
 from adjudge.explorer.items import lead_to
-from adjudge.explorer.lists import arrow, one_of, rounded
+from adjudge.explorer.lists import arrow, one_of, round_number
 from adjudge.explorer.results import Result
 from adjudge.render.explanations import NOTES, meanings
 from adjudge.render.numbers import (
@@ -111,7 +111,7 @@ def open_button(result: Result, shown: Cells, key: str, chosen: Sequence[tuple[i
     for row, column in chosen:
         if row < shown.frame.height and column in shown.frame.columns:
             about = ", ".join(short_name(one, _TITLE) for one in shown.words(row, column))
-            title = markup.escaped(f"Open the {result.report.about.items}{about and f' of {about}'}")
+            title = markup.escape_markdown(f"Open the {result.report.about.items}{about and f' of {about}'}")
             st.button(title, key=f"open-{key}", type="primary", on_click=open_items, args=[shown.about(row, column)])
 
 
@@ -181,9 +181,9 @@ def _metric(number: str, metric: MetricSpec, rows: list[Row | None]) -> tuple[_C
     decimals = 1 if metric.percent else own if metric.decimals is None else metric.decimals
     unit = (" pp" if metric.in_points else "%%") if metric.percent else ""
     form = f"%{'+' if metric.signed else ''}.{decimals}f{unit}"
-    title, meaning = markup.column(metric.title), markup.escaped(metric.meaning)
+    title, meaning = markup.column(metric.title), markup.escape_markdown(metric.meaning)
     config[number] = st.column_config.NumberColumn(title, format=form, help=meaning)
-    return {number: [rounded(one, decimals) for one in values]} | shown, config
+    return {number: [round_number(one, decimals) for one in values]} | shown, config
 
 
 def _remarks(report: Report, rows: Mapping[str, Row]) -> str:

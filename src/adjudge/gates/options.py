@@ -14,6 +14,11 @@ Check: TypeAlias = Callable[[Report], Iterator[GateResult]]
 """Gives the results of gates in a report, one after the other."""
 
 
+def _gates(text: str, number: str, more: str = "") -> Sequence[str]:
+    """An option that takes gates."""
+    return option(text, default=(), metavar=f"METRIC[KEY=VALUE,...]{number}", kind=GATES, more=more)
+
+
 class NoGates(Options, group="CI"):
     """Base of options that set gates; it sets none."""
 
@@ -36,33 +41,25 @@ NO_GATES = NoGates()
 class Thresholds(NoGates, group="CI"):
     """Thresholds that fail a command with status 3."""
 
-    fail_under: Sequence[str] = option(
+    fail_under: Sequence[str] = _gates(
         "Fail (status 3) if an estimate is undefined or lower",
-        default=(),
-        metavar="METRIC[KEY=VALUE,...]=VALUE",
-        kind=GATES,
-        more='Double quotes keep commas and brackets in a value: METRIC[KEY="a,b"]=0.4. METRIC[table=NAME] '
-        "names a table.",
+        "=VALUE",
+        'Double quotes keep commas and brackets in a value: METRIC[KEY="a,b"]=0.4. METRIC[table=NAME] names a table.',
     )
-    fail_over: Sequence[str] = option(
-        "Fail (status 3) if an estimate is undefined or higher",
-        default=(),
-        metavar="METRIC[KEY=VALUE,...]=VALUE",
-        kind=GATES,
-    )
+    fail_over: Sequence[str] = _gates("Fail (status 3) if an estimate is undefined or higher", "=VALUE")
     bound: Literal["estimate", "worst"] = option(
         "Compare the estimate, or its worse confidence limit", default="estimate"
     )
 
     def checks(self, function: str, options: Any) -> list[Check]:  # noqa: ANN401
         """Floors and ceilings."""
-        from adjudge.gates.parsing import check_option_set, parse_gates
+        from adjudge.gates.gate import TABLE, check_option_set, parse_gates
         from adjudge.gates.results import gate_results
 
         about = evaluation(function)
-        keys = [*options.by, *about.keys]
+        keys = [*options.by, *about.keys, TABLE]
         floors = parse_gates(self.fail_under, about.metrics, keys)
-        gates = [*floors, *parse_gates(self.fail_over, about.metrics, keys, side="fail_over")]
+        gates = [*floors, *parse_gates(self.fail_over, about.metrics, keys, "fail_over")]
         check_option_set(gates, about, options.values())
         if self.bound == "worst" and not gates:
             message = f"worst is what gates read; give {named('fail_under')} or {named('fail_over')} too"
@@ -73,52 +70,48 @@ class Thresholds(NoGates, group="CI"):
 class NonInferiority(Thresholds, group="CI"):
     """Thresholds of a card."""
 
-    fail_unless_noninferior: Sequence[str] = option(
-        "Fail unless a judge agrees at most MARGIN less than humans do",
-        default=(),
-        metavar="METRIC[KEY=VALUE,...]:MARGIN",
-        kind=GATES,
+    fail_unless_noninferior: Sequence[str] = _gates(
+        "Fail unless a judge agrees at most MARGIN less than humans do", ":MARGIN"
     )
 
     def checks(self, function: str, options: Any) -> list[Check]:  # noqa: ANN401
         """Margins, floors and ceilings."""
-        from adjudge.gates.parsing import parse_non_inferiority
+        from adjudge.gates.gate import parse_gates
         from adjudge.gates.results import non_inferiority_results
 
         about = evaluation(function)
-        gates = parse_non_inferiority(self.fail_unless_noninferior, about.metrics, [*options.by, about.judge])
+        keys = [*options.by, about.judge]
+        gates = parse_gates(self.fail_unless_noninferior, about.metrics, keys, "fail_unless_noninferior")
         return [partial(non_inferiority_results, gates=gates), *super().checks(function, options)]
 
 
 class Regressions(NoGates, group="CI"):
     """Thresholds of a comparison."""
 
-    fail_if_worse: Sequence[str] = option(
+    fail_if_worse: Sequence[str] = _gates(
         "Fail (status 3) if the second run is significantly worse by more than MARGIN (default: 0)",
-        default=(),
-        metavar="METRIC[KEY=VALUE,...][:MARGIN]",
-        kind=GATES,
-        more="Several gates are adjusted for one another.",
+        "[:MARGIN]",
+        "Several gates are adjusted for one another.",
     )
 
     def checks(self, function: str, options: Any) -> list[Check]:  # noqa: ANN401, ARG002
         """Regressions, whose metrics all runs hold."""
         if not self.fail_if_worse:
             return []
-        from adjudge.gates.parsing import check_option_set, parse_regression
+        from adjudge.gates.gate import check_option_set, parse_gates
         from adjudge.gates.results import regression_results
         from adjudge.metrics.row_selection import key_columns
         from adjudge.readers.saved_runs import read_runs
 
         for run in read_runs(options.runs, options_of):
             about = evaluation(run.evaluation)
-            gates = parse_regression(self.fail_if_worse, about.metrics)
+            gates = parse_gates(self.fail_if_worse, about.metrics, None, "fail_if_worse")
             check_option_set(gates, about, run.options.values(), f" for {run.name}")
 
         def regressions(report: Report) -> Iterator[GateResult]:
             compared = report["comparison"]
             known = {name: report.about.metrics[name] for name in compared["metric"].unique(maintain_order=True)}
-            parsed = parse_regression(self.fail_if_worse, known, key_columns(compared.columns))
-            return regression_results(report, parsed)
+            keys = key_columns(compared.columns)
+            return regression_results(report, parse_gates(self.fail_if_worse, known, keys, "fail_if_worse"))
 
         return [regressions]

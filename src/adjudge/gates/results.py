@@ -6,18 +6,8 @@ from math import erfc, sqrt
 
 from adjudge.errors import AdjudgeError, GateError, OptionError
 from adjudge.estimate import Caveat
-from adjudge.gates.gate import (
-    AnyGate,
-    Bound,
-    Gate,
-    NonInferiorityGate,
-    RegressionGate,
-    decimals_text,
-    limit_text,
-    value_text,
-)
+from adjudge.gates.gate import TABLE, Bound, Gate, decimals_text
 from adjudge.gates.options import Check
-from adjudge.gates.parsing import TABLE
 from adjudge.metrics.row_selection import (
     OVERALL_TABLE,
     RUN_COLUMNS,
@@ -55,7 +45,7 @@ def judge(report: Report, checks: Iterable[Check]) -> tuple[Report, AdjudgeError
 
 
 def gate_results(report: Report, gates: Iterable[Gate], bound: Bound = "estimate") -> Iterator[GateResult]:
-    """The result of every gate in every row that it reads, found when it is asked for.
+    """The result of every floor and ceiling in every row that it reads, found when it is asked for.
 
     A gate reads the first that holds its metric and keys of the table `overall`, the main table, and the only other
     table of metrics that does; or the one that its key `table` names. There it reads the average where there is one,
@@ -66,27 +56,26 @@ def gate_results(report: Report, gates: Iterable[Gate], bound: Bound = "estimate
     Raises OptionError where no row answers, and where rows of several other tables do.
     """
     for gate in gates:
-        end = "low" if gate.side == "fail_under" else "high"
+        end = "low" if gate.better == "high" else "high"
         for row in _gated_rows(report, gate):
             requested = replace(gate, unit=" pp") if gate.unit and row.get("second") is not None else gate
             read = row[end if bound == "worst" else "value"]
-            passed = read is not None and gate.passes(read)
+            passed = read is not None and gate.excess(read) <= 0
             known = None not in (row["low"], row["high"])
             uncertain = bound == "estimate" and known and row["low"] < gate.limit < row["high"]
             if read is None:
                 finding = _undefined_text(row, requested)
             elif bound == "worst":
-                estimate = value_text(row["value"], requested)
-                finding = f"it is {value_text(read, requested)}, of an estimate of {estimate}"
+                finding = f"it is {requested.text(read)}, of an estimate of {requested.text(row['value'])}"
             else:
                 side = "below" if read >= gate.limit else "above"
-                doubt = f", so it may be {side} {limit_text(gate.limit, requested.unit)}" if uncertain else ""
-                finding = f"it is {value_text(read, requested)}{_interval_text(row, requested)}{doubt}"
+                doubt = f", so it may be {side} {requested.number_text}" if uncertain else ""
+                finding = f"it is {requested.text(read)}{_interval_text(row, requested)}{doubt}"
             subject = _subject_text(row, report.about) or "all judgments together"
             yield GateResult(requested.requirement(bound), subject, finding, passed, uncertain)
 
 
-def non_inferiority_results(report: Report, gates: Iterable[NonInferiorityGate]) -> Iterator[GateResult]:
+def non_inferiority_results(report: Report, gates: Iterable[Gate]) -> Iterator[GateResult]:
     """The result of every gate for every judge that it reads, found when it is asked for.
 
     It passes if a one-sided test at 1 - confidence shows that the judge is no worse than annotators by more than the
@@ -100,18 +89,18 @@ def non_inferiority_results(report: Report, gates: Iterable[NonInferiorityGate])
         for row in _gated_rows(report, replace(gate, metric=f"{gate.metric}{NON_INFERIORITY_SUFFIX}")):
             group = {name: row[name] for name in key_columns(row) if name != "metric" and row[name] is not None}
             (other,) = _gated_rows(report, replace(gate, metric=f"{gate.metric}{EQUIVALENCE_SUFFIX}", keys=group))
-            passed = row["value"] is not None and row["value"] < gate.limit
+            passed = row["value"] is not None and row["value"] < gate.number
             if row["value"] is None:
                 finding = _undefined_text(row, gate)
             else:
-                within, by = other["value"], value_text(row["value"], gate)
-                both = f", and is equivalent within {value_text(within, gate)}" if within < gate.limit else ""
-                worse = f"may be up to {by} worse" if row["value"] else "is no worse"
+                within = other["value"]
+                both = f", and is equivalent within {gate.text(within)}" if within < gate.number else ""
+                worse = f"may be up to {gate.text(row['value'])} worse" if row["value"] else "is no worse"
                 finding = f"it {worse}{both}"
             yield GateResult(str(gate), _subject_text(row, report.about), finding, passed)
 
 
-def regression_results(report: Report, gates: Iterable[RegressionGate]) -> Iterator[GateResult]:
+def regression_results(report: Report, gates: Iterable[Gate]) -> Iterator[GateResult]:
     """The result of every gate in every row of `comparison` that it reads, found when it is asked for.
 
     A gate fails where the difference, the second run minus the first, is worse than its margin allows, and both
@@ -130,16 +119,20 @@ def regression_results(report: Report, gates: Iterable[RegressionGate]) -> Itera
     adjusted = holm([_margin_p(row, gate, report.confidence) for gate, row in read])
     for (gate, row), p_of_margin in zip(read, adjusted, strict=True):
         pairs = {tuple(other[run] for run in RUN_COLUMNS) for other_gate, other in read if other_gate is gate}
-        p = None if p_of_margin is None else max(p_of_margin, row["p_adjusted"] or 0.0)
-        # Runs that are equal in every item have no interval.
-        equal = row["value"] == 0 and row["caveat"] == Caveat.NO_VARIATION
-        passed = equal if p is None else p >= level
-        finding = _undefined_text(row, gate) if p is None else _difference_text(row, gate, p, level)
+        if p_of_margin is None:
+            # Runs that are equal in every item have no interval.
+            passed, finding = row["value"] == 0 and row["caveat"] == Caveat.NO_VARIATION, _undefined_text(row, gate)
+        else:
+            p = max(p_of_margin, row["p_adjusted"] or 0.0)
+            passed, finding = p >= level, f"{gate.text(row['value'])}{_interval_text(row, gate)}"
+            if gate.excess(row["value"]) > 0:  # with decimals that show whether p is significant
+                shown = f"= {decimals_text(p, level, 3).rstrip('0').rstrip('.').removeprefix('0')}"
+                finding += f", adjusted p {'< .001' if p < 0.001 else shown}"  # noqa: PLR2004
         subject = _subject_text(row, report.about, apart=RUN_COLUMNS if len(pairs) == 1 else ())
         yield GateResult(str(gate), subject, f"{row['second']} minus {row['first']} is {finding}", passed)
 
 
-def _margin_p(row: TableRow, gate: RegressionGate, confidence: float) -> float | None:
+def _margin_p(row: TableRow, gate: Gate, confidence: float) -> float | None:
     """The p of a difference's being worse by more than the margin: 1 where it is not; None without an interval.
 
     By the normal distribution that has the interval's limit at its confidence.
@@ -150,35 +143,25 @@ def _margin_p(row: TableRow, gate: RegressionGate, confidence: float) -> float |
     beyond = gate.excess(row["value"])
     if beyond <= 0:
         return 1.0
-    if not gate.margin and row["p"] is not None:
+    if not gate.number and row["p"] is not None:
         return float(row["p"])
     reach = abs(limit - row["value"])
     return erfc(critical_value(confidence) * beyond / reach / sqrt(2)) if reach else 0.0
 
 
-def _difference_text(row: TableRow, gate: RegressionGate, p: float, level: float) -> str:
-    """The difference with its interval and p. level: p below it is significant; it gets decimals that show this."""
-    shown = "< .001"
-    if p >= 0.001:  # noqa: PLR2004 - three decimals show no less
-        shown = f"= {decimals_text(p, level, 3).rstrip('0').rstrip('.').removeprefix('0')}"
-    tested = f", adjusted p {shown}" if gate.excess(row["value"]) > 0 else ""
-    return f"{value_text(row['value'], gate)}{_interval_text(row, gate)}{tested}"
-
-
-def _interval_text(row: TableRow, gate: Gate | RegressionGate) -> str:
+def _interval_text(row: TableRow, gate: Gate) -> str:
     """The interval of a row's metric, in brackets; empty where it has none."""
     if row["low"] is None or row["high"] is None:
         return ""
-    low, high = (value_text(row[end], gate).removesuffix(gate.unit) for end in ("low", "high"))
-    return f" [{low}, {high}]"
+    return f" [{gate.text(row['low']).removesuffix(gate.unit)}, {gate.text(row['high']).removesuffix(gate.unit)}]"
 
 
-def _undefined_text(row: TableRow, gate: AnyGate) -> str:
+def _undefined_text(row: TableRow, gate: Gate) -> str:
     """Why a row's value is undefined, or has no interval."""
     if row["value"] is None:
         return f"undefined, {row['reason']}"
     note = f", {Caveat(row['caveat']).title}" if row["caveat"] else ""
-    return f"{value_text(row['value'], gate)} without an interval{note}"
+    return f"{gate.text(row['value'])} without an interval{note}"
 
 
 def _subject_text(row: TableRow, about: Evaluation, apart: Sequence[str] = ()) -> str:
@@ -201,7 +184,7 @@ def _subject_text(row: TableRow, about: Evaluation, apart: Sequence[str] = ()) -
     )
 
 
-def _gated_rows(report: Report, gate: AnyGate) -> list[TableRow]:
+def _gated_rows(report: Report, gate: Gate) -> list[TableRow]:
     """The rows that a gate reads. Raises OptionError where there are none, and where several tables have them."""
     option, metric, keys, main = gate.option, gate.metric, dict(gate.keys), report.about.main
     tables = metric_tables(report)

@@ -52,7 +52,7 @@ class Answering:
 
         The answer's own field `prompt` names the template.
         """
-        for call, reply in ask(self.calls()):
+        for call, reply in ask(self.calls):
             prompt = self.prompts[call.about["place"]]
             outcome = _outcome(reply, self.template)
             if reply.value is not None:
@@ -89,7 +89,7 @@ class AnswerJudge:
 
     def verdicts(self, ask: Ask) -> Iterator[dict[str, Any]]:
         """A row per answer that came back: its keys, true or false for each question, null where it has no answer."""
-        for call, reply in ask(self.calls()):
+        for call, reply in ask(self.calls):
             answer, verdicts = self.answers[call.about["place"]], reply.value or {}
             row = {name: answer[name] for name in ANSWER_KEYS if answer.get(name) is not None}
             row |= {name: verdicts[name] == "yes" if name in verdicts else None for name in VERDICTS}
@@ -120,8 +120,7 @@ class ExplanationJudge:
     def verdicts(self, ask: Ask) -> list[dict[str, Any]]:
         """A row per call: id, system, criterion, verdict (null where there was no answer) and why; and the prompt."""
         return [
-            {**call.about, "verdict": reply.value, **_outcome(reply, self.template)}
-            for call, reply in ask(self.calls())
+            {**call.about, "verdict": reply.value, **_outcome(reply, self.template)} for call, reply in ask(self.calls)
         ]
 
 

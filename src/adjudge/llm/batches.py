@@ -3,13 +3,14 @@
 import json
 import re
 import secrets
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, TextIO
 
 from adjudge.errors import DataError, OptionError, missing_file, named
-from adjudge.llm.asking import Keep, Settings
+from adjudge.llm.asking import Keep
 from adjudge.llm.calls import Call, Reply, Status, became
+from adjudge.llm.options import AskingOptions
 from adjudge.llm.reply_forms import encoded, reply_schema
 
 _OK = 200
@@ -25,21 +26,22 @@ class BatchWriter:
     A custom_id is the question's key and the marker of its line of verdict: KEY-MARKER.
     """
 
-    def __init__(self, file: TextIO, settings: Settings) -> None:
+    def __init__(self, file: TextIO, options: AskingOptions) -> None:
         self.file = file
-        self.settings = settings
+        self.options = options
         self.keys: set[str] = set()
         self.size = 0
 
-    def ask(self, calls: Mapping[str, Call], keep: Keep) -> None:
+    def ask(self, calls: Iterable[tuple[str, Call]], keep: Keep) -> None:
         """Write each call, once."""
-        for key, call in calls.items():
-            keep(key, Reply(Status.FAILED, reason="written to the batch file"))
+        unanswered = Reply(Status.FAILED, reason="written to the batch file")
+        for key, call in calls:
+            keep(key, call, unanswered)
             if key in self.keys:
                 continue
             marker = secrets.token_hex(4)
             about = {"custom_id": f"{key}-{marker}", "method": "POST", "url": "/v1/chat/completions"}
-            line = json.dumps({**about, "body": body(call, self.settings, marker)}, ensure_ascii=False) + "\n"
+            line = json.dumps({**about, "body": body(call, self.options, marker)}, ensure_ascii=False) + "\n"
             self.file.write(line)
             self.size += len(line.encode())
             self.keys.add(key)
@@ -62,12 +64,12 @@ class BatchResults:
         self.found = _results(path)
         self.used = False
 
-    def ask(self, calls: Mapping[str, Call], keep: Keep) -> None:
+    def ask(self, calls: Iterable[tuple[str, Call]], keep: Keep) -> None:
         """Give each call's result."""
-        for key, call in calls.items():
+        unanswered = Reply(Status.FAILED, reason="not among the results of the batch")
+        for key, call in calls:
             self.used = self.used or key in self.found
-            reply = Reply(Status.FAILED, reason="not among the results of the batch")
-            keep(key, _reply(*self.found[key], call) if key in self.found else reply)
+            keep(key, call, _reply(*self.found[key], call) if key in self.found else unanswered)
 
     def check_used(self) -> None:
         """Raises OptionError where all results are of other questions than those that were asked."""
@@ -78,18 +80,17 @@ class BatchResults:
             )
 
 
-def body(call: Call, settings: Settings, marker: str) -> dict[str, Any]:
+def body(call: Call, options: AskingOptions, marker: str) -> dict[str, Any]:
     """A question as the OpenAI chat protocol has it."""
     system, prompt = call.messages(marker)
     messages = [{"role": role, "content": text} for role, text in (("system", system), ("user", prompt)) if text]
-    model = settings.model.split("/", 2 if settings.model.startswith("openai-api/") else 1)[-1]
-    options: dict[str, Any] = {"temperature": settings.temperature, "max_tokens": settings.max_tokens}
+    model = options.model.split("/", 2 if options.model.startswith("openai-api/") else 1)[-1]
+    parameters: dict[str, Any] = {"temperature": options.temperature, "max_tokens": options.max_tokens}
     if _REASONING.match(model):
-        options = {"max_completion_tokens": settings.max_tokens}
-    options["seed"] = settings.seed
-    options |= {name: value for name, value in settings.options.items() if name != "extra_body"}
-    options |= settings.options.get("extra_body") or {}
-    made = {"model": model, "messages": messages} | {name: one for name, one in options.items() if one is not None}
+        parameters = {"max_completion_tokens": options.max_tokens}
+    parameters |= {name: value for name, value in options.settings.items() if name != "extra_body"}
+    parameters |= options.settings.get("extra_body") or {}
+    made = {"model": model, "messages": messages} | {name: one for name, one in parameters.items() if one is not None}
     schema = reply_schema(call.form)
     if schema is not None:
         named = {"name": "verdict", "strict": True, "schema": schema}

@@ -73,8 +73,8 @@ class Reply:
 
     value: of an answer, what its form gives. reason: what the model wrote beside it, or why there is no answer.
     left_out: why entries of an answer that is a list were left out. probabilities: of labels, where the server tells
-    them. tokens_in, tokens_out: as the server counted them.
-    known: whether it was known from before.
+    them. tokens_in, tokens_out: as the server counted them. text: the whole reply. known: whether it was known from
+    before.
     """
 
     status: Status
@@ -84,6 +84,7 @@ class Reply:
     tokens_out: int = 0
     left_out: tuple[str, ...] = ()
     probabilities: Mapping[str, float] = field(default_factory=dict)
+    text: str = ""
     known: bool = False
 
     def record(self) -> dict[str, Any]:
@@ -169,16 +170,16 @@ def became(
     server held the model to a schema.
     """
     if refused or stopped == "content_filter":
-        return Reply(Status.REFUSED, None, text[:_SHOWN] or "content filter", *tokens)
+        return Reply(Status.REFUSED, None, text[:_SHOWN] or "content filter", *tokens, text=text)
     if stopped in CUT:
         status = Status.FAILED if call.form.schema is None else Status.UNPARSEABLE
-        return Reply(status, None, f"the answer was cut off ({stopped})", *tokens)
+        return Reply(status, None, f"the answer was cut off ({stopped})", *tokens, text=text)
     if not without_thoughts(text):
         return Reply(Status.FAILED, None, "the answer is empty", *tokens)
     try:
         found = verdict(text, call.form, tuple(texts_in(call.judged)), marker, structured=structured)
     except Unparseable as error:
         if _REFUSAL.match(without_thoughts(text)):
-            return Reply(Status.REFUSED, None, text[:_SHOWN], *tokens)
-        return Reply(Status.UNPARSEABLE, None, str(error), *tokens)
-    return Reply(Status.ANSWERED, found.value, found.reason, *tokens, left_out=found.left_out)
+            return Reply(Status.REFUSED, None, text[:_SHOWN], *tokens, text=text)
+        return Reply(Status.UNPARSEABLE, None, str(error), *tokens, text=text)
+    return Reply(Status.ANSWERED, found.value, found.reason, *tokens, left_out=found.left_out, text=text)

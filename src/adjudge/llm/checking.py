@@ -8,12 +8,13 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, ClassVar
 
 from adjudge.llm.asking import Ask
 from adjudge.llm.calls import Call, Reply, Status
 from adjudge.llm.prompts import Template
-from adjudge.llm.reply_forms import Choice, Fields, Form, Listed, Number, Part, Text
+from adjudge.llm.reply_forms import AnyText, Choice, Fields, Form, Listed, Number
 from adjudge.text.quote_search import loose_place, places
 
 _SENTENCE = re.compile(r"\S.*?(?:(?<![.!?])[.!?]++[\"'”’)\]]*+(?!\S)|[。！？]++[\"'”’)\]]*+|(?=\n)|\Z)")
@@ -24,7 +25,7 @@ _UNFINISHED = re.compile(
 """How a stretch of text ends of which the point is that of a number in a list, an initial or an abbreviation."""
 _AROUND = 300
 _MAJORITY = 0.5
-_EXPLAINED: Mapping[str, Part] = {"explanation": Text(), "correction": Text()}
+_EXPLAINED: Mapping[str, Form] = {"explanation": AnyText(), "correction": AnyText()}
 YES_NO = Choice(("yes", "no"))
 
 Found = dict[str, list["Violation"] | Reply]
@@ -102,7 +103,7 @@ class Checker:
     def find(self, ask: Ask) -> Found:
         """The violations of each text; the first reply that was no answer where some question was not answered."""
         result: Found = {identity: [] for identity in self.texts}
-        for call, reply in ask(self.first()):
+        for call, reply in ask(self.first):
             so_far = result[call.about["id"]]
             if isinstance(so_far, list) and reply.status == Status.ANSWERED:
                 so_far += self.read(call, reply)
@@ -110,9 +111,9 @@ class Checker:
                 result[call.about["id"]] = reply
         return result
 
-    def _about_texts(self, more: Mapping[str, Part], draws: int) -> Iterator[Call]:
+    def _about_texts(self, more: Mapping[str, Form], draws: int) -> Iterator[Call]:
         """A call per text and draw, for quotes with their rules and whatever more."""
-        form = Listed(Fields({"quote": Text(), "rule": Choice(tuple(rule.name for rule in self.rules)), **more}))
+        form = Listed(Fields({"quote": AnyText(), "rule": Choice(tuple(rule.name for rule in self.rules)), **more}))
         template, rules = self.templates[self.prompts[0]], {"rules": listed(self.rules)}
         for identity, text in self.texts.items():
             for draw in range(1, draws + 1):
@@ -194,19 +195,19 @@ class SelfConsistentExplainer(Checker):
         A reply that was no answer where no draw was answered, or where one that was found could not be verified.
         """
         draws, lost = defaultdict[str, list[list[Violation]]](list), dict[str, Reply]()
-        for call, reply in ask(self.first()):
+        for call, reply in ask(self.first):
             if reply.status == Status.ANSWERED:
                 draws[call.about["id"]].append(self.read(call, reply))
             else:
                 lost.setdefault(call.about["id"], reply)
         result: Found = {one: majority(draws[one]) if one in draws else lost[one] for one in self.texts}
         replies = defaultdict[tuple[str, int], list[Reply]](list)
-        for call, reply in ask(self._about_each("violations_verify", YES_NO, result, self.draws)):
+        for call, reply in ask(partial(self._about_each, "violations_verify", YES_NO, result, self.draws)):
             replies[call.about["id"], call.about["place"]].append(reply)
         for identity, many in result.items():
             if isinstance(many, list):
                 result[identity] = _confirmed(many, [replies[identity, place] for place in range(len(many))])
-        for call, reply in ask(self._about_each("violations_explain", Fields(_EXPLAINED), result, 1)):
+        for call, reply in ask(partial(self._about_each, "violations_explain", Fields(_EXPLAINED), result, 1)):
             many, place = result[call.about["id"]], call.about["place"]
             if reply.status == Status.ANSWERED and isinstance(many, list):
                 many[place] = replace(many[place], **reply.value)

@@ -1,11 +1,13 @@
 """What asking would cost: calls and tokens counted, and priced by a table that the user can give."""
 
 import json
+import os
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from math import inf
 from pathlib import Path
+from tempfile import gettempdir
 from typing import Any
 
 from adjudge.errors import OptionError
@@ -14,10 +16,12 @@ from adjudge.llm.reply_forms import reply_schema
 from adjudge.readers.problems import counted
 from adjudge.text.toml_files import packaged, toml_in
 
-_PER_TOKEN, _OVERHEAD = 4, 8
-"""Characters of a token in Latin letters, and tokens around messages, roughly; servers count their own."""
-_VERDICT, _TEXT = 80, 200
-"""Tokens of an answer that is a verdict with a reason, and of one that is free text, roughly."""
+_PER_TOKEN, _PER_SIGN, _FIRST_SIGN = 4, 0.75, "\u2e80"
+"""Characters of a token in alphabets, and tokens of a sign of Chinese, Japanese and Korean, which begin there."""
+_OVERHEAD, _TEXT = 8, 40
+"""Tokens around messages, and of a text in an answer, roughly."""
+_VOCABULARY = "fb374d419588a4632f3f557e76b4b70aebbca790"
+"""What tiktoken's cache calls its vocabulary o200k_base."""
 _SHOWN = 3
 _MILLION = 1_000_000
 
@@ -50,28 +54,45 @@ class CostPlan:
 
 
 def estimate_tokens(text: str) -> int:
-    """About how many tokens a text has: a fourth of its Latin characters, and one for each of other scripts.
+    """About how many tokens a text has, by its characters.
 
-    >>> estimate_tokens("It is late now.."), estimate_tokens("今天天气")
-    (4, 4)
+    >>> estimate_tokens("It is late now."), estimate_tokens("今天天气")
+    (4, 3)
     """
-    latin = sum(character < "\u0370" for character in text)
-    return latin // _PER_TOKEN + len(text) - latin
+    signs = sum(character >= _FIRST_SIGN for character in text)
+    return round((len(text) - signs) / _PER_TOKEN + signs * _PER_SIGN)
+
+
+def token_counter() -> Callable[[str], int]:
+    """Counts tokens by tiktoken's vocabulary where it lies on this machine, else by characters.
+
+    It is not fetched, since nothing is asked where tokens are estimated.
+    """
+    folder = os.environ.get("TIKTOKEN_CACHE_DIR") or Path(gettempdir(), "data-gym-cache")
+    if not Path(folder, _VOCABULARY).is_file():
+        return estimate_tokens
+    try:
+        import tiktoken
+    except ImportError:
+        return estimate_tokens
+    encoding = tiktoken.get_encoding("o200k_base")
+    return lambda text: len(encoding.encode_ordinary(text))
 
 
 def planned(calls: Iterable[Call]) -> CostPlan:
     """Calls and tokens of work, asking nothing. Equal calls count once only when they are asked."""
-    count = tokens_in = tokens_out = 0
-    shown: list[str] = []
+    count, tokens_in, tokens_out, tokens_of = 0, 0, 0, token_counter()
+    prompts: list[str] = []
     for call in calls:
         system, prompt = call.messages("01234567")
         count += 1
         schema = reply_schema(call.form)
-        tokens_in += estimate_tokens(f"{system}{prompt}{json.dumps(schema) if schema else ''}") + _OVERHEAD
-        tokens_out += _TEXT if call.form.schema is None else _VERDICT
-        if len(shown) < _SHOWN:
-            shown.append(f"{system}\n\n{prompt}" if system else prompt)
-    return CostPlan(count, tokens_in, tokens_out, tuple(shown))
+        tokens_in += tokens_of(f"{system}{prompt}{json.dumps(schema) if schema else ''}") + _OVERHEAD
+        answer = json.dumps({"reason": "...", "verdict": call.form.example} if schema else call.form.example)
+        tokens_out += tokens_of(answer) + _TEXT * answer.count("...")
+        if len(prompts) < _SHOWN:
+            prompts.append(f"{system}\n\n{prompt}" if system else prompt)
+    return CostPlan(count, tokens_in, tokens_out, tuple(prompts))
 
 
 def prices_of(path: str | Path | None, model: str) -> Prices | None:

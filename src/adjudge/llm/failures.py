@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-from adjudge.llm.asking import Settings
+from adjudge.llm.options import AskingOptions
 from adjudge.llm.reply_forms import encoded
 
 _REASON = 500
@@ -43,13 +43,13 @@ def status_of(error: Exception) -> int | None:
     return found if isinstance(found, int) else None
 
 
-def why_of(error: Exception, settings: Settings) -> str:
+def why_of(error: Exception, options: AskingOptions) -> str:
     """Why a call failed, for the user."""
     cause = _cause(error)
     if type(cause).__name__ == "AttemptTimeoutError":
-        return f"no answer within {settings.timeout} s, in {settings.retries + 1} attempts"
+        return f"no answer within {options.timeout} s, in {options.retries + 1} attempts"
     if is_unreachable(error):
-        return f"{UNREACHABLE} {settings.base_url or 'of the provider'}"
+        return f"{UNREACHABLE} {options.base_url or 'of the provider'}"
     return clean(f"{type(cause).__name__}: {cause}")[:_REASON]
 
 

@@ -1,33 +1,29 @@
-"""Asking through Inspect AI: any provider it knows, with its logs; each question ends in exactly one outcome."""
+"""Asking through Inspect AI: any provider it knows; each question ends in exactly one outcome."""
 
-import errno
 import json
-import logging
 import os
 import re
 import secrets
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import anyio
+from anyio.from_thread import start_blocking_portal
 
-from adjudge.errors import MissingError, OptionError, OutputError, closest
-from adjudge.llm.asking import Ask, Keep, Settings
+from adjudge.errors import MissingError, OptionError, closest
+from adjudge.llm.asking import Keep
 from adjudge.llm.attempts import Attempts
 from adjudge.llm.calls import CUT, Call, Reply, Status, became
 from adjudge.llm.failures import REJECTED, SCHEMA_WORDS, clean, hide, refuses, status_of, why_of
 from adjudge.llm.label_probabilities import label_probabilities
 from adjudge.llm.mock import answers
+from adjudge.llm.options import AskingOptions
 from adjudge.llm.reply_forms import MARKER, reply_schema
 from adjudge.version import NAME
 
 if TYPE_CHECKING:
-    from inspect_ai.log import EvalLog
     from inspect_ai.model import Model, ModelOutput
-    from inspect_ai.scorer import Score, Target
-    from inspect_ai.solver import Generate, Solver, TaskState
 
 _HOPELESS = 10
 """Calls that fail in a row, after which the rest is not asked."""
@@ -42,124 +38,64 @@ _PROBLEMS = (
     (r"^Model API .* not recognized", "no such provider", "--model openai/..., anthropic/... or ollama/..."),
 )
 """What libraries say of a model that cannot be used, what that means, and how to fix it."""
-_OF_THE_SYSTEM = re.compile(r"\w*Error\((\d+), (['\"])(.+?)\2")
-"""An error of the operating system as Inspect quotes it: its number, and what it says."""
-_UNWRITTEN = {
-    getattr(errno, name, None) for name in ("EACCES", "EDQUOT", "EFBIG", "EIO", "ENOENT", "ENOSPC", "EPERM", "EROFS")
-}
-"""Those that end a run since its log cannot be written; whatever else is wrong is an outcome of the call alone."""
-
-
-Rows = Iterable[dict[str, Any]]
 
 
 class InspectAsker:
-    """A model, asked through Inspect: a log for each part of the work, in the folder `settings.logs`."""
+    """A model, asked through Inspect, with our bounds on retries and time, and what has been learnt of its server."""
 
-    def __init__(self, settings: Settings, task: str) -> None:
-        self.settings = settings
-        self.task = task
-        self.asking = Asking(settings)
-
-    def ask(self, calls: Mapping[str, Call], keep: Keep) -> None:
-        """Ask each call and give its reply to `keep`.
-
-        Raises KeyboardInterrupt where a user stopped the work, OutputError where it cannot be logged.
-        """
-        self.asking.renew()
-        kept: set[str] = set()
-        problems: list[Exception] = []
-
-        async def reply_to(state: "TaskState") -> None:
-            key = str(state.sample_id)
-            reply, output = await self.asking.reply(calls[key])
-            if output is not None and output.choices:
-                state.output = output
-                state.messages.append(output.message)
-            state.store.set(NAME, reply.record())
-            try:
-                keep(key, reply)
-            except Exception as error:
-                problems.append(error)  # Inspect would take it for an error of this sample alone
-                self.asking.over = f"not asked, since answers cannot be kept: {error}"
-                raise
-            kept.add(key)
-            if len(kept) == len(calls):
-                await self.asking.model.api.aclose()
-
-        logs = self._run(calls, _solver("asks", reply_to))
-        if problems:
-            raise problems[0]
-        if not logs or logs[0].status == "cancelled":  # stopped early, it has no log at all
-            raise KeyboardInterrupt
-        error = logs[0].error
-        why = error.message if error else "no answer came"
-        if (found := _OF_THE_SYSTEM.match(why)) and int(found[1]) in _UNWRITTEN:
-            raise OutputError(f"{self.settings.logs}: the log cannot be written: {found[3]}")
-        for key in calls.keys() - kept:
-            keep(key, Reply(Status.FAILED, reason=clean(why)))
-
-    def _run(self, calls: Mapping[str, Call], solver: "Solver") -> "list[EvalLog]":
-        """Run a task of Inspect, with a sample for each call; its logs, none where it was stopped early."""
-        from inspect_ai import Task
-        from inspect_ai import eval as run
-        from inspect_ai.dataset import MemoryDataset, Sample
-
-        samples = [
-            Sample(id=key, input=call.messages("...")[1], metadata={**call.about, "draw": call.draw})
-            for key, call in calls.items()
-        ]
-        dataset = MemoryDataset(samples, name=self.task)
-        with _unlogged_errors():
-            return run(
-                Task(name=self.task, dataset=dataset, solver=solver, scorer=outcome()),
-                model=self.asking.model,
-                log_dir=str(self.settings.logs),
-                log_level="error",
-                display="none",
-                fail_on_error=False,
-                max_samples=self.settings.concurrency,
-                ctl_server=False,
-                log_realtime=False,
-            )
-
-
-@contextmanager
-def _unlogged_errors() -> Iterator[None]:
-    """No page of tracebacks from `logging` where Inspect's trace of its work cannot be written, as on a full disk.
-
-    Python knows one such switch for all handlers of a process: those of a program that calls Adjudge are silent too.
-    """
-    before = logging.raiseExceptions
-    logging.raiseExceptions = False
-    try:
-        yield
-    finally:
-        logging.raiseExceptions = before
-
-
-class Asking:
-    """A model with our bounds on retries and time, and what has been learnt of its server."""
-
-    def __init__(self, settings: Settings, model: "Model | None" = None) -> None:
-        self.settings = settings
+    def __init__(self, options: AskingOptions, model: "Model | None" = None) -> None:
+        self.options = options
         self.structured = self.measured = True
         self.over = ""
         """Why nothing more is asked."""
         self.answered = self.failures = 0
         self._fresh = True
-        self._take(model or model_of(settings))
+        self._take(model or model_of(options))
+
+    def ask(self, calls: Iterable[tuple[str, Call]], keep: Keep) -> None:
+        """Ask calls and give their replies to `keep`, in a window: one that hangs does not hold up the others.
+
+        The event loop has a thread of its own, since a notebook has a loop already.
+        """
+        from inspect_ai.util._concurrency import init_concurrency
+
+        init_concurrency()  # limits on connections belong to a run's event loop
+        self.renew()
+        problems: list[Exception] = []
+
+        async def ask_all() -> None:
+            window = anyio.Semaphore(self.options.concurrency)
+
+            async def ask_one(key: str, call: Call) -> None:
+                try:
+                    keep(key, call, (await self.reply(call))[0])
+                except Exception as error:  # noqa: BLE001 - raised below, in the thread that asked
+                    problems.append(error)
+                    group.cancel_scope.cancel()
+                finally:
+                    window.release()
+
+            async with anyio.create_task_group() as group:
+                for key, call in calls:
+                    await window.acquire()
+                    group.start_soon(ask_one, key, call)
+            await self.model.api.aclose()
+
+        with start_blocking_portal() as portal:
+            portal.call(ask_all)
+        if problems:
+            raise problems[0]
 
     def _take(self, model: "Model") -> None:
         self.model = model
         if str(model).startswith("mockllm/") and not model.model_args.get("custom_outputs"):
             vars(model.api)["outputs"] = answers  # which `inspect eval` cannot pass; Inspect's own answers fit no form
-        self.attempts = Attempts(model, self.settings)
+        self.attempts = Attempts(model, self.options)
 
     def renew(self) -> None:
         """Take a new client for each run, since connections end with a run's event loop; a local model stays loaded."""
         if not self._fresh and getattr(self.model.api, "client", None) is not None:
-            self._take(model_of(self.settings))
+            self._take(model_of(self.options))
         self._fresh = False
 
     async def reply(self, call: Call) -> "tuple[Reply, ModelOutput | None]":
@@ -170,7 +106,7 @@ class Asking:
         messages = _messages(*call.messages(marker))
         try:
             reply, output = await self._answer(call, messages, marker)
-            for _ in range(self.settings.repair):
+            for _ in range(self.options.repair):
                 if reply.status != Status.UNPARSEABLE or output.stop_reason in CUT:
                     break
                 messages += [output.message, *_messages("", _REPAIR + call.form.words.replace(MARKER, marker))]
@@ -178,10 +114,10 @@ class Asking:
                 reply, output = await self._answer(call, messages, marker)
                 reply = replace(reply, tokens_in=reply.tokens_in + tokens[0], tokens_out=reply.tokens_out + tokens[1])
         except Exception as error:  # noqa: BLE001 - whatever a provider raises is an outcome of this call alone
-            why = why_of(error, self.settings)
+            why = why_of(error, self.options)
             if not self.answered or status_of(error) not in REJECTED:  # else the request may be at fault
                 self.failures += 1
-                if not self.over and self.failures >= max(_HOPELESS, self.settings.concurrency):
+                if not self.over and self.failures >= max(_HOPELESS, self.options.concurrency):
                     self.over = f"not asked, since {self.failures} calls in a row failed, the last with {why}"
             return Reply(Status.FAILED, reason=why), None
         self.answered += 1
@@ -214,75 +150,7 @@ class Asking:
         return _read(output, call, marker, structured=schema is not None), output
 
 
-def _solver(name: str, work: "Callable[[TaskState], Awaitable[None]]") -> "Solver":
-    """A solver that does some work on each sample, which changes it."""
-    from inspect_ai.solver import solver
-
-    @solver(name=f"{NAME}/{name}")
-    def made() -> "Solver":
-        async def solve(state: "TaskState", generate: "Generate") -> "TaskState":  # noqa: ARG001 - our own is used
-            await work(state)
-            return state
-
-        return solve
-
-    return made()
-
-
-def works(asking_of: "Callable[[], Asking]", work_of: "Callable[[TaskState], Callable[[Ask], Rows]]") -> "Solver":
-    """A solver for a sample that takes several calls: asks them and keeps the rows that come of them in the store.
-
-    Beside the rows stand how many calls were answered, and why others were not.
-
-    work_of: from a sample to what makes rows of the answers, which asks calls as often as it likes.
-    """
-
-    async def work(state: "TaskState") -> None:
-        asking, replies = asking_of(), list[Reply]()
-
-        async def replies_to(calls: list[Call]) -> list[Reply]:
-            by_place: dict[int, Reply] = {}
-
-            async def reply_to(place: int) -> None:
-                by_place[place], output = await asking.reply(calls[place])
-                if output is not None and output.choices:
-                    state.output = output
-
-            async with anyio.create_task_group() as group:
-                for place in range(len(calls)):
-                    group.start_soon(reply_to, place)
-            return [by_place[place] for place in range(len(calls))]
-
-        def ask(calls: Iterable[Call]) -> Iterator[tuple[Call, Reply]]:
-            asked = [*calls]
-            answers_to_these = anyio.from_thread.run(replies_to, asked)
-            replies.extend(answers_to_these)
-            yield from zip(asked, answers_to_these, strict=True)
-
-        rows = await anyio.to_thread.run_sync(lambda: list(work_of(state)(ask)))
-        lost = [reply for reply in replies if reply.status != Status.ANSWERED]
-        reasons = dict.fromkeys(f"{reply.status.value}: {reply.reason}" for reply in lost)
-        state.store.set(NAME, {"rows": rows, "answered": len(replies) - len(lost), "reasons": [*reasons]})
-
-    return _solver("works", work)
-
-
-def outcome() -> Any:  # noqa: ANN401 - a scorer of Inspect's
-    """A scorer that shows what became of each question."""
-    from inspect_ai.scorer import Score, scorer
-
-    @scorer(metrics=[], name=f"{NAME}/outcome")
-    def made() -> Any:  # noqa: ANN401
-        async def score(state: "TaskState", target: "Target") -> "Score":  # noqa: ARG001 - there is none
-            found = state.store.get(NAME)
-            return Score(value=found["status"], answer=str(found["value"]), explanation=found["reason"])
-
-        return score
-
-    return made()
-
-
-def model_of(settings: Settings) -> "Model":
+def model_of(options: AskingOptions) -> "Model":
     """The model. How often and how long its calls are attempted is left to Attempts.
 
     Raises MissingError where Inspect, the provider's library or its key is missing, OptionError where an address is.
@@ -292,31 +160,33 @@ def model_of(settings: Settings) -> "Model":
         from inspect_ai.util import AdaptiveConcurrency
     except ImportError:
         raise MissingError("asking models needs an extra", fix=f'pip install "{NAME}[models]"') from None
-    if unknown := [name for name in settings.options if name not in GenerateConfig.model_fields]:
+    if unknown := [name for name in options.settings if name not in GenerateConfig.model_fields]:
         raise OptionError(
             f"no setting {unknown[0]}",
             option="model_option",
-            fix=f"extra_body='{{\"{unknown[0]}\": {json.dumps(settings.options[unknown[0]])}}}'",
+            fix=f"extra_body='{{\"{unknown[0]}\": {json.dumps(options.settings[unknown[0]])}}}'",
             found=closest(unknown[0], GenerateConfig.model_fields),
         )
-    hide(settings.headers.values())
-    sampling = {name: getattr(settings, name) for name in ("temperature", "max_tokens", "seed")}
+    hide(options.header.values())
+    sampling: dict[str, Any] = {"temperature": options.temperature, "max_tokens": options.max_tokens}
+    if options.header:
+        sampling["extra_headers"] = {**options.settings.get("extra_headers", {}), **options.header}
     config = GenerateConfig(
-        **{**settings.options, **{name: value for name, value in sampling.items() if value is not None}},
-        attempt_timeout=settings.timeout,
+        **{**options.settings, **{name: value for name, value in sampling.items() if value is not None}},
+        attempt_timeout=options.timeout,
         adaptive_connections=AdaptiveConcurrency(
-            min=1, start=settings.concurrency, max=settings.concurrency, decrease_factor=0.5, cooldown_seconds=2
+            min=1, start=options.concurrency, max=options.concurrency, decrease_factor=0.5, cooldown_seconds=2
         ),
     )
-    service, key = settings.model.removeprefix("openai-api/").split("/")[0].upper().replace("-", "_"), None
-    if settings.model.startswith("openai-api/"):
-        if not settings.base_url and not os.environ.get(f"{service}_BASE_URL"):
-            raise OptionError(f"is needed for {settings.model}", option="base_url", fix="http://localhost:8000/v1")
-        key = "none" if settings.base_url and not os.environ.get(f"{service}_API_KEY") else None
+    service, key = options.model.removeprefix("openai-api/").split("/")[0].upper().replace("-", "_"), None
+    if options.model.startswith("openai-api/"):
+        if not options.base_url and not os.environ.get(f"{service}_BASE_URL"):
+            raise OptionError(f"is needed for {options.model}", option="base_url", fix="http://localhost:8000/v1")
+        key = "none" if options.base_url and not os.environ.get(f"{service}_API_KEY") else None
     try:
-        return get_model(settings.model, config=config, base_url=settings.base_url, api_key=key, memoize=False)
+        return get_model(options.model, config=config, base_url=options.base_url, api_key=key, memoize=False)
     except Exception as error:  # noqa: BLE001 - whatever a provider raises means that it cannot be used
-        raise _unusable(settings.model, " ".join(_MARKUP.sub("", clean(str(error))).split())) from None
+        raise _unusable(options.model, " ".join(_MARKUP.sub("", clean(str(error))).split())) from None
 
 
 def _unusable(model: str, text: str) -> MissingError:

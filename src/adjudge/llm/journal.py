@@ -1,7 +1,8 @@
-"""The journal: a line for each answer as it comes, so that nothing is asked twice whatever stops the work.
+"""The journal: a line for each reply as it comes, so that nothing is asked twice whatever stops the work.
 
-A line is {"key", "status", "value", "reason", "tokens_in", "tokens_out"}. A line that was cut off when the work was
-killed, or that lacks one of these, is no answer.
+A line is {"key", "status", "value", "reason", "tokens_in", "tokens_out"}. What was sent and what came back stands
+beside these in "about", "prompt" and "text". A line that was cut off when the work was killed, or that lacks one of the
+first six, is no answer.
 """
 
 import json
@@ -12,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from adjudge.errors import OptionError, OutputError, named
-from adjudge.llm.calls import Reply, Status
+from adjudge.llm.calls import Call, Reply, Status
 
 NAME = "answers.jsonl"
 _KEY = re.compile(r"[0-9a-f]{32}")
@@ -39,30 +40,32 @@ class Journal:
 
     def __getitem__(self, key: str) -> Reply:
         self._file.seek(self._places[bytes.fromhex(key)])
-        found = _record(self._file.readline())
+        found = _answer(self._file.readline())
         return Reply(
-            Status(found["status"]),
+            Status.ANSWERED,
             known=True,
             **{name: found[name] for name in _KEPT},
             left_out=tuple(found.get("left_out") or ()),
             probabilities=found.get("probabilities") or {},
         )
 
-    def add(self, key: str, reply: Reply) -> None:
-        """Keep an answer; whatever else becomes of a question is not kept, so that it is asked again.
+    def add(self, key: str, call: Call, reply: Reply) -> None:
+        """Save what a model replied; a call whose reply is no answer is asked again all the same.
 
         Raises OutputError where it cannot be written.
         """
-        if reply.status != Status.ANSWERED:
+        if reply.status != Status.ANSWERED and not reply.text:
             return
-        line = json.dumps({"key": key, **reply.record()}, ensure_ascii=False).encode("utf-8", "replace") + b"\n"
+        record = {"key": key, **reply.record(), "about": call.about, "prompt": call.messages("...")[1]}
+        line = json.dumps(record, ensure_ascii=False, default=str).encode("utf-8", "replace") + b"\n"
         try:
             place = self._file.seek(0, os.SEEK_END)
             self._file.write(line)
             self._file.flush()
         except OSError as error:
             raise OutputError(f"{self.path}: cannot be written: {error.strerror or error}") from None
-        self._places[bytes.fromhex(key)] = place
+        if reply.status == Status.ANSWERED:
+            self._places[bytes.fromhex(key)] = place
 
     def close(self) -> None:
         """Close the file, which lets others work in the folder."""
@@ -87,24 +90,20 @@ class Journal:
         self._file.seek(0)
         place, line = 0, b"\n"
         for line in self._file:
-            record = _record(line)
-            if _is_answer(record):
+            if record := _answer(line):
                 self._places[bytes.fromhex(record["key"])] = place
             place += len(line)
         if not line.endswith(b"\n"):
             self._file.write(b"\n")
 
 
-def _record(line: bytes) -> dict[str, Any]:
+def _answer(line: bytes) -> dict[str, Any]:
+    """The record in a line; an empty one where it lacks what an answer has."""
     try:
-        found = json.loads(line)
+        record = json.loads(line)
     except (ValueError, RecursionError):
         return {}
-    return found if isinstance(found, dict) else {}
-
-
-def _is_answer(found: dict[str, Any]) -> bool:
-    """Whether a record has all that an answer has."""
-    key = found.get("key")
-    whole = all(name in found and isinstance(found[name], kind) for name, kind in _KEPT.items())
-    return whole and isinstance(key, str) and bool(_KEY.fullmatch(key)) and found.get("status") == Status.ANSWERED
+    if not isinstance(record, dict) or record.get("status") != Status.ANSWERED:
+        return {}
+    whole = all(name in record and isinstance(record[name], kind) for name, kind in _KEPT.items())
+    return record if whole and _KEY.fullmatch(str(record.get("key"))) else {}

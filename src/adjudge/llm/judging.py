@@ -13,6 +13,7 @@ balanced accuracy, in which a rare label counts as much as a common one.
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import product
 from random import Random
 from typing import Any, Literal
@@ -24,7 +25,7 @@ from adjudge.estimate import Estimate
 from adjudge.llm.asking import Ask
 from adjudge.llm.calls import Call, Reply, Status
 from adjudge.llm.prompts import Template
-from adjudge.llm.reply_forms import Choice, Fields, Text
+from adjudge.llm.reply_forms import AnyText, Choice, Fields
 from adjudge.schemas.preferences import TEXTS, Task
 from adjudge.statistics import clustered_proportion, proportion
 
@@ -75,15 +76,15 @@ class Judge:
     def _call(self, row: Sequence[str | None], criteria: Sequence[str], sample: int, *, turned: bool) -> Call:
         identity, instruction, a, b = (text or "" for text in row)
         first, second = (b, a) if turned else (a, b)
-        shots, answers = self._shown(criteria)
+        shots, answers = self._examples(criteria)
         judged = {"instruction": instruction, "response_a": first, "response_b": second, "shots": shots}
         meanings = [f"{name}: {MEANINGS.get(name, name)}" for name in criteria]
         given = {"criteria": meanings, "labels": [*self.task.labels], "answers": answers}
         about = {"id": identity, "turned": turned}
-        label = Fields({"explanation": Text(), "label": Choice(tuple(self.task.labels))})
+        label = Fields({"explanation": AnyText(), "label": Choice(tuple(self.task.labels))})
         return Call(self.template, Fields(dict.fromkeys(criteria, label)), judged, given, about, sample)
 
-    def _shown(self, criteria: Sequence[str]) -> tuple[list[dict[str, str]], list[str]]:
+    def _examples(self, criteria: Sequence[str]) -> tuple[list[dict[str, str]], list[str]]:
         """The examples that have a label on one of the criteria, and what people said of each."""
         if self.shots is None:
             return [], []
@@ -98,7 +99,7 @@ class Judge:
     def votes(self, items: pl.DataFrame, ask: Ask) -> "Votes":
         """What the model says of items, in their own order."""
         votes = Votes()
-        for call, reply in ask(self.calls(items)):
+        for call, reply in ask(partial(self.calls, items)):
             identity, turned = call.about["id"], call.about["turned"]
             if reply.status != Status.ANSWERED:
                 for criterion in call.form.fields if isinstance(call.form, Fields) else ():
@@ -247,7 +248,7 @@ def predictions(items: pl.DataFrame, votes: Votes, task: Task, rule: Plurality |
     return frame if has_lost else frame.select("id", *names)
 
 
-def apart(labelled: pl.DataFrame, items: pl.DataFrame) -> pl.DataFrame:
+def without_judged(labelled: pl.DataFrame, items: pl.DataFrame) -> pl.DataFrame:
     """Labelled items without those to be judged, which have the same id or the same texts, in either order."""
     others = labelled.filter(~pl.col("id").is_in(items["id"].to_list()))
     known = items.select(TEXTS).drop_nulls(TEXTS[1:])

@@ -1,6 +1,7 @@
 """How probable each label was to a model, from the log probabilities of the tokens that it wrote."""
 
 from collections.abc import Sequence
+from itertools import accumulate
 from math import exp
 from typing import TYPE_CHECKING, Any
 
@@ -19,15 +20,9 @@ def label_probabilities(output: "ModelOutput", label: str, labels: Sequence[str]
     logprobs = output.choices[0].logprobs
     tokens: list[Any] = list(logprobs.content) if logprobs else []
     text = "".join(token.token for token in tokens).casefold()
-    start = text.rfind(label.casefold())
-    place = 0
-    for token in tokens:
-        if start < 0 or place + len(token.token) > start:
-            break
-        place += len(token.token)
-    else:
-        return {}
-    if start < 0:
+    start, ends = text.rfind(label.casefold()), accumulate(len(token.token) for token in tokens)
+    token = next((token for token, end in zip(tokens, ends, strict=True) if end > start >= 0), None)
+    if token is None:
         return {}
     weights = dict.fromkeys(labels, 0.0)
     for other in token.top_logprobs or [token]:

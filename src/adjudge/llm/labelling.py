@@ -95,7 +95,7 @@ class Labelling:
             for draw in range(1, self.draws + 1):
                 yield Call(self.template, form, judged, given, about, draw)
 
-    def known(self, pairs: AnnotatedPairs) -> dict[str, set[str]]:
+    def votes_held(self, pairs: AnnotatedPairs) -> dict[str, set[str]]:
         """Of each pair the traits whose votes of this model it holds already."""
         frame = pairs.frame.select("pair", *(one.column for one in pairs.annotators)).collect()
         known: dict[str, set[str]] = {pair: set() for pair in frame["pair"]}

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from random import Random
 from typing import TYPE_CHECKING, Any
 
-_MARKER = re.compile(r"text-[0-9a-f]{8}")
+_MARKER = re.compile(r"(?<=text-|DICT )[0-9a-f]{8}")
 
 if TYPE_CHECKING:
     from inspect_ai.model import ChatMessage, GenerateConfig, ModelOutput

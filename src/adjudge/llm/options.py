@@ -1,5 +1,6 @@
 """Options of the functions that ask models."""
 
+import json
 from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -71,6 +72,35 @@ class AskingOptions(Server, WithProgress):
     """Options of every function that asks a model."""
 
     model: str = option("Model, as PROVIDER/NAME: openai/..., ollama/...", metavar="MODEL")
+
+    @property
+    def folder(self) -> Path:
+        """The folder of the journal."""
+        return Path(self.logs or "adjudge.logs")
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """Further settings of the model, as Inspect's GenerateConfig names them."""
+        return {name: parse_setting(value) for name, value in self.model_option.items()}
+
+    @property
+    def asker(self) -> str:
+        """What of these an answer depends on; neither the server's address nor a key."""
+        temperature = None if self.temperature is None else float(self.temperature)  # 0 asks what 0.0 asks
+        more = f"|{json.dumps(self.settings, sort_keys=True)}" if self.settings else ""
+        return f"{self.model}|temperature={temperature}|max_tokens={self.max_tokens}|seed=None{more}"
+
+
+def parse_setting(text: str) -> Any:  # noqa: ANN401 - what JSON holds
+    """The value of a model's setting: JSON, else the text itself.
+
+    >>> parse_setting("0.9"), parse_setting("low"), parse_setting('{"a": [1]}')
+    (0.9, 'low', {'a': [1]})
+    """
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text
 
 
 class OnePrompt(Options):

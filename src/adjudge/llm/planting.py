@@ -7,6 +7,7 @@ model, a table of right and wrong phrases says what is replaced by what.
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import takewhile
 from random import Random
 from typing import Any
@@ -15,7 +16,7 @@ from adjudge.llm.asking import Ask
 from adjudge.llm.calls import Call, Reply, Status
 from adjudge.llm.checking import YES_NO, Rule, listed, sentences
 from adjudge.llm.prompts import Template
-from adjudge.llm.reply_forms import Fields, Text
+from adjudge.llm.reply_forms import AnyText, Fields
 
 PROMPTS = ("violations_plant", "violations_verify")
 """The prompts that write violations, and that review them."""
@@ -49,7 +50,7 @@ class Planting:
 
     def first(self) -> Iterator[Call]:
         """A call per sentence that is to break a rule."""
-        form = Fields({"sentence": Text(), "explanation": Text()})
+        form = Fields({"sentence": AnyText(), "explanation": AnyText()})
         for identity, text in self.texts.items():
             random = Random(f"{self.seed}|{identity}")  # noqa: S311 - no secret
             places = sentences(text)
@@ -65,9 +66,9 @@ class Planting:
 
         A line's field `prompt` names the prompts.
         """
-        written = [planted for call, reply in ask(self.first()) if (planted := self._change(call, reply))]
+        written = [planted for call, reply in ask(self.first) if (planted := self._change(call, reply))]
         changes: dict[str, list[Change]] = {identity: [] for identity in self.texts}
-        for call, reply in ask(self._reviews(written)):
+        for call, reply in ask(partial(self._reviews, written)):
             if reply.value == "yes":
                 identity, change = written[call.about["place"]]
                 changes[identity].append(change)

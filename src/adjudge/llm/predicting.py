@@ -11,7 +11,7 @@ from adjudge.errors import OptionError
 from adjudge.estimate import Estimate
 from adjudge.llm.asking import Ask
 from adjudge.llm.calls import Call
-from adjudge.llm.judging import Corrected, Judge, Plurality, apart, balanced, predictions
+from adjudge.llm.judging import Corrected, Judge, Plurality, balanced, predictions, without_judged
 from adjudge.llm.options import AskingOptions, PredictOptions
 from adjudge.llm.prompts import template
 from adjudge.llm.work import Asked, Work, ask_model
@@ -77,7 +77,7 @@ def predicted_by_model(
         1 if plain else options.samples,
         shots,
     )
-    fitted = None if train is None else drawn(train, options.fit_items, options.seed)
+    fitted = None if train is None else sampled_items(train, options.fit_items, options.seed)
     made: list[tuple[pl.DataFrame, Estimate | None]] = []
 
     def first() -> Iterator[Call]:
@@ -114,7 +114,7 @@ def learnt_from(
     """
     if train is None:
         return None, None, []
-    others, notes = apart(train, items), []
+    others, notes = without_judged(train, items), []
     if others.is_empty():
         raise OptionError("expected labelled items other than those to be judged; got these alone", option="train")
     if others.height < train.height:
@@ -129,7 +129,7 @@ def learnt_from(
     return others.join(shown.select("id"), on="id", how="anti"), shown, notes
 
 
-def drawn(train: pl.DataFrame, count: int, seed: int) -> pl.DataFrame | None:
+def sampled_items(train: pl.DataFrame, count: int, seed: int) -> pl.DataFrame | None:
     """The items that the correction is learnt from."""
     return train.sample(min(count, train.height), shuffle=True, seed=seed) if count else None
 

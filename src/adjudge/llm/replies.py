@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from adjudge.llm.reply_forms import INVISIBLE, Form, Listed, Unparseable, encoded, fold, shown
+from adjudge.llm.reply_forms import INVISIBLE, Form, Unparseable, encoded, fold, left_out, quoted
 
 _THOUGHTS = (
     re.compile(r"\A.*<\|channel\|>\s*final\b.*?<\|message\|>", re.DOTALL),
@@ -47,7 +47,7 @@ _REASON_KEYS = ("reason", "reasoning", "explanation", "rationale")
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class ReplyVerdict:
     """What a reply gives. value: as its form has it. reason: what stands beside it. left_out: entries without form."""
 
     value: Any
@@ -66,7 +66,7 @@ class Statement:
 
 def verdict(
     reply: str, form: Form, judged: Sequence[str] = (), marker: str = "", *, structured: bool = False
-) -> Verdict:
+) -> ReplyVerdict:
     """The verdict in a reply. Raises Unparseable where it holds none, or several that differ.
 
     judged: the texts that were judged. marker: of the call. structured: whether the server held the model to the schema
@@ -74,7 +74,7 @@ def verdict(
     """
     text = without_thoughts(reply)
     if form.schema is None:
-        return Verdict(form.checked(text))
+        return ReplyVerdict(form.checked(text))
     whole = _value_at(text, 0)
     if structured and whole and whole[1] == len(text):
         return _agreed(text, form, [*_objects(text)] or [Statement(whole[0], 0)])
@@ -88,9 +88,9 @@ def verdict(
     if not statements:
         return _whole_verdict(text, form, judged)
     found = _agreed(text, form, statements)
-    quoted = (one for other in judged for one in (*(line for _, line in _lines(other, again)), *_objects(other)))
-    if any(_fits(form, one.value, found.value) for one in quoted):
-        raise Unparseable(f"its verdict stands in the judged text too, and no marker beside it: {shown(found.value)}")
+    echoes = (one for other in judged for one in (*(line for _, line in _lines(other, again)), *_objects(other)))
+    if any(fits(form, one.value, found.value) for one in echoes):
+        raise Unparseable(f"its verdict stands in the judged text too, and no marker beside it: {quoted(found.value)}")
     return found
 
 
@@ -103,38 +103,33 @@ def without_thoughts(reply: str) -> str:
     return _END.sub("", reply).strip()
 
 
-def _agreed(text: str, form: Form, statements: Sequence[Statement]) -> Verdict:
+def _agreed(text: str, form: Form, statements: Sequence[Statement]) -> ReplyVerdict:
     """The one verdict of all statements. Raises Unparseable where they differ."""
     last = max(statements, key=lambda statement: statement.start)
-    value, left_out = _checked(form, last.value)
+    value = form.checked(last.value)
     for statement in statements:
-        if _checked(form, statement.value)[0] != value:
-            raise Unparseable(f"expected one verdict; got several: {shown(statement.value)}, {shown(last.value)}")
+        if form.checked(statement.value) != value:
+            raise Unparseable(f"expected one verdict; got several: {quoted(statement.value)}, {quoted(last.value)}")
     named = {fold(key): inner for key, inner in (last.inside or {}).items()}
     beside = next((named[key] for key in _REASON_KEYS if named.get(key)), None)
-    return Verdict(value, encoded(str(beside or _FENCE.sub("", text[: last.start]).strip())), left_out)
+    return ReplyVerdict(
+        value, encoded(str(beside or _FENCE.sub("", text[: last.start]).strip())), left_out(form, last.value)
+    )
 
 
-def _whole_verdict(text: str, form: Form, judged: Sequence[str]) -> Verdict:
+def _whole_verdict(text: str, form: Form, judged: Sequence[str]) -> ReplyVerdict:
     """The verdict of a reply that is nothing but the value, or beside whose words one JSON value stands."""
     values = [value for value, _, _ in _json_values(text)]
-    found = [_checked(form, value) for value in values or [text] if _fits(form, value)]
-    if not found or any(value != found[0][0] for value, _ in found):
-        raise Unparseable(f"expected a last line FINAL VERDICT = ...; got {shown(text.rpartition(chr(10))[2])}")
-    if any(_fits(form, value, found[0][0]) for other in judged for value, _, _ in _json_values(other)):
-        raise Unparseable(f"its verdict stands in the judged text too: {shown(found[0][0])}")
-    return Verdict(found[0][0], left_out=found[0][1])
+    found = [value for value in values or [text] if fits(form, value)]
+    checked = [form.checked(value) for value in found]
+    if not found or any(value != checked[0] for value in checked):
+        raise Unparseable(f"expected a last line FINAL VERDICT = ...; got {quoted(text.rpartition(chr(10))[2])}")
+    if any(fits(form, value, checked[0]) for other in judged for value, _, _ in _json_values(other)):
+        raise Unparseable(f"its verdict stands in the judged text too: {quoted(checked[0])}")
+    return ReplyVerdict(checked[0], left_out=left_out(form, found[0]))
 
 
-def _checked(form: Form, value: object) -> tuple[Any, tuple[str, ...]]:
-    """A verdict as its form has it, and why entries were left out."""
-    if isinstance(form, Listed):
-        entries = form.sorted_out(value)
-        return entries.entries, entries.left_out
-    return form.checked(value), ()
-
-
-def _fits(form: Form, value: object, same: object = None) -> bool:
+def fits(form: Form, value: object, same: object = None) -> bool:
     """Whether a value has the form, and is the same as another, if one is given."""
     try:
         checked = form.checked(value)
@@ -181,7 +176,7 @@ def _json_values(text: str) -> Iterator[tuple[Any, int, int]]:
         if found is None:
             broken += 1
             if broken > _MOST_BROKEN:
-                raise Unparseable(f"expected JSON; got {shown(text)}")
+                raise Unparseable(f"expected JSON; got {quoted(text)}")
         else:
             yield found[0], place.start(), found[1]
         place = _OPENING.search(text, found[1] if found else place.start() + 1)

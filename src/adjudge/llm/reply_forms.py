@@ -7,7 +7,7 @@ brings what a model wrote into one spelling.
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, ClassVar, Protocol
 
 from adjudge.errors import nearest
@@ -27,27 +27,16 @@ class Unparseable(Exception):  # noqa: N818 - an outcome, not an error of ours
     """A reply that does not give one verdict; the reason why."""
 
 
-class Part(Protocol):
-    """A value within a verdict."""
-
-    @property
-    def schema(self) -> dict[str, Any]:
-        """Its JSON schema."""
-
-    @property
-    def example(self) -> object:
-        """How it looks, for the prompt."""
-
-    def checked(self, value: object) -> Any:  # noqa: ANN401 - what the part gives
-        """The value in one spelling. Raises Unparseable for what is none."""
-
-
 class Form(Protocol):
-    """What a reply has to be."""
+    """What a reply, or a value within a verdict, has to be."""
 
     @property
     def schema(self) -> dict[str, Any] | None:
         """The JSON schema of a verdict; None where the whole reply is the answer."""
+
+    @property
+    def example(self) -> object:
+        """How it looks, for the prompt."""
 
     @property
     def words(self) -> str:
@@ -96,7 +85,7 @@ class Choice:
         if len(first) > 1 and fold(first[0]) != bare and not self._is_open(first[1]):
             return self.checked(first[0])
         hint = nearest(text, self.options) if text else ""
-        raise Unparseable(f"expected one of {', '.join(self.options)}; got {shown(value)}{hint}")
+        raise Unparseable(f"expected one of {', '.join(self.options)}; got {quoted(value)}{hint}")
 
     def _is_open(self, rest: str) -> bool:
         """Whether what follows an option names one again, or denies it; single letters count in their own case."""
@@ -107,16 +96,17 @@ class Choice:
 
 
 @dataclass(frozen=True, slots=True)
-class Text:
+class AnyText:
     """A text within a verdict; null is an empty one."""
 
     schema: ClassVar[dict[str, Any]] = {"type": "string"}
     example: ClassVar[str] = "..."
+    words: ClassVar[str] = ""
 
     def checked(self, value: object) -> str:
         if value is None or isinstance(value, str):
             return encoded(value or "")
-        raise Unparseable(f"expected a text; got {shown(value)}")
+        raise Unparseable(f"expected a text; got {quoted(value)}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +142,7 @@ class Number:
         if self.low <= number <= self.high and (not self.whole or number == int(number)):
             return int(number) if self.whole else number
         raise Unparseable(
-            f"expected a {'whole ' if self.whole else ''}number from {self.low:g} to {self.high:g}; got {shown(value)}"
+            f"expected a {'whole ' if self.whole else ''}number from {self.low:g} to {self.high:g}; got {quoted(value)}"
         )
 
 
@@ -160,7 +150,7 @@ class Number:
 class Fields:
     """An object with a value for each of some names; others that a model adds are ignored."""
 
-    fields: Mapping[str, Part]
+    fields: Mapping[str, Form]
 
     @property
     def schema(self) -> dict[str, Any]:
@@ -178,17 +168,9 @@ class Fields:
         """The object, whose names may differ in case, spaces and underscores."""
         named = {fold(str(name)): inner for name, inner in value.items()} if isinstance(value, Mapping) else {}
         if not isinstance(value, Mapping) or any(fold(name) not in named for name in self.fields):
-            raise Unparseable(f"expected an object with {', '.join(self.fields)}; got {shown(value)}")
+            raise Unparseable(f"expected an object with {', '.join(self.fields)}; got {quoted(value)}")
         exact = {**named, **value}
         return {name: part.checked(exact.get(name, named[fold(name)])) for name, part in self.fields.items()}
-
-
-@dataclass(frozen=True, slots=True)
-class Entries:
-    """A list of objects, as read. left_out: why entries that have not the form are not among them."""
-
-    entries: list[dict[str, Any]]
-    left_out: tuple[str, ...] = field(default=(), compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,24 +185,31 @@ class Listed:
 
     @property
     def words(self) -> str:
-        example = json.dumps([self.entry.example], ensure_ascii=False)
+        example = json.dumps(self.example, ensure_ascii=False)
         return _last_line(f"X is a JSON list on one line, {example}, or [] if there is nothing to list")
 
-    def checked(self, value: object) -> list[dict[str, Any]]:
-        """The entries that have the form. Raises Unparseable for anything but a list of objects."""
-        return self.sorted_out(value).entries
+    @property
+    def example(self) -> object:
+        return [self.entry.example]
 
-    def sorted_out(self, value: object) -> Entries:
-        """The entries that have the form, and why others have not: one bad entry costs that entry alone."""
+    def checked(self, value: object) -> list[dict[str, Any]]:
+        """The entries that have the form: one bad entry costs that entry alone.
+
+        Raises Unparseable for anything but a list of objects.
+        """
+        return [entry for entry in self.read(value) if not isinstance(entry, Unparseable)]
+
+    def read(self, value: object) -> list[dict[str, Any] | Unparseable]:
+        """Each entry, or why it has not the form."""
         if not isinstance(value, list) or not all(isinstance(entry, Mapping) for entry in value):
-            raise Unparseable(f"expected a list of objects; got {shown(value)}")
-        entries, left_out = [], []
+            raise Unparseable(f"expected a list of objects; got {quoted(value)}")
+        entries: list[dict[str, Any] | Unparseable] = []
         for entry in value:
             try:
                 entries.append(self.entry.checked(entry))
             except Unparseable as error:
-                left_out.append(str(error))
-        return Entries(entries, tuple(left_out))
+                entries.append(error)
+        return entries
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,12 +217,19 @@ class Free:
     """Any text."""
 
     schema: None = None
+    example: str = "..."
     words: str = ""
 
     def checked(self, value: object) -> str:
         if isinstance(value, str):
             return value
-        raise Unparseable(f"expected a text; got {shown(value)}")
+        raise Unparseable(f"expected a text; got {quoted(value)}")
+
+
+def left_out(form: Form, value: object) -> tuple[str, ...]:
+    """Why entries of a list have not the form."""
+    entries = form.read(value) if isinstance(form, Listed) else []
+    return tuple(str(entry) for entry in entries if isinstance(entry, Unparseable))
 
 
 def reply_schema(form: Form) -> dict[str, Any] | None:
@@ -266,7 +262,7 @@ def encoded(text: str) -> str:
     return text.encode("utf-8", "replace").decode("utf-8")
 
 
-def shown(value: object) -> str:
+def quoted(value: object) -> str:
     """What a message quotes of a value."""
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
     return f'"{text[:_SHOWN]}{"..." if len(text) > _SHOWN else ""}"'

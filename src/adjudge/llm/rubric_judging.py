@@ -193,7 +193,7 @@ class RubricJudge:
         cost: from tokens read and written to a price, or None.
         """
         criteria = {criterion.name: criterion for criterion in self.rubric.criteria}
-        for call, reply in ask(self.calls()):
+        for call, reply in ask(self.calls):
             about, criterion = call.about, criteria[call.about["criterion"]]
             label, confidence, score = _answer(reply, criterion)
             turned = about["turned"]

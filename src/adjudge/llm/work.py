@@ -1,15 +1,14 @@
 """Some work for a model, from its calls to an output: asked now, written as a batch, or counted alone."""
 
-import json
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager, nullcontext
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from time import monotonic
 from typing import Any
 
 from adjudge.errors import MissingError, OptionError, named
-from adjudge.llm.asking import Ask, Asker, Settings, Watch, replies, unanswered
+from adjudge.llm.asking import Ask, Watch, replies, unanswered
 from adjudge.llm.batches import BatchResults, BatchWriter
 from adjudge.llm.calls import Call, Tally
 from adjudge.llm.costs import CostPlan, Prices, planned, prices_of
@@ -89,7 +88,7 @@ def ask_model(
 
     Raises MissingError, and writes nothing, where no call was answered since calls failed.
     """
-    asked = _asked(options, task, work)
+    asked = _answers_or_plan(options, task, work)
     unseen = []
     for name, template in templates.items():
         if values := [value for value in left_out(template, name) if value not in unused]:
@@ -98,19 +97,20 @@ def ask_model(
     return replace(asked, notes=(*told, *unseen, *asked.notes))
 
 
-def _asked(options: AskingOptions, task: str, work: Work) -> Asked:
-    settings = _settings(options, Path(options.logs or f"{work.output or task}.logs"))
+def _answers_or_plan(options: AskingOptions, task: str, work: Work) -> Asked:
+    _check(options)
+    options = AskingOptions.of({**options.values(), "logs": options.logs or f"{work.output or task}.logs"})
     prices = prices_of(options.prices, options.model)
     if options.max_cost is not None and prices is None:
         raise OptionError(f"no price of {options.model} is known", option="max_cost", fix=f"{named('prices')} FILE")
     if options.dry_run:
-        plan = planned(unanswered(work.first(), settings))
+        plan = planned(unanswered(work.first(), options))
         return Asked(plan=plan, cost=None if prices is None else prices.of(plan.tokens_in, plan.tokens_out))
     tally = Tally()
     step = options.progress or nullcontext
-    with step(f"asking {options.model}") as tell, _asker(options, settings, task) as asker:
+    with step(f"asking {options.model}") as tell, _asker(options) as asker:
         watch = _watch(options, prices, asker, tell, sum(1 for _ in work.first()))
-        result = work.gathered(lambda calls: replies(calls, asker, settings, watch, tally))
+        result = work.gathered(lambda calls: replies(calls, asker, options, watch, tally))
         if options.batch_file is not None:
             return Asked(batch=Path(options.batch_file), notes=asker.remarks())
         if options.from_batch is not None and not tally.known:
@@ -125,16 +125,14 @@ def _asked(options: AskingOptions, task: str, work: Work) -> Asked:
     return Asked(tally, cost=cost, output=work.output, notes=notes, is_incomplete=lacking)
 
 
-def _watch(options: AskingOptions, prices: Prices | None, asker: Asker, tell: object, total: int) -> Watch:
+def _watch(options: AskingOptions, prices: Prices | None, asker: Any, tell: object, total: int) -> Watch:  # noqa: ANN401
     """Tells how many calls are done, how fast, and what became of them, and ends what costs too much."""
-    from adjudge.llm.inspecting import InspectAsker
-
     start = monotonic()
 
     def watch(tally: Tally) -> None:
         spent = prices.of(tally.tokens_in, tally.tokens_out) if prices else 0.0
-        if options.max_cost is not None and spent >= options.max_cost and isinstance(asker, InspectAsker):
-            asker.asking.over = f"not asked, since the cost has reached {spent:,.2f}"
+        if options.max_cost is not None and spent >= options.max_cost:
+            asker.over = f"not asked, since the cost has reached {spent:,.2f}"
         if callable(tell):
             new, lost = tally.asked - tally.known, tally.asked - tally.answered
             rate, tokens = new / max(monotonic() - start, 1e-9), tally.tokens_in + tally.tokens_out
@@ -144,7 +142,8 @@ def _watch(options: AskingOptions, prices: Prices | None, asker: Asker, tell: ob
     return watch
 
 
-def _settings(options: AskingOptions, logs: Path) -> Settings:
+def _check(options: AskingOptions) -> None:
+    """Raises OptionError for options that cannot be."""
     if options.batch_file is not None and options.from_batch is not None:
         raise OptionError(
             f"writes calls, whose answers {named('from_batch')} reads; give one of them", option="batch_file"
@@ -152,22 +151,6 @@ def _settings(options: AskingOptions, logs: Path) -> Settings:
     check_model(options.model)
     if options.base_url:
         checked_address(options.base_url)
-    names = {field.name for field in fields(Settings)} - {"seed"}  # an option of that name is not the model's
-    values = {name: value for name, value in options.values().items() if name in names}
-    more = {name: parse_setting(value) for name, value in options.model_option.items()}
-    return Settings(**{**values, "logs": logs, "options": more, "headers": options.header})
-
-
-def parse_setting(text: str) -> Any:  # noqa: ANN401 - what JSON holds
-    """The value of a model's setting: JSON, else the text itself.
-
-    >>> parse_setting("0.9"), parse_setting("low"), parse_setting('{"a": [1]}')
-    (0.9, 'low', {'a': [1]})
-    """
-    try:
-        return json.loads(text)
-    except ValueError:
-        return text
 
 
 def check_model(model: str) -> None:
@@ -180,7 +163,7 @@ def check_model(model: str) -> None:
 
 
 @contextmanager
-def _asker(options: AskingOptions, settings: Settings, task: str) -> Iterator[Any]:
+def _asker(options: AskingOptions) -> Iterator[Any]:
     """The model, or a batch."""
     from adjudge.llm.inspecting import InspectAsker
 
@@ -188,6 +171,6 @@ def _asker(options: AskingOptions, settings: Settings, task: str) -> Iterator[An
         yield BatchResults(Path(options.from_batch))
     elif options.batch_file is not None:
         with replacing(Path(options.batch_file)) as partial, partial.open("w", encoding="utf-8") as file:
-            yield BatchWriter(file, settings)
+            yield BatchWriter(file, options)
     else:
-        yield InspectAsker(settings, task)
+        yield InspectAsker(options)

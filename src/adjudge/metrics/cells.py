@@ -174,7 +174,9 @@ def number_states(
     ends: behind the names of the columns that hold states, of one run or of two; STATE has the same.
     """
     sides = [frame.select(pl.col(name + end).alias(name) for name in states) for end in ends]
-    union = _distinct_states(pl.concat(sides))
+    unique = pl.concat(sides).unique()
+    texts = [pl.col(name).cast(pl.String) if unique.schema[name] == pl.Categorical else name for name in unique.columns]
+    union = unique.sort(texts).with_row_index(STATE)  # in one order, whatever order the data have
     coded = (side.join(union, on=side.columns, how="left", nulls_equal=True, maintain_order="left") for side in sides)
     places = (side[STATE].cast(pl.Int64).alias(STATE + end) for side, end in zip(coded, ends, strict=True))
     return frame.with_columns(places), union.drop(STATE).with_columns(pl.col(pl.Categorical).cast(pl.String))
@@ -198,13 +200,6 @@ def occurring_states(states: pl.DataFrame, *places: Integers) -> tuple[pl.DataFr
         return states, list(places)
     occurring, rows = np.unique(np.concatenate(places), return_inverse=True)
     return states[occurring], np.split(rows, len(places))
-
-
-def _distinct_states(states: pl.DataFrame) -> pl.DataFrame:
-    """The states in one order, whatever order the data have."""
-    unique = states.unique()
-    texts = [pl.col(name).cast(pl.String) if unique.schema[name] == pl.Categorical else name for name in unique.columns]
-    return unique.sort(texts).with_row_index(STATE)
 
 
 def unit_numbers(frame: pl.DataFrame) -> Integers | None:

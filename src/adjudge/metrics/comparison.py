@@ -257,15 +257,14 @@ def pairs_by(data: MatchedRuns, counts: pl.DataFrame) -> Iterator[tuple[Keys, Pa
 # --- items ---
 def item_overlap(data: Sequence[MatchedRuns]) -> pl.DataFrame:
     """The number of items in both runs of a pair, and in only one of them."""
-    columns = ["first", "second", "outcome", "count"]
     rows = [
-        dict(zip(columns, (pair.first.name, pair.second.name, outcome, count), strict=True))
+        {"first": pair.first.name, "second": pair.second.name, "outcome": outcome, "count": count}
         for pair in data
         for outcome, count in zip(
             ("both", "only_first", "only_second"), (pair.shared_items, pair.only_first, pair.only_second), strict=True
         )
     ]
-    return typed_table(rows, columns)
+    return typed_table(rows)
 
 
 def outcome_transitions(data: Sequence[MatchedRuns]) -> pl.DataFrame:

@@ -91,7 +91,10 @@ def linearise_pairs(metric: Metric, pairs: PairedCells) -> PairLinearisation:
     """A metric of both runs on the rows that a comparison rests on, and what is left out."""
     have = metric.counted_states(pairs.states)
     first, second = have[pairs.first], have[pairs.second]
-    apart = _has_own_rows(pairs, first, second)
+    apart = False  # whether either side counts rows that the other lacks altogether
+    if ABSENT in pairs.states.columns:
+        absent = mask(pairs.states, pl.col(ABSENT))
+        apart = bool((absent[pairs.first] & second).any() or (absent[pairs.second] & first).any())
     compared = pairs.filter(first | second if apart else compared_rows(metric, first, second))
     before, after = (metric.linearise(compared.states, totals) for totals in compared.totals)
     left_out, reason = Counter() if apart else _excluded_rows(metric, pairs, have), None
@@ -99,14 +102,6 @@ def linearise_pairs(metric: Metric, pairs: PairedCells) -> PairLinearisation:
         nothing = not count_compared_rows(metric, compared) and (left_out or not len(pairs.counts))
         reason = NO_SHARED_ITEM if nothing else before.reason or after.reason or metric.reason
     return PairLinearisation(compared, before, after, reason, left_out, apart)
-
-
-def _has_own_rows(pairs: PairedCells, first: Mask, second: Mask) -> bool:
-    """Whether either side counts rows that the other lacks altogether. first, second: the pairs that each counts."""
-    if ABSENT not in pairs.states.columns:
-        return False
-    absent = mask(pairs.states, pl.col(ABSENT))
-    return bool((absent[pairs.first] & second).any() or (absent[pairs.second] & first).any())
 
 
 def compared_rows(metric: Metric, first: Mask, second: Mask) -> Mask:

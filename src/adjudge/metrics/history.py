@@ -8,11 +8,11 @@ from fnmatch import fnmatchcase
 
 import polars as pl
 
-from adjudge.display_names import short_name, split_version, varying_parts
-from adjudge.errors import DataError, OptionError, closest
+from adjudge.display_names import count_of, listed_names, short_name, split_version, varying_parts
+from adjudge.errors import DataError
 from adjudge.metrics.data_checks import CheckedData, count_missing, fate_of_missing
 from adjudge.metrics.report_rows import ReportRows
-from adjudge.metrics.row_selection import TableRow, key_columns, rows_for_gates
+from adjudge.metrics.row_selection import TableRow, check_known_name, key_columns, rows_for_gates
 from adjudge.metrics.settings_diff import INTERVAL_SETTINGS, VERSION_SETTING, settings_table
 from adjudge.readers.saved_runs import SavedReport
 from adjudge.report import ESTIMATE_COLUMNS, number_columns, typed_table
@@ -20,10 +20,8 @@ from adjudge.spec import Evaluation
 from adjudge.value_order import axis_kind, sort_key
 from adjudge.version import NAME
 
-_MOST_NAMED = 4
-"""How many runs, or values, are named in a sentence."""
-_MOST_KNOWN = 40
-"""How many names an error lists."""
+_MOST_NAMED = 5
+"""How many runs, or values, are named in a sentence; of more, one less and the number of the others."""
 _TEXT = 40
 _INPUT_SETTINGS = frozenset({"inputs", "system", "checker", "absent"})
 """Parts of a signature that say what was judged."""
@@ -35,18 +33,6 @@ ReportRow = tuple[SavedReport, TableRow]
 TableByReport = Mapping[SavedReport, pl.DataFrame]
 RowsByReport = Mapping[SavedReport, Sequence[TableRow]]
 """The metrics of each run that are shown."""
-
-
-@dataclass(frozen=True, slots=True)
-class HistoryChoice:
-    """What is asked for. metric, judge: all of them where none is named; a judge may be a pattern with *.
-
-    by: the column that gives the order.
-    """
-
-    metric: Sequence[str] = ()
-    by: str | None = None
-    judge: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -62,31 +48,36 @@ class History:
     settings: Mapping[str, pl.DataFrame]
 
 
-def build_history(runs: SavedReports, about: Evaluation, choice: HistoryChoice) -> History:
+def build_history(
+    runs: SavedReports, about: Evaluation, *, metrics: Sequence[str], by: str | None, judges: Sequence[str]
+) -> History:
     """The metrics that are asked for of runs of one evaluation: by time if each has one, else in the order of `runs`.
 
-    Metrics are those that gates read: pooled ones where an evaluation pools, and none of baselines. Raises OptionError
-    for a metric, a judge or a column that no run has, DataError where there is no metric at all.
+    metrics, judges: all of them where none is named; a judge may be a pattern with *. by: the column that gives the
+    order. Metrics are those that gates read: pooled ones where an evaluation pools, and none of baselines. Raises
+    OptionError for a metric, a judge or a column that no run has, DataError where there is no metric at all.
     """
     runs = sorted(runs, key=lambda run: run.time) if all(run.dated for run in runs) else runs
     tables = _split_judge_names({run: run.report[about.main] for run in runs}, about)
     columns = sorted((key_columns(table.columns) for table in tables.values()), key=len, reverse=True)
     keys = list(dict.fromkeys(key for of_run in columns for key in of_run))
-    _check_known("by", "key column", [] if choice.by is None else [choice.by], keys)
-    names = [table[name] for table in tables.values() for name in (about.judge, "name") if name in table.columns]
-    judges = {name for column in names for name in column.unique() if name is not None}
-    unmet = [pattern for pattern in choice.judge if not any(_is_requested(pattern, name) for name in judges)]
-    _check_known("judge", about.judge, unmet, sorted(judges))
-    metrics = _metrics(tables.values(), about, choice)
-    rows = {run: _select_rows(table, metrics, about, choice) for run, table in tables.items()}
-    ordered = _sort_rows(rows, choice.by)
+    if by is not None:
+        check_known_name("no run has the key column", by, keys, "by")
+    named = [table[name] for table in tables.values() for name in (about.judge, "name") if name in table.columns]
+    known = {name for column in named for name in column.unique() if name is not None}
+    for pattern in judges:
+        if not any(_is_requested(pattern, name) for name in known):
+            check_known_name(f"no run has the {about.judge}", pattern, sorted(known), "judge")
+    shown = _metrics(tables.values(), about, metrics)
+    rows = {run: _select_rows(table, shown, about, by, judges) for run, table in tables.items()}
+    ordered = _sort_rows(rows, by)
     counts, differing = Counter(run for run, _ in ordered), list(_setting_differences(runs))
     return History(
-        _table(ordered, tables, keys, choice.by),
+        _table(ordered, tables, keys, by),
         [(run, counts[run]) for run in [*counts, *(run for run in runs if not counts[run])]],
         (
             *_missing_labels_warning(runs),
-            *_missing_warnings(tables, rows, metrics, choice.by),
+            *_missing_warnings(tables, rows, shown, by),
             *(_settings_sentence(*one) for one in differing),
         ),
         settings_table([run.name for run in runs], differing),
@@ -109,17 +100,7 @@ def _split_judge_names(tables: TableByReport, about: Evaluation) -> TableByRepor
     return result
 
 
-def _check_known(option: str, what: str, asked: Iterable[str], known: Sequence[str]) -> None:
-    """Raises OptionError for a name that no run has."""
-    for name in asked:
-        if name not in known:
-            listed = ", ".join(map(short_name, known[:_MOST_KNOWN])) + (" ..." if len(known) > _MOST_KNOWN else "")
-            raise OptionError(
-                f"no run has the {what} {short_name(name)}", option=option, found=listed, fix=closest(name, known)
-            )
-
-
-def _metrics(tables: Iterable[pl.DataFrame], about: Evaluation, choice: HistoryChoice) -> list[str]:
+def _metrics(tables: Iterable[pl.DataFrame], about: Evaluation, requested: Sequence[str]) -> list[str]:
     """The metrics that are asked for; by default those that the evaluation follows over time.
 
     These are those that it names, else the leading one, else the first that is good at one end.
@@ -128,25 +109,25 @@ def _metrics(tables: Iterable[pl.DataFrame], about: Evaluation, choice: HistoryC
     names = [*(name for name in about.metrics if name in seen), *(name for name in seen if name not in about.metrics)]
     if not names:
         raise DataError("the runs hold no figures: their main tables are empty")
-    _check_known("metric", "metric", choice.metric, names)
+    for name in requested:
+        check_known_name("no run has the metric", name, names, "metric")
     good = [name for name in names if name in about.metrics and about.metrics[name].better]
     usual = [name for name in about.over_time or (about.leading,) if name in names]
-    return list(choice.metric) or usual or [*good, *names][:1]
+    return list(requested) or usual or [*good, *names][:1]
 
 
 def _select_rows(
-    table: pl.DataFrame, metrics: Sequence[str], about: Evaluation, choice: HistoryChoice
+    table: pl.DataFrame, metrics: Sequence[str], about: Evaluation, by: str | None, judges: Sequence[str]
 ) -> list[TableRow]:
     """A run's rows of those metrics, which stand in their order under the same keys."""
-    if choice.by is not None and choice.by not in table.columns:
+    if by is not None and by not in table.columns:
         return []
     rows = [
         row
         for row in table.to_dicts()
-        if not choice.judge
-        or any(_is_requested(named, row.get(name)) for named in choice.judge for name in (about.judge, "name"))
+        if not judges or any(_is_requested(one, row.get(name)) for one in judges for name in (about.judge, "name"))
     ]
-    named = [name for name in (choice.by, about.judge if choice.judge else None) if name is not None]
+    named = [name for name in (by, about.judge if judges else None) if name is not None]
     rows_by_metric = [[row for row in rows if row["metric"] == name] for name in metrics]
     selected = [row for of_metric in rows_by_metric for row in rows_for_gates(of_metric, named, about)]
     places = {key: place for place, key in reversed(list(enumerate(map(_key, rows))))}
@@ -220,14 +201,9 @@ def count_with_names(what: str, names: Sequence[str]) -> str:
     """How many there are, and what the first are called.
 
     >>> count_with_names("run", ["a", "b"]), count_with_names("run", list("abcdef"))
-    ('2 runs (a, b)', '6 runs (a, b, c, d and 2 more)')
+    ('2 runs (a and b)', '6 runs (a, b, c, d and 2 more)')
     """
-    listed = ", ".join(map(_name_ending, names[:_MOST_NAMED]))
-    return f"{len(names):,} {what}{'s' if len(names) > 1 else ''} ({listed}{_more_text(len(names))})"
-
-
-def _more_text(count: int) -> str:
-    return f" and {count - _MOST_NAMED:,} more" if count > _MOST_NAMED else ""
+    return f"{count_of(len(names), what)} ({listed_names(map(_name_ending, names), most=_MOST_NAMED)})"
 
 
 def _name_ending(name: str) -> str:
@@ -238,7 +214,9 @@ def _name_ending(name: str) -> str:
 
 def _setting_differences(runs: SavedReports) -> Iterator[tuple[str, list[str]]]:
     """Each setting that runs' signatures do not agree on, but for what was judged, with its value in every run."""
-    signatures = [_signature_settings(run.report.signature) for run in runs]
+    # A piece of a signature without a name continues the value before it.
+    pieces = [re.split(r"\|(?=[^\W\d]\w*=)", run.report.signature) for run in runs]
+    signatures = [{name: value for name, _, value in (piece.partition("=") for piece in of_run)} for of_run in pieces]
     for name in dict.fromkeys(name for settings in signatures for name in settings if name not in _INPUT_SETTINGS):
         values = [settings.get(name, "none") for settings in signatures]
         if len(set(values)) > 1:
@@ -247,13 +225,8 @@ def _setting_differences(runs: SavedReports) -> Iterator[tuple[str, list[str]]]:
 
 def _settings_sentence(name: str, values: Sequence[str]) -> str:
     """A sentence on a setting in which runs differ."""
-    counts = Counter(values)
-    listed = ", ".join(f"{short_name(value, _TEXT)} in {count:,}" for value, count in counts.most_common(_MOST_NAMED))
+    listed = listed_names(
+        [f"{short_name(value, _TEXT)} in {count:,}" for value, count in Counter(values).most_common()], most=_MOST_NAMED
+    )
     what = "intervals" if name in INTERVAL_SETTINGS else "figures"
-    return f"runs differ in {name} ({listed}{_more_text(len(counts))}), and their {what} may differ for that alone"
-
-
-def _signature_settings(signature: str) -> dict[str, str]:
-    """The settings in a signature: name -> value. A piece without a name continues the value before it."""
-    pieces = (piece.partition("=") for piece in re.split(r"\|(?=[^\W\d]\w*=)", signature))
-    return {name: value for name, _, value in pieces}
+    return f"runs differ in {name} ({listed}), and their {what} may differ for that alone"

@@ -1,7 +1,7 @@
 """Metrics of numbers that several annotators give the same items: intraclass correlations."""
 
 import json
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from math import nan
 
 import numpy as np
@@ -10,12 +10,11 @@ import polars as pl
 from adjudge.errors import DataError
 from adjudge.estimate import Caveat, Estimate
 from adjudge.metrics.cells import MOST_STATES, Floats, Integers, Mask, StateCells
-from adjudge.metrics.metric import Limits, Linearisation, Metric, clip_estimate
-from adjudge.metrics.raters import cache_last_states
-from adjudge.metrics.ratios import distinct_sums
+from adjudge.metrics.metric import Limits, Linearisation, Metric, as_floats, cache_states, clip_estimate
+from adjudge.metrics.ratios import correlation_estimate
 from adjudge.statistics.contingency import sum_by_place
 from adjudge.statistics.intraclass import TWO, Form, NumericRatings, intraclass, intraclass_limits, of_mean, squares_of
-from adjudge.statistics.proportions import MANY_ITEMS, estimate_of, linearised_proportion, map_estimate
+from adjudge.statistics.proportions import MANY_ITEMS, estimate_of
 
 RATINGS = "given"
 """The column of states that holds an item's numbers as JSON: a list of annotator and number."""
@@ -58,18 +57,13 @@ class IntraclassCorrelation(Metric):
             note = Caveat.APPROXIMATE if n < MANY_ITEMS else None
             estimate = estimate_of(value, limits, n=n, method="f", confidence=confidence, note=note)
             return clip_estimate(estimate, self.bounds)
-        moved, sizes, units = distinct_sums(cells, influence, counted.astype(np.float64))
-        half, held = max((1 + value) / 2, 0.0), sizes > 0
-        moved, sizes, times = moved[held] / 2, sizes[held], units[held]
-        result = linearised_proportion(
-            half, moved, n=n, sizes=sizes, multiplicity=times, scores=True, confidence=confidence
-        )
-        return clip_estimate(replace(map_estimate(result, lambda share: 2 * share - 1), value=value), self.bounds)
+        estimate = correlation_estimate(cells, value, influence, as_floats(counted), confidence)
+        return clip_estimate(estimate, self.bounds)
 
 
 def _ratings(states: pl.DataFrame) -> NumericRatings:
     """The numbers of each state."""
-    return cache_last_states(states, RATINGS, lambda: _parse_ratings(states[RATINGS].to_list()))
+    return cache_states(states, RATINGS, lambda: _parse_ratings(states[RATINGS].to_list()), keeps_last=True)
 
 
 def _parse_ratings(given: list[str | None]) -> NumericRatings:

@@ -1,5 +1,6 @@
 """Metrics of the contingency table of two labels: kappas, rank correlation, balanced accuracy, macro F1, strength."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from math import inf
 from typing import Any, cast
@@ -11,14 +12,14 @@ from adjudge.errors import DataError
 from adjudge.estimate import Caveat, Estimate, gravest_caveat
 from adjudge.metrics.cells import Floats, Integers, Mask, PairedCells, StateCells, unit_sums
 from adjudge.metrics.metric import SHARES, Limits, Linearisation, Metric, as_floats, cache_states, clip_estimate, mask
-from adjudge.metrics.ratios import linearised_estimate, share_estimate
+from adjudge.metrics.ratios import correlation_estimate, linearised_estimate, share_estimate
 from adjudge.spec import MetricSpec
 from adjudge.statistics.agreement import ClusteredCells, cohen_kappa, kappa_influence, macro_f1_of, macro_recall
 from adjudge.statistics.clusters import cluster_degrees, share_correlations, worth_of_clusters
 from adjudge.statistics.comparison import Comparison, Strata, paired_means_difference
 from adjudge.statistics.contingency import ContingencyTable, Influence, contingency_table
 from adjudge.statistics.ordered import Weights, rank_correlation, weighted_kappa
-from adjudge.statistics.proportions import map_estimate, mean_of_proportions
+from adjudge.statistics.proportions import mean_of_proportions
 from adjudge.statistics.strength import clustered_strength, clustered_strength_product, strength, strength_product
 
 RARE = 30
@@ -37,37 +38,31 @@ class ContingencyMetric(Metric):
         """The rows that the table counts."""
         return mask(states, self.among)
 
-    def codes(self, states: pl.DataFrame) -> tuple[Integers, Integers, int]:
-        """Both labels of each state by number, 0 for none, and how many numbers there are."""
+    def codes(self, states: pl.DataFrame) -> tuple[Integers, Integers, list[Any]]:
+        """Both labels of each state by number, 0 for none; and the labels in order, from number 1 on."""
         return cache_states(states, (self.rows, self.columns), lambda: self._codes(states))
 
-    def _codes(self, states: pl.DataFrame) -> tuple[Integers, Integers, int]:
-        labels = sorted({label for name in (self.rows, self.columns) for label in states[name].drop_nulls().to_list()})
-        code = dict(zip(labels, range(1, 1 + len(labels)), strict=True))
+    def _codes(self, states: pl.DataFrame) -> tuple[Integers, Integers, list[Any]]:
+        sides = [states[name] for name in (self.rows, self.columns)]
+        labels = sorted({label for side in sides for label in side.drop_nulls().to_list()})
+        code = {label: number for number, label in enumerate(labels, 1)}
         rows, columns = (
-            states[name].replace_strict(code, default=0, return_dtype=pl.Int64).fill_null(0).to_numpy()
-            for name in (self.rows, self.columns)
+            side.replace_strict(code, default=0, return_dtype=pl.Int64).fill_null(0).to_numpy() for side in sides
         )
-        return rows, columns, 1 + len(labels)
+        return rows, columns, labels
 
     def contingency_table(self, states: pl.DataFrame, counts: Integers) -> ContingencyTable:
         """The table of counts."""
-        rows, columns, size = self.codes(states)
+        rows, columns, labels = self.codes(states)
         counted = self.counted_states(states)
-        return contingency_table(rows[counted], columns[counted], counts[counted], size)
+        return contingency_table(rows[counted], columns[counted], counts[counted], 1 + len(labels))
 
-    def from_table(self, table: ContingencyTable) -> tuple[float, Influence]:
-        """The value, and how far one more row in each cell moves it. Raises DataError where it is undefined."""
+    def from_table(self, table: ContingencyTable, labels: Sequence[Any]) -> tuple[float, Influence]:
+        """The value, and how far one more row in each cell moves it. Raises DataError where it is undefined.
+
+        labels: those of the table, which all occur; None for a missing one.
+        """
         raise NotImplementedError
-
-    def from_used_labels(
-        self,
-        used: ContingencyTable,
-        numbers: Integers,  # noqa: ARG002
-        states: pl.DataFrame,  # noqa: ARG002
-    ) -> tuple[float, Influence]:
-        """The value and its influence, from a table of the labels that occur. numbers: theirs in `codes`."""
-        return self.from_table(used)
 
     def caveat(self, table: ContingencyTable) -> Caveat | None:  # noqa: ARG002 - of figures that have one
         """The note on an interval from such a table."""
@@ -81,11 +76,11 @@ class ContingencyMetric(Metric):
             return self.undefined(states)
         places = (np.searchsorted(ids, table.rows), np.searchsorted(ids, table.columns))
         used = ContingencyTable(*places, table.counts, len(ids))
+        rows, columns, labels = self.codes(states)
         try:
-            value, influence = self.from_used_labels(used, ids, states)
+            value, influence = self.from_table(used, [labels[one - 1] if one else None for one in ids.tolist()])
         except DataError as error:
             return self.undefined(states, str(error))
-        rows, columns, _ = self.codes(states)
         counted = self.counted_states(states) & np.isin(rows, ids) & np.isin(columns, ids)
         moved = np.zeros(len(rows))
         moved[counted] = influence(np.searchsorted(ids, rows[counted]), np.searchsorted(ids, columns[counted]))
@@ -98,7 +93,7 @@ class Kappa(ContingencyMetric):
 
     bounds: Limits | None = field(default=(-1.0, 1.0), kw_only=True)
 
-    def from_table(self, table: ContingencyTable) -> tuple[float, Influence]:
+    def from_table(self, table: ContingencyTable, _: Sequence[Any]) -> tuple[float, Influence]:
         """Kappa."""
         influence, n = kappa_influence(table), table.total
         return cohen_kappa(table).value or 0.0, lambda row, column: influence(row, column) / n
@@ -122,31 +117,10 @@ class OrderedLabelMetric(ContingencyMetric):
 
     bounds: Limits | None = field(default=(-1.0, 1.0), kw_only=True)
 
-    def from_used_labels(
-        self, used: ContingencyTable, numbers: Integers, states: pl.DataFrame
-    ) -> tuple[float, Influence]:
-        """By the places of the labels that occur."""
-        return self.from_places(used, self.places(states)[numbers])
-
-    def places(self, states: pl.DataFrame) -> Floats:
-        """The place of each number of `codes`, whose order is theirs."""
-        places = {place for name in (self.rows, self.columns) for place in states[name].drop_nulls().to_list()}
-        return np.array([np.nan, *sorted(places)])
-
-    def from_places(self, table: ContingencyTable, places: Floats) -> tuple[float, Influence]:
-        """The value, and how far one more row in each cell moves it. Raises DataError where it is undefined."""
-        raise NotImplementedError
-
     def interval(self, cells: StateCells, value: float, influence: Floats, confidence: float) -> Estimate:
-        """Wilson's with an effective n by linearisation, of (1 + value) / 2, which is from 0 to 1."""
-        counted = self.counted_states(cells.states)
-        n, sizes, half = int(cells.totals @ counted), as_floats(counted), max((1 + value) / 2, 0.0)
-        half_estimate = linearised_estimate(cells, half, influence / 2, sizes, n=n, scores=True, confidence=confidence)
-        return clip_estimate(replace(map_estimate(half_estimate, _from_half), value=value), self.bounds)
-
-
-def _from_half(share: float) -> float:
-    return 2 * share - 1
+        """That of `correlation_estimate`."""
+        counted = as_floats(self.counted_states(cells.states))
+        return clip_estimate(correlation_estimate(cells, value, influence, counted, confidence), self.bounds)
 
 
 @dataclass(frozen=True, eq=False)
@@ -155,9 +129,9 @@ class WeightedKappa(OrderedLabelMetric):
 
     weights: Weights
 
-    def from_places(self, table: ContingencyTable, places: Floats) -> tuple[float, Influence]:
+    def from_table(self, table: ContingencyTable, labels: Sequence[Any]) -> tuple[float, Influence]:
         """Weighted kappa."""
-        return weighted_kappa(table, places, self.weights)
+        return weighted_kappa(table, np.array(labels, dtype=np.float64), self.weights)
 
 
 _DISAGREEMENT_WEIGHTS = {
@@ -191,7 +165,7 @@ def weighted_kappas(rows: str, columns: str, among: pl.Expr, **more: Any) -> tup
 class RankCorrelation(OrderedLabelMetric):
     """Spearman's rank correlation of two columns of labels."""
 
-    def from_places(self, table: ContingencyTable, places: Floats) -> tuple[float, Influence]:  # noqa: ARG002 - ranks are enough
+    def from_table(self, table: ContingencyTable, _: Sequence[Any]) -> tuple[float, Influence]:
         """By mid-ranks."""
         return rank_correlation(table)
 
@@ -217,7 +191,7 @@ class MeanOverLabels(ContingencyMetric):
 class BalancedAccuracy(MeanOverLabels):
     """The mean over gold labels of the share predicted correctly (recall)."""
 
-    def from_table(self, table: ContingencyTable) -> tuple[float, Influence]:
+    def from_table(self, table: ContingencyTable, _: Sequence[Any]) -> tuple[float, Influence]:
         """The mean of recalls."""
         return macro_recall(table)
 
@@ -259,35 +233,25 @@ class BalancedAccuracy(MeanOverLabels):
         gained, lost, totals = sums.sum(axis=2)
         if pairs.units is None:
             return Strata(gained, lost, totals)
-        return Strata(gained, lost, totals, *_cluster_correlations(sums))
-
-
-def _cluster_correlations(sums: Floats) -> tuple[Floats, Floats]:
-    """The factor to an effective number of items in each stratum, and the correlations between strata.
-
-    sums: gained, lost and all items, per stratum and cluster.
-    """
-    worth = []
-    for total in sums.transpose(1, 0, 2):
-        gained, lost, totals = total[:, total[-1] > 0]
-        worth.append(worth_of_clusters(gained, lost, totals, np.ones(len(totals))))
-    gained, lost, totals = sums
-    return np.array(worth), share_correlations(gained - lost, totals)
+        worth = []  # factors to an effective number of items
+        for stratum in sums.transpose(1, 0, 2):
+            more, fewer, whole = stratum[:, stratum[-1] > 0]
+            worth.append(worth_of_clusters(more, fewer, whole, np.ones(len(whole))))
+        return Strata(gained, lost, totals, np.array(worth), share_correlations(sums[0] - sums[1], sums[2]))
 
 
 @dataclass(frozen=True, eq=False)
 class MacroF1(MeanOverLabels):
     """The mean over gold labels of F1 = 2 tp / (2 tp + fp + fn)."""
 
-    def from_table(self, table: ContingencyTable) -> tuple[float, Influence]:
+    def from_table(self, table: ContingencyTable, _: Sequence[Any]) -> tuple[float, Influence]:
         """The mean of F1."""
         return macro_f1_of(table)
 
     def interval(self, cells: StateCells, value: float, influence: Floats, confidence: float) -> Estimate:
         """Wilson's with an effective n, by linearisation."""
-        counted = self.counted_states(cells.states)
-        n, sizes = int(cells.totals @ counted), as_floats(counted)
-        return self.add_caveat(cells, linearised_estimate(cells, value, influence, sizes, n=n, confidence=confidence))
+        counted = as_floats(self.counted_states(cells.states))
+        return self.add_caveat(cells, linearised_estimate(cells, value, influence, counted, confidence))
 
     def most_degrees(self, pairs: PairedCells, moved: Floats) -> float:
         """Those of a variance that is the sum over gold labels, of which a rare one may hold most; inf in clusters.

@@ -246,19 +246,23 @@ def clip_intervals(table: pl.DataFrame, specs: Mapping[str, MetricSpec]) -> pl.D
 _Column = NDArray[Any]
 """Has a name so that it is not made again for every column."""
 _MOST_CACHED = 512
-"""What is found out about few states is kept: the same states serve many judges."""
+"""Results for few states are kept: the same states serve many judges."""
 _cache: dict[tuple[int, object], tuple[pl.DataFrame, object, Any]] = {}
 
 
-def cache_states(states: pl.DataFrame, key: Hashable, make: Callable[[], T]) -> T:
-    """The result of `make` for some states. It is cached by key unless there are too many states to keep."""
-    if states.height > MOST_STATES:
+def cache_states(states: pl.DataFrame, key: Hashable, make: Callable[[], T], *, keeps_last: bool = False) -> T:
+    """The result of `make` for some states, cached by key. Of many states it is made anew.
+
+    keeps_last: if there are many states, the results for the last ones are kept.
+    """
+    if states.height > MOST_STATES and not keeps_last:
         return make()
-    if (id(states), key) not in _cache:
+    place = (0 if states.height > MOST_STATES else id(states), key)
+    if place not in _cache or _cache[place][0] is not states:
         if len(_cache) >= _MOST_CACHED:
             _cache.clear()
-        _cache[id(states), key] = states, make, make()  # holds what ids stand for, so that nothing else gets them
-    result: T = _cache[id(states), key][2]
+        _cache[place] = states, make, make()  # holds what ids stand for, so that nothing else gets them
+    result: T = _cache[place][2]
     return result
 
 

@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from io import BytesIO
 from pathlib import Path
-from typing import Protocol, TypeVar
+from typing import TypeVar
 from zipfile import ZipFile
 
 import polars as pl
@@ -137,74 +137,55 @@ Settings = Mapping[str, object]
 """What all parts are to know of the others, found out in an earlier pass; plain data that JSON can hold."""
 
 
-class Workers(Protocol):
+class Workers:
     """Where parts are counted; the evaluations do not know where that is.
 
-    elsewhere: whether parts are counted in other processes. apart: whether they come from there, or from what was kept,
-    so that they cost something to hand over even if there is only one.
+    By default files are counted one after the other in this process, and pieces of a table in threads. remote: whether
+    parts are counted in other processes. separate: whether they come from there, or from what was kept, so that they
+    cost something to hand over even if there is only one.
     """
 
     @property
     def remote(self) -> bool:
         """See above."""
+        return False
 
     @property
     def separate(self) -> bool:
         """See above."""
+        return False
 
     def files(
         self,
-        said: str,
-        count: Callable[[Source, Settings], PartialCounts],
-        sources: Sequence[Source],
-        known: Settings,
-        *,
-        ranges: Callable[[Source], Sequence[Source]] | None = None,
-    ) -> list[PartialCounts]:
-        """What `count` makes of each file that can be read, in the order of the files; counts may be added already.
-
-        said: the name of the step, for display. count: a function of a module, perhaps with arguments bound by
-        `partial`, so that other processes find it. Files that cannot be read raise a DataError with all their messages,
-        or are skipped, as the options say. ranges: splits large files, which other processes then count range by
-        range, unless files that cannot be read are to be skipped: that is known only in the end.
-        """
-
-    def pieces(self, said: str, work: Callable[[T], U], pieces: Sequence[T]) -> list[U]:
-        """What `work` makes of each piece of what was read, in their order, such as verdicts on texts.
-
-        said, work: as of `files`. Nothing of it is kept for the next time.
-        """
-
-    def map_loaded(self, said: str, load: Callable[[], Callable[[T], U]], pieces: Sequence[T]) -> list[U]:
-        """The results of a model on each piece, in order. load: called once per worker, returns the model's work."""
-
-
-class LocalWorkers:
-    """Files one after the other, in this process; pieces of a table in threads."""
-
-    separate = remote = False
-
-    def files(
-        self,
-        _: str,
+        step: str,  # noqa: ARG002 - shown by other workers
+        /,
         count: Callable[[Source, Settings], PartialCounts],
         sources: Sequence[Source],
         known: Settings,
         *,
         ranges: Callable[[Source], Sequence[Source]] | None = None,  # noqa: ARG002 - all is counted here
     ) -> list[PartialCounts]:
-        """What `count` makes of each file."""
+        """What `count` makes of each file that can be read, in the order of the files; counts may be added already.
+
+        step: its name, for display. count: a function of a module, perhaps with arguments bound by
+        `partial`, so that other processes find it. Files that cannot be read raise a DataError with all their messages,
+        or are skipped, as the options say. ranges: splits large files, which other processes then count range by
+        range, unless files that cannot be read are to be skipped: that is known only in the end.
+        """
         return [count(source, known) for source in sources]
 
-    def pieces(self, _: str, work: Callable[[T], U], pieces: Sequence[T]) -> list[U]:
-        """What `work` makes of each piece."""
+    def pieces(self, step: str, /, work: Callable[[T], U], pieces: Sequence[T]) -> list[U]:  # noqa: ARG002
+        """What `work` makes of each piece of what was read, in their order, such as verdicts on texts.
+
+        step, work: as of `files`. Nothing of it is kept for the next time.
+        """
         with ThreadPoolExecutor() as pool:
             return list(pool.map(work, pieces))
 
-    def map_loaded(self, _: str, load: Callable[[], Callable[[T], U]], pieces: Sequence[T]) -> list[U]:
-        """What the model's work makes of each piece, one after the other."""
+    def map_loaded(self, step: str, /, load: Callable[[], Callable[[T], U]], pieces: Sequence[T]) -> list[U]:  # noqa: ARG002
+        """The results of a model on each piece, in order. load: called once per worker, returns the model's work."""
         work = load()
         return [work(piece) for piece in pieces]
 
 
-LOCAL_WORKERS = LocalWorkers()
+LOCAL_WORKERS = Workers()

@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
-from typing import NamedTuple
 
 import numpy as np
 
@@ -30,51 +29,37 @@ def pilots(data: MatchedRuns) -> Iterator[Keys]:
 
 
 def _pilot(metric: Metric, rows: PairedCells | ItemParts, *, alone: bool) -> Pilot | None:
-    influence = _parts_influence(metric, rows) if isinstance(rows, ItemParts) else _pair_influence(metric, rows)
-    if influence.before is None:
+    """The pilot estimate of a metric, by how far rows move that of the first run, and the difference."""
+    if isinstance(rows, ItemParts):
+        parts = linearise_parts(metric, rows)
+        value, other, change, discordant = parts.before, parts.after, parts.difference_influence, None
+        moved, apart = (one.influence.mean(axis=1) for one in (parts.first_influence, change))
+        counts, units = change.counts, change.clusters
+    else:
+        both, before, after, *_ = linearise_pairs(metric, rows)
+        value, other, discordant = before.value, after.value, metric.discordant_share(both)
+        moved = before.influence[both.first]
+        apart = after.influence[both.second] - moved
+        counts, units = both.counts, both.units
+    if value is None:
         return None
-    variance, effect, clusters, unevenness = _variance(influence.moved_before, influence)
-    pilot = Pilot(influence.before, variance, effect, int(influence.counts.sum()), clusters, unevenness)
-    if alone or influence.after is None:
+    variance, effect, clusters, unevenness = _variance(moved, counts, units)
+    pilot = Pilot(value, variance, effect, int(counts.sum()), clusters, unevenness)
+    if alone or other is None:
         return pilot
-    apart, effect_apart, *_ = _variance(influence.moved, influence)
-    return replace(pilot, discordant=influence.discordant, difference_variance=apart, difference_effect=effect_apart)
+    variance_apart, effect_apart, *_ = _variance(apart, counts, units)
+    return replace(pilot, discordant=discordant, difference_variance=variance_apart, difference_effect=effect_apart)
 
 
-class _RowInfluence(NamedTuple):
-    """A metric of both runs; how far rows move that of the first, and the difference; how many rows, in which units."""
-
-    before: float | None
-    after: float | None
-    moved_before: Floats
-    moved: Floats
-    counts: Integers
-    units: Integers | None
-    discordant: float | None = None
-
-
-def _pair_influence(metric: Metric, pairs: PairedCells) -> _RowInfluence:
-    both, before, after, *_ = linearise_pairs(metric, pairs)
-    first, second = before.influence[both.first], after.influence[both.second]
-    discordant, change = metric.discordant_share(both), second - first
-    return _RowInfluence(before.value, after.value, first, change, both.counts, both.units, discordant)
-
-
-def _parts_influence(metric: Metric, parts: ItemParts) -> _RowInfluence:
-    result = linearise_parts(metric, parts)
-    first, apart = (moved.influence.mean(axis=1) for moved in (result.first_influence, result.difference_influence))
-    change = result.difference_influence
-    return _RowInfluence(result.before, result.after, first, apart, change.counts, change.clusters)
-
-
-def _variance(influence: Floats, rows: _RowInfluence) -> tuple[float, float | None, int | None, float]:
+def _variance(
+    influence: Floats, counts: Integers, units: Integers | None
+) -> tuple[float, float | None, int | None, float]:
     """The variance of single items, how much clusters add to it (a factor from 1), how many and how uneven they are."""
-    counts, items = rows.counts, int(rows.counts.sum())
-    single = float(counts @ influence**2)
-    if rows.units is None or not single:
+    items, single = int(counts.sum()), float(counts @ influence**2)
+    if units is None or not single:
         return items * single, None, None, 1.0
-    summed = sums_by_unit(rows.units, influence, counts)
-    sizes = sums_by_unit(rows.units, np.ones(len(influence)), counts)
+    summed = sums_by_unit(units, influence, counts)
+    sizes = sums_by_unit(units, np.ones(len(influence)), counts)
     together = len(summed) / max(len(summed) - 1, 1) * float(summed @ summed)
     unevenness = len(sizes) * float(sizes @ sizes) / float(sizes.sum()) ** 2
     return items * single, max(together / single, 1.0), len(summed), max(unevenness, 1.0)

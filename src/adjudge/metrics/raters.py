@@ -3,14 +3,14 @@
 import json
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, NamedTuple, TypeVar
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 import polars as pl
 
 from adjudge.errors import DataError
 from adjudge.estimate import Estimate
-from adjudge.metrics.cells import MOST_STATES, Floats, Integers, Mask, StateCells
+from adjudge.metrics.cells import Floats, Integers, Mask, StateCells
 from adjudge.metrics.metric import Limits, Linearisation, Metric, cache_states
 from adjudge.metrics.ratios import RatioOfSums, Sums, distinct_sums, mean_share_estimate
 from adjudge.statistics.disagreement import LabelRatings, Level
@@ -105,22 +105,8 @@ class _ItemKinds(NamedTuple):
         return LabelRatings(self.items[there], labels, self.counts[there], times, self.places[used])
 
 
-T = TypeVar("T")
-_last: dict[str, tuple[pl.DataFrame, Any]] = {}
-
-
-def cache_last_states(states: pl.DataFrame, what: str, make: Callable[[], T]) -> T:
-    """What `make` computes from states, as `cache_states`; if there are many, only the last ones are kept."""
-    if states.height <= MOST_STATES:
-        return cache_states(states, what, make)
-    if what not in _last or _last[what][0] is not states:
-        _last[what] = states, make()
-    result: T = _last[what][1]
-    return result
-
-
 def _item_kinds(states: pl.DataFrame) -> _ItemKinds:
-    return cache_last_states(states, LABELS, lambda: _parse_kinds(states))
+    return cache_states(states, LABELS, lambda: _parse_kinds(states), keeps_last=True)
 
 
 def _parse_kinds(states: pl.DataFrame) -> _ItemKinds:

@@ -77,7 +77,7 @@ class RatioOfSums(Metric):
 
     def interval(self, cells: StateCells, value: float, influence: Floats, confidence: float) -> Estimate:
         """Wilson's interval with an effective n: rows (their clusters) are the sampling units."""
-        return _mean_score_estimate(cells, self.weight(cells.states), value, influence, confidence)
+        return linearised_estimate(cells, value, influence, self.weight(cells.states), confidence, scores=True)
 
     def t_estimate(self, cells: StateCells, confidence: float) -> Estimate:
         """Student's t on the sums of rows (their clusters)."""
@@ -168,16 +168,16 @@ class FixedKappa(Share):
 class MeanRatio(RatioOfSums):
     """The mean over rows of a ratio in [0, 1], such as the recall of each text; null where a row has none."""
 
-    share: pl.Expr
+    values: pl.Expr
 
     def sums(self, states: pl.DataFrame) -> Sums:
-        """The ratio, and 1 for rows that have one."""
-        return numbers(states, self.share), as_floats(mask(states, self._has_value))
+        """The value, and 1 for rows that have one."""
+        return numbers(states, self.values), as_floats(mask(states, self._has_value))
 
     @cached_property
     def _has_value(self) -> pl.Expr:
         """Whether a row has a value. Cached, since evaluated expressions are cached by identity."""
-        return self.share.is_not_null()
+        return self.values.is_not_null()
 
 
 @dataclass(frozen=True, eq=False)
@@ -190,20 +190,10 @@ class MeanShare(MeanRatio):
 
 
 @dataclass(frozen=True, eq=False)
-class Mean(RatioOfSums):
-    """The mean of real values of rows; null where a row has none. between: the least and greatest there can be."""
+class Mean(MeanRatio):
+    """The mean of real values of rows; null where a row has none. bounds: the least and greatest there can be."""
 
-    values: pl.Expr
     bounds: Limits | None = field(default=None, kw_only=True)
-
-    def sums(self, states: pl.DataFrame) -> Sums:
-        """The value, and 1 for rows that have one."""
-        return numbers(states, self.values), as_floats(mask(states, self._has_value))
-
-    @cached_property
-    def _has_value(self) -> pl.Expr:
-        """Whether a row has a value. Cached, since evaluated expressions are cached by identity."""
-        return self.values.is_not_null()
 
     def interval(self, cells: StateCells, value: float, influence: Floats, confidence: float) -> Estimate:  # noqa: ARG002
         """Student's t; for clusters on their sums."""
@@ -330,9 +320,7 @@ class SmoothRatio(Ratio):
     def interval(self, cells: StateCells, value: float, influence: Floats, confidence: float) -> Estimate:
         """Wilson's with an effective n, by linearisation."""
         whole = self.weight(cells.states)
-        n = int(weighted_sum(whole, cells.totals))
-        estimate = linearised_estimate(cells, value, influence, whole, n=n, confidence=confidence)
-        return replace(estimate, n=_count_units(cells, whole)) if self.items is None else estimate
+        return linearised_estimate(cells, value, influence, whole, confidence, counts_units=self.items is None)
 
 
 @dataclass(frozen=True, eq=False)
@@ -363,11 +351,7 @@ class F1OfRows(RatioOfRows):
         """That of found / (found + invented + missed), a share of rows, mapped."""
         twice, whole = self.sums(cells.states)
         share = share_estimate(cells, twice / 2, whole - twice / 2, confidence)
-        return clip_estimate(replace(map_estimate(share, _f1_of_jaccard), value=value), self.bounds)
-
-
-def _f1_of_jaccard(share: float) -> float:
-    return 2 * share / (1 + share)
+        return clip_estimate(replace(map_estimate(share, lambda one: 2 * one / (1 + one)), value=value), self.bounds)
 
 
 @dataclass(frozen=True, eq=False)
@@ -403,9 +387,7 @@ class HarmonicMean(Metric):
     def interval(self, cells: StateCells, value: float, influence: Floats, confidence: float) -> Estimate:
         """Wilson's with an effective n, by linearisation; n counts rows (their units), as that of F1 does."""
         whole = self.weight(cells.states)
-        n = int(cells.totals @ whole)
-        estimate = linearised_estimate(cells, value, influence, whole, n=n, confidence=confidence)
-        return replace(estimate, n=_count_units(cells, whole))
+        return linearised_estimate(cells, value, influence, whole, confidence, counts_units=True)
 
 
 # --- what these have in common ---
@@ -423,29 +405,35 @@ def linearised_estimate(
     value: float,
     influence: Floats,
     sizes: Floats,
-    *,
-    n: int,
-    scores: bool = False,
     confidence: float,
+    *,
+    scores: bool = False,
+    counts_units: bool = False,
 ) -> Estimate:
-    """A metric in [0, 1] with Wilson's interval by its influence function. sizes: what each state adds to its base."""
-    moved, base, counts = distinct_sums(cells, influence, sizes)
-    counted = base > 0
-    return linearised_proportion(
+    """A metric in [0, 1] with Wilson's interval by its influence function. sizes: what each state adds to its base.
+
+    counts_units: whether n is how many rows (their units) the metric rests on, not the whole base.
+    """
+    moved, base, counts = nonzero_sums(cells, influence, sizes)
+    estimate = linearised_proportion(
         min(value, 1.0),
-        moved[counted],
-        n=n,
-        sizes=base[counted],
-        multiplicity=counts[counted],
+        moved,
+        n=int(weighted_sum(sizes, cells.totals)),
+        sizes=base,
+        multiplicity=counts,
         scores=scores,
         confidence=confidence,
     )
+    return replace(estimate, n=int(nonzero_sums(cells, sizes, sizes)[2].sum())) if counts_units else estimate
 
 
-def _count_units(cells: StateCells, sizes: Floats) -> int:
-    """How many rows (their units) a metric rests on. sizes: what each state adds to its base."""
-    base, counts = distinct_sums(cells, sizes)
-    return int(counts[base > 0].sum())
+def correlation_estimate(
+    cells: StateCells, value: float, influence: Floats, sizes: Floats, confidence: float
+) -> Estimate:
+    """A metric r from -1 to 1 with Wilson's interval of (1 + r) / 2, by its influence function, mapped back."""
+    half = max((1 + value) / 2, 0.0)
+    estimate = linearised_estimate(cells, half, influence / 2, sizes, confidence, scores=True)
+    return replace(map_estimate(estimate, lambda share: 2 * share - 1), value=value)
 
 
 def share_estimate(cells: StateCells, hits: Floats, whole: Floats, confidence: float) -> Estimate:
@@ -460,14 +448,7 @@ def mean_share_estimate(cells: StateCells, sums: Sums, value: float, influence: 
     part, whole = sums
     if _is_binary(part[cells.place]):
         return share_estimate(cells, part, whole, confidence)
-    return _mean_score_estimate(cells, whole, value, influence, confidence)
-
-
-def _mean_score_estimate(
-    cells: StateCells, whole: Floats, value: float, influence: Floats, confidence: float
-) -> Estimate:
-    n = int(weighted_sum(whole, cells.totals))
-    return linearised_estimate(cells, value, influence, whole, n=n, scores=True, confidence=confidence)
+    return linearised_estimate(cells, value, influence, whole, confidence, scores=True)
 
 
 def ratio_estimate(cells: StateCells, part: Floats, whole: Floats, confidence: float) -> Estimate:

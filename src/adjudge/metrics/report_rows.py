@@ -52,10 +52,11 @@ class ReportRows:
             )
             columns |= {"first", "second"} if table == "differences" else set()
             named = [name for name in frame.columns if name in columns and frame.schema[name] == pl.String]
-            self._tables[table] = [{**row, **{key: self._named(row[key]) for key in named}} for row in frame.to_dicts()]
+            rows = frame.to_dicts()
+            self._tables[table] = [row | {key: self._display_name(row[key]) for key in named} for row in rows]
         return [row for row in self._tables[table] if all(row.get(key) == value for key, value in keys.items())]
 
-    def _named(self, name: str | None) -> str | None:
+    def _display_name(self, name: str | None) -> str | None:
         return name if name is None or name.startswith(BASELINE_PREFIX) else self.name(name)
 
     def by_judge(self, table: str, metric: str, *, judge: str = "", **keys: Any) -> dict[str, TableRow]:  # noqa: ANN401

@@ -4,6 +4,7 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
+from adjudge.display_names import short_name
 from adjudge.errors import OptionError, closest
 from adjudge.report import NON_KEY_COLUMNS, Report, holds_estimates
 from adjudge.spec import BASELINE_PREFIX, Evaluation
@@ -97,11 +98,10 @@ def check_known_name(lacking: str, name: str, names: Collection[str], option: st
     lacking: what is said before it. option, value: the option that holds the name, and its whole value.
     """
     if name not in names:
-        listed = ", ".join(list(names)[:MOST_LISTED]) + (" ..." if len(names) > MOST_LISTED else "")
+        listed = ", ".join(map(short_name, list(names)[:MOST_LISTED])) + (" ..." if len(names) > MOST_LISTED else "")
         near = closest(name, names)
-        raise OptionError(
-            f"{lacking} {name}", option=option, found=listed, fix=near and (value or name).replace(name, near, 1)
-        )
+        fix = near and (value or name).replace(name, near, 1)
+        raise OptionError(f"{lacking} {short_name(name)}", option=option, found=listed, fix=fix)
 
 
 def check_rows_exist(

@@ -86,7 +86,11 @@ def run_changes(table: pl.DataFrame, about: Evaluation, by: str | None, paired: 
         same, compared = compared_by_runs[names]
         like = [row for row in compared if _is_same_row(row, earlier, about.judge)]
         if len(like) != 1:
-            same, like = (UNKNOWN if same == YES else same), [_unpaired_difference(earlier, later, paired.confidence)]
+            # As if no item were in both.
+            estimates = (Estimate.from_row(row, confidence=paired.confidence) for row in (later, earlier))
+            result = Difference(earlier["value"], later["value"], independent_difference(*estimates))
+            metric = Metric(earlier["metric"], MetricSpec(earlier["metric"], ""))
+            same, like = (UNKNOWN if same == YES else same), [DifferenceRow({}, metric, result)]
         group = {"first": str(earlier[run]), "second": str(later[run]), **{key: earlier[key] for key in keys}}
         rows.append(replace(like[0], keys={**like[0].keys, **group, SAME_ITEMS: same, _STEP: step}))
     runs = table[table.columns[0]].unique(maintain_order=True).to_list()
@@ -122,10 +126,3 @@ def _is_same_row(compared: DifferenceRow, row: TableRow, judge: str) -> bool:
     like = {**row, "judge": row[judge]}
     of_same = compared.metric.name == row["metric"]
     return of_same and all(like.get(key, value) == value for key, value in compared.keys.items())
-
-
-def _unpaired_difference(earlier: TableRow, later: TableRow, confidence: float) -> DifferenceRow:
-    """The later metric minus the earlier one, as if no item were in both."""
-    estimates = (Estimate.from_row(row, confidence=confidence) for row in (later, earlier))
-    result = Difference(earlier["value"], later["value"], independent_difference(*estimates))
-    return DifferenceRow({}, Metric(earlier["metric"], MetricSpec(earlier["metric"], "")), result)

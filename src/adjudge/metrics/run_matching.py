@@ -130,83 +130,65 @@ def match_runs(first: Run, second: Run, judges: Mapping[str, str], view: View) -
     """
     for run in (first, second):
         _check_keys(run, view)
-    main = _match_view(_view_rows(first, second, judges, view))
+    main = _match_view(first, second, judges, view)
     for run in (first, second):
-        _check_count(run)
+        if run.rows > run.written:  # of the rows that are there twice, none had to be there once only
+            raise DataError(
+                f"{run.path}: expected the {run.written:,} outcomes that were written; got {run.rows:,}",
+                fix=f"its command again with {named('save_items')}",
+            )
     of_both = ((first, [*judges]), (second, [*judges.values()]))
     applying = [
         more for more in view.subviews if any(_applies(run, names, more) for run, names in of_both)
     ]  # far cheaper to see before they are read and matched
     among = main.rows.select("item", "judge").unique() if applying else None
-    further = [replace(_match_view(_view_rows(first, second, judges, more), among), main=main) for more in applying]
+    further = [replace(_match_view(first, second, judges, more, among), main=main) for more in applying]
     return [main, *(data for data in further if data.view.applies(*states_by_run(data.rows, data.view.states)))]
 
 
-@dataclass(frozen=True, slots=True)
-class _ViewRows:
-    """The rows of a view in each of two runs, under the first's names for the judges, and the keys that both have."""
-
-    view: View
-    first: Run
-    second: Run
-    judges: Mapping[str, str]
-    keys: Sequence[str]
-    ours: pl.DataFrame
-    theirs: pl.DataFrame
-
-
-def _view_rows(first: Run, second: Run, judges: Mapping[str, str], view: View) -> _ViewRows:
-    """The rows of a view in each of two runs, with the key columns that identify them."""
-    shared = [name for name in first.keys if name in second.keys and name not in view.ignored_columns]
-    wanted = [*shared, *(name for name in view.names if name in OUTCOMES)]
-    naming = [name for name in wanted if name in view.names]
-    single = [name for name in naming if not any(_has_several_values(run, view, name) for run in (first, second))]
-    keys = [name for name in wanted if name not in single]
-    left = _read_rows(first, [*judges], view, keys)
-    right = _read_rows(second, [*judges.values()], view, keys)
-    if any(own != other for own, other in judges.items()):  # the second run's under the names of the first's
-        names = {other: own for own, other in judges.items()}
+def _match_view(
+    first: Run, second: Run, judges: Mapping[str, str], view: View, among: pl.DataFrame | None = None
+) -> MatchedRuns:
+    """The rows of a view that two runs have in common. among: items and judges to which they are kept."""
+    shared = _shared_keys(first, second, view)
+    left, right = _read_rows(first, [*judges], view, shared), _read_rows(second, [*judges.values()], view, shared)
+    names = {other: own for own, other in judges.items()}
+    renamed = any(own != other for own, other in judges.items())
+    if renamed:  # the second run's under the names of the first's
         judge = pl.col("judge").cast(pl.String).replace_strict(names, return_dtype=pl.String)
         right = right.with_columns(judge.cast(pl.Categorical))
-    return _ViewRows(view, first, second, judges, keys, left, right)
-
-
-def _match_view(sides: _ViewRows, among: pl.DataFrame | None = None) -> MatchedRuns:
-    """The rows that two runs have in common. among: items and judges to which they are kept."""
-    view, left, right = sides.view, sides.ours, sides.theirs
-    names = (*_ROW_KEYS, *view.keys, *sides.keys, *view.subkeys)
-    on = [name for name in names if name == "item" or distinguishes_rows(name, left, right)]
+    keys = (*view.keys, *shared)
+    columns = (*_ROW_KEYS, *keys, *view.subkeys)
+    on = [name for name in columns if name == "item" or distinguishes_rows(name, left, right)]
     try:
         rows = join_rows(left, right, on, view)
     except ValueError:
-        _check_unique(sides.first, left, on)
-        _check_unique(sides.second, right, on)
+        _check_unique(first, left, on)
+        _check_unique(second, right, on)
         raise
-    apart = view.sparse and any(own != other for own, other in sides.judges.items())
-    alone = rows_alone(left, right, on, view) if apart else None
+    alone = rows_alone(left, right, on, view) if view.sparse and renamed else None
     if among is not None:
         rows = rows.clear() if left.is_empty() or right.is_empty() else _restrict_rows(rows, among, view)
     elif rows.is_empty():
-        raise DataError(_no_shared_items(sides.first, sides.second, left, right))
+        raise DataError(_no_shared_items(first, second, left, right))
     if on == ["item"] and not view.required_count:  # a row is an item
         both, one, other = rows.height, left.height, right.height
     else:
         both, one, other = (pl.concat([rows["item"], frame["item"]]).n_unique() for frame in (rows, left, right))
-    keys = (*view.keys, *sides.keys)
-    order = left.select("judge", *keys).unique(maintain_order=True)
-    return MatchedRuns(
-        view=view,
-        first=sides.first,
-        second=sides.second,
-        judges=sides.judges,
-        keys=keys,
-        rows=rows,
-        alone=alone,
-        order=categories_as_text(order),
-        shared_items=both,
-        only_first=one - both,
-        only_second=other - both,
-    )
+    order = categories_as_text(left.select("judge", *keys).unique(maintain_order=True))
+    return MatchedRuns(view, first, second, judges, keys, rows, alone, order, both, one - both, other - both)
+
+
+def _shared_keys(first: Run, second: Run, view: View) -> list[str]:
+    """The key columns that both runs have, besides those that a view has itself and names with a single value."""
+    shared = [name for name in first.keys if name in second.keys and name not in view.ignored_columns]
+    wanted = [*shared, *(name for name in view.names if name in OUTCOMES)]
+    several = {
+        name
+        for name in wanted
+        if name in view.names and any(_has_several_values(run, view, name) for run in (first, second))
+    }
+    return [name for name in wanted if name not in view.names or name in several]
 
 
 def _restrict_rows(rows: pl.DataFrame, among: pl.DataFrame, view: View) -> pl.DataFrame:
@@ -229,15 +211,6 @@ def _check_keys(run: Run, view: View) -> None:
         raise DataError(
             f"{run.path}, column {taken[0]}: a comparison has a column of that name itself",
             fix=f"the column of {named('by')} under another name, scored again",
-        )
-
-
-def _check_count(run: Run) -> None:
-    """Raises DataError where a run has more rows than were written, of which none had to be there once only."""
-    if run.rows > run.written:
-        raise DataError(
-            f"{run.path}: expected the {run.written:,} outcomes that were written; got {run.rows:,}",
-            fix=f"its command again with {named('save_items')}",
         )
 
 

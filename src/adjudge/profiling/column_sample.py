@@ -96,7 +96,7 @@ class ColumnSample:
     @property
     def is_measured(self) -> bool:
         """Whether it holds figures that are computed, such as similarities and probabilities."""
-        return self.kind == "decimals" and self._most(_MEASURED.fullmatch)
+        return self.kind == "decimals" and self._holds_for_most(_MEASURED.fullmatch)
 
     @property
     def holds_values(self) -> bool:
@@ -121,9 +121,9 @@ class ColumnSample:
     @property
     def is_prose(self) -> bool:
         """Whether it holds texts for reading, or conversations."""
-        return self.kind == "lists" or (self.kind == "text" and self._most(lambda text: " " in text))
+        return self.kind == "lists" or (self.kind == "text" and self._holds_for_most(lambda text: " " in text))
 
-    def _most(self, test: Callable[[str], object]) -> bool:
+    def _holds_for_most(self, test: Callable[[str], object]) -> bool:
         return sum(map(bool, map(test, self.distinct))) * 2 > len(self.distinct)
 
 
@@ -171,7 +171,7 @@ def sample_of_records(records: Sequence[Mapping[str, object]]) -> TableSample:
 
     What a record lacks is missing there. Objects with many names hold ids, such as those of annotators, and no fields.
     """
-    nested = [dict(_nested(record, "")) for record in records]
+    nested = [dict(_inner_fields(record, "")) for record in records]
     if len({name for record in nested for name in record}) > _MOST_FIELDS:
         nested = [{} for _ in records]
     wide = [{**record, **further} for record, further in zip(records, nested, strict=True)]
@@ -179,10 +179,10 @@ def sample_of_records(records: Sequence[Mapping[str, object]]) -> TableSample:
     return TableSample({name: ColumnSample(name, [record.get(name) for record in wide]) for name in names})
 
 
-def _nested(record: Mapping[str, object], above: str, depth: int = 1) -> Iterator[tuple[str, object]]:
+def _inner_fields(record: Mapping[str, object], above: str, depth: int = 1) -> Iterator[tuple[str, object]]:
     for name, value in record.items():
         if isinstance(value, dict) and depth <= _DEEPEST:
-            yield from _nested(value, f"{above}{name}.", depth + 1)
+            yield from _inner_fields(value, f"{above}{name}.", depth + 1)
         elif above:
             yield f"{above}{name}", value
 

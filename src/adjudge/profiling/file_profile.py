@@ -31,8 +31,8 @@ SAMPLED = 10_000
 """The rows that are looked at, and that decide."""
 TABLE = "table"
 """What holds a table from Python, and what it is called."""
-_MOST = 1 << 28
-"""The bytes up to which a JSON document, which cannot be read in part, is looked into."""
+LARGEST = 1 << 28
+"""The bytes up to which a JSON document, which cannot be read in part, or a refused file, is looked into."""
 _DATA = {
     *(".csv", ".tsv", ".json", ".jsonl", ".ndjson", ".parquet", ".arrow", ".feather", ".xlsx", ".xls", ".eval"),
     *(".m2", ".conll", ".bio", ".iob", ".spacy"),
@@ -181,7 +181,7 @@ def _of_lines(source: Source, _: str) -> "_Sample":
 
 
 def _of_document(source: Source, _: str) -> "_Sample":
-    if source.path and source.path.stat().st_size > _MOST:
+    if source.path and source.path.stat().st_size > LARGEST:
         return None, TableSample({}), None
     objects = read_objects(replace(source, format="json"))
     return len(objects.values), _of_objects(next(objects.batches(SAMPLED))), None

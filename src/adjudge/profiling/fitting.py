@@ -8,17 +8,14 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-import polars as pl
-
 from adjudge.errors import AdjudgeError
 from adjudge.evaluations import NAMES, options_of
 from adjudge.evaluations.scoring import scoring
 from adjudge.options.command_lines import command_of
 from adjudge.options.declaration import Options, arguments
 from adjudge.profiling.column_sample import ColumnSample, TableSample
-from adjudge.profiling.file_profile import UNNAMED, FileProfile, own_format, profile_of
-from adjudge.profiling.guess import UNTRUSTED, Guess, trusted_among
-from adjudge.profiling.label_guesses import answers_in, labels_of_one
+from adjudge.profiling.file_profile import LARGEST, UNNAMED, FileProfile, own_format, profile_of
+from adjudge.profiling.guess import UNTRUSTED, Guess, answers_in, labels_of_one, trusted_among
 from adjudge.profiling.result import EvaluationFit, Look
 from adjudge.profiling.table_guesses import GUESSED, answers_beside, guess, holds_scores, trusted_voter
 from adjudge.readers.column_names import nearest_to
@@ -63,12 +60,12 @@ def best_fit(files: Sequence[FileProfile], given: Mapping[str, Any]) -> Look:
     if all(profile.wrong and not profile.size for profile in files):
         return Look(())
     if len(readable) < len(files):
-        return _beside(best_fit(readable, given), [profile for profile in files if profile not in readable])
+        return _with_left_out(best_fit(readable, given), [profile for profile in files if profile not in readable])
     together = _best_of(files, given)
     named = [profile for profile in files if profile.distrust != UNNAMED]
     for part in () if together.command else (named, *([profile] for profile in files[:_TRIED])):
         if 0 < len(part) < len(files) and (look := _best_of(part, given)).command:
-            return _beside(look, [profile for profile in files if profile not in part])
+            return _with_left_out(look, [profile for profile in files if profile not in part])
     return together
 
 
@@ -122,7 +119,7 @@ def _is_unmarked(look: Look) -> bool:
     return look.evaluation == "violations" and not any(row.get("violations") for row in look.rows)
 
 
-def _beside(look: Look, left: Sequence[FileProfile]) -> Look:
+def _with_left_out(look: Look, left: Sequence[FileProfile]) -> Look:
     """The look at some files, which says what was left out, and why."""
     if look.fit is None:
         return look
@@ -229,11 +226,11 @@ class Attempt:
 
     def read(self) -> tuple[Look, Sequence[str]]:
         """What becomes of the files with the options that are guessed; and whom one might trust, if that is lacking."""
-        inputs, lacking = self.sources(whole=False), [*self.guess.lacking]
-        for name, known in arguments(options_of(self.name)).items():
-            if known.positional and known.required and not inputs[name]:
-                lacking.append(f"{name}: name a file of {name} too")
-        options, evaluation, voters = self._options(), scoring(self.name), tuple[str, ...]()
+        inputs, voters = self.sources(whole=False), tuple[str, ...]()
+        known = arguments(options_of(self.name))
+        needed = [name for name, many in inputs.items() if known[name].required and not many]
+        lacking = [*self.guess.lacking, *(f"{name}: name a file of {name} too" for name in needed)]
+        options, evaluation = self._options(), scoring(self.name)
         look = Look((), left_out=self._left_out())
         try:
             inputs = with_guesses(inputs, options, self.guess.options)
@@ -246,18 +243,24 @@ class Attempt:
                 texts = ({name: None if value is None else str(value) for name, value in row.items()} for row in rows)
                 look = replace(look, rows=tuple(texts))
                 if not lacking:
-                    small = all(map(_is_small, self.files))
-                    scored = evaluation.score(read, inputs, settings, _all_steps if small else _first_step)
+                    scored = evaluation.score(read, inputs, settings, self._step)
                     look = replace(look, warnings=tuple(scored.warnings))
-                    lacking += (
-                        [_ALONE] if self.name == "agreement" and _is_undefined(scored.tables["agreement"]) else []
-                    )
+                    if self.name == "agreement":
+                        values = scored.tables["agreement"].filter(metric="percent_agreement")["value"]
+                        lacking += [] if values.count() else [_ALONE]
         except _ReadError:
             pass
         except AdjudgeError as error:
             lacking += [] if lacking else error.frame()
             voters = error.voters
         return replace(look, fit=self.fit(lacking)), voters
+
+    def _step(self, step: str) -> AbstractContextManager[object]:
+        """A step of scoring, of which large files get the first alone."""
+        large = (each.rows > _SCORED if each.rows is not None else (each.size or 0) > _SMALL for each in self.files)
+        if step != "reading" and any(large):
+            raise _ReadError
+        return nullcontext()
 
     def _options(self) -> Options:
         named = {name: [source.name for source in many] for name, many in self.sources(whole=False).items()}
@@ -267,7 +270,7 @@ class Attempt:
         """The evaluation with the line that reads the files, and what it lacks."""
         return EvaluationFit(
             self.name,
-            f"it is {self.form.name}. {self.form.about}" if self.form else _why(self.guess),
+            f"it is {self.form.name}. {self.form.about}" if self.form else _reasons(self.guess),
             self.guess.weight,
             command_of(self._options(), [profile.source.typed for profile in self.files], self.name),
             self.form.name if self.form else None,
@@ -281,22 +284,14 @@ class Attempt:
 
     def _left_out(self) -> tuple[str, ...]:
         """Columns of the first file that nothing stands for."""
-        columns = [part for name in self.guess.columns.values() for part in (name, *name.split("+"))]
         names, options = self.files[0].table.names, self.guess.options
-        items = item_columns(options.get("item_columns", ()), names, self.files[0].name)
-        used = {*columns, *options.get("annotator_columns", ()), *items}
+        used = [part for name in self.guess.columns.values() for part in (name, *name.split("+"))]
+        used += options.get("annotator_columns", ())
+        used += item_columns(options.get("item_columns", ()), names, self.files[0].name)
         return () if self.form else tuple(name for name in names if name not in used)
 
 
 _ALONE = "no item has labels of two annotators: name a file of another's, or of gold, too"
-
-
-def _is_undefined(agreement: pl.DataFrame) -> bool:
-    return agreement.filter(metric="percent_agreement")["value"].drop_nulls().is_empty()
-
-
-def _is_small(profile: FileProfile) -> bool:
-    return (profile.rows or 0) <= _SCORED and (profile.rows is not None or (profile.size or 0) <= _SMALL)
 
 
 def _attempts(name: str, files: Sequence[FileProfile], given: Mapping[str, Any]) -> list[Attempt]:
@@ -355,7 +350,7 @@ def _side_by_side(files: Sequence[FileProfile]) -> TableSample | None:
     return TableSample({name: ColumnSample(name, column.values[:height]) for name, column in columns.items()})
 
 
-def _why(guess: Guess) -> str:
+def _reasons(guess: Guess) -> str:
     """What speaks for an evaluation, in a sentence."""
     reasons = [f"{theirs} is the {ours}" for ours, theirs in guess.columns.items()]
     judges, items = (guess.options.get(name, ()) for name in ("annotator_columns", "item_columns"))
@@ -366,16 +361,6 @@ def _why(guess: Guess) -> str:
 
 class _ReadError(Exception):
     """All that scoring reads was read, and no more is wanted."""
-
-
-def _all_steps(_: str) -> AbstractContextManager[object]:
-    return nullcontext()
-
-
-def _first_step(step: str) -> AbstractContextManager[object]:
-    if step != "reading":
-        raise _ReadError
-    return nullcontext()
 
 
 # --- the guess as options, and what to do about a refused file ---
@@ -423,17 +408,13 @@ def _in_words(value: object) -> str:
     return ", ".join(value) if isinstance(value, list | tuple) else str(value)
 
 
-_LOOKED_INTO = 1 << 28
-"""Bytes up to which a file that was refused is looked into again."""
-
-
 def advise(error: AdjudgeError, name: str, path: str, options: Options) -> None:
     """Add the command that reads a refused file, or looks at it, and the options that an evaluation lacks.
 
     name: the evaluation, or another function. options: those that it was given.
     """
     error.hint = shlex.join([NAME, "look", path])
-    if (name not in GUESSED and name not in READ_ALIKE) or Path(path).stat().st_size > _LOOKED_INTO:
+    if (name not in GUESSED and name not in READ_ALIKE) or Path(path).stat().st_size > LARGEST:
         return
     with suppress(AdjudgeError):
         profile = profile_of(source_of(path))

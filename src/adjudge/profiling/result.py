@@ -4,12 +4,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
-from rich.cells import cell_len
+from rich.cells import cell_len, set_cell_size
 
-from adjudge.display_names import short_name
+from adjudge.display_names import count_of, short_name
 from adjudge.json_records import json_text
 from adjudge.profiling.file_profile import FileProfile
-from adjudge.readers.problems import counted
 from adjudge.render.signs import one_line
 from adjudge.version import TITLE
 
@@ -82,7 +81,7 @@ class Look:
         parts: list[Iterable[str]] = [*map(_file, self.files), _fitting(self)]
         if self.fit:
             remarks = [f"Warning: {text}" for text in self.warnings] + [f"Check: {text}" for text in self.fit.doubts]
-            parts += [_rows(self.rows), remarks, _next(self.fit), _besides(self.others)]
+            parts += [_rows(self.rows), remarks, _next(self.fit), _other_questions(self.others)]
         return "\n\n".join("\n".join(map(one_line, part)) for part in map(list, parts) if part) + "\n"
 
     __repr__ = __str__
@@ -95,11 +94,9 @@ _CELL, _ROW = 28, 60
 
 def _file(file: FileProfile) -> Iterator[str]:
     columns, looked_at = [*file.table.columns.values()], file.table.height
-    facts = [file.about.rstrip(".")]
-    facts += [] if file.rows is None else [counted(file.rows, "row", "rows")]
-    facts += [counted(len(columns), "column", "columns")] if columns else []
-    facts += [] if file.size is None else [counted(file.size, "byte", "bytes")]
-    yield f"{file.name}: {'; '.join(facts)}"
+    counts = {"row": file.rows, "column": len(columns) or None, "byte": file.size}
+    facts = [count_of(count, noun) for noun, count in counts.items() if count is not None]
+    yield f"{file.name}: {'; '.join([file.about.rstrip('.'), *facts])}"
     yield from (f"  Read so: {warning}" for warning in file.source.warnings)
     for number, line in enumerate(file.wrong.splitlines()):
         yield f"    {line}" if number else f"  Cannot be read: {line}"
@@ -109,11 +106,11 @@ def _file(file: FileProfile) -> Iterator[str]:
             examples = " | ".join(short_name(example, _CELL) for example in column.distinct[:2])
             numbers = f"{len(column.distinct):,}", f"{column.missing:,}"
             rows += [(short_name(column.name), column.kind, *numbers, examples)]
-        widths = [max(map(cell_len, cells)) for cells in zip(*rows, strict=True)]
+        padded = [
+            [set_cell_size(cell, max(map(cell_len, cells))) for cell in cells] for cells in zip(*rows, strict=True)
+        ]
         yield ""
-        for row in rows:
-            cells = (cell + " " * (width - cell_len(cell)) for cell, width in zip(row, widths, strict=True))
-            yield f"  {'  '.join(cells)}".rstrip()
+        yield from (f"  {'  '.join(row)}".rstrip() for row in zip(*padded, strict=True))
     if len(columns) > _COLUMNS:
         yield f"  and {len(columns) - _COLUMNS:,} more columns"
     if file.rows is not None and looked_at < file.rows:
@@ -150,7 +147,7 @@ def _next(fit: EvaluationFit) -> Iterator[str]:
     yield f"  {fit.command}"
 
 
-def _besides(others: Sequence[EvaluationFit]) -> Iterator[str]:
+def _other_questions(others: Sequence[EvaluationFit]) -> Iterator[str]:
     """What else the files may be asked."""
     for other in others:
         if other.besides and not other.lacking:

@@ -8,8 +8,16 @@ from typing import Any
 
 from adjudge.evaluations import NAMES as EVALUATIONS
 from adjudge.profiling.column_sample import TableSample, sample_of_records
-from adjudge.profiling.guess import Guess, assigned, flag, item_columns, no_column, trusted_among
-from adjudge.profiling.label_guesses import judgments, mutual_judgments
+from adjudge.profiling.guess import (
+    Guess,
+    assigned,
+    flag,
+    item_columns,
+    judgments,
+    mutual_judgments,
+    no_column,
+    trusted_among,
+)
 from adjudge.readers import column_synonyms as called
 from adjudge.readers.column_names import SIDES, is_id_name, joined, mentioning, nearest_to, sided, stem, words
 from adjudge.readers.formats import READ_ALIKE
@@ -112,11 +120,8 @@ def _votes(
     numbers = next((votes for votes in _NUMBERS if distinct.keys() <= votes.keys()), {})
     meanings = {value: value if value in models else numbers.get(value) or _vote(value, sides) for value in distinct}
     sure = all(meanings.values()) and all(table[name].is_flat for name in names)
-    return (
-        {value: str(means) for value, means in meanings.items()}
-        if sure and {_A, _B, *models} & {*meanings.values()}
-        else {}
-    )
+    votes = sure and {_A, _B, *models} & {*meanings.values()}
+    return {value: str(means) for value, means in meanings.items()} if votes else {}
 
 
 _VOTED = {"vote", "winner", "preferred", "preference", "better", "best", "choice"}
@@ -278,9 +283,7 @@ def _answers(table: TableSample) -> Guess:
         "answer_separator": "|" if barred else None,
         "answer_lists": "aliases" if (barred or in_lists) and "ability" not in columns else None,
     }
-    doubt = (
-        "texts with | between them are taken for spellings of one answer; if all must be there: --answer-lists slots"
-    )
+    doubt = "texts with | between them are read as spellings of one answer; if all must be there: --answer-lists slots"
     lacking = [no_column(name, table) for name in ("id", "answer", "response") if name not in columns]
     free = [name for name in table.names if table[name].kind == "text" and name not in {*columns.values(), question}]
     gaps = list[str]()

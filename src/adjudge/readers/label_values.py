@@ -97,10 +97,13 @@ def settle(counts: Mapping[str, int], trusted: Collection[str], rules: LabelRule
     return {label: meant for label, meant in meaning.items() if meant != label}, told
 
 
-def label_counts(labels: pl.Series) -> dict[str, int]:
-    """How often each label stands in a column."""
-    table = labels.drop_nulls().value_counts(name="count")
-    return dict(zip(table.to_series(0).cast(pl.String), table["count"], strict=True))
+def label_counts(*columns: pl.Series) -> Counter[str]:
+    """How often each label stands in columns."""
+    counts = Counter[str]()
+    for labels in columns:
+        table = labels.drop_nulls().value_counts(name="count")
+        counts.update(dict(zip(table.to_series(0).cast(pl.String), table["count"], strict=True)))
+    return counts
 
 
 def settle_known(
@@ -112,15 +115,13 @@ def settle_known(
     """
     if exact:
         return frame, []
-    counts = Counter[str]()
-    for column in columns:
-        counts.update(label_counts(frame[column]))
+    counts = label_counts(*frame.select(columns))
     gone = [label for label in sorted(counts) if fold_label(label) in MISSING - set(map(fold_label, known))]
     gone = [label for label in gone if label.strip() != _NONE]
     main = {spelling: label for spelling, label in main_spellings(counts, known).items() if label in known}
     told = [f"labels that mean that there is none are missing: {_listed(gone, counts)}"] if gone else []
-    replaced = pl.col(columns).replace({**main, **dict.fromkeys(gone)})
-    return frame.with_columns(replaced), [*told, *_spelling_warnings(counts, main)]
+    told += _spelling_warnings(counts, main)
+    return frame.with_columns(pl.col(columns).replace({**main, **dict.fromkeys(gone)})), told
 
 
 # --- missing labels ---
@@ -139,8 +140,7 @@ def _abstentions(counts: Mapping[str, int], trusted: Collection[str], rules: Lab
     labels = {fold_label(one) for one in trusted}
     if _NONE in counts or (all(map(_WORD.search, others)) and others - _FAMILIES.keys()):
         labels.add(_NONE)
-    if any(map(_SIGNS.fullmatch, others)):
-        labels |= {"-", "--"}
+    labels |= {"-", "--"} if any(map(_SIGNS.fullmatch, others)) else set()
     if others > {_NO_CLASS} and _NO_CLASS not in {*trusted, *listed}:
         classes = [one for one in counts if one not in (*candidates, _NO_CLASS)]
         if all(one.isdecimal() and counts[one] > counts[_NO_CLASS] for one in classes):
@@ -150,8 +150,8 @@ def _abstentions(counts: Mapping[str, int], trusted: Collection[str], rules: Lab
     gone = [one for one in candidates if one not in asked]
     told = []
     if gone:
-        keep = f"--map-values {_map_values({gone[0]: gone[0]})}"
-        told.append(f"labels that mean that there is none are missing: {_listed(gone, counts)}. To keep one: {keep}")
+        some = f"labels that mean that there is none are missing: {_listed(gone, counts)}"
+        told.append(f"{some}. To keep one: --map-values {_map_values({gone[0]: gone[0]})}")
     if asked:
         some = f"labels that may mean that there is none count as labels: {_listed(asked, counts)}"
         told.append(f"{some}. If so: --map-values {_map_values(dict.fromkeys(asked, ''))}")
@@ -288,10 +288,10 @@ def main_spellings(counts: Mapping[str, int], known: Collection[str] = (), *, nu
     ordered = [*known, *sorted(counts, key=lambda label: (-counts[label], label))]
     families = [] if numbers else [said for said in (family, side_word) if all(map(said, ordered))]
     sets, listed = _label_sets({*ordered}), {*known}
-    groups: dict[object, list[str]] = {}
+    groups = defaultdict[object, list[str]](list)
     for label in ordered:
         value = families[0](label) if families else _numeric_value(label, numbers=numbers)
-        groups.setdefault(value or sets.get(label) or fold_label(label), []).append(label)
+        groups[value or sets.get(label) or fold_label(label)].append(label)
     meaning = dict[str, str]()
     for group in groups.values():
         listed_here = listed.intersection(group)
@@ -351,29 +351,19 @@ def _spelling_warnings(counts: Mapping[str, int], labels: Mapping[str, str]) -> 
         yield f"labels {kind} count as one: {texts}. {apart}"
 
 
-def _warnings_of_alike(labels: Collection[str], counts: Mapping[str, int], *, numbers: bool) -> Iterator[str]:
-    """Warnings for labels that may be one, and count as different: equal numbers, the same parts in another order.
+def _warnings_of_alike(labels: Iterable[str], counts: Mapping[str, int], *, numbers: bool) -> Iterator[str]:
+    """A warning for labels that may be one, and count as different: equal numbers, the same parts in another order.
 
     numbers: whether equal numbers are one label already.
     """
-    numeric = {} if numbers else {one: _numeric_value(one, numbers=True) for one in labels if not _ZEROS.match(one)}
-    if versions := _groups(numeric):
-        texts = first_few([_listed(group, counts) for group in versions])
-        same = f"labels that are equal as numbers count as different, as versions or codes do: {texts}"
-        yield f"{same}. If they are one: --map-values {_map_values(dict([versions[0][:2]]))}"
-    parts = {label: sorted(map(str.strip, _BETWEEN_ORDERED.split(label))) for label in labels}
-    if orders := _groups({label: tuple(several) for label, several in parts.items() if len(several) > 1}):
-        texts = first_few([", ".join(f'"{label:.60}"' for label in group) for group in orders])
-        write = "Unless their order means something, as in rankings, write the parts in one order"
-        yield f"labels of the same parts in another order count as different: {texts}. {write}"
-
-
-def _groups(keys: Mapping[str, object]) -> list[list[str]]:
-    """The labels that share a key with others; those without a key share none."""
-    groups: dict[object, list[str]] = {}
-    for label, key in keys.items():
-        groups.setdefault(key or label, []).append(label)
-    return [group for group in groups.values() if len(group) > 1]
+    alike = defaultdict[object, list[str]](list)
+    for label in labels:
+        value = None if numbers or _ZEROS.match(label) else _numeric_value(label, numbers=True)
+        alike[value or (*sorted(map(str.strip, _BETWEEN_ORDERED.split(label))),)].append(label)
+    if groups := [group for group in alike.values() if len(group) > 1]:
+        texts = first_few([_listed(group, counts) for group in groups])
+        meant = _map_values({groups[0][0]: groups[0][1]})
+        yield f"labels that may be one count as different: {texts}. If they are one: --map-values {meant}"
 
 
 # --- sides of pairs ---
@@ -410,9 +400,7 @@ def settle_sides(
 
     labels: what a label says, as `side_word` gives it -> the label. known: all labels, which mean what they say.
     """
-    counts = Counter[str]()
-    for column in columns:
-        counts.update(label_counts(frame[column]))
+    counts = label_counts(*frame.select(columns))
     said = {label: side_word(label) or "" for label in sorted(counts.keys() - {*known})}
     meant = {label: labels[side] for label, side in said.items() if side in labels}
     if not meant:

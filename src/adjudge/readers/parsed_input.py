@@ -10,7 +10,7 @@ import polars as pl
 
 from adjudge.errors import DataError
 from adjudge.readers.formats import formats, with_container
-from adjudge.readers.io.json_documents import Objects, as_json, json_text, plain_text, read_objects, text_frame
+from adjudge.readers.io.json_documents import Objects, as_json, cell_text, json_text, read_objects, text_frame
 from adjudge.readers.io.source import Format, Source, Start
 from adjudge.readers.tables import ROW, as_text, collect, is_flat, not_text, objects_in_rows, scan, schema_of
 
@@ -46,9 +46,7 @@ class Records:
         else:
             raise DataError(not_text(self.name, column, series.dtype))
         others = sum(type(value) is not str and value is not None for value in values)
-        lists = [nested(value) if isinstance(value, list) else value for value in values]
-        texts = [json_text(value) if isinstance(value, dict) else plain_text(value) for value in lists]
-        return text_frame({column: texts}, self.name)[column], others
+        return text_frame({column: [cell_text(value, nested) for value in values]}, self.name)[column], others
 
     def is_flat(self, column: str) -> bool:
         """Whether a column holds neither lists nor objects nor bytes."""

@@ -6,9 +6,8 @@ A task counts a file, and an actor holds a model; what they found comes back.
 import os
 import socket
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
-from itertools import islice
 from typing import Any
 
 from adjudge.errors import MissingError, OptionError
@@ -56,18 +55,12 @@ class OnRay:
     def map(self, work: Work, parts: Sequence[Any]) -> Iterator[Done]:
         """See `Runner`. Two parts are under way or waiting for each processor of the cluster."""
         task = self._ray.remote(num_cpus=1, max_retries=MOST_TRIES - 1)(_run)
-        shared, waiting = self._ray.put(work), iter(enumerate(parts))
-        running: dict[Any, int] = {}
-        while True:
-            most = max(2, 2 * int(self._ray.cluster_resources().get("CPU", 1)))
-            running |= {
-                task.remote(shared, part): place for place, part in islice(waiting, max(0, most - len(running)))
-            }
-            if not running:
-                return
-            done, _ = self._ray.wait(list(running))
-            for one in done:
-                yield running.pop(one), _found(self._ray, one)
+        shared = self._ray.put(work)
+
+        def capacity() -> int:
+            return max(2, 2 * int(self._ray.cluster_resources().get("CPU", 1)))
+
+        return self._results(parts, lambda part, _: task.remote(shared, part), capacity)
 
     def map_loaded(self, load: Load, parts: Sequence[Any]) -> Iterator[Done]:
         """See `Runner`. Actors hold a model: one for each GPU of the cluster, else for each processor.
@@ -78,19 +71,25 @@ class OnRay:
         kind = "GPU" if there.get("GPU", 0) >= 1 else "CPU"
         needed = {"num_cpus": 1, "num_gpus": 1 if kind == "GPU" else 0}
         actor = self._ray.remote(**needed, max_restarts=-1, max_task_retries=MOST_TRIES - 1)(_Holder)
-        free = [actor.remote(load) for _ in range(min(len(parts), int(there.get(kind, 1))))]
-        waiting = iter(enumerate(parts))
-        running: dict[Any, tuple[int, Any]] = {}
+        holders = [actor.remote(load) for _ in range(min(len(parts), int(there.get(kind, 1))))]
+        return self._results(parts, lambda part, slot: holders[slot].run.remote(part), lambda: len(holders))
+
+    def _results(
+        self, parts: Sequence[Any], start: Callable[[Any, int], Any], most: Callable[[], int]
+    ) -> Iterator[Done]:
+        """What becomes of parts, of which `most()` are under way at a time, each in a slot of its own.
+
+        start: begins with a part in a slot.
+        """
+        waiting, running = iter(enumerate(parts)), dict[Any, tuple[int, int]]()
         while True:
-            for place, part in islice(waiting, len(free)):
-                one = free.pop()
-                running[one.run.remote(part)] = place, one
+            taken = {slot for _, slot in running.values()}
+            free = [slot for slot in range(most()) if slot not in taken]
+            running |= {start(part, slot): (place, slot) for slot, (place, part) in zip(free, waiting, strict=False)}
             if not running:
                 return
             for done in self._ray.wait(list(running))[0]:
-                place, one = running.pop(done)
-                free.append(one)
-                yield place, _found(self._ray, done)
+                yield running.pop(done)[0], _outcome(self._ray, done)
 
     def close(self) -> None:
         """Leave the cluster, and end it where it was started here."""
@@ -112,7 +111,7 @@ def _run(work: Work, part: Any) -> Any:  # noqa: ANN401
     return work(part)
 
 
-def _found(ray: Any, one: Any) -> Any:  # noqa: ANN401
+def _outcome(ray: Any, one: Any) -> Any:  # noqa: ANN401
     """The result of a task, or what it ended with."""
     errors = ray.exceptions
     try:

@@ -1,9 +1,9 @@
-"""The interface of runners, and how work is handed out without holding more than is under way."""
+"""The interface of runners, how work is handed out without holding more than is under way, and threads that do it."""
 
 import os
 import pickle
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
 from functools import lru_cache
 from itertools import islice
 from typing import Any, Protocol
@@ -74,3 +74,20 @@ def handed_out(pool: Executor, work: Work, parts: Iterator[tuple[int, Any]], mos
             return
         for future in wait(running, return_when=FIRST_COMPLETED).done:
             yield running.pop(future), future.exception() or future.result()
+
+
+class Threads:
+    """As many threads of this process as there are processors: polars and numpy count side by side in them."""
+
+    def map(self, work: Work, parts: Sequence[Any]) -> Iterator[Done]:
+        """See `Runner`."""
+        with ThreadPoolExecutor(processors()) as pool:
+            yield from handed_out(pool, work, enumerate(parts), processors())
+
+    def map_loaded(self, load: Load, parts: Sequence[Any]) -> Iterator[Done]:
+        """See `Runner`. One part after the other, since a model uses all processors itself."""
+        with ThreadPoolExecutor(1) as pool:
+            yield from handed_out(pool, load(), enumerate(parts), 1)
+
+    def close(self) -> None:
+        """Nothing stays."""

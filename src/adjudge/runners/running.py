@@ -1,26 +1,69 @@
-"""Files counted by a runner: with what was counted before, what cannot be read, and how far it is."""
+"""Files counted by a runner: with what was counted before, what cannot be read, and how far it is.
 
+What was counted is kept in a folder, if asked, so that a killed run goes on and no unchanged file is read again.
+"""
+
+import hashlib
+import json
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, closing, contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
+from pathlib import Path
 from time import monotonic
 from typing import Any
+from zipfile import BadZipFile
 
 import polars as pl
+from polars.exceptions import PolarsError
 
 from adjudge.errors import AdjudgeError, DataError, OptionError, merge_errors
-from adjudge.metrics.partial_counts import PartCollector, PartialCounts, Settings, T, U
+from adjudge.metrics.partial_counts import (
+    PartCollector,
+    PartialCounts,
+    Settings,
+    T,
+    U,
+    Workers,
+    read_part,
+    write_part,
+)
 from adjudge.readers.io.source import Source
 from adjudge.readers.problems import counted
 from adjudge.readers.tables import damage_named
+from adjudge.render.files import write_whole
 from adjudge.report import typed_table
-from adjudge.runners.checkpoint import Checkpoint, Count, make_folder
-from adjudge.runners.runner import Done, LostError, Runner
-from adjudge.runners.threads import Threads
+from adjudge.runners.runner import Done, LostError, Runner, Threads
+from adjudge.version import NAME, __version__
 
 LEFT_OUT = "files_left_out"
 """The table of files that cannot be read."""
+
+
+Count = Callable[[Source, Settings], PartialCounts]
+
+
+@dataclass(frozen=True)
+class Checkpoint:
+    """Counts a file, unless the folder holds what was counted of it. settings: all that counts depend on, as text.
+
+    A file of the folder holds what was counted of one input. Its name is a hash of all that it depends on: the version,
+    the evaluation, the settings, what other files say, and the input's name and bytes.
+    """
+
+    folder: Path
+    settings: str
+
+    def count_once(self, count: Count, said: str, source: Source, known: Settings) -> PartialCounts:
+        """What `count` makes of a file. said: which of several counts of the same file this is."""
+        depends = [__version__, self.settings, said, known, source.name, source.sha256(), source.rows]
+        key = hashlib.sha256(json.dumps(depends, sort_keys=True).encode()).hexdigest()
+        path = self.folder / f"{key}.{NAME}"
+        with suppress(FileNotFoundError, BadZipFile, NotImplementedError, PolarsError):
+            return read_part(path)
+        found = count(source, known)
+        write_whole(path, lambda partial: write_part(found, partial))
+        return found
 
 
 @contextmanager
@@ -38,9 +81,19 @@ def running(
     name, address: see `runner_of`. folder, settings: where counts are kept, and all that they depend on besides the
     files. drop, step: see Running.
     """
-    kept = None if folder is None else Checkpoint(make_folder(folder), settings)
+    kept = None if folder is None else Checkpoint(_make_folder(folder), settings)
     with closing(runner_of(name, address)) as runner:
         yield Running(runner, step, kept, drop)
+
+
+def _make_folder(name: str) -> Path:
+    """The folder that keeps counts, made where there is none. Raises OptionError where that cannot be."""
+    folder = Path(name).absolute()
+    try:
+        folder.mkdir(exist_ok=True)
+    except OSError as error:
+        raise OptionError(f"{name} cannot be made a folder: {error.strerror}", option="resume") from None
+    return folder
 
 
 def runner_of(name: str, address: str | None) -> Runner:
@@ -55,7 +108,7 @@ def runner_of(name: str, address: str | None) -> Runner:
 
 
 @dataclass(frozen=True)
-class Running:
+class Running(Workers):
     """Workers of a run; see `adjudge.metrics.partial_counts.Workers`.
 
     kept: what was counted before; None where nothing is kept. drop: whether files that cannot be read are left out.
@@ -120,13 +173,13 @@ class Running:
 
     def pieces(self, said: str, work: Callable[[T], U], pieces: Sequence[T]) -> list[U]:
         """See `Workers`. Raises DataError where workers die of one."""
-        return self._whole(said, self.runner.map(work, pieces), len(pieces))
+        return self._results_of_pieces(said, self.runner.map(work, pieces), len(pieces))
 
     def map_loaded(self, said: str, load: Callable[[], Callable[[T], U]], pieces: Sequence[T]) -> list[U]:
         """See `Workers`. Raises DataError where workers die of one."""
-        return self._whole(said, self.runner.map_loaded(load, pieces), len(pieces))
+        return self._results_of_pieces(said, self.runner.map_loaded(load, pieces), len(pieces))
 
-    def _whole(self, said: str, results: Iterator[Done], total: int) -> list[Any]:
+    def _results_of_pieces(self, said: str, results: Iterator[Done], total: int) -> list[Any]:
         """What became of all pieces, in their order."""
         found: dict[int, Any] = {}
         with self.step(said) as tell:

@@ -65,7 +65,7 @@ class Answers:
     """What models answered. frame: see ANSWERS, then the `by` columns. rows: read from the files.
 
     gold: how many questions there are in a file of true answers. asked: what some questions were, and the documents
-    that came with them (see `adjudge.readers.answers.prompts`). named: Adjudge's column -> the file's, if known.
+    that came with them (see `adjudge.readers.answers.answers`). named: Adjudge's column -> the file's, if known.
     """
 
     name: str

@@ -42,7 +42,8 @@ def cohen_kappa(
 
     kappa = (po - pe) / (1 - pe); po the share of items with the same label, pe = sum_i p_i. p_.i.
     Interval: Wilson's limits of po with n* = po (1 - po) / ((1 - pe)^2 v), kept in [1, 4n] and n where v = 0
-    or po is 0 or 1, mapped by (x - pe) / (1 - pe); v as in `cohen_kappa_variance`.
+    or po is 0 or 1, mapped by (x - pe) / (1 - pe); v, the large-sample variance, is that of
+    `cohen_kappa_influence` over the items, divided by n.
 
     table: k x k counts, the first judge's labels in rows, the second's in columns, in one order; or its long form.
     clusters: the same table split by cluster, where items are not independent; n* is then shrunk by the
@@ -68,7 +69,8 @@ def cohen_kappa(
         reason = "both judges used one and the same label"
         return Estimate.undefined(reason, n=int(n), confidence=confidence)
     kappa = (observed - expected) / (1 - expected)
-    variance, size, degrees = _variance(joint), n, np.inf
+    influence = kappa_influence(joint)(joint.rows, joint.columns)
+    variance, size, degrees = float(joint.counts @ influence**2) / n**2, n, np.inf
     if variance > 0 and 0 < observed < 1:
         size = np.clip(observed * (1 - observed) / ((1 - expected) ** 2 * variance), 1, _LARGEST_GAIN * n)
     note = Caveat.FEW_CHANCE_DISAGREEMENTS if n * (1 - expected) < FEW_CHANCE_DISAGREEMENTS else None
@@ -83,22 +85,6 @@ def cohen_kappa(
     limits = Limits(np.maximum(low, -1), np.minimum(high, 1))
     method = "effective-wilson" if clusters is None else "clustered-wilson"
     return estimate_of(kappa, limits, n=int(n), method=method, confidence=confidence, note=note)
-
-
-def cohen_kappa_variance(table: ArrayLike) -> float:
-    """Large-sample variance of Cohen's kappa where it need not be 0.
-
-    The variance of `cohen_kappa_influence` over the items, divided by n.
-
-    table: k x k counts. Returns the variance, from 0.
-    Raises DataError where the table is not square, is empty, or holds one label only.
-
-    >>> cohen_kappa_variance([[1, 1], [1, 1]])
-    0.25
-
-    Source: Fleiss, Cohen and Everitt 1969, Psychological Bulletin 72, 323-327.
-    """
-    return _variance(contingency_of_table(table))
 
 
 def cohen_kappa_influence(table: ArrayLike) -> Floats:
@@ -135,11 +121,6 @@ def kappa_influence(joint: ContingencyTable) -> Influence:
         return np.where(np.abs(influence) < _ROUNDING, 0.0, influence)
 
     return influence_of
-
-
-def _variance(joint: ContingencyTable) -> float:
-    influence = kappa_influence(joint)(joint.rows, joint.columns)
-    return float(joint.counts @ influence**2) / joint.total**2
 
 
 def kappa_from_accuracy(accuracy: Estimate) -> Estimate:

@@ -65,7 +65,9 @@ def alternative_test(
         return _clustered_against(d, np.asarray(clusters), epsilon)
     gained, lost = int((d > 0).sum()), int((d < 0).sum())
     if len(d) < FEW:
-        return Against(_exact_p(gained, lost, len(d), epsilon), "exact")
+        counts, scores, chances = _every_outcome(len(d), epsilon)
+        observed = scores[(counts == (gained, lost)).all(axis=1)][0]
+        return Against(min(float(chances[:, scores <= observed + _ROUNDING].sum(axis=1).max()), 1.0), "exact")
     spread = float(d.std(ddof=1))
     if lost < _FEW_LOST or not spread:
         score = float(_score(np.float64(gained), np.float64(lost), len(d), epsilon))
@@ -94,13 +96,6 @@ def _below(t: float, degrees: float) -> float:
     """The probability that Student's t lies below a value."""
     tail = t_two_sided_p(t, degrees) / 2
     return tail if t <= 0 else 1 - tail
-
-
-def _exact_p(gained: int, lost: int, n: int, epsilon: float) -> float:
-    """P of H0. gained, lost: items on which only the person, or only the judge, does well."""
-    counts, scores, chances = _every_outcome(n, epsilon)
-    observed = scores[(counts == (gained, lost)).all(axis=1)][0]
-    return min(float(chances[:, scores <= observed + _ROUNDING].sum(axis=1).max()), 1.0)
 
 
 @lru_cache(maxsize=128)

@@ -116,7 +116,7 @@ def miscalibration(
     numbers = equal_bins(c, bins)
     sizes = np.bincount(numbers).astype(np.float64)
     gaps, sure, hits = (np.bincount(numbers, weights=values) / sizes for values in (c - y, c, y))
-    weights = sizes / len(c)
+    weights, units_there = sizes / len(c), len(c) if codes is None else len(np.unique(codes))
     covariance = _covariance(c - y - gaps[numbers], numbers, sizes, codes)
     binomial = float((hits * (1 - hits) / sizes).sum())
     whole = codes is None and bool(np.isin(y, (0.0, 1.0)).all())
@@ -125,7 +125,7 @@ def miscalibration(
     return Miscalibration(
         plain=float(weights @ np.abs(gaps)),
         by_chance=float(weights @ deviations) * inflation,
-        corrected=_bias_corrected(gaps, weights, covariance, (len(c), _count(codes, len(c))), confidence),
+        corrected=_bias_corrected(gaps, weights, covariance, (len(c), units_there), confidence),
     )
 
 
@@ -227,7 +227,8 @@ def risk_coverage_area(
     _, inverse, counts = np.unique(-c, return_inverse=True, return_counts=True)
     last = np.cumsum(counts)
     tail = np.append(np.cumsum(1 / np.arange(n, 0, -1.0))[::-1], 0.0)
-    mass = _tied(tail, last - counts, last, counts)
+    sums_of_tail = np.concatenate(([0.0], np.cumsum(tail[:-1])))
+    mass = (sums_of_tail[last] - sums_of_tail[last - counts]) / counts  # the mean over places of equal certainties
     wrong = 1 - y
     value = float((wrong * mass[inverse]).mean())
     of_group = np.bincount(inverse, weights=wrong) / last / n
@@ -239,13 +240,6 @@ def risk_coverage_area(
     return area if area.caveat or len(sums) >= _MANY_OF_AREA else replace(area, caveat=Caveat.APPROXIMATE)
 
 
-def _tied(tail: Floats, first: Integers, last: Integers, counts: Integers) -> Floats:
-    """The mean of h over the places of items that share a certainty. tail: h, from the first place on."""
-    sums = np.concatenate(([0.0], np.cumsum(tail[:-1])))
-    means: Floats = (sums[last] - sums[first]) / counts
-    return means
-
-
 def _arrays(certainty: ArrayLike, right: ArrayLike, units: ArrayLike | None) -> tuple[Floats, Floats, Integers | None]:
     c, y = (np.asarray(one, dtype=np.float64) for one in (certainty, right))
     codes = None if units is None else np.asarray(units)
@@ -255,7 +249,3 @@ def _arrays(certainty: ArrayLike, right: ArrayLike, units: ArrayLike | None) -> 
         if not ((values >= 0) & (values <= 1)).all():
             raise DataError(f"{name}: expected numbers from 0 to 1; got {values.min():g} to {values.max():g}")
     return c, y, codes
-
-
-def _count(codes: Integers | None, n: int) -> int:
-    return n if codes is None else len(np.unique(codes))

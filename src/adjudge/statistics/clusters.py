@@ -53,8 +53,13 @@ def effective_counts(
     items, clusters = float(weights @ x), int(weights.sum())
     if items == 0:
         return EffectiveCounts(0.0, 0.0, 0, 0.0, 0.0)
-    n = min(_size_by_variance(y, x, weights), _size_by_correlation(y, x, weights))
-    observed = float(weights @ y)
+    observed, squares = float(weights @ y), float(weights @ x**2)
+    ratio = observed / items
+    variance = linearised_variance(y - ratio * x, x, weights)
+    by_variance = items**2 / squares
+    if variance != 0 and 0 < ratio < 1:
+        by_variance = min(ratio * (1 - ratio) / variance, items)
+    n = min(by_variance, items / (1 + (squares / items - 1) * intraclass_correlation(y, x, weights)))
     return EffectiveCounts(min(n * (observed / items), n), n, clusters, items, observed)
 
 
@@ -188,18 +193,3 @@ def share_correlations(hits: Floats, totals: Floats) -> Floats:
     residuals[np.abs(residuals) < _ROUNDING * totals.max()] = 0.0
     length = np.sqrt((totals**2).sum(axis=1))
     return influence_correlations(residuals.T, totals @ totals.T / np.outer(length, length))
-
-
-def _size_by_variance(y: Floats, x: Floats, weights: Floats) -> float:
-    items = float(weights @ x)
-    ratio = float(weights @ y) / items
-    variance = linearised_variance(y - ratio * x, x, weights)
-    if variance == 0 or not 0 < ratio < 1:
-        return items**2 / float(weights @ x**2)
-    return min(ratio * (1 - ratio) / variance, items)
-
-
-def _size_by_correlation(y: Floats, x: Floats, weights: Floats) -> float:
-    items = float(weights @ x)
-    excess = float(weights @ x**2) / items - 1
-    return items / (1 + excess * intraclass_correlation(y, x, weights))

@@ -511,7 +511,8 @@ def items_needed(difference: Estimate, tests: int, collected: int = 0, discordan
     """
     if not difference.value or difference.low is None or difference.high is None:
         return None
-    variance, size = _item_variance(difference), abs(difference.value)
+    half = (difference.high - difference.low) / (2 * critical_value(difference.confidence))
+    variance, size = difference.n * half**2, abs(difference.value)
     sure = 1 - (1 - difference.confidence) / tests
     z, power = critical_value(sure), normal_quantile(POWER)
     needed = ceil(((z + power) / size) ** 2 * variance)
@@ -531,10 +532,3 @@ def round_up(number: float) -> int:
     """A count rounded up to two digits that count."""
     step: int = 10 ** max(len(str(int(number))) - 2, 0)
     return ceil(number / step) * step
-
-
-def _item_variance(estimate: Estimate) -> float:
-    """The variance of what a single item adds, by the width of the interval; 0 where there is none."""
-    if estimate.low is None or estimate.high is None:
-        return 0.0
-    return estimate.n * ((estimate.high - estimate.low) / (2 * critical_value(estimate.confidence))) ** 2

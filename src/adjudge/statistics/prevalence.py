@@ -50,7 +50,7 @@ def true_rate(
     if se + sp <= 1:
         reason = "the judge flags what people flag no more often than the rest"
         return Estimate.undefined(reason, n=n, confidence=confidence)
-    value = min(max(_rogan_gladen(q, se, sp), 0.0), 1.0)
+    value = min(max((q + sp - 1) / (se + sp - 1), 0.0), 1.0)
     test = _Test((flagged, n), (found, positives), (passed, negatives))
     z = normal_quantile((1 + confidence) / 2)
     if test.distance(value) > z:
@@ -59,10 +59,6 @@ def true_rate(
     limits = Limits(*(np.asarray(test.farthest(value, end, z)) for end in (0.0, 1.0)))
     note = Caveat.FEW_ITEMS if min(positives, negatives) < FEW_ITEMS else None
     return estimate_of(value, limits, n=n, method="score", confidence=confidence, note=note)
-
-
-def _rogan_gladen(q: float, se: float, sp: float) -> float:
-    return (q + sp - 1) / (se + sp - 1)
 
 
 @dataclass(frozen=True, slots=True)

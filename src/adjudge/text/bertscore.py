@@ -93,21 +93,17 @@ def _matched(encoder: "_Encoder", tokens: list[list[int]], pairs: list[Pair]) ->
     weights = [encoder.weights(numbers) for numbers in tokens]
     lengths = [len(numbers) for numbers in tokens]
     whole = [pair for pair in pairs if weights[pair[0]] is not None and weights[pair[1]] is not None]
+    fewer = min((0, 1), key=lambda side: len({pair[side] for pair in whole}))  # the side of fewer distinct texts
+    whole.sort(key=lambda pair: (pair[fewer], pair[1 - fewer]))
     most = _HELD_BYTES // (4 * encoder.model.config.hidden_size)
     f1s: dict[Pair, float] = {}
     with torch.inference_mode():
-        for part in _parts(_neighbours(whole), lengths, most):
+        for part in _parts(whole, lengths, most):
             vectors: dict[int, torch.Tensor] = {}
             for batch in _batches({text for pair in part for text in pair}, lengths):
                 vectors.update(zip(batch, encoder.encode([tokens[text] for text in batch]), strict=True))
             f1s |= _f1s(part, vectors, weights)
     return f1s
-
-
-def _neighbours(pairs: list[Pair]) -> list[Pair]:
-    """Pairs sorted by the side of fewer distinct texts, then by the other."""
-    fewer = min((0, 1), key=lambda side: len({pair[side] for pair in pairs}))
-    return sorted(pairs, key=lambda pair: (pair[fewer], pair[1 - fewer]))
 
 
 def _parts(pairs: Iterable[Pair], lengths: Sequence[int], most: int) -> Iterator[list[Pair]]:

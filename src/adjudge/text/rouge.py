@@ -53,7 +53,12 @@ def rouge_l(predictions: "pl.Series", references: "pl.Series", *, stem: bool = F
     Source: Lin 2004, "ROUGE: A Package for Automatic Evaluation of Summaries", section 3.1, with beta = 1. Equal
     to the last bit to `RougeScorer(["rougeL"], use_stemmer=stem)` of rouge-score 0.1.2 where most letters are Latin.
     """
-    numbers = _Numbers(_stemmer() if stem else None)
+    stemmed = None
+    if stem:
+        with extra("stem", "ROUGE-L with stems"):
+            from nltk.stem.porter import PorterStemmer
+        stemmed = PorterStemmer().stem
+    numbers = _Numbers(stemmed)
     return of_distinct_pairs("rouge_l", predictions, references, partial(_scores, numbers))
 
 
@@ -121,10 +126,3 @@ class _Numbers(dict[bytes, int]):
         """The numbers of a text's tokens."""
         # The bytes of a character beyond ASCII are none of _KEPT.
         return list(map(self.__getitem__, text.lower().encode().translate(_BLANKED).split()))
-
-
-def _stemmer() -> Callable[[str], str]:
-    with extra("stem", "ROUGE-L with stems"):
-        from nltk.stem.porter import PorterStemmer
-    stem: Callable[[str], str] = PorterStemmer().stem
-    return stem

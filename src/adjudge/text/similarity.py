@@ -101,7 +101,10 @@ def similarity(
     if kind == "sentence-transformers":
         is_folder(model)
         return partial(_cosines, _Remembered(partial(embedded, model)))
-    embedding = _by_server(model, base_url, cache)
+    from adjudge.text.embedding_server import checked_address, default_address, default_cache, embed_by_server
+
+    address = checked_address(default_address() if base_url is None else base_url)
+    embedding = partial(embed_by_server, model=model, base_url=address, cache=cache or default_cache())
     return partial(_cosines, _Remembered(embedding))
 
 
@@ -119,13 +122,6 @@ class _Remembered:
         if new:
             self.known.update(zip(new, self.embedding(new), strict=True))
         return np.stack([self.known[text] for text in texts])
-
-
-def _by_server(model: str, base_url: str | None, cache: Path | None) -> Embedding:
-    from adjudge.text.embedding_server import checked_address, default_address, default_cache, embed_by_server
-
-    address = checked_address(default_address() if base_url is None else base_url)
-    return partial(embed_by_server, model=model, base_url=address, cache=cache or default_cache())
 
 
 Score = Callable[["pl.Series", "pl.Series"], list[float]]

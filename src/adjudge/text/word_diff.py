@@ -3,6 +3,8 @@
 import re
 from collections.abc import Sequence
 from difflib import SequenceMatcher
+from itertools import groupby
+from operator import itemgetter
 
 _WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]|\w+|[^\w\s]")
 """A word, a sign, or a character of a script that is written without spaces."""
@@ -44,15 +46,5 @@ def _pieces(text: str, words: Sequence[tuple[int, int]], same: set[int]) -> Piec
             cuts.append((between, differs and bool(cuts) and cuts[-1][1]))
         cuts.append((text[start:end], differs))
         done = end
-    return _merge_neighbours([*cuts, (text[done:], False)])
-
-
-def _merge_neighbours(pieces: Pieces) -> Pieces:
-    """Neighbours of one kind as one piece, without empty ones."""
-    found: Pieces = []
-    for text, differs in pieces:
-        if found and found[-1][1] == differs:
-            found[-1] = (found[-1][0] + text, differs)
-        elif text:
-            found.append((text, differs))
-    return found
+    whole = (cut for cut in (*cuts, (text[done:], False)) if cut[0])
+    return [("".join(part for part, _ in same), differs) for differs, same in groupby(whole, key=itemgetter(1))]

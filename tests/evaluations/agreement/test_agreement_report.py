@@ -8,7 +8,7 @@ from scipy import stats
 
 import adjudge
 from adjudge.errors import DataError
-from made import EXAMPLES, labelled
+from made import labelled
 
 ITEM = pl.col("item").replace({"i0": "p", "i1": "q", "i2": "r", "i3": "s"})
 TABLE = labelled({"ana": "a b a -", "ben": "a b - -", "cleo": "b - b a"}, item=ITEM)
@@ -85,11 +85,6 @@ def test_labels_on_a_scale_agree_in_part_and_are_said_to_be_names_where_nothing_
     assert found["weighted_agreement"] == pytest.approx((3 / 4 + 1 + 0) / 3)
     assert "weighted_agreement" not in set(names["agreement"]["metric"])
     assert [any("count as names" in note for note in one.notes) for one in (names, numbers)] == [True, False]
-
-
-def test_votes_on_pairs_are_labels_too():
-    pairs = adjudge.agreement(EXAMPLES / "annotations" / "pairs.json")
-    assert (pairs.counts["items"], pairs.counts["annotators"]) == (40, 4)
 
 
 def test_items_on_which_people_disagree_most_stand_first_and_are_examples():
@@ -227,15 +222,6 @@ def test_names_that_look_like_adjudge_s_own_words_are_counted_right_or_refused()
     assert odd["disputed_items"]["annotators"].to_list() == [2, 3]
     with pytest.raises(DataError, match="call it otherwise"):
         adjudge.agreement(TABLE.with_columns(annotator=pl.lit("All annotators"), item=pl.int_range(pl.len())))
-
-
-def test_groups_that_are_not_told_of_are_counted_once():
-    """Groups differ in how often labels are right, so that they differ in alpha; four are more than are told of."""
-    weeks = {f"w{seed}": made(seed, right) for seed, right in enumerate((0.9, 0.6, 0.8, 0.7))}
-    tables = [rows.with_columns(week=pl.lit(name), item=name + pl.col("item")) for name, rows in weeks.items()]
-    rows = adjudge.agreement(pl.concat(tables), by="week")["agreement"].filter(metric="items", week="w1")
-    assert rows["over"].to_list() == ["items", "items and annotators"]
-    assert rows["value"][0] == rows["value"][1] > 0
 
 
 def test_the_number_of_disputed_items_is_told_where_the_table_lists_fewer():

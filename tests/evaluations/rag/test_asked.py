@@ -5,7 +5,7 @@ import json
 import pytest
 
 import adjudge
-from adjudge.readers.answers.prompts import documents_in
+from adjudge.readers.answers.answers import documents_in
 from adjudge.render.html import items_fragment
 
 LONG = "Nothing is said here. " * 40

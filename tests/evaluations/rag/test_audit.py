@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import adjudge
-from adjudge.evaluations.rag.answer_in_documents import contains_answer, find_excerpts
-from adjudge.evaluations.rag.audit import FINDINGS, audit, reachable_negatives
+from adjudge.evaluations.rag.audit import FINDINGS, audit, contains_answer, find_excerpts, reachable_negatives
 from adjudge.evaluations.rag.prompts import prepare_prompts
 from adjudge.schemas.answers import Question, Questions
 

@@ -13,7 +13,7 @@ from polars.testing import assert_frame_equal
 from adjudge.evaluations.rag import scoring
 from adjudge.evaluations.rag.scorers.strict import score_strict
 from adjudge.evaluations.rag.scorers.substrings import ERRORS, REFUSALS, score_benchmark, score_document
-from adjudge.metrics.partial_counts import LocalWorkers
+from adjudge.metrics.partial_counts import Workers
 from adjudge.schemas.answers import ANSWERS
 from made import DATA
 
@@ -168,7 +168,7 @@ def test_benchmark_says_nothing_of_right_where_no_truth_is_known():
     assert found["error_detected"].to_list() == [True, None, None]
 
 
-class _Elsewhere(LocalWorkers):
+class _Elsewhere(Workers):
     """Pieces as other processes get them."""
 
     def pieces(self, _, work, pieces):

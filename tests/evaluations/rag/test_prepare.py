@@ -10,8 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from adjudge.errors import DataError, OptionError
-from adjudge.evaluations.rag.document_sampling import negatives_of
-from adjudge.evaluations.rag.prompts import prepare_prompts, prompt_records, warnings_of
+from adjudge.evaluations.rag.prompts import negatives_of, prepare_prompts, prompt_records, warnings_of
 from adjudge.schemas.answers import Question, Questions
 
 NOISES = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
@@ -216,18 +215,6 @@ def test_negatives_are_those_of_the_decimal_number(passages, noise, negatives):
 
 
 # --- balanced ---
-
-
-@pytest.mark.parametrize("noise", [0.2, 0.4, 0.6, 0.8])
-@pytest.mark.parametrize("count", [1, 7, 20, 33])
-def test_each_position_is_good_equally_often(noise, count):
-    prompts = prepare_prompts(questions(*many(count, positive=6, negative=6)), "noise_robustness", [noise])
-    places = Counter(
-        place for prompt in prompts for place, one in enumerate(prompt.documents) if one.kind == "positive"
-    )
-    held = [places[place] for place in range(5)]
-    assert sum(held) == count * (5 - ceil(round(5 * noise, 9)))
-    assert max(held) - min(held) <= 1
 
 
 def test_positions_are_balanced_where_lists_are_of_many_lengths():

@@ -71,13 +71,6 @@ def test_the_fit_satisfies_the_conditions_of_an_optimum_under_signs(seed):
     assert np.abs(slope * coefficients).max() < 1e-5
 
 
-def test_a_part_that_speaks_against_the_same_weighs_nothing():
-    judgments = simulated(0)
-    values = judgments.values.with_columns(correction=1 - pl.col("overlap"))
-    rule = fit_rule(PairJudgments(values, judgments.same, judgments.groups), HA)
-    assert rule.weights["correction"] == pytest.approx(0, abs=1e-12)
-
-
 def test_one_part_by_hand():
     # A quarter of the pairs with x = 0 is called the same, three quarters with x = 1: b = -log 3, c = 2 log 3.
     values, same = np.repeat([0.0, 1.0], 4), [True, False, False, False, True, True, True, False]
@@ -103,14 +96,6 @@ def test_the_order_of_judgments_does_not_matter(order):
     assert fit_rule(shuffled, HA).weights == pytest.approx(fit_rule(judgments, HA).weights, abs=1e-6)
     folds = [hold_out(one, HA)["fold"].to_numpy() for one in (judgments, shuffled)]
     assert (folds[0][rows] == folds[1]).all()
-
-
-def test_exchanging_two_parts_exchanges_their_weights():
-    judgments = simulated(4)
-    swapped = judgments.values.with_columns(overlap="rule", rule="overlap")
-    weights = fit_rule(judgments, HA).weights
-    other = fit_rule(PairJudgments(swapped, judgments.same, judgments.groups), HA).weights
-    assert (other["overlap"], other["rule"]) == pytest.approx((weights["rule"], weights["overlap"]), abs=1e-6)
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -368,22 +353,7 @@ def test_without_the_extra_it_is_named(monkeypatch):
         calibrate_violations(table(judged(20)))
 
 
-@pytest.mark.parametrize(
-    ("options", "said"),
-    [
-        ({"folds": 1}, "folds: expected a whole number from 2; got 1"),
-        ({"write_config": "x.json"}, "expected a name that ends in one of .toml"),
-        ({"write_config": 3}, "write_config: expected the path of a .toml file; got 3"),
-        ({"overlap_threshold": 2}, "overlap_threshold: expected a number from 0 to 1, or off; got 2"),
-        ({"base_url": "http://x"}, "base_url: is the address of a server"),
-    ],
-)
-def test_options_are_checked_before_anything_is_read(options, said):
-    with pytest.raises(OptionError, match=said):
-        calibrate_violations("nowhere.jsonl", **options)
-
-
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", range(2))
 def test_random_answers_are_no_gain_and_nothing_is_written(seed, tmp_path):
     """Three quarters are called the same whatever they are like, so that the majority is right in about as many."""
     random, config = np.random.default_rng(seed), tmp_path / "ours.toml"

@@ -6,7 +6,7 @@ import pytest
 
 import adjudge as library
 from adjudge import OptionError
-from adjudge.evaluations.violations.rows import OUTCOMES
+from adjudge.evaluations.violations.metrics import OUTCOMES
 
 
 def edits(*sentences):

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from adjudge import calibrate_violations, violation_pairs, violations
 from adjudge.errors import DataError, OptionError
 from adjudge.evaluations.violations import span_matching
-from adjudge.evaluations.violations.sampling import MOST_PER_TEXT, NEAR, sample_pairs
+from adjudge.evaluations.violations.calibration import MOST_PER_TEXT, NEAR, sample_pairs
 
 TEXT = "Cures headache, the best tea ever, free of charge for all of you."
 RULES = ("no medical claims", "no superlatives", "no free money")
@@ -231,20 +231,6 @@ def test_without_texts_there_are_no_quotes():
     assert pair["predicted"] == {"start": 0, "end": 4, "rule": "x"}
     with pytest.raises(DataError, match="no predicted violation overlaps a true one"):
         violation_pairs(rows, rows.with_columns(start=10, end=14))
-
-
-@pytest.mark.parametrize(
-    ("options", "said"),
-    [
-        ({"count": 0}, "count: expected a whole number from 1; got 0"),
-        ({"output": "pairs.xml"}, "expected a name that ends in one of .jsonl"),
-        ({"offset_base": 2}, "offset_base: expected a whole number from 0 to 1; got 2"),
-        ({"config": "no/where.toml"}, "no such file"),
-    ],
-)
-def test_options_are_checked_before_anything_is_read(options, said):
-    with pytest.raises(OptionError, match=said):
-        violation_pairs("nowhere.jsonl", "nowhere.jsonl", **options)
 
 
 @pytest.mark.parametrize("named", [{}, {"predicted_annotator": ["ben", "cem"]}])

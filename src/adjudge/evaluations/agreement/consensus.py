@@ -3,6 +3,7 @@
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -31,37 +32,29 @@ _MOST_CONFUSED = 40
 _EQUAL = 1e-9
 """Probabilities that differ by less are equal."""
 
+_mean_share = partial(MetricSpec, of_shares=True, bounds=(0.0, 1.0))
 METRICS = {
     "consensus_items": MetricSpec("Items", "Items on which one label leads.", percent=False, decimals=0),
     "consensus_ties": MetricSpec(
-        "Ties", "Items on which several labels lead alike, which get none.", better="low", percent=False, decimals=0
+        "Ties", "Items on which several labels lead alike, which get none.", "low", percent=False, decimals=0
     ),
-    "consensus_votes": MetricSpec(
-        "Votes for it",
-        "Of each item's labels the share that is its consensus; the mean over items.",
-        of_shares=True,
-        bounds=(0.0, 1.0),
-    ),
-    "consensus_probability": MetricSpec(
+    "consensus_votes": _mean_share("Votes for it", "The mean over items of the share of labels that is the consensus."),
+    "consensus_probability": _mean_share(
         "Certainty of the model",
         "The mean probability of the consensus under the model: too high where annotators err together, or gave few "
         "labels each.",
-        of_shares=True,
-        bounds=(0.0, 1.0),
     ),
     "consensus_sure": MetricSpec(
         f"At least {100 * CONFIDENT:.0f} % sure",
         f"Items whose consensus is at least {100 * CONFIDENT:.0f} % probable under the model / items with a consensus.",
     ),
-    "label_share": MetricSpec(
-        "Share of items", "The mean over items of how probable the label is.", of_shares=True, bounds=(0.0, 1.0)
-    ),
+    "label_share": _mean_share("Share of items", "The mean over items of how probable the label is."),
 }
 TABLES = {
     "consensus": "What annotators come to, and how sure it is.",
     "consensus_labels": "On what share of the items each label is right, as the consensus has it.",
-    "consensus_confusion": "Each label of an annotator against the consensus, in which it has a part itself, with "
-    f"counts; of the annotators with the most labels, {_MOST_CONFUSED} at most.",
+    "consensus_confusion": "Each label of an annotator against the consensus, in which it has a part itself; of the "
+    f"annotators with the most labels, {_MOST_CONFUSED} at most.",
 }
 
 
@@ -101,6 +94,15 @@ class Consensus:
         same, items = self.labels.labels == self.best_labels[self.labels.items], len(self.labels.item_names)
         return np.bincount(self.labels.items[same], minlength=items), np.bincount(self.labels.items, minlength=items)
 
+    def notes(self) -> Iterator[str]:
+        """Notes on a model that was fitted to few annotators, or did not converge."""
+        if self.method not in ("pooled", "dawid-skene"):
+            return
+        if len(self.labels.annotator_names) < FEWEST_ANNOTATORS:
+            yield "Labels of fewer than three annotators do not say who is right more often: probabilities are guesses."
+        if not self.model.converged:
+            yield f"The consensus did not settle in {MOST} iterations: it rests on too few labels of each annotator."
+
 
 def infer_consensus(coded: LabelCodes, method: Method | None, seed: int) -> Consensus:
     """The consensus of a group. method: by default pooled, of fewer than three annotators votes.
@@ -138,7 +140,7 @@ def _crowd_probabilities(coded: LabelCodes, method: Literal["glad", "mace"], see
 def consensus_tables(results: Sequence[Consensus], by: Sequence[str], confidence: float) -> dict[str, pl.DataFrame]:
     """The tables of METRICS, by group."""
     shares = [
-        ({**one.labels.keys, "label": name}, "label_share", _mean_share(probable, confidence))
+        ({**one.labels.keys, "label": name}, "label_share", _mean_over_items(probable, confidence))
         for one in results
         for name, probable in zip(one.labels.label_names, one.probabilities.T, strict=True)
     ]
@@ -151,26 +153,22 @@ def consensus_tables(results: Sequence[Consensus], by: Sequence[str], confidence
     return {name: table for name, table in tables.items() if table.height}
 
 
-def _estimates(consensus: Consensus, confidence: float) -> list[tuple[Keys, str, Estimate]]:
+def _estimates(consensus: Consensus, confidence: float) -> Iterator[tuple[Keys, str, Estimate]]:
     """The keys, metrics and estimates of the table of the consensus."""
     decided, items = consensus.has_single_best, len(consensus.labels.item_names)
     keys, decided_count = {**consensus.labels.keys, CONSENSUS: consensus.method}, int(decided.sum())
     matching, total = consensus.vote_counts
-    figures = {
-        "consensus_items": Estimate(float(decided_count), n=items, confidence=confidence),
-        "consensus_ties": Estimate(float(items - decided_count), n=items, confidence=confidence),
-        "consensus_votes": _mean_share((matching / total)[decided], confidence),
-    }
+    yield keys, "consensus_items", Estimate(float(decided_count), n=items, confidence=confidence)
+    yield keys, "consensus_ties", Estimate(float(items - decided_count), n=items, confidence=confidence)
+    yield keys, "consensus_votes", _mean_over_items((matching / total)[decided], confidence)
     if consensus.method != "majority":
-        sure = int((consensus.top_probabilities[decided] >= CONFIDENT).sum())
-        figures |= {
-            "consensus_probability": _mean_share(consensus.top_probabilities[decided], confidence),
-            "consensus_sure": proportion(sure, decided_count, confidence=confidence),
-        }
-    return [(keys, name, estimate) for name, estimate in figures.items()]
+        probable = consensus.top_probabilities[decided]
+        sure = int((probable >= CONFIDENT).sum())
+        yield keys, "consensus_probability", _mean_over_items(probable, confidence)
+        yield keys, "consensus_sure", proportion(sure, decided_count, confidence=confidence)
 
 
-def _mean_share(values: Floats, confidence: float) -> Estimate:
+def _mean_over_items(values: Floats, confidence: float) -> Estimate:
     """The mean of shares over items."""
     if not len(values):
         return Estimate.undefined("no items with a consensus", confidence=confidence)
@@ -206,24 +204,24 @@ def consensus_labels(consensuses: Sequence[Consensus], by: Sequence[str], column
     A tie has no label and is skipped. A majority has no probability. columns: what the input calls Adjudge's columns,
     and so does this table, so that both are read together.
     """
-    frame = pl.concat([_labels_of(one, by) for one in consensuses])
-    renamed = {own: theirs for own, theirs in columns.items() if own in frame.columns and theirs not in frame}
-    return frame.rename(renamed)
-
-
-def _labels_of(consensus: Consensus, by: Sequence[str]) -> pl.DataFrame:
-    decided, names = pl.Series(consensus.has_single_best), pl.Series(consensus.labels.label_names, dtype=pl.String)
-    matching, total = consensus.vote_counts
-    keys = [pl.lit(consensus.labels.keys[name], pl.String).alias(name) for name in by]
-    probable = consensus.top_probabilities if consensus.method != "majority" else np.full(len(total), np.nan)
-    frame = pl.DataFrame({"item": consensus.labels.item_names, "label": names.gather(consensus.best_labels)})
-    return frame.select(
-        "item",
-        *keys,
-        pl.lit(CONSENSUS).alias("annotator"),
-        pl.when(decided).then(pl.col("label")).alias("label"),
-        pl.Series("probability", probable).fill_nan(None),
-        pl.Series("votes", matching),
-        pl.Series("labels", total),
-        (~decided).alias("skipped"),
+    frames = []
+    for consensus in consensuses:
+        coded, decided = consensus.labels, pl.Series(consensus.has_single_best)
+        matching, total = consensus.vote_counts
+        probable = consensus.top_probabilities if consensus.method != "majority" else np.full(len(total), np.nan)
+        labels = pl.Series(coded.label_names, dtype=pl.String).gather(consensus.best_labels)
+        frames.append(
+            pl.DataFrame({"item": coded.item_names}).with_columns(
+                *(pl.lit(coded.keys[name], pl.String).alias(name) for name in by),
+                annotator=pl.lit(CONSENSUS),
+                label=pl.when(decided).then(labels),
+                probability=pl.Series(probable).fill_nan(None),
+                votes=pl.Series(matching),
+                labels=pl.Series(total),
+                skipped=~decided,
+            )
+        )
+    frame = pl.concat(frames)
+    return frame.rename(
+        {own: theirs for own, theirs in columns.items() if own in frame.columns and theirs not in frame}
     )

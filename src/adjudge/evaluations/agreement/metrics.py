@@ -1,14 +1,17 @@
 """The metrics of agreement, declared once."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any, TypeVar
 
 import polars as pl
 
 from adjudge.evaluations.agreement.options import AgreementOptions
 from adjudge.evaluations.agreement.outcomes import EVERYONE, Scale
+from adjudge.evaluations.judgments import level_of
 from adjudge.metrics.intraclass import RATINGS, IntraclassCorrelation
-from adjudge.metrics.metric import KIND, View
+from adjudge.metrics.metric import KIND, Metric, View
 from adjudge.metrics.raters import LABELS, LEVEL, SCALE, PercentAgreement, RaterAgreement
 from adjudge.metrics.ratios import Count, MeanRatio
 from adjudge.spec import MetricSpec
@@ -16,106 +19,62 @@ from adjudge.statistics.disagreement import Level
 from adjudge.statistics.intraclass import Form
 from adjudge.statistics.raters import ALONE, fleiss_kappa, gwet_ac, krippendorff_alpha, percent_agreement
 
+M = TypeVar("M", bound=Metric)
 NUMERIC = ("interval", "ratio")
 """Levels of labels that are numbers."""
 ITEM, LABEL = "item", "label"
 """Kinds of rows: all labels of an item, and single ones."""
 
-ALPHA = RaterAgreement(
-    "alpha",
-    MetricSpec(
+_coefficient = partial(MetricSpec, better="high", percent=False)
+_mean_share = partial(MetricSpec, better="high", of_shares=True)
+_count = partial(MetricSpec, percent=False, decimals=0)
+_SPECS = {
+    "alpha": _coefficient(
         "Krippendorff's alpha",
-        "Agreement beyond chance: 1 − observed / expected disagreement, where chance draws pairs from all labels "
-        "given. 0 is what chance gives, 1 is perfect.",
-        better="high",
-        percent=False,
+        "Agreement beyond chance: 1 − observed / expected disagreement, where chance draws pairs from all labels. 0 is "
+        "chance, 1 is perfect.",
     ),
-    krippendorff_alpha,
-    kind=ITEM,
-)
-AC = RaterAgreement(
-    "gwet_ac",
-    MetricSpec(
+    "gwet_ac": _coefficient(
         "Gwet's AC",
         "Agreement beyond chance, where only items on which people guess are left to chance: AC1 of names, else AC2. "
         "It stays high where nearly all labels are the same.",
-        better="high",
-        percent=False,
     ),
-    gwet_ac,
-    kind=ITEM,
-)
-FLEISS = RaterAgreement(
-    "fleiss_kappa",
-    MetricSpec(
+    "fleiss_kappa": _coefficient(
         "Fleiss' kappa",
-        "Agreement beyond chance, where chance gives all annotators the same shares of labels: 0 is what chance gives, "
-        "1 is perfect.",
-        better="high",
-        percent=False,
+        "Agreement beyond chance, which gives all annotators the same shares of labels: 0 is chance, 1 is perfect.",
     ),
-    fleiss_kappa,
-    kind=ITEM,
-)
-
-
-PERCENT = PercentAgreement(
-    "percent_agreement",
-    MetricSpec(
-        "Percent agreement",
-        "Of each item the share of pairs of labels that are the same; the mean over items.",
-        better="high",
-        of_shares=True,
+    "percent_agreement": _mean_share(
+        "Percent agreement", "Of each item the share of pairs of labels that are the same; the mean over items."
     ),
-    kind=ITEM,
-    reason=ALONE,
-)
-WEIGHTED = RaterAgreement(
-    "weighted_agreement",
-    MetricSpec(
+    "weighted_agreement": _mean_share(
         "Weighted agreement",
-        "Of each item how far pairs of labels agree, on average: 1 where they are the same, 0 where they are as far "
-        "apart as any two labels; the mean over items.",
-        better="high",
-        of_shares=True,
+        "The mean over items of how far pairs of labels agree: 1 if equal, 0 if as far apart as any two labels are.",
     ),
-    percent_agreement,
-    kind=ITEM,
-    bounds=(0.0, 1.0),
-)
-"""Of labels that are no names."""
-
-
-def group_metrics(level: Level) -> tuple[RaterAgreement | PercentAgreement, ...]:
-    """The metrics of all annotators, of labels of a level."""
-    return (ALPHA, AC, FLEISS, PERCENT, *(() if level == "nominal" else (WEIGHTED,)))
-
-
-ITEMS = Count(
-    "items",
-    MetricSpec("Items", "Items with two labels or more.", percent=False, decimals=0),
-    pl.col("outcome") != "single",
-    kind=ITEM,
-)
-WITH_OTHERS = MeanRatio(
-    "agreement_with_others",
-    MetricSpec(
+    "items": _count("Items", "Items with two labels or more."),
+    "agreement_with_others": _mean_share(
         "Agreement with others",
-        "Of each of the annotator's labels the share of the item's other labels that agree with it, or how far they do "
-        "where labels are no names; the mean over labels.",
-        better="high",
-        of_shares=True,
+        "The mean over the annotator's labels of the share of the item's other labels that agree with it (of labels "
+        "that are no names, how far they agree).",
     ),
-    pl.col("agreed"),
-    kind=LABEL,
-    reason="nobody else labels an item of the annotator",
-)
-LABELS_GIVEN = Count(
-    "labels",
-    MetricSpec("Labels", "Labels that the annotator gave.", percent=False, decimals=0),
-    ~pl.col("outcome").is_in(["skipped", "flagged"]),
-    kind=LABEL,
-)
+    "labels": _count("Labels", "Labels that the annotator gave."),
+}
+
+
+def _metric(make: Callable[..., M], name: str, *fields: object, **more: Any) -> M:  # noqa: ANN401
+    """A metric of items, unless `more` says otherwise. make: its class. fields, more: those of the class."""
+    return make(name, _SPECS[name], *fields, **{"kind": ITEM, **more})
+
+
+ALPHA = _metric(RaterAgreement, "alpha", krippendorff_alpha)
+AC = _metric(RaterAgreement, "gwet_ac", gwet_ac)
+FLEISS = _metric(RaterAgreement, "fleiss_kappa", fleiss_kappa)
+PERCENT = _metric(PercentAgreement, "percent_agreement", reason=ALONE)
+WEIGHTED = _metric(RaterAgreement, "weighted_agreement", percent_agreement, bounds=(0.0, 1.0))
+"""Of labels that are no names."""
+ITEMS = _metric(Count, "items", pl.col("outcome") != "single")
+_NOBODY = "nobody else labels an item of the annotator"
+WITH_OTHERS = _metric(MeanRatio, "agreement_with_others", pl.col("agreed"), kind=LABEL, reason=_NOBODY)
+LABELS_GIVEN = _metric(Count, "labels", ~pl.col("outcome").is_in(["skipped", "flagged"]), kind=LABEL)
 WITHOUT = {
     "alpha_without": MetricSpec(
         "Alpha without",
@@ -126,6 +85,13 @@ WITHOUT = {
     )
 }
 """Rests on the labels of all others."""
+
+
+def group_metrics(level: Level) -> tuple[RaterAgreement | PercentAgreement, ...]:
+    """The metrics of all annotators, of labels of a level."""
+    return (ALPHA, AC, FLEISS, PERCENT, *(() if level == "nominal" else (WEIGHTED,)))
+
+
 _STATES = ("outcome", "label", LEVEL, SCALE, LABELS, "agreed")
 
 
@@ -139,12 +105,7 @@ _FORMS: tuple[tuple[str, Form, str, str, str], ...] = (
 INTRACLASS = tuple(
     IntraclassCorrelation(
         name + end,
-        MetricSpec(
-            titles[place],
-            f"The share of the variance of {ratings} that lies between items: {remark}.",
-            better="high",
-            percent=False,
-        ),
+        _coefficient(titles[place], f"The share of the variance of {ratings} that lies between items: {remark}."),
         form,
         bool(place),
         kind=ITEM,
@@ -157,8 +118,7 @@ INTRACLASS = tuple(
 
 def scale_of(options: AgreementOptions) -> Scale:
     """The scale of the labels that the options declare."""
-    level = options.level or ("ordinal" if options.ordered else "nominal")
-    return Scale(level, options.ordered or options.labels or ())
+    return Scale(level_of(options), options.ordered or options.labels or ())
 
 
 def _rows(outcomes: pl.LazyFrame, keys: Sequence[str], options: AgreementOptions) -> pl.LazyFrame:

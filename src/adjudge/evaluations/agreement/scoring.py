@@ -8,58 +8,52 @@ import polars as pl
 
 from adjudge.errors import DataError, OptionError, named
 from adjudge.evaluations import judgments
-from adjudge.evaluations.agreement import crowd_tables, tables
+from adjudge.evaluations.agreement import consensus, spammers, tables
 from adjudge.evaluations.agreement.declaration import EVALUATION
+from adjudge.evaluations.agreement.label_codes import LabelCodes, encode_groups
 from adjudge.evaluations.agreement.metrics import scale_of
 from adjudge.evaluations.agreement.options import AgreementOptions
 from adjudge.evaluations.agreement.outcomes import EVERYONE, outcomes
-from adjudge.evaluations.align_inputs import (
-    CLUSTER,
-    check_one_value_per_item,
-    convert_sources,
-    fill_item_columns,
-    with_missing_columns,
-)
-from adjudge.evaluations.as_labels import as_labels, new_warnings
+from adjudge.evaluations.align_inputs import CLUSTER, check_one_value_per_item, fill_item_columns, read_aligned
 from adjudge.evaluations.judgments import texts
 from adjudge.evaluations.scoring import FIRST_ITEMS, EvaluationResult, Inputs, Step, examples_of
 from adjudge.metrics.partial_counts import LOCAL_WORKERS, Workers
 from adjudge.readers.labels import judgments as reader
 from adjudge.readers.problems import counted
-from adjudge.schemas import judgments as schema
 from adjudge.schemas.columns import NONE
 from adjudge.version import NAME, TITLE
 
 __all__ = ["ITEM", "TAKEN", "check", "preview", "read", "reader_options", "score", "texts"]
 
-TAKEN = frozenset({"annotators", "over", *crowd_tables.COLUMNS})
+TAKEN = frozenset(
+    {"annotators", "over", "verdict", "consensus", "consensus_label", "probability", "votes", "labels", "skipped"}
+)
 ITEM = None
+_MOST_LABELS = 100
+"""With more labels than this a consensus is made only on request: so many are hardly categories."""
+_MOST_GROUPS = 200
+_MOST_CELLS = 50_000_000
+"""The most numbers of 8 bytes in memory for a consensus that was not requested."""
 
 
 def check(options: AgreementOptions) -> None:
     """Raises OptionError for options that contradict one another, or need another."""
     judgments.check(reader_options(options), options)
-    if options.consensus_file and not crowd_tables.consensus_applies(scale_of(options).level, options.consensus):
+    if options.consensus_file and not _consensus_applies(scale_of(options).level, options.consensus):
         problem = f"numbers have a consensus only with {named('consensus')}, which says what it is"
         raise OptionError(problem, option="consensus_file")
 
 
 def reader_options(options: AgreementOptions) -> reader.Options:
     """How judgments are read."""
-    ordered = options.ordered or (() if scale_of(options).level == "nominal" else (schema.NUMBERS,))
     how = judgments.reader_options(options, options.ordered, labels=options.labels, level=options.level)
-    return replace(how, ordered=ordered, untrusted=True, gaps=True, counts=True, people=True)
+    return replace(how, ordered=judgments.order_of(options), untrusted=True, gaps=True, counts=True, people=True)
 
 
 def read(inputs: Inputs, options: AgreementOptions, workers: Workers = LOCAL_WORKERS) -> reader.Judgments:
     """The judgments of all inputs. Raises DataError where none of them has a label."""
-    how = replace(reader_options(options), named_as_files=len(inputs["data"]) > 1)
-    sound, made, damaged = convert_sources(partial(as_labels, options=how), inputs["data"], spare=how.drop)
-    made = with_missing_columns(made, {CLUSTER: how.columns.get(CLUSTER, CLUSTER)}, how)
-    with judgments.with_repeats_hint(how):
-        labels = reader.read_judgments([*made, *damaged], how, judgments.reader_for_workers(workers))
-    warnings = (*new_warnings(made, sound), *labels.warnings)
-    labels = replace(labels, frame=fill_item_columns(labels.frame, [CLUSTER]), warnings=warnings)
+    labels = read_aligned(inputs["data"], reader_options(options), {}, judgments.reader_for_workers(workers))
+    labels = replace(labels, frame=fill_item_columns(labels.frame, [CLUSTER]))
     if labels.frame["label"].null_count() == labels.frame.height:
         raise DataError(f"{inputs['data'][0].name}: expected at least one label; all judgments are without")
     judgments.check_ratio_labels(labels.frame["label"], options)
@@ -83,13 +77,14 @@ def score(
     with step("reading"):
         outcome = outcomes(read.frame, scale_of(options), by).collect()
     with step("counting"):
-        made = tables.tables_of(read.frame, outcome.lazy(), options, anonymous=read.anonymous)
+        scale = scale_of(options)
+        groups = list(encode_groups(read.frame, by, scale.labels))
+        made = tables.tables_of(read.frame, groups, outcome.lazy(), options, anonymous=read.anonymous)
         made |= judgments.abstention_tables(read.frame, by, "annotator")
         numbers = judgments.count_judgments(read.frame, clustered=clustered)
     with step("finding a consensus"):
-        scale = scale_of(options)
         settings = replace(options, consensus="majority") if read.anonymous else options
-        crowd = crowd_tables.crowd_tables(read.frame, scale.level, scale.labels, settings, workers)
+        crowd, crowd_notes, labels = _crowd_tables(groups, scale.level, settings, workers)
         unknown = ("informedness", "consensus_confusion") if read.anonymous else ()
     of_items = outcome.lazy().filter(pl.col("judge").cast(pl.String) == EVERYONE)
 
@@ -98,7 +93,7 @@ def score(
 
     return EvaluationResult(
         inputs=read.inputs,
-        tables={**made, **{name: table for name, table in crowd.tables.items() if name not in unknown}},
+        tables={**made, **{name: table for name, table in crowd.items() if name not in unknown}},
         outcomes=outcome.lazy(),
         first=outcome.lazy().head(FIRST_ITEMS),
         rows=outcome.height,
@@ -117,9 +112,9 @@ def score(
             *(judgments.cluster_notes(numbers, options.cluster) if clustered else ()),
             *judgments.scale_notes(read.frame["label"], options),
             *([] if scale.level == "nominal" else [_WEIGHTED]),
-            *crowd.notes,
+            *crowd_notes,
         ),
-        files=crowd.files,
+        files={"consensus_file": labels},
     )
 
 
@@ -127,6 +122,38 @@ _WEIGHTED = (
     "Labels that are close to one another agree in part in all figures but percent agreement, same label and Cohen's "
     "kappa, for which labels are the same or not."
 )
+
+
+def _crowd_tables(
+    groups: Sequence[LabelCodes], level: str, options: AgreementOptions, workers: Workers
+) -> tuple[dict[str, pl.DataFrame], tuple[str, ...], pl.DataFrame | None]:
+    """The consensus and the informedness of annotators in each group, notes, and the labels of the consensus."""
+    if not groups or not _consensus_applies(level, options.consensus):
+        return {}, (), None
+    by, confidence = options.by, options.ci_level
+    if options.consensus is None and (len(groups) > _MOST_GROUPS or any(map(_is_large, groups))):
+        what = "groups" if len(groups) > _MOST_GROUPS else "labels"
+        return {}, (f"There are too many {what} for a consensus that nobody asks for: --consensus does.",), None
+    results = [consensus.infer_consensus(group, options.consensus, options.seed) for group in groups]
+    informed = [] if any(map(_is_large, groups)) else results
+    return (
+        consensus.consensus_tables(results, by, confidence)
+        | spammers.informedness_table(informed, by, confidence, workers),
+        tuple(dict.fromkeys(note for result in results for note in result.notes())),
+        consensus.consensus_labels(results, by, {} if options.annotator_columns else options.columns),
+    )
+
+
+def _consensus_applies(level: str, method: str | None) -> bool:
+    """Whether a consensus is made: of numeric labels only on request."""
+    return method is not None or level in ("nominal", "ordinal")
+
+
+def _is_large(group: LabelCodes) -> bool:
+    """Whether there are many labels, or numbers of a model of them: of each item a label, of each annotator two."""
+    labels = len(group.label_names)
+    cells = labels * max(len(group.item_names), len(group.annotator_names) * labels)
+    return labels > _MOST_LABELS or cells > _MOST_CELLS
 
 
 def _outcome_counts(outcome: pl.DataFrame) -> dict[str, int]:

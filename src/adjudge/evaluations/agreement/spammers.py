@@ -27,7 +27,7 @@ METRICS = {
     "informedness": MetricSpec(
         "Informedness",
         "The share of items on which the annotator's label follows the consensus of the others rather than a guess: 0 "
-        "where labels have nothing to do with it, whatever their shares are; below 0 where they go against it.",
+        "where labels have nothing to do with it; below 0 where they go against it.",
         better="high",
         of_shares=True,
         bounds=(-1.0, 1.0),
@@ -40,14 +40,12 @@ METRICS = {
         percent=False,
         bounds=(0.0, 1.0),
     ),
-    "labels_used": MetricSpec(
-        "Labels used", "How many different labels the annotator gives.", percent=False, decimals=0
-    ),
+    "labels_used": MetricSpec("Labels used", "Different labels that the annotator gives.", percent=False, decimals=0),
 }
 TABLES = {
     "informedness": "Whose labels tell of the items: informed, guessing (no better than guessing, with labels enough "
-    "to show it), contrary (against the others), undecided (too few labels to tell). p is of guessing, adjusted for "
-    "all annotators."
+    "to show it), contrary (against the others), undecided (too few labels). p is of guessing, adjusted for all "
+    "annotators."
 }
 
 
@@ -107,14 +105,15 @@ def verdicts(informed: Informedness, confidence: float) -> list[str]:
     level, defined = significance_level(confidence), ~np.isnan(informed.value)
     usual = float(np.median(informed.value[defined])) if defined.any() else 0.0
     less = informed.p_of_at_least(_USUAL * usual) if usual > 0 else np.ones(len(defined))
-    pairs = zip(informed.value.tolist(), _adjust_p(informed.p), _adjust_p(np.where(defined, less, np.nan)), strict=True)
-    return [_verdict(value, p, less, level) for value, p, less in pairs]
-
-
-def _verdict(value: float, p: float | None, less: float | None, level: float) -> str:
-    if p is not None and p < level:
-        return INFORMED if value > 0 else CONTRARY
-    return GUESSING if less is not None and less < level else UNDECIDED
+    verdict_names = []
+    for value, p, p_less in zip(
+        informed.value.tolist(), _adjust_p(informed.p), _adjust_p(np.where(defined, less, np.nan)), strict=True
+    ):
+        if p is not None and p < level:
+            verdict_names.append(INFORMED if value > 0 else CONTRARY)
+        else:
+            verdict_names.append(GUESSING if p_less is not None and p_less < level else UNDECIDED)
+    return verdict_names
 
 
 def _adjust_p(p: Floats) -> list[float | None]:

@@ -1,38 +1,26 @@
 """The tables of the report: of all annotators, of each, of every two of them, and of disputed items."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import polars as pl
 
 from adjudge.estimate import Estimate
-from adjudge.evaluations.agreement.label_codes import encode_categories
-from adjudge.evaluations.agreement.metrics import (
-    INTRACLASS_VIEW,
-    ITEM,
-    ITEMS,
-    LABEL,
-    LABELS_GIVEN,
-    NUMERIC,
-    VIEW,
-    WITH_OTHERS,
-    group_metrics,
-    scale_of,
-)
+from adjudge.evaluations.agreement import metrics
+from adjudge.evaluations.agreement.label_codes import LabelCodes
 from adjudge.evaluations.agreement.options import AgreementOptions
 from adjudge.evaluations.agreement.outcomes import EVERYONE, HAS_LABEL, KEY, Scale
-from adjudge.metrics.cells import UNIT, Floats, Integers, unit_name
+from adjudge.metrics.cells import Floats
 from adjudge.metrics.labels import Kappa, weighted_kappas
 from adjudge.metrics.metric import KIND, View
 from adjudge.metrics.ratios import Count, Share
-from adjudge.metrics.tables import Keys, cells_by, estimate_row, estimate_table, rows_by_group, score
+from adjudge.metrics.tables import Keys, cells_by, estimate_row, estimate_table, score
 from adjudge.report import ESTIMATE_COLUMNS, typed_table
 from adjudge.schemas.outcomes import categories_as_text
 from adjudge.spec import MetricSpec
-from adjudge.statistics.disagreement import LabelRatings, Level
+from adjudge.statistics.disagreement import LabelRatings
 from adjudge.statistics.two_way import GivenLabels, alpha_without_each, two_way_estimate
 
 MOST_IN_PAIRS = 40
@@ -41,26 +29,15 @@ FIRST, SECOND = "annotator", "other"
 _BOTH = pl.lit(value=True)
 _RIGHT = "_right"
 
-SAME = Share(
-    "same_label",
-    MetricSpec("Same label", "Items to which both give the same label / items that both label.", better="high"),
-    pl.col(KEY) == pl.col(KEY + _RIGHT),
-    _BOTH,
+_SAME_SPEC = MetricSpec("Same label", "Items to which both give the same label / items that both label.", "high")
+_KAPPA_SPEC = MetricSpec(
+    "Cohen's kappa",
+    "Agreement of the two beyond what their own shares of labels give by chance: 0 is chance, 1 is perfect.",
+    better="high",
+    percent=False,
 )
-KAPPA = Kappa(
-    "cohen_kappa",
-    MetricSpec(
-        "Cohen's kappa",
-        "Agreement of the two beyond what their own shares of labels give by chance: 0 is chance, 1 is perfect.",
-        better="high",
-        percent=False,
-    ),
-    KEY,
-    KEY + _RIGHT,
-    _BOTH,
-)
-
-
+SAME = Share("same_label", _SAME_SPEC, pl.col(KEY) == pl.col(KEY + _RIGHT), _BOTH)
+KAPPA = Kappa("cohen_kappa", _KAPPA_SPEC, KEY, KEY + _RIGHT, _BOTH)
 COMMON = Count("common_items", MetricSpec("Items", "Items that both label.", percent=False, decimals=0), _BOTH)
 PLAIN = (SAME, KAPPA, COMMON)
 WEIGHTED = weighted_kappas(KEY, KEY + _RIGHT, _BOTH)
@@ -95,65 +72,17 @@ def pair_rows(judgments: pl.DataFrame, scale: Scale, by: Sequence[str], confiden
             yield estimate_row(row_keys, row.metric.name, row.estimate)
 
 
-@dataclass(frozen=True, eq=False)
-class Panel:
-    """The labels of a group, an entry for each label that was given, by item and annotator: sums have one order.
-
-    keys: the values of the `by` columns. items, annotators, labels: by number. clusters: of each item by number; None
-    where items are drawn one by one. names: of the annotators. places: of the labels on the scale, all that could be
-    given where that is known. declared: whether it is.
-    """
-
-    keys: Mapping[str, Any]
-    level: Level
-    items: Integers
-    annotators: Integers
-    labels: Integers
-    clusters: Integers | None
-    names: Sequence[str]
-    places: Floats
-    declared: bool
-
-    @cached_property
-    def two_way_labels(self) -> GivenLabels:
-        """The labels as statistics take them."""
-        width = len(self.places)
-        cells, rows, counts = np.unique(self.items * width + self.labels, return_inverse=True, return_counts=True)
-        times = np.ones(int(self.items.max(initial=-1)) + 1)
-        ratings = LabelRatings(
-            cells // width, cells % width, counts.astype(np.float64), times, self.places, self.declared
-        )
-        return GivenLabels(ratings, rows, self.annotators)
-
-
-def panels(judgments: pl.DataFrame, scale: Scale, by: Sequence[str]) -> Iterator[Panel]:
-    """The labels of each group. judgments: as `outcomes` takes them."""
-    clustered = "cluster" in judgments.columns
-    given = judgments.filter(HAS_LABEL).with_columns(scale.label_key(pl.col("label")).alias(KEY))
-    if clustered:
-        given = given.with_columns(unit_name("cluster"))
-    for keys, rows in rows_by_group(given, by):
-        items, _ = encode_categories(rows["item"])
-        clusters = rows.select(pl.Series("item", items), UNIT).unique("item").sort("item")[UNIT] if clustered else None
-        annotators, names = _encode_labels(rows["annotator"].cast(pl.String), sorted(rows["annotator"].unique()))
-        labels, labelled = _encode_labels(rows[KEY], scale.label_names(rows[KEY].unique().to_list()))
-        places = np.lexsort((labels, annotators, items))
-        yield Panel(
-            keys,
-            scale.level,
-            items[places],
-            annotators[places],
-            labels[places],
-            None if clusters is None else clusters.rank("dense").cast(pl.Int64).to_numpy() - 1,
-            names,
-            scale.positions(labelled),
-            scale.declared_labels is not None,
-        )
-
-
-def _encode_labels(column: pl.Series, names: Sequence[str]) -> tuple[Integers, Sequence[str]]:
-    """The place of each value among the names, and these."""
-    return column.cast(pl.Enum(names)).to_physical().cast(pl.Int64).to_numpy(), names
+def two_way_labels(coded: LabelCodes, scale: Scale) -> GivenLabels:
+    """The labels of a group as statistics take them."""
+    label = pl.Series("label", coded.label_names, pl.String)
+    keys = label.to_frame().select(scale.label_key(pl.col("label"))).to_series()
+    names = scale.label_names(keys.unique())
+    labels = keys.cast(pl.Enum(names)).to_physical().cast(pl.Int64).to_numpy()[coded.labels]
+    width, times = len(names), np.ones(len(coded.item_names))
+    cells, rows, counts = np.unique(coded.items * width + labels, return_inverse=True, return_counts=True)
+    places, declared = scale.positions(names), scale.declared_labels is not None
+    ratings = LabelRatings(cells // width, cells % width, counts.astype(np.float64), times, places, declared)
+    return GivenLabels(ratings, rows, coded.annotators)
 
 
 OVER = "over"
@@ -167,79 +96,89 @@ RowsByJudge = dict[tuple[Any, ...], list[Keys]]
 
 
 def tables_of(
-    judgments: pl.DataFrame, outcomes: pl.LazyFrame, options: AgreementOptions, *, anonymous: bool = False
+    judgments: pl.DataFrame,
+    groups: Sequence[LabelCodes],
+    outcomes: pl.LazyFrame,
+    options: AgreementOptions,
+    *,
+    anonymous: bool = False,
 ) -> dict[str, pl.DataFrame]:
-    """All tables of the report. judgments, outcomes: of the same labels. anonymous: whether annotators are unknown."""
-    by, confidence, scale = options.by, options.ci_level, scale_of(options)
+    """All tables of the report. judgments, groups, outcomes: of the same labels. anonymous: without annotators."""
+    by, confidence, scale = options.by, options.ci_level, metrics.scale_of(options)
     unit = "cluster" if "cluster" in judgments.columns else None
     rows_of = _metric_rows(outcomes, options, unit)
     of_all, by_one = [], []
-    for panel in panels(judgments, scale, by):
-        group = tuple(panel.keys.values())
+    for coded in groups:
+        group = tuple(coded.keys.values())
         of_all += [row | {OVER: ITEMS_ALONE} for row in rows_of[*group, EVERYONE]]
         if anonymous:
             continue
-        counted = [row for row in rows_of[*group, EVERYONE] if row["metric"] == ITEMS.name]
-        for figure in group_metrics(panel.level):
-            two_way = figure.coefficient, panel.two_way_labels, panel.level, panel.clusters, confidence
-            keys = {**panel.keys, "judge": EVERYONE, OVER: BOTH}
-            of_all.append(estimate_row(keys, figure.name, two_way_estimate(*two_way)))
-        of_all += [row | {OVER: BOTH} for row in counted]
-        single = [[*rows_of[*group, name], last] for name, last in _alpha_without_rows(panel, confidence)]
+        given = two_way_labels(coded, scale)
+        for metric in metrics.group_metrics(scale.level):
+            two_way = two_way_estimate(metric.coefficient, given, scale.level, coded.clusters, confidence)
+            of_all.append(estimate_row({**coded.keys, "judge": EVERYONE, OVER: BOTH}, metric.name, two_way))
+        of_all += [row | {OVER: BOTH} for row in rows_of[*group, EVERYONE] if row["metric"] == metrics.ITEMS.name]
+        without = _alpha_without_rows(coded, alpha_without_each(given, scale.level), confidence)
+        single = [[*rows_of[*group, name], last] for name, last in without]
         single.sort(key=lambda rows: (rows[0]["value"] is None, rows[0]["value"]))  # who agrees least stands first
         by_one += [row for rows in single for row in rows]
-    agreement = [row | {"annotators": row["judge"]} for row in of_all]
-    annotators = [row | {"annotator": row["judge"]} for row in by_one]
-    pairs = [] if anonymous else list(pair_rows(judgments, scale, by, confidence))
-    tables = {
-        "agreement": typed_table(agreement, [*by, "annotators", OVER, *ESTIMATE_COLUMNS]),
-        "annotators": typed_table(annotators, [*by, "annotator", *ESTIMATE_COLUMNS]),
-        "pairs": typed_table(pairs, [*by, FIRST, SECOND, *ESTIMATE_COLUMNS]),
-        DISPUTED: disputed_items(outcomes, by),
-    }
-    if anonymous:
-        del tables["annotators"], tables["pairs"]
-    elif scale.level in NUMERIC:
+    tables = {"agreement": ([row | {"annotators": row["judge"]} for row in of_all], ["annotators", OVER])}
+    if not anonymous:
+        tables["annotators"] = [row | {"annotator": row["judge"]} for row in by_one], ["annotator"]
+        tables["pairs"] = list(pair_rows(judgments, scale, by, confidence)), [FIRST, SECOND]
+    frames = {name: typed_table(rows, [*by, *keys, *ESTIMATE_COLUMNS]) for name, (rows, keys) in tables.items()}
+    frames[DISPUTED] = disputed_items(outcomes, by)
+    if scale.level in metrics.NUMERIC and not anonymous:
         rated = [
             ({**keys, "annotators": EVERYONE}, row.metric.name, row.estimate)
-            for keys, cells in cells_by(INTRACLASS_VIEW.rows(outcomes, by, options), INTRACLASS_VIEW, by, unit)
-            for row in score(INTRACLASS_VIEW, cells, keys, confidence)
+            for keys, cells in cells_by(
+                metrics.INTRACLASS_VIEW.rows(outcomes, by, options), metrics.INTRACLASS_VIEW, by, unit
+            )
+            for row in score(metrics.INTRACLASS_VIEW, cells, keys, confidence)
         ]
-        tables["intraclass"] = estimate_table([*by, "annotators"], rated)
-    return tables
+        frames["intraclass"] = estimate_table([*by, "annotators"], rated)
+    return frames
 
 
 def _metric_rows(outcomes: pl.LazyFrame, options: AgreementOptions, unit: str | None) -> RowsByJudge:
     """The metrics that rest on outcomes: of all annotators, and of each."""
     by, rows_by_judge = options.by, RowsByJudge()
-    view = replace(VIEW, metrics=(*group_metrics(scale_of(options).level), WITH_OTHERS, ITEMS, LABELS_GIVEN))
-    for keys, cells in cells_by(VIEW.rows(outcomes, by, options), VIEW, [*by, "judge"], unit):
-        kind = ITEM if keys["judge"] == EVERYONE else LABEL
+    view = replace(
+        metrics.VIEW,
+        metrics=(
+            *metrics.group_metrics(metrics.scale_of(options).level),
+            metrics.WITH_OTHERS,
+            metrics.ITEMS,
+            metrics.LABELS_GIVEN,
+        ),
+    )
+    for keys, cells in cells_by(metrics.VIEW.rows(outcomes, by, options), metrics.VIEW, [*by, "judge"], unit):
+        kind = metrics.ITEM if keys["judge"] == EVERYONE else metrics.LABEL
         rows = (row for row in score(view, cells, keys, options.ci_level) if row.metric.kind == kind)
         rows_by_judge[tuple(keys.values())] = [estimate_row(keys, row.metric.name, row.estimate) for row in rows]
     return rows_by_judge
 
 
-def _alpha_without_rows(panel: Panel, confidence: float) -> Iterator[tuple[str, Keys]]:
+def _alpha_without_rows(coded: LabelCodes, values: Floats, confidence: float) -> Iterator[tuple[str, Keys]]:
     """Krippendorff's alpha without the labels of each annotator. n: the items that two or more others label."""
-    values = alpha_without_each(panel.two_way_labels, panel.level)
-    counts = np.bincount(panel.items)
-    by_two = panel.annotators[counts[panel.items] == 2]  # noqa: PLR2004 - a pair, of which one is left
+    counts = np.bincount(coded.items)
+    by_two = coded.annotators[counts[coded.items] == 2]  # noqa: PLR2004 - a pair, of which one is left
     n = (counts > 1).sum() - np.bincount(by_two, minlength=len(values))
-    for name, value, items in zip(panel.names, values.tolist(), n.tolist(), strict=True):
+    for name, value, items in zip(coded.annotator_names, values.tolist(), n.tolist(), strict=True):
         undefined = Estimate.undefined("undefined for the others", n=items, confidence=confidence)
         estimate = Estimate(value, n=items, confidence=confidence) if np.isfinite(value) else undefined
-        yield name, estimate_row({**panel.keys, "judge": name}, "alpha_without", estimate)
+        yield name, estimate_row({**coded.keys, "judge": name}, "alpha_without", estimate)
 
 
 def disputed_items(outcomes: pl.LazyFrame, by: Sequence[str]) -> pl.DataFrame:
     """Items by how far their labels disagree, the worst first; of equal ones those with more labels."""
-    everyone = pl.col("judge") == EVERYONE
+    everyone, keys = pl.col("judge") == EVERYONE, ["item", *by]
     rows = categories_as_text(outcomes)
-    counts = rows.filter(~everyone, pl.col("label").is_not_null()).group_by("item", *by).len("annotators")
-    of_items = rows.filter(everyone, pl.col("value") < 1)
-    items = of_items.select("item", *by, said="label", disagreement=1 - pl.col("value")).join(
-        counts.with_columns(pl.col("annotators").cast(pl.Int64)), on=["item", *by], how="left", nulls_equal=True
+    annotators = pl.len().cast(pl.Int64).alias("annotators")
+    counts = rows.filter(~everyone, pl.col("label").is_not_null()).group_by(keys).agg(annotators)
+    disputed = rows.filter(everyone, pl.col("value") < 1)
+    items = disputed.select(*keys, said="label", disagreement=1 - pl.col("value")).join(
+        counts, on=keys, how="left", nulls_equal=True
     )
     order = {"disagreement": True, "annotators": True, "item": False}
     return items.sort(*order, descending=[*order.values()], maintain_order=True).head(MOST_DISPUTED).collect()

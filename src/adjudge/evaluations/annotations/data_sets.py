@@ -1,29 +1,133 @@
 """Data sets with the annotators that the options pick, split into groups by the `by` columns."""
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
 from functools import cached_property
+from itertools import islice
 from typing import TypeVar
 
 import numpy as np
 import polars as pl
 
-from adjudge.evaluations.annotations.annotators import find_annotators
+from adjudge.errors import OptionError, closest, named
 from adjudge.evaluations.annotations.options import AnnotationsOptions
-from adjudge.evaluations.annotations.outcomes import LONGER_VOTE
-from adjudge.evaluations.annotations.tables import PairGroup
-from adjudge.evaluations.annotations.vote_counts import InMemoryVoteCounts, SwappedPairs, VoteCounts
-from adjudge.metrics.cells import Integers
+from adjudge.evaluations.annotations.outcomes import LONGER_VOTE, comparisons
+from adjudge.evaluations.annotations.tables import PairGroup, SwappedPairs
+from adjudge.evaluations.annotations.vote_counts import MOST_COMPARED, ClusteredVoteCounts, VoteCounts, count_votes
+from adjudge.metrics.cells import COUNT, Integers
 from adjudge.metrics.tables import Keys, rows_by_group
 from adjudge.readers.io.source import Source
 from adjudge.readers.pairs.columnar import check_codes, prompts_repeat
 from adjudge.schemas.columns import check_column_exists, cluster_name, requested_column, requested_columns
-from adjudge.schemas.pairs import LENGTHS, AnnotatedPairs, Annotator, PeersByAnnotator
+from adjudge.schemas.outcomes import first_match
+from adjudge.schemas.pairs import CODE, LENGTHS, AnnotatedPairs, Annotator, PeersByAnnotator
+from adjudge.text.style import RULES, StyleRule, prefers
+
+STYLE = "style:"
+MODEL = "model:"
+
+
+def find_annotators(pairs: AnnotatedPairs, options: AnnotationsOptions) -> tuple[PeersByAnnotator, pl.LazyFrame]:
+    """The references with the annotators that the options pick, and the pairs with a column of votes for each.
+
+    Both are picked by ids, names, descriptions or patterns with * and ?. Without any, the reference is the data set's
+    default annotator, and the annotators are all of the file. Raises OptionError for a name that no annotator has.
+    """
+    patterns, everyone = options.annotator, _candidates(pairs, options)
+    trusted = _find_references(pairs, everyone, options.reference)
+    wanted = [*patterns, *([STYLE + "*"] if options.style else [])]
+    picked = [one for pattern in wanted for one in _find_matches(everyone, pattern, pairs, "annotator")]
+    chosen = dict.fromkeys([*(() if patterns else pairs.annotators), *picked])
+    beside = {each: tuple(one for one in chosen if one != each or each.id in patterns) for each in trusted}
+    if alone := [each.id for each, others in beside.items() if not others]:
+        problem = f"{pairs.name}: no annotator is left beside the reference {alone[0]}"
+        raise OptionError(problem, fix=f"give the votes of others too, or {named('style')} where there are responses")
+    votes = {one.column: made for one in (*chosen, *trusted) if (made := everyone[one]) is not None}
+    return beside, pairs.frame.with_columns(**(votes | {LONGER_VOTE: _rule_votes(RULES["longer"])}))
+
+
+def _candidates(pairs: AnnotatedPairs, options: AnnotationsOptions) -> dict[Annotator, pl.Expr | None]:
+    """All annotators that options may name, with the votes of those without a column in the file."""
+    names = [*options.annotator, *options.reference]
+    everyone: dict[Annotator, pl.Expr | None] = dict.fromkeys(pairs.annotators)
+    if options.style or any(name.startswith(STYLE) for name in names):
+        for rule in RULES.values():
+            everyone[Annotator(STYLE + rule.id, rule.name, rule.description, "rule")] = _rule_votes(rule)
+    if any(name.startswith(MODEL) for name in names):
+        for name in models_of(pairs.frame) if pairs.models is None else pairs.models:
+            everyone[Annotator(MODEL + name, name, None, "model")] = _model_votes(name, options.against)
+    return everyone
+
+
+def models_of(frame: pl.LazyFrame) -> list[str]:
+    """The models that wrote the responses, sorted by name."""
+    models = frame.select(pl.concat_list("model_a", "model_b").explode().unique().drop_nulls()).collect()
+    return sorted(models.to_series().to_list())
+
+
+def _find_references(
+    pairs: AnnotatedPairs, everyone: Collection[Annotator], references: Sequence[str]
+) -> list[Annotator]:
+    if not references and pairs.default is None:
+        raise OptionError.no_reference(
+            f"{pairs.name}: no reference annotator",
+            [one.id for one in everyone],
+            found=_ids(everyone),
+            fix=f"{named('reference')} NAME",
+        )
+    trusted: dict[Annotator, None] = {}
+    for wanted in references or [pairs.default or ""]:
+        matches = _find_matches(everyone, wanted, pairs, "reference")
+        if len(matches) > 1 and wanted in (matches[0].name, matches[0].description):
+            problem = f'{pairs.name}: {len(matches)} annotators have the name "{wanted}"'
+            raise OptionError(f"{problem}; use an id: {_ids(matches)}", option="reference", fix=matches[0].id)
+        trusted |= dict.fromkeys(matches)
+    return list(trusted)
+
+
+def _find_matches(everyone: Collection[Annotator], wanted: str, pairs: AnnotatedPairs, option: str) -> list[Annotator]:
+    """The annotators with this id, else name, else description, else those one of which matches the pattern."""
+    tests: list[Callable[[Annotator], bool]] = [
+        lambda one: one.id == wanted,
+        lambda one: one.name == wanted,
+        lambda one: one.description == wanted,
+        lambda one: any(fnmatchcase(said or "", wanted) for said in (one.id, one.name, one.description)),
+    ]
+    for test in tests:
+        if matches := list(filter(test, everyone)):
+            return matches
+    names = [one.id for one in everyone] + [one.name for one in everyone if one.name]
+    problem = f'{pairs.name}: no annotator "{wanted}"; there are {_ids(everyone)} ...'
+    raise OptionError(problem, option=option, fix=closest(wanted, names))
+
+
+def _ids(annotators: Iterable[Annotator]) -> str:
+    """The ids of the first few."""
+    return ", ".join(one.id for one in islice(annotators, 8))
+
+
+def _rule_votes(rule: StyleRule) -> pl.Expr:
+    """The vote of a style rule; neither where both texts score the same."""
+    preference = prefers(rule, length_a="length_a", length_b="length_b")
+    return _vote_codes(preference > 0, preference < 0, "neither")
+
+
+def _model_votes(model: str, against: str | None) -> pl.Expr:
+    """The response that a model wrote; not applicable where it wrote both, none, or meets another opponent."""
+
+    def wrote(side: str, other: str) -> pl.Expr:
+        meets = pl.lit(value=True) if against is None else pl.col(other).eq_missing(pl.lit(against))
+        return pl.col(side).eq_missing(pl.lit(model)) & pl.col(other).ne_missing(pl.lit(model)) & meets
+
+    return _vote_codes(wrote("model_a", "model_b"), wrote("model_b", "model_a"), "not_applicable")
+
+
+def _vote_codes(text_a: pl.Expr, text_b: pl.Expr, otherwise: str) -> pl.Expr:
+    return first_match({CODE["text_a"]: text_a, CODE["text_b"]: text_b}, CODE[otherwise], pl.UInt8())
+
 
 T = TypeVar("T")
-
-MOST_COMPARED = 40
-"""With more annotators than this, `matrix` and `differences` leave out comparisons of single annotators."""
 
 SAMPLED = 500
 """Pairs that examples are chosen from."""
@@ -125,9 +229,24 @@ class DataSet:
         return wanted and len(self.annotators) <= MOST_COMPARED
 
     @cached_property
+    def sums(self) -> pl.DataFrame:
+        """The sums of independent pairs, by the values of the `by` columns."""
+        return self.cache("sums", self._count_sums)
+
+    def _count_sums(self) -> pl.DataFrame:
+        by, sums = self.options.by, []
+        for keys, votes in rows_by_group(self.votes, by):
+            counts = count_votes(votes, self.annotators_by_reference, self.options, matrix=self.compares_all_pairs)
+            sums.append(counts.select(*(pl.lit(keys[name], pl.String).alias(name) for name in by), pl.all()))
+        return pl.concat(sums)
+
+    @cached_property
     def whole_groups(self) -> list[PairGroup]:
         """All pairs as one group, once per reference."""
-        return self._make_groups({}, self.cache("whole", lambda: _count_votes(self.votes)))
+        if self.cluster_column is not None:
+            return self._make_groups({}, ClusteredVoteCounts(self.votes))
+        sums = self.sums.drop(self.options.by).group_by(pl.exclude(COUNT)).agg(pl.col(COUNT).sum())
+        return self._make_groups({}, VoteCounts(sums))
 
     @cached_property
     def group_parts(self) -> list[list[PairGroup]]:
@@ -135,25 +254,21 @@ class DataSet:
         by = self.options.by
         if not by:
             return [self.whole_groups]
-        tallies = self.cache(
-            "parts", lambda: [(keys, _count_votes(votes)) for keys, votes in rows_by_group(self.votes, by)]
-        )
-        return [self._make_groups(keys, tally) for keys, tally in tallies]
+        if self.cluster_column is not None:
+            return [self._make_groups(keys, ClusteredVoteCounts(own)) for keys, own in rows_by_group(self.votes, by)]
+        return [self._make_groups(keys, VoteCounts(own.drop(by))) for keys, own in rows_by_group(self.sums, by)]
 
     @property
     def groups(self) -> list[PairGroup]:
         """All groups, each with one reference."""
         return [group for part in self.group_parts for group in part]
 
-    def _make_groups(self, keys: Keys, tally: InMemoryVoteCounts) -> list[PairGroup]:
-        swaps = self.swap_places if isinstance(self.swap_places, str) else SwappedPairs(tally, self.swap_places)
-        return self.groups_of(keys, tally, swaps)
-
-    def groups_of(self, keys: Keys, tally: VoteCounts, swaps: SwappedPairs | str) -> list[PairGroup]:
+    def _make_groups(self, keys: Keys, counts: VoteCounts) -> list[PairGroup]:
         """A group of pairs per reference. keys: their values of the `by` columns."""
-        group_keys = {"dataset": self.pairs.name, **keys}
+        group_keys, places = {"dataset": self.pairs.name, **keys}, self.swap_places
+        swaps = places if isinstance(places, str) else SwappedPairs(self.votes, counts.clusters, places)
         return [
-            PairGroup(group_keys, tally, annotators, reference, swaps, self.options)
+            PairGroup(group_keys, counts, annotators, reference, swaps, self.options)
             for reference, annotators in self.annotators_by_reference.items()
         ]
 
@@ -174,9 +289,7 @@ class DataSet:
         Of each annotator a vote per pair beside each reference; of each pair in both orders whether the annotator's
         verdict is the same, and, but for the reference itself, whether it is right.
         """
-        twos = [
-            (one, reference) for reference, annotators in self.annotators_by_reference.items() for one in annotators
-        ]
+        twos = comparisons(self.annotators_by_reference)
         judged = sum(one != reference for one, reference in twos)
         return self.pair_count * len(twos) + self.swap_count * (len(self.annotators) + judged)
 
@@ -184,12 +297,6 @@ class DataSet:
     def swap_count(self) -> int:
         """The number of pairs that occur in both orders."""
         return 0 if isinstance(self.swap_places, str) else self.swap_places.height
-
-
-def _count_votes(votes: pl.DataFrame) -> InMemoryVoteCounts:
-    """The counts of votes of some pairs."""
-    clusters = votes["cluster"].rank("dense").cast(pl.Int64).to_numpy() - 1 if "cluster" in votes.columns else None
-    return InMemoryVoteCounts(votes, clusters)
 
 
 def with_distinct_names(sets: Sequence[AnnotatedPairs]) -> list[AnnotatedPairs]:
@@ -214,6 +321,5 @@ def data_set(pairs: AnnotatedPairs, options: AnnotationsOptions) -> DataSet:
     """A data set with the annotators that the options pick."""
     columns = ("pair", "prompt", "model_a", "model_b", *pairs.metadata)
     check_column_exists(pairs.name, requested_columns(options.by, requested_column(options.cluster)), columns)
-    against, style = options.against, options.style
-    beside, frame = find_annotators(pairs, options.annotator, options.reference, style=style, against=against)
+    beside, frame = find_annotators(pairs, options)
     return DataSet(pairs, beside, frame, options)

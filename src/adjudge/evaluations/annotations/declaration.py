@@ -1,14 +1,6 @@
 """The declaration of annotations: metrics, tables and headlines of its reports."""
 
-from adjudge.evaluations.annotations.metrics import (
-    AGREEMENT,
-    BIAS,
-    IN_BOTH_ORDERS,
-    LONGER,
-    OF_PAIRS,
-    SWAP_CONSISTENCY,
-    SWAPPED,
-)
+from adjudge.evaluations.annotations.metrics import AGREEMENT, BIAS, HIDDEN, IN_BOTH_ORDERS, OF_PAIRS, SWAP_CONSISTENCY
 from adjudge.evaluations.annotations.replies import REPLIES
 from adjudge.metrics.metric import metric_specs
 from adjudge.metrics.reply_rates import REPLIES_TABLE, REPLIES_TITLE
@@ -60,5 +52,5 @@ EVALUATION = Evaluation(
         sides=_SIDES,
         first=("reference",),
     ),
-    hidden_columns=(LONGER, SWAPPED),
+    hidden_columns=HIDDEN,
 )

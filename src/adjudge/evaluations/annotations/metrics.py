@@ -6,6 +6,7 @@ place of the reference.
 """
 
 from collections.abc import Sequence
+from functools import partial
 
 import polars as pl
 
@@ -19,6 +20,7 @@ from adjudge.spec import MetricSpec
 LONGER, SWAPPED = "longer", "swapped"
 """Columns of outcomes: which text has more characters, as a vote; and the name of the pair with the same texts in the
 other order."""
+HIDDEN = (LONGER, SWAPPED)
 VOTE, SWAP, ORDERS = "vote", "swap", "orders"
 """Parts of outcomes: a vote beside the reference's, a vote beside the same annotator's in the other order, and how
 often both are right."""
@@ -63,145 +65,93 @@ def with_states(population: str = "shared", labels: str = "valid") -> list[pl.Ex
     return [one.fill_null(value=False).alias(name) for name, one in states.items()]
 
 
-RELEVANCE = Share(
-    "relevance",
-    MetricSpec("Relevance", "Pairs with a valid vote of the annotator / all pairs of the population."),
-    _OWN,
-    _POPULATION,
-    reason="no pair of the population",
-)
-KAPPA = FixedKappa(
-    "kappa",
-    MetricSpec("Kappa", "2 × (accuracy − 0.5): agreement beyond a chance of one half.", better="high", percent=False),
-    _TWO_AGREE,
-    _TWO_COMPARED,
-    reason=_TWO,
-)
-STRENGTH = Strength(
-    "strength",
-    MetricSpec(
+_SPECS = {
+    "relevance": MetricSpec("Relevance", "Pairs with a valid vote of the annotator / all pairs of the population."),
+    "coverage": MetricSpec("Coverage", "Pairs that the annotator annotates / all pairs."),
+    "accuracy": MetricSpec("Accuracy", "Votes equal to the reference's / pairs on which both are valid.", "high"),
+    "kappa": MetricSpec("Kappa", "2 × (accuracy − 0.5): agreement beyond a chance of one half.", "high", percent=False),
+    "kappa_observed": MetricSpec(
+        "Kappa, observed chance",
+        "Cohen's kappa with chance from both annotators' own votes over the same pairs.",
+        "high",
+        percent=False,
+    ),
+    "strength": MetricSpec(
         "Strength",
         "Kappa × relevance: above 0 the annotator votes with the reference more often than against it, below 0 less "
         "often.",
         percent=False,
     ),
-    _TWO_AGREE,
-    _TWO_COMPARED,
-    _OWN,
-    _POPULATION,
-    reason=_TWO,
-)
+    "position": MetricSpec("Position", "Votes for text a / valid votes: 50% without a bias toward a position."),
+    "length": MetricSpec("Length bias", "Strength with the longer text as the reference.", percent=False),
+    "swap_consistency": MetricSpec(
+        "Swap consistency",
+        "Pairs judged in both orders with the same verdict in both / pairs with votes that count in both orders.",
+        "high",
+    ),
+    "both_orders_accuracy": MetricSpec(
+        "Accuracy in both orders",
+        "Pairs judged in both orders with the reference's verdict in both / pairs with votes that count.",
+        "high",
+    ),
+    "net_accuracy": MetricSpec(
+        "Net accuracy",
+        "Pairs judged in both orders that are more often right than wrong / pairs with votes that count.",
+        "high",
+    ),
+}
+
+
+def _share(name: str, holds: pl.Expr, among: pl.Expr, reason: str, *, table: str = "") -> Share:
+    return Share(name, _SPECS[name], holds, among, reason=reason, table=table)
+
+
+RELEVANCE = _share("relevance", _OWN, _POPULATION, "no pair of the population")
+KAPPA = FixedKappa("kappa", _SPECS["kappa"], _TWO_AGREE, _TWO_COMPARED, reason=_TWO)
+STRENGTH = Strength("strength", _SPECS["strength"], _TWO_AGREE, _TWO_COMPARED, _OWN, _POPULATION, reason=_TWO)
 AGREEMENT: tuple[Metric, ...] = (
     RELEVANCE,
-    Share(
-        "coverage",
-        MetricSpec("Coverage", "Pairs that the annotator annotates / all pairs."),
-        _GIVEN,
-        pl.lit(value=True),
-        reason="no pairs",
-    ),
-    Share(
-        "accuracy",
-        MetricSpec("Accuracy", "Votes equal to the reference's / pairs on which both are valid.", better="high"),
-        _AGREE,
-        _COMPARED,
-        reason=_APART,
-    ),
+    _share("coverage", _GIVEN, pl.lit(value=True), "no pairs"),
+    _share("accuracy", _AGREE, _COMPARED, _APART),
     KAPPA,
-    Kappa(
-        "kappa_observed",
-        MetricSpec(
-            "Kappa, observed chance",
-            "Cohen's kappa with chance from both annotators' own votes over the same pairs.",
-            better="high",
-            percent=False,
-        ),
-        "label",
-        "reference_label",
-        _COMPARED,
-        reason=_APART,
-    ),
+    Kappa("kappa_observed", _SPECS["kappa_observed"], "label", "reference_label", _COMPARED, reason=_APART),
     STRENGTH,
 )
 """An annotator against the reference."""
 
+_BESIDE_LONGER = [pl.col("longer_agree"), pl.col("longer_compared"), _CHOSEN, pl.col("longer_population")]
 BIAS: tuple[Metric, ...] = (
-    Share(
-        "position",
-        MetricSpec("Position", "Votes for text a / valid votes: 50% without a bias toward a position."),
-        _LABEL == _TEXT_A,
-        _CHOSEN,
-        reason="no valid vote",
-        table="bias",
-    ),
-    Strength(
-        "length",
-        MetricSpec("Length bias", "Strength with the longer text as the reference.", percent=False),
-        pl.col("longer_agree"),
-        pl.col("longer_compared"),
-        _CHOSEN,
-        pl.col("longer_population"),
-        reason=_APART,
-        table="bias",
-    ),
+    _share("position", _LABEL == _TEXT_A, _CHOSEN, "no valid vote", table="bias"),
+    Strength("length", _SPECS["length"], *_BESIDE_LONGER, reason=_APART, table="bias"),
 )
 """Position and length bias."""
 
 SAME, OTHER = "same_text", "other_text"
-SWAP_CONSISTENCY = Share(
-    "swap_consistency",
-    MetricSpec(
-        "Swap consistency",
-        "Pairs judged in both orders with the same verdict in both / pairs with votes that count in both orders.",
-        better="high",
-    ),
-    _OUTCOME == SAME,
-    _OUTCOME.is_in([SAME, OTHER]),
-    reason="no pair in both orders with two votes that count",
-    table="bias",
-)
+_NO_ORDERS = "no pair in both orders with two votes that count"
+SWAP_CONSISTENCY = _share("swap_consistency", _OUTCOME == SAME, _OUTCOME.is_in([SAME, OTHER]), _NO_ORDERS, table="bias")
 ORDERS_OUTCOMES = ("both_right", "rather_right", "level", "rather_wrong", "both_wrong")
 """How often a vote in both orders is right, from both times to never."""
+_NO_GOLD_ORDERS = "no pair in both orders with two votes, and a reference's, that count"
 IN_BOTH_ORDERS: tuple[Metric, ...] = tuple(
-    Share(
-        name,
-        MetricSpec(title, meaning, better="high"),
-        _OUTCOME.is_in(right),
-        _OUTCOME.is_in(ORDERS_OUTCOMES),
-        reason="no pair in both orders with two votes, and a reference's, that count",
-        table="bias",
-    )
-    for name, title, meaning, right in (
-        (
-            "both_orders_accuracy",
-            "Accuracy in both orders",
-            "Pairs judged in both orders with the reference's verdict in both / pairs with votes that count.",
-            ORDERS_OUTCOMES[:1],
-        ),
-        (
-            "net_accuracy",
-            "Net accuracy",
-            "Pairs judged in both orders that are more often right than wrong / pairs with votes that count.",
-            ORDERS_OUTCOMES[:2],
-        ),
-    )
+    _share(name, _OUTCOME.is_in(right), _OUTCOME.is_in(ORDERS_OUTCOMES), _NO_GOLD_ORDERS, table="bias")
+    for name, right in (("both_orders_accuracy", ORDERS_OUTCOMES[:1]), ("net_accuracy", ORDERS_OUTCOMES[:2]))
 )
 """An annotator in both orders against the reference."""
-OF_PAIRS = {
-    "pairs_total": MetricSpec("Pairs in all", "All pairs of the data set.", percent=False, decimals=0),
-    "pairs": MetricSpec(
-        "Votes for A or B", "Pairs on which the reference votes for one of the texts.", percent=False, decimals=0
-    ),
+_length = partial(MetricSpec, percent=False, bounds=(0.0, None))
+PAIR_VALUES = {
     "prefers_a": MetricSpec("Prefers A", "Pairs on which the reference prefers text a / pairs."),
-    "length_a": MetricSpec("Length A", "Mean length of text a in characters.", percent=False, bounds=(0.0, None)),
-    "length_b": MetricSpec("Length B", "Mean length of text b in characters.", percent=False, bounds=(0.0, None)),
-    "length_preferred": MetricSpec(
-        "Length preferred", "Mean length of the preferred text, in characters.", percent=False, bounds=(0.0, None)
-    ),
-    "length_rejected": MetricSpec(
-        "Length rejected", "Mean length of the rejected text, in characters.", percent=False, bounds=(0.0, None)
-    ),
+    "length_a": _length("Length A", "Mean length of text a in characters."),
+    "length_b": _length("Length B", "Mean length of text b in characters."),
+    "length_preferred": _length("Length preferred", "Mean length of the preferred text, in characters."),
+    "length_rejected": _length("Length rejected", "Mean length of the rejected text, in characters."),
     "prefers_longer": MetricSpec("Prefers longer", "Pairs on which the preferred text is the longer one / pairs."),
+}
+"""Means over pairs on which the reference's vote is valid: of lengths, or of what is true or false (in percent)."""
+_count = partial(MetricSpec, percent=False, decimals=0)
+OF_PAIRS = {
+    "pairs_total": _count("Pairs in all", "All pairs of the data set."),
+    "pairs": _count("Votes for A or B", "Pairs on which the reference votes for one of the texts."),
+    **PAIR_VALUES,
 }
 """Metrics of the data in the table overview, independent of annotators."""
 
@@ -220,12 +170,11 @@ def _in_both_orders(part: str, figures: tuple[Metric, ...], names: tuple[str, ..
         return part_rows.select("item", "cluster", "judge", SWAPPED, pl.lit(part).alias(KIND), *keys, "outcome")
 
     return View(
-        rows=rows, states=("outcome",), metrics=figures, names=names, ignored_columns=_UNKEPT, subkeys=(SWAPPED,)
+        rows=rows, states=("outcome",), metrics=figures, names=names, ignored_columns=HIDDEN, subkeys=(SWAPPED,)
     )
 
 
 _DERIVED = tuple(one.meta.output_name() for one in with_states())
-_UNKEPT = (LONGER, SWAPPED)
 _NAMES = ("dataset", "reference")
 
 VIEW = View(
@@ -234,7 +183,7 @@ VIEW = View(
     metrics=(*AGREEMENT, *BIAS),
     goodness=pl.when(_OUTCOME == "agree").then(1.0).when(_OUTCOME == "disagree").then(-1.0).otherwise(0.0),
     names=_NAMES,
-    ignored_columns=_UNKEPT,
+    ignored_columns=HIDDEN,
     judge_options=("annotator", "against"),
     subviews=(
         _in_both_orders(SWAP, (SWAP_CONSISTENCY,), ("dataset",)),

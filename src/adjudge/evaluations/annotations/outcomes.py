@@ -52,7 +52,7 @@ def outcomes(pairs: pl.LazyFrame, beside: PeersByAnnotator, keys: Sequence[str])
     """
     batch = pairs.with_columns(vote_word(pl.col(LONGER_VOTE)).alias(LONGER), pl.lit(None, pl.String).alias(SWAPPED))
     columns = _outcome_columns(VOTE, outcome_of(pl.col(_OURS), pl.col(_THEIRS)))
-    return [_outcomes_of(batch, *two, columns, keys) for two in _comparisons(beside)]
+    return [_outcomes_of(batch, *two, columns, keys) for two in comparisons(beside)]
 
 
 def swap_outcomes(
@@ -67,7 +67,7 @@ def swap_outcomes(
     swap = _outcome_columns(SWAP, swap_outcome(vote, other_vote, labels), other_vote)
     orders = _outcome_columns(ORDERS, orders_outcome((vote, other_vote), trusted, labels))
     frames, compared = [], set[Annotator]()
-    for annotator, reference in _comparisons(beside):
+    for annotator, reference in comparisons(beside):
         votes = {_OTHER: pl.col(annotator.column), _OTHER_REFERENCE: pl.col(reference.column)}
         other = pairs.select(pl.col("pair").alias("second"), **votes)
         both = first.join(other, on="second", maintain_order="left").with_columns(
@@ -81,7 +81,7 @@ def swap_outcomes(
     return frames
 
 
-def _comparisons(beside: PeersByAnnotator) -> list[tuple[Annotator, Annotator]]:
+def comparisons(beside: PeersByAnnotator) -> list[tuple[Annotator, Annotator]]:
     """Each annotator with each reference that it is compared with."""
     return [(annotator, reference) for reference, annotators in beside.items() for annotator in annotators]
 

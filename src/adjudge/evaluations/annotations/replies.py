@@ -9,6 +9,7 @@ such bounds, since its chance would change too.
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
+from typing import Any, TypeVar
 
 import polars as pl
 
@@ -16,47 +17,42 @@ from adjudge.estimate import Estimate
 from adjudge.evaluations.annotations.metrics import APART, KAPPA, LABELS, NONE, RELEVANCE, STRENGTH, VOTE
 from adjudge.evaluations.annotations.metrics import VIEW as FIGURES_VIEW
 from adjudge.evaluations.annotations.options import AnnotationsOptions
-from adjudge.evaluations.annotations.vote_pairs import states_of
+from adjudge.evaluations.annotations.vote_counts import states_of
 from adjudge.metrics.cells import StateCells
-from adjudge.metrics.labels import Strength
 from adjudge.metrics.metric import KIND, Metric
-from adjudge.metrics.ratios import FixedKappa, Share
 from adjudge.metrics.reply_rates import asked_rows, replies_view, reply_metrics
 from adjudge.schemas.outcomes import ANSWERED, REPLY, UNANSWERED
-from adjudge.spec import MetricSpec
+
+AnyMetric = TypeVar("AnyMetric", bound=Metric)
 
 _LABEL, _REFERENCE = pl.col("label"), pl.col("reference_label")
 _OWN, _AGREE, _COMPARED = (pl.col(name) for name in ("own", "two_agree", "two_compared"))
 _SILENT, _COMPARABLE, _WHOLE = (pl.col(name) for name in ("silent", "comparable", "whole"))
 
 _ENDS = {"lowest": ("at least", "no unanswered vote were"), "highest": ("at most", "every unanswered vote were")}
-_GOOD = {RELEVANCE: "valid", KAPPA: "the reference's", STRENGTH: "the reference's"}
+_AGREEING = {"lowest": _AGREE, "highest": _AGREE | _COMPARABLE}
+_VALID = {"lowest": _OWN, "highest": _OWN | _SILENT}
+_BOTH = _COMPARED | _COMPARABLE
 
 
-def _bound_spec(figure: Metric, end: str) -> MetricSpec:
-    title_end, condition = _ENDS[end]
-    meaning = f"{figure.spec.title} if {condition} {_GOOD[figure]}."
-    return replace(figure.spec, title=f"{figure.spec.title}, {title_end}", meaning=meaning)
+def _bound(metric: AnyMetric, end: str, good: str, **counted: Any) -> AnyMetric:  # noqa: ANN401 - fields of the metric
+    """A metric if no unanswered vote were good, or every one."""
+    title, (title_end, condition) = metric.spec.title, _ENDS[end]
+    spec = replace(metric.spec, title=f"{title}, {title_end}", meaning=f"{title} if {condition} {good}.")
+    return replace(metric, name=f"{metric.name}_{end}", spec=spec, **counted)
 
 
-def _relevance_bound(end: str) -> Share:
-    valid = _OWN if end == "lowest" else _OWN | _SILENT
-    return Share(f"relevance_{end}", _bound_spec(RELEVANCE, end), valid, _WHOLE, reason=RELEVANCE.reason)
-
-
-def _kappa_bound(end: str) -> FixedKappa:
-    agree = _AGREE if end == "lowest" else _AGREE | _COMPARABLE
-    return FixedKappa(f"kappa_{end}", _bound_spec(KAPPA, end), agree, _COMPARED | _COMPARABLE, reason=KAPPA.reason)
-
-
-def _strength_bound(end: str, *, valid: pl.Expr) -> Strength:
-    agree = _AGREE if end == "lowest" else _AGREE | _COMPARABLE
-    name, about = f"strength_{end}", _bound_spec(STRENGTH, end)
-    return Strength(name, about, agree, _COMPARED | _COMPARABLE, valid, _WHOLE, reason=STRENGTH.reason)
-
-
-_ALONE: tuple[Metric, ...] = tuple(make(end) for make in (_relevance_bound, _kappa_bound) for end in _ENDS)
-_EXTREMES = {end: [_strength_bound(end, valid=_OWN | more) for more in (_COMPARABLE, _SILENT)] for end in _ENDS}
+_ALONE: tuple[Metric, ...] = (
+    *(_bound(RELEVANCE, end, "valid", holds=_VALID[end], among=_WHOLE) for end in _ENDS),
+    *(_bound(KAPPA, end, "the reference's", holds=_AGREEING[end], among=_BOTH) for end in _ENDS),
+)
+_EXTREMES = {
+    end: [
+        _bound(STRENGTH, end, "the reference's", agree=agree, both_vote=_BOTH, valid=_OWN | more, population=_WHOLE)
+        for more in (_COMPARABLE, _SILENT)
+    ]
+    for end, agree in _AGREEING.items()
+}
 _STATUS = pl.when(_LABEL.is_in(UNANSWERED)).then(_LABEL).when(~_LABEL.is_in(NONE)).then(pl.lit(ANSWERED))
 _SHARES = reply_metrics(_STATUS)
 

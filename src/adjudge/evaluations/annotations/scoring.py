@@ -7,29 +7,20 @@ from itertools import combinations, islice, product
 
 import numpy as np
 import polars as pl
-from polars.io.plugins import register_io_source
 
 from adjudge.errors import OptionError, merge_errors, named
+from adjudge.evaluations import scoring
 from adjudge.evaluations.annotations import tables
-from adjudge.evaluations.annotations.data_sets import MOST_COMPARED, DataSet, check_votes, data_set, with_distinct_names
+from adjudge.evaluations.annotations.data_sets import DataSet, check_votes, data_set, with_distinct_names
 from adjudge.evaluations.annotations.declaration import EVALUATION
 from adjudge.evaluations.annotations.options import AnnotationsOptions
 from adjudge.evaluations.annotations.outcomes import TAKEN, outcomes, swap_outcomes
 from adjudge.evaluations.annotations.shards import ShardedPairs, count_shards, open_shards
 from adjudge.evaluations.annotations.tables import PairGroup, side_by_side
-from adjudge.evaluations.scoring import (
-    FIRST_ITEMS,
-    EvaluationResult,
-    Inputs,
-    Row,
-    Step,
-    Texts,
-    examples_of,
-    input_of,
-    requested_rows,
-    texts_of,
-)
+from adjudge.evaluations.annotations.vote_counts import MOST_COMPARED
+from adjudge.evaluations.scoring import FIRST_ITEMS, Inputs, Step, Texts, examples_of, input_of, lazy_rows, texts_of
 from adjudge.metrics.data_checks import EMPTY
+from adjudge.metrics.metric import Linearisation
 from adjudge.metrics.partial_counts import LOCAL_WORKERS, Workers
 from adjudge.metrics.reply_rates import REPLIES_TABLE
 from adjudge.metrics.tables import DIFFERENCE, TESTED, DifferenceRow, Keys, difference_rows, left_out_table
@@ -92,13 +83,13 @@ def preview(read: Sequence[AnnotatedPairs], count: int) -> pl.DataFrame:
     return first.select("pair", "prompt", "text_a", "text_b").with_columns(votes)
 
 
-def texts(read: Sequence[AnnotatedPairs], rows: Sequence[Row]) -> list[Texts]:
+def texts(read: Sequence[AnnotatedPairs], rows: Sequence[scoring.Row]) -> list[Texts]:
     """The prompt and both texts of pairs."""
     names = ("prompt", "text_a", "text_b")
     return texts_of(pl.concat([pairs.frame.select("pair", *names) for pairs in read]), "pair", names, rows)
 
 
-def _texts_of_sample(sets: Sequence[DataSet], rows: Sequence[Row]) -> list[Texts]:
+def _texts_of_sample(sets: Sequence[DataSet], rows: Sequence[scoring.Row]) -> list[Texts]:
     ids = [row["item"] for row in rows]
     return texts([replace(one.pairs, frame=one.pairs_with_ids(ids)) for one in sets], rows)
 
@@ -109,7 +100,7 @@ def score(
     options: AnnotationsOptions,
     step: Step,
     workers: Workers = LOCAL_WORKERS,
-) -> EvaluationResult:
+) -> scoring.EvaluationResult:
     """Annotators of each data set against its reference."""
     if isinstance(read[0], ShardedPairs):
         dataset = count_shards(read[0], reader_options(options), options, workers)
@@ -125,7 +116,7 @@ def score(
         tables = tables_of(sets, options)
     outcome = outcomes_of(sets)
     sample = sets[0].cache("sample", partial(sample_of, sets, options.seed))
-    return EvaluationResult(
+    return scoring.EvaluationResult(
         inputs=files,
         tables=tables,
         outcomes=_concat_lazily(outcome, max(one.pair_count for one in sets)),
@@ -205,8 +196,17 @@ def _units_in_common(first: DataSet, second: DataSet) -> Callable[[PairGroup, Pa
     if column is not None:
         both = _named_units(first, column).join(_named_units(second, column), on="name")
         places = both["unit"], both["unit_right"]
-    dataset, other = (units.to_numpy() for units in places)
-    return lambda group, beside: tables.shared_units(group, beside, dataset, other, same.height)
+    here, there = (units.to_numpy() for units in places)
+
+    def shared(group: PairGroup, beside: PairGroup) -> tables.SharedUnits:
+        def covariance(name: str, influence: Linearisation, other_influence: Linearisation) -> float:
+            moves = tables.unit_influence(group, name, influence, first.votes)
+            other_moves = tables.unit_influence(beside, name, other_influence, second.votes)
+            return float(np.sort(moves[here] * other_moves[there]).sum())  # @ would start threads for each of many
+
+        return tables.SharedUnits(here.size, same.height, covariance)
+
+    return shared
 
 
 def _named_units(dataset: DataSet, column: str) -> pl.DataFrame:
@@ -285,18 +285,10 @@ def _concat_lazily(outcomes: Sequence[pl.LazyFrame], height: int) -> pl.LazyFram
     if len(outcomes) <= _TOGETHER:
         return pl.concat(outcomes)
     some = max(1, min(_MADE_AT_ONCE, _MOST_ROWS // height))
-
-    def batches(
-        names: list[str] | None, predicate: pl.Expr | None, most: int | None, _: int | None
-    ) -> Iterator[pl.DataFrame]:
-        for start in range(0, len(outcomes), some):
-            frame = requested_rows(pl.concat(outcomes[start : start + some]), names, predicate, most)
-            most = most if most is None else most - frame.height
-            yield frame
-            if most == 0:
-                return
-
-    return register_io_source(batches, schema=outcomes[0].collect_schema())
+    starts = range(0, len(outcomes), some)
+    return lazy_rows(
+        lambda: (pl.concat(outcomes[start : start + some]) for start in starts), outcomes[0].collect_schema()
+    )
 
 
 def _first_outcomes(sets: Sequence[DataSet], outcomes: Sequence[pl.LazyFrame]) -> pl.LazyFrame:

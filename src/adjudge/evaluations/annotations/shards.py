@@ -5,26 +5,19 @@ counts. Where pairs are clustered, the second gathers the codes of votes instead
 in several files.
 """
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property, partial
 from typing import Any, cast
 
 import numpy as np
 import polars as pl
-from polars.io.plugins import register_io_source
 
 from adjudge.errors import DataError, named
-from adjudge.evaluations.annotations.annotators import MODEL, models_of
-from adjudge.evaluations.annotations.data_sets import SAMPLED, DataSet, data_set
+from adjudge.evaluations.annotations.data_sets import MODEL, SAMPLED, DataSet, data_set, models_of
 from adjudge.evaluations.annotations.options import AnnotationsOptions
-from adjudge.evaluations.annotations.summed_votes import SummedVoteCounts, count_tables
-from adjudge.evaluations.annotations.tables import PairGroup
-from adjudge.evaluations.annotations.vote_counts import InMemoryVoteCounts
-from adjudge.evaluations.scoring import requested_rows
-from adjudge.metrics.cells import COUNT
+from adjudge.evaluations.scoring import lazy_rows
 from adjudge.metrics.partial_counts import PartialCounts, Settings, SmallestRows, Workers, merge_parts
-from adjudge.metrics.tables import rows_by_group
 from adjudge.readers.io.source import Source
 from adjudge.readers.pairs import pairs as reader
 from adjudge.readers.pairs.columnar import check_codes, prompts_repeat, row_ranges
@@ -54,27 +47,28 @@ def open_shards(
     name: str, sources: Sequence[Source], how: reader.Options, options: AnnotationsOptions, workers: Workers
 ) -> ShardedPairs:
     """The data set that files are parts of."""
-    seen = workers.files("looking at the files", partial(_survey_file, how, options), sources, {})
-    of_all = merge_parts(seen)
+    of_all = merge_parts(workers.files("looking at the files", partial(_survey_file, how, options), sources, {}))
     facts, shared = of_all.rows, _shared_facts(of_all, name)
-    files = facts["files"]
-    kept = [source for source in sources if source.name in set(files["name"])]
-    annotators = tuple(Annotator(**one) for one in shared["annotators"])
-    metadata = [*dict.fromkeys(facts["metadata"]["name"])]
-    common = [one for one in metadata if facts["metadata"]["name"].eq(one).sum() == len(kept)]
-    whole = AnnotatedPairs(
+    kept = [source for source in sources if source.name in set(facts["files"]["name"])]
+    annotators, names = tuple(Annotator(**one) for one in shared["annotators"]), facts["metadata"]["name"]
+    metadata = tuple(one for one in names.unique(maintain_order=True) if names.eq(one).sum() == len(kept))
+    schema: dict[str, pl.DataType] = dict.fromkeys((*TEXTS, *metadata), pl.String())
+    schema |= dict.fromkeys(LENGTHS, pl.UInt32()) | dict.fromkeys((one.column for one in annotators), pl.UInt8())
+    queries = (partial(_query_shard, source, how, shared, list(schema)) for source in kept)
+    frames = tuple(lazy_rows(query, schema) for query in queries)
+    return ShardedPairs(
         name,
-        pl.LazyFrame(),
+        pl.concat(frames),
         annotators,
         shared["default"],
-        tuple(common),
+        metadata,
+        warnings=tuple(facts["warnings"]["said"]),
         prompts_repeat=shared["repeat"],
         models=tuple(shared["models"]),
+        sources=tuple(kept),
+        frames=frames,
+        facts=shared,
     )
-    frames = tuple(_shard_frame(whole, source, how, shared) for source in kept)
-    parts = {one: getattr(whole, one) for one in AnnotatedPairs.__dataclass_fields__}
-    parts |= {"frame": pl.concat(frames), "warnings": tuple(facts["warnings"]["said"])}
-    return ShardedPairs(**parts, sources=tuple(kept), frames=frames, facts=shared)
 
 
 def _survey_file(how: reader.Options, options: AnnotationsOptions, source: Source, _: Settings) -> PartialCounts:
@@ -159,11 +153,11 @@ def _shard_pairs(source: Source, how: reader.Options, known: Settings) -> Annota
     annotators = tuple(Annotator(**one) for one in shared_facts["annotators"])
     missing = pl.lit(CODE["missing"], pl.UInt8)
     nobody = [missing.alias(one.column) for one in annotators if one not in pairs.annotators]
-    prefixed = [pl.lit(f"{source.stem}#") + pl.col("pair")] if shared_facts["numbered"] else []
+    prefixed = pl.concat_str(pl.lit(f"{source.stem}#"), "pair").alias("pair")
     return replace(
         pairs,
         name=shared_facts["name"],
-        frame=pairs.frame.with_columns(*nobody, *(one.alias("pair") for one in prefixed)),
+        frame=pairs.frame.with_columns(*nobody, *([prefixed] if shared_facts["numbered"] else [])),
         annotators=annotators,
         default=shared_facts["default"],
         prompts_repeat=shared_facts["repeat"],
@@ -171,17 +165,9 @@ def _shard_pairs(source: Source, how: reader.Options, known: Settings) -> Annota
     )
 
 
-def _shard_frame(whole: AnnotatedPairs, source: Source, how: reader.Options, known: Settings) -> pl.LazyFrame:
-    """The pairs of a file as a lazy frame that reads the file on demand."""
-    schema: dict[str, pl.DataType] = dict.fromkeys((*TEXTS, *whole.metadata), pl.String())
-    schema |= dict.fromkeys(LENGTHS, pl.UInt32()) | dict.fromkeys((one.column for one in whole.annotators), pl.UInt8())
-
-    def batches(
-        names: list[str] | None, predicate: pl.Expr | None, most: int | None, _: int | None
-    ) -> Iterator[pl.DataFrame]:
-        yield requested_rows(_shard_pairs(source, how, known).frame.select(list(schema)), names, predicate, most)
-
-    return register_io_source(batches, schema=schema)
+def _query_shard(source: Source, how: reader.Options, known: Settings, columns: Sequence[str]) -> list[pl.LazyFrame]:
+    """The pairs of a file, which is read then."""
+    return [_shard_pairs(source, how, known).frame.select(columns)]
 
 
 # --- counts of one file ---
@@ -203,15 +189,7 @@ def count_shard(how: reader.Options, options: AnnotationsOptions, source: Source
     if dataset.cluster_column is not None:
         units = dataset.frame.select(dataset.unit_name.hash(0).alias("cluster")).collect()
         return PartialCounts(rows=rows | {"votes": votes.with_columns(units)}, least=least)
-    by = options.by
-    sums = []
-    for keys, votes in rows_by_group(dataset.votes, by):
-        tally = InMemoryVoteCounts(votes, None)
-        group_counts = count_tables(
-            dataset.groups_of(keys, tally, _APART), tally, dataset.all_annotators, matrix=dataset.compares_all_pairs
-        )
-        sums.append(group_counts.select(*(pl.lit(keys[name], pl.String).alias(name) for name in by), pl.all()))
-    return PartialCounts({"sums": pl.concat(sums)}, rows, least)
+    return PartialCounts({"sums": dataset.sums}, rows, least)
 
 
 def _sample_ids(frame: pl.LazyFrame, rows: int, seed: int) -> pl.DataFrame:
@@ -267,24 +245,9 @@ class ShardedDataSet(DataSet):
         return _APART
 
     @cached_property
-    def group_parts(self) -> list[list[PairGroup]]:
-        """The pairs by the values of the `by` columns."""
-        if "votes" in self.totals.rows:
-            return super().group_parts
-        sums, by = self.totals.counts["sums"], self.options.by
-        return [
-            self.groups_of(keys, SummedVoteCounts(own.drop(by)), self.swap_places)
-            for keys, own in rows_by_group(sums, by)
-        ]
-
-    @cached_property
-    def whole_groups(self) -> list[PairGroup]:
-        """All pairs as one group."""
-        if "votes" in self.totals.rows:
-            return super().whole_groups
-        sums = self.totals.counts["sums"].drop(self.options.by)
-        whole = sums.group_by(pl.exclude(COUNT)).agg(pl.col(COUNT).sum())
-        return self.groups_of({}, SummedVoteCounts(whole), self.swap_places)
+    def sums(self) -> pl.DataFrame:
+        """The sums of independent pairs in all files."""
+        return self.totals.counts["sums"]
 
     def sample_pairs(self, _: np.random.Generator) -> pl.DataFrame:
         """Some pairs drawn at random."""

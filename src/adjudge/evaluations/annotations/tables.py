@@ -16,8 +16,7 @@ from adjudge.evaluations.annotations.metrics import AGREEMENT, BIAS, IN_BOTH_ORD
 from adjudge.evaluations.annotations.options import AnnotationsOptions
 from adjudge.evaluations.annotations.outcomes import LONGER_VOTE, orders_outcome, swap_outcome
 from adjudge.evaluations.annotations.replies import reply_estimates
-from adjudge.evaluations.annotations.vote_counts import SwappedPairs, ValueSums, VoteCounts
-from adjudge.evaluations.annotations.vote_pairs import BASE, states_of
+from adjudge.evaluations.annotations.vote_counts import BASE, ValueSums, VoteCounts, pair_codes, states_of
 from adjudge.metrics.cells import Floats, Integers, StateCells, cells_from_states
 from adjudge.metrics.difference import Difference
 from adjudge.metrics.metric import Linearisation, Metric, clip_estimate, weighted_sum
@@ -30,6 +29,26 @@ from adjudge.statistics.comparison import Comparison, difference_of_variance, pa
 from adjudge.statistics.proportions import clustered_proportion, mean, proportion
 
 Words = dict[str, str | None]
+
+
+@dataclass(frozen=True, eq=False)
+class SwappedPairs:
+    """Pairs in both orders. places: their positions among the votes, in the columns first and second."""
+
+    votes: pl.DataFrame
+    clusters: Integers | None
+    places: pl.DataFrame
+
+    def both_votes(self, column: str) -> tuple[pl.Expr, pl.Expr]:
+        """A column's votes on both."""
+        votes = self.votes[column]
+        return pl.lit(votes.gather(self.places["first"])), pl.lit(votes.gather(self.places["second"]))
+
+    @property
+    def units(self) -> Integers:
+        """The pair, or the cluster, that each belongs to."""
+        first = self.places["first"].cast(pl.Int64).to_numpy()
+        return first if self.clusters is None else self.clusters[first]
 
 
 @dataclass(frozen=True)
@@ -131,11 +150,10 @@ def overview_rows(group: PairGroup) -> list[Keys]:
     figures |= {metric: _mean_estimate(values, group.confidence) for metric, values in seen.items()}
     if counts["pairs"] and not seen["length_a"].total + seen["length_b"].total:
         nothing = Estimate.undefined("the responses of these pairs are all empty", confidence=group.confidence)
-        figures |= dict.fromkeys(_OF_LENGTHS, nothing)
+        figures |= dict.fromkeys([name for name in seen if name != "prefers_a"], nothing)
     return [estimate_row(group.reference_keys, metric, estimate) for metric, estimate in figures.items()]
 
 
-_OF_LENGTHS = ("length_a", "length_b", "length_preferred", "length_rejected", "prefers_longer")
 _LENGTHS = 0.0, inf
 """The least and the greatest mean length that is possible."""
 
@@ -158,9 +176,8 @@ def _mean_estimate(values: ValueSums, confidence: float) -> Estimate:
 
 def matrix_rows(group: PairGroup, everyone: Sequence[Annotator]) -> list[Keys]:
     """Every annotator against every other one: kappa and strength, over pairs that both annotate."""
-    columns, shared = [one.column for one in everyone], group.options.population == "shared"
     rows = []
-    cells = group.vote_counts.matrix(columns, group.states, shared=shared)
+    cells = group.vote_counts.matrix([one.column for one in everyone], group.states)
     for (annotator, reference), beside in zip(product(everyone, repeat=2), cells, strict=True):
         keys = group.keys | {"annotator": annotator.id, "reference": reference.id}
         rows += [estimate_row(keys, one.name, one.estimate(beside, group.confidence)) for one in (KAPPA, STRENGTH)]
@@ -195,27 +212,17 @@ class SharedUnits(NamedTuple):
 NOTHING = SharedUnits(0, 0, lambda *_: 0.0)
 
 
-def shared_units(first: PairGroup, second: PairGroup, here: Integers, there: Integers, pairs: int) -> SharedUnits:
-    """The shared units of two groups. here, there: the indices of these units in either group."""
-
-    def covariance(name: str, influence: Linearisation, other_influence: Linearisation) -> float:
-        moves, other_moves = _unit_influence(first, name, influence), _unit_influence(second, name, other_influence)
-        return float(np.sort(moves[here] * other_moves[there]).sum())  # @ would start threads for each of many
-
-    return SharedUnits(here.size, pairs, covariance)
-
-
 def _shared_pairs(first: PairGroup, second: PairGroup) -> SharedUnits:
     """The shared units of two groups of the same pairs with different references."""
-    if first.vote_counts.clusters is not None:
-        every = np.arange(first.unit_count)
-        return shared_units(first, second, every, every, first.vote_counts.pair_count)
 
-    def covariance(name: str, first_influence: Linearisation, second_influence: Linearisation) -> float:
+    def covariance(name: str, influence: Linearisation, other_influence: Linearisation) -> float:
+        if first.vote_counts.clusters is not None:
+            moves = first.agreements[name].per_unit(influence.influence)
+            return float(np.sort(moves * second.agreements[name].per_unit(other_influence.influence)).sum())
         counts = first.vote_counts.joint_counts(VOTE + name, first.reference.column, second.reference.column)
         places = np.flatnonzero(counts)
         vote, trusted, also = places % BASE, places // BASE % BASE, places // BASE**2
-        products = first_influence.influence[vote + BASE * trusted] * second_influence.influence[vote + BASE * also]
+        products = influence.influence[vote + BASE * trusted] * other_influence.influence[vote + BASE * also]
         return weighted_sum(products, counts[places])
 
     return SharedUnits(first.unit_count, first.vote_counts.pair_count, covariance)
@@ -276,11 +283,11 @@ def _strength_variance(group: PairGroup, name: str, strength: Linearisation) -> 
     return float(summed @ summed)
 
 
-def _unit_influence(group: PairGroup, name: str, strength: Linearisation) -> Floats:
-    """The influence of each pair (cluster) on an annotator's strength."""
+def unit_influence(group: PairGroup, name: str, strength: Linearisation, votes: pl.DataFrame) -> Floats:
+    """The influence of each pair (cluster) on an annotator's strength. votes: of all pairs of the group."""
     if group.vote_counts.clusters is not None:
         return group.agreements[name].per_unit(strength.influence)
-    moved: Floats = strength.influence[group.vote_counts.codes(VOTE + name, group.reference.column)]
+    moved: Floats = strength.influence[pair_codes(votes, VOTE + name, group.reference.column)]
     return moved
 
 
@@ -306,7 +313,7 @@ def _swap_estimates(group: PairGroup, annotator: Annotator) -> dict[str, Estimat
     if isinstance(group.swaps, str):
         nothing = Estimate.undefined(group.swaps, confidence=group.confidence)
         return {figure.name: nothing for figure in (SWAP_CONSISTENCY, *beside)}
-    votes, reference_votes = group.swaps.votes(annotator.column), group.swaps.votes(group.reference.column)
+    votes, reference_votes = (group.swaps.both_votes(one.column) for one in (annotator, group.reference))
     labels, units = group.options.labels, group.swaps.units
     outcomes = pl.select(same=swap_outcome(*votes, labels), right=orders_outcome(votes, reference_votes, labels))
     by_item = group.vote_counts.clusters is None
@@ -338,22 +345,19 @@ def side_by_side(groups: Sequence[PairGroup]) -> dict[str, pl.DataFrame]:
             by_title = strengths.setdefault((annotator.id, annotator.name or annotator.id), {})
             if (value := group.strengths[annotator.id][0].value) is not None:
                 by_title[title] = value
-    rows = [dict(zip(_NAMED, names, strict=True)) | _strength_row(own, titles) for names, own in strengths.items()]
-    numbers = [*titles, GREATEST_DIFFERENCE]
     if not any(strengths.values()):
         return {}
+    rows: list[Keys] = []
+    for names, own in strengths.items():
+        row = dict(zip(_NAMED, names, strict=True)) | dict.fromkeys([*titles, GREATEST_DIFFERENCE, *_ENDS]) | own
+        if len(own) > 1:
+            highest, lowest = max(own, key=own.__getitem__), min(own, key=own.__getitem__)
+            gap = own[highest] - own[lowest]
+            row |= {GREATEST_DIFFERENCE: gap} | ({"highest": highest, "lowest": lowest} if gap else {})
+        rows.append(row)
+    numbers = [*titles, GREATEST_DIFFERENCE]
     table = typed_table(rows, [*_NAMED, *numbers, *_ENDS], numbers=numbers)
     return {SIDE_BY_SIDE: table.sort(GREATEST_DIFFERENCE, descending=True, nulls_last=True, maintain_order=True)}
-
-
-def _strength_row(strengths: dict[str, float], titles: Sequence[str]) -> Keys:
-    """An annotator's strength in each group, and the greatest difference between two groups."""
-    row = dict.fromkeys([*titles, GREATEST_DIFFERENCE, *_ENDS]) | strengths
-    if len(strengths) > 1:
-        highest, lowest = max(strengths, key=strengths.__getitem__), min(strengths, key=strengths.__getitem__)
-        gap = strengths[highest] - strengths[lowest]
-        row |= {GREATEST_DIFFERENCE: gap} | ({"highest": highest, "lowest": lowest} if gap else {})
-    return row
 
 
 def _group_titles(groups: Sequence[PairGroup]) -> list[str]:

@@ -4,51 +4,46 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 
+import numpy as np
 import polars as pl
 
 from adjudge.estimate import Estimate
-from adjudge.evaluations.card.metrics import (
-    AGREEMENT,
-    DIFFERENCE,
-    DISTANCE,
-    DISTANCE_DIFFERENCE,
-    NOMINAL,
-    ORDERED,
-    level_views,
-)
+from adjudge.evaluations.card import metrics, tables
+from adjudge.evaluations.card.calibration import RIGHT, majority_labels
 from adjudge.evaluations.card.options import CardOptions
 from adjudge.evaluations.card.outcomes import outcomes, people_outcomes
-from adjudge.evaluations.card.reading import CardLabels
-from adjudge.evaluations.card.tables import CardSection, SectionTables
+from adjudge.evaluations.card.reading import NOMINAL, CardLabels, find_choices
 from adjudge.metrics.cells import StateCells
 from adjudge.metrics.comparison import judge_differences
-from adjudge.metrics.metric import Metric, metric_specs
+from adjudge.metrics.metric import Metric, View, metric_specs
 from adjudge.metrics.ratios import Mean, distinct_sums
 from adjudge.metrics.tables import DIFFERENCE as DIFFERENCE_COLUMNS
-from adjudge.metrics.tables import MetricRow, cells_by, difference_rows, estimate_row, left_out_table, score
+from adjudge.metrics.tables import CellsByKind, Keys, cells_by, difference_rows, estimate_row, left_out_table, score
 from adjudge.report import ESTIMATE_COLUMNS, typed_table
 from adjudge.spec import EQUIVALENCE_SUFFIX, NON_INFERIORITY_SUFFIX, MetricSpec
 from adjudge.statistics.proportions import alone_note
 from adjudge.statistics.quantiles import significance_level
-from adjudge.statistics.scores import mean_score_limits
+from adjudge.statistics.scores import mean_score, mean_score_limits
 
-_OTHERS_METRICS: dict[Metric, str] = {AGREEMENT: "agreement_with_others", DISTANCE: "distance_from_others"}
+_OTHERS_METRICS: dict[Metric, str] = {
+    metrics.AGREEMENT: "agreement_with_others",
+    metrics.DISTANCE: "distance_from_others",
+}
 """Metric of a judge -> its name in the table of judges among people, each compared with the other people."""
 _CEILING_METRICS = {
-    **metric_specs(NOMINAL, ORDERED),
-    "agreement_with_others": MetricSpec(
-        "Agreement with others",
-        "Mean over items of the share of the other people who give the same label.",
-        "high",
-        of_shares=True,
-        bounds=(0.0, 1.0),
-    ),
-    "distance_from_others": MetricSpec(
-        "Distance from others",
-        "Mean over items of how far the other people's labels are.",
-        "low",
-        percent=False,
+    **metric_specs(metrics.NOMINAL, metrics.ORDERED),
+    "cost": tables.number_spec(
+        "Cost per item",
+        "Mean cost of the judge's label of an item; that of a jury is the sum of its members'.",
+        better="low",
+        decimals=6,
         bounds=(0.0, None),
+    ),
+    "agreement_with_others": tables.mean_share_spec(
+        "Agreement with others", "Mean over items of the share of the other people who give the same label.", "high"
+    ),
+    "distance_from_others": tables.number_spec(
+        "Distance from others", "Mean over items of how far the other people's labels are.", "low", bounds=(0.0, None)
     ),
 }
 _CEILING_TABLES = {
@@ -60,63 +55,76 @@ _CEILING_TABLES = {
 }
 
 
-def ceiling_tables(card: CardLabels, options: CardOptions) -> SectionTables:
-    """Make the main table and the table of judges among people, with a note if the human ceiling is unknown."""
+def ceiling_parts(card: CardLabels, options: CardOptions) -> Iterator[tables.CardPart]:
+    """The main table and the table of judges among people, with a note if the human ceiling is unknown."""
     by, confidence = options.by, options.ci_level
-    judges, people = outcomes(card, by), people_outcomes(card, by)
-    rows = [
-        estimate_row(row.keys, row.metric.name, row.estimate) for row in _agreement_rows(card, judges, by, confidence)
-    ]
-    everyone = [
-        estimate_row(row.keys | {"annotator": row.keys["judge"], "side": side}, metric, row.estimate)
-        for side, frame in (("judge", judges), ("person", people))
-        for row in _agreement_rows(card, frame, by, confidence)
-        if (metric := _OTHERS_METRICS.get(row.metric))
-    ]
-    tables = {"judges": typed_table(rows, [*by, "judge", *ESTIMATE_COLUMNS])}
+    judges, everyone = outcomes(card, by), list[Keys]()
+    yield {"judges": typed_table([], [*by, "judge", *ESTIMATE_COLUMNS])}
+    for side, frame in (("judge", judges), ("person", people_outcomes(card, by))):
+        for view, keys, cells in _cells_by_annotator(card, frame, by):
+            for row in score(view, cells, keys, confidence):
+                if side == "judge":
+                    yield tables.CardRow("judges", row.keys, row.metric.name, row.estimate)
+                if metric := _OTHERS_METRICS.get(row.metric):
+                    named = row.keys | {"annotator": row.keys["judge"], "side": side}
+                    everyone.append(estimate_row(named, metric, row.estimate))
+    if card.has("cost"):
+        yield from _costs(card, options)
     if len(card.judges) > 1:
-        view = level_views(card.level)[0]
-        view, unit = replace(view, metrics=view.metrics[:1]), "cluster" if card.has("cluster") else None
-        compared = view.rows(judges, by, {}).collect()
-        names = sorted(compared["judge"].unique().cast(pl.String))
-        differences, keys = [*judge_differences(compared, view, names, by, unit, confidence)], [*by, "first", "second"]
-        tables["differences"] = typed_table(difference_rows(differences), [*keys, *DIFFERENCE_COLUMNS])
-        tables |= left_out_table(differences, keys)
+        yield _difference_tables(card, judges, by, confidence)
     if len(card.people) > 1:
-        tables["everyone"] = typed_table(everyone, [*by, "annotator", "side", *ESTIMATE_COLUMNS])
-    note = "Intervals say what other items would give with the same people, not what other people would."
-    if not judges.select(pl.col("ceiling").is_not_null().any()).collect().item():
+        yield {"everyone": typed_table(everyone, [*by, "annotator", "side", *ESTIMATE_COLUMNS])}
+    if judges.select(pl.col("ceiling").is_not_null().any()).collect().item():
+        yield "Intervals say what other items would give with the same people, not what other people would."
+    else:
         why = "there is one trusted label per item" if card.gold else "no item of a judge is labelled by two people"
-        note = f"The ceiling is unknown: {why}, so nothing says how often people would agree with one another."
-    return SectionTables(tables, (note,))
+        yield f"The ceiling is unknown: {why}, so nothing says how often people would agree with one another."
 
 
-def _agreement_rows(card: CardLabels, frame: pl.LazyFrame, by: Sequence[str], confidence: float) -> Iterator[MetricRow]:
-    """Metrics of all annotators in outcomes."""
-    unit = "cluster" if card.has("cluster") else None
-    for view in level_views(card.level):
-        for keys, cells in cells_by(view.rows(frame, by, {}), view, [*by, "judge"], unit):
-            yield from score(view, cells, keys, confidence)
+def _difference_tables(
+    card: CardLabels, judges: pl.LazyFrame, by: Sequence[str], confidence: float
+) -> dict[str, pl.DataFrame]:
+    """The differences of every two judges, and what they leave out."""
+    view, columns = metrics.level_views(card.level)[0], [*by, "first", "second"]
+    view = replace(view, metrics=view.metrics[:1])
+    compared = view.rows(judges, by, {}).collect()
+    names = sorted(compared["judge"].unique().cast(pl.String))
+    differences = [*judge_differences(compared, view, names, by, card.unit, confidence)]
+    table = typed_table(difference_rows(differences), [*columns, *DIFFERENCE_COLUMNS])
+    return {"differences": table, **left_out_table(differences, columns)}
 
 
-CEILING_SECTION = CardSection(_CEILING_METRICS, _CEILING_TABLES, ceiling_tables)
+def _costs(card: CardLabels, options: CardOptions) -> Iterator[tables.CardRow]:
+    for keys, labels in tables.labels_by_judge(card, options.by, card.first_labels):
+        if len(costs := labels["cost"].drop_nulls()):
+            mean = Estimate(float(costs.to_numpy().mean()), n=len(costs), confidence=options.ci_level)
+            yield tables.CardRow("judges", keys, "cost", mean)
 
 
-_MARGIN_METRICS: dict[Mean, str] = {DIFFERENCE: "agreement", DISTANCE_DIFFERENCE: "distance"}
+def _cells_by_annotator(
+    card: CardLabels, frame: pl.LazyFrame, by: Sequence[str]
+) -> Iterator[tuple[View, Keys, CellsByKind]]:
+    """The cells of all annotators in outcomes, for each view of the labels' level."""
+    for view in metrics.level_views(card.level):
+        for keys, cells in cells_by(view.rows(frame, by, {}), view, [*by, "judge"], card.unit):
+            yield view, keys, cells
+
+
+CEILING_SECTION = tables.CardSection(_CEILING_METRICS, _CEILING_TABLES, ceiling_parts)
+
+
+_MARGIN_METRICS: dict[Mean, str] = {metrics.DIFFERENCE: "agreement", metrics.DISTANCE_DIFFERENCE: "distance"}
 """Difference between judge and people -> the name of what differs."""
 
 
 _MARGINS = {
     NON_INFERIORITY_SUFFIX: (
         "no worse by",
-        (
-            "The margin by which the judge is shown to be no worse than people, by a one-sided test: of no smaller one "
-            "is it shown."
-        ),
+        "The smallest margin by which the judge is shown to be no worse than people, by a one-sided test.",
     ),
     EQUIVALENCE_SUFFIX: (
         "equivalent within",
-        "The margin within which judge and people are shown to be equivalent, by two one-sided tests.",
+        "The smallest margin within which judge and people are shown to be equivalent, by two one-sided tests.",
     ),
 }
 _EQUIVALENCE_METRICS = {
@@ -127,28 +135,22 @@ _EQUIVALENCE_METRICS = {
     for suffix, (title, meaning) in _MARGINS.items()
 }
 _EQUIVALENCE_TABLES = {
-    "equivalence": "The smallest margins that the data show, in percentage points of agreement or in units of "
-    "distance: that the judge is no worse than people by more, and no farther from them either way. They rest on "
-    "one-sided score tests, with the variance that the difference has if it equals the margin."
+    "equivalence": "The smallest margins that the data show: that the judge is no worse than people by more, and no "
+    "farther from them either way. By one-sided score tests, with the variance under the margin."
 }
 
 
-def equivalence_tables(card: CardLabels, options: CardOptions) -> SectionTables:
-    """Make the table of non-inferiority and equivalence margins of each judge."""
-    by, wide = options.by, 1 - 2 * significance_level(options.ci_level)
-    if wide <= 0:
-        note = "Equivalence is unknown: at a confidence of 50% or less one-sided tests show nothing."
-        return SectionTables(notes=(note,))
-    judges, unit = outcomes(card, by), "cluster" if card.has("cluster") else None
-    rows = [
-        estimate_row(keys, f"{_MARGIN_METRICS[metric]}{suffix}", margin)
-        for view in level_views(card.level)
-        for keys, cells in cells_by(view.rows(judges, by, {}), view, [*by, "judge"], unit)
-        for metric in view.metrics
-        if metric in _MARGIN_METRICS and metric.kind in cells
-        for suffix, margin in zip(_MARGINS, _margins(metric, cells[metric.kind], options.ci_level), strict=True)
-    ]
-    return SectionTables({"equivalence": typed_table(rows, [*by, "judge", *ESTIMATE_COLUMNS])})
+def equivalence_parts(card: CardLabels, options: CardOptions) -> Iterator[tables.CardRow | str]:
+    """Non-inferiority and equivalence margins of each judge."""
+    if 2 * significance_level(options.ci_level) >= 1:
+        yield "Equivalence is unknown: at a confidence of 50% or less one-sided tests show nothing."
+        return
+    for view, keys, cells in _cells_by_annotator(card, outcomes(card, options.by), options.by):
+        for metric in view.metrics:
+            if metric in _MARGIN_METRICS and metric.kind in cells:
+                margins = _margins(metric, cells[metric.kind], options.ci_level)
+                for suffix, margin in zip(_MARGINS, margins, strict=True):
+                    yield tables.CardRow("equivalence", keys, f"{_MARGIN_METRICS[metric]}{suffix}", margin)
 
 
 def _margins(metric: Mean, cells: StateCells, confidence: float) -> tuple[Estimate, Estimate]:
@@ -174,4 +176,43 @@ def _margins(metric: Mean, cells: StateCells, confidence: float) -> tuple[Estima
     return margin(max(worst, 0.0)), margin(max(-low, high))
 
 
-EQUIVALENCE_SECTION = CardSection(_EQUIVALENCE_METRICS, _EQUIVALENCE_TABLES, equivalence_tables)
+EQUIVALENCE_SECTION = tables.CardSection(_EQUIVALENCE_METRICS, _EQUIVALENCE_TABLES, equivalence_parts)
+
+# --- how often a judge gives the label that most human annotators give, by label ---
+
+_MOST_LABELS = 3
+"""The most labels for which rates are shown one by one."""
+_HUMAN = "human"
+
+_RATE_METRICS = {
+    "label_rate": MetricSpec(
+        "Human label given",
+        "Items to which the judge gives the label that most human annotators give / these items; items without a "
+        "single most frequent label do not count.",
+        better="high",
+    )
+}
+_RATE_TABLES = {
+    "label_rates": "How often a judge gives each label that most human annotators give, the rarest label first: of two "
+    "labels its true positive and true negative rates."
+}
+
+
+def label_rate_parts(card: CardLabels, options: CardOptions) -> Iterator[tables.CardRow]:
+    """Rates by human label, if humans give two or three labels that do not choose a response."""
+    human = majority_labels(card).filter(pl.col(RIGHT) == 1).select("item", pl.col("label").alias(_HUMAN))
+    counts = human.group_by(_HUMAN).len().sort("len", _HUMAN)
+    few = card.level in (NOMINAL, "ordinal") and 1 < counts.height <= _MOST_LABELS
+    if not few or find_choices(card, options.choices) is not None:
+        return
+    for keys, labels in tables.labels_by_judge(card, options.by, card.first_labels):
+        texts = labels.with_columns(pl.col("item", "label").cast(pl.String))
+        both = texts.join(human, on="item", how="inner", maintain_order="left")
+        for label in counts[_HUMAN]:
+            items = both.filter(pl.col(_HUMAN) == label)
+            given = (items["label"] == label).to_numpy().astype(np.float64)
+            estimate = mean_score(given, tables.cluster_numbers(items), confidence=options.ci_level)
+            yield tables.CardRow("label_rates", {**keys, "label": label}, "label_rate", estimate)
+
+
+LABEL_RATES_SECTION = tables.CardSection(_RATE_METRICS, _RATE_TABLES, label_rate_parts)

@@ -9,35 +9,33 @@ import polars as pl
 from adjudge.estimate import Estimate
 from adjudge.evaluations.card.options import CardOptions
 from adjudge.evaluations.card.reading import NOMINAL, CardLabels
-from adjudge.evaluations.card.tables import CardSection, SectionTables
+from adjudge.evaluations.card.tables import CardPart, CardRow, CardSection
 from adjudge.metrics.cells import unit_name
 from adjudge.metrics.tables import TESTED, Keys, estimate_row, rows_by_group
 from adjudge.readers.problems import listed
-from adjudge.report import ESTIMATE_COLUMNS, typed_table
+from adjudge.report import typed_table
 from adjudge.spec import MetricSpec
 from adjudge.statistics.alternative_test import LEAST_PEOPLE, Against, alternative_test, benjamini_yekutieli
-from adjudge.statistics.proportions import clustered_proportion, linearised_proportion, proportion
+from adjudge.statistics.proportions import linearised_proportion
 from adjudge.statistics.quantiles import significance_level
+from adjudge.statistics.scores import mean_score
 
 _ROUNDING = 1e-9
 
 METRICS = {
     "winning_rate": MetricSpec(
         "Winning rate",
-        "People than whom the judge is shown to be no worse by epsilon (alternative annotator test) / people who are "
-        "tested. From 50% on the judge passes.",
-        "high",
+        "People than whom the judge is shown to be no worse by epsilon / people who are tested. From 50% on the judge "
+        "passes the alternative annotator test.",
+        better="high",
     ),
     "advantage_probability": MetricSpec(
-        "Advantage probability",
-        "Mean over people of the share of items on which the judge is at least as close to the other people as the "
-        "person is.",
-        "high",
+        "Advantage probability", "Mean over people of the share of items on which the judge is as close.", "high"
     ),
     "advantage": MetricSpec(
         "Judge as close",
         "Items on which the judge is at least as close to the other people as the person is / items of both.",
-        "high",
+        better="high",
     ),
     "person_advantage": MetricSpec(
         "Person as close",
@@ -46,9 +44,8 @@ METRICS = {
 }
 TABLES = {
     "alternative_test": "The judge in the place of each person: how often either is at least as close to the other "
-    "people; ties count for both. A small p shows the judge to do as well as that person: it is of the hypothesis that "
-    "the person is better by epsilon or more. The judge passes against a person where the p adjusted by "
-    "the method of Benjamini and Yekutieli over these people is below 1 − confidence, .05 by default."
+    "people; ties count for both. p is of the hypothesis that the person is better by epsilon or more. The judge "
+    "passes against a person where p, adjusted over people by Benjamini and Yekutieli, is below 1 − confidence."
 }
 
 
@@ -61,43 +58,37 @@ class _PersonTest:
     result: Against
     p: float | None = None
 
-    def estimate(self, column: str, confidence: float, *, clustered: bool) -> Estimate:
-        if clustered:
-            sums = self.rows.group_by("unit").agg(pl.col(column).sum(), size=pl.len()).sort("unit")
-            return clustered_proportion(sums[column].to_numpy(), sums["size"].to_numpy(), confidence=confidence)
-        return proportion(int(self.rows[column].sum()), self.rows.height, confidence=confidence)
 
-
-def alternative_test_tables(card: CardLabels, options: CardOptions) -> SectionTables:
+def alternative_test_parts(card: CardLabels, options: CardOptions) -> Iterator[CardPart]:
     """Test each judge against each person, and sum the tests up per judge."""
-    by, confidence = options.by, options.ci_level
+    by, confidence, clustered = options.by, options.ci_level, card.has("cluster")
     wins = _win_table(card, by)
     if wins.is_empty():
-        return SectionTables({}, ("No alternative annotator test: it takes items that two or more people labelled.",))
-    tested, summed, few, least = list[Keys](), list[Keys](), set[str](), options.min_items
+        yield "No alternative annotator test: it takes items that two or more people labelled."
+        return
+    tested, few, least = list[Keys](), set[str](), options.min_items
     for keys, rows in rows_by_group(wins, [*by, "judge"]):
-        people = _test_people(rows, options.epsilon, least, clustered=card.has("cluster"))
+        people = _test_people(rows, options.epsilon, least, clustered=clustered)
         few |= {person.name for person in people if person.result.p is None}
         known = [person for person in people if person.p is not None]
         for person in known:
             named = {**keys, "person": person.name}
+            units = person.rows["unit"].to_numpy() if clustered else None
             judge, other = (
-                person.estimate(column, confidence, clustered=card.has("cluster"))
+                mean_score(person.rows[column].to_numpy(), units, confidence=confidence)
                 for column in ("judge_wins", "person_wins")
             )
             tests = {"p": person.result.p, "p_adjusted": person.p, "tests": len(known)}
             tested.append({**estimate_row(named, "advantage", judge), **tests})
             tested.append({**estimate_row(named, "person_advantage", other), **dict.fromkeys(tests)})
-        summed += _summary_rows(known, keys, confidence, least)
-    tables = {
-        "judges": typed_table(summed, [*by, "judge", *ESTIMATE_COLUMNS]),
-        "alternative_test": typed_table(tested, [*by, "judge", "person", *TESTED]),
-    }
-    untested = (
-        f"Left out of the alternative annotator test, with fewer than {least} items that a judge and others labelled "
-        f"too (--min-items), or one cluster: {listed(sorted(few))}."
-    )
-    return SectionTables(tables, (untested,) if few else ())
+        for metric, estimate in _summaries(known, confidence, least):
+            yield CardRow("judges", keys, metric, estimate)
+    yield {"alternative_test": typed_table(tested, [*by, "judge", "person", *TESTED])}
+    if few:
+        yield (
+            f"Left out of the alternative annotator test, with fewer than {least} items that a judge and others "
+            f"labelled too (--min-items), or one cluster: {listed(sorted(few))}."
+        )
 
 
 def _win_table(card: CardLabels, by: Sequence[str]) -> pl.DataFrame:
@@ -166,15 +157,15 @@ def _test_people(rows: pl.DataFrame, epsilon: float, least: int, *, clustered: b
     return [replace(test, p=p) for test, p in zip(tests, adjusted_p, strict=True)]
 
 
-def _summary_rows(tested: Sequence[_PersonTest], keys: Keys, confidence: float, least: int) -> Iterator[Keys]:
-    """The winning rate and the mean advantage over the people tested."""
+def _summaries(tested: Sequence[_PersonTest], confidence: float, least: int) -> Iterator[tuple[str, Estimate]]:
+    """The winning rate and the mean advantage over the people tested, who share items: these are the sampling units."""
     if not tested:
         reason = (
             f"nobody labelled {least} items, of two clusters or more, that the judge and others labelled too; see "
             "--min-items"
         )
-        for name in ("winning_rate", "advantage_probability"):
-            yield estimate_row(keys, name, Estimate.undefined(reason, confidence=confidence))
+        none = Estimate.undefined(reason, confidence=confidence)
+        yield from (("winning_rate", none), ("advantage_probability", none))
         return
     level, people = significance_level(confidence), len(tested)
     wins = sum(test.p < level for test in tested if test.p is not None)
@@ -182,17 +173,12 @@ def _summary_rows(tested: Sequence[_PersonTest], keys: Keys, confidence: float, 
     if people < LEAST_PEOPLE:
         few = f"the alternative annotator test takes {LEAST_PEOPLE} people; {people} could be tested"
         won = Estimate.undefined(few, n=people, confidence=confidence)
-    yield estimate_row(keys, "winning_rate", won)
-    yield estimate_row(keys, "advantage_probability", _mean_advantage(tested, confidence))
-
-
-def _mean_advantage(tested: Sequence[_PersonTest], confidence: float) -> Estimate:
-    """The mean advantage over people, who share items: items (clusters) are the sampling units."""
+    yield "winning_rate", won
     shares = [float(test.rows["judge_wins"].mean()) for test in tested]  # type: ignore[arg-type]
     value = float(np.mean(shares))
     deviations = pl.concat(
         test.rows.select(
-            "item", "unit", moves=(pl.col("judge_wins").cast(pl.Float64) - share) / (test.rows.height * len(tested))
+            "item", "unit", moves=(pl.col("judge_wins").cast(pl.Float64) - share) / (test.rows.height * people)
         )
         for test, share in zip(tested, shares, strict=True)
     )
@@ -200,7 +186,8 @@ def _mean_advantage(tested: Sequence[_PersonTest], confidence: float) -> Estimat
     unit = "unit" if deviations["unit"].max() else "item"
     units = deviations.group_by(unit).agg(pl.col("moves").sum(), items=pl.col("item").n_unique()).sort(unit)
     sizes = units["items"].to_numpy().astype(np.float64)
-    return linearised_proportion(value, units["moves"].to_numpy(), n=n, sizes=sizes, confidence=confidence)
+    moves = units["moves"].to_numpy()
+    yield "advantage_probability", linearised_proportion(value, moves, n=n, sizes=sizes, confidence=confidence)
 
 
-ALTERNATIVE_TEST_SECTION = CardSection(METRICS, TABLES, alternative_test_tables)
+ALTERNATIVE_TEST_SECTION = CardSection(METRICS, TABLES, alternative_test_parts)

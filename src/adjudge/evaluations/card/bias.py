@@ -1,8 +1,6 @@
 """Bias of a judge: what it prefers beyond what people prefer on the same items."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 import polars as pl
@@ -10,30 +8,14 @@ import polars as pl
 from adjudge.errors import OptionError, closest, nearest
 from adjudge.estimate import Estimate
 from adjudge.evaluations.align_inputs import SECOND_FAMILY
+from adjudge.evaluations.card import tables
 from adjudge.evaluations.card.options import CardOptions
 from adjudge.evaluations.card.outcomes import outcomes
 from adjudge.evaluations.card.reading import NOMINAL, ORDERED_LEVELS, CardLabels, ChoiceLabels, find_choices
-from adjudge.evaluations.card.tables import (
-    JUDGE_VALUE,
-    PEOPLE_VALUE,
-    CardSection,
-    SectionTables,
-    cluster_numbers,
-    contrast_means,
-    contrast_rows,
-    contrast_slopes,
-    difference_spec,
-    labels_by_judge,
-    number_spec,
-    tested_row,
-    values_by_item,
-    with_adjusted_p,
-)
-from adjudge.metrics.tables import TESTED, Keys, estimate_row, rows_by_group
+from adjudge.metrics.tables import Keys, rows_by_group
 from adjudge.readers.column_names import SIDES, words
 from adjudge.readers.problems import listed
 from adjudge.readers.tables import BESIDE, collect, schema_of
-from adjudge.report import ESTIMATE_COLUMNS, typed_table
 from adjudge.spec import MetricSpec
 from adjudge.statistics.scores import mean_change, mean_score
 from adjudge.text.style import LONGER, RULES
@@ -46,63 +28,55 @@ STYLE_BIASES = {"longer": "length"} | dict.fromkeys(("more_lists", "more_heading
 """Style rule -> the bias of a judge that prefers the response with the higher count of that rule."""
 
 NO_CHOICES = "no two labels choose between responses as a and b do; say which do with --choices FIRST,SECOND"
+NO_ORDER = "labels of one response have no order; give --ordered LABEL,..."
 SECOND_SUFFIX = "_second"
 """The suffix of a style rule's column that counts the second response."""
 
 
-@dataclass(frozen=True, eq=False)
-class BiasRows:
-    """Rows of the tables of one kind of bias, without p_adjusted.
-
-    rows: of shares. scale: in the unit of the labels. orders: of items judged in both orders. lacks: biases that the
-    data cannot show, each with the option that it needs. notes: further notes.
-    """
-
-    rows: Sequence[Keys] = ()
-    scale: Sequence[Keys] = ()
-    orders: Sequence[Keys] = ()
-    lacks: Sequence[str] = ()
-    notes: Sequence[str] = ()
+def _contrast_rows(
+    keys: Keys, bias: str, of: str, contrast: tables.Contrast, *, shares: bool = True
+) -> Iterator[tables.CardRow]:
+    """The judge, people, and their difference, which is tested. shares: whether values are shares, or labels."""
+    table, metrics = ("bias", SHARE_METRICS) if shares else ("bias_scale", SCALE_METRICS)
+    results: tuple[tables.CardResult, ...] = contrast
+    for metric, result in zip(metrics, results, strict=True):
+        yield tables.CardRow(table, {**keys, "bias": bias, "of": of}, metric, result)
 
 
 _NO_ITEM = "no item with a response of the own family beside one of another"
 _UNKNOWN_FAMILY = "Bias for the own family of models is unknown"
 
 
-def _family_bias(card: CardLabels, options: CardOptions) -> BiasRows:
+def _family_bias(card: CardLabels, options: CardOptions) -> Iterator[tables.CardRow | str]:
     """Self-preference: does a judge favour responses of its own family more than people do?"""
-    if not card.has("family"):
-        return BiasRows(lacks=["responses of the judge's own family of models (needs --family COLUMN)"])
     paired = card.has(SECOND_FAMILY)
     sides = find_choices(card, options.choices) if paired else None
-    if paired and sides is None:
-        return BiasRows(notes=[f"{_UNKNOWN_FAMILY}: {NO_CHOICES}."])
-    if not paired and card.level == NOMINAL:
-        return BiasRows(notes=[f"{_UNKNOWN_FAMILY}: labels of one response have no order; give --ordered LABEL,..."])
+    if (paired and sides is None) or (not paired and card.level == NOMINAL):
+        yield f"{_UNKNOWN_FAMILY}: {f'{NO_CHOICES}.' if paired else NO_ORDER}"
+        return
     columns = [name for name in ("family", SECOND_FAMILY) if card.has(name)]
     families = card.labels.group_by("item").agg(pl.col(columns).cast(pl.String).drop_nulls().first())
     names = sorted({name for column in columns for name in families[column].drop_nulls()})
     family_of = _judge_families(card.judges, names, options.own_family)
-    rows, people, confidence = list[Keys](), card.labels_by(card.people), options.ci_level
-    for keys, judged in labels_by_judge(card, options.by):
+    people, confidence = card.labels_by(card.people), options.ci_level
+    for keys, judged in tables.labels_by_judge(card, options.by):
         if (family := family_of.get(keys["judge"])) is None:
             continue
         labels = judged.drop(columns).join(families, on="item", how="left", maintain_order="left")
-        named = {**keys, "bias": "own family", "of": family}
         if sides is not None:
             first, second = (pl.col(name).fill_null("") == family for name in columns)
-            values = values_by_item(labels, sides.first_chosen, people, pl.when(first != second).then(first))
-            rows += contrast_rows(named, SHARE_METRICS, contrast_means(values, confidence, reason=_NO_ITEM))
-            continue
-        values = values_by_item(labels.drop_nulls("family"), pl.col("place"), people)
-        values = values.join(families, on="item", how="left", maintain_order="left")
-        along = (values["family"] == family).cast(pl.Float64).to_numpy()
-        reason = "all responses are of the own family" if np.all(along) else "no response is of the own family"
-        rows += contrast_rows(named, SCALE_METRICS, contrast_slopes(values, along, confidence, reason))
-    missing = [judge for judge in card.judges if judge not in family_of]
-    unknown = f"{_UNKNOWN_FAMILY} of {listed(missing)}"
-    notes = [f"{unknown}: no family is part of the name; say which with --own-family JUDGE=FAMILY."] if missing else []
-    return BiasRows(rows, notes=notes) if paired else BiasRows(scale=rows, notes=notes)
+            values = tables.values_by_item(labels, sides.first_chosen, people, pl.when(first != second).then(first))
+            contrast = tables.contrast_means(values, confidence, reason=_NO_ITEM)
+        else:
+            values = tables.values_by_item(labels.drop_nulls("family"), pl.col("place"), people)
+            values = values.join(families, on="item", how="left", maintain_order="left")
+            along = (values["family"] == family).cast(pl.Float64).to_numpy()
+            reason = "all responses are of the own family" if np.all(along) else "no response is of the own family"
+            contrast = tables.contrast_slopes(values, along, confidence, reason)
+        yield from _contrast_rows(keys, "own family", family, contrast, shares=paired)
+    if missing := [judge for judge in card.judges if judge not in family_of]:
+        unknown = f"{_UNKNOWN_FAMILY} of {listed(missing)}"
+        yield f"{unknown}: no family is part of the name; say which with --own-family JUDGE=FAMILY."
 
 
 def _judge_families(judges: Sequence[str], families: Sequence[str], named: Mapping[str, str]) -> dict[str, str]:
@@ -126,14 +100,14 @@ def _judge_families(judges: Sequence[str], families: Sequence[str], named: Mappi
 
 _GROUP_METRICS = {
     "group_agreement": MetricSpec("Agreement in the group", "Agreement with people on the items of the group.", "high"),
-    "group_difference": difference_spec(
+    "group_difference": tables.difference_spec(
         "Group less the others", "Agreement in the group less that on all other items.", "high"
     ),
-    "group_bias": difference_spec(
+    "group_bias": tables.difference_spec(
         "Beyond people",
         "The same difference of the judge's agreement less that of people with one another: below 0 the judge fares "
         "worse in the group than people do.",
-        "high",
+        better="high",
         bounds=(-2.0, 2.0),
     ),
 }
@@ -141,62 +115,54 @@ _ONE_GROUP = "all items are of this group"
 _INSIDE = "inside"
 
 
-def _groups_table(card: CardLabels, options: CardOptions) -> pl.DataFrame | None:
-    """A row per judge, `by` column, group and metric; None without `by` columns."""
-    if not options.by:
-        return None
-    by, confidence, rows = options.by, options.ci_level, list[Keys]()
+def _group_rows(card: CardLabels, options: CardOptions) -> Iterator[tables.CardRow]:
+    """A row per judge, `by` column, group and metric."""
+    by, confidence = options.by, options.ci_level
     for keys, judged in rows_by_group(outcomes(card, by).collect().drop_nulls("agrees"), ["judge"]):
+        every = judged.rename({"agrees": tables.JUDGE_VALUE, "ceiling": tables.PEOPLE_VALUE})
+        if every["cluster"].null_count() == every.height:
+            every = every.drop("cluster")
         for column in by:
             groups = judged[column].cast(pl.String)
             for group in sorted(groups.unique().drop_nulls()):
-                named = {**keys, "column": column, "group": group}
-                rows += _group_rows(judged, (groups == group).fill_null(value=False), named, confidence)
-    return _bias_table(rows, ["judge", "column", "metric"], ["group"])
-
-
-def _group_rows(judged: pl.DataFrame, inside: pl.Series, keys: Keys, confidence: float) -> list[Keys]:
-    columns: dict[str, Any] = {JUDGE_VALUE: "agrees", PEOPLE_VALUE: "ceiling", _INSIDE: inside.cast(pl.Float64)}
-    values = judged.select(pl.exclude("value")).with_columns(**columns)
-    if values["cluster"].null_count() == values.height:
-        values = values.drop("cluster")
-    group, of_people = values.filter(inside), values.drop_nulls(PEOPLE_VALUE)
-    alone = values.with_columns(pl.lit(0.0).alias(PEOPLE_VALUE))
-    reason = _ONE_GROUP if of_people.height else "no item that two or more people labelled"
-    agreement = mean_score(group["agrees"].to_numpy(), cluster_numbers(group), confidence=confidence)
-    difference = contrast_slopes(alone, alone[_INSIDE].to_numpy(), confidence, _ONE_GROUP).change
-    bias = contrast_slopes(of_people, of_people[_INSIDE].to_numpy(), confidence, reason).change
-    return [
-        tested_row(keys, "group_agreement", agreement),
-        tested_row(keys, "group_difference", difference),
-        tested_row(keys, "group_bias", bias),
-    ]
+                values = every.with_columns((groups == group).fill_null(value=False).alias(_INSIDE))
+                inside, several = values.filter(_INSIDE), values.drop_nulls(tables.PEOPLE_VALUE)
+                reason = _ONE_GROUP if several.height else "no item that two or more people labelled"
+                difference, bias = (
+                    tables.contrast_slopes(rows, rows[_INSIDE].cast(pl.Float64).to_numpy(), confidence, why).change
+                    for rows, why in (
+                        (values.with_columns(pl.lit(0.0).alias(tables.PEOPLE_VALUE)), _ONE_GROUP),
+                        (several, reason),
+                    )
+                )
+                agreement = mean_score(
+                    inside[tables.JUDGE_VALUE].to_numpy(), tables.cluster_numbers(inside), confidence=confidence
+                )
+                results: tuple[tables.CardResult, ...] = agreement, difference, bias
+                for metric, result in zip(_GROUP_METRICS, results, strict=True):
+                    yield tables.CardRow("groups", {**keys, "column": column, "group": group}, metric, result)
 
 
 _ORDER_METRICS = {
     "inconsistency": MetricSpec(
         "Changes with the order",
-        "Items on which the judge chooses another response when the two are shown in the other order / items judged in "
-        "both orders; of several draws, the share of pairs of them.",
+        "Items on which the choice changes with the order of the responses / items judged in both orders; of several "
+        "draws, the share of pairs of them.",
         better="low",
     ),
-    "place_preference": difference_spec(
-        "For the first place",
-        "Over both orders of the same items, how much more often the judge chooses what is shown first than what is "
-        "shown second.",
+    "place_preference": tables.difference_spec(
+        "For the first place", "How much more often the judge chooses what is shown first than what is shown second."
     ),
 }
 _FIRST_SHOWN = "first"
-_UNKNOWN_POSITION = "Position bias is unknown"
 
 
-def _position_bias(card: CardLabels, options: CardOptions) -> BiasRows:
+def _position_bias(card: CardLabels, options: CardOptions) -> Iterator[tables.CardRow | str]:
     """Position bias: does a judge prefer the response shown first?"""
-    if not card.has("order"):
-        return BiasRows(lacks=["the first or the second place (needs --position-column COLUMN)"])
     sides = find_choices(card, options.choices)
     if sides is None:
-        return BiasRows(notes=[f"{_UNKNOWN_POSITION}: {NO_CHOICES}."])
+        yield f"Position bias is unknown: {NO_CHOICES}."
+        return
     texts = card.labels_by(card.judges)["order"].unique().drop_nulls().cast(pl.String).sort().to_list()
     meanings = first_shown_by_order(texts, sides)
     if meanings is None:
@@ -205,13 +171,12 @@ def _position_bias(card: CardLabels, options: CardOptions) -> BiasRows:
         raise OptionError(f"{expected}; got {listed(texts)}", option="position_column")
     first_shown = pl.col("order").cast(pl.String).replace_strict(meanings, default=None, return_dtype=pl.Boolean)
     people = card.labels_by(card.people)
-    rows, orders = list[Keys](), list[Keys]()
-    for keys, labels in labels_by_judge(card, options.by, card.labels.with_columns(first_shown.alias(_FIRST_SHOWN))):
-        values = values_by_item(labels, sides.first_chosen, people, pl.col(_FIRST_SHOWN))
-        named = {**keys, "bias": "position", "of": "shown first"}
-        rows += contrast_rows(named, SHARE_METRICS, contrast_means(values, options.ci_level))
-        orders += _order_rows(labels, sides, keys, options.ci_level)
-    return BiasRows(rows, orders=orders)
+    for keys, labels in tables.labels_by_judge(
+        card, options.by, card.labels.with_columns(first_shown.alias(_FIRST_SHOWN))
+    ):
+        values = tables.values_by_item(labels, sides.first_chosen, people, pl.col(_FIRST_SHOWN))
+        yield from _contrast_rows(keys, "position", "shown first", tables.contrast_means(values, options.ci_level))
+        yield from _order_rows(labels, sides, keys, options.ci_level)
 
 
 _ORDER_NAMES = (("original", "swapped"), ("forward", "reversed"), ("normal", "swapped"), ("normal", "reversed"))
@@ -239,25 +204,24 @@ def first_shown_by_order(orders: Sequence[str], sides: ChoiceLabels) -> dict[str
     return dict(zip(orders, meanings.pop(), strict=True)) if len(meanings) == 1 else None
 
 
-def _order_rows(labels: pl.DataFrame, sides: ChoiceLabels, keys: Keys, confidence: float) -> list[Keys]:
+def _order_rows(labels: pl.DataFrame, sides: ChoiceLabels, keys: Keys, confidence: float) -> Iterator[tables.CardRow]:
     """Rows on items that a judge saw in both orders: how often its choice changes, and towards which position."""
-    cluster = [pl.col("cluster").first()] if "cluster" in labels.columns else []
     chosen = labels.with_columns(chosen=sides.first_chosen)
     shares = [(pl.col("chosen") == at).mean().alias(f"{at}") for at in _CHOICES]
-    in_order = chosen.filter(_FIRST_SHOWN).group_by("item", maintain_order=True).agg(*shares, *cluster)
+    cluster = pl.col("^cluster$").first()
+    in_order = chosen.filter(_FIRST_SHOWN).group_by("item", maintain_order=True).agg(*shares, cluster)
     swapped = chosen.filter(~pl.col(_FIRST_SHOWN)).group_by("item").agg(shares)
     both = in_order.join(swapped, on="item", how="inner", maintain_order="left")
     equal = pl.sum_horizontal(pl.col(f"{at}") * pl.col(f"{at}_right") for at in _CHOICES)
     towards = pl.sum_horizontal(at * (pl.col(f"{at}") - pl.col(f"{at}_right")) for at in _CHOICES)
     if both.is_empty():
         none = Estimate.undefined("no item that the judge saw in both orders", confidence=confidence)
-        return [tested_row(keys, metric, none) for metric in _ORDER_METRICS]
-    units = cluster_numbers(both)
+        yield from (tables.CardRow("orders", keys, metric, none) for metric in _ORDER_METRICS)
+        return
+    units = tables.cluster_numbers(both)
     changes, towards_first = (both.select(part.round(12)).to_series().to_numpy() for part in (1 - equal, towards))
-    return [
-        tested_row(keys, "inconsistency", mean_score(changes, units, confidence=confidence)),
-        tested_row(keys, "place_preference", mean_change(towards_first, units, confidence=confidence)),
-    ]
+    yield tables.CardRow("orders", keys, "inconsistency", mean_score(changes, units, confidence=confidence))
+    yield tables.CardRow("orders", keys, "place_preference", mean_change(towards_first, units, confidence=confidence))
 
 
 _CHOICES = (0.0, 0.5, 1.0)
@@ -265,43 +229,37 @@ _CHOICES = (0.0, 0.5, 1.0)
 
 
 _EQUAL_STYLE = "no item on which one response has more"
-_UNKNOWN_STYLE = "Bias for long and for formatted texts is unknown: "
 
 
-def _text_bias(card: CardLabels, options: CardOptions) -> BiasRows:
+def _text_bias(card: CardLabels, options: CardOptions) -> Iterator[tables.CardRow | str]:
     """Length and formatting bias: does a judge prefer longer and more formatted responses more than people do?
 
     Of choices, how often judge and people choose the longer, or more formatted, of two responses; of ordered labels,
     how much higher they are for texts of twice the length.
     """
-    responses = options.responses
-    if not responses:
-        return BiasRows(lacks=["long and formatted texts (needs --responses COLUMN,COLUMN)"])
-    features, confidence = style_counts(card, responses), options.ci_level
-    single = len(responses) == 1
+    features, confidence = style_counts(card, options.responses), options.ci_level
+    single = len(options.responses) == 1
     sides = None if single else find_choices(card, options.choices)
-    if single and card.level == NOMINAL:
-        return BiasRows(notes=[f"{_UNKNOWN_STYLE}labels of one response have no order; give --ordered LABEL,..."])
-    if not single and sides is None:
-        return BiasRows(notes=[f"{_UNKNOWN_STYLE}{NO_CHOICES}."])
+    if (single and card.level == NOMINAL) or (not single and sides is None):
+        yield f"Bias for long and for formatted texts is unknown: {NO_ORDER if single else f'{NO_CHOICES}.'}"
+        return
     all_labels = card.labels.with_columns(pl.col("item").cast(pl.String))
-    people, rows = card.labels_by(card.people, all_labels), list[Keys]()
-    for keys, labels in labels_by_judge(card, options.by, all_labels):
+    people = card.labels_by(card.people, all_labels)
+    for keys, labels in tables.labels_by_judge(card, options.by, all_labels):
         if sides is None:
-            values = values_by_item(labels, pl.col("place"), people)
+            values = tables.values_by_item(labels, pl.col("place"), people)
             values = values.join(features.filter(pl.col(LONGER) > 0), on="item", how="inner", maintain_order="left")
             doublings = np.log2(values[LONGER].to_numpy())
-            contrast = contrast_slopes(values, doublings, confidence, "all texts are of one length")
-            rows += contrast_rows({**keys, "bias": "length", "of": "twice as long"}, SCALE_METRICS, contrast)
+            contrast = tables.contrast_slopes(values, doublings, confidence, "all texts are of one length")
+            yield from _contrast_rows(keys, "length", "twice as long", contrast, shares=False)
             continue
         styled = labels.join(features, on="item", how="inner", maintain_order="left")
         for rule, bias in STYLE_BIASES.items():
             first, second = pl.col(rule), pl.col(rule + SECOND_SUFFIX)
             more = pl.when(first != second).then(first > second)
-            values = values_by_item(styled, sides.first_chosen, people, more)
-            contrast = contrast_means(values, confidence, reason=_EQUAL_STYLE)
-            rows += contrast_rows({**keys, "bias": bias, "of": RULES[rule].name.lower()}, SHARE_METRICS, contrast)
-    return BiasRows(scale=rows) if single else BiasRows(rows)
+            values = tables.values_by_item(styled, sides.first_chosen, people, more)
+            contrast = tables.contrast_means(values, confidence, reason=_EQUAL_STYLE)
+            yield from _contrast_rows(keys, bias, RULES[rule].name.lower(), contrast)
 
 
 def style_counts(card: CardLabels, responses: Sequence[str]) -> pl.DataFrame:
@@ -333,18 +291,14 @@ _MOST_LABELS = 20
 _SAME_ITEMS = "on the same items"
 
 METRICS = {
-    SHARE_METRICS[0]: MetricSpec(
-        "Judge's share", f"How often the judge gives the label, or chooses the response, {_SAME_ITEMS}."
+    "judge_share": MetricSpec("Judge's share", f"How often the judge gives the label or chooses so, {_SAME_ITEMS}."),
+    "people_share": MetricSpec("People's share", f"How often people do {_SAME_ITEMS}: of each item their mean."),
+    "bias": tables.difference_spec("Judge minus people", f"The judge's share less that of people {_SAME_ITEMS}."),
+    "judge_scale": tables.number_spec(
+        "Judge's labels", "Their mean, or how much higher they are where the text is so."
     ),
-    SHARE_METRICS[1]: MetricSpec(
-        "People's share", f"How often people do so {_SAME_ITEMS}: of each item the mean over people."
-    ),
-    SHARE_METRICS[2]: difference_spec("Judge minus people", f"The judge's share less that of people {_SAME_ITEMS}."),
-    SCALE_METRICS[0]: number_spec(
-        "Judge's labels", "Their mean, or how much higher they are where the text is as said."
-    ),
-    SCALE_METRICS[1]: number_spec("People's labels", f"The same of people {_SAME_ITEMS}."),
-    SCALE_METRICS[2]: number_spec(
+    "people_scale": tables.number_spec("People's labels", f"The same of people {_SAME_ITEMS}."),
+    "scale_bias": tables.number_spec(
         "Bias of labels", "The judge's less people's, in the unit of the labels.", signed=True
     ),
     **_ORDER_METRICS,
@@ -360,85 +314,69 @@ TABLES = {
 }
 
 
-def bias_tables(card: CardLabels, options: CardOptions) -> SectionTables:
-    """Make the tables of biases, with a note on each bias that the data cannot show."""
-    keys = [*options.by, "judge"]
-    biases = [part(card, options) for part in (_label_bias, _position_bias, _text_bias, _family_bias)]
-    rows, scale, orders = (
-        [row for bias in biases for row in getattr(bias, name)] for name in ("rows", "scale", "orders")
-    )
-    tables = {
-        "bias": _bias_table(rows, [*keys, "bias"], ["of"]),
-        "bias_scale": _bias_table(scale, [*keys, "bias"], ["of"]),
-        "orders": _bias_table(orders, [*keys, "metric"], []),
-        "groups": _groups_table(card, options),
+def bias_parts(card: CardLabels, options: CardOptions) -> Iterator[tables.CardRow | str]:
+    """Rows on biases, with a note on each bias that the data cannot show."""
+    needs = {
+        "the first or the second place (needs --position-column COLUMN)": card.has("order"),
+        "long and formatted texts (needs --responses COLUMN,COLUMN)": bool(options.responses),
+        "responses of the judge's own family of models (needs --family COLUMN)": card.has("family"),
     }
-    missing = [lack for bias in biases for lack in bias.lacks]
-    unmeasured = [f"Not measured: a bias for {', or for '.join(missing)}."] if missing else []
-    return SectionTables(
-        {name: table for name, table in tables.items() if table is not None and table.height},
-        (*unmeasured, *(note for bias in biases for note in bias.notes)),
-    )
+    if missing := [bias for bias, given in needs.items() if not given]:
+        yield f"Not measured: a bias for {', or for '.join(missing)}."
+    yield from _label_bias(card, options)
+    for part, given in zip((_position_bias, _text_bias, _family_bias), needs.values(), strict=True):
+        if given:
+            yield from part(card, options)
+    yield from _group_rows(card, options)
 
 
-def _bias_table(rows: Sequence[Keys], family: Sequence[str], further: Sequence[str]) -> pl.DataFrame:
-    """A table of tests with adjusted p. family: rows with equal values of these keys are adjusted together."""
-    keys = [name for name in (*family, *further) if name != "metric"]
-    table = typed_table(with_adjusted_p(rows, family), [*keys, *TESTED])
-    return table.sort(keys[: keys.index("judge") + 1], maintain_order=True)
-
-
-def _label_bias(card: CardLabels, options: CardOptions) -> BiasRows:
+def _label_bias(card: CardLabels, options: CardOptions) -> Iterator[tables.CardRow | str]:
     """Label bias: how often the judge gives each label, and its mean on the scale."""
     confidence, people = options.ci_level, card.labels_by(card.people)
-    rows, scale = list[Keys](), list[Keys]()
     counts = card.labels["label"].value_counts(sort=True)
     names = sorted(counts["label"].cast(pl.String).head(_MOST_LABELS)) if card.level in (NOMINAL, "ordinal") else []
     counted = names[:1] if counts.height == 2 else names  # noqa: PLR2004 - the share of the other is the rest
-    for keys, labels in labels_by_judge(card, options.by):
+    for keys, labels in tables.labels_by_judge(card, options.by):
         for name in counted:
-            values = values_by_item(labels, (pl.col("label").cast(pl.String) == name).cast(pl.Float64), people)
-            named = {**keys, "bias": "label", "of": name}
-            rows += contrast_rows(named, SHARE_METRICS, contrast_means(values, confidence))
+            values = tables.values_by_item(labels, (pl.col("label").cast(pl.String) == name).cast(pl.Float64), people)
+            yield from _contrast_rows(keys, "label", name, tables.contrast_means(values, confidence))
         if card.level in ORDERED_LEVELS:
-            values = values_by_item(labels, pl.col("place"), people)
-            named = {**keys, "bias": "height", "of": "all labels"}
-            scale += contrast_rows(named, SCALE_METRICS, contrast_means(values, confidence, shares=False))
-    rest = counts.height - len(names) if names else 0
-    excluded = f"Bias for single labels is that of the {_MOST_LABELS} most frequent ones; {rest:,} more are left out."
-    return BiasRows(rows, scale, notes=[excluded] if rest else [])
+            contrast = tables.contrast_means(
+                tables.values_by_item(labels, pl.col("place"), people), confidence, shares=False
+            )
+            yield from _contrast_rows(keys, "height", "all labels", contrast, shares=False)
+    if names and (rest := counts.height - len(names)):
+        yield f"Bias for single labels is that of the {_MOST_LABELS} most frequent ones; {rest:,} more are left out."
 
 
-BIAS_SECTION = CardSection(METRICS, TABLES, bias_tables)
+BIAS_SECTION = tables.CardSection(METRICS, TABLES, bias_parts)
 
 # --- probes: items changed in what should not count ---
 
 _PROBE_METRICS = {
     "moved": MetricSpec(
         "Verdict moved",
-        "Items to which a judge gives another label after the change / items judged with and without it. Items changed "
-        "in what should not count, such as length: 0 for a judge without that bias that always says the same.",
+        "Items to which a judge gives another label after a change in what should not count, such as length / items "
+        "judged with and without it.",
         better="low",
     )
 }
 _PROBE_TABLES = {"probes": "How often a verdict moved when an item was changed in what should not count."}
 
 
-def probe_tables(card: CardLabels, options: CardOptions) -> SectionTables:
-    """Make the table of probes, if there are labels of changed items; of annotators who judged any."""
+def probe_parts(card: CardLabels, options: CardOptions) -> Iterator[tables.CardRow]:
+    """Rows on labels of changed items, of annotators who judged any."""
     if card.probed is None or card.probed.is_empty():
-        return SectionTables()
-    before = card.first_labels.select(*options.by, "item", "who", pl.col("label").alias("before"))
-    both = card.probed.unique(["item", "who", "probe"], keep="first", maintain_order=True).join(
-        before, on=[*options.by, "item", "who"], how="inner", maintain_order="left"
-    )
-    rows = []
-    for keys, labels in rows_by_group(both, [*options.by, "who", "probe"]):
+        return
+    keys = [*options.by, "item", "who"]
+    before = card.first_labels.select(*keys, pl.col("label").alias("before"))
+    probed = card.probed.unique(["item", "who", "probe"], keep="first", maintain_order=True)
+    both = probed.join(before, on=keys, how="inner", maintain_order="left")
+    for group, labels in rows_by_group(both, [*options.by, "who", "probe"]):
         moved = (labels["label"].cast(pl.String) != labels["before"].cast(pl.String)).to_numpy().astype(float)
-        estimate = mean_score(moved, cluster_numbers(labels), confidence=options.ci_level)
-        named = {name: keys[name] for name in options.by} | {"judge": keys["who"], "probe": keys["probe"]}
-        rows.append(estimate_row(named, "moved", estimate))
-    return SectionTables({"probes": typed_table(rows, [*options.by, "judge", "probe", *ESTIMATE_COLUMNS])})
+        estimate = mean_score(moved, tables.cluster_numbers(labels), confidence=options.ci_level)
+        named = {name: group[name] for name in options.by} | {"judge": group["who"], "probe": group["probe"]}
+        yield tables.CardRow("probes", named, "moved", estimate)
 
 
-PROBES_SECTION = CardSection(_PROBE_METRICS, _PROBE_TABLES, probe_tables)
+PROBES_SECTION = tables.CardSection(_PROBE_METRICS, _PROBE_TABLES, probe_parts)

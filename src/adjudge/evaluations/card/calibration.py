@@ -2,40 +2,26 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Self
+from functools import partial
+from itertools import chain
+from typing import Self, TypeAlias
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from adjudge.errors import DataError
 from adjudge.estimate import Estimate
-from adjudge.evaluations.card.metrics import mean_gap
+from adjudge.evaluations.card import tables
+from adjudge.evaluations.card.metrics import NO_CEILING, mean_gap
 from adjudge.evaluations.card.options import CardOptions
 from adjudge.evaluations.card.outcomes import outcomes
 from adjudge.evaluations.card.reading import NOMINAL, CardLabels
-from adjudge.evaluations.card.tables import (
-    CardSection,
-    Codes,
-    SectionTables,
-    cluster_numbers,
-    difference_spec,
-    mean_share_spec,
-    tested_row,
-    with_adjusted_p,
-)
-from adjudge.metrics.tables import TESTED, Keys, estimate_row, rows_by_group
+from adjudge.metrics.cells import Floats, Mask
+from adjudge.metrics.tables import Keys, rows_by_group
 from adjudge.readers.problems import counted, listed
-from adjudge.report import ESTIMATE_COLUMNS, truncate, typed_table
+from adjudge.report import truncate
 from adjudge.spec import MetricSpec
-from adjudge.statistics.calibration import (
-    calibration_curve,
-    equal_bins,
-    kept_from,
-    miscalibration,
-    risk_coverage_area,
-    thresholds,
-)
+from adjudge.statistics import calibration
 from adjudge.statistics.comparison import Comparison
 from adjudge.statistics.scores import mean_change, mean_score, sums_of
 
@@ -104,16 +90,16 @@ def confidence_shares(labels: pl.DataFrame) -> tuple[pl.DataFrame, list[str]]:
     return given.select("item", "judge", confidence / most), notes
 
 
-Floats = NDArray[np.float64]
-
 _COVERAGES = np.arange(1, 11) / 10
 _PERCENTILES = np.arange(1, 101) / 100
 _LEAST_KEPT = 30
 """The fewest items above a threshold that counts as sufficient."""
-_NO_CEILING = "no item that two or more people labelled: what people reach among themselves is unknown"
 _NEVER_SUFFICIENT = (
     "whatever its certainty, on 30 items or more it agrees with people less often than they do with one another"
 )
+_ROUNDING = 1e-12
+Result: TypeAlias = tuple[str, Keys, str, tables.CardResult]
+"""The table, the keys besides those of the judge, the metric, and the result."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,7 +114,7 @@ class JudgeConfidence:
     right: Floats
     agreed: Floats
     beyond: Floats
-    units: Codes | None
+    units: tables.Codes | None
     confidence: float
 
     @classmethod
@@ -137,169 +123,151 @@ class JudgeConfidence:
         agreed = pl.col("agrees").cast(pl.Float64)
         parts = rows.select(CONFIDENCE, RIGHT, agreed, beyond=(agreed - pl.col("ceiling")).cast(pl.Float64))
         certainty, right, share, beyond = (part.to_numpy() for part in parts)
-        return cls(certainty, right, share, beyond, cluster_numbers(rows), confidence)
+        return cls(certainty, right, share, beyond, tables.cluster_numbers(rows), confidence)
 
-    def overall(self) -> Iterator[tuple[str, Estimate | Comparison]]:
+    def overall(self) -> Iterator[Result]:
         """Metrics over all items, one of which is tested."""
-        error = miscalibration(self.certainty, self.right, self.units, confidence=self.confidence)
-        n = len(self.right)
-        yield "mean_certainty", mean_score(self.certainty, self.units, confidence=self.confidence)
-        yield "right", mean_score(self.right, self.units, confidence=self.confidence)
-        yield "overconfidence", self._mean_change(self.certainty - self.right)
-        yield "overconfidence_single", self._mean_change(self.certainty - self.agreed)
-        yield "plain_error", Estimate(error.plain, n=n, confidence=self.confidence)
-        yield "error_by_chance", Estimate(error.by_chance, n=n, confidence=self.confidence)
-        yield "calibration_error", error.corrected
+        error = calibration.miscalibration(self.certainty, self.right, self.units, confidence=self.confidence)
         squares = self.right * (1 - self.certainty) ** 2 + (1 - self.right) * self.certainty**2
-        yield "brier", mean_score(squares, self.units, confidence=self.confidence)
+        known = partial(Estimate, n=len(self.right), confidence=self.confidence)
+        results: dict[str, tables.CardResult] = {
+            "mean_certainty": self._mean(self.certainty),
+            "right": self._mean(self.right),
+            "overconfidence": self._mean_change(self.certainty - self.right),
+            "overconfidence_single": self._mean_change(self.certainty - self.agreed),
+            "plain_error": known(error.plain),
+            "error_by_chance": known(error.by_chance),
+            "calibration_error": error.corrected,
+            "brier": self._mean(squares),
+        }
+        yield from (("certainty", {}, metric, result) for metric, result in results.items())
 
-    def calibration_bins(self) -> Iterator[tuple[float, str, Estimate]]:
+    def calibration_bins(self) -> Iterator[Result]:
         """The mean confidence of each bin, its accuracy, and the gap between both."""
-        bins = equal_bins(self.certainty)
-        curve = calibration_curve(self.certainty, self.right, self.units, confidence=self.confidence)
+        bins = calibration.equal_bins(self.certainty)
+        curve = calibration.calibration_curve(self.certainty, self.right, self.units, confidence=self.confidence)
         for number, point in enumerate(curve):
-            yield point.certainty, "right", point.right
-            yield point.certainty, "gap", self._mean_change(self.certainty - self.right, bins == number).estimate
+            keys = {"certainty": point.certainty}
+            yield "calibration", keys, "right", point.right
+            gap = self._mean_change(self.certainty - self.right, bins == number)
+            yield "calibration", keys, "gap", gap.estimate
 
-    def abstention(self) -> Iterator[tuple[float, str, Estimate]]:
+    def abstention(self) -> Iterator[Result]:
         """Threshold, accuracy, and agreement less the human ceiling, for ten shares of items kept."""
-        for threshold in thresholds(self.certainty, _COVERAGES):
-            kept = kept_from(self.certainty, self.right, float(threshold), self.units, confidence=self.confidence)
-            yield kept.coverage, "threshold", Estimate(kept.threshold, n=kept.right.n, confidence=self.confidence)
-            yield kept.coverage, "kept_right", kept.right
-            yield kept.coverage, "kept_difference", self._difference_from_people(self.certainty >= threshold)
+        for threshold in calibration.thresholds(self.certainty, _COVERAGES):
+            kept = calibration.kept_from(
+                self.certainty, self.right, float(threshold), self.units, confidence=self.confidence
+            )
+            keys = {"coverage": kept.coverage}
+            least = Estimate(kept.threshold, n=kept.right.n, confidence=self.confidence)
+            yield "abstaining", keys, "threshold", least
+            yield "abstaining", keys, "kept_right", kept.right
+            known = (self.certainty >= threshold) & ~np.isnan(self.beyond)
+            difference = Estimate.undefined(NO_CEILING, confidence=self.confidence)
+            if known.any():
+                values, units = self.beyond[known].round(12), None if self.units is None else self.units[known]
+                sums, sizes = sums_of(values, units)
+                cluster_sizes, ones = None if units is None else sizes, np.ones(len(sums))
+                difference = mean_gap(float(values.mean()), sums, cluster_sizes, ones, self.confidence)
+            yield "abstaining", keys, "kept_difference", difference
 
-    def sufficient_confidence(self) -> Iterator[tuple[str, Estimate]]:
+    def sufficient_confidence(self) -> Iterator[Result]:
         """The area under the risk-coverage curve, and the lowest confidence that reaches the human ceiling."""
-        yield "risk_area", risk_coverage_area(self.certainty, self.right, self.units, confidence=self.confidence)
+        area = calibration.risk_coverage_area(self.certainty, self.right, self.units, confidence=self.confidence)
         known = ~np.isnan(self.beyond)
-        lowest = share = Estimate.undefined(
-            _NEVER_SUFFICIENT if known.any() else _NO_CEILING, confidence=self.confidence
-        )
-        for threshold in thresholds(self.certainty, _PERCENTILES)[::-1]:
-            inside = (self.certainty >= threshold) & known
+        reason = _NEVER_SUFFICIENT if known.any() else NO_CEILING
+        lowest = share = Estimate.undefined(reason, confidence=self.confidence)
+        for threshold in calibration.thresholds(self.certainty, _PERCENTILES)[::-1]:
+            above = self.certainty >= threshold
+            inside = above & known
             if inside.sum() >= _LEAST_KEPT and self.beyond[inside].mean() >= -_ROUNDING:
-                share = mean_score((self.certainty >= threshold).astype(float), self.units, confidence=self.confidence)
+                share = self._mean(above.astype(float))
                 lowest = Estimate(float(threshold), n=int(inside.sum()), confidence=self.confidence)
                 break
-        yield "enough_certainty", lowest
-        yield "enough_coverage", share
+        for metric, estimate in (("risk_area", area), ("enough_certainty", lowest), ("enough_coverage", share)):
+            yield "sure_enough", {}, metric, estimate
 
-    def _difference_from_people(self, inside: NDArray[np.bool_]) -> Estimate:
-        """Agreement with people less the human ceiling, on some items."""
-        known = inside & ~np.isnan(self.beyond)
-        if not known.any():
-            return Estimate.undefined(_NO_CEILING, confidence=self.confidence)
-        values, units = self.beyond[known].round(12), None if self.units is None else self.units[known]
-        sums, sizes = sums_of(values, units)
-        cluster_sizes = None if units is None else sizes
-        return mean_gap(float(values.mean()), sums, cluster_sizes, np.ones(len(sums)), self.confidence)
+    def _mean(self, values: Floats) -> Estimate:
+        return mean_score(values, self.units, confidence=self.confidence)
 
-    def _mean_change(self, values: Floats, inside: NDArray[np.bool_] | None = None) -> Comparison:
+    def _mean_change(self, values: Floats, inside: Mask | slice = slice(None)) -> Comparison:
         """The mean of values, and the test that it is 0."""
-        chosen = np.ones(len(values), dtype=bool) if inside is None else inside
-        units = None if self.units is None else self.units[chosen]
-        return mean_change(values[chosen], units, confidence=self.confidence)
-
-
-_ROUNDING = 1e-12
+        units = None if self.units is None else self.units[inside]
+        return mean_change(values[inside], units, confidence=self.confidence)
 
 
 METRICS = {
     "mean_certainty": MetricSpec("Certainty", "How sure the judge says it is, on average."),
     "right": MetricSpec(
-        "Right",
-        "Labels equal to the one that most people give the item / items; one of k that tie counts 1 / k.",
-        better="high",
+        "Right", "Labels equal to the one that most people give / items; one of k that tie counts 1 / k.", "high"
     ),
-    "overconfidence": difference_spec(
-        "Too sure by", "Certainty less the share that is right: above 0 the judge is surer than it may be."
-    ),
-    "overconfidence_single": difference_spec(
+    "overconfidence": tables.difference_spec("Too sure by", "Certainty less the share that is right."),
+    "overconfidence_single": tables.difference_spec(
         "Too sure by, single people",
-        "Certainty less the share of people who give the label: below 0 the judge is less sure than single people bear "
-        "out. The label of most people is right more often than that of one.",
+        "Certainty less the share of people who give the label. The label of most people is right more often than that "
+        "of one.",
     ),
-    "plain_error": mean_share_spec(
+    "plain_error": tables.mean_share_spec(
         "Calibration error",
-        "Expected calibration error: in bins of about equal counts, the mean distance of certainty from the share that "
-        "is right. It is above 0 by chance alone.",
+        "Expected calibration error: the mean distance of certainty from the share that is right, in bins of about "
+        "equal counts. It is above 0 by chance alone.",
         better="low",
     ),
-    "error_by_chance": mean_share_spec(
-        "Of it by chance",
-        "What the expected calibration error would be on average, on as many items, of a perfectly calibrated judge.",
+    "error_by_chance": tables.mean_share_spec(
+        "Of it by chance", "The mean expected calibration error of a perfectly calibrated judge, on as many items."
     ),
-    "calibration_error": mean_share_spec(
-        "Corrected error",
-        "Root mean square distance of certainty from the share that is right, less the part that is chance.",
-        better="low",
+    "calibration_error": tables.mean_share_spec(
+        "Corrected error", "Root mean square distance of certainty from the share that is right, less chance.", "low"
     ),
-    "brier": MetricSpec(
+    "brier": tables.number_spec(
         "Brier score",
-        "Mean squared distance of the certainty from 1 where the label is right, and from 0 where it is wrong.",
-        better="low",
-        percent=False,
+        "Mean squared distance of certainty from 1 of right labels, from 0 of wrong.",
+        "low",
         bounds=(0.0, 1.0),
     ),
-    "risk_area": mean_share_spec(
+    "risk_area": tables.mean_share_spec(
         "Wrong over all coverages",
         "Mean share of wrong labels where the least certain items are left out, over all numbers of items left: where "
         "certainty tells nothing, the share that is wrong.",
         better="low",
     ),
-    "enough_certainty": mean_share_spec(
+    "enough_certainty": tables.mean_share_spec(
         "Sure enough from",
         "The least certainty from which on the judge agrees with people as often as they do with one another on the "
         "same items. Sought in these data, and so rather too low.",
     ),
     "enough_coverage": MetricSpec("Then it labels", "The share of items of at least that certainty.", better="high"),
-    "gap": difference_spec("Too sure by, in the bin", "Mean certainty less the share that is right."),
-    "threshold": mean_share_spec("From a certainty of", "The least certainty among the items that are kept."),
-    "kept_right": MetricSpec(
-        "Accuracy of labels kept", "Share of right labels among the items that are kept.", better="high"
-    ),
-    "kept_difference": difference_spec(
-        "Judge minus people",
-        "Agreement with people less that of people with one another, on the items that are kept.",
-        better="high",
+    "gap": tables.difference_spec("Too sure by, in the bin", "Mean certainty less the share that is right."),
+    "threshold": tables.mean_share_spec("From a certainty of", "The least certainty among the items that are kept."),
+    "kept_right": MetricSpec("Accuracy of labels kept", "Right labels / items that are kept.", better="high"),
+    "kept_difference": tables.difference_spec(
+        "Judge minus people", "Agreement with people less that among people, on the items that are kept.", "high"
     ),
 }
 TABLES = {
     "certainty": "How sure each judge says it is, beside how often it is right, by what most people say.",
-    "sure_enough": "What its certainty is good for: telling right labels from wrong ones, and where it agrees with "
+    "sure_enough": "What certainty is good for: telling right labels from wrong ones, and where the judge agrees with "
     "people as often as they do with one another.",
     "calibration": "Certainty beside what is right in bins of about equal counts, by their mean certainty.",
-    "abstaining": "What is right of the items that are kept, where a judge abstains on those it is least sure of, by "
-    "the share that is kept.",
+    "abstaining": "What is right of the items that are kept where a judge abstains if unsure, by the share kept.",
 }
 
 
-def calibration_tables(card: CardLabels, options: CardOptions) -> SectionTables:
-    """Make the four tables on confidence, with a note if the data have none."""
+def calibration_parts(card: CardLabels, options: CardOptions) -> Iterator[tables.CardRow | str]:
+    """Rows of the four tables on confidence, with a note if the data have none."""
     if not card.has("certainty"):
-        note = "No column is named that says how sure a judge is of its labels: --confidence-column COLUMN names it."
-        return SectionTables(notes=(note,))
+        yield "No column is named that says how sure a judge is of its labels: --confidence-column COLUMN names it."
+        return
     if card.level not in (NOMINAL, "ordinal"):
-        return SectionTables(notes=("How sure a judge is stands beside how often it is right, which numbers are not.",))
-    by = options.by
-    labels, notes = outcomes_with_confidence(card, by)
-    whole, enough, curve, kept = list[Keys](), list[Keys](), list[Keys](), list[Keys]()
-    for keys, rows in rows_by_group(labels, [*by, "judge"]):
+        yield "How sure a judge is stands beside how often it is right, which numbers are not."
+        return
+    labels, notes = outcomes_with_confidence(card, options.by)
+    for keys, rows in rows_by_group(labels, [*options.by, "judge"]):
         judge = JudgeConfidence.from_outcomes(rows, options.ci_level)
-        whole += [tested_row(keys, *result) for result in judge.overall()]
-        enough += [estimate_row(keys, *estimate) for estimate in judge.sufficient_confidence()]
-        curve += [
-            estimate_row({**keys, "certainty": at}, metric, point) for at, metric, point in judge.calibration_bins()
-        ]
-        kept += [estimate_row({**keys, "coverage": at}, metric, point) for at, metric, point in judge.abstention()]
-    tables = {
-        "certainty": typed_table(with_adjusted_p(whole, [*by, "judge", "metric"]), [*by, "judge", *TESTED]),
-        "sure_enough": typed_table(enough, [*by, "judge", *ESTIMATE_COLUMNS]),
-        "calibration": typed_table(curve, [*by, "judge", "certainty", *ESTIMATE_COLUMNS], numbers=["certainty"]),
-        "abstaining": typed_table(kept, [*by, "judge", "coverage", *ESTIMATE_COLUMNS], numbers=["coverage"]),
-    }
-    return SectionTables({name: table for name, table in tables.items() if table.height}, tuple(notes))
+        parts = judge.overall(), judge.sufficient_confidence(), judge.calibration_bins(), judge.abstention()
+        for table, more, metric, result in chain(*parts):
+            yield tables.CardRow(table, {**keys, **more}, metric, result)
+    yield from notes
 
 
-CALIBRATION_SECTION = CardSection(METRICS, TABLES, calibration_tables)
+CALIBRATION_SECTION = tables.CardSection(METRICS, TABLES, calibration_parts)

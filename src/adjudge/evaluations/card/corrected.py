@@ -4,22 +4,21 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from adjudge.errors import DataError, OptionError, named
 from adjudge.estimate import Estimate
 from adjudge.evaluations import judgments
+from adjudge.evaluations.card import tables
 from adjudge.evaluations.card.calibration import CONFIDENCE, confidence_shares
 from adjudge.evaluations.card.options import AnyOptions, CardOptions, CorrectOptions
 from adjudge.evaluations.card.reading import FLAGGED, NOMINAL, CardLabels, ChoiceLabels, find_choices, reading_options
-from adjudge.evaluations.card.tables import CardSection, SectionTables, cluster_numbers, labels_by_judge, number_spec
-from adjudge.metrics.tables import Keys, estimate_row
+from adjudge.metrics.cells import Floats, Mask
+from adjudge.metrics.tables import Keys
 from adjudge.readers.problems import counted
-from adjudge.report import ESTIMATE_COLUMNS, typed_table
 from adjudge.schemas import judgments as schema
 from adjudge.spec import MetricSpec, Variant
 from adjudge.statistics import Powered, labels_needed, prediction_powered, true_rate
@@ -28,8 +27,6 @@ from adjudge.version import NAME
 
 _UNLIKELY = 0.001
 """The probability that a random sample is reported as not random."""
-Floats = NDArray[np.float64]
-Flags = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,7 +42,7 @@ class LabelSample:
     items: pl.DataFrame
     votes: pl.DataFrame
     n: int
-    groupings: Mapping[str, NDArray[np.int64]]
+    groupings: Mapping[str, tables.Codes]
     weights: Floats | None
     confidence: float
 
@@ -57,12 +54,6 @@ class LabelSample:
         """An expression of people's labels, for labelled items: the mean over people."""
         means = self.votes.group_by("at").agg(mean=expression.cast(pl.Float64).mean())
         return means.sort("at")["mean"].to_numpy()
-
-    def agreement(self) -> Floats:
-        """The share of people whose label equals the judge's, of the labelled items."""
-        judge = self.items.head(self.n).select(judge="label", at=pl.int_range(pl.len()))
-        votes = self.votes.join(judge, on="at")
-        return replace(self, votes=votes).people_values(pl.col("label") == pl.col("judge"))
 
     @property
     def judge_confidence(self) -> Floats | None:
@@ -77,7 +68,9 @@ class LabelSample:
         Without confidence, the prediction for an item is the mean agreement on the other labelled items to which the
         judge gives the same label; if there are none, the mean agreement on all labelled items.
         """
-        agreement = self.agreement()
+        judge = self.items.head(self.n).select(judge="label", at=pl.int_range(pl.len()))
+        compared = replace(self, votes=self.votes.join(judge, on="at"))
+        agreement = compared.people_values(pl.col("label") == pl.col("judge"))
         if self.judge_confidence is not None:
             return self.estimate(agreement, self.judge_confidence)
         codes = self.items["label"].rank("dense").to_numpy()
@@ -124,7 +117,7 @@ class LabelSample:
         *,
         bounds: tuple[float, float] | None = (0.0, 1.0),
         totals: Floats | None = None,
-        among: Flags | None = None,
+        among: Mask | None = None,
     ) -> Powered:
         """The estimate by people's labels, and the corrected one.
 
@@ -154,7 +147,7 @@ def label_samples(card: CardLabels, options: AnyOptions) -> Iterator[tuple[Keys,
     """
     first_labels = card.first_labels.with_columns(pl.col("label").cast(pl.String))
     people = card.labels_by(card.people, first_labels).select("item", "label", "place")
-    for keys, rows in labels_by_judge(card, options.by, first_labels):
+    for keys, rows in tables.labels_by_judge(card, options.by, first_labels):
         labelled, rest = (rows.join(people, on="item", how=how, maintain_order="left") for how in ("semi", "anti"))
         items = pl.concat([labelled, rest])
         if card.has("certainty"):
@@ -165,9 +158,9 @@ def label_samples(card: CardLabels, options: AnyOptions) -> Iterator[tuple[Keys,
         yield keys, LabelSample(items, votes, labelled.height, _item_groupings(items), weights, options.ci_level)
 
 
-def _item_groupings(items: pl.DataFrame) -> dict[str, NDArray[np.int64]]:
+def _item_groupings(items: pl.DataFrame) -> dict[str, tables.Codes]:
     """Clusters and strata of items as numbers. Raises DataError for an item without a stratum."""
-    units = cluster_numbers(items)
+    units = tables.cluster_numbers(items)
     groupings = {} if units is None else {"units": units}
     if "strata" in items.columns:
         strata = items["strata"].cast(pl.String).str.strip_chars().replace("", None)
@@ -214,25 +207,22 @@ METRICS = {
     "by_people": MetricSpec("People", _PEOPLE),
     "by_judge": MetricSpec("Judge alone", _JUDGE),
     "corrected": MetricSpec("Corrected", _BOTH),
-    "mean_by_people": number_spec("People's value", _PEOPLE),
-    "mean_by_judge": number_spec("Judge's value alone", _JUDGE),
-    "corrected_mean": number_spec("Corrected value", _BOTH),
-    "worth": number_spec(
+    "mean_by_people": tables.number_spec("People's value", _PEOPLE),
+    "mean_by_judge": tables.number_spec("Judge's value alone", _JUDGE),
+    "corrected_mean": tables.number_spec("Corrected value", _BOTH),
+    "worth": tables.number_spec(
         "Worth", "How many items labelled by people would give the corrected interval alone.", decimals=0
     ),
-    "judge_weight": number_spec(
-        "Weight of the judge",
-        "How far its labels count: 0 not at all, 1 as if people had given them.",
-        bounds=(0.0, None),
+    "judge_weight": tables.number_spec(
+        "Weight of the judge", "How far its labels count: 0 not at all, 1 as people's do.", bounds=(0.0, None)
     ),
-    "more_labels": number_spec(
+    "more_labels": tables.number_spec(
         "More, with the judge",
-        "How many more items people have to label for an interval as narrow as asked for, with the judge's labels of "
-        "all items.",
-        "low",
+        "How many more items people have to label for an interval of the width asked for, with the judge's labels.",
+        better="low",
         decimals=0,
     ),
-    "more_labels_alone": number_spec(
+    "more_labels_alone": tables.number_spec(
         "More, by people alone", "The same without the judge's labels.", "low", decimals=0
     ),
 }
@@ -283,12 +273,12 @@ _BUDGETED = ("share", "win rate", "strength", "mean", "accuracy")
 """Figures that all labelled items count for; how many the others need depends on which items they turn out to be."""
 
 
-def metric_tables(metrics: CorrectedMetrics, options: AnyOptions) -> dict[str, pl.DataFrame]:
-    """The tables of corrected metrics, and with a width that of labels still needed."""
-    rows: dict[str, list[Keys]] = {SHARES: [], NUMBERS: [], BUDGET: []}
+def metric_rows(metrics: CorrectedMetrics, options: AnyOptions) -> Iterator[tables.CardRow]:
+    """Rows of corrected metrics, and with a width those of labels still needed."""
     for keys, sample, metric in metrics:
         named = {**keys, "figure": metric.name, "label": metric.label}
-        rows[metric.table] += [estimate_row(named, *estimate) for estimate in metric.estimates(sample.n)]
+        for name, estimate in metric.estimates(sample.n):
+            yield tables.CardRow(metric.table, named, name, estimate)
         if options.width is None or metric.name not in _BUDGETED or metric.powered.corrected.low is None:
             continue
         items, n = sample.items.height, sample.n
@@ -298,9 +288,7 @@ def metric_tables(metrics: CorrectedMetrics, options: AnyOptions) -> dict[str, p
             more = Estimate.undefined(f"people's labels of all {items:,} items are too few: it takes more items")
             if labels is not None:
                 more = Estimate(max(labels - n, 0), n=n, confidence=sample.confidence)
-            rows[BUDGET].append(estimate_row(named, name, more))
-    columns = [*options.by, "judge", "figure", "label", *ESTIMATE_COLUMNS]
-    return {name: typed_table(rows_of_table, columns) for name, rows_of_table in rows.items() if rows_of_table}
+            yield tables.CardRow(BUDGET, named, name, more)
 
 
 def sampling_caveats(metrics: CorrectedMetrics, by: Sequence[str]) -> Iterator[str]:
@@ -326,10 +314,9 @@ def excluded_notes(card: CardLabels, metrics: CorrectedMetrics, by: Sequence[str
             continue
         if tied := int(np.count_nonzero(sample.people_values(_is_label(metric.label)) == _HALF)):
             whose = ", ".join([str(keys["judge"]), *(f"{name} {keys[name]}" for name in by)])
-            are = "is" if tied == 1 else "are"
             yield (
-                f"The flag rate of {whose} takes the judge's errors from {sample.n - tied:,} of the {sample.n:,} "
-                f"items that people labelled: {tied:,} on which as many give {metric.label} as do not {are} left out."
+                f"The flag rate of {whose} takes the judge's errors from {sample.n - tied:,} of the {sample.n:,} items "
+                f"that people labelled, without {tied:,} on which as many give {metric.label} as do not."
             )
 
 
@@ -391,13 +378,10 @@ def _flag_rate(label: str, people: Floats, judge: Floats, data: LabelSample) -> 
         *(int((1 - labelled[no]).sum()), int(no.sum())),
         confidence=data.confidence,
     )
-    why = ""
-    if "units" in data.groupings:
-        why = "not worked out for items in clusters"
-    elif data.weights is not None or "strata" in data.groupings:
-        why = "not worked out where items stand for unequal numbers of others (weights, strata)"
-    if why and rate.value is not None:
-        rate = Estimate.undefined(why, n=rate.n, confidence=rate.confidence)
+    unequal = "where items stand for unequal numbers of others (weights, strata)"
+    reason = "for items in clusters" if "units" in data.groupings else unequal
+    if rate.value is not None and (data.groupings or data.weights is not None):
+        rate = Estimate.undefined(f"not worked out {reason}", n=rate.n, confidence=rate.confidence)
     return CorrectedMetric(FLAG_RATE, Powered(data.estimate(people, judge).people, rate), label, data.judge_mean(rest))
 
 
@@ -412,23 +396,25 @@ def _choice_metrics(data: LabelSample, sides: ChoiceLabels | None) -> Iterator[C
     yield CorrectedMetric("strength", strength, sides.first, data.judge_mean(judge, bounds), bounds)
 
 
-def corrected_tables(card: CardLabels, options: CardOptions) -> SectionTables:
-    """Make the tables with `items_without_people`; without it, a note on items that only judges labelled."""
-    if not options.items_without_people:
-        items = card.labels_by(card.people)["item"].unique()
-        alone = card.labels_by(card.judges).filter(~pl.col("item").is_in(items.implode()))["item"].n_unique()
-        uncounted = (
+def corrected_parts(card: CardLabels, options: CardOptions) -> Iterator[tables.CardRow | str]:
+    """Rows with `items_without_people`; without it, a note on items that only judges labelled."""
+    if options.items_without_people:
+        metrics = list(corrected_metrics(card, options))
+        yield from metric_rows(metrics, options)
+        yield from sampling_caveats(metrics, options.by)
+        yield from excluded_notes(card, metrics, options.by)
+        return
+    items = card.labels_by(card.people)["item"].unique()
+    alone = card.labels_by(card.judges).filter(~pl.col("item").is_in(items.implode()))["item"].n_unique()
+    if alone:
+        yield (
             f"{f'{alone:,} items are' if alone > 1 else '1 item is'} labelled by judges alone and not counted. Where "
             "the items that people labelled were drawn at random, --items-without-people says what these labels are "
             "worth, and corrects figures by them."
         )
-        return SectionTables(notes=(uncounted,) if alone else ())
-    metrics, by = list(corrected_metrics(card, options)), options.by
-    notes = (*sampling_caveats(metrics, by), *excluded_notes(card, metrics, by))
-    return SectionTables(metric_tables(metrics, options), notes)
 
 
-CORRECTED_SECTION = CardSection(METRICS, TABLES, corrected_tables)
+CORRECTED_SECTION = tables.CardSection(METRICS, TABLES, corrected_parts)
 CORRECTED_TABLES = (SHARES, NUMBERS)
 """The main table of a report of `card correct` is one of these."""
 declare_corrected: Variant = partial(
@@ -440,14 +426,6 @@ declare_corrected: Variant = partial(
 )
 
 
-class CorrectedReport(NamedTuple):
-    """The tables of `card correct`, with warnings and notes."""
-
-    tables: dict[str, pl.DataFrame]
-    warnings: tuple[str, ...]
-    notes: tuple[str, ...]
-
-
 def check_options(options: CorrectOptions) -> None:
     """Raise OptionError for options that need one another, or exclude one another."""
     judgments.check(reading_options(options), options)
@@ -456,8 +434,10 @@ def check_options(options: CorrectOptions) -> None:
         raise OptionError(problem, option="strata")
 
 
-def correct(card: CardLabels, options: CorrectOptions) -> CorrectedReport:
-    """Make all tables of `card correct`."""
+def correct(
+    card: CardLabels, options: CorrectOptions
+) -> tuple[dict[str, pl.DataFrame], tuple[str, ...], tuple[str, ...]]:
+    """All tables of `card correct`, with warnings and notes."""
     metrics = list(corrected_metrics(card, options))
     how = "within what --weights or --strata say, " if card.has("weights") or card.has("strata") else ""
     sample = f"{how}the items that people labelled have to be a random sample of these"
@@ -468,4 +448,5 @@ def correct(card: CardLabels, options: CorrectOptions) -> CorrectedReport:
         *excluded_notes(card, metrics, options.by),
         *([f"All intervals are clustered by {options.cluster or 'cluster'}."] if card.has("cluster") else []),
     )
-    return CorrectedReport(metric_tables(metrics, options), tuple(sampling_caveats(metrics, options.by)), notes)
+    frames, _ = tables.tables_of_parts(metric_rows(metrics, options), TABLES, options.by)
+    return frames, tuple(sampling_caveats(metrics, options.by)), notes

@@ -1,12 +1,11 @@
 """The declaration of the card: its sections, tables and metrics."""
 
-from adjudge.evaluations.card.agreement import CEILING_SECTION, EQUIVALENCE_SECTION
+from adjudge.evaluations.card.agreement import CEILING_SECTION, EQUIVALENCE_SECTION, LABEL_RATES_SECTION
 from adjudge.evaluations.card.alternative_test import ALTERNATIVE_TEST_SECTION
 from adjudge.evaluations.card.bias import BIAS_SECTION, PROBES_SECTION
 from adjudge.evaluations.card.calibration import CALIBRATION_SECTION
 from adjudge.evaluations.card.corrected import CORRECTED_SECTION, CORRECTED_TABLES, declare_corrected
 from adjudge.evaluations.card.drift import DRIFT_SECTION
-from adjudge.evaluations.card.label_rates import LABEL_RATES_SECTION
 from adjudge.evaluations.card.outcomes import MEASURES
 from adjudge.evaluations.card.repeats import REPEATS_SECTION
 from adjudge.evaluations.judgments import ABSTENTIONS
@@ -26,6 +25,7 @@ SECTIONS = (
     CORRECTED_SECTION,
 )
 """The sections of the card, in their order."""
+TABLES = {name: meaning for section in SECTIONS for name, meaning in section.tables.items()}
 
 EVALUATION = Evaluation(
     name="card",
@@ -34,9 +34,7 @@ EVALUATION = Evaluation(
     main="judges",
     judge="judge",
     metrics=metric_specs(*(section.metrics for section in SECTIONS)),
-    tables={name: meaning for section in SECTIONS for name, meaning in section.tables.items()}
-    | ABSTENTIONS
-    | {"truth": "The estimates beside the true values of the simulation."},
+    tables=TABLES | ABSTENTIONS | {"truth": "The estimates beside the true values of the simulation."},
     outcomes={
         "against_all": "Differs from people who agree with one another",
         "with_none": "Agrees with none of the people, who differ",
@@ -45,7 +43,7 @@ EVALUATION = Evaluation(
         "with_most": "Agrees with at least half of the people",
         "with_all": "Agrees with all people",
     },
-    printed=tuple(name for section in SECTIONS for name in section.tables if name != "everyone"),
+    printed=tuple(name for name in TABLES if name != "everyone"),
     keys=("judge", "annotator", "side", "person", "figure", "label", "first", "second", "probe"),
     shares=("certainty", "coverage", "value", "ceiling"),
     answers=(Headline(metric="agreement"),),

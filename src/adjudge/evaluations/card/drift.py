@@ -7,24 +7,14 @@ from typing import Literal, Self
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from adjudge.estimate import Estimate
+from adjudge.evaluations.card import tables
 from adjudge.evaluations.card.options import CardOptions
 from adjudge.evaluations.card.reading import NOMINAL, CardLabels
-from adjudge.evaluations.card.tables import (
-    CardSection,
-    Codes,
-    SectionTables,
-    cluster_numbers,
-    labels_by_judge,
-    mean_estimate,
-    tested_row,
-    with_adjusted_p,
-)
-from adjudge.metrics.tables import TESTED, Keys
+from adjudge.metrics.cells import Floats
+from adjudge.metrics.tables import Keys
 from adjudge.readers.problems import counted
-from adjudge.report import typed_table
 from adjudge.spec import MetricSpec
 from adjudge.statistics.comparison import Comparison, independent_difference
 from adjudge.statistics.scores import change_point, mean_change
@@ -69,89 +59,71 @@ _ANCHORS_ONLY = "all items are anchors in one of the windows"
 
 @dataclass(frozen=True, eq=False)
 class JudgeOverTime:
-    """A judge's scores. windows: in their order; items: a row per item and window; anchors: items x windows.
+    """A judge's scored labels over time. scores: item, window, label and score, a row per item and window.
 
-    changed: of each anchor whether its label is another than in the first window. units: the clusters of anchors.
-    shares: whether scores lie between 0 and 1.
+    windows: in their order. anchors: the rows of items in all windows, by item, then by window. shares: whether scores
+    lie between 0 and 1.
     """
 
     windows: Sequence[str]
-    items: pl.DataFrame
-    others: pl.DataFrame
-    anchors: NDArray[np.float64]
-    changed: NDArray[np.float64]
-    units: Codes | None
+    scores: pl.DataFrame
+    anchors: pl.DataFrame
     confidence: float
     shares: bool
 
     @classmethod
-    def from_scores(cls, scored: pl.DataFrame, order: Sequence[str], confidence: float, *, shares: bool) -> Self:
-        """Of scored labels: item, window, label and score."""
-        windows = [window for window in order if window in set(scored["window"])]
-        in_all_windows = pl.len().over("item") == len(windows)
-        anchors = scored.filter(in_all_windows).sort(
-            "item", pl.col("window").replace_strict(windows, range(len(windows)), return_dtype=pl.Int64)
-        )
-        shape = (anchors.height // max(len(windows), 1), len(windows))
-        labels = anchors["label"].cast(pl.String).to_numpy().reshape(shape)
-        return cls(
-            windows,
-            scored,
-            scored.filter(~in_all_windows),
-            anchors["score"].to_numpy().reshape(shape),
-            (labels != labels[:, :1]).astype(np.float64),
-            cluster_numbers(anchors[:: len(windows)]),
-            confidence,
-            shares,
-        )
+    def from_scores(cls, scores: pl.DataFrame, order: Sequence[str], confidence: float, *, shares: bool) -> Self:
+        """Of the scores of one judge. order: of all windows."""
+        windows = [window for window in order if window in set(scores["window"])]
+        place = pl.col("window").replace_strict(windows, range(len(windows)), return_dtype=pl.Int64)
+        anchors = scores.filter(pl.len().over("item") == len(windows)).sort("item", place)
+        return cls(windows, scores, anchors, confidence, shares)
 
-    def rows(self, keys: Keys) -> list[Keys]:
-        """Rows of a table of tests, without p_adjusted."""
-        return [
-            tested_row({**keys, "window": window}, metric, result)
-            for nth, window in enumerate(self.windows)
-            for metric, result in self._window_metrics(nth)
-        ]
+    def rows(self, keys: Keys) -> Iterator[tables.CardRow]:
+        """The metrics of each window, and the clearest change point on the anchors."""
+        shape, name = (-1, max(len(self.windows), 1)), "agreement" if self.shares else "distance"
+        anchors = self.anchors["score"].to_numpy().reshape(shape)
+        labels = self.anchors["label"].cast(pl.String).to_numpy().reshape(shape)
+        changed = (labels != labels[:, :1]).astype(np.float64)
+        units = tables.cluster_numbers(self.anchors[:: len(self.windows)])
+        others = self.scores.join(self.anchors, on="item", how="anti", maintain_order="left")
+        no_anchors = Estimate.undefined(_NO_ANCHORS, confidence=self.confidence)
+        first = self._mean(others, 0)
+        for nth, window in enumerate(self.windows):
+            row = partial(tables.CardRow, "windows", {**keys, "window": window})
+            yield row(f"window_{name}", self._mean(self.scores, nth))
+            mean = tables.mean_estimate(anchors[:, nth], units, self.confidence, shares=self.shares)
+            yield row(f"anchor_{name}", mean if len(anchors) else no_anchors)
+            if nth == 0:
+                continue
+            change, share = Comparison(no_anchors, None), no_anchors
+            if len(anchors):
+                differences = (anchors[:, nth] - anchors[:, 0]).round(12)
+                change = mean_change(differences, units, confidence=self.confidence)
+                share = tables.mean_estimate(changed[:, nth], units, self.confidence, shares=True)
+            now, other = self._mean(others, nth), Estimate.undefined(_ANCHORS_ONLY, confidence=self.confidence)
+            moved = Comparison(other, None)
+            if now.value is not None and first.value is not None:
+                moved = independent_difference(now, first)
+            yield row(f"anchor_{name}_change", change)
+            yield row("anchor_changed", share)
+            yield row(f"other_{name}_change", moved)
+            yield row(f"items_{name}_change", independent_difference(moved.estimate, change.estimate))
+        yield self._drift(anchors, units, keys, f"{name}_drift")
 
-    def drift(self, keys: Keys) -> Keys:
-        """The clearest change point on the anchors, as a row."""
-        change, metric = change_point(self.anchors, self.units, confidence=self.confidence), f"{self._metric}_drift"
-        if change is None:
-            reason = _NO_ANCHORS if len(self.windows) > 1 else "the judge has labels in one window only"
-            none = Estimate.undefined(reason, confidence=self.confidence)
-            return tested_row({**keys, "since": _UNKNOWN_START}, metric, none)
-        return tested_row({**keys, "since": self.windows[change.window]}, metric, change.found)
+    def _drift(self, anchors: Floats, units: tables.Codes | None, keys: Keys, metric: str) -> tables.CardRow:
+        change = change_point(anchors, units, confidence=self.confidence)
+        if change is not None:
+            return tables.CardRow("drift", {**keys, "since": self.windows[change.window]}, metric, change.found)
+        reason = _NO_ANCHORS if len(self.windows) > 1 else "the judge has labels in one window only"
+        none = Estimate.undefined(reason, confidence=self.confidence)
+        return tables.CardRow("drift", {**keys, "since": _UNKNOWN_START}, metric, none)
 
-    @property
-    def _metric(self) -> str:
-        return "agreement" if self.shares else "distance"
-
-    def _window_metrics(self, nth: int) -> Iterator[tuple[str, Estimate | Comparison]]:
-        name, inside = self._metric, pl.col("window") == self.windows[nth]
-        yield f"window_{name}", self._mean(self.items.filter(inside))
-        yield f"anchor_{name}", self._anchor_mean(self.anchors[:, nth], shares=self.shares)
-        if nth == 0:
-            return
-        differences = (self.anchors[:, nth] - self.anchors[:, 0]).round(12)
-        change = mean_change(differences, self.units, confidence=self.confidence)
-        if not len(self.anchors):
-            change = Comparison(Estimate.undefined(_NO_ANCHORS, confidence=self.confidence), None)
-        now, first = (self._mean(self.others.filter(pl.col("window") == self.windows[place])) for place in (nth, 0))
-        other = Comparison(Estimate.undefined(_ANCHORS_ONLY, confidence=self.confidence), None)
-        if now.value is not None and first.value is not None:
-            other = independent_difference(now, first)
-        yield f"anchor_{name}_change", change
-        yield "anchor_changed", self._anchor_mean(self.changed[:, nth], shares=True)
-        yield f"other_{name}_change", other
-        yield f"items_{name}_change", independent_difference(other.estimate, change.estimate)
-
-    def _mean(self, rows: pl.DataFrame) -> Estimate:
-        return mean_estimate(rows["score"].to_numpy(), cluster_numbers(rows), self.confidence, shares=self.shares)
-
-    def _anchor_mean(self, scores: NDArray[np.float64], *, shares: bool) -> Estimate:
-        if not len(scores):
-            return Estimate.undefined(_NO_ANCHORS, confidence=self.confidence)
-        return mean_estimate(scores, self.units, self.confidence, shares=shares)
+    def _mean(self, rows: pl.DataFrame, nth: int) -> Estimate:
+        """The mean score of a window."""
+        inside = rows.filter(pl.col("window") == self.windows[nth])
+        units = tables.cluster_numbers(inside)
+        return tables.mean_estimate(inside["score"].to_numpy(), units, self.confidence, shares=self.shares)
 
 
 _ANCHOR_ITEMS = "the items that the judge labelled in every window"
@@ -159,23 +131,16 @@ _ANCHOR_ITEMS = "the items that the judge labelled in every window"
 
 def _drift_metrics(name: str, title: str, better: Literal["high", "low"], *, shares: bool) -> dict[str, MetricSpec]:
     """Metrics of one score: agreement with people, or the distance from them."""
-    spec = partial(MetricSpec, better=better, percent=shares)
-    score = partial(spec, bounds=(0.0, 1.0 if shares else None))
-    change = partial(spec, of_shares=shares, signed=True)
+    score = partial(MetricSpec, better=better, percent=shares, bounds=(0.0, 1.0 if shares else None))
+    change = partial(MetricSpec, better=better, percent=shares, of_shares=shares, signed=True)
+    bounds = (-2.0, 2.0) if shares else (None, None)
     return {
         f"window_{name}": score(f"{title}, all items", f"{title} on the items of the window."),
         f"anchor_{name}": score(f"{title}, anchors", f"{title} on {_ANCHOR_ITEMS}."),
-        f"anchor_{name}_change": change(
-            "Since the first window", "That less the same in the first window, on the same items."
-        ),
-        f"other_{name}_change": change(
-            "Other items",
-            "On items that are no anchors, less the same in the first window: other items in each window.",
-        ),
+        f"anchor_{name}_change": change("Since the first window", "That less the same in the first window."),
+        f"other_{name}_change": change("Other items", "The same change on items that are no anchors."),
         f"items_{name}_change": change(
-            "Due to the items",
-            "The change on other items less the change on anchors.",
-            bounds=(-2.0, 2.0) if shares else (None, None),
+            "Due to the items", "The change on other items less the change on anchors.", bounds=bounds
         ),
         f"{name}_drift": change(
             "Change since then",
@@ -199,39 +164,31 @@ TABLES = {
 }
 
 
-def drift_tables(card: CardLabels, options: CardOptions) -> SectionTables:
-    """Make the tables of windows and of drift, with a note if the data have no times."""
+def drift_parts(card: CardLabels, options: CardOptions) -> Iterator[tables.CardRow | str]:
+    """Rows on windows and on drift, with a note if the data have no times."""
     if not card.has("time"):
-        return SectionTables(notes=("No column is named that says when labels were given: --time COLUMN names it.",))
+        yield "No column is named that says when labels were given: --time COLUMN names it."
+        return
     labels = card.labels_by(card.judges).with_columns(pl.col("time").cast(pl.String))
     times = labels["time"].drop_nulls().unique().to_list()
     windows = time_windows(times)
     if windows is None or len(set(windows.values())) <= 1:
         many = f"{len(times):,} different times, and at most {MOST_WINDOWS} are compared"
-        there = many if windows is None else "one window"
-        return SectionTables(notes=(f"Nothing is known of changes over time: there is {there}.",))
+        yield f"Nothing is known of changes over time: there is {many if windows is None else 'one window'}."
+        return
+    if silent := labels["time"].null_count():
+        yield f"Of {counted(silent, 'label', 'labels')} nothing says when; the windows leave them out."
     named = labels.drop_nulls("time").with_columns(pl.col("time").replace_strict(windows).alias("window"))
-    equal, by = card.level in (NOMINAL, "ordinal"), options.by
+    equal, order = card.level in (NOMINAL, "ordinal"), list(dict.fromkeys(windows.values()))
     first_labels = named.unique(["item", "who", "window"], keep="first", maintain_order=True)
-    order, scored = list(dict.fromkeys(windows.values())), _score_labels(first_labels, card, equal=equal)
-    rows, drifts, notes = list[Keys](), list[Keys](), list[str]()
-    for keys, labels_of_judge in labels_by_judge(card, by, scored):
+    scored = _score_labels(first_labels, card, equal=equal)
+    for keys, labels_of_judge in tables.labels_by_judge(card, options.by, scored):
         judge = JudgeOverTime.from_scores(labels_of_judge, order, options.ci_level, shares=equal)
-        rows += judge.rows(keys)
-        drifts.append(judge.drift(keys))
+        yield from judge.rows(keys)
         if not len(judge.anchors) and len(judge.windows) > 1:
-            notes.append(f"Changes of {keys['judge']} may be those of its items: none is labelled in every window.")
-    tables = {
-        "windows": typed_table(with_adjusted_p(rows, [*by, "judge", "metric"]), [*by, "judge", "window", *TESTED]),
-        "drift": typed_table(with_adjusted_p(drifts, [*by, "judge"]), [*by, "judge", "since", *TESTED]),
-    }
-    if named.select("item", "who", "window").unique().select("item", "who").is_duplicated().any():
-        notes.append(
-            "Of an item that a judge labelled in several windows all other tables take the first label in the file."
-        )
-    silent = labels["time"].null_count()
-    left = [f"Of {counted(silent, 'label', 'labels')} nothing says when; the windows leave them out."] if silent else []
-    return SectionTables({name: table for name, table in tables.items() if table.height}, (*left, *notes))
+            yield f"Changes of {keys['judge']} may be those of its items: none is labelled in every window."
+    if first_labels.select("item", "who").is_duplicated().any():
+        yield "Of an item that a judge labelled in several windows all other tables take the first label in the file."
 
 
 def _score_labels(labels: pl.DataFrame, card: CardLabels, *, equal: bool) -> pl.DataFrame:
@@ -245,4 +202,4 @@ def _score_labels(labels: pl.DataFrame, card: CardLabels, *, equal: bool) -> pl.
     )
 
 
-DRIFT_SECTION = CardSection(METRICS, TABLES, drift_tables)
+DRIFT_SECTION = tables.CardSection(METRICS, TABLES, drift_parts)

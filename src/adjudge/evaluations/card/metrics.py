@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from math import inf
 from typing import Any, TypeVar
 
@@ -17,7 +18,7 @@ from adjudge.spec import MetricSpec
 from adjudge.statistics.comparison import paired_t
 
 _ALONE = "no item that people labelled too"
-_NO_CEILING = "no item that two or more people labelled: what people reach among themselves is unknown"
+NO_CEILING = "no item that two or more people labelled: what people reach among themselves is unknown"
 
 _PRIOR = (0.5, -0.5)
 """Two items added to the interval of a difference: the judge is better by a half on one, and worse on the other."""
@@ -55,39 +56,32 @@ class AgreementGap(Mean):
 
 M = TypeVar("M", bound=Metric)
 
+_distance_spec = partial(MetricSpec, better="low", percent=False)
 _ABOUT = {
     "agreement": MetricSpec(
         "Agreement with people", "Mean over items of the share of people whose label equals the judge's.", "high"
     ),
     "people_agreement": MetricSpec(
         "People with one another",
-        "The same of people, each against the others: mean over the judge's items of the share of pairs of people who "
-        "give the same label.",
+        "Mean over the judge's items of the share of pairs of people who give the same label.",
     ),
     "agreement_difference": MetricSpec(
         "Judge minus people",
         "Agreement with people less that of people with one another, on the items that two or more people labelled.",
-        "high",
+        better="high",
         of_shares=True,
         signed=True,
     ),
-    "distance": MetricSpec(
+    "distance": _distance_spec(
         "Distance from people",
-        "Mean over items of how far people's labels are from the judge's: in their unit if they are numbers, else in "
-        "steps.",
-        "low",
-        percent=False,
+        "Mean over items of how far people's labels are from the judge's: of numbers, else in steps.",
     ),
     "people_distance": MetricSpec(
-        "Distance of people",
-        "The same of people: mean over the judge's items of how far two people are from each other.",
-        percent=False,
+        "Distance of people", "Mean over the judge's items of how far two people are from each other.", percent=False
     ),
-    "distance_difference": MetricSpec(
+    "distance_difference": _distance_spec(
         "Distance, judge minus people",
         "Distance from people less that of people from one another, on the items that two or more people labelled.",
-        "low",
-        percent=False,
         signed=True,
     ),
 }
@@ -100,11 +94,11 @@ def _metric(kind: Callable[..., M], name: str, value: pl.Expr, reason: str, **mo
 
 _AGREES, _CEILING, _DISTANCE, _CEILING_DISTANCE = map(pl.col, MEASURES)
 AGREEMENT = _metric(MeanShare, "agreement", _AGREES, _ALONE)
-CEILING = _metric(MeanShare, "people_agreement", _CEILING, _NO_CEILING)
-DIFFERENCE = _metric(AgreementGap, "agreement_difference", _AGREES - _CEILING, _NO_CEILING, bounds=(-1.0, 1.0))
+CEILING = _metric(MeanShare, "people_agreement", _CEILING, NO_CEILING)
+DIFFERENCE = _metric(AgreementGap, "agreement_difference", _AGREES - _CEILING, NO_CEILING, bounds=(-1.0, 1.0))
 DISTANCE = _metric(Mean, "distance", _DISTANCE, _ALONE, bounds=(0.0, inf))
-DISTANCE_CEILING = _metric(Mean, "people_distance", _CEILING_DISTANCE, _NO_CEILING, bounds=(0.0, inf))
-DISTANCE_DIFFERENCE = _metric(Mean, "distance_difference", _DISTANCE - _CEILING_DISTANCE, _NO_CEILING)
+DISTANCE_CEILING = _metric(Mean, "people_distance", _CEILING_DISTANCE, NO_CEILING, bounds=(0.0, inf))
+DISTANCE_DIFFERENCE = _metric(Mean, "distance_difference", _DISTANCE - _CEILING_DISTANCE, NO_CEILING)
 
 NOMINAL = (AGREEMENT, CEILING, DIFFERENCE)
 ORDERED = (DISTANCE, DISTANCE_CEILING, DISTANCE_DIFFERENCE)

@@ -1,6 +1,7 @@
 """Options of `adjudge.card` and `adjudge.correct`."""
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from adjudge.options.declaration import option
@@ -16,6 +17,8 @@ from adjudge.options.shared import (
     Tables,
     WithProgress,
 )
+
+_column = partial(option, default=None, metavar="COLUMN", kind=WORD)
 
 
 class Judging(Labels, ScaleOptions, Repeats, Planning):
@@ -65,9 +68,7 @@ class CardOptions(LabelScoring, Judging):
         kind=from_to(1),
         group="Advanced",
     )
-    position_column: str | None = option(
-        "Column of the responses' order, such as ab or ba", default=None, metavar="COLUMN", kind=WORD
-    )
+    position_column: str | None = _column("Column of the responses' order, such as ab or ba")
     jury: Sequence[str] = option(
         "Judges whose majority is one more judge",
         default=(),
@@ -75,20 +76,18 @@ class CardOptions(LabelScoring, Judging):
         group="Advanced",
         more="On an ordered scale their median. Items without a majority are excluded, and counted.",
     )
-    probe_column: str | None = option(
+    probe_column: str | None = _column(
         "Column of the change after which an item was judged again",
-        default=None,
-        metavar="COLUMN",
-        kind=WORD,
         group="Advanced",
         more="Empty for labels of items as they are; adjudge judge --probe writes it.",
     )
+    cost_column: str | None = _column("Column of what each label cost", group="Advanced")
     responses: Sequence[str] = option("Columns of the judged texts", default=(), metavar="COLUMN,...")
     family: Sequence[str] = option("Columns of the responses' model family", default=(), metavar="COLUMN,...")
     own_family: Mapping[str, str] = option(
         "Model family of a judge, if its name lacks it", default={}, metavar="JUDGE=FAMILY,...", group="Advanced"
     )
-    time: str | None = option("Column of time windows or versions", default=None, metavar="COLUMN", kind=WORD)
+    time: str | None = _column("Column of time windows or versions")
     items_without_people: bool = option(
         "Include items that only judges labelled",
         default=False,
@@ -105,16 +104,10 @@ class CorrectOptions(Judging, Tables, OnInvalid, Intervals, WithProgress):
     adjudge card correct labels.csv --judges gpt
     """
 
-    weights: str | None = option(
-        "Column of the number of items that each labelled one stands for", default=None, metavar="COLUMN", kind=WORD
-    )
-    strata: str | None = option(
-        "Column of groups of which humans labelled different shares", default=None, metavar="COLUMN", kind=WORD
-    )
+    weights: str | None = _column("Column of the number of items that each labelled one stands for")
+    strata: str | None = _column("Column of groups of which humans labelled different shares")
     by: Sequence[str] = option("Estimates per value of a column", default=(), metavar="COLUMN,...", group="Statistics")
-    cluster: str | None = option(
-        "Column of dependent items (document, prompt)", default=None, metavar="COLUMN", kind=WORD, group="Statistics"
-    )
+    cluster: str | None = _column("Column of dependent items (document, prompt)", group="Statistics")
 
 
 AnyOptions = CardOptions | CorrectOptions

@@ -13,7 +13,7 @@
 Ordered labels agree only if they are equal. How far apart they are stands in the distances.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 import polars as pl
 
@@ -30,7 +30,7 @@ MEASURES = ("agrees", "ceiling", "distance", "ceiling_distance")
 judge is from people on average, and two people are from each other. Null where nobody, or one alone, labelled the item.
 """
 TAKEN = frozenset(
-    {*MEASURES, "humans", "judge", "person", "who", "bias", "of", "draws", "window", "since"}
+    {*MEASURES, "humans", "judge", "person", "who", "bias", "of", "draws", "window", "since", "cost"}
     | {"certainty", "coverage", "sure"}
 )
 
@@ -57,20 +57,18 @@ def outcomes(card: CardLabels, by: Sequence[str]) -> pl.LazyFrame:
         },
         "with_most",
     )
-    columns = {
-        "item": pl.col("item"),
-        "cluster": pl.col("cluster") if card.has("cluster") else pl.lit(None),
-        "judge": pl.col("who"),
-        "reference": pl.lit(PEOPLE),
-        "part": pl.lit("label"),
-        "label": pl.col("label"),
-        "reference_label": pl.col("usual"),
-        "outcome": outcome,
-        "value": pl.col("agrees"),
-    }
-    every = outcomes_frame(columns, frame.with_columns(outcome=outcome), [*by, *MEASURES])
+    columns = {"label": pl.col("label"), "outcome": outcome, "value": pl.col("agrees")}
+    columns |= {"reference": pl.lit(PEOPLE), "reference_label": pl.col("usual")}
+    every = _frame(card, frame.with_columns(outcome=outcome), by, columns)
     card.cached_outcomes[key] = every.collect()
     return card.cached_outcomes[key].lazy()
+
+
+def _frame(card: CardLabels, rows: pl.LazyFrame, by: Sequence[str], columns: Mapping[str, pl.Expr]) -> pl.LazyFrame:
+    """Rows of labels as outcomes. columns: of theirs, besides item, cluster, judge and part."""
+    cluster = pl.col("cluster") if card.has("cluster") else pl.lit(None)
+    names = {"item": pl.col("item"), "cluster": cluster, "judge": pl.col("who"), "part": pl.lit("label")}
+    return outcomes_frame({**names, **columns}, rows, [*by, *MEASURES])
 
 
 def people_outcomes(card: CardLabels, by: Sequence[str]) -> pl.LazyFrame:
@@ -80,19 +78,13 @@ def people_outcomes(card: CardLabels, by: Sequence[str]) -> pl.LazyFrame:
     with_all = _compared_with_people(labels, people).join(people.group_by("item").agg(size=pl.len()), on="item")
     size = pl.col("size")
     frame = labels.lazy().join(with_all.filter(size > 1).lazy(), on=["item", "who"], maintain_order="left")
-    columns = {
-        "item": pl.col("item"),
-        "cluster": pl.col("cluster") if card.has("cluster") else pl.lit(None),
-        "judge": pl.col("who"),
-        "part": pl.lit("label"),
-    }
     with_others = frame.with_columns(  # who agrees with everybody agrees with itself too
         agrees=(pl.col("agrees") * size - 1) / (size - 1),
         distance=pl.col("distance") * size / (size - 1),
         ceiling=pl.lit(None, pl.Float64),
         ceiling_distance=pl.lit(None, pl.Float64),
     )
-    return outcomes_frame(columns, with_others, [*by, *MEASURES])
+    return _frame(card, with_others, by, {})
 
 
 def _people_by_item(people: pl.DataFrame) -> pl.DataFrame:

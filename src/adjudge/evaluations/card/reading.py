@@ -3,23 +3,13 @@
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
-from functools import cached_property, partial
+from functools import cached_property
 
 import polars as pl
 
 from adjudge.errors import DataError, OptionError, closest, nearest
 from adjudge.errors import named as name_of
-from adjudge.evaluations import judgments
-from adjudge.evaluations.align_inputs import (
-    CLUSTER,
-    ITEM_COLUMNS,
-    SECOND_FAMILY,
-    check_one_value_per_item,
-    convert_sources,
-    fill_item_columns,
-    with_missing_columns,
-)
-from adjudge.evaluations.as_labels import as_labels, new_warnings
+from adjudge.evaluations import align_inputs, judgments
 from adjudge.evaluations.card.options import AnyOptions, CardOptions
 from adjudge.readers.column_names import SIDES, words
 from adjudge.readers.column_synonyms import MODELS
@@ -45,7 +35,9 @@ LABEL_COLUMNS = {
     "order": "position_column",
     "probe": "probe_column",
     "certainty": "confidence_column",
+    "cost": "cost_column",
     "family": "family",
+    align_inputs.SECOND_FAMILY: "family",
     "time": "time",
     "weights": "weights",
     "strata": "strata",
@@ -63,7 +55,7 @@ TIE_LABELS = frozenset(
 """Labels of ties: they choose neither response."""
 JURY = "jury"
 """The name of the jury among judges."""
-_JUDGES_OWN = ("who", "label", "place", "draw", "order", "certainty")
+_JUDGES_OWN = ("who", "label", "place", "draw", "order", "certainty", "cost")
 """Columns of labels that a jury does not take over from its members."""
 NOMINAL = "nominal"
 ORDERED_LEVELS = ("ordinal", "interval", "ratio")
@@ -93,6 +85,11 @@ class CardLabels:
     def has(self, column: str) -> bool:
         """Whether a column was asked for."""
         return column in self.labels.columns
+
+    @property
+    def unit(self) -> str | None:
+        """The units of intervals: clusters, or None for items."""
+        return "cluster" if self.has("cluster") else None
 
     @property
     def counts(self) -> dict[str, int]:
@@ -157,11 +154,11 @@ def reading_options(options: AnyOptions) -> reader.Options:
     return replace(
         judgments.reader_options(scoring, options.ordered, level=options.level),
         by=tuple(dict.fromkeys([*options.by, *named.values()])),
-        ordered=order_of(options),
+        ordered=judgments.order_of(options),
         untrusted=True,
         gaps=True,
         apart=tuple(named[name] for name in REPEAT_COLUMNS if name in named),
-        named={theirs: _option_of(name) for name, theirs in named.items()},
+        named={theirs: LABEL_COLUMNS[name] for name, theirs in named.items()},
     )
 
 
@@ -181,24 +178,7 @@ def named_columns(options: AnyOptions) -> dict[str, str]:
         if other := next((before for before in repeats[:nth] if named[before] == named[name]), None):
             too = f"{name_of(LABEL_COLUMNS[other])} names the column {named[name]} too"
             raise OptionError(f"{too}, and each says something else", option=LABEL_COLUMNS[name])
-    return named | dict(zip(("family", SECOND_FAMILY), families, strict=False))
-
-
-def _option_of(name: str) -> str:
-    """The option that names a column of `CardLabels.labels`."""
-    return LABEL_COLUMNS["family" if name == SECOND_FAMILY else name]
-
-
-def level_of(options: AnyOptions) -> str:
-    """The level of the labels' scale: nominal, unless an order or another level is given."""
-    return str(options.level or ("ordinal" if options.ordered else NOMINAL))
-
-
-def order_of(options: AnyOptions) -> Sequence[str]:
-    """The order of the labels, as `schemas.judgments.scale_position` takes it; empty for nominal labels."""
-    if level_of(options) == NOMINAL:
-        return ()
-    return options.ordered or (schema.NUMBERS,)
+    return named | dict(zip(("family", align_inputs.SECOND_FAMILY), families, strict=False))
 
 
 def read_labels(
@@ -223,7 +203,7 @@ def read_labels(
         chosen, remark = with_jury(chosen, _matching_names("jury", options.jury, judges))
         judges = [*judges, JURY]
     gold = gold and people == [GOLD]
-    card = CardLabels(chosen, tuple(people), tuple(judges), gold, level_of(options), (), read, probed)
+    card = CardLabels(chosen, tuple(people), tuple(judges), gold, judgments.level_of(options), (), read, probed)
     warnings = [*read.warnings, *_warnings(card, neither), *([remark] if remark else [])]
     models = [] if options.reference else [name for name in people if is_model(name)]
     if models:
@@ -243,28 +223,26 @@ def _read_judgments(inputs: Sequence[Source], options: AnyOptions, read_each: re
 
     Errors on repeated labels, and on files with different column names, hold advice.
     """
-    how = replace(reading_options(options), named_as_files=len(inputs) > 1)
-    sound, tables, damaged = convert_sources(partial(as_labels, options=how), inputs, spare=how.drop)
-    optional = {_option_of(name): column for name, column in named_columns(options).items() if column not in options.by}
-    tables = with_missing_columns(tables, optional | {CLUSTER: how.columns.get(CLUSTER, CLUSTER)}, how)
+    how = reading_options(options)
+    optional = {
+        LABEL_COLUMNS[name]: column for name, column in named_columns(options).items() if column not in options.by
+    }
     flag = name_of("run_column")
     hint = f"if these are draws of one judge, name the column that numbers them: {flag} COLUMN"
     if how.apart:
         hint = f"{listed(how.apart)} does not tell them apart: name further columns, as in {flag} run+order"
     try:
-        with judgments.with_repeats_hint(how, hint):
-            read = reader.read_judgments([*tables, *damaged], how, read_each)
+        return align_inputs.read_aligned(inputs, how, optional, read_each, hint)
     except OptionError as error:
-        if len(tables) + len(damaged) > 1 and str(error).startswith("columns:"):
+        if len(inputs) > 1 and str(error).startswith("columns:"):
             error.hint = f"{NAME} convert gives each input {TITLE}'s names, if several name it otherwise"
         raise
-    return replace(read, warnings=(*new_warnings(tables, sound), *read.warnings))
 
 
-def _label_table(judgments: reader.Judgments, options: AnyOptions) -> tuple[pl.DataFrame, bool]:
+def _label_table(read: reader.Judgments, options: AnyOptions) -> tuple[pl.DataFrame, bool]:
     """A row per label, and whether the data have a reference column."""
-    frame = judgments.frame
-    parts = [frame if judgments.references is None else pl.concat([frame, judgments.references], how="diagonal")]
+    frame = read.frame
+    parts = [frame if read.references is None else pl.concat([frame, read.references], how="diagonal")]
     gold = "reference_label" in frame.columns
     if gold:
         trusted = frame.unique("item", keep="first", maintain_order=True).with_columns(
@@ -279,11 +257,12 @@ def _label_table(judgments: reader.Judgments, options: AnyOptions) -> tuple[pl.D
     named = (pl.col(column).alias(name) for name, column in names.items())
     groups = (name for name in options.by if name not in names)
     table = rows.select("item", pl.col("annotator").alias("who"), label.alias("label"), *cluster, *named, *groups)
-    check_one_value_per_item(table, ("weights", "strata", CLUSTER))
-    order = order_of(options)
+    align_inputs.check_one_value_per_item(table, ("weights", "strata", align_inputs.CLUSTER))
+    order = judgments.order_of(options)
     place = schema.scale_position(pl.col("label"), order) if order else pl.lit(None, pl.Float64)
-    given = fill_item_columns(table, ITEM_COLUMNS).filter(pl.col("label").is_not_null())
-    return given.with_columns(place.alias("place")), gold
+    given = align_inputs.fill_item_columns(table, align_inputs.ITEM_COLUMNS).filter(pl.col("label").is_not_null())
+    costs = [pl.col("cost").cast(pl.String).cast(pl.Float64, strict=False)] if "cost" in names else []
+    return given.with_columns(place.alias("place"), *costs), gold
 
 
 def _matching_names(option: str, patterns: Sequence[str], known: Sequence[str]) -> list[str]:
@@ -357,24 +336,20 @@ def with_jury(labels: pl.DataFrame, members: Sequence[str]) -> tuple[pl.DataFram
     if len(members) < 2 or JURY in known:  # noqa: PLR2004 - one alone is no jury
         problem = f"an annotator is called {JURY}" if JURY in known else "expected two judges or more"
         raise OptionError(problem, option="jury", found=listed(members))
-    votes = labels.filter(pl.col("who").cast(pl.String).is_in(list(members))).unique(
-        ["item", "who"], keep="first", maintain_order=True
-    )
+    of_members = labels.filter(pl.col("who").cast(pl.String).is_in(list(members)))
+    votes = of_members.unique(["item", "who"], keep="first", maintain_order=True)
     further = [pl.col(name).first() for name in votes.columns if name not in ("item", *_JUDGES_OWN)]
-    if votes["place"].null_count() < votes.height:
-        middle = pl.col("label").sort_by("place")
-        low, high = (middle.get(index) for index in ((pl.len() - 1) // 2, pl.len() // 2))
-        chosen = pl.when(low == high).then(low)
-    else:
-        chosen = pl.when(pl.col("label").mode().len() == 1).then(pl.col("label").mode().first())
-    by_item = votes.group_by("item", maintain_order=True).agg(
-        chosen.alias("label"), pl.len().alias("__votes"), *further
-    )
-    jury = by_item.filter((pl.col("__votes") == len(members)) & pl.col("label").is_not_null()).drop("__votes")
+    if "cost" in votes.columns:  # a jury costs what its members cost together
+        further.append(pl.when(~pl.col("cost").has_nulls()).then(pl.col("cost").sum()).alias("cost"))
+    middle, most = pl.col("label").sort_by("place"), pl.col("label").mode()
+    low, high = (middle.get(index) for index in ((pl.len() - 1) // 2, pl.len() // 2))
+    median, majority = pl.when(low == high).then(low), pl.when(most.len() == 1).then(most.first())
+    chosen = median if votes["place"].null_count() < votes.height else majority
+    by_item = votes.group_by("item", maintain_order=True).agg(chosen.alias("label"), *further, __votes=pl.len())
+    jury = by_item.filter(pl.col("label").is_not_null(), pl.col("__votes") == len(members)).drop("__votes")
+    lacking = by_item.height - jury.height
     places = votes.select("label", "place").unique("label")
     jury = jury.join(places, on="label", how="left", maintain_order="left")
-    lacking = by_item.height - jury.height
     excluded = counted(lacking, "item has no label of the jury", "items have no label of the jury")
-    who = pl.lit(JURY).cast(pl.Categorical()).alias("who")
-    added = pl.concat([labels, jury.with_columns(who)], how="diagonal")
+    added = pl.concat([labels, jury.with_columns(who=pl.lit(JURY).cast(pl.Categorical()))], how="diagonal")
     return added, f"{excluded}: its members are divided, or one has none" if lacking else ""

@@ -3,37 +3,22 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
-from itertools import chain
+from typing import TypeAlias
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from adjudge.estimate import Estimate
+from adjudge.evaluations.card import tables
 from adjudge.evaluations.card.options import CardOptions
 from adjudge.evaluations.card.reading import NOMINAL, CardLabels
-from adjudge.evaluations.card.tables import (
-    CardSection,
-    Codes,
-    SectionTables,
-    cluster_numbers,
-    difference_spec,
-    labels_by_judge,
-    mean_estimate,
-    number_spec,
-    tested_row,
-    with_adjusted_p,
-)
-from adjudge.metrics.tables import TESTED, Keys, estimate_table
+from adjudge.metrics.cells import Floats
 from adjudge.readers.problems import listed
-from adjudge.report import typed_table
 from adjudge.spec import MetricSpec
 from adjudge.statistics.comparison import Comparison, linearised_difference
 from adjudge.statistics.proportions import map_estimate
 from adjudge.statistics.repeated_draws import components, majority_scores, pair_agreement, stepped_up
 from adjudge.statistics.scores import mean_change, mean_score, sums_of
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,9 +52,8 @@ def repeated_labels(labels: pl.DataFrame, *, numbers: bool) -> RepeatedLabels:
     first_group = [pl.col(name).eq_missing(pl.col(name).first().over("item")) for name in columns]
     chosen = labels.filter(first_group) if first_group else labels
     chosen = chosen.filter(pl.len().over("item") > 1).with_columns(pl.col("item", "label").cast(pl.String))
-    cluster = [pl.col("cluster").first()] if "cluster" in labels.columns else []
-    place = pl.col("place").fill_null(0.0)
-    items = chosen.group_by("item", maintain_order=True).agg(*cluster, sums=place.sum(), squares=(place**2).sum())
+    place, cluster = pl.col("place").fill_null(0.0), pl.col("^cluster$").first()
+    items = chosen.group_by("item", maintain_order=True).agg(cluster, sums=place.sum(), squares=(place**2).sum())
     if numbers:
         chosen = chosen.with_columns(pl.lit("number").alias("label"))
     names = chosen["label"].unique().sort().to_list()
@@ -87,15 +71,16 @@ def repeated_labels(labels: pl.DataFrame, *, numbers: bool) -> RepeatedLabels:
 REPEAT_SIZES = (1, 2, 3, 5, 10)
 """Numbers of draws whose majority or mean is compared with a single draw."""
 
-_SizedResult = tuple[int, str, Estimate | Comparison]
+SizedResult: TypeAlias = tuple[int, str, tables.CardResult]
 """How many draws, the metric's name, and the result."""
 
 
-def gain_rows(draws: RepeatedLabels, people: pl.DataFrame, level: str, keys: Keys, confidence: float) -> list[Keys]:
-    """Rows on what several labels per item gain over one, without p_adjusted."""
-    majority = _majority_gains(draws, people, confidence) if level in (NOMINAL, "ordinal") else ()
-    results = chain(majority, () if level == NOMINAL else _mean_gains(draws, people, confidence))
-    return [tested_row({**keys, "draws": float(size)}, metric, result) for size, metric, result in results]
+def gains(draws: RepeatedLabels, people: pl.DataFrame, level: str, confidence: float) -> Iterator[SizedResult]:
+    """What several labels per item gain over one."""
+    if level in (NOMINAL, "ordinal"):
+        yield from _majority_gains(draws, people, confidence)
+    if level != NOMINAL:
+        yield from _mean_gains(draws, people, confidence)
 
 
 def has_majorities(draws: RepeatedLabels) -> bool:
@@ -103,7 +88,7 @@ def has_majorities(draws: RepeatedLabels) -> bool:
     return bool((draws.sizes > 2).any())  # noqa: PLR2004 - two draws agree or tie: they are worth one
 
 
-def _majority_gains(draws: RepeatedLabels, people: pl.DataFrame, confidence: float) -> Iterator[_SizedResult]:
+def _majority_gains(draws: RepeatedLabels, people: pl.DataFrame, confidence: float) -> Iterator[SizedResult]:
     """Agreement of the majority with people, by number of labels, and the gain over one label."""
     if not has_majorities(draws):
         return
@@ -114,7 +99,7 @@ def _majority_gains(draws: RepeatedLabels, people: pl.DataFrame, confidence: flo
     )
     joined = draws.items.select("item").join(given, on="item", how="left", maintain_order="left")
     scores = joined.select(pl.col(columns).cast(pl.Float64)).to_numpy()
-    units, judged = cluster_numbers(draws.items), ~np.isnan(scores[:, 0])
+    units, judged = tables.cluster_numbers(draws.items), ~np.isnan(scores[:, 0])
     for size in (size for size in REPEAT_SIZES if size != 2):  # noqa: PLR2004 - two draws agree or tie: they are worth one
         rows = judged & (draws.sizes >= size)
         if rows.any():
@@ -126,12 +111,12 @@ def _majority_gains(draws: RepeatedLabels, people: pl.DataFrame, confidence: flo
                 yield size, "majority_gain", mean_change(gain, units_of_rows, confidence=confidence)
 
 
-def _mean_gains(draws: RepeatedLabels, people: pl.DataFrame, confidence: float) -> Iterator[_SizedResult]:
+def _mean_gains(draws: RepeatedLabels, people: pl.DataFrame, confidence: float) -> Iterator[SizedResult]:
     """Distance of the mean from people, by number of labels: variance between repeated labels falls with it."""
     people_means = people.with_columns(pl.col("item").cast(pl.String)).group_by("item").agg(pl.col("place").mean())
     joined = draws.items.join(people_means, on="item", how="left", maintain_order="left")
     centre = joined["place"].to_numpy().astype(np.float64)
-    judged, units = ~np.isnan(centre), cluster_numbers(draws.items)
+    judged, units = ~np.isnan(centre), tables.cluster_numbers(draws.items)
     sizes, sums, squares = draws.sizes[judged], draws.sums[judged], draws.squares[judged]
     units_of_rows = None if units is None else units[judged]
     spread = (squares - sums**2 / sizes) / (sizes - 1)
@@ -139,7 +124,7 @@ def _mean_gains(draws: RepeatedLabels, people: pl.DataFrame, confidence: float) 
     correlation = components(draws.sums[:, None], draws.squares, draws.sizes, units, confidence=confidence).correlation
     for size in REPEAT_SIZES:
         distances = single - (1 - 1 / size) * spread
-        mean = mean_estimate(distances, units_of_rows, confidence, shares=False)
+        mean = tables.mean_estimate(distances, units_of_rows, confidence, shares=False)
         # Unbiased estimates of squared distances may be negative, so their mean is cut at 0.
         yield size, "mean_error", map_estimate(mean, lambda value: float(np.sqrt(max(value, 0.0))))
         if size > 1:
@@ -147,7 +132,7 @@ def _mean_gains(draws: RepeatedLabels, people: pl.DataFrame, confidence: float) 
         yield size, "reliability_of_mean", map_estimate(correlation, partial(stepped_up, draws=size))
 
 
-def _root_difference(several: Floats, single: Floats, units: Codes | None, confidence: float) -> Comparison:
+def _root_difference(several: Floats, single: Floats, units: tables.Codes | None, confidence: float) -> Comparison:
     """The root of one mean less that of another, by linearisation."""
     if not len(single):
         return Comparison(Estimate.undefined("no item that people labelled", confidence=confidence), None)
@@ -162,55 +147,46 @@ def _root_difference(several: Floats, single: Floats, units: Codes | None, confi
 _MOST_LABELS = 1000
 """The most different labels of a judge; more are texts, or numbers without a level."""
 
+_least_0 = partial(tables.number_spec, bounds=(0.0, None))
+_part_of_1 = partial(tables.number_spec, better="high", bounds=(0.0, 1.0))
 METRICS = {
-    "draws": number_spec(
-        "Draws", "Draws of an item, the mean over items with two or more.", decimals=2, bounds=(2.0, None)
-    ),
+    "draws": tables.number_spec("Draws", "Mean draws of items with two or more.", decimals=2, bounds=(2.0, None)),
     "self_agreement": MetricSpec(
         "Self-agreement", "Mean over items of the share of pairs of draws that give the same label.", better="high"
     ),
-    "item_variance": number_spec(
+    "item_variance": _least_0(
         "Variance of items",
         "How much labels differ between items beyond what draws do; of labels without an order as a probability that "
         "two differ.",
-        bounds=(0.0, None),
     ),
-    "draw_variance": number_spec(
+    "draw_variance": _least_0(
         "Variance of draws",
         "How much draws of the same item differ; of labels without an order the probability that two differ.",
         better="low",
-        bounds=(0.0, None),
     ),
-    "draw_correlation": number_spec(
-        "Due to items",
-        "Variance of items / (variance of items + variance of draws): 1 where all draws of an item are equal.",
-        better="high",
-        bounds=(0.0, 1.0),
+    "draw_correlation": _part_of_1(
+        "Due to items", "Variance of items / (that + variance of draws): 1 where all draws of an item are equal."
     ),
     "majority_agreement": MetricSpec(
         "Majority with people",
-        "Agreement with people of the label that most of so many draws give: over all subsets of the draws there are; "
-        "labels that tie count in equal parts.",
+        "Agreement with people of the majority of so many draws, over all subsets of the draws; labels that tie count "
+        "in equal parts.",
         better="high",
     ),
-    "majority_gain": difference_spec(
-        "Over one draw", "That less the agreement of a single draw, on the same items.", "high"
+    "majority_gain": tables.difference_spec(
+        "Over one draw", "That less the agreement of one draw, on the same items.", "high"
     ),
-    "mean_error": number_spec(
+    "mean_error": _least_0(
         "Distance of the mean",
         "Root mean square distance of the mean of so many draws from people's mean; of more draws than there are what "
         "the variance of draws tells.",
         better="low",
-        bounds=(0.0, None),
     ),
-    "mean_gain": number_spec(
+    "mean_gain": tables.number_spec(
         "Over one draw's distance", "That less the distance of a single draw.", "low", signed=True
     ),
-    "reliability_of_mean": number_spec(
-        "Reliability of the mean",
-        "How far the mean of so many draws is due to items, by Spearman and Brown.",
-        better="high",
-        bounds=(0.0, 1.0),
+    "reliability_of_mean": _part_of_1(
+        "Reliability of the mean", "How far the mean of so many draws is due to items, by Spearman and Brown."
     ),
 }
 TABLES = {
@@ -220,43 +196,37 @@ TABLES = {
 }
 
 
-def repeat_tables(card: CardLabels, options: CardOptions) -> SectionTables:
-    """Make the tables on self-consistency, with a note if there are no repeated labels."""
+def repeat_parts(card: CardLabels, options: CardOptions) -> Iterator[tables.CardRow | str]:
+    """Rows on self-consistency, with a note if there are no repeated labels."""
     if not card.has("draw"):
-        note = "Steadiness is unknown: nothing tells draws of an item apart; give --run-column COLUMN."
-        return SectionTables(notes=(note,))
-    by, confidence = options.by, options.ci_level
-    consistency, gains, notes = list[tuple[Keys, str, Estimate]](), list[Keys](), list[str]()
-    few = list[str]()
+        yield "Steadiness is unknown: nothing tells draws of an item apart; give --run-column COLUMN."
+        return
+    confidence, few = options.ci_level, dict[str, None]()
     people, equal = card.labels_by(card.people), card.level in (NOMINAL, "ordinal")
-    for keys, labels in labels_by_judge(card, by):
+    for keys, labels in tables.labels_by_judge(card, options.by):
+        unknown = f"Steadiness of {keys['judge']} is unknown"
         if equal and labels["label"].n_unique() > _MOST_LABELS:
-            notes.append(f"Steadiness of {keys['judge']} is unknown: it gives more than {_MOST_LABELS:,} labels.")
+            yield f"{unknown}: it gives more than {_MOST_LABELS:,} labels."
             continue
         draws = repeated_labels(labels, numbers=not equal)
         if not len(draws.counts):
-            notes.append(f"Steadiness of {keys['judge']} is unknown: no item has two draws.")
+            yield f"{unknown}: no item has two draws."
             continue
-        consistency += [(keys, metric, estimate) for metric, estimate in _consistency(draws, card.level, confidence)]
-        gains += gain_rows(draws, people, card.level, keys, confidence)
+        for metric, estimate in _consistency(draws, card.level, confidence):
+            yield tables.CardRow("steadiness", keys, metric, estimate)
+        for size, metric, result in gains(draws, people, card.level, confidence):
+            yield tables.CardRow("draws_worth", {**keys, "draws": float(size)}, metric, result)
         if equal and not has_majorities(draws):
-            few.append(keys["judge"])
-    tables = {
-        "steadiness": estimate_table([*by, "judge"], consistency),
-        "draws_worth": typed_table(
-            with_adjusted_p(gains, [*by, "judge", "metric"]), [*by, "judge", "draws", *TESTED], numbers=["draws"]
-        ),
-    }
+            few[keys["judge"]] = None
     if few:
-        notes.append(
+        yield (
             "To tell what the majority of several draws is worth takes three draws of an item or more; these judges "
-            f"have two at most: {listed([*dict.fromkeys(few)])}."
+            f"have two at most: {listed([*few])}."
         )
-    return SectionTables({name: table for name, table in tables.items() if table.height}, tuple(notes))
 
 
 def _consistency(draws: RepeatedLabels, level: str, confidence: float) -> Iterator[tuple[str, Estimate]]:
-    units, sizes = cluster_numbers(draws.items), draws.sizes
+    units, sizes = tables.cluster_numbers(draws.items), draws.sizes
     n = len(sizes)
     yield "draws", Estimate(float(sizes.mean()), n=n, confidence=confidence)
     if level in (NOMINAL, "ordinal"):
@@ -268,4 +238,4 @@ def _consistency(draws: RepeatedLabels, level: str, confidence: float) -> Iterat
     yield "draw_correlation", variances.correlation
 
 
-REPEATS_SECTION = CardSection(METRICS, TABLES, repeat_tables)
+REPEATS_SECTION = tables.CardSection(METRICS, TABLES, repeat_parts)

@@ -7,22 +7,13 @@ from itertools import chain
 import polars as pl
 
 from adjudge.errors import OptionError, named
-from adjudge.evaluations import judgments
+from adjudge.evaluations import judgments, scoring
 from adjudge.evaluations.card import outcomes
 from adjudge.evaluations.card import reading as labels
-from adjudge.evaluations.card.declaration import EVALUATION, SECTIONS
+from adjudge.evaluations.card.declaration import EVALUATION, SECTIONS, TABLES
 from adjudge.evaluations.card.options import CardOptions
 from adjudge.evaluations.card.reading import CardLabels
-from adjudge.evaluations.scoring import (
-    FIRST_ITEMS,
-    EvaluationResult,
-    Inputs,
-    Row,
-    Step,
-    Texts,
-    examples_of,
-    sample_rows,
-)
+from adjudge.evaluations.card.tables import tables_of_parts
 from adjudge.metrics.partial_counts import LOCAL_WORKERS, Workers
 from adjudge.readers.labels import judgments as reader
 from adjudge.readers.problems import listed
@@ -48,7 +39,7 @@ def reader_options(options: CardOptions) -> reader.Options:
     return labels.reading_options(options)
 
 
-def read(inputs: Inputs, options: CardOptions, workers: Workers = LOCAL_WORKERS) -> CardLabels:
+def read(inputs: scoring.Inputs, options: CardOptions, workers: Workers = LOCAL_WORKERS) -> CardLabels:
     """The labels of all inputs."""
     return labels.read_labels(inputs["data"], options, judgments.reader_for_workers(workers))
 
@@ -58,7 +49,7 @@ def preview(card: CardLabels, count: int) -> pl.DataFrame:
     return categories_as_text(card.labels.head(count).select("item", "who", "label"))
 
 
-def texts(card: CardLabels, rows: Sequence[Row]) -> list[Texts]:
+def texts(card: CardLabels, rows: Sequence[scoring.Row]) -> list[scoring.Texts]:
     """The texts of items in the inputs, and how often people gave each label."""
     item_texts = judgments.texts(card.judgments, rows)
     if any(outcomes.LABELS_OF_PEOPLE in texts for texts in item_texts):  # a column of that name is the file's own
@@ -68,37 +59,33 @@ def texts(card: CardLabels, rows: Sequence[Row]) -> list[Texts]:
 
 
 def score(
-    card: CardLabels, _: Inputs, options: CardOptions, step: Step, __: Workers = LOCAL_WORKERS
-) -> EvaluationResult:
-    """Make all sections of the card; their tables of the same name become one, sorted by judge."""
+    card: CardLabels, _: scoring.Inputs, options: CardOptions, step: scoring.Step, __: Workers = LOCAL_WORKERS
+) -> scoring.EvaluationResult:
+    """Make all sections of the card; rows of the main table are sorted by judge."""
     by = options.by
     with step("counting"):
         outcome = outcomes.outcomes(card, by).collect()
-        sections = [section.make(card, options) for section in SECTIONS]
-    tables_by_name: dict[str, list[pl.DataFrame]] = {}
-    for name, table in chain.from_iterable(section.tables.items() for section in sections):
-        tables_by_name.setdefault(name, []).append(table)
+        parts = chain.from_iterable(section.make(card, options) for section in SECTIONS)
+        tables, section_notes = tables_of_parts(parts, TABLES, by)
+    if "alternative_test" in tables:
+        tables["judges"] = tables["judges"].sort(*by, "judge", maintain_order=True)
     notes = judgments.scale_notes(card.labels["label"], options)
     if card.has("cluster"):
         notes = (judgments.cluster_note(judgments.count_clusters(card.labels), options.cluster), *notes)
     lazy = outcome.lazy()
-    return EvaluationResult(
+    return scoring.EvaluationResult(
         inputs=card.judgments.inputs,
-        tables={
-            name: pl.concat(parts).sort(*by, "judge", maintain_order=True) if len(parts) > 1 else parts[0]
-            for name, parts in tables_by_name.items()
-        }
-        | judgments.abstention_tables(card.judgments.frame, by, "judge"),
+        tables=tables | judgments.abstention_tables(card.judgments.frame, by, "judge"),
         outcomes=lazy,
-        first=lazy.head(FIRST_ITEMS),
+        first=lazy.head(scoring.FIRST_ITEMS),
         rows=outcome.height,
-        examples=examples_of(
-            sample_rows(lazy, outcome.height, options.seed),
+        examples=scoring.examples_of(
+            scoring.sample_rows(lazy, outcome.height, options.seed),
             EVALUATION,
             partial(texts, card),
             every=lambda items: lazy.filter(pl.col("item").is_in(items)),
         ),
         counts=card.counts,
         warnings=card.warnings,
-        notes=(*notes, *(note for section in sections for note in section.notes)),
+        notes=(*notes, *section_notes),
     )

@@ -1,5 +1,6 @@
 """People and judges of known skill, to compare estimates with the truth."""
 
+from collections.abc import Iterator
 from itertools import combinations, product
 from statistics import fmean
 
@@ -45,7 +46,7 @@ def simulate(seed: int, items: int = ITEMS) -> tuple[pl.DataFrame, pl.DataFrame]
         text=pl.format("Made-up answer {}", pl.col("place")),
     )
     names = ("item", "annotator", "label", "draw", "certainty", "month", "text")
-    return table.sort("place", "annotator", "draw").select(names), typed_table(_truths())
+    return table.sort("place", "annotator", "draw").select(names), typed_table([*_truths()])
 
 
 def _label_rows(
@@ -59,20 +60,13 @@ def _label_rows(
     )
 
 
-def _pair_agreement(first: float, second: float) -> float:
-    return first * second + (1 - first) * (1 - second)
+def _truths() -> Iterator[dict[str, object]]:
+    def pair_agreement(first: float, second: float) -> float:
+        return first * second + (1 - first) * (1 - second)
 
-
-def _truths() -> list[dict[str, object]]:
     skills = PEOPLE.values()
-    people = fmean(_pair_agreement(first, second) for first, second in combinations(skills, 2))
-    judges = {judge: fmean(_pair_agreement(skill, other) for other in skills) for judge, (skill, _) in JUDGES.items()}
-    return [
-        {"judge": judge, "metric": metric, "truth": truth}
-        for judge, agreement in judges.items()
-        for metric, truth in (
-            ("agreement", agreement),
-            ("people_agreement", people),
-            ("agreement_difference", agreement - people),
-        )
-    ]
+    people = fmean(pair_agreement(first, second) for first, second in combinations(skills, 2))
+    for judge, (skill, _) in JUDGES.items():
+        agreement = fmean(pair_agreement(skill, other) for other in skills)
+        truths = {"agreement": agreement, "people_agreement": people, "agreement_difference": agreement - people}
+        yield from ({"judge": judge, "metric": metric, "truth": truth} for metric, truth in truths.items())

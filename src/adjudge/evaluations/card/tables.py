@@ -1,46 +1,95 @@
 """The sections of the card, and rows of their tables: a judge's labels and people's labels of the same items."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from adjudge.estimate import Estimate
 from adjudge.evaluations.card.options import CardOptions
 from adjudge.evaluations.card.reading import CardLabels
-from adjudge.metrics.tables import Keys, estimate_row, rows_by_group
+from adjudge.metrics.cells import Floats, Integers
+from adjudge.metrics.tables import TESTED, Keys, estimate_row, keyed_table, rows_by_group
+from adjudge.report import ESTIMATE_COLUMNS
 from adjudge.schemas.columns import cluster_name
 from adjudge.spec import MetricSpec
 from adjudge.statistics.comparison import Comparison, holm, linearised_difference, paired_t
 from adjudge.statistics.scores import mean_change, mean_score, sums_of
 
+CardResult: TypeAlias = Estimate | Comparison
 
-@dataclass(frozen=True, eq=False)
-class SectionTables:
-    """The tables of a section, and its notes.
 
-    tables: by name; none if the data do not hold what the section is about. notes: a line that then says what is
-    missing, or caveats of the estimates.
-    """
+class CardRow(NamedTuple):
+    """A row of a table. keys: with the `by` columns and judge. result: an Estimate is not tested."""
 
-    tables: Mapping[str, pl.DataFrame] = field(default_factory=dict)
-    notes: tuple[str, ...] = ()
+    table: str
+    keys: Keys
+    metric: str
+    result: CardResult
+
+
+CardPart: TypeAlias = CardRow | Mapping[str, pl.DataFrame] | str
+"""What sections consist of: rows, whole tables by name, and notes."""
+
+
+TESTS = dict.fromkeys(("orders", "certainty", "windows", "drift", "draws_worth"), ("metric",)) | {
+    "bias": ("bias",),
+    "bias_scale": ("bias",),
+    "groups": ("column", "metric"),
+}
+"""Tables of tests. Rows of a group and judge with equal values of these columns are adjusted together."""
 
 
 @dataclass(frozen=True, eq=False)
 class CardSection:
     """A section of the card. metrics: those of its tables. tables: name -> what the table holds.
 
-    make: makes the tables from the labels and the options. Their key columns start with the `by` columns and judge.
+    make: its parts, from the labels and the options.
     """
 
     metrics: Mapping[str, MetricSpec]
     tables: Mapping[str, str]
-    make: Callable[[CardLabels, CardOptions], SectionTables]
+    make: Callable[[CardLabels, CardOptions], Iterator[CardPart]]
+
+
+def tables_of_parts(
+    parts: Iterable[CardPart], names: Iterable[str], by: Sequence[str]
+) -> tuple[dict[str, pl.DataFrame], tuple[str, ...]]:
+    """The tables that have rows, in the order of the names, and the notes."""
+    frames, notes, rows = dict[str, pl.DataFrame](), list[str](), defaultdict[str, list[CardRow]](list)
+    for part in parts:
+        if isinstance(part, str):
+            notes.append(part)
+        elif isinstance(part, CardRow):
+            rows[part.table].append(part)
+        else:
+            frames |= part
+    for name, parts_of_table in rows.items():
+        keys, table = [*parts_of_table[0].keys], list[Keys]()
+        for row in parts_of_table:
+            tested = row.result if isinstance(row.result, Comparison) else Comparison(row.result, None)
+            table.append(estimate_row(row.keys, row.metric, tested.estimate) | {"p": tested.p})
+        if name in TESTS:
+            _adjust_p(table, [key for key in (*by, "judge") if key in keys] + [*TESTS[name]])
+        frames[name] = keyed_table(table, keys, TESTED if name in TESTS else ESTIMATE_COLUMNS)
+        if "bias" in keys:  # of which the kinds follow one another
+            frames[name] = frames[name].sort(*by, "judge", maintain_order=True)
+    return {name: frames[name] for name in names if name in frames}, tuple(notes)
+
+
+def _adjust_p(rows: Sequence[Keys], family: Sequence[str]) -> None:
+    """Add p_adjusted to rows, by Holm's method. family: rows with equal values of these keys are adjusted together."""
+    families: dict[tuple[Any, ...], list[Keys]] = {}
+    for row in rows:
+        families.setdefault(tuple(row[name] for name in family), []).append(row)
+    for tested in families.values():
+        tests = sum(row["p"] is not None for row in tested)
+        for row, p in zip(tested, holm([row["p"] for row in tested]), strict=True):
+            row |= {"p_adjusted": p, "tests": None if p is None else tests}
 
 
 difference_spec = partial(MetricSpec, of_shares=True, signed=True)
@@ -55,7 +104,7 @@ JUDGE_VALUE, PEOPLE_VALUE = "own", "people"
 
 NO_ITEMS = "no item that both labelled"
 
-Codes = NDArray[np.int64]
+Codes = Integers
 
 
 def labels_by_judge(
@@ -87,13 +136,11 @@ def values_by_item(
     if first is not None:
         values = pl.col(JUDGE_VALUE, PEOPLE_VALUE)
         shared = shared.filter(first.is_not_null()).with_columns(pl.when(first).then(values).otherwise(1 - values))
-    cluster = [pl.col("cluster").first()] if "cluster" in rows.columns else []
-    means = shared.group_by("item", maintain_order=True).agg(pl.col(JUDGE_VALUE, PEOPLE_VALUE).mean(), *cluster)
-    return means.drop_nulls([JUDGE_VALUE, PEOPLE_VALUE])
+    means = pl.col(JUDGE_VALUE, PEOPLE_VALUE).mean(), pl.col("^cluster$").first()
+    return shared.group_by("item", maintain_order=True).agg(means).drop_nulls([JUDGE_VALUE, PEOPLE_VALUE])
 
 
-@dataclass(frozen=True, eq=False)
-class Contrast:
+class Contrast(NamedTuple):
     """The estimate of a judge, that of people on the same items, and their difference with its test."""
 
     judge: Estimate
@@ -112,7 +159,7 @@ def contrast_means(values: pl.DataFrame, confidence: float, *, shares: bool = Tr
     return Contrast(judge_mean, people_mean, mean_change((judge - people).round(12), units, confidence=confidence))
 
 
-def mean_estimate(values: NDArray[np.float64], units: Codes | None, confidence: float, *, shares: bool) -> Estimate:
+def mean_estimate(values: Floats, units: Codes | None, confidence: float, *, shares: bool) -> Estimate:
     """The mean of values of items. shares: whether they lie between 0 and 1."""
     if shares:
         return mean_score(values, units, confidence=confidence)
@@ -120,7 +167,7 @@ def mean_estimate(values: NDArray[np.float64], units: Codes | None, confidence: 
     return paired_t(sums, totals=None if units is None else sizes, confidence=confidence).estimate
 
 
-def contrast_slopes(values: pl.DataFrame, along: NDArray[np.float64], confidence: float, reason: str) -> Contrast:
+def contrast_slopes(values: pl.DataFrame, along: Floats, confidence: float, reason: str) -> Contrast:
     """Slopes of `values_by_item` along a number of each item, and their difference.
 
     b = sum (x - X) d / sum (x - X)^2 with the mean X; interval by linearisation. Where x is 0 or 1 it is the difference
@@ -134,9 +181,7 @@ def contrast_slopes(values: pl.DataFrame, along: NDArray[np.float64], confidence
     return Contrast(judge_slope.estimate, people_slope.estimate, change)
 
 
-def _slope(
-    values: NDArray[np.float64], along: NDArray[np.float64], units: Codes | None, confidence: float
-) -> Comparison:
+def _slope(values: Floats, along: Floats, units: Codes | None, confidence: float) -> Comparison:
     centred, residuals = along - along.mean(), values - values.mean()
     spread = float(centred @ centred)
     slope = float(centred @ residuals) / spread
@@ -144,27 +189,3 @@ def _slope(
     sums, sizes = sums_of(influence, units)
     change = linearised_difference(slope, sums, sizes=sizes, confidence=confidence)
     return replace(change, estimate=replace(change.estimate, n=len(values)))
-
-
-def contrast_rows(keys: Mapping[str, Any], metrics: tuple[str, str, str], contrast: Contrast) -> list[Keys]:
-    """A contrast as rows of a table of tests: the judge, people, and their difference, which is tested."""
-    parts: tuple[Estimate | Comparison, ...] = (contrast.judge, contrast.people, contrast.change)
-    return [tested_row(keys, metric, part) for metric, part in zip(metrics, parts, strict=True)]
-
-
-def tested_row(keys: Mapping[str, Any], metric: str, result: Estimate | Comparison) -> Keys:
-    """A row of a table of tests, without p_adjusted. p is None for an Estimate, which is not tested."""
-    estimate, p = (result.estimate, result.p) if isinstance(result, Comparison) else (result, None)
-    return estimate_row(keys, metric, estimate) | {"p": p}
-
-
-def with_adjusted_p(rows: Sequence[Keys], family: Sequence[str]) -> list[Keys]:
-    """Add p_adjusted to rows, by Holm's method. family: rows with equal values of these keys are adjusted together."""
-    families: dict[tuple[Any, ...], list[Keys]] = {}
-    adjusted_rows = [dict(row) for row in rows]
-    for row in adjusted_rows:
-        families.setdefault(tuple(row[name] for name in family), []).append(row)
-    for tested in families.values():
-        for row, p in zip(tested, holm([row["p"] for row in tested]), strict=True):
-            row |= {"p_adjusted": p, "tests": None if p is None else sum(other["p"] is not None for other in tested)}
-    return adjusted_rows

@@ -46,13 +46,10 @@ def explanation_scores(
 
 
 def _score_rouge(workers: Workers, predicted: pl.Series, reference: pl.Series, *, stem: bool) -> pl.Series:
-    """ROUGE-L, each two texts once; in pieces where these are scored elsewhere."""
+    """ROUGE-L; in pieces where these are scored elsewhere."""
     texts = pl.DataFrame({"given": predicted, "known": reference})
-    distinct = texts.unique(maintain_order=True)
-    pieces = list(distinct.iter_slices(_AT_ONCE)) if workers.separate else [distinct]
-    scores = pl.concat(workers.pieces("ROUGE-L", partial(_rouge_of_piece, stem=stem), pieces))
-    scored = distinct.hstack(scores)
-    return texts.join(scored, on=["given", "known"], how="left", nulls_equal=True, maintain_order="left")["rouge_l"]
+    pieces = list(texts.iter_slices(_AT_ONCE)) if workers.separate else [texts]
+    return pl.concat(workers.pieces("ROUGE-L", partial(_rouge_of_piece, stem=stem), pieces)).to_series()
 
 
 def _rouge_of_piece(texts: pl.DataFrame, *, stem: bool) -> pl.DataFrame:

@@ -22,70 +22,42 @@ _BOTH = ("reference_label", "label", pl.col("reference_label").is_not_null())
 _OF_LABELS: dict[str, Any] = {"kind": LABEL, "reason": "no item has a gold label"}
 
 
-def _uniform_chance(labels: int) -> float:
-    return 1 / labels
-
-
-def _zero_chance(_: int) -> float:
-    return 0.0
-
-
-ACCURACY = Share(
-    "accuracy",
-    MetricSpec(
+_SPECS = {
+    "accuracy": MetricSpec(
         "Accuracy",
         "Labels equal to the gold label / items with a gold label; a missing label is wrong. "
         "The average is the mean over criteria.",
-        better="high",
+        "high",
     ),
-    _OUTCOME == "correct",
-    _JUDGED,
-    chance=_uniform_chance,
-    **_OF_LABELS,
-)
+    "balanced_accuracy": MetricSpec(
+        "Balanced accuracy", "The mean over gold labels of the share predicted correctly.", "high", of_shares=True
+    ),
+    "macro_f1": MetricSpec(
+        "Macro F1",
+        "The mean over gold labels of F1: 2 × items rightly given the label / (items given it + items that gold "
+        "gives it).",
+        "high",
+        percent=False,
+    ),
+    "kappa": MetricSpec(
+        "Kappa",
+        "Cohen's kappa: agreement beyond what chance would give with these distributions of labels.",
+        "high",
+        percent=False,
+    ),
+    "missing": MetricSpec("Missing", "Items without a predicted label / items with a gold label.", "low"),
+}
+_EVEN: dict[str, Any] = {**_OF_LABELS, "chance": lambda labels: 1 / labels}
+_ZERO: dict[str, Any] = {**_OF_LABELS, "chance": lambda _: 0.0}
+"""What metrics of labels share, with the value that labels drawn at random would have."""
+
+ACCURACY = Share("accuracy", _SPECS["accuracy"], _OUTCOME == "correct", _JUDGED, **_EVEN)
 OF_LABELS: tuple[Metric, ...] = (
     ACCURACY,
-    BalancedAccuracy(
-        "balanced_accuracy",
-        MetricSpec(
-            "Balanced accuracy", "The mean over gold labels of the share predicted correctly.", "high", of_shares=True
-        ),
-        *_BOTH,
-        chance=_uniform_chance,
-        **_OF_LABELS,
-    ),
-    MacroF1(
-        "macro_f1",
-        MetricSpec(
-            "Macro F1",
-            "The mean over gold labels of F1: 2 × items rightly given the label / (items given it + items that gold "
-            "gives it).",
-            "high",
-            percent=False,
-        ),
-        *_BOTH,
-        **_OF_LABELS,
-    ),
-    Kappa(
-        "kappa",
-        MetricSpec(
-            "Kappa",
-            "Cohen's kappa: agreement beyond what chance would give with these distributions of labels.",
-            better="high",
-            percent=False,
-        ),
-        *_BOTH,
-        chance=_zero_chance,
-        **_OF_LABELS,
-    ),
-    Share(
-        "missing",
-        MetricSpec("Missing", "Items without a predicted label / items with a gold label.", better="low"),
-        _OUTCOME == "missing",
-        _JUDGED,
-        chance=_zero_chance,
-        **_OF_LABELS,
-    ),
+    BalancedAccuracy("balanced_accuracy", _SPECS["balanced_accuracy"], *_BOTH, **_EVEN),
+    MacroF1("macro_f1", _SPECS["macro_f1"], *_BOTH, **_OF_LABELS),
+    Kappa("kappa", _SPECS["kappa"], *_BOTH, **_ZERO),
+    Share("missing", _SPECS["missing"], _OUTCOME == "missing", _JUDGED, **_ZERO),
 )
 """Metrics of the labels, which baselines have too."""
 
@@ -108,17 +80,11 @@ def _f1(name: str, title: str, matched: str) -> Mean:
     return Mean(name, about, _SCORE, kind=name, bounds=(0.0, 1.0), reason="no item has a gold explanation")
 
 
+_JUDGE_SPEC = MetricSpec("Judge", "Explanations that the judge accepts / explanations with a verdict.", "high")
 OF_EXPLANATIONS: tuple[Metric, ...] = (
     _f1("rouge_l", "ROUGE-L", "longest common subsequence of words"),
     _f1("bertscore", "BERTScore", "greedily matched token vectors"),
-    Share(
-        JUDGE,
-        MetricSpec("Judge", "Explanations that the judge accepts / explanations with a verdict.", better="high"),
-        _SCORE == 1,
-        _SCORE.is_not_null(),
-        kind=JUDGE,
-        reason="no verdict",
-    ),
+    Share(JUDGE, _JUDGE_SPEC, _SCORE == 1, _SCORE.is_not_null(), kind=JUDGE, reason="no verdict"),
 )
 """Metrics of the explanations; the rows of each have its name as their kind."""
 
@@ -143,18 +109,9 @@ _STATES = ("outcome", "label", "reference_label", "score")
 
 def _rows(outcomes: pl.LazyFrame, keys: Sequence[str], _: object) -> pl.LazyFrame:
     scored = _OUTCOME.is_in([figure.name for figure in OF_EXPLANATIONS])
-    rows = outcomes.select(
-        "item",
-        "cluster",
-        "judge",
-        pl.when(scored).then(_OUTCOME).otherwise(pl.lit(LABEL)).alias(KIND),
-        pl.col("part").alias("criterion"),
-        *keys,
-        "outcome",
-        "label",
-        "reference_label",
-        pl.when(scored).then("value").alias("score"),
-    )
+    kind, score = pl.when(scored).then(_OUTCOME).otherwise(pl.lit(LABEL)), pl.when(scored).then("value")
+    about = kind.alias(KIND), pl.col("part").alias("criterion")
+    rows = outcomes.select("item", "cluster", "judge", *about, *keys, *_STATES[:-1], score.alias("score"))
     # Where a judge of explanations gave no verdict stands a row without a score: comparisons count it as left out.
     judged = rows.filter(pl.col(KIND) == JUDGE).select("item", "judge", "criterion")
     silent = rows.filter(pl.col(KIND) == LABEL).join(judged.select("judge").unique(), on="judge", how="semi")
@@ -183,11 +140,7 @@ VIEW = View(
     rows=_rows,
     states=_STATES,
     metrics=(*OF_LABELS, *OF_EXPLANATIONS),
-    goodness=pl.when(_OUTCOME == "correct")
-    .then(1.0)
-    .when(_OUTCOME.is_in(["incorrect", "missing"]))
-    .then(0.0)
-    .otherwise("score"),
+    goodness=pl.when(_JUDGED).then((_OUTCOME == "correct").cast(pl.Float64)).otherwise("score"),
     label=pl.coalesce(pl.col("score").round(3).cast(pl.String), pl.col("label").cast(pl.String)),
     keys=("criterion",),
     ignored_columns=(REPLY,),

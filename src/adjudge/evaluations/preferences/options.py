@@ -1,6 +1,7 @@
 """Options of `adjudge.preferences`, `adjudge.rank_preferences` and `adjudge.check_preferences`."""
 
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
@@ -9,6 +10,7 @@ from adjudge.options.kinds import INPUT, INPUTS, written
 from adjudge.options.shared import Criteria, ExactLabels, Scoring, Tables, WorkerOptions, bertscore_model, system_names
 
 File = str | Path | None
+_file = partial(option, default=None, metavar="FILE")
 
 
 class ItemTables(Tables, Criteria):
@@ -51,11 +53,8 @@ class PreferencesOptions(Scoring, ItemTables, WorkerOptions, Criteria, ExactLabe
         group="Advanced",
         more="Default: the one that the authors of BERTScore recommend, else the last.",
     )
-    verdicts: File = option(
-        "Verdicts of a judge on explanations",
-        default=None,
-        metavar="FILE",
-        more="A table: id, system, criterion, verdict (yes, no or null).",
+    verdicts: File = _file(
+        "Verdicts of a judge on explanations", more="A table: id, system, criterion, verdict (yes, no or null)."
     )
     unparsed: Literal["yes", "no", "missing"] = option(
         "Count of a null verdict",
@@ -94,10 +93,8 @@ class CheckOptions(ItemTables):
     submission: Any = option("The predictions to be submitted", metavar="SUBMISSION", kind=INPUT, kw_only=False)
     gold: Any = option("The items, with or without labels", metavar="ITEMS", kind=INPUT, group="Input")
     explanations: bool = option("Require explanations too", default=False)
-    fix: File = option(
+    fix: File = _file(
         "Repaired predictions, as .tsv",
-        default=None,
-        metavar="FILE",
         kind=written(".tsv"),
         group="Output",
         more="Names of columns, ids and labels that differ from known ones only by spaces or case (ids also by the .0 "

@@ -3,11 +3,13 @@
 Accuracy has its bounds in the table of scores, since labels may be missing for other reasons too.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 import polars as pl
 
 from adjudge.evaluations.preferences.metrics import JUDGE, OF_EXPLANATIONS
+from adjudge.evaluations.preferences.options import PreferencesOptions
 from adjudge.metrics import reply_rates
 from adjudge.metrics.metric import KIND
 from adjudge.metrics.ratios import Share
@@ -25,17 +27,16 @@ LABELS, VERDICTS = "labels", "verdicts"
 _VERDICT, _REPLY = pl.col("verdict"), pl.col(REPLY)
 
 
+def _of_verdicts(keys: Mapping[str, Any]) -> bool:
+    return bool(keys["asked"] == VERDICTS)
+
+
 def _judge_bound(end: str, title_end: str, condition: str, accepted: pl.Expr) -> Share:
     about = MetricSpec(
         f"Judge, {title_end}", f"Explanations accepted / asked for, if {condition} a yes.", better="high"
     )
     return Share(
-        f"{JUDGE}_{end}",
-        about,
-        accepted,
-        _REPLY.is_not_null(),
-        reason="nothing was asked",
-        applies_to=lambda keys: keys["asked"] == VERDICTS,
+        f"{JUDGE}_{end}", about, accepted, _REPLY.is_not_null(), reason="nothing was asked", applies_to=_of_verdicts
     )
 
 
@@ -65,9 +66,8 @@ def reply_rows(
     gold: pl.DataFrame,
     systems: Sequence[JudgedItems],
     verdicts: pl.DataFrame | None,
-    by: Sequence[str],
+    options: PreferencesOptions,
     unit: str | None,
-    confidence: float,
 ) -> Iterator[Keys]:
     """The rows of what was not all answered. gold: id, cluster, `by` columns. verdicts: of a judge, if there is one."""
     asked = []
@@ -81,4 +81,4 @@ def reply_rows(
         asked.append(verdicts.select("id", "system", "criterion", *status, "verdict"))
     replies_known = pl.concat(asked, how="diagonal").with_columns(pl.when(_REPLY.is_in(STATUSES)).then(_REPLY))
     rows = gold.join(replies_known, on="id", maintain_order="left").rename({"id": "item"})
-    yield from reply_rates.reply_rows(rows, REPLIES, [*by, *KEYS], unit, confidence)
+    yield from reply_rates.reply_rows(rows, REPLIES, [*options.by, *KEYS], unit, options.ci_level)

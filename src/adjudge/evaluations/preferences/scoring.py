@@ -6,29 +6,27 @@ from functools import partial
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
-from adjudge.errors import OptionError, named
+from adjudge.errors import DataError, OptionError, named
 from adjudge.evaluations import scoring
 from adjudge.evaluations.examples import hard_items
-from adjudge.evaluations.preferences import baselines
 from adjudge.evaluations.preferences.declaration import EVALUATION
 from adjudge.evaluations.preferences.explanations import explanation_scores, verdicts_of
 from adjudge.evaluations.preferences.options import ItemTables, PreferencesOptions
-from adjudge.evaluations.preferences.outcomes import ItemGroup, codes_of, outcomes
+from adjudge.evaluations.preferences.outcomes import LONGER, ItemGroup, baselines, codes_of, empty_responses, outcomes
 from adjudge.evaluations.preferences.replies import KEYS, reply_rows
-from adjudge.evaluations.preferences.submissions import COLUMNS, REFUSED, SUBMISSIONS, check_submissions, read_systems
 from adjudge.evaluations.preferences.tables import tables_of
 from adjudge.evaluations.scoring import FIRST_ITEMS, Inputs, Step, Texts, examples_of, input_of, texts_of
 from adjudge.metrics.cells import Floats, Integers
 from adjudge.metrics.data_checks import REPEATED
-from adjudge.metrics.partial_counts import LOCAL_WORKERS, Workers
+from adjudge.metrics.partial_counts import LOCAL_WORKERS, PartialCounts, Settings, Workers
 from adjudge.metrics.reply_rates import REPLIES_TABLE
-from adjudge.metrics.tables import Keys, rows_by_group
+from adjudge.metrics.tables import Keys
 from adjudge.readers.io.source import Source
 from adjudge.readers.preferences import preferences as reader
-from adjudge.readers.problems import counted
-from adjudge.report import ESTIMATE_COLUMNS, typed_table
+from adjudge.readers.preferences.preferences import Options, find_problems, predictions_of, read_predictions
+from adjudge.readers.problems import Findings, counted
+from adjudge.report import ESTIMATE_COLUMNS, Input, typed_table
 from adjudge.schemas.columns import NONE, cluster_name, constant_columns, mapped_columns, requested_column
 from adjudge.schemas.preferences import LABEL, MISSING, TEXTS, WHY, JudgedItems, make_task
 from adjudge.spec import BASELINE_PREFIX, HARD_ITEMS
@@ -38,7 +36,6 @@ ITEM = "id"
 
 _SAMPLED = 2_000
 """The most items that examples are chosen from."""
-_ROW = "__row__"
 SYSTEM_EXPLANATION = "system's explanation"
 """What the explanation of a system is called among the texts of an item."""
 
@@ -92,14 +89,9 @@ def score(
     read: JudgedItems, inputs: Inputs, options: PreferencesOptions, step: Step, workers: Workers = LOCAL_WORKERS
 ) -> scoring.EvaluationResult:
     """Systems against the gold labels."""
-    by, submitted, how = options.by, inputs["predictions"], reader_options(options)
-    given = dict(zip(system_names(submitted, options.system), submitted, strict=True))
-    reader.check_order(submitted, how, read)
-    if options.check:
-        with step("reading"):
-            predicted, found_wrong = check_submissions(submitted, [*given], how, read)
-    else:
-        predicted, found_wrong = read_systems(read, given, how, inputs["gold"][0], workers), []
+    by = options.by
+    predicted, found_wrong, files = _read_predictions(read, inputs, options, step, workers)
+    refused = list(dict.fromkeys(row["system"] for row in found_wrong if row["status"] == REFUSED))
     systems = [*predicted.values()]
     explanation_values, score_warnings = explanation_scores(read, systems, options, workers)
     judged, verdicts, verdict_inputs, verdict_warnings = verdicts_of(read, [*predicted], options)
@@ -110,54 +102,45 @@ def score(
         every, texts_too = partial(_outcomes_of_items, gold, whole, by), partial(_texts_of, read, systems)
         hard = _hard_criteria(whole, every, gold["id"], by)
         unit = "cluster" if column else None
-        replies = [*reply_rows(gold, systems, verdicts, by, unit, options.ci_level)]
-        tables = _tables(whole, gold, by, found_wrong, replies, hard)
+        replies = [*reply_rows(gold, systems, verdicts, options, unit)]
+        tables = {SUBMISSIONS: typed_table(found_wrong, COLUMNS)} if found_wrong else {}
+        tables |= tables_of(whole, gold, by, refused)
+        tables |= {REPLIES_TABLE: typed_table(replies, [*by, *KEYS, *ESTIMATE_COLUMNS])} if replies else {}
+        tables |= {} if hard.is_empty() else {HARD_ITEMS: hard.rename({"part": "criterion"})}
+    drawn = np.random.default_rng(options.seed).choice(gold.height, min(gold.height, _SAMPLED), replace=False)
     sample, beginning = (
-        outcomes(gold[places], whole.subset(places, {}), by) for places in _example_places(gold.height, options.seed)
+        outcomes(gold[places], whole.subset(places, {}), by) for places in (drawn, np.arange(gold.height)[:FIRST_ITEMS])
     )
     scores = sum(int((~np.isnan(values)).sum()) for values in whole.scores.values())
     return scoring.EvaluationResult(
-        inputs=[
-            input_of(inputs["gold"][0], read.rows),
-            *(input_of(source, predicted[name].rows if name in predicted else 0) for name, source in given.items()),
-            *verdict_inputs,
-        ],
+        inputs=[*files, *verdict_inputs],
         tables=tables,
         outcomes=outcomes(gold, whole, by),
         first=beginning,
         rows=whole.gold.size * len(systems) + scores,
-        examples=examples_of(sample, EVALUATION, texts_too, every, partial(_system_texts, read, systems), hard),
-        counts=_report_counts(read, whole, found_wrong, clustered=column is not None),
-        warnings=[*_warnings(read, systems, whole, found_wrong), *score_warnings, *verdict_warnings],
+        examples=examples_of(sample, EVALUATION, texts_too, every, partial(_system_texts, systems), hard),
+        counts=_report_counts(read, whole, len(refused), clustered=column is not None),
+        warnings=[*_warnings(read, systems, whole, refused), *score_warnings, *verdict_warnings],
         notes=tuple(_report_notes(whole, column and (options.cluster or column))),
         texts=texts_too,
     )
 
 
-def _tables(
-    whole: ItemGroup,
-    gold: pl.DataFrame,
-    by: Sequence[str],
-    found_wrong: Sequence[Keys],
-    replies: Sequence[Keys],
-    hard: pl.DataFrame,
-) -> dict[str, pl.DataFrame]:
-    """All tables of the report. found_wrong: rows about submissions. hard: see `_hardest`."""
-    parts = rows_by_group(gold.select("id", *by).with_row_index(_ROW), by)
-    return {
-        **({SUBMISSIONS: typed_table(found_wrong, COLUMNS)} if found_wrong else {}),
-        **tables_of(
-            [whole.subset(part[_ROW].to_numpy(), keys) for keys, part in parts], by, _refused_systems(found_wrong)
-        ),
-        **({REPLIES_TABLE: typed_table(replies, [*by, *KEYS, *ESTIMATE_COLUMNS])} if replies else {}),
-        **({} if hard.is_empty() else {HARD_ITEMS: hard.rename({"part": "criterion"})}),
-    }
-
-
-def _example_places(height: int, seed: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The places of items that examples are chosen from, and of the first ones."""
-    drawn = np.random.default_rng(seed).choice(height, min(height, _SAMPLED), replace=False)
-    return drawn, np.arange(min(FIRST_ITEMS, height))
+def _read_predictions(
+    gold: JudgedItems, inputs: Inputs, options: PreferencesOptions, step: Step, workers: Workers
+) -> tuple[dict[str, JudgedItems], list[Keys], list[Input]]:
+    """The predictions of each system that can be scored, rows about submissions, and the inputs."""
+    (trusted,), submitted, how = inputs["gold"], inputs["predictions"], reader_options(options)
+    given = dict(zip(system_names(submitted, options.system), submitted, strict=True))
+    reader.check_order(submitted, how, gold)
+    if options.check:
+        with step("reading"):
+            predicted, found_wrong = check_submissions(submitted, [*given], how, gold)
+    else:
+        predicted, found_wrong = read_systems(gold, given, how, trusted, workers), []
+    rows = {name: predicted[name].rows if name in predicted else 0 for name in given}
+    files = [input_of(trusted, gold.rows), *(input_of(source, rows[name]) for name, source in given.items())]
+    return predicted, found_wrong, files
 
 
 def _outcomes_of_items(gold: pl.DataFrame, whole: ItemGroup, by: Sequence[str], items: Sequence[str]) -> pl.LazyFrame:
@@ -187,7 +170,7 @@ def _all_items(
 ) -> ItemGroup:
     """All items as one group. scores: see Group."""
     trusted, *codes = (codes_of(one.frame, gold.task) for one in (gold, *systems))
-    names, labels = baselines.baselines(trusted, gold.frame, gold.task)
+    names, labels = baselines(trusted, gold.frame, gold.task)
     return ItemGroup(
         keys={},
         task=gold.task,
@@ -214,12 +197,10 @@ def _find_clusters(frame: pl.DataFrame, cluster: str | None) -> tuple[str | None
     return column, cluster_names.rank("dense").cast(pl.Int64).to_numpy() - 1
 
 
-def _report_counts(
-    gold: JudgedItems, whole: ItemGroup, found_wrong: Sequence[Keys], *, clustered: bool
-) -> dict[str, int]:
+def _report_counts(gold: JudgedItems, whole: ItemGroup, refused: int, *, clustered: bool) -> dict[str, int]:
     """Counts for the head of the report."""
     counts = {"items": whole.gold.shape[1], "systems": whole.system_count, "criteria": len(whole.task.criteria)}
-    if refused := len(_refused_systems(found_wrong)):
+    if refused:
         counts["refused submissions"] = refused
     if clustered:
         counts["clusters"] = whole.unit_count
@@ -241,20 +222,16 @@ def _report_notes(whole: ItemGroup, clustered: str | None) -> Iterator[str]:
         yield "Systems are ranked by the figures that all of them have."
 
 
-def _refused_systems(submission_rows: Sequence[Keys]) -> list[str]:
-    return list(dict.fromkeys(row["system"] for row in submission_rows if row["status"] == REFUSED))
-
-
 def _warnings(
-    gold: JudgedItems, systems: Sequence[JudgedItems], whole: ItemGroup, submission_rows: Sequence[Keys]
+    gold: JudgedItems, systems: Sequence[JudgedItems], whole: ItemGroup, refused: Sequence[str]
 ) -> Iterator[str]:
     """Warnings about the gold, about submissions that are not scored, and about each system."""
     yield from gold.warnings
-    if refused := _refused_systems(submission_rows):
+    if refused:
         submissions = counted(len(refused), "submission is", "submissions are")
         yield f"{submissions} not scored: {', '.join(refused)}; the table {SUBMISSIONS} says why"
-    longer = f"{BASELINE_PREFIX}{baselines.LONGER}"
-    if longer in whole.names and (empty := baselines.empty_responses(gold.frame)):
+    longer = f"{BASELINE_PREFIX}{LONGER}"
+    if longer in whole.names and (empty := empty_responses(gold.frame)):
         yield f"{gold.name}: {empty:,} items lack a response; {longer} counts it as empty"
     for system, codes in zip(systems, whole.labels[: whole.system_count], strict=True):
         yield from (f"{system.name}: {warning}" for warning in system.warnings)
@@ -281,21 +258,79 @@ def system_names(inputs: Sequence[Source], given: Sequence[str]) -> list[str]:
 
 def _texts_of(gold: JudgedItems, systems: Sequence[JudgedItems], rows: Sequence[scoring.Row]) -> list[Texts]:
     """The texts of items and both explanations, for rows of outcomes."""
-    of_gold, of_systems = _explanation_texts(gold, rows), {one.name: _explanation_texts(one, rows) for one in systems}
-    result, no_texts = [], [Texts()] * len(rows)  # of a baseline
-    for place, (row, item_texts) in enumerate(zip(rows, texts(gold, rows), strict=True)):
-        both = {"gold explanation": of_gold[place], SYSTEM_EXPLANATION: of_systems.get(row["judge"], no_texts)[place]}
-        why = WHY + row["part"]
-        result.append(item_texts | {name: own[why] for name, own in both.items() if why in own})
-    return result
+    of_gold = _explanations(gold, "gold explanation", rows)
+    of_systems = _system_texts(systems, rows)
+    return [own | true | said for own, true, said in zip(texts(gold, rows), of_gold, of_systems, strict=True)]
 
 
-def _system_texts(gold: JudgedItems, systems: Sequence[JudgedItems], rows: Sequence[scoring.Row]) -> list[Texts]:
-    """The explanations of systems."""
-    all_texts = _texts_of(gold, systems, rows)
-    return [{name: text for name, text in row.items() if name == SYSTEM_EXPLANATION} for row in all_texts]
+def _system_texts(systems: Sequence[JudgedItems], rows: Sequence[scoring.Row]) -> list[Texts]:
+    """The explanations of systems; none of a baseline."""
+    by_name = {one.name: _explanations(one, SYSTEM_EXPLANATION, rows) for one in systems}
+    return [by_name[row["judge"]][place] if row["judge"] in by_name else {} for place, row in enumerate(rows)]
 
 
-def _explanation_texts(judged: JudgedItems, rows: Sequence[scoring.Row]) -> list[Texts]:
+def _explanations(judged: JudgedItems, title: str, rows: Sequence[scoring.Row]) -> list[Texts]:
     names = [name for name in judged.frame.columns if name.startswith(WHY)]
-    return texts_of(judged.frame.lazy(), "id", names, rows)
+    found = texts_of(judged.frame.lazy(), "id", names, rows)
+    wanted = ((own, WHY + row["part"]) for own, row in zip(found, rows, strict=True))
+    return [{title: own[why]} if why in own else {} for own, why in wanted]
+
+
+SUBMISSIONS = "submissions"
+COLUMNS = ("system", "status", "found")
+"""The table of submissions and its columns: a row per problem, or one row without problems."""
+COMPLETE, INCOMPLETE, REFUSED = "complete", "incomplete", "refused"
+
+
+def read_systems(
+    gold: JudgedItems, given: Mapping[str, Source], how: Options, trusted: Source, workers: Workers
+) -> dict[str, JudgedItems]:
+    """The predictions of each system, by name. given: system -> its file. trusted: the file of the gold."""
+    read = partial(_as_part, how, gold)
+    parts = workers.files("reading predictions", read, [*given.values()], {"gold": trusted.sha256()})
+    judged, rest = {}, iter(given.items())
+    for part in parts:
+        about = part.rows["about"].row(0, named=True)
+        system = next(name for name, source in rest if source.name == about["file"])  # files may have been left out
+        judged[system] = JudgedItems(system, part.rows["labels"], gold.task, about["rows"], tuple(about["warnings"]))
+    return judged
+
+
+def _as_part(how: Options, gold: JudgedItems, source: Source, _: Settings) -> PartialCounts:
+    """The contents of a file of predictions as frames."""
+    predicted = read_predictions(source, how, gold, source.stem)
+    warnings = pl.Series([list(predicted.warnings)], dtype=pl.List(pl.String))
+    about = pl.DataFrame({"file": [source.name], "rows": [predicted.rows], "warnings": warnings})
+    return PartialCounts(rows={"about": about, "labels": predicted.frame})
+
+
+def check_submissions(
+    sources: Sequence[Source], names: Sequence[str], options: Options, gold: JudgedItems
+) -> tuple[dict[str, JudgedItems], list[Keys]]:
+    """The systems whose submission can be scored, by name, and what was found in each of all.
+
+    A submission is refused for what scoring would refuse; labels, ids and explanations that it lacks are told. Raises
+    DataError where none is left.
+    """
+    systems, rows = dict[str, JudgedItems](), list[Keys]()
+    for source, name in zip(sources, names, strict=True):
+        try:
+            submission = find_problems(source, options, gold)
+            systems[name] = predictions_of(submission, options, gold, name)
+            problems = _messages(submission.gaps)
+            status = INCOMPLETE if problems else COMPLETE
+        except DataError as wrong:
+            status, problems = REFUSED, list(wrong.problems)
+        rows += [{"system": name, "status": status, "found": one} for one in problems or ["nothing is wrong"]]
+    if not systems:
+        raise DataError([f"{row['system']} cannot be scored: {row['found']}" for row in rows])
+    return systems, rows
+
+
+def _messages(gaps: Findings) -> list[str]:
+    """Which labels, ids and explanations a submission lacks."""
+    try:
+        gaps.settle()
+    except DataError as lacking:
+        return list(lacking.problems)
+    return []

@@ -8,69 +8,66 @@ import numpy as np
 import polars as pl
 
 from adjudge.estimate import Caveat, Estimate
-from adjudge.evaluations.preferences.metrics import (
-    ACCURACY,
-    BOUND,
-    BOUNDS,
-    LABEL,
-    OF_EXPLANATIONS,
-    OF_LABELS,
-    OF_RANKS,
-    VIEW,
-)
+from adjudge.evaluations.preferences.metrics import ACCURACY, BOUNDS, LABEL, OF_EXPLANATIONS, OF_LABELS, OF_RANKS, VIEW
 from adjudge.evaluations.preferences.outcomes import ItemGroup
 from adjudge.metrics.difference import paired_difference
 from adjudge.metrics.means import mean_difference, mean_estimate
 from adjudge.metrics.metric import Metric, metric_specs
 from adjudge.metrics.ranking import RANK_METRICS, rank_ranges, rank_rows
-from adjudge.metrics.tables import DIFFERENCE, DifferenceRow, Keys, difference_rows, estimate_row, left_out_table
+from adjudge.metrics.tables import (
+    DIFFERENCE,
+    DifferenceRow,
+    Keys,
+    difference_rows,
+    estimate_row,
+    left_out_table,
+    rows_by_group,
+)
 from adjudge.report import ESTIMATE_COLUMNS, typed_table
 from adjudge.schemas.preferences import AVERAGE, MISSING
 from adjudge.spec import BASELINE_PREFIX
 from adjudge.statistics.ranking import RankSet, borda, mean_rank
 
+_ROW = "__row__"
 Ranked = tuple[str, str]
 """A ranked metric and a criterion."""
 MakeEstimate = Callable[[float], Estimate]
 """From a value to the estimate that a table shows."""
 
 
-def tables_of(groups: Sequence[ItemGroup], by: Sequence[str], refused: Sequence[str] = ()) -> dict[str, pl.DataFrame]:
-    """All tables of the report. refused: the systems whose submissions are not scored."""
-    of_group = {group: list(score_rows(group)) for group in groups}
-    scores = [row for group in groups for row in (*of_group[group], *_random_rows(group))]
-    every = [
-        row
-        for group in groups
-        for figure in _ranked_figures(group)
-        for first, second in combinations(group.systems, 2)
-        for row in compare_systems(group, figure, first, second)
-    ]
-    baselines = [
-        row
-        for group in groups
-        for system, baseline in product(group.systems, group.baselines)
-        for row in compare_systems(group, ACCURACY, baseline, system)
-    ]
-    compared = {"systems": every, "baselines": baselines}
-    kinds = {name: difference_rows(rows, VIEW) for name, rows in compared.items()}
+def tables_of(
+    whole: ItemGroup, gold: pl.DataFrame, by: Sequence[str], refused: Sequence[str]
+) -> dict[str, pl.DataFrame]:
+    """All tables of the report. gold: id and `by` columns. refused: the systems whose submissions are not scored."""
+    parts = rows_by_group(gold.select("id", *by).with_row_index(_ROW), by)
+    groups = [whole.subset(part[_ROW].to_numpy(), keys) for keys, part in parts]
+    systems, baselines = list[DifferenceRow](), list[DifferenceRow]()
+    for group in groups:
+        pairs = product(_ranked_figures(group), combinations(group.systems, 2))
+        systems += [row for figure, two in pairs for row in compare_systems(group, figure, *two)]
+        beside = product(group.systems, group.baselines)
+        baselines += [row for system, baseline in beside for row in compare_systems(group, ACCURACY, baseline, system)]
+    kinds = {"systems": difference_rows(systems, VIEW), "baselines": difference_rows(baselines, VIEW)}
     differences = [{"compared": kind, **row} for kind, rows in kinds.items() for row in rows]
+    scores, leaders, ranks = list[Keys](), list[Keys](), list[Keys]()
+    for group in groups:
+        of_group = list(score_rows(group))
+        scores += [*of_group, *_random_rows(group)]
+        tested = [row for row in kinds["systems"] if row.items() >= group.keys.items()]
+        if group.system_count + len(refused) > 1:
+            leaders += [*_leaderboard_rows(group, of_group, tested), *_refused_rows(group, refused)]
+        if group.system_count > 1:
+            ranks += _rank_rows(group, tested)
     confusion = [row for group in groups for row in _confusion_rows(group)]
-    tables = {"scores": typed_table(scores, [*by, "system", "criterion", *ESTIMATE_COLUMNS])}
-    if groups[0].system_count + len(refused) > 1:
-        systems = {group: [row for row in kinds["systems"] if row.items() >= group.keys.items()] for group in groups}
-        leaders = [
-            row
-            for group, rows in systems.items()
-            for row in (*_leaderboard_rows(group, of_group[group], rows), *_refused_rows(group, refused))
-        ]
-        tables = {"leaderboard": typed_table(leaders, [*by, "system", "criterion", *ESTIMATE_COLUMNS])} | tables
-    if groups[0].system_count > 1:
-        ranks = [row for group, rows in systems.items() for row in _rank_rows(group, rows)]
-        tables["ranks"] = typed_table(ranks, [*by, *_OF_RANKS])
-    tables["differences"] = typed_table(differences, ["compared", *by, "criterion", "first", "second", *DIFFERENCE])
-    tables["confusion"] = typed_table(confusion, [*by, "system", "criterion", "reference_label", "label", "count"])
-    return tables | left_out_table([*every, *baselines], [*by, "criterion", "first", "second"])
+    keys, of_difference = [*by, "system", "criterion"], [*by, "criterion", "first", "second"]
+    return {
+        **({"leaderboard": typed_table(leaders, [*keys, *ESTIMATE_COLUMNS])} if leaders else {}),
+        "scores": typed_table(scores, [*keys, *ESTIMATE_COLUMNS]),
+        **({"ranks": typed_table(ranks, [*by, *_OF_RANKS])} if groups[0].system_count > 1 else {}),
+        "differences": typed_table(differences, ["compared", *of_difference, *DIFFERENCE]),
+        "confusion": typed_table(confusion, [*keys, "reference_label", "label", "count"]),
+        **left_out_table([*systems, *baselines], of_difference),
+    }
 
 
 def score_rows(group: ItemGroup) -> Iterator[Keys]:
@@ -79,7 +76,7 @@ def score_rows(group: ItemGroup) -> Iterator[Keys]:
         kinds = (LABEL, *(group.scores if system in group.systems else ()))
         parts = {kind: group.parts(kind, system) for kind in kinds}
         if ((group.gold != MISSING) & (group.labels[system] == MISSING)).any():
-            parts[BOUND] = parts[LABEL]
+            parts[BOUNDS[0].kind] = parts[LABEL]
         figures = [figure for figure in (*OF_LABELS, *BOUNDS, *OF_EXPLANATIONS) if figure.kind in parts]
         for place, criterion in enumerate(group.task.criteria):
             keys = {**group.keys, "system": name, "criterion": criterion}

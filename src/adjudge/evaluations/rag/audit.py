@@ -1,18 +1,127 @@
 """Checks of questions with documents, such as documents that lack the answer they should hold."""
 
+import re
+import unicodedata
 from collections import Counter
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain
+from functools import lru_cache
+from itertools import chain, product
 
 import polars as pl
 
 from adjudge.errors import OptionError
-from adjudge.evaluations.rag.answer_in_documents import SPACES, Pair, find_excerpts, find_held, normalise
 from adjudge.evaluations.rag.prompts import DOCUMENTS
+from adjudge.evaluations.rag.scorers.strict import score_strict
 from adjudge.readers.problems import counted
 from adjudge.report import truncate
-from adjudge.schemas.answers import Question, QuestionKind, Questions
+from adjudge.schemas.answers import SLOTS, Question, QuestionKind, Questions
+from adjudge.text.quote_search import SIGNS
+
+_UNSPACED = "\u1100-\u11ff\u3005-\u3007\u3040-\u30ff\u3130-\u318f\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff"
+_UNSPACED += "\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff\U00020000-\U0003ffff"
+_LETTER = rf"[^\W{_UNSPACED}]"
+SPACES = re.compile(r"\s+")
+_SPACE_BESIDE = re.compile(rf"(?<=[{_UNSPACED}]) | (?=[{_UNSPACED}])")
+_SENTENCE = re.compile(r"[^.!?。！？\n]*(?:[.!?](?!\s)[^.!?。！？\n]*)*[.!?。！？\n]?")
+
+Pair = tuple[str, tuple[str, ...]]
+"""A document and the aliases of an answer."""
+
+
+def _find_held(questions: Questions) -> set[Pair]:
+    """The pairs of documents and answers that they hold: slots of the true answer, or the false answer.
+
+    A document holds an answer literally (`contains_answer`), or in another form by the scorer strict.
+    """
+    sought = set[Pair]()
+    for question in questions.items:
+        documents = (*question.positive, *question.negative, *question.wrong)
+        sought |= {
+            *product(documents, question.slots),
+            *product(question.wrong, [question.false] if question.false else []),
+        }
+    ordered = sorted(sought)
+    strict_pairs = {pair for pair, right in zip(ordered, _strict_verdicts(ordered), strict=True) if right}
+    return strict_pairs | {
+        (text, aliases) for text, aliases in ordered if any(contains_answer(text, alias) for alias in aliases)
+    }
+
+
+def _strict_verdicts(pairs: Sequence[Pair]) -> list[bool]:
+    """Whether each document asserts one of the aliases, by the scorer strict."""
+    texts, slots = [text for text, _ in pairs], [[list(aliases)] for _, aliases in pairs]
+    frame = pl.DataFrame({"response": texts, "slots": slots}, schema={"response": pl.String(), "slots": SLOTS})
+    scored = score_strict(frame.with_columns(false=pl.lit(None, pl.List(pl.String))))
+    return scored["correct"].fill_null(value=False).to_list()
+
+
+def find_excerpts(pairs: Sequence[Pair], most: int) -> list[str]:
+    """An excerpt of each document around an alias, of `most` characters at most.
+
+    Where it stands in another form, that is its sentence; where it stands nowhere, the beginning of the document.
+    """
+    places: list[tuple[int, int] | None] = []
+    for text, aliases in pairs:
+        whole = (rf"(?<!\w){re.escape(alias)}(?!\w)" for alias in aliases if alias.strip())
+        matches = (re.search(pattern, text, re.IGNORECASE) for pattern in whole)
+        places.append(next((match.span() for match in matches if match), None))
+    sentences = [
+        (number, match.span(), (match[0], pairs[number][1]))
+        for number, place in enumerate(places)
+        if place is None
+        for match in _SENTENCE.finditer(pairs[number][0])
+        if match[0].strip()
+    ]
+    asserted = _strict_verdicts([pair for *_, pair in sentences])
+    for (number, span, _), right in zip(sentences, asserted, strict=True):
+        if right and places[number] is None:
+            places[number] = span
+    return [_excerpt(text, place or (0, 0), most) for (text, _), place in zip(pairs, places, strict=True)]
+
+
+def _excerpt(text: str, place: tuple[int, int], most: int) -> str:
+    """A place in a text with as much around it as there is room for."""
+    first, last = place
+    begin = max(min(first, (first + last - most) // 2), 0)
+    cut = text[begin : begin + most]
+    return f"{'…' if begin else ''}{cut}{'…' if begin + most < len(text) else ''}"
+
+
+def contains_answer(text: str, alias: str) -> bool:
+    """Whether a text holds an answer: as whole words; where they are not spaced (Chinese ...), as a part of it.
+
+    Case, forms of one character (Unicode NFKC), kinds of quotes and dashes, runs of white space, and any space beside
+    Chinese make no difference. A number is no part of a longer one, such as 5 of 2.5 or of 5,000. Other spellings of a
+    date or a name are not found: they are what aliases are for. What has no letter, digit or sign is never held.
+
+    >>> contains_answer("It is in New  York.", "new york"), contains_answer("It is in Newark", "new")
+    (True, False)
+    >>> contains_answer("共有70个议席", "70")
+    True
+    """
+    pattern = _alias_pattern(alias)
+    return pattern is not None and pattern.search(normalise(text)) is not None
+
+
+@lru_cache(maxsize=4096)
+def _alias_pattern(alias: str) -> re.Pattern[str] | None:
+    plain = normalise(alias)
+    if not plain:
+        return None
+    before = rf"(?<!{_LETTER})" if re.match(_LETTER, plain[0]) else ""
+    after = rf"(?!{_LETTER})" if re.match(_LETTER, plain[-1]) else ""
+    before += r"(?<!\d[.,])" if plain[0].isdecimal() else ""
+    after += r"(?![.,]\d)" if plain[-1].isdecimal() else ""
+    return re.compile(f"{before}{re.escape(plain)}{after}")
+
+
+@lru_cache(maxsize=4096)
+def normalise(text: str) -> str:
+    """A text as another is compared with it: case, forms of characters, signs and white space folded."""
+    folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text.translate(SIGNS)).casefold())
+    return _SPACE_BESIDE.sub("", SPACES.sub(" ", folded)).strip()
+
 
 FINDINGS: dict[str, str] = {
     "double id": "an id that an earlier question has",
@@ -84,14 +193,17 @@ def audit(questions: Questions, passages: int = 5) -> QuestionsAudit:
     """
     if passages < 1:
         raise OptionError(f"expected 1 or more; got {passages}", option="passages")
-    spans = [reachable_negatives(question, questions.kind, passages) for question in questions.items]
-    held_pairs = _find_held(questions)
+    kind, held_pairs = questions.kind, _find_held(questions)
+    spans = [reachable_negatives(question, kind, passages) for question in questions.items]
     asked, ids = dict[str, str](), set[str]()
     odd: list[list[_Finding]] = []
     for question in questions.items:
-        findings_of = _question_findings(question, questions.kind, passages, held_pairs)
-        odd.append([*findings_of, *_repeat_findings(question, asked, ids)])
-        asked.setdefault(normalise(question.query), question.id)
+        odd.append([*_question_findings(question, kind, passages, held_pairs)])
+        first = asked.setdefault(normalise(question.query), question.id)
+        if question.id in ids:
+            odd[-1].append(("double id", "id", None, None, question.id))
+        elif first != question.id:
+            odd[-1].append(("repeated question", "query", None, None, f"as {first}: {question.query}"))
         ids.add(question.id)
     findings = _finding_table(questions, odd)
     rows = []
@@ -114,17 +226,13 @@ def audit(questions: Questions, passages: int = 5) -> QuestionsAudit:
 def _finding_table(questions: Questions, odd: Sequence[Sequence[_Finding]]) -> pl.DataFrame:
     """A row per finding, with the part of the document that matters."""
     held_by = [detail for own in odd for *_, detail in own if not isinstance(detail, str)]
-    shown = iter(find_excerpts(held_by, _DETAIL))
-    rows = [
-        (question.id, question.number, *columns, _one_line(detail if isinstance(detail, str) else next(shown)))
-        for question, question_findings in zip(questions.items, odd, strict=True)
-        for *columns, detail in question_findings
-    ]
+    shown, rows = iter(find_excerpts(held_by, _DETAIL)), []
+    for question, findings in zip(questions.items, odd, strict=True):
+        for *columns, detail in findings:
+            text = _printable(detail if isinstance(detail, str) else next(shown))
+            text = truncate(SPACES.sub(" ", text).strip(), _DETAIL + 2)
+            rows.append((question.id, question.number, *columns, text))
     return pl.DataFrame(rows, schema=_FOUND, orient="row")
-
-
-def _one_line(text: str) -> str:
-    return truncate(SPACES.sub(" ", _printable(text)).strip(), _DETAIL + 2)
 
 
 def _printable(text: str) -> str:
@@ -154,20 +262,6 @@ _FINDING_OF_LIST = {"negative": "negative holds the answer", "positive_wrong": "
 """The finding for a document of each list that holds the true answer."""
 
 
-def _find_held(questions: Questions) -> set[Pair]:
-    """The pairs of documents and answers they hold: slots of the true answer, or the false answer."""
-    return find_held(
-        (text, slot)
-        for question in questions.items
-        for texts, slots in (
-            ((*question.positive, *question.negative, *question.wrong), question.slots),
-            (question.wrong, [question.false] if question.false else []),
-        )
-        for text in texts
-        for slot in slots
-    )
-
-
 def _question_findings(
     question: Question, kind: QuestionKind, passages: int, held_pairs: Container[Pair]
 ) -> Iterator[_Finding]:
@@ -183,8 +277,8 @@ def _question_findings(
             if normalise(text) in seen:
                 yield "repeated document", key, place, group, text
             seen.add(normalise(text))
-            for finding, held in _document_findings(question, key, text, held_pairs, pieces=kind == "int"):
-                yield finding, key, place, group, held
+            for finding, detail in _document_findings(question, key, text, held_pairs, pieces=kind == "int"):
+                yield finding, key, place, group, detail
     truths = {normalise(alias) for slot in question.slots for alias in slot}
     for place, false in enumerate(question.false):
         if normalise(false) in truths:
@@ -198,21 +292,12 @@ def _document_findings(
 ) -> Iterator[tuple[str, str | Pair]]:
     """Problems in a document's content. pieces: whether a good one holds any slot, rather than every one."""
     lacking = [slot for slot in question.slots if (text, slot) not in held_pairs]
-    if key == "positive":
-        if len(lacking) > (len(question.slots) - 1 if pieces else 0):
-            yield "positive lacks the answer", f"without {', '.join(slot[0] for slot in lacking)}: {text}"
-    elif not lacking:
+    if key != "positive" and not lacking:
         yield _FINDING_OF_LIST[key], (text, tuple(chain.from_iterable(question.slots)))
+    if key == "positive" and len(lacking) > (len(question.slots) - 1 if pieces else 0):
+        yield "positive lacks the answer", f"without {', '.join(slot[0] for slot in lacking)}: {text}"
     if key == "positive_wrong" and question.false and (text, question.false) not in held_pairs:
         yield "false document lacks the false answer", f"without {question.false[0]}: {text}"
-
-
-def _repeat_findings(question: Question, asked: Mapping[str, str], ids: Container[str]) -> Iterator[_Finding]:
-    """Whether an earlier question has the id, or the words. asked: words -> the id of the question that has them."""
-    if question.id in ids:
-        yield "double id", "id", None, None, question.id
-    elif (first := asked.get(normalise(question.query))) is not None:
-        yield "repeated question", "query", None, None, f"as {first}: {question.query}"
 
 
 def _list_findings(question: Question, kind: QuestionKind, passages: int) -> Iterator[_Finding]:

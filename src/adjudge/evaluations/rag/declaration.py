@@ -1,10 +1,14 @@
 """The declaration of RAG answers: metrics, tables and headlines of its reports."""
 
-from adjudge.evaluations.rag.metrics import ACCURACY_OVER_NOISE, KAPPA, SCORE_METRICS
-from adjudge.evaluations.rag.outcomes import LABEL_COLUMNS
-from adjudge.evaluations.rag.reference_overlap import ABOUT as OVERLAP
+from adjudge.evaluations.rag.metrics import (
+    ACCURACY_OVER_NOISE,
+    CARD,
+    KAPPA,
+    LABEL_COLUMNS,
+    OVERLAP_METRICS,
+    SCORE_METRICS,
+)
 from adjudge.evaluations.rag.replies import REPLIES
-from adjudge.evaluations.rag.scorer_card import ABOUT as CARD
 from adjudge.metrics.metric import metric_specs
 from adjudge.metrics.reply_rates import REPLIES_TABLE, REPLIES_TITLE
 from adjudge.spec import HARD_ITEMS, Evaluation, Headline, LabelCounts, MetricSpec
@@ -28,7 +32,7 @@ EVALUATION = Evaluation(
     question="How does each model answer from documents that are noisy, insufficient, scattered or false?",
     main="scores",
     judge="model",
-    metrics=metric_specs(SCORE_METRICS, [KAPPA], CARD, OVERLAP, PUBLISHED, REPLIES),
+    metrics=metric_specs(SCORE_METRICS, [KAPPA], CARD, OVERLAP_METRICS, PUBLISHED, REPLIES),
     tables={
         "scores": "Each model on each ability, at each share of documents without the answer.",
         "differences": "Whether two figures differ on the same questions.",

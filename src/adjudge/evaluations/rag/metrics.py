@@ -2,33 +2,31 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from itertools import combinations
+from functools import partial
+from itertools import chain, combinations
 from typing import Literal
 
 import polars as pl
 
-from adjudge.evaluations.rag.outcomes import (
-    BENCHMARK,
-    CLOSED,
-    COUNTERFACTUAL,
-    DOCUMENT,
-    GIVEN,
-    JUDGE,
-    LABEL_COLUMNS,
-    LIED,
-    MISLED,
-    NOISE,
-    OF_ANSWERS,
-    REJECTION,
-    SCORERS,
-    STRICT,
-)
 from adjudge.metrics.labels import Kappa
 from adjudge.metrics.metric import KIND, ROUNDING, KeyCondition, Metric, View
-from adjudge.metrics.ratios import MeanShare, Slope
-from adjudge.schemas.answers import VERDICTS
-from adjudge.schemas.outcomes import first_match
+from adjudge.metrics.ratios import MeanShare, Share, Slope
+from adjudge.schemas.answers import ABILITIES, VERDICTS
+from adjudge.schemas.outcomes import REPLY, first_match
 from adjudge.spec import MetricSpec
+
+NOISE, REJECTION, INTEGRATION, COUNTERFACTUAL, _ = ABILITIES
+CLOSED = "closed_book"
+"""The part of answers that were given without documents."""
+ALL = "all models"
+"""In place of a model's name, where a metric is of all of them together."""
+STRICT, DOCUMENT, BENCHMARK, JUDGE = SCORERS = ("strict", "document", "benchmark", "judge")
+OF_ANSWERS = (STRICT, JUDGE)
+"""Scorers that give no verdict on a missing answer; to the others it is wrong."""
+
+GIVEN, LIED, MISLED = "given", "lied", "misled"
+LABEL_COLUMNS = ("ability", GIVEN, LIED, *VERDICTS[1:], MISLED, REPLY)
+"""Columns that examples leave out, since the label has the same information in words."""
 
 _ABILITY, _PART, _OUTCOME, _SCORER = (pl.col(name) for name in ("ability", "part", "outcome", "scorer"))
 _CORRECT, _REJECTED, _DETECTED, _CORRECTED = (pl.col(name) for name in ("value", *VERDICTS[1:]))
@@ -156,13 +154,13 @@ BOUNDS = {"_lowest": ("at least", "no missing answer were"), "_highest": ("at mo
 
 
 def _bounds(figure: MeanShare, good: str) -> tuple[MeanShare, ...]:
-    title, state = figure.spec.title, figure.share.meta.output_name()
+    title, state = figure.spec.title, figure.values.meta.output_name()
     return tuple(
         replace(
             figure,
             name=figure.name + end,
             spec=MetricSpec(f"{title}, {title_end}", f"{title} if {condition} {good}.", better="high"),
-            share=pl.col(state + end),
+            values=pl.col(state + end),
         )
         for end, (title_end, condition) in BOUNDS.items()
     )
@@ -291,26 +289,76 @@ def verdict_pairs(outcomes: pl.LazyFrame, keys: Sequence[str]) -> pl.LazyFrame:
 _OTHER = " of the other"
 _OF_PAIR = ("verdict", "scorer", "other_scorer")
 
+# --- scorers beside people ---
+
+_CARD: dict[str, tuple[str, Literal["high", "low"]]] = {
+    "agreement": ("Answers of which scorer and people say the same / answers with a verdict of both.", "high"),
+    "false_right": ("Answers of which the scorer says yes / answers of which people say no.", "low"),
+    "false_wrong": ("Answers of which the scorer says no / answers of which people say yes.", "low"),
+}
+
+
+def _card_share(name: str, holds: pl.Expr, among: pl.Expr, reason: str) -> Share:
+    about = MetricSpec(name.replace("_", " ").capitalize(), *_CARD[name])
+    return Share(name, about, holds, among, reason=reason)
+
+
+_SAYS, _PEOPLE_SAY = pl.col("one"), pl.col("other")
+AGREEMENT = _card_share("agreement", _SAYS == _PEOPLE_SAY, BOTH, "people gave no verdict")
+FALSE_RIGHT = _card_share("false_right", _SAYS, BOTH & ~_PEOPLE_SAY, "no answer of which people say no")
+FALSE_WRONG = _card_share("false_wrong", ~_SAYS, BOTH & _PEOPLE_SAY, "no answer of which people say yes")
+CARD_VIEW = View(
+    rows=lambda outcomes, _keys, _options: outcomes,
+    states=("one", "other"),
+    metrics=(AGREEMENT, KAPPA, FALSE_RIGHT, FALSE_WRONG),
+)
+RATES = {
+    "people_rate": MetricSpec("By people", "Answers of which people say yes / answers with a verdict of people."),
+    "scorer_rate": MetricSpec("By the scorer", "Answers of which the scorer says yes / all answers it speaks of."),
+    "corrected_rate": MetricSpec(
+        "Corrected", "The share that people would give all answers: the scorer's, less its errors on the labelled part."
+    ),
+}
+RANKS = {
+    "rank_agreement": MetricSpec(
+        "Ranks of models",
+        "Kendall's tau-b of the models' rates by the scorer and by people, on the answers of both; 1: the same order.",
+        "high",
+        percent=False,
+        bounds=(-1.0, 1.0),
+    )
+}
+CARD = {**{one.name: one.spec for one in CARD_VIEW.metrics if one is not KAPPA}, **RATES, **RANKS}
+
+# --- words that answers share with true answers ---
+
+
+def _overlap(name: str, title: str, definition: str) -> MeanShare:
+    about = MetricSpec(title, definition, "high", percent=False)
+    return MeanShare(name, about, pl.col(name), kind="answer", reason="no answer with a true answer to compare with")
+
+
+OVERLAP_METRICS = (
+    _overlap("token_recall", "Token recall", "Words of the true answer in the response / its words."),
+    _overlap("rouge_l", "ROUGE-L", "F1 of the longest common subsequence of words."),
+    _overlap("bertscore", "BERTScore", "F1 of greedily matched token vectors of response and true answer."),
+)
+
 # --- views ---
 
 _UNASKED = ("draw", *LABEL_COLUMNS)
 """Key columns of outcomes by which metrics are not split."""
-_STATES = (*_SHARES, "outcome")
 _RATES = (ACCURACY, REJECTION_RATE, REFUSAL_RATE, ALL_RATE, DETECTION, CORRECTION, CORRECTED_DETECTED)
 
-BOUNDS_VIEW = View(
-    rows=_rows_of_bounds,
-    states=(*_BOUNDED, "missing"),
-    metrics=tuple(bound for bounds in BOUNDS_OF.values() for bound in bounds),
-    keys=("ability",),
-    ignored_columns=_UNASKED,
-    only_if=pl.col("missing") > 0,
+_view = partial(View, keys=("ability",), ignored_columns=_UNASKED)
+_all_bounds = tuple(chain.from_iterable(BOUNDS_OF.values()))
+BOUNDS_VIEW = _view(
+    rows=_rows_of_bounds, states=(*_BOUNDED, "missing"), metrics=_all_bounds, only_if=pl.col("missing") > 0
 )
-SLOPE_VIEW = View(
+SLOPE_VIEW = _view(
     rows=_rows_of_slopes,
     states=("slope", "steepest", "mean_correct", "outcome"),
     metrics=(ACCURACY_OVER_NOISE, SLOPE),
-    keys=("ability",),
     ignored_columns=(*_UNASKED, "noise_ratio"),
     subkeys=(_LEVELS,),
 )
@@ -323,14 +371,12 @@ AGREEMENT_VIEW = View(
     subkeys=("noise_ratio", "draw"),
     pooled=True,
 )
-VIEW = View(
+VIEW = _view(
     rows=_rows,
-    states=_STATES,
+    states=(*_SHARES, "outcome"),
     metrics=(*_RATES, ATTACK, CLOSED_BOOK, MISSING),
     goodness=pl.coalesce("rejected", "corrected", "correct").fill_null(0.0),
     label=_OUTCOME,
-    keys=("ability",),
-    ignored_columns=_UNASKED,
     main_metrics=tuple(metric.name for metric in (ACCURACY_OVER_NOISE, REJECTION_RATE, CORRECTION)),
     judge_options=("model",),
     words=("detail", "reference_label"),

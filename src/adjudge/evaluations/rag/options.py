@@ -1,6 +1,7 @@
 """Options of `adjudge.rag`, `adjudge.prepare_rag` and `adjudge.audit_rag`."""
 
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
@@ -17,6 +18,7 @@ from adjudge.options.shared import (
 )
 
 File = str | Path | None
+_file = partial(option, default=None, metavar="FILE")
 
 
 class RagOptions(Scoring, WorkerOptions, GoldAnswerOptions):
@@ -46,24 +48,17 @@ class RagOptions(Scoring, WorkerOptions, GoldAnswerOptions):
         "gold answers are sentences (more than 5 words in the median).",
     )
     exact: bool = option("Accept only answers equal to a gold one (scorer document)", default=False, group="Advanced")
-    verdicts: File = option(
+    verdicts: File = _file(
         "Verdicts of a judge on the answers",
-        default=None,
-        metavar="FILE",
         more="A table: id, model, draw, and correct, rejected, error_detected, error_corrected (true, false or null). "
         "They become the scorer judge.",
     )
-    human: File = option(
+    human: File = _file(
         "Verdicts of human annotators on some answers",
-        default=None,
-        metavar="FILE",
         more="As verdicts, of a random sample of the answers: the table card compares every scorer with them.",
     )
-    published: File = option(
-        "Published results to show beside",
-        default=None,
-        metavar="FILE",
-        more="A table: model, ability, noise_ratio, metric, value.",
+    published: File = _file(
+        "Published results to show beside", more="A table: model, ability, noise_ratio, metric, value."
     )
     embedding_model: str | None = bertscore_model()
     model: str | None = option("Model, if the files do not name one", default=None, metavar="NAME", kind=WORD)
@@ -122,24 +117,10 @@ class PrepareOptions(QuestionOptions, Randomness, WithProgress):
         "first ones of each list.",
     )
     draws: int = option("Times that documents are drawn", default=1, metavar="N", kind=from_to(1))
-    batch_file: File = option(
-        "Prompts as an OpenAI batch file too, for --model",
-        default=None,
-        metavar="FILE",
-        kind=written(".jsonl"),
-        group="Output",
-    )
+    batch_file: File = _file("Prompts as an OpenAI batch file too, for --model", kind=written(".jsonl"), group="Output")
     model: str | None = option("Model of the batch file, as PROVIDER/NAME", default=None, metavar="MODEL")
-    prompt: File = option("Your own prompt", default=None, metavar="FILE", group="Advanced")
-    output: File = option(
-        "Prompts as .jsonl",
-        default=None,
-        metavar="FILE",
-        kind=written(".jsonl"),
-        required=True,
-        group="Output",
-        short="-o",
-    )
+    prompt: File = _file("Your own prompt", group="Advanced")
+    output: File = _file("Prompts as .jsonl", kind=written(".jsonl"), required=True, group="Output", short="-o")
 
 
 class AuditOptions(QuestionOptions):
@@ -151,9 +132,7 @@ class AuditOptions(QuestionOptions):
     adjudge rag audit en_fact.json --passages 5 --output odd.csv
     """
 
-    output: File = option(
-        "Findings as .csv", default=None, metavar="FILE", kind=written(".csv"), group="Output", short="-o"
-    )
+    output: File = _file("Findings as .csv", kind=written(".csv"), group="Output", short="-o")
 
 
 OPTIONS = RagOptions

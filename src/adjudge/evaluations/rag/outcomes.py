@@ -7,28 +7,16 @@ error_detected and error_corrected, and misled (whether what documents say false
 the scorer has nothing to say.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import polars as pl
 
-from adjudge.schemas.answers import ABILITIES, VERDICTS
+from adjudge.evaluations.rag.metrics import CLOSED, COUNTERFACTUAL, GIVEN, JUDGE, LABEL_COLUMNS, LIED, REJECTION
+from adjudge.evaluations.rag.options import RagOptions
+from adjudge.schemas.answers import VERDICTS
 from adjudge.schemas.columns import cluster_name, cluster_or_null
 from adjudge.schemas.outcomes import REPLY, outcomes_frame
 from adjudge.text.folding import fold
-
-NOISE, REJECTION, INTEGRATION, COUNTERFACTUAL, _ = ABILITIES
-CLOSED = "closed_book"
-"""The part of answers that were given without documents."""
-ALL = "all models"
-"""In place of a model's name, where a metric is of all of them together."""
-STRICT, DOCUMENT, BENCHMARK, JUDGE = SCORERS = ("strict", "document", "benchmark", "judge")
-OF_ANSWERS = (STRICT, JUDGE)
-"""Scorers that give no verdict on a missing answer; to the others it is wrong."""
-
-GIVEN, LIED, MISLED = "given", "lied", "misled"
-LABEL_COLUMNS = ("ability", GIVEN, LIED, *VERDICTS[1:], MISLED, REPLY)
-"""Columns that examples leave out, since the label has the same information in words."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,14 +41,9 @@ class ScoredAnswers:
 
 
 def score_answers(
-    frame: pl.DataFrame,
-    verdicts: dict[str, pl.DataFrame],
-    *,
-    by: Sequence[str],
-    confidence: float,
-    silent: pl.Series | None = None,
+    frame: pl.DataFrame, verdicts: dict[str, pl.DataFrame], options: RagOptions, silent: pl.Series | None
 ) -> ScoredAnswers:
-    """Answers with the verdicts of all scorers. frame: see adjudge.schemas.answers. verdicts, silent: see Scored."""
+    """Answers with the verdicts of all scorers. frame: see adjudge.schemas.answers. silent: of a judge."""
     aliases = pl.element().list.join(" or ")
     truth = pl.col("slots").list.eval(aliases).list.join("; ")
     texts = frame["response"].fill_null("")
@@ -72,7 +55,7 @@ def score_answers(
         pl.col("false").is_not_null().alias(LIED),
         cluster_or_null(cluster_name(pl.col("cluster"), pl.col("id"))).alias("cluster"),
     ).drop("slots", "false")
-    return ScoredAnswers(answers, verdicts, tuple(by), confidence, silent)
+    return ScoredAnswers(answers, verdicts, tuple(options.by), options.ci_level, silent)
 
 
 def outcomes(data: ScoredAnswers, first: int | None = None) -> pl.LazyFrame:

@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 
 import polars as pl
 
-from adjudge.evaluations.rag.outcomes import CLOSED, JUDGE, LABEL_COLUMNS, ScoredAnswers
+from adjudge.evaluations.rag.metrics import CLOSED, JUDGE, LABEL_COLUMNS
+from adjudge.evaluations.rag.outcomes import ScoredAnswers
 from adjudge.metrics import reply_rates
 from adjudge.metrics.metric import KIND
 from adjudge.metrics.reply_rates import asked_rows, replies_view, reply_metrics

@@ -1,9 +1,11 @@
 """From files of answers to the tables of the report."""
 
 import json
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import chain
 from typing import Any
 
 import polars as pl
@@ -12,9 +14,7 @@ from adjudge.errors import OptionError, named
 from adjudge.evaluations import scoring
 from adjudge.evaluations.examples import hard_items
 from adjudge.evaluations.rag.declaration import EVALUATION
-from adjudge.evaluations.rag.metrics import SCORE_METRICS
-from adjudge.evaluations.rag.options import RagOptions
-from adjudge.evaluations.rag.outcomes import (
+from adjudge.evaluations.rag.metrics import (
     BENCHMARK,
     CLOSED,
     DOCUMENT,
@@ -23,24 +23,20 @@ from adjudge.evaluations.rag.outcomes import (
     LIED,
     MISLED,
     REJECTION,
+    SCORE_METRICS,
     STRICT,
-    ScoredAnswers,
-    outcomes,
-    score_answers,
 )
-from adjudge.evaluations.rag.question_texts import question_texts
-from adjudge.evaluations.rag.reference_overlap import SHORT_ANSWER, median_words, overlap_table
+from adjudge.evaluations.rag.options import RagOptions
+from adjudge.evaluations.rag.outcomes import ScoredAnswers, outcomes, score_answers
 from adjudge.evaluations.rag.replies import KEYS, reply_rows
-from adjudge.evaluations.rag.scorer_card import card_table
 from adjudge.evaluations.rag.scorers.strict import score_strict
 from adjudge.evaluations.rag.scorers.substrings import score_benchmark, score_document
-from adjudge.evaluations.rag.tables import compare_published, tables_of
+from adjudge.evaluations.rag.tables import AUTO, card_table, compare_published, overlap_of_sentences, tables_of
 from adjudge.evaluations.scoring import FIRST_ITEMS, Inputs, Step, Texts, examples_of, input_of, sample_rows
 from adjudge.metrics.partial_counts import LOCAL_WORKERS, PartialCounts, Settings, Workers
 from adjudge.metrics.reply_rates import REPLIES_TABLE
 from adjudge.readers.answers import answers as reader
 from adjudge.readers.answers.gold_answers import Gold, read_gold
-from adjudge.readers.answers.prompts import questions_of
 from adjudge.readers.inputs import source_beside
 from adjudge.readers.io.source import Source
 from adjudge.readers.pairs.verdict_tables import read_answer_verdicts, read_published
@@ -49,12 +45,10 @@ from adjudge.schemas.answers import ANSWERS, VERDICTS, Answers
 from adjudge.schemas.columns import constant_columns, mapped_columns, requested_column
 from adjudge.schemas.outcomes import OUTCOME
 from adjudge.spec import HARD_ITEMS
-from adjudge.text.rouge import other_scripts_warning
 
 Scorer = Callable[[pl.DataFrame], pl.DataFrame]
 
 SCORERS: dict[str, Scorer] = {STRICT: score_strict, DOCUMENT: score_document, BENCHMARK: score_benchmark}
-AUTO = "auto"
 BATCH = 50_000
 """Answers that are scored at once, by each processor."""
 
@@ -93,8 +87,6 @@ def read(inputs: Inputs, options: RagOptions, workers: Workers = LOCAL_WORKERS) 
     """The answers in each file that can be read: of several as frames, which a worker can hand over or keep."""
     gold = _side_source(options.gold, options)
     how, sources = reader_options(options, None if gold is None else read_gold(gold)), inputs["answers"]
-    if len(sources) == 1 and not workers.separate:
-        return [reader.read_answers(sources[0], how)]
     by_name = {source.name: source for source in sources}
     parts = workers.files("reading files", partial(_as_part, how), sources, {})
     return [_from_part(part, by_name) for part in parts]
@@ -115,7 +107,7 @@ def _from_part(part: PartialCounts, sources: dict[str, Source]) -> Answers:
     facts = json.loads(text)
     facts["warnings"] = tuple(facts["warnings"])
     if names := facts["column_names"]:
-        facts["questions_of"] = partial(questions_of, sources[name], names)
+        facts["questions_of"] = partial(reader.questions_of, sources[name], names)
     return Answers(name, part.rows[_ANSWERS], **facts)
 
 
@@ -132,9 +124,9 @@ def _side_source(given: Any, options: RagOptions) -> Source | None:  # noqa: ANN
 
 def texts(read: Sequence[Answers], rows: Sequence[scoring.Row]) -> list[Texts]:
     """The response of each row's model, with question and documents if the file holds them."""
-    items = [row["item"] for row in rows]
+    items = list(dict.fromkeys(row["item"] for row in rows))
     frames = (file.frame.filter(pl.col("id").is_in(items)).select("id", "ability", "slots", "false") for file in read)
-    phrases_by_question = {
+    phrases = {
         (answer["id"], answer["ability"]): {
             "answer": [alias for slot in answer["slots"] or () for alias in slot if alias],
             "lie": [lie for lie in answer["false"] or () if lie],
@@ -142,15 +134,25 @@ def texts(read: Sequence[Answers], rows: Sequence[scoring.Row]) -> list[Texts]:
         for frame in frames
         for answer in frame.iter_rows(named=True)
     }
-    phrases = [phrases_by_question.get((row["item"], row["ability"]), {}) for row in rows]
-    both = zip(_response_texts(read, rows), question_texts(read, rows, phrases), strict=True)
-    return [said | asked for said, asked in both]
+    records = list(chain.from_iterable(one.questions_of(items) for one in read if one.questions_of))
+    result = _response_texts(read, rows)
+    for row, row_texts in zip(rows, result, strict=True):
+        wanted = {"id": row["item"], "model": row["judge"], **{name: row.get(name) for name in _TOLD}}
+        belongs = (one for one in records if all(_equal_values(one.get(name), value) for name, value in wanted.items()))
+        record = next(belongs, dict[str, Any]())
+        if record.get("question"):
+            row_texts["question"] = truncate(str(record["question"]))
+        if record.get(DOCUMENTS):
+            sought = phrases.get((row["item"], row["ability"]), {})
+            documents = [_mark_document(document, sought) for document in record[DOCUMENTS][:_MOST]]
+            row_texts[DOCUMENTS] = json.dumps(documents, ensure_ascii=False)
+    return result
 
 
 def _response_texts(read: Sequence[Answers], rows: Sequence[scoring.Row]) -> list[Texts]:
     """One response where a row names the draw, else those of all draws."""
     items = pl.col("id").is_in([row["item"] for row in rows])
-    answers = reader.together(read).filter(items & (pl.col("response") != ""))
+    answers = reader.combined(read).filter(items & (pl.col("response") != ""))
     result = []
     for row in rows:
         wanted = {"id": row["item"], "model": row["judge"]}
@@ -168,25 +170,24 @@ def score(
 ) -> scoring.EvaluationResult:
     """Models against true answers, by each scorer."""
     with step("reading"):
-        frame = reader.together(read)
-        judged, silent, judged_inputs, problems = _judge_verdicts(frame, options)
-        people, people_inputs, unseen = _read_verdicts(_side_source(options.human, options), frame)
-        published, published_inputs, notes = _published_results(options)
+        frame = reader.combined(read)
+        read_judgments = partial(read_answer_verdicts, answers=frame)
+        judged, judged_inputs, problems = _read_beside(options.verdicts, options, read_judgments)
+        people, people_inputs, unseen = _read_beside(options.human, options, read_judgments)
+        published, published_inputs, notes = _read_beside(options.published, options, _published_results)
         gold = _side_source(options.gold, options)
         gold_inputs, done = ([], ()) if gold is None else ([input_of(gold, read[0].gold)], gold.warnings)
     names = list(SCORERS) if options.scorer == "all" else [STRICT if options.scorer == AUTO else options.scorer]
     made: dict[str, Scorer] = {**SCORERS, DOCUMENT: partial(score_document, exact=options.exact)}
-    by_scorer = {name: score_in_batches(frame, made[name], workers) for name in names} | judged
+    by_scorer = {name: score_in_batches(frame, made[name], workers) for name in names}
+    if judged is not None:
+        by_scorer[JUDGE] = judged.drop(OUTCOME).with_columns(pl.lit(None, pl.Boolean).alias(MISLED))
     with step("counting"):
-        data = score_answers(frame, by_scorer, by=options.by, confidence=options.ci_level, silent=silent)
+        silent = None if judged is None else judged[OUTCOME]
+        data = score_answers(frame, by_scorer, options, silent)
         hard = _hard_questions(data, names[0])
         tables = _tables(data, people, published, hard)
-        words = median_words(frame)
-        if words > SHORT_ANSWER:
-            tables["overlap"] = overlap_table(data, frame, options.embedding_model)
-            problems += [_caution(words, names, judged, options.scorer), *other_scripts_warning(frame["response"])]
-        elif options.embedding_model:
-            problems.append(f"embedding_model: not used, since true answers are short ({words:g} words in the median)")
+        overlap, cautions = overlap_of_sentences(data, frame, names, options)
     rows = outcomes(data).select(pl.len()).collect().item()
     sample = sample_rows(outcomes(data), rows, options.seed).filter(pl.col("scorer").cast(pl.String) == names[0])
     of_scorer = partial(_outcomes_of, data, names[0])
@@ -194,25 +195,21 @@ def score(
     files = [input_of(source, rows_of.get(source.name, 0)) for source in inputs["answers"]]
     return scoring.EvaluationResult(
         inputs=[*files, *gold_inputs, *judged_inputs, *people_inputs, *published_inputs],
-        tables=tables,
+        tables=tables | overlap,
         outcomes=outcomes(data),
         first=outcomes(data, FIRST_ITEMS).head(FIRST_ITEMS),
         rows=rows,
         examples=examples_of(sample, EVALUATION, partial(texts, read), of_scorer, partial(_response_texts, read), hard),
         counts=counts_of(data),
-        warnings=[*(warning for file in read for warning in file.warnings), *done, *problems, *unseen, *notes],
+        warnings=[
+            *(warning for file in read for warning in file.warnings),
+            *done,
+            *problems,
+            *cautions,
+            *unseen,
+            *notes,
+        ],
         notes=notes_of(data),
-    )
-
-
-def _caution(words: float, names: Sequence[str], judged: Mapping[str, Any], asked_for: str) -> str:
-    """What is said where true answers are sentences."""
-    took = f"{AUTO} took {names[0]}, which looks" if asked_for == AUTO else f"{' and '.join(names)} looks"
-    judge = "read the judge's figures instead" if judged else "a judge is needed (adjudge rag judge)"
-    return (
-        f"the true answers are sentences ({words:g} words in the median): the scorer {took} for them in the response, "
-        f"so that right answers in other words count as wrong. Do not rely on this accuracy, least of all on 0%: "
-        f"{judge}; the table overlap shows how many of their words the answers share"
     )
 
 
@@ -245,32 +242,21 @@ def _outcomes_of(data: ScoredAnswers, scorer: str, items: Sequence[str] | None =
     return outcomes(single).filter(wanted)
 
 
-def _judge_verdicts(
-    answers: pl.DataFrame, options: RagOptions
-) -> tuple[dict[str, pl.DataFrame], pl.Series | None, list[Input], list[str]]:
-    """A judge's verdicts, the status of its replies, the file that holds them, and warnings."""
-    verdict_columns, inputs, warnings = _read_verdicts(_side_source(options.verdicts, options), answers)
-    if verdict_columns is None:
-        return {}, None, inputs, warnings
-    verdicts = verdict_columns.drop(OUTCOME).with_columns(pl.lit(None, pl.Boolean).alias(MISLED))
-    return {JUDGE: verdicts}, verdict_columns[OUTCOME], inputs, warnings
-
-
-def _read_verdicts(source: Source | None, answers: pl.DataFrame) -> tuple[pl.DataFrame | None, list[Input], list[str]]:
-    """Verdicts, the file that holds them, and warnings; none of these without a file."""
-    if source is None:
+def _read_beside(
+    given: Any,  # noqa: ANN401 - a path or a table
+    options: RagOptions,
+    read: Callable[[Source], tuple[pl.DataFrame, int, Sequence[str]]],
+) -> tuple[pl.DataFrame | None, list[Input], list[str]]:
+    """What a file that an option names holds, the file as an input, and warnings; none of these without a file."""
+    if (source := _side_source(given, options)) is None:
         return None, [], []
-    verdicts_read, rows, warnings = read_answer_verdicts(source, answers)
-    return verdicts_read, [input_of(source, rows)], [*source.warnings, *warnings]
+    table, rows, warnings = read(source)
+    return table, [input_of(source, rows)], [*source.warnings, *warnings]
 
 
-def _published_results(options: RagOptions) -> tuple[pl.DataFrame | None, list[Input], Sequence[str]]:
-    """Published results, the file that holds them, and warnings from reading it."""
-    source = _side_source(options.published, options)
-    if source is None:
-        return None, [], ()
+def _published_results(source: Source) -> tuple[pl.DataFrame, int, Sequence[str]]:
     results = read_published(source, METRICS)
-    return results, [input_of(source, results.height)], source.warnings
+    return results, results.height, ()
 
 
 def score_in_batches(answers: pl.DataFrame, scorer: Scorer, workers: Workers = LOCAL_WORKERS) -> pl.DataFrame:
@@ -300,3 +286,39 @@ _NOTES = {
     BENCHMARK: "takes a missing answer for a wrong one",
     JUDGE: "counts the answers that the judge gave a verdict on",
 }
+
+
+DOCUMENTS = "documents"
+"""Column of examples: JSON, a list of documents: text, and marks: start, end, and answer or lie."""
+
+_MOST, _LONGEST, _BEFORE = 8, 700, 200
+"""Documents that are shown, characters of each, and those before its first mark."""
+_TOLD = ("ability", "noise_ratio", "draw")
+"""What tells an answer from others to the same question by the same model."""
+
+
+def _equal_values(first: object, second: object) -> bool:
+    """Whether two values are the same as numbers or as texts; a missing one matches any."""
+    if first is None or second is None:
+        return True
+    try:
+        return float(str(first)) == float(str(second))
+    except ValueError:
+        return str(first) == str(second)
+
+
+def _mark_document(document: str, sought: Mapping[str, Sequence[str]]) -> dict[str, Any]:
+    """A document cut around the first of its marks: the places where it holds a phrase as whole words."""
+    patterns = [
+        f"(?P<{kind}>{'|'.join(rf'(?<![A-Za-z0-9]){re.escape(phrase)}(?![A-Za-z0-9])' for phrase in phrases)})"
+        for kind, phrases in sought.items()
+        if phrases
+    ]
+    matches = re.finditer("|".join(patterns), document, re.IGNORECASE) if patterns else ()
+    marks = sorted((match.start(), match.end(), str(match.lastgroup)) for match in matches)
+    start = max(0, marks[0][0] - _BEFORE) if marks else 0
+    space = document.find(" ", start, start + _BEFORE) + 1 if start else 0
+    start = space or start
+    text = ("… " if start else "") + truncate(document[start:], _LONGEST)
+    moved = ((begin - start + 2 * bool(start), end - start + 2 * bool(start), said) for begin, end, said in marks)
+    return {"text": text, "marks": [one for one in moved if one[1] < len(text)]}

@@ -2,27 +2,41 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations
+from typing import Any
 
+import numpy as np
 import polars as pl
 
+from adjudge.estimate import Estimate
 from adjudge.evaluations.rag.metrics import (
     ACCURACY,
     ACCURACY_OVER_NOISE,
     AGREEMENT_VIEW,
+    ALL,
     BOTH,
     BOUNDS_VIEW,
+    CARD_VIEW,
+    CLOSED,
     CLOSED_BOOK,
+    JUDGE,
     KAPPA,
     MISSING,
+    NOISE,
+    OVERLAP_METRICS,
+    RANKS,
+    RATES,
     SCORE_METRICS,
+    SCORERS,
     SLOPE,
     SLOPE_VIEW,
     VIEW,
     verdict_pairs,
 )
-from adjudge.evaluations.rag.outcomes import ALL, CLOSED, NOISE, SCORERS, ScoredAnswers, outcomes
+from adjudge.evaluations.rag.options import RagOptions
+from adjudge.evaluations.rag.outcomes import ScoredAnswers, outcomes
+from adjudge.evaluations.rag.scorers.substrings import ALIAS, RESPONSE, ROW, SLOT, alias_pairs, shared_word_share
 from adjudge.metrics.comparison import differences_between
-from adjudge.metrics.metric import KIND, View, applicable_metrics
+from adjudge.metrics.metric import KIND, SHARES, View, applicable_metrics
 from adjudge.metrics.tables import (
     DIFFERENCE,
     DifferenceRow,
@@ -30,14 +44,21 @@ from adjudge.metrics.tables import (
     cells_by,
     difference_rows,
     estimate_row,
+    estimate_table,
     left_out_table,
+    rows_by_group,
+    score,
 )
 from adjudge.report import ESTIMATE_COLUMNS, typed_table
 from adjudge.schemas.answers import ABILITIES, VERDICTS
 from adjudge.schemas.outcomes import categories_as_text
+from adjudge.statistics import prediction_powered, rank_agreement
+from adjudge.text.rouge import other_scripts_warning, rouge_l
+from adjudge.text.similarity import of_distinct_pairs
 
 ViewRows = Sequence[tuple[View, pl.DataFrame]]
 """The views that apply, each with its rows; VIEW is the first."""
+_Sides = tuple[pl.DataFrame, pl.DataFrame]
 
 _ORDERS = {
     "ability": (*ABILITIES, CLOSED),
@@ -65,7 +86,7 @@ def tables_of(data: ScoredAnswers) -> dict[str, pl.DataFrame]:
     keys = [*data.by, "model", "ability", "noise_ratio", "scorer"]
     compared = ["compared", *keys, "first", "second"]
     place = [_LAST, *data.by, "model", "ability", "noise_ratio", "metric"]
-    differences = [*_noise_differences(data, seen), *_document_differences(data, seen), *_model_differences(data, seen)]
+    differences = [*_differences(data, seen)]
     tested = difference_rows(differences, VIEW, apart="compared")
     tables = {
         "scores": _sort(_typed_rows(_score_rows(data, seen), [*keys, *ESTIMATE_COLUMNS]), ["scorer", *place]),
@@ -106,56 +127,44 @@ def _view_keys(rows: pl.DataFrame) -> list[str]:
 # --- differences ---
 
 
-def _noise_differences(data: ScoredAnswers, seen: ViewRows) -> Iterator[DifferenceRow]:
-    """The accuracy of each model at each share of noise minus that without noise, on the same questions."""
+def _differences(data: ScoredAnswers, seen: ViewRows) -> Iterator[DifferenceRow]:
+    """The differences of metrics on the same questions: the second side minus the first."""
+    for view, sides, about, main in _compared_sides(seen):
+        names = [*([] if "model" in about else ["model"]), *data.by, *_view_keys(sides[0])]
+        for row in differences_between(*sides, view, names, data.cluster_unit, data.confidence, main):
+            # The table scores tells what is missing, and the bounds take it into account.
+            if row.metric is ACCURACY or (row.metric is not MISSING and about["compared"] != "documents"):
+                yield DifferenceRow({"noise_ratio": None, **row.keys, **about}, row.metric, row.result)
+
+
+def _compared_sides(seen: ViewRows) -> Iterator[tuple[View, _Sides, Keys, _Sides | None]]:
+    """Rows of both sides of each comparison, what it is about, and, of two models, the rows of the first view.
+
+    Of each model, each share of noise is compared with none, and answers with documents with those without any (in
+    accuracy alone); then every two models.
+    """
+    (main_view, main_rows), *_ = seen
     noisy = (pl.col("ability") == NOISE) & pl.col("noise_ratio").is_not_null()
     for view, rows in seen:
-        if view is SLOPE_VIEW:
-            continue
-        parts = rows.filter(noisy).partition_by("noise_ratio", as_dict=True, include_key=False)
-        levels = {level: frame for (level,), frame in parts.items()}
+        levels = _parts_by(rows.filter(noisy), "noise_ratio") if view is not SLOPE_VIEW else {}
         for level in sorted(levels.keys() - {0.0}) if 0.0 in levels else ():
             about = {"compared": "noise", "noise_ratio": level, "first": "no noise", "second": f"noise {level:g}"}
-            yield from _compare_sides(data, view, levels[0.0], levels[level], ["model"], about)
-
-
-def _document_differences(data: ScoredAnswers, seen: ViewRows) -> Iterator[DifferenceRow]:
-    """The accuracy of each model with documents, at each share of noise, minus that without any."""
-    (view, rows), *_ = seen
-    closed = rows.filter(pl.col(KIND) == CLOSED).with_columns(pl.lit("answer", rows.schema[KIND]).alias(KIND))
-    given = rows.filter(pl.col(KIND) != CLOSED).partition_by("noise_ratio", as_dict=True, include_key=False)
-    for (level,), frame in sorted(given.items(), key=str) if closed.height else ():
+            yield view, (levels[0.0], levels[level]), about, None
+    closed = main_rows.filter(pl.col(KIND) == CLOSED).with_columns(pl.lit("answer", main_rows.schema[KIND]).alias(KIND))
+    given = _parts_by(main_rows.filter(pl.col(KIND) != CLOSED), "noise_ratio")
+    for level, frame in sorted(given.items(), key=str) if closed.height else ():
         about = {"compared": "documents", "noise_ratio": level, "first": "no documents", "second": "documents"}
-        compared = _compare_sides(data, view, closed.drop("noise_ratio"), frame, ["model"], about)
-        yield from (row for row in compared if row.metric is ACCURACY)
-
-
-def _model_differences(data: ScoredAnswers, seen: ViewRows) -> Iterator[DifferenceRow]:
-    """Every pair of models on the same questions."""
-    models_of = [
-        {model: part for (model,), part in rows.partition_by("model", as_dict=True).items()} for _, rows in seen
-    ]
+        yield main_view, (closed.drop("noise_ratio"), frame), about, None
+    models_of = [_parts_by(rows, "model", keep=True) for _, rows in seen]
     for (view, _), models in zip(seen, models_of, strict=True):
         for first, second in combinations(sorted(models), 2):
             about = {"compared": "models", "model": None, "first": first, "second": second}
-            main = models_of[0][first], models_of[0][second]
-            yield from _compare_sides(data, view, models[first], models[second], [], about, main)
+            yield view, (models[first], models[second]), about, (models_of[0][first], models_of[0][second])
 
 
-def _compare_sides(
-    data: ScoredAnswers,
-    view: View,
-    first_rows: pl.DataFrame,
-    second_rows: pl.DataFrame,
-    keys: Sequence[str],
-    about: Keys,
-    main: tuple[pl.DataFrame, pl.DataFrame] | None = None,
-) -> Iterator[DifferenceRow]:
-    """The differences of metrics: the second side minus the first. main: as `differences_between` takes it."""
-    names = [*keys, *data.by, *_view_keys(first_rows)]
-    for row in differences_between(first_rows, second_rows, view, names, data.cluster_unit, data.confidence, main):
-        if row.metric is not MISSING:  # which the table scores tells, and the bounds take into account
-            yield DifferenceRow({"noise_ratio": None, **row.keys, **about}, row.metric, row.result)
+def _parts_by(rows: pl.DataFrame, name: str, *, keep: bool = False) -> dict[Any, pl.DataFrame]:
+    """The rows of each value of a column."""
+    return {value: part for (value,), part in rows.partition_by(name, as_dict=True, include_key=keep).items()}
 
 
 # --- outcomes, agreement ---
@@ -209,3 +218,155 @@ def compare_published(scores: pl.DataFrame, published: pl.DataFrame, by: Sequenc
     return published.join(figures, on=keys, how="left", nulls_equal=True, maintain_order="left").select(
         *by, *keys, "scorer", "published", "value", "low", "high", "n"
     )
+
+
+_SCORER, _PEOPLE = "one", "other"
+
+
+def card_table(data: ScoredAnswers, people: pl.DataFrame) -> pl.DataFrame:
+    """The card. people: human verdicts on each answer, in the order of the answers, null where there are none.
+
+    A row per model (`ALL`: all together), scorer, verdict and metric, of the verdicts that people gave.
+    """
+    answers = _card_rows(data, people)
+    levels = [answers.with_columns(model=pl.lit(ALL)), answers] if answers["model"].n_unique() > 1 else [answers]
+    rows = [row for level in levels for make in (_agreement_rows, _rate_rows) for row in make(level, data)]
+    table = typed_table(
+        [*rows, *_rank_rows(answers, data)], [*data.by, "model", "scorer", "verdict", *ESTIMATE_COLUMNS]
+    )
+    orders = {"scorer": SCORERS, "verdict": VERDICTS, "metric": CARD_ORDER}
+    places = {name: pl.col(name).cast(pl.Enum(order)) for name, order in orders.items()}
+    together = pl.col("model") != ALL
+    by = [*data.by, places["verdict"], together, "model", places["scorer"], places["metric"]]
+    return table.sort(by, maintain_order=True)
+
+
+CARD_ORDER = (*(figure.name for figure in CARD_VIEW.metrics), *RATES, *RANKS)
+
+
+def _card_rows(data: ScoredAnswers, people: pl.DataFrame) -> pl.DataFrame:
+    """A row per answer, scorer and kind of verdict: the scorer's verdict and the human one."""
+    given_verdicts = [name for name in VERDICTS if people[name].is_not_null().any()]
+    about = data.answers.select(
+        pl.col("id").alias("item"), "cluster", "model", *data.by, pl.col("model").alias("judge"), pl.lit("").alias(KIND)
+    )
+    return pl.concat(
+        about.with_columns(
+            pl.lit(scorer).alias("scorer"),
+            pl.lit(name).alias("verdict"),
+            verdicts[name].alias(_SCORER),
+            people[name].alias(_PEOPLE),
+        )
+        for scorer, verdicts in data.verdicts.items()
+        for name in given_verdicts
+        if verdicts[name].is_not_null().any()
+    )
+
+
+def _agreement_rows(rows: pl.DataFrame, data: ScoredAnswers) -> Iterator[Keys]:
+    names, unit = [*data.by, "model", "scorer", "verdict"], data.cluster_unit or "item"
+    for keys, cells in cells_by(rows.lazy().filter(BOTH), CARD_VIEW, names, unit):
+        for row in score(CARD_VIEW, cells, keys, data.confidence):
+            yield estimate_row(row.keys, row.metric.name, row.estimate)
+
+
+def _rate_rows(rows: pl.DataFrame, data: ScoredAnswers) -> Iterator[Keys]:
+    """Rates of yes by human annotators, by the scorer, and of the scorer corrected by human verdicts."""
+    unit = data.cluster_unit or "item"
+    for keys, group in rows_by_group(rows, [*data.by, "model", "scorer", "verdict"]):
+        judged = group.filter(pl.col(_SCORER).is_not_null())
+        labelled, others = judged.filter(pl.col(_PEOPLE).is_not_null()), judged.filter(pl.col(_PEOPLE).is_null())
+        for name, column, rated, unrated in (
+            ("people_rate", _PEOPLE, labelled, others[:0]),
+            ("scorer_rate", _SCORER, judged, others[:0]),
+            ("corrected_rate", _PEOPLE, labelled, others),
+        ):
+            every, size = pl.concat([rated, unrated]), rated.height
+            units, scorer = every[unit].rank("dense").to_numpy(), every[_SCORER].cast(pl.Float64).to_numpy()
+            result = prediction_powered(
+                rated[column].cast(pl.Float64).to_numpy(),
+                scorer[:size],
+                scorer[size:],
+                units=units[:size],
+                other_units=units[size:],
+                bounds=SHARES,
+                confidence=data.confidence,
+            )
+            yield estimate_row(keys, name, result.corrected)
+
+
+def _rank_rows(answers: pl.DataFrame, data: ScoredAnswers) -> Iterator[Keys]:
+    """Rank agreement (Kendall's tau-b) of the models' rates by scorer and by human annotators."""
+    for keys, rows in rows_by_group(answers.filter(BOTH), [*data.by, "scorer", "verdict"]):
+        rates = rows.group_by("model").agg(pl.col(_SCORER, _PEOPLE).mean()).sort("model")
+        tau = rank_agreement(rates[_SCORER].to_list(), rates[_PEOPLE].to_list())
+        if tau is not None:
+            estimate = Estimate(tau, n=rates.height, confidence=data.confidence)
+            yield estimate_row({**keys, "model": ALL}, "rank_agreement", estimate)
+
+
+AUTO = "auto"
+_SHORT_ANSWER = 5
+"""Words of a true answer, in the median, above which true answers are sentences."""
+
+
+def overlap_of_sentences(
+    data: ScoredAnswers, frame: pl.DataFrame, names: Sequence[str], options: RagOptions
+) -> tuple[dict[str, pl.DataFrame], list[str]]:
+    """The table of overlap where true answers are sentences, and what to know of them."""
+    words = _median_words(frame)
+    if words <= _SHORT_ANSWER:
+        unused = f"embedding_model: not used, since true answers are short ({words:g} words in the median)"
+        return {}, [unused] if options.embedding_model else []
+    took = f"{AUTO} took {names[0]}, which looks" if options.scorer == AUTO else f"{' and '.join(names)} looks"
+    judged = JUDGE in data.verdicts
+    advice = "read the judge's figures instead" if judged else "a judge is needed (adjudge rag judge)"
+    caution = (
+        f"the true answers are sentences ({words:g} words in the median): the scorer {took} for them in the response, "
+        f"so that right answers in other words count as wrong. Do not rely on this accuracy, least of all on 0%: "
+        f"{advice}; the table overlap shows how many of their words the answers share"
+    )
+    table = _overlap_table(data, frame, options.embedding_model)
+    return {"overlap": table}, [caution, *other_scripts_warning(frame["response"])]
+
+
+def _median_words(answers: pl.DataFrame) -> float:
+    """The median number of words of true answers: the shortest alias of each slot, summed; 0 without any."""
+    words = alias_pairs(answers[RESPONSE], answers["slots"]).with_columns(
+        words=pl.col(ALIAS).str.split(" ").list.eval(pl.element().filter(pl.element() != "")).list.len()
+    )
+    shortest = words.group_by(ROW, SLOT).agg(pl.col("words").min())
+    counts = shortest.group_by(ROW).agg(pl.col("words").sum())["words"].to_numpy()
+    return float(np.median(counts)) if len(counts) else 0.0
+
+
+def _overlap_table(data: ScoredAnswers, answers: pl.DataFrame, embedding_model: str | None) -> pl.DataFrame:
+    """The mean of each measure, per model and ability; BERTScore where a model for it is named.
+
+    Of several aliases the best counts, of several slots the mean. Missing answers are left out.
+    """
+    from adjudge.text.bertscore import loaded_bertscore
+
+    pairs = alias_pairs(answers[RESPONSE], answers["slots"]).drop_nulls(RESPONSE)
+    columns = {"token_recall": shared_word_share(pairs), "rouge_l": rouge_l(pairs[RESPONSE], pairs[ALIAS])}
+    if embedding_model:
+        score_texts = loaded_bertscore(embedding_model, None)
+        columns["bertscore"] = of_distinct_pairs("bertscore", pairs[RESPONSE], pairs[ALIAS], score_texts)
+    names = list(columns)
+    by_slot = pairs.with_columns(**columns).group_by(ROW, SLOT).agg(pl.col(names).max())
+    by_row = by_slot.group_by(ROW).agg(pl.col(names).mean())
+    about = data.answers.with_row_index(ROW).filter("given")
+    rows = about.join(by_row, on=ROW, how="inner", maintain_order="left").with_columns(
+        pl.lit("answer").alias(KIND), item="id", judge="model"
+    )
+    keys = [*data.by, "model", "ability"]
+    rows = rows.group_by("item", "cluster", "judge", KIND, *keys, maintain_order=True).agg(pl.col(names).mean())
+    view = View(
+        rows=lambda outcomes, _keys, _options: outcomes, states=tuple(names), metrics=OVERLAP_METRICS[: len(names)]
+    )
+    estimates = [
+        (group, row.metric.name, row.estimate)
+        for group, cells in cells_by(rows.lazy(), view, keys, data.cluster_unit)
+        for row in score(view, cells, group, data.confidence)
+    ]
+    return estimate_table(keys, estimates)

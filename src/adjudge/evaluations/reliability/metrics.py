@@ -1,172 +1,102 @@
 """The metrics of reliability, declared once."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from math import inf
-from typing import Any
+from typing import Any, TypeVar
 
 import polars as pl
 
 from adjudge.evaluations.reliability.options import ReliabilityOptions
 from adjudge.metrics.labels import Kappa, RankCorrelation, weighted_kappas
-from adjudge.metrics.metric import KIND, View
+from adjudge.metrics.metric import KIND, Metric, View
 from adjudge.metrics.ratios import Count, F1OfRows, Mean, RatioOfRows, Share
 from adjudge.schemas.judgments import scale_position
 from adjudge.spec import MetricSpec
 
+M = TypeVar("M", bound=Metric)
 _OUTCOME, _PART = pl.col("outcome"), pl.col("part")
 _CHOICES = _OUTCOME.is_in(["correct", "incorrect"])
 _MISMATCHES = _OUTCOME.is_in(["annotator_only", "reference_only"])
 _NO_CHOICES = "no item that neither side flagged or left out"
 _NO_FLAGS = "no item on which both sides say whether to flag"
 _FLAGGED = "flagged"
-
-RELIABILITY = Share(
-    "reliability",
-    MetricSpec("Reliability", "Choices equal to the reference's / items that neither side flagged.", better="high"),
-    _OUTCOME == "correct",
-    _CHOICES,
-    kind="choice",
-    reason=_NO_CHOICES,
-)
-FLAG_MISMATCH = Share(
-    "flag_mismatch",
-    MetricSpec(
+_SPECS = {
+    "reliability": MetricSpec(
+        "Reliability", "Choices equal to the reference's / items that neither side flagged.", better="high"
+    ),
+    "flag_mismatch": MetricSpec(
         "Flag mismatch",
         "Items on which the flags differ / items on which both sides say whether to flag.",
         better="low",
         counts="flags",
     ),
-    _MISMATCHES,
-    _MISMATCHES | _OUTCOME.is_in(["both", "neither"]),
-    kind="flag",
-    reason=_NO_FLAGS,
-)
-KAPPA = Kappa(
-    "kappa",
-    MetricSpec(
-        "Cohen's kappa",
-        "Agreement of the choices beyond chance: 0 is what chance gives, 1 is perfect.",
-        better="high",
-        percent=False,
+    "kappa": MetricSpec(
+        "Cohen's kappa", "Agreement of the choices beyond chance: 0 is chance, 1 is perfect.", "high", percent=False
     ),
-    "label",
-    "reference_label",
-    _CHOICES,
-    kind="choice",
-    reason=_NO_CHOICES,
-)
-ITEMS = Count(
-    "items",
-    MetricSpec("Items", "All items of the annotator.", percent=False, decimals=0),
-    pl.lit(value=True),
-    kind="flag",
-)
-REFERENCE_FLAGGED = Share(
-    "reference_flagged",
-    MetricSpec(
+    "items": MetricSpec("Items", "All items of the annotator.", percent=False, decimals=0),
+    "reference_flagged": MetricSpec(
         "Flagged by the reference", "Distinct items that the reference flags / all distinct items.", counts="flags"
     ),
-    pl.col("flagged"),
-    pl.col("known"),
-    kind="item",
-    reason=_NO_FLAGS,
-)
-SHRUNK = {
     "reliability_shrunk": MetricSpec(
         "Reliability, shrunk",
         "Reliability drawn toward that of the group; the fewer items it rests on, the more so.",
         better="high",
         of_shares=True,
         bounds=(0.0, 1.0),
-    )
+    ),
+    "spearman": MetricSpec(
+        "Spearman", "Rank correlation of the annotator's and the reference's labels.", "high", percent=False
+    ),
+    "mean_absolute_error": MetricSpec(
+        "Mean absolute error",
+        "Mean distance from the reference's label: of numbers, else in steps.",
+        "low",
+        percent=False,
+    ),
+    "precision": MetricSpec("Precision", "Positive on both sides / positive by the annotator.", "high"),
+    "recall": MetricSpec("Recall", "Positive on both sides / positive by the reference.", "high"),
+    "specificity": MetricSpec("Specificity", "Positive on neither side / not positive by the reference.", "high"),
+    "f1": MetricSpec("F1", "2 × positive on both sides / (annotator's + reference's).", "high", percent=False),
 }
-"""Rests on all annotators at once, so it is not a metric of one annotator's rows."""
 
+
+def _metric(make: Callable[..., M], name: str, *fields: object, **more: Any) -> M:  # noqa: ANN401
+    """A metric of choices, unless `more` says otherwise. make: its class. fields, more: those of the class."""
+    return make(name, _SPECS[name], *fields, **{"kind": "choice", "reason": _NO_CHOICES, **more})
+
+
+RELIABILITY = _metric(Share, "reliability", _OUTCOME == "correct", _CHOICES)
+_BOTH_SAY = _MISMATCHES | _OUTCOME.is_in(["both", "neither"])
+FLAG_MISMATCH = _metric(Share, "flag_mismatch", _MISMATCHES, _BOTH_SAY, kind="flag", reason=_NO_FLAGS)
+KAPPA = _metric(Kappa, "kappa", "label", "reference_label", _CHOICES)
+ITEMS = _metric(Count, "items", pl.lit(value=True), kind="flag", reason="no items")
+REFERENCE_FLAGGED = _metric(
+    Share, "reference_flagged", pl.col("flagged"), pl.col("known"), kind="item", reason=_NO_FLAGS
+)
+SHRUNK = {"reliability_shrunk": _SPECS["reliability_shrunk"]}
+"""Rests on all annotators at once, so it is not a metric of one annotator's rows."""
 
 _PLACE, _TRUE_PLACE = pl.col("place"), pl.col("reference_place")
 _PLACED = _PLACE.is_not_null() & _TRUE_PLACE.is_not_null()
-_OF_PLACES: dict[str, Any] = {"kind": "choice", "reason": _NO_CHOICES}
-
-
+_DISTANCE = pl.when(_PLACED).then((_PLACE - _TRUE_PLACE).abs())
 ORDERED = (
-    *weighted_kappas("place", "reference_place", _PLACED, **_OF_PLACES),
-    RankCorrelation(
-        "spearman",
-        MetricSpec(
-            "Spearman",
-            "Rank correlation of the annotator's labels and the reference's: 1 is the same order.",
-            better="high",
-            percent=False,
-        ),
-        "place",
-        "reference_place",
-        _PLACED,
-        **_OF_PLACES,
-    ),
-    Mean(
-        "mean_absolute_error",
-        MetricSpec(
-            "Mean absolute error",
-            "How far labels are from the reference's on average: in their unit if they are numbers, else in steps.",
-            better="low",
-            percent=False,
-        ),
-        pl.when(_PLACED).then((_PLACE - _TRUE_PLACE).abs()),
-        bounds=(0.0, inf),
-        **_OF_PLACES,
-    ),
+    *weighted_kappas("place", "reference_place", _PLACED, kind="choice", reason=_NO_CHOICES),
+    _metric(RankCorrelation, "spearman", "place", "reference_place", _PLACED),
+    _metric(Mean, "mean_absolute_error", _DISTANCE, bounds=(0.0, inf)),
 )
 """Metrics of labels that have an order (`ordered`)."""
 
-_SAID, _TRUE = pl.col("said"), pl.col("true")
+_GIVEN, _TRUE = pl.col("given"), pl.col("true")
+_COMPARED, _TWICE = _GIVEN.is_not_null(), 2 * (_GIVEN & _TRUE).cast(pl.Int64)
+_BOTH_SUMS = _GIVEN.cast(pl.Int64) + _TRUE.cast(pl.Int64)
+_NONE_GIVEN = "the annotator gives no item the positive label"
+_NONE_TRUE, _ALL_TRUE = (f"the reference gives {items} the positive label" for items in ("no item", "every item"))
+_NEITHER = "neither side gives an item the positive label"
 POSITIVE = (
-    RatioOfRows(
-        "precision",
-        MetricSpec(
-            "Precision", "Items with the positive label on both sides / items that the annotator gives it.", "high"
-        ),
-        _SAID & _TRUE,
-        _SAID,
-        _SAID.is_not_null(),
-        kind="choice",
-        reason="the annotator gives no item the positive label",
-    ),
-    Share(
-        "recall",
-        MetricSpec(
-            "Recall", "Items with the positive label on both sides / items that the reference gives it.", "high"
-        ),
-        _SAID,
-        _TRUE,
-        kind="choice",
-        reason="the reference gives no item the positive label",
-    ),
-    Share(
-        "specificity",
-        MetricSpec(
-            "Specificity",
-            "Items without the positive label on either side / items that the reference gives another label.",
-            better="high",
-        ),
-        ~_SAID,
-        ~_TRUE,
-        kind="choice",
-        reason="the reference gives every item the positive label",
-    ),
-    F1OfRows(
-        "f1",
-        MetricSpec(
-            "F1",
-            "2 × items with the positive label on both sides / (annotator's + reference's).",
-            "high",
-            percent=False,
-        ),
-        2 * (_SAID & _TRUE).cast(pl.Int64),
-        _SAID.cast(pl.Int64) + _TRUE.cast(pl.Int64),
-        _SAID.is_not_null(),
-        kind="choice",
-        reason="neither side gives an item the positive label",
-    ),
+    _metric(RatioOfRows, "precision", _GIVEN & _TRUE, _GIVEN, _COMPARED, reason=_NONE_GIVEN),
+    _metric(Share, "recall", _GIVEN, _TRUE, reason=_NONE_TRUE),
+    _metric(Share, "specificity", ~_GIVEN, ~_TRUE, reason=_ALL_TRUE),
+    _metric(F1OfRows, "f1", _TWICE, _BOTH_SUMS, _COMPARED, reason=_NEITHER),
 )
 """Metrics of one label against all others (`positive`)."""
 
@@ -192,7 +122,7 @@ def _positive_rows(outcomes: pl.LazyFrame, keys: Sequence[str], options: Reliabi
     """Whether either side gives the positive label."""
     positive = pl.lit(options.positive, pl.String)
     given, true = (pl.col(name).cast(pl.String) == positive for name in ("label", "reference_label"))
-    return _choice_rows(outcomes, keys, said=given, true=true)
+    return _choice_rows(outcomes, keys, given=given, true=true)
 
 
 ORDERED_VIEW = View(
@@ -203,7 +133,7 @@ ORDERED_VIEW = View(
     sparse=True,
 )
 POSITIVE_VIEW = View(
-    rows=_positive_rows, states=("outcome", "said", "true"), metrics=POSITIVE, only_if=_SAID.is_not_null(), sparse=True
+    rows=_positive_rows, states=("outcome", "given", "true"), metrics=POSITIVE, only_if=_COMPARED, sparse=True
 )
 ON_REQUEST = {"ordered": ORDERED_VIEW, "positive": POSITIVE_VIEW}
 """Option -> the view whose metrics it asks for."""

@@ -1,4 +1,6 @@
-"""Calibration of matching: a rule fitted to judged pairs, and its accuracy on texts that it was not fitted to.
+"""Calibration of matching: pairs to judge, and a rule fitted to them, with its accuracy on other texts.
+
+Half of the pairs to judge are near the threshold, the others of every score.
 
 The model is P(same) = 1 / (1 + exp(-(b + sum c_k x_k))), with x_k the similarity in part k and c_k >= 0. The rule that
 follows from it says "same" if sum c_k x_k > -b: if a score with the weights c_k / sum c exceeds the threshold
@@ -9,6 +11,7 @@ follows from it says "same" if sum c_k x_k > -b: if a score with the weights c_k
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from math import ceil
 
 import numpy as np
 import polars as pl
@@ -16,32 +19,112 @@ from numpy.typing import NDArray
 
 from adjudge.errors import DataError
 from adjudge.estimate import Caveat, Estimate
-from adjudge.evaluations.violations.match_settings import (
-    PARTS,
-    MatchRule,
-    absent_part_warnings,
-    rule_formula,
-    without_parts,
-)
-from adjudge.evaluations.violations.similarity_cache import Similarities, similarities_of
+from adjudge.evaluations.violations.checker_matches import Similarities, set_up_matching
+from adjudge.evaluations.violations.match_settings import PARTS, MatchRule, absent_part_warnings, rule_formula
+from adjudge.evaluations.violations.options import CalibrateOptions, PairsOptions
 from adjudge.evaluations.violations.span_matching import (
-    Floats,
-    Integers,
     SpanSides,
-    absent_parts,
+    candidate_pairs,
     overlap_pairs,
     pair_scores,
-    with_shared_categories,
     with_similarities,
 )
-from adjudge.metrics.cells import cells_from_states, pairs_from_states
+from adjudge.metrics.cells import Floats, Integers, cells_from_states, pairs_from_states
 from adjudge.metrics.ratios import Share
 from adjudge.metrics.tables import DIFFERENCE, compare_metric, difference_rows, estimate_table
 from adjudge.readers.spans.judged_pairs import GROUP, JUDGE, PAIR, SAME, JudgedPairs
 from adjudge.report import typed_table
+from adjudge.schemas.violations import ID, PLACE, TEXT_PARTS, MarkedTexts
 from adjudge.spec import MetricSpec
 from adjudge.text.local_models import extra
 from adjudge.version import NAME
+
+NEAR = 0.1
+"""How far from the threshold a score may be to count as near it."""
+
+MOST_PER_TEXT = 3
+"""How many pairs of one text are drawn at most, unless there are too few texts for that."""
+
+_BINS = 10
+_SIDES = ("predicted", "ground_truth")
+_KEYS = (PLACE, *_SIDES)
+"""What tells pairs apart: two violations of one text."""
+
+
+def pairs_to_judge(
+    truth: MarkedTexts,
+    checkers: Sequence[MarkedTexts],
+    rule: MatchRule,
+    similarities: Similarities,
+    options: PairsOptions,
+) -> tuple[list[dict[str, object]], int]:
+    """Pairs as they are written for judging, and how many overlapping pairs they were drawn from (see `drawn`).
+
+    Pairs that several checkers predict alike count once. Raises DataError where nothing overlaps.
+    """
+    setup = set_up_matching([one.spans for one in (truth, *checkers)], {"pairs": rule}, similarities)
+    (true, *theirs), applied, batches = setup.tables, setup.rules["pairs"], []
+    for predicted in theirs:
+        sides = SpanSides(predicted, true, setup.similarities)
+        for pairs in candidate_pairs(sides, applied.most):
+            score = pair_scores(with_similarities(applied.weighted_parts, pairs, sides), applied)
+            both = (predicted[pairs["predicted"]], true[pairs["truth"]])
+            contents = (side.drop(PLACE).to_struct(name) for name, side in zip(_SIDES, both, strict=True))
+            batch = pl.DataFrame([both[0][PLACE], *contents, pl.Series("score", score)])
+            batches.append(batch.unique(_KEYS, keep="first"))  # each pair of contents once
+    frame = pl.concat(batches).unique(_KEYS, keep="first")
+    frame = frame.with_columns(truth.texts[ID].gather(frame[PLACE])).sort(ID, *_KEYS).drop(ID)
+    if frame.is_empty():
+        raise DataError(f"{truth.name}: there is nothing to judge: no predicted violation overlaps a true one")
+    scores = frame["score"].to_numpy()
+    rows = sample_pairs(frame[PLACE].to_numpy(), scores, applied.score, options.count, seed=options.seed)
+    return _as_records(frame[rows], truth.texts, show_score=options.show_score), frame.height
+
+
+def sample_pairs(places: Integers, score: Floats, threshold: float, count: int, *, seed: int = 0) -> list[int]:
+    """Rows of pairs to judge, in random order: half of them near the threshold, the others evenly over scores.
+
+    Half, rounded up, have a score within NEAR of the threshold; the rest come in turn from ten bins of the score, from
+    0 to 1. Where one of these runs out, the other gives more. At most MOST_PER_TEXT pairs of one text are drawn, or
+    count / texts where that is more.
+
+    places: the text of each pair. score: of each, in [0, 1]. count: how many to draw, from 1.
+    Returns at most `count` rows, each once; fewer where there are no more. The same for the same pairs and seed.
+    """
+    generator = np.random.default_rng(seed)
+    order = generator.permutation(len(score))
+    most = max(MOST_PER_TEXT, ceil(count / max(len(np.unique(places)), 1)))
+    frame = pl.DataFrame({"row": order, "place": places[order], "score": score[order]}).with_columns(
+        near=(pl.col("score") - threshold).abs() <= NEAR,
+        bin=(pl.col("score") * _BINS).floor().clip(upper_bound=_BINS - 1),
+    )
+    frame = frame.with_columns(turn=pl.int_range(pl.len()).over("bin"))
+    few = pl.int_range(pl.len()).over("place") < most
+    first = frame.filter("near").filter(few).head(ceil(count / 2))
+    rest = frame.join(first, on="row", how="anti", maintain_order="left")
+    chosen = pl.concat([first, rest.sort("turn", "bin")]).filter(few).head(count)["row"].to_list()
+    return [chosen[place] for place in generator.permutation(len(chosen))]
+
+
+def _as_records(frame: pl.DataFrame, texts: pl.DataFrame, *, show_score: bool) -> list[dict[str, object]]:
+    """Pairs as they are written for judging: id, text, both violations, the score if asked for, same and judge empty.
+
+    frame: rows of _KEYS and score. texts: id and text by place. Each violation also says what it quotes (context) where
+    the text is known; parts that it does not say are left out.
+    """
+    records: list[dict[str, object]] = []
+    for row in frame.iter_rows(named=True):
+        name, text = texts.row(row["place"])[:2]
+        record: dict[str, object] = {"id": name, "text": text}
+        for side in _SIDES:
+            start, end = row[side]["start"], row[side]["end"]
+            quote = {} if text is None or start == end else {"context": text[start:end]}
+            parts = {part: row[side][part] for part in TEXT_PARTS if row[side][part] is not None}
+            record[side] = {"start": start, "end": end, **quote, **parts}
+        record |= {"score": row["score"]} if show_score else {}
+        records.append(record | {"same": None, "judge": None})
+    return records
+
 
 Booleans = NDArray[np.bool_]
 
@@ -246,19 +329,13 @@ class Calibration:
     judgments: PairJudgments
     rule: MatchRule
     default: MatchRule
-    absent: list[str]
+    absent: tuple[str, ...]
     held_out: pl.DataFrame
     confidence: float
 
 
 def calibrate(
-    pairs: JudgedPairs,
-    default: MatchRule,
-    similarities: Similarities,
-    *,
-    folds: int = 5,
-    confidence: float = 0.95,
-    seed: int = 0,
+    pairs: JudgedPairs, default: MatchRule, similarities: Similarities, options: CalibrateOptions
 ) -> Calibration:
     """Fit the weights of the default's parts, and a threshold, to judged pairs.
 
@@ -267,10 +344,9 @@ def calibrate(
     """
     with extra("fit", "Calibration"):
         import sklearn  # noqa: F401 - which brings scipy; to fail before any work is done
-    predicted, truth = with_shared_categories([pairs.predicted, pairs.truth])
-    absent, rows = absent_parts(truth), np.arange(truth.height)
-    usual = without_parts(default, absent)
-    sides = SpanSides(predicted, truth, similarities_of(truth, similarities, [usual]))
+    setup = set_up_matching([pairs.predicted, pairs.truth], {DEFAULT: default}, similarities)
+    (predicted, truth), usual, rows = setup.tables, setup.rules[DEFAULT], np.arange(pairs.truth.height)
+    sides = SpanSides(predicted, truth, setup.similarities)
     values = with_similarities(("rule", *usual.weighted_parts), overlap_pairs(sides, rows, rows), sides)
     judgments = PairJudgments(values, pairs.frame[SAME].to_numpy(), pairs.frame[GROUP].cast(pl.Int64).to_numpy())
     if judgments.same.all() or not judgments.same.any():
@@ -289,10 +365,8 @@ def calibrate(
             f"{', '.join(usual.weighted_parts)}",
             fix="judge more pairs, or check whether true and false are swapped",
         )
-    held_out = hold_out(judgments, usual, folds=folds, seed=seed)
-    return Calibration(
-        pairs, judgments, rule, usual, [part for part in absent if part in default.weighted_parts], held_out, confidence
-    )
+    held_out = hold_out(judgments, usual, folds=options.folds, seed=options.seed)
+    return Calibration(pairs, judgments, rule, usual, setup.absent, held_out, options.ci_level)
 
 
 # --- tables ---

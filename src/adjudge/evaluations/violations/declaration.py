@@ -1,16 +1,15 @@
 """The declaration of violations: metrics, tables and headlines of its reports."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import partial
 
-from adjudge.evaluations.violations.annotator_matrix import OF_PAIRS
+from adjudge.evaluations.violations.agreement import CATEGORY_METRICS, OF_PAIRS
 from adjudge.evaluations.violations.calibration import ACCURACY
-from adjudge.evaluations.violations.categories import CATEGORY_METRICS
 from adjudge.evaluations.violations.metrics import MACRO, METRICS_BY_KIND, MICRO
-from adjudge.evaluations.violations.near_misses import NOTHING_THERE
 from adjudge.evaluations.violations.replies import REPLIES, UNBOUNDED
-from adjudge.metrics.metric import metric_specs
+from adjudge.evaluations.violations.span_matching import NOTHING_THERE
+from adjudge.metrics.metric import Metric, metric_specs
 from adjudge.metrics.ranking import RANK_METRICS
 from adjudge.metrics.reply_rates import REPLIES_TABLE, REPLIES_TITLE
 from adjudge.spec import HARD_ITEMS, Evaluation, Headline, MetricSpec, Variant
@@ -25,22 +24,23 @@ _OF_CALIBRATION = {
     "default_weight": MetricSpec("Default weight", "The part's weight by default.", percent=False, bounds=(0.0, 1.0)),
 }
 
+_METRICS: tuple[Iterable[Metric] | Mapping[str, MetricSpec], ...] = (
+    *METRICS_BY_KIND.values(),
+    CATEGORY_METRICS,
+    *OF_PAIRS.values(),
+    RANK_METRICS,
+    REPLIES,
+    UNBOUNDED,
+    (ACCURACY,),
+)
+
 EVALUATION = Evaluation(
     name="violations",
     title="Violation detection",
     question="Which violations does each checker find, and how many does it invent?",
     main="scores",
     judge="checker",
-    metrics=metric_specs(
-        *METRICS_BY_KIND.values(),
-        CATEGORY_METRICS,
-        *OF_PAIRS.values(),
-        RANK_METRICS,
-        REPLIES,
-        UNBOUNDED,
-        (ACCURACY,),
-        _OF_CALIBRATION,
-    ),
+    metrics=metric_specs(*_METRICS, _OF_CALIBRATION),
     tables={
         "leaderboard": "Checkers by match score, with the ranks that each may have by the tests of all pairs in the "
         "table of differences.",

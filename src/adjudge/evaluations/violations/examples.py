@@ -9,10 +9,10 @@ import numpy as np
 import polars as pl
 
 from adjudge.evaluations.examples import JUDGES, PEERS, TOTAL, first_hard_items
+from adjudge.evaluations.violations.checker_matches import MATCHES
 from adjudge.evaluations.violations.declaration import EVALUATION
-from adjudge.evaluations.violations.match_table import CheckerResult, ScoredCheckers
-from adjudge.evaluations.violations.metrics import VIEW
-from adjudge.evaluations.violations.rows import MATCHED
+from adjudge.evaluations.violations.metrics import MATCHED, VIEW
+from adjudge.evaluations.violations.outcomes import CheckerResult, ScoredCheckers
 from adjudge.metrics.cells import Integers
 from adjudge.metrics.metric import KIND
 from adjudge.readers.problems import counted
@@ -32,6 +32,7 @@ _MOST = 8
 """The most other checkers shown for an example."""
 
 _Row = Mapping[str, Any]
+_Sides = Mapping[str, Sequence[_Row]]
 
 
 def examples(data: ScoredCheckers, count: int, seed: int) -> pl.DataFrame:
@@ -69,27 +70,33 @@ def _example_rows(
 ) -> Iterator[dict[str, str | None]]:
     """Texts as examples, checker by checker. chosen: takes the places of those of a kind, and the checker."""
     variant = next(iter(data.rules))
-    marked_by = {one.name: _spans_with_truth(one, variant) for one in data.checkers}
+    sides = {one.name: _matched_spans(one, variant) for one in data.checkers}
     for checker in data.checkers:
         marked = pl.col("predicted") + pl.col("true") > 0
         own_rows = data.rows.filter(checker=checker.name, variant=variant, **{KIND: MATCHED})
         places = np.arange(data.texts.height) if checker.seen is None else checker.seen.arg_true().to_numpy()
         kinds = own_rows.select(pl.when(marked).then(VIEW.outcome)).to_series()
-        matched = checker.matches[variant].with_row_index("match")
-        sides = {
-            "true": _with_matches(checker.truth, matched, checker.near_misses[variant], "truth"),
-            "predicted": _with_matches(checker.spans, matched, checker.near_misses[variant], "predicted"),
-        }
         wanted = [
             (kind, int(place))
             for kind in EVALUATION.outcomes
             for place in chosen(places[kinds.eq_missing(kind).arg_true().to_numpy()], checker)
         ]
         at = [place for _, place in wanted]
-        here = {side: _by_place(spans, at) for side, spans in sides.items()}
-        beside = {one.name: _by_place(marked_by[one.name], at) for one in data.checkers if one is not checker}
+        marks = {name: {side: _by_place(spans, at) for side, spans in own.items()} for name, own in sides.items()}
         for kind, place in wanted:
-            yield _example_row(data, checker, kind, place, {side: spans[place] for side, spans in here.items()}, beside)
+            here = {name: {side: rows[place] for side, rows in own.items()} for name, own in marks.items()}
+            yield _example_row(data, checker, kind, place, here)
+
+
+def _matched_spans(checker: CheckerResult, variant: str) -> dict[str, pl.DataFrame]:
+    """The violations of either side with the match that each is in, and its score; else with what failed."""
+    matched, sides = checker.tables[variant, MATCHES].with_row_index("match"), {}
+    for side, name, spans in (("true", "truth", checker.truth), ("predicted", "predicted", checker.spans)):
+        rows = spans.with_row_index(name).cast({name: pl.Int64})
+        for more in (matched.select(name, "match", "score"), checker.tables[variant, name].select(name, *_FAILED)):
+            rows = rows.join(more, on=name, how="left", maintain_order="left")
+        sides[side] = rows
+    return sides
 
 
 def _by_place(spans: pl.DataFrame, places: Sequence[int]) -> dict[int, list[_Row]]:
@@ -104,7 +111,7 @@ def missed_by_all(data: ScoredCheckers) -> pl.DataFrame:
     sought = pl.concat(
         checker.truth.select(PLACE, "start", "end", "rule", "category")
         .with_columns(
-            pl.int_range(pl.len()).is_in(checker.matches[variant]["truth"].implode()).alias("found"),
+            pl.int_range(pl.len()).is_in(checker.tables[variant, MATCHES]["truth"].implode()).alias("found"),
             judge=pl.lit(checker.name),
         )
         .filter(checker.in_seen_texts(checker.truth))
@@ -123,38 +130,15 @@ def missed_by_all(data: ScoredCheckers) -> pl.DataFrame:
     return every.select(used).cast({pl.Categorical: pl.String})
 
 
-def _spans_with_truth(checker: CheckerResult, variant: str) -> pl.DataFrame:
-    """The spans of a checker's violations, each with the true violation that it matches."""
-    places = checker.spans.select(PLACE, "start", "end").with_row_index("predicted")
-    pairs = checker.matches[variant]
-    true = checker.truth[pairs["truth"]].select(_SAID).to_struct("truth")
-    matches = pairs.select(pl.col("predicted").cast(pl.UInt32), true)
-    return places.join(matches, on="predicted", how="left", maintain_order="left").drop_nulls("start")
-
-
-def _with_matches(
-    spans: pl.DataFrame, matched: pl.DataFrame, near: Mapping[str, pl.DataFrame], side: str
-) -> pl.DataFrame:
-    """The violations of one side with the match that each is in, and its score; else with what failed."""
-    rows = spans.with_row_index(side).cast({side: pl.Int64})
-    for side_columns in (matched.select(side, "match", "score"), near[side].select(side, *_FAILED)):
-        rows = rows.join(side_columns, on=side, how="left", maintain_order="left")
-    return rows
-
-
 def _example_row(
-    data: ScoredCheckers,
-    checker: CheckerResult,
-    kind: str,
-    place: int,
-    here: Mapping[str, Sequence[_Row]],
-    beside: Mapping[str, Mapping[int, Sequence[_Row]]],
+    data: ScoredCheckers, checker: CheckerResult, kind: str, place: int, marks: Mapping[str, _Sides]
 ) -> dict[str, str | None]:
-    """A text as an example. here: side -> its violations. beside: other checker -> place -> its marks.
+    """A text as an example. marks: checker -> side -> its violations there.
 
     The marks of both sides stand with matches first, numbered from 1, then what is alone. Those of other checkers that
     saw the text: start, end, and the place of the matched true violation among those shown.
     """
+    here = marks[checker.name]
     columns = ("start", "end", "match", *TEXT_PARTS, INVENTED, "score", *_FAILED)
     every = [{"side": side, **{name: row[name] for name in columns}} for side, rows in here.items() for row in rows]
     matches = sorted({row["match"] for row in every if row["match"] is not None})
@@ -166,10 +150,13 @@ def _example_row(
     seers = (one.name for one in data.checkers if one is not checker and (one.seen is None or one.seen[place]))
     others = []
     for name in islice(seers, _MOST):
-        spans = beside[name][place]
-        shared = [true.index(row["truth"]) if row["truth"] in true else None for row in spans]
-        marks = [(row["start"], row["end"], match) for row, match in zip(spans, shared, strict=True)]
-        others.append({"judge": name, "label": counted(len(marks), *_COUNTED), "spans": marks})
+        truths = {row["match"]: {column: row[column] for column in _SAID} for row in marks[name]["true"]}
+        spans = []
+        for row in marks[name]["predicted"]:
+            truth = None if row["match"] is None else truths[row["match"]]
+            if row["start"] is not None:
+                spans.append((row["start"], row["end"], true.index(truth) if truth in true else None))
+        others.append({"judge": name, "label": counted(len(spans), *_COUNTED), "spans": spans})
     return {
         "item": data.marked.texts[ID][place],
         "judge": checker.name,

@@ -20,8 +20,10 @@ from adjudge.options.shared import (
 )
 
 File = str | Path | None
+_file = partial(option, default=None, metavar="FILE")
 Limit = float | str | None
 Weights = Mapping[str, float]
+_limit = partial(option, default=None, kind=LIMIT)
 _part_weights = partial(option, default={}, metavar="PART=WEIGHT,...", group="Advanced", more="They sum to 1.")
 Variants = Literal["std", "ha", "both"]
 _variants: "partial[Variants]" = partial(
@@ -58,21 +60,15 @@ class SimilarityOptions(Options):
 class MatchLimitOptions(Options):
     """Least values of a match."""
 
-    overlap_threshold: Limit = option(
-        "Overlap that a match must exceed (default: 0)", default=None, kind=LIMIT, group="Advanced"
-    )
-    rule_threshold: Limit = option(
-        "Similarity of rules that a match must exceed (default: 0.01)", default=None, kind=LIMIT, group="Advanced"
-    )
+    overlap_threshold: Limit = _limit("Overlap that a match must exceed (default: 0)", group="Advanced")
+    rule_threshold: Limit = _limit("Similarity of rules that a match must exceed (default: 0.01)", group="Advanced")
 
 
 class MatchSettingsOptions(Options):
     """A file of weights and thresholds."""
 
-    config: File = option(
+    config: File = _file(
         "Weights and thresholds, as TOML",
-        default=None,
-        metavar="FILE",
         more="As `adjudge.calibrate_violations` writes them; options take precedence.",
     )
 
@@ -159,10 +155,8 @@ class ViolationsOptions(Scoring, WorkerOptions, MarkOptions, MatchLimitOptions, 
     )
     std_weights: Weights = _part_weights("Weights of std, such as overlap=0.5,rule=0.5")
     ha_weights: Weights = _part_weights("Weights of ha, for all of its parts")
-    score_threshold: Limit = option(
+    score_threshold: Limit = _limit(
         "Score that a match must exceed (default: 0.5)",
-        default=None,
-        kind=LIMIT,
         more='"off" for none, as for the other thresholds; violations that do not overlap never match.',
     )
     severity_weights: Weights = option(
@@ -193,10 +187,8 @@ class CalibrateOptions(SimilarityOptions, MatchLimitOptions, Intervals, Randomne
     folds: int = option(
         "Folds of cross-validation, by text", default=5, metavar="N", kind=from_to(2), group="Statistics"
     )
-    write_config: File = option(
+    write_config: File = _file(
         "Weights and threshold as .toml, for --config",
-        default=None,
-        metavar="FILE",
         kind=written(".toml"),
         group="Output",
         more="Nothing is written, with a warning, unless the calibrated rule is more accurate than the default one and "
@@ -232,10 +224,8 @@ class PairsOptions(MarkOptions, MatchSettingsOptions, Tables, OnInvalid, Randomn
     count: int = option("Pairs to draw", default=200, metavar="N", kind=from_to(1), more="Fewer if there are no more.")
     variant: Literal["std", "ha"] = option("Match whose score and threshold choose the pairs", default="ha")
     show_score: bool = option("Write the score too, which may influence annotators", default=False)
-    output: File = option(
+    output: File = _file(
         "Pairs as .jsonl or .csv to fill in, .html to judge in a browser",
-        default=None,
-        metavar="FILE",
         kind=written(".jsonl", ".csv", ".html"),
         required=True,
         group="Output",

@@ -11,8 +11,8 @@ from itertools import groupby
 import polars as pl
 
 from adjudge.estimate import Estimate
-from adjudge.evaluations.violations.match_table import ScoredCheckers
-from adjudge.evaluations.violations.rows import COUNTS, MATCHED
+from adjudge.evaluations.violations.metrics import COUNTS, MATCHED
+from adjudge.evaluations.violations.outcomes import ScoredCheckers
 from adjudge.metrics import reply_rates
 from adjudge.metrics.metric import KIND, Metric
 from adjudge.metrics.ratios import F1, Ratio
@@ -50,9 +50,9 @@ REPLIES = (*reply_metrics(pl.col(REPLY)), RECALL_LOWEST, *HIGHEST)
 def reply_rows(data: ScoredCheckers) -> Iterator[Keys]:
     """The rows of each checker that left texts unanswered, by each variant of matching."""
     asked = [
-        data.texts.select("item", checker=pl.lit(checker.name), reply=checker.replies)
+        data.texts.select("item", checker=pl.lit(checker.name), reply=checker.marked.replies)
         for checker in data.checkers
-        if checker.replies is not None
+        if checker.marked.replies is not None
     ]
     if not asked:
         return

@@ -1,34 +1,35 @@
 """From texts with true and predicted violations to the tables of a report on checkers."""
 
-from collections.abc import Mapping, Sequence
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 import polars as pl
 
-from adjudge.errors import OptionError, named
+from adjudge.errors import AdjudgeError, OptionError, named
 from adjudge.evaluations import scoring
 from adjudge.evaluations.scoring import FIRST_ITEMS, Inputs, Step, Texts, input_of, texts_of
+from adjudge.evaluations.violations.checker_matches import likeness_of
 from adjudge.evaluations.violations.examples import example_of, examples, missed_by_all
 from adjudge.evaluations.violations.match_settings import rules_of
-from adjudge.evaluations.violations.match_table import (
+from adjudge.evaluations.violations.metrics import ABOUT, COUNTS, SIDES, WEIGHTS
+from adjudge.evaluations.violations.options import MarkedOptions, MarkOptions, PairsOptions, ViolationsOptions
+from adjudge.evaluations.violations.outcomes import (
     CLUSTER,
     SPLIT,
     best_reference,
     check_checker_names,
     counts_of,
     notes_of,
+    outcomes,
     score_checkers,
     warnings_of,
 )
-from adjudge.evaluations.violations.options import MarkedOptions, MarkOptions, PairsOptions, ViolationsOptions
-from adjudge.evaluations.violations.outcomes import outcomes
-from adjudge.evaluations.violations.prediction_files import read_checkers
-from adjudge.evaluations.violations.predictions import matcher_for
-from adjudge.evaluations.violations.rows import ABOUT, COUNTS, SIDES, WEIGHTS
-from adjudge.evaluations.violations.similarity_cache import likeness_of
 from adjudge.evaluations.violations.tables import tables_of
-from adjudge.metrics.partial_counts import LOCAL_WORKERS, Workers
+from adjudge.metrics.partial_counts import LOCAL_WORKERS, PartialCounts, Settings, Workers
 from adjudge.options.kinds import number
 from adjudge.readers.io.source import Source
 from adjudge.readers.problems import listed
@@ -112,7 +113,7 @@ def score(
         # If the truth is one annotator of a file, its warnings carry that name.
         own = (one if one in shared or not name else f"{name} (the truth): {one}" for one in read.warnings)
         trusted = replace(read, name=name or read.name, warnings=tuple(own))
-        data = score_checkers(trusted, truths, marked, rules, matcher_for(options, alike, workers), options)
+        data = score_checkers(trusted, truths, marked, rules, alike, options, workers)
     with step("counting"):
         outcome_rows = outcomes(data)
         tables, missed = tables_of(data, outcome_rows), missed_by_all(data)
@@ -210,3 +211,63 @@ def prediction_warnings(truth: MarkedTexts, marked: Sequence[MarkedTexts]) -> li
     of_files = [f"{own.file}: {one}" for own in marked if own.file for one in own.file_warnings if one not in before]
     pairs = ((own, one) for own in marked for one in own.warnings)
     return of_files + [f"{own.name}: {one}" for own, one in pairs if not (one in before and one in own.file_warnings)]
+
+
+# --- files of predictions, read in parallel: what any worker can hand over or keep ---
+
+_ABOUT, _SPANS = "about", "spans"
+_FACTS, _COLUMNS = ("name", "rows", "warnings", "file_warnings", "file"), ("replies", "counted_texts")
+"""What is handed over of a checker besides its spans: facts, and columns that it may lack."""
+
+
+def read_checkers(
+    how: reader.Options,
+    truth: MarkedTexts,
+    trusted: Source,
+    given: Sequence[tuple[str | None, Source]],
+    workers: Workers,
+) -> list[list[MarkedTexts]]:
+    """The checkers of each file; none of a file that is left out. given: what to call a checker without a name."""
+    names = {source.name: name for name, source in given}
+    if (len(given) == 1 and not workers.separate) or len(names) < len(given):
+        return [_read_marks(source, how, truth, name) for name, source in given]
+    read = partial(_as_part, how, truth, names)
+    parts = workers.files("reading predictions", read, [source for _, source in given], {"truth": trusted.sha256()})
+    marks_by_file = {part.rows[_ABOUT]["source"].item(): [*_from_part(part, truth)] for part in parts}
+    return [marks_by_file.get(source.name, []) for _, source in given]
+
+
+def _read_marks(source: Source, how: reader.Options, truth: MarkedTexts, name: str | None) -> list[MarkedTexts]:
+    """The marks of a file's checkers. Its columns are named as those of the truth, or with Adjudge's own names."""
+    try:
+        return reader.read_predictions(source, how, truth, name)
+    except AdjudgeError:
+        if not how.columns:
+            raise
+        with suppress(AdjudgeError):
+            return reader.read_predictions(source, replace(how, columns={}), truth, name)
+        raise
+
+
+def _as_part(
+    how: reader.Options, truth: MarkedTexts, names: Mapping[str, str | None], source: Source, _: Settings
+) -> PartialCounts:
+    """The contents of a file of predictions as frames."""
+    marked = _read_marks(source, how, truth, names[source.name])
+    facts = [{name: getattr(checker, name) for name in _FACTS} for checker in marked]
+    rows = {_ABOUT: pl.DataFrame({"source": [source.name], "told": [json.dumps(facts)]})}
+    for place, checker in enumerate(marked):
+        rows[f"{_SPANS} {place}"] = checker.spans
+        for name in _COLUMNS:
+            if (column := getattr(checker, name)) is not None:
+                rows[f"{name} {place}"] = column.to_frame()
+    return PartialCounts(rows=rows)
+
+
+def _from_part(part: PartialCounts, truth: MarkedTexts) -> Iterator[MarkedTexts]:
+    """The checkers that `_as_part` made frames of."""
+    for place, facts in enumerate(json.loads(part.rows[_ABOUT]["told"].item())):
+        facts |= {name: tuple(facts[name]) for name in ("warnings", "file_warnings")}
+        frames = {name: part.rows.get(f"{name} {place}") for name in _COLUMNS}
+        columns: dict[str, Any] = {name: frame.to_series() for name, frame in frames.items() if frame is not None}
+        yield MarkedTexts(texts=truth.texts, spans=part.rows[f"{_SPANS} {place}"], **facts, **columns)

@@ -8,12 +8,23 @@ import polars as pl
 
 from adjudge.display_names import split_version, varying_parts
 from adjudge.estimate import Estimate
-from adjudge.evaluations.violations.categories import category_tables
+from adjudge.evaluations.violations.agreement import category_tables
+from adjudge.evaluations.violations.checker_matches import MATCHES
 from adjudge.evaluations.violations.match_settings import PARTS
-from adjudge.evaluations.violations.match_table import ScoredCheckers
-from adjudge.evaluations.violations.metrics import ALL_COUNTS_VIEW, BREAKDOWN_VIEWS, MICRO, MOST_VALUES, WEIGHTED
+from adjudge.evaluations.violations.metrics import (
+    ALL_COUNTS_VIEW,
+    BREAKDOWN_VIEWS,
+    COUNTS,
+    MATCHED,
+    MICRO,
+    MOST_VALUES,
+    OUTCOMES,
+    OVERLAP,
+    TOTAL,
+    WEIGHTED,
+)
+from adjudge.evaluations.violations.outcomes import ScoredCheckers
 from adjudge.evaluations.violations.replies import reply_rows
-from adjudge.evaluations.violations.rows import COUNTS, MATCHED, OUTCOMES, OVERLAP, TOTAL
 from adjudge.metrics.comparison import differences_between
 from adjudge.metrics.metric import KIND, View
 from adjudge.metrics.ranking import rank_ranges, rank_rows
@@ -74,7 +85,7 @@ def tables_of(data: ScoredCheckers, outcomes: pl.LazyFrame) -> dict[str, pl.Data
     """All tables of the report."""
     pairs = [*data.by, "variant", "average", "first", "second"]
     often = outcomes.drop("detail", "reference").with_columns(pl.col(pl.String).cast(pl.Categorical)).collect().lazy()
-    counted = [(WEIGHTED, _rows_of(WEIGHTED, data, often))] if data.weights else []
+    counted = [(WEIGHTED, _rows_of(WEIGHTED, data, often))] if data.options.severity_weights else []
     differences, scores = _checker_differences(data, counted), [*score_rows(data, counted)]
     tested = difference_rows(differences, ALL_COUNTS_VIEW)
     leaders = {"leaderboard": leaderboard(data, scores, tested)} if len(data.checkers) > 1 else {}
@@ -170,7 +181,8 @@ def _match_tables(data: ScoredCheckers) -> Iterator[pl.DataFrame]:
     """Every matched pair with its score and the parts of it, of each checker and variant."""
     for checker in data.checkers:
         for variant in data.rules:
-            pairs, keys = checker.matches[variant], {"checker": checker.name, **data.constants, "variant": variant}
+            pairs = checker.tables[variant, MATCHES]
+            keys = {"checker": checker.name, **data.constants, "variant": variant}
             predicted, true = checker.spans[pairs["predicted"]], checker.truth[pairs["truth"]]
             lacking = (pl.lit(None, pl.Float64).alias(part) for part in PARTS if part not in pairs.columns)
             yield pairs.with_columns(lacking).select(

@@ -1,7 +1,7 @@
 """Outcomes as a list, chosen by judge, outcome and whatever else they say, and one item with all that is said of it."""
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -45,7 +45,12 @@ def outcomes(result: Result, show: Show | None = None) -> None:
         st.button("Show all items", on_click=filters.forget)
         return
     called = result.report.about.items
-    listed, which = page_of(_ordered(result, found, total), total)
+    ordered = found
+    if total <= _SORTED:  # what is wrong stands before what is right
+        places = {name: place for place, name in enumerate(filters.outcome_titles(result))}
+        place = pl.col("outcome").replace_strict(places, default=len(places), return_dtype=pl.Int64)
+        ordered = found.sort(place, maintain_order=True)
+    listed, which = page_of(ordered, total)
     items_there = found.select(pl.col("item").n_unique()).collect().item()
     many = f"{counted(total, 'outcome', 'outcomes')} of {counted(items_there, counted_name(called, 1), called)}"
     markup.remark(f"{which}{many}. Choose a row to read it.")
@@ -55,15 +60,6 @@ def outcomes(result: Result, show: Show | None = None) -> None:
     with right:
         (show or _item)(result, row)
     files.save_frame("items", found)
-
-
-def _ordered(result: Result, found: pl.LazyFrame, total: int) -> pl.LazyFrame:
-    """Outcomes, those first that one looks for first: what is wrong before what is right."""
-    if total > _SORTED:
-        return found
-    places = {name: place for place, name in enumerate(filters.outcome_titles(result))}
-    place = pl.col("outcome").replace_strict(places, default=len(places), return_dtype=pl.Int64)
-    return found.sort(place, maintain_order=True)
 
 
 def page_of(found: pl.LazyFrame, total: int) -> tuple[pl.DataFrame, str]:
@@ -125,10 +121,15 @@ def _item(result: Result, row: Row) -> None:
         judge = next(one for one in (*first, *explained["judge"]) if one in set(explained["judge"]))
         markup.show_html(items_fragment(replace(result.report, examples=explained.filter(judge=judge))))
         return
+    is_it = [pl.col(name).eq_missing(pl.lit(row[name])) for name in result.outcomes.collect_schema() if name in row]
+    places = {judge: place for place, judge in reversed(list(enumerate(first)))}
+    of_judge = pl.col("judge").replace_strict(places, default=len(first), return_dtype=pl.Int64)
     rows = result.outcomes.filter(item=row["item"]).collect()
+    # The chosen outcome first, so that its question, and whom it is about, are first.
+    rows = rows.sort(~pl.all_horizontal(is_it), of_judge, maintain_order=True)
     if parts := st.session_state.get(f"{filters.PREFIX}part"):
         rows = rows.filter(pl.col("part").is_in(parts))
-    markup.show_html(items_fragment(_questions(result, _chosen_first(rows, row, first))))
+    markup.show_html(items_fragment(_questions(result, rows)))
 
 
 def _questions(result: Result, rows: pl.DataFrame) -> Report:
@@ -148,17 +149,6 @@ def _questions(result: Result, rows: pl.DataFrame) -> Report:
     names = list(dict.fromkeys(name for one in shown for name in one))
     columns = {name: [one.get(name) for one in shown] for name in names}
     return replace(result.report, examples=pl.DataFrame(columns, infer_schema_length=None, strict=False))
-
-
-def _chosen_first(rows: pl.DataFrame, chosen: Mapping[str, Any], first: Sequence[str] = ()) -> pl.DataFrame:
-    """Outcomes of an item with the chosen one before the others, so that its question, and whom it is about, are first.
-
-    first: judges who stand before the others.
-    """
-    is_it = [pl.col(name).eq_missing(pl.lit(chosen[name])) for name in rows.columns if name in chosen]
-    places = {judge: place for place, judge in reversed(list(enumerate(first)))}
-    of_judge = pl.col("judge").replace_strict(places, default=len(first), return_dtype=pl.Int64)
-    return rows.sort(~pl.all_horizontal(is_it), of_judge, maintain_order=True)
 
 
 def _question(rows: list[tuple[Row, Row]]) -> Row:

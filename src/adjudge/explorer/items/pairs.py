@@ -36,7 +36,7 @@ def pairs(result: Result) -> None:
     annotator, reference = (
         _voter(place, sets[name], names, role) for place, role in zip(st.columns(2), _ROLES, strict=True)
     )
-    outcomes.outcomes(_between(result, name, annotator, reference), partial(_pair, sets[name], names))
+    outcomes.outcomes(_outcomes_between(result, name, annotator, reference), partial(_pair, sets[name], names))
 
 
 def lead_to(result: Result, row: Row) -> bool:
@@ -45,7 +45,7 @@ def lead_to(result: Result, row: Row) -> bool:
     name = row.get("dataset") or next(iter(sets))
     voters = _voters(sets[name])
     named: dict[str, str] = {role: row[role] for role in _ROLES if row.get(role) in voters}
-    here = _between(result, name, *(named.get(role) or _first(sets[name], role) for role in _ROLES))
+    here = _outcomes_between(result, name, *(named.get(role) or _first(sets[name], role) for role in _ROLES))
     if not filters.lead_to(here, {key: value for key, value in row.items() if key not in _SIDES}):
         return False
     for role, who in named.items():
@@ -89,7 +89,7 @@ def _voter(place: "st.delta_generator.DeltaGenerator", one: DataSet, names: Mapp
 
 
 @lru_cache(_KEPT)
-def _between(result: Result, name: str, annotator: str, reference: str) -> Result:
+def _outcomes_between(result: Result, name: str, annotator: str, reference: str) -> Result:
     """The result with the outcomes of one annotator beside one reference, whether they are compared in it or not."""
     one = _data_sets(result)[name]
     voters = _voters(one)

@@ -1,19 +1,34 @@
-"""The fields of answers and of questions, read strictly: what each value becomes in a table."""
+"""The fields of answers and of questions, read strictly: what each value becomes in a table.
+
+Questions have the form of the RGB benchmark: JSON lines, a JSON array of the same objects, or a table from Python.
+
+    {"id": 0, "query": "Where was it?", "answer": "Tampa", "positive": ["In Tampa ..."], "negative": ["Tickets ..."]}
+
+answer: a text, or a list of slots, each a text or a list of aliases. positive: a list of documents; in `_int` files a
+list of groups, each a list of documents. `_fact` files also have positive_wrong, documents that lie, and fakeanswer,
+what they say: a text or a list. Keys such as answer1, which repeat a slot of the answer, are not needed.
+
+Source: Chen et al. 2024, "Benchmarking Large Language Models in Retrieval-Augmented Generation",
+https://doi.org/10.1609/aaai.v38i16.29728.
+"""
 
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from functools import lru_cache
+from itertools import chain
 from math import nan
 from operator import itemgetter, methodcaller
 from typing import Any
 
-from adjudge.errors import encodable, nearest
-from adjudge.readers.io.json_documents import Objects, is_number, kind, plain_text
+from adjudge.errors import DataError, encodable, nearest
+from adjudge.readers.io.json_documents import Objects, is_number, kind, plain_text, read_objects
+from adjudge.readers.io.source import Source
 from adjudge.readers.label_values import list_in_cell
-from adjudge.readers.problems import Findings
-from adjudge.schemas.answers import ABILITIES
+from adjudge.readers.problems import Findings, left_out
+from adjudge.schemas.answers import ABILITIES, Question, QuestionKind, Questions
 from adjudge.schemas.outcomes import OUTCOME, REPLY, STATUSES
 
 _SLOTS = "a text, or a list of slots, each a text or a list of aliases, none of them empty"
@@ -24,7 +39,7 @@ _THOUGHTS = {"thinking", "redacted_thinking", "reasoning"}
 Reader = Callable[[Any], Any]
 
 
-class Wrong(Exception):  # noqa: N818 - a signal to `read_fields`
+class WrongField(Exception):  # noqa: N818 - a signal to `read_fields`
     """A value that is not what it should be. expected, got: in words. at: where in its field. hint: a suggestion."""
 
     def __init__(self, expected: str, value: object, at: str = "", *, got: str = "", hint: str = "") -> None:
@@ -46,12 +61,12 @@ def read_fields(
 ) -> tuple[dict[str, list[Any]], set[int]]:
     """What readers make of the fields of JSON objects, as columns, and the rows of those that are not sound.
 
-    readers: column -> the field's name, and what reads its value. One for which it raises Wrong is a finding.
+    readers: column -> the field's name, and what reads its value. One for which it raises WrongField is a finding.
     """
     columns, wrong = dict[str, list[Any]](), list[tuple[int, str]]()
     for column, (key, reader) in readers.items():
         known = lru_cache(None, typed=True)(reader)  # values stand often
-        with suppress(Wrong, TypeError):  # most fields hold sound texts and numbers alone
+        with suppress(WrongField, TypeError):  # most fields hold sound texts and numbers alone
             columns[column] = list(map(known, map(methodcaller("get", key), objects.values)))
             continue
         values = columns[column] = list[Any]()
@@ -59,7 +74,7 @@ def read_fields(
             value = holder.get(key)
             try:
                 values.append(reader(value) if isinstance(value, list | dict) else known(value))
-            except Wrong as error:
+            except WrongField as error:
                 got = error.got if key in holder else "nothing"
                 place = f"{objects.name}, {objects.unit} {objects.numbers[row]}, {key}{error.at}"
                 wrong.append((row, f"{place}: expected {error.expected}; got {got}{error.hint}"))
@@ -81,7 +96,7 @@ def text(value: object, expected: str, at: str = "") -> str:
     """A text that is not empty."""
     if is_text(value) and str(value).strip():
         return str(value)
-    raise Wrong(expected, value, at)
+    raise WrongField(expected, value, at)
 
 
 def _several(value: object) -> list[Any]:
@@ -127,7 +142,7 @@ def _content(value: object) -> str:
         return _content("" if blocks is None or value.get("type") in _THOUGHTS else blocks)
     if isinstance(value, list) and value and all(isinstance(one, dict) and _is_block(one) for one in value):
         return "".join(map(_content, value))
-    raise Wrong("text, blocks of content, or null for an answer that failed", value)
+    raise WrongField("text, blocks of content, or null for an answer that failed", value)
 
 
 def _is_block(block: Mapping[str, object]) -> bool:
@@ -137,19 +152,19 @@ def _is_block(block: Mapping[str, object]) -> bool:
 def flat_text(value: object) -> str | None:
     """A text or a number as text; None for an empty one."""
     if isinstance(value, list | dict) or (isinstance(value, str) and not encodable(value)):
-        raise Wrong("text or a number", value)
+        raise WrongField("text or a number", value)
     return plain_text(value) or None
 
 
 def _id(value: object) -> str:
     if (name := flat_text(value)) is None:
-        raise Wrong("an id", value)
+        raise WrongField("an id", value)
     return str(name)
 
 
 def _ability(value: object) -> str:
     if value not in ABILITIES:
-        raise Wrong(f"one of {', '.join(ABILITIES)}", value, hint=nearest(str(value), ABILITIES))
+        raise WrongField(f"one of {', '.join(ABILITIES)}", value, hint=nearest(str(value), ABILITIES))
     return str(value)
 
 
@@ -160,7 +175,7 @@ def _noise(value: object) -> float | None:
         number = float(plain_text(value) or nan)
         if 0 <= number <= 1:
             return number + 0.0  # so that -0 is 0
-    raise Wrong("a number from 0 to 1", value)
+    raise WrongField("a number from 0 to 1", value)
 
 
 def _false(value: object) -> str | None:
@@ -180,3 +195,76 @@ READERS: Mapping[str, tuple[str, Reader]] = {
     REPLY: (OUTCOME, lambda value: value if value in STATUSES else None),
 }
 """Column of ANSWERS -> Adjudge's name for the field that it is read from, and how."""
+
+
+# --- questions of the RGB benchmark ---
+
+_QUESTION_KEYS = ("id", "query", "answer", "positive", "negative", "positive_wrong", "fakeanswer")
+_PIECE = re.compile(r"answer[0-9]+")
+
+
+def read_questions(source: Source) -> Questions:
+    """The questions of a file or of a table, and of which kind they are.
+
+    "fact" where any has positive_wrong or fakeanswer; "int" where positive is a list of groups in most; else "base".
+    null stands for a key that is not there. A lying document may lack what it says (fakeanswer), any list may be
+    empty, and so may a document; ids may be numbers, and may stand twice. Keys that mean nothing to Adjudge are counted
+    in one warning.
+
+    Raises DataError with all that is wrong: lines that are no objects; a key that is missing; numbers, null and the
+    like where a text belongs; an empty query or answer; lists of both texts and groups; groups in some lines only, or
+    beside lying documents; half a character (a lone surrogate). Also for a file that is no JSON.
+    """
+    objects, findings = read_objects(source, "questions"), Findings()
+    holders = objects.plain()
+    questions_kind = _questions_kind(objects.name, holders)
+    readers: dict[str, tuple[str, Reader]] = {
+        "id": READERS["id"],
+        "query": ("query", lambda value: text(value, "a text that is not empty")),
+        "slots": ("answer", lambda value: tuple(map(tuple, slots(value)))),
+        "groups": ("positive", lambda value: _groups(value, grouped=questions_kind == "int")),
+        "negative": ("negative", _documents),
+    }
+    if questions_kind == "fact":
+        readers["wrong"] = ("positive_wrong", _documents)
+        readers["false"] = ("fakeanswer", lambda value: () if value is None else tuple(false_answers(value)))
+    columns, _ = read_fields(replace(objects, values=holders), readers, findings)
+    findings.settle()
+    rows = zip(objects.numbers, *columns.values(), strict=True)
+    items = tuple(Question(number, **dict(zip(columns, row, strict=True))) for number, *row in rows)
+    unknown = left_out((key for key in chain(*holders) if not _PIECE.fullmatch(key)), _QUESTION_KEYS)
+    return Questions(objects.name, objects.unit, questions_kind, items, tuple(unknown))
+
+
+def _questions_kind(name: str, holders: Sequence[Mapping[str, object]]) -> QuestionKind:
+    lying = any(holder.get(key) is not None for holder in holders for key in ("positive_wrong", "fakeanswer"))
+    lists = [value for holder in holders if isinstance(value := holder.get("positive"), list) and value]
+    grouped = 2 * sum(all(isinstance(one, list) for one in value) for value in lists) > len(lists)
+    if lying and grouped:
+        raise DataError(
+            f"{name}: expected groups of documents (positive) or those that lie (positive_wrong, fakeanswer); got both",
+            fix="a file for each of the two kinds of questions",
+        )
+    return "fact" if lying else "int" if grouped else "base"
+
+
+def _groups(value: object, *, grouped: bool) -> tuple[tuple[str, ...], ...]:
+    """Groups of documents, or one of them all where questions of the file are not grouped."""
+    if not isinstance(value, list):
+        raise WrongField("a list of texts or of groups", value)
+    if any(isinstance(one, list) != grouped for one in value):
+        wanted, other = ("groups", "texts") if grouped else ("texts", "groups")
+        raise WrongField(f"a list of {wanted}, as in this file", value, got=f"one with {other}")
+    if not grouped:
+        return (_documents(value),)
+    return tuple(_documents(one, f", group {place}") for place, one in enumerate(value, 1))
+
+
+def _documents(value: object, at: str = "") -> tuple[str, ...]:
+    """Documents, which may be empty."""
+    if not isinstance(value, list):
+        raise WrongField("a list of texts", value, at)
+    for place, one in enumerate(value, 1):
+        if not is_text(one):
+            raise WrongField("a text", one, f"{at}, document {place}")
+    return tuple(map(str, value))

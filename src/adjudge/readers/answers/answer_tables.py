@@ -23,7 +23,7 @@ _RECORD = {"id", "_id", "ability", "response", "answer", "question", "query", "p
 
 
 @dataclass(frozen=True, slots=True)
-class Tool:
+class AnswerTool:
     """A tool's file of answers; by default any table under Adjudge's own names.
 
     said: what it is. needed: names of which a record (of answers by id, the document) has one each; those in absent it
@@ -48,11 +48,6 @@ class Tool:
     endings: Sequence[str] = ()
     reshape: Reshape | None = None
 
-    @property
-    def is_flat(self) -> bool:
-        """Whether records are the rows of a flat table as they are."""
-        return not (self.under or self.by_id or self.reshape)
-
     def names(self, known: Iterable[str], found: Iterable[str]) -> dict[str, str]:
         """Adjudge's column -> the file's. known: Adjudge's columns; found: the file's."""
         there = list(found)
@@ -65,7 +60,7 @@ class Tool:
 
     def recognises(self, found: Opened[Any]) -> bool:
         """Whether a file is of this tool."""
-        held, names = self._held(found), list(found.names)
+        held, names = self._document_records(found), list(found.names)
         if self.by_id and not self.needed:
             texts = isinstance(held, dict) and bool(held) and all(map(is_scalar, held.values()))
             return texts and _RECORD.isdisjoint({*held} - {*found.source.how.constant})
@@ -81,9 +76,12 @@ class Tool:
         source, constants = found.source, found.source.how.constant
         batches = plain_batches(source)
         if self.under or self.by_id:
-            held = self._held(found)
+            held = self._document_records(found)
             if self.by_id:
-                held = _records_by_id(source.name, held, constants)
+                if not isinstance(held, dict) or not held:
+                    expected = f"{source.name}: expected an object of answers by the ids of their questions"
+                    raise DataError(f"{expected}; got {kind(held)}")
+                held = [{"id": one, "response": answer} for one, answer in held.items() if one not in constants]
             if not isinstance(held, list):
                 raise DataError(f"{source.name}: expected a JSON object with a list {self.under}; got none")
             objects = as_objects(source, held)
@@ -96,18 +94,11 @@ class Tool:
                 records = [{"ability": QUESTION_ANSWERING, **one} for one in records]
             yield replace(objects, values=records)
 
-    def _held(self, found: Opened[Any]) -> Any:  # noqa: ANN401 - JSON holds anything
+    def _document_records(self, found: Opened[Any]) -> Any:  # noqa: ANN401 - JSON holds anything
         """What a JSON document holds where records, or answers by id, should be; None for another file."""
         if not (self.under or self.by_id) or found.source.format != "json":
             return None
         return found.document.get(self.under) if self.under and isinstance(found.document, dict) else found.document
-
-
-def _records_by_id(place: str, answers: object, constants: Iterable[str]) -> list[dict[str, Any]]:
-    """Answers by id as records. Raises DataError where they are none, and for an id that stands twice."""
-    if not isinstance(answers, dict) or not answers:
-        raise DataError(f"{place}: expected an object of answers by the ids of their questions; got {kind(answers)}")
-    return [{"id": one, "response": said} for one, said in answers.items() if one not in constants]
 
 
 # --- records that are not flat ---
@@ -194,7 +185,7 @@ def _formats() -> Iterator[Format]:
     """The tools in answer_tables.toml."""
     for name, declared in packaged(__package__, "answer_tables.toml").items():
         needed = [as_names(one) for one in declared.get("needed", ())]
-        tool = Tool(**{**declared, "name": name, "needed": needed, "reshape": _RESHAPES.get(name)})
+        tool = AnswerTool(**{**declared, "name": name, "needed": needed, "reshape": _RESHAPES.get(name)})
         yield Format(name, "rag", lambda _, tool=tool: tool, tool.recognises, 0, tuple(tool.endings), tool.said)
 
 

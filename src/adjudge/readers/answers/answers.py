@@ -15,15 +15,14 @@ import polars as pl
 
 from adjudge.errors import DataError, named
 from adjudge.readers.answers.answer_rows import READERS, flat_text, listed_texts, read_fields, slots
-from adjudge.readers.answers.answer_tables import Tool
+from adjudge.readers.answers.answer_tables import AnswerTool
 from adjudge.readers.answers.gold_answers import Gold, id_text
-from adjudge.readers.answers.prompts import questions_of
-from adjudge.readers.io.json_documents import Objects
+from adjudge.readers.io.json_documents import Objects, json_value, plain_text, read_objects
 from adjudge.readers.io.source import Source
 from adjudge.readers.parsed_input import Opened, format_of, opened
 from adjudge.readers.problems import Findings, counted, keys_said
-from adjudge.readers.tables import ROW, missing_columns
-from adjudge.schemas.answers import ANSWERS, QUESTION_ANSWERING, AnswerLists, Answers, fill_noise
+from adjudge.readers.tables import ROW, collect, missing_columns, scan
+from adjudge.schemas.answers import ANSWER_KEYS, ANSWERS, QUESTION_ANSWERING, AnswerLists, Answers, fill_noise
 from adjudge.schemas.columns import check_column_exists, requested_columns
 from adjudge.schemas.spelling import near_miss
 
@@ -74,7 +73,7 @@ def read_answers(source: Source, options: Options) -> Answers:
     """
     found = opened(source, options)
     form = format_of("rag", found)
-    tool = form.read(found) if form else Tool()
+    tool = form.read(found) if form else AnswerTool()
     if tool.joined and options.gold is None:
         raise DataError(
             f"{source.name}: expected the true answers too, which files of this format ({tool.name}) do not hold",
@@ -86,9 +85,10 @@ def read_answers(source: Source, options: Options) -> Answers:
 class _Pass:
     """One pass over the records of a file, and what was found in them."""
 
-    def __init__(self, found: Opened[Options], tool: Tool) -> None:
-        self.found, self.options, self.tool, self.gold = found, found.options, tool, found.options.gold
+    def __init__(self, found: Opened[Options], tool: AnswerTool) -> None:
+        self.found, self.options, self.tool = found, found.options, tool
         self.name, self.findings, self.unit = found.source.name, Findings("answer"), "row"
+        self.gold = found.options.gold or Gold("", [], {}, refusals=False)
         self.lists = tool.lists or found.options.lists
         self.columns: dict[str, None] = {}
         self.names: Mapping[str, str] = {}
@@ -103,11 +103,10 @@ class _Pass:
         if not self.rows:
             raise DataError(f"{self.name}: expected at least one answer; got none")
         self._check_columns()
-        if self.gold and len(self.strays) == self.rows:
+        if len(self.strays) == self.rows:
             near = near_miss(self.strays[:1], self.gold.places)
-            raise DataError(
-                f"{self.name}: expected answers to questions of {self.gold.name}; none of its ids is one of them{near}"
-            )
+            expected = f"expected answers to questions of {self.gold.name}"
+            raise DataError(f"{self.name}: {expected}; none of its ids is one of them{near}")
         frame, told = pl.concat(frames), list[str]()
         twice = frame.select(_KEYS).is_duplicated()
         if self.names["id"] in self.tool.questions and "id" not in self.options.columns and twice.any():
@@ -119,9 +118,8 @@ class _Pass:
         if frame.is_empty():
             raise DataError(f"{self.name}: no answer is left{' after dropping' if self.findings.dropped else ''}")
         warnings = (*dropped, *told, *self._warnings(frame))
-        questions = len(self.gold.rows) if self.gold else 0
         asked_for = partial(questions_of, self.found.source, self.names)
-        return Answers(self.name, frame, self.rows, warnings, questions, asked_for, self.names)
+        return Answers(self.name, frame, self.rows, warnings, len(self.gold.rows), asked_for, self.names)
 
     def _frame(self, objects: Objects) -> pl.DataFrame:
         """The sound records of a batch as rows of a table, with ROW."""
@@ -166,7 +164,7 @@ class _Pass:
     def _with_true_answers(self, objects: Objects) -> Objects:
         """Records with the true answers to their questions; those whose question is none are problems, and left out."""
         gold, names, joined = self.gold, self.names, dict[int, Mapping[str, Any]]()
-        if gold is None:
+        if not gold.rows:
             return objects
         for number, record in zip(objects.numbers, objects.values, strict=True):
             asked = id_text(record.get(names["id"]))
@@ -189,7 +187,7 @@ class _Pass:
     def _check_columns(self) -> None:
         """Raises DataError for all columns that are lacking, OptionError for one that an option names."""
         options, names = self.options, self.names
-        there = {**self.columns, **dict.fromkeys(chain.from_iterable(self.gold.rows if self.gold else ()))}
+        there = {**self.columns, **dict.fromkeys(chain.from_iterable(self.gold.rows))}
         check_column_exists(self.name, requested_columns(options.by, options.cluster, options.columns), there)
         needed = ("id", "ability", "response", *options.columns)
         lacking = {one: names[one] for one in needed if names[one] not in there and one not in there}
@@ -207,34 +205,28 @@ class _Pass:
         """What was done to the answers, and what is not used of them."""
         gold, used = self.gold, {*self.names.values(), *self.options.by, self.options.cluster}
         aliases = pl.col("slots").list.explode(empty_as_null=False).list.explode(empty_as_null=False)
-        barred = frame.select(aliases.str.contains(_BAR.strip('"'), literal=True).sum()).item()
+        apart = frame.select(aliases.str.contains(_BAR.strip('"'), literal=True).sum()).item()
+        barred = apart if self.options.separator is None else 0
         scores = [column for column in self.columns if column not in used and _SCORE.search(column)]
         tested = frame.filter(ability=QUESTION_ANSWERING)
         kept = " or ".join(self.tool.columns.get("answer", ()))
-        asked = len(gold.rows) if gold else 0
+        asked, unanswered = len(gold.rows), len(gold.rows) - len(self.asked)
         told = {
-            f"{self.short:,} of {self.rows:,} answers are to prompts whose documents did not reach the noise that was "
-            "asked for (reached_noise), and count under what was asked for; --columns noise_ratio=reached_noise counts "
-            "them under what was reached": self.short,
-            f"{counted(self.flat, 'true answer is', 'true answers are')} a list of several texts, each of which the "
-            "response must hold (--answer-lists slots). If they are spellings of one answer, say --answer-lists "
-            "aliases": self.flat,
-            f"--answer-separator '|' reads {counted(barred, 'true answer', 'true answers')} with {_BAR} as several, "
-            "which now count as one text": barred and self.options.separator is None,
-            f"{counted(self.empty, 'empty answer reads', 'empty answers read')} as a refusal, since some questions of "
-            f"{gold.name if gold else ''} have no answer": self.empty,
-            f"{counted(len(scores), 'column of scores is', 'columns of scores are')} not used: {', '.join(scores)}; "
-            "answers are compared with the true answers alone": scores,
-            f"{asked - len(self.asked):,} of {asked:,} questions of {gold.name if gold else ''} have no answer": asked
-            - len(self.asked),
-            "no answer has a true one to compare with"
-            + (f", which such files hold in {kept}" if kept else "")
-            + "; name a file of them with --gold FILE": tested.height and not tested["slots"].count(),
+            f"answers to prompts that did not reach the noise asked for, under which they count: {self.short:,} of "
+            f"{self.rows:,}. --columns noise_ratio={REACHED} takes the noise that was reached": self.short,
+            f"true answers that are lists of texts, each of which a response must hold: {self.flat:,}. --answer-lists "
+            "aliases takes the texts for spellings of one answer": self.flat,
+            f"true answers with {_BAR}, which count as one text: {barred:,}. Several: --answer-separator '|'": barred,
+            f"empty answers read as refusals, since questions of {gold.name} have none: {self.empty:,}": self.empty,
+            f"columns of scores that are not used: {', '.join(scores)}": scores,
+            f"{unanswered:,} of {asked:,} questions of {gold.name} have no answer": unanswered,
+            f"no answer has a true one to compare with{kept and f', which such files hold in {kept}'}; name a file of "
+            "them with --gold FILE": tested.height and not tested["slots"].count(),
         }
         yield from (f"{self.name}: {message}" for message, count in told.items() if count)
 
 
-def together(files: Sequence[Answers]) -> pl.DataFrame:
+def combined(files: Sequence[Answers]) -> pl.DataFrame:
     """The answers of several files as one table. Raises DataError where two files hold an answer to the same."""
     frame = pl.concat([one.frame for one in files])
     twice = frame.filter(pl.struct(_KEYS).is_duplicated())
@@ -242,3 +234,43 @@ def together(files: Sequence[Answers]) -> pl.DataFrame:
         names = ", ".join(one.name for one in files)
         raise DataError(f"{names}: expected {_ONE}; two files hold one of {keys_said(twice.row(0, named=True), _KEYS)}")
     return frame
+
+
+# --- what was asked ---
+
+_QUESTIONS = ("question", "query", "user_input", "input", "instruction", "prompt")
+_DOCUMENTS = ("documents", "docs", "contexts", "retrieved_contexts", "retrieval_context", "context")
+
+
+def questions_of(source: Source, named: Mapping[str, str], items: Sequence[str]) -> list[dict[str, Any]]:
+    """The answers to some items: ANSWER_KEYS, question (each None where the file does not say it), and documents.
+
+    named: Adjudge's column -> the file's. They are for people to read, so that what cannot be read again is left out.
+    """
+    try:
+        if source.format in ("json", "jsonl"):
+            records = list(read_objects(source).values)
+        else:
+            rows = scan(source).filter(pl.col(named["id"]).cast(pl.String).is_in(items))
+            records = collect(source, rows).to_dicts()
+    except (DataError, pl.exceptions.PolarsError):
+        return []
+    wanted, answers = set(items), list[dict[str, Any]]()
+    for record in records:
+        if isinstance(record, dict) and plain_text(record.get(named["id"])) in wanted:
+            folded = {name.casefold(): record[name] for name in reversed([*record])}
+            questions = (folded.get(name) for name in _QUESTIONS)
+            documents = (folded.get(name.casefold()) for name in (named["documents"], *_DOCUMENTS))
+            answer = {name: record.get(named[name]) for name in ANSWER_KEYS}
+            answer["question"] = next((one for one in questions if isinstance(one, str)), None)
+            answers.append({**answer, "documents": documents_in(next(filter(None, documents), None))})
+    return answers
+
+
+def documents_in(value: object) -> list[str]:
+    """The texts of documents, from a list of texts or of objects with a text, or such a list as JSON."""
+    value = json_value(value) if isinstance(value, str) else value
+    texts = (
+        one.get("text") if isinstance(one, dict) else one for one in (value if isinstance(value, list) else [value])
+    )
+    return [text for text in texts if isinstance(text, str)]

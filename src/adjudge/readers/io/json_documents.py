@@ -68,6 +68,13 @@ def plain_text(value: object) -> str | None:
     return (f"{Decimal(text):f}" if "e" in text else text).removesuffix(".0")
 
 
+def cell_text(value: object, nested: Callable[[Sequence[object]], str] | None = None) -> str | None:
+    """A JSON value as text; lists and objects as JSON. nested: makes text of lists instead."""
+    if isinstance(value, list):
+        return (nested or json_text)(value)
+    return json_text(value) if isinstance(value, dict) else plain_text(value)
+
+
 def is_number(value: object) -> bool:
     """Whether a value is a number."""
     return isinstance(value, int | float) and not isinstance(value, bool)

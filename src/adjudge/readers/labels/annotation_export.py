@@ -15,8 +15,7 @@ import polars as pl
 from adjudge.errors import DataError, named
 from adjudge.readers.io.json_documents import Objects, plain_text, read_each, text_frame
 from adjudge.readers.label_values import label_of_list
-from adjudge.readers.labels.judgments import Options, Part, Parts, part_of
-from adjudge.readers.parsed_input import Opened
+from adjudge.readers.labels.judgments import LabelFile, Part, Parts, part_of
 from adjudge.readers.problems import Findings, counted, listed
 from adjudge.readers.tables import ROW
 from adjudge.schemas.columns import check_column_exists
@@ -76,7 +75,7 @@ def scalars(*holders: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in held.items() if type(value) not in _NESTED}
 
 
-def unfolded(found: Opened[Options], tool: Tool, objects: Objects) -> Parts:
+def unfolded(found: LabelFile, tool: Tool, objects: Objects) -> Parts:
     """The records of a tool as long tables of text: of annotators and, where it stands apart, of the reference.
 
     Records with a wrong structure are left out, and are findings. Records are read some at a time, since as objects
@@ -96,7 +95,7 @@ def unfolded(found: Opened[Options], tool: Tool, objects: Objects) -> Parts:
         questions |= dict.fromkeys(name for name, _ in answers)
         frames.append(_frame(place, numbered, tool.names["annotator"]))
     findings.reasons["structure"] = findings.dropped
-    frame = _joined(frames, [*tool.names.values(), *questions])
+    frame = _as_one_table(frames, [*tool.names.values(), *questions])
     findings.settle(drop=found.options.drop and frame.height > 0)
     for name in filter(several.get, questions):
         hold = counted(several[name], "answer holds", "answers hold")
@@ -120,9 +119,8 @@ def _frame(place: str, numbered: Sequence[tuple[int, Row]], annotator: str) -> p
     for name in dict.fromkeys(chain.from_iterable(row.answers for row in rows)):
         own[name] = [answer_text(row.answers.get(name)) for row in rows]
     marks = {ROW: [number for number, _ in numbered], _TRUSTED: [row.trusted for row in rows]}
-    marked = pl.DataFrame(
-        {**marks, _MODEL: [row.model for row in rows]}, {ROW: pl.UInt32, _TRUSTED: bool, _MODEL: bool}
-    )
+    marks[_MODEL] = [row.model for row in rows]
+    marked = pl.DataFrame(marks, {ROW: pl.UInt32, _TRUSTED: bool, _MODEL: bool})
     return pl.DataFrame([*marked, *text_frame(own, place), *(beside[at] if shared else [])])
 
 
@@ -130,7 +128,7 @@ def _column(values: list[Any]) -> list[str | None]:
     return values if {str, type(None)}.issuperset(map(type, values)) else list(map(plain_text, values))
 
 
-def _joined(frames: Sequence[pl.DataFrame], names: Sequence[str]) -> pl.DataFrame:
+def _as_one_table(frames: Sequence[pl.DataFrame], names: Sequence[str]) -> pl.DataFrame:
     """Frames as one with these columns; what rows say themselves has precedence over what records say."""
     table = pl.concat(frames, how="diagonal")
     own = [name for name in table.columns if not name.startswith(_RECORD)]
@@ -141,12 +139,12 @@ def _joined(frames: Sequence[pl.DataFrame], names: Sequence[str]) -> pl.DataFram
 
 
 def _parts(
-    found: Opened[Options], tool: Tool, frame: pl.DataFrame, questions: Sequence[str], findings: Findings
+    found: LabelFile, tool: Tool, frame: pl.DataFrame, questions: Sequence[str], findings: Findings
 ) -> list[Part]:
     """The answers to one question: those of annotators and, unless options name the reference, its own rows apart."""
     source, options, item, unit = found.source, found.options, tool.names["item"], findings.unit
     others = [name for name in frame.columns if name not in (ROW, _TRUSTED, _MODEL, *tool.names.values())]
-    check_column_exists(source.name, options.asked, [*tool.names.values(), *others])
+    check_column_exists(source.name, options.requested, [*tool.names.values(), *others])
     given = {**tool.names, **options.columns, **{name: name for name in options.by}}
     label = given.get("label") or only_question(source.name, questions, others)
     trusted = {"reference": tool.references[label]} if label in tool.references else {}

@@ -9,8 +9,7 @@ from typing import Any
 from adjudge.readers.io.json_documents import json_value, plain_text
 from adjudge.readers.io.source import Format
 from adjudge.readers.labels.annotation_export import Row, Skipped, Tool, unfolded
-from adjudge.readers.labels.judgments import Options, Parts
-from adjudge.readers.parsed_input import Opened
+from adjudge.readers.labels.judgments import LabelFile, Parts
 
 _FLAGS = frozenset(("true", "false", ""))
 
@@ -31,7 +30,7 @@ class Platform:
     field: str
     refused: tuple[str, str]
 
-    def read(self, found: Opened[Options]) -> Parts:
+    def read(self, found: LabelFile) -> Parts:
         """The table as judgments. What was refused counts, with a warning."""
         columns = [name for name in found.names if name.startswith(self.question)]
         gold = {name: self.reference + name.removeprefix(self.question) for name in columns if self.reference}
@@ -75,6 +74,10 @@ def _boxes(columns: Sequence[str], records: Sequence[Mapping[str, Any]]) -> set[
     return {name for names in several if all(cells[box] <= _FLAGS for box in names) for name in names}
 
 
+def _has_columns(needed: set[str], found: LabelFile) -> bool:
+    return needed <= set(found.names)
+
+
 def _chosen(answer: object) -> object:
     """The answer of a form to one question: what is ticked, the label of a classifier, or a text."""
     if isinstance(answer, dict) and {bool} == set(map(type, answer.values())):
@@ -86,21 +89,12 @@ _MTURK = Platform("HITId", "WorkerId", "Answer.", "", "Input.", ("AssignmentStat
 _TOLOKA = Platform(
     "ASSIGNMENT:task_id", "ASSIGNMENT:worker_id", "OUTPUT:", "GOLDEN:", "INPUT:", ("ASSIGNMENT:status", "REJECTED")
 )
-FORMAT = (
-    Format(
-        "mturk",
-        "reliability",
-        _MTURK.read,
-        lambda found: {"HITId", "WorkerId"} <= set(found.names),
-        endings=(".csv",),
-        said="The results of a batch of Amazon Mechanical Turk: HITId, WorkerId, Input.* and Answer.*.",
-    ),
-    Format(
-        "toloka",
-        "reliability",
-        _TOLOKA.read,
-        lambda found: "ASSIGNMENT:worker_id" in found.names,
-        endings=(".tsv",),
-        said="The results of a Toloka pool, in columns called INPUT:, OUTPUT:, GOLDEN: and ASSIGNMENT: and a name.",
-    ),
+_BATCH = "The results of a batch of Amazon Mechanical Turk: HITId, WorkerId, Input.* and Answer.*."
+_POOL = "The results of a Toloka pool, in columns called INPUT:, OUTPUT:, GOLDEN: and ASSIGNMENT: and a name."
+FORMAT = tuple(
+    Format(name, "reliability", platform.read, partial(_has_columns, needed), endings=(ending,), said=about)
+    for name, platform, needed, ending, about in (
+        ("mturk", _MTURK, {_MTURK.item, _MTURK.worker}, ".csv", _BATCH),
+        ("toloka", _TOLOKA, {_TOLOKA.worker}, ".tsv", _POOL),
+    )
 )

@@ -39,11 +39,10 @@ class Options:
     `adjudge.schemas.judgments.scale_position`.
     exact_labels: whether labels that `adjudge.readers.label_values` takes for one are different ones. numbers: whether
     labels are numbers on a scale. date_order: what comes first in dates such as 03/04/2020. untrusted: whether nothing
-    need say what is trusted. named_as_files: whether a file that does not say who judged is one annotator's, called as
-    the file. counts: whether a table may count the annotators who gave each label. apart: those of `by` that tell
-    several judgments of an annotator on an item apart. gaps: whether a row without a label is one of an item that the
-    annotator skipped. people: whether labels of models are left out where people label too. named: of `by`, the columns
-    that another option names, each with that option.
+    need say what is trusted. counts: whether a table may count the annotators who gave each label. apart: those of `by`
+    that tell several judgments of an annotator on an item apart. gaps: whether a row without a label is one of an item
+    that the annotator skipped. people: whether labels of models are left out where people label too. named: of `by`,
+    the columns that another option names, each with that option.
     """
 
     columns: Mapping[str, str]
@@ -60,7 +59,6 @@ class Options:
     numbers: bool = False
     date_order: str | None = None
     untrusted: bool = False
-    named_as_files: bool = False
     counts: bool = False
     apart: Sequence[str] = ()
     gaps: bool = False
@@ -68,10 +66,13 @@ class Options:
     named: Mapping[str, str] = field(default_factory=dict)
 
     @property
-    def asked(self) -> RequestedColumns:
+    def requested(self) -> RequestedColumns:
         """The columns that options name, with their options."""
-        requested = requested_columns(self.by, columns=self.columns)
-        return [(self.named.get(name, option), name) for option, name in requested]
+        columns = requested_columns(self.by, columns=self.columns)
+        return [(self.named.get(name, option), name) for option, name in columns]
+
+
+LabelFile = Opened[Options]
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,8 +151,8 @@ def read_judgments(inputs: Sequence[Source], options: Options, read_each: ReadEa
     """All inputs together as one valid table. Raises DataError with all that is wrong in any of them."""
     findings = Findings()
     alone = len(inputs) == 1
-    each = options.named_as_files or (not alone and any(source.stem in options.reference for source in inputs))
     stems = Counter(source.stem for source in inputs)
+    each = not alone and (options.untrusted or not stems.keys().isdisjoint(options.reference))
     if options.annotator_columns and not alone:
         held = list(dict.fromkeys(name for source in inputs for name in opened(source, options).names))
         check_column_exists(inputs[0].name, [("annotator_columns", name) for name in options.annotator_columns], held)
@@ -160,8 +161,8 @@ def read_judgments(inputs: Sequence[Source], options: Options, read_each: ReadEa
         findings.join(one.findings)
     read, decisions = _settled([coded for one in made for coded in one.coded], options)
     parts = [part for part, _ in read]
-    coded = [(part, _kept(part, frame, options, findings)) for part, frame in read]
-    frame, references = _sides(coded, options)
+    coded = [(part, _valid_rows(part, frame, options, findings)) for part, frame in read]
+    frame, references = _judges_and_reference(coded, options)
     models = frozenset(name for part in parts for name in part.models)
     if models and options.people:
         frame = _of_people(frame, models, findings)
@@ -181,12 +182,7 @@ def read_judgments(inputs: Sequence[Source], options: Options, read_each: ReadEa
         frame=frame,
         references=references,
         inputs=tuple(Input(one.name, one.sha256(), rows[one.name], one.size) for one in sources),
-        warnings=(
-            *dropped,
-            *decisions,
-            *_warnings(frame, references, taken),
-            *total_row_warnings(frame["item"]),
-        ),
+        warnings=(*dropped, *decisions, *_warnings(frame, references, taken), *total_row_warnings(frame["item"])),
         flags_known=any({"flag", "reference_flag"} & set(part.rows.collect_schema()) for part in parts),
         dropped=+findings.reasons,
         parts=tuple(part for part in parts if not part.trusted),
@@ -209,32 +205,28 @@ def _read(options: Options, source: Source, *, alone: bool, stems: Mapping[str, 
     if lacking := [name for name in judges if name not in found.options.annotator_columns]:
         findings.told.append(f"{source.name}: no column {listed(lacking)}; its annotators are {listed(held)}")
     coded: Coded = []
+    name = source.stem if stems.get(source.stem) == 1 else f"{Path(source.name).parent.name}/{source.stem}"
     for part in parts:
         rows = part.rows
         if part.positions and not alone:  # items without ids are told apart from those of other files
             rows = rows.with_columns(pl.concat_str(pl.lit(f"{source.name}#"), "item").alias("item"))
-        if stems and not part.trusted:
-            rows = _named_as_file(source, rows, findings, stems)
-        coded.append(_clean(replace(part, rows=rows), options, findings))
+        says_who = not stems or part.trusted
+        if not says_who and "annotator" in rows.collect_schema():
+            says_who = bool(collect(source, rows.select(pl.col("annotator").count())).item())
+        if not says_who:
+            rows = rows.with_columns(annotator=pl.lit(name))
+            findings.told.append(f"{source.name}: no column says who judged; all of its labels are those of {name}")
+        coded.append(_clean(replace(part, rows=rows), options, findings, gaps=options.gaps or not says_who))
     if not (findings.total or any(frame.height for _, frame in coded)):
         raise DataError(f"{source.name}: expected at least one judgment; got none")
     return OneRead(source, coded, findings)
 
 
-def _named_as_file(source: Source, rows: pl.LazyFrame, findings: Findings, stems: Mapping[str, int]) -> pl.LazyFrame:
-    """Rows that do not say who judged, as the judgments of one annotator, called as the file (and its folder)."""
-    if "annotator" in rows.collect_schema() and collect(source, rows.select("annotator").count()).item():
-        return rows
-    stem = source.stem if stems[source.stem] == 1 else f"{Path(source.name).parent.name}/{source.stem}"
-    findings.told.append(f"{source.name}: no column says who judged; all of its labels are those of {stem}")
-    return rows.with_columns(annotator=pl.lit(stem))
-
-
-def _clean(part: Part, options: Options, findings: Findings) -> tuple[Part, pl.DataFrame]:
+def _clean(part: Part, options: Options, findings: Findings, *, gaps: bool) -> tuple[Part, pl.DataFrame]:
     """A part and its judgments, coded. What was done is told.
 
-    Characters of no width are removed from names. Where options have gaps, rows without annotator and label are left
-    out, as not filled in yet, and those without a label are skipped.
+    Characters of no width are removed from names. With `gaps`, rows without annotator and label are left out, as not
+    filled in yet, and those without a label are skipped.
     """
     place, unit, units = part.source.name, part.unit, f"{part.unit}s"
     frame = _encoded(part, options)
@@ -245,20 +237,20 @@ def _clean(part: Part, options: Options, findings: Findings) -> tuple[Part, pl.D
         plain = [pl.col(name.name).str.replace_all(UNSEEN, "") for name in odd]
         part = replace(part, rows=part.rows.with_columns(plain))
         frame = _encoded(part, options)
-    if options.gaps and frame["annotator"].null_count():
+    if gaps and frame["annotator"].null_count():
         filled = {"annotator", "label", "flag", "skipped", "reference"} & {*part.rows.collect_schema()}
         part = replace(part, rows=part.rows.filter(pl.any_horizontal(pl.col(filled).is_not_null())))
         height, frame = frame.height, _encoded(part, options)
         if count := height - frame.height:
             have = counted(count, f"{unit} has", f"{units} have")
             findings.told.append(f"{place}: {have} neither annotator nor label, left out as not filled in yet")
-    gaps = pl.col("label").is_null() & ~pl.col("flagged") & ~pl.col("skipped")
-    count = int(frame.select(gaps.sum()).item())
+    empty = pl.col("label").is_null() & ~pl.col("flagged") & ~pl.col("skipped")
+    count = int(frame.select(empty.sum()).item())
     part = replace(part, empty=count + max(part.cells - frame.height, 0))
-    if count and options.gaps:
+    if count and gaps:
         rows = counted(count, f"{unit} has", f"{units} have")
         findings.told.append(f"{place}: {rows} no label, and {'is' if count == 1 else 'are'} left out")
-        frame = frame.with_columns(pl.col("skipped") | gaps)
+        frame = frame.with_columns(pl.col("skipped") | empty)
     return part, frame
 
 
@@ -266,7 +258,7 @@ def _encoded(part: Part, options: Options) -> pl.DataFrame:
     return collect(part.source, schema.encode(part.rows, options.by, options.flag_values))
 
 
-def read_table(found: Opened[Options], *, named_as_file: bool = False) -> Parts:
+def read_table(found: LabelFile, *, named_as_file: bool = False) -> Parts:
     """A flat table of any format: a row per label, or one that becomes such.
 
     named_as_file: whether it may lack a column of annotators.
@@ -285,7 +277,7 @@ def read_table(found: Opened[Options], *, named_as_file: bool = False) -> Parts:
     if turned:
         findings.told += [turned.told] if turned.told else []
         frame, names = turned.rows, {**names, "item": turned.item, "annotator": JUDGE, "label": LABEL}
-        about = {"anonymous": turned.anonymous, "cells": turned.cells, "positions": turned.positions}
+        about = dict(turned.about)
     try:
         return [part_of(source, frame, names, options, optional=optional, **about)], findings
     except DataError as error:
@@ -294,7 +286,7 @@ def read_table(found: Opened[Options], *, named_as_file: bool = False) -> Parts:
         raise
 
 
-def _rows(found: Opened[Options], wanted: Iterable[str], lists: Collection[str]) -> pl.LazyFrame:
+def _rows(found: LabelFile, wanted: Iterable[str], lists: Collection[str]) -> pl.LazyFrame:
     """A table. Where columns of JSON, or of a table with types, hold lists that may be labels, these are JSON text."""
     if not any(isinstance(row.get(name), list) for row in found.first for name in lists):
         return found.rows([*wanted, *lists])
@@ -303,7 +295,7 @@ def _rows(found: Opened[Options], wanted: Iterable[str], lists: Collection[str])
     return pl.LazyFrame([records.rows.alias(ROW), *(records.text(name)[0].alias(name) for name in held)])
 
 
-def _wide(found: Opened[Options], names: Mapping[str, str], findings: Findings) -> tuple[TurnedTable, dict[str, str]]:
+def _wide(found: LabelFile, names: Mapping[str, str], findings: Findings) -> tuple[TurnedTable, dict[str, str]]:
     """A table with a column per annotator as a long one, and the names of its columns.
 
     A trusted annotator that is a column need not stand among the annotators' columns. Raises OptionError for columns
@@ -320,7 +312,7 @@ def _wide(found: Opened[Options], names: Mapping[str, str], findings: Findings) 
     check_column_exists(source.name, [("annotator_columns", name) for name in judges], held)
     if odd := [name for name in judges if not is_flat(types[name])]:
         raise DataError(not_text(source.name, name, types[name]) for name in odd)
-    for option, theirs in options.asked:
+    for option, theirs in options.requested:
         if theirs in judges:
             problem = f"{theirs} is an annotator's column; {named(option.partition('.')[0])} names it too"
             raise OptionError(problem, option="annotator_columns")
@@ -341,11 +333,20 @@ def part_of(
 ) -> Part:
     """A long table, with ROW, as a part. names: Adjudge's column -> the table's. optional: columns that it may lack.
 
-    Raises OptionError for columns that are not there, DataError where nothing says what is trusted.
+    Where annotators are trusted, columns of the reference are not read. Raises OptionError for columns that are not
+    there, or that say beside trusted annotators what is trusted, and DataError where nothing says it.
     """
     held = [name for name in schema_of(source, rows).names() if not name.startswith("__")]
-    check_column_exists(source.name, options.asked, held)
-    names = without_reference(names, options)
+    check_column_exists(source.name, options.requested, held)
+    if options.reference:
+        trusted = ", ".join(options.reference)
+        if given := [name for name in REFERENCE if name in options.columns]:
+            problem = f"{named('columns')} names a {given[0]}, but {named('reference')} is {trusted}"
+            raise OptionError(problem, fix="one of the two options")
+        if grouped := [name for name in REFERENCE if name in options.by]:
+            problem = f"{grouped[0]} is read as the file's own reference, but the reference is {trusted}"
+            raise OptionError(f"{problem}; rename the column to group by it", option="by")
+        names = {name: theirs for name, theirs in names.items() if name not in REFERENCE}
     texts = select_text(source, rows, names, optional=optional, beside=True)
     if not (options.untrusted or options.reference or names.get("reference") in held):
         judges = collect(source, texts.select(pl.col("annotator").unique(maintain_order=True)))
@@ -359,23 +360,6 @@ def part_of(
     return Part(source, rows=texts, names=names, **about)
 
 
-def without_reference(names: Mapping[str, str], options: Options) -> dict[str, str]:
-    """Adjudge's column -> the file's, without those of the reference where annotators are trusted.
-
-    Raises OptionError where both are asked for, or groups by one of them.
-    """
-    if not options.reference:
-        return dict(names)
-    trusted = ", ".join(options.reference)
-    if given := [name for name in REFERENCE if name in options.columns]:
-        problem = f"{named('columns')} names a {given[0]}, but {named('reference')} is {trusted}"
-        raise OptionError(problem, fix="one of the two options")
-    if grouped := [name for name in REFERENCE if name in options.by]:
-        problem = f"{grouped[0]} is read as the file's own reference, but the reference is {trusted}"
-        raise OptionError(f"{problem}; rename the column to group by it", option="by")
-    return {name: theirs for name, theirs in names.items() if name not in REFERENCE}
-
-
 Coded = list[tuple[Part, pl.DataFrame]]
 
 
@@ -383,15 +367,12 @@ def _settled(read: Coded, options: Options) -> tuple[Coded, list[str]]:
     """Coded tables in which labels are what they mean, and warnings that say so."""
     counts, trusted, meant, undecided = Counter[str](), set[str](), set[str](), 0
     for part, frame in read:
-        counts.update(label_counts(frame["label"]))
-        if part.trusted:
-            trusted.update(frame["label"].unique().drop_nulls())
-        elif options.reference:
-            named = pl.col("annotator").cast(pl.String).is_in(list(options.reference))
+        counts.update(label_counts(*frame.select(name for name in schema.LABELS if name in frame.columns)))
+        if part.trusted or options.reference:
+            named = pl.col("annotator").cast(pl.String).is_in(list(options.reference)) | part.trusted
             trusted.update(frame.filter(named)["label"].unique().drop_nulls())
         if "reference_label" in frame.columns:
-            counts.update(theirs := label_counts(frame["reference_label"]))
-            trusted.update(theirs)
+            trusted.update(frame["reference_label"].unique().drop_nulls())
         given = part.source.how.map_values.values()
         meant.update(*(meanings.values() for meanings in given))
         undecided += 0 if any("" in {*meanings, *meanings.values()} for meanings in given) else part.empty
@@ -401,7 +382,7 @@ def _settled(read: Coded, options: Options) -> tuple[Coded, list[str]]:
     return [(part, schema.replace_labels(frame, labels)) for part, frame in read] if labels else read, told
 
 
-def _kept(part: Part, frame: pl.DataFrame, options: Options, findings: Findings) -> pl.DataFrame:
+def _valid_rows(part: Part, frame: pl.DataFrame, options: Options, findings: Findings) -> pl.DataFrame:
     """The rows of a coded part that keep every rule; the others are reported and left out."""
     rules = schema.judgment_rules(frame.columns, options.flag_values, options.labels, options.ordered)
     names = {name: theirs for name, theirs in part.names.items() if not theirs.startswith("__")}
@@ -420,7 +401,7 @@ def _kept(part: Part, frame: pl.DataFrame, options: Options, findings: Findings)
     return findings.keep(frame, rules, say, reasons=True)
 
 
-def _sides(coded: Coded, options: Options) -> tuple[pl.DataFrame, pl.DataFrame | None]:
+def _judges_and_reference(coded: Coded, options: Options) -> tuple[pl.DataFrame, pl.DataFrame | None]:
     """Judges and reference apart, also where the reference is named among the annotators."""
     first, table = coded[0]
     for part, frame in coded[1:]:
@@ -492,15 +473,12 @@ def _warnings(frame: pl.DataFrame, references: pl.DataFrame | None, taken: int) 
     elif "reference_label" in frame.columns:
         trusted = frame["reference_label"]
         ignored += frame.filter(pl.col("reference_flagged") & trusted.is_not_null())["item"].n_unique()
-    flags = counted(ignored, "flagged judgment holds", "flagged judgments hold")
-    have = counted(taken, "judgment has", "judgments have")
-    items = counted(alone, "item has", "items have")
     counts = {
-        f"{flags} a choice too; the choice is ignored": ignored,
-        f"{have} the reference that stands in another row of the item": taken,
-        f"{items} a reference but no annotator's judgment, and are in no figure": alone,
+        "flagged judgments that hold a choice too, which is ignored": ignored,
+        "judgments that have the reference of another row of the item": taken,
+        "items with a reference but no annotator's judgment, which are in no figure": alone,
     }
-    told = [warning for warning, count in counts.items() if count]
+    told = [f"{what}: {count:,}" for what, count in counts.items() if count]
     return [*told, *schema.name_warnings(*sides), *schema.label_warnings(frame["label"], trusted)]
 
 
@@ -523,11 +501,7 @@ def item_texts(judgments: Judgments, items: Sequence[str]) -> dict[str, dict[str
     }
 
 
+_ABOUT = "A flat table with a row per item and a column per annotator, which `--annotator-columns` names."
 FORMAT = Format(
-    "wide",
-    "reliability",
-    read_table,
-    lambda found: bool(found.options.annotator_columns),
-    1,
-    said="A flat table with a row per item and a column per annotator, which `--annotator-columns` names.",
+    "wide", "reliability", read_table, lambda found: bool(found.options.annotator_columns), precedence=1, said=_ABOUT
 )

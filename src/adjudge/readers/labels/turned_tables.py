@@ -1,7 +1,8 @@
 """Tables of labels without a row per label, as such: a column per annotator, a row per annotator, and counts."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any
 
 import polars as pl
 
@@ -26,16 +27,13 @@ class TurnedTable:
     """A table as a row per label.
 
     rows: with ROW, JUDGE, LABEL, and the further columns of the table. item: its column of items. told: how it was
-    read, and how to read it otherwise. anonymous: whether annotators are counted rather than known. cells: how many
-    labels there could be, where empty cells are no rows. positions: whether rows are the items.
+    read, and how to read it otherwise. about: further fields of the `Part` that it becomes.
     """
 
     rows: pl.LazyFrame
     item: str
     told: str = ""
-    anonymous: bool = False
-    cells: int = 0
-    positions: bool = False
+    about: Mapping[str, int] = field(default_factory=dict)
 
 
 def of_columns(
@@ -55,28 +53,26 @@ def of_columns(
         item, rows = ITEM, rows.with_columns(pl.col(ROW).cast(pl.String).alias(ITEM))
     if not separator:
         cells = collect(source, frame.select(pl.len())).item() * len(judges)
-        return TurnedTable(rows, item, cells=cells, positions=positions)
+        return TurnedTable(rows, item, about={"cells": cells, "positions": positions})
     table = collect(source, rows)
     if separator == LIST:
-        votes = pl.Series(LABEL, list(_votes(source, table, findings)), pl.List(pl.String))
-        table = table.with_columns(votes).drop_nulls(LABEL)
+        votes = [_votes(source, row, findings) for row in table.iter_rows(named=True)]
+        table = table.with_columns(pl.Series(LABEL, votes, pl.List(pl.String))).drop_nulls(LABEL)
     else:
         table = table.with_columns(pl.col(LABEL).str.split(separator))
     table = table.with_columns(pl.int_ranges(1, pl.col(LABEL).list.len() + 1).alias(_COUNT)).explode(LABEL, _COUNT)
     table = table.with_columns(pl.format("{}#{}", JUDGE, _COUNT).alias(JUDGE), pl.col(LABEL).str.strip_chars())
-    return TurnedTable(table.drop(_COUNT).filter(_FILLED).lazy(), item, positions=positions)
+    return TurnedTable(table.drop(_COUNT).filter(_FILLED).lazy(), item, about={"positions": positions})
 
 
-def _votes(source: Source, table: pl.DataFrame, findings: Findings) -> Iterator[list[str | None] | None]:
-    """The votes in cells that hold JSON lists."""
-    for row in table.iter_rows(named=True):
-        votes = list_in_cell(row[LABEL])
-        if votes is None or any(isinstance(vote, list | dict) for vote in votes):
-            place = f"{source.name}, row {row[ROW]}, column {row[JUDGE]}"
-            findings.add(f"{place}: expected a JSON list of votes; got {quoted(row[LABEL])}", dropped=1)
-            yield None
-        else:
-            yield list(map(plain_text, votes))
+def _votes(source: Source, row: Mapping[str, Any], findings: Findings) -> list[str | None] | None:
+    """The votes in a cell that holds a JSON list."""
+    votes = list_in_cell(row[LABEL])
+    if votes is not None and not any(isinstance(vote, list | dict) for vote in votes):
+        return list(map(plain_text, votes))
+    place = f"{source.name}, row {row[ROW]}, column {row[JUDGE]}"
+    findings.add(f"{place}: expected a JSON list of votes; got {quoted(row[LABEL])}", dropped=1)
+    return None
 
 
 def sums_of_counts(source: Source, frame: pl.LazyFrame, judges: Sequence[str]) -> Iterator[str]:
@@ -167,4 +163,4 @@ def _of_counts(source: Source, table: pl.DataFrame, item: str, names: Sequence[s
     told = f"{source.name}: rows sum to {each}{but}, and are read as counts of {each} annotators per label"
     told += "; the last row holds sums and is excluded" if summed else ""
     told += ". If columns are annotators: --annotator-columns"
-    return TurnedTable(rows.drop(_COUNT).lazy(), "item", told, anonymous=True)
+    return TurnedTable(rows.drop(_COUNT).lazy(), "item", told, {"anonymous": True})

@@ -29,7 +29,6 @@ import mmap
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
 from itertools import chain
 from types import NoneType
 from typing import Any, Literal
@@ -42,7 +41,7 @@ from numpy.typing import NDArray
 
 from adjudge.errors import DataError, nearest
 from adjudge.readers.io.decompress import check_width
-from adjudge.readers.io.json_documents import Repeated, json_text, names_once, not_plain, parse, plain_text, turns_text
+from adjudge.readers.io.json_documents import Repeated, cell_text, names_once, not_plain, parse, turns_text
 from adjudge.readers.io.source import Format, decode
 from adjudge.readers.pairs import pairs as tables
 from adjudge.readers.pairs.pairs import RESERVED, RESPONSES, Options, metadata_name
@@ -51,7 +50,7 @@ from adjudge.readers.problems import Findings, cells_of, listed
 from adjudge.readers.tables import ROW, batches
 from adjudge.schemas.columns import CellRule, require_value
 from adjudge.schemas.outcomes import UNANSWERED
-from adjudge.schemas.pairs import CODE, TEXTS, TRAIT, VOTE, VOTES, AnnotatedPairs, Annotator, add_lengths
+from adjudge.schemas.pairs import CODE, TRAIT, VOTE, VOTES, AnnotatedPairs, Annotator
 
 SIDES = ("response_a", "response_b")
 PREFERENCES = {"a": "text_a", "b": "text_b", **{vote: vote for vote in VOTES}}
@@ -108,7 +107,12 @@ class _Comparison(Struct, gc=False):
 _CODES: dict[str | None, int] = {None: CODE["invalid"], **{word: CODE[vote] for word, vote in PREFERENCES.items()}}
 _REASON_CODES = {(None, reason): CODE[vote] for reason, vote in REASONS.items()}
 _CONTRADICTION = 255
-_PLACES = {"pair": "id", "text_a": "response_a.text", "text_b": "response_b.text"}
+_PLACES = {
+    "pair": ("", "id"),
+    "prompt": ("", "prompt"),
+    **{f"{key}_{side}": (f"response_{side}", key) for key in ("text", "model") for side in "ab"},
+}
+"""Where a column stands in a comparison: the object in it, if any, and the key."""
 
 
 def _legal(name: str) -> str:
@@ -149,29 +153,17 @@ def read_annotated_pairs(found: Opened[Options]) -> AnnotatedPairs:
     reader = _Reader(name, content, [*head.annotators])
     frames = [reader.read(start, raws[start : start + _BATCH]) for start in range(0, len(raws), _BATCH)]
     frame = pl.concat(frames, how="diagonal")
-    warnings = [*tables.other_warnings(reader.others), *reader.unread_warnings()]
+    shown = [f"{one:.60} (first in comparison {number})" for one, number in reader.unread.items()]
+    warnings = [*tables.other_warnings(reader.others)]
+    warnings += [f"comparisons hold names that are not read: {listed(shown)}"] if shown else []
     warnings += reader.findings.settle(drop=found.options.drop)
-    if frame.is_empty():
-        raise DataError(f"{name}: no pair is left after dropping")
     distinct, repeated = tables.numbered_ids(frame["pair"])
     declared = map(metadata_name, told.available_metadata_keys_per_comparison or ())
-    pairs = AnnotatedPairs(
-        told.dataset_name or found.source.stem,
-        add_lengths(frame.with_columns(distinct).lazy()),
-        annotators,
-        default,
-        tuple(dict.fromkeys([*declared, *sorted(reader.columns, key=_part)])),
-        description=told.description,
-        created_at=told.created_at,
-        warnings=(*warnings, *repeated),
-    )
-    unused = (pl.lit(None, pl.String).alias(name) for name in pairs.metadata if name not in reader.columns)
-    return replace(pairs, frame=pairs.frame.with_columns(unused).select(pairs.columns).collect().lazy())
-
-
-def _part(column: str) -> str:
-    """The response that a column is about; empty for metadata."""
-    return next((side for side in SIDES if column.startswith(f"{side}.")), "")
+    further = sorted(reader.columns, key=lambda column: [column.startswith(f"{side}.") for side in reversed(SIDES)])
+    metadata = tuple(dict.fromkeys([*declared, *further]))
+    data_set, texts = told.dataset_name or found.source.stem, (told.description, told.created_at)
+    pairs = AnnotatedPairs(data_set, frame.lazy().with_columns(distinct), annotators, default, metadata, *texts)
+    return tables.whole(name, pairs, [*warnings, *repeated])
 
 
 def _split(name: str, content: mmap.mmap) -> tuple[_Head, list[Raw]]:
@@ -233,30 +225,33 @@ class _Reader:
         votes = msgspec.defstruct("Votes", fields, gc=False, forbid_unknown_fields=True)
         held: list[Any] = [("annotations", votes | None | UnsetType, UNSET)]
         self.structure = msgspec.defstruct("Comparison", held, bases=(_Comparison,), gc=False)
-        self.decode = msgspec.json.Decoder(self.structure).decode
         self.decode_batch = msgspec.json.Decoder(list[self.structure]).decode  # type: ignore[name-defined]
 
     def read(self, start: int, raws: Sequence[Raw]) -> pl.DataFrame:
         """The comparisons that are right, as a table of texts and votes."""
         decoded = self._decoded(start, raws)
-        batch, numbers = list(decoded.values()), list(decoded)
+        batch = list(decoded.values())
         if hasattr(mmap, "MADV_DONTNEED"):
             self.content.madvise(mmap.MADV_DONTNEED)  # or the whole file would stay in memory
         cells = self._cells(batch)
         for name in RESPONSES:  # an object is none
             cells[name] = [None if type(text) in {dict, UnsetType} else text for text in cells[name]]
             self.others += sum(type(text) not in {str, NoneType} for text in cells[name])
-        frame = pl.DataFrame({name: _texts(column) for name, column in cells.items()}, dict.fromkeys(cells, pl.String))
+        for name, values in cells.items():
+            if not set(map(type, values)) <= {str, NoneType}:
+                cells[name] = [cell_text(value, turns_text) for value in values]
+        frame = pl.DataFrame(cells, dict.fromkeys(cells, pl.String))
         if (theirs := metadata_name("prompt")) in cells:
             empty = pl.col("prompt").fill_null("") == ""
             frame = frame.with_columns(prompt=pl.when(empty & (pl.col(theirs) != "")).then(theirs).otherwise("prompt"))
         codes = self._codes(batch)
         votes = [pl.Series(VOTE + one, codes[:, nth]) for nth, one in enumerate(self.annotators)]
-        frame = frame.hstack([pl.Series(ROW, numbers, pl.UInt32), *votes])
+        frame = frame.hstack([pl.Series(ROW, list(decoded), pl.UInt32), *votes])
         both = pl.lit(pl.Series((codes == _CONTRADICTION).any(axis=1)))
+        places = {name: ".".join(filter(None, place)) for name, place in _PLACES.items()}
         rules = [require_value(name, "the text of a response") for name in RESPONSES]
         rules.append(CellRule("pair", both, "no annotation with a pref and a no_pref_reason"))
-        return self.findings.keep(frame, rules, cells_of(frame, self.name, "comparison", ROW, _PLACES))
+        return self.findings.keep(frame, rules, cells_of(frame, self.name, "comparison", ROW, places))
 
     def _cells(self, batch: Sequence[Any]) -> dict[str, list[Any]]:
         """The values of comparisons by column. Takes texts and models out of responses, so that the rest is left."""
@@ -290,40 +285,27 @@ class _Reader:
 
     def _decoded_alone(self, number: int, text: bytes) -> Any:  # noqa: ANN401 - a structure made for the file
         """A comparison; what it holds that is not read is noted. None where anything is wrong with it."""
-        pair = None
-        with suppress(*_FAULTS):
-            comparison = self.decode(text)
-            if _is_whole(text, comparison):
-                return comparison
+        value: Any = None
         try:
             value = msgspec.json.decode(text)
-            pair = value.get("id") if isinstance(value, dict) else None
             if names_once(text, value) or not isinstance(twice := parse(text, self.name), Repeated):
                 if isinstance(value, dict) and isinstance(votes := value.get("annotations"), dict):
                     self._note_unread(number, value)
                     value["annotations"] = {_legal(name): vote for name, vote in votes.items()}
                 return msgspec.convert(value, self.structure)
-            self._refuse(number, pair, f": {not_plain(twice)}")
+            wrong = f": {not_plain(twice)}"
         except msgspec.ValidationError as error:
-            self._refuse(number, pair, fault_in_words(error, self.annotators))
+            wrong = fault_in_words(error, self.annotators)
         except _FAULTS as error:
             raise _fault(self.name, self.content, error) from None
+        pair = value.get("id") if isinstance(value, dict) else None
+        named = f" (id {pair:.60})" if pair and isinstance(pair, str) else ""
+        self.findings.add(f"{self.name}, comparison {number}{named}{wrong}", dropped=1)
         return None
 
     def _note_unread(self, number: int, value: Mapping[str, Any]) -> None:
         for name in value.keys() - {*self.structure.__struct_fields__}:
             self.unread.setdefault(name, number)
-
-    def _refuse(self, number: int, pair: object, where: str) -> None:
-        named = f" (id {pair:.60})" if pair and isinstance(pair, str) else ""
-        self.findings.add(f"{self.name}, comparison {number}{named}{where}", dropped=1)
-
-    def unread_warnings(self) -> list[str]:
-        """A warning that names what stands in comparisons and is not read."""
-        if not self.unread:
-            return []
-        shown = [f"{name:.60} (first in comparison {number})" for name, number in self.unread.items()]
-        return [f"comparisons hold names that are not read: {listed(shown)}"]
 
     def _codes(self, batch: Sequence[Any]) -> NDArray[np.uint8]:
         """The codes of votes, a row per comparison; _CONTRADICTION for one with a preference and a reason for none."""
@@ -348,17 +330,6 @@ def _is_whole(text: bytes, decoded: object) -> bool:
     return len({np.count_nonzero(one == ord(":")) for one in both}) == 1
 
 
-def _texts(cells: Sequence[Any]) -> Sequence[str | None]:
-    """Values as text, lists of messages as their text."""
-    return cells if set(map(type, cells)) <= {str, NoneType} else list(map(_text, cells))
-
-
-def _text(value: object) -> str | None:
-    if isinstance(value, list):
-        return turns_text(value)
-    return json_text(value) if isinstance(value, dict) else plain_text(value)
-
-
 # --- writing ---
 
 _WRITTEN_AT_ONCE = 5000
@@ -366,7 +337,6 @@ _ANNOTATIONS = {
     **{CODE[f"text_{side}"]: {"pref": side} for side in "ab"},
     **{CODE[vote]: {"pref": None, "no_pref_reason": reason} for reason, vote in REASONS.items() if vote != "missing"},
 }
-_TOP = {"pair": "id", "prompt": "prompt"}
 
 
 def annotated_pairs_json(pairs: AnnotatedPairs) -> Iterator[str]:
@@ -374,7 +344,10 @@ def annotated_pairs_json(pairs: AnnotatedPairs) -> Iterator[str]:
 
     Columns named `response_a.FIELD` and `response_b.FIELD` go back into the responses.
     """
-    places = {name: _place_of(name) for name in (*TEXTS, *pairs.metadata)}
+    places = dict(_PLACES)
+    for name in pairs.metadata:
+        holder, dot, key = name.partition(".")
+        places[name] = (holder, key) if dot and holder in SIDES else ("metadata", name.removeprefix(RESERVED))
     metadata = {
         "version": "2.0",
         "dataset_name": pairs.name,
@@ -397,14 +370,6 @@ def annotated_pairs_json(pairs: AnnotatedPairs) -> Iterator[str]:
 
 def _json(value: object) -> str:
     return json.dumps(value, ensure_ascii=False)
-
-
-def _place_of(column: str) -> tuple[str, str]:
-    """Where a column stands in a comparison: the object in it, if any, and the key."""
-    if column in TEXTS:
-        return ("", _TOP[column]) if column in _TOP else (f"response_{column[-1]}", column[:-2])
-    holder, dot, key = column.partition(".")
-    return (holder, key) if dot and holder in SIDES else ("metadata", column.removeprefix(RESERVED))
 
 
 def _comparison(

@@ -111,12 +111,11 @@ def check_codes(source: Source, frame: pl.LazyFrame, votes: Sequence[str]) -> No
 
 def row_ranges(source: Source) -> list[Source]:
     """A large columnar file as ranges of its rows, which end where groups of rows do; any other input as it is."""
-    if source.path is None or not _told_of(source.path):
-        return [source]
-    if height_of(pl.scan_parquet(source.path, glob=False)) < 2 * _ROWS_AT_ONCE:
+    is_columnar = source.path is not None and _told_of(source.path)
+    if not is_columnar or height_of(pl.scan_parquet(source.file, glob=False)) < 2 * _ROWS_AT_ONCE:
         return [source]
     ends = [0]
-    for end in accumulate(rows_of_groups(source.path)):
+    for end in accumulate(rows_of_groups(source.file)):
         if end - ends[-1] >= _ROWS_AT_ONCE:
             ends.append(end)
     ends[-1], sha = end, source.sha256()

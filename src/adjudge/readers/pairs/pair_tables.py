@@ -1,15 +1,31 @@
-"""Flat tables of pairs that tools and data sets write, each declared in pair_tables.toml, and how they are read."""
+"""Flat tables of pairs that tools and data sets write, each declared in pair_tables.toml, and how they are read.
 
-from collections.abc import Iterator, Mapping, Sequence
+What stands in a table in another shape (conversations, chosen and rejected, winners as 0 and 1) becomes columns that
+`adjudge.readers.pairs.pairs` reads.
+"""
+
+import re
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import zip_longest
+from typing import Any
 
 import polars as pl
 
+from adjudge.readers.io.json_documents import cell_text, json_value, split_conversation, text_frame, turns_text
 from adjudge.readers.io.source import Format
-from adjudge.readers.pairs import pair_shapes
-from adjudge.readers.pairs.pair_shapes import Shape, numbered_pairs, there
-from adjudge.readers.pairs.pairs import RESPONSES, Options, chosen_columns, read_long, read_wide, vote_codes
+from adjudge.readers.label_values import side_word
+from adjudge.readers.pairs.pairs import (
+    RESPONSES,
+    Options,
+    chosen_columns,
+    numbered_ids,
+    read_long,
+    read_wide,
+    vote_codes,
+)
 from adjudge.readers.parsed_input import Opened, Records
 from adjudge.schemas.pairs import CODE, TEXTS, VALID, AnnotatedPairs, Annotator
 from adjudge.text.toml_files import as_names, packaged
@@ -18,6 +34,10 @@ Names = Sequence[str]
 """Names that a column may have; the first that is there counts."""
 
 _BARE = "the table holds no responses: figures of their length and style say nothing"
+
+
+Shape = Callable[[Records], Records]
+"""Makes the columns that are read of what stands in a table in another form."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,22 +84,23 @@ def read_pair_table(table: PairTable, found: Opened[Options]) -> AnnotatedPairs:
     fixed = table.values and not options.vote_values
     values = {value: CODE[vote] for value, vote in table.values.items()} if fixed else vote_codes(options.vote_values)
     usual = {name: there(records, names) or names[0] for name, names in table.columns.items()}
-    usual["pair"] = next((name for name in table.columns["pair"] if _tells_pairs(records, name)), "pair")
+    named = [name for name in table.columns["pair"] if name in records.columns or name == "pair"]
+    ids = (one for one in named if one == "pair" or records.text(one)[0].drop_nulls().n_unique() == len(records.rows))
+    usual["pair"] = next(ids, "pair")
     usual["vote"] = there(records, table.votes) or table.votes[0]
     asked = {**usual, **options.columns}
     bare = table.textless and not {asked.get(name) for name in RESPONSES} & set(records.columns)
     columns = chosen_columns(records, options, usual, [*(() if bare else RESPONSES), "vote"])
     votes = _voting(table, records, columns, values)
-    empty = CODE[table.empty]
     if judge := there(records, table.judge):
         pairs = _by_judge(table, found, records, {**columns, "annotator": judge}, values)
     else:
         del columns["vote"]
         annotators = {Annotator(name, type=table.type): name for name in votes}
         default = votes[0] if table.trusted else None
-        pairs = read_wide(found, records, columns, annotators, values, default=default, empty=empty)
+        pairs = read_wide(found, records, columns, annotators, values, default=default, empty=CODE[table.empty])
     told = [_BARE if bare else table.told] if bare or table.told else []
-    if table.shape is pair_shapes.in_one_order:
+    if table.shape is in_one_order:
         turned = (found.records.text("model_a")[0] != records.text("model_a")[0]).sum()
         told += [f"{turned:,} votes on pairs in the other order are read in that of the first vote"] if turned else []
     return replace(pairs, warnings=(*pairs.warnings, *told))
@@ -92,14 +113,6 @@ def _voting(table: PairTable, records: Records, columns: Mapping[str, str], valu
     sides = [value for value, code in values.items() if code in VALID and len(value) > 1]
     flat = [name for name in left if table.others and records.is_flat(name)]
     return [columns["vote"], *declared, *(name for name in flat if records.text(name)[0].is_in(sides).any())]
-
-
-def _tells_pairs(records: Records, column: str) -> bool:
-    """Whether a column is one of ids: `pair` always is, one of another name where no value stands twice."""
-    if column not in records.columns or column == "pair":
-        return column == "pair"
-    text = records.text(column)[0]
-    return not text.null_count() and text.n_unique() == len(text)
 
 
 def _by_judge(
@@ -116,17 +129,234 @@ def _by_judge(
     if not keys:
         joined = pl.int_range(pl.len()).first().over(texts).rank("dense").cast(pl.String)
     ids = parts.select(joined).to_series()
-    numbered, repeated = numbered_pairs(records, ids, records.text(columns["annotator"])[0])
-    pairs = read_long(found, numbered, {**columns, "pair": "pair"}, values, CODE[table.empty])
+    numbered, repeated = numbered_ids(ids, records.text(columns["annotator"])[0])
+    records = with_columns(records, {"pair": numbered.to_list()})
+    pairs = read_long(found, records, {**columns, "pair": "pair"}, values, CODE[table.empty])
     default = pairs.annotators[0].id if len(pairs.annotators) == 1 else None
     annotators = tuple(replace(annotator, type=table.type) for annotator in pairs.annotators)
     return replace(pairs, annotators=annotators, default=default, warnings=(*pairs.warnings, *repeated))
 
 
+# --- shapes ---
+
+_TRUE, _FALSE = ("1", "1.0", "true", "yes"), ("0", "0.0", "false", "no", "")
+_WINS = re.compile("(?:winner|wins)_(?:model_)?(a|b|tie|both|tie_bothbad|neither)")
+"""What columns of 0 and 1 are called, each for a winner."""
+_WINNERS = {"a": "text_a", "b": "text_b", "tie": "both", "tie_bothbad": "neither"}
+_MIDDLE = 1.5
+_SPEAKERS = re.compile(r"\n\n(Human|Assistant): ?")
+_ROLES = {"Human": "user", "Assistant": "assistant"}
+
+
+def values(records: Records, column: str) -> Iterator[Any]:
+    """The cells of a column; lists and objects that stand there as JSON text are read."""
+    for text in records.text(column)[0]:
+        yield json_value(text) if text and text.lstrip()[:1] in {"[", "{"} else text
+
+
+def there(records: Records, names: Collection[str]) -> str | None:
+    """The first of some names that is a column."""
+    return next((name for name in names if name in records.columns), None)
+
+
+def with_columns(records: Records, made: Mapping[str, Sequence[str | None]], without: Collection[str] = ()) -> Records:
+    """The records with columns of text that were made, before all others but those without."""
+    texts, gone = text_frame(made, records.name), {*made, *without}
+    others = [name for name in records.columns if name not in gone]
+    if isinstance(records.holder, pl.DataFrame):
+        holder: Any = texts.hstack(records.holder.select(others))
+    else:
+        kept = ({name: one[name] for name in one.keys() - gone} for one in records.holder)
+        holder = [{**new, **old} for new, old in zip(texts.iter_rows(named=True), kept, strict=True)]
+    return replace(records, columns=(*made, *others), holder=holder)
+
+
+# --- conversations ---
+
+
+def split_conversations(records: Records) -> Records:
+    """`conversation_a` and `conversation_b`, if they are there, as prompt, response_a and response_b.
+
+    With a column `turn` in a table of judges, only the messages up to that turn were judged.
+    """
+    both = ("conversation_a", "conversation_b")
+    if not set(both) <= set(records.columns):
+        return split_turns(records)
+    ends: Sequence[int | None] = [None] * len(records.rows)
+    if {"judge", "turn"} <= set(records.columns) and "anony" not in records.columns:  # MT-bench; battles count turns
+        ends = (2 * records.text("turn")[0].cast(pl.Int64, strict=False)).to_list()
+    (prompts, first), (_, second) = ([*zip(*map(_split, values(records, one), ends), strict=True)] for one in both)
+    return with_columns(records, {"prompt": prompts, "response_a": first, "response_b": second}, both)
+
+
+def _split(conversation: object, end: int | None = None) -> tuple[str | None, str | None]:
+    """The prompt and the response in a conversation; a plain text is the response."""
+    if isinstance(conversation, list):
+        return split_conversation(conversation[:end])
+    return None, None if conversation is None else str(conversation)
+
+
+def split_turns(records: Records) -> Records:
+    """`prompt`, `response_a` and `response_b` that hold a JSON list of turns, as text; others as they are."""
+    names = ("prompt", "response_a", "response_b")
+    if not set(names) <= set(records.columns):
+        return records
+    asked, *answers = (list(values(records, name)) for name in names)
+    if not all(isinstance(one, list) and all(isinstance(turn, str | None) for turn in one) for one in asked):
+        return records
+    (prompts, first), (_, second) = ([*zip(*map(_answered, asked, side), strict=True)] for side in answers)
+    return with_columns(records, {"prompt": prompts, "response_a": first, "response_b": second})
+
+
+def _answered(asked: Sequence[str | None], answers: object) -> tuple[str | None, str | None]:
+    """The prompt and the response in the turns of both sides, one after the other."""
+    both = zip_longest(asked, answers if isinstance(answers, list) else [answers])
+    turns = (turn for each in both for turn in zip(("user", "assistant"), each, strict=True))
+    return split_conversation([{"role": role, "content": text or ""} for role, text in turns])
+
+
+def in_one_order(records: Records) -> Records:
+    """The records of pairs that stand in both orders, each in that of its first: models, responses and winners."""
+    records = split_conversations(records)
+    names = [name for name in records.columns if name.endswith(("_a", "_b"))]
+    sides = {name: f"{name[:-1]}{'b' if name.endswith('a') else 'a'}" for name in names}
+    frame = pl.DataFrame([records.text(name)[0].alias(name) for name in (*names, "question_id", "winner")])
+    models = ("model_a", "model_b")
+    pair = ("question_id", pl.min_horizontal(models), pl.max_horizontal(models))
+    turned = pl.col("model_a") != pl.col("model_a").first().over(*pair)
+    words = {word: side_word(word or "") for word in frame["winner"].unique()}
+    other = {word: models[side == "a"] for word, side in words.items() if side in {"a", "b"}}
+    made = frame.select(
+        *(pl.when(turned).then(there).otherwise(here).alias(here) for here, there in sides.items() if there in names),
+        pl.when(turned).then(pl.col("winner").replace(other)).otherwise("winner").alias("winner"),
+    )
+    return with_columns(records, made.to_dict(as_series=False))
+
+
+# --- chosen and rejected ---
+
+CHOSEN = ("chosen", "chosen_response", "preferred_output")
+REJECTED = ("rejected", "rejected_response", "non_preferred_output")
+
+
+def chosen_and_rejected(records: Records) -> Records:
+    """Chosen texts as text_a and rejected ones as text_b, with the vote; what both begin with is the prompt.
+
+    A text is plain, a list of messages, or a dialogue with "Human:" and "Assistant:" in front of each message.
+    """
+    sides = [there(records, names) or names[0] for names in (CHOSEN, REJECTED)]
+    if not set(sides) <= set(records.columns):
+        return records
+    both = [_unshared(*one) for one in zip(*(values(records, side) for side in sides), strict=True)]
+    prompt = there(records, ("prompt", "instruction", "question", "input"))
+    given = list(values(records, prompt)) if prompt else [None] * len(both)
+    messages = [one.get("messages", one) if isinstance(one, dict) else one for one in given]
+    shared, first, second = zip(*both, strict=True)
+    prompts = [cell_text(one, turns_text) or other for one, other in zip(messages, shared, strict=True)]
+    made = {"prompt": prompts, "text_a": first, "text_b": second, sides[0]: ["text_a"] * len(both)}
+    return with_columns(records, made, {sides[1], *([prompt] if prompt else [])})
+
+
+def _unshared(chosen: object, rejected: object) -> tuple[str | None, str | None, str | None]:
+    """What two dialogues share at their beginning, and the rest of each."""
+    first, second = _messages(chosen), _messages(rejected)
+    if first is None or second is None:
+        return None, cell_text(chosen), cell_text(rejected)
+    shared = 0
+    while shared < min(len(first), len(second)) - 1 and first[shared] == second[shared]:
+        shared += 1
+    return turns_text(first[:shared]) if shared else None, turns_text(first[shared:]), turns_text(second[shared:])
+
+
+def _messages(dialogue: object) -> list[Any] | None:
+    """The messages of a dialogue, which may stand alone in a list; None for plain text."""
+    if isinstance(dialogue, str) and _SPEAKERS.match(dialogue):
+        said = _SPEAKERS.split(dialogue)[1:]
+        return [{"role": _ROLES[who], "content": text.strip()} for who, text in zip(said[::2], said[1::2], strict=True)]
+    if isinstance(dialogue, list) and len(dialogue) == 1 and isinstance(dialogue[0], list):
+        return _messages(dialogue[0])
+    return dialogue if isinstance(dialogue, list) and dialogue else None
+
+
+# --- winners, prompts in two parts ---
+
+
+def one_hot(records: Records) -> Records:
+    """Columns of 0 and 1, one per outcome, as a column `winner`; text of another kind stands there as it is."""
+    columns = {found[1]: name for name in records.columns if (found := _WINS.fullmatch(name))}
+    if not columns:
+        return records
+    winners = [_WINNERS.get(winner, winner) for winner in columns]
+    made = list[str | None]()
+    for row in zip(*(records.text(name)[0].fill_null("").str.to_lowercase() for name in columns.values()), strict=True):
+        won = [winner for winner, cell in zip(winners, row, strict=True) if cell in _TRUE]
+        known = len(won) == 1 and {*row} <= {*_TRUE, *_FALSE}
+        other = ", ".join(cell or "nothing" for cell in row) if any(row) else None
+        made.append(won[0] if known else other)
+    return with_columns(split_turns(records), {"winner": made}, columns.values())
+
+
+def with_input(records: Records) -> Records:
+    """`instruction` and, behind it, `input` where there is one."""
+    if not {"instruction", "input"} <= set(records.columns):
+        return records
+    parts = zip(records.text("instruction")[0], records.text("input")[0], strict=True)
+    return with_columns(records, {"instruction": ["\n\n".join(filter(None, one)) or None for one in parts]}, {"input"})
+
+
+def alpaca(records: Records) -> Records:
+    """`with_input`, and numbers from 1 to 2 in `preference` as the nearer of both, or as 1.5 in the middle."""
+    preferences = records.text("preference")[0].to_list()
+    for row, preference in enumerate(preferences):
+        with suppress(TypeError, ValueError):
+            number = float(preference or "")
+            if 1 <= number <= 2:  # noqa: PLR2004 - the sides
+                preferences[row] = "1.5" if number == _MIDDLE else str(round(number))
+    return with_columns(with_input(records), {"preference": preferences})
+
+
+# --- both orders ---
+
+
+def judged_twice(records: Records) -> Records:
+    """JudgeBench: pairs with their label; where a judge was asked in both orders, each pair in both, with its votes."""
+    if "judgments" not in records.columns:
+        return records
+    names = ("pair_id", "response_A", "response_B", "label")
+    ids, first, second, labels = (list(records.text(name)[0]) for name in names)
+    decisions = [[*map(_decision, judgments or ()), None, None] for judgments in values(records, "judgments")]
+    votes, turned_votes = ([decided[nth] for decided in decisions] for nth in (0, 1))
+    judges = set(records.text("judge_name")[0].drop_nulls()) if "judge_name" in records.columns else set()
+    judge, gone = judges.pop() if len(judges) == 1 else "judge", {"judgments", "judge_name"}
+    if not any(turned_votes):
+        return with_columns(records, {judge: votes}, gone)
+    turned = {"A>B": "B>A", "B>A": "A>B", "A": "B>A", "B": "A>B"}
+    both = {
+        "pair_id": (ids, [f"{pair} swapped" for pair in ids]),
+        "response_A": (first, second),
+        "response_B": (second, first),
+        "label": (labels, [turned.get(label or "", label) for label in labels]),
+        judge: (votes, turned_votes),
+    }
+    made = {name: [cell for pair in zip(*orders, strict=True) for cell in pair] for name, orders in both.items()}
+    places, held = [place for place in range(len(ids)) for _ in both["label"]], records.holder
+    twice = held[places] if isinstance(held, pl.DataFrame) else [held[place] for place in places]
+    return with_columns(replace(records, holder=twice, rows=records.rows[places]), made, gone)
+
+
+def _decision(judgment: object) -> str:
+    """What a judge decided; nothing that can be read is invalid."""
+    decided = judgment.get("decision") if isinstance(judgment, dict) else None
+    return decided if isinstance(decided, str) else "invalid"
+
+
+# --- the tables ---
+
+
 def _declared() -> Iterator[PairTable]:
     for name, own in packaged(__package__, "pair_tables.toml").items():
         columns = {one: as_names(theirs) for one, theirs in own["columns"].items()}
-        marks, shape = tuple(map(as_names, own["marks"])), vars(pair_shapes).get(own.get("shape", ""))
+        marks, shape = tuple(map(as_names, own["marks"])), globals().get(own.get("shape", ""))
         yield PairTable(**{**own, "name": name, "columns": columns, "marks": marks, "shape": shape})
 
 

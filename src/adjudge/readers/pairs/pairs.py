@@ -21,7 +21,7 @@ from adjudge.readers.io.json_documents import turns_text
 from adjudge.readers.io.source import Format, Source
 from adjudge.readers.label_values import settle_known, settle_sides
 from adjudge.readers.parsed_input import Opened, Records, format_of, opened, with_columns
-from adjudge.readers.problems import Findings, cells_of, counted, listed
+from adjudge.readers.problems import Findings, cells_of, listed
 from adjudge.readers.tables import ROW, missing_columns
 from adjudge.schemas.columns import CellRule, check_column_exists, mapped_columns, requested_columns, require_value
 from adjudge.schemas.pairs import CODE, LENGTHS, TEXTS, VOTE, VOTES, AnnotatedPairs, Annotator, add_lengths
@@ -148,17 +148,18 @@ def read_wide(
     frame = frame.with_columns(vote_code(column, values).fill_null(empty) for column in coded)
     warnings += findings.settle(drop=found.options.drop)
     pairs = AnnotatedPairs(found.source.stem, frame.lazy(), tuple(votes), default, tuple(metadata))
-    return _whole(records, pairs, warnings)
+    return whole(records.name, pairs, warnings)
 
 
-def _whole(records: Records, pairs: AnnotatedPairs, warnings: Sequence[str]) -> AnnotatedPairs:
-    """Pairs with the columns that their table lacks, and lengths. Raises DataError where none is left."""
+def whole(place: str, pairs: AnnotatedPairs, warnings: Sequence[str]) -> AnnotatedPairs:
+    """Pairs with the columns that their frame lacks, and lengths. Raises DataError where none is left."""
     frame = pairs.frame.collect()
     if frame.is_empty():
-        raise DataError(f"{records.name}: no pair is left after dropping")
-    lacking = {name: "" if name in RESPONSES else None for name in TEXTS if name not in frame.columns}
+        raise DataError(f"{place}: no pair is left after dropping")
+    lacking = {name: "" if name in RESPONSES else None for name in pairs.columns if name not in frame.columns}
     filled_in = frame.lazy().with_columns(pl.lit(text, pl.String).alias(name) for name, text in lacking.items())
-    return replace(pairs, frame=add_lengths(filled_in).select(pairs.columns), warnings=tuple(warnings))
+    frame = add_lengths(filled_in).select(pairs.columns).collect()
+    return replace(pairs, frame=frame.lazy(), warnings=tuple(warnings))
 
 
 _DISTINCT = "distinct:"
@@ -205,10 +206,8 @@ def _settled(
 
 def other_warnings(count: int) -> list[str]:
     """The warning that responses were not text, where any were not."""
-    if not count:
-        return []
-    one, many = "response is not text and was read as it stands", "responses are not text and were read as they stand"
-    return [f"{counted(count, one, many)} in the JSON (numbers, true, false, lists)"]
+    others = "responses that are not text (numbers, true, false, lists), read as they stand in the JSON"
+    return [f"{others}: {count:,}"] if count else []
 
 
 def numbered_ids(ids: pl.Series, judges: pl.Series | None = None) -> tuple[pl.Series, list[str]]:
@@ -226,12 +225,9 @@ def numbered_ids(ids: pl.Series, judges: pl.Series | None = None) -> tuple[pl.Se
     changed = numbered.filter(ids != numbered)
     if changed.is_empty():
         return numbered, []
-    further = "further up already, and"
-    one, many = f"pair has an id that stands {further} is", f"pairs have ids that stand {further} are"
-    shown = listed([f"{one:.60}" for one in changed.head(_SHOWN)])
-    warning = f"{counted(len(changed), one, many)} numbered, such as {shown}"
-    distinct = numbered if judges is not None else numbered_ids(numbered)[0]
-    return distinct, [warning]
+    shown = listed(changed.head(_SHOWN))
+    warning = f"pairs numbered, since their ids stand further up already: {len(changed):,}, such as {shown}"
+    return numbered if judges is not None else numbered_ids(numbered)[0], [warning]
 
 
 def metadata_name(name: str) -> str:
@@ -285,12 +281,10 @@ def read_long(
     codes = frame.select(
         "pair", (VOTE + pl.col("annotator")).alias("annotator"), vote_code("vote", values).fill_null(empty)
     )
-    by_annotator = codes.pivot("annotator", index="pair", values="vote")
+    by_annotator = codes.pivot("annotator", index="pair", values="vote").fill_null(CODE["missing"])
     wide = pairs.select("pair", *texts, *metadata).join(by_annotator, on="pair", how="left", maintain_order="left")
-    missing = pl.lit(CODE["missing"], pl.UInt8)
-    frame = wide.with_columns(pl.col(one.column).fill_null(missing) for one in annotators)
-    named = AnnotatedPairs(found.source.stem, frame.lazy(), annotators, metadata=tuple(metadata))
-    return _whole(records, named, warnings)
+    voted = AnnotatedPairs(found.source.stem, wide.lazy(), annotators, metadata=tuple(metadata))
+    return whole(records.name, voted, warnings)
 
 
 VALUES: Mapping[str, int] = {**CODE, "a": CODE["text_a"], "b": CODE["text_b"]}

@@ -9,8 +9,8 @@ from adjudge.errors import DataError, named
 from adjudge.readers.io.json_documents import Objects, plain_text, read_each, turns_text
 from adjudge.readers.label_values import side_word
 from adjudge.readers.labels.annotation_export import only_question
-from adjudge.readers.pairs.pair_shapes import numbered_pairs
-from adjudge.readers.pairs.pairs import RESPONSES, SIDE_VOTES, Options, read_long, vote_codes
+from adjudge.readers.pairs.pair_tables import with_columns
+from adjudge.readers.pairs.pairs import RESPONSES, SIDE_VOTES, Options, numbered_ids, read_long, vote_codes
 from adjudge.readers.parsed_input import Opened, records_of
 from adjudge.readers.problems import Findings, counted, listed
 from adjudge.schemas.columns import mapped_columns
@@ -69,24 +69,24 @@ def read_compared(found: Opened[Options], objects: Objects, read: Read, tool: st
     question = options.columns.get("vote") or only_question(objects.name, asked, (), "vote")
     names = {name for _, known, _ in read_of for name in known if isinstance(known[name], str | list)}
     given = [(number, known, one) for number, known, one in given if one.question == question]
-    sides = _sides(objects.name, options, names, [one for *_, one in given])
-    rows = {
-        nth: {**_pair(known, sides, options, number), "annotator": one.who, "vote": _vote(one.value, sides)}
-        for nth, (number, known, one) in enumerate(given)
-        if one.value is not None
-    }
-    if not rows:
+    sides = _text_names(objects.name, options, names, [one for *_, one in given])
+    answered = [(number, known, one) for number, known, one in given if one.value is not None]
+    if not answered:
         raise DataError(f"{objects.name}: expected {tool} of pairs with at least one answer; got none")
-    numbers = [given[nth][0] for nth in rows]
-    records = records_of(Objects(objects.name, objects.unit, numbers, list(rows.values())))
-    records, repeated = numbered_pairs(records, records.text("pair")[0], records.text("annotator")[0])
+    rows = [
+        {**_pair(known, sides, options, number), "annotator": one.who, "vote": _vote(one.value, sides)}
+        for number, known, one in answered
+    ]
+    records = records_of(Objects(objects.name, objects.unit, [number for number, *_ in answered], rows))
+    ids, repeated = numbered_ids(records.text("pair")[0], records.text("annotator")[0])
+    records = with_columns(records, {"pair": ids.to_list()})
     theirs = {name: name for name in (*TEXTS, "annotator", "vote") if name in records.columns}
     pairs = read_long(found, records, theirs, vote_codes(options.vote_values))
     told = [counted(left[key], *words) for key, words in _LEFT.items() if left[key]]
     return replace(pairs, warnings=(*pairs.warnings, *told, *repeated))
 
 
-def _sides(place: str, options: Options, names: set[str], votes: Sequence[Said]) -> tuple[str, str]:
+def _text_names(place: str, options: Options, names: set[str], votes: Sequence[Said]) -> tuple[str, str]:
     """The names of the two texts: as mapped, as the tool says, or as their endings tell."""
     mapped = tuple(options.columns[name] for name in RESPONSES if name in options.columns)
     said = next((one.sides for one in votes if set(one.sides) <= names and len(one.sides) > 1), ())

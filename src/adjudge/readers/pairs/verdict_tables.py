@@ -44,7 +44,7 @@ def read_verdicts(
         CellRule("id", pl.col("id").is_not_null() & ~pl.col("id").is_in(ids.implode()), "an id of the gold"),
         require_one_of("verdict", ("yes", "no"), "yes, no or null"),
     ]
-    names = {name: name for name in (*_KEYS, "verdict", OUTCOME)}
+    names = (*_KEYS, "verdict", OUTCOME)
     table = _checked(source, names, rules, _KEYS, "one verdict per id, system and criterion")
     ours = table.filter(pl.col("system").is_in(systems), pl.col("criterion").is_in(criteria))
     if ours.is_empty():
@@ -81,14 +81,14 @@ def read_answer_verdicts(source: Source, answers: pl.DataFrame) -> tuple[pl.Data
     if "noise_ratio" in keys:
         noise = parse_numbers("noise_ratio")
         table = table.with_columns(noise_ratio=fill_noise(noise) if "ability" in keys else noise)
-    joined = _joined(source, answers.select(keys), table, findings)
+    joined = _with_verdicts(source, answers.select(keys), table, findings)
     lacking = joined.filter(pl.all_horizontal(pl.col(*VERDICTS, OUTCOME).is_null())).height
     warnings = [f"{source.name}: no verdict on {lacking:,} of {answers.height:,} answers"] if lacking else []
     said = pl.col(VERDICTS).replace_strict(_WORDS, default=None, return_dtype=pl.Boolean)
     return joined.select(said, pl.lit(None, pl.String).alias("detail"), OUTCOME), table.height, warnings
 
 
-def _joined(source: Source, answers: pl.DataFrame, verdicts: pl.DataFrame, findings: Findings) -> pl.DataFrame:
+def _with_verdicts(source: Source, answers: pl.DataFrame, verdicts: pl.DataFrame, findings: Findings) -> pl.DataFrame:
     """The answers with the verdict on each. answers: the columns that verdicts are joined on.
 
     Raises DataError with all that is found to be wrong, and where several answers have the same keys.
@@ -125,20 +125,21 @@ def read_published(source: Source, metrics: Collection[str]) -> pl.DataFrame:
         require_value("value", _SHARE),
         require_number("value", _SHARE, pl.when(pl.col("metric") == "slope").then(-1).otherwise(0), 1),
     ]
-    table = _checked(source, {name: name for name in _RESULTS}, rules)
+    table = _checked(source, _RESULTS, rules)
     noise, published = fill_noise(parse_numbers("noise_ratio")), parse_numbers("value")
     return table.select("model", "ability", "metric", noise_ratio=noise, published=published)
 
 
 def _checked(
-    source: Source, columns: Mapping[str, str], rules: Sequence[CellRule], keys: Sequence[str] = (), once: str = ""
+    source: Source, names: Sequence[str], rules: Sequence[CellRule], keys: Sequence[str] = (), once: str = ""
 ) -> pl.DataFrame:
     """Columns of a table, of which noise_ratio and outcome may be absent. Raises DataError for rows that break rules.
 
-    columns: Adjudge's -> the file's. keys: what must not stand twice, and `once`, what is expected of it.
+    keys: what must not stand twice, and `once`, what is expected of it.
     """
-    table, findings = read_texts(source, columns, [name for name in _LACKABLE if name in columns]), Findings()
-    findings.keep(table, rules, cells_of(table, source.name, "row", ROW, columns))
+    columns = {name: name for name in names}
+    table, findings = read_texts(source, columns, [name for name in _LACKABLE if name in names]), Findings()
+    findings.keep(table, rules, cells_of(table, source.name, "row", ROW, {}))
     if keys:
         findings.once(table, keys, ROW, f"{source.name}, rows", once)
     findings.settle()

@@ -6,7 +6,9 @@ what became of the question to a model. Rows join on id. A long table has a row 
 criterion, label and perhaps explanation.
 """
 
-from collections.abc import Mapping, Sequence
+import re
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -15,8 +17,8 @@ import polars as pl
 from adjudge.errors import DataError, OptionError
 from adjudge.readers.io.source import Source
 from adjudge.readers.label_values import settle_known, settle_sides, side_word
-from adjudge.readers.problems import Findings, cells_of, listed, quoted, swapped_files
-from adjudge.readers.tables import ROW, missing_columns, read_texts, scan, schema_of
+from adjudge.readers.problems import Findings, cells_of, counted, listed, quoted, swapped_files
+from adjudge.readers.tables import ROW, collect, is_flat, missing_columns, read_texts, scan, schema_of, select_text
 from adjudge.schemas.columns import CellRule, check_column_exists, requested_columns, require_one_of, require_value
 from adjudge.schemas.outcomes import OUTCOME
 from adjudge.schemas.preferences import LABEL, MISSING, REPLY, TEXTS, WHY, JudgedItems, Task
@@ -45,7 +47,7 @@ class Options:
     drop: bool = False
     exact_labels: bool = False
 
-    def theirs(self, column: str) -> str:
+    def name_in_file(self, column: str) -> str:
         """The file's name of a column of labels or explanations."""
         return self.columns.get(file_column(column), file_column(column))
 
@@ -78,7 +80,10 @@ def read_gold(source: Source, options: Options) -> JudgedItems:
         if name in {options.columns.get(one, one) for one in known_columns(task) if one not in LONG}:
             raise OptionError(f"expected another column of the gold than those of the task; got {name}", option="by")
     found = _items(source, options, [*TEXTS, *task.why_columns], further)
-    return replace(found, warnings=(*found.warnings, *_unjudged(found.frame, task)))
+    counts = {name: int((found.frame[LABEL + name] == MISSING).sum()) for name in task.criteria}
+    gaps = ", ".join(f"{name} {count:,}" for name, count in counts.items() if count)
+    told = [f"items without a gold label are in no figure of that criterion: {gaps}"] if gaps else []
+    return replace(found, warnings=(*found.warnings, *told))
 
 
 def read_all(source: Source, options: Options) -> JudgedItems:
@@ -99,9 +104,9 @@ def _items(source: Source, options: Options, optional: Sequence[str], further: M
     warnings = findings.settle(drop=options.drop)
     if kept.is_empty():
         raise DataError(f"{source.name}: no item is left after dropping")
-    texts, others = [name for name in optional if name in TEXTS], [name for name in optional if name not in TEXTS]
-    ordered = ["id", *texts, *task.label_columns, *others, *further]
-    return JudgedItems(source.name, kept.select(ordered), task, frame.height, tuple(warnings))
+    others = [name for name in optional if name not in TEXTS]
+    kept = kept.select("id", *TEXTS, *task.label_columns, *others, *further)
+    return JudgedItems(source.name, kept, task, frame.height, tuple(warnings))
 
 
 def criteria_in(source: Source, columns: Mapping[str, str]) -> list[str]:
@@ -137,7 +142,7 @@ def check_order(sources: Sequence[Source], options: Options, gold: JudgedItems) 
         return
     for source in sources:
         names = schema_of(source, scan(source)).names()
-        if all(options.theirs(one) in names for one in TEXTS):
+        if all(options.name_in_file(one) in names for one in TEXTS):
             raise swapped_files(source.name, gold.name)
 
 
@@ -169,7 +174,7 @@ def find_problems(source: Source, options: Options, gold: JudgedItems, *, lackin
     """
     replies = options.task.reply_columns
     texts, findings = _read(source, options, [*options.predicted, *replies], {}, [*replies, *lacking]), Findings()
-    frame = _known(source, _coded(source, texts, findings, options), gold, findings)
+    frame = _rows_in_gold(source, _coded(source, texts, findings, options), gold, findings)
     return Found(frame, findings, _gaps(source, options, gold, texts, lacking))
 
 
@@ -179,12 +184,12 @@ def find_all(source: Source, options: Options, gold: JudgedItems) -> Found:
     Raises DataError for a file of which no row can be told.
     """
     names = schema_of(source, scan(source)).names()
-    lacking = [column for column in options.predicted if options.theirs(column) not in names]
+    lacking = [column for column in options.predicted if options.name_in_file(column) not in names]
     if "id" not in names or len(lacking) == len(options.predicted):
         lacking = []  # a long table, or a file that reading refuses with all that it lacks
     found = find_problems(source, options, gold, lacking=lacking)
     if lacking:
-        absent = {file_column(column): options.theirs(column) for column in lacking}
+        absent = {file_column(column): options.name_in_file(column) for column in lacking}
         found.findings.add(missing_columns(source.name, absent, names).messages[0])
     found.findings.join(found.gaps)
     return found
@@ -196,16 +201,15 @@ def _gaps(source: Source, options: Options, gold: JudgedItems, texts: pl.DataFra
     Nothing is told twice: an id is absent, and a cell empty, only where nothing else is said to be wrong with it.
     """
     gaps, ids, given = Findings(), gold.frame["id"], texts["id"].drop_nulls().unique()
-    absent = ids.filter(~ids.is_in(given.implode())).to_list()
     meant = {plain_id(one) for one in given.filter(~given.is_in(ids.implode()))}
-    if absent := [one for one in absent if plain_id(one) not in meant]:
+    if absent := [one for one in ids.filter(~ids.is_in(given.implode())) if plain_id(one) not in meant]:
         said = f"{source.name}: expected every id of {gold.name}; absent: {listed(absent, say=quoted)}"
         gaps.add(said, len(absent))
     for column in (one for one in options.predicted if one not in lacking):
         rows = texts.filter(pl.col(column).fill_null("").str.strip_chars() == "")[ROW]
         if len(rows):
             what = "a label" if column.startswith(LABEL) else "an explanation"
-            place = f"{source.name}, column {options.theirs(column)}"
+            place = f"{source.name}, column {options.name_in_file(column)}"
             gaps.add(f"{place}: expected {what} in every row; empty in row {listed(rows)}", len(rows))
     return gaps
 
@@ -217,8 +221,8 @@ def _read(
     names = {file_column(name): name for name in ("id", *columns)}
     mapped = {name: options.columns.get(name, name) for name in names}
     named = {name: theirs for name, theirs in mapped.items() if name in options.columns}
-    asked = requested_columns(options.by, options.cluster) if further else ()
-    if asked := [*requested_columns((), columns=named), *asked]:
+    by, cluster = (options.by, options.cluster) if further else ((), None)
+    if asked := list(requested_columns(by, cluster, named)):
         found = schema_of(source, scan(source, wanted=[name for _, name in asked])).names()
         check_column_exists(source.name, asked, found)
     lackable = [name for name, own in names.items() if own in optional and name not in options.columns]
@@ -246,9 +250,8 @@ def _long_texts(
     table. lackable: those wanted that may be absent. Raises DataError for another criterion, for two labels of an item
     on one, and for an item of which a column says several things.
     """
-    parts = {
-        one + ending: (one, part) for one in criteria for ending, part in zip(_ENDINGS.values(), LONG[1:], strict=False)
-    }
+    kinds = {_ENDINGS[LABEL]: "label", _ENDINGS[WHY]: "explanation"}
+    parts = {one + ending: (one, part) for one in criteria for ending, part in kinds.items()}
     whole = {name: theirs for name, theirs in wanted.items() if name not in {"id", *parts}}
     needed = {parts[name][1] if name in parts else name for name in wanted if name not in lackable}
     columns = {**own, **whole}
@@ -281,7 +284,7 @@ def _coded(source: Source, frame: pl.DataFrame, findings: Findings, options: Opt
         frame, further = settle_sides(frame, task.label_columns, sides, task.labels)
         told += further
     findings.told += told
-    say = cells_of(frame, source.name, "row", ROW, {name: options.theirs(name) for name in task.label_columns})
+    say = cells_of(frame, source.name, "row", ROW, {name: options.name_in_file(name) for name in task.label_columns})
     labels = Findings()
     labels.keep(frame, [require_one_of(name, task.labels) for name in task.label_columns], say)
     findings.join(replace(labels, dropped=0, blanked=labels.total))
@@ -291,7 +294,7 @@ def _coded(source: Source, frame: pl.DataFrame, findings: Findings, options: Opt
     return findings.once(named, ["id"], ROW, f"{source.name}, rows", "each id once")
 
 
-def _known(source: Source, frame: pl.DataFrame, gold: JudgedItems, findings: Findings) -> pl.DataFrame:
+def _rows_in_gold(source: Source, frame: pl.DataFrame, gold: JudgedItems, findings: Findings) -> pl.DataFrame:
     """The rows whose id the gold holds; the others are problems, told apart by what they look like."""
     extra = frame.join(gold.frame.select("id"), on="id", how="anti", maintain_order="left")
     if extra.is_empty():
@@ -306,19 +309,75 @@ def _known(source: Source, frame: pl.DataFrame, gold: JudgedItems, findings: Fin
         )
 
     def say(row: Mapping[str, Any]) -> str:
-        expected, got, near = f"an id of {gold.name}", quoted(row["id"]), alike.get(plain_id(row["id"]))
-        if near is not None:
-            expected = f"{quoted(near)}, as {gold.name} has it"
-            got += f", which differs only in {ALIKE}"
-        return f"{source.name}, row {row[ROW]}, column id: expected {expected}; got {got}"
+        near, place = alike.get(plain_id(row["id"])), f"{source.name}, row {row[ROW]}, column id"
+        if near is None:
+            return f"{place}: expected an id of {gold.name}; got {quoted(row['id'])}"
+        got = f"{quoted(row['id'])}, which differs only in {ALIKE}"
+        return f"{place}: expected {quoted(near)}, as {gold.name} has it; got {got}"
 
     for rows in (extra.filter(nearly), extra.filter(~nearly)):
         findings.add_each(rows, say, dropped=rows.height)
     return frame.join(gold.frame.select("id"), on="id", how="semi", maintain_order="left")
 
 
-def _unjudged(gold: pl.DataFrame, task: Task) -> list[str]:
-    """A warning for each criterion on which some item has no gold label."""
-    counts = {name: int((gold[LABEL + name] == MISSING).sum()) for name in task.criteria}
-    gaps = [f"{name} {count:,}" for name, count in counts.items() if count]
-    return [f"items without a gold label are in no figure of that criterion: {', '.join(gaps)}"] if gaps else []
+# --- what can be repaired without a guess: spaces and case in names, ids and labels ---
+
+_DECIMAL = re.compile(r"\.0+$")
+_BETWEEN = re.compile(r"[\s_-]+")
+
+
+def repaired(source: Source, options: Options, gold: JudgedItems) -> tuple[pl.DataFrame, tuple[str, ...]]:
+    """A file of predictions as text, repaired, and what was done; rows, their order and other columns are kept.
+
+    A name, an id or a label becomes one that is known where it differs from that alone by spaces, case or the `.0` of a
+    number, and from no other. Leading zeros are not restored, since nothing says how many there were.
+    """
+    frame = scan(source)
+    schema = schema_of(source, frame)
+    held = [name for name, dtype in schema.items() if is_flat(dtype)]
+    table = collect(source, select_text(source, frame, dict(zip(held, held, strict=True))))
+    ids, *wanted = map(options.name_in_file, ("id", *options.predicted))
+    labels = wanted[: len(options.task.criteria)]
+    done = [*source.warnings]
+    renamed = repairs_of(table.columns, [ids, *wanted], _as_word, once=True)
+    table = table.rename(renamed)
+    done += [f'column "{old:.60}" is now called {new}' for old, new in renamed.items()]
+    repairs = [(ids, gold.frame["id"], _as_id), *((column, options.task.labels, _as_word) for column in labels)]
+    for column, known, plain in repairs:
+        found = table[column].drop_nulls().unique(maintain_order=True) if column in table.columns else ()
+        if changes := repairs_of(found, known, plain, once=column == ids):
+            count = int(table[column].is_in(list(changes)).sum())
+            told = [f'"{old:.60}" is now "{new:.60}"' for old, new in changes.items()]
+            done.append(f"column {column}: {counted(count, 'cell was', 'cells were')} repaired: {listed(told, 3, str)}")
+            table = table.with_columns(pl.col(column).replace(changes))
+    rows = counted(table.height, "row was", "rows were")
+    return table, (*done, f"{rows} read and written, in UTF-8 with tabs between columns")
+
+
+def repairs_of(
+    found: Collection[str], known: Iterable[str], plain: Callable[[str], str], *, once: bool = False
+) -> dict[str, str]:
+    """What is not known -> what it means: the only known text that is equal to it once both are made plain.
+
+    once: whether to leave what would then stand twice.
+
+    >>> repairs_of(["Both good", "a", "x"], ["A", "B", "both_good"], str.lower)
+    {'a': 'A'}
+    """
+    texts: dict[str, list[str]] = {}
+    for text in (exact := dict.fromkeys(known)):
+        texts.setdefault(plain(text), []).append(text)
+    others = ((text, texts.get(plain(text), [])) for text in found if text not in exact)
+    changes = {text: alike[0] for text, alike in others if len(alike) == 1}
+    after = Counter(changes.get(text, text) for text in found)
+    return {old: new for old, new in changes.items() if after[new] == 1 or not once}
+
+
+def _as_word(text: str) -> str:
+    """A name or label without spaces, case, and what may stand for a space."""
+    return _BETWEEN.sub("_", text.strip()).casefold()
+
+
+def _as_id(text: str) -> str:
+    """An id without spaces around it, case, and the decimal zero of a number."""
+    return _DECIMAL.sub("", text.strip()).casefold()

@@ -118,14 +118,10 @@ def _wide(
         raise DataError(f"{source.name}: expected a column of scores beside {system}; got none", found=listed(found))
     figures = [figure_in(name) for name in held]
     low |= {metric: None for name, (_, metric) in zip(held, figures, strict=True) if _LOW.search(name)}
-    called = pl.DataFrame(
-        [(*both, name) for name, both in zip(held, figures, strict=True)],
-        ["criterion", "metric", "column"],
-        orient="row",
-    )
     systems = pl.Series("system", [_name(text) for text in table[system]], pl.String)
     long = table.select(ROW, *held).with_columns(systems).unpivot(held, index=[ROW, "system"], variable_name="column")
-    return long.join(called, on="column", maintain_order="left").sort(ROW, maintain_order=True)
+    criterion, metric = (pl.col("column").replace_strict(held, list(names)) for names in zip(*figures, strict=True))
+    return long.with_columns(criterion=criterion, metric=metric).sort(ROW, maintain_order=True)
 
 
 def figure_in(column: str) -> tuple[str, str]:

@@ -19,7 +19,7 @@ from adjudge.errors import DataError, OptionError
 from adjudge.readers.formats import container
 from adjudge.readers.io.json_documents import Objects, kind, objects_of, read_each, read_objects
 from adjudge.readers.io.source import Source
-from adjudge.readers.problems import Findings, counted
+from adjudge.readers.problems import Findings
 from adjudge.readers.spans.span_lines import agreeing
 from adjudge.readers.spans.span_offsets import check_spans
 from adjudge.readers.spans.span_records import FURTHER, LINE, NUMBER, SPAN_COLUMNS, Line, Options, SpanTool, raw_of
@@ -88,9 +88,9 @@ def _of_file(source: Source, *, named: bool) -> tuple[pl.DataFrame, int, Sequenc
     objects = read_pairs(source)
     findings = Findings(objects.unit)
     lines = [one._replace(number=number) for number, one in read_each(objects, _line, findings)]
-    options, tool, rows = Options(further={JUDGE: JUDGE}), SpanTool("pairs", iter, marks=SIDES), len(objects.values)
+    options, tool, rows = Options(further={JUDGE: JUDGE}), SpanTool(iter, marks=SIDES), len(objects.values)
     raw = raw_of(objects.name, lines, tool, options, findings, rows)
-    frame = raw.lines.with_row_index(LINE).with_columns(
+    frame = raw.lines.with_columns(
         pl.when(pl.col(TEXT) != "").then(TEXT),
         pl.col(FURTHER + JUDGE).alias(JUDGE),
         pl.format("{} {}", pl.lit(raw.unit), NUMBER).alias(_WHERE),
@@ -133,10 +133,9 @@ def _grouped(frame: pl.DataFrame) -> pl.DataFrame:
             f"{one[_WHERE]}; got another",
             fix="an id of its own for each text",
         )
-    ids = known.unique(TEXT, keep="first").select(TEXT, pl.col(ID).alias("named"))
-    whole = frame.join(ids, on=TEXT, how="left", maintain_order="left")
-    group = pl.coalesce(ID, "named", pl.lit(_EMPTY) + pl.col(TEXT)).rank("dense") - 1
-    return whole.with_columns(group.alias(GROUP))
+    same_text = pl.col(ID).drop_nulls().first().over(TEXT)
+    group = pl.coalesce(ID, same_text, pl.lit(_EMPTY) + pl.col(TEXT)).rank("dense") - 1
+    return frame.with_columns(group.alias(GROUP))
 
 
 def _distinct(name: str, frame: pl.DataFrame) -> tuple[pl.DataFrame, list[str]]:
@@ -155,13 +154,11 @@ def _distinct(name: str, frame: pl.DataFrame) -> tuple[pl.DataFrame, list[str]]:
     if problems:
         raise DataError(problems)
     chosen = judged.filter(pl.col(_ROW) == pl.col("first_" + _ROW))
-    warnings = []
-    if empty := frame.height - judged.height:
-        warnings.append(f"of {frame.height:,} pairs, {empty:,} are not judged yet, and left out")
-    if twice := judged.height - chosen.height:
-        count = counted(twice, "judgment that a judge gave twice counts", "judgments given twice count")
-        warnings.append(f"{count} once")
-    return chosen, warnings
+    counts = {
+        "pairs that are not judged yet are left out": frame.height - judged.height,
+        "judgments that a judge gave twice count once": judged.height - chosen.height,
+    }
+    return chosen, [f"{what}: {count:,}" for what, count in counts.items() if count]
 
 
 def read_pairs(source: Source) -> Objects:
@@ -183,17 +180,14 @@ def _nested(row: Any) -> Any:  # noqa: ANN401 - JSON holds anything
     """A row of a table as a pair, in which empty cells say nothing; anything else as it is."""
     if not isinstance(row, dict) or _CELLS.keys().isdisjoint(row):
         return row
-    filled = {name: _cell(value) for name, value in row.items() if value is not None and value != ""}
+    unguarded = {name: value[1:] for name, value in row.items() if str(value).startswith(_GUARDED)}
+    filled = {name: value for name, value in (row | unguarded).items() if value is not None and value != ""}
     pair: Pair = {name: value for name, value in filled.items() if name not in _CELLS} | {side: {} for side in SIDES}
     for name in filled.keys() & _CELLS:
         side, part = _CELLS[name]
         pair[side][part] = filled[name]
     answer = filled.get(SAME)
     return pair | {SAME: _ANSWERS.get(str(answer).strip().lower(), answer)}
-
-
-def _cell(value: object) -> object:
-    return value[1:] if isinstance(value, str) and value.startswith(_GUARDED) else value
 
 
 # --- written ---

@@ -20,32 +20,37 @@ _LOOKED_AT = 1000
 """Ids among which the nearest to an unknown one is looked for."""
 
 
-def truth_lines(raw: Raw, annotators: Sequence[str], further: Sequence[str]) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """The lines of the one annotator who is the truth (LINE, ID, CHECKER, PLACE), and texts: id, text and `further`.
+def author_column(raw: Raw) -> str:
+    """The column of those who marked: annotators or, where the file names none, checkers."""
+    names = raw.lines.select(_ANNOTATOR, CHECKER).count()
+    return CHECKER if names[CHECKER][0] and not names[_ANNOTATOR][0] else _ANNOTATOR
 
-    A file that names checkers but no annotators has them for annotators. Raises OptionError where it is not clear
-    whose lines they are.
+
+def names_in(frame: pl.DataFrame, column: str) -> list[str]:
+    """Those whom a column names, each once."""
+    return frame[column].drop_nulls().unique(maintain_order=True).to_list()
+
+
+def every_line(
+    raw: Raw, wanted: Sequence[str] = (), further: Sequence[str] = ()
+) -> tuple[pl.DataFrame, pl.DataFrame, pl.DataFrame]:
+    """The lines of all annotators, or of all checkers: as the file has them, placed (LINE, PLACE), and texts.
+
+    wanted: the one of them whose lines count. further: columns of texts beside id and text, which a text has once.
     """
-    frame = raw.lines.with_row_index(LINE)
-    if not frame[_ANNOTATOR].count():
-        frame = frame.with_columns(pl.col(CHECKER).alias(_ANNOTATOR))
-    names = names_in(frame, _ANNOTATOR)
-    wanted = _asked(raw, names, annotators) or names
-    if len(wanted) > 1:
-        raise OptionError.no_reference(
-            f"{raw.name}: expected the violations of one annotator; got {len(wanted)}",
-            wanted,
-            found=listed(wanted),
-            fix=f"{named('truth_annotator')} {wanted[0]}",
-        )
-    frame, known = agreeing(raw, _filled(raw, frame, _ANNOTATOR) if names else frame)
-    frame = _once(raw, _filled(raw, frame.filter(pl.col(_ANNOTATOR).is_in(wanted)) if wanted else frame, ID), [ID])
-    columns = {FURTHER + name: name for name in further}
+    who, keys, columns = author_column(raw), [ID], {FURTHER + name: name for name in further}
+    has_names = bool(raw.lines[who].count())
+    frame, known = agreeing(raw, _filled(raw, raw.lines, who) if has_names else raw.lines)
+    if wanted:
+        frame = frame.filter(pl.col(who).is_in(wanted))
+    elif has_names:
+        keys.append(who)
+    frame = _once(raw, _filled(raw, frame, ID), keys)
     for column in columns:
         frame = _one_per_text(raw, frame, column)
     gathered = frame.group_by(ID, maintain_order=True).agg(pl.col(list(columns)).drop_nulls().first())
-    texts = _with_texts(gathered, known).select(ID, TEXT, *columns).rename(columns)
-    return _placed(frame, texts), texts
+    texts = gathered.join(known, on=ID, how="left", maintain_order="left").select(ID, TEXT, *columns).rename(columns)
+    return frame, _placed(frame, texts), texts
 
 
 def predicted_lines(
@@ -55,36 +60,20 @@ def predicted_lines(
 
     Raises OptionError where `checker` names one checker and the file several.
     """
-    frame = raw.lines.with_row_index(LINE)
-    names = names_in(frame, _ANNOTATOR)
-    wanted = _asked(raw, names, annotators)
-    marked = _filled(raw, frame, _ANNOTATOR) if names and not frame[CHECKER].count() else frame
+    wanted, has_names = names_asked(raw, _ANNOTATOR, annotators), bool(raw.lines[_ANNOTATOR].count())
+    marked = _filled(raw, raw.lines, _ANNOTATOR) if has_names and not raw.lines[CHECKER].count() else raw.lines
     frame, known = agreeing(raw, marked, truth)
     frame = frame.filter(pl.col(_ANNOTATOR).is_in(wanted)) if wanted else frame
     frame = _filled(raw, _with_checker(raw, frame, checker), ID)
-    frame, warnings = _of_truth(raw, frame, truth, strict=not names)
-    texts = _with_texts(truth.texts.select(ID), known)
+    frame, warnings = _of_truth(raw, frame, truth, strict=not has_names)
+    texts = truth.texts.select(ID).join(known, on=ID, how="left", maintain_order="left")
     return _placed(_once(raw, frame, [ID, CHECKER]), texts), texts, warnings
 
 
-def every_line(raw: Raw) -> tuple[pl.DataFrame, pl.DataFrame, pl.DataFrame]:
-    """The lines of all annotators, or of all checkers: as the file has them, placed, and the table of texts."""
-    frame = raw.lines.with_row_index(LINE)
-    who = [name for name in (_ANNOTATOR, CHECKER) if frame[name].count()][:1]
-    frame, known = agreeing(raw, _filled(raw, frame, *who) if who else frame)
-    frame = _once(raw, _filled(raw, frame, ID), [ID, *who])
-    texts = _with_texts(frame.select(ID).unique(maintain_order=True), known)
-    return frame, _placed(frame, texts).select(LINE, PLACE), texts
-
-
-def names_in(frame: pl.DataFrame, column: str) -> list[str]:
-    """Those whom a column names, each once."""
-    return frame[column].drop_nulls().unique(maintain_order=True).to_list()
-
-
-def _asked(raw: Raw, names: Sequence[str], annotators: Sequence[str]) -> list[str]:
-    """The annotators asked for, each once; none where none is asked for."""
-    if not names and annotators and raw.lines.is_empty():
+def names_asked(raw: Raw, column: str, annotators: Sequence[str]) -> list[str]:
+    """The annotators asked for, each once. Raises OptionError for one whom the file does not name."""
+    names = names_in(raw.lines, column)
+    if annotators and raw.lines.is_empty():
         raw.bad_lines.settle()  # no line is left that could name one
     for name in annotators:
         if name not in names:
@@ -94,13 +83,9 @@ def _asked(raw: Raw, names: Sequence[str], annotators: Sequence[str]) -> list[st
     return list(dict.fromkeys(annotators))
 
 
-def _with_texts(ids: pl.DataFrame, known: pl.DataFrame) -> pl.DataFrame:
-    return ids.join(known, on=ID, how="left", maintain_order="left")
-
-
 def _placed(frame: pl.DataFrame, texts: pl.DataFrame) -> pl.DataFrame:
     rows = texts.select(ID).with_row_index(PLACE)
-    return frame.select(LINE, ID, CHECKER).join(rows, on=ID, how="inner", maintain_order="left")
+    return frame.select(LINE, ID, _ANNOTATOR, CHECKER).join(rows, on=ID, how="inner", maintain_order="left")
 
 
 def _with_checker(raw: Raw, frame: pl.DataFrame, checker: str | None) -> pl.DataFrame:
@@ -173,7 +158,7 @@ def _differing(raw: Raw, row: Mapping[str, Any]) -> str:
 
 def _once(raw: Raw, frame: pl.DataFrame, keys: Sequence[str]) -> pl.DataFrame:
     """The lines whose keys stand once; where several rows make a text, those that one annotator marks alone."""
-    if raw.whole:
+    if raw.tool.whole:
         return raw.bad_lines.once(frame, keys, NUMBER, f"{raw.name}, {raw.unit}s", "each id once")
     again = pl.struct(_ANNOTATOR, CHECKER).n_unique().over(keys) > 1
     twice = frame.filter(again).group_by(keys, maintain_order=True).agg(NUMBER)

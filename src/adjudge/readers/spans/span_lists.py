@@ -31,9 +31,6 @@ _RULES = (
 )
 """What a span may call the rule that it is about."""
 _RESPONSE, _LOOKED_AT = "response", 100
-_NAMED = ("name", "id")
-"""Where a rule is an object, what it may call its name."""
-_ALONE = Skipped("texts without a list of spans are left out")
 
 
 def read_violation_lines(found: spans.Found) -> spans.Raw:
@@ -63,7 +60,7 @@ def read_violation_lines(found: spans.Found) -> spans.Raw:
         marks.extend(mark for mark in marked if type(mark) is dict)
         yield spans.Line({ID: None, **line}, marked)
 
-    raw = spans.read_lines(found, spans.SpanTool("lines", lines, parts, spans.KNOWN_COLUMNS), objects)
+    raw = spans.read_lines(found, spans.SpanTool(lines, parts, spans.KNOWN_COLUMNS), objects)
     spans.Options(options.columns).check(objects.name, marks, spans.SPAN_COLUMNS)
     filled = (name for mark in marks for name, value in mark.items() if value is not None)
     return raw.warned(left_out(filled, list(parts.values()), "keys of violations"))
@@ -92,7 +89,7 @@ def read_span_lists(found: spans.Found) -> spans.Raw:
     objects = spans.decoded(found)
     if not found.is_json:
         objects = replace(objects, values=_with_lists(objects.values))
-    return _read(found, objects, "lines with lists of spans")
+    return _read(found, objects)
 
 
 def read_struct_of_lists(found: spans.Found) -> spans.Raw:
@@ -100,10 +97,10 @@ def read_struct_of_lists(found: spans.Found) -> spans.Raw:
 
     {"id": "t1", "text": "Cures headache.", "spans": {"start": [0], "end": [5], "label": ["claim"]}}
     """
-    return _read(found, spans.decoded(found), "rows with an object of lists")
+    return _read(found, spans.decoded(found))
 
 
-def _read(found: spans.Found, objects: documents.Objects, what: str) -> spans.Raw:
+def _read(found: spans.Found, objects: documents.Objects) -> spans.Raw:
     """A line for each object and list of spans in it."""
     rows = [value for value in objects.values if isinstance(value, dict)]
     keys, who = _structs(rows) or _lists(rows), found.theirs("annotator")
@@ -112,14 +109,13 @@ def _read(found: spans.Found, objects: documents.Objects, what: str) -> spans.Ra
         filled = [key for key in keys if line.get(key) is not None]
         for key in filled:
             marks = _spans_of(line[key], key) if isinstance(line[key], dict) else documents.list_in(line, key)
-            yield spans.Line(
-                {**line, who: key} if len(keys) > 1 else line, [violation_of(mark, f", {key}") for mark in marks]
-            )
+            holder = {**line, who: key} if len(keys) > 1 else line
+            yield spans.Line(holder, [violation_of(mark, f", {key}") for mark in marks])
         if not filled:
-            yield _ALONE
+            yield Skipped("texts without a list of spans are left out")
 
     named = replace(found.options, columns={**found.options.columns, TEXT: _text(found, rows)})
-    return spans.read_lines(replace(found, options=named), spans.SpanTool(what, lines), objects)
+    return spans.read_lines(replace(found, options=named), spans.SpanTool(lines), objects)
 
 
 def _text(found: spans.Found, rows: Sequence[Mapping[str, Any]]) -> str:
@@ -141,9 +137,9 @@ def violation_of(mark: Any, where: str) -> dict[str, Any]:  # noqa: ANN401 - JSO
     """A span as a violation. Raises DataError for what is no object."""
     documents.check(documents.not_plain(mark), where)
     place, quote = _place(mark), mark.get("context", mark.get(TEXT))
-    parts = {"rule": _rule(mark), "context": documents.plain_text(quote)}
-    parts |= {"start": place[0], "end": place[1]} if place else {}
-    return {**{name: one for name, one in mark.items() if not isinstance(one, list | dict)}, **parts}
+    flat = {name: one for name, one in mark.items() if not isinstance(one, list | dict)}
+    bounds = {"start": place[0], "end": place[1]} if place else {}
+    return {**flat, "rule": _rule(mark), "context": documents.plain_text(quote), **bounds}
 
 
 def _place(mark: Mapping[str, Any]) -> tuple[Any, Any] | None:
@@ -167,7 +163,7 @@ def _rule(mark: Mapping[str, Any]) -> Any:  # noqa: ANN401 - JSON holds anything
     rule = next((mark[name] for name in _RULES if name in mark), None)
     if isinstance(rule, list) and len(rule) == 1:
         return rule[0]
-    return next((rule[name] for name in _NAMED if name in rule), None) if isinstance(rule, dict) else rule
+    return rule.get("name", rule.get("id")) if isinstance(rule, dict) else rule
 
 
 def _lists(values: Iterable[Mapping[str, Any]]) -> list[str]:
@@ -199,10 +195,6 @@ def _spans_of(lists: Mapping[str, Any], key: str) -> list[dict[str, Any]]:
     return [dict(zip(held, one, strict=True)) for one in zip(*held.values(), strict=True)]
 
 
-def _has_structs(found: spans.Found) -> bool:
-    return bool(_structs(found.first))
-
-
 def _has_lists(found: spans.Found) -> bool:
     """Whether the first objects, or cells of a table, hold a text and a list of spans, or several."""
     rows = found.first
@@ -224,22 +216,21 @@ def read_span_table(found: spans.Found) -> spans.Raw:
     Raises DataError for columns that are missing, OptionError for further ones.
     """
     source, names = found.source, found.options
-    own = {name: names.theirs(name) for name in (*spans.LINE_COLUMNS, *spans.SPAN_COLUMNS) if name != ID}
+    own = {name: names.column_of(name) for name in (*spans.LINE_COLUMNS, *spans.SPAN_COLUMNS)}
     further = {spans.FURTHER + name: theirs for name, theirs in names.further.items()}
-    frame = found.rows([*own.values(), *further.values(), names.theirs(ID), *names.theirs(ID).split("+")])
+    frame = found.rows([*own.values(), *further.values()])
     columns = [name for name in schema_of(source, frame).names() if name != ROW]
     check_column_exists(source.name, names.further_columns(), columns)
-    parts = {f"{ID}{nth or ''}": part for nth, part in enumerate(names.id_parts(columns))}
-    needed = () if own["context"] in columns else _PLACES[:2]
+    needed = (ID,) if own["context"] in columns else (ID, *_PLACES[:2])
     optional = [name for name in own if name not in names.columns and name not in needed]
-    rows = collect(source, select_text(source, frame, {ROW: ROW, **parts, **own, **further}, optional=optional))
+    rows = collect(source, select_text(source, frame, {ROW: ROW, **own, **further}, optional=optional))
     lacking = [pl.lit(None, pl.String).alias(name) for name in own if name not in rows.columns]
-    own_id, number = pl.concat_str(list(parts), separator="+"), pl.col(ROW).cast(pl.UInt32)
-    rows = rows.with_columns(own_id.alias(ID), number.alias(spans.NUMBER), *lacking)
+    rows = rows.with_columns(pl.col(ROW).cast(pl.UInt32).alias(spans.NUMBER), *lacking)
     marks = rows.with_row_index(spans.LINE).select(spans.LINE, spans.NUMBER, *spans.SPAN_COLUMNS).filter(~_is_empty())
     unit = "record" if source.format == "json" else "row"
-    lines = rows.select(spans.NUMBER, *spans.LINE_COLUMNS, *further)
-    return spans.Raw(source.name, unit, lines, marks, rows.height, Findings(unit), Findings("violation"), whole=False)
+    lines = rows.select(spans.NUMBER, *spans.LINE_COLUMNS, *further).with_row_index(spans.LINE)
+    tool = spans.SpanTool(iter, whole=False)
+    return spans.Raw(source.name, tool, lines, marks, rows.height, Findings(unit), Findings("violation"))
 
 
 def _is_empty() -> pl.Expr:
@@ -260,6 +251,13 @@ def _is_span_table(found: spans.Found) -> bool:
 FORMAT = (
     Format("violations", "violations", read_violation_lines, _has_violations, 1, (".jsonl", ".json")),
     Format("span-lists", "violations", read_span_lists, _has_lists, -1, (".jsonl", ".json")),
-    Format("struct-of-lists", "violations", read_struct_of_lists, _has_structs, 0, (".parquet", ".jsonl")),
+    Format(
+        "struct-of-lists",
+        "violations",
+        read_struct_of_lists,
+        lambda found: bool(_structs(found.first)),
+        0,
+        (".parquet", ".jsonl"),
+    ),
     Format("spans", "violations", read_span_table, _is_span_table, -2),
 )

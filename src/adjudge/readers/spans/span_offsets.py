@@ -25,7 +25,7 @@ def check_spans(raw: Raw, lines: pl.DataFrame, texts: pl.DataFrame, options: Opt
     lines: the lines of `raw` that count (LINE), and the row of each one's text in `texts` (PLACE). Violations that are
     predicted may quote what the text does not hold.
     """
-    base, warn = options.offset_base if raw.based else 0, options.quote_mismatch == "warn"
+    base, warn = options.offset_base if raw.tool.based else 0, options.quote_mismatch == "warn"
     frame = raw.spans.join(lines.select(LINE, PLACE), on=LINE, how="inner", maintain_order="left")
     frame = _located(frame, texts, base, predictions=options.predictions)
     checks = _checks(base, warn=warn, predictions=options.predictions)

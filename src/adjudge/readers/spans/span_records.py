@@ -7,7 +7,8 @@ at it. What columns are called, whose marks count, and what offsets count, is se
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import accumulate, chain
+from itertools import accumulate, chain, compress
+from operator import not_
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
@@ -39,6 +40,8 @@ LINE_COLUMNS = (ID, TEXT, "annotator", "checker")
 SPAN_COLUMNS = ("start", "end", "context", "position", *TEXT_PARTS, INVENTED, SEVERITY)
 OWN_PARTS = {part: part for part in SPAN_COLUMNS}
 """Parts of violations under Adjudge's own names, for readers that make the violations themselves."""
+LABELLED = {"start": "start", "end": "end", "rule": "label"}
+"""Parts of violations as most tools call them."""
 
 VIOLATIONS = "violations"
 """The key of a line that holds its violations."""
@@ -70,7 +73,7 @@ class Line(NamedTuple):
 class Options:
     """How to read violations; the arguments of `adjudge.violations` that concern the reading.
 
-    columns: Adjudge's name -> the file's; the id may be several columns with + between them. further: columns of the
+    columns: Adjudge's name -> the file's. further: columns of the
     truth to carry along, alike. offset_base: what offsets count from, 0 or 1; ends are exclusive either way, and
     offsets of tokens (M2) always count from 0. quote_mismatch: whether a quote that differs from what stands at the
     offsets is an error, or the offsets win with a warning. drop: leave out violations that are invalid, and lines that
@@ -87,67 +90,98 @@ class Options:
     predictions: bool = False
     shared: bool = False
 
-    def theirs(self, name: str) -> str:
+    def column_of(self, name: str) -> str:
         """The file's name for one of Adjudge's."""
         return self.columns.get(name, name)
-
-    def id_parts(self, found: Iterable[str]) -> list[str]:
-        """The columns that make up the id: several with + between them, unless one of those found is called so."""
-        theirs = self.theirs(ID)
-        return [theirs] if "+" not in theirs or theirs in found else theirs.split("+")
 
     def check(self, name: str, holders: Iterable[Iterable[str]], allowed: Sequence[str]) -> None:
         """Raises OptionError for a column that options name and the file `name` lacks.
 
         holders: objects of the file, by their keys. allowed: the columns to look for.
         """
-        mapped = [own for own in allowed if own in self.columns]
-        if (mapped or self.further) and (found := list(dict.fromkeys(chain.from_iterable(holders)))):
-            parts = {own: self.id_parts(found) if own == ID else [self.columns[own]] for own in mapped}
-            asked = [(f"columns.{own}", part) for own in mapped for part in parts[own]]
-            check_column_exists(name, [*asked, *self.further_columns()], found)
+        requested = [(f"columns.{own}", self.columns[own]) for own in allowed if own in self.columns]
+        requested += self.further_columns()
+        if requested and (found := list(dict.fromkeys(chain.from_iterable(holders)))):
+            check_column_exists(name, requested, found)
 
     def further_columns(self) -> RequestedColumns:
         """The further columns, each with the option that names it."""
         return [("cluster" if own == "cluster" else "by", theirs) for own, theirs in self.further.items()]
 
-    def check_mapped(self, what: str, allowed: Sequence[str]) -> None:
-        """Raises OptionError for a column that may not be mapped in a format."""
-        if own := sorted(set(self.columns).difference(allowed)):
-            may = f"only {', '.join(allowed)}" if allowed else "no column"
-            raise OptionError(f"of {what}, {may} may be mapped; got {', '.join(own)}", option="columns")
-
 
 Found = Opened[Options]
+
+
+_CONVERTED = Skipped("offsets that count UTF-16 units, as JavaScript does, were converted")
+_WITHIN = Skipped("offsets without a quote that count no UTF-16 units are read as code points")
+
+
+class Invalid(NamedTuple):
+    """A part of a record, or of a file, that is left out as invalid, while the rest counts.
+
+    message: of a record, in words that follow its place. mark: whether it is a single violation.
+    """
+
+    message: str
+    mark: bool = False
+
+
+Held = Line | Skipped | Invalid | str
+"""What a tool's records, or files, hold; text is a warning."""
+
+
+@dataclass(frozen=True, slots=True)
+class SpanTool:
+    """A tool whose records, or files, hold marked texts.
+
+    lines: of a record; it raises DataError in words that follow the record's place. parts: Adjudge's parts of
+    violations -> the tool's. mapped: the columns that options may map. utf16: whether offsets count UTF-16 units, as
+    tools in JavaScript do, where no quote beside them shows the contrary. whole: whether a line holds all that is
+    marked in a text, so that there must not be a second. based: whether offsets may count from 1. marks: what messages
+    call a line's violations, if not by number.
+    """
+
+    lines: Callable[[Any], Iterable[Held]]
+    parts: Mapping[str, str] = field(default_factory=OWN_PARTS.copy)
+    mapped: Sequence[str] = MAPPED
+    utf16: bool = False
+    whole: bool = True
+    based: bool = True
+    marks: Sequence[str] = ()
+
+    def mark(self, nth: int) -> str:
+        """What messages call a line's violation of that number."""
+        return self.marks[nth - 1] if self.marks else f"violation {nth}"
 
 
 @dataclass(frozen=True, slots=True)
 class Raw:
     """A file's lines and spans.
 
-    name: of the file. unit: what NUMBER counts. lines: NUMBER, LINE_COLUMNS and further columns. spans: LINE, NUMBER,
-    _NTH and SPAN_COLUMNS; all but the first three are text. rows: read from the file. bad_lines, bad_spans: what is
-    wrong with whole lines, and with single violations. whole: whether a line holds all that is marked in a text, so
-    that there must not be a second. based: whether offsets may count from 1. marks: what messages call a line's
-    violations, if not by number. voters: whose violations options may ask for, where lines do not hold them all apart.
+    name: of the file. tool: how they were read. lines: LINE, NUMBER, LINE_COLUMNS and further columns. spans: LINE,
+    NUMBER, _NTH and SPAN_COLUMNS; all but the first three are text. rows: read from the file. bad_lines, bad_spans:
+    what is wrong with whole lines, and with single violations. voters: whose violations options may ask for, where
+    lines do not hold them all apart.
     """
 
     name: str
-    unit: str
+    tool: SpanTool
     lines: pl.DataFrame
     spans: pl.DataFrame
     rows: int
     bad_lines: Findings
     bad_spans: Findings
     warnings: tuple[str, ...] = ()
-    whole: bool = True
-    based: bool = True
-    marks: Sequence[str] = ()
     voters: tuple[str, ...] = ()
+
+    @property
+    def unit(self) -> str:
+        """What NUMBER counts."""
+        return self.bad_lines.unit
 
     def place(self, row: Mapping[str, Any]) -> str:
         """Where a violation stands, as messages name it."""
-        mark = f", {_mark(row[_NTH], self.marks)}" if _NTH in row else ""
+        mark = f", {self.tool.mark(row[_NTH])}" if _NTH in row else ""
         return f"{self.name}, {self.unit} {row[NUMBER]}{mark}"
 
     def checker_name(self, checker: str | None = None) -> str:
@@ -165,51 +199,6 @@ class Raw:
         return [*self.bad_lines.settle(drop=drop), *self.bad_spans.settle(drop=drop)]
 
 
-def _mark(nth: int, marks: Sequence[str]) -> str:
-    return marks[nth - 1] if marks else f"violation {nth}"
-
-
-# --- tools ---
-
-_CONVERTED = Skipped("offsets that count UTF-16 units, as JavaScript does, were converted")
-_WITHIN = Skipped("offsets without a quote that count no UTF-16 units are read as code points")
-
-
-class Wrong(NamedTuple):
-    """A part of a record, or of a file, that is left out as invalid, while the rest counts.
-
-    message: of a record, in words that follow its place. mark: whether it is a single violation.
-    """
-
-    message: str
-    mark: bool = False
-
-
-Held = Line | Skipped | Wrong | str
-"""What a tool's records, or files, hold; text is a warning."""
-
-
-@dataclass(frozen=True, slots=True)
-class SpanTool:
-    """A tool whose records, or files, hold marked texts.
-
-    what: they, in messages. lines: of a record, or of a file as it was opened; of a record, it raises DataError in
-    words that follow its place. parts: see `raw_of`. mapped: the columns that options may map. unit: what numbers of
-    lines count, if not what the file's do. utf16: whether offsets count UTF-16 units, as tools in JavaScript do, where
-    no quote beside them shows the contrary. whole, based, marks: see `Raw`.
-    """
-
-    what: str
-    lines: Callable[[Any], Iterable[Held]]
-    parts: Mapping[str, str] = field(default_factory=OWN_PARTS.copy)
-    mapped: Sequence[str] = MAPPED
-    unit: str = ""
-    utf16: bool = False
-    whole: bool = True
-    based: bool = True
-    marks: Sequence[str] = ()
-
-
 def decoded(found: Found) -> documents.Objects:
     """The values of a file of JSON, or the rows of a table, decoded once."""
     return replace(found.objects, values=list(found.objects.values))
@@ -220,63 +209,67 @@ def read_lines(found: Found, tool: SpanTool, objects: documents.Objects) -> Raw:
 
     What models predict counts where options name them as annotators, and, of predictions, where nobody annotated.
     """
-    unit = tool.unit or objects.unit
-    bad_lines, held = Findings(unit), list[Held]()
-    for number, made in documents.read_each(objects, lambda record: list(tool.lines(record)), bad_lines, unit):
+    bad_lines, held = Findings(objects.unit), list[Held]()
+    for number, made in documents.read_each(objects, lambda record: list(tool.lines(record)), bad_lines):
         for one in made:
             if isinstance(one, Line):
                 held.append(one._replace(number=number))
-            elif isinstance(one, Wrong):
-                held.append(one._replace(message=f"{objects.name}, {unit} {number}{one.message}"))
+            elif isinstance(one, Invalid):
+                held.append(one._replace(message=f"{objects.name}, {objects.unit} {number}{one.message}"))
                 bad_lines.reasons["only a part"] += 1
             else:
                 held.append(one)
     return raw_of_held(found, tool, held, bad_lines, len(objects.values))
 
 
-def read_file(found: Found, tool: SpanTool) -> Raw:
-    """A file of text as lines and spans."""
-    held = list(tool.lines(found))
+def read_file(found: Found, lines: Callable[[Found], Iterable[Held]], unit: str) -> Raw:
+    """A file of text as lines and spans. unit: what their numbers count."""
+    held = list(lines(found))
     rows = len({one.number for one in held if isinstance(one, Line)})
-    return replace(raw_of_held(found, tool, held, Findings(tool.unit), rows), based=False, voters=())
+    raw = raw_of_held(found, SpanTool(iter, mapped=(), based=False), held, Findings(unit), rows)
+    return replace(raw, voters=())
 
 
 def raw_of_held(found: Found, tool: SpanTool, held: Sequence[Held], bad_lines: Findings, rows: int) -> Raw:
     """What a file holds as lines and spans. bad_lines: what is wrong with it so far. rows: read from the file."""
     name, names, who = found.source.name, found.options, found.theirs("annotator")
-    names.check_mapped(tool.what, tool.mapped)
+    if own := sorted(set(names.columns).difference(tool.mapped)):
+        may = f"only {', '.join(tool.mapped)}" if tool.mapped else "no column"
+        raise OptionError(f"of {name}, {may} may be mapped; got {', '.join(own)}", option="columns")
     every = [one for one in held if isinstance(one, Line)]
-    wrong = [one for one in held if isinstance(one, Wrong)]
-    counts = Counter(one for one in held if isinstance(one, Skipped))
-    for one in wrong:
-        if not one.mark:
+    for one in held:
+        if isinstance(one, Invalid) and not one.mark:
             bad_lines.add(one.message, dropped=1)
+    counts = Counter(one for one in held if isinstance(one, Skipped))
     owners = [documents.plain_text(one.holder.get(who)) for one in every]
-    lines, told = _counted(every, owners, names)
+    lines, told = _lines_that_count(every, owners, names)
     if tool.utf16:
         lines = [one._replace(marks=_at_code_points(one, names, counts)) for one in lines]
-    if names.theirs(ID) == ID and not any(ID in one.holder for one in lines):
+    if names.column_of(ID) == ID and not any(ID in one.holder for one in lines):
         lines = [one._replace(holder={**one.holder, ID: str(one.number)}) for one in lines]
     names.check(name, (one.holder for one in every), (*LINE_COLUMNS, VIOLATIONS))
     raw = raw_of(name, lines, tool, names, bad_lines, rows)
-    for one in wrong:
-        if one.mark:
+    for one in held:
+        if isinstance(one, Invalid) and one.mark:
             raw.bad_spans.add(one.message, dropped=1)
-    warnings = (*told, *left_out(+counts), *(one for one in held if isinstance(one, str)))
-    return replace(raw, voters=tuple(dict.fromkeys(filter(None, owners))), warnings=warnings)
+    voters = tuple(dict.fromkeys(filter(None, owners)))
+    return replace(raw, voters=voters).warned(
+        (*told, *left_out(+counts), *(one for one in held if isinstance(one, str)))
+    )
 
 
-def _counted(every: Sequence[Line], owners: Sequence[str | None], options: Options) -> tuple[Sequence[Line], list[str]]:
+def _lines_that_count(
+    every: Sequence[Line], owners: Sequence[str | None], options: Options
+) -> tuple[Sequence[Line], list[str]]:
     """Which lines count, and a warning where what models predict does not."""
-    named = list(zip(owners, every, strict=True))
-    people = {name for name, one in named if not one.predicted}
+    people = {name for name, one in zip(owners, every, strict=True) if not one.predicted}
     models = set(options.annotators) - people
-    left = [name or "unnamed" for name, one in named if one.predicted and name not in models]
-    if not left or (options.predictions and not people and not options.annotators):
+    counts = [not one.predicted or name in models for name, one in zip(owners, every, strict=True)]
+    if all(counts) or (options.predictions and not people and not options.annotators):
         return every, []
-    kept = [one for name, one in named if not one.predicted or name in models]
-    are, listed = counted(len(left), "prediction is", "predictions are"), ", ".join(dict.fromkeys(left))
-    return kept, [f"{are} left out, of {listed:.100}: name a model to count what it predicts"]
+    left = [name or "unnamed" for name in compress(owners, map(not_, counts))]
+    are, names = counted(len(left), "prediction is", "predictions are"), ", ".join(dict.fromkeys(left))
+    return [*compress(every, counts)], [f"{are} left out, of {names:.100}: name a model to count what it predicts"]
 
 
 # --- tables ---
@@ -289,23 +282,19 @@ def raw_of(name: str, lines: Sequence[Line], tool: SpanTool, names: Options, bad
     that holds a list where text belongs is a problem, and left out; so is a violation that is no object.
     """
     place, holders = f"{name}, {bad_lines.unit} ", [line.holder for line in lines]
-    ids = {ID + part: part for part in names.id_parts(chain.from_iterable(holders))}
-    others = {own: names.theirs(own) for own in LINE_COLUMNS if own != ID}
-    others |= {FURTHER + own: theirs for own, theirs in names.further.items()}
-    table = _texts(name, holders, {**ids, **others}, bad_lines, lambda at: f"{place}{lines[at].number}")
+    columns = {own: names.column_of(own) for own in LINE_COLUMNS}
+    columns |= {FURTHER + own: theirs for own, theirs in names.further.items()}
+    table = _texts(name, holders, columns, bad_lines, lambda at: f"{place}{lines[at].number}")
     kept = [lines[at] for at in table[_AT]]
     numbers = pl.Series(NUMBER, [line.number for line in kept], pl.UInt32)
-    filled = [TEXT if own == TEXT else _unless_empty(own) for own in others]
-    frame = table.select(pl.concat_str(map(_unless_empty, ids), separator="+").alias(ID), *filled, numbers)
-
+    frame = table.select(*(TEXT if own == TEXT else _unless_empty(own) for own in columns), numbers)
     marked = [(at, line.number, nth) for at, line in enumerate(kept) for nth in range(1, len(line.marks) + 1)]
     flat, bad_spans = list(chain.from_iterable(line.marks for line in kept)), Findings("violation")
     keys = {part: tool.parts.get(part) for part in SPAN_COLUMNS}
-    said = _texts(name, flat, keys, bad_spans, lambda at: f"{place}{marked[at][1]}, {_mark(marked[at][2], tool.marks)}")
+    said = _texts(name, flat, keys, bad_spans, lambda at: f"{place}{marked[at][1]}, {tool.mark(marked[at][2])}")
     places = pl.DataFrame(marked, dict.fromkeys((LINE, NUMBER, _NTH), pl.UInt32), orient="row")[said[_AT]]
     spans = places.hstack(said.select(map(_unless_empty, SPAN_COLUMNS)))
-    raw = Raw(name, bad_lines.unit, frame, spans, rows, bad_lines, bad_spans)
-    return replace(raw, whole=tool.whole, based=tool.based, marks=tool.marks)
+    return Raw(name, tool, frame.with_row_index(LINE), spans, rows, bad_lines, bad_spans)
 
 
 def _texts(
@@ -364,14 +353,15 @@ def code_points(text: str) -> dict[int, int]:
 
 def _at_code_points(line: Line, options: Options, counts: Counter[Skipped]) -> Sequence[Any]:
     """Marks with offsets in code points, and quotes as they stand there where only white space differs."""
-    text = documents.plain_text(line.holder.get(options.theirs(TEXT)))
+    text = documents.plain_text(line.holder.get(options.column_of(TEXT)))
     if text is None:
         return line.marks
     points = {} if text.isascii() or max(text) <= _ASTRAL else code_points(text)
-    return [_moved(one, text, points, options.offset_base, counts) for one in line.marks]
+    return [_mark_at_code_points(one, text, points, options.offset_base, counts) for one in line.marks]
 
 
-def _moved(mark: Any, text: str, points: Mapping[int, int], base: int, counts: Counter[Skipped]) -> Any:  # noqa: ANN401
+def _mark_at_code_points(mark: Any, text: str, points: Mapping[int, int], base: int, counts: Counter[Skipped]) -> Any:  # noqa: ANN401
+    r"""A mark at code points; its quote may differ from the text by white space alone, or by `\n` written out."""
     given = (mark.get("start"), mark.get("end")) if type(mark) is dict else (None, None)
     start, end = (one if type(one) is int else documents.whole_number(one) for one in given)
     if start is None or end is None or min(start, end) < base:
@@ -381,22 +371,16 @@ def _moved(mark: Any, text: str, points: Mapping[int, int], base: int, counts: C
     if quote == text[start - base : end - base]:
         return mark
     if isinstance(quote, str):
-        alike = [one for one in places if None not in one and _alike(text[slice(*one)], quote)]
+        squeezed = {"".join(one.split()) for one in (quote, quote.replace("\\n", "\n"))} - {""}
+        stands = {one: text[slice(*one)] for one in places if None not in one}
+        alike = [one for one in stands if stands[one] == quote or "".join(stands[one].split()) in squeezed]
         if not alike:
             return mark
         place = alike[0]
-        mark = {**mark, "context": text[slice(*place)]}
+        mark = {**mark, "context": stands[place]}
     first, last = place
     if first is None or last is None:
         counts[_WITHIN] += 1
         return mark
     counts[_CONVERTED] += place != places[0]
     return {**mark, "start": str(first + base), "end": str(last + base)}
-
-
-def _alike(stands: str, quote: str) -> bool:
-    r"""Whether a quote differs from what stands in a text by white space alone, or by `\n` written out."""
-    if stands == quote:
-        return True
-    plain = "".join(stands.split())
-    return bool(plain) and plain in ("".join(one.split()) for one in (quote, quote.replace("\\n", "\n")))

@@ -12,7 +12,7 @@ from adjudge.errors import DataError, OptionError, named
 from adjudge.readers.formats import format_named
 from adjudge.readers.io.source import Source
 from adjudge.readers.parsed_input import format_of, opened
-from adjudge.readers.problems import counted, quoted, swapped_files
+from adjudge.readers.problems import counted, listed, quoted, swapped_files
 from adjudge.readers.spans import span_lines
 from adjudge.readers.spans.span_lines import CHECKER, names_in
 from adjudge.readers.spans.span_offsets import check_spans
@@ -33,7 +33,16 @@ def read_truth(source: Source, options: Options) -> MarkedTexts:
         if name in options.further:
             raise OptionError(f"expected another column than {name}, which every table of texts has", option="by")
     raw = read_raw(source, options)
-    lines, texts = span_lines.truth_lines(raw, options.annotators, list(options.further))
+    who = span_lines.author_column(raw)
+    wanted = span_lines.names_asked(raw, who, options.annotators) or names_in(raw.lines, who)
+    if len(wanted) > 1:
+        raise OptionError.no_reference(
+            f"{raw.name}: expected the violations of one annotator; got {len(wanted)}",
+            wanted,
+            found=listed(wanted),
+            fix=f"{named('truth_annotator')} {wanted[0]}",
+        )
+    _, lines, texts = span_lines.every_line(raw, wanted, list(options.further))
     spans, warnings = check_spans(raw, lines, texts, options)
     dropped = raw.settle(drop=options.drop)
     span_lines.check_lines_left(raw, lines)
@@ -54,17 +63,12 @@ def read_references(source: Source, options: Options) -> MarkedTexts:
     if options.annotators:
         raise OptionError(f"best-of takes all annotators; leave {named('truth_annotator')} out", option="references")
     names = names_in(read_raw(source, options).lines, "annotator")
-    each = [replace(options, annotators=[name]) for name in names] or [options]
-    first, *others = [read_truth(source, one) for one in each]
-    for name, one in zip(names[1:], others, strict=True):
-        if not one.texts.equals(first.texts):
-            raise OptionError(
-                f"expected annotators of {source.name} who all looked at the same texts, in one order; "
-                f"{names[0]:.60} and {name:.60} did not",
-                option="references",
-            )
-    renamed = (replace(one, name=name) for name, one in zip(names[1:], others, strict=True))
-    return replace(first, other_annotators=tuple(renamed))
+    read = {name: read_truth(source, replace(options, annotators=[name])) for name in names}
+    first = read.pop(names[0]) if names else read_truth(source, options)
+    if odd := next((name for name, other in read.items() if not other.texts.equals(first.texts)), None):
+        problem = f"expected annotators of {source.name} who all looked at the same texts, in one order"
+        raise OptionError(f"{problem}; {names[0]:.60} and {odd:.60} did not", option="references")
+    return replace(first, other_annotators=tuple(replace(other, name=name) for name, other in read.items()))
 
 
 def read_predictions(source: Source, options: Options, truth: MarkedTexts, checker: str | None) -> list[MarkedTexts]:
@@ -112,22 +116,20 @@ def read_annotators(source: Source, options: Options) -> list[MarkedTexts]:
     DataError with all that is wrong, and where the file names fewer than two.
     """
     raw = read_raw(source, options)
-    frame, lines, texts = span_lines.every_line(raw)
-    who = "annotator" if frame["annotator"].count() else CHECKER
-    spans, warnings = check_spans(raw, lines, texts, replace(options, predictions=who == CHECKER))
+    who, (_, lines, texts) = span_lines.author_column(raw), span_lines.every_line(raw)
+    spans, warnings = check_spans(raw, lines, texts, replace(options, predictions=not names_in(lines, "annotator")))
     warnings = [*raw.warnings, *raw.settle(drop=options.drop), *warnings]
-    names = names_in(frame, who)
+    spans, marked = spans.join(lines.select(LINE, who), on=LINE, how="left", maintain_order="left"), list[MarkedTexts]()
+    names = names_in(lines, who)
     if len(names) < 2:  # noqa: PLR2004 - one has nobody to be compared with
         raise DataError(
             f"{source.name}: expected violations of two annotators or more; got those of "
             f"{quoted(names[0]) if names else 'nobody who is named'}",
             fix=f"{named('columns')} annotator=COLUMN",
         )
-    owners, marked = frame.select(LINE, who), list[MarkedTexts]()
-    owned, looked = (one.join(owners, on=LINE, how="left", maintain_order="left") for one in (spans, lines))
     for name in names:
-        table, twice = _distinct(owned.filter(pl.col(who) == name))
-        places = looked.filter(pl.col(who) == name)[PLACE].cast(pl.Int64)
+        table, twice = _distinct(spans.filter(pl.col(who) == name))
+        places = lines.filter(pl.col(who) == name)[PLACE].cast(pl.Int64)
         counted_texts = pl.int_range(texts.height, eager=True).is_in(places.implode())
         told = (*(() if marked else warnings), *(f"{name}: {one}" for one in twice))
         marked.append(MarkedTexts(name, texts, table, raw.rows, told, counted_texts=counted_texts))
@@ -155,7 +157,7 @@ def _replies(raw: Raw, lines: pl.DataFrame, truth: MarkedTexts) -> pl.Series | N
     """What became of a checker's question on each text of the truth; None where its lines do not say it."""
     if FURTHER + OUTCOME not in raw.lines.columns:
         return None
-    said = raw.lines.with_row_index(LINE).select(LINE, pl.col(FURTHER + OUTCOME).alias(OUTCOME))
+    said = raw.lines.select(LINE, pl.col(FURTHER + OUTCOME).alias(OUTCOME))
     known = lines.select(LINE, PLACE).join(said.filter(pl.col(OUTCOME).is_in(STATUSES)), on=LINE)
     places = truth.texts.select(ID).with_row_index(PLACE)
     return places.join(known, on=PLACE, how="left", maintain_order="left")[OUTCOME]

@@ -17,18 +17,16 @@ from typing import Any, NamedTuple
 from adjudge.readers.io.json_documents import list_in, object_in, objects_in, plain_text, read_each
 from adjudge.readers.io.source import Format
 from adjudge.readers.labels.annotation_export import Row, Skipped, Tool, scalars, unfolded
-from adjudge.readers.labels.judgments import Options as LabelOptions
-from adjudge.readers.labels.judgments import Parts
+from adjudge.readers.labels.judgments import LabelFile, Parts
 from adjudge.readers.pairs.pairs import Options as PairOptions
 from adjudge.readers.pairs.pairwise_export import Said, read_compared
 from adjudge.readers.parsed_input import Opened
 from adjudge.readers.problems import Findings
-from adjudge.readers.spans.span_records import Holder, Line, Raw, SpanTool, only_text, read_lines
-from adjudge.readers.spans.violations import Options as SpanOptions
+from adjudge.readers.spans import span_records as spans
 from adjudge.schemas.pairs import AnnotatedPairs
-from adjudge.schemas.violations import TEXT
+from adjudge.schemas.violations import ID, TEXT
 
-_ID, _USER, _RESPONSES, _SUGGESTION = "id", "user_id", ".responses", ".suggestion"
+_USER, _RESPONSES, _SUGGESTION = "user_id", ".responses", ".suggestion"
 _OWN = ("responses", "suggestions", "metadata", "vectors", "status", "_server_id")
 """What a record says of itself."""
 _NOBODY = "suggestion"
@@ -73,12 +71,11 @@ def answers_of(record: Mapping[str, Any]) -> Iterator[Answer]:
 
 def known_of(record: Mapping[str, Any]) -> dict[str, Any]:
     """What a record says beside answers: its id, fields and metadata."""
-    answers = (_RESPONSES, _SUGGESTION)
     columns = {} if "fields" in record else {name: held for name, held in record.items() if name not in _OWN}
-    flat = {name: held for name, held in columns.items() if not any(part in name for part in answers)}
-    own = record.get(_ID) if record.get(_ID) is not None else record.get("_server_id")
+    flat = {name: held for name, held in columns.items() if _RESPONSES not in name and _SUGGESTION not in name}
+    own = record.get(ID) if record.get(ID) is not None else record.get("_server_id")
     metadata = record.get("metadata")
-    return {**(metadata if isinstance(metadata, dict) else {}), **flat, **object_in(record, "fields"), _ID: own}
+    return {**(metadata if isinstance(metadata, dict) else {}), **flat, **object_in(record, "fields"), ID: own}
 
 
 def is_record(value: Mapping[str, Any]) -> bool:
@@ -97,14 +94,14 @@ def _looks_like(found: Opened[Any]) -> bool:
 # --- labels ---
 
 
-def read_labels(found: Opened[LabelOptions]) -> Parts:
+def read_labels(found: LabelFile) -> Parts:
     """Records of Argilla: what users respond to questions, and what models suggest.
 
     A row per record and user. Suggestions are those of the model that their agent names.
 
     Responses that were discarded, or are drafts, have no answer.
     """
-    return unfolded(found, Tool({"item": _ID, "annotator": _USER}, _rows), found.objects)
+    return unfolded(found, Tool({"item": ID, "annotator": _USER}, _rows), found.objects)
 
 
 def _rows(record: dict[str, Any]) -> Iterator[Row]:
@@ -119,7 +116,7 @@ def _rows(record: dict[str, Any]) -> Iterator[Row]:
 # --- spans ---
 
 
-def read_spans(found: Opened[SpanOptions]) -> Raw:
+def read_spans(found: spans.Found) -> spans.Raw:
     """Records of Argilla with a question that asks for spans, nested or as a data set.
 
     A line for each text and user; labels are rules.
@@ -127,14 +124,17 @@ def read_spans(found: Opened[SpanOptions]) -> Raw:
     Responses that were not submitted are left out and counted. What models suggest counts where options name them as
     annotators, and, of predictions, where nobody responded.
     """
-    names = found.options
     read = read_each(found.objects, lambda record: list(answers_of(record)), Findings())
-    every = [one for _, answers in read for one in answers]
-    spans = {one.question for one in every if isinstance(one.value, list) and any(map(_is_span, one.value))}
-    questions = spans or {one.question for one in every if one.value == []}
+    every = [one for _, answers in read for one in answers if isinstance(one.value, list)]
+    marked = ((one.question, mark) for one in every for mark in one.value if isinstance(mark, dict))
+    questions = {question for question, mark in marked if "start" in mark and "end" in mark}
+    questions, text = questions or {one.question for one in every if not one.value}, found.theirs(TEXT)
 
-    def lines(record: Holder) -> Iterator[Line | Skipped]:
-        held, marks = _held(record, names.theirs(TEXT)), dict[tuple[str | None, bool], list[Any]]()
+    def lines(record: spans.Holder) -> Iterator[spans.Line | Skipped]:
+        marks, fields = dict[tuple[str | None, bool], list[Any]](), object_in(record, "fields")
+        held = {**record, **known_of(record)}
+        if text not in held:  # of several fields it is not clear which is the text
+            held[text] = held[spans.only_text(fields, ", fields")] if fields else None
         for one in answers_of(record):
             if one.question in questions and one.counts:
                 given = marks.setdefault((one.who, one.suggested), [])
@@ -143,24 +143,10 @@ def read_spans(found: Opened[SpanOptions]) -> Raw:
                 yield Skipped("responses that were not submitted are left out", one.status or "")
         if all(suggested for _, suggested in marks):
             yield Skipped("records without a response that counts")
-        for (who, suggested), spans in marks.items():
-            yield Line({**held, names.theirs("annotator"): who}, spans, suggested)
+        for (who, suggested), given in marks.items():
+            yield spans.Line({**held, found.theirs("annotator"): who}, given, suggested)
 
-    parts = {"start": "start", "end": "end", "rule": "label"}
-    return read_lines(found, SpanTool("Argilla's records", lines, parts), found.objects)
-
-
-def _is_span(mark: object) -> bool:
-    return isinstance(mark, dict) and {"start", "end"} <= mark.keys()
-
-
-def _held(record: Mapping[str, Any], key: str) -> Holder:
-    """What is said of a record's text, under the names that options may use, the text itself under `key`.
-
-    Raises DataError where it is not clear which field is the text.
-    """
-    held, fields = {**record, **known_of(record)}, object_in(record, "fields")
-    return held if key in held else {**held, key: held[only_text(fields, ", fields")] if fields else None}
+    return spans.read_lines(found, spans.SpanTool(lines, spans.LABELLED), found.objects)
 
 
 # --- pairs ---
@@ -176,10 +162,9 @@ def read_pairs(found: Opened[PairOptions]) -> AnnotatedPairs:
 
 def _votes(record: Mapping[str, Any], left: Counter[str]) -> tuple[dict[str, Any], list[Said]]:
     answers = list(answers_of(record))
-    given = [one for one in answers if not one.suggested]
-    kept = [Said(one.who, one.question, one.value) for one in given if one.counts]
-    left["draft"] += len(given) - len(kept)
-    left["predicted"] += len(answers) - len(given)
+    kept = [Said(one.who, one.question, one.value) for one in answers if one.counts and not one.suggested]
+    left["draft"] += sum(not one.counts for one in answers)
+    left["predicted"] += sum(one.suggested for one in answers)
     left["unanswered"] += not kept
     return known_of(record), kept
 

@@ -34,7 +34,7 @@ def read_brat(found: spans.Found) -> spans.Raw:
     character where the quotes show that offsets count them so. Both are counted in warnings, and so are events,
     relations and attributes, which mark nothing of their own.
     """
-    return spans.read_file(found, spans.SpanTool("brat's standoff", _documents, mapped=(), unit="document"))
+    return spans.read_file(found, _documents, "document")
 
 
 def _documents(found: spans.Found) -> Iterator[spans.Held]:
@@ -45,12 +45,12 @@ def _documents(found: spans.Found) -> Iterator[spans.Held]:
         text, shown = path.with_suffix(_TEXT), Path(source.name) / name if place.is_dir() else path
         if not (path.exists() and text.exists()):
             lacking = shown.with_suffix(_TEXT) if path.exists() else shown
-            yield spans.Wrong(f"{lacking}: no such file; expected the text and its annotations side by side")
+            yield spans.Invalid(f"{lacking}: no such file; expected the text and its annotations side by side")
             continue
         content = decode(text.read_bytes(), str(shown.with_suffix(_TEXT)))
         annotations = decode(path.read_bytes(), str(shown)).split("\n")
         readings = [(one, *_marks(annotations, one, str(shown))) for one in (content, content.replace("\r\n", "\n"))]
-        faults = [sum(isinstance(one, spans.Wrong) for one in others) for _, _, others in readings]
+        faults = [sum(isinstance(one, spans.Invalid) for one in others) for _, _, others in readings]
         counted_in, marks, others = readings[faults[1] < faults[0]]
         yield from (*others, *([_ENDS] if counted_in != content else []))
         yield spans.Line({ID: name.removesuffix(_MARKS), TEXT: counted_in}, marks, number=number)
@@ -65,13 +65,13 @@ def _marks(annotations: Sequence[str], text: str, name: str) -> tuple[list[dict[
             try:
                 marks[key] = _span(what, said, text, others)
             except DataError as wrong:
-                others.append(spans.Wrong(f"{name}, line {number}{wrong}", mark=True))
+                others.append(spans.Invalid(f"{name}, line {number}{wrong}", mark=True))
         elif key.startswith("#") and (about := _NOTE.fullmatch(what)):
             notes.append((about[1], said))
         elif line.strip() and line[0] in _LEFT:
             others.append(Skipped(_OTHERS, _LEFT[line[0]]))
         elif line.strip() and line[0] != "#":
-            others.append(spans.Wrong(f'{name}, line {number}: expected an annotation; got "{line:.60}"', mark=True))
+            others.append(spans.Invalid(f'{name}, line {number}: expected an annotation; got "{line:.60}"', mark=True))
     for key, said in notes:
         if key in marks:
             marks[key]["explanation"] = "\n".join(filter(None, (marks[key].get("explanation"), said)))

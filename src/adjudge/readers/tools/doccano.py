@@ -9,15 +9,14 @@
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
+from operator import or_
 from typing import Any
 
 from adjudge.errors import DataError
 from adjudge.readers.io.json_documents import is_number, is_scalar, kind, not_plain, object_in, objects_in, plain_text
 from adjudge.readers.io.source import Format
 from adjudge.readers.labels.annotation_export import Row, Skipped, Tool, scalars, unfolded
-from adjudge.readers.labels.judgments import Options as LabelOptions
-from adjudge.readers.labels.judgments import Parts
-from adjudge.readers.parsed_input import Opened
+from adjudge.readers.labels.judgments import LabelFile, Parts
 from adjudge.readers.spans import span_records as spans
 from adjudge.readers.spans.span_lists import violation_of
 from adjudge.schemas.violations import TEXT
@@ -56,7 +55,7 @@ def read_spans(found: spans.Found) -> spans.Raw:
             own = [mark if not_plain(mark) else violation_of(mark, "") for mark in marks if _user(mark) == user]
             yield spans.Line(line if user is None else {**line, who: user}, own)
 
-    return spans.read_lines(found, spans.SpanTool("doccano's lines", lines), found.objects)
+    return spans.read_lines(found, spans.SpanTool(lines), found.objects)
 
 
 def _key(line: Mapping[str, Any]) -> str | None:
@@ -77,19 +76,17 @@ def _has_spans(found: spans.Found) -> bool:
     if not found.first or any("annotation_id" in value or TEXT not in value for value in found.first):
         return False
     marks = [mark for value in found.first if (key := _key(value)) for mark in value[key]]
+    entities = (isinstance(mark, dict) and {"start_offset", "end_offset"} <= mark.keys() for mark in marks)
+    triples = (_is_triple(mark) and all(map(is_number, mark[:2])) for mark in marks)
     if marks:
-        return all((_is_triple(mark) and all(map(is_number, mark[:2]))) or _is_entity(mark) for mark in marks)
+        return all(map(or_, entities, triples))
     return any([] in (value.get(_LABEL), value.get("entities")) for value in found.first)
-
-
-def _is_entity(mark: object) -> bool:
-    return isinstance(mark, dict) and {"start_offset", "end_offset"} <= mark.keys()
 
 
 # --- labels ---
 
 
-def read_labels(found: Opened[LabelOptions]) -> Parts:
+def read_labels(found: LabelFile) -> Parts:
     """Exports of doccano with labels of whole texts: a file per annotator, named after them, or one for all.
 
     A row per text and annotator: who annotated it, as files of old versions say, else the name of the file.
@@ -107,7 +104,7 @@ def read_labels(found: Opened[LabelOptions]) -> Parts:
     return unfolded(found, Tool({"item": _ID, "annotator": _WHO}, rows), found.objects)
 
 
-def _has_labels(found: Opened[LabelOptions]) -> bool:
+def _has_labels(found: LabelFile) -> bool:
     """Whether texts have a list of labels or annotations by users; of other tables, whether there is nothing else."""
     if _WHO in found.options.columns:
         return False
@@ -115,16 +112,11 @@ def _has_labels(found: Opened[LabelOptions]) -> bool:
         names = set(found.names) - {_COMMENTS} - found.source.how.constant.keys()
         return names in ({_ID, _LABEL, text} for text in _TEXTS)
     texts = [value for value in found.first if _ID in value and any(text in value for text in _TEXTS)]
-    labels = [value[_LABEL] for value in texts if isinstance(value.get(_LABEL), list)]
-    return any(map(_is_labelled, texts)) and not any(isinstance(one, list) for many in labels for one in many)
-
-
-def _is_labelled(value: dict[str, Any]) -> bool:
-    labels, annotations = value.get(_LABEL), value.get("annotations")
-    if isinstance(labels, list):
-        return all(map(is_scalar, labels))
-    objects = [one for one in annotations if isinstance(one, dict)] if isinstance(annotations, list) else []
-    return any({"user", _LABEL} <= one.keys() for one in objects)
+    lists = [value[_LABEL] for value in texts if isinstance(value.get(_LABEL), list)]
+    others = [value["annotations"] for value in texts if isinstance(value.get("annotations"), list)]
+    by_users = any(isinstance(one, dict) and {"user", _LABEL} <= one.keys() for many in others for one in many)
+    nested = any(isinstance(one, list) for many in lists for one in many)
+    return not nested and (by_users or any(all(map(is_scalar, many)) for many in lists))
 
 
 FORMAT = (

@@ -6,7 +6,7 @@
    "train_trial_index": 0, "output_mapping": {"A": "Yes"}, "result": {"completions": [{"text": " A"}]}}]}
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
@@ -14,15 +14,14 @@ from adjudge.errors import DataError
 from adjudge.readers.io.json_documents import Objects, kind, list_in, object_in, objects_in, plain_text
 from adjudge.readers.io.source import Format
 from adjudge.readers.labels.annotation_export import Row, Tool, scalars, unfolded
-from adjudge.readers.labels.judgments import Options, Parts
-from adjudge.readers.parsed_input import Opened
+from adjudge.readers.labels.judgments import LabelFile, Parts
 
 _STATES, _SPEC = "request_states", "adapter_spec"
 _ITEM, _WHO, _CORRECT, _INSTANCE = "id", "model", "correct", "instance"
 _ANSWER = "completion"
 
 
-def read_helm(found: Opened[Options]) -> Parts:
+def read_helm(found: LabelFile) -> Parts:
     """A row per instance. The answer is the first completion or, of choices, what its letter stands for.
 
     Of several references that are correct the one that was answered counts. An instance that was changed, or asked in a
@@ -36,16 +35,12 @@ def read_helm(found: Opened[Options]) -> Parts:
         raise DataError(f"{name}: expected an object with a list of {_STATES}; got {kind(document)}")
     spec = document.get(_SPEC)
     model = plain_text(spec.get(_WHO)) if isinstance(spec, dict) else None
-    rows = partial(_rows, model=model or found.source.stem)
-    ids = [plain_text(one[_INSTANCE].get(_ITEM)) for one in states if _is_of_instance(one)]
+    instances = [one[_INSTANCE] for one in states if isinstance(one, dict) and isinstance(one.get(_INSTANCE), dict)]
+    ids = [plain_text(one.get(_ITEM)) for one in instances]
     clustered = {"cluster": _INSTANCE} if len(set(ids)) < len(ids) else {}
     names = {"item": _ITEM, "annotator": _WHO, "reference": _CORRECT, **clustered}
     objects = Objects(name, "request state", range(1, len(states) + 1), states)
-    return unfolded(found, Tool(names, rows), objects)
-
-
-def _is_of_instance(state: object) -> bool:
-    return isinstance(state, dict) and isinstance(state.get(_INSTANCE), dict)
+    return unfolded(found, Tool(names, partial(_rows, model=model or found.source.stem)), objects)
 
 
 def _rows(state: dict[str, Any], *, model: str) -> Iterator[Row]:
@@ -56,28 +51,18 @@ def _rows(state: dict[str, Any], *, model: str) -> Iterator[Row]:
     changed = plain_text(object_in(instance, "perturbation").get("name"))
     trial = plain_text(state.get("train_trial_index")) or "0"
     item = "/".join(filter(None, (own, changed, trial if trial != "0" else None)))
-    answer = _answer(state)
-    correct = _correct(instance)
+    completions = objects_in(object_in(state, "result"), "completions")
+    text = (plain_text(completions[0].get("text")) or "").strip() if completions else ""
+    answer = plain_text(object_in(state, "output_mapping").get(text, text)) or None  # of choices, what a letter means
+    right = (one for one in objects_in(instance, "references") if _CORRECT in list_in(one, "tags"))
+    texts = (plain_text(object_in(one, "output").get("text")) for one in right)
+    correct = [text.strip() for text in texts if text]
     known = {"split": instance.get("split"), _ITEM: item or None, _INSTANCE: own}
     reference = answer if answer in correct else next(iter(correct), None)
     yield Row(scalars(object_in(instance, "input"), known, {_CORRECT: reference}), model, {_ANSWER: answer})
 
 
-def _answer(state: dict[str, Any]) -> str | None:
-    """What was completed; of choices the text behind the letter, if it is one of theirs."""
-    completions = objects_in(object_in(state, "result"), "completions")
-    text = (plain_text(completions[0].get("text")) or "").strip() if completions else ""
-    return plain_text(object_in(state, "output_mapping").get(text, text)) or None
-
-
-def _correct(instance: dict[str, Any]) -> Sequence[str]:
-    """The texts of the references that are correct."""
-    right = (one for one in objects_in(instance, "references") if _CORRECT in list_in(one, "tags"))
-    texts = (plain_text(object_in(one, "output").get("text")) for one in right)
-    return [text.strip() for text in texts if text]
-
-
-def _looks_like(found: Opened[Options]) -> bool:
+def _looks_like(found: LabelFile) -> bool:
     return any({_STATES, _SPEC} <= value.keys() for value in found.first)
 
 

@@ -13,18 +13,9 @@ from typing import Any
 import polars as pl
 
 from adjudge.errors import DataError, MissingError
+from adjudge.readers.io import json_documents as documents
 from adjudge.readers.io.decompress import checked_archive
-from adjudge.readers.io.json_documents import (
-    Objects,
-    as_json,
-    check,
-    json_text,
-    kind,
-    not_plain,
-    object_in,
-    objects_in,
-    plain_text,
-)
+from adjudge.readers.io.json_documents import object_in, plain_text
 from adjudge.readers.io.paths import scratch_file
 from adjudge.readers.io.source import Format, How, Source
 from adjudge.readers.labels.annotation_export import Row, Skipped, Tool, answer_text, lenient, unfolded
@@ -48,15 +39,16 @@ def read_log(found: Opened[Options]) -> Parts:
     """
     name, document = found.source.name, found.document
     try:
-        check(not_plain(document), "")
+        documents.check(documents.not_plain(document), "")
         model = plain_text(object_in(document, "eval").get("model"))
         samples = {
-            (plain_text(one.get("id")), plain_text(one.get("epoch"))): one for one in objects_in(document, "samples")
+            (plain_text(one.get("id")), plain_text(one.get("epoch"))): one
+            for one in documents.objects_in(document, "samples")
         }
     except DataError as wrong:
         raise DataError(f"{name}{wrong}") from None
     if not samples:
-        raise DataError(f"{name}, samples: expected at least one sample; got {kind(document.get('samples'))}")
+        raise DataError(f"{name}, samples: expected at least one sample; got {documents.kind(document.get('samples'))}")
     epochs = len({epoch for _, epoch in samples}) > 1
     names = {"item": "item", "annotator": "model", "reference": "target", **({"cluster": "id"} if epochs else {})}
 
@@ -74,7 +66,7 @@ def read_log(found: Opened[Options]) -> Parts:
                 yield lenient(f"scorer {scorer}")
         yield Row(about, model, answers)
 
-    objects = Objects(name, "sample", range(1, len(samples) + 1), [*samples.values()])
+    objects = documents.Objects(name, "sample", range(1, len(samples) + 1), [*samples.values()])
     return unfolded(found, Tool(names, rows), objects)
 
 
@@ -109,13 +101,13 @@ def eval_source(path: Path, how: How) -> Source:
         model = read_eval_log(str(path), header_only=True).eval.model
         for sample in read_eval_log_samples(str(path), all_samples_required=False):
             stores[sample.id, sample.epoch] = sample.store.get(NAME)
-            samples.append(as_json(sample.model_dump(mode="json", include=_PARTS)))
+            samples.append(documents.as_json(sample.model_dump(mode="json", include=_PARTS)))
     except (ValueError, KeyError, OSError, RuntimeError) as error:
         raise DataError(f"{path}: expected a log of Inspect; {_fault(error)}") from None
     stores = {place: one for place, one in stores.items() if isinstance(one, dict)}
     if not stores and any(one["scores"] for one in samples):
         log = scratch_file(".json")
-        log.write_text(json_text({"eval": {"model": model}, "samples": samples}), encoding="utf-8")
+        log.write_text(documents.json_text({"eval": {"model": model}, "samples": samples}), encoding="utf-8")
         return Source(str(path), "json", log, how=how, given=path, held=path.name)
     return Source(path.stem, "table", table=_own_rows(path, stores), how=how)
 

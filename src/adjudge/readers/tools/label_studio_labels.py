@@ -17,8 +17,7 @@ from adjudge.errors import DataError
 from adjudge.readers.io.json_documents import check, json_value, list_in, not_plain, object_in, objects_in, plain_text
 from adjudge.readers.io.source import Format
 from adjudge.readers.labels.annotation_export import Row, Skipped, Tool, answer_text, scalars, unfolded
-from adjudge.readers.labels.judgments import Options as LabelOptions
-from adjudge.readers.labels.judgments import Parts
+from adjudge.readers.labels.judgments import LabelFile, Parts
 from adjudge.readers.pairs.pairs import Options as PairOptions
 from adjudge.readers.pairs.pairwise_export import Said, read_compared
 from adjudge.readers.parsed_input import Opened
@@ -52,20 +51,21 @@ class Annotation(NamedTuple):
     predicted: bool
 
 
-def annotations_of(task: Mapping[str, Any]) -> Iterator[Annotation | Skipped]:
-    """The annotations and predictions of a task. Raises DataError in words that follow the task's place."""
+def annotations_of(task: Mapping[str, Any]) -> Iterator[Annotation | Skipped | DataError]:
+    """The annotations and predictions of a task, and what is wrong with one, in words that follow the task's place."""
     for key, who in _LISTS.items():
         predicted = key == "predictions"
         for number, one in enumerate(list_in(task, key), 1):
             if predicted and not isinstance(one, list | dict):
                 yield Skipped("predictions that are given as ids, without results, are left out")
                 continue
-            check(not_plain(one), f", {key} {number}")
-            cancelled = one.get("was_cancelled") is True
             try:
+                check(not_plain(one), "")
+                cancelled = one.get("was_cancelled") is True
                 results = [] if cancelled else objects_in(one, "result", needed=True)
             except DataError as wrong:
-                raise DataError(f", {key} {number}{wrong.lines[0]}") from None
+                yield DataError(f", {key} {number}{wrong.lines[0]}")
+                continue
             trusted = one.get("ground_truth") is True or one.get("honeypot") is True
             yield Annotation(one.get("id"), person(one.get(who)), results, cancelled, trusted, predicted)
 
@@ -84,7 +84,7 @@ def is_task(value: Mapping[str, Any]) -> bool:
     return isinstance(value.get("data"), dict) and bool(held) and all("result" in one for one in each)
 
 
-def read_choices(found: Opened[LabelOptions]) -> Parts:
+def read_choices(found: LabelFile) -> Parts:
     """Exports of Label Studio (JSON, JSON-MIN, CSV) with choices, ratings or taxonomies of whole items.
 
     A row per annotation; those that are the ground truth are the reference, unless it is named.
@@ -102,6 +102,8 @@ def _task(task: dict[str, Any]) -> Iterator[Row | Skipped]:
     """The annotations and predictions of a task."""
     beside = scalars(task, object_in(task, "data"), {_ID: task.get(_ID)})
     for one in annotations_of(task):
+        if isinstance(one, DataError):
+            raise one
         if isinstance(one, Skipped):
             yield one
             continue
@@ -133,13 +135,14 @@ def _record(record: dict[str, Any]) -> Iterator[Row | Skipped]:
 
 def _cells(record: dict[str, Any]) -> Iterator[Row]:
     """A row of CSV, whose columns are sorted, so that which of them are answers is not said."""
-    known = {name: answer_text(_unpacked(parsed(value))) for name, value in record.items()}
+    known = {name: answer_text(_unpacked(value)) for name, value in parsed_cells(record).items()}
     yield Row(known, record.get(_ANNOTATOR), {})
 
 
-def parsed(cell: object) -> object:
-    """What a cell of CSV says where it holds JSON; else its text."""
-    return json_value(cell) if isinstance(cell, str) and cell.startswith(("{", "[")) else cell
+def parsed_cells(row: Mapping[str, Any]) -> dict[str, Any]:
+    """A row of CSV as a record of JSON-MIN: what its cells say that hold JSON."""
+    is_json = {name: isinstance(cell, str) and cell.startswith(("{", "[")) for name, cell in row.items()}
+    return {name: json_value(cell) if is_json[name] else cell for name, cell in row.items()}
 
 
 def _unpacked(value: object) -> object:
@@ -152,7 +155,7 @@ def _unpacked(value: object) -> object:
     return value
 
 
-def _looks_like(found: Opened[LabelOptions]) -> bool:
+def _looks_like(found: LabelFile) -> bool:
     """Whether the first objects are tasks with annotations, or records of JSON-MIN; or a table is the CSV."""
     if not found.is_json:
         return set(found.names) >= _MIN
@@ -173,11 +176,14 @@ def read_pairs(found: Opened[PairOptions]) -> AnnotatedPairs:
 def _votes(record: Mapping[str, Any], left: Counter[str]) -> tuple[dict[str, Any], list[Said]]:
     """What a task, or a record of JSON-MIN or CSV, says of a pair, and who prefers which side."""
     if not isinstance(record.get("data"), dict):
-        chosen = {name: side for name, one in record.items() if (side := _selected(parsed(one))) is not None}
+        answers = {name: _selected(one) for name, one in parsed_cells(record).items()}
+        chosen = {name: side for name, side in answers.items() if side is not None}
         who = plain_text(record.get(_ANNOTATOR))
         known = {name: one for name, one in record.items() if name not in chosen}
         return known, [Said(who, name, side) for name, side in chosen.items()]
     every = list(annotations_of(record))
+    if wrong := next((one for one in every if isinstance(one, DataError)), None):
+        raise wrong
     people = [one for one in every if isinstance(one, Annotation) and not one.predicted]
     given = [one for one in people if not one.cancelled]
     left["cancelled"] += len(people) - len(given)

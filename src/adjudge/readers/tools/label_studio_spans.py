@@ -16,12 +16,12 @@ from itertools import chain
 from typing import Any
 
 from adjudge.errors import DataError
-from adjudge.readers.io.json_documents import check, json_text, list_in, not_plain, plain_text
+from adjudge.readers.io.json_documents import check, json_text, not_plain, plain_text
 from adjudge.readers.io.source import Format
 from adjudge.readers.labels.annotation_export import Skipped
 from adjudge.readers.pairs.pairwise_export import BESIDE
 from adjudge.readers.spans import span_records as spans
-from adjudge.readers.tools.label_studio_labels import Annotation, annotations_of, is_task, parsed
+from adjudge.readers.tools.label_studio_labels import annotations_of, is_task, parsed_cells
 from adjudge.schemas.violations import ID, TEXT
 
 _LABELS, _HYPERTEXT = "labels", "hypertextlabels"
@@ -44,23 +44,25 @@ def read_label_studio(found: spans.Found) -> spans.Raw:
     What models predict counts where options name them as annotators, and, of predictions, where nobody annotated. A
     damaged annotation is left out alone.
     """
-    objects, names = found.objects, found.options
+    objects, names = replace(found.objects, unit="task"), found.options
     if found.is_json:
         hypertext = f'"{_HYPERTEXT}"'.encode() in found.source.file.read_bytes()
     else:
-        objects = replace(objects, values=[_parsed(row) for row in objects.values])
+        objects = replace(objects, values=[parsed_cells(row) for row in objects.values])
         hypertext = f'"{_HYPERTEXT}"' in json_text(objects.values)
 
     def lines(value: dict[str, Any]) -> Iterator[spans.Held]:
         task = _as_task(value)
         holder = _holder(task, names)
-        if hypertext and isinstance(written := holder.get(names.theirs(TEXT)), str):
-            holder[names.theirs(TEXT)] = shown_text(written)
-            yield from [_SHOWN] if shown_text(written) != written else []
+        if hypertext and isinstance(written := holder.get(names.column_of(TEXT)), str):
+            holder[names.column_of(TEXT)] = shown = shown_text(written)
+            yield from [_SHOWN] if shown != written else []
         if not (task.get("annotations") or task.get("completions")):
             yield _NONE
-        for one in _annotations(task):
-            if isinstance(one, Skipped | spans.Wrong):
+        for one in annotations_of(task):
+            if isinstance(one, DataError):
+                yield spans.Invalid(one.lines[0])
+            elif isinstance(one, Skipped):
                 yield one
             elif one.cancelled:
                 yield _CANCELLED
@@ -69,29 +71,14 @@ def read_label_studio(found: spans.Found) -> spans.Raw:
                 own = {**holder, "annotator": one.who, "checker": None}
                 yield spans.Line(own, list(_marks(one.results)), one.predicted)
 
-    tool = spans.SpanTool("Label Studio", lines, mapped=(ID, TEXT), unit="task", utf16=True)
+    tool = spans.SpanTool(lines, mapped=(ID, TEXT), utf16=True)
     return spans.read_lines(found, tool, objects)
-
-
-def _parsed(row: Task) -> dict[str, Any]:
-    """A row of CSV as a record of JSON-MIN."""
-    return {name: parsed(cell) for name, cell in row.items()}
-
-
-def _annotations(task: Task) -> Iterator[Annotation | Skipped | spans.Wrong]:
-    """The annotations and predictions of a task, of which a damaged one is left out."""
-    for key in _LISTS:
-        for number, one in enumerate(list_in(task, key), 1):
-            try:
-                yield from annotations_of({key: [one]})
-            except DataError as wrong:
-                yield spans.Wrong(wrong.lines[0].replace(f"{key} 1", f"{key} {number}", 1))
 
 
 def _holder(task: Task, names: spans.Options) -> dict[str, Any]:
     """What is known of a task: its id is its own, unless another is named; its text that named, or the only one."""
     check(not_plain(task.get("data")), ", data")
-    data, text = task["data"], names.theirs(TEXT)
+    data, text = task["data"], names.column_of(TEXT)
     own = {} if ID in names.columns else {ID: task.get(ID)}
     if text not in data and TEXT not in names.columns:
         own[text] = data[spans.only_text(data, "")]
@@ -126,7 +113,7 @@ def _marks(results: Sequence[Task]) -> Iterator[object]:
         value, kind = one.get("value"), one.get("type")
         if kind not in (_LABELS, _HYPERTEXT):
             continue
-        if not isinstance(value, dict) or not_plain(value):
+        if not isinstance(value, dict):
             yield value
             continue
         region, labels = plain_text(one.get("id")), value.get(str(kind))
@@ -153,7 +140,7 @@ def _looks_like(found: spans.Found) -> bool:
     """Whether any of the first objects looks like a task, or like a record of JSON-MIN; or a table is the CSV."""
     if found.is_text:
         named = set(found.names) >= _COLUMNS  # rows of other tables are not looked at
-        return named and any(_is_regions(cell) for row in found.objects.values for cell in _parsed(row).values())
+        return named and any(_is_regions(cell) for row in found.objects.values for cell in parsed_cells(row).values())
     return any(is_task(one) or "annotation_id" in one or any(map(_is_regions, one.values())) for one in found.first)
 
 

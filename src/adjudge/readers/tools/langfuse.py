@@ -14,8 +14,7 @@ from adjudge.readers.column_names import joined
 from adjudge.readers.io.json_documents import not_plain, plain_text
 from adjudge.readers.io.source import Format
 from adjudge.readers.labels.annotation_export import Row, Tool, scalars, unfolded
-from adjudge.readers.labels.judgments import Options, Parts
-from adjudge.readers.parsed_input import Opened
+from adjudge.readers.labels.judgments import LabelFile, Parts
 
 _ITEM, _WHO = "item", "annotator"
 _PEOPLE = "ANNOTATION"
@@ -23,24 +22,24 @@ _PEOPLE = "ANNOTATION"
 _NEEDED = {"traceid", "name", "value", "source", "datatype"}
 
 
-def read_langfuse(found: Opened[Options]) -> Parts:
+def read_langfuse(found: LabelFile) -> Parts:
     """A row per score; its name is the question, its text the answer, else its value.
 
     What people annotated is the reference of what judges and programs say of the same trace or observation, unless
     people alone did.
     """
-    records = [_named(value) for value in found.objects.values if not not_plain(value)]
+    records = [_with_joined_keys(value) for value in found.objects.values if not not_plain(value)]
     judged = any(plain_text(one.get("source")) != _PEOPLE for one in records)
     return unfolded(found, Tool({"item": _ITEM, "annotator": _WHO}, partial(_rows, judged=judged)), found.objects)
 
 
-def _named(score: dict[str, Any]) -> dict[str, Any]:
+def _with_joined_keys(score: dict[str, Any]) -> dict[str, Any]:
     """A score whose keys are spelt alike, whichever way it was exported."""
     return {joined(key): value for key, value in score.items()}
 
 
 def _rows(score: dict[str, Any], *, judged: bool) -> Iterator[Row]:
-    own = _named(score)
+    own = _with_joined_keys(score)
     source, name = plain_text(own.get("source")), plain_text(own.get("name")) or "score"
     item = "/".join(filter(None, (plain_text(own.get(key)) for key in ("traceid", "observationid"))))
     author = plain_text(own.get("authoruserid")) if source == _PEOPLE else plain_text(own.get("evaluatorid"))
@@ -48,7 +47,7 @@ def _rows(score: dict[str, Any], *, judged: bool) -> Iterator[Row]:
     yield Row(scalars(score, {_ITEM: item or None}), author or source, {name: answer}, judged and source == _PEOPLE)
 
 
-def _looks_like(found: Opened[Options]) -> bool:
+def _looks_like(found: LabelFile) -> bool:
     return {joined(name) for name in found.names} >= _NEEDED
 
 

@@ -27,7 +27,7 @@ _Edits = dict[str | None, dict[int, list[object]]]
 
 def read_m2(found: spans.Found) -> spans.Raw:
     """A line for each sentence and annotator."""
-    return spans.read_file(found, spans.SpanTool("a file of M2", _lines, mapped=(), unit="line"))
+    return spans.read_file(found, _lines, "line")
 
 
 def _lines(found: spans.Found) -> Iterator[spans.Held]:
@@ -43,9 +43,9 @@ def _lines(found: spans.Found) -> Iterator[spans.Held]:
             try:
                 _add_edit(edits, last, sentences.get(last), rest)
             except DataError as wrong:
-                yield spans.Wrong(f"{place}{wrong}", mark=True)
+                yield spans.Invalid(f"{place}{wrong}", mark=True)
         elif line.strip():
-            yield spans.Wrong(f'{place}: expected a line that begins with S or A; got "{line.rstrip():.60}"')
+            yield spans.Invalid(f'{place}: expected a line that begins with S or A; got "{line.rstrip():.60}"')
     for name, own in (edits or {None: {}}).items():
         for nth, (number, tokens) in enumerate(sentences.items(), 1):
             holder = {ID: str(nth), TEXT: " ".join(tokens), "annotator": name}

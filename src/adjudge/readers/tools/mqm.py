@@ -48,11 +48,11 @@ def read_mqm(found: spans.Found) -> spans.Raw:
         marks = [{**place, **said} for place in _marks(target)]
         if not marks and not _NO_ERROR.match(str(row.get("category"))):
             yield _ELSEWHERE
-        own = {names.theirs("annotator"): row.get(theirs["annotator"]), names.theirs(TEXT): _MARK.sub("", target)}
+        own = {names.column_of("annotator"): row.get(theirs["annotator"]), names.column_of(TEXT): _MARK.sub("", target)}
         yield spans.Line({**row, **own}, marks)
 
     table, warnings = _table(found)
-    tool = spans.SpanTool("MQM's tables", lines, whole=False, based=False)
+    tool = spans.SpanTool(lines, whole=False, based=False)
     raw = spans.read_lines(found, tool, objects_of(table, found.source.name))
     return replace(raw, warnings=(*warnings, *raw.warnings))
 

@@ -16,17 +16,14 @@ from adjudge.errors import DataError
 from adjudge.readers.io.json_documents import is_number, kind, list_in, object_in, plain_text, read_each
 from adjudge.readers.io.source import Format
 from adjudge.readers.labels.annotation_export import Row, Skipped, Tool, scalars, unfolded
-from adjudge.readers.labels.judgments import Options as LabelOptions
-from adjudge.readers.labels.judgments import Parts
-from adjudge.readers.parsed_input import Opened
+from adjudge.readers.labels.judgments import LabelFile, Parts
 from adjudge.readers.problems import Findings
 from adjudge.readers.spans import span_records as spans
 from adjudge.schemas.violations import ID, TEXT
 
 _ANSWER, _ACCEPT, _SPANS = "answer", "accept", "spans"
 _ANSWERS = (_ACCEPT, "reject", "ignore")
-_HASHES = ("_input_hash", "_task_hash")
-_TASK = _HASHES[1]
+_HASHES = _INPUT, _TASK = ("_input_hash", "_task_hash")
 _ANNOTATORS = ("_annotator_id", "_session_id")
 _NONE = "none"
 """The label of an accepted line on which no option is chosen."""
@@ -50,7 +47,6 @@ def _first(values: Iterable[Any]) -> Any:  # noqa: ANN401 - what a file holds
 
 # --- spans ---
 
-_NOT_ACCEPTED = "lines that were not accepted are left out"
 _AGAIN = Skipped("lines whose task the same annotator answered again later are left out")
 _SHARED = Skipped("lines count together with another task about the same text")
 
@@ -67,33 +63,29 @@ def read_spans(found: spans.Found) -> spans.Raw:
     objects, names = found.objects, found.options
     findings = Findings(objects.unit)
     flat = read_each(objects, lambda line: _flat(line, names), findings)
-    last = _last_answers(flat, names)
-    taken = [(number, line) for number, line in last if line[_ANSWER] == _ACCEPT]
-    lines = _together(taken, names)
-    held: list[spans.Held] = [Skipped(_NOT_ACCEPTED, line[_ANSWER]) for _, line in last if line[_ANSWER] != _ACCEPT]
+    last = dict[object, _Numbered]()
+    for number, line in sorted(flat, key=_time):
+        task = plain_text(line.get(_TASK))
+        last[(*_about(line, names), task) if task else number] = (number, line)
+    counting = sorted(last.values(), key=itemgetter(0))
+    taken = [(number, line) for number, line in counting if line[_ANSWER] == _ACCEPT]
+    lines = _lines_of_texts(taken, names)
+    refused = (line[_ANSWER] for _, line in counting if line[_ANSWER] != _ACCEPT)
+    held: list[spans.Held] = [Skipped("lines that were not accepted are left out", answer) for answer in refused]
     held += [_AGAIN] * (len(flat) - len(last)) + [_SHARED] * (len(taken) - len(lines))
-    tool = spans.SpanTool("Prodigy's lines", iter, {"start": "start", "end": "end", "rule": "label"})
+    tool = spans.SpanTool(iter, spans.LABELLED)
     return spans.raw_of_held(found, tool, [*held, *lines], findings, len(objects.values))
 
 
 def _flat(line: dict[str, Any], names: spans.Options) -> dict[str, Any]:
     """A line with what Adjudge looks for at its top."""
     flat = {**object_in(line, "meta"), **line, _ANSWER: _answer(line), _SPANS: list_in(line, _SPANS), "checker": None}
-    if names.theirs(ID) == ID and not plain_text(flat.get(ID)):
-        flat[ID] = line.get(_HASHES[0])
-    if names.theirs("annotator") == "annotator":
+    if names.column_of(ID) == ID and not plain_text(flat.get(ID)):
+        flat[ID] = line.get(_INPUT)
+    if names.column_of("annotator") == "annotator":
         who = _first(map(line.get, _ANNOTATORS))  # of a session without a name, called by its time, the data set
         flat["annotator"] = _TIME.sub("", who) if isinstance(who, str) else who
     return flat
-
-
-def _last_answers(flat: Sequence[_Numbered], names: spans.Options) -> list[_Numbered]:
-    """The lines, without those whose task the same annotator answered again later."""
-    last: dict[object, _Numbered] = {}
-    for number, line in sorted(flat, key=_time):
-        task = plain_text(line.get(_TASK))
-        last[(*_about(line, names), task) if task else number] = (number, line)
-    return sorted(last.values(), key=itemgetter(0))
 
 
 def _time(line: _Numbered) -> tuple[float, int]:
@@ -104,11 +96,11 @@ def _time(line: _Numbered) -> tuple[float, int]:
 
 def _about(line: Mapping[str, Any], names: spans.Options) -> tuple[str | None, ...]:
     """Whose line it is, and about which text."""
-    keys = (names.theirs("annotator"), *names.id_parts(line), names.theirs(TEXT))
+    keys = (names.column_of("annotator"), names.column_of(ID), names.column_of(TEXT))
     return tuple(plain_text(line.get(key)) for key in keys)
 
 
-def _together(lines: Sequence[_Numbered], names: spans.Options) -> list[spans.Line]:
+def _lines_of_texts(lines: Sequence[_Numbered], names: spans.Options) -> list[spans.Line]:
     """A line for each annotator and text: the spans of all tasks about it, each once, where these have hashes."""
     together: dict[object, spans.Line] = {}
     for number, line in lines:
@@ -120,13 +112,13 @@ def _together(lines: Sequence[_Numbered], names: spans.Options) -> list[spans.Li
 
 
 def _has_spans(found: spans.Found) -> bool:
-    return any(isinstance(line.get(_SPANS), list) or _HASHES[0] in line for line in found.first)
+    return any(isinstance(line.get(_SPANS), list) or _INPUT in line for line in found.first)
 
 
 # --- choices ---
 
 
-def read_choices(found: Opened[LabelOptions]) -> Parts:
+def read_choices(found: LabelFile) -> Parts:
     """JSON lines of Prodigy with choices (`accept`) or with a label that was accepted or rejected.
 
     A row per line. Of a line with options, the label is those chosen, and its item the input.
@@ -143,13 +135,13 @@ def _rows(line: dict[str, Any]) -> Iterator[Row]:
     hashes = map(line.get, _HASHES if chosen is not None else reversed(_HASHES))
     own = _first((line.get("id"), meta.get("id"), *hashes))
     beside, who = scalars(meta, line, {"id": own}), _first(map(line.get, _ANNOTATORS))
-    if chosen is not None:
-        yield Row(beside, who, {_ACCEPT: (chosen or [_NONE]) if answer == _ACCEPT else None})
-    else:
+    if chosen is None:
         yield Row(beside, who, {_ANSWER: None if answer == "ignore" else answer})
+    else:
+        yield Row(beside, who, {_ACCEPT: (chosen or [_NONE]) if answer == _ACCEPT else None})
 
 
-def _has_choices(found: Opened[LabelOptions]) -> bool:
+def _has_choices(found: LabelFile) -> bool:
     """Whether lines with hashes hold choices, or a label and an answer."""
     hashed = [line.keys() for line in found.first if not line.keys().isdisjoint(_HASHES)]
     return any(_ACCEPT in names or {"label", _ANSWER} <= names for names in hashed)

@@ -4,28 +4,53 @@
       "vars": {"text": "Good."}, "response": {"output": "kind"}, "testCase": {"assert": [{"type": "equals", "value":
       "kind"}]}, "gradingResult": {"componentResults": [{"pass": true, "assertion": {"type": "equals"}}]}}]}}
 
-or these results as JSON lines; or the table that stands in promptfoo_table.py.
+or these results as JSON lines; or a table (`eval --output results.csv`) of the variables of tests, and a column per
+provider:
+
+text,label,[openai:gpt-4o] What tone has {{text}}?
+Good.,kind,"[PASS] (1.00)
+
+kind
+
+Pass Reason: All assertions passed"
+
+Later versions write the grade into a column Status behind the output; a column without a provider is called as its
+prompt. Source: https://www.promptfoo.dev/docs/configuration/outputs
 """
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
+from itertools import pairwise
 from typing import Any
 
-from adjudge.errors import DataError
-from adjudge.readers.io.json_documents import Objects, kind, object_in, objects_in, plain_text
+from adjudge.errors import DataError, named
+from adjudge.readers.column_names import nearest_to
+from adjudge.readers.column_synonyms import GOLD
+from adjudge.readers.io.json_documents import Objects, kind, object_in, objects_in, objects_of, plain_text
 from adjudge.readers.io.source import Format
-from adjudge.readers.labels.annotation_export import Row, Tool, answer_text, only_question, scalars, unfolded
+from adjudge.readers.labels import annotation_export as export
+from adjudge.readers.labels.annotation_export import Row, Skipped
 from adjudge.readers.labels.judgments import Options, Parts
 from adjudge.readers.parsed_input import Opened
-from adjudge.readers.tools.promptfoo_table import GRADE, OUTPUT, is_promptfoo_table, read_promptfoo_table
+from adjudge.readers.tables import ROW, collect
 
+OUTPUT, GRADE = "output", "grade"
+"""What may be judged: the outputs of providers, or the grades of assertions."""
 _HUMAN = "human"
 """The type of an assertion that a person made in promptfoo's viewer."""
 _GRADES = {"true": "pass", "false": "fail"}
 _LOOKED_AT = 5
 """Results that are looked at to recognise them."""
+_STATUS = "Status"
+_HEADER = re.compile(r"\[([^\]]+)\] .+", re.DOTALL)
+_CELL = re.compile(r"\[(PASS|FAIL|ERROR)\](?: \([^)\n]*\))?\s*(.*)", re.DOTALL)
+"""A grade, perhaps with scores, and what follows: the output, and why it was graded so."""
+_REASON = re.compile(r"\s*(?:^|\n)(?:Pass|Fail) Reason: .*\Z", re.DOTALL)
+
+Columns = Mapping[str, tuple[str, bool]]
+"""A column of outputs -> its provider, and whether a column behind it holds their grades."""
 _VARIABLE = re.compile(r"\{\{\s*(\w+)\s*\}\}")
 
 
@@ -48,16 +73,17 @@ def read_promptfoo(found: Opened[Options]) -> Parts:
             judged |= {OUTPUT} if _expected(result) is not None else set()
             judged |= {GRADE} if any(_name(one) == _HUMAN for one in _components(result)) else set()
     questions = [one for one in (OUTPUT, GRADE) if one in (judged or {GRADE})]
-    label = found.options.columns.get("label") or only_question(found.source.name, questions, (OUTPUT, GRADE))
+    label = found.options.columns.get("label") or export.only_question(found.source.name, questions, (OUTPUT, GRADE))
     columns = Counter(providers.values())
 
     def rows(result: dict[str, Any]) -> Iterator[Row]:
         output, (test, column) = object_in(result, "response").get(OUTPUT), _place(result)
-        beside = scalars(result, object_in(result, "vars"), {OUTPUT: output})
+        beside = export.scalars(result, object_in(result, "vars"), {OUTPUT: output})
         if label != GRADE:
             provider = providers[column]
             who = provider if columns[provider] == 1 else f"{provider}#{column}"
-            yield Row({**beside, "item": test, "expected": _expected(result)}, who, {OUTPUT: answer_text(output)})
+            beside = {**beside, "item": test, "expected": _expected(result)}
+            yield Row(beside, who, {OUTPUT: export.answer_text(output)})
             return
         beside, names = {**beside, "item": "/".join(filter(None, (test, column)))}, Counter[str]()
         for one in _components(result):
@@ -66,8 +92,8 @@ def read_promptfoo(found: Opened[Options]) -> Parts:
             who = name if names[name] == 1 else f"{name}#{names[name]}"
             yield Row(beside, who, {GRADE: _GRADES.get(plain_text(one.get("pass")) or "")}, name == _HUMAN)
 
-    tool = Tool({"item": "item", "annotator": "annotator"}, rows, {OUTPUT: "expected"}, "result")
-    return unfolded(found, tool, objects)
+    tool = export.Tool({"item": "item", "annotator": "annotator"}, rows, {OUTPUT: "expected"}, "result")
+    return export.unfolded(found, tool, objects)
 
 
 def _results(found: Opened[Options]) -> Objects:
@@ -114,15 +140,91 @@ def _expected(result: dict[str, Any]) -> str | None:
     return None
 
 
+# --- tables ---
+
+
+def read_promptfoo_table(found: Opened[Options]) -> Parts:
+    """A row per test and provider, whose outputs or grades are the labels.
+
+    A variable that is called label, expected, gold ... is the reference of outputs; without one, grades are the labels.
+    An output that is an error is skipped. Raises DataError where no output is what the reference says.
+    """
+    columns, place, asked = _columns(found), found.source.name, found.options.columns
+    variables = [name for name in found.names if name not in columns]
+    true = asked.get("reference") or nearest_to((*GOLD, "label", "answer"), variables)
+    label = asked.get("label") or (OUTPUT if true else GRADE)
+    label = label if label in (OUTPUT, GRADE) else export.only_question(place, (), [OUTPUT, GRADE])
+
+    def is_right(row: dict[str, Any]) -> bool:
+        cells = (_cell(row, name, status) for name, (_, status) in columns.items())
+        return any(cell is not None and cell[1] == plain_text(row.get(true or "")) for cell in cells)
+
+    if true and "label" not in asked and not any(map(is_right, found.objects.values)):
+        raise DataError(
+            f"{place}: no output is what {true} says, as where answers are in free words",
+            fix=f"{named('columns')} label=grade, with a reference",
+        )
+
+    def rows(row: dict[str, Any]) -> Iterator[Row | Skipped]:
+        beside = {name: value for name, value in row.items() if name not in columns}
+        for name, (provider, status) in columns.items():
+            cell = _cell(row, name, status)
+            if cell is None:
+                got = f'"{row.get(name)!s:.40}"'
+                raise DataError(f", {name:.60}: expected [PASS], [FAIL] or [ERROR] and an output; got {got}")
+            grade, output = cell
+            if true and label == OUTPUT and grade == "pass" and output != plain_text(row.get(true)):
+                yield export.lenient("test")
+            yield Row(beside, provider, {label: output if label == OUTPUT else grade})
+
+    names = {"item": "item", "annotator": "annotator"} | ({"reference": true} if true and label == OUTPUT else {})
+    return export.unfolded(found, export.Tool(names, rows), found.objects)
+
+
+def _columns(found: Opened[Options]) -> Columns:
+    """The columns of outputs; where a provider has several, each is called as its column."""
+    first, columns = _first_row(found), dict[str, tuple[str, bool]]()
+    for name, after in pairwise([*found.names, ""]):
+        header = _HEADER.fullmatch(name)
+        if header or _cell(first, name, after == _STATUS):
+            columns[name] = header[1] if header else name, after == _STATUS
+    counts = Counter(provider for provider, _ in columns.values())
+    return {name: (one if counts[one] == 1 else name, status) for name, (one, status) in columns.items()}
+
+
+def _cell(row: Mapping[str, Any], column: str, status: bool) -> tuple[str | None, str | None] | None:  # noqa: FBT001
+    """A grade and an output, both None for an error; None for what promptfoo does not write."""
+    text = (plain_text(row.get(column)) or "").strip()
+    held = _CELL.fullmatch(f"[{row.get(_STATUS)}] {text}" if status else text)
+    if not held:
+        return None
+    return (None, None) if held[1] == "ERROR" else (held[1].lower(), _REASON.sub("", held[2]).strip())
+
+
+def _first_row(found: Opened[Options]) -> Mapping[str, Any]:
+    """The first row of a table, of which no other is read for that."""
+    table = collect(found.source, found.rows([]).head(1)).drop(ROW)
+    return next(iter(objects_of(table, found.source.name).values), {})
+
+
+# --- recognition ---
+
+
 def _looks_like(found: Opened[Options]) -> bool:
-    """Whether it is a table, or results have a test case and a grade, which one that failed lacks, or both's places."""
+    """Whether results have a test case and a grade, which one that failed lacks, or both's places.
+
+    Of a table: whether it has columns of outputs, whose first cells hold a grade.
+    """
+    if not found.is_json:
+        first, columns = _first_row(found), _columns(found)
+        return bool(columns) and all(_cell(first, name, status) for name, (_, status) in columns.items())
     values = [*found.first[:_LOOKED_AT]]
     for value in found.first[:1]:
         held = value.get("results")
         results = held.get("results") if isinstance(held, dict) else held
         values += results[:_LOOKED_AT] if isinstance(results, list) else []
     known = [value.keys() for value in values if isinstance(value, dict) and "testCase" in value]
-    return is_promptfoo_table(found) or any("gradingResult" in one or {"testIdx", "promptIdx"} <= one for one in known)
+    return any("gradingResult" in one or {"testIdx", "promptIdx"} <= one for one in known)
 
 
 FORMAT = Format("promptfoo", "reliability", read_promptfoo, _looks_like, endings=(".json", ".jsonl", ".csv"))

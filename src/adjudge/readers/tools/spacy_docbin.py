@@ -14,7 +14,7 @@ from adjudge.version import NAME
 
 def read_spacy_docs(found: spans.Found) -> spans.Raw:
     """A line for each document, by its number. Labels are rules; entities and all groups of spans count together."""
-    return spans.read_file(found, spans.SpanTool("a DocBin", _lines, mapped=(), unit="document"))
+    return spans.read_file(found, _lines, "document")
 
 
 def _lines(found: spans.Found) -> Iterator[spans.Held]:

@@ -78,9 +78,8 @@ def _broken_starts(sentences: Iterable[Sequence[Tag]]) -> list[str]:
     """A warning that counts spans whose first tag continues one; none where spans begin so as a rule (IOB1)."""
     begins = [pair for tags in sentences for pair in pairwise([_OUTSIDE, *tags]) if _begins(*pair)]
     broken = sum(tag.letter not in _WHOLE for _, tag in begins)
-    if not broken or not any(
-        tag.letter in _WHOLE and (last.letter == "O" or last.type != tag.type) for last, tag in begins
-    ):
+    marked = ((last, tag) for last, tag in begins if tag.letter in _WHOLE)
+    if not broken or all(last.letter != "O" and last.type == tag.type for last, tag in marked):
         return []
     begin = counted(broken, "span begins", "spans begin")
     return [f"{begin} with a tag that continues one, such as I without B, and counts all the same"]
@@ -94,7 +93,7 @@ _DOCUMENT = "-DOCSTART-"
 _COLUMNS = 2
 
 
-class _Sentence(NamedTuple):
+class _TaggedSentence(NamedTuple):
     """A sentence: the id in a comment of it, the number of its first token's line, and the cells of each such line."""
 
     own: str | None
@@ -113,34 +112,31 @@ def read_conll(found: spans.Found) -> spans.Raw:
     tags with the same types, as conlleval takes them, the first is the annotator gold, the second predicted, unless a
     heading calls them otherwise. Where the first column counts tokens, the second holds them.
     """
-    return spans.read_file(found, spans.SpanTool("a file of CoNLL", _conll_lines, mapped=(), unit="line"))
-
-
-def _conll_lines(found: spans.Found) -> Iterator[spans.Held]:
     heading, sentences, bad = _sentences(found.source.text().split("\n"))
-    for number, row in bad:
-        expected = f'expected a token and a tag such as O or B-claim; got "{row:.60}"'
-        yield spans.Wrong(f"{found.source.name}, line {number}: {expected}")
-    rows, tagged = [row for sentence in sentences for row in sentence.rows], list[list[Tag]]()
+    rows = [row for sentence in sentences for row in sentence.rows]
     is_counted = all(row[0] == str(nth) for one in sentences for nth, row in enumerate(one.rows, 1))
     token = int(is_counted and all(len(row) > _COLUMNS for row in rows))
     columns, others = _tag_columns([row[token + 1 :] for row in rows], alone=token > 0)
-    names: Sequence[str | None] = [None]
-    if len(columns) > 1:
-        names = heading[-len(columns) :] or [*_SIDES, *map(str, range(3, len(columns) + 1))]
-    for at, name in enumerate(names, -len(names)):
-        for nth, (own, number, cells) in enumerate(sentences, 1):
-            tagged.append([columns[at][row[at]] for row in cells])
-            text, marks = _marked([row[token] for row in cells], tagged[-1])
-            yield spans.Line({ID: own or str(nth), TEXT: text, _WHO: name}, marks, number=number)
-    yield from (_REBUILT, *([_LAST] if others else []), *_broken_starts(tagged))
+    names = heading or [*_SIDES, *map(str, range(3, len(columns) + 1))]
+    names = names[len(names) - len(columns) :]
+    values = [
+        {ID: own or str(nth), _TOKENS[0]: [row[token] for row in cells]}
+        | {name: [row[at] for row in cells] for at, name in enumerate(names, -len(names))}
+        for nth, (own, _, cells) in enumerate(sentences, 1)
+    ]
+    objects = Objects(found.source.name, "line", [one.number for one in sentences], values)
+    raw = _read(found, objects, dict(zip(names, columns, strict=True)), mapped=())
+    for number, row in bad:
+        expected = f'expected a token and a tag such as O or B-claim; got "{row:.60}"'
+        raw.bad_lines.add(f"{found.source.name}, line {number}: {expected}", dropped=1)
+    return raw.warned([_LAST] if others else [])
 
 
-def _sentences(rows: Sequence[str]) -> tuple[list[str], list[_Sentence], list[tuple[int, str]]]:
+def _sentences(rows: Sequence[str]) -> tuple[list[str], list[_TaggedSentence], list[tuple[int, str]]]:
     """The heading, if any, the sentences, and the lines that are neither comment nor token, by their numbers."""
     split = [[cell.strip() for cell in row.split("\t")] if "\t" in row else row.split() for row in rows]
     tags = tags_among(cells[-1] for cells in split if len(cells) >= _COLUMNS)
-    heading, sentences, bad = list[str](), list[_Sentence](), list[tuple[int, str]]()
+    heading, sentences, bad = list[str](), list[_TaggedSentence](), list[tuple[int, str]]()
     lines = zip(count(1), rows, split)
     for is_empty, block in groupby(lines, lambda line: not line[1].strip() or line[2][0] == _DOCUMENT):
         own, tokens = None, dict[int, list[str]]()
@@ -154,7 +150,7 @@ def _sentences(rows: Sequence[str]) -> tuple[list[str], list[_Sentence], list[tu
             else:
                 bad.append((number, row))
         if tokens:
-            sentences.append(_Sentence(own, min(tokens), list(tokens.values())))
+            sentences.append(_TaggedSentence(own, min(tokens), list(tokens.values())))
     return heading, sentences, bad
 
 
@@ -178,7 +174,7 @@ def _tag_columns(rows: Sequence[Sequence[str]], *, alone: bool) -> tuple[list[di
     return columns[-like:], like < len(columns) and bool(types[-1 - like])
 
 
-def _looks_like_conll(found: spans.Found) -> bool:
+def _is_conll(found: spans.Found) -> bool:
     """Whether all of the first lines are empty, comments, or tokens with tags, of which one marks something."""
     if not found.is_text:
         return False
@@ -202,8 +198,14 @@ def read_tagged_tokens(found: spans.Found) -> spans.Raw:
     tables with a row per token: sentence_id (or sentence, id ...), token (or word), and a column of tags or several.
     """
     objects, warnings = (spans.decoded(found), []) if found.is_json or found.is_nested else _sentences_of_table(found)
-    keys, tagged = _lists(objects.values), list[list[Tag]]()
-    text_key, who = found.theirs(TEXT), found.theirs(_WHO)
+    return _read(found, objects, _lists(objects.values)).warned(warnings)
+
+
+def _read(
+    found: spans.Found, objects: Objects, keys: Mapping[str, Mapping[str, Tag]], mapped: Sequence[str] = spans.MAPPED
+) -> spans.Raw:
+    """A line for each row and list of tags. keys: the names of these -> what their tags say."""
+    text_key, who, tagged = found.theirs(TEXT), found.theirs(_WHO), list[list[Tag]]()
 
     def lines(row: spans.Holder) -> Iterator[spans.Line]:
         words = _words(row)
@@ -216,8 +218,8 @@ def read_tagged_tokens(found: spans.Found) -> spans.Raw:
             text, marks = _marked(words, tagged[-1])
             yield spans.Line({**row, text_key: text, **({who: key} if len(keys) > 1 else {})}, marks)
 
-    raw = spans.read_lines(found, spans.SpanTool("tokens with tags", lines, based=False), objects)
-    return raw.warned([_REBUILT, *_broken_starts(tagged), *warnings])
+    raw = spans.read_lines(found, spans.SpanTool(lines, mapped=mapped, based=False), objects)
+    return raw.warned([_REBUILT, *_broken_starts(tagged)])
 
 
 def _words(row: Mapping[str, Any]) -> list[str] | None:
@@ -246,17 +248,17 @@ def _sentences_of_table(found: spans.Found) -> tuple[Objects, list[str]]:
     table = collect(source, scan(source)).cast(pl.String)
     token, tags = _columns_of_table(table)
     columns = [name for name in table.columns if name not in (token, *tags)]
-    parts = names.id_parts(columns) if ID in names.columns else [*filter(None, [nearest_to(_SENTENCES, columns)])]
-    if lacking := ", ".join(part for part in parts if part not in columns):
-        raise missing_columns(source.name, {ID: lacking}, columns)
-    own = pl.concat_str(pl.col(parts).forward_fill(), separator="+") if parts else pl.lit("1")
+    sentence = names.columns.get(ID) or nearest_to(_SENTENCES, columns)
+    if sentence and sentence not in columns:
+        raise missing_columns(source.name, {ID: sentence}, columns)
+    own = pl.col(sentence).forward_fill() if sentence else pl.lit("1")
     table = table.with_columns(pl.col(token).fill_null(""), own.alias(ID))
     rows = table.group_by(pl.col(ID).rle_id().alias(_TOKENS[1]), maintain_order=True).agg(
-        pl.col(ID).first().alias(names.theirs(ID)), pl.col(token).alias(_TOKENS[0]), *tags
+        pl.col(ID).first().alias(names.column_of(ID)), pl.col(token).alias(_TOKENS[0]), *tags
     )
     objects = Objects(source.name, "sentence", range(1, rows.height + 1), rows.drop(_TOKENS[1]).to_dicts())
     alone = f"no column says of which sentence a token is, so that all are of one text: {named('columns')} id=COLUMN"
-    return objects, [] if parts else [alone]
+    return objects, [] if sentence else [alone]
 
 
 def _columns_of_table(table: pl.DataFrame) -> tuple[str, list[str]]:
@@ -269,7 +271,7 @@ def _columns_of_table(table: pl.DataFrame) -> tuple[str, list[str]]:
     return token, tags
 
 
-def _looks_like_tokens(found: spans.Found) -> bool:
+def _has_tokens(found: spans.Found) -> bool:
     if found.is_json or found.is_nested:
         return bool(found.first) and all(map(_words, found.first)) and bool(_lists(found.first))
     if not any(joined(name) in ("token", "word") for name in found.names):
@@ -281,9 +283,6 @@ def _looks_like_tokens(found: spans.Found) -> bool:
 
 
 FORMAT = (
-    Format("conll", "violations", read_conll, _looks_like_conll, 2, (".conll", ".bio", ".iob")),
-    Format(
-        *("tagged-tokens", "violations", read_tagged_tokens, _looks_like_tokens, 1),
-        (".jsonl", ".json", ".parquet", ".csv"),
-    ),
+    Format("conll", "violations", read_conll, _is_conll, 2, (".conll", ".bio", ".iob")),
+    Format("tagged-tokens", "violations", read_tagged_tokens, _has_tokens, 1, (".jsonl", ".json", ".parquet", ".csv")),
 )

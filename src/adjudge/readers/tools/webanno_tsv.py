@@ -57,7 +57,7 @@ def read_webanno_tsv(found: spans.Found) -> spans.Raw:
     A feature that is called like a part of a violation is that part. Layers of grammar, chains, relations, slots and
     further features are counted in a warning; an annotation that several sentences share is one in each of them.
     """
-    return spans.read_file(found, spans.SpanTool("WebAnno TSV", _lines, mapped=(), unit="line"))
+    return spans.read_file(found, _lines, "line")
 
 
 def _lines(found: spans.Found) -> Iterator[spans.Held]:
@@ -74,9 +74,9 @@ def _lines(found: spans.Found) -> Iterator[spans.Held]:
         elif sentences and (token := _ROW.match(row)):
             sentences[-1].rows.append((int(token[1]), int(token[2]), row.split("\t")))
         elif row.strip() and not row.startswith("#"):
-            yield spans.Wrong(f'{found.source.name}, line {number}: expected the row of a token; got "{row:.60}"')
+            yield spans.Invalid(f'{found.source.name}, line {number}: expected the row of a token; got "{row:.60}"')
     for nth, sentence in enumerate(sentences, 1):
-        text = "\n".join(map(_plain, sentence.lines))
+        text = "\n".join(map(_unescaped, sentence.lines))
         yield spans.Line({ID: str(nth), TEXT: text}, _marks(sentence, text, layers), number=sentence.number)
 
 
@@ -120,7 +120,7 @@ def _annotations(cells: Sequence[str], layer: _Layer) -> Iterator[tuple[str | No
             continue
         split = [found.groups("") for value in values if (found := _STACKED.fullmatch(value))]
         set_to = {
-            name: _plain(value)
+            name: _unescaped(value)
             for name, (value, _) in zip(layer.features, split, strict=False)
             if name is not None and value not in _UNSET
         }
@@ -129,10 +129,10 @@ def _annotations(cells: Sequence[str], layer: _Layer) -> Iterator[tuple[str | No
         yield next((own for _, own in split if own), None), {"rule": rule, **parts}
 
 
-def _plain(text: str) -> str:
+def _unescaped(text: str) -> str:
     r"""A text without what keeps its characters from meaning something else.
 
-    >>> _plain(r"a\_b \-> c")
+    >>> _unescaped(r"a\_b \-> c")
     'a_b -> c'
     """
     signs = {"t": "\t", "n": "\n", "r": "\r"}

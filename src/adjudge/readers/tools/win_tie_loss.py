@@ -7,11 +7,10 @@ What else stands at the top of an item (a prompt, a language, a week) can be nam
 """
 
 from collections.abc import Iterator
-from functools import partial
 from typing import Any
 
 from adjudge.errors import DataError
-from adjudge.readers.io.json_documents import kind, not_plain, object_in
+from adjudge.readers.io.json_documents import check, kind, not_plain, object_in
 from adjudge.readers.io.source import Format
 from adjudge.readers.labels.annotation_export import Row, Tool, scalars, unfolded
 from adjudge.readers.labels.judgments import Options, Parts
@@ -23,22 +22,20 @@ _JUDGED, _TRUSTED = "output_values", "QC"
 
 def read_win_tie_loss(found: Opened[Options]) -> Parts:
     """Both sides as long tables of text. Items with a wrong structure are left out of both."""
-    options = found.options
-    rows = partial(_rows, needs_trusted=not (options.reference or options.untrusted))
+    needs_trusted = not (found.options.reference or found.options.untrusted)
+
+    def rows(item: dict[str, Any]) -> Iterator[Row]:
+        beside = scalars(item)
+        for side, needed in ((_JUDGED, True), (_TRUSTED, needs_trusted)):
+            verdicts = object_in(item, side)
+            if needed and not verdicts and not (side == _JUDGED and side in item):
+                raise DataError(f", {side}: expected an object of annotator -> verdict; got {kind(item.get(side))}")
+            for annotator, verdict in verdicts.items():
+                check(not_plain(verdict), f", {side}, {annotator:.60}")
+                own = {"item_flag": verdict.get("item_flag"), "skipped": verdict.get("skipped")}
+                yield Row(beside, annotator, {"best": verdict.get("best")}, side == _TRUSTED, own)
+
     return unfolded(found, Tool(_NAMES, rows, unit="item"), found.objects)
-
-
-def _rows(item: dict[str, Any], *, needs_trusted: bool) -> Iterator[Row]:
-    beside = scalars(item)
-    for side, needed in ((_JUDGED, True), (_TRUSTED, needs_trusted)):
-        verdicts = object_in(item, side)
-        if needed and not verdicts and not (side == _JUDGED and side in item):
-            raise DataError(f", {side}: expected an object of annotator -> verdict; got {kind(item.get(side))}")
-        for annotator, verdict in verdicts.items():
-            if wrong := not_plain(verdict):
-                raise DataError(f", {side}, {annotator:.60}: {wrong}")
-            own = {"item_flag": verdict.get("item_flag"), "skipped": verdict.get("skipped")}
-            yield Row(beside, annotator, {"best": verdict.get("best")}, side == _TRUSTED, own)
 
 
 def _looks_like(found: Opened[Options]) -> bool:
