@@ -29,8 +29,8 @@ LINES_AND_CHARACTERS = {
     "metrics": (2_996, 152_808),
     "options": (608, 28_051),
     "profiling": (1_363, 78_060),
-    "readers": (7_936, 414_677),
-    "render": (2_866, 158_586),
+    "readers": (7_936, 414_940),
+    "render": (2_855, 158_195),
     "runners": (372, 13_944),
     "schemas": (517, 23_699),
     "statistics": (3_195, 151_974),
@@ -38,7 +38,7 @@ LINES_AND_CHARACTERS = {
     "writers": (269, 14_144),
 }
 """Package -> the most lines and characters of code. `core` holds the modules beside the packages."""
-TEST_LINES = 40_575
+TEST_LINES = 40_572
 DOC_WORDS = 60_532
 MODULES = 367
 
@@ -67,7 +67,7 @@ STILL_VAGUE = {
     "llm": 23,
     "options": 11,
     "profiling": 1,
-    "readers": 55,
+    "readers": 39,
     "render": 15,
 }
 """Package -> how many vague names it still has; none elsewhere."""

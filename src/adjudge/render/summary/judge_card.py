@@ -1,8 +1,7 @@
 """Summaries of the card of judges against the human ceiling, and of estimates that human labels correct."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
-from fnmatch import fnmatchcase
+from collections.abc import Iterator, Sequence
 from math import ceil
 
 from adjudge.display_names import listed_names, short_name
@@ -40,6 +39,7 @@ def card(rows: SummaryRows) -> Summary:
     order = sorted(answers, key=lambda name: [*_ANSWERS].index(answers[name]))
     tests = {name: rates[name] for name in order if answers[name] != _UNTESTED}
     wins = {name: f"{round(row['value'] * row['n'])}/{row['n']}" for name, row in tests.items()}
+    costs = {name: f"{row['value']:.2g}" for name, row in rows.by_judge("judges", "cost").items()}
     columns = [
         SummaryColumn("verdict", answers, "text"),
         SummaryColumn("alt-test", wins, "text", 4),
@@ -47,6 +47,7 @@ def card(rows: SummaryRows) -> Summary:
         SummaryColumn("human ceiling", rows.scores(human), drop=3),
         SummaryColumn("gap", rows.scores(gaps, signed=True), "compact", 2),
         *abstention_columns(rows, "judge"),
+        *[SummaryColumn("cost", costs, drop=1)] * bool(costs),
     ]
     reason = "" if tests else next((row["reason"] for row in rates.values() if row["reason"]), "")
     step = "Keep human annotators for a part of the items"
@@ -60,12 +61,7 @@ def card(rows: SummaryRows) -> Summary:
         context=rows.counts("items", "people", "judges"),
         verdict=one_sentence([*by_tone(answers, _ANSWERS).values(), *[reason] * bool(reason)]),
         table=SummaryTable({name: _TONES.get(answers[name], "") for name in order}, columns, "judge"),
-        findings=[
-            *rows.findings(ranks, f"{main} ", "item"),
-            *_label_rates(rows, order),
-            *_jury_cost(rows, ranks.rows),
-            *_also(rows),
-        ],
+        findings=[*rows.findings(ranks, f"{main} ", "item"), *_label_rates(rows, order), *_also(rows)],
         cautions=rows.cautions(ranks.rows, "item") + unmeasured * bool(missing),
         next=steps(f"Use {listed_names(able, 'or')}" if able else step),
         gates=_passing_margin(rows, main),
@@ -99,16 +95,6 @@ def _label_rates(rows: SummaryRows, order: Sequence[str]) -> list[Sentence]:
         each = [f"{name} {one if parts else one.with_interval}" for name, one in scores.items()]
         parts.append(f'"{short_name(label)}": {listed_names(each)}')
     return [Sentence(f"Recall of human labels, {'; '.join(parts)}")] * bool(parts)
-
-
-def _jury_cost(rows: SummaryRows, judges: Iterable[str]) -> list[Sentence]:
-    """What the jury costs beside its best member. judges: the best first."""
-    members, costs = rows.report.options.get("jury") or (), rows.by_judge("judges", "cost")
-    best = next((name for name in judges if any(fnmatchcase(name, member) for member in members)), None)
-    if best not in costs or "jury" not in costs:
-        return []
-    jury, member = (f"{costs[name]['value']:.2g}" for name in ("jury", best))
-    return [Sentence(f"Cost per item: jury {jury}, its best member {best} {member}")]
 
 
 def _also(rows: SummaryRows) -> Iterator[Sentence]:
