@@ -9,7 +9,7 @@ from adjudge.metrics.row_selection import TableRow
 from adjudge.render.numbers import inside
 from adjudge.render.summary import sentences
 from adjudge.render.summary.contents import Sentence, Summary, SummaryColumn, SummaryTable, stacked_tables
-from adjudge.render.summary.sentences import SummaryRows, read_step, separating_size, steps
+from adjudge.render.summary.sentences import SummaryRows, estimate_columns, read_step, separating_size, steps
 from adjudge.spec import BASELINE_PREFIX
 
 
@@ -21,7 +21,7 @@ def reliability(rows: SummaryRows) -> Summary:
     whole = {"pooled": overall["reliability"]} if "reliability" in overall else {}
     pooled = whole if len(ranks.rows) > 1 else {}
     columns = [
-        *sentences.estimate_columns("Reliability", rows.scores(ranks.rows) | pooled),
+        *estimate_columns("Reliability", rows.scores(ranks.rows) | pooled),
         *sentences.abstention_columns(rows),
         SummaryColumn("Cohen's kappa", rows.scores(kappa), drop=3),
         SummaryColumn("Flag mismatch", rows.scores(flags) | {"pooled": overall.get("flag_mismatch")}, drop=4),
@@ -215,11 +215,10 @@ def judges(rows: SummaryRows, ranks: Ranking | None = None) -> Summary:
     notes = () if ranks else rows.report.notes
     ranks = ranks or rows.ranking(name, rows.by_judge(about.main, name))
     scores, published = rows.scores(ranks.rows), about.main == "ranks"
-    columns = sentences.estimate_columns(rows.metric(ranks.metric).title, scores)
     return Summary(
         context=rows.counts(),
         verdict=rows.verdict(ranks, "scores highest", about.items.removesuffix("s")),
-        table=SummaryTable(ranks.tones, columns, about.judge),
+        table=SummaryTable(ranks.tones, estimate_columns(rows.metric(ranks.metric).title, scores), about.judge),
         findings=[*map(Sentence, notes), *rows.findings(ranks)],
         next=steps("Test differences on single items" if published else separating_size(ranks, about.items)),
         gates=rows.threshold(ranks.metric, scores.values()),

@@ -5,7 +5,7 @@ from math import floor
 from typing import Any
 
 from adjudge.display_names import count_of, listed_names
-from adjudge.metrics.data_checks import CheckedData, cautions
+from adjudge.metrics.data_checks import Caution, CheckedData, cautions
 from adjudge.metrics.ranking import JudgePair, Ranking, is_significant, ranking
 from adjudge.metrics.report_rows import ReportRows
 from adjudge.metrics.row_selection import TableRow
@@ -122,9 +122,8 @@ class SummaryRows(ReportRows):
 
         more: further ones of that kind.
         """
-        checked = cautions(CheckedData(self, scores, unit, **known))
-        every = [Sentence(one.text, decision=one.decision) for one in checked]
-        return first_sentences([*every, *(Sentence(text, decision=True) for text in more)], MOST_CAUTIONS)
+        given = [*cautions(CheckedData(self, scores, unit, **known)), *(Caution(text, decision=True) for text in more)]
+        return first_sentences([Sentence(one.text, decision=one.decision) for one in given], MOST_CAUTIONS)
 
     def threshold(self, metric: str, estimates: Iterable[Score]) -> list[Sentence]:
         """The gate with the highest threshold that passes today."""
