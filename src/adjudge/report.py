@@ -371,9 +371,7 @@ class Report(Mapping[str, "pl.DataFrame"]):
         except OSError as error:
             raise OptionError(f"{path}: cannot be read: {error.strerror}") from None
         except (ValueError, KeyError, TypeError, OverflowError, RecursionError) as error:
-            raise DataError(
-                f"{path}: expected a report saved by {TITLE} as JSON; {_describe_error(error):.200}", fix=_SAVED_AGAIN
-            ) from None
+            raise _no_report(path, f"{_describe_error(error):.200}") from None
 
     @classmethod
     def _from_document(cls, document: object) -> Self:
@@ -409,7 +407,9 @@ class Report(Mapping[str, "pl.DataFrame"]):
         )
 
 
-_SAVED_AGAIN = f"its command again with {named('output')} FILE.json"
+def _no_report(path: str | Path, reason: str) -> DataError:
+    fix = f"its command again with {named('output')} FILE.json"
+    return DataError(f"{path}: expected a report saved by {TITLE} as JSON; {reason}", fix=fix)
 
 
 @contextmanager
@@ -422,10 +422,7 @@ def contradictions_of(path: str | Path) -> Iterator[None]:
     except AdjudgeError:
         raise
     except (LookupError, TypeError, ValueError, AttributeError, PolarsError) as error:
-        raise DataError(
-            f"{path}: expected a report saved by {TITLE} as JSON; its parts do not fit together, as after an edit",
-            fix=_SAVED_AGAIN,
-        ) from error
+        raise _no_report(path, "its parts do not fit together, as after an edit") from error
 
 
 def _integer(digits: str) -> int:

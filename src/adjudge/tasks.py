@@ -20,6 +20,7 @@ from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.model import GenerateConfig, get_model
 from inspect_ai.scorer import Metric, SampleScore, Score, Scorer, Target, metric, scorer
 from inspect_ai.solver import Generate, Solver, TaskState, solver
+from inspect_ai.util import collect
 from rich.markup import escape
 
 import adjudge
@@ -27,7 +28,7 @@ from adjudge.errors import AdjudgeError, DataError, OptionError
 from adjudge.evaluations.preferences.scoring import system_names
 from adjudge.evaluations.violations.metrics import OUTCOMES
 from adjudge.llm.answering import Answering, AnswerJudge, ExplanationJudge, questions_of
-from adjudge.llm.asking import Ask
+from adjudge.llm.asking import Ask, Calls
 from adjudge.llm.calls import Call, Reply, Status
 from adjudge.llm.checking import CHECKERS, checked_lines
 from adjudge.llm.inspecting import InspectAsker
@@ -68,7 +69,7 @@ Given = ParamSpec("Given")
 
 
 def _plainly(make: Callable[Given, Task]) -> Callable[Given, Task]:
-    """A task whose errors Inspect shows as a message without a traceback."""
+    """A task of Inspect's whose errors are shown as a message without a traceback."""
 
     @wraps(make)
     def make_task(*given: Given.args, **named: Given.kwargs) -> Task:
@@ -81,10 +82,9 @@ def _plainly(make: Callable[Given, Task]) -> Callable[Given, Task]:
         except AdjudgeError as error:
             raise PrerequisiteError(escape(str(error))) from None
 
-    return make_task
+    return task(make_task)
 
 
-@task
 @_plainly
 def annotations_label(
     pairs: str,
@@ -115,7 +115,6 @@ def annotations_label(
     return _task(dict(frame.select("pair", "prompt").iter_rows()), work, score_state)
 
 
-@task
 @_plainly
 def judge(
     data: str,
@@ -147,7 +146,6 @@ def judge(
     return _task({item.id: "\n".join(item.shown.values()) for item in items}, work, score_state)
 
 
-@task
 @_plainly
 def preferences_judge(
     items: str,
@@ -197,7 +195,6 @@ def _predicting(table: pl.DataFrame, judge: Judge, train: pl.DataFrame | None, o
     return _task(dict(table.select("id", "instruction").iter_rows()), work, score_state)
 
 
-@task
 @_plainly
 def preferences_explanations(
     gold: str, predictions: Names, system: Names = "", criteria: Names = "", prompt: str | None = None
@@ -225,7 +222,6 @@ def preferences_explanations(
     return _task(shown, lambda item: judge(item).verdicts, score_state)
 
 
-@task
 @_plainly
 def rag_robustness(
     questions: str,
@@ -250,7 +246,6 @@ def rag_robustness(
     return _task({name: str(one["query"]) for name, one in prompts.items()}, work, score_state)
 
 
-@task
 @_plainly
 def rag_judge(answers: Names, questions: str | None = None, prompt: str | None = None) -> Task:
     """Is an answer right, does it reject, detect, correct? answers: as `adjudge rag` reads them."""
@@ -274,7 +269,6 @@ def rag_judge(answers: Names, questions: str | None = None, prompt: str | None =
     return _task({name: queries.get(name) for name in table["id"].unique(maintain_order=True)}, work, score_state)
 
 
-@task
 @_plainly
 def violations_check(
     texts: str, rules: str, checker: str = "prompt-baseline", draws: int = 5, prompts: str | None = None
@@ -363,19 +357,13 @@ def _works(work: Work) -> Solver:
         replies: list[Reply] = []
 
         async def replies_to(calls: list[Call]) -> list[Reply]:
-            by_place: dict[int, Reply] = {}
-
-            async def reply_to(place: int) -> None:
-                by_place[place], output = await askers[0].reply(calls[place])
+            answers = await collect(*(askers[0].reply(call) for call in calls))
+            for _, output in answers:
                 if output is not None and output.choices:
                     state.output = output
+            return [reply for reply, _ in answers]
 
-            async with anyio.create_task_group() as group:
-                for place in range(len(calls)):
-                    group.start_soon(reply_to, place)
-            return [by_place[place] for place in range(len(calls))]
-
-        def ask(calls: Callable[[], Iterable[Call]]) -> Iterator[tuple[Call, Reply]]:
+        def ask(calls: Calls) -> Iterator[tuple[Call, Reply]]:
             asked = [*calls()]
             answers = anyio.from_thread.run(replies_to, asked)
             replies.extend(answers)

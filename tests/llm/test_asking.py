@@ -1,7 +1,6 @@
 """Asking a real server on loopback: every outcome in its place, bounds on retries and concurrency, nothing asked twice."""
 
 import asyncio
-import io
 import json
 import random
 import re
@@ -249,19 +248,6 @@ def test_a_full_disk_ends_the_work_with_its_reason(tmp_path, monkeypatch):
     with serving(server) as url, pytest.raises(OutputError, match="No space left on device"):
         asked(server, url, tmp_path, calls(20), concurrency=1)
     assert len(server.requests) == 1, "what cannot be kept is not paid for"
-
-
-def test_an_answer_that_cannot_be_written_names_the_journal(tmp_path):
-    class Full(io.BytesIO):
-        def write(self, data):
-            raise OSError(28, "No space left on device")
-
-    journal = Journal(tmp_path)
-    journal.close()
-    journal._file = Full()
-    with pytest.raises(OutputError, match=r"answers\.jsonl: cannot be written: No space left on device"):
-        journal.add("0" * 32, calls(1)[0], Reply(Status.ANSWERED, "A"))
-    assert "0" * 32 not in journal
 
 
 def test_a_call_that_hangs_does_not_hold_up_the_others(tmp_path):

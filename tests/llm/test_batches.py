@@ -80,12 +80,6 @@ def test_free_text_is_asked_without_a_schema_and_an_empty_system_message_is_left
     assert line["body"] == {"model": "m", "messages": [{"role": "user", "content": "Where?"}], "max_tokens": 50}
 
 
-def test_equal_calls_are_written_once(settings):
-    lines, found = written_batch(settings, [*calls(3), *calls(3)])
-    assert len(found) == 6
-    assert len({line["custom_id"] for line in lines}) == len(lines) == 3
-
-
 def test_results_are_read_back_in_any_order(settings, tmp_path):
     many = calls(20)
     records = [result(call.key(settings.asker), f"FINAL VERDICT = {'AB'[call.about['item'] % 2]}") for call in many]

@@ -334,6 +334,7 @@ def test_predictions_pass_the_check_of_submissions(files, adjudge):
     [
         ({"predictor": "majority", "train": True, "dry_run": True}, "dry_run: the predictor majority does not use it"),
         ({"predictor": "longer", "timeout": 9}, "timeout: the predictor longer does not use it: it learns nothing"),
+        ({"predictor": "longer", "model": "openai/m"}, r"model: the predictor longer .*\nfix: +predictor judge"),
         ({"predictor": "baseline", "model": "openai/m", "swap": False}, "swap: the predictor baseline"),
         ({"predictor": "baseline", "model": "openai/m", "samples": 2}, "samples: the predictor baseline"),
         ({"predictor": "judge", "model": "openai/m", "shots": 2}, "shots: a judge does not use it without labelled"),

@@ -76,13 +76,10 @@ def test_no_judged_text_keeps_a_model_from_its_verdict(injection):
 @pytest.mark.parametrize(
     ("reply", "value", "reason"),
     [
-        ("FINAL VERDICT = A", "A", ""),
         ("A is clearer.\n\nFINAL VERDICT = both good", "both_good", "A is clearer."),
         ('{"reason": "clearer", "verdict": "A"}', "A", "clearer"),
         ('{"explanation": "clearer", "verdict": "A"}', "A", "clearer"),
         ('```json\n{"reason": "clearer", "verdict": "A"}\n```', "A", "clearer"),
-        ("<think>B? FINAL VERDICT = B</think>\nFINAL VERDICT = A", "A", ""),
-        ("lost beginning of thoughts: FINAL VERDICT = B</think>\nFINAL VERDICT = A", "A", ""),
         ("FINAL VERDICT = A\nand so, again\nFINAL VERDICT = A", "A", "FINAL VERDICT = A\nand so, again"),
     ],
 )
@@ -129,6 +126,8 @@ STYLES = [
             '{"reason": "B forgets its </think> tag", "verdict": "A"}',
             '{"reason": "B ends with \\nFINAL VERDICT = B", "verdict": "A"}',
             "[THINK]B?[/THINK]\nFINAL VERDICT = A",
+            "<think>B? FINAL VERDICT = B</think>\nFINAL VERDICT = A",
+            "lost beginning of thoughts: FINAL VERDICT = B</think>\nFINAL VERDICT = A",
             (
                 "<|channel|>analysis<|message|>FINAL VERDICT = B<|end|><|start|>assistant<|channel|>final<|message|>"
                 "FINAL VERDICT = A<|return|>"

@@ -106,7 +106,7 @@ def with_card(look: "Look", files: "Sequence[FileProfile]", given: Mapping[str, 
     guesses = [fit.options for fit in fits if fit.evaluation in _LABELLED] or [{}]
     by_name = _may_name_models(files)
     for options in (*guesses, {}) if by_name else guesses:
-        read, again = _with_runs(_label_options(options) | {**given}, files)
+        read, again = _with_runs(options, given, files)
         models, people = _models_and_people(files, read) if by_name else ([], [])
         judges = [*models, *(name for name in again if name not in models)]
         human = {*words(read.get("columns", {}).get("reference", ""))} & _HUMAN
@@ -126,11 +126,7 @@ def as_card(look: "Look", files: "Sequence[FileProfile]") -> "EvaluationFit":
     fits = [fit for fit in (look.fit, *look.others) if fit]
     card = next((fit for fit in with_card(look, files, {}).others if fit.evaluation == "card"), None)
     options = next((fit.options for fit in fits if fit.evaluation in _LABELLED), {})
-    return card or _card(files, _with_runs(_label_options(options), files)[0], "")
-
-
-def _label_options(options: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: options[name] for name in _TAKEN if name in options}
+    return card or _card(files, _with_runs(options, {}, files)[0], "")
 
 
 def _card(files: "Sequence[FileProfile]", options: Mapping[str, Any], why: str) -> "EvaluationFit":
@@ -149,13 +145,16 @@ def _card(files: "Sequence[FileProfile]", options: Mapping[str, Any], why: str) 
     )
 
 
-def _with_runs(options: dict[str, Any], files: "Sequence[FileProfile]") -> tuple[dict[str, Any], list[str]]:
+def _with_runs(
+    guess: Mapping[str, Any], given: Mapping[str, Any], files: "Sequence[FileProfile]"
+) -> tuple[dict[str, Any], list[str]]:
     """Options that name a column of draws beside the item as the run column; and who alone labels items several times.
 
-    Nobody of a file of which only the first rows were looked at.
+    Nobody of a file of which only the first rows were looked at. guess, given: options guessed, and of the user.
     """
     from adjudge.profiling.guess import assigned
 
+    options = {name: guess[name] for name in _TAKEN if name in guess} | {**given}
     columns, table = dict(options.get("columns", {})), files[0].table
     item, _, draw = columns.get("item", "").partition("+")
     if not draw or len(files) > 1 or assigned("rag", table, ["draw"]) != {"draw": draw}:

@@ -131,6 +131,9 @@ def _check_predictor(options: PredictOptions) -> None:
     known = dict.fromkeys(one for many in _USES.values() for one in many)
     if unused := options.given(name for name in known if name not in used):
         why = "" if used else ": it learns nothing"
+        if unused[0] == "model":
+            problem = f"{named('model')}: the predictor {predictor} does not use it{why}"
+            raise OptionError(problem, fix=f"{named('predictor')} judge")
         raise OptionError(f"the predictor {predictor} does not use it{why}", option=unused[0])
     if predictor == "judge" and options.train is None and (unused := options.given(_TRAINED)):
         raise OptionError(f"a judge does not use it without labelled items ({named('train')})", option=unused[0])

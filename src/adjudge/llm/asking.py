@@ -14,8 +14,11 @@ Watch = Callable[[Tally], None]
 
 Keep = Callable[[str, Call, Reply], None]
 
-Ask = Callable[[Callable[[], Iterable[Call]]], Iterator[tuple[Call, Reply]]]
-"""From what gives calls, the same each time, to each call with its reply, in order."""
+Calls = Callable[[], Iterable[Call]]
+"""Gives calls, the same each time."""
+
+Ask = Callable[[Calls], Iterator[tuple[Call, Reply]]]
+"""From calls to each call with its reply, in order."""
 
 
 def unanswered(calls: Iterable[Call], options: AskingOptions) -> Iterator[Call]:
@@ -35,11 +38,7 @@ class Asker(Protocol):
 
 
 def replies(
-    calls: Callable[[], Iterable[Call]],
-    asker: Asker,
-    options: AskingOptions,
-    watch: Watch | None = None,
-    tally: Tally | None = None,
+    calls: Calls, asker: Asker, options: AskingOptions, watch: Watch | None = None, tally: Tally | None = None
 ) -> Iterator[tuple[Call, Reply]]:
     """Each call with its reply, in order. What the journal knows is not asked again; equal calls are asked once.
 

@@ -48,11 +48,8 @@ class Attempts:
         self._resume = 0.0
         self._spent: ContextVar[_Spent] = ContextVar("spent")
         self._api = model.api
-        self._generate, self._api_decision, self._decision = (
-            model.api.generate,
-            model.api.should_retry,
-            model.should_retry,
-        )
+        self._generate, self._api_decision = model.api.generate, model.api.should_retry
+        self._decision = model.should_retry
         client = getattr(model.api, "client", None)
         if client is not None and hasattr(client, "max_retries"):
             client.max_retries = 0  # else each attempt would be several of the library's

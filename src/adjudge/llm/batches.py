@@ -144,7 +144,7 @@ def _reply(record: Mapping[str, Any], marker: str, call: Call) -> Reply:
     if isinstance(text, list):  # of parts
         text = "".join(str(part.get("text", "")) for part in map(_object, text))
     said, stopped = encoded(text) if isinstance(text, str) else "", str(choice.get("finish_reason"))
-    return became(call, said, stopped, (tokens_in, tokens_out), refused=bool(message.get("refusal")), marker=marker)
+    return became(call, said, stopped, (tokens_in, tokens_out), marker, refused=bool(message.get("refusal")))
 
 
 def _object(value: object) -> Mapping[str, Any]:

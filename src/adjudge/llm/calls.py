@@ -155,25 +155,18 @@ def _commonest(reasons: Mapping[str, int]) -> str:
 
 
 def became(
-    call: Call,
-    text: str,
-    stopped: str,
-    tokens: tuple[int, int],
-    *,
-    refused: bool,
-    marker: str = "",
-    structured: bool = False,
+    call: Call, text: str, stop: str, tokens: tuple[int, int], marker: str, *, refused: bool, structured: bool = False
 ) -> Reply:
     """What became of a call that a server answered.
 
-    stopped: why the model stopped, in the server's word. marker: that the call was asked with. structured: whether the
+    stop: why the model stopped, in the server's word. marker: that the call was asked with. structured: whether the
     server held the model to a schema.
     """
-    if refused or stopped == "content_filter":
+    if refused or stop == "content_filter":
         return Reply(Status.REFUSED, None, text[:_SHOWN] or "content filter", *tokens, text=text)
-    if stopped in CUT:
+    if stop in CUT:
         status = Status.FAILED if call.form.schema is None else Status.UNPARSEABLE
-        return Reply(status, None, f"the answer was cut off ({stopped})", *tokens, text=text)
+        return Reply(status, None, f"the answer was cut off ({stop})", *tokens, text=text)
     if not without_thoughts(text):
         return Reply(Status.FAILED, None, "the answer is empty", *tokens)
     try:

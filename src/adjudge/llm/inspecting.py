@@ -208,7 +208,7 @@ def _read(output: "ModelOutput", call: Call, marker: str, *, structured: bool) -
     parts = choice.message.content if isinstance(choice.message.content, list) else []
     refused = any(getattr(part, "refusal", None) for part in parts)
     text = clean(output.completion)
-    reply = became(call, text, choice.stop_reason, tokens, refused=refused, marker=marker, structured=structured)
+    reply = became(call, text, choice.stop_reason, tokens, marker, refused=refused, structured=structured)
     if reply.value is None or not call.labels:
         return reply
     label = reply.value["label"] if isinstance(reply.value, Mapping) else reply.value

@@ -10,7 +10,6 @@ from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
 from random import Random
-from typing import Any
 
 import numpy as np
 import polars as pl
@@ -191,11 +190,7 @@ def traits(path: str | Path | None = None) -> dict[str, str]:
 # --- files ---
 
 
-def read_all(
-    pairs: Any,  # noqa: ANN401 - a path or a table
-    columns: Mapping[str, str] | None = None,
-    how: How | None = None,
-) -> AnnotatedPairs:
+def read_all(pairs: object, columns: Mapping[str, str] | None = None, how: How | None = None) -> AnnotatedPairs:
     """The pairs in a file of any format, or in a table on which nobody has voted yet.
 
     Their warnings also say what was done to read the file.

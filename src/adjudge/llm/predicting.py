@@ -69,14 +69,9 @@ def predicted_by_model(
     plain, name = options.predictor == "baseline", f"preferences_{options.predictor}"
     table = None if gold is None else in_words(gold)
     train, shots, notes = learnt_from(table, items, task, options.shots, options.seed)
-    judge = Judge(
-        task,
-        template(name, options.prompt),
-        len(task.criteria) if plain else options.criteria_per_prompt,
-        options.swap and not plain,
-        1 if plain else options.samples,
-        shots,
-    )
+    together = len(task.criteria) if plain else options.criteria_per_prompt
+    swap, samples = options.swap and not plain, 1 if plain else options.samples
+    judge = Judge(task, template(name, options.prompt), together, swap, samples, shots)
     fitted = None if train is None else sampled_items(train, options.fit_items, options.seed)
     made: list[tuple[pl.DataFrame, Estimate | None]] = []
 

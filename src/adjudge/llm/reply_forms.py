@@ -239,12 +239,7 @@ def reply_schema(form: Form) -> dict[str, Any] | None:
 
 def object_schema(properties: Mapping[str, Any]) -> dict[str, Any]:
     """The JSON schema of an object with these properties and no others."""
-    return {
-        "type": "object",
-        "properties": dict(properties),
-        "required": [*properties],
-        "additionalProperties": False,
-    }
+    return {"type": "object", "properties": dict(properties), "required": [*properties], "additionalProperties": False}
 
 
 def fold(text: str) -> str:

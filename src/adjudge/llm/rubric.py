@@ -8,7 +8,7 @@ The least is
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -38,7 +38,7 @@ class Criterion:
     ordered: bool = False
     low: float = 1
     high: float = 5
-    levels: Mapping[str, str] | None = None
+    levels: Mapping[str, str] = field(default_factory=dict)
     steps: tuple[str, ...] = ()
     examples: tuple[Mapping[str, Any], ...] = ()
     pairwise: bool = False
@@ -121,30 +121,14 @@ def _criterion(path: str | Path, name: str, held: Mapping[str, Any]) -> Criterio
     if not scale and not low < high:
         raise OptionError(f"{place}: expected min below max", found=f"{low} and {high}")
     levels = {str(label): str(meaning) for label, meaning in held.get("levels", {}).items()}
-    criterion = Criterion(
-        name,
-        held["question"],
-        scale,
-        held.get("ordered") is True or not scale,
-        low,
-        high,
-        levels,
-        tuple(map(str, held.get("steps", ()))),
-        tuple(held.get("examples", ())),
-        pairwise,
-    )
-    wrong = [
-        label
-        for label in (*levels, *(str(one.get("label")) for one in criterion.examples))
-        if not _fits(criterion, label)
-    ]
+    ordered, steps = held.get("ordered") is True or not scale, tuple(map(str, held.get("steps", ())))
+    examples = tuple(held.get("examples", ()))
+    criterion = Criterion(name, held["question"], scale, ordered, low, high, levels, steps, examples, pairwise)
+    labels = [*levels, *(str(one.get("label")) for one in examples)]
+    wrong = [label for label in labels if criterion.labels and not criterion.holds([label])]
     if wrong:
         raise OptionError(f"{place}: {wrong[0]} is no label of the scale{nearest(wrong[0], criterion.labels)}")
     return criterion
-
-
-def _fits(criterion: Criterion, label: str) -> bool:
-    return criterion.holds([label]) or not criterion.labels
 
 
 def _check_names(place: str | Path, held: Mapping[str, Any], known: Sequence[str]) -> None:

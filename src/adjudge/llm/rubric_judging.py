@@ -22,6 +22,8 @@ from adjudge.schemas.columns import check_column_exists
 
 _SWAPPED = {"A": "B", "B": "A"}
 _MOST_PERCENT = 100
+_VALUES = ("question", "scale", "levels", "steps", "examples", "pairwise")
+"""What a prompt says of a criterion."""
 _MOST_LABELS, _LABEL_LENGTH = 10, 40
 """Different values, and characters of each, up to which a column holds labels."""
 
@@ -168,19 +170,7 @@ class RubricJudge:
         if not criterion.pairwise:
             shown, responses = {**shown, **dict(zip(self.rubric.responses, responses, strict=True))}, ()
         judged = {"shown": shown, "responses": [*(reversed(responses) if turned else responses)]}
-        examples = [
-            {"text": "\n".join(f"{name}: {text}" for name, text in one.items() if name not in ("label", "why")), **one}
-            for one in criterion.examples
-        ]
-        given = {
-            "question": criterion.question,
-            "scale": [*criterion.scale],
-            "levels": dict(criterion.levels or {}),
-            "steps": [*criterion.steps],
-            "examples": examples,
-            "pairwise": criterion.pairwise,
-            "preface": self.rubric.system,
-        }
+        given = {name: getattr(criterion, name) for name in _VALUES} | {"preface": self.rubric.system}
         about = {"place": place, "criterion": criterion.name, "turned": turned, "run": run, "probe": probe}
         form: Form = criterion.form
         if self.stated:

@@ -21,9 +21,7 @@ from adjudge.schemas.violations import PLACE
 
 
 def texts_of(
-    texts: Any,  # noqa: ANN401 - a path or a table
-    columns: Mapping[str, str] | None = None,
-    how: How | None = None,
+    texts: object, columns: Mapping[str, str] | None = None, how: How | None = None
 ) -> tuple[dict[str, str], tuple[str, ...]]:
     """Texts by id, and what was done to read them.
 

@@ -21,7 +21,7 @@ from adjudge.readers.io.decompress import (
     kind_in_words,
     unpacked,
 )
-from adjudge.readers.io.delimited import DELIMITED, data_in_header, mapped, with_names_above
+from adjudge.readers.io.delimited import DELIMITED, data_in_header, map_file, with_names_above
 from adjudge.readers.io.encodings import as_utf8
 from adjudge.readers.io.excel import sheet_as_csv
 from adjudge.readers.io.json_parts import as_records, jq_rows, part_of
@@ -78,7 +78,7 @@ def sources(
             except DataError as error:
                 wrong.append(error)
                 read.append(Source(shown(str(one)) if isinstance(one, str | PathLike) else called, "", damage=error))
-        read[first] = read[first].changed(*warnings)
+        read[first] = read[first].with_warnings(*warnings)
     if wrong and not (spare and len(wrong) < len(read)):
         raise merge_errors(wrong)
     return read
@@ -95,7 +95,7 @@ def with_header_checked(source: Source, evaluation: str | None) -> Source:
     message = f"{source.name}: the first row looks like data: {listed(cells)}"
     if not {*source.how.columns.values(), *source.how.annotator_columns}.intersection(cells):
         raise DataError(message, fix=f"{named('no_header')}, which calls the columns column_1, column_2 ...")
-    return source.changed(f"{message}; it is read as names of columns. --no-header reads it as data")
+    return source.with_warnings(f"{message}; it is read as names of columns. --no-header reads it as data")
 
 
 def each_of(data: Any) -> list[Any]:  # noqa: ANN401
@@ -236,7 +236,7 @@ def _of_file(given: Path, name: str, how: How) -> Source:
     if file and not given.exists():
         given = Path(file)
     check_readable(given)
-    plain = _plain(given, name, part if str(given) == file else None, how)
+    plain = _plain_file(given, name, part if str(given) == file else None, how)
     if how.jq:
         plain = jq_rows(replace(plain, format=container(plain.start())), how.jq)
     start = plain.start()
@@ -246,19 +246,19 @@ def _of_file(given: Path, name: str, how: How) -> Source:
     if "parquet" in (form, container(start)):
         check_parquet(plain.file, name, how.most)
     if how.no_header and form not in DELIMITED:
-        plain = plain.changed(f"{name}: --no-header is left out: {form} has names of its own")
+        plain = plain.with_warnings(f"{name}: --no-header is left out: {form} has names of its own")
     elif form in DELIMITED and not how.no_header:
-        with mapped(plain) as content:
+        with map_file(plain) as content:
             titled = Path(plain.held).suffix.lower() in {".csv", *_SHEETS}
             headed, done = with_names_above(content, plain.how.sign, titled=titled)
             if done:
-                plain = plain.changed(*(f"{name}: {one}" for one in done), path=scratch_file(plain.file.suffix))
+                plain = plain.with_warnings(*(f"{name}: {one}" for one in done), path=scratch_file(plain.file.suffix))
                 plain.file.write_bytes(headed)
                 form = how.input_format or container(plain.start())
     return replace(plain, format=form)
 
 
-def _plain(given: Path, name: str, part: str | None, how: How) -> Source:
+def _plain_file(given: Path, name: str, part: str | None, how: How) -> Source:
     """A file as a plain one: unpacked, and text in UTF-8.
 
     Sheets become CSV, Arrow becomes Parquet, JSON of columns a list of records. part: which sheet of a workbook, file

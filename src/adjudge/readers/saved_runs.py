@@ -107,7 +107,7 @@ def made_of(path: Path) -> Made | None:
     """How the outcomes in a file were made; None of any other file. Raises DataError where what it says is broken."""
     with suppress(pl.exceptions.PolarsError, OSError):
         said = pl.read_parquet_metadata(path).get(MADE_BY)
-        return None if said is None else _made(path, said)
+        return None if said is None else _read_origin(path, said)
     return None
 
 
@@ -172,14 +172,14 @@ def _from_items(path: Path, name: str, options_of: OptionsOf) -> Run:
     if said is None:
         message = f"{path}: expected an items file written with {named('save_items')}; got another table"
         raise DataError(message, found=f"columns {', '.join(schema):.300}", fix=_WITH_ITEMS)
-    if wrong := [column for column in (*OUTCOMES, *schema) if not _fits(column, schema.get(column))]:
+    if wrong := [column for column in (*OUTCOMES, *schema) if not _has_its_type(column, schema.get(column))]:
         raise DataError(f"{path}, column {wrong[0]}: expected it as it was written; it was changed", fix=_WITH_ITEMS)
     with damage_of(source):
         counts = frame.group_by("judge").len().sort("judge").collect()
     judges = counts["judge"].drop_nulls().to_list()
     if not judges:
         raise DataError(f"{path}, column judge: expected names; there is none, so the items file holds no outcomes")
-    made = _made(path, said)
+    made = _read_origin(path, said)
     return Run(
         **vars(made) | {"options": _options(path, made.options, options_of(made.evaluation))},
         name=name,
@@ -192,14 +192,14 @@ def _from_items(path: Path, name: str, options_of: OptionsOf) -> Run:
     )
 
 
-def _fits(column: str, dtype: pl.DataType | None) -> bool:
+def _has_its_type(column: str, dtype: pl.DataType | None) -> bool:
     """Whether a column of an items file is there, and has the type in which it was written; keys are flat."""
     if dtype is None or column not in OUTCOMES:
         return dtype is not None and is_flat(dtype)
     return dtype == (pl.Float64 if OUTCOMES[column] == pl.Float64 else pl.String)
 
 
-def _made(path: Path, text: str) -> Made:
+def _read_origin(path: Path, text: str) -> Made:
     try:
         said = json_object(json.loads(text), "made")
         said["written"] = said.pop("rows")
@@ -287,7 +287,7 @@ def _files(place: Path) -> list[Path]:
     """
     check_place(place, "file or folder")
     found = [] if place.is_dir() else [place]
-    for folder, below, names in os.walk(place, onerror=_refused) if place.is_dir() else ():
+    for folder, below, names in os.walk(place, onerror=_refuse_folder) if place.is_dir() else ():
         below[:] = (name for name in below if not name.startswith("."))
         found += [Path(folder, name) for name in names if name.lower().endswith(".json") and not name.startswith(".")]
     if odd := next((path for path in found if not encodable(str(path))), None):
@@ -295,7 +295,7 @@ def _files(place: Path) -> list[Path]:
     return sorted(found, key=_natural_order)
 
 
-def _refused(error: OSError) -> None:
+def _refuse_folder(error: OSError) -> None:
     raise OptionError(f"{error.filename}: cannot be read: {error.strerror}") from None
 
 

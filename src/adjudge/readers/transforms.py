@@ -51,7 +51,7 @@ def shaped(source: Source) -> Source:
         source = _with_rows_of_judgments(source)
     plain, is_changed = with_container(source), bool(how.constant or how.map_values or _composites(how))
     if plain.format in _JSON:
-        return _shaped_records(source, plain) if is_changed or _nested(how) else source
+        return _shaped_records(source, plain) if is_changed or _names_within_objects(how) else source
     return _shaped_table(source, plain) if is_changed else source
 
 
@@ -95,7 +95,7 @@ def check_values(sources: Iterable[Source], how: How) -> None:
     """Raises OptionError for a value that stands in none of the inputs, and for a column that none of them has."""
     inputs, _ = parted(list(sources))
     for name, meanings in how.map_values.items():
-        held = [one.seen[column] for one in inputs for column in _theirs(how, name) if column in one.seen]
+        held = [one.seen[column] for one in inputs for column in _input_columns(how, name) if column in one.seen]
         if not held:
             known = list(dict.fromkeys(chain.from_iterable(map(_columns, inputs))))
             near, (value, meant) = closest(name, known), next(iter(meanings.items()))
@@ -131,7 +131,7 @@ def meaning_of(text: str, meanings: Mapping[str, str | None], *, exact: bool = F
     return meanings[max(begins, key=len)] if begins else text
 
 
-def _theirs(how: How, name: str) -> Sequence[str]:
+def _input_columns(how: How, name: str) -> Sequence[str]:
     """The columns of the input that are one of Adjudge's."""
     if how.annotator_columns and name in _LABELS:
         return how.annotator_columns
@@ -140,16 +140,16 @@ def _theirs(how: How, name: str) -> Sequence[str]:
 
 def _composites(how: How) -> list[str]:
     """The columns that options name and that may be several."""
-    return [name for name in _asked(how) if JOIN in name]
+    return [name for name in _named_columns(how) if JOIN in name]
 
 
-def _nested(how: How) -> list[str]:
+def _names_within_objects(how: How) -> list[str]:
     """The columns that options name and that may stand in objects of JSON: judge.verdict is verdict in judge."""
-    asked = chain(how.annotator_columns, how.map_values, chain.from_iterable(name.split(JOIN) for name in _asked(how)))
-    return [name for name in dict.fromkeys(asked) if INNER in name]
+    parts = chain.from_iterable(name.split(JOIN) for name in _named_columns(how))
+    return [name for name in dict.fromkeys((*how.annotator_columns, *how.map_values, *parts)) if INNER in name]
 
 
-def _asked(how: How) -> Iterable[str]:
+def _named_columns(how: How) -> Iterable[str]:
     return dict.fromkeys((*how.columns.values(), *how.by, *filter(None, (how.cluster, how.run_column))))
 
 
@@ -166,7 +166,7 @@ def _meanings(how: How) -> dict[str, Callable[[str | None], str | None]]:
         own = {value: meant or None for value, meant in meanings.items()}
         return lambda text: meaning_of(text, own, exact=how.exact_labels) if text else own.get("", text)
 
-    return {column: meaning(one) for name, one in how.map_values.items() for column in _theirs(how, name)}
+    return {column: meaning(one) for name, one in how.map_values.items() for column in _input_columns(how, name)}
 
 
 def _shaped_table(source: Source, plain: Source) -> Source:
@@ -192,9 +192,9 @@ def _shaped_table(source: Source, plain: Source) -> Source:
 def _shaped_records(source: Source, plain: Source) -> Source:
     """JSON whose objects have the keys that options make; see `_shaped_table`."""
     how, meanings, seen = source.how, _meanings(source.how), defaultdict[str, set[str]](set)
-    nested, composites = _nested(how), _composites(how)
+    nested, composites = _names_within_objects(how), _composites(how)
 
-    def meant(record: dict[str, Any]) -> dict[str, Any]:
+    def translate(record: dict[str, Any]) -> dict[str, Any]:
         made = dict(record)
         for name in meanings.keys() & made.keys():
             text = plain_text(made[name])
@@ -204,21 +204,21 @@ def _shaped_records(source: Source, plain: Source) -> Source:
                 made[name] = value
         return made
 
-    def changed(number: int, record: Any) -> Any:  # noqa: ANN401 - JSON holds anything
+    def reshape(number: int, record: Any) -> Any:  # noqa: ANN401 - JSON holds anything
         if isinstance(record, Repeated):
             raise DataError(f"{source.name}, {objects.unit} {number}: {not_plain(record)}")
         if not isinstance(record, dict):
             return record
         _check_new(source, record)
         inner = {name: inner_value(record, name) for name in nested if name not in record}
-        made = meant({**record, **{name: value for name, value in inner.items() if value is not None}})
+        made = translate({**record, **{name: value for name, value in inner.items() if value is not None}})
         for name, value in made.items():
             if meanings and isinstance(value, list):  # of objects, such as the violations of a text
-                made[name] = [meant(one) if isinstance(one, dict) else one for one in value]
+                made[name] = [translate(one) if isinstance(one, dict) else one for one in value]
         return {**made, **_composed(made, composites), **how.constant}
 
     objects = read_objects(plain)
-    values = OnDemand(objects.numbers, objects.values, changed)
+    values = OnDemand(objects.numbers, objects.values, reshape)
     deque(values, maxlen=0)  # looks at all, so that what cannot be is said, and `seen` is whole
     return replace(source, records=replace(objects, values=values), seen={k: frozenset(v) for k, v in seen.items()})
 

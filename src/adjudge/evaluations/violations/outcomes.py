@@ -63,13 +63,15 @@ class CheckerResult:
         return self.marked.name
 
     @property
-    def seen(self) -> pl.Series | None:
+    def coverage(self) -> pl.Series | None:
         """Which texts count for the checker; None if all do."""
         return self.marked.counted_texts
 
-    def in_seen_texts(self, spans: pl.DataFrame) -> pl.Series:
+    def in_covered_texts(self, spans: pl.DataFrame) -> pl.Series:
         """A mask of the violations in texts that count for the checker."""
-        return pl.Series([True]).new_from_index(0, spans.height) if self.seen is None else self.seen[spans[PLACE]]
+        if self.coverage is None:
+            return pl.Series([True]).new_from_index(0, spans.height)
+        return self.coverage[spans[PLACE]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -250,7 +252,7 @@ def outcomes(data: ScoredCheckers) -> pl.LazyFrame:
         truth = _describe_spans(data, checker.truth).rename(_TRUE)
         predicted = _describe_spans(data, checker.spans).rename(_PREDICTED)
         true = truth.select(*_TRUE.values(), "start", "end")
-        counts = checker.in_seen_texts(checker.truth)
+        counts = checker.in_covered_texts(checker.truth)
         for variant in data.rules:
             pairs, extra, lost = (checker.tables[variant, part] for part in (MATCHES, "predicted", "truth"))
             lost = lost.filter(counts.gather(lost["truth"]))

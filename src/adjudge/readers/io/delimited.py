@@ -63,7 +63,7 @@ def separator_in(text: str, known: str = "".join(SEPARATORS)) -> str:
 
 
 @contextmanager
-def mapped(source: Source) -> Iterator[mmap]:
+def map_file(source: Source) -> Iterator[mmap]:
     """The bytes of a file, which are read as they are looked at."""
     with source.file.open("rb") as file, mmap(file.fileno(), 0, access=ACCESS_READ) as content:
         yield content
@@ -75,7 +75,7 @@ def separator_of(source: Source) -> str:
 
 
 def _first_lines(source: Source) -> str:
-    with mapped(source) as content:
+    with map_file(source) as content:
         start = content[:SNIFFED]
     text = start.decode("utf-8-sig", errors="replace")
     return text if len(start) < SNIFFED else text[: text.rfind("\n") + 1]
@@ -122,7 +122,7 @@ def quotes_are_letters(source: Source) -> bool:
     """
     if source.format != "tsv" or separator_of(source) != "\t":
         return False
-    with mapped(source) as content:
+    with map_file(source) as content:
         if content.find(b'"') < 0:
             return False
         signs = {(line.count(b"\t"), line.count(b'"') % 2) for line in iter(content.readline, b"") if line.strip()}
@@ -147,7 +147,7 @@ def _header(source: Source) -> tuple[list[str], int]:
     Raises DataError where the first line holds none.
     """
     place, sign = f"{source.name}, line 1", separator_of(source)
-    with mapped(source) as content:
+    with map_file(source) as content:
         begin = content[:_HEADER_BYTES]
     if kind := kind_in_words(begin):
         raise DataError(f"{source.name}: expected a table; got {kind}", fix=EXPORT)

@@ -66,16 +66,16 @@ def as_utf8(source: Source) -> Source:
     used = encoding or encoding_of(path)
     returns = b"\r" in start.rstrip(b"\r\0") and b"\n" not in start
     if used is None or (used in _UTF8 and not returns):
-        return source.changed(*told)
-    text, plain = _decoded(path.read_bytes(), name, used), scratch_file(path.suffix)
+        return source.with_warnings(*told)
+    text, plain = _decode(path.read_bytes(), name, used), scratch_file(path.suffix)
     plain.write_text(text.replace("\r", "\n") if returns else text, encoding="utf-8", newline="")
     if encoding is None and used not in _UTF8:
         unsure = "; if its letters look wrong, name its encoding with --encoding"
         told.append(f"{name}: read as {used}" + (f" ({_LANGUAGES[used]}){unsure}" if used in _LANGUAGES else ""))
-    return source.changed(*told, *[f"{name}: carriage returns read as ends of lines"] * returns, path=plain)
+    return source.with_warnings(*told, *[f"{name}: carriage returns read as ends of lines"] * returns, path=plain)
 
 
-def _decoded(data: bytes, name: str, encoding: str) -> str:
+def _decode(data: bytes, name: str, encoding: str) -> str:
     try:
         return data.decode(encoding)
     except UnicodeError as error:

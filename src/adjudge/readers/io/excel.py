@@ -52,7 +52,7 @@ def sheet_as_csv(source: Source, wanted: str | None) -> Source:
     if wanted or not others:
         return plain
     hint = f"name another behind the file, as in {path.name}#{others[0]}"
-    return plain.changed(f"{name}: of {len(names)} sheets {chosen} is read, and not {listed(others)}; {hint}")
+    return plain.with_warnings(f"{name}: of {len(names)} sheets {chosen} is read, and not {listed(others)}; {hint}")
 
 
 def _with_table(sheets: Mapping[str, pl.DataFrame], name: str) -> str:

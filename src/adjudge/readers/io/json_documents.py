@@ -148,11 +148,11 @@ def parse(text: str | bytes | msgspec.Raw, name: str, first_line: int = 1) -> An
     JSON, and for NaN and Infinity, which are not JSON.
     """
     with suppress(*_FAULTS):
-        return _decoded(text.encode() if isinstance(text, str) else bytes(text))
+        return _decode(text.encode() if isinstance(text, str) else bytes(text))
     return _strictly(text if isinstance(text, str) else decode(bytes(text), name, first_line), name, first_line)
 
 
-def _decoded(data: bytes) -> Any:  # noqa: ANN401 - JSON holds anything
+def _decode(data: bytes) -> Any:  # noqa: ANN401 - JSON holds anything
     """JSON as msgspec decodes it, many times as fast as Python's own parser. Raises ValueError where that must decide.
 
     Of two values under one name msgspec takes the last, so names are counted in the text and in what became of it.
@@ -182,11 +182,11 @@ def _without_search_for_cycles() -> Iterator[None]:
             gc.enable()
 
 
-def _decoded_together(texts: Sequence[bytes | msgspec.Raw]) -> list[Any] | None:
+def _decode_together(texts: Sequence[bytes | msgspec.Raw]) -> list[Any] | None:
     """Several values at once, which takes a third of the time; None where each must be looked at."""
     try:
         with _without_search_for_cycles():
-            values: list[Any] = _decoded(b"[" + b",".join(texts) + b"]")
+            values: list[Any] = _decode(b"[" + b",".join(texts) + b"]")
     except _FAULTS:
         return None
     return values if len(values) == len(texts) else None
@@ -361,7 +361,7 @@ def _split(name: str, path: Path, form: str, _state: tuple[int, int]) -> Objects
     if form == "jsonl":
         lines = {number: line for number, line in enumerate(data.split(b"\n"), 1) if line.strip()}
         numbers, texts = list(lines), list(lines.values())
-        values = OnDemand(numbers, texts, lambda at, text: parse(text, name, at), _decoded_together)
+        values = OnDemand(numbers, texts, lambda at, text: parse(text, name, at), _decode_together)
         return Objects(name, "line", numbers, values)
     if not data.lstrip().startswith(b"["):
         decoded = cache(lambda _, text: parse(text, name))
@@ -372,7 +372,7 @@ def _split(name: str, path: Path, form: str, _state: tuple[int, int]) -> Objects
         elements = parse(data, name)
         return Objects(name, "record", range(1, len(elements) + 1), elements)
     every = range(1, len(elements) + 1)
-    values = OnDemand(every, elements, lambda at, text: parse(text, f"{name}, record {at}"), _decoded_together)
+    values = OnDemand(every, elements, lambda at, text: parse(text, f"{name}, record {at}"), _decode_together)
     return Objects(name, "record", every, values)
 
 

@@ -54,7 +54,7 @@ def as_records(source: Source) -> Source:
 def _holding(source: Source, records: Records, told: str = "") -> Source:
     """The source with what became of it in memory."""
     warnings = [f"{source.name}: {told}"] if told else []
-    return source.changed(*warnings, records=documents.as_objects(source, records))
+    return source.with_warnings(*warnings, records=documents.as_objects(source, records))
 
 
 def _with_texts(values: list[Any]) -> list[Any]:
@@ -220,7 +220,7 @@ def jq_rows(source: Source, program: str) -> Source:
     numbers = range(1, len(made) + 1)
     values = documents.OnDemand(numbers, made, lambda at, row: documents.parse(row, f"{source.name}, row {at}"))
     records = documents.Objects(source.name, "row", numbers, values)
-    return source.changed(*told, records=records)
+    return source.with_warnings(*told, records=records)
 
 
 def _compiled(program: str) -> Any:  # noqa: ANN401 - jq has no types

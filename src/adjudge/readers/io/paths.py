@@ -36,7 +36,7 @@ def expanded(data: Any) -> tuple[list[Any], list[str]]:  # noqa: ANN401 - whatev
     if not isinstance(data, str | PathLike) or is_address(data):
         return [data], []
     if Path(data).is_dir():
-        return _held(Path(data))
+        return _files_of_folder(Path(data))
     if not _SIGNS & set(str(data)) or Path(data).exists():
         return [data], []
     named = sorted(glob.glob(str(data), recursive=True))  # noqa: PTH207 - takes any path
@@ -54,7 +54,7 @@ _ABOUT = re.compile(r"dataset_infos?\.json|dataset_dict\.json|state\.json|(?i:re
 """Names of files that say what a folder of data holds, as Hugging Face puts them there, and of licences."""
 
 
-def _held(folder: Path) -> tuple[list[str], list[str]]:
+def _files_of_folder(folder: Path) -> tuple[list[str], list[str]]:
     """The files of data in a folder, all of one kind; if it holds none, those of the folders in it. And what is told.
 
     So are the files that say what the folder holds, which are left out, and those of folders in it.

@@ -49,7 +49,7 @@ def fetched(address: str, most: int) -> Path:
     """
     name, parts = shown(address), urlsplit(address)
     try:
-        with _opened(address) as stream:
+        with _open_address(address) as stream:
             target = named_file(PurePosixPath(unquote(parts.path)).name or "input")
             return copied(stream, target, name, most)
     except AdjudgeError:
@@ -65,14 +65,14 @@ def fetched(address: str, most: int) -> Path:
     raise MissingError(f"{name}: cannot be fetched: {said:.200}", fix="check the address and the network")
 
 
-def _opened(address: str) -> IO[bytes]:
+def _open_address(address: str) -> IO[bytes]:
     parts = urlsplit(address)
     user, _, host = parts.netloc.rpartition("@")
     if parts.scheme == "hf":
-        return _asked(_on_the_hub(address), _hub_token())
+        return _ask_host(_on_the_hub(address), _hub_token())
     if parts.scheme in ("http", "https"):
         who = f"Basic {base64.b64encode(unquote(user).encode()).decode()}" if user else ""
-        return _asked(urlunsplit((parts.scheme, host, parts.path, parts.query, "")), who)
+        return _ask_host(urlunsplit((parts.scheme, host, parts.path, parts.query, "")), who)
     import fsspec
 
     given = {}
@@ -83,7 +83,7 @@ def _opened(address: str) -> IO[bytes]:
     return stream
 
 
-def _asked(place: str, who: str) -> IO[bytes]:
+def _ask_host(place: str, who: str) -> IO[bytes]:
     """What a host answers. who: says who asks, to that host alone, also where it sends elsewhere on itself."""
     from urllib.request import HTTPRedirectHandler, Request, build_opener
 

@@ -179,7 +179,7 @@ class Source:
         """The name of a file or of an address, without folder and ending; a table's name."""
         return Path(self.held or self.name).stem if self.path else self.name
 
-    def changed(self, *warnings: str, **values: Any) -> "Source":  # noqa: ANN401 - of any field
+    def with_warnings(self, *warnings: str, **values: Any) -> "Source":  # noqa: ANN401 - of any field
         """The same input with other values, and with warnings that say what was done."""
         return replace(self, warnings=(*self.warnings, *warnings), **values)
 
