@@ -30,7 +30,7 @@ LINES_AND_CHARACTERS = {
     "options": (608, 28_051),
     "profiling": (1_363, 78_060),
     "readers": (7_936, 414_940),
-    "render": (2_855, 158_195),
+    "render": (2_853, 158_167),
     "runners": (372, 13_944),
     "schemas": (517, 23_699),
     "statistics": (3_195, 151_974),
@@ -39,7 +39,7 @@ LINES_AND_CHARACTERS = {
 }
 """Package -> the most lines and characters of code. `core` holds the modules beside the packages."""
 TEST_LINES = 40_572
-DOC_WORDS = 60_532
+DOC_WORDS = 60_521
 MODULES = 367
 
 LONGEST_MODULE = 400

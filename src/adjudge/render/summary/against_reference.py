@@ -31,12 +31,12 @@ def reliability(rows: SummaryRows) -> Summary:
     compared = sum(one.n for one in whole.values())
     lost = 0 if rows.group else sum(row["count"] for row in rows.rows("deductions"))
     flagged = rows.report.counts.get("judgments", 0) - compared - lost if compared and not rows.group else 0
-    reasons = [f"{flagged:,} flagged"] * (flagged > 0) + [f"{lost:,} excluded"] * (lost > 0)
+    rest = ", ".join(f"{n:,} {what}" for n, what in ((flagged, "flagged"), (lost, "excluded")) if n > 0)
     lowest = ((name, ranks.rows[name]) for name in ranks.names[-1:])
     reads = (read_step(round((1 - row["value"]) * row["n"]), "error", f"of {name}") for name, row in lowest)
     return Summary(
         title=f"Annotator reliability (accuracy) against {reference}",
-        context=rows.counts("items", "annotators", "judgments") + f" ({', '.join(reasons)})" * bool(reasons),
+        context=rows.counts("items", "annotators", "judgments") + f", {compared:,} compared ({rest})" * bool(rest),
         verdict=rows.verdict(ranks, "scores highest", "item"),
         table=SummaryTable(ranks.tones | dict.fromkeys(pooled, "pooled"), columns, "annotator"),
         findings=[*rows.findings(ranks, unit="item")],
