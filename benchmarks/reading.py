@@ -41,7 +41,7 @@ def violation_lines(folder: Path) -> Kind:
             file.write(json.dumps({"id": f"t{number}", "text": text, "violations": marks}) + "\n")
     return (
         lambda: pl.read_ndjson(path),
-        lambda: violations.read_truth(sources(path, evaluation="violations")[0], violations.Options()),
+        lambda: violations.read_truth(sources(path, evaluation="violations")[0], violations.SpanReading()),
         4,
     )
 
@@ -67,7 +67,7 @@ def answer_lines(folder: Path) -> Kind:
     names = ["id", "ability", "noise_ratio", "draw", "answer", "counterfactual", "model", "response"]
     return (
         lambda: pl.scan_ndjson(path).select(names).collect(),
-        lambda: answers.read_answers(sources(path, evaluation="rag")[0], answers.Options()),
+        lambda: answers.read_answers(sources(path, evaluation="rag")[0], answers.AnswerReading()),
         3,
     )
 
@@ -90,7 +90,7 @@ def judgment_table(folder: Path) -> Kind:
         file.write("item,annotator,label\n")
         for item in range(125_000):
             file.writelines(f"i{item},{name},{drawn.choice(WORDS)}\n" for name in ("expert", "ann", "bob", "eve"))
-    options = judgments.Options({}, ["expert"], [], {}, [], drop=False)
+    options = judgments.JudgmentReading({}, ["expert"], [], {}, [], drop=False)
     return (
         lambda: pl.scan_csv(path).collect(),
         lambda: judgments.read_judgments(sources(path, evaluation="reliability"), options),

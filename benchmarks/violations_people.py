@@ -32,7 +32,7 @@ from adjudge.metrics.cells import cells_from_states, pairs_from_states
 from adjudge.metrics.difference import paired_difference
 from adjudge.readers.inputs import sources
 from adjudge.readers.spans.judged_pairs import JudgedPairs, read_judged_pairs
-from adjudge.readers.spans.violations import Options, read_annotators
+from adjudge.readers.spans.violations import SpanReading, read_annotators
 from adjudge.schemas.violations import ID, PLACE, TEXT, TEXT_PARTS, MarkedTexts
 
 OVERLAPS = {"same span": lambda overlap: overlap == 1, "IoU .5": lambda overlap: overlap >= 0.5, "any overlap": lambda overlap: overlap > 0}  # fmt: skip
@@ -102,7 +102,7 @@ def read(folder: Path) -> JudgedPairs:
     marked = folder / "marked.jsonl"
     if not marked.exists():
         return read_judged_pairs(*sources([folder]))
-    first, second, third, *_ = read_annotators(sources([marked])[0], Options())
+    first, second, third, *_ = read_annotators(sources([marked])[0], SpanReading())
     return read_judged_pairs(*sources([pl.DataFrame(list(judged(first, second, third)), infer_schema_length=None)]))
 
 

@@ -8,7 +8,7 @@ import polars as pl
 
 from adjudge.readers.inputs import sources
 from adjudge.readers.io.source import How
-from adjudge.readers.labels.judgments import Judgments, Options, read_judgments
+from adjudge.readers.labels.judgments import JudgmentReading, Judgments, read_judgments
 from adjudge.schemas.judgments import FLAGS
 
 MTURK = """\
@@ -275,7 +275,7 @@ def judgments(
     """
     if isinstance(reference, str):
         columns, reference = {**columns, "reference": reference}, ()
-    options = Options(columns, reference, by, FLAGS, None, drop)
+    options = JudgmentReading(columns, reference, by, FLAGS, None, drop)
     return read_judgments(sources(list(paths), How(input_format), "reliability"), options)
 
 

@@ -2,7 +2,7 @@
 
 from adjudge.readers.inputs import sources
 from adjudge.readers.io.source import How
-from adjudge.readers.pairs.pairs import Options, read_pairs
+from adjudge.readers.pairs.pairs import PairReading, read_pairs
 from adjudge.schemas.pairs import VOTES
 
 
@@ -32,7 +32,7 @@ def document(*comparisons, annotators=("ann", "ben"), **metadata):
 def read(path, input_format=None, **options):
     """The pairs in a file."""
     (source,) = sources(path, How(input_format))
-    return read_pairs(source, Options(**options))
+    return read_pairs(source, PairReading(**options))
 
 
 def votes(pairs):

@@ -19,23 +19,23 @@ ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "src" / "adjudge"
 
 LINES_AND_CHARACTERS = {
-    "api": (1_730, 81_866),
-    "cli": (602, 29_323),
-    "core": (1_352, 62_497),
-    "evaluations": (11_338, 585_551),
-    "explorer": (1_460, 69_002),
-    "gates": (348, 17_849),
-    "llm": (2_767, 127_424),
-    "metrics": (2_996, 152_808),
-    "options": (608, 28_051),
-    "profiling": (1_363, 78_060),
-    "readers": (7_936, 414_940),
-    "render": (2_853, 158_167),
-    "runners": (372, 13_944),
-    "schemas": (517, 23_699),
+    "api": (1_733, 82_078),
+    "cli": (602, 29_343),
+    "core": (1_352, 62_540),
+    "evaluations": (11_350, 586_181),
+    "explorer": (1_460, 69_150),
+    "gates": (348, 17_877),
+    "llm": (2_769, 127_602),
+    "metrics": (2_996, 152_835),
+    "options": (612, 28_122),
+    "profiling": (1_367, 78_192),
+    "readers": (7_965, 416_185),
+    "render": (2_865, 158_379),
+    "runners": (372, 13_952),
+    "schemas": (517, 23_711),
     "statistics": (3_195, 151_974),
-    "text": (1_008, 49_793),
-    "writers": (269, 14_144),
+    "text": (1_008, 49_813),
+    "writers": (271, 14_210),
 }
 """Package -> the most lines and characters of code. `core` holds the modules beside the packages."""
 TEST_LINES = 40_572
@@ -63,17 +63,14 @@ STILL_SHORT = {
 """Package -> how many other modules are shorter; none elsewhere."""
 STILL_VAGUE = {
     "cli": 1,
-    "core": 1,
     "llm": 23,
-    "options": 11,
+    "options": 6,
     "profiling": 1,
-    "readers": 39,
-    "render": 15,
+    "readers": 31,
+    "render": 12,
 }
 """Package -> how many vague names it still has; none elsewhere."""
 STILL_REPEATED = {
-    "options": 1,
-    "readers": 6,
 }
 """Package -> how many of its class names stand for something else as well; none elsewhere."""
 

@@ -98,4 +98,4 @@ def test_signatures_leave_out_what_no_figure_depends_on(tmp_path):
 def test_options_are_made_from_values_by_name():
     options = options_of("reliability").of({"by": "topic", "encoding": "cp1252", "unknown": 1})
     assert (options.data, options.by, options.reading.encoding) == ((), ("topic",), "cp1252")
-    assert options.given() == ["data", "by", "encoding"]
+    assert options.given_names() == ["data", "by", "encoding"]

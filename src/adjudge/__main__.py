@@ -45,7 +45,7 @@ def _defect(error: Exception) -> str:
     import traceback
     from pathlib import Path
 
-    from adjudge.render.signs import one_line
+    from adjudge.render.visible_text import one_line
 
     frame = traceback.extract_tb(error.__traceback__)[-1]
     place = f"{Path(frame.filename).name}, line {frame.lineno}"

@@ -15,7 +15,7 @@ _BEFORE, _AFTER = "\ue000", "\ue001"
 """Characters of no language, between which a message names an option."""
 
 
-def named(option: str) -> str:
+def flag_name(option: str) -> str:
     """An option's name in a message: Python shows it as `save_items`, the command line as `--save-items`."""
     return f"{_BEFORE}{option}{_AFTER}"
 
@@ -59,7 +59,7 @@ class AdjudgeError(Exception):
     def lines(self) -> tuple[str, ...]:
         """What it says, a message each; a message may hold ends of lines that stand in what it speaks of."""
         first, *more = map(str, self.args or ("",))
-        return (f"{named(self.option)}: {first}" if self.option else first, *more)
+        return (f"{flag_name(self.option)}: {first}" if self.option else first, *more)
 
     @property
     def problems(self) -> tuple[str, ...]:
@@ -69,7 +69,7 @@ class AdjudgeError(Exception):
     @property
     def advice(self) -> tuple[str, ...]:
         """What was found, how to fix it and where to look, as far as that is known."""
-        fix = f"{named(self.option)} {self.fix}" if self.option and self.fix else self.fix
+        fix = f"{flag_name(self.option)} {self.fix}" if self.option and self.fix else self.fix
         parts = {"found:": self.found, "fix:": fix, "hint:": self.hint}
         return tuple(f"{title:<6} {text}" for title, text in parts.items() if text)
 

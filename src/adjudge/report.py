@@ -16,8 +16,8 @@ from adjudge.errors import (
     OptionError,
     UnknownNameError,
     closest,
+    flag_name,
     missing_file,
-    named,
 )
 from adjudge.estimate import Estimate
 from adjudge.json_records import GREATEST_INTEGER, as_json, from_json, json_fault, json_list, json_object, json_text
@@ -408,7 +408,7 @@ class Report(Mapping[str, "pl.DataFrame"]):
 
 
 def _no_report(path: str | Path, reason: str) -> DataError:
-    fix = f"its command again with {named('output')} FILE.json"
+    fix = f"its command again with {flag_name('output')} FILE.json"
     return DataError(f"{path}: expected a report saved by {TITLE} as JSON; {reason}", fix=fix)
 
 

@@ -200,7 +200,7 @@ def preferences_explanations(
     gold: str, predictions: Names, system: Names = "", criteria: Names = "", prompt: str | None = None
 ) -> Task:
     """Does an explanation give the reason that people gave? gold: with their reasons; predictions: a file a system."""
-    how = reader.Options(task=make_task(_names(criteria), ()), explanations=True)
+    how = reader.PreferenceReading(task=make_task(_names(criteria), ()), explanations=True)
     ours = source_of(gold, evaluation="preferences")
     known, theirs = reader.read_gold(ours, how), sources(_names(predictions), evaluation="preferences")
     names = system_names(theirs, _names(system))
@@ -250,7 +250,7 @@ def rag_robustness(
 def rag_judge(answers: Names, questions: str | None = None, prompt: str | None = None) -> Task:
     """Is an answer right, does it reject, detect, correct? answers: as `adjudge rag` reads them."""
     files = sources(_names(answers), evaluation="rag")
-    read = [answer_reader.read_answers(file, answer_reader.Options()) for file in files]
+    read = [answer_reader.read_answers(file, answer_reader.AnswerReading()) for file in files]
     table = answer_reader.combined(read).filter(pl.col("response").is_not_null())
     models = table["model"].unique(maintain_order=True).to_list()
     queries, _ = questions_of(questions, Reading())

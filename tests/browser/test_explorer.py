@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Page
 
 from adjudge.render.files import table_csv
-from adjudge.render.numbers import plain
+from adjudge.render.numbers import plain_words
 from adjudge.report import Report
 from browser.conftest import explored
 from browser.looking import faint, out_of_reach, seen, without_focus
@@ -57,7 +57,7 @@ def test_downloads_are_those_of_the_command_that_is_shown(page, tmp_path):
     assert page.locator(".adjudge-command").text_content() == re.sub(r"\S*/adjudge-simulated-[^/]*/", "", there.command)
     view(page, "Tables")
     *_, name = [name for name in there if there[name].height]
-    choose(page, page.get_by_role("combobox", name="Table", exact=True), plain(name).capitalize())
+    choose(page, page.get_by_role("combobox", name="Table", exact=True), plain_words(name).capitalize())
     with page.expect_download() as found:
         page.get_by_role("button", name="Save as CSV", exact=True).click()
     found.value.save_as(tmp_path / "there.csv")

@@ -9,11 +9,11 @@ import pytest
 
 import adjudge as library
 from adjudge.errors import OptionError
-from adjudge.readers.answers.answers import Options as AnswerOptions
+from adjudge.readers.answers.answers import AnswerReading as AnswerOptions
 from adjudge.readers.answers.answers import read_answers
 from adjudge.readers.inputs import sources
 from adjudge.readers.pairs.columnar import KEY
-from adjudge.readers.spans.violations import Options, read_truth
+from adjudge.readers.spans.violations import SpanReading, read_truth
 from adjudge.readers.tables import scan
 from made import DATA, item
 from made_marks import TEXT
@@ -108,7 +108,7 @@ def test_violations_of_every_format_read_back_the_same(tmp_path, sample):
     library.convert(out, made)
     before, *after = (sources(one, None, "violations")[0] for one in (path, out, made))
     for name in {line.get("annotator", line.get("checker")) for line in in_lines(out)}:
-        options = Options(annotators=[name] if name else [])
+        options = SpanReading(annotators=[name] if name else [])
         first = read_truth(before, options)
         for one in after:
             again = read_truth(one, options)

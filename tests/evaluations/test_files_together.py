@@ -8,11 +8,11 @@ from adjudge.errors import OptionError
 from adjudge.evaluations.align_inputs import with_missing_columns
 from adjudge.readers.inputs import sources
 from adjudge.readers.io.source import How
-from adjudge.readers.labels.judgments import Options
+from adjudge.readers.labels.judgments import JudgmentReading
 
 PEOPLE = "item,annotator,label,draw,family\ni1,ana,y,1,gpt\n"
 JUDGE = "item,annotator,label\ni1,gpt,y\n"
-PLAIN = Options(columns={}, reference=(), by=(), flag_values={}, labels=(), drop=False)
+PLAIN = JudgmentReading(columns={}, reference=(), by=(), flag_values={}, labels=(), drop=False)
 
 
 def together(folder, second, named, name="b.csv"):

@@ -6,7 +6,7 @@ import pytest
 
 import adjudge
 from adjudge.render.files import table_csv
-from adjudge.render.numbers import plain
+from adjudge.render.numbers import plain_words
 from adjudge.report import Report
 from made import EXAMPLES
 from made_explorer import commands, page_of
@@ -89,5 +89,5 @@ def test_downloads_equal_what_the_command_line_writes(looked_at, taken, adjudge,
     assert Report.load(tmp_path / "here.json") == there
     *_, last = known = [name for name in there if there[name].height]
     name = next((name for name in known if there[name].columns[-1] == "count"), last)
-    page.selectbox(key="table").select(plain(name).capitalize()).run()
+    page.selectbox(key="table").select(plain_words(name).capitalize()).run()
     assert taken[f"{name}.csv"]() == table_csv(there[name])

@@ -6,14 +6,14 @@ import pytest
 
 import adjudge
 from adjudge.errors import AdjudgeError, DataError
-from adjudge.readers.answers.answers import Options, read_answers
+from adjudge.readers.answers.answers import AnswerReading, read_answers
 from adjudge.readers.inputs import sources
 
 
 def read(path):
     try:
         (source,) = sources([path], None, "rag")
-        found = read_answers(source, Options())
+        found = read_answers(source, AnswerReading())
     except AdjudgeError as error:
         return str(error)
     return found.frame.rows(), found.rows

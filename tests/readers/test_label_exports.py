@@ -17,7 +17,7 @@ from adjudge.readers.inputs import sources
 from adjudge.readers.io import json_documents
 from adjudge.readers.io.source import Format
 from adjudge.readers.labels import annotation_export
-from adjudge.readers.labels.judgments import Options
+from adjudge.readers.labels.judgments import JudgmentReading
 from adjudge.readers.parsed_input import opened
 from adjudge.schemas.judgments import FLAGS
 from made_labels import annotation, choice, judgments, lines, rows_of, score, state, trusted
@@ -342,7 +342,7 @@ def test_the_tool_that_the_guide_adds_is_read(written):
     answers = [{"by": "ana", "tone": "kind"}, {"by": "ben", "tone": "rude", "status": "draft"}, {"by": "cleo"}]
     records = [{"key": 7, "fields": {"text": "Good."}, "answers": answers}, {"key": 8, "fields": {}, "answers": []}]
     (source,) = sources([written(records)])
-    found = opened(source, Options({}, (), (), FLAGS, None, drop=False, untrusted=True))
+    found = opened(source, JudgmentReading({}, (), (), FLAGS, None, drop=False, untrusted=True))
     form = names["FORMAT"]
     assert form.recognise(found)
     (part,), findings = form.read(found)

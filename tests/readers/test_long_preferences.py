@@ -5,7 +5,7 @@ import pytest
 import adjudge
 from adjudge import DataError
 from adjudge.readers.inputs import sources
-from adjudge.readers.preferences.preferences import Options, read_gold
+from adjudge.readers.preferences.preferences import PreferenceReading, read_gold
 from adjudge.schemas.preferences import Task
 
 TASK = Task(("safety", "fluency"))
@@ -23,7 +23,7 @@ id,instruction,lang,safety_preference,safety_explanation,fluency_preference,flue
 
 
 def gold(path, **options):
-    return read_gold(sources(path)[0], Options(task=TASK, **options))
+    return read_gold(sources(path)[0], PreferenceReading(task=TASK, **options))
 
 
 def test_a_long_table_reads_as_its_wide_one(written):

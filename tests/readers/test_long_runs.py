@@ -8,7 +8,7 @@ import adjudge
 from adjudge.readers.inputs import sources
 from adjudge.readers.preferences import preferences
 from adjudge.readers.preferences.score_tables import read_scores
-from adjudge.readers.spans.violations import Options, read_truth
+from adjudge.readers.spans.violations import SpanReading, read_truth
 from made_pairs import comparison, document
 
 MANY = 1_000_000
@@ -43,16 +43,16 @@ def test_names_of_systems_that_begin_links_are_names(written):
 
 def test_comments_of_conll_may_end_in_spaces(written):
     path = written(f"a B-x\n\n# id{' ' * MANY}\nb O\n", "x.conll")
-    assert read_truth(sources(path, None, "violations")[0], Options()).texts["id"].to_list() == ["1", "2"]
+    assert read_truth(sources(path, None, "violations")[0], SpanReading()).texts["id"].to_list() == ["1", "2"]
 
 
 def test_ids_of_predictions_may_hold_long_spaces(tmp_path):
     gold, spaced = tmp_path / "gold.tsv", "1" + " " * MANY + "2"
     gold.write_text("id\tsafety_preference\n1\tA\n2\tB\n")
     task = preferences.Task(criteria=("safety",))
-    known = preferences.read_gold(sources(gold)[0], preferences.Options(task))
+    known = preferences.read_gold(sources(gold)[0], preferences.PreferenceReading(task))
     (tmp_path / "run.tsv").write_text(f"id\tsafety_preference\n1\tA\n{spaced}\tA\n")
-    found = preferences.find_problems(sources(tmp_path / "run.tsv")[0], preferences.Options(task), known)
+    found = preferences.find_problems(sources(tmp_path / "run.tsv")[0], preferences.PreferenceReading(task), known)
     assert found.findings.messages[0].endswith("expected an id of " + known.name + f'; got "{spaced[:60]}"')
 
 
@@ -61,6 +61,6 @@ def test_marks_of_mqm_that_are_not_closed_mark_nothing(written):
     targets = ["<v>" * (MANY // 10), "ab <v>cd<v>ef</v> <v>g</v></v>h"]
     rows = "".join(f"s\td\t{n}\tr\tx\t{target}\tAccuracy\tMajor\n" for n, target in enumerate(targets))
     (source,) = sources(written(header + rows, "a.tsv"), None, "violations")
-    found = read_truth(source, Options())
+    found = read_truth(source, SpanReading())
     assert found.texts["text"].to_list() == ["", "ab cdef gh"]
     assert found.spans.select("start", "end").rows() == [(3, 7), (8, 9)]

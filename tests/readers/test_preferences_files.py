@@ -9,18 +9,18 @@ import adjudge as library
 from adjudge import DataError
 from adjudge.readers.inputs import sources
 from adjudge.readers.io.source import How
-from adjudge.readers.preferences.preferences import Options, find_problems, read_gold, read_predictions
+from adjudge.readers.preferences.preferences import PreferenceReading, find_problems, read_gold, read_predictions
 from adjudge.schemas.preferences import Task
 
 TASK = Task(("safety",))
-OPTIONS = Options(exact_labels=True, task=TASK, explanations=True)
+OPTIONS = PreferenceReading(exact_labels=True, task=TASK, explanations=True)
 LABELS = {"safety_preference": ["A", "B", "both_good"], "safety_explanation": ["x", "y", "z"]}
 GOLD = pl.DataFrame({"id": ["1", "2", "10"], "instruction": ["a", "b", "c"], **LABELS})
 HEADER = "id\tsafety_preference\tsafety_explanation\n"
 
 
 def gold(table=GOLD, **options):
-    return read_gold(sources(table)[0], Options(task=TASK, **options))
+    return read_gold(sources(table)[0], PreferenceReading(task=TASK, **options))
 
 
 def read(path, options=OPTIONS):
@@ -60,7 +60,7 @@ def test_wrong_rows_are_told(written, rows, message):
 
 def test_dropping_takes_wrong_labels_for_missing_and_leaves_out_other_rows(written):
     path = written(HEADER + "1\twrong\tx\n2\tB\ty\n7\tA\tz\n", "x.tsv")
-    found = read_predictions(sources(path)[0], Options(task=TASK, drop=True), gold(), "x")
+    found = read_predictions(sources(path)[0], PreferenceReading(task=TASK, drop=True), gold(), "x")
     assert found.frame["label:safety"].to_list() == [0, 2, 0]
     assert "1 invalid row was dropped, 1 invalid value counts as missing" in found.warnings[0]
 
@@ -68,12 +68,12 @@ def test_dropping_takes_wrong_labels_for_missing_and_leaves_out_other_rows(writt
 def test_whole_numbers_stored_as_decimals_are_ids():
     """A table with gaps stores whole numbers so."""
     table = pl.DataFrame({"id": [1.0, 2.0, 10.0], "safety_preference": ["A", "B", None]})
-    assert read(table, Options(task=TASK))["label:safety"].to_list() == [1, 2, 0]
+    assert read(table, PreferenceReading(task=TASK))["label:safety"].to_list() == [1, 2, 0]
 
 
 def test_columns_may_be_called_otherwise(written):
     path = written("qid\tbetter\n1\tA\n2\tB\n", "x.tsv")
-    options = Options(task=TASK, columns={"id": "qid", "safety_preference": "better"})
+    options = PreferenceReading(task=TASK, columns={"id": "qid", "safety_preference": "better"})
     assert read(path, options)["label:safety"].to_list() == [1, 2, 0]
 
 
@@ -141,7 +141,7 @@ def test_published_figures_that_some_system_lacks_rank_nobody(written):
 
 def test_sides_in_other_words_are_labels_and_told(written):
     content = "id,safety_preference\n1,Response A\n2,b wins\n3,Both good\n4,neither\n5,left\n6,tie\n"
-    how = Options(task=Task(("safety",)), drop=True)
+    how = PreferenceReading(task=Task(("safety",)), drop=True)
     found = read_gold(sources(written(content, "gold.csv"))[0], how)
     assert found.frame["label:safety"].to_list() == [1, 2, 3, 4, 1, 0]
     assert any('"Response A" (1), "left" (1) as "A"; "b wins" (1) as "B"' in said for said in found.warnings)

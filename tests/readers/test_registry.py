@@ -78,10 +78,10 @@ def test_the_docs_say_which_formats_are_written():
 # --- recognition ---
 
 OPTIONS = {
-    "annotations": pairs.Options(),
-    "rag": answers.Options(),
-    "reliability": judgments.Options({}, (), (), FLAGS, None, drop=False),
-    "violations": violations.Options(),
+    "annotations": pairs.PairReading(),
+    "rag": answers.AnswerReading(),
+    "reliability": judgments.JudgmentReading({}, (), (), FLAGS, None, drop=False),
+    "violations": violations.SpanReading(),
 }
 TOLD = [one for one in SAMPLES if one.evaluation in OPTIONS and one.format not in (*CONTAINERS, "wide")]
 """Formats that show in a file; that a table is wide is said by options."""

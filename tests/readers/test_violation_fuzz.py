@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from adjudge.errors import DataError, OptionError
 from adjudge.readers.inputs import sources
 from adjudge.readers.io.source import How
-from adjudge.readers.spans.violations import Options, read_predictions, read_truth
+from adjudge.readers.spans.violations import SpanReading, read_predictions, read_truth
 from adjudge.schemas.violations import INVENTED, PLACE, SPANS, TEXT_PARTS, MarkedTexts
 from made_marks import lines
 
@@ -35,9 +35,9 @@ def read_anyhow(data, input_format=None, **options):
         "gold", pl.DataFrame({"id": ["a", "b"], "text": ["abab", None]}), pl.DataFrame(schema=SPANS), 2
     )
     for read in (
-        lambda source: [read_truth(source, Options(**options))],
-        lambda source: read_predictions(source, Options(**options), reference, None),
-        lambda source: read_predictions(source, Options(**options), reference, "me"),
+        lambda source: [read_truth(source, SpanReading(**options))],
+        lambda source: read_predictions(source, SpanReading(**options), reference, None),
+        lambda source: read_predictions(source, SpanReading(**options), reference, "me"),
     ):
         try:
             found = read(sources(data, How(input_format), "violations")[0])

@@ -13,7 +13,7 @@ import adjudge
 from adjudge.estimate import Caveat
 from adjudge.render.examples import example_groups
 from adjudge.render.html import report_fragment, report_page, unbroken
-from adjudge.render.numbers import plain
+from adjudge.render.numbers import plain_words
 from adjudge.render.tables import printed_table
 from adjudge.report import GateResult, Input, Items, Report, typed_table
 from made import EXAMPLES
@@ -326,5 +326,5 @@ def test_what_is_right_stands_beside_the_labels_of_both_runs(tmp_path):
     shown = [one for _, group in example_groups(compared) for one in group]
     assert {tuple(verdict.who for verdict in one.verdicts) for one in shown} == {("careful", "quick", "right")}
     said = sorted(one.verdicts[2].label for one in shown)
-    assert said == sorted(plain(label) for label in compared.examples["right"])
+    assert said == sorted(plain_words(label) for label in compared.examples["right"])
     assert not [one for one in shown if "right" in {text.name for text in (*one.short, *one.texts)}]

@@ -56,7 +56,7 @@ def _of_no_text(self, tokens):
     return self("")["input_ids"]
 
 
-def theirs(pairs, model, layer):
+def file_column(pairs, model, layer):
     # One at a time: where texts of a batch differ in length, bert-score takes 0 for any cosine below it.
     import bert_score
 
@@ -76,7 +76,7 @@ def near(figures):
 
 @pytest.fixture(scope="module")
 def expected(folder, pairs):
-    return theirs(pairs, folder, 3)
+    return file_column(pairs, folder, 3)
 
 
 @pytest.mark.parametrize("batch_size", [1, 7, 32, 1000])
@@ -100,7 +100,7 @@ def test_figures_differ_from_pair_to_pair_and_are_those_of_whole_batches_too(fol
 
 @pytest.mark.parametrize("layer", [0, 1, 2])
 def test_each_layer_gives_the_figures_of_bert_score(folder, pairs, layer):
-    assert ours(pairs[:40], folder, layer=layer) == near(theirs(pairs[:40], folder, layer))
+    assert ours(pairs[:40], folder, layer=layer) == near(file_column(pairs[:40], folder, layer))
 
 
 @pytest.mark.parametrize("architecture", sorted(SIZES))
@@ -109,7 +109,7 @@ def test_each_architecture_gives_the_figures_of_bert_score(tmp_path, pairs, arch
     monkeypatch.chdir(tmp_path)
     model = str(make_model(Path(architecture.lower()), architecture))
     for layer in (2, 3):
-        assert ours(pairs[:30], model, layer=layer) == near(theirs(pairs[:30], model, layer))
+        assert ours(pairs[:30], model, layer=layer) == near(file_column(pairs[:30], model, layer))
 
 
 def test_byte_tokenizers_see_a_space_before_the_first_word(tmp_path, pairs, monkeypatch):
@@ -122,7 +122,7 @@ def test_byte_tokenizers_see_a_space_before_the_first_word(tmp_path, pairs, monk
     assert spaced("the")["input_ids"] != transformers.AutoTokenizer.from_pretrained(model)("the")["input_ids"]
     monkeypatch.setattr(sys.modules["bert_score.score"], "get_tokenizer", lambda *_: spaced)
     plain = [pair for pair in pairs if all(text.isascii() and text.strip() for text in pair)][:40]
-    assert ours(plain, model) == near(theirs(plain, model, 3))
+    assert ours(plain, model) == near(file_column(plain, model, 3))
 
 
 def test_texts_without_tokens_get_zero_and_missing_ones_null(folder):

@@ -18,7 +18,7 @@ ODD = [*"Kİıſßßſﬁ①²½٣Ａ１ΑΣς\u0301\u200b\u00a0\x1c\x85\u2028\r
 texts = st.lists(st.one_of(st.sampled_from([*ODD, "\n", " "]), st.text(max_size=4)), max_size=25).map("".join)
 
 
-def theirs(predictions, references, *, stem=False):
+def file_column(predictions, references, *, stem=False):
     from rouge_score.rouge_scorer import RougeScorer
 
     scorer = RougeScorer(["rougeL"], use_stemmer=stem)
@@ -51,7 +51,7 @@ def is_latin(character):
 def test_texts_of_other_scripts_have_tokens(prediction, reference, common, tokens):
     expected = 2 * common / sum(tokens)
     assert ours([prediction], [reference]) == [pytest.approx(expected)]
-    assert ours(["the cat"], ["a cat"]) == theirs(["the cat"], ["a cat"])
+    assert ours(["the cat"], ["a cat"]) == file_column(["the cat"], ["a cat"])
     (warning,) = other_scripts_warning(pl.Series([reference, "the cat", None]))
     assert warning.startswith("ROUGE-L: 1 of 3 texts are not in Latin letters")
     assert other_scripts_warning(pl.Series(["the cat", "na\u00efve"])) == []
@@ -80,7 +80,7 @@ def test_nulls_and_texts_without_tokens():
 def test_any_text_scores_as_in_rouge_score(stem, pairs):
     pairs = [pair for pair in pairs if all(map(is_latin, "".join(pair)))]
     predictions, references = [one for one, _ in pairs], [other for _, other in pairs]
-    assert ours(predictions, references, stem=stem) == theirs(predictions, references, stem=stem)
+    assert ours(predictions, references, stem=stem) == file_column(predictions, references, stem=stem)
 
 
 def test_every_character_of_two_planes_separates_or_stays_as_in_rouge_score():
@@ -91,7 +91,7 @@ def test_every_character_of_two_planes_separates_or_stays_as_in_rouge_score():
         for start in range(0, len(characters), size)
     ]
     other = ["ab a b akb aib aab a0b"] * len(rows)
-    assert ours(rows, other) == theirs(rows, other)
+    assert ours(rows, other) == file_column(rows, other)
 
 
 @pytest.mark.parametrize("stem", [False, True])
@@ -102,7 +102,7 @@ def test_words_with_endings_score_as_in_rouge_score(stem):
     rows = [" ".join(draw.choice(stems) + draw.choice(ends) for _ in range(30)) for _ in range(200)]
     predictions, references = rows[:100], rows[100:]
     figures = ours(predictions, references, stem=stem)
-    assert figures == theirs(predictions, references, stem=stem)
+    assert figures == file_column(predictions, references, stem=stem)
     assert len(set(figures)) > 3
 
 

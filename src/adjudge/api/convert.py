@@ -28,9 +28,9 @@ class Converted:
     warnings: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        from adjudge.readers.problems import counted
+        from adjudge.readers.problems import count_words
 
-        found = counted(self.read, f"{self.unit} read", f"{self.unit}s read")
+        found = count_words(self.read, f"{self.unit} read", f"{self.unit}s read")
         left = f", {self.read - self.written:,} left out" if self.read > self.written else ""
         return f"{found}, {self.written:,} written to {self.output}{left}"
 
@@ -69,7 +69,7 @@ def convert(options: ConvertOptions) -> Converted:
     with damage_named([source]):
         conversion = CONVERSIONS[named or _recognised_evaluation(source, options)]
         known = dict.fromkeys(name for one in CONVERSIONS.values() for name in one.options)
-        if given := options.given(name for name in known if name not in conversion.options):
+        if given := options.given_names(name for name in known if name not in conversion.options):
             whose = ", ".join(one.what for one in CONVERSIONS.values() if given[0] in one.options)
             raise OptionError(f"concerns {whose}; the input holds {conversion.what}", option=given[0])
         check_target(target, list(conversion.endings))
@@ -102,11 +102,11 @@ def _recognised_evaluation(source: "Source", options: ConvertOptions) -> str:
 
     Raises OptionError where nothing shows it, or several formats recognise the file.
     """
-    from adjudge.readers.pairs.pairs import Options
+    from adjudge.readers.pairs.pairs import PairReading
     from adjudge.readers.parsed_input import is_certain, opened
     from adjudge.writers.conversions import CONVERSIONS
 
-    found = opened(source, Options(options.columns, options.annotator_columns))
+    found = opened(source, PairReading(options.columns, options.annotator_columns))
     if certain := next((name for name in CONVERSIONS if is_certain(name, found)), None):
         return certain
     own = [name for name in CONVERSIONS if _recognises(name, found)]
@@ -139,4 +139,4 @@ def _recognises(evaluation: str, found: "Opened[Any]") -> bool:
         return False
     if form is None or form.name == "spans":
         return False
-    return form.name != "wide" or (found.theirs("text_a") in found.names) == (evaluation == "annotations")
+    return form.name != "wide" or (found.file_column("text_a") in found.names) == (evaluation == "annotations")

@@ -243,11 +243,13 @@ def score(options: ScoreOptions) -> Report:
     """
     import polars as pl
 
-    from adjudge.readers.problems import counted
+    from adjudge.readers.problems import count_words
 
     gold, given = (list(map(_label, labels)) for labels in (options.y_true, options.y_pred))
     if len(gold) != len(given):
-        raise DataError(f"y_pred: expected {counted(len(gold), 'label', 'labels')}, as in y_true; got {len(given):,}")
+        raise DataError(
+            f"y_pred: expected {count_words(len(gold), 'label', 'labels')}, as in y_true; got {len(given):,}"
+        )
     table = pl.DataFrame(
         {
             "item": range(1, len(given) + 1),

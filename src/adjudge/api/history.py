@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from adjudge.api.functions import step_of, takes
 from adjudge.api.options import HistoryOptions
 from adjudge.api.reports import runs_of, without_items
-from adjudge.errors import DataError, OptionError, named
+from adjudge.errors import DataError, OptionError, flag_name
 from adjudge.evaluations import evaluation, view_of
 from adjudge.report import ESTIMATE_COLUMNS, Input, Report, path_size
 from adjudge.version import NAME, TITLE
@@ -124,7 +124,7 @@ def _of_one_evaluation(
         raise DataError(
             f"{where}: expected saved reports; there are none",
             found="; ".join(said),
-            fix=f"reports saved with {named('output')} FILE.json",
+            fix=f"reports saved with {flag_name('output')} FILE.json",
         )
     kinds = {str(kind_of[run.path]): run.path for run in reversed(runs)}
     if len(kinds) > 1:

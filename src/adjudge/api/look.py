@@ -49,7 +49,7 @@ def look(options: LookOptions) -> "Look":
 
     how, values = how_of(options), options.values()
     files = profiles_of(options.data, how)
-    given = {name: values[name] for name in options.given() if name != "data"}
+    given = {name: values[name] for name in options.given_names() if name != "data"}
     result = best_fit(files, given)
     known = result.fit is not None and result.fit.format is not None
     for place in [] if result.command or known else lists_in(files):
@@ -187,14 +187,14 @@ def _models_and_people(files: "Sequence[FileProfile]", options: Mapping[str, Any
     """The annotators that are models, and the others; nobody where the files are not read as labels."""
     from adjudge.evaluations.card.reading import annotators_in, is_model
     from adjudge.profiling.fitting import with_guesses
-    from adjudge.readers.pairs.pairs import Options, read_pairs
+    from adjudge.readers.pairs.pairs import PairReading, read_pairs
 
     try:
         card = CardOptions.of(options)
         sources = [file.part or file.source for file in files]
         names = annotators_in(with_guesses({"data": sources}, card, options)["data"], card)
         marked = [source for source in sources if b'"annotators"' in source.start().content]
-        annotators = [who for source in marked for who in read_pairs(source, Options()).annotators]
+        annotators = [who for source in marked for who in read_pairs(source, PairReading()).annotators]
     except AdjudgeError:
         return [], []
     kinds = {who.name or who.id: who.type for who in annotators}

@@ -7,7 +7,7 @@ from typing import Any
 
 from adjudge.api.functions import step_of, takes
 from adjudge.api.reports import done_to
-from adjudge.errors import OptionError, named
+from adjudge.errors import OptionError, flag_name
 from adjudge.evaluations.preferences.outcomes import constant_labels
 from adjudge.evaluations.preferences.scoring import item_options, system_names
 from adjudge.llm.answering import Answering, AnswerJudge, ExplanationJudge, prompt_rows, questions_of
@@ -31,7 +31,7 @@ from adjudge.llm.prompts import template
 from adjudge.llm.violation_texts import phrases_of, rules_of, templates_of, texts_of, write_checked, write_planted
 from adjudge.llm.work import Asked, Work, ask_model, work_of_rows
 from adjudge.options.declaration import arguments
-from adjudge.readers.answers.answers import KNOWN_COLUMNS, Options, combined, read_answers
+from adjudge.readers.answers.answers import KNOWN_COLUMNS, AnswerReading, combined, read_answers
 from adjudge.readers.answers.gold_answers import read_gold
 from adjudge.readers.inputs import source_beside, source_of, sources
 from adjudge.readers.io.source import how_of
@@ -123,20 +123,20 @@ def _check_predictor(options: PredictOptions) -> None:
     """Raises OptionError for a predictor without what it learns from, and for options that it does not use."""
     predictor = options.predictor
     if predictor == "majority" and options.train is None:
-        raise OptionError("majority needs labelled items to learn from", fix=f"{named('train')} FILE")
+        raise OptionError("majority needs labelled items to learn from", fix=f"{flag_name('train')} FILE")
     if predictor in _JUDGES and options.model is None:
-        fix = f"{named('model')} MODEL, such as openai/gpt-4o-mini"
+        fix = f"{flag_name('model')} MODEL, such as openai/gpt-4o-mini"
         raise OptionError(f"the predictor {predictor} needs a language model", fix=fix)
     used = _USES[predictor]
     known = dict.fromkeys(one for many in _USES.values() for one in many)
-    if unused := options.given(name for name in known if name not in used):
+    if unused := options.given_names(name for name in known if name not in used):
         why = "" if used else ": it learns nothing"
         if unused[0] == "model":
-            problem = f"{named('model')}: the predictor {predictor} does not use it{why}"
-            raise OptionError(problem, fix=f"{named('predictor')} judge")
+            problem = f"{flag_name('model')}: the predictor {predictor} does not use it{why}"
+            raise OptionError(problem, fix=f"{flag_name('predictor')} judge")
         raise OptionError(f"the predictor {predictor} does not use it{why}", option=unused[0])
-    if predictor == "judge" and options.train is None and (unused := options.given(_TRAINED)):
-        raise OptionError(f"a judge does not use it without labelled items ({named('train')})", option=unused[0])
+    if predictor == "judge" and options.train is None and (unused := options.given_names(_TRAINED)):
+        raise OptionError(f"a judge does not use it without labelled items ({flag_name('train')})", option=unused[0])
 
 
 @takes(JudgePreferencesOptions)
@@ -203,7 +203,7 @@ def judge_rag(options: JudgeRagOptions) -> Asked:
     gold_source = None if options.gold is None else source_beside(options.gold, options.reading)
     gold = None if gold_source is None else read_gold(gold_source)
     columns = mapped_columns(options.columns, KNOWN_COLUMNS)
-    reading = Options(columns=columns, lists=options.answer_lists, separator=options.answer_separator, gold=gold)
+    reading = AnswerReading(columns=columns, lists=options.answer_lists, separator=options.answer_separator, gold=gold)
     opened = sources(options.answers, how_of(options), "rag")
     files = [read_answers(source, reading) for source in opened]
     read = combined(files)
@@ -260,12 +260,12 @@ def plant_violations(options: PlantOptions) -> Asked:
     DataError for invalid input, OptionError for invalid arguments, MissingError for an extra or a key that is missing.
     """
     if (options.model is None) == (options.phrases is None):
-        raise OptionError(f"expected a model, or a table of {named('phrases')}; give one of them", option="model")
+        raise OptionError(f"expected a model, or a table of {flag_name('phrases')}; give one of them", option="model")
 
     clean, warnings = texts_of(options.texts, options.columns, how_of(options))
     if options.phrases is not None:
-        if unused := options.given(("rules", "prompts", *arguments(Server))):
-            raise OptionError(f"has no use with {named('phrases')}, since no model is asked", option=unused[0])
+        if unused := options.given_names(("rules", "prompts", *arguments(Server))):
+            raise OptionError(f"has no use with {flag_name('phrases')}, since no model is asked", option=unused[0])
         pairs, phrase_warnings = phrases_of(options.phrases, options.reading)
         made = from_phrases(clean, pairs, options.violations_per_text, options.seed)
         count = write_planted(made, Path(options.output))

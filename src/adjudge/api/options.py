@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from adjudge.options.declaration import Options, option
-from adjudge.options.kinds import INPUT, INPUTS, JUDGES, PATHS, PROBABILITY, RUNS, SHARE, WORD, from_to, within
+from adjudge.options.kinds import INPUT, INPUTS, JUDGES, PATHS, PROBABILITY, RUNS, SHARE, WORD, from_to, in_range
 from adjudge.options.shared import Intervals, KeptTexts, Tables, WithProgress
 from adjudge.version import NAME
 
@@ -123,11 +123,11 @@ class PlanOptions(Intervals):
         "Standard deviation of single items, for metrics that are not shares",
         default=None,
         metavar="VALUE",
-        kind=within(0, inside=True),
+        kind=in_range(0, inside=True),
         more="For a difference, that of the two judges' differences on single items.",
     )
-    cluster_size: float | None = option("Items per cluster, with --icc", default=None, metavar="N", kind=within(1))
-    icc: float | None = option("Intraclass correlation, 0 to 1", default=None, metavar="VALUE", kind=within(0, 1))
+    cluster_size: float | None = option("Items per cluster, with --icc", default=None, metavar="N", kind=in_range(1))
+    icc: float | None = option("Intraclass correlation, 0 to 1", default=None, metavar="VALUE", kind=in_range(0, 1))
     pilot: "Pilot | str | Path | Sequence[str | Path] | None" = option(
         "Saved run with the value, the variances and the clusters",
         default=None,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from adjudge.api.functions import takes
 from adjudge.api.options import PlanOptions
 from adjudge.api.reports import runs_of
-from adjudge.errors import OptionError, closest, named
+from adjudge.errors import OptionError, closest, flag_name
 from adjudge.evaluations import all_metrics, evaluation, view_of
 from adjudge.options.kinds import number
 from adjudge.version import NAME
@@ -138,12 +138,13 @@ def _design(options: PlanOptions, pilot: "Pilot", effect: float | None) -> "Desi
     if options.icc is None:
         if options.cluster_size is not None:
             raise OptionError(
-                f"is missing beside {named('cluster_size')}: how alike the items of a cluster are, 0 to 1", option="icc"
+                f"is missing beside {flag_name('cluster_size')}: how alike the items of a cluster are, 0 to 1",
+                option="icc",
             )
         return Design() if effect is None else Design(max(effect, 1.0), piloted, pilot.unevenness if piloted else 1.0)
     size = options.cluster_size or piloted
     if size is None:
-        raise OptionError(f"is missing beside {named('icc')}: how many items a cluster has", option="cluster_size")
+        raise OptionError(f"is missing beside {flag_name('icc')}: how many items a cluster has", option="cluster_size")
     return clustered_design(size, options.icc, unevenness=pilot.unevenness)
 
 
@@ -154,11 +155,11 @@ def _check(asked: "PlanInputs", *, sd: object, discordant: object) -> None:
     items, wanted = asked.plan.items, asked.plan.width is not None or asked.plan.detect is not None
     if items is None and not wanted:
         raise OptionError(
-            f"expected {named('width')} or {named('detect')}, to learn how many items they need, or {named('items')}; "
-            "got none of them"
+            f"expected {flag_name('width')} or {flag_name('detect')}, to learn how many items they need, "
+            f"or {flag_name('items')}; got none of them"
         )
     if items is not None and wanted:
-        raise OptionError(f"expected without {named('width')} and {named('detect')}", option="items")
+        raise OptionError(f"expected without {flag_name('width')} and {flag_name('detect')}", option="items")
     clustered = asked.design.cluster_size is not None
     if items is not None and clustered and asked.design.units(items) < _FEWEST:
         raise OptionError(f"expected at least two clusters; got {items}", option="items")

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from adjudge.api.functions import step_of, takes
-from adjudge.errors import OptionError, named
+from adjudge.errors import OptionError, flag_name
 from adjudge.evaluations.rag.options import AuditOptions, PrepareOptions, QuestionOptions
 
 if TYPE_CHECKING:
@@ -28,9 +28,9 @@ class Prompts:
     output: str | Path | None = None
 
     def __str__(self) -> str:
-        from adjudge.readers.problems import counted
+        from adjudge.readers.problems import count_words
 
-        return f"{f'{self.output}: ' if self.output else ''}{counted(len(self.prompts), 'prompt', 'prompts')}"
+        return f"{f'{self.output}: ' if self.output else ''}{count_words(len(self.prompts), 'prompt', 'prompts')}"
 
 
 @takes(PrepareOptions)
@@ -67,7 +67,7 @@ def prepare_rag(options: PrepareOptions) -> Prompts:
         raise OptionError("expected none without passages; got some", option="noise")
     if (options.batch_file is None) != (options.model is None):
         raise OptionError(
-            f"expected the file and, with {named('model')}, the model that it asks; got one of them",
+            f"expected the file and, with {flag_name('model')}, the model that it asks; got one of them",
             option="batch_file",
         )
     if options.model is not None:

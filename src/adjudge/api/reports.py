@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from adjudge.api.functions import step_of
-from adjudge.errors import OptionError, named
+from adjudge.errors import OptionError, flag_name
 from adjudge.evaluations import evaluation, options_of, view_of
 from adjudge.options.command_lines import command_of, holds_value
 from adjudge.options.declaration import Options, arguments
@@ -160,8 +160,8 @@ def inputs_of(options: Options, evaluation: str, *, spare: bool = False) -> "dic
     paths = [Path(one.name).resolve() for one in every if one.path is not None]
     twice = next((path for path in paths if paths.count(path) > 1), None)
     may_choose = [one for one in _ANNOTATORS if one in arguments(type(options))]
-    if twice is not None and not options.given(may_choose):
-        fix = f"another file, or {named(_ANNOTATORS[0])} NAME" if _ANNOTATORS[0] in may_choose else ""
+    if twice is not None and not options.given_names(may_choose):
+        fix = f"another file, or {flag_name(_ANNOTATORS[0])} NAME" if _ANNOTATORS[0] in may_choose else ""
         name = next(one.name for one in every if Path(one.name).resolve() == twice)
         raise OptionError(f"{name}: the same file is named twice", fix=fix or "another file in one of the two places")
     check_values(every, how)
@@ -225,14 +225,14 @@ def without_items(
 
 def _made_by(options: Options, evaluation: str, inputs: Sequence[Input], found: Mapping[str, Any]) -> dict[str, Any]:
     """How a report was made, as its items file says it too."""
-    from adjudge.readers.io.remote import shown
+    from adjudge.readers.io.remote import shown_address
 
     known = arguments(type(options))
 
     def record(name: str, given: object) -> object:
         """An address without a password, a table by its type."""
         if isinstance(given, str | PathLike):
-            return shown(str(given))
+            return shown_address(str(given))
         is_table = known[name].kind.role == "read" and given is not None and not isinstance(given, list | tuple)
         return type(given).__name__ if is_table else given
 

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 from adjudge.api.functions import takes
 from adjudge.api.reports import done_to, without_items
-from adjudge.errors import DataError, named
+from adjudge.errors import DataError, flag_name
 from adjudge.evaluations.preferences.options import CheckOptions, RankOptions
 from adjudge.report import Report
 
 if TYPE_CHECKING:
     from adjudge.readers.io.source import Source
-    from adjudge.readers.preferences.preferences import Options as Reading
+    from adjudge.readers.preferences.preferences import PreferenceReading as Reading
     from adjudge.readers.preferences.score_tables import Published
     from adjudge.schemas.preferences import JudgedItems
 
@@ -131,7 +131,7 @@ def check_preferences(options: CheckOptions) -> Checked:
     if source.path is not None and options.reading.input_format is None and source.format != "tsv":
         raise DataError(
             f"{source.name}: expected a table separated by tabs, as it is submitted; got {source.format}",
-            fix=f"save it with tabs ({named('fix')} OUT.tsv does), or name its format with {named('input_format')}",
+            fix=f"save it with tabs ({flag_name('fix')} OUT.tsv does), or give {flag_name('input_format')}",
         )
     return Checked(source.name, _count_rows(source, how, known))
 

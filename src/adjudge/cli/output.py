@@ -59,7 +59,7 @@ def show_report(
     check_apart([*files, *options.paths("written")], [*options.paths("read")])
     for path in files:
         check_target(path, gated=bool(names))
-        if path.suffix == TESTS and not gates.given(names):
+        if path.suffix == TESTS and not gates.given_names(names):
             fix = f"{' or '.join(map(flag_of, names))} too"
             raise OptionError(f"{path}: a test report without a test says nothing", fix=fix)
     report = make()

@@ -10,7 +10,7 @@ import click
 
 def print_text(text: str, *, coloured: bool = False) -> None:
     """Print what is laid out in lines on standard output. coloured: whether it is printable but for its colours."""
-    from adjudge.render.signs import printable
+    from adjudge.render.visible_text import printable
 
     try:
         click.echo(_no_command(text if coloured else printable(text)), nl=False)
@@ -20,7 +20,7 @@ def print_text(text: str, *, coloured: bool = False) -> None:
 
 def print_message(*lines: str) -> None:
     """Print a message on stderr, each of its lines as one line."""
-    from adjudge.render.signs import one_line
+    from adjudge.render.visible_text import one_line
 
     for line in lines:
         click.echo(_no_command(one_line(line)), err=True)

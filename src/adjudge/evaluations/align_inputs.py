@@ -6,14 +6,14 @@ from itertools import chain
 
 import polars as pl
 
-from adjudge.errors import DataError, merge_errors, named
+from adjudge.errors import DataError, flag_name, merge_errors
 from adjudge.evaluations.judgments import with_repeats_hint
 from adjudge.readers.io.source import How, Source
 from adjudge.readers.labels import judgments as reader
 from adjudge.readers.pairs import pairs
 from adjudge.readers.pairs.columnar import prompts_repeat
 from adjudge.readers.parsed_input import Opened, format_of, opened
-from adjudge.readers.problems import counted, listed
+from adjudge.readers.problems import count_words, listed
 from adjudge.readers.tables import read_texts
 from adjudge.readers.transforms import INNER, JOIN, shaped
 from adjudge.schemas import preferences
@@ -28,7 +28,7 @@ ITEM_COLUMNS = ("family", SECOND_FAMILY, "strata", CLUSTER)
 
 
 def with_missing_columns(
-    sources: Sequence[Source], columns: Mapping[str, str], options: reader.Options
+    sources: Sequence[Source], columns: Mapping[str, str], options: reader.JudgmentReading
 ) -> list[Source]:
     """The inputs with empty columns for those that only other inputs have, and warnings that say so.
 
@@ -52,7 +52,7 @@ def with_missing_columns(
 
 def read_aligned(
     inputs: Sequence[Source],
-    how: reader.Options,
+    how: reader.JudgmentReading,
     columns: Mapping[str, str],
     read_each: reader.ReadEach,
     hint: str | None = None,
@@ -80,7 +80,7 @@ def read_aligned(
     return replace(read, warnings=(*new, *read.warnings))
 
 
-def _missing_columns(source: Opened[reader.Options], columns: Mapping[str, str]) -> set[str]:
+def _missing_columns(source: Opened[reader.JudgmentReading], columns: Mapping[str, str]) -> set[str]:
     """The options whose columns a flat input lacks; none for a JSON object whose keys may be items."""
     missing = {option for option, name in columns.items() if name not in source.names}
     if not (missing and source.is_json):
@@ -119,11 +119,11 @@ def check_one_value_per_item(labels: pl.DataFrame, names: Sequence[str]) -> None
         conflicts = several.filter("differ")
         if conflicts.height:
             item, values, _ = conflicts.row(0)
-            others = counted(conflicts.height - 1, "further item", "further items")
+            others = count_words(conflicts.height - 1, "further item", "further items")
             more = f"; so is it with {others}" if conflicts.height > 1 else ""
-            leave = f"say {named(CLUSTER)} {NONE}" if name == CLUSTER else f"leave out {named(name)}"
+            leave = f"say {flag_name(CLUSTER)} {NONE}" if name == CLUSTER else f"leave out {flag_name(name)}"
             problem = f"expected one value for each item, in all of its rows; {item} has {listed(values)}{more}"
-            raise DataError(f"{named(name)}: {problem}", fix=f"mend the rows, or {leave}")
+            raise DataError(f"{flag_name(name)}: {problem}", fix=f"mend the rows, or {leave}")
 
 
 # --- pairs, and preferences on several criteria, as long tables of labels ---
@@ -133,17 +133,17 @@ _LABELS = ("text_a", "text_b", "both", "neither")
 """Votes that are labels."""
 
 
-def _as_labels(source: Source, options: reader.Options) -> Source:
+def _as_labels(source: Source, options: reader.JudgmentReading) -> Source:
     """A source of pairs or preferences as a table of labels, with what there is to be warned of; any other as it is."""
     opened_source = opened(source, options)
-    named_columns = {opened_source.theirs("annotator"), opened_source.theirs("label")}
+    named_columns = {opened_source.file_column("annotator"), opened_source.file_column("label")}
     if format_of("reliability", opened_source) or named_columns <= set(opened_source.names):
         return source
     if criteria := [name for name in opened_source.names if name.endswith(_PREFERENCE)]:
         texts = [name for name in preferences.TEXTS if name in opened_source.names]
-        return _labels_of_preferences(source, opened_source.theirs("id"), criteria, texts)
-    how = pairs.Options(drop=options.drop, exact_labels=options.exact_labels)
-    are_pairs = format_of("annotations", opened(source, pairs.Options())) is not None
+        return _labels_of_preferences(source, opened_source.file_column("id"), criteria, texts)
+    how = pairs.PairReading(drop=options.drop, exact_labels=options.exact_labels)
+    are_pairs = format_of("annotations", opened(source, pairs.PairReading())) is not None
     return _labels_of_pairs(source, pairs.read_pairs(source, how)) if are_pairs else source
 
 
@@ -185,7 +185,7 @@ def _labels_of_pairs(source: Source, data: AnnotatedPairs) -> Source:
                 *beside,
             )
         )
-    left_out = f"{source.name}: {counted(invalid, 'vote is', 'votes are')} invalid, and left out"
+    left_out = f"{source.name}: {count_words(invalid, 'vote is', 'votes are')} invalid, and left out"
     return _as_table(source, pl.concat(parts), [*data.warnings, *([left_out] if invalid else [])])
 
 

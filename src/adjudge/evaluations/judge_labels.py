@@ -7,7 +7,7 @@ import polars as pl
 
 from adjudge.errors import DataError
 from adjudge.readers.io.source import Source
-from adjudge.readers.problems import counted
+from adjudge.readers.problems import count_words
 from adjudge.readers.tables import read_texts, scan, schema_of
 
 COLUMNS = (
@@ -43,10 +43,10 @@ def settle(evaluation: str, options: Any, inputs: dict[str, list[Source]]) -> Se
         frames = [frame.unique(key, keep="first", maintain_order=True) for frame in plain]
         if excluded := every.height - sum(frame.height for frame in frames):
             one, many = ("label of a further run, order or probe is", "labels of further runs, orders or probes are")
-            warnings = (f"{counted(excluded, one, many)} excluded",)
+            warnings = (f"{count_words(excluded, one, many)} excluded",)
         if evaluation == "agreement" and len(names["human"]) > 1 and names["model"]:
             frames = [frame.filter(kind="human") for frame in frames]
-            models = counted(len(names["model"]), "model is", "models are")
+            models = count_words(len(names["model"]), "model is", "models are")
             warnings += (f"{models} excluded: agreement is that of humans",)
         if evaluation == "reliability" and not options.reference and len(names["human"]) == 1:
             changes["reference"] = names["human"]

@@ -11,14 +11,14 @@ from functools import partial
 import polars as pl
 from polars.io.plugins import register_io_source
 
-from adjudge.errors import DataError, OptionError, named, nearest
+from adjudge.errors import DataError, OptionError, flag_name, nearest
 from adjudge.evaluations.scoring import Row, Texts, requested_rows
 from adjudge.metrics.cells import unit_name
 from adjudge.metrics.partial_counts import PartialCounts, Settings, Workers
 from adjudge.options.shared import LabelScoring, ScaleOptions
 from adjudge.readers.io.source import Source
 from adjudge.readers.labels import judgments as reader
-from adjudge.readers.problems import Findings, counted
+from adjudge.readers.problems import Findings, count_words
 from adjudge.schemas import judgments as schema
 from adjudge.schemas.columns import constant_columns, mapped_columns, requested_column
 from adjudge.statistics.disagreement import Level
@@ -29,10 +29,10 @@ _FEWEST_PLACES = 3
 
 def reader_options(
     options: LabelScoring, ordered: Sequence[str], *, labels: Sequence[str] = (), level: str | None = None
-) -> reader.Options:
+) -> reader.JudgmentReading:
     """How judgments are read. labels: those allowed. Raises OptionError for columns that do not fit together."""
     cluster, constants = requested_column(options.cluster), constant_columns(options)
-    return reader.Options(
+    return reader.JudgmentReading(
         columns=mapped_columns(options.columns, schema.TEXT, cluster, constants),
         reference=(),
         by=options.by,
@@ -48,10 +48,10 @@ def reader_options(
     )
 
 
-def check(how: reader.Options, scale: ScaleOptions | None = None) -> None:
+def check(how: reader.JudgmentReading, scale: ScaleOptions | None = None) -> None:
     """Raises OptionError for ambiguous values of flags, and for options that need or exclude another."""
     if how.vote_separator and not how.annotator_columns:
-        needed = f"{named('annotator_columns')}, the columns whose cells hold several votes"
+        needed = f"{flag_name('annotator_columns')}, the columns whose cells hold several votes"
         raise OptionError(f"needs {needed}", option="vote_separator")
     if len(how.ordered) == 1 and how.ordered[0] != schema.NUMBERS:
         expected = f"expected at least two labels, from one end to the other, or {schema.NUMBERS}"
@@ -70,14 +70,14 @@ def check(how: reader.Options, scale: ScaleOptions | None = None) -> None:
 
 
 @contextmanager
-def with_repeats_hint(how: reader.Options, hint: str | None = None) -> Iterator[None]:
+def with_repeats_hint(how: reader.JudgmentReading, hint: str | None = None) -> Iterator[None]:
     """Say in the error of an annotator who judges an item several times what to do if these are draws of one judge."""
     try:
         yield
     except DataError as error:
         if any("more than once" in one for one in error.messages):
             column = how.columns.get("annotator", "annotator")
-            example = f"{named('columns')} annotator={column}+COLUMN, where COLUMN numbers them"
+            example = f"{flag_name('columns')} annotator={column}+COLUMN, where COLUMN numbers them"
             error.fix = hint or f"if these are draws of one judge, each can count as an annotator of its own: {example}"
         raise
 
@@ -109,8 +109,8 @@ def check_ratio_labels(labels: pl.Series, scale: ScaleOptions) -> None:
         return
     numbers = labels.drop_nulls().unique().cast(pl.String).cast(pl.Float64, strict=False).to_list()
     if below := [one for one in numbers if one is not None and one < 0]:
-        problem = f"label: expected numbers from 0, since {named('level')} is ratio; got {min(below):g}"
-        raise DataError(problem, fix=f"{named('level')} interval")
+        problem = f"label: expected numbers from 0, since {flag_name('level')} is ratio; got {min(below):g}"
+        raise DataError(problem, fix=f"{flag_name('level')} interval")
 
 
 def texts(read: reader.Judgments, rows: Sequence[Row]) -> list[Texts]:
@@ -154,13 +154,13 @@ def cluster_notes(numbers: Mapping[str, int], cluster: str | None) -> tuple[str,
         return (cluster_note(numbers["clusters"], cluster),)
     if numbers["judgments"] == numbers["items"]:
         return ()
-    items = counted(numbers["items"], "cluster", "clusters")
+    items = count_words(numbers["items"], "cluster", "clusters")
     return (f"Intervals of the pooled figures are clustered by item: {items}.",)
 
 
 def cluster_note(clusters: int, cluster: str | None) -> str:
     """By what column all intervals are clustered, and into how many clusters."""
-    return f"All intervals are clustered by {cluster or 'cluster'}: {counted(clusters, 'cluster', 'clusters')}."
+    return f"All intervals are clustered by {cluster or 'cluster'}: {count_words(clusters, 'cluster', 'clusters')}."
 
 
 Read = Callable[[Source], reader.OneRead]
@@ -186,7 +186,7 @@ def _as_part(read: Read, source: Source, _: Settings) -> PartialCounts:
     """The contents of one file as frames: coded judgments, and what messages need to name them."""
     judgments = read(source)
     document = {
-        "findings": judgments.findings.plain(),
+        "findings": judgments.findings.as_dict(),
         "parts": [
             {"names": dict(part.names)} | {name: getattr(part, name) for name in _DESCRIBED}
             for part, _ in judgments.coded

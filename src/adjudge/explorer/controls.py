@@ -21,8 +21,8 @@ from adjudge.options.command_lines import values_as_given
 from adjudge.options.declaration import Argument, arguments
 from adjudge.profiling.file_profile import profile_of
 from adjudge.readers.inputs import source_of
-from adjudge.render.numbers import plain as in_words
-from adjudge.render.signs import visible
+from adjudge.render.numbers import plain_words as in_words
+from adjudge.render.visible_text import visible
 from adjudge.schemas.outcomes import RESERVED_COLUMNS
 from adjudge.schemas.pairs import VOTE
 from adjudge.text.style import RULES

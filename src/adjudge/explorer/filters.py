@@ -14,8 +14,8 @@ from adjudge.explorer import markup
 from adjudge.explorer.lists import ITEM, JUDGE
 from adjudge.explorer.results import Result
 from adjudge.render.examples import part_title
-from adjudge.render.numbers import capital, plain, short_number, worded
-from adjudge.render.signs import visible
+from adjudge.render.numbers import capital, plain_words, short_number, worded
+from adjudge.render.visible_text import visible
 
 PREFIX = "of-"
 """Begins the keys of all that chooses items."""
@@ -132,7 +132,7 @@ def value_title(result: Result, column: str, value: str | float) -> str:
     if isinstance(value, float):
         return short_number(value)
     if column == "outcome":
-        return outcome_titles(result).get(value, plain(value))
+        return outcome_titles(result).get(value, plain_words(value))
     titles = result.report.about.table_titles.get(column, {})
     return titles.get(value) or (part_title(value, result.report.about) if column == "part" else worded(value))
 
@@ -157,7 +157,7 @@ def outcome_titles(result: Result) -> Mapping[str, str]:
         if kind in about.metrics:
             return about.metrics[kind].title
         alone = several and len(parts[kind]) == 1
-        return f"{capital(plain(parts[kind][0]))}: {plain(kind)}" if alone else capital(plain(kind))
+        return f"{capital(plain_words(parts[kind][0]))}: {plain_words(kind)}" if alone else capital(plain_words(kind))
 
     return {kind: known.get(kind) or title(kind) for kind in dict.fromkeys([*known, *parts]) if kind in parts}
 

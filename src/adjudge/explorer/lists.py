@@ -9,7 +9,7 @@ from polars import selectors
 from streamlit.delta_generator import DeltaGenerator
 
 from adjudge.explorer import markup
-from adjudge.render.signs import TURNS, visible
+from adjudge.render.visible_text import TURNS, visible
 
 _HEIGHT, _FEW, _DECIMALS = 260, 6, 3
 """Pixels of lists of more rows than a few, and decimals of their numbers."""

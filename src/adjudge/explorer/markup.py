@@ -8,9 +8,9 @@ from markupsafe import Markup
 
 from adjudge.display_names import short_name
 from adjudge.render.numbers import capital
-from adjudge.render.numbers import plain as in_words
+from adjudge.render.numbers import plain_words as in_words
 from adjudge.render.palette import DARK, LIGHT, declared
-from adjudge.render.signs import visible
+from adjudge.render.visible_text import visible
 
 _LABEL = 60
 _LINKED = re.compile(r"(?<=:)(?=//)|(?<=www)(?=\.)|(?<=@)", re.IGNORECASE)

@@ -19,7 +19,7 @@ from adjudge.explorer.items import items
 from adjudge.explorer.markup import style
 from adjudge.explorer.results import Result, load_result, result_of
 from adjudge.explorer.tables import tables
-from adjudge.render.signs import one_line, visible
+from adjudge.render.visible_text import one_line, visible
 from adjudge.report import contradictions_of
 from adjudge.version import NAME, TITLE
 

@@ -21,11 +21,11 @@ from adjudge.render.numbers import (
     metric_of,
     note_title,
     p_text,
-    plain,
+    plain_words,
     shows_n,
 )
-from adjudge.render.signs import visible
 from adjudge.render.tables import ReportTable, report_table, spread_counts
+from adjudge.render.visible_text import visible
 from adjudge.report import NON_KEY_COLUMNS, Report
 from adjudge.spec import MetricSpec
 
@@ -70,7 +70,7 @@ def tables(result: Result) -> None:
         markup.remark("The report holds no table with rows.")
         return
     first = next(one for one in ("leaderboard", report.about.main, *known) if one in known)
-    name = one_of("Table", known, "table", first=first, format_func=lambda one: plain(one).capitalize())
+    name = one_of("Table", known, "table", first=first, format_func=lambda one: plain_words(one).capitalize())
     table = report_table(report, name)
     if table.about:
         markup.remark(table.about)
@@ -85,7 +85,7 @@ def tables(result: Result) -> None:
         height="content" if shown.frame.height <= _WHOLE else "auto",
         hide_index=True,
         placeholder=DASH,
-        alt=plain(name),
+        alt=plain_words(name),
     )
     open_button(result, shown, key, chosen["selection"]["cells"])
     for note in dict.fromkeys(note_title(one) for one in table.frame["caveat"] if one) if table.estimates else ():

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from math import inf, isfinite, nan
 from typing import Any, Literal
 
-from adjudge.errors import OptionError, named
+from adjudge.errors import OptionError, flag_name
 from adjudge.metrics.row_selection import MOST_LISTED, RUN_COLUMNS, check_known_name, number_or_nan, subject_text
 from adjudge.spec import NON_INFERIORITY_SUFFIX, Evaluation, MetricSpec
 
@@ -193,8 +193,8 @@ def _parse_gate(text: str, known: Mapping[str, MetricSpec], keys: Sequence[str] 
         raise OptionError(f"expected one of {ends}; {metric} is good neither when high nor when low", option=option)
     if not is_margin and spec.better not in (better, None):
         limit, other = ("floor", "fail_over") if better == "high" else ("ceiling", "fail_under")
-        message = f"{named(option)}: {metric} is good when {spec.better}; a {limit} would fail the best"
-        raise OptionError(message, fix=f"{named(other)} {metric}={number:g}")
+        message = f"{flag_name(option)}: {metric} is good when {spec.better}; a {limit} would fail the best"
+        raise OptionError(message, fix=f"{flag_name(other)} {metric}={number:g}")
     unit: Unit = "" if not spec.percent else " pp" if is_margin or spec.in_points else "%"
     return Gate(metric, number, keys_of_gate, option, unit, better)
 
@@ -227,5 +227,5 @@ def check_option_set(gates: Iterable[Gate], about: Evaluation, options: Mapping[
     for gate in gates:
         needed = about.requested.get(gate.metric)
         if needed and not options.get(needed):
-            message = f"{gate.metric} is computed only with {named(needed)}, which was not given{where}"
+            message = f"{gate.metric} is computed only with {flag_name(needed)}, which was not given{where}"
             raise OptionError(message, option=gate.option)

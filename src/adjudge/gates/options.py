@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any, Literal, TypeAlias
 
-from adjudge.errors import OptionError, named
+from adjudge.errors import OptionError, flag_name
 from adjudge.evaluations import evaluation, options_of
 from adjudge.options.declaration import Options, arguments, option
 from adjudge.options.kinds import GATES
@@ -62,7 +62,7 @@ class Thresholds(NoGates, group="CI"):
         gates = [*floors, *parse_gates(self.fail_over, about.metrics, keys, "fail_over")]
         check_option_set(gates, about, options.values())
         if self.bound == "worst" and not gates:
-            message = f"worst is what gates read; give {named('fail_under')} or {named('fail_over')} too"
+            message = f"worst is what gates read; give {flag_name('fail_under')} or {flag_name('fail_over')} too"
             raise OptionError(message, option="bound")
         return [partial(gate_results, gates=gates, bound=self.bound)]
 

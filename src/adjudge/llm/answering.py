@@ -139,7 +139,7 @@ def prompt_rows(source: Source, needed: Iterable[str]) -> list[dict[str, Any]]:
     """The rows of a file as they are. Raises DataError where one lacks what is needed."""
     rows = []
     objects = read_objects(source)
-    for (place, _), row in zip(objects.places(), objects.plain(), strict=True):
+    for (place, _), row in zip(objects.places(), objects.checked_values(), strict=True):
         lacking = [name for name in needed if row.get(name) in (None, "")]
         if lacking:
             raise DataError(f"{place}: expected an object with {', '.join(needed)}; {', '.join(lacking)} is missing")

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, TextIO
 
-from adjudge.errors import DataError, OptionError, missing_file, named
+from adjudge.errors import DataError, OptionError, flag_name, missing_file
 from adjudge.llm.asking import Keep
 from adjudge.llm.calls import Call, Reply, Status, became
 from adjudge.llm.options import AskingOptions
@@ -76,7 +76,7 @@ class BatchResults:
         if self.found and not self.used:
             raise OptionError(
                 f"{self.path}: its custom_ids are of other questions",
-                fix=f"the same input, model and options as for {named('batch_file')}",
+                fix=f"the same input, model and options as for {flag_name('batch_file')}",
             )
 
 

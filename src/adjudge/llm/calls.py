@@ -11,7 +11,7 @@ from typing import Any
 from adjudge.llm.prompts import Template, texts_in
 from adjudge.llm.replies import verdict, without_thoughts
 from adjudge.llm.reply_forms import MARKER, Form, Unparseable
-from adjudge.readers.problems import counted
+from adjudge.readers.problems import count_words
 
 _SHOWN, _REASONS = 500, 3
 CUT = {"max_tokens", "model_length", "length"}
@@ -127,7 +127,7 @@ class Tally:
 
     def __str__(self) -> str:
         questions = "" if self.questions == self.asked else f"{self.questions:,} questions, "
-        calls = counted(self.asked, "call", "calls")
+        calls = count_words(self.asked, "call", "calls")
         return (
             f"{questions}{calls}: {self.answered:,} answered ({self.known:,} known from before), {self.refused:,} "
             f"refused, {self.unparseable:,} unparseable, {self.failed:,} failed; {self.tokens_in:,} tokens read, "
@@ -137,7 +137,7 @@ class Tally:
     def remarks(self) -> tuple[str, ...]:
         """Remarks on calls without an answer, and on entries that were excluded from answers."""
         hint = "unanswered calls give no label; the same command asks them again"
-        entries = counted(sum(self.left_out.values()), "entry of an answer was", "entries of answers were")
+        entries = count_words(sum(self.left_out.values()), "entry of an answer was", "entries of answers were")
         left_out = (f"{entries} excluded: {_commonest(self.left_out)}",) if self.left_out else ()
         return left_out if self.answered == self.asked else (*left_out, f"not answered: {self.reasons()}", hint)
 

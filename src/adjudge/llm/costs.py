@@ -13,7 +13,7 @@ from typing import Any
 from adjudge.errors import OptionError
 from adjudge.llm.calls import Call
 from adjudge.llm.reply_forms import reply_schema
-from adjudge.readers.problems import counted
+from adjudge.readers.problems import count_words
 from adjudge.text.toml_files import packaged, toml_in
 
 _PER_TOKEN, _PER_SIGN, _FIRST_SIGN = 4, 0.75, "\u2e80"
@@ -49,7 +49,7 @@ class CostPlan:
 
     def __str__(self) -> str:
         shown = (f"--- prompt {n} of {self.calls:,} ---\n{one}\n\n\n" for n, one in enumerate(self.prompts, 1))
-        calls = counted(self.calls, "call", "calls")
+        calls = count_words(self.calls, "call", "calls")
         return f"{''.join(shown)}{calls}, about {self.tokens_in:,} tokens to read and {self.tokens_out:,} to write"
 
 

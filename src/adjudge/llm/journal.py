@@ -12,7 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from adjudge.errors import OptionError, OutputError, named
+from adjudge.errors import OptionError, OutputError, flag_name
 from adjudge.llm.calls import Call, Reply, Status
 
 NAME = "answers.jsonl"
@@ -30,7 +30,7 @@ class Journal:
             self._file = self.path.open("a+b")
         except OSError as error:
             problem = f"{folder}: expected a folder in which answers can be kept; {error.strerror or error}"
-            raise OptionError(problem, fix=f"{named('logs')} FOLDER") from None
+            raise OptionError(problem, fix=f"{flag_name('logs')} FOLDER") from None
         self._lock()
         self._places: dict[bytes, int] = {}
         self._read()
@@ -82,7 +82,7 @@ class Journal:
             except OSError:
                 self._file.close()
                 raise OptionError(
-                    f"{self.path.parent}: another run is at work here; wait for it", fix=f"{named('logs')} FOLDER"
+                    f"{self.path.parent}: another run is at work here; wait for it", fix=f"{flag_name('logs')} FOLDER"
                 ) from None
 
     def _read(self) -> None:

@@ -20,7 +20,7 @@ from adjudge.llm.prompts import Template
 from adjudge.llm.reply_forms import Choice, Fields
 from adjudge.readers.inputs import source_of
 from adjudge.readers.io.source import How
-from adjudge.readers.pairs.pairs import Options, read_pairs
+from adjudge.readers.pairs.pairs import PairReading, read_pairs
 from adjudge.render.files import replacing
 from adjudge.schemas.pairs import CODE, AnnotatedPairs, Annotator
 from adjudge.text.toml_files import packaged, toml_in
@@ -196,7 +196,7 @@ def read_all(pairs: object, columns: Mapping[str, str] | None = None, how: How |
     Their warnings also say what was done to read the file.
     """
     source = source_of(pairs, how, "annotations")
-    read = read_pairs(source, Options(columns or {}, unlabelled=True))
+    read = read_pairs(source, PairReading(columns or {}, unlabelled=True))
     return replace(read, warnings=(*source.warnings, *read.warnings))
 
 

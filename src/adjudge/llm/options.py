@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from adjudge.evaluations.preferences.options import ItemTables
 from adjudge.options.declaration import Options, option
-from adjudge.options.kinds import INPUT, INPUTS, MODELS, SETTINGS, SHARE, from_to, written
+from adjudge.options.kinds import INPUT, INPUTS, MODELS, SETTINGS, SHARE, from_to, written_file
 from adjudge.options.shared import (
     ColumnOptions,
     GoldAnswerOptions,
@@ -64,7 +64,7 @@ class Server(Options, group="Advanced"):
     )
     dry_run: bool = option("Ask nothing: count calls and tokens, show three prompts", default=False, group="Output")
     prices: File = _file("Prices of models, as TOML (default: those of some well-known models)")
-    batch_file: File = _file("Ask nothing: write the calls as an OpenAI batch file", kind=written(".jsonl"))
+    batch_file: File = _file("Ask nothing: write the calls as an OpenAI batch file", kind=written_file(".jsonl"))
     from_batch: File = _file("Ask nothing: read the answers from a batch's results")
 
 
@@ -112,7 +112,7 @@ class OnePrompt(Options):
 class LinesOutput(Options, group="Output"):
     """Where answers go."""
 
-    output: str | Path = _output("Results as .jsonl", kind=written(".jsonl"))
+    output: str | Path = _output("Results as .jsonl", kind=written_file(".jsonl"))
 
 
 class JudgeOptions(Server, WithProgress, ColumnOptions):
@@ -143,7 +143,7 @@ class JudgeOptions(Server, WithProgress, ColumnOptions):
     prompt: File = _file(f"Your own prompt instead of {TITLE}'s", group="Advanced")
     output: str | Path = _output(
         "Labels, as .csv, .parquet or .jsonl; with --init the rubric",
-        kind=written(".csv", ".parquet", ".jsonl", ".toml"),
+        kind=written_file(".csv", ".parquet", ".jsonl", ".toml"),
     )
     reading: Reading = Reading()
 
@@ -166,7 +166,7 @@ class LabelOptions(AskingOptions, OnePrompt, Tables, Randomness):
         "run's votes are kept too.",
     )
     only_missing: bool = option("Ask only for votes that the file does not hold yet", default=False)
-    output: str | Path = _output("Labelled pairs, as .json or .parquet", kind=written(".json", ".parquet"))
+    output: str | Path = _output("Labelled pairs, as .json or .parquet", kind=written_file(".json", ".parquet"))
 
 
 class PredictOptions(Server, OnePrompt, ItemTables, OnInvalid, Randomness, WithProgress):
@@ -205,7 +205,7 @@ class PredictOptions(Server, OnePrompt, ItemTables, OnInvalid, Randomness, WithP
     fit_items: int = option(
         "Items of --train that a judge is corrected by; 0 for none", default=200, metavar="N", group="Advanced"
     )
-    output: File = _output("Predictions as .tsv", default=None, kind=written(".tsv"))
+    output: File = _output("Predictions as .tsv", default=None, kind=written_file(".tsv"))
 
 
 class JudgePreferencesOptions(AskingOptions, OnePrompt, LinesOutput, ItemTables):

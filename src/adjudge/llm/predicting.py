@@ -17,7 +17,7 @@ from adjudge.llm.prompts import template
 from adjudge.llm.work import Asked, Work, ask_model
 from adjudge.readers.inputs import source_of
 from adjudge.readers.preferences import preferences as reader
-from adjudge.readers.problems import counted
+from adjudge.readers.problems import count_words
 from adjudge.render.files import write_whole
 from adjudge.render.numbers import figure_text, interval_text
 from adjudge.schemas.preferences import LABEL, JudgedItems, Task, make_task
@@ -113,13 +113,13 @@ def learnt_from(
     if others.is_empty():
         raise OptionError("expected labelled items other than those to be judged; got these alone", option="train")
     if others.height < train.height:
-        left_out = counted(train.height - others.height, "item of train is", "items of train are")
+        left_out = count_words(train.height - others.height, "item of train is", "items of train are")
         notes.append(f"{left_out} left out, since the items to judge hold them too")
     if not shots:
         return others, None, notes
     shown = balanced(others, task, shots, seed)
     if shown.height < shots:
-        examples = counted(shown.height, "example is", "examples are")
+        examples = count_words(shown.height, "example is", "examples are")
         notes.append(f"{examples} shown, not {shots:,}: {_FEW}")
     return others.join(shown.select("id"), on="id", how="anti"), shown, notes
 
@@ -141,7 +141,7 @@ def _inconsistent(estimate: Estimate) -> str:
 def read_gold(gold: object, criteria: Sequence[str]) -> JudgedItems:
     """Labelled items of a file in any format."""
     source = source_of(gold, evaluation="preferences")
-    return reader.read_gold(source, reader.Options(task=make_task(criteria, ())))
+    return reader.read_gold(source, reader.PreferenceReading(task=make_task(criteria, ())))
 
 
 def in_words(judged: JudgedItems) -> pl.DataFrame:

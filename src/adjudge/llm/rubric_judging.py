@@ -47,7 +47,9 @@ class _ColumnNames:
 
 def _texts_in(source: Source) -> tuple[list[dict[str, str]], dict[str, list[str]]]:
     """The rows of a table as texts, and the different values of each column. Raises DataError where there is none."""
-    records = [record for record in opened(source, _ColumnNames({})).objects.plain() if isinstance(record, dict)]
+    records = [
+        record for record in opened(source, _ColumnNames({})).objects.checked_values() if isinstance(record, dict)
+    ]
     texts = [{name: (plain_text(value) or "").strip() for name, value in record.items()} for record in records]
     names = dict.fromkeys(name for record in texts for name in record)
     if not names:

@@ -12,8 +12,8 @@ from adjudge.llm.prompts import Template, template
 from adjudge.options.shared import Reading
 from adjudge.readers.inputs import source_beside, source_of
 from adjudge.readers.io.source import How, Source
-from adjudge.readers.problems import counted
-from adjudge.readers.spans.violations import KNOWN_COLUMNS, Options, read_truth
+from adjudge.readers.problems import count_words
+from adjudge.readers.spans.violations import KNOWN_COLUMNS, SpanReading, read_truth
 from adjudge.readers.tables import read_texts, scan, schema_of
 from adjudge.render.files import write_lines
 from adjudge.schemas.columns import mapped_columns
@@ -31,7 +31,7 @@ def texts_of(
     mapped = mapped_columns(columns or {}, KNOWN_COLUMNS)
     found, told = _texts_alone(source, mapped), source.warnings
     if found is None:
-        read = read_truth(source, Options(columns=mapped))
+        read = read_truth(source, SpanReading(columns=mapped))
         found, told = read.texts, (*told, *read.warnings)
     empty = found.filter(found["text"].is_null())["id"]
     if len(empty):
@@ -108,7 +108,7 @@ def templates_of(names: tuple[str, ...], folder: str | Path | None) -> dict[str,
 def truth_of(texts: object, name: str) -> pl.DataFrame:
     """A text with its true violations, as a table."""
     source = source_of(texts, evaluation="violations")
-    found = read_truth(source, Options())
+    found = read_truth(source, SpanReading())
     row = found.texts.with_row_index(PLACE).filter(pl.col("id") == name)
     spans = found.spans.join(row.select(pl.col(PLACE).cast(pl.UInt32)), on=PLACE, how="semi").drop(PLACE)
     return row.select("id", "text").with_columns(violations=pl.lit(pl.Series([spans.to_dicts()])))
@@ -121,9 +121,9 @@ def write_checked(texts: Mapping[str, str], name: str, output: Path, found: Foun
     nowhere = sum("invented" in one for line in lines for one in line["violations"] or ())
     left = sum(line["violations"] is None for line in lines)
     inexact = sum(one.is_inexact for many in found.values() if isinstance(many, list) for one in many)
-    differs = counted(inexact, "quote differs", "quotes differ")
-    invented = counted(nowhere, "quote is", "quotes are")
-    silent = counted(left, "text was not answered: its line says", "texts were not answered: their lines say")
+    differs = count_words(inexact, "quote differs", "quotes differ")
+    invented = count_words(nowhere, "quote is", "quotes are")
+    silent = count_words(left, "text was not answered: its line says", "texts were not answered: their lines say")
     return [
         *([f"{differs} from the text in signs or spelling and stand where the text is nearest"] if inexact else []),
         *([f"{invented} not in the text and counted as invented, without a place"] if nowhere else []),
@@ -134,5 +134,5 @@ def write_checked(texts: Mapping[str, str], name: str, output: Path, found: Foun
 def write_planted(lines: list[dict[str, Any]], output: Path) -> str:
     """Write planted violations, and say how many there are."""
     write_lines(lines, output)
-    violations = counted(sum(len(line["violations"]) for line in lines), "violation", "violations")
-    return f"{violations} in {counted(len(lines), 'text', 'texts')}"
+    violations = count_words(sum(len(line["violations"]) for line in lines), "violation", "violations")
+    return f"{violations} in {count_words(len(lines), 'text', 'texts')}"

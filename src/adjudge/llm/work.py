@@ -7,7 +7,7 @@ from pathlib import Path
 from time import monotonic
 from typing import Any
 
-from adjudge.errors import MissingError, OptionError, named
+from adjudge.errors import MissingError, OptionError, flag_name
 from adjudge.llm.asking import Ask, Watch, replies, unanswered
 from adjudge.llm.batches import BatchResults, BatchWriter
 from adjudge.llm.calls import Call, Tally
@@ -15,7 +15,7 @@ from adjudge.llm.costs import CostPlan, Prices, planned, prices_of
 from adjudge.llm.failures import UNREACHABLE
 from adjudge.llm.options import AskingOptions
 from adjudge.llm.prompts import Template, left_out
-from adjudge.readers.problems import counted
+from adjudge.readers.problems import count_words
 from adjudge.render.files import replacing, write_lines
 from adjudge.text.embedding_server import checked_address
 
@@ -102,7 +102,7 @@ def _answers_or_plan(options: AskingOptions, task: str, work: Work) -> Asked:
     options = AskingOptions.of({**options.values(), "logs": options.logs or f"{work.output or task}.logs"})
     prices = prices_of(options.prices, options.model)
     if options.max_cost is not None and prices is None:
-        raise OptionError(f"no price of {options.model} is known", option="max_cost", fix=f"{named('prices')} FILE")
+        raise OptionError(f"no price of {options.model} is known", option="max_cost", fix=f"{flag_name('prices')} FILE")
     if options.dry_run:
         plan = planned(unanswered(work.first(), options))
         return Asked(plan=plan, cost=None if prices is None else prices.of(plan.tokens_in, plan.tokens_out))
@@ -116,8 +116,8 @@ def _answers_or_plan(options: AskingOptions, task: str, work: Work) -> Asked:
         if options.from_batch is not None and not tally.known:
             asker.check_used()
         if tally.failed and not tally.answered:
-            many, why = counted(tally.asked, "call was", "calls were"), tally.reasons()
-            fix = f"start the server, or give its address with {named('base_url')}" if UNREACHABLE in why else ""
+            many, why = count_words(tally.asked, "call was", "calls were"), tally.reasons()
+            fix = f"start the server, or give its address with {flag_name('base_url')}" if UNREACHABLE in why else ""
             raise MissingError(f"{many} made, none answered, and nothing was written", found=why, fix=fix)
         notes = (*work.write(result), *tally.remarks())
     cost = None if prices is None else prices.of(tally.tokens_in, tally.tokens_out)
@@ -146,7 +146,7 @@ def _check(options: AskingOptions) -> None:
     """Raises OptionError for options that cannot be."""
     if options.batch_file is not None and options.from_batch is not None:
         raise OptionError(
-            f"writes calls, whose answers {named('from_batch')} reads; give one of them", option="batch_file"
+            f"writes calls, whose answers {flag_name('from_batch')} reads; give one of them", option="batch_file"
         )
     check_model(options.model)
     if options.base_url:

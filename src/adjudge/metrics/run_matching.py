@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 import polars as pl
 
-from adjudge.errors import SHOWN, DataError, named
+from adjudge.errors import SHOWN, DataError, flag_name
 from adjudge.metrics.cells import STATE, UNIT, Integers, count_states, number_states, occurring_states, unit_name
 from adjudge.metrics.difference import ABSENT
 from adjudge.metrics.means import ItemParts
@@ -135,7 +135,7 @@ def match_runs(first: Run, second: Run, judges: Mapping[str, str], view: View) -
         if run.rows > run.written:  # of the rows that are there twice, none had to be there once only
             raise DataError(
                 f"{run.path}: expected the {run.written:,} outcomes that were written; got {run.rows:,}",
-                fix=f"its command again with {named('save_items')}",
+                fix=f"its command again with {flag_name('save_items')}",
             )
     of_both = ((first, [*judges]), (second, [*judges.values()]))
     applying = [
@@ -210,19 +210,19 @@ def _check_keys(run: Run, view: View) -> None:
     if taken:
         raise DataError(
             f"{run.path}, column {taken[0]}: a comparison has a column of that name itself",
-            fix=f"the column of {named('by')} under another name, scored again",
+            fix=f"the column of {flag_name('by')} under another name, scored again",
         )
 
 
 def _has_several_values(run: Run, view: View, name: str) -> bool:
-    with run.counted():
+    with run.damage_named():
         rows = view.rows(run.outcomes, [name], run.options)
         return int(rows.select(pl.col(name).n_unique()).collect().item()) > 1
 
 
 def _read_rows(run: Run, judges: Sequence[str], view: View, keys: Sequence[str]) -> pl.DataFrame:
     """A run's rows of some judges, with repeated words as categories."""
-    with run.counted():
+    with run.damage_named():
         rows = _lazy_rows(run, judges, view, keys)
         schema = rows.collect_schema()
         names = ("judge", KIND, *view.keys, *keys, *view.subkeys, *view.states)
@@ -232,7 +232,7 @@ def _read_rows(run: Run, judges: Sequence[str], view: View, keys: Sequence[str])
 
 def _applies(run: Run, judges: Sequence[str], view: View) -> bool:
     """Whether a view applies to a run's rows of some judges."""
-    with run.counted():
+    with run.damage_named():
         return view.applies(_lazy_rows(run, judges, view, []))
 
 

@@ -54,10 +54,10 @@ def _flag(flag: str, value: object, *, split: bool) -> list[str]:
         pairs = [
             (name, one) for name, many in value.items() for one in (many if isinstance(many, list | tuple) else [many])
         ]
-        return _joined(flag, [f"{name}={_escaped(str(one))}" for name, one in pairs])
+        return _joined_values(flag, [f"{name}={_escaped(str(one))}" for name, one in pairs])
     if isinstance(value, list | tuple):
         if split:
-            return _joined(flag, [_escaped(str(one)) for one in value])
+            return _joined_values(flag, [_escaped(str(one)) for one in value])
         return [word for one in value for word in (flag, str(one))]
     return [flag, str(value)]
 
@@ -68,7 +68,7 @@ def values_as_given(argument: Argument, value: object) -> list[str]:
     return [one for one in _flag(flag, value, split=argument.kind.split) if one != flag] if value else []
 
 
-def _joined(flag: str, values: Sequence[str]) -> list[str]:
+def _joined_values(flag: str, values: Sequence[str]) -> list[str]:
     """Values behind one flag, with commas between them; each behind its own where one would not read back so."""
     if all(re.fullmatch(r"(\w+=)?(?!\s).*[^\s\\]", one, re.DOTALL) for one in values):
         return [flag, ",".join(values)]

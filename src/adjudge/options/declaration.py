@@ -157,7 +157,7 @@ class Options:
         return hash((type(self), repr(self)))
 
     def __repr__(self) -> str:
-        given = ", ".join(f"{name}={self.values()[name]!r}" for name in self.given())
+        given = ", ".join(f"{name}={self.values()[name]!r}" for name in self.given_names())
         return f"{type(self).__name__}({given})"
 
     @classmethod
@@ -187,7 +187,7 @@ class Options:
         values = self.values()
         return {name: values[name] for name, one in arguments(type(self)).items() if one.recorded}
 
-    def given(self, names: Iterable[str] | None = None) -> list[str]:
+    def given_names(self, names: Iterable[str] | None = None) -> list[str]:
         """The options, or those of some names, that differ from their defaults."""
         known, values = arguments(type(self)), self.values()
         return [name for name in (known if names is None else names) if _differs(values[name], known[name])]

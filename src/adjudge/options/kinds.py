@@ -237,10 +237,10 @@ def parsed_list(_: str, given: Sequence[str]) -> list[str]:
     >>> parsed_list("labels", ["a, b", r"yes\, sir"])
     ['a', 'b', 'yes, sir']
     """
-    return [_plain(part) for one in given for part in re.split(r"\s*(?<!\\),\s*", one)]
+    return [_plain_text(part) for one in given for part in re.split(r"\s*(?<!\\),\s*", one)]
 
 
-def _plain(said: str) -> str:
+def _plain_text(said: str) -> str:
     return said.replace("\\,", ",")
 
 
@@ -281,7 +281,7 @@ def parsed_values(name: str, given: Sequence[str]) -> dict[str, list[str]]:
         key, equals, value = part.partition("=")
         if not (key and equals and value):
             raise _refusal(name, "name=value", part, f"{part}=VALUE" if part.isidentifier() else "")
-        found.setdefault(key.strip(), []).append(_plain(value))
+        found.setdefault(key.strip(), []).append(_plain_text(value))
     return found
 
 
@@ -311,7 +311,7 @@ def parsed_meanings(name: str, given: Sequence[str]) -> dict[str, dict[str, str]
         column, value = (named.strip(), value) if colon else (column, own)
         if not (column and equals and (value or colon)):
             raise _refusal(name, "column:value=meaning, such as label:yes=1,no=0", part)
-        found.setdefault(column, {})[re.sub(r"\\([,:=])", r"\1", value)] = _plain(meant)
+        found.setdefault(column, {})[re.sub(r"\\([,:=])", r"\1", value)] = _plain_text(meant)
     return found
 
 
@@ -365,7 +365,7 @@ JUDGES = Kind(_judges, parsed_list, several=True, split=True, file_may_set=True)
 FILES = Kind(lambda name, value: tuple(map(Path, _paths(name, value))), several=True, role="written")
 
 
-def written(*endings: str) -> Kind:
+def written_file(*endings: str) -> Kind:
     """A file to write, with one of some endings; without any here, the function checks them."""
     return Kind(partial(_target, endings), role="written", endings=endings)
 
@@ -375,7 +375,7 @@ def from_to(least: int, most: int | None = None) -> Kind:
     return Kind(partial(_whole_number, least, most), partial(_number, int), metavar="N", file_may_set=True)
 
 
-def within(low: float, high: float = inf, *, inside: bool = False) -> Kind:
+def in_range(low: float, high: float = inf, *, inside: bool = False) -> Kind:
     """A number from `low` to `high`, or with inside between them."""
     return _NUMBER(partial(number, low=low, high=high, inside=inside))
 

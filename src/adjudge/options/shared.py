@@ -18,9 +18,9 @@ from adjudge.options.kinds import (
     WORD,
     Progress,
     from_to,
-    within,
+    in_range,
     word_from,
-    written,
+    written_file,
 )
 from adjudge.version import TITLE
 
@@ -139,7 +139,11 @@ class Scoring(Tables, OnInvalid, Intervals, Randomness, KeptTexts, WithProgress,
     )
     examples: int = option("Examples per outcome in the report", default=5, metavar="N", group="Output", shown=True)
     save_items: File | None = option(
-        "Outcomes of all items, as .parquet", default=None, metavar="FILE", kind=written(".parquet"), group="Output"
+        "Outcomes of all items, as .parquet",
+        default=None,
+        metavar="FILE",
+        kind=written_file(".parquet"),
+        group="Output",
     )
     guess: bool = option("Guess columns and values, as adjudge look does", default=False, group="Input", shown=True)
 
@@ -228,7 +232,7 @@ class Planning(Options, group="Statistics"):
     """How many more items intervals of some width need."""
 
     width: float | None = option(
-        "Plan items for intervals of this width", default=None, metavar="WIDTH", kind=within(0, inside=True)
+        "Plan items for intervals of this width", default=None, metavar="WIDTH", kind=in_range(0, inside=True)
     )
     assurance: float = option(
         "Probability of that width", default=0.8, metavar="SHARE", kind=PROBABILITY, group="Advanced"

@@ -195,7 +195,7 @@ def _of_objects(records: Objects) -> TableSample:
     """The table of those that are objects. Raises DataError where none says anything."""
     table = sample_of_records([record for record in records.values if isinstance(record, dict)])
     if not table.columns:
-        records.plain()  # tells of those that are none, as readers do
+        records.checked_values()  # tells of those that are none, as readers do
         raise DataError(f"{records.name}: expected objects with names and values; got an empty object")
     return table
 

@@ -17,7 +17,7 @@ import polars as pl
 from adjudge.errors import nearest
 from adjudge.profiling.column_sample import TableSample
 from adjudge.readers import column_synonyms as called
-from adjudge.readers.column_names import is_id_name, joined, mentioning, nearest_to, sided, stem, words
+from adjudge.readers.column_names import is_id_name, joined_key, mentioning, nearest_to, sided, stem, words
 from adjudge.readers.label_values import family
 from adjudge.readers.labels.turned_tables import constant_sum
 from adjudge.readers.problems import listed
@@ -81,7 +81,7 @@ def assigned(
     meant: dict[str, str] = {}
     for name in columns or tests:
         fitting = [theirs for theirs in table.names if getattr(table[theirs], tests[name])]
-        theirs = nearest_to((*called.NAMES[evaluation][name], joined(name)), fitting, (*taken, *meant.values()))
+        theirs = nearest_to((*called.NAMES[evaluation][name], joined_key(name)), fitting, (*taken, *meant.values()))
         meant |= {name: theirs} if theirs is not None else {}
     return meant
 
@@ -103,7 +103,7 @@ def no_column(name: str, table: TableSample) -> str:
 
 def trusted_among(voters: Sequence[str]) -> str | None:
     """The one of several whose name says that they are trusted."""
-    trusted = [name for name in voters if called.TRUSTED & {joined(name), *words(name)}]
+    trusted = [name for name in voters if called.TRUSTED & {joined_key(name), *words(name)}]
     return trusted[0] if len(trusted) == 1 < len(voters) else None
 
 
@@ -167,7 +167,9 @@ def item_columns(
 def item_of(table: TableSample, but: Sequence[str], annotator: str | None = None) -> str | None:
     """The column of items, or two with + between them, that tell rows apart; else the one that is called so."""
     named = nearest_to(called.ID, table.names, [*but, annotator or ""])
-    likely = [named] if named else [name for name in table.names if is_id_name(name) or joined(name) in called.QUESTION]
+    likely = (
+        [named] if named else [name for name in table.names if is_id_name(name) or joined_key(name) in called.QUESTION]
+    )
     if annotator and not named:
         again = [name for name in likely if name not in (*but, annotator) and not table[name].is_id]
         named = again[0] if len(again) == 1 else None
@@ -224,13 +226,15 @@ def label_columns(table: TableSample) -> list[str]:
     """
     dates = [name for name in table.names if table[name].kind == "dates"]
     graders = [name for name in table.names if mentioning(called.ANNOTATOR, [name])]
-    graders = [name for name in graders if table[name].kind == "whole numbers" and joined(name) not in called.ANNOTATOR]
+    graders = [
+        name for name in graders if table[name].kind == "whole numbers" and joined_key(name) not in called.ANNOTATOR
+    ]
     more = {*(dates if nearest_to(called.GOLD, dates) else ()), *(graders if len(graders) > 1 else ())}
     return [name for name in table.names if (name in more or table[name].is_label) and _may_name_labels(table, name)]
 
 
 def _may_name_labels(table: TableSample, name: str) -> bool:
-    last, whole = {*words(name)[-1:]}, joined(name)
+    last, whole = {*words(name)[-1:]}, joined_key(name)
     measured = called.MEASURES | (called.SCORES if table[name].kind == "decimals" else set())
     ids = last & {"id", "ids", "idx", "index"} or (whole in called.ID and table[name].is_id)
     return whole in called.GOLD or not (ids or whole in called.QUESTION or measured & {*last, whole})
@@ -239,7 +243,7 @@ def _may_name_labels(table: TableSample, name: str) -> bool:
 def answers_in(table: TableSample) -> str | None:
     """The one column that holds labels, and does not say who gave them; None where there are several."""
     labels = [name for name in label_columns(table) if len(table[name].distinct) > 1]
-    labels = [name for name in labels if joined(name) not in called.ID and table[name].kind != "decimals"]
+    labels = [name for name in labels if joined_key(name) not in called.ID and table[name].kind != "decimals"]
     labels = [name for name in labels if name != nearest_to(called.ANNOTATOR, labels)]
     return labels[0] if len(labels) == 1 else None
 
@@ -267,7 +271,7 @@ def _reference(table: TableSample, labels: Sequence[str]) -> str | None:
     ]
     candidates = [*assigned("reliability", table.only(labels), ["reference"]).values()]
     candidates += both if len(both) == 1 else []
-    predicted = [name for name in labels if _PREDICTED & {*words(name), joined(name)}]
+    predicted = [name for name in labels if _PREDICTED & {*words(name), joined_key(name)}]
     if predicted and not candidates and (true := nearest_to(("label", "class", "category"), labels, predicted)):
         candidates = [true]
     repeated = [name for name in candidates if len(table[name].distinct) < len(table[name].texts)]
@@ -276,7 +280,7 @@ def _reference(table: TableSample, labels: Sequence[str]) -> str | None:
 
 def _references(table: TableSample, labels: Sequence[str]) -> list[str]:
     """Columns of which nothing says which is the reference: called so but for a version, and of the same labels."""
-    named = [name for name in labels if joined(re.sub(r"[\W_]*v?\d+$", "", name)) in _TRUE]
+    named = [name for name in labels if joined_key(re.sub(r"[\W_]*v?\d+$", "", name)) in _TRUE]
     alike = _sharing(table, named, named)
     return alike if len({tuple(table[name].values) for name in alike}) > 1 else []
 
@@ -331,8 +335,8 @@ def _annotator(table: TableSample, labels: Sequence[str], trusted: str | None) -
     voted = [name for name in _sharing(table, labels, labels) if not _judges_items(table, name, labels)]
     people = [name for name in table.names if table[name].kind in {"text", "whole numbers"}]
     people = [name for name in people if name != trusted and name not in voted]
-    series = Counter(re.sub(r"\d+", "", joined(name)) for name in people if not table[name].is_prose)
-    people = [name for name in people if series[re.sub(r"\d+", "", joined(name))] == 1]
+    series = Counter(re.sub(r"\d+", "", joined_key(name)) for name in people if not table[name].is_prose)
+    people = [name for name in people if series[re.sub(r"\d+", "", joined_key(name))] == 1]
     written = [name for name in people if all(map(_ADDRESS.fullmatch, table[name].distinct))]
     return nearest_to(called.ANNOTATOR, people) or mentioning(called.ANNOTATOR, people) or next(iter(written), None)
 
@@ -502,7 +506,7 @@ def _judge_columns(table: TableSample, names: Sequence[str], trusted: str | None
     """
 
     def mention(meaning: Collection[str]) -> list[str]:
-        return [name for name in best if any(word in meaning for word in (*words(name), joined(name)))]
+        return [name for name in best if any(word in meaning for word in (*words(name), joined_key(name)))]
 
     groups = [[other for other in names if share(table, name, other)] for name in ([trusted] if trusted else names)]
     best = max(groups, key=len, default=[])
@@ -545,7 +549,7 @@ def _rows_of_annotators(table: TableSample, labels: Sequence[str]) -> Guess | No
         rows = f"--columns annotator=COLUMN {flag('item-columns', ','.join(items))}"
         asked = f"{listed(items)} are called as items are, and no column says whose answers a row holds: which?"
         return Guess(0.6, {}, {}, (f"{asked} {rows}; or, of annotators, --annotator-columns",)) if item_names else None
-    trusted, form = trusted_among(table[who].distinct), any(joined(name) in called.SURVEY for name in table.names)
+    trusted, form = trusted_among(table[who].distinct), any(joined_key(name) in called.SURVEY for name in table.names)
     signs = [form, form, *[nearest_to(_JUDGES, [who])] * 2, nearest_to((*called.PEOPLE, *called.RESPONDENT), [who])]
     signs += [trusted, item_names or (trusted and all(map(str.isdigit, items)))]
     if sum(map(bool, signs)) < 2:  # noqa: PLR2004

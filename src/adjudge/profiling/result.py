@@ -9,7 +9,7 @@ from rich.cells import cell_len, set_cell_size
 from adjudge.display_names import count_of, short_name
 from adjudge.json_records import json_text
 from adjudge.profiling.file_profile import FileProfile
-from adjudge.render.signs import one_line
+from adjudge.render.visible_text import one_line
 from adjudge.version import TITLE
 
 

@@ -19,9 +19,9 @@ from adjudge.profiling.guess import (
     trusted_among,
 )
 from adjudge.readers import column_synonyms as called
-from adjudge.readers.column_names import SIDES, is_id_name, joined, mentioning, nearest_to, sided, stem, words
+from adjudge.readers.column_names import SIDES, is_id_name, joined_key, mentioning, nearest_to, sided, stem, words
 from adjudge.readers.formats import READ_ALIKE
-from adjudge.readers.preferences.score_tables import ALL, RANKS, SYSTEMS, figure_in, is_score, plain
+from adjudge.readers.preferences.score_tables import ALL, RANKS, SYSTEMS, figure_in, is_score, plain_number
 from adjudge.readers.problems import listed
 from adjudge.readers.transforms import ITEM, LABEL
 from adjudge.schemas.answers import QUESTION_ANSWERING
@@ -48,7 +48,7 @@ def _pairs(table: TableSample) -> Guess:
         columns |= {"pair": "+".join(keys)} if keys else {}
     if "annotator" in columns and vote and "pair" in columns:
         voters, judges, values = [*table[columns["annotator"]].distinct], [], _votes(table, [vote], sides, models)
-        columns, likely = columns | {"vote": vote}, bool(responses) or joined(vote) in _VOTED
+        columns, likely = columns | {"vote": vote}, bool(responses) or joined_key(vote) in _VOTED
     else:
         columns.pop("annotator", None)
         if columns.get("pair") and not table[columns["pair"]].is_id:
@@ -106,7 +106,7 @@ def trusted_voter(voters: Sequence[str], *, texts: bool, models: bool = False) -
 def _voters(table: TableSample, votes: Sequence[str], vote: str | None) -> list[str]:
     """The columns of votes: those whose names say so, and those that hold the same values."""
     people = {*called.ANNOTATOR, "human", *called.MODEL_NAMES}
-    named = [*([vote] if vote else []), *(name for name in votes if {*words(name), joined(name)} & people)]
+    named = [*([vote] if vote else []), *(name for name in votes if {*words(name), joined_key(name)} & people)]
     sure = [name for name in votes if not all(value.isdigit() for value in table[name].distinct)]
     voters = dict.fromkeys([*named, *(sure if vote is None or len(named) == 1 else [])])
     return [*voters] or ([*votes] if len(votes) > 1 else [])  # numbers mean votes where several columns hold the same
@@ -143,7 +143,7 @@ _EQUAL = {"equal", "equally", "same", "similar", "tie", "tied"}
 
 def _vote(value: str, sides: tuple[str, str]) -> str | None:
     """The vote that a word or a sentence means."""
-    whole, parts = joined(value), words(value)
+    whole, parts = joined_key(value), words(value)
     if vote := next((vote for vote, synonyms in called.VOTES.items() if whole in synonyms), None):
         return vote
     for vote, side in ((vote, side) for pair in (sides, *SIDES) for vote, side in zip((_A, _B), pair, strict=True)):
@@ -167,7 +167,7 @@ def _spans(table: TableSample) -> Guess:
         if lists:  # tokens have offsets, and no rule
             return next((guess for guess in lists if "rule" in guess.columns), lists[0])
     columns = assigned("violations", table)
-    if "annotator" in columns and joined(columns.get("checker", "")) not in ("checker", "tool"):
+    if "annotator" in columns and joined_key(columns.get("checker", "")) not in ("checker", "tool"):
         columns.pop("checker", None)  # a system beside annotators wrote the texts
     bounds = _bounds(table, [columns.pop(name, "") for name in ("start", "end")])
     columns = {name: theirs for name, theirs in columns.items() if theirs not in bounds}
@@ -250,7 +250,7 @@ def _texts_ids(table: TableSample, columns: Mapping[str, str]) -> dict[str, str]
     """The column of ids, or two with + between them, each of whose values has one text."""
     people = called.NAMES["violations"]["annotator"]
     free = [name for name in table.names if table[name].is_flat and name not in columns.values()]
-    ids = [name for name in free if is_id_name(name) and joined(name) not in people]
+    ids = [name for name in free if is_id_name(name) and joined_key(name) not in people]
     named = [columns["id"]] if "id" in columns else ids
     pairs = combinations(dict.fromkeys([*named, *free]), 2)
     ways = [*((name,) for name in named), *(both for both in pairs if {*both} & {*named})]
@@ -338,8 +338,8 @@ def _criterion(name: str, labels: Collection[str]) -> str:
     left = [part for part in words(name) if part not in {"preference", "preferences", "pref"}]
     if 0 < len(left) < len(words(name)):
         return "_".join(left)
-    traits = (joined(name),) if called.TRAITS & {joined(name)} and {"A", "B"} <= {*labels} <= {*LABELS} else ()
-    return next((criterion for criterion in (*CRITERIA, *traits) if joined(criterion) == joined(name)), "")
+    traits = (joined_key(name),) if called.TRAITS & {joined_key(name)} and {"A", "B"} <= {*labels} <= {*LABELS} else ()
+    return next((criterion for criterion in (*CRITERIA, *traits) if joined_key(criterion) == joined_key(name)), "")
 
 
 _EXACT = re.compile(r"\d[.,]\d|%")
@@ -354,10 +354,10 @@ def holds_scores(table: TableSample, *, alone: bool = False) -> bool:
     system = next((name for name in table.names if name.strip().casefold() in SYSTEMS), None)
     if system is None or not table[system].is_id:
         return False
-    others = [table[name] for name in table.names if name != system and plain(name).casefold() not in RANKS]
+    others = [table[name] for name in table.names if name != system and plain_number(name).casefold() not in RANKS]
     scores = [column.name for column in others if column.is_flat and column.texts and all(map(is_score, column.texts))]
-    figures = all(figure_in(name)[0] != ALL or called.SCORES & {*words(name), joined(name)} for name in scores)
-    named = figures if joined(system) in {"name", "run"} else not mentioning(called.ANNOTATOR, scores)
+    figures = all(figure_in(name)[0] != ALL or called.SCORES & {*words(name), joined_key(name)} for name in scores)
+    named = figures if joined_key(system) in {"name", "run"} else not mentioning(called.ANNOTATOR, scores)
     exact = alone or any(_EXACT.search(text) for name in scores for text in table[name].texts)
     return bool(scores) and exact and named and 2 * len(scores) >= len(others)
 

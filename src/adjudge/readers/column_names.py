@@ -27,10 +27,10 @@ def words(name: str) -> tuple[str, ...]:
     return tuple(one.lower() for one in _WORD.findall(name))
 
 
-def joined(name: str) -> str:
+def joined_key(name: str) -> str:
     """A name as one word.
 
-    >>> joined("Question ID"), joined("question_id"), joined("questionId")
+    >>> joined_key("Question ID"), joined("question_id"), joined("questionId")
     ('questionid', 'questionid', 'questionid')
     """
     return "".join(words(name))
@@ -41,14 +41,14 @@ def nearest_to(meaning: Sequence[str], names: Iterable[str], but: Iterable[str] 
 
     Of names with dots, as of objects within objects, what stands behind the last is the name.
 
-    meaning: its usual spellings, as `joined` writes them, the commonest first. but: names that are taken.
+    meaning: its usual spellings, as `joined_key` writes them, the commonest first. but: names that are taken.
 
     >>> nearest_to(["annotator", "worker"], ["id", "Worker ID", "label"])
     'Worker ID'
     """
     free = [name for name in names if name not in set(but)]
-    whole = {joined(name.rpartition(".")[2]): name for name in reversed(free)}
-    whole |= {joined(name): name for name in reversed(free)}
+    whole = {joined_key(name.rpartition(".")[2]): name for name in reversed(free)}
+    whole |= {joined_key(name): name for name in reversed(free)}
     exact = next((whole[one] for one in meaning if one in whole), None)
     return exact or next((name for one in meaning for name in free if _holds(words(name), one)), None)
 
@@ -80,7 +80,7 @@ def is_id_name(name: str) -> bool:
     >>> is_id_name("orig_id"), is_id_name("bbcid"), is_id_name("!amt_annotation_ids"), is_id_name("grid size")
     (True, True, True, False)
     """
-    return joined(name).removesuffix("s").endswith(("id", "idx"))
+    return joined_key(name).removesuffix("s").endswith(("id", "idx"))
 
 
 def sided(names: Iterable[str]) -> list[tuple[str, str, tuple[str, str]]]:

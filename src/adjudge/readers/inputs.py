@@ -9,7 +9,7 @@ from typing import Any
 
 import polars as pl
 
-from adjudge.errors import DataError, MissingError, OptionError, closest, merge_errors, named
+from adjudge.errors import DataError, MissingError, OptionError, closest, flag_name, merge_errors
 from adjudge.options.shared import Reading
 from adjudge.readers.formats import container, formats, names
 from adjudge.readers.io.decompress import (
@@ -27,7 +27,7 @@ from adjudge.readers.io.excel import sheet_as_csv
 from adjudge.readers.io.json_parts import as_records, jq_rows, part_of
 from adjudge.readers.io.parquet import check_parquet
 from adjudge.readers.io.paths import check_readable, expanded, is_address, named_file, scratch_file
-from adjudge.readers.io.remote import PIPED, STANDARD_INPUT, fetched, from_standard_input, shown
+from adjudge.readers.io.remote import PIPED, STANDARD_INPUT, fetched, from_standard_input, shown_address
 from adjudge.readers.io.source import AS_FOUND, Format, How, Source
 from adjudge.readers.parsed_input import format_of, opened
 from adjudge.readers.problems import listed
@@ -77,7 +77,9 @@ def sources(
                 read.append(shaped(with_header_checked(_source(one, called, how), evaluation)))
             except DataError as error:
                 wrong.append(error)
-                read.append(Source(shown(str(one)) if isinstance(one, str | PathLike) else called, "", damage=error))
+                read.append(
+                    Source(shown_address(str(one)) if isinstance(one, str | PathLike) else called, "", damage=error)
+                )
         read[first] = read[first].with_warnings(*warnings)
     if wrong and not (spare and len(wrong) < len(read)):
         raise merge_errors(wrong)
@@ -94,7 +96,7 @@ def with_header_checked(source: Source, evaluation: str | None) -> Source:
         return source
     message = f"{source.name}: the first row looks like data: {listed(cells)}"
     if not {*source.how.columns.values(), *source.how.annotator_columns}.intersection(cells):
-        raise DataError(message, fix=f"{named('no_header')}, which calls the columns column_1, column_2 ...")
+        raise DataError(message, fix=f"{flag_name('no_header')}, which calls the columns column_1, column_2 ...")
     return source.with_warnings(f"{message}; it is read as names of columns. --no-header reads it as data")
 
 
@@ -220,7 +222,7 @@ def _of_place(place: str | PathLike[str], how: How) -> Source:
     """An input by its path or address."""
     name, path = str(place), Path(place)
     if is_address(place):
-        return _of_file(fetched(name, how.most), shown(name), how)
+        return _of_file(fetched(name, how.most), shown_address(name), how)
     if place == STANDARD_INPUT:
         return replace(_of_file(from_standard_input(how.most), PIPED, how), piped=True)
     if path.suffix == ".eval" and path.is_file():

@@ -17,9 +17,9 @@ from decimal import Decimal
 
 import polars as pl
 
-from adjudge.errors import DataError, OptionError, named
+from adjudge.errors import DataError, OptionError, flag_name
 from adjudge.readers.io.json_documents import json_text, json_value, plain_text
-from adjudge.readers.problems import counted
+from adjudge.readers.problems import count_words
 from adjudge.schemas.columns import with_decimal_point
 from adjudge.schemas.spelling import first_few, fold_label
 
@@ -223,8 +223,8 @@ def _two_readings(cell: str, count: int, other: str) -> DataError:
     what = f'"{cell}"' if cell else "empty"
     none, missing = (_map_values({cell: meant}) for meant in ("none", ""))
     return DataError(
-        f'label: {counted(count, "cell is", "cells are")} {what} beside others with several labels ("{other:.60}")',
-        fix=f"{named('map_values')} {none} if no label fits these items, or {missing} if they are not labelled",
+        f'label: {count_words(count, "cell is", "cells are")} {what} beside others with several labels ("{other:.60}")',
+        fix=f"{flag_name('map_values')} {none} if no label fits these items, or {missing} if they are not labelled",
     )
 
 

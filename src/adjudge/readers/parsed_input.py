@@ -57,7 +57,7 @@ class Records:
 
 def records_of(objects: Objects) -> Records:
     """Flat JSON objects as a table. Raises DataError for values that are no objects."""
-    records = objects.plain()
+    records = objects.checked_values()
     names = dict.fromkeys(chain.from_iterable(records))
     return Records(objects.name, objects.unit, tuple(names), pl.Series(objects.numbers), records)
 
@@ -65,7 +65,7 @@ def records_of(objects: Objects) -> Records:
 _LOOKED_AT = 100
 
 
-class Options(Protocol):
+class HasColumns(Protocol):
     """What all evaluations' options of reading have."""
 
     @property
@@ -73,7 +73,7 @@ class Options(Protocol):
         """Adjudge's column -> the file's."""
 
 
-Reading = TypeVar("Reading", bound=Options)
+Reading = TypeVar("Reading", bound=HasColumns)
 
 
 @dataclass(frozen=True)
@@ -151,7 +151,7 @@ class Opened(Generic[Reading]):
         """The rows of a flat table, numbered in ROW; see `tables.scan`."""
         return scan(self.source, wanted=wanted, rows=True)
 
-    def theirs(self, name: str) -> str:
+    def file_column(self, name: str) -> str:
         """The file's name for a column of Adjudge's."""
         return self.options.columns.get(name, name)
 
@@ -176,4 +176,4 @@ def is_certain(evaluation: str, found: Opened[Any]) -> bool:
 
 def with_columns(*needed: str) -> Callable[[Opened[Any]], bool]:
     """Recognises a flat table that has some columns, under Adjudge's names or as the user maps them."""
-    return lambda found: all(found.theirs(name) in found.names for name in needed)
+    return lambda found: all(found.file_column(name) in found.names for name in needed)

@@ -8,7 +8,7 @@ from typing import Any, Self
 
 import polars as pl
 
-from adjudge.errors import SHOWN, DataError, named, nearest
+from adjudge.errors import SHOWN, DataError, flag_name, nearest
 from adjudge.schemas.columns import CellRule
 from adjudge.version import TITLE
 
@@ -97,7 +97,7 @@ class Findings:
         self.blanked += others.blanked
         self.told += others.told
 
-    def plain(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, Any]:
         """The problems as data that JSON can hold."""
         return {**asdict(self), "reasons": dict(self.reasons)}  # of a Counter, asdict counts its pairs
 
@@ -154,15 +154,16 @@ class Findings:
         if self.total and not drop:
             fix = self.fix
             if not fix and drop is not None:
-                fix = f"correct the file, or drop what is invalid with {named('on_invalid')} drop"
+                fix = f"correct the file, or drop what is invalid with {flag_name('on_invalid')} drop"
             raise DataError(self.messages, self.total, sum(kind.count for kind in self.kinds.values()), fix=fix)
         found = []
         if self.dropped:
             reasons = ", ".join(f"{reason}: {count:,}" for reason, count in self.reasons.items() if count)
-            said = counted(self.dropped, f"invalid {self.unit} was dropped", f"invalid {self.unit}s were dropped")
+            said = count_words(self.dropped, f"invalid {self.unit} was dropped", f"invalid {self.unit}s were dropped")
             found.append(said + (f" ({reasons})" if reasons else ""))
         if self.blanked:
-            found.append(counted(self.blanked, "invalid value counts as missing", "invalid values count as missing"))
+            one, many = "invalid value counts as missing", "invalid values count as missing"
+            found.append(count_words(self.blanked, one, many))
         return [*self.told, *([f"{', '.join(found)}{SUCH_AS}{self.messages[0]}"] if found else [])]
 
 
@@ -225,10 +226,10 @@ def quoted(value: object) -> str:
     return "nothing" if value is None or value == "" else f'"{value!s:.60}"'
 
 
-def counted(count: int, one: str, many: str) -> str:
+def count_words(count: int, one: str, many: str) -> str:
     """A count with its words.
 
-    >>> counted(1, "item has", "items have"), counted(1200, "item has", "items have")
+    >>> count_words(1, "item has", "items have"), counted(1200, "item has", "items have")
     ('1 item has', '1,200 items have')
     """
     return f"{count:,} {one if count == 1 else many}"

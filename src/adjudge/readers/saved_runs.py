@@ -13,7 +13,7 @@ from typing import Any
 
 import polars as pl
 
-from adjudge.errors import DataError, OptionError, encodable, named
+from adjudge.errors import DataError, OptionError, encodable, flag_name
 from adjudge.json_records import from_json, json_object
 from adjudge.options.declaration import arguments
 from adjudge.options.shared import Scoring
@@ -68,7 +68,7 @@ class Run(_Origin):
     rows: int
 
     @contextmanager
-    def counted(self) -> Iterator[None]:
+    def damage_named(self) -> Iterator[None]:
         """For queries over `outcomes`: what they say of a damaged file becomes a DataError.
 
         So does the lack of a column.
@@ -135,7 +135,7 @@ def _shortest(path: Path, others: Sequence[Path]) -> str:
     return str(path)
 
 
-_WITH_ITEMS = f"score its inputs again with {named('save_items')} FILE.parquet"
+_WITH_ITEMS = f"score its inputs again with {flag_name('save_items')} FILE.parquet"
 
 
 def _read(path: Path, name: str, options_of: OptionsOf) -> Run:
@@ -145,7 +145,7 @@ def _read(path: Path, name: str, options_of: OptionsOf) -> Run:
     if form == "parquet":
         return _from_items(path, name, options_of)
     if form != "json":
-        kinds = f"an items file written with {named('save_items')}, or a report saved as JSON that names one"
+        kinds = f"an items file written with {flag_name('save_items')}, or a report saved as JSON that names one"
         raise DataError(f"{path}: expected {kinds}; it is neither", fix=_WITH_ITEMS)
     saved = Report.load(path).outcomes
     if saved.path is None:
@@ -170,7 +170,7 @@ def _from_items(path: Path, name: str, options_of: OptionsOf) -> Run:
         frame = pl.scan_parquet(path, glob=False)
         schema = frame.collect_schema()
     if said is None:
-        message = f"{path}: expected an items file written with {named('save_items')}; got another table"
+        message = f"{path}: expected an items file written with {flag_name('save_items')}; got another table"
         raise DataError(message, found=f"columns {', '.join(schema):.300}", fix=_WITH_ITEMS)
     if wrong := [column for column in (*OUTCOMES, *schema) if not _has_its_type(column, schema.get(column))]:
         raise DataError(f"{path}, column {wrong[0]}: expected it as it was written; it was changed", fix=_WITH_ITEMS)
@@ -210,7 +210,7 @@ def _read_origin(path: Path, text: str) -> Made:
 
 
 def _options(path: Path, recorded: Mapping[str, Any], known: type[Scoring]) -> Scoring:
-    broken, fix = f"{path}: what it says of how it was made is broken", f"score it again with {named('save_items')}"
+    broken, fix = f"{path}: what it says of how it was made is broken", f"score it again with {flag_name('save_items')}"
     if unknown := [name for name in recorded if name not in arguments(known)]:
         raise DataError(f"{broken}: no option is called {unknown[0]:.60}", fix=fix)
     try:

@@ -9,7 +9,7 @@ from itertools import chain
 
 import polars as pl
 
-from adjudge.errors import AdjudgeError, DataError, closest, encodable, named
+from adjudge.errors import AdjudgeError, DataError, closest, encodable, flag_name
 from adjudge.readers.formats import format_named, names
 from adjudge.readers.io.decompress import FETCH_AGAIN, begins, check_width
 from adjudge.readers.io.delimited import DELIMITED, first_fault
@@ -155,7 +155,7 @@ def missing_columns(place: str, lacking: Mapping[str, str], found: Iterable[str]
     error = DataError(
         f"{place}: missing column{'s' * (len(lacking) > 1)} {', '.join(lacking.values())}",
         found=f"{', '.join(shown) or 'none':.300}",
-        fix=f"{named('columns')} {pairs}",
+        fix=f"{flag_name('columns')} {pairs}",
     )
     error.columns = tuple(lacking)
     return error
@@ -225,7 +225,7 @@ def _texts_of(objects: Objects) -> tuple[pl.DataFrame, Mapping[str, str]]:
     """
     tables, nested = list[pl.DataFrame](), dict[str, str]()
     for batch in objects.batches(_BATCH):
-        records = batch.plain()
+        records = batch.checked_values()
         names = list(dict.fromkeys(chain.from_iterable(records)))
         check_width(objects.name, len(names))
         columns = {name: [record.get(name) for record in records] for name in names}

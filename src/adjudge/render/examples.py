@@ -9,7 +9,7 @@ from urllib.parse import quote
 
 from adjudge.display_names import annotator_names, short_name
 from adjudge.render.marks import MarkedText, marked_text
-from adjudge.render.numbers import plain, short_number, worded
+from adjudge.render.numbers import plain_words, short_number, worded
 from adjudge.report import Report, truncate
 from adjudge.spec import COMPARISON_TABLE, Evaluation
 
@@ -91,7 +91,7 @@ def titled_examples(report: Report, before: str | None = None) -> Iterator[tuple
     for row in frame.drop(once).iter_rows(named=True):
         link = before is not None and row["item"] not in linked and len(row["item"]) < _LINKED
         linked.add(row["item"])
-        title = about.outcomes.get(row["outcome"], plain(str(row["outcome"])))
+        title = about.outcomes.get(row["outcome"], plain_words(str(row["outcome"])))
         address = f"{before}item={quote(row['item'])}" if link else ""
         yield title, _example(row, about, names, address, room=_ROOM // frame.height)
 
@@ -112,14 +112,24 @@ def _example(
     }
     verdicts = _verdicts(row, others, names, about)
     cards = _judges_texts(known, row["judge"], others, names)
-    chosen = [(one.who, f" {plain(one.label).lower()}") for one in verdicts if one.label]  # a text's name ends with it
+    chosen = [
+        (one.who, f" {plain_words(one.label).lower()}") for one in verdicts if one.label
+    ]  # a text's name ends with it
     beside = [
-        Text(plain(name), known.pop(name), tuple(who for who, label in chosen if f" {plain(name)}".endswith(label)))
+        Text(
+            plain_words(name),
+            known.pop(name),
+            tuple(who for who, label in chosen if f" {plain_words(name)}".endswith(label)),
+        )
         for name in about.paired_texts
         if name in known
     ]
-    words = {name: {**about.names.get(name, {}), **{value: plain(value) for value in about.values}} for name in known}
-    texts = [Text(about.columns.get(name, plain(name)), words[name].get(text, text)) for name, text in known.items()]
+    words = {
+        name: {**about.names.get(name, {}), **{value: plain_words(value) for value in about.values}} for name in known
+    }
+    texts = [
+        Text(about.columns.get(name, plain_words(name)), words[name].get(text, text)) for name, text in known.items()
+    ]
     long = [text for text in texts if len(text.text) > _LINE or (beside and text.name in _ABOVE)]
     return Example(
         item=truncate(str(row["item"])),
@@ -143,7 +153,7 @@ def _judges_texts(
     texts = [(name, known.pop(name), judge) for name in columns if name in known]
     texts += [(name, one[name], one["judge"]) for one in others for name in columns if isinstance(one.get(name), str)]
     return [
-        Text(f"{plain(name).removeprefix(_SYSTEMS)} of {_name(who, names)}", truncate(text))
+        Text(f"{plain_words(name).removeprefix(_SYSTEMS)} of {_name(who, names)}", truncate(text))
         for name, text, who in texts
     ]
 
@@ -167,7 +177,7 @@ def _label(one: Mapping[str, Any], about: Evaluation) -> str | None:
     if (label := one["label"]) is None:
         return None
     shown = truncate(about.labels.get(one.get("outcome", label)) or about.labels.get(label, label))
-    return plain(shown) if shown in about.values else shown
+    return plain_words(shown) if shown in about.values else shown
 
 
 def _name(who: object, names: Mapping[str, str]) -> str:

@@ -15,7 +15,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from adjudge.errors import MissingError, OptionError, OutputError, closest, encodable, named
+from adjudge.errors import MissingError, OptionError, OutputError, closest, encodable, flag_name
 from adjudge.temporary_folders import temporary_folder
 from adjudge.version import NAME
 
@@ -64,7 +64,7 @@ def check_target(path: Path, endings: Sequence[str] = (), *, gated: bool = False
     """
     folder = not endings and path.suffix in FOLDERS
     if path.suffix == TESTS and not endings and not gated:
-        only = f"only a command with {named('fail_under')} or {named('fail_if_worse')} writes it"
+        only = f"only a command with {flag_name('fail_under')} or {flag_name('fail_if_worse')} writes it"
         raise OptionError(f"{path}: {TESTS} says which gates passed, so {only}")
     endings = endings or (*ENDINGS, *([TESTS] if gated else []))
     if path.suffix not in endings:
@@ -133,7 +133,7 @@ def rendered_text(report: "Report", ending: str, table: str | None = None) -> st
     if ending == ".csv":
         import polars as pl
 
-        from adjudge.render.signs import ENDS_OF_LINES
+        from adjudge.render.visible_text import ENDS_OF_LINES
 
         frame = report[table or report.main_table]
         return table_csv(frame.with_columns(pl.col(pl.String).str.replace_many(ENDS_OF_LINES)))

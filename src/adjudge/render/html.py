@@ -22,11 +22,11 @@ from adjudge.render.charts.output import chart_element, chart_legend, chart_titl
 from adjudge.render.charts.parts import NARROW, WIDE
 from adjudge.render.examples import example_groups, titled_examples
 from adjudge.render.explanations import METHODS, NOTES, meanings, texts_of
-from adjudge.render.numbers import capital, count_text, counted_name, metric_of, plain
+from adjudge.render.numbers import capital, count_text, counted_name, metric_of, plain_words
 from adjudge.render.palette import DARK, LIGHT, PRINTED, TOO_MUCH, declared
-from adjudge.render.signs import direction, visible
 from adjudge.render.summary.contents import Summary
 from adjudge.render.tables import PrintedTable, printed_table, summary_table
+from adjudge.render.visible_text import direction, visible
 from adjudge.report import Report, holds_estimates
 from adjudge.text.word_diff import word_diff
 from adjudge.version import NAME
@@ -202,7 +202,7 @@ def pair_fragment(
     pieces = word_diff(*cut) if marked else ([(cut[0], False)], [(cut[1], False)])
     responses = [
         {
-            "name": plain(f"text_{side}"),
+            "name": plain_words(f"text_{side}"),
             "model": pair[f"model_{side}"],
             "length": len(text),
             "pieces": some,
@@ -211,7 +211,7 @@ def pair_fragment(
         }
         for side, text, some in zip("ab", texts, pieces, strict=True)
     ]
-    others = {plain(vote): voters for vote, voters in votes.items() if vote not in ("text_a", "text_b")}
+    others = {plain_words(vote): voters for vote, voters in votes.items() if vote not in ("text_a", "text_b")}
     prompt = pair["prompt"] or ""
     cut_prompt = {"prompt": prompt[:_LONGEST_TEXT], "prompt_more": max(0, len(prompt) - _LONGEST_TEXT)}
     return fragment("pair.html", pair=pair["pair"], responses=responses, others=others, meta=meta, **cut_prompt)

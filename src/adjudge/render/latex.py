@@ -1,8 +1,8 @@
 """A table of a report as LaTeX, to stand in a paper."""
 
 from adjudge.render.numbers import DASH, MINUS, NO_BREAK
-from adjudge.render.signs import turns_named
 from adjudge.render.tables import TableCell, printed_table
+from adjudge.render.visible_text import turns_named
 from adjudge.report import Report, truncate
 
 _LONGEST = 200

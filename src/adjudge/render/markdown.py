@@ -2,8 +2,8 @@
 
 import re
 
-from adjudge.render.signs import turns_named
 from adjudge.render.tables import PrintedTable, TableCell, printed_table, printed_tables, summary_table
+from adjudge.render.visible_text import turns_named
 from adjudge.report import Report, truncate
 
 LONGEST = 65_536

@@ -7,7 +7,7 @@ from itertools import chain, count, pairwise
 from typing import Any, Literal
 
 from adjudge.json_records import from_json
-from adjudge.render.numbers import plain
+from adjudge.render.numbers import plain_words
 from adjudge.report import truncate
 
 SIDES = ("true", "predicted")
@@ -122,7 +122,7 @@ def marked_text(
     pieces = () if text is None else tuple(zip(names, marked_sides(shown, sides), strict=True))
     parts = [name for name in _PARTS if any(getattr(one, name) for one in saved)]
     failed = any(one.failed for one in saved)
-    columns = ("", "side", "offsets", "score", *(["no match because"] if failed else []), *map(plain, parts))
+    columns = ("", "side", "offsets", "score", *(["no match because"] if failed else []), *map(plain_words, parts))
     listed = sorted(zip(every, saved, strict=True), key=lambda pair: _listed(pair[0]))[:_MOST_ROWS]
     rows: list[Mark] = []
     for mark, one in listed:

@@ -58,7 +58,7 @@ def counted_name(name: str, count: int) -> str:
     >>> counted_name("data sets", 2), counted_name("data sets", 1), counted_name("items with one label", 1)
     ('data sets', 'data set', 'item with one label')
     """
-    words = plain(name)
+    words = plain_words(name)
     if count != 1:
         return words
     counted, *rest = re.split(r"(?= (?:with|without|in|among|changed)\b)", words, maxsplit=1)
@@ -197,7 +197,7 @@ def metric_of(metrics: Mapping[str, MetricSpec], name: str) -> MetricSpec:
     >>> metric_of({}, "mean_length").title
     'Mean length'
     """
-    return metrics.get(name) or MetricSpec(plain(name).capitalize(), "", better="high", percent=False)
+    return metrics.get(name) or MetricSpec(plain_words(name).capitalize(), "", better="high", percent=False)
 
 
 OWN = frozenset(
@@ -226,10 +226,10 @@ def capital(sentence: str) -> str:
     return sentence[:1].upper() + sentence[1:]
 
 
-def plain(name: str) -> str:
+def plain_words(name: str) -> str:
     """A name from data or code as words.
 
-    >>> plain("annotator_only"), plain("dataset")
+    >>> plain_words("annotator_only"), plain("dataset")
     ('annotator only', 'data set')
     """
     return _SPELT.get(name, name.replace("_", " "))
@@ -241,7 +241,7 @@ def worded(name: str) -> str:
     >>> worded("overall_quality"), worded("my_criterion"), worded("both_bad, both_good")
     ('overall quality', 'my_criterion', 'both bad, both good')
     """
-    return ", ".join(plain(one) if one in OWN else one for one in name.split(", "))
+    return ", ".join(plain_words(one) if one in OWN else one for one in name.split(", "))
 
 
 def _fixed(number: float, decimals: int) -> str:

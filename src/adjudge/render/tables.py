@@ -10,7 +10,7 @@ import polars as pl
 from adjudge.display_names import annotator_names, short_name
 from adjudge.render import numbers
 from adjudge.render.explanations import NOTES
-from adjudge.render.numbers import DASH, NO_BREAK, bar_styles, metric_text, plain, short_numbers
+from adjudge.render.numbers import DASH, NO_BREAK, bar_styles, metric_text, plain_words, short_numbers
 from adjudge.render.summary.contents import Score, SummaryColumn
 from adjudge.report import NON_KEY_COLUMNS, Report, holds_estimates, number_columns, truncate
 from adjudge.spec import GREATEST_DIFFERENCE, HISTORY_TABLE, SIDE_BY_SIDE, MetricSpec
@@ -182,7 +182,7 @@ class ReportTable:
 
     def heading(self, column: str) -> str:
         """What a key column is called: in words, unless the data named it."""
-        return column if column in self.by else self.report.about.headings.get(column, plain(column)).capitalize()
+        return column if column in self.by else self.report.about.headings.get(column, plain_words(column)).capitalize()
 
     def key_text(self, column: str, value: object) -> str:
         """A value of a key column as it reads."""
@@ -200,7 +200,7 @@ class ReportTable:
         if column in _LABELS and about.labels:
             value = ", ".join(about.labels.get(one, one) for one in value.split(", "))
         names = self.people if column in _PEOPLE else about.names.get(column, {})
-        return names.get(value) or (plain(value) if column in _WORDS else numbers.worded(value))
+        return names.get(value) or (plain_words(value) if column in _WORDS else numbers.worded(value))
 
 
 def report_table(report: Report, name: str) -> ReportTable:
@@ -256,7 +256,9 @@ def printed_table(
         columns += (_long if table.long else _wide)(table, rows, marks)
         keys, total = len(table.keys), len(by_key)
     heads, cells = [head for head, _ in columns], zip(*(cells for _, cells in columns), strict=True)
-    return PrintedTable(name, plain(name).capitalize(), table.about, heads, [*cells], keys, total, [*marks.explained()])
+    return PrintedTable(
+        name, plain_words(name).capitalize(), table.about, heads, [*cells], keys, total, [*marks.explained()]
+    )
 
 
 _Columns = Iterator[tuple[TableHead, list[TableCell]]]

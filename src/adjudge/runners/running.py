@@ -29,7 +29,7 @@ from adjudge.metrics.partial_counts import (
     write_part,
 )
 from adjudge.readers.io.source import Source
-from adjudge.readers.problems import counted
+from adjudge.readers.problems import count_words
 from adjudge.readers.tables import damage_named
 from adjudge.render.files import write_whole
 from adjudge.report import typed_table
@@ -196,7 +196,7 @@ class Running(Workers):
     @property
     def warnings(self) -> tuple[str, ...]:
         """What is said of files that were left out."""
-        many = counted(len(self.lost), "file cannot be read and is", "files cannot be read and are")
+        many = count_words(len(self.lost), "file cannot be read and is", "files cannot be read and are")
         return (f"{many} left out; the table {LEFT_OUT} says why",) if self.lost else ()
 
     @property

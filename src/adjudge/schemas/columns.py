@@ -11,7 +11,7 @@ from math import inf
 
 import polars as pl
 
-from adjudge.errors import OptionError, closest, named
+from adjudge.errors import OptionError, closest, flag_name
 from adjudge.options.shared import Names, Scoring, Tables
 from adjudge.version import TITLE
 
@@ -30,11 +30,11 @@ def mapped_columns(
             problem, near = f"expected one of {TITLE}'s columns, {', '.join(known)}; got {odd}", closest(odd, known)
             raise OptionError(problem, option=option, fix=near and f"{near}={given[odd]}")
     if both := next((name for name in constants or {} if name in columns), None):
-        problem = f"{named('columns')} say {both}={columns[both]}; give one of them"
+        problem = f"{flag_name('columns')} say {both}={columns[both]}; give one of them"
         raise OptionError(problem, option="constant")
     mapped = {name: name for name in constants or {}} | dict(columns)
     if cluster is not None and mapped.setdefault("cluster", cluster) != cluster:
-        message = f"is {cluster}, but {named('columns')} say cluster={mapped['cluster']}; give one of them"
+        message = f"is {cluster}, but {flag_name('columns')} say cluster={mapped['cluster']}; give one of them"
         raise OptionError(message, option="cluster")
     return mapped
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from adjudge.errors import MissingError, OptionError, named
+from adjudge.errors import MissingError, OptionError, flag_name
 from adjudge.text.local_models import extra
 from adjudge.version import NAME
 
@@ -179,14 +179,14 @@ def _vectors(client: "OpenAI", model: str, texts: list[str]) -> "NDArray[np.floa
     except (openai.OpenAIError, UnicodeError) as error:
         reason = error.__cause__ or error
         message = re.sub(r"^\[Errno -?\d+\] ", "", _redact_reply(str(reason), client.api_key)) or type(reason).__name__
-        advice = f"start the server, or give the address of one with {named('base_url')}"
+        advice = f"start the server, or give the address of one with {flag_name('base_url')}"
         raise _Failure(f"at the last of up to {TRIES} tries no answer ({message})", advice) from None
     try:
         return _unit(_read(json.loads(answer.content)["data"], len(texts)))
     except (ValueError, TypeError, KeyError, OverflowError, RecursionError) as error:
         what = str(error) if isinstance(error, _WrongAnswerError) else "something else than its JSON"
     reply = _redact_reply(answer.text, client.api_key)
-    raise _Failure(f"{what}: {reply}" if reply else what, f"the address of such a server with {named('base_url')}")
+    raise _Failure(f"{what}: {reply}" if reply else what, f"the address of such a server with {flag_name('base_url')}")
 
 
 def _error_of_status(status: int, reply: str) -> _Failure:
@@ -195,9 +195,9 @@ def _error_of_status(status: int, reply: str) -> _Failure:
         return _Failure(f"the status {status}", "OPENAI_API_KEY=KEY with a key that this server takes")
     what = f"the status {status}: {reply}" if reply else f"the status {status}"
     if status in _PASSING or status >= 500:  # noqa: PLR2004 - faults of servers begin here
-        advice = f"wait until the server is well, or give the address of another with {named('base_url')}"
+        advice = f"wait until the server is well, or give the address of another with {flag_name('base_url')}"
         return _Failure(f"at the last of up to {TRIES} tries {what}", advice)
-    return _Failure(what, f"another {named('base_url')}, model or texts")
+    return _Failure(what, f"another {flag_name('base_url')}, model or texts")
 
 
 def _redact_reply(text: str, key: str) -> str:

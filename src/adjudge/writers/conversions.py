@@ -19,9 +19,9 @@ from adjudge.readers.labels import judgments as label_reader
 from adjudge.readers.pairs import pairs as pair_reader
 from adjudge.readers.pairs.annotated_pairs import annotated_pairs_json
 from adjudge.readers.pairs.columnar import write_columnar
-from adjudge.readers.parsed_input import Options, format_of, opened
+from adjudge.readers.parsed_input import HasColumns, format_of, opened
 from adjudge.readers.preferences import preferences as reader
-from adjudge.readers.problems import counted, listed
+from adjudge.readers.problems import count_words, listed
 from adjudge.readers.spans import violations as mark_reader
 from adjudge.readers.spans.span_lines import every_line
 from adjudge.readers.spans.span_offsets import check_spans
@@ -87,7 +87,7 @@ def _without_nulls(row: Mapping[str, Any], always: Collection[str] = ()) -> dict
 
 def _further_columns(
     source: Source,
-    how: Options,
+    how: HasColumns,
     evaluation: str,
     known: Iterable[str],
     tables: Collection[str] = (),
@@ -101,7 +101,7 @@ def _further_columns(
     found = opened(source, how)
     if (form := format_of(evaluation, found)) and form.name not in tables:
         return [], []
-    used = {part for name in known for part in (name, found.theirs(name), *found.theirs(name).split("+"))}
+    used = {part for name in known for part in (name, found.file_column(name), *found.file_column(name).split("+"))}
     others = [name for name in found.names if name not in used]
     if found.is_json:
         nested = {name for record in found.first for name, value in record.items() if isinstance(value, list | dict)}
@@ -132,7 +132,9 @@ def write_pairs(pairs: AnnotatedPairs, path: Path, ending: str) -> int:
 
 def _pairs(source: Source, options: ConvertOptions) -> Writable:
     names, drop = (options.columns, options.annotator_columns, options.vote_values), options.on_invalid == "drop"
-    pairs = pair_reader.read_pairs(source, pair_reader.Options(*names, drop=drop, exact_labels=options.exact_labels))
+    pairs = pair_reader.read_pairs(
+        source, pair_reader.PairReading(*names, drop=drop, exact_labels=options.exact_labels)
+    )
     return Writable(height_of(pairs.frame), pairs.warnings, partial(write_pairs, pairs))
 
 
@@ -143,7 +145,7 @@ def _preferences(source: Source, options: ConvertOptions) -> Writable:
     task = make_task(options.criteria or reader.criteria_in(source, options.columns), options.labels)
     known = [*reader.known_columns(task), *map(reader.file_column, task.reply_columns)]
     columns, drop = _columns(options, reader.known_columns(task)), options.on_invalid == "drop"
-    how = reader.Options(task, columns, drop=drop, exact_labels=options.exact_labels)
+    how = reader.PreferenceReading(task, columns, drop=drop, exact_labels=options.exact_labels)
     further, left = _further_columns(source, how, "preferences", known, reserved=())
     read = reader.read_all(source, replace(how, by=further))
     words = dict(enumerate((None, *task.labels)))
@@ -163,7 +165,7 @@ _ANSWER_COLUMNS |= {"answer": "slots", "counterfactual": "false", OUTCOME: REPLY
 
 def _answers(source: Source, options: ConvertOptions) -> Writable:
     """Answers. True ones are lists of slots, each a list of aliases, so that a list can mean nothing else."""
-    how = answers.Options(
+    how = answers.AnswerReading(
         _columns(options, answers.KNOWN_COLUMNS),
         drop=options.on_invalid == "drop",
         lists=options.answer_lists,
@@ -187,7 +189,7 @@ _TRUSTED = ("reference_label", "reference_flagged", "reference_skipped")
 
 
 def _judgments(source: Source, options: ConvertOptions) -> Writable:
-    how = label_reader.Options(
+    how = label_reader.JudgmentReading(
         columns=_columns(options, judgments.TEXT),
         reference=(),
         by=(),
@@ -231,7 +233,7 @@ def _with_trusted(name: str, read: label_reader.Judgments) -> tuple[pl.DataFrame
         return pl.concat([frame, references], how="diagonal"), [f"{told}{flags}"]
     beside = references.select("item", *(pl.col(own).alias(one) for own, one in zip(_OWN, _TRUSTED, strict=True)))
     alone = beside.join(frame, on="item", how="anti").height
-    items = counted(alone, "item has", "items have")
+    items = count_words(alone, "item has", "items have")
     warnings = [f"{name}: {items} a reference but no annotator's judgment, and are not written"] if alone else []
     return frame.join(beside, on="item", how="left", maintain_order="left"), warnings
 
@@ -264,7 +266,7 @@ _FIRST = "__first__"
 def _violations(source: Source, options: ConvertOptions) -> Writable:
     """Violations. Offsets count from 0, and stand in the place of quotes."""
     columns, drop = _columns(options, mark_reader.KNOWN_COLUMNS), options.on_invalid == "drop"
-    how = mark_reader.Options(columns, offset_base=options.offset_base, drop=drop, predictions=True)
+    how = mark_reader.SpanReading(columns, offset_base=options.offset_base, drop=drop, predictions=True)
     raw = mark_reader.read_raw(source, how)
     frame, lines, texts = every_line(raw)
     predicted = raw.lines["checker"].count() + raw.spans[INVENTED].count() > 0

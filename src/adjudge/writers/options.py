@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from adjudge.options.declaration import option
-from adjudge.options.kinds import INPUT, written
+from adjudge.options.kinds import INPUT, written_file
 from adjudge.options.shared import Criteria, GoldAnswerOptions, Labels, Offsets, OnInvalid, Tables, VoteOptions
 
 
@@ -26,7 +26,7 @@ class ConvertOptions(Tables, OnInvalid, Labels, VoteOptions, Criteria, Offsets, 
         "A file of pairs, judgments, preferences, violations or answers", metavar="INPUT", kind=INPUT, kw_only=False
     )
     output: str | Path = option(
-        "The file to write: .parquet, .json, .jsonl, .csv or .tsv", metavar="OUT", kind=written(), kw_only=False
+        "The file to write: .parquet, .json, .jsonl, .csv or .tsv", metavar="OUT", kind=written_file(), kw_only=False
     )
     evaluation: Literal["annotations", "preferences", "rag", "reliability", "violations"] | None = option(
         "Evaluation whose input the file is (default: detected)", default=None

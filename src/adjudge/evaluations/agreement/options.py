@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from adjudge.options.declaration import option
-from adjudge.options.kinds import INPUTS, written
+from adjudge.options.kinds import INPUTS, written_file
 from adjudge.options.shared import LabelScoring, ScaleOptions
 
 
@@ -33,7 +33,7 @@ class AgreementOptions(LabelScoring, ScaleOptions):
         "Consensus labels as .csv or .parquet",
         default=None,
         metavar="FILE",
-        kind=written(".csv", ".parquet"),
+        kind=written_file(".csv", ".parquet"),
         group="Output",
         more="Other evaluations read them as a reference.",
     )

@@ -6,7 +6,7 @@ from functools import partial
 
 import polars as pl
 
-from adjudge.errors import DataError, OptionError, named
+from adjudge.errors import DataError, OptionError, flag_name
 from adjudge.evaluations import judgments
 from adjudge.evaluations.agreement import consensus, spammers, tables
 from adjudge.evaluations.agreement.declaration import EVALUATION
@@ -19,7 +19,7 @@ from adjudge.evaluations.judgments import texts
 from adjudge.evaluations.scoring import FIRST_ITEMS, EvaluationResult, Inputs, Step, examples_of
 from adjudge.metrics.partial_counts import LOCAL_WORKERS, Workers
 from adjudge.readers.labels import judgments as reader
-from adjudge.readers.problems import counted
+from adjudge.readers.problems import count_words
 from adjudge.schemas.columns import NONE
 from adjudge.version import NAME, TITLE
 
@@ -40,11 +40,11 @@ def check(options: AgreementOptions) -> None:
     """Raises OptionError for options that contradict one another, or need another."""
     judgments.check(reader_options(options), options)
     if options.consensus_file and not _consensus_applies(scale_of(options).level, options.consensus):
-        problem = f"numbers have a consensus only with {named('consensus')}, which says what it is"
+        problem = f"numbers have a consensus only with {flag_name('consensus')}, which says what it is"
         raise OptionError(problem, option="consensus_file")
 
 
-def reader_options(options: AgreementOptions) -> reader.Options:
+def reader_options(options: AgreementOptions) -> reader.JudgmentReading:
     """How judgments are read."""
     how = judgments.reader_options(options, options.ordered, labels=options.labels, level=options.level)
     return replace(how, ordered=judgments.order_of(options), untrusted=True, gaps=True, counts=True, people=True)
@@ -171,7 +171,7 @@ def _outcome_counts(outcome: pl.DataFrame) -> dict[str, int]:
 def _reference_warnings(read: reader.Judgments) -> list[str]:
     """Warnings that a reference in the data is not used."""
     if read.references is not None:
-        left = counted(read.references.height, "reference label", "reference labels")
+        left = count_words(read.references.height, "reference label", "reference labels")
         return [f"{left} excluded: {_USE}"]
     return [f"Reference labels excluded: {_USE}"] if "reference_label" in read.frame.columns else []
 

@@ -10,7 +10,7 @@ from typing import TypeVar
 import numpy as np
 import polars as pl
 
-from adjudge.errors import OptionError, closest, named
+from adjudge.errors import OptionError, closest, flag_name
 from adjudge.evaluations.annotations.options import AnnotationsOptions
 from adjudge.evaluations.annotations.outcomes import LONGER_VOTE, comparisons
 from adjudge.evaluations.annotations.tables import PairGroup, SwappedPairs
@@ -42,7 +42,9 @@ def find_annotators(pairs: AnnotatedPairs, options: AnnotationsOptions) -> tuple
     beside = {each: tuple(one for one in chosen if one != each or each.id in patterns) for each in trusted}
     if alone := [each.id for each, others in beside.items() if not others]:
         problem = f"{pairs.name}: no annotator is left beside the reference {alone[0]}"
-        raise OptionError(problem, fix=f"give the votes of others too, or {named('style')} where there are responses")
+        raise OptionError(
+            problem, fix=f"give the votes of others too, or {flag_name('style')} where there are responses"
+        )
     votes = {one.column: made for one in (*chosen, *trusted) if (made := everyone[one]) is not None}
     return beside, pairs.frame.with_columns(**(votes | {LONGER_VOTE: _rule_votes(RULES["longer"])}))
 
@@ -74,7 +76,7 @@ def _find_references(
             f"{pairs.name}: no reference annotator",
             [one.id for one in everyone],
             found=_ids(everyone),
-            fix=f"{named('reference')} NAME",
+            fix=f"{flag_name('reference')} NAME",
         )
     trusted: dict[Annotator, None] = {}
     for wanted in references or [pairs.default or ""]:

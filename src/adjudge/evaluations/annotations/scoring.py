@@ -8,7 +8,7 @@ from itertools import combinations, islice, product
 import numpy as np
 import polars as pl
 
-from adjudge.errors import OptionError, merge_errors, named
+from adjudge.errors import OptionError, flag_name, merge_errors
 from adjudge.evaluations import scoring
 from adjudge.evaluations.annotations import tables
 from adjudge.evaluations.annotations.data_sets import DataSet, check_votes, data_set, with_distinct_names
@@ -26,7 +26,7 @@ from adjudge.metrics.reply_rates import REPLIES_TABLE
 from adjudge.metrics.tables import DIFFERENCE, TESTED, DifferenceRow, Keys, difference_rows, left_out_table
 from adjudge.readers.io.source import parted
 from adjudge.readers.pairs import pairs as reader
-from adjudge.readers.problems import counted
+from adjudge.readers.problems import count_words
 from adjudge.report import ESTIMATE_COLUMNS, typed_table
 from adjudge.schemas.columns import cluster_name, constant_columns
 from adjudge.schemas.pairs import TRAIT, VOTES, AnnotatedPairs
@@ -42,15 +42,15 @@ __all__ = ["ITEM", "TAKEN", "check", "read", "score", "texts"]
 
 def check(options: AnnotationsOptions) -> None:
     """Raises OptionError for options about counting file by file where each file is a data set of its own."""
-    given = options.given(("runner", "resume"))
+    given = options.given_names(("runner", "resume"))
     if given and options.one_data_set is None:
-        expected = f"concerns files that are parts of one data set, which {named('one_data_set')} names"
-        raise OptionError(f"{expected}; name it, or leave out {named(given[0])}", option=given[0])
+        expected = f"concerns files that are parts of one data set, which {flag_name('one_data_set')} names"
+        raise OptionError(f"{expected}; name it, or leave out {flag_name(given[0])}", option=given[0])
 
 
-def reader_options(options: AnnotationsOptions) -> reader.Options:
+def reader_options(options: AnnotationsOptions) -> reader.PairReading:
     """How pairs are read."""
-    return reader.Options(
+    return reader.PairReading(
         options.columns,
         options.annotator_columns,
         options.vote_values,
@@ -245,7 +245,7 @@ def notes_of(sets: Sequence[DataSet]) -> tuple[str, ...]:
     clustered = [
         f"{dataset.pairs.name}: intervals are clustered by {dataset.cluster_column}: {units}."
         for dataset in sets
-        if dataset.cluster_column and (units := counted(dataset.whole_groups[0].unit_count, "cluster", "clusters"))
+        if dataset.cluster_column and (units := count_words(dataset.whole_groups[0].unit_count, "cluster", "clusters"))
     ]
     references = []
     for dataset, (kind, meaning) in product(sets, _MEANINGS.items()):

@@ -13,7 +13,7 @@ from typing import Any, cast
 import numpy as np
 import polars as pl
 
-from adjudge.errors import DataError, named
+from adjudge.errors import DataError, flag_name
 from adjudge.evaluations.annotations.data_sets import MODEL, SAMPLED, DataSet, data_set, models_of
 from adjudge.evaluations.annotations.options import AnnotationsOptions
 from adjudge.evaluations.scoring import lazy_rows
@@ -44,7 +44,7 @@ class ShardedPairs(AnnotatedPairs):
 
 
 def open_shards(
-    name: str, sources: Sequence[Source], how: reader.Options, options: AnnotationsOptions, workers: Workers
+    name: str, sources: Sequence[Source], how: reader.PairReading, options: AnnotationsOptions, workers: Workers
 ) -> ShardedPairs:
     """The data set that files are parts of."""
     of_all = merge_parts(workers.files("looking at the files", partial(_survey_file, how, options), sources, {}))
@@ -71,7 +71,7 @@ def open_shards(
     )
 
 
-def _survey_file(how: reader.Options, options: AnnotationsOptions, source: Source, _: Settings) -> PartialCounts:
+def _survey_file(how: reader.PairReading, options: AnnotationsOptions, source: Source, _: Settings) -> PartialCounts:
     """The facts of one file that concern all files."""
     pairs = _read_pairs(source, how)
     first = pairs.frame.select("pair").head(1).collect()["pair"].item()
@@ -98,7 +98,7 @@ def _survey_file(how: reader.Options, options: AnnotationsOptions, source: Sourc
 _ANNOTATOR = dict.fromkeys(("id", "name", "description", "type"), pl.String()) | {"default": pl.Boolean()}
 
 
-def _read_pairs(source: Source, how: reader.Options) -> AnnotatedPairs:
+def _read_pairs(source: Source, how: reader.PairReading) -> AnnotatedPairs:
     return reader.read_pairs(source, replace(how, unread=True))
 
 
@@ -147,7 +147,7 @@ def _shared_facts(survey: PartialCounts, name: str) -> dict[str, Any]:
     }
 
 
-def _shard_pairs(source: Source, how: reader.Options, known: Settings) -> AnnotatedPairs:
+def _shard_pairs(source: Source, how: reader.PairReading, known: Settings) -> AnnotatedPairs:
     """The pairs of one file as a part of all, with a column of votes for every annotator."""
     pairs, shared_facts = _read_pairs(source, how), cast("Mapping[str, Any]", known)
     annotators = tuple(Annotator(**one) for one in shared_facts["annotators"])
@@ -165,7 +165,9 @@ def _shard_pairs(source: Source, how: reader.Options, known: Settings) -> Annota
     )
 
 
-def _query_shard(source: Source, how: reader.Options, known: Settings, columns: Sequence[str]) -> list[pl.LazyFrame]:
+def _query_shard(
+    source: Source, how: reader.PairReading, known: Settings, columns: Sequence[str]
+) -> list[pl.LazyFrame]:
     """The pairs of a file, which is read then."""
     return [_shard_pairs(source, how, known).frame.select(columns)]
 
@@ -173,7 +175,7 @@ def _query_shard(source: Source, how: reader.Options, known: Settings, columns: 
 # --- counts of one file ---
 
 
-def count_shard(how: reader.Options, options: AnnotationsOptions, source: Source, known: Settings) -> PartialCounts:
+def count_shard(how: reader.PairReading, options: AnnotationsOptions, source: Source, known: Settings) -> PartialCounts:
     """The counts of one file; where pairs are clustered, the codes of its votes."""
     pairs = _shard_pairs(source, how, known)
     dataset = data_set(pairs, options)
@@ -262,7 +264,7 @@ class ShardedDataSet(DataSet):
 
 
 def count_shards(
-    pairs: ShardedPairs, how: reader.Options, options: AnnotationsOptions, workers: Workers
+    pairs: ShardedPairs, how: reader.PairReading, options: AnnotationsOptions, workers: Workers
 ) -> ShardedDataSet:
     """The data set with what is counted of its files. Raises DataError where files hold the same pairs."""
     dataset = data_set(pairs, options)
@@ -271,6 +273,6 @@ def count_shards(
     totals = merge_parts(parts)
     if files := _files_in_common(totals.least["ids"].frame, totals.rows["inputs"]["path"]):
         problem = f"{pairs.name}: expected each pair in one file; {listed(files, say=str)} hold the same ids"
-        other_ids = f"the column of other ids with {named('columns')} pair=COLUMN"
+        other_ids = f"the column of other ids with {flag_name('columns')} pair=COLUMN"
         raise DataError(problem, fix=f"leave out what stands twice, or name {other_ids}")
     return ShardedDataSet(dataset.pairs, dataset.annotators_by_reference, dataset.frame, dataset.options, totals)

@@ -18,7 +18,7 @@ from adjudge.evaluations.card.outcomes import outcomes
 from adjudge.evaluations.card.reading import NOMINAL, CardLabels
 from adjudge.metrics.cells import Floats, Mask
 from adjudge.metrics.tables import Keys, rows_by_group
-from adjudge.readers.problems import counted, listed
+from adjudge.readers.problems import count_words, listed
 from adjudge.report import truncate
 from adjudge.spec import MetricSpec
 from adjudge.statistics import calibration
@@ -48,7 +48,7 @@ def outcomes_with_confidence(card: CardLabels, by: Sequence[str]) -> tuple[pl.Da
         labels = labels.join(columns, on=keys, how="left", maintain_order="left")
     labels = labels.with_columns(pl.col(RIGHT).fill_null(0.0))
     if silent := labels[CONFIDENCE].null_count():
-        unsaid = counted(silent, "label", "labels")
+        unsaid = count_words(silent, "label", "labels")
         notes.append(f"Nothing says how sure the judge is of {unsaid}, which are left out there.")
     if labels["cluster"].null_count() == labels.height:
         labels = labels.drop("cluster")

@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import polars as pl
 
-from adjudge.errors import DataError, OptionError, named
+from adjudge.errors import DataError, OptionError, flag_name
 from adjudge.estimate import Estimate
 from adjudge.evaluations import judgments
 from adjudge.evaluations.card import tables
@@ -18,7 +18,7 @@ from adjudge.evaluations.card.options import AnyOptions, CardOptions, CorrectOpt
 from adjudge.evaluations.card.reading import FLAGGED, NOMINAL, CardLabels, ChoiceLabels, find_choices, reading_options
 from adjudge.metrics.cells import Floats, Mask
 from adjudge.metrics.tables import Keys
-from adjudge.readers.problems import counted
+from adjudge.readers.problems import count_words
 from adjudge.schemas import judgments as schema
 from adjudge.spec import MetricSpec, Variant
 from adjudge.statistics import Powered, labels_needed, prediction_powered, true_rate
@@ -168,13 +168,15 @@ def _item_groupings(items: pl.DataFrame) -> dict[str, tables.Codes]:
         if len(missing):
             more = _more_items(len(missing) - 1, "none")
             problem = f"expected a group for each item that a judge labelled; item {missing[0]} has none{more}"
-            raise DataError(f"{named('strata')}: {problem}", fix=f"fill in the column, or leave out {named('strata')}")
+            raise DataError(
+                f"{flag_name('strata')}: {problem}", fix=f"fill in the column, or leave out {flag_name('strata')}"
+            )
         groupings["strata"] = strata.rank("dense").to_numpy()
     return groupings
 
 
 def _more_items(count: int, lacking: str) -> str:
-    return f"; {counted(count, 'other item has', 'other items have')} {lacking} either" if count else ""
+    return f"; {count_words(count, 'other item has', 'other items have')} {lacking} either" if count else ""
 
 
 def _item_weights(card: CardLabels, labelled: pl.DataFrame) -> Floats:
@@ -188,8 +190,8 @@ def _item_weights(card: CardLabels, labelled: pl.DataFrame) -> Floats:
         item, weight = wrong.row(0)
         got = "no weight" if weight is None else f'the weight "{weight}"'
         raise DataError(
-            f"{named('weights')}: expected a number above 0 for each item that human annotators labelled; item {item} "
-            f"has {got}{_more_items(wrong.height - 1, 'no such number')}"
+            f"{flag_name('weights')}: expected a number above 0 for each item that human annotators labelled; item "
+            f"{item} has {got}{_more_items(wrong.height - 1, 'no such number')}"
         )
     return weights.select(number).to_series().to_numpy()
 
@@ -430,7 +432,7 @@ def check_options(options: CorrectOptions) -> None:
     """Raise OptionError for options that need one another, or exclude one another."""
     judgments.check(reading_options(options), options)
     if options.weights and options.strata:
-        problem = f"leave out this or {named('weights')}, which says how often items of each kind were labelled"
+        problem = f"leave out this or {flag_name('weights')}, which says how often items of each kind were labelled"
         raise OptionError(problem, option="strata")
 
 

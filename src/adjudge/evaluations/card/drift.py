@@ -14,7 +14,7 @@ from adjudge.evaluations.card.options import CardOptions
 from adjudge.evaluations.card.reading import NOMINAL, CardLabels
 from adjudge.metrics.cells import Floats
 from adjudge.metrics.tables import Keys
-from adjudge.readers.problems import counted
+from adjudge.readers.problems import count_words
 from adjudge.spec import MetricSpec
 from adjudge.statistics.comparison import Comparison, independent_difference
 from adjudge.statistics.scores import change_point, mean_change
@@ -177,7 +177,7 @@ def drift_parts(card: CardLabels, options: CardOptions) -> Iterator[tables.CardR
         yield f"Nothing is known of changes over time: there is {many if windows is None else 'one window'}."
         return
     if silent := labels["time"].null_count():
-        yield f"Of {counted(silent, 'label', 'labels')} nothing says when; the windows leave them out."
+        yield f"Of {count_words(silent, 'label', 'labels')} nothing says when; the windows leave them out."
     named = labels.drop_nulls("time").with_columns(pl.col("time").replace_strict(windows).alias("window"))
     equal, order = card.level in (NOMINAL, "ordinal"), list(dict.fromkeys(windows.values()))
     first_labels = named.unique(["item", "who", "window"], keep="first", maintain_order=True)

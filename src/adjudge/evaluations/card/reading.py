@@ -8,14 +8,14 @@ from functools import cached_property
 import polars as pl
 
 from adjudge.errors import DataError, OptionError, closest, nearest
-from adjudge.errors import named as name_of
+from adjudge.errors import flag_name as name_of
 from adjudge.evaluations import align_inputs, judgments
 from adjudge.evaluations.card.options import AnyOptions, CardOptions
 from adjudge.readers.column_names import SIDES, words
 from adjudge.readers.column_synonyms import MODELS
 from adjudge.readers.io.source import Source
 from adjudge.readers.labels import judgments as reader
-from adjudge.readers.problems import counted, listed
+from adjudge.readers.problems import count_words, listed
 from adjudge.schemas import judgments as schema
 from adjudge.schemas.columns import NONE
 from adjudge.version import NAME, TITLE
@@ -147,7 +147,7 @@ def find_choices(card: CardLabels, choices: Sequence[str]) -> ChoiceLabels | Non
     return None
 
 
-def reading_options(options: AnyOptions) -> reader.Options:
+def reading_options(options: AnyOptions) -> reader.JudgmentReading:
     """How labels are read. Raises OptionError for columns that do not fit together."""
     named = named_columns(options)
     scoring = options if isinstance(options, CardOptions) else CardOptions.of(options.values())
@@ -321,7 +321,7 @@ def _warnings(card: CardLabels, excluded: Sequence[str]) -> list[str]:
             warnings.append(f"{name} and people have no label in common: {both}; --map-values says which means which")
     repeats = card.labels.height - card.first_labels.height
     if repeats and not any(card.has(name) for name in REPEAT_COLUMNS):
-        warnings.append(f"{counted(repeats, 'label is', 'labels are')} further ones on the same item")
+        warnings.append(f"{count_words(repeats, 'label is', 'labels are')} further ones on the same item")
     return warnings
 
 
@@ -350,6 +350,6 @@ def with_jury(labels: pl.DataFrame, members: Sequence[str]) -> tuple[pl.DataFram
     lacking = by_item.height - jury.height
     places = votes.select("label", "place").unique("label")
     jury = jury.join(places, on="label", how="left", maintain_order="left")
-    excluded = counted(lacking, "item has no label of the jury", "items have no label of the jury")
+    excluded = count_words(lacking, "item has no label of the jury", "items have no label of the jury")
     added = pl.concat([labels, jury.with_columns(who=pl.lit(JURY).cast(pl.Categorical()))], how="diagonal")
     return added, f"{excluded}: its members are divided, or one has none" if lacking else ""

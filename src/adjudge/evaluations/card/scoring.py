@@ -6,7 +6,7 @@ from itertools import chain
 
 import polars as pl
 
-from adjudge.errors import OptionError, named
+from adjudge.errors import OptionError, flag_name
 from adjudge.evaluations import judgments, scoring
 from adjudge.evaluations.card import outcomes
 from adjudge.evaluations.card import reading as labels
@@ -30,11 +30,11 @@ def check(options: CardOptions) -> None:
         expected = "expected the column of one response, or those of two"
         raise OptionError(f"{expected}; got {listed(options.responses)}", option="responses")
     if options.own_family and not options.family:
-        problem = f"needs {named('family')} COLUMN, which says whose responses are judged"
+        problem = f"needs {flag_name('family')} COLUMN, which says whose responses are judged"
         raise OptionError(problem, option="own_family")
 
 
-def reader_options(options: CardOptions) -> reader.Options:
+def reader_options(options: CardOptions) -> reader.JudgmentReading:
     """How labels are read."""
     return labels.reading_options(options)
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from adjudge.options.declaration import option
-from adjudge.options.kinds import INPUT, INPUTS, written
+from adjudge.options.kinds import INPUT, INPUTS, written_file
 from adjudge.options.shared import Criteria, ExactLabels, Scoring, Tables, WorkerOptions, bertscore_model, system_names
 
 File = str | Path | None
@@ -95,7 +95,7 @@ class CheckOptions(ItemTables):
     explanations: bool = option("Require explanations too", default=False)
     fix: File = _file(
         "Repaired predictions, as .tsv",
-        kind=written(".tsv"),
+        kind=written_file(".tsv"),
         group="Output",
         more="Names of columns, ids and labels that differ from known ones only by spaces or case (ids also by the .0 "
         "of a number) become these. Rows, their order and other columns stay; leading zeros are not restored.",

@@ -7,7 +7,7 @@ from functools import partial
 import numpy as np
 import polars as pl
 
-from adjudge.errors import DataError, OptionError, named
+from adjudge.errors import DataError, OptionError, flag_name
 from adjudge.evaluations import scoring
 from adjudge.evaluations.examples import hard_items
 from adjudge.evaluations.preferences.declaration import EVALUATION
@@ -24,8 +24,8 @@ from adjudge.metrics.reply_rates import REPLIES_TABLE
 from adjudge.metrics.tables import Keys
 from adjudge.readers.io.source import Source
 from adjudge.readers.preferences import preferences as reader
-from adjudge.readers.preferences.preferences import Options, find_problems, predictions_of, read_predictions
-from adjudge.readers.problems import Findings, counted
+from adjudge.readers.preferences.preferences import PreferenceReading, find_problems, predictions_of, read_predictions
+from adjudge.readers.problems import Findings, count_words
 from adjudge.report import ESTIMATE_COLUMNS, Input, typed_table
 from adjudge.schemas.columns import NONE, cluster_name, constant_columns, mapped_columns, requested_column
 from adjudge.schemas.preferences import LABEL, MISSING, TEXTS, WHY, JudgedItems, make_task
@@ -44,12 +44,12 @@ def check(options: PreferencesOptions) -> None:
     """Raises OptionError for an impossible task, and for options about explanations where these are not scored."""
     reader_options(options)
     if (options.stem or options.embedding_model) and not options.explanations:
-        raise OptionError(f"needs {named('explanations')}", option="stem" if options.stem else "embedding_model")
+        raise OptionError(f"needs {flag_name('explanations')}", option="stem" if options.stem else "embedding_model")
     if options.layer is not None and options.embedding_model is None:
-        raise OptionError(f"needs {named('embedding_model')}, the model that it is a layer of", option="layer")
+        raise OptionError(f"needs {flag_name('embedding_model')}, the model that it is a layer of", option="layer")
 
 
-def reader_options(options: PreferencesOptions) -> reader.Options:
+def reader_options(options: PreferencesOptions) -> reader.PreferenceReading:
     """How to read gold and predictions."""
     return replace(
         item_options(options),
@@ -61,11 +61,11 @@ def reader_options(options: PreferencesOptions) -> reader.Options:
     )
 
 
-def item_options(options: ItemTables) -> reader.Options:
+def item_options(options: ItemTables) -> reader.PreferenceReading:
     """How to read items, for any function that has such options."""
     task = make_task(options.criteria, options.labels)
     known = mapped_columns(options.columns, reader.known_columns(task), constants=constant_columns(options))
-    return reader.Options(task=task, columns=known)
+    return reader.PreferenceReading(task=task, columns=known)
 
 
 def read(inputs: Inputs, options: PreferencesOptions, _: Workers = LOCAL_WORKERS) -> JudgedItems:
@@ -217,7 +217,7 @@ def _report_notes(whole: ItemGroup, clustered: str | None) -> Iterator[str]:
         "it shows what a constant answer can reach."
     )
     if clustered:
-        yield f"Intervals are clustered by {clustered}: {counted(whole.unit_count, 'cluster', 'clusters')}."
+        yield f"Intervals are clustered by {clustered}: {count_words(whole.unit_count, 'cluster', 'clusters')}."
     if whole.scores:
         yield "Systems are ranked by the figures that all of them have."
 
@@ -228,7 +228,7 @@ def _warnings(
     """Warnings about the gold, about submissions that are not scored, and about each system."""
     yield from gold.warnings
     if refused:
-        submissions = counted(len(refused), "submission is", "submissions are")
+        submissions = count_words(len(refused), "submission is", "submissions are")
         yield f"{submissions} not scored: {', '.join(refused)}; the table {SUBMISSIONS} says why"
     longer = f"{BASELINE_PREFIX}{LONGER}"
     if longer in whole.names and (empty := empty_responses(gold.frame)):
@@ -236,7 +236,7 @@ def _warnings(
     for system, codes in zip(systems, whole.labels[: whole.system_count], strict=True):
         yield from (f"{system.name}: {warning}" for warning in system.warnings)
         if absent := int((codes == MISSING).all(axis=0).sum()):
-            items = counted(absent, "item has", "items have")
+            items = count_words(absent, "item has", "items have")
             yield f"{system.name}: {items} no predicted label at all, and count as wrong"
 
 
@@ -250,7 +250,9 @@ def system_names(inputs: Sequence[Source], given: Sequence[str]) -> list[str]:
     names = list(given) or [one.stem for one in inputs]
     for name in names:
         if names.count(name) > 1:
-            raise OptionError(f'two systems are called "{name:.60}"', fix=f"{named('system')} NAME,... for each file")
+            raise OptionError(
+                f'two systems are called "{name:.60}"', fix=f"{flag_name('system')} NAME,... for each file"
+            )
         if name.startswith(BASELINE_PREFIX):
             raise OptionError(f'names that begin with {BASELINE_PREFIX} are taken; got "{name:.60}"', option="system")
     return names
@@ -283,7 +285,7 @@ COMPLETE, INCOMPLETE, REFUSED = "complete", "incomplete", "refused"
 
 
 def read_systems(
-    gold: JudgedItems, given: Mapping[str, Source], how: Options, trusted: Source, workers: Workers
+    gold: JudgedItems, given: Mapping[str, Source], how: PreferenceReading, trusted: Source, workers: Workers
 ) -> dict[str, JudgedItems]:
     """The predictions of each system, by name. given: system -> its file. trusted: the file of the gold."""
     read = partial(_as_part, how, gold)
@@ -296,7 +298,7 @@ def read_systems(
     return judged
 
 
-def _as_part(how: Options, gold: JudgedItems, source: Source, _: Settings) -> PartialCounts:
+def _as_part(how: PreferenceReading, gold: JudgedItems, source: Source, _: Settings) -> PartialCounts:
     """The contents of a file of predictions as frames."""
     predicted = read_predictions(source, how, gold, source.stem)
     warnings = pl.Series([list(predicted.warnings)], dtype=pl.List(pl.String))
@@ -305,7 +307,7 @@ def _as_part(how: Options, gold: JudgedItems, source: Source, _: Settings) -> Pa
 
 
 def check_submissions(
-    sources: Sequence[Source], names: Sequence[str], options: Options, gold: JudgedItems
+    sources: Sequence[Source], names: Sequence[str], options: PreferenceReading, gold: JudgedItems
 ) -> tuple[dict[str, JudgedItems], list[Keys]]:
     """The systems whose submission can be scored, by name, and what was found in each of all.
 

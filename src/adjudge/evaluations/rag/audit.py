@@ -13,7 +13,7 @@ import polars as pl
 from adjudge.errors import OptionError
 from adjudge.evaluations.rag.prompts import DOCUMENTS
 from adjudge.evaluations.rag.scorers.strict import score_strict
-from adjudge.readers.problems import counted
+from adjudge.readers.problems import count_words
 from adjudge.report import truncate
 from adjudge.schemas.answers import SLOTS, Question, QuestionKind, Questions
 from adjudge.text.quote_search import SIGNS
@@ -318,7 +318,7 @@ def _list_findings(question: Question, kind: QuestionKind, passages: int) -> Ite
 
 def _text_lines(audited: QuestionsAudit) -> Iterator[str]:
     total = audited.questions.height
-    yield f"{audited.name}: {counted(total, *_QUESTION)} with {DOCUMENTS[audited.kind]}"
+    yield f"{audited.name}: {count_words(total, *_QUESTION)} with {DOCUMENTS[audited.kind]}"
     yield ""
     yield f"Noise ratios that {audited.passages} passages can have:"
     for ratio, negatives, reached in audited.noise.select("noise_ratio", "negatives", "questions").iter_rows():
@@ -329,7 +329,7 @@ def _text_lines(audited: QuestionsAudit) -> Iterator[str]:
     yield ""
     yield "What is odd:" if odd.height else "Nothing is odd."
     for name, many, times in odd.select("finding", "questions", "times").iter_rows():
-        yield f"  {name}: {times:,} in {counted(many, *_QUESTION)}"
+        yield f"  {name}: {times:,} in {count_words(many, *_QUESTION)}"
         for finding in audited.findings.filter(pl.col("finding") == name).head(_SHOWN).iter_rows(named=True):
             # Places are counted from 0, as in the tables.
             group, place = (f" {word}{finding[key]}" if finding[key] is not None else "" for key, word in _PLACES)

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from adjudge.options.declaration import Options, option
-from adjudge.options.kinds import INPUT, INPUTS, RATIOS, SHARE, WORD, from_to, written
+from adjudge.options.kinds import INPUT, INPUTS, RATIOS, SHARE, WORD, from_to, written_file
 from adjudge.options.shared import (
     GoldAnswerOptions,
     Randomness,
@@ -117,10 +117,12 @@ class PrepareOptions(QuestionOptions, Randomness, WithProgress):
         "first ones of each list.",
     )
     draws: int = option("Times that documents are drawn", default=1, metavar="N", kind=from_to(1))
-    batch_file: File = _file("Prompts as an OpenAI batch file too, for --model", kind=written(".jsonl"), group="Output")
+    batch_file: File = _file(
+        "Prompts as an OpenAI batch file too, for --model", kind=written_file(".jsonl"), group="Output"
+    )
     model: str | None = option("Model of the batch file, as PROVIDER/NAME", default=None, metavar="MODEL")
     prompt: File = _file("Your own prompt", group="Advanced")
-    output: File = _file("Prompts as .jsonl", kind=written(".jsonl"), required=True, group="Output", short="-o")
+    output: File = _file("Prompts as .jsonl", kind=written_file(".jsonl"), required=True, group="Output", short="-o")
 
 
 class AuditOptions(QuestionOptions):
@@ -132,7 +134,7 @@ class AuditOptions(QuestionOptions):
     adjudge rag audit en_fact.json --passages 5 --output odd.csv
     """
 
-    output: File = _file("Findings as .csv", kind=written(".csv"), group="Output", short="-o")
+    output: File = _file("Findings as .csv", kind=written_file(".csv"), group="Output", short="-o")
 
 
 OPTIONS = RagOptions

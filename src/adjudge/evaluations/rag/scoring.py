@@ -10,7 +10,7 @@ from typing import Any
 
 import polars as pl
 
-from adjudge.errors import OptionError, named
+from adjudge.errors import OptionError, flag_name
 from adjudge.evaluations import scoring
 from adjudge.evaluations.examples import hard_items
 from adjudge.evaluations.rag.declaration import EVALUATION
@@ -66,12 +66,12 @@ def check(options: RagOptions) -> None:
     """Raises OptionError for columns that Adjudge does not know, and for an option of another scorer."""
     reader_options(options)
     if options.exact and options.scorer not in {DOCUMENT, "all"}:
-        raise OptionError(f"concerns the scorer {DOCUMENT}; {named('scorer')} is {options.scorer}", option="exact")
+        raise OptionError(f"concerns the scorer {DOCUMENT}; {flag_name('scorer')} is {options.scorer}", option="exact")
 
 
-def reader_options(options: RagOptions, gold: Gold | None = None) -> reader.Options:
+def reader_options(options: RagOptions, gold: Gold | None = None) -> reader.AnswerReading:
     """How answers are read. gold: true answers from elsewhere."""
-    return reader.Options(
+    return reader.AnswerReading(
         columns=mapped_columns(options.columns, reader.KNOWN_COLUMNS, constants=constant_columns(options)),
         by=options.by,
         cluster=requested_column(options.cluster),
@@ -92,7 +92,7 @@ def read(inputs: Inputs, options: RagOptions, workers: Workers = LOCAL_WORKERS) 
     return [_from_part(part, by_name) for part in parts]
 
 
-def _as_part(how: reader.Options, source: Source, _: Settings) -> PartialCounts:
+def _as_part(how: reader.AnswerReading, source: Source, _: Settings) -> PartialCounts:
     """The contents of a file of answers as frames."""
     answers = reader.read_answers(source, how)
     facts = {name: getattr(answers, name) for name in ("rows", "warnings", "gold")}

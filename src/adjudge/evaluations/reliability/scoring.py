@@ -70,7 +70,7 @@ def _unknown_label(problem: str, label: str, labels: Sequence[str]) -> OptionErr
     return OptionError(f"{problem}; the labels are {listed(labels)}", option="positive", fix=closest(label, labels))
 
 
-def reader_options(options: ReliabilityOptions) -> reader.Options:
+def reader_options(options: ReliabilityOptions) -> reader.JudgmentReading:
     """How judgments are read."""
     how = judgments.reader_options(options, options.ordered, labels=options.labels)
     return replace(how, reference=options.reference, searched=[options.positive] if options.positive else ())

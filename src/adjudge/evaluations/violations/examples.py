@@ -15,7 +15,7 @@ from adjudge.evaluations.violations.metrics import MATCHED, VIEW
 from adjudge.evaluations.violations.outcomes import CheckerResult, ScoredCheckers
 from adjudge.metrics.cells import Integers
 from adjudge.metrics.metric import KIND
-from adjudge.readers.problems import counted
+from adjudge.readers.problems import count_words
 from adjudge.report import typed_table
 from adjudge.schemas.violations import ID, INVENTED, PLACE, TEXT, TEXT_PARTS
 
@@ -156,14 +156,14 @@ def _example_row(
             truth = None if row["match"] is None else truths[row["match"]]
             if row["start"] is not None:
                 spans.append((row["start"], row["end"], true.index(truth) if truth in true else None))
-        others.append({"judge": name, "label": counted(len(spans), *_COUNTED), "spans": spans})
+        others.append({"judge": name, "label": count_words(len(spans), *_COUNTED), "spans": spans})
     return {
         "item": data.marked.texts[ID][place],
         "judge": checker.name,
         "reference": data.marked.name,
         "part": None,
-        "label": counted(len(here["predicted"]), *_COUNTED),
-        "reference_label": counted(len(here["true"]), *_COUNTED),
+        "label": count_words(len(here["predicted"]), *_COUNTED),
+        "reference_label": count_words(len(here["true"]), *_COUNTED),
         "outcome": kind,
         TEXT: data.marked.texts[TEXT][place],
         MARKS: json.dumps(numbered, ensure_ascii=False),

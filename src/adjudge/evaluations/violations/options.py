@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
 from adjudge.options.declaration import Options, option
-from adjudge.options.kinds import INPUT, INPUTS, LIMIT, WORD, from_to, written
+from adjudge.options.kinds import INPUT, INPUTS, LIMIT, WORD, from_to, written_file
 from adjudge.options.shared import (
     Intervals,
     Offsets,
@@ -189,7 +189,7 @@ class CalibrateOptions(SimilarityOptions, MatchLimitOptions, Intervals, Randomne
     )
     write_config: File = _file(
         "Weights and threshold as .toml, for --config",
-        kind=written(".toml"),
+        kind=written_file(".toml"),
         group="Output",
         more="Nothing is written, with a warning, unless the calibrated rule is more accurate than the default one and "
         "than the majority on texts that it was not fitted to: the intervals of both differences lie above 0.",
@@ -226,7 +226,7 @@ class PairsOptions(MarkOptions, MatchSettingsOptions, Tables, OnInvalid, Randomn
     show_score: bool = option("Write the score too, which may influence annotators", default=False)
     output: File = _file(
         "Pairs as .jsonl or .csv to fill in, .html to judge in a browser",
-        kind=written(".jsonl", ".csv", ".html"),
+        kind=written_file(".jsonl", ".csv", ".html"),
         required=True,
         group="Output",
         short="-o",

@@ -23,7 +23,7 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
-from adjudge.errors import OptionError, named
+from adjudge.errors import OptionError, flag_name
 from adjudge.evaluations.violations.checker_matches import (
     MATCHES,
     MatchTables,
@@ -204,7 +204,9 @@ def check_checker_names(names: Sequence[str]) -> None:
     """Raises OptionError where two checkers have the same name."""
     twice = [name for name, count in Counter(names).items() if count > 1]
     if twice:
-        raise OptionError(f'two checkers are called "{twice[0]:.60}"', fix=f"{named('checker')} NAME,... for each file")
+        raise OptionError(
+            f'two checkers are called "{twice[0]:.60}"', fix=f"{flag_name('checker')} NAME,... for each file"
+        )
 
 
 # --- several annotators as references ---

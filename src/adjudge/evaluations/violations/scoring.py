@@ -9,7 +9,7 @@ from typing import Any
 
 import polars as pl
 
-from adjudge.errors import AdjudgeError, OptionError, named
+from adjudge.errors import AdjudgeError, OptionError, flag_name
 from adjudge.evaluations import scoring
 from adjudge.evaluations.scoring import FIRST_ITEMS, Inputs, Step, Texts, input_of, texts_of
 from adjudge.evaluations.violations.checker_matches import likeness_of
@@ -51,7 +51,7 @@ def check(options: ViolationsOptions) -> None:
     if names and (not all(names) or (isinstance(files, list | tuple) and not files)):
         raise OptionError("names files of predictions, one each; give files, or leave it", option="checker")
     if options.split and SPLIT in options.by:
-        raise OptionError(f"expected a name for all texts, or {named('by')} {SPLIT}; got both", option="split")
+        raise OptionError(f"expected a name for all texts, or {flag_name('by')} {SPLIT}; got both", option="split")
     for weight in options.severity_weights.values():
         number("severity_weights", weight, low=0)
     reader_options(options)
@@ -59,9 +59,9 @@ def check(options: ViolationsOptions) -> None:
     likeness_of(options)
 
 
-def reader_options(options: MarkedOptions) -> reader.Options:
+def reader_options(options: MarkedOptions) -> reader.SpanReading:
     """The reader's options, from the run's options of the same names."""
-    how = reader.Options(
+    how = reader.SpanReading(
         columns=mapped_columns(options.columns, reader.KNOWN_COLUMNS, constants=constant_columns(options)),
         offset_base=options.offset_base,
         quote_mismatch=options.quote_mismatch,
@@ -143,8 +143,8 @@ def check_severity_weights(weights: Mapping[str, float], sides: Sequence[pl.Data
     severities = pl.concat([one[SEVERITY] for one in sides])
     if not severities.count():
         raise OptionError(
-            f"{named('severity_weights')}: expected violations with a severity; got none",
-            fix=f"{named('columns')} severity=COLUMN",
+            f"{flag_name('severity_weights')}: expected violations with a severity; got none",
+            fix=f"{flag_name('columns')} severity=COLUMN",
         )
     if unknown := sorted({*severities.drop_nulls()} - weights.keys()):
         known = [f"{name}={weight:g}" for name, weight in weights.items()]
@@ -168,7 +168,7 @@ def read_marks(
                 f"{trusted.name}: expected a file of predictions beside it, or the annotator whose violations are true",
                 truth.voters,
                 found=f"the violations of {listed(truth.voters)}" if truth.voters else "",
-                fix=f"a file of predictions, or {named('truth_annotator')} {(*truth.voters, 'NAME')[0]}",
+                fix=f"a file of predictions, or {flag_name('truth_annotator')} {(*truth.voters, 'NAME')[0]}",
             )
         how = replace(how, annotators=how.annotators or [one for one in truth.voters if one != annotator])
         return _other_annotators(trusted, reader.read_predictions(trusted, how, truth, None), annotator), read
@@ -195,7 +195,7 @@ def _other_annotators(trusted: Source, marked: Sequence[MarkedTexts], annotator:
     if not others:
         raise OptionError(
             f"{trusted.name}: expected predictions of another than {annotator}; got none",
-            fix=f"{named('predicted_annotator')} MODEL, if the file holds what models predict",
+            fix=f"{flag_name('predicted_annotator')} MODEL, if the file holds what models predict",
         )
     left = [warning for one in marked if one.name == annotator for warning in one.file_warnings]
     others[0] = replace(others[0], file_warnings=(*left, *others[0].file_warnings))
@@ -221,7 +221,7 @@ _FACTS, _COLUMNS = ("name", "rows", "warnings", "file_warnings", "file"), ("repl
 
 
 def read_checkers(
-    how: reader.Options,
+    how: reader.SpanReading,
     truth: MarkedTexts,
     trusted: Source,
     given: Sequence[tuple[str | None, Source]],
@@ -237,7 +237,7 @@ def read_checkers(
     return [marks_by_file.get(source.name, []) for _, source in given]
 
 
-def _read_marks(source: Source, how: reader.Options, truth: MarkedTexts, name: str | None) -> list[MarkedTexts]:
+def _read_marks(source: Source, how: reader.SpanReading, truth: MarkedTexts, name: str | None) -> list[MarkedTexts]:
     """The marks of a file's checkers. Its columns are named as those of the truth, or with Adjudge's own names."""
     try:
         return reader.read_predictions(source, how, truth, name)
@@ -250,7 +250,7 @@ def _read_marks(source: Source, how: reader.Options, truth: MarkedTexts, name: s
 
 
 def _as_part(
-    how: reader.Options, truth: MarkedTexts, names: Mapping[str, str | None], source: Source, _: Settings
+    how: reader.SpanReading, truth: MarkedTexts, names: Mapping[str, str | None], source: Source, _: Settings
 ) -> PartialCounts:
     """The contents of a file of predictions as frames."""
     marked = _read_marks(source, how, truth, names[source.name])

@@ -13,7 +13,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import ArrayLike
 
-from adjudge.errors import DataError, named
+from adjudge.errors import DataError, flag_name
 from adjudge.evaluations.violations.match_settings import DECIMALS, PARTS, MatchRule
 from adjudge.metrics.cells import Floats, Integers
 from adjudge.schemas.violations import INVENTED, PLACE, TEXT_PARTS
@@ -101,8 +101,8 @@ def candidate_pairs(sides: SpanSides, most: int) -> Iterator[pl.DataFrame]:
         raise DataError(
             f"text {text + 1:,} of the ground truth: {predicted:,} predicted and {true:,} true violations overlap in "
             f"{int(counts[text]):,} pairs; at most {most:,} are compared",
-            fix=f"{named('max_overlaps')} {int(counts[text])} (a million take half a GB of memory), or split the text "
-            "into several with ids of their own, in all files",
+            fix=f"{flag_name('max_overlaps')} {int(counts[text])} (a million take half a GB of memory), or split the "
+            "text into several with ids of their own, in all files",
         )
     for texts_of_batch in _text_batches(counts):
         predicted_slice, true_slice = (slice(*np.searchsorted(place, texts_of_batch)) for place in (p_place, t_place))

@@ -11,10 +11,10 @@ from adjudge.explorer import files, filters, markup
 from adjudge.explorer.items.outcomes import page_of
 from adjudge.explorer.lists import show_list
 from adjudge.explorer.results import Result
-from adjudge.readers.problems import counted
+from adjudge.readers.problems import count_words
 from adjudge.render.html import items_fragment
-from adjudge.render.numbers import plain, worded
-from adjudge.render.signs import visible
+from adjudge.render.numbers import plain_words, worded
+from adjudge.render.visible_text import visible
 
 _PREFIX = f"{filters.PREFIX}change-"
 _OF_ITEMS = {"item", "first_label", "second_label", "reference_label"}
@@ -55,7 +55,7 @@ def changes(result: Result) -> None:
     most = result.report.options["examples"]
     is_cut = frame.group_by("first", "second", "change").len()["len"].max() == most
     limit = f" Of each kind of change the first {most:,} are listed." if is_cut else ""
-    changed = counted(rows.height, "judgment", "judgments")
+    changed = count_words(rows.height, "judgment", "judgments")
     markup.remark(f"{which}{changed} that changed; items whose outcome stayed the same are not listed.{limit}")
     shown = listed.select(name for name in frame.columns if name in _OF_ITEMS or frame[name].n_unique() > 1)
     shown = shown.with_columns(
@@ -78,5 +78,5 @@ def _titles(frame: pl.DataFrame, columns: Sequence[str]) -> dict[str, str]:
     found = {}
     for name in columns:
         run, _, what = name.partition("_")
-        found[name] = f"{runs[run]}: {plain(what)}" if run in runs and what else markup.field_title(name)
+        found[name] = f"{runs[run]}: {plain_words(what)}" if run in runs and what else markup.field_title(name)
     return found

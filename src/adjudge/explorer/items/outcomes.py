@@ -13,10 +13,10 @@ from adjudge.display_names import number_repeats
 from adjudge.evaluations.examples import PEERS
 from adjudge.explorer import files, filters, lists, markup
 from adjudge.explorer.results import Result
-from adjudge.readers.problems import counted
+from adjudge.readers.problems import count_words
 from adjudge.render.html import items_fragment
 from adjudge.render.numbers import counted_name
-from adjudge.render.signs import visible
+from adjudge.render.visible_text import visible
 from adjudge.report import Report, truncate
 from adjudge.schemas.outcomes import OUTCOMES
 
@@ -52,7 +52,7 @@ def outcomes(result: Result, show: Show | None = None) -> None:
         ordered = found.sort(place, maintain_order=True)
     listed, which = page_of(ordered, total)
     items_there = found.select(pl.col("item").n_unique()).collect().item()
-    many = f"{counted(total, 'outcome', 'outcomes')} of {counted(items_there, counted_name(called, 1), called)}"
+    many = f"{count_words(total, 'outcome', 'outcomes')} of {count_words(items_there, counted_name(called, 1), called)}"
     markup.remark(f"{which}{many}. Choose a row to read it.")
     left, right = st.columns(2, gap="medium")
     with left:

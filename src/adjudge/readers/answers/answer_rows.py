@@ -216,7 +216,7 @@ def read_questions(source: Source) -> Questions:
     beside lying documents; half a character (a lone surrogate). Also for a file that is no JSON.
     """
     objects, findings = read_objects(source, "questions"), Findings()
-    holders = objects.plain()
+    holders = objects.checked_values()
     questions_kind = _questions_kind(objects.name, holders)
     readers: dict[str, tuple[str, Reader]] = {
         "id": READERS["id"],

@@ -85,9 +85,9 @@ class AnswerTool:
             if not isinstance(held, list):
                 raise DataError(f"{source.name}: expected a JSON object with a list {self.under}; got none")
             objects = as_objects(source, held)
-            batches = iter([replace(objects, values=[{**one, **constants} for one in objects.plain()])])
+            batches = iter([replace(objects, values=[{**one, **constants} for one in objects.checked_values()])])
         for objects in batches:
-            records = objects.plain()
+            records = objects.checked_values()
             if self.reshape:
                 records = [self.reshape(one, source) for one in records]
             if self.name:  # where nothing is said of the documents

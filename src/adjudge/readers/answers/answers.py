@@ -13,14 +13,14 @@ from typing import Any
 
 import polars as pl
 
-from adjudge.errors import DataError, named
+from adjudge.errors import DataError, flag_name
 from adjudge.readers.answers.answer_rows import READERS, flat_text, listed_texts, read_fields, slots
 from adjudge.readers.answers.answer_tables import AnswerTool
 from adjudge.readers.answers.gold_answers import Gold, id_text
 from adjudge.readers.io.json_documents import Objects, json_value, plain_text, read_objects
 from adjudge.readers.io.source import Source
 from adjudge.readers.parsed_input import Opened, format_of, opened
-from adjudge.readers.problems import Findings, counted, keys_said
+from adjudge.readers.problems import Findings, count_words, keys_said
 from adjudge.readers.tables import ROW, collect, missing_columns, scan
 from adjudge.schemas.answers import ANSWER_KEYS, ANSWERS, QUESTION_ANSWERING, AnswerLists, Answers, fill_noise
 from adjudge.schemas.columns import check_column_exists, requested_columns
@@ -46,7 +46,7 @@ _SCORE = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Options:
+class AnswerReading:
     """How to read answers; the arguments of `adjudge.rag` that concern the reading.
 
     columns: Adjudge's name -> the file's. by: further columns to keep, as text, none of ANSWERS. cluster: the file's
@@ -65,7 +65,7 @@ class Options:
     gold: Gold | None = None
 
 
-def read_answers(source: Source, options: Options) -> Answers:
+def read_answers(source: Source, options: AnswerReading) -> Answers:
     """The answers in a file. Raises DataError with all that is wrong; OptionError for a column that is not there.
 
     A response that is null is a failed answer. Reasoning between <think> tags is cut off, also where the first or
@@ -77,7 +77,7 @@ def read_answers(source: Source, options: Options) -> Answers:
     if tool.joined and options.gold is None:
         raise DataError(
             f"{source.name}: expected the true answers too, which files of this format ({tool.name}) do not hold",
-            fix=f"{named('gold')} FILE with the data set",
+            fix=f"{flag_name('gold')} FILE with the data set",
         )
     return _Pass(found, tool).answers()
 
@@ -85,7 +85,7 @@ def read_answers(source: Source, options: Options) -> Answers:
 class _Pass:
     """One pass over the records of a file, and what was found in them."""
 
-    def __init__(self, found: Opened[Options], tool: AnswerTool) -> None:
+    def __init__(self, found: Opened[AnswerReading], tool: AnswerTool) -> None:
         self.found, self.options, self.tool = found, found.options, tool
         self.name, self.findings, self.unit = found.source.name, Findings("answer"), "row"
         self.gold = found.options.gold or Gold("", [], {}, refusals=False)
@@ -110,7 +110,7 @@ class _Pass:
         frame, told = pl.concat(frames), list[str]()
         twice = frame.select(_KEYS).is_duplicated()
         if self.names["id"] in self.tool.questions and "id" not in self.options.columns and twice.any():
-            asked = counted(frame.filter(twice)["id"].n_unique(), "question is", "questions are")
+            asked = count_words(frame.filter(twice)["id"].n_unique(), "question is", "questions are")
             told = [f"{self.name}: {asked} answered more than once; each further answer counts as another draw"]
             frame = frame.with_columns(draw=pl.int_range(1, pl.len() + 1).over(_KEYS).cast(pl.String))
         frame = self.findings.once(frame, _KEYS, ROW, f"{self.name}, {self.unit}s", _ONE).drop(ROW)
@@ -195,10 +195,10 @@ class _Pass:
             others = {name: theirs for name, theirs in lacking.items() if name != "ability"}
             error = missing_columns(self.name, others or lacking, self.columns)
             if others != lacking:  # it has one value in most evaluations
-                plain = f"{named('constant')} ability={QUESTION_ANSWERING}"
+                plain = f"{flag_name('constant')} ability={QUESTION_ANSWERING}"
                 error.fix = f"{error.fix} {plain}" if others else plain
             if "response" in others and "answer" in self.columns:
-                error.fix = f"a file of answers, with {named('gold')} {self.name} beside it"
+                error.fix = f"a file of answers, with {flag_name('gold')} {self.name} beside it"
             raise error
 
     def _warnings(self, frame: pl.DataFrame) -> Iterator[str]:

@@ -90,7 +90,7 @@ def _records(source: Source) -> Iterator[tuple[str, Record]]:
             findings.settle()
             batches = [as_objects(source, [asked for _, questions in articles for asked in questions])]
     for objects in batches:
-        yield from zip((place for place, _ in objects.places()), objects.plain(), strict=True)
+        yield from zip((place for place, _ in objects.places()), objects.checked_values(), strict=True)
 
 
 def _squad(article: Mapping[str, Any]) -> list[Record]:

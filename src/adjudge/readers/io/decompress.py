@@ -11,7 +11,7 @@ from typing import IO, Any
 
 import polars as pl
 
-from adjudge.errors import AdjudgeError, DataError, OptionError, closest, named
+from adjudge.errors import AdjudgeError, DataError, OptionError, closest, flag_name
 from adjudge.readers.io.paths import scratch_file
 from adjudge.readers.problems import listed
 from adjudge.text.local_models import extra
@@ -114,7 +114,7 @@ def copied(stream: IO[bytes], target: Path, name: str, most: int) -> Path:
 def check_size(name: str, size: int, most: int) -> None:
     """Raises DataError for an input that holds more bytes than it may."""
     if size > most:
-        fix = f"{named('max_size')} {in_words(10 * most)}, if so much is right"
+        fix = f"{flag_name('max_size')} {in_words(10 * most)}, if so much is right"
         raise DataError(f"{name}: expected at most {in_words(most)} of unpacked data; got more", fix=fix)
 
 

@@ -16,12 +16,12 @@ from mmap import ACCESS_READ, mmap
 
 import polars as pl
 
-from adjudge.errors import DataError, named
-from adjudge.readers.column_names import joined
+from adjudge.errors import DataError, flag_name
+from adjudge.readers.column_names import joined_key
 from adjudge.readers.column_synonyms import ANNOTATOR, GOLD, ID, NAMES, QUESTION
 from adjudge.readers.io.decompress import check_width, kind_in_words
 from adjudge.readers.io.source import EXPORT, MARK, SNIFFED, Format, Source, Start, decode
-from adjudge.readers.problems import counted, listed
+from adjudge.readers.problems import count_words, listed
 from adjudge.schemas.spelling import is_total
 
 Cells = Sequence[str]
@@ -184,10 +184,10 @@ def _header(source: Source) -> tuple[list[str], int]:
 def _not_separated(source: Source, sign: str, name: str) -> DataError:
     """The error of a header of one column."""
     expected = f"expected the names of columns, with {separator_word(sign)} between them"
-    got, fix = f'got one, "{name:.60}"', f"a file without lines above the names, or {named('input_format')}"
+    got, fix = f'got one, "{name:.60}"', f"a file without lines above the names, or {flag_name('input_format')}"
     given = next((one for one in ("separator", "input_format") if getattr(source.how, one)), None)
     if given and (other := next((word for sign, word in SEPARATORS.items() if sign in name), "")):
-        got, fix = f"it looks separated by {other}", f"leave {named(given)} out"
+        got, fix = f"it looks separated by {other}", f"leave {flag_name(given)} out"
     return DataError(f"{source.name}, line 1: {expected}; {got}", fix=fix)
 
 
@@ -212,7 +212,7 @@ def first_fault(source: Source) -> DataError | None:
             if len(row) > width:
                 return DataError(
                     f"{place}: expected {width} cells, as in line 1; got {len(row)}",
-                    fix=f"quotes around cells that hold {separator_word(separator)}, or {named('separator')}",
+                    fix=f"quotes around cells that hold {separator_word(separator)}, or {flag_name('separator')}",
                 )
             if text.count('"') % 2:
                 cell = next((cell for cell in row if cell.count('"') % 2), text)
@@ -260,7 +260,7 @@ def looks_like_data(first_row: Cells, rows: Sequence[Cells]) -> bool:
     counts_on = len(numbers) > 1 and all(after - before == 1 for before, after in pairwise(numbers))
     if not rows[1:] or not cells or counts_on:
         return False
-    if any(joined(cell) in _NAMES or (_all(_NUMBER, held) and not _NUMBER.fullmatch(cell)) for cell, held in cells):
+    if any(joined_key(cell) in _NAMES or (_all(_NUMBER, held) and not _NUMBER.fullmatch(cell)) for cell, held in cells):
         return False
     return sum(_is_like(cell, held) for cell, held in cells) * 2 >= len(first_row)
 
@@ -300,7 +300,7 @@ def with_names_above(content: mmap, separator: str, *, titled: bool) -> tuple[by
     if names.count(sign.encode()) >= (2 if sign == "\t" else 1) and names.count(b'"') % 2 == 0:
         plain, repeated = _without_repeats(plain, names)
         says = "row repeats the names of columns and is skipped", "rows repeat the names of columns and are skipped"
-        told += [counted(repeated, *says)] if repeated else []
+        told += [count_words(repeated, *says)] if repeated else []
     return plain, told
 
 

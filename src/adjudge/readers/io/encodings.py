@@ -13,7 +13,7 @@ from functools import partial
 from itertools import islice
 from pathlib import Path
 
-from adjudge.errors import DataError, named
+from adjudge.errors import DataError, flag_name
 from adjudge.readers.io.decompress import begins
 from adjudge.readers.io.paths import scratch_file
 from adjudge.readers.io.source import Source
@@ -82,7 +82,7 @@ def _decode(data: bytes, name: str, encoding: str) -> str:
         start, end = getattr(error, "start", 0), getattr(error, "end", 1)
         line = data[:start].decode(encoding, "replace").count("\n") + 1
         message = f"{name}, line {line}: expected text in {encoding}; got the bytes {data[start:end].hex(' '):.60}"
-        raise DataError(message, fix=f"{named('encoding')} NAME, such as utf-8 or cp1252") from None
+        raise DataError(message, fix=f"{flag_name('encoding')} NAME, such as utf-8 or cp1252") from None
 
 
 def encoding_of(path: Path) -> str | None:

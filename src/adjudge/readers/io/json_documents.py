@@ -301,7 +301,7 @@ class Objects:
         for number, value in zip(self.numbers, self.values, strict=True):
             yield f"{self.name}, {self.unit} {number}", value
 
-    def plain(self) -> list[dict[str, Any]]:
+    def checked_values(self) -> list[dict[str, Any]]:
         """The values. Raises DataError with all that are no objects, or hold a name twice."""
         values, findings = list(self.values), Findings()
         for number, value in zip(self.numbers, values, strict=True):

@@ -12,11 +12,11 @@ from typing import Any
 
 import msgspec
 
-from adjudge.errors import DataError, OptionError, closest, encodable, named
+from adjudge.errors import DataError, OptionError, closest, encodable, flag_name
 from adjudge.readers.io import json_documents as documents
 from adjudge.readers.io.json_documents import is_lines, read_objects
 from adjudge.readers.io.source import Source
-from adjudge.readers.problems import counted, listed
+from adjudge.readers.problems import count_words, listed
 from adjudge.text.local_models import extra
 
 WITHIN = "."
@@ -148,7 +148,7 @@ def part_of(source: Source, part: str) -> Source:
             fix=near and f"{source.name.removesuffix(f'#{part}')}#{near}",
         )
     if empty := sum(next(_unfolded(one, rest), None) is None for one in records):
-        left = f"{counted(empty, 'record holds', 'records hold')} nothing in {rest}, left out"
+        left = f"{count_words(empty, 'record holds', 'records hold')} nothing in {rest}, left out"
         told = f"{told}; {left}" if told else left
     return _holding(source, rows, told)
 
@@ -213,7 +213,7 @@ def jq_rows(source: Source, program: str) -> Source:
                 got = documents.kind(msgspec.json.decode(row))
                 raise DataError(f"{place}: expected objects of the program of jq; got {got}")
             made.append(row)
-    of = counted(every, "record", "records")
+    of = count_words(every, "record", "records")
     if not made:
         raise DataError(f"{source.name}: the program of jq gives no object for any of {of}")
     told = [f"{source.name}: the program of jq gives nothing for {empty:,} of {of}"] if empty else []
@@ -224,7 +224,7 @@ def jq_rows(source: Source, program: str) -> Source:
 
 
 def _compiled(program: str) -> Any:  # noqa: ANN401 - jq has no types
-    with extra("jq", f"{named('jq')}: a program"):
+    with extra("jq", f"{flag_name('jq')}: a program"):
         import jq
     text = program.rstrip()
     if "\n" not in program and Path(program).is_file():

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from adjudge.errors import OptionError, check_regular, encodable, missing_file
-from adjudge.readers.problems import counted, listed
+from adjudge.readers.problems import count_words, listed
 from adjudge.temporary_folders import temporary_folder
 from adjudge.version import NAME
 
@@ -71,11 +71,11 @@ def _files_of_folder(folder: Path) -> tuple[list[str], list[str]]:
         raise OptionError(message + listed(one or "nothing" for one in kinds), fix=f"'{folder / f'*{kinds[-1]}'}'")
     told = list[str]()
     if about:
-        left = counted(len(about), "file that says", "files that say")
+        left = count_words(len(about), "file that says", "files that say")
         told.append(f"{folder}: {left} what it holds: left out ({listed(about)})")
     if not data[0]:
         names = listed((file.relative_to(folder) for file in files), say=str)
-        are_read = counted(len(files), "file of a folder in it is read", "files of folders in it are read together")
+        are_read = count_words(len(files), "file of a folder in it is read", "files of folders in it are read together")
         told.append(f"{folder}: {are_read}: {names}")
     return list(map(str, files)), told
 

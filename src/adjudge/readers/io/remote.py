@@ -25,10 +25,10 @@ _PACKAGES = {"s3": "s3fs", "s3a": "s3fs", "gs": "gcsfs", "gcs": "gcsfs", "az": "
 """What fsspec needs for an address, by how it begins."""
 
 
-def shown(address: str) -> str:
+def shown_address(address: str) -> str:
     """An address without what it says of who asks.
 
-    >>> shown("https://ann:secret@example.org/votes.csv?token=abc"), shown("votes.csv")
+    >>> shown_address("https://ann:secret@example.org/votes.csv?token=abc"), shown("votes.csv")
     ('https://example.org/votes.csv', 'votes.csv')
     """
     if not is_address(address):
@@ -47,7 +47,7 @@ def fetched(address: str, most: int) -> Path:
 
     Raises DataError where it is larger than `most` bytes, MissingError where it cannot be had.
     """
-    name, parts = shown(address), urlsplit(address)
+    name, parts = shown_address(address), urlsplit(address)
     try:
         with _open_address(address) as stream:
             target = named_file(PurePosixPath(unquote(parts.path)).name or "input")
@@ -106,7 +106,7 @@ def _on_the_hub(address: str) -> str:
     found = _HUB_FORM.fullmatch(address.partition("://")[2])
     if not found:
         fix = "hf://datasets/OWNER/NAME/FILE or hf://datasets/OWNER/NAME@REVISION/FILE"
-        raise OptionError(f"{shown(address)}: expected the address of one file", fix=fix)
+        raise OptionError(f"{shown_address(address)}: expected the address of one file", fix=fix)
     kind, repository, revision, file = found.groups()
     # refs/convert/parquet, which holds what Hugging Face converts, is written ~parquet
     branch = "refs/convert/parquet" if revision == "~parquet" else unquote(revision or "main")

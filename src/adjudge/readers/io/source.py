@@ -9,7 +9,7 @@ from typing import Any
 
 import polars as pl
 
-from adjudge.errors import DataError, named
+from adjudge.errors import DataError, flag_name
 from adjudge.options.declaration import Options
 from adjudge.readers.io.decompress import UNITS, begins, kind_in_words
 from adjudge.readers.io.paths import scratch_file
@@ -231,7 +231,7 @@ def decode(data: bytes, name: str, first_line: int = 1) -> str:
         line = data.count(b"\n", 0, error.start) + first_line
         raise DataError(
             f"{name}, line {line}: expected UTF-8 text; got the byte 0x{data[error.start]:02X}",
-            fix=f"{named('encoding')} NAME, such as cp1252, or a file in UTF-8",
+            fix=f"{flag_name('encoding')} NAME, such as cp1252, or a file in UTF-8",
         ) from None
 
 

@@ -12,11 +12,11 @@ from typing import Any, NamedTuple
 
 import polars as pl
 
-from adjudge.errors import DataError, named
+from adjudge.errors import DataError, flag_name
 from adjudge.readers.io.json_documents import Objects, plain_text, read_each, text_frame
 from adjudge.readers.label_values import label_of_list
 from adjudge.readers.labels.judgments import LabelFile, Part, Parts, part_of
-from adjudge.readers.problems import Findings, counted, listed
+from adjudge.readers.problems import Findings, count_words, listed
 from adjudge.readers.tables import ROW
 from adjudge.schemas.columns import check_column_exists
 
@@ -98,7 +98,7 @@ def unfolded(found: LabelFile, tool: Tool, objects: Objects) -> Parts:
     frame = _as_one_table(frames, [*tool.names.values(), *questions])
     findings.settle(drop=found.options.drop and frame.height > 0)
     for name in filter(several.get, questions):
-        hold = counted(several[name], "answer holds", "answers hold")
+        hold = count_words(several[name], "answer holds", "answers hold")
         findings.told.append(f"{place}: {hold} several values of {name}; such a set counts as one label")
     findings.told += [f"{place}: {one}" for one in left_out(skipped)]
     return _parts(found, tool, frame, list(questions), findings), findings
@@ -157,7 +157,7 @@ def _parts(
         frame = frame.with_columns(pl.when(empty).then(pl.lit("true")).alias(_SKIPPED))
         names["skipped"] = _SKIPPED
         if count := int(empty.sum()):
-            rows = counted(count, unit, f"{unit}s")
+            rows = count_words(count, unit, f"{unit}s")
             findings.told.append(f"{source.name}: skipped, since without an answer to {label}: {rows}")
     model = frame.drop_in_place(_MODEL)
     models = frame.filter(model)[names["annotator"]].drop_nulls().unique(maintain_order=True).to_list()
@@ -179,7 +179,7 @@ def only_question(place: str, questions: Sequence[str], found: Sequence[str], op
     raise DataError(
         f"{place}: {problem}",
         found=listed(questions or found, _SHOWN),
-        fix=f"{named('columns')} {option}={questions[0] if questions else 'COLUMN'}",
+        fix=f"{flag_name('columns')} {option}={questions[0] if questions else 'COLUMN'}",
     )
 
 

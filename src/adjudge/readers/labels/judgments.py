@@ -9,12 +9,12 @@ from typing import Any
 
 import polars as pl
 
-from adjudge.errors import DataError, OptionError, closest, named
+from adjudge.errors import DataError, OptionError, closest, flag_name
 from adjudge.readers.io.source import Format, Source
 from adjudge.readers.label_values import LabelRules, label_counts, settle
 from adjudge.readers.labels.turned_tables import JUDGE, LABEL, TurnedTable, of_columns, sums_of_counts, turned_table
 from adjudge.readers.parsed_input import Opened, format_of, opened
-from adjudge.readers.problems import Findings, cell, counted, listed
+from adjudge.readers.problems import Findings, cell, count_words, listed
 from adjudge.readers.tables import BESIDE, ROW, collect, is_flat, not_text, schema_of, select_text
 from adjudge.report import Input, truncate
 from adjudge.schemas import judgments as schema
@@ -28,7 +28,7 @@ REFERENCE = ("reference", "reference_flag", "reference_skipped")
 
 
 @dataclass(frozen=True, slots=True)
-class Options:
+class JudgmentReading:
     """How to read judgments; the arguments of `adjudge.reliability` that concern the reading.
 
     columns: Adjudge's column -> the file's. reference: names of the trusted annotators, or empty.
@@ -72,7 +72,7 @@ class Options:
         return [(self.named.get(name, option), name) for option, name in columns]
 
 
-LabelFile = Opened[Options]
+LabelFile = Opened[JudgmentReading]
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +147,7 @@ def in_turn(read: Callable[[Source], OneRead], inputs: Sequence[Source]) -> list
     return [read(source) for source in inputs]
 
 
-def read_judgments(inputs: Sequence[Source], options: Options, read_each: ReadEach = in_turn) -> Judgments:
+def read_judgments(inputs: Sequence[Source], options: JudgmentReading, read_each: ReadEach = in_turn) -> Judgments:
     """All inputs together as one valid table. Raises DataError with all that is wrong in any of them."""
     findings = Findings()
     alone = len(inputs) == 1
@@ -191,7 +191,7 @@ def read_judgments(inputs: Sequence[Source], options: Options, read_each: ReadEa
     )
 
 
-def _read(options: Options, source: Source, *, alone: bool, stems: Mapping[str, int]) -> OneRead:
+def _read(options: JudgmentReading, source: Source, *, alone: bool, stems: Mapping[str, int]) -> OneRead:
     """The coded parts of a source. Raises DataError for one that holds no judgment, beside whatever others.
 
     stems: how many files have each name, where one that does not say who judged is one annotator's, called as the file.
@@ -222,7 +222,7 @@ def _read(options: Options, source: Source, *, alone: bool, stems: Mapping[str, 
     return OneRead(source, coded, findings)
 
 
-def _clean(part: Part, options: Options, findings: Findings, *, gaps: bool) -> tuple[Part, pl.DataFrame]:
+def _clean(part: Part, options: JudgmentReading, findings: Findings, *, gaps: bool) -> tuple[Part, pl.DataFrame]:
     """A part and its judgments, coded. What was done is told.
 
     Characters of no width are removed from names. With `gaps`, rows without annotator and label are left out, as not
@@ -232,7 +232,7 @@ def _clean(part: Part, options: Options, findings: Findings, *, gaps: bool) -> t
     frame = _encoded(part, options)
     distinct = {name: frame[name].unique().cast(pl.String) for name in ("item", "annotator")}
     if odd := [frame[name].cast(pl.String) for name in distinct if distinct[name].str.contains(UNSEEN).any()]:
-        each = (f"{name.name} in {counted(int(name.str.contains(UNSEEN).sum()), unit, units)}" for name in odd)
+        each = (f"{name.name} in {count_words(int(name.str.contains(UNSEEN).sum()), unit, units)}" for name in odd)
         findings.told.append(f"{place}: characters of no width are removed from names: {', '.join(each)}")
         plain = [pl.col(name.name).str.replace_all(UNSEEN, "") for name in odd]
         part = replace(part, rows=part.rows.with_columns(plain))
@@ -242,19 +242,19 @@ def _clean(part: Part, options: Options, findings: Findings, *, gaps: bool) -> t
         part = replace(part, rows=part.rows.filter(pl.any_horizontal(pl.col(filled).is_not_null())))
         height, frame = frame.height, _encoded(part, options)
         if count := height - frame.height:
-            have = counted(count, f"{unit} has", f"{units} have")
+            have = count_words(count, f"{unit} has", f"{units} have")
             findings.told.append(f"{place}: {have} neither annotator nor label, left out as not filled in yet")
     empty = pl.col("label").is_null() & ~pl.col("flagged") & ~pl.col("skipped")
     count = int(frame.select(empty.sum()).item())
     part = replace(part, empty=count + max(part.cells - frame.height, 0))
     if count and gaps:
-        rows = counted(count, f"{unit} has", f"{units} have")
+        rows = count_words(count, f"{unit} has", f"{units} have")
         findings.told.append(f"{place}: {rows} no label, and {'is' if count == 1 else 'are'} left out")
         frame = frame.with_columns(pl.col("skipped") | empty)
     return part, frame
 
 
-def _encoded(part: Part, options: Options) -> pl.DataFrame:
+def _encoded(part: Part, options: JudgmentReading) -> pl.DataFrame:
     return collect(part.source, schema.encode(part.rows, options.by, options.flag_values))
 
 
@@ -282,7 +282,7 @@ def read_table(found: LabelFile, *, named_as_file: bool = False) -> Parts:
         return [part_of(source, frame, names, options, optional=optional, **about)], findings
     except DataError as error:
         if {"annotator", "label"} <= {*error.columns}:
-            error.fix += f", or {named('annotator_columns')} COLUMN,... if each annotator has a column"
+            error.fix += f", or {flag_name('annotator_columns')} COLUMN,... if each annotator has a column"
         raise
 
 
@@ -303,7 +303,7 @@ def _wide(found: LabelFile, names: Mapping[str, str], findings: Findings) -> tup
     """
     source, options, known = found.source, found.options, {"item", "cluster", *REFERENCE}
     if labels := sorted(options.columns.keys() - known):
-        stand = f"labels stand in the columns of {named('annotator_columns')}"
+        stand = f"labels stand in the columns of {flag_name('annotator_columns')}"
         raise OptionError(f"{stand}; leave {labels[0]} out", option="columns")
     frame = _rows(found, names.values(), [*options.annotator_columns, *options.reference])
     types = schema_of(source, frame)
@@ -314,7 +314,7 @@ def _wide(found: LabelFile, names: Mapping[str, str], findings: Findings) -> tup
         raise DataError(not_text(source.name, name, types[name]) for name in odd)
     for option, theirs in options.requested:
         if theirs in judges:
-            problem = f"{theirs} is an annotator's column; {named(option.partition('.')[0])} names it too"
+            problem = f"{theirs} is an annotator's column; {flag_name(option.partition('.')[0])} names it too"
             raise OptionError(problem, option="annotator_columns")
     names = {name: theirs for name, theirs in names.items() if name in {*known, *options.by} and theirs not in judges}
     if options.counts and not options.vote_separator:
@@ -326,7 +326,7 @@ def part_of(
     source: Source,
     rows: pl.LazyFrame,
     names: Mapping[str, str],
-    options: Options,
+    options: JudgmentReading,
     *,
     optional: Sequence[str] = (),
     **about: Any,  # noqa: ANN401 - fields of Part
@@ -341,7 +341,7 @@ def part_of(
     if options.reference:
         trusted = ", ".join(options.reference)
         if given := [name for name in REFERENCE if name in options.columns]:
-            problem = f"{named('columns')} names a {given[0]}, but {named('reference')} is {trusted}"
+            problem = f"{flag_name('columns')} names a {given[0]}, but {flag_name('reference')} is {trusted}"
             raise OptionError(problem, fix="one of the two options")
         if grouped := [name for name in REFERENCE if name in options.by]:
             problem = f"{grouped[0]} is read as the file's own reference, but the reference is {trusted}"
@@ -355,7 +355,7 @@ def part_of(
             f"{source.name}: no reference labels",
             voters,
             found=f"columns {', '.join(held):.200}; annotators {listed(voters)}",
-            fix=f"{named('reference')} ANNOTATOR, or {named('columns')} reference=COLUMN",
+            fix=f"{flag_name('reference')} ANNOTATOR, or {flag_name('columns')} reference=COLUMN",
         )
     return Part(source, rows=texts, names=names, **about)
 
@@ -363,7 +363,7 @@ def part_of(
 Coded = list[tuple[Part, pl.DataFrame]]
 
 
-def _settled(read: Coded, options: Options) -> tuple[Coded, list[str]]:
+def _settled(read: Coded, options: JudgmentReading) -> tuple[Coded, list[str]]:
     """Coded tables in which labels are what they mean, and warnings that say so."""
     counts, trusted, meant, undecided = Counter[str](), set[str](), set[str](), 0
     for part, frame in read:
@@ -382,7 +382,7 @@ def _settled(read: Coded, options: Options) -> tuple[Coded, list[str]]:
     return [(part, schema.replace_labels(frame, labels)) for part, frame in read] if labels else read, told
 
 
-def _valid_rows(part: Part, frame: pl.DataFrame, options: Options, findings: Findings) -> pl.DataFrame:
+def _valid_rows(part: Part, frame: pl.DataFrame, options: JudgmentReading, findings: Findings) -> pl.DataFrame:
     """The rows of a coded part that keep every rule; the others are reported and left out."""
     rules = schema.judgment_rules(frame.columns, options.flag_values, options.labels, options.ordered)
     names = {name: theirs for name, theirs in part.names.items() if not theirs.startswith("__")}
@@ -401,7 +401,7 @@ def _valid_rows(part: Part, frame: pl.DataFrame, options: Options, findings: Fin
     return findings.keep(frame, rules, say, reasons=True)
 
 
-def _judges_and_reference(coded: Coded, options: Options) -> tuple[pl.DataFrame, pl.DataFrame | None]:
+def _judges_and_reference(coded: Coded, options: JudgmentReading) -> tuple[pl.DataFrame, pl.DataFrame | None]:
     """Judges and reference apart, also where the reference is named among the annotators."""
     first, table = coded[0]
     for part, frame in coded[1:]:
@@ -425,7 +425,7 @@ def _of_people(frame: pl.DataFrame, models: Collection[str], findings: Findings)
     people = frame.filter(~pl.col("annotator").cast(pl.String).is_in(list(models)))
     if not 0 < people.height < frame.height:
         return frame
-    count = counted(frame.height - people.height, "prediction is", "predictions are")
+    count = count_words(frame.height - people.height, "prediction is", "predictions are")
     findings.told.append(f"{count} left out, of {listed(sorted(models))}: {NAME} card compares models with people")
     return people
 

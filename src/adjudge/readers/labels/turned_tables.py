@@ -6,7 +6,7 @@ from typing import Any
 
 import polars as pl
 
-from adjudge.readers.column_names import joined
+from adjudge.readers.column_names import joined_key
 from adjudge.readers.column_synonyms import ANNOTATOR, PEOPLE
 from adjudge.readers.io.json_documents import plain_text
 from adjudge.readers.io.source import Source
@@ -93,7 +93,7 @@ def turned_table(source: Source, frame: pl.LazyFrame, names: Mapping[str, str], 
     if names["label"] in flat or (names["annotator"] in flat and names["item"] in flat):
         return None
     table = collect(source, frame.with_columns(as_text(pl.col(name), types[name]).alias(name) for name in flat))
-    usual = [name for name in flat if joined(name) in ANNOTATOR and joined(name) not in PEOPLE]
+    usual = [name for name in flat if joined_key(name) in ANNOTATOR and joined_key(name) not in PEOPLE]
     who = next((name for name in (names["annotator"], *usual) if name in flat), None)
     if who is not None:
         return _of_rows(source, table, who, [name for name in flat if name not in {who, *names.values()}])

@@ -44,7 +44,7 @@ from adjudge.readers.io.decompress import check_width
 from adjudge.readers.io.json_documents import Repeated, cell_text, names_once, not_plain, parse, turns_text
 from adjudge.readers.io.source import Format, decode
 from adjudge.readers.pairs import pairs as tables
-from adjudge.readers.pairs.pairs import RESERVED, RESPONSES, Options, metadata_name
+from adjudge.readers.pairs.pairs import RESERVED, RESPONSES, PairReading, metadata_name
 from adjudge.readers.parsed_input import Opened
 from adjudge.readers.problems import Findings, cells_of, listed
 from adjudge.readers.tables import ROW, batches
@@ -134,7 +134,7 @@ def fault_in_words(error: msgspec.ValidationError, known: Collection[str] = ()) 
 # --- the file ---
 
 
-def read_annotated_pairs(found: Opened[Options]) -> AnnotatedPairs:
+def read_annotated_pairs(found: Opened[PairReading]) -> AnnotatedPairs:
     """The pairs in an AnnotatedPairs file.
 
     Raises DataError with all that is wrong, or leaves out the comparisons concerned, as the options say.
@@ -393,7 +393,7 @@ _OWN = (b'"comparisons"', b'"annotators"')
 """Names that stand near the beginning of such files alone."""
 
 
-def _looks_like(found: Opened[Options]) -> bool:
+def _looks_like(found: Opened[PairReading]) -> bool:
     """Whether a file of JSON holds one object with a part of such a file, or with metadata alone as far as one sees."""
     content = found.start.content
     if found.source.format != "json" or not content.startswith(b"{"):

@@ -23,7 +23,7 @@ import polars as pl
 from adjudge.errors import DataError
 from adjudge.readers.io.parquet import rows_of_groups
 from adjudge.readers.io.source import Format, Source
-from adjudge.readers.pairs.pairs import Options, check_fixed
+from adjudge.readers.pairs.pairs import PairReading, check_fixed
 from adjudge.readers.parsed_input import Opened
 from adjudge.readers.problems import Findings
 from adjudge.readers.tables import collect, damage_of, height_of, schema_of
@@ -51,7 +51,7 @@ class _Dictionary(msgspec.Struct):
     prompts_repeat: bool | None = None
 
 
-def read_columnar(found: Opened[Options]) -> AnnotatedPairs:
+def read_columnar(found: Opened[PairReading]) -> AnnotatedPairs:
     """A columnar file as a lazy data set. Votes and lengths are checked, unless later on; texts are not read.
 
     Raises DataError where the dictionary, a column, its type, a code or a null is not as it must be.
@@ -156,7 +156,7 @@ def _told_of(path: Path) -> str:
     return ""
 
 
-def _is_columnar(found: Opened[Options]) -> bool:
+def _is_columnar(found: Opened[PairReading]) -> bool:
     """Whether a Parquet file says of itself that it is of this form."""
     return found.source.format == "parquet" and bool(_told_of(found.source.file))
 

@@ -19,7 +19,7 @@ from adjudge.readers.io.source import Format
 from adjudge.readers.label_values import side_word
 from adjudge.readers.pairs.pairs import (
     RESPONSES,
-    Options,
+    PairReading,
     chosen_columns,
     numbered_ids,
     read_long,
@@ -71,14 +71,14 @@ class PairTable:
     told: str = ""
     precedence: int = -1
 
-    def recognises(self, found: Opened[Options]) -> bool:
+    def recognises(self, found: Opened[PairReading]) -> bool:
         """Whether a table has the columns that only this one has."""
         columns = set(found.names)
-        marked = all(columns & {*names, found.theirs(names[0])} for names in self.marks)
+        marked = all(columns & {*names, found.file_column(names[0])} for names in self.marks)
         return marked and not columns & set(self.lacks)
 
 
-def read_pair_table(table: PairTable, found: Opened[Options]) -> AnnotatedPairs:
+def read_pair_table(table: PairTable, found: Opened[PairReading]) -> AnnotatedPairs:
     """The pairs, and the votes on them."""
     records, options = table.shape(found.records) if table.shape else found.records, found.options
     fixed = table.values and not options.vote_values
@@ -116,7 +116,11 @@ def _voting(table: PairTable, records: Records, columns: Mapping[str, str], valu
 
 
 def _by_judge(
-    table: PairTable, found: Opened[Options], records: Records, columns: Mapping[str, str], values: Mapping[str, int]
+    table: PairTable,
+    found: Opened[PairReading],
+    records: Records,
+    columns: Mapping[str, str],
+    values: Mapping[str, int],
 ) -> AnnotatedPairs:
     """The pairs in a table with a row per vote. Where a judge votes on a pair again, that is a pair of its own.
 

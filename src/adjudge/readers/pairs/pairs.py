@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 
 import polars as pl
 
-from adjudge.errors import DataError, OptionError, closest, named
+from adjudge.errors import DataError, OptionError, closest, flag_name
 from adjudge.readers.formats import format_named
 from adjudge.readers.io.json_documents import turns_text
 from adjudge.readers.io.source import Format, Source
@@ -29,7 +29,7 @@ from adjudge.version import NAME
 
 
 @dataclass(frozen=True, slots=True)
-class Options:
+class PairReading:
     """How to read pairs.
 
     columns: Adjudge's name -> the file's (pair, prompt, text_a, text_b, model_a, model_b, annotator, vote). constant:
@@ -52,18 +52,18 @@ class Options:
     one_data_set: str | None = None
 
 
-def read_pairs(source: Source, options: Options | None = None) -> AnnotatedPairs:
+def read_pairs(source: Source, options: PairReading | None = None) -> AnnotatedPairs:
     """The pairs in a file or table, whatever its format.
 
     Raises DataError with all that is wrong with the file, OptionError where the options do not fit it.
     """
-    found = opened(source, options or Options())
+    found = opened(source, options or PairReading())
     form = format_of("annotations", found) or format_named("annotations", "wide")
     pairs: AnnotatedPairs = form.read(found)
     return pairs
 
 
-def check_fixed(found: Opened[Options], what: str) -> None:
+def check_fixed(found: Opened[PairReading], what: str) -> None:
     """Raises OptionError where options name columns or values of a format in which they are fixed."""
     for name in ("columns", "constant", "annotator_columns", "vote_values"):
         if getattr(found.options, name):
@@ -79,7 +79,7 @@ _SHOWN = 3
 
 
 def chosen_columns(
-    records: Records, options: Options, usual: Mapping[str, str], needed: Sequence[str]
+    records: Records, options: PairReading, usual: Mapping[str, str], needed: Sequence[str]
 ) -> dict[str, str]:
     """Adjudge's name -> the table's: those given, else the usual ones where the table has them.
 
@@ -94,7 +94,7 @@ def chosen_columns(
     return {name: theirs for name, theirs in found.items() if theirs in records.columns}
 
 
-def read_wide_pairs(found: Opened[Options]) -> AnnotatedPairs:
+def read_wide_pairs(found: Opened[PairReading]) -> AnnotatedPairs:
     """A flat table with a row per pair and a column per annotator, which `--annotator-columns` names.
 
     The pairs in a table whose annotator columns the user names.
@@ -104,7 +104,7 @@ def read_wide_pairs(found: Opened[Options]) -> AnnotatedPairs:
         raise OptionError(
             f"{records.name}: this table could hold anything",
             found=f"{', '.join(records.columns) or 'no columns':.300}",
-            fix=f"{named('annotator_columns')} COLUMN,... for votes on pairs, or {named('input_format')} FORMAT",
+            fix=f"{flag_name('annotator_columns')} COLUMN,... for votes, or {flag_name('input_format')} FORMAT",
             hint=f"{NAME} look {records.name}",
         )
     columns = chosen_columns(records, found.options, {name: name for name in TEXTS}, RESPONSES)
@@ -117,7 +117,7 @@ def read_wide_pairs(found: Opened[Options]) -> AnnotatedPairs:
 
 
 def read_wide(
-    found: Opened[Options],
+    found: Opened[PairReading],
     records: Records,
     columns: Mapping[str, str],
     votes: Mapping[Annotator, str],
@@ -168,7 +168,7 @@ SIDE_VOTES = {"a": "text_a", "b": "text_b", "tie": "both", "good": "both", "bad"
 
 
 def _settled(
-    records: Records, theirs: Mapping[str, str], votes: Sequence[str], values: Mapping[str, int], options: Options
+    records: Records, theirs: Mapping[str, str], votes: Sequence[str], values: Mapping[str, int], options: PairReading
 ) -> tuple[pl.DataFrame, list[str], Mapping[str, int], list[str]]:
     """Columns as text with ROW, the names of those that are metadata, the values that mean votes, and warnings.
 
@@ -243,7 +243,7 @@ def metadata_name(name: str) -> str:
 NEEDED = ("pair", "annotator", "vote")
 
 
-def read_long_votes(found: Opened[Options]) -> AnnotatedPairs:
+def read_long_votes(found: Opened[PairReading]) -> AnnotatedPairs:
     """Long tables with a row per vote: pair, annotator, vote, perhaps prompt, text_a, text_b, model_a and model_b.
 
     Raises DataError with all that is wrong, or leaves out those rows, as options say.
@@ -254,7 +254,7 @@ def read_long_votes(found: Opened[Options]) -> AnnotatedPairs:
 
 
 def read_long(
-    found: Opened[Options],
+    found: Opened[PairReading],
     records: Records,
     theirs: Mapping[str, str],
     values: Mapping[str, int],

@@ -5,14 +5,14 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from adjudge.errors import DataError, named
+from adjudge.errors import DataError, flag_name
 from adjudge.readers.io.json_documents import Objects, plain_text, read_each, turns_text
 from adjudge.readers.label_values import side_word
 from adjudge.readers.labels.annotation_export import only_question
 from adjudge.readers.pairs.pair_tables import with_columns
-from adjudge.readers.pairs.pairs import RESPONSES, SIDE_VOTES, Options, numbered_ids, read_long, vote_codes
+from adjudge.readers.pairs.pairs import RESPONSES, SIDE_VOTES, PairReading, numbered_ids, read_long, vote_codes
 from adjudge.readers.parsed_input import Opened, records_of
-from adjudge.readers.problems import Findings, counted, listed
+from adjudge.readers.problems import Findings, count_words, listed
 from adjudge.schemas.columns import mapped_columns
 from adjudge.schemas.pairs import TEXTS, AnnotatedPairs
 
@@ -55,7 +55,7 @@ def sides_of(names: Iterable[str]) -> tuple[str, str] | None:
     return None
 
 
-def read_compared(found: Opened[Options], objects: Objects, read: Read, tool: str) -> AnnotatedPairs:
+def read_compared(found: Opened[PairReading], objects: Objects, read: Read, tool: str) -> AnnotatedPairs:
     """The pairs in a tool's records. tool: what the records are, in words."""
     options, left = found.options, Counter[str]()
     mapped_columns(options.columns, _NAMED)
@@ -82,11 +82,11 @@ def read_compared(found: Opened[Options], objects: Objects, read: Read, tool: st
     records = with_columns(records, {"pair": ids.to_list()})
     theirs = {name: name for name in (*TEXTS, "annotator", "vote") if name in records.columns}
     pairs = read_long(found, records, theirs, vote_codes(options.vote_values))
-    told = [counted(left[key], *words) for key, words in _LEFT.items() if left[key]]
+    told = [count_words(left[key], *words) for key, words in _LEFT.items() if left[key]]
     return replace(pairs, warnings=(*pairs.warnings, *told, *repeated))
 
 
-def _text_names(place: str, options: Options, names: set[str], votes: Sequence[Said]) -> tuple[str, str]:
+def _text_names(place: str, options: PairReading, names: set[str], votes: Sequence[Said]) -> tuple[str, str]:
     """The names of the two texts: as mapped, as the tool says, or as their endings tell."""
     mapped = tuple(options.columns[name] for name in RESPONSES if name in options.columns)
     said = next((one.sides for one in votes if set(one.sides) <= names and len(one.sides) > 1), ())
@@ -96,11 +96,11 @@ def _text_names(place: str, options: Options, names: set[str], votes: Sequence[S
     raise DataError(
         f"{place}: expected two texts whose names end in their sides, such as response_a and response_b",
         found=listed(sorted(names)),
-        fix=f"{named('columns')} text_a=COLUMN,text_b=COLUMN",
+        fix=f"{flag_name('columns')} text_a=COLUMN,text_b=COLUMN",
     )
 
 
-def _pair(known: Mapping[str, Any], sides: tuple[str, str], options: Options, number: int) -> dict[str, Any]:
+def _pair(known: Mapping[str, Any], sides: tuple[str, str], options: PairReading, number: int) -> dict[str, Any]:
     """What is known of a pair, under Adjudge's names; flat values among the rest are kept under their own."""
     left = [name for name, value in known.items() if isinstance(value, str) and name not in {*sides, *BESIDE}]
     prompt = options.columns.get("prompt") or next((name for name in _PROMPTS if name in known), None)

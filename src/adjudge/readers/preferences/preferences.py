@@ -17,7 +17,7 @@ import polars as pl
 from adjudge.errors import DataError, OptionError
 from adjudge.readers.io.source import Source
 from adjudge.readers.label_values import settle_known, settle_sides, side_word
-from adjudge.readers.problems import Findings, cells_of, counted, listed, quoted, swapped_files
+from adjudge.readers.problems import Findings, cells_of, count_words, listed, quoted, swapped_files
 from adjudge.readers.tables import ROW, collect, is_flat, missing_columns, read_texts, scan, schema_of, select_text
 from adjudge.schemas.columns import CellRule, check_column_exists, requested_columns, require_one_of, require_value
 from adjudge.schemas.outcomes import OUTCOME
@@ -31,7 +31,7 @@ _ENDINGS = {LABEL: "_preference", WHY: "_explanation", REPLY: f"_{OUTCOME}"}
 
 
 @dataclass(frozen=True, slots=True)
-class Options:
+class PreferenceReading:
     """How to read preferences; the arguments of `adjudge.preferences` that concern the reading.
 
     columns: Adjudge's column -> the file's. by, cluster: columns of the gold. explanations: read those of
@@ -72,7 +72,7 @@ def file_column(column: str) -> str:
     return criterion + _ENDINGS[f"{kind}:"] if criterion else column
 
 
-def read_gold(source: Source, options: Options) -> JudgedItems:
+def read_gold(source: Source, options: PreferenceReading) -> JudgedItems:
     """The items and what people prefer. Raises DataError with all that is wrong."""
     task = options.task
     further = {name: name for name in options.by} | ({_CLUSTER: options.cluster} if options.cluster else {})
@@ -86,7 +86,7 @@ def read_gold(source: Source, options: Options) -> JudgedItems:
     return replace(found, warnings=(*found.warnings, *told))
 
 
-def read_all(source: Source, options: Options) -> JudgedItems:
+def read_all(source: Source, options: PreferenceReading) -> JudgedItems:
     """All that a file says of items, whoever judged them: texts, labels, explanations, and the `by` columns.
 
     Also what became of questions to a model, where a file of predictions says it. Raises DataError as `read_gold` does.
@@ -95,7 +95,9 @@ def read_all(source: Source, options: Options) -> JudgedItems:
     return _items(source, options, optional, {name: name for name in options.by})
 
 
-def _items(source: Source, options: Options, optional: Sequence[str], further: Mapping[str, str]) -> JudgedItems:
+def _items(
+    source: Source, options: PreferenceReading, optional: Sequence[str], further: Mapping[str, str]
+) -> JudgedItems:
     """The items of a file with their labels. optional: columns that it may lack, which are then null."""
     task = options.task
     frame = _read(source, options, [*task.label_columns, *optional], further, optional)
@@ -122,13 +124,13 @@ def criteria_in(source: Source, columns: Mapping[str, str]) -> list[str]:
     return read_texts(source, {"criterion": criterion})["criterion"].drop_nulls().unique(maintain_order=True).to_list()
 
 
-def read_items(source: Source, options: Options) -> JudgedItems:
+def read_items(source: Source, options: PreferenceReading) -> JudgedItems:
     """Items whose labels do not matter: ids and texts. Raises DataError for ids that are missing or stand twice."""
     task = replace(options.task, criteria=())
     return read_gold(source, replace(options, task=task, by=(), cluster=None))
 
 
-def read_predictions(source: Source, options: Options, gold: JudgedItems, system: str) -> JudgedItems:
+def read_predictions(source: Source, options: PreferenceReading, gold: JudgedItems, system: str) -> JudgedItems:
     """What a system predicts, a row for each item of the gold in its order; absent items have missing labels.
 
     Raises DataError with all that is wrong, also for ids that the gold does not hold.
@@ -136,7 +138,7 @@ def read_predictions(source: Source, options: Options, gold: JudgedItems, system
     return predictions_of(find_problems(source, options, gold), options, gold, system)
 
 
-def check_order(sources: Sequence[Source], options: Options, gold: JudgedItems) -> None:
+def check_order(sources: Sequence[Source], options: PreferenceReading, gold: JudgedItems) -> None:
     """Raises DataError where a file of predictions holds the texts of items, and the gold does not."""
     if any(gold.frame[one].null_count() < gold.frame.height for one in TEXTS):
         return
@@ -159,7 +161,7 @@ class Found:
     gaps: Findings
 
 
-def predictions_of(found: Found, options: Options, gold: JudgedItems, system: str) -> JudgedItems:
+def predictions_of(found: Found, options: PreferenceReading, gold: JudgedItems, system: str) -> JudgedItems:
     """The predictions of a file whose problems are known, aligned to the gold items."""
     warnings = found.findings.settle(drop=options.drop)
     aligned = gold.frame.select("id").join(found.frame.drop(ROW), on="id", how="left", maintain_order="left")
@@ -167,7 +169,9 @@ def predictions_of(found: Found, options: Options, gold: JudgedItems, system: st
     return JudgedItems(system, labelled, options.task, found.frame.height, tuple(warnings))
 
 
-def find_problems(source: Source, options: Options, gold: JudgedItems, *, lacking: Sequence[str] = ()) -> Found:
+def find_problems(
+    source: Source, options: PreferenceReading, gold: JudgedItems, *, lacking: Sequence[str] = ()
+) -> Found:
     """The rows of a file of predictions that join the gold, and what is wrong with it.
 
     lacking: the columns of predictions that it does not have, of which nothing more is said.
@@ -178,7 +182,7 @@ def find_problems(source: Source, options: Options, gold: JudgedItems, *, lackin
     return Found(frame, findings, _gaps(source, options, gold, texts, lacking))
 
 
-def find_all(source: Source, options: Options, gold: JudgedItems) -> Found:
+def find_all(source: Source, options: PreferenceReading, gold: JudgedItems) -> Found:
     """Predictions, whose findings speak of columns that the file lacks, too, and of what scoring counts as missing.
 
     Raises DataError for a file of which no row can be told.
@@ -195,7 +199,9 @@ def find_all(source: Source, options: Options, gold: JudgedItems) -> Found:
     return found
 
 
-def _gaps(source: Source, options: Options, gold: JudgedItems, texts: pl.DataFrame, lacking: Sequence[str]) -> Findings:
+def _gaps(
+    source: Source, options: PreferenceReading, gold: JudgedItems, texts: pl.DataFrame, lacking: Sequence[str]
+) -> Findings:
     """What scoring would count as missing. texts: all cells, as they stand. lacking: columns that the file has not.
 
     Nothing is told twice: an id is absent, and a cell empty, only where nothing else is said to be wrong with it.
@@ -215,7 +221,11 @@ def _gaps(source: Source, options: Options, gold: JudgedItems, texts: pl.DataFra
 
 
 def _read(
-    source: Source, options: Options, columns: Sequence[str], further: Mapping[str, str], optional: Sequence[str]
+    source: Source,
+    options: PreferenceReading,
+    columns: Sequence[str],
+    further: Mapping[str, str],
+    optional: Sequence[str],
 ) -> pl.DataFrame:
     """Columns of a file as text, with ROW. optional: those it may lack, unless they are mapped."""
     names = {file_column(name): name for name in ("id", *columns)}
@@ -275,7 +285,7 @@ def _long_texts(
     return items.select(ROW, *wanted)
 
 
-def _coded(source: Source, frame: pl.DataFrame, findings: Findings, options: Options) -> pl.DataFrame:
+def _coded(source: Source, frame: pl.DataFrame, findings: Findings, options: PreferenceReading) -> pl.DataFrame:
     """The rows with an id of their own, and codes for labels. A label that is none is a problem, and missing."""
     task = options.task
     frame, told = settle_known(task.labels, frame, task.label_columns, exact=options.exact_labels)
@@ -326,7 +336,7 @@ _DECIMAL = re.compile(r"\.0+$")
 _BETWEEN = re.compile(r"[\s_-]+")
 
 
-def repaired(source: Source, options: Options, gold: JudgedItems) -> tuple[pl.DataFrame, tuple[str, ...]]:
+def repaired(source: Source, options: PreferenceReading, gold: JudgedItems) -> tuple[pl.DataFrame, tuple[str, ...]]:
     """A file of predictions as text, repaired, and what was done; rows, their order and other columns are kept.
 
     A name, an id or a label becomes one that is known where it differs from that alone by spaces, case or the `.0` of a
@@ -348,9 +358,11 @@ def repaired(source: Source, options: Options, gold: JudgedItems) -> tuple[pl.Da
         if changes := repairs_of(found, known, plain, once=column == ids):
             count = int(table[column].is_in(list(changes)).sum())
             told = [f'"{old:.60}" is now "{new:.60}"' for old, new in changes.items()]
-            done.append(f"column {column}: {counted(count, 'cell was', 'cells were')} repaired: {listed(told, 3, str)}")
+            done.append(
+                f"column {column}: {count_words(count, 'cell was', 'cells were')} repaired: {listed(told, 3, str)}"
+            )
             table = table.with_columns(pl.col(column).replace(changes))
-    rows = counted(table.height, "row was", "rows were")
+    rows = count_words(table.height, "row was", "rows were")
     return table, (*done, f"{rows} read and written, in UTF-8 with tabs between columns")
 
 

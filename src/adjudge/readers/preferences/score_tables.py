@@ -12,8 +12,8 @@ from adjudge.errors import DataError, OptionError
 from adjudge.readers.io.json_documents import is_number, not_plain, plain_text, text_frame
 from adjudge.readers.io.source import Format, Source
 from adjudge.readers.parsed_input import Opened, format_of, opened
-from adjudge.readers.preferences.preferences import Options
-from adjudge.readers.problems import Findings, cells_of, counted, listed, quoted
+from adjudge.readers.preferences.preferences import PreferenceReading
+from adjudge.readers.problems import Findings, cells_of, count_words, listed, quoted
 from adjudge.readers.tables import ROW, collect, is_flat, missing_columns
 from adjudge.schemas.columns import check_column_exists, requested_columns, require_value, with_decimal_point
 from adjudge.schemas.preferences import AVERAGE, CRITERIA
@@ -79,7 +79,7 @@ def _read(
     source: Source, columns: Mapping[str, str], findings: Findings, low: dict[str, None], warnings: list[str]
 ) -> pl.DataFrame:
     """The scores of one source. Adds to the last three."""
-    found = opened(source, Options(columns=columns))
+    found = opened(source, PreferenceReading(columns=columns))
     form = format_of("preferences", found)
     table: pl.DataFrame = form.read(found) if form else collect(source, found.rows(list(columns.values())))
     if table.is_empty():
@@ -111,7 +111,7 @@ def _wide(
     check_column_exists(source.name, requested_columns((), columns=columns), found)
     system = columns.get("system") or next((name for name in found if name.strip().casefold() in SYSTEMS), found[0])
     beside = [name for name in found if name != system]
-    held = [name for name in beside if plain(name).casefold() not in RANKS and any(map(is_score, table[name]))]
+    held = [name for name in beside if plain_number(name).casefold() not in RANKS and any(map(is_score, table[name]))]
     if others := [name for name in beside if name not in held]:
         warnings.append(f"{source.name}: columns without scores are left out: {listed(others)}")
     if not held:
@@ -150,7 +150,7 @@ def _values(source: Source, cells: pl.DataFrame, findings: Findings, warnings: l
     """What the cells say as numbers. What is none is a finding, and so is a % that not all of a column have."""
     marked, percent = 0, dict[tuple[str, str], set[bool]]()
     for row, column, criterion, metric, text in cells.select(ROW, "column", "criterion", "metric", "value").iter_rows():
-        number = _NUMBER.fullmatch(with_decimal_point(plain(text)))
+        number = _NUMBER.fullmatch(with_decimal_point(plain_number(text)))
         if number:
             marked += number[1] != with_decimal_point(text)
             percent.setdefault((criterion, metric), set()).add(bool(number[2]))
@@ -160,20 +160,20 @@ def _values(source: Source, cells: pl.DataFrame, findings: Findings, warnings: l
         value = float(number[1].replace("−", "-")) if number else inf
         yield value if isfinite(value) else None
     if marked:
-        said = counted(marked, "cell was", "cells were")
+        said = count_words(marked, "cell was", "cells were")
         warnings.append(f"{source.name}: {said} read without what stands around the number (bold, %, ±)")
     for criterion, metric in (both for both, signs in percent.items() if len(signs) > 1):
         findings.add(f"{source.name}, {metric} of {criterion}: expected a % in all rows or in none; some have it")
 
 
-def plain(text: str) -> str:
+def plain_number(text: str) -> str:
     """A cell without marks."""
     return _MARKS.sub("", text).strip()
 
 
 def is_score(text: str) -> bool:
     """Whether a cell may be a score: a number, whatever stands around it."""
-    return _LIKE_A_NUMBER.match(plain(text)) is not None
+    return _LIKE_A_NUMBER.match(plain_number(text)) is not None
 
 
 def _name(text: str) -> str:

@@ -22,7 +22,7 @@ from adjudge.readers.io.source import Source
 from adjudge.readers.problems import Findings
 from adjudge.readers.spans.span_lines import agreeing
 from adjudge.readers.spans.span_offsets import check_spans
-from adjudge.readers.spans.span_records import FURTHER, LINE, NUMBER, SPAN_COLUMNS, Line, Options, SpanTool, raw_of
+from adjudge.readers.spans.span_records import FURTHER, LINE, NUMBER, SPAN_COLUMNS, Line, SpanReading, SpanTool, raw_of
 from adjudge.readers.tables import collect, scan
 from adjudge.schemas.violations import ID, PLACE, SPANS, TEXT
 from adjudge.version import NAME
@@ -88,7 +88,7 @@ def _of_file(source: Source, *, named: bool) -> tuple[pl.DataFrame, int, Sequenc
     objects = read_pairs(source)
     findings = Findings(objects.unit)
     lines = [one._replace(number=number) for number, one in read_each(objects, _line, findings)]
-    options, tool, rows = Options(further={JUDGE: JUDGE}), SpanTool(iter, marks=SIDES), len(objects.values)
+    options, tool, rows = SpanReading(further={JUDGE: JUDGE}), SpanTool(iter, marks=SIDES), len(objects.values)
     raw = raw_of(objects.name, lines, tool, options, findings, rows)
     frame = raw.lines.with_columns(
         pl.when(pl.col(TEXT) != "").then(TEXT),

@@ -6,8 +6,8 @@ from typing import Any
 
 import polars as pl
 
-from adjudge.errors import DataError, OptionError, closest, named, nearest
-from adjudge.readers.problems import counted, listed, quoted
+from adjudge.errors import DataError, OptionError, closest, flag_name, nearest
+from adjudge.readers.problems import count_words, listed, quoted
 from adjudge.readers.spans.span_records import FURTHER, LINE, NUMBER, Raw
 from adjudge.schemas.spelling import near_miss
 from adjudge.schemas.violations import ID, PLACE, TEXT, MarkedTexts
@@ -93,7 +93,7 @@ def _with_checker(raw: Raw, frame: pl.DataFrame, checker: str | None) -> pl.Data
     judged = frame.with_columns(pl.coalesce(CHECKER, _ANNOTATOR).alias(CHECKER))
     names = names_in(judged, CHECKER)
     if checker is not None and len(names) > 1:
-        choose = "" if frame[CHECKER].count() else f", or choose one with {named('predicted_annotator')}"
+        choose = "" if frame[CHECKER].count() else f", or choose one with {flag_name('predicted_annotator')}"
         raise OptionError(
             f"{checker} cannot name the several checkers in {raw.name}",
             option="checker",
@@ -187,7 +187,7 @@ def _of_truth(raw: Raw, frame: pl.DataFrame, truth: MarkedTexts, *, strict: bool
     unknown = ~pl.col(ID).is_in(ids.implode())
     extra = frame.filter(unknown).select(NUMBER, ID).unique(maintain_order=True)
     if not strict and extra.height:
-        are = counted(extra[ID].n_unique(), "text is", "texts are")
+        are = count_words(extra[ID].n_unique(), "text is", "texts are")
         return frame.filter(~unknown), [f"{are} left out, unknown to {truth.name}, such as {extra[ID][0]:.60}"]
 
     def say(row: Mapping[str, Any]) -> str:

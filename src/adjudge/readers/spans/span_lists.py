@@ -45,7 +45,7 @@ def read_violation_lines(found: spans.Found) -> spans.Raw:
     Adjudge does not know are counted in a warning. Raises OptionError for a name that no line holds.
     """
     objects, options = spans.decoded(found), found.options
-    key, parts = found.theirs(spans.VIOLATIONS), {part: found.theirs(part) for part in spans.SPAN_COLUMNS}
+    key, parts = found.file_column(spans.VIOLATIONS), {part: found.file_column(part) for part in spans.SPAN_COLUMNS}
     if options.predictions and any(OUTCOME in value for value in objects.values if type(value) is dict):
         found = replace(found, options=replace(options, further={OUTCOME: OUTCOME}))
     marks = list[Mapping[str, Any]]()
@@ -61,14 +61,14 @@ def read_violation_lines(found: spans.Found) -> spans.Raw:
         yield spans.Line({ID: None, **line}, marked)
 
     raw = spans.read_lines(found, spans.SpanTool(lines, parts, spans.KNOWN_COLUMNS), objects)
-    spans.Options(options.columns).check(objects.name, marks, spans.SPAN_COLUMNS)
+    spans.SpanReading(options.columns).check(objects.name, marks, spans.SPAN_COLUMNS)
     filled = (name for mark in marks for name, value in mark.items() if value is not None)
     return raw.warned(left_out(filled, list(parts.values()), "keys of violations"))
 
 
 def _has_violations(found: spans.Found) -> bool:
     """Whether any of the first objects, or the table, holds lists of violations."""
-    key = found.theirs(spans.VIOLATIONS)
+    key = found.file_column(spans.VIOLATIONS)
     if found.is_nested:
         return isinstance(found.schema.get(key), pl.List | pl.Array)
     return any(key in value for value in found.first)
@@ -103,7 +103,7 @@ def read_struct_of_lists(found: spans.Found) -> spans.Raw:
 def _read(found: spans.Found, objects: documents.Objects) -> spans.Raw:
     """A line for each object and list of spans in it."""
     rows = [value for value in objects.values if isinstance(value, dict)]
-    keys, who = _structs(rows) or _lists(rows), found.theirs("annotator")
+    keys, who = _structs(rows) or _lists(rows), found.file_column("annotator")
 
     def lines(line: spans.Holder) -> Iterator[spans.Line | Skipped]:
         filled = [key for key in keys if line.get(key) is not None]
@@ -120,7 +120,7 @@ def _read(found: spans.Found, objects: documents.Objects) -> spans.Raw:
 
 def _text(found: spans.Found, rows: Sequence[Mapping[str, Any]]) -> str:
     """What the rows call their text."""
-    return next((name for name in (found.theirs(TEXT), _RESPONSE) if any(name in row for row in rows)), TEXT)
+    return next((name for name in (found.file_column(TEXT), _RESPONSE) if any(name in row for row in rows)), TEXT)
 
 
 def _with_lists(rows: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
@@ -244,7 +244,7 @@ def _is_empty() -> pl.Expr:
 
 def _is_span_table(found: spans.Found) -> bool:
     """Any table, and JSON whose first objects hold offsets or quotes."""
-    places = {found.theirs(name) for name in _PLACES}
+    places = {found.file_column(name) for name in _PLACES}
     return not found.is_json or any(not places.isdisjoint(one) for one in found.first)
 
 

@@ -4,8 +4,8 @@ from typing import Any
 
 import polars as pl
 
-from adjudge.readers.problems import SUCH_AS, counted
-from adjudge.readers.spans.span_records import LINE, Options, Raw
+from adjudge.readers.problems import SUCH_AS, count_words
+from adjudge.readers.spans.span_records import LINE, Raw, SpanReading
 from adjudge.schemas.violations import ID, INVENTED, MISPLACED, PLACE, SEVERITY, TEXT, TEXT_PARTS
 from adjudge.text.quote_search import locate, nearly
 
@@ -19,7 +19,9 @@ _DIFFERS = pl.col(_STANDS) != pl.col("context")
 _PARTS = (*TEXT_PARTS, INVENTED, SEVERITY)
 
 
-def check_spans(raw: Raw, lines: pl.DataFrame, texts: pl.DataFrame, options: Options) -> tuple[pl.DataFrame, list[str]]:
+def check_spans(
+    raw: Raw, lines: pl.DataFrame, texts: pl.DataFrame, options: SpanReading
+) -> tuple[pl.DataFrame, list[str]]:
     """The valid violations, and warnings: a table with LINE and the columns of SPANS, in the file's order.
 
     lines: the lines of `raw` that count (LINE), and the row of each one's text in `texts` (PLACE). Violations that are
@@ -137,5 +139,5 @@ def _cut(column: str) -> pl.Expr:
 def _such_as(raw: Raw, rows: pl.DataFrame, one: str, many: str, what: str, shown: pl.Expr) -> list[str]:
     """A warning that counts rows, and ends in the first of them; none where there are no rows."""
     firsts = rows.head(1).with_columns(shown.alias(_SAID)).iter_rows(named=True)
-    told = f"{counted(rows.height, one, many)} {what}{SUCH_AS}"
+    told = f"{count_words(rows.height, one, many)} {what}{SUCH_AS}"
     return [f"{told}{raw.place(row)}, {row[_SAID]}" for row in firsts]

@@ -14,11 +14,11 @@ from typing import Any, Literal, NamedTuple
 
 import polars as pl
 
-from adjudge.errors import DataError, OptionError, named
+from adjudge.errors import DataError, OptionError, flag_name
 from adjudge.readers.io import json_documents as documents
 from adjudge.readers.labels.annotation_export import Skipped, left_out
 from adjudge.readers.parsed_input import Opened
-from adjudge.readers.problems import Findings, counted
+from adjudge.readers.problems import Findings, count_words
 from adjudge.schemas.columns import RequestedColumns, check_column_exists
 from adjudge.schemas.violations import ID, INVENTED, SEVERITY, TEXT, TEXT_PARTS
 
@@ -70,7 +70,7 @@ class Line(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Options:
+class SpanReading:
     """How to read violations; the arguments of `adjudge.violations` that concern the reading.
 
     columns: Adjudge's name -> the file's. further: columns of the
@@ -109,7 +109,7 @@ class Options:
         return [("cluster" if own == "cluster" else "by", theirs) for own, theirs in self.further.items()]
 
 
-Found = Opened[Options]
+Found = Opened[SpanReading]
 
 
 _CONVERTED = Skipped("offsets that count UTF-16 units, as JavaScript does, were converted")
@@ -232,7 +232,7 @@ def read_file(found: Found, lines: Callable[[Found], Iterable[Held]], unit: str)
 
 def raw_of_held(found: Found, tool: SpanTool, held: Sequence[Held], bad_lines: Findings, rows: int) -> Raw:
     """What a file holds as lines and spans. bad_lines: what is wrong with it so far. rows: read from the file."""
-    name, names, who = found.source.name, found.options, found.theirs("annotator")
+    name, names, who = found.source.name, found.options, found.file_column("annotator")
     if own := sorted(set(names.columns).difference(tool.mapped)):
         may = f"only {', '.join(tool.mapped)}" if tool.mapped else "no column"
         raise OptionError(f"of {name}, {may} may be mapped; got {', '.join(own)}", option="columns")
@@ -259,7 +259,7 @@ def raw_of_held(found: Found, tool: SpanTool, held: Sequence[Held], bad_lines: F
 
 
 def _lines_that_count(
-    every: Sequence[Line], owners: Sequence[str | None], options: Options
+    every: Sequence[Line], owners: Sequence[str | None], options: SpanReading
 ) -> tuple[Sequence[Line], list[str]]:
     """Which lines count, and a warning where what models predict does not."""
     people = {name for name, one in zip(owners, every, strict=True) if not one.predicted}
@@ -268,14 +268,14 @@ def _lines_that_count(
     if all(counts) or (options.predictions and not people and not options.annotators):
         return every, []
     left = [name or "unnamed" for name in compress(owners, map(not_, counts))]
-    are, names = counted(len(left), "prediction is", "predictions are"), ", ".join(dict.fromkeys(left))
+    are, names = count_words(len(left), "prediction is", "predictions are"), ", ".join(dict.fromkeys(left))
     return [*compress(every, counts)], [f"{are} left out, of {names:.100}: name a model to count what it predicts"]
 
 
 # --- tables ---
 
 
-def raw_of(name: str, lines: Sequence[Line], tool: SpanTool, names: Options, bad_lines: Findings, rows: int) -> Raw:
+def raw_of(name: str, lines: Sequence[Line], tool: SpanTool, names: SpanReading, bad_lines: Findings, rows: int) -> Raw:
     """A file's lines as tables: the one way by which all formats of records become what is checked.
 
     bad_lines: what is wrong with lines so far; its unit is what their numbers count. rows: read from the file. A line
@@ -333,7 +333,9 @@ def only_text(holder: Mapping[str, Any], where: str) -> str:
     if len(texts) == 1:
         return texts[0]
     got = f"several, {', '.join(texts):.100}" if texts else "none"
-    raise DataError(f"{where}: expected one text; got {got}", fix=f"{named('columns')} text={(texts or ['COLUMN'])[0]}")
+    raise DataError(
+        f"{where}: expected one text; got {got}", fix=f"{flag_name('columns')} text={(texts or ['COLUMN'])[0]}"
+    )
 
 
 # --- offsets ---
@@ -351,7 +353,7 @@ def code_points(text: str) -> dict[int, int]:
     return {unit: point for point, unit in enumerate(units)}
 
 
-def _at_code_points(line: Line, options: Options, counts: Counter[Skipped]) -> Sequence[Any]:
+def _at_code_points(line: Line, options: SpanReading, counts: Counter[Skipped]) -> Sequence[Any]:
     """Marks with offsets in code points, and quotes as they stand there where only white space differs."""
     text = documents.plain_text(line.holder.get(options.column_of(TEXT)))
     if text is None:

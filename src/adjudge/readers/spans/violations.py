@@ -8,22 +8,22 @@ from dataclasses import replace
 
 import polars as pl
 
-from adjudge.errors import DataError, OptionError, named
+from adjudge.errors import DataError, OptionError, flag_name
 from adjudge.readers.formats import format_named
 from adjudge.readers.io.source import Source
 from adjudge.readers.parsed_input import format_of, opened
-from adjudge.readers.problems import counted, listed, quoted, swapped_files
+from adjudge.readers.problems import count_words, listed, quoted, swapped_files
 from adjudge.readers.spans import span_lines
 from adjudge.readers.spans.span_lines import CHECKER, names_in
 from adjudge.readers.spans.span_offsets import check_spans
-from adjudge.readers.spans.span_records import FURTHER, KNOWN_COLUMNS, LINE, VIOLATIONS, Options, Raw
+from adjudge.readers.spans.span_records import FURTHER, KNOWN_COLUMNS, LINE, VIOLATIONS, Raw, SpanReading
 from adjudge.schemas.outcomes import OUTCOME, STATUSES, UNANSWERED
 from adjudge.schemas.violations import ID, MISPLACED, PLACE, SPANS, TEXT, MarkedTexts, sorted_spans
 
-__all__ = ["KNOWN_COLUMNS", "VIOLATIONS", "Options"]
+__all__ = ["KNOWN_COLUMNS", "VIOLATIONS", "SpanReading"]
 
 
-def read_truth(source: Source, options: Options) -> MarkedTexts:
+def read_truth(source: Source, options: SpanReading) -> MarkedTexts:
     """The texts that one annotator looked at, and the violations marked in them.
 
     Texts without violations are among them. Raises DataError with all that is wrong, OptionError where the file names
@@ -40,7 +40,7 @@ def read_truth(source: Source, options: Options) -> MarkedTexts:
             f"{raw.name}: expected the violations of one annotator; got {len(wanted)}",
             wanted,
             found=listed(wanted),
-            fix=f"{named('truth_annotator')} {wanted[0]}",
+            fix=f"{flag_name('truth_annotator')} {wanted[0]}",
         )
     _, lines, texts = span_lines.every_line(raw, wanted, list(options.further))
     spans, warnings = check_spans(raw, lines, texts, options)
@@ -55,13 +55,15 @@ def read_truth(source: Source, options: Options) -> MarkedTexts:
     return MarkedTexts(source.name, texts, table, raw.rows, tuple(warnings), voters=raw.voters, misplaced=misplaced)
 
 
-def read_references(source: Source, options: Options) -> MarkedTexts:
+def read_references(source: Source, options: SpanReading) -> MarkedTexts:
     """What the first annotator of a file marked, and, in `others`, what each further one did.
 
     Raises OptionError where they did not all look at the same texts, or options choose one of them.
     """
     if options.annotators:
-        raise OptionError(f"best-of takes all annotators; leave {named('truth_annotator')} out", option="references")
+        raise OptionError(
+            f"best-of takes all annotators; leave {flag_name('truth_annotator')} out", option="references"
+        )
     names = names_in(read_raw(source, options).lines, "annotator")
     read = {name: read_truth(source, replace(options, annotators=[name])) for name in names}
     first = read.pop(names[0]) if names else read_truth(source, options)
@@ -71,7 +73,9 @@ def read_references(source: Source, options: Options) -> MarkedTexts:
     return replace(first, other_annotators=tuple(replace(other, name=name) for name, other in read.items()))
 
 
-def read_predictions(source: Source, options: Options, truth: MarkedTexts, checker: str | None) -> list[MarkedTexts]:
+def read_predictions(
+    source: Source, options: SpanReading, truth: MarkedTexts, checker: str | None
+) -> list[MarkedTexts]:
     """What each checker of a file marks in the texts of the truth, in order of first appearance.
 
     Where the file names no checkers, its annotators are those; where it names neither, it has one, called `checker`
@@ -109,7 +113,7 @@ def read_predictions(source: Source, options: Options, truth: MarkedTexts, check
     return marked
 
 
-def read_annotators(source: Source, options: Options) -> list[MarkedTexts]:
+def read_annotators(source: Source, options: SpanReading) -> list[MarkedTexts]:
     """What each annotator of a file marked, in a table of all its texts; `seen` says at which of them each looked.
 
     A file that names checkers but no annotators has them for annotators. Warnings stand with the first. Raises
@@ -125,7 +129,7 @@ def read_annotators(source: Source, options: Options) -> list[MarkedTexts]:
         raise DataError(
             f"{source.name}: expected violations of two annotators or more; got those of "
             f"{quoted(names[0]) if names else 'nobody who is named'}",
-            fix=f"{named('columns')} annotator=COLUMN",
+            fix=f"{flag_name('columns')} annotator=COLUMN",
         )
     for name in names:
         table, twice = _distinct(spans.filter(pl.col(who) == name))
@@ -136,7 +140,7 @@ def read_annotators(source: Source, options: Options) -> list[MarkedTexts]:
     return marked
 
 
-def read_raw(source: Source, options: Options) -> Raw:
+def read_raw(source: Source, options: SpanReading) -> Raw:
     """What a file says, in the format that it is named to have, or seems to have; else as Adjudge's own lines."""
     found = opened(source, options)
     form = format_of("violations", found) or format_named("violations", VIOLATIONS)
@@ -149,7 +153,7 @@ def _distinct(spans: pl.DataFrame) -> tuple[pl.DataFrame, list[str]]:
     table = sorted_spans(spans)
     once = table.unique(maintain_order=True)
     more = table.height - once.height
-    said = counted(more, "repeated mark of the same violation is", "repeated marks of the same violation are")
+    said = count_words(more, "repeated mark of the same violation is", "repeated marks of the same violation are")
     return once, [f"{said} left out: each violation counts once"] if more else []
 
 
@@ -171,12 +175,12 @@ def _notes(name: str, own: pl.DataFrame, truth: MarkedTexts, replies: pl.Series 
         count = "they are left out of its figures" if shared else "they count as texts without predictions"
         notes.append(f"{name} says nothing of {len(absent):,} of {texts:,} texts, such as {absent[0]:.60}: {count}")
     if replies is not None and (unanswered := int(replies.is_in(UNANSWERED).sum())):
-        count = counted(unanswered, "text was not answered and counts", "texts were not answered and count")
+        count = count_words(unanswered, "text was not answered and counts", "texts were not answered and count")
         notes.append(f"{name}: {count} as texts without predictions; the table replies says what figures could be")
     return notes
 
 
 def _nothing(spans: pl.DataFrame, texts: int) -> list[str]:
     """A warning where no violation is marked in any text."""
-    marked = counted(texts, "text, and nothing is marked in it", "texts, and nothing is marked in any of them")
+    marked = count_words(texts, "text, and nothing is marked in it", "texts, and nothing is marked in any of them")
     return [f"there {'is' if texts == 1 else 'are'} {marked}"] if texts and spans.is_empty() else []

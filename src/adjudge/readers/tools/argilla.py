@@ -18,7 +18,7 @@ from adjudge.readers.io.json_documents import list_in, object_in, objects_in, pl
 from adjudge.readers.io.source import Format
 from adjudge.readers.labels.annotation_export import Row, Skipped, Tool, scalars, unfolded
 from adjudge.readers.labels.judgments import LabelFile, Parts
-from adjudge.readers.pairs.pairs import Options as PairOptions
+from adjudge.readers.pairs.pairs import PairReading as PairOptions
 from adjudge.readers.pairs.pairwise_export import Said, read_compared
 from adjudge.readers.parsed_input import Opened
 from adjudge.readers.problems import Findings
@@ -128,7 +128,7 @@ def read_spans(found: spans.Found) -> spans.Raw:
     every = [one for _, answers in read for one in answers if isinstance(one.value, list)]
     marked = ((one.question, mark) for one in every for mark in one.value if isinstance(mark, dict))
     questions = {question for question, mark in marked if "start" in mark and "end" in mark}
-    questions, text = questions or {one.question for one in every if not one.value}, found.theirs(TEXT)
+    questions, text = questions or {one.question for one in every if not one.value}, found.file_column(TEXT)
 
     def lines(record: spans.Holder) -> Iterator[spans.Line | Skipped]:
         marks, fields = dict[tuple[str | None, bool], list[Any]](), object_in(record, "fields")
@@ -144,7 +144,7 @@ def read_spans(found: spans.Found) -> spans.Raw:
         if all(suggested for _, suggested in marks):
             yield Skipped("records without a response that counts")
         for (who, suggested), given in marks.items():
-            yield spans.Line({**held, found.theirs("annotator"): who}, given, suggested)
+            yield spans.Line({**held, found.file_column("annotator"): who}, given, suggested)
 
     return spans.read_lines(found, spans.SpanTool(lines, spans.LABELLED), found.objects)
 

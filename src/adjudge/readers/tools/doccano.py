@@ -41,7 +41,7 @@ def read_spans(found: spans.Found) -> spans.Raw:
 
     A line for each text and annotator; labels are rules. Relations and labels of whole texts are counted.
     """
-    who = found.theirs(_WHO)
+    who = found.file_column(_WHO)
 
     def lines(line: spans.Holder) -> Iterator[spans.Line | Skipped]:
         """What each annotator marked in a line, or what is marked in it where its spans name none."""

@@ -19,7 +19,7 @@ from adjudge.readers.io.json_documents import object_in, plain_text
 from adjudge.readers.io.paths import scratch_file
 from adjudge.readers.io.source import Format, How, Source
 from adjudge.readers.labels.annotation_export import Row, Skipped, Tool, answer_text, lenient, unfolded
-from adjudge.readers.labels.judgments import Options, Parts
+from adjudge.readers.labels.judgments import JudgmentReading, Parts
 from adjudge.readers.parsed_input import Opened
 from adjudge.readers.problems import listed
 from adjudge.version import NAME, TITLE
@@ -31,7 +31,7 @@ _PARTS: Any = {**dict.fromkeys(("id", "epoch", "input", "target"), True), "score
 """What of Inspect's own samples is read."""
 
 
-def read_log(found: Opened[Options]) -> Parts:
+def read_log(found: Opened[JudgmentReading]) -> Parts:
     """A row per sample, with the model as the annotator and the target as the reference.
 
     Of several targets the first stands for all. A sample of several epochs is several items, which belong together; one

@@ -75,7 +75,7 @@ def read_label_studio(found: spans.Found) -> spans.Raw:
     return spans.read_lines(found, tool, objects)
 
 
-def _holder(task: Task, names: spans.Options) -> dict[str, Any]:
+def _holder(task: Task, names: spans.SpanReading) -> dict[str, Any]:
     """What is known of a task: its id is its own, unless another is named; its text that named, or the only one."""
     check(not_plain(task.get("data")), ", data")
     data, text = task["data"], names.column_of(TEXT)

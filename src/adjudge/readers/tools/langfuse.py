@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
-from adjudge.readers.column_names import joined
+from adjudge.readers.column_names import joined_key
 from adjudge.readers.io.json_documents import not_plain, plain_text
 from adjudge.readers.io.source import Format
 from adjudge.readers.labels.annotation_export import Row, Tool, scalars, unfolded
@@ -35,7 +35,7 @@ def read_langfuse(found: LabelFile) -> Parts:
 
 def _with_joined_keys(score: dict[str, Any]) -> dict[str, Any]:
     """A score whose keys are spelt alike, whichever way it was exported."""
-    return {joined(key): value for key, value in score.items()}
+    return {joined_key(key): value for key, value in score.items()}
 
 
 def _rows(score: dict[str, Any], *, judged: bool) -> Iterator[Row]:
@@ -48,7 +48,7 @@ def _rows(score: dict[str, Any], *, judged: bool) -> Iterator[Row]:
 
 
 def _looks_like(found: LabelFile) -> bool:
-    return {joined(name) for name in found.names} >= _NEEDED
+    return {joined_key(name) for name in found.names} >= _NEEDED
 
 
 FORMAT = Format("langfuse", "reliability", read_langfuse, _looks_like, endings=(".csv", ".json", ".jsonl"))

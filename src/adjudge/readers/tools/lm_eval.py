@@ -14,7 +14,7 @@ from adjudge.errors import DataError
 from adjudge.readers.io.json_documents import kind, not_plain, plain_text
 from adjudge.readers.io.source import Format
 from adjudge.readers.labels import annotation_export as export
-from adjudge.readers.labels.judgments import Options, Parts
+from adjudge.readers.labels.judgments import JudgmentReading, Parts
 from adjudge.readers.parsed_input import Opened
 
 _RESPONSES = "filtered_resps"
@@ -22,7 +22,7 @@ _NAME = re.compile(r"samples_(.+)_\d{4}-\d\d-\d\dT.*")
 """How the harness calls its files, in a folder that is called after the model."""
 
 
-def read_lm_eval(found: Opened[Options]) -> Parts:
+def read_lm_eval(found: Opened[JudgmentReading]) -> Parts:
     """A row per document. The answer is what the filter left of the response, or the likeliest choice.
 
     A choice is its number, from 0, unless the target is none: then its text.

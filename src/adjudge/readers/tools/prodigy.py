@@ -77,7 +77,7 @@ def read_spans(found: spans.Found) -> spans.Raw:
     return spans.raw_of_held(found, tool, [*held, *lines], findings, len(objects.values))
 
 
-def _flat(line: dict[str, Any], names: spans.Options) -> dict[str, Any]:
+def _flat(line: dict[str, Any], names: spans.SpanReading) -> dict[str, Any]:
     """A line with what Adjudge looks for at its top."""
     flat = {**object_in(line, "meta"), **line, _ANSWER: _answer(line), _SPANS: list_in(line, _SPANS), "checker": None}
     if names.column_of(ID) == ID and not plain_text(flat.get(ID)):
@@ -94,13 +94,13 @@ def _time(line: _Numbered) -> tuple[float, int]:
     return float(plain_text(time) or 0) if is_number(time) else 0.0, line[0]
 
 
-def _about(line: Mapping[str, Any], names: spans.Options) -> tuple[str | None, ...]:
+def _about(line: Mapping[str, Any], names: spans.SpanReading) -> tuple[str | None, ...]:
     """Whose line it is, and about which text."""
     keys = (names.column_of("annotator"), names.column_of(ID), names.column_of(TEXT))
     return tuple(plain_text(line.get(key)) for key in keys)
 
 
-def _lines_of_texts(lines: Sequence[_Numbered], names: spans.Options) -> list[spans.Line]:
+def _lines_of_texts(lines: Sequence[_Numbered], names: spans.SpanReading) -> list[spans.Line]:
     """A line for each annotator and text: the spans of all tasks about it, each once, where these have hashes."""
     together: dict[object, spans.Line] = {}
     for number, line in lines:

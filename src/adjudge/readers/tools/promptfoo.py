@@ -25,14 +25,14 @@ from contextlib import suppress
 from itertools import pairwise
 from typing import Any
 
-from adjudge.errors import DataError, named
+from adjudge.errors import DataError, flag_name
 from adjudge.readers.column_names import nearest_to
 from adjudge.readers.column_synonyms import GOLD
 from adjudge.readers.io.json_documents import Objects, kind, object_in, objects_in, objects_of, plain_text
 from adjudge.readers.io.source import Format
 from adjudge.readers.labels import annotation_export as export
 from adjudge.readers.labels.annotation_export import Row, Skipped
-from adjudge.readers.labels.judgments import Options, Parts
+from adjudge.readers.labels.judgments import JudgmentReading, Parts
 from adjudge.readers.parsed_input import Opened
 from adjudge.readers.tables import ROW, collect
 
@@ -54,7 +54,7 @@ Columns = Mapping[str, tuple[str, bool]]
 _VARIABLE = re.compile(r"\{\{\s*(\w+)\s*\}\}")
 
 
-def read_promptfoo(found: Opened[Options]) -> Parts:
+def read_promptfoo(found: Opened[JudgmentReading]) -> Parts:
     """Outputs, or grades: whichever has a reference, if it is not named as label.
 
     Of outputs the annotator is the provider (with the column's number, where it has several), and the reference what
@@ -96,7 +96,7 @@ def read_promptfoo(found: Opened[Options]) -> Parts:
     return export.unfolded(found, tool, objects)
 
 
-def _results(found: Opened[Options]) -> Objects:
+def _results(found: Opened[JudgmentReading]) -> Objects:
     """The results: those in a document, or the values of JSON lines."""
     if found.source.format != "json" or isinstance(found.document, list):
         return found.objects
@@ -143,7 +143,7 @@ def _expected(result: dict[str, Any]) -> str | None:
 # --- tables ---
 
 
-def read_promptfoo_table(found: Opened[Options]) -> Parts:
+def read_promptfoo_table(found: Opened[JudgmentReading]) -> Parts:
     """A row per test and provider, whose outputs or grades are the labels.
 
     A variable that is called label, expected, gold ... is the reference of outputs; without one, grades are the labels.
@@ -162,7 +162,7 @@ def read_promptfoo_table(found: Opened[Options]) -> Parts:
     if true and "label" not in asked and not any(map(is_right, found.objects.values)):
         raise DataError(
             f"{place}: no output is what {true} says, as where answers are in free words",
-            fix=f"{named('columns')} label=grade, with a reference",
+            fix=f"{flag_name('columns')} label=grade, with a reference",
         )
 
     def rows(row: dict[str, Any]) -> Iterator[Row | Skipped]:
@@ -181,7 +181,7 @@ def read_promptfoo_table(found: Opened[Options]) -> Parts:
     return export.unfolded(found, export.Tool(names, rows), found.objects)
 
 
-def _columns(found: Opened[Options]) -> Columns:
+def _columns(found: Opened[JudgmentReading]) -> Columns:
     """The columns of outputs; where a provider has several, each is called as its column."""
     first, columns = _first_row(found), dict[str, tuple[str, bool]]()
     for name, after in pairwise([*found.names, ""]):
@@ -201,7 +201,7 @@ def _cell(row: Mapping[str, Any], column: str, status: bool) -> tuple[str | None
     return (None, None) if held[1] == "ERROR" else (held[1].lower(), _REASON.sub("", held[2]).strip())
 
 
-def _first_row(found: Opened[Options]) -> Mapping[str, Any]:
+def _first_row(found: Opened[JudgmentReading]) -> Mapping[str, Any]:
     """The first row of a table, of which no other is read for that."""
     table = collect(found.source, found.rows([]).head(1)).drop(ROW)
     return next(iter(objects_of(table, found.source.name).values), {})
@@ -210,7 +210,7 @@ def _first_row(found: Opened[Options]) -> Mapping[str, Any]:
 # --- recognition ---
 
 
-def _looks_like(found: Opened[Options]) -> bool:
+def _looks_like(found: Opened[JudgmentReading]) -> bool:
     """Whether results have a test case and a grade, which one that failed lacks, or both's places.
 
     Of a table: whether it has columns of outputs, whose first cells hold a grade.

@@ -12,11 +12,11 @@ from typing import Any, NamedTuple
 
 import polars as pl
 
-from adjudge.errors import DataError, named
-from adjudge.readers.column_names import joined, nearest_to
+from adjudge.errors import DataError, flag_name
+from adjudge.readers.column_names import joined_key, nearest_to
 from adjudge.readers.io.json_documents import Objects, kind
 from adjudge.readers.io.source import Format
-from adjudge.readers.problems import counted
+from adjudge.readers.problems import count_words
 from adjudge.readers.spans import span_records as spans
 from adjudge.readers.tables import collect, missing_columns, scan
 from adjudge.schemas.violations import ID, TEXT
@@ -81,7 +81,7 @@ def _broken_starts(sentences: Iterable[Sequence[Tag]]) -> list[str]:
     marked = ((last, tag) for last, tag in begins if tag.letter in _WHOLE)
     if not broken or all(last.letter != "O" and last.type == tag.type for last, tag in marked):
         return []
-    begin = counted(broken, "span begins", "spans begin")
+    begin = count_words(broken, "span begins", "spans begin")
     return [f"{begin} with a tag that continues one, such as I without B, and counts all the same"]
 
 
@@ -205,7 +205,7 @@ def _read(
     found: spans.Found, objects: Objects, keys: Mapping[str, Mapping[str, Tag]], mapped: Sequence[str] = spans.MAPPED
 ) -> spans.Raw:
     """A line for each row and list of tags. keys: the names of these -> what their tags say."""
-    text_key, who, tagged = found.theirs(TEXT), found.theirs(_WHO), list[list[Tag]]()
+    text_key, who, tagged = found.file_column(TEXT), found.file_column(_WHO), list[list[Tag]]()
 
     def lines(row: spans.Holder) -> Iterator[spans.Line]:
         words = _words(row)
@@ -257,13 +257,15 @@ def _sentences_of_table(found: spans.Found) -> tuple[Objects, list[str]]:
         pl.col(ID).first().alias(names.column_of(ID)), pl.col(token).alias(_TOKENS[0]), *tags
     )
     objects = Objects(source.name, "sentence", range(1, rows.height + 1), rows.drop(_TOKENS[1]).to_dicts())
-    alone = f"no column says of which sentence a token is, so that all are of one text: {named('columns')} id=COLUMN"
+    alone = (
+        f"no column says of which sentence a token is, so that all are of one text: {flag_name('columns')} id=COLUMN"
+    )
     return objects, [] if sentence else [alone]
 
 
 def _columns_of_table(table: pl.DataFrame) -> tuple[str, list[str]]:
     """The column of tokens, and those that hold tags alone. Raises DataError where it has none."""
-    token = next((name for name in table.columns if joined(name) in ("token", "word", *_TOKENS)), None)
+    token = next((name for name in table.columns if joined_key(name) in ("token", "word", *_TOKENS)), None)
     held = {name: table[name].drop_nulls().unique().to_list() for name in table.columns if name != token}
     tags = [name for name, values in held.items() if values and len(tags_among(values)) == len(values)]
     if token is None or not tags:
@@ -274,7 +276,7 @@ def _columns_of_table(table: pl.DataFrame) -> tuple[str, list[str]]:
 def _has_tokens(found: spans.Found) -> bool:
     if found.is_json or found.is_nested:
         return bool(found.first) and all(map(_words, found.first)) and bool(_lists(found.first))
-    if not any(joined(name) in ("token", "word") for name in found.names):
+    if not any(joined_key(name) in ("token", "word") for name in found.names):
         return False
     with suppress(DataError):
         head = collect(found.source, scan(found.source).head(_LOOKED_AT)).cast(pl.String)

@@ -13,14 +13,14 @@ from adjudge.errors import DataError
 from adjudge.readers.io.json_documents import check, kind, not_plain, object_in
 from adjudge.readers.io.source import Format
 from adjudge.readers.labels.annotation_export import Row, Tool, scalars, unfolded
-from adjudge.readers.labels.judgments import Options, Parts
+from adjudge.readers.labels.judgments import JudgmentReading, Parts
 from adjudge.readers.parsed_input import Opened
 
 _NAMES = {"item": "id", "annotator": "annotator", "flag": "item_flag", "label": "best", "skipped": "skipped"}
 _JUDGED, _TRUSTED = "output_values", "QC"
 
 
-def read_win_tie_loss(found: Opened[Options]) -> Parts:
+def read_win_tie_loss(found: Opened[JudgmentReading]) -> Parts:
     """Both sides as long tables of text. Items with a wrong structure are left out of both."""
     needs_trusted = not (found.options.reference or found.options.untrusted)
 
@@ -38,7 +38,7 @@ def read_win_tie_loss(found: Opened[Options]) -> Parts:
     return unfolded(found, Tool(_NAMES, rows, unit="item"), found.objects)
 
 
-def _looks_like(found: Opened[Options]) -> bool:
+def _looks_like(found: Opened[JudgmentReading]) -> bool:
     """Whether some of the first items have output_values or QC."""
     return found.source.format == "json" and any(
         not item.keys().isdisjoint((_JUDGED, _TRUSTED)) for item in found.first

@@ -13,7 +13,7 @@ from adjudge.errors import DataError
 from adjudge.render.charts import changes, judges
 from adjudge.render.charts.parts import GRID, MOST_SERIES, MUTED, SERIES, WIDE, Plot
 from adjudge.render.palette import LIGHT
-from adjudge.render.signs import visible
+from adjudge.render.visible_text import visible
 from adjudge.report import Report
 
 _SCALE = 2

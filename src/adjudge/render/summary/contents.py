@@ -29,14 +29,14 @@ class Score:
         if self.value is None:
             return "undefined"
         suffix = {"%": "%", "pp": f"{NO_BREAK}pp"}.get(self.unit, "")
-        return self._written(self.value, signed=self.unit in ("pp", "+")) + suffix
+        return self._number_text(self.value, signed=self.unit in ("pp", "+")) + suffix
 
     @property
     def interval(self) -> str:
         """The limits in brackets, without the unit; if there are none, empty, or for a difference "(no CI)"."""
         if self.low is None or self.high is None:
             return "(no CI)" * (self.value is not None and self.unit == "pp")
-        return f"[{self._written(self.low)},{NO_BREAK}{self._written(self.high)}]"
+        return f"[{self._number_text(self.low)},{NO_BREAK}{self._number_text(self.high)}]"
 
     @property
     def with_interval(self) -> str:
@@ -48,7 +48,7 @@ class Score:
         """The same without decimals, as in a narrow column."""
         return replace(self, decimals=0) if self.unit in ("%", "pp") else self
 
-    def _written(self, number: float, *, signed: bool = False) -> str:
+    def _number_text(self, number: float, *, signed: bool = False) -> str:
         number, decimals = (100 * number, self.decimals) if self.unit in ("%", "pp") else (number, 2)
         text = f"{number:z,.{decimals}f}".replace("-", MINUS)
         return f"+{text}" if signed and number > 0 and text.strip("0.") else text
