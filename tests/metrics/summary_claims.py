@@ -292,7 +292,7 @@ class Claim:
         row = max((row for row in rows if row["value"] is not None), key=lambda row: abs(row["value"]))
         self.hold(abs(100 * abs(row["value"]) - float(size)) < 0.051, f"the largest is {row['value']}")
         ends = (row["second"], row["first"]) if row["value"] > 0 else (row["first"], row["second"])
-        self.hold(ends == (one, other), f"the better one is {ends[0]}")
+        self.hold(ends == (one, other) or abs(row["value"]) < 1e-12, f"the better one is {ends[0]}")
         self.hold(((row["p_adjusted"] or 1) < 0.05) == ("better" in self.text), f"p is {row['p_adjusted']}")
 
     def noise(self, names: str, **_: str) -> None:
