@@ -70,8 +70,7 @@ STILL_VAGUE = {
     "render": 12,
 }
 """Package -> how many vague names it still has; none elsewhere."""
-STILL_REPEATED = {
-}
+STILL_REPEATED = {}
 """Package -> how many of its class names stand for something else as well; none elsewhere."""
 
 VAGUE = frozenset(

@@ -82,6 +82,6 @@ def test_all_rows_are_counted_and_the_first_looked_at(written, monkeypatch, name
 
 def test_a_large_json_document_is_not_looked_into(written, monkeypatch):
     path = written(RECORDS, "labels.json")
-    monkeypatch.setattr(file_profile, "_MOST", path.stat().st_size - 1)
+    monkeypatch.setattr(file_profile, "LARGEST", path.stat().st_size - 1)
     (file,) = library.look(path).files
     assert (file.rows, file.table.names, file.wrong) == (None, [], "")

@@ -1,14 +1,8 @@
 """The declaration of RAG answers: metrics, tables and headlines of its reports."""
 
-from adjudge.evaluations.rag.metrics import (
-    ACCURACY_OVER_NOISE,
-    CARD,
-    KAPPA,
-    LABEL_COLUMNS,
-    OVERLAP_METRICS,
-    SCORE_METRICS,
-)
+from adjudge.evaluations.rag.metrics import ACCURACY_OVER_NOISE, KAPPA, LABEL_COLUMNS, SCORE_METRICS
 from adjudge.evaluations.rag.replies import REPLIES
+from adjudge.evaluations.rag.scorer_metrics import CARD, OVERLAP_METRICS
 from adjudge.metrics.metric import metric_specs
 from adjudge.metrics.reply_rates import REPLIES_TABLE, REPLIES_TITLE
 from adjudge.spec import HARD_ITEMS, Evaluation, Headline, LabelCounts, MetricSpec

@@ -15,16 +15,12 @@ from adjudge.evaluations.rag.metrics import (
     ALL,
     BOTH,
     BOUNDS_VIEW,
-    CARD_VIEW,
     CLOSED,
     CLOSED_BOOK,
     JUDGE,
     KAPPA,
     MISSING,
     NOISE,
-    OVERLAP_METRICS,
-    RANKS,
-    RATES,
     SCORE_METRICS,
     SCORERS,
     SLOPE,
@@ -34,6 +30,7 @@ from adjudge.evaluations.rag.metrics import (
 )
 from adjudge.evaluations.rag.options import RagOptions
 from adjudge.evaluations.rag.outcomes import ScoredAnswers, outcomes
+from adjudge.evaluations.rag.scorer_metrics import CARD_VIEW, OVERLAP_METRICS, RANKS, RATES
 from adjudge.evaluations.rag.scorers.substrings import ALIAS, RESPONSE, ROW, SLOT, alias_pairs, shared_word_share
 from adjudge.metrics.comparison import differences_between
 from adjudge.metrics.metric import KIND, SHARES, View, applicable_metrics

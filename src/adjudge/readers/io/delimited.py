@@ -326,13 +326,13 @@ def _without_repeats(content: bytes | mmap, names: bytes) -> tuple[bytes | mmap,
     start = content.find(b"\n")
     if content.find(names, start) < 0:
         return content, 0
-    below, count = content[start:], 0
+    below, count, quotes, end = content[start:], 0, 0, 0
 
     def blank(line: re.Match[bytes]) -> bytes:
-        nonlocal count
-        within = below.count(b'"', 0, line.start()) % 2
-        count += not within
-        return line[0] if within else b""
+        nonlocal count, quotes, end
+        quotes, end = quotes + below.count(b'"', end, line.start()), line.start()
+        count += not quotes % 2
+        return line[0] if quotes % 2 else b""
 
     blanked = re.sub(rb"(?m)^(?:" + MARK + rb")?" + re.escape(names) + rb"\s*?$", blank, below)
     return content[:start] + blanked, count
