@@ -118,7 +118,8 @@ def test_the_site_measures_every_picture_of_a_page(page):
         assert ('<img class="whole" alt=' in changed) is (width <= 540)
 
 
-COMMANDS = {page: printed(page.read_text(encoding="utf-8")) for page in PAGES}
+COMMANDS = {page: printed(page.read_text(encoding="utf-8")) for page in PAGES if page.name != "judges.md"}
+"""Page -> its commands; `tests/llm/test_tutorial.py` runs those of the tutorial on judges."""
 ENDS_WITH = {
     # quick lacks labels, which cannot be guessed
     "adjudge preferences check examples/preferences/quick.tsv --gold examples/preferences/gold.jsonl --fix quick.tsv": 1,
@@ -131,7 +132,7 @@ ENDS_WITH = {
 """Commands that do not end with status 0, and how they end. Their pages say so."""
 
 
-@pytest.mark.parametrize("page", [page for page in PAGES if COMMANDS[page]], ids=lambda page: page.name)
+@pytest.mark.parametrize("page", [page for page, lines in COMMANDS.items() if lines], ids=lambda page: page.name)
 def test_the_commands_of_a_page_run_as_they_are_printed(adjudge, monkeypatch, tmp_path, page):
     """All of them, from the first to the last, each with the files that those above it wrote.
 
