@@ -117,7 +117,7 @@ def test_a_test_report_holds_passed_gates_too_and_the_same_bytes_each_time(adjud
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["reliability", VOTES, "--output", "x.xml"], "x.xml: a test report without a test says nothing\n  fix:   --fail-under or --fail-over too"),
+        (["reliability", VOTES, "--output", "x.xml"], "x.xml: a test report needs a gate\n  fix:   --fail-under or --fail-over"),
         (["reliability", VOTES, "--bound", "worst"], "bound: worst is what gates read; give --fail-under or --fail-over too"),
         (["show", "r.json", "--output", "x.xml"], "x.xml: .xml says which gates passed, so only a command with --fail-under or --fail-if-worse writes it"),
         (["preferences", "rank", "r.csv", "--output", "x.xml"], "so only a command with --fail-under or --fail-if-worse"),

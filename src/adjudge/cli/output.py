@@ -60,8 +60,7 @@ def show_report(
     for path in files:
         check_target(path, gated=bool(names))
         if path.suffix == TESTS and not gates.given_names(names):
-            fix = f"{' or '.join(map(flag_of, names))} too"
-            raise OptionError(f"{path}: a test report without a test says nothing", fix=fix)
+            raise OptionError(f"{path}: a test report needs a gate", fix=" or ".join(map(flag_of, names)))
     report = make()
     check_apart(files, [Path(one.path) for one in report.inputs])
     report, error = judge(report, checks)
@@ -71,8 +70,7 @@ def show_report(
     for path in files:
         report.save(path, table=form.table)
     if form.quiet:
-        left_out = report.tables.get("files_left_out", {"reason": ()})["reason"]
-        print_warnings(f"left out: {reason}" for reason in left_out)
+        print_warnings(f"left out: {why}" for why in report.tables.get("files_left_out", {"reason": ()})["reason"])
     else:
         print_text(text, coloured=form.format == "table")
         print_message(*(f"Saved {path}" for path in files))
