@@ -20,16 +20,16 @@ PACKAGE = ROOT / "src" / "adjudge"
 
 LINES_AND_CHARACTERS = {
     "api": (1_733, 82_078),
-    "cli": (602, 29_343),
+    "cli": (600, 29_285),
     "core": (1_352, 62_540),
-    "evaluations": (11_350, 586_181),
+    "evaluations": (11_347, 586_503),
     "explorer": (1_460, 69_150),
     "gates": (348, 17_877),
     "llm": (2_769, 127_602),
     "metrics": (2_996, 152_835),
     "options": (612, 28_122),
     "profiling": (1_367, 78_192),
-    "readers": (7_965, 416_185),
+    "readers": (7_965, 416_251),
     "render": (2_865, 158_379),
     "runners": (372, 13_952),
     "schemas": (517, 23_711),
@@ -38,9 +38,9 @@ LINES_AND_CHARACTERS = {
     "writers": (271, 14_210),
 }
 """Package -> the most lines and characters of code. `core` holds the modules beside the packages."""
-TEST_LINES = 40_572
+TEST_LINES = 40_569
 DOC_WORDS = 60_521
-MODULES = 367
+MODULES = 368
 
 LONGEST_MODULE = 400
 SHORTEST_MODULE = 40

@@ -30,7 +30,7 @@ def words(name: str) -> tuple[str, ...]:
 def joined_key(name: str) -> str:
     """A name as one word.
 
-    >>> joined_key("Question ID"), joined("question_id"), joined("questionId")
+    >>> joined_key("Question ID"), joined_key("question_id"), joined_key("questionId")
     ('questionid', 'questionid', 'questionid')
     """
     return "".join(words(name))

@@ -103,7 +103,7 @@ class Findings:
 
     @classmethod
     def of(cls, told: Mapping[str, Any]) -> Self:
-        """What `plain` gave."""
+        """What `as_dict` gave."""
         kinds = {key: _Kind(**kind) for key, kind in told["kinds"].items()}
         return cls(**{**told, "kinds": kinds, "reasons": Counter(told["reasons"])})
 
@@ -229,7 +229,7 @@ def quoted(value: object) -> str:
 def count_words(count: int, one: str, many: str) -> str:
     """A count with its words.
 
-    >>> count_words(1, "item has", "items have"), counted(1200, "item has", "items have")
+    >>> count_words(1, "item has", "items have"), count_words(1200, "item has", "items have")
     ('1 item has', '1,200 items have')
     """
     return f"{count:,} {one if count == 1 else many}"

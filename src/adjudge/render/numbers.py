@@ -229,7 +229,7 @@ def capital(sentence: str) -> str:
 def plain_words(name: str) -> str:
     """A name from data or code as words.
 
-    >>> plain_words("annotator_only"), plain("dataset")
+    >>> plain_words("annotator_only"), plain_words("dataset")
     ('annotator only', 'data set')
     """
     return _SPELT.get(name, name.replace("_", " "))

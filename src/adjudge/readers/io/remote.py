@@ -28,7 +28,7 @@ _PACKAGES = {"s3": "s3fs", "s3a": "s3fs", "gs": "gcsfs", "gcs": "gcsfs", "az": "
 def shown_address(address: str) -> str:
     """An address without what it says of who asks.
 
-    >>> shown_address("https://ann:secret@example.org/votes.csv?token=abc"), shown("votes.csv")
+    >>> shown_address("https://ann:secret@example.org/votes.csv?token=abc"), shown_address("votes.csv")
     ('https://example.org/votes.csv', 'votes.csv')
     """
     if not is_address(address):
