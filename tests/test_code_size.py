@@ -19,7 +19,7 @@ ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "src" / "adjudge"
 
 LINES_AND_CHARACTERS = {
-    "api": (1_733, 82_078),
+    "api": (1_733, 82_134),
     "cli": (600, 29_285),
     "core": (1_352, 62_540),
     "evaluations": (11_347, 586_503),
@@ -29,7 +29,7 @@ LINES_AND_CHARACTERS = {
     "metrics": (2_996, 152_835),
     "options": (612, 28_122),
     "profiling": (1_367, 78_192),
-    "readers": (7_965, 416_251),
+    "readers": (7_976, 417_185),
     "render": (2_865, 158_379),
     "runners": (372, 13_952),
     "schemas": (517, 23_711),
@@ -38,7 +38,7 @@ LINES_AND_CHARACTERS = {
     "writers": (271, 14_210),
 }
 """Package -> the most lines and characters of code. `core` holds the modules beside the packages."""
-TEST_LINES = 40_569
+TEST_LINES = 40_582
 DOC_WORDS = 60_521
 MODULES = 368
 

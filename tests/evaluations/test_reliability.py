@@ -88,7 +88,7 @@ def test_one_of_the_annotators_can_be_the_reference(written):
     assert figure(report, "reliability", "x").n == 2
     assert deductions(report) == {("x", "no_reference"): 1}
     assert report["annotators"]["annotator"].unique().to_list() == ["x"]
-    assert "items with a reference but no annotator's judgment, which are in no figure: 1" in report.warnings
+    assert "items with a reference but no annotator's judgment, which are in no metric: 1" in report.warnings
 
 
 def test_an_annotator_of_the_json_can_be_the_reference_instead_of_qc(written):
@@ -117,7 +117,7 @@ def test_the_pooled_row_is_clustered_by_item_and_an_annotators_row_is_not():
     report = adjudge.reliability(labelled({f"a{n}": "x " * 20 for n in range(4)}, reference=truth))
     pooled, alone = figure(report, "reliability"), figure(report, "reliability", "a0")
     assert (pooled.method, alone.method) == ("clustered-wilson", "wilson")
-    assert report.notes == ("Intervals of the pooled figures are clustered by item: 20 clusters.",)
+    assert report.notes == ("Intervals of the pooled metrics are clustered by item: 20 clusters.",)
     assert pooled.low <= alone.low <= alone.high <= pooled.high
 
 

@@ -243,7 +243,7 @@ def test_settings_that_differ_are_named(tmp_path):
     report = library.history(tmp_path)
     assert list(report.warnings) == [
         "runs differ in ci_level (0.95 in 2 and 0.9 in 1), and their intervals may differ for that alone",
-        "runs differ in exact_labels (true in 2 and false in 1), and their figures may differ for that alone",
+        "runs differ in exact_labels (true in 2 and false in 1), and their metrics may differ for that alone",
     ]
     assert report.options["ci_level"] == 0.9
     assert "--ci-level" not in report.command
@@ -261,7 +261,7 @@ def test_runs_without_the_figure_are_named(tmp_path):
     document["tables"]["annotators"] = [row for row in rows if row["metric"] != "kappa"]
     (tmp_path / "2026-11-27.json").write_text(json.dumps(document))
     report = library.history(tmp_path, metric=["kappa", "reliability"])
-    assert report.warnings == ("1 run (2026-11-27) without a figure of kappa",)
+    assert report.warnings == ("1 run (2026-11-27) without a metric of kappa",)
     assert report["history"].height == 3
 
 
@@ -295,7 +295,7 @@ def test_a_report_that_was_changed_by_hand_is_left_out(tmp_path, damage):
             del row[gone]
         del document["columns"]["annotators"][gone]
     path.write_text(json.dumps(document))
-    with pytest.raises(DataError, match="the runs hold no figures" if damage == "empty" else "there are none"):
+    with pytest.raises(DataError, match="the runs hold no metrics" if damage == "empty" else "there are none"):
         library.history(tmp_path)
 
 

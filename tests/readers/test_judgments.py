@@ -102,7 +102,7 @@ def test_dropped_rows_and_items_are_left_out_and_counted(written):
     [
         ("1,x,Tie,tie\n2,x,tie,tie\n", {"exact_labels": True}, 'the labels "Tie", "tie" differ only in case, spaces, .0 or leading zeros, and count as different'),
         ("1,x,1,a\n2,x,2,b\n", {}, "annotators and reference have no label in common: 1, 2 against a, b"),
-        ("1,x,a;b,b; a\n2,x,c|d,c|d\n", {}, 'labels that may be one count as different: "a;b" (1), "b; a" (1). If they are one: --map-values \'label:a;b=b; a\''),
+        ("1,x,a;b,b; a\n2,x,c|d,c|d\n", {}, 'labels of the same parts in another order count as different: "a;b", "b; a". Unless their order means something, as in rankings, write the parts in one order'),
     ],
 )  # fmt: skip
 def test_labels_that_may_be_one_are_warned_of(written, rows, options, warning):

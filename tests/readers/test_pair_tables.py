@@ -140,7 +140,7 @@ def test_battles_without_texts_are_votes_on_models(written):
     battles = read(file_of(written, "battles"))
     assert votes(battles) == {"winner": ["text_a", "neither"]}
     assert (column(battles, "model_b"), column(battles, "length_a")) == (["n", "n"], [0, 0])
-    assert battles.warnings == ("the table holds no responses: figures of their length and style say nothing",)
+    assert battles.warnings == ("the table holds no responses: metrics of their length and style say nothing",)
     half = [{**one, "response_a": "x"} for one in BATTLES]
     with pytest.raises(DataError, match="response_b"):
         read(written(half, "b.json"))

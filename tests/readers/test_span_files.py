@@ -20,9 +20,9 @@ tea NN B-drink B-drink
 """
 
 
-@pytest.mark.parametrize("heading", ["", "token pos annotator model\n"])
+@pytest.mark.parametrize("heading", ["", "token pos annotator model\n", "token pos id checker\n"])
 def test_conlleval_holds_both_sides(written, heading):
-    gold, model = ("annotator", "model") if heading else ("gold", "predicted")
+    gold, model = heading.split()[2:] or ("gold", "predicted")
     path = written(heading + CONLLEVAL, "eval.txt")
     assert f"got 2\nfound: {gold}, {model}\n" in refusal(truth, path, kind=OptionError)
     found = truth(path, annotators=[gold])

@@ -62,7 +62,7 @@ def test_numbers_on_a_scale_have_a_decimal_comma_where_it_can_be_nothing_else():
 def test_labels_that_are_one_number_on_a_scale_are_named_where_there_is_none():
     counts = {"1,5": 2, "1.5": 1, "3.1": 4, "3.10": 2, "007": 1, "7": 3}
     (said,) = settle(counts, (), LabelRules(["3.1"]))[1]
-    assert 'that may be one count as different: "1,5" (2), "1.5" (1). If they are one: ' in said
+    assert 'count as different, as versions or codes do: "1,5" (2), "1.5" (1). If they are one: ' in said
     assert said.endswith(r"--map-values 'label:1\,5=1.5'")
 
 

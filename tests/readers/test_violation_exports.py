@@ -1,6 +1,7 @@
 """Violations from exports of annotation tools and data sets, in the shapes that these write: worked by hand."""
 
 import hashlib
+import json
 import zipfile
 
 import polars as pl
@@ -59,6 +60,18 @@ def test_a_second_column_of_tags_is_warned_of_and_metadata_carried(written):
     )
     found = truth(written(made.ARGILLA, "records.json"), annotators=["u2"], further={"by": "lang"})
     assert found.texts.rows() == [("a1", made.TEXT, "en")]
+
+
+@pytest.mark.parametrize(("file", "key"), [("a.json", "data"), ("a.jsonl", "meta")])
+def test_an_id_may_be_several_columns_beside_a_text(written, file, key):
+    """Label Studio keeps them in data, Prodigy in meta."""
+    region = {"from_name": "l", "to_name": "t", "type": "labels", "value": {"start": 0, "end": 5, "labels": ["claim"]}}
+    about = {"doc": "d1", "par": 7}
+    task = {"id": 1, key: about | {"text": made.TEXT}, "annotations": [{"completed_by": 1, "result": [region]}]}
+    line = {"text": made.TEXT, key: about, "spans": [{"start": 0, "end": 5, "label": "claim"}], "answer": "accept"}
+    content = json.dumps([task]) if key == "data" else json.dumps(line)
+    found = truth(written(content, file), columns={"id": "doc+par"})
+    assert found.texts["id"].to_list() == ["d1+7"]
 
 
 def test_older_exports_of_doccano_name_annotators_and_need_no_ids(written):

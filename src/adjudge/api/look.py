@@ -126,7 +126,7 @@ def as_card(look: "Look", files: "Sequence[FileProfile]") -> "EvaluationFit":
     fits = [fit for fit in (look.fit, *look.others) if fit]
     card = next((fit for fit in with_card(look, files, {}).others if fit.evaluation == "card"), None)
     options = next((fit.options for fit in fits if fit.evaluation in _LABELLED), {})
-    return card or _card(files, _with_runs(options, {}, files)[0], "")
+    return card or _card(files, _with_runs(options, {}, ())[0], "")
 
 
 def _card(files: "Sequence[FileProfile]", options: Mapping[str, Any], why: str) -> "EvaluationFit":
@@ -150,20 +150,21 @@ def _with_runs(
 ) -> tuple[dict[str, Any], list[str]]:
     """Options that name a column of draws beside the item as the run column; and who alone labels items several times.
 
-    Nobody of a file of which only the first rows were looked at. guess, given: options guessed, and of the user.
+    Nobody of a file of which only the first rows were looked at. guess, given: options guessed, and of the user. files:
+    none where a card is asked for, so that the column need not be called as one of draws.
     """
     from adjudge.profiling.guess import assigned
 
     options = {name: guess[name] for name in _TAKEN if name in guess} | {**given}
-    columns, table = dict(options.get("columns", {})), files[0].table
+    columns, table = dict(options.get("columns", {})), files[0].table if len(files) == 1 else None
     item, _, draw = columns.get("item", "").partition("+")
-    if not draw or len(files) > 1 or assigned("rag", table, ["draw"]) != {"draw": draw}:
+    if not draw or (files and (table is None or assigned("rag", table, ["draw"]) != {"draw": draw})):
         return options, []
     renamed = {name: theirs for name, theirs in (columns | {"item": item}).items() if name != theirs}
     options = {**options, "columns": renamed, "run_column": draw}
     options = {name: value for name, value in options.items() if value}
     who = columns.get("annotator", "annotator")
-    if who not in table.names or files[0].rows != table.height:
+    if table is None or who not in table.names or files[0].rows != table.height:
         return options, []
     pairs = Counter(table.rows([item, who]))
     several = sorted({str(name) for (_, name), count in pairs.items() if count > 1 and name is not None})

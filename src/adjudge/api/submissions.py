@@ -57,7 +57,7 @@ def rank_preferences(options: RankOptions) -> Report:
         said = "".join(f"; {one}" for one in warnings)
         names = ", ".join(source.name for source in inputs)
         raise DataError(
-            f"{names}: nothing to rank: expected a figure that two systems or more all have; got none{said}"
+            f"{names}: nothing to rank: expected a metric that two systems or more all have; got none{said}"
         )
     return without_items(
         options,

@@ -155,7 +155,7 @@ def cluster_notes(numbers: Mapping[str, int], cluster: str | None) -> tuple[str,
     if numbers["judgments"] == numbers["items"]:
         return ()
     items = count_words(numbers["items"], "cluster", "clusters")
-    return (f"Intervals of the pooled figures are clustered by item: {items}.",)
+    return (f"Intervals of the pooled metrics are clustered by item: {items}.",)
 
 
 def cluster_note(clusters: int, cluster: str | None) -> str:

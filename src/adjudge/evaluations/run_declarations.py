@@ -15,12 +15,12 @@ def _declare_comparison(about: Evaluation) -> Evaluation:
     return replace(
         about,
         title="Runs compared",
-        question="Did it get better? Each figure of two runs on the same items, and the difference between them.",
+        question="Did it get better? Each metric of two runs on the same items, and the difference between them.",
         tables={
             **about.tables,
             COMPARISON_TABLE: "Each difference is the second run minus the first, on the items on which both have the "
-            "figure.",
-            "left_out": "Rows that a difference leaves out, since one of the runs lacks the figure there, and why.",
+            "metric.",
+            "left_out": "Rows that a difference leaves out, since one of the runs lacks the metric there, and why.",
             "items": "How many items are in both runs, and in only one of them.",
             "transitions": "Outcomes of the same items: rows for the first run, columns for the second.",
             "changes": "Items whose outcome changed, the worst first; where many did, the first of each kind; the "

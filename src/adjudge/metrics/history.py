@@ -108,7 +108,7 @@ def _metrics(tables: Iterable[pl.DataFrame], about: Evaluation, requested: Seque
     seen = dict.fromkeys(name for table in tables for name in table["metric"])
     names = [*(name for name in about.metrics if name in seen), *(name for name in seen if name not in about.metrics)]
     if not names:
-        raise DataError("the runs hold no figures: their main tables are empty")
+        raise DataError("the runs hold no metrics: their main tables are empty")
     for name in requested:
         check_known_name("no run has the metric", name, names, "metric")
     good = [name for name in names if name in about.metrics and about.metrics[name].better]
@@ -182,7 +182,7 @@ def _missing_warnings(
         others = [run for run, rows in rows_by_run.items() if all(row["metric"] != metric for row in rows)]
         lacking = [run.name for run in others if run not in without]
         if lacking:
-            yield f"{count_with_names('run', lacking)} without a figure of {metric}"
+            yield f"{count_with_names('run', lacking)} without a metric of {metric}"
 
 
 def _missing_labels_warning(runs: SavedReports) -> Iterator[str]:
@@ -228,5 +228,5 @@ def _settings_sentence(name: str, values: Sequence[str]) -> str:
     listed = listed_names(
         [f"{short_name(value, _TEXT)} in {count:,}" for value, count in Counter(values).most_common()], most=_MOST_NAMED
     )
-    what = "intervals" if name in INTERVAL_SETTINGS else "figures"
+    what = "intervals" if name in INTERVAL_SETTINGS else "metrics"
     return f"runs differ in {name} ({listed}), and their {what} may differ for that alone"

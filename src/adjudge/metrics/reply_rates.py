@@ -13,7 +13,7 @@ from adjudge.schemas.outcomes import ANSWERED, REPLY, STATUSES, UNANSWERED
 from adjudge.spec import MetricSpec
 
 REPLIES_TABLE = "replies"
-REPLIES_TITLE = "What became of the questions to models, and what figures would be if all had been answered."
+REPLIES_TITLE = "What became of the questions to models, and what metrics would be if all had been answered."
 
 _MEANINGS = {
     "answered": "Questions that the model answered / questions asked.",

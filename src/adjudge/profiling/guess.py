@@ -298,7 +298,7 @@ def _long(table: TableSample, labels: Sequence[str], trusted: str | None) -> Gue
     label = _label(table, [name for name in labels if name not in {who, trusted}], trusted)
     figures = [name for name in table.names if called.SCORES & {*words(name)}]
     if who and figures and table[who].is_id:
-        asked = f"each of {listed(table[who].distinct)} has a row, with figures ({listed(figures)}) computed of labels"
+        asked = f"each of {listed(table[who].distinct)} has a row, with metrics ({listed(figures)}) computed of labels"
         return Guess(0.6, {"annotator": who}, {}, (f"{asked}: name the file that holds the labels of each item",))
     if not (who and label) and (by_values := _by_values(table, labels, trusted)):
         item, who, label = by_values

@@ -352,18 +352,24 @@ def _spelling_warnings(counts: Mapping[str, int], labels: Mapping[str, str]) -> 
 
 
 def _warnings_of_alike(labels: Iterable[str], counts: Mapping[str, int], *, numbers: bool) -> Iterator[str]:
-    """A warning for labels that may be one, and count as different: equal numbers, the same parts in another order.
+    """Warnings for labels that may be one, and count as different: equal numbers, the same parts in another order.
 
     numbers: whether equal numbers are one label already.
     """
-    alike = defaultdict[object, list[str]](list)
+    equal, orders = defaultdict[object, list[str]](list), defaultdict[object, list[str]](list)
     for label in labels:
         value = None if numbers or _ZEROS.match(label) else _numeric_value(label, numbers=True)
-        alike[value or (*sorted(map(str.strip, _BETWEEN_ORDERED.split(label))),)].append(label)
-    if groups := [group for group in alike.values() if len(group) > 1]:
-        texts = first_few([_listed(group, counts) for group in groups])
-        meant = _map_values({groups[0][0]: groups[0][1]})
-        yield f"labels that may be one count as different: {texts}. If they are one: --map-values {meant}"
+        equal[value or label].append(label)
+        parts = sorted(map(str.strip, _BETWEEN_ORDERED.split(label)))
+        orders[tuple(parts) if len(parts) > 1 else label].append(label)
+    if versions := [group for group in equal.values() if len(group) > 1]:
+        texts = first_few([_listed(group, counts) for group in versions])
+        same = f"labels that are equal as numbers count as different, as versions or codes do: {texts}"
+        yield f"{same}. If they are one: --map-values {_map_values(dict([versions[0][:2]]))}"
+    if groups := [group for group in orders.values() if len(group) > 1]:
+        texts = first_few([", ".join(f'"{label:.60}"' for label in group) for group in groups])
+        write = "Unless their order means something, as in rankings, write the parts in one order"
+        yield f"labels of the same parts in another order count as different: {texts}. {write}"
 
 
 # --- sides of pairs ---

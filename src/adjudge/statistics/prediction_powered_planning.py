@@ -60,7 +60,7 @@ def labels_needed(
     if assurance is not None:
         check_inside("assurance", assurance)
     if found.corrected.value is None or found.corrected.low is None:
-        raise OptionError("expected a figure with an interval")
+        raise OptionError("expected a metric with an interval")
     plan = _Plan(found, labels, items, bounds, 0.0 if assurance is None else normal_quantile(assurance), confidence)
 
     def with_judge(given: int) -> bool:

@@ -119,7 +119,7 @@ def score(
 
 
 _WEIGHTED = (
-    "Labels that are close to one another agree in part in all figures but percent agreement, same label and Cohen's "
+    "Labels that are close to one another agree in part in all metrics but percent agreement, same label and Cohen's "
     "kappa, for which labels are the same or not."
 )
 

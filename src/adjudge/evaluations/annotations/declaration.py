@@ -25,7 +25,7 @@ EVALUATION = Evaluation(
         "overview": "The data as the reference sees it.",
         "matrix": "Every annotator against every other one.",
         "differences": "Whether two strengths differ.",
-        "left_out": "Pairs that a difference leaves out because only one side has the figure there, and why.",
+        "left_out": "Pairs that a difference leaves out because only one side has the metric there, and why.",
         "bias": "What votes depend on besides the quality of the texts.",
         "truth": "The estimates beside the true values of the simulation.",
     },

@@ -204,7 +204,7 @@ METRIC_NAMES = {
 }
 _PEOPLE = "By people's labels alone: of an item with several the mean over people."
 _JUDGE = "By the judge's labels of all items alone, with all its errors."
-_BOTH = "By both: the judge's figure less its errors on the items that people labelled, as far as it is to be trusted."
+_BOTH = "By both: the judge's metric less its errors on the items that people labelled, as far as it is to be trusted."
 METRICS = {
     "by_people": MetricSpec("People", _PEOPLE),
     "by_judge": MetricSpec("Judge alone", _JUDGE),
@@ -231,7 +231,7 @@ METRICS = {
 TABLES = {
     SHARES: "Shares of people's labels, by these alone and together with the judge's labels of items that nobody else "
     "labelled.",
-    NUMBERS: "The same of figures in the unit of the labels.",
+    NUMBERS: "The same of metrics in the unit of the labels.",
     BUDGET: "How many more items people have to label for intervals of the width asked for: upper less lower limit.",
 }
 ALL, FLAG_RATE = "all labels", "flag rate"
@@ -302,7 +302,7 @@ def sampling_caveats(metrics: CorrectedMetrics, by: Sequence[str]) -> Iterator[s
             yield (
                 f"The items that people labelled are no random sample of those of {keys['judge']}{group}: it gives "
                 f"{bias}. If they were drawn so, --strata or --weights of {NAME} card correct say how; else corrected "
-                "figures are wrong."
+                "metrics are wrong."
             )
 
 
@@ -310,7 +310,7 @@ def excluded_notes(card: CardLabels, metrics: CorrectedMetrics, by: Sequence[str
     """Notes on labels without metrics of their own, and on items that a flag rate excludes."""
     more = card.labels["label"].n_unique() - _MOST_LABELS
     if more > 0 and card.level in (NOMINAL, "ordinal"):
-        yield f"Corrected figures are those of the {_MOST_LABELS} most frequent labels; {more:,} more are left out."
+        yield f"Corrected metrics are those of the {_MOST_LABELS} most frequent labels; {more:,} more are left out."
     for keys, sample, metric in metrics:
         if metric.name != FLAG_RATE:
             continue
@@ -412,7 +412,7 @@ def corrected_parts(card: CardLabels, options: CardOptions) -> Iterator[tables.C
         yield (
             f"{f'{alone:,} items are' if alone > 1 else '1 item is'} labelled by judges alone and not counted. Where "
             "the items that people labelled were drawn at random, --items-without-people says what these labels are "
-            "worth, and corrects figures by them."
+            "worth, and corrects metrics by them."
         )
 
 
@@ -445,7 +445,7 @@ def correct(
     sample = f"{how}the items that people labelled have to be a random sample of these"
     flags = "The flag rate may rest on items chosen by what they are in truth, never by what the judge says of them."
     notes = (
-        f"Corrected figures are about all items that a judge labelled: {sample}. {flags}",
+        f"Corrected metrics are about all items that a judge labelled: {sample}. {flags}",
         *judgments.scale_notes(card.labels["label"], options),
         *excluded_notes(card, metrics, options.by),
         *([f"All intervals are clustered by {options.cluster or 'cluster'}."] if card.has("cluster") else []),

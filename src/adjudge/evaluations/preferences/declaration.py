@@ -30,7 +30,7 @@ EVALUATION = Evaluation(
         "the most frequent gold label (majority, an oracle), always the first label (of the usual ones, a), any "
         "label at random (random), or that of the longer response (longer).",
         "confusion": "Every combination of gold and predicted label, with its count.",
-        "ranks": "The ranks of systems: Borda points and mean rank over all figures, and which ranks each may have.",
+        "ranks": "The ranks of systems: Borda points and mean rank over all metrics, and which ranks each may have.",
         REPLIES_TABLE: REPLIED,
         "differences": "Whether the two of each row differ on the same items.",
         HARD_ITEMS: HARD_ITEMS_ABOUT,
@@ -60,7 +60,7 @@ VARIANTS: Mapping[str, Variant] = {
     "ranks": partial(
         replace,
         title="Systems ranked by published values",
-        question="Which systems come first over all published figures?",
+        question="Which systems come first over all published metrics?",
         across="criterion",
         answers=(Headline(metric="borda"),),
     )

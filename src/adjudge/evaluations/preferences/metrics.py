@@ -91,14 +91,14 @@ OF_EXPLANATIONS: tuple[Metric, ...] = (
 OF_RANKS = {
     "borda": MetricSpec(
         "Borda points",
-        "The number of systems it beats, summed over figures; a tie counts half.",
+        "The number of systems it beats, summed over metrics; a tie counts half.",
         better="high",
         percent=False,
         decimals=1,
         bounds=(0.0, None),
     ),
     "mean_rank": MetricSpec(
-        "Mean rank", "The mean of its ranks over figures; 1 is the best.", "low", percent=False, bounds=(1.0, None)
+        "Mean rank", "The mean of its ranks over metrics; 1 is the best.", "low", percent=False, bounds=(1.0, None)
     ),
     **RANK_METRICS,
 }

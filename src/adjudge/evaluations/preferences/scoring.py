@@ -219,7 +219,7 @@ def _report_notes(whole: ItemGroup, clustered: str | None) -> Iterator[str]:
     if clustered:
         yield f"Intervals are clustered by {clustered}: {count_words(whole.unit_count, 'cluster', 'clusters')}."
     if whole.scores:
-        yield "Systems are ranked by the figures that all of them have."
+        yield "Systems are ranked by the metrics that all of them have."
 
 
 def _warnings(

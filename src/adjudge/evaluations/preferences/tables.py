@@ -234,7 +234,7 @@ def published_ranks(scores: pl.DataFrame, lower_is_better: Sequence[str] = ()) -
         own_ranks = dict(zip(systems, ranks, strict=True))
         rows += [row for name in best_first for row in rank_rows({**keys, "system": name}, own_ranks[name], shown)]
     gaps = [f"{metric} of {criterion}" for (metric, criterion), own in values.items() if len(own) < len(systems)]
-    warnings = [f"figures that some system lacks are not ranked: {', '.join(gaps)}"] if gaps else []
+    warnings = [f"metrics that some system lacks are not ranked: {', '.join(gaps)}"] if gaps else []
     if kept.height < scores.height:
         warnings.append(f"baselines and averages are not ranked: {scores.height - kept.height:,} scores left out")
     return typed_table(rows, _OF_RANKS), warnings

@@ -29,15 +29,15 @@ EVALUATION = Evaluation(
     metrics=metric_specs(SCORE_METRICS, [KAPPA], CARD, OVERLAP_METRICS, PUBLISHED, REPLIES),
     tables={
         "scores": "Each model on each ability, at each share of documents without the answer.",
-        "differences": "Whether two figures differ on the same questions.",
-        "left_out": "Questions that a difference leaves out because one side lacks the figure there, and why.",
+        "differences": "Whether two metrics differ on the same questions.",
+        "left_out": "Questions that a difference leaves out because one side lacks the metric there, and why.",
         REPLIES_TABLE: REPLIES_TITLE,
         "outcomes": "How many answers had which outcome.",
         "card": "Every scorer beside people: how far they agree, where it errs, and rates corrected by people.",
         "overlap": "How far answers share the words of true answers that are sentences.",
         "agreement": "How far two scorers agree on each verdict.",
         "disagreement": "Answers on which scorers differ, and what each says.",
-        "published": "Published results beside the figures of this report.",
+        "published": "Published results beside the metrics of this report.",
         HARD_ITEMS: "Questions that at least two models answered and none answered right: the true answer may be wrong "
         "there, or the question unclear. Those with most models stand first, 50 at most.",
         "truth": "The estimates beside the true values of the simulation.",

@@ -317,7 +317,7 @@ def overlap_of_sentences(
         return {}, [unused] if options.embedding_model else []
     took = f"{AUTO} took {names[0]}, which looks" if options.scorer == AUTO else f"{' and '.join(names)} looks"
     judged = JUDGE in data.verdicts
-    advice = "read the judge's figures instead" if judged else "a judge is needed (adjudge rag judge)"
+    advice = "read the judge's metrics instead" if judged else "a judge is needed (adjudge rag judge)"
     caution = (
         f"the true answers are sentences ({words:g} words in the median): the scorer {took} for them in the response, "
         f"so that right answers in other words count as wrong. Do not rely on this accuracy, least of all on 0%: "

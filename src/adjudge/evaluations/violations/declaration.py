@@ -49,7 +49,7 @@ EVALUATION = Evaluation(
         "one category, explanation and correction too.",
         REPLIES_TABLE: REPLIES_TITLE,
         "differences": "Whether two checkers differ on the same texts: the second minus the first.",
-        "left_out": "Texts that a difference leaves out, because only one of the checkers has the figure there.",
+        "left_out": "Texts that a difference leaves out, because only one of the checkers has the metric there.",
         "counts": "Matched, invented and missed violations; where spans alone are compared, spans with the same "
         "offsets.",
         "near_misses": "What failed in the closest violation of the other side where one matches nothing, with counts.",

@@ -188,7 +188,7 @@ def warnings_of(data: ScoredCheckers) -> list[str]:
         lone = names and len(names) < len(data.checkers) and not any(one.truth[part].count() for one in data.checkers)
         if lone and any(part in rule.weighted_parts for rule in data.rules.values()):
             warnings.append(
-                f"only {', '.join(names)} and not the truth: {part}. It weighs in every score, so that figures of the "
+                f"only {', '.join(names)} and not the truth: {part}. It weighs in every score, so that metrics of the "
                 "other checkers are lower than alone"
             )
     for part in ("category", "rule"):

@@ -476,7 +476,7 @@ def _warnings(frame: pl.DataFrame, references: pl.DataFrame | None, taken: int) 
     counts = {
         "flagged judgments that hold a choice too, which is ignored": ignored,
         "judgments that have the reference of another row of the item": taken,
-        "items with a reference but no annotator's judgment, which are in no figure": alone,
+        "items with a reference but no annotator's judgment, which are in no metric": alone,
     }
     told = [f"{what}: {count:,}" for what, count in counts.items() if count]
     return [*told, *schema.name_warnings(*sides), *schema.label_warnings(frame["label"], trusted)]

@@ -33,7 +33,7 @@ from adjudge.text.toml_files import as_names, packaged
 Names = Sequence[str]
 """Names that a column may have; the first that is there counts."""
 
-_BARE = "the table holds no responses: figures of their length and style say nothing"
+_BARE = "the table holds no responses: metrics of their length and style say nothing"
 
 
 Shape = Callable[[Records], Records]

@@ -82,7 +82,7 @@ def read_gold(source: Source, options: PreferenceReading) -> JudgedItems:
     found = _items(source, options, [*TEXTS, *task.why_columns], further)
     counts = {name: int((found.frame[LABEL + name] == MISSING).sum()) for name in task.criteria}
     gaps = ", ".join(f"{name} {count:,}" for name, count in counts.items() if count)
-    told = [f"items without a gold label are in no figure of that criterion: {gaps}"] if gaps else []
+    told = [f"items without a gold label are in no metric of that criterion: {gaps}"] if gaps else []
     return replace(found, warnings=(*found.warnings, *told))
 
 

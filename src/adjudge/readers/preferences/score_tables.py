@@ -70,7 +70,7 @@ def read_scores(sources: Sequence[Source], columns: Mapping[str, str]) -> Publis
     if len(frames) > 1:
         files = f"{listed((source.name for source in sources), say=str)}: files"
         numbers = pl.Series([nth for nth, one in enumerate(frames, 1) for _ in range(one.height)], dtype=pl.UInt32)
-        findings.once(frame.with_columns(file=numbers), SCORE_KEYS, "file", files, "each figure once")
+        findings.once(frame.with_columns(file=numbers), SCORE_KEYS, "file", files, "each metric once")
     findings.settle()
     return Published(frame, tuple(low), tuple(warnings), tuple(one.height for one in frames))
 
@@ -97,7 +97,7 @@ def _read(
     keys = cells.select(ROW, *(pl.when(pl.col(key) != "").then(key).alias(key) for key in SCORE_KEYS), values)
     say = cells_of(keys, source.name, "row", ROW, columns)
     sound = findings.keep(keys, [require_value(key, "a name") for key in SCORE_KEYS], say)
-    return findings.once(sound, SCORE_KEYS, ROW, f"{source.name}, rows", "each figure once").drop(ROW)
+    return findings.once(sound, SCORE_KEYS, ROW, f"{source.name}, rows", "each metric once").drop(ROW)
 
 
 def _wide(

@@ -73,7 +73,7 @@ class Line(NamedTuple):
 class SpanReading:
     """How to read violations; the arguments of `adjudge.violations` that concern the reading.
 
-    columns: Adjudge's name -> the file's. further: columns of the
+    columns: Adjudge's name -> the file's; the id may be several columns with + between them. further: columns of the
     truth to carry along, alike. offset_base: what offsets count from, 0 or 1; ends are exclusive either way, and
     offsets of tokens (M2) always count from 0. quote_mismatch: whether a quote that differs from what stands at the
     offsets is an error, or the offsets win with a warning. drop: leave out violations that are invalid, and lines that
@@ -93,6 +93,14 @@ class SpanReading:
     def column_of(self, name: str) -> str:
         """The file's name for one of Adjudge's."""
         return self.columns.get(name, name)
+
+    def with_joined_id(self, holder: Mapping[str, Any]) -> Mapping[str, Any]:
+        """An object of the file with the id that several of its columns make up, where all of them are filled."""
+        column = self.column_of(ID)
+        parts = [documents.plain_text(holder.get(part)) or "" for part in column.split("+")]
+        if len(parts) == 1 or column in holder or not all(parts):
+            return holder
+        return {**holder, column: "+".join(parts)}
 
     def check(self, name: str, holders: Iterable[Iterable[str]], allowed: Sequence[str]) -> None:
         """Raises OptionError for a column that options name and the file `name` lacks.
@@ -236,7 +244,7 @@ def raw_of_held(found: Found, tool: SpanTool, held: Sequence[Held], bad_lines: F
     if own := sorted(set(names.columns).difference(tool.mapped)):
         may = f"only {', '.join(tool.mapped)}" if tool.mapped else "no column"
         raise OptionError(f"of {name}, {may} may be mapped; got {', '.join(own)}", option="columns")
-    every = [one for one in held if isinstance(one, Line)]
+    every = [one._replace(holder=names.with_joined_id(one.holder)) for one in held if isinstance(one, Line)]
     for one in held:
         if isinstance(one, Invalid) and not one.mark:
             bad_lines.add(one.message, dropped=1)

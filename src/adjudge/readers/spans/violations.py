@@ -172,11 +172,11 @@ def _notes(name: str, own: pl.DataFrame, truth: MarkedTexts, replies: pl.Series 
     notes, texts = list[str](), truth.texts.height
     absent = truth.texts.select(ID).join(own.select(ID), on=ID, how="anti", maintain_order="left")[ID]
     if len(absent):
-        count = "they are left out of its figures" if shared else "they count as texts without predictions"
+        count = "they are left out of its metrics" if shared else "they count as texts without predictions"
         notes.append(f"{name} says nothing of {len(absent):,} of {texts:,} texts, such as {absent[0]:.60}: {count}")
     if replies is not None and (unanswered := int(replies.is_in(UNANSWERED).sum())):
         count = count_words(unanswered, "text was not answered and counts", "texts were not answered and count")
-        notes.append(f"{name}: {count} as texts without predictions; the table replies says what figures could be")
+        notes.append(f"{name}: {count} as texts without predictions; the table replies says what metrics could be")
     return notes
 
 

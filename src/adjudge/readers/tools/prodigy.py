@@ -85,7 +85,7 @@ def _flat(line: dict[str, Any], names: spans.SpanReading) -> dict[str, Any]:
     if names.column_of("annotator") == "annotator":
         who = _first(map(line.get, _ANNOTATORS))  # of a session without a name, called by its time, the data set
         flat["annotator"] = _TIME.sub("", who) if isinstance(who, str) else who
-    return flat
+    return dict(names.with_joined_id(flat))
 
 
 def _time(line: _Numbered) -> tuple[float, int]:

@@ -112,24 +112,27 @@ def read_conll(found: spans.Found) -> spans.Raw:
     tags with the same types, as conlleval takes them, the first is the annotator gold, the second predicted, unless a
     heading calls them otherwise. Where the first column counts tokens, the second holds them.
     """
+    return spans.read_file(found, _conll_lines, "line")
+
+
+def _conll_lines(found: spans.Found) -> Iterator[spans.Held]:
     heading, sentences, bad = _sentences(found.source.text().split("\n"))
-    rows = [row for sentence in sentences for row in sentence.rows]
+    for number, row in bad:
+        expected = f'expected a token and a tag such as O or B-claim; got "{row:.60}"'
+        yield spans.Invalid(f"{found.source.name}, line {number}: {expected}")
+    rows, tagged = [row for sentence in sentences for row in sentence.rows], list[list[Tag]]()
     is_counted = all(row[0] == str(nth) for one in sentences for nth, row in enumerate(one.rows, 1))
     token = int(is_counted and all(len(row) > _COLUMNS for row in rows))
     columns, others = _tag_columns([row[token + 1 :] for row in rows], alone=token > 0)
-    names = heading or [*_SIDES, *map(str, range(3, len(columns) + 1))]
-    names = names[len(names) - len(columns) :]
-    values = [
-        {ID: own or str(nth), _TOKENS[0]: [row[token] for row in cells]}
-        | {name: [row[at] for row in cells] for at, name in enumerate(names, -len(names))}
-        for nth, (own, _, cells) in enumerate(sentences, 1)
-    ]
-    objects = Objects(found.source.name, "line", [one.number for one in sentences], values)
-    raw = _read(found, objects, dict(zip(names, columns, strict=True)), mapped=())
-    for number, row in bad:
-        expected = f'expected a token and a tag such as O or B-claim; got "{row:.60}"'
-        raw.bad_lines.add(f"{found.source.name}, line {number}: {expected}", dropped=1)
-    return raw.warned([_LAST] if others else [])
+    names: Sequence[str | None] = [None]
+    if len(columns) > 1:
+        names = heading[-len(columns) :] or [*_SIDES, *map(str, range(3, len(columns) + 1))]
+    for at, name in enumerate(names, -len(names)):
+        for nth, (own, number, cells) in enumerate(sentences, 1):
+            tagged.append([columns[at][row[at]] for row in cells])
+            text, marks = _marked([row[token] for row in cells], tagged[-1])
+            yield spans.Line({ID: own or str(nth), TEXT: text, _WHO: name}, marks, number=number)
+    yield from (_REBUILT, *([_LAST] if others else []), *_broken_starts(tagged))
 
 
 def _sentences(rows: Sequence[str]) -> tuple[list[str], list[_TaggedSentence], list[tuple[int, str]]]:
@@ -201,9 +204,7 @@ def read_tagged_tokens(found: spans.Found) -> spans.Raw:
     return _read(found, objects, _lists(objects.values)).warned(warnings)
 
 
-def _read(
-    found: spans.Found, objects: Objects, keys: Mapping[str, Mapping[str, Tag]], mapped: Sequence[str] = spans.MAPPED
-) -> spans.Raw:
+def _read(found: spans.Found, objects: Objects, keys: Mapping[str, Mapping[str, Tag]]) -> spans.Raw:
     """A line for each row and list of tags. keys: the names of these -> what their tags say."""
     text_key, who, tagged = found.file_column(TEXT), found.file_column(_WHO), list[list[Tag]]()
 
@@ -218,7 +219,7 @@ def _read(
             text, marks = _marked(words, tagged[-1])
             yield spans.Line({**row, text_key: text, **({who: key} if len(keys) > 1 else {})}, marks)
 
-    raw = spans.read_lines(found, spans.SpanTool(lines, mapped=mapped, based=False), objects)
+    raw = spans.read_lines(found, spans.SpanTool(lines, based=False), objects)
     return raw.warned([_REBUILT, *_broken_starts(tagged)])
 
 
