@@ -22,10 +22,10 @@ LINES_AND_CHARACTERS = {
     "api": (1_733, 82_134),
     "cli": (600, 29_285),
     "core": (1_352, 62_540),
-    "evaluations": (11_347, 586_503),
+    "evaluations": (11_350, 586_721),
     "explorer": (1_460, 69_150),
     "gates": (348, 17_877),
-    "llm": (2_769, 127_602),
+    "llm": (2_779, 127_850),
     "metrics": (2_996, 152_835),
     "options": (612, 28_122),
     "profiling": (1_367, 78_192),
@@ -38,7 +38,7 @@ LINES_AND_CHARACTERS = {
     "writers": (271, 14_210),
 }
 """Package -> the most lines and characters of code. `core` holds the modules beside the packages."""
-TEST_LINES = 40_582
+TEST_LINES = 40_583
 DOC_WORDS = 60_521
 MODULES = 368
 

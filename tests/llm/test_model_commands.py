@@ -193,6 +193,7 @@ def test_ctrl_c_keeps_what_was_answered(folder, adjudge):
         assert "the same command takes the work up where it stopped" in err
         assert not (folder / "out.jsonl").exists()
         kept, sent = answered(), len(server.requests)
+        assert kept < len(prompts)
         server.delay = 0
         _, out, _ = adjudge(*words)
     assert f"60 answered ({kept} known from before)" in out

@@ -68,7 +68,11 @@ def replies(
             if watch:
                 watch(counts)
 
+        if watch:
+            watch(counts)
         asker.ask(missing(), keep)
+        if watch:
+            watch(counts)
         for call in calls():
             key = call.key(options.asker)
             yield call, unanswered_calls.get(key) or journal[key]

@@ -5,6 +5,7 @@ import os
 import re
 import secrets
 from collections.abc import Iterable, Mapping
+from concurrent.futures import wait
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
 
 _HOPELESS = 10
 """Calls that fail in a row, after which the rest is not asked."""
+_HEARD = 0.1
+"""Seconds within which Ctrl-C is heard."""
 _ALTERNATIVES = 10
 """Alternatives of each token whose probabilities are asked for."""
 _REPAIR = "No verdict can be read in your reply. Give it again, and nothing else. "
@@ -82,7 +85,10 @@ class InspectAsker:
             await self.model.api.aclose()
 
         with start_blocking_portal() as portal:
-            portal.call(ask_all)
+            asking = portal.start_task_soon(ask_all)
+            while not wait([asking], _HEARD).done:  # a wait without an end would not hear Ctrl-C
+                pass
+            asking.result()
         if problems:
             raise problems[0]
 
@@ -170,7 +176,7 @@ def model_of(options: AskingOptions) -> "Model":
     hide(options.header.values())
     sampling: dict[str, Any] = {"temperature": options.temperature, "max_tokens": options.max_tokens}
     if options.header:
-        sampling["extra_headers"] = {**options.settings.get("extra_headers", {}), **options.header}
+        sampling["extra_headers"] = {**(options.settings.get("extra_headers") or {}), **options.header}
     config = GenerateConfig(
         **{**options.settings, **{name: value for name, value in sampling.items() if value is not None}},
         attempt_timeout=options.timeout,

@@ -106,4 +106,5 @@ def _answer(line: bytes) -> dict[str, Any]:
     if not isinstance(record, dict) or record.get("status") != Status.ANSWERED:
         return {}
     whole = all(name in record and isinstance(record[name], kind) for name, kind in _KEPT.items())
-    return record if whole and _KEY.fullmatch(str(record.get("key"))) else {}
+    key = record.get("key")
+    return record if whole and isinstance(key, str) and _KEY.fullmatch(key) else {}

@@ -140,11 +140,12 @@ _EQUIVALENCE_TABLES = {
 }
 
 
-def equivalence_parts(card: CardLabels, options: CardOptions) -> Iterator[tables.CardRow | str]:
+def equivalence_parts(card: CardLabels, options: CardOptions) -> Iterator[tables.CardPart]:
     """Non-inferiority and equivalence margins of each judge."""
     if 2 * significance_level(options.ci_level) >= 1:
         yield "Equivalence is unknown: at a confidence of 50% or less one-sided tests show nothing."
         return
+    yield {"equivalence": typed_table([], [*options.by, "judge", *ESTIMATE_COLUMNS])}
     for view, keys, cells in _cells_by_annotator(card, outcomes(card, options.by), options.by):
         for metric in view.metrics:
             if metric in _MARGIN_METRICS and metric.kind in cells:

@@ -16,6 +16,7 @@ from adjudge.metrics.tables import Keys, rows_by_group
 from adjudge.readers.column_names import SIDES, words
 from adjudge.readers.problems import listed
 from adjudge.readers.tables import BESIDE, collect, schema_of
+from adjudge.report import ESTIMATE_COLUMNS, typed_table
 from adjudge.spec import MetricSpec
 from adjudge.statistics.scores import mean_change, mean_score
 from adjudge.text.style import LONGER, RULES
@@ -364,10 +365,11 @@ _PROBE_METRICS = {
 _PROBE_TABLES = {"probes": "How often a verdict moved when an item was changed in what should not count."}
 
 
-def probe_parts(card: CardLabels, options: CardOptions) -> Iterator[tables.CardRow]:
+def probe_parts(card: CardLabels, options: CardOptions) -> Iterator[tables.CardPart]:
     """Rows on labels of changed items, of annotators who judged any."""
     if card.probed is None or card.probed.is_empty():
         return
+    yield {"probes": typed_table([], [*options.by, "judge", "probe", *ESTIMATE_COLUMNS])}
     keys = [*options.by, "item", "who"]
     before = card.first_labels.select(*keys, pl.col("label").alias("before"))
     probed = card.probed.unique(["item", "who", "probe"], keep="first", maintain_order=True)
