@@ -45,6 +45,7 @@ def replies(
     Calls are made twice, to ask them and to give their replies, so that neither they nor answers need to be held.
     """
     counts, unanswered_calls = tally if tally is not None else Tally(), dict[str, Reply]()
+    show = watch or (lambda _: None)
     with closing(Journal(options.folder)) as journal:
 
         def missing() -> Iterator[tuple[str, Call]]:
@@ -65,14 +66,11 @@ def replies(
             if reply.status != Status.ANSWERED:
                 unanswered_calls[key] = reply
             counts.add(reply)
-            if watch:
-                watch(counts)
+            show(counts)
 
-        if watch:
-            watch(counts)
+        show(counts)
         asker.ask(missing(), keep)
-        if watch:
-            watch(counts)
+        show(counts)
         for call in calls():
             key = call.key(options.asker)
             yield call, unanswered_calls.get(key) or journal[key]
