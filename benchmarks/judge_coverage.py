@@ -57,7 +57,7 @@ TEXTS = {"first": "A", "second": "B"}
 
 def serve(pipe: Connection) -> None:
     """The judges. The texts say what is true; chance follows from the texts, whatever the marker."""
-    from llm.server import ModelServer, completion, serving
+    from llm.server import RefusingServer, serving
 
     def answer(prompt: str, body: dict[str, Any]) -> str:
         shown = re.findall(r"quality-(?:high|low)-\w+", prompt)
@@ -73,12 +73,7 @@ def serve(pipe: Connection) -> None:
             label = "A" if (drawn.random() < SKILL) == shown[-2].startswith("quality-high") else "B"
         return json.dumps({"reason": "", "verdict": {"label": label, "confidence": round(100 * STATED)}})
 
-    class Refusing(ModelServer):
-        def reply(self, prompt: str, body: dict[str, Any]) -> dict[str, Any]:
-            text = self.answer(prompt, body)
-            return completion(text) if text else completion(None, refusal="I would rather not say.")
-
-    with serving(Refusing(answer)) as url:
+    with serving(RefusingServer(answer)) as url:
         pipe.send(url)
         time.sleep(10**6)
 

@@ -36,7 +36,7 @@ GOAL = 0.91
 
 def serve(pipe: Connection) -> None:
     """The judge. The texts say which response is better; chance follows from the prompt, whatever its marker."""
-    from llm.server import ModelServer, completion, serving
+    from llm.server import RefusingServer, serving
 
     def answer(prompt: str, _body: dict[str, Any]) -> str:
         shown = [one for one in prompt.split() if one.startswith("quality-")]
@@ -52,12 +52,7 @@ def serve(pipe: Connection) -> None:
         verdict = {"overall_quality": {"explanation": "as it seems", "label": said}}
         return json.dumps({"reason": "", "verdict": verdict})
 
-    class Refusing(ModelServer):
-        def reply(self, prompt: str, body: dict[str, Any]) -> dict[str, Any]:
-            text = self.answer(prompt, body)
-            return completion(text) if text else completion(None, refusal="I would rather not say.")
-
-    with serving(Refusing(answer)) as url:
+    with serving(RefusingServer(answer)) as url:
         pipe.send(url)
         time.sleep(10**6)
 

@@ -99,6 +99,14 @@ class ModelServer:
         return await _send(writer, 200, data.replace(b"VERDICT", b"\xff\xfeVERDICT"))
 
 
+class RefusingServer(ModelServer):
+    """A server whose model refuses where its answer is empty."""
+
+    def reply(self, prompt: str, body: dict) -> dict:
+        text = self.answer(prompt, body)
+        return completion(text) if text else completion(None, refusal="I would rather not say.")
+
+
 def completion(text: str | None, finish: str = "stop", refusal: str | None = None) -> dict:
     message = {"role": "assistant", "content": text, "refusal": refusal}
     return {
