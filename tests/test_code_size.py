@@ -38,8 +38,8 @@ LINES_AND_CHARACTERS = {
     "writers": (271, 14_210),
 }
 """Package -> the most lines and characters of code. `core` holds the modules beside the packages."""
-TEST_LINES = 40_583
-DOC_WORDS = 60_521
+TEST_LINES = 40_591
+DOC_WORDS = 60_524
 MODULES = 368
 
 LONGEST_MODULE = 400
