@@ -34,6 +34,7 @@ def printed(text: str) -> list[str]:
     Those of a workflow, which stand behind `- run:` or are folded below it, are among them. What is not understood
     is kept as it is, for running it to fail.
     """
+    text = re.sub(r"^```text\n.*?^```", "", text, flags=re.MULTILINE | re.DOTALL)  # outputs
     text = re.sub(r"[ \t]*\\\n\s*", " ", text)
     lines: list[str] = []
     folded = False
@@ -58,14 +59,20 @@ def _code(text: str) -> Iterator[str]:
             yield re.sub(r"`[^`]*`", "", line).strip()  # in a list, text is indented too
 
 
-def run(adjudge: Callable[..., tuple[int, str, str]], line: str) -> tuple[int, str]:
-    """Runs a line where the test stands; returns its exit status, and what it said."""
+def screens(text: str) -> dict[str, str]:
+    """The outputs that a page shows: a command -> the block marked `text` right below it."""
+    shown = re.findall(r"^((?:    [^\n]*\n)+)\n```text\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+    return {printed(commands)[-1]: screen for commands, screen in shown}
+
+
+def run(adjudge: Callable[..., tuple[int, str, str]], line: str) -> tuple[int, str, str]:
+    """Runs a line where the test stands; returns its exit status, and what it wrote to both streams."""
     if line.startswith(SHELL):
         done = subprocess.run(["sh", "-ec", line], capture_output=True, text=True, check=False)
-        return done.returncode, done.stderr
+        return done.returncode, done.stdout, done.stderr
     program, *words = shlex.split(line, comments=True)
     if program != "adjudge":
-        return -1, "not a command that the test can run"
+        return -1, "", "not a command that the test can run"
     output = None
     if ">" in words:
         *words, _, output = words
@@ -77,8 +84,8 @@ def run(adjudge: Callable[..., tuple[int, str, str]], line: str) -> tuple[int, s
     if status in {0, 3} and not {"--batch-file", "--dry-run"} & {*words}:
         outputs = [word for before, word in pairwise(words) if before == "--output"]
         if missing := [name for name in outputs if not Path(name).exists()]:
-            return -1, f"{', '.join(missing)} was not written"
-    return status, error
+            return -1, out, f"{', '.join(missing)} was not written"
+    return status, out, error
 
 
 # --- what takes the place of a model, of the explorer and of people ---
@@ -166,7 +173,7 @@ ANSWERED = {
     "results": [{"id": "q1", "question": "Who?", "gold": ["Goethe"], "output": {"text": "Goethe"}}],
 }
 STAND_INS: dict[str, dict[str, bytes]] = {
-    "formats.md": {
+    "input.md": {
         "eval.txt": b"Ana B-PER B-PER\nsleeps O O\n\nin O O\nRome B-LOC O\n",
         "bookmarks.csv": b"book,page,answer,gold\nb1,1,yes,Y\nb1,2,no,Y\nb2,1,no,N\n",
         "form.csv": b"Q1,Q2_1,Q2_2,Q2_3\nlead,a,b,a\nana,a,b,b\nben,a,a,a\n",

@@ -1,5 +1,6 @@
 """What the documentation shows is what happens."""
 
+import os
 import re
 import runpy
 import tomllib
@@ -10,7 +11,7 @@ import pytest
 
 import adjudge as library
 from adjudge.evaluations import evaluation
-from made_pages import Answering, lay_out, looked_at, printed, run
+from made_pages import Answering, lay_out, looked_at, printed, run, screens
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "SECURITY.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -20,9 +21,18 @@ def blocks(page: Path, language: str) -> list[str]:
     return re.findall(rf"^```{language}\n(.*?)^```", page.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
 
 
-def test_the_page_of_commands_is_the_help_of_today():
-    page = runpy.run_path(str(ROOT / "docs" / "make_commands.py"))["commands_page"]()
-    assert (ROOT / "docs" / "commands.md").read_text(encoding="utf-8") == page, "run docs/make_commands.py"
+@pytest.mark.parametrize(
+    ("name", "script", "written"),
+    [
+        ("commands.md", "make_commands.py", "commands_page"),
+        ("python.md", "make_python.py", "python_page"),
+        ("formats.md", "make_tables.py", "formats_page"),
+        ("caveats.md", "make_tables.py", "caveats_page"),
+    ],
+)
+def test_a_generated_page_is_that_of_today(name, script, written):
+    page = runpy.run_path(str(ROOT / "docs" / script))[written]()
+    assert (ROOT / "docs" / name).read_text(encoding="utf-8") == page, f"run docs/{script}"
 
 
 def test_what_packages_say_of_adjudge_is_what_the_project_says():
@@ -134,7 +144,9 @@ ENDS_WITH = {
 
 @pytest.mark.parametrize("page", [page for page, lines in COMMANDS.items() if lines], ids=lambda page: page.name)
 def test_the_commands_of_a_page_run_as_they_are_printed(adjudge, monkeypatch, tmp_path, page):
-    """All of them, from the first to the last, each with the files that those above it wrote.
+    """All of them, from the first to the last, each with the files that those above it wrote, and show what pages show.
+
+    ADJUDGE_UPDATE_SCREENS=1 writes the outputs into the pages.
 
     Pictures, which take seconds, are tested elsewhere, as are models, for which a script answers, and the explorer.
     """
@@ -142,20 +154,31 @@ def test_the_commands_of_a_page_run_as_they_are_printed(adjudge, monkeypatch, tm
     monkeypatch.setattr("adjudge.render.charts.output.chart_file", lambda *_: b"")
     monkeypatch.setattr("adjudge.llm.inspecting.InspectAsker", Answering)
     monkeypatch.setattr("adjudge.explorer.serve", looked_at)
+    update = "ADJUDGE_UPDATE_SCREENS" in os.environ
+    monkeypatch.delenv("ADJUDGE_UPDATE_SCREENS", raising=False)  # it is no option of Adjudge's
+    monkeypatch.setenv("COLUMNS", "80")
     monkeypatch.chdir(tmp_path)
     lay_out(page.name, tmp_path, adjudge)
     failed = []
+    text = page.read_text(encoding="utf-8")
+    shown = screens(text)
     for line in COMMANDS[page]:
-        status, said = run(adjudge, line)
+        status, out, error = run(adjudge, line)
         if status != ENDS_WITH.get(line, 0):
-            failed.append(f"{line}\nended with {status}: {said}")
+            failed.append(f"{line}\nended with {status}: {error}")
+        out = out.replace("\u00a0", " ")
+        if line in shown and update:
+            text = text.replace(f"```text\n{shown[line]}```", f"```text\n{out}```")
+            page.write_text(text, encoding="utf-8")
+        elif shown.get(line, "") not in out:
+            failed.append(f"{line}\nprinted\n{out}")
     assert not failed, "\n\n".join(failed)
-    text = " ".join(page.read_text(encoding="utf-8").split())
+    text = " ".join(text.split())
     assert [line for line in COMMANDS[page] if line in ENDS_WITH and f"status {ENDS_WITH[line]}" not in text] == []
 
 
 def test_the_json_in_the_formats_is_read(written):
-    (example,) = blocks(ROOT / "docs" / "formats.md", "json")
+    (example,) = blocks(ROOT / "docs" / "input.md", "json")
     assert library.reliability(written(example)).counts["judgments"] == 3
 
 
