@@ -38,7 +38,7 @@ LINES_AND_CHARACTERS = {
     "writers": (271, 14_210),
 }
 """Package -> the most lines and characters of code. `core` holds the modules beside the packages."""
-TEST_LINES = 40_590
+TEST_LINES = 40_630
 DOC_WORDS = 31_017
 GENERATED = ("caveats.md", "commands.md", "dependencies.md", "formats.md", "python.md")
 """Pages that scripts write; no one has to keep them short."""
