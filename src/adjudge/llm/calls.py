@@ -10,7 +10,7 @@ from typing import Any
 
 from adjudge.llm.prompts import Template, texts_in
 from adjudge.llm.replies import verdict, without_thoughts
-from adjudge.llm.reply_forms import MARKER, Form, Unparseable
+from adjudge.llm.reply_forms import Form, Unparseable, instruction
 from adjudge.readers.problems import count_words
 
 _SHOWN, _REASONS = 500, 3
@@ -54,15 +54,15 @@ class Call:
 
     def messages(self, marker: str) -> tuple[str, str]:
         """System message and prompt. marker: of the texts' fence, and of the line with the verdict."""
-        form = self.form.words.replace(MARKER, marker)
-        return self.template.filled({**self.given, "form": form}, self.judged, marker)
+        given = {**self.given, "form": instruction(self.form, marker)}
+        return self.template.filled(given, self.judged, marker)
 
     def key(self, asker: str) -> str:
         """What tells this question from all others: the hash of all that an answer depends on.
 
         asker: the model and its settings. The server's address is not part of it, nor is the random marker.
         """
-        said = [asker, self.template.system, self.template.prompt, self.form.schema, self.form.words]
+        said = [asker, self.template.system, self.template.prompt, self.form.schema, instruction(self.form, "")]
         text = json.dumps([*said, self.given, self.judged, self.draw], ensure_ascii=False, default=str, sort_keys=True)
         return sha256(text.encode("utf-8", "replace")).hexdigest()[:32]
 

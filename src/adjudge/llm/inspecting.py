@@ -20,7 +20,7 @@ from adjudge.llm.failures import REJECTED, SCHEMA_WORDS, clean, hide, refuses, s
 from adjudge.llm.label_probabilities import label_probabilities
 from adjudge.llm.mock import answers
 from adjudge.llm.options import AskingOptions
-from adjudge.llm.reply_forms import MARKER, reply_schema
+from adjudge.llm.reply_forms import instruction, reply_schema
 from adjudge.version import NAME
 
 if TYPE_CHECKING:
@@ -115,7 +115,7 @@ class InspectAsker:
             for _ in range(self.options.repair):
                 if reply.status != Status.UNPARSEABLE or output.stop_reason in CUT:
                     break
-                messages += [output.message, *_messages("", _REPAIR + call.form.words.replace(MARKER, marker))]
+                messages += [output.message, *_messages("", _REPAIR + instruction(call.form, marker))]
                 tokens = (reply.tokens_in, reply.tokens_out)
                 reply, output = await self._answer(call, messages, marker)
                 reply = replace(reply, tokens_in=reply.tokens_in + tokens[0], tokens_out=reply.tokens_out + tokens[1])

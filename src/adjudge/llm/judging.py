@@ -81,7 +81,7 @@ class Judge:
         meanings = [f"{name}: {MEANINGS.get(name, name)}" for name in criteria]
         given = {"criteria": meanings, "labels": [*self.task.labels], "answers": answers}
         about = {"id": identity, "turned": turned}
-        label = Fields({"explanation": AnyText(), "label": Choice(tuple(self.task.labels))})
+        label = Fields({"explanation": AnyText(), "label": Choice(tuple(self.task.labels))}, "label")
         return Call(self.template, Fields(dict.fromkeys(criteria, label)), judged, given, about, sample)
 
     def _examples(self, criteria: Sequence[str]) -> tuple[list[dict[str, str]], list[str]]:
@@ -107,7 +107,7 @@ class Judge:
                 continue
             for criterion, answer in reply.value.items():
                 label = _TURNED.get(answer["label"], answer["label"]) if turned else answer["label"]
-                votes.given[identity, criterion].append((label, answer["explanation"], turned))
+                votes.given[identity, criterion].append((label, answer["explanation"] or "", turned))
         return votes
 
 

@@ -176,7 +176,7 @@ class RubricJudge:
         about = {"place": place, "criterion": criterion.name, "turned": turned, "run": run, "probe": probe}
         form: Form = criterion.form
         if self.stated:
-            form = Fields({"label": criterion.form, "confidence": Number(0, _MOST_PERCENT, whole=False)})
+            form = Fields({"label": criterion.form, "confidence": Number(0, _MOST_PERCENT, whole=False)}, "label")
         return Call(self.template, form, judged, given, about, run, criterion.labels)
 
     def labels(self, ask: Ask, model: str, cost: Callable[[int, int], float] | None) -> Iterator[dict[str, Any]]:
@@ -217,9 +217,14 @@ def _answer(reply: Reply, criterion: Criterion) -> tuple[str | None, float | Non
     """Label, confidence and expected score of a reply."""
     if reply.value is None:
         return None, None, None
-    stated = reply.value if isinstance(reply.value, Mapping) else {"label": reply.value}
-    label = f"{stated['label']:g}" if isinstance(criterion.form, Number) else stated["label"]
-    confidence = stated["confidence"] / _MOST_PERCENT if "confidence" in stated else None
+    value, confidence = (
+        (reply.value["label"], reply.value["confidence"]) if isinstance(reply.value, Mapping) else (reply.value, None)
+    )
+    label = f"{value:g}" if isinstance(criterion.form, Number) else value
+    if confidence == 1:  # of 100, or a share?
+        confidence = None
+    elif confidence is not None and not 0 < confidence < 1:
+        confidence /= _MOST_PERCENT
     if not reply.probabilities:
         return label, confidence, None
     score = None
