@@ -90,7 +90,8 @@ def read_items(
         identity = None
     free = [name for name in names if name not in {identity, *rubric.show, *rubric.responses}]
     labelled = _human_columns(human or free, values, rubric.criteria, chosen=bool(human))
-    taken = {identity, *rubric.responses, *(name for name, _ in labelled)}
+    unclear = [name for name in free if any(values[name] and one.holds(values[name]) for one in rubric.criteria)]
+    taken = {identity, *rubric.responses, *unclear, *(name for name, _ in labelled)}
     shown = rubric.show or [name for name in names if name not in taken and not _is_mark(name, values[name])]
     if not shown and not rubric.responses:
         raise DataError(f"{source.name}: no column is left to show", fix='show = ["..."] in the rubric')
@@ -106,6 +107,8 @@ def read_items(
     remarks = [f"shown to the models: {', '.join([*shown, *rubric.responses])}"]
     if labelled:
         remarks.append(f"human labels: {', '.join(dict.fromkeys(name for name, _ in labelled))}")
+    if unclear := [name for name in unclear if name not in dict(labelled)]:
+        remarks.append(f"neither shown nor used, since they hold labels: {', '.join(unclear)}")
     return items, remarks
 
 
