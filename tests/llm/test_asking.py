@@ -14,10 +14,9 @@ from inspect_ai.model import get_model
 
 from adjudge.errors import OptionError, OutputError
 from adjudge.llm import inspecting
-from adjudge.llm.asking import replies
+from adjudge.llm.asking import Journal, replies
 from adjudge.llm.calls import Call, Reply, Status, Tally
 from adjudge.llm.inspecting import InspectAsker
-from adjudge.llm.journal import Journal
 from adjudge.llm.options import AskingOptions
 from adjudge.llm.prompts import Template
 from adjudge.llm.reply_forms import Choice
@@ -286,7 +285,7 @@ def test_only_a_model_behind_a_connection_is_made_anew_for_each_run(tmp_path, mo
 
     def model_of(settings):
         made.append(settings.model)
-        return get_model(settings.model, memoize=False, custom_outputs=inspecting.answers)
+        return get_model(settings.model, memoize=False, custom_outputs=inspecting.mock_answers)
 
     monkeypatch.setattr(inspecting, "model_of", model_of)
     asker = InspectAsker(AskingOptions(model="mockllm/model", logs=tmp_path))

@@ -74,7 +74,7 @@ class Reply:
     value: of an answer, what its form gives. reason: what the model wrote beside it, or why there is no answer.
     left_out: why entries of an answer that is a list were left out. probabilities: of labels, where the server tells
     them. tokens_in, tokens_out: as the server counted them. text: the whole reply. known: whether it was known from
-    before.
+    before. key: of its call, in a journal.
     """
 
     status: Status
@@ -86,6 +86,7 @@ class Reply:
     probabilities: Mapping[str, float] = field(default_factory=dict)
     text: str = ""
     known: bool = False
+    key: str = ""
 
     def record(self) -> dict[str, Any]:
         """As the journal keeps it."""

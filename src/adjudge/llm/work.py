@@ -9,10 +9,10 @@ from typing import Any
 
 from adjudge.errors import MissingError, OptionError, flag_name
 from adjudge.llm.asking import Ask, Watch, replies, unanswered
+from adjudge.llm.attempts import UNREACHABLE
 from adjudge.llm.batches import BatchResults, BatchWriter
 from adjudge.llm.calls import Call, Tally
 from adjudge.llm.costs import CostPlan, Prices, planned, prices_of
-from adjudge.llm.failures import UNREACHABLE
 from adjudge.llm.options import AskingOptions
 from adjudge.llm.prompts import Template, left_out
 from adjudge.readers.problems import count_words
@@ -165,12 +165,12 @@ def check_model(model: str) -> None:
 @contextmanager
 def _asker(options: AskingOptions) -> Iterator[Any]:
     """The model, or a batch."""
-    from adjudge.llm.inspecting import InspectAsker
-
     if options.from_batch is not None:
         yield BatchResults(Path(options.from_batch))
     elif options.batch_file is not None:
         with replacing(Path(options.batch_file)) as partial, partial.open("w", encoding="utf-8") as file:
             yield BatchWriter(file, options)
     else:
+        from adjudge.llm.inspecting import InspectAsker
+
         yield InspectAsker(options)
