@@ -137,12 +137,11 @@ def _run(
     """Ask one model; the rows of its labels."""
     prices, rows = prices_of(options.prices, model), list[dict[str, Any]]()
 
-    def keep(labels: list[dict[str, Any]]) -> tuple[str, ...]:
+    def keep(labels: list[dict[str, Any]], _: Path) -> None:
         rows.extend(labels)
-        return ()
 
     cost = None if prices is None else prices.of
-    work = Work(judging.calls, lambda ask: list(judging.labels(ask, model, cost)), keep, output)
+    work = Work(judging.calls, lambda ask: list(judging.labels(ask, model, cost)), output, keep)
     start = monotonic()
     asking = AskingOptions.of({**options.values(), "model": model})
     asked = ask_model(asking, "judge", work, {"rubric": judging.template})

@@ -155,39 +155,30 @@ def _most(counts: Mapping[str, int]) -> str:
     return min(counts, key=lambda label: (-counts[label], label))
 
 
-class Plurality:
-    """The most frequent label.
+def plurality(labels: Sequence[str], given: Sequence[str]) -> str:
+    """The most frequent of the labels given.
 
     Where A and B are level it is both_good (or the first label that is neither), else of several the one that prefers a
     response, or the first of the task. So items whose responses are swapped get the swapped labels.
     """
-
-    def __init__(self, labels: Sequence[str]) -> None:
-        self.labels = labels
-        self.even = next((label for label in labels if label not in _TURNED), labels[0])
-
-    def label(self, criterion: str, given: Sequence[str]) -> str:  # noqa: ARG002 - the same on all criteria
-        """The label for the labels given."""
-        counts = Counter(given)
-        best = max(counts.values())
-        top = [label for label in self.labels if counts[label] == best]
-        if set(top) >= set(_TURNED):
-            return self.even
-        return next((label for label in top if label in _TURNED), top[0])
+    counts = Counter(given)
+    top = [label for label in labels if counts[label] == max(counts.values())]
+    if set(top) >= set(_TURNED):
+        return next((label for label in labels if label not in _TURNED), labels[0])
+    return next((label for label in top if label in _TURNED), top[0])
 
 
 class Corrected:
     """The label that is most probable for the labels given, as labelled items teach.
 
-    Of several that are equally probable the more common one. Where nothing was learnt of a criterion, since the model
-    answered on no labelled item, it is the most frequent label.
+    Of several that are equally probable the more common one. Where nothing was learnt of a criterion, as without
+    labelled items or where the model answered on none, it is the most frequent label.
     """
 
-    def __init__(self, task: Task, objective: Objective) -> None:
+    def __init__(self, task: Task, objective: Objective = "accuracy") -> None:
         self.task, self.objective = task, objective
         self.prior: dict[str, np.ndarray] = {}
         self.given: dict[str, np.ndarray] = {}
-        self.unlearnt = Plurality(task.labels)
 
     def fit(self, votes: Votes, gold: pl.DataFrame) -> "Corrected":
         """Learn from the model's answers on labelled items."""
@@ -211,7 +202,7 @@ class Corrected:
     def label(self, criterion: str, given: Sequence[str]) -> str:
         """The label for the labels given."""
         if criterion not in self.given:
-            return self.unlearnt.label(criterion, given)
+            return plurality(self.task.labels, given)
         said = [self.task.labels.index(label) for label in given]
         prior = self.prior[criterion]
         score = self.given[criterion][:, said].sum(axis=1) + (prior if self.objective == "accuracy" else 0)
@@ -219,7 +210,7 @@ class Corrected:
         return self.task.labels[int(level[prior[level].argmax()])]
 
 
-def predictions(items: pl.DataFrame, votes: Votes, task: Task, rule: Plurality | Corrected) -> pl.DataFrame:
+def predictions(items: pl.DataFrame, votes: Votes, task: Task, rule: Corrected) -> pl.DataFrame:
     """id, and the label and explanation on each criterion; null where nothing was answered.
 
     Where any is null, there are also the outcome and the reason on each criterion.

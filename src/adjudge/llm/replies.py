@@ -89,12 +89,18 @@ def verdict(
     again = _ANYWHERE
     if not statements:
         statements, again = [statement for _, statement in _lines(text, _NAMED, form)], _NAMED
-    if not statements:
-        return _whole_verdict(text, form, judged)
+    is_bare = not statements
+    if is_bare:
+        values = [Statement(value, start) for value, start, _ in _json_values(text)] or [Statement(text, 0)]
+        statements = [statement for statement in values if fits(form, statement.value)]
+        if not statements:
+            raise Unparseable(f"expected a last line FINAL VERDICT = ...; got {quoted(text.rpartition(chr(10))[2])}")
     found = _agreed(text, form, statements)
-    echoes = (one for other in judged for one in (*(line for _, line in _lines(other, again, form)), *_objects(other)))
-    if any(fits(form, one.value, found.value) for one in echoes):
-        raise Unparseable(f"its verdict stands in the judged text too, and no marker beside it: {quoted(found.value)}")
+    for other in judged:
+        stated = [*(line for _, line in _lines(other, again, form)), *_objects(other)] if not is_bare else []
+        echoes = [one.value for one in stated] + [value for value, _, _ in _json_values(other) if is_bare]
+        if any(fits(form, value, found.value) for value in echoes):
+            raise Unparseable(f"its verdict stands in the judged text too, without a marker: {quoted(found.value)}")
     return found
 
 
@@ -119,18 +125,6 @@ def _agreed(text: str, form: Form, statements: Sequence[Statement]) -> ReplyVerd
     return ReplyVerdict(
         value, encoded(str(beside or _FENCE.sub("", text[: last.start]).strip())), left_out(form, last.value)
     )
-
-
-def _whole_verdict(text: str, form: Form, judged: Sequence[str]) -> ReplyVerdict:
-    """The verdict of a reply that is nothing but the value, or beside whose words one JSON value stands."""
-    values = [value for value, _, _ in _json_values(text)]
-    found = [value for value in values or [text] if fits(form, value)]
-    checked = [form.checked(value) for value in found]
-    if not found or any(value != checked[0] for value in checked):
-        raise Unparseable(f"expected a last line FINAL VERDICT = ...; got {quoted(text.rpartition(chr(10))[2])}")
-    if any(fits(form, value, checked[0]) for other in judged for value, _, _ in _json_values(other)):
-        raise Unparseable(f"its verdict stands in the judged text too: {quoted(checked[0])}")
-    return ReplyVerdict(checked[0], left_out=left_out(form, found[0]))
 
 
 def fits(form: Form, value: object, same: object = None) -> bool:

@@ -25,26 +25,14 @@ class Work:
     """Some work for a model, and what is made of its answers.
 
     first: its first calls; all of them, unless later ones depend on answers. gathered: what the answers give; it is
-    handed what goes from calls to each call with its reply, in order, and may be called several times. write: writes
-    that; gives notes on it. output: the file that it writes.
+    handed what goes from calls to each call with its reply, in order, and may be called several times. output: the file
+    that is written. write: writes what the answers give into it, and gives notes on that; rows become lines.
     """
 
     first: Callable[[], Iterator[Call]]
     gathered: Callable[[Ask], Any]
-    write: Callable[[Any], Iterable[str]]
     output: Path | None
-
-
-def work_of_rows(
-    calls: Callable[[], Iterator[Call]], rows: Callable[[Ask], Iterable[dict[str, Any]]], output: Path
-) -> Work:
-    """Work that gives rows, which become lines of a file. calls: all of them. rows: from `ask` to the rows."""
-
-    def write(lines: list[dict[str, Any]]) -> list[str]:
-        write_lines(lines, output)
-        return []
-
-    return Work(calls, lambda ask: list(rows(ask)), write, output)
+    write: Callable[[Any, Any], Iterable[str] | None] = write_lines
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +107,7 @@ def _answers_or_plan(options: AskingOptions, task: str, work: Work) -> Asked:
             many, why = count_words(tally.asked, "call was", "calls were"), tally.reasons()
             fix = f"start the server, or give its address with {flag_name('base_url')}" if UNREACHABLE in why else ""
             raise MissingError(f"{many} made, none answered, and nothing was written", found=why, fix=fix)
-        notes = (*work.write(result), *tally.remarks())
+        notes = (*(work.write(result, work.output) or ()), *tally.remarks())
     cost = None if prices is None else prices.of(tally.tokens_in, tally.tokens_out)
     lacking = options.from_batch is None and tally.answered < options.min_answered * tally.asked
     return Asked(tally, cost=cost, output=work.output, notes=notes, is_incomplete=lacking)
