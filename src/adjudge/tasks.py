@@ -7,6 +7,7 @@ A sample is an item. Its scores are 1 and 0, as `adjudge NAME` counts the item; 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial, wraps
 from inspect import signature
+from itertools import product
 from math import nan
 from statistics import fmean
 from threading import Lock
@@ -136,12 +137,11 @@ def judge(
         return judging(name).labels(ask, str(get_model()), None)
 
     def score_state(name: str, rows: list[dict[str, Any]]) -> dict[str, float | None]:
-        people = [(row["criterion"], row["label"]) for row in judging(name).human_labels()]
-        scores: dict[str, float | None] = dict.fromkeys(criterion.name for criterion in held.criteria)
-        for criterion in scores:
-            labels = [row["label"] for row in rows if row["criterion"] == criterion and row["label"] is not None]
-            scores[criterion] = _mean(label == one for label in labels for who, one in people if who == criterion)
-        return scores
+        pairs = [pair for pair in product(rows, judging(name).human_labels()) if pair[0]["label"] is not None]
+        same = [
+            (one["criterion"], one["label"] == by["label"]) for one, by in pairs if one["criterion"] == by["criterion"]
+        ]
+        return {each.name: _mean(equal for name, equal in same if name == each.name) for each in held.criteria}
 
     return _task({item.id: "\n".join(item.shown.values()) for item in items}, work, score_state)
 
@@ -278,7 +278,10 @@ def violations_check(
         found = adjudge.violations(truth_of(texts, name), pl.DataFrame(rows)).outcomes.first
         count = {one: found.filter(pl.col("outcome") == one, pl.col("variant") == "std").height for one in OUTCOMES}
         right, invented, missed = count.values()
-        return {"precision": _share(right, right + invented), "recall": _share(right, right + missed)}
+        return {
+            name: _mean([True] * right + [False] * wrong)
+            for name, wrong in (("precision", invented), ("recall", missed))
+        }
 
     return _task(known, work, score_state)
 
@@ -320,10 +323,6 @@ def _agrees(vote: str | None, reference: str | None) -> float | None:
 def _mean(values: Iterable[bool | None]) -> float | None:
     known = [float(one) for one in values if one is not None]
     return fmean(known) if known else None
-
-
-def _share(part: int, whole: int) -> float | None:
-    return part / whole if whole else None
 
 
 # --- what all tasks share ---

@@ -9,7 +9,7 @@ import json
 import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, suppress
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Protocol
 
@@ -69,7 +69,9 @@ def replies(
                 if key in asked:
                     continue
                 asked.add(key)
-                if key in journal and fits(call.form, journal[key].value):  # which somebody may have edited
+                if (
+                    key in journal and journal[key].value is not None and fits(call.form, journal[key].value)
+                ):  # which somebody may have edited
                     counts.add(journal[key])
                 else:
                     yield key, call
@@ -100,9 +102,24 @@ class Journal:
         except OSError as error:
             problem = f"{folder}: expected a folder in which answers can be kept; {error.strerror or error}"
             raise OptionError(problem, fix=f"{flag_name('logs')} FOLDER") from None
-        self._lock()
+        with suppress(ImportError):  # Windows has no such locks
+            import fcntl
+
+            try:
+                fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError:
+                self._file.close()
+                problem = f"{folder}: another run is at work here; wait for it"
+                raise OptionError(problem, fix=f"{flag_name('logs')} FOLDER") from None
         self._places: dict[str, int] = {}
-        self._read()
+        self._file.seek(0)
+        place, line = 0, b"\n"
+        for line in self._file:
+            if (reply := _answer(line)).status == Status.ANSWERED:
+                self._places[reply.key] = place
+            place += len(line)
+        if not line.endswith(b"\n"):  # it was cut off, and the next one begins anew
+            self._file.write(b"\n")
 
     def __contains__(self, key: str) -> bool:
         return key in self._places
@@ -118,7 +135,7 @@ class Journal:
         """
         if reply.status != Status.ANSWERED and not reply.text:
             return
-        record = {**reply.record(), "key": key, "about": call.about, "prompt": call.messages("...")[1]}
+        record = {**asdict(reply), "key": key, "about": call.about, "prompt": call.messages("...")[1]}
         line = json.dumps(record, ensure_ascii=False, default=str).encode("utf-8", "replace") + b"\n"
         try:
             place = self._file.seek(0, os.SEEK_END)
@@ -133,30 +150,6 @@ class Journal:
         """Close the file, which lets others work in the folder."""
         with suppress(OSError):  # of a line that could not be written, which `add` has said
             self._file.close()
-
-    def _lock(self) -> None:
-        """Raises OptionError where another process works in the folder."""
-        with suppress(ImportError):  # Windows has no such locks
-            import fcntl
-
-            try:
-                fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except OSError:
-                self._file.close()
-                raise OptionError(
-                    f"{self.path.parent}: another run is at work here; wait for it", fix=f"{flag_name('logs')} FOLDER"
-                ) from None
-
-    def _read(self) -> None:
-        """Learn where each answer is, and end a line that was cut off, so that the next one begins anew."""
-        self._file.seek(0)
-        place, line = 0, b"\n"
-        for line in self._file:
-            if (reply := _answer(line)).status == Status.ANSWERED:
-                self._places[reply.key] = place
-            place += len(line)
-        if not line.endswith(b"\n"):
-            self._file.write(b"\n")
 
 
 def _answer(line: bytes) -> Reply:

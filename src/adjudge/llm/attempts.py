@@ -3,7 +3,6 @@
 import os
 import random
 import re
-from collections.abc import Iterable
 from contextvars import ContextVar
 from dataclasses import dataclass
 from time import monotonic
@@ -34,7 +33,8 @@ _NO_CONNECTION = re.compile(r"Connect|APIConnection|ClientConnect")
 """How the errors of clients begin that found no server."""
 _SECRET = re.compile(r"(KEY|TOKEN|SECRET|PASSWORD)$")
 _SECRET_LENGTH = 8
-_HIDDEN: set[str] = set()
+HIDDEN: set[str] = set()
+"""Values that no text of errors and logs may hold, besides keys in the environment."""
 
 
 SCHEMA_WORDS = ("response_format", "json_schema", "guided", "structured", "grammar")
@@ -63,7 +63,6 @@ class Attempts:
         self.retries, self.max_wait = options.retries, options.max_wait
         self._resume = 0.0
         self._spent: ContextVar[_Spent] = ContextVar("spent")
-        self._api = model.api
         self._generate, self._api_decision = model.api.generate, model.api.should_retry
         self._decision = model.should_retry
         client = getattr(model.api, "client", None)
@@ -177,14 +176,9 @@ def clean(text: str) -> str:
     return encoded(text)
 
 
-def hide(values: Iterable[str]) -> None:
-    """Let no text of errors and logs hold these values."""
-    _HIDDEN.update(value for value in values if len(value) >= _SECRET_LENGTH)
-
-
 def _secrets() -> list[str]:
-    found = [value for name, value in os.environ.items() if _SECRET.search(name) and len(value) >= _SECRET_LENGTH]
-    return [*found, *_HIDDEN]
+    found = [*HIDDEN, *(value for name, value in os.environ.items() if _SECRET.search(name))]
+    return [value for value in found if len(value) >= _SECRET_LENGTH]
 
 
 class Garbled(Exception):  # noqa: N818 - seen by the retries alone

@@ -17,7 +17,7 @@ from anyio.from_thread import start_blocking_portal
 
 from adjudge.errors import MissingError, OptionError, closest
 from adjudge.llm.asking import Keep
-from adjudge.llm.attempts import REJECTED, SCHEMA_WORDS, Attempts, clean, hide, refuses, status_of, why_of
+from adjudge.llm.attempts import HIDDEN, REJECTED, SCHEMA_WORDS, Attempts, clean, refuses, status_of, why_of
 from adjudge.llm.calls import CUT, Call, Reply, Status, became
 from adjudge.llm.options import AskingOptions
 from adjudge.llm.reply_forms import fold, instruction, reply_schema
@@ -176,7 +176,7 @@ def model_of(options: AskingOptions) -> "Model":
             fix=f"extra_body='{{\"{unknown[0]}\": {json.dumps(options.settings[unknown[0]])}}}'",
             found=closest(unknown[0], GenerateConfig.model_fields),
         )
-    hide(options.header.values())
+    HIDDEN.update(options.header.values())
     sampling: dict[str, Any] = {"temperature": options.temperature, "max_tokens": options.max_tokens}
     if options.header:
         sampling["extra_headers"] = {**(options.settings.get("extra_headers") or {}), **options.header}

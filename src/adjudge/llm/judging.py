@@ -215,28 +215,26 @@ def predictions(items: pl.DataFrame, votes: Votes, task: Task, rule: Corrected) 
 
     Where any is null, there are also the outcome and the reason on each criterion.
     """
-    pairs = ("preference", "explanation"), ("outcome", "reason")
-    names, reasons = ([f"{criterion}_{part}" for criterion in task.criteria for part in pair] for pair in pairs)
     rows = []
     for item in items["id"]:
         row: dict[str, str | None] = {"id": item}
-        for criterion in task.criteria:
-            given = votes.labels(item, criterion)
-            label = rule.label(criterion, given) if given else None
-            explanation = votes.explanation(item, criterion, label) if label else None
+        outcomes: dict[str, str | None] = {}
+        for name in task.criteria:
+            given = votes.labels(item, name)
+            label = rule.label(name, given) if given else None
+            explanation = votes.explanation(item, name, label) if label else None
             if label and not explanation:
                 explanation = f"The model said {', '.join(dict.fromkeys(given))}; this counts as {label}."
-            lost = None if given else votes.lost.get((item, criterion))
-            row |= {
-                f"{criterion}_preference": label,
-                f"{criterion}_explanation": explanation,
-                f"{criterion}_outcome": (lost.status if lost else Status.ANSWERED).value,
-                f"{criterion}_reason": lost.reason if lost else None,
-            }
-        rows.append(row)
-    frame = pl.DataFrame(rows, schema=dict.fromkeys(["id", *names, *reasons], pl.String))
-    has_lost = any(frame[f"{criterion}_preference"].null_count() for criterion in task.criteria)
-    return frame if has_lost else frame.select("id", *names)
+            row |= {f"{name}_preference": label, f"{name}_explanation": explanation}
+            lost = None if given else votes.lost.get((item, name))
+            status = (lost.status if lost else Status.ANSWERED).value
+            outcomes |= {f"{name}_outcome": status, f"{name}_reason": lost.reason if lost else None}
+        rows.append(row | outcomes)
+    labels = [f"{name}_{part}" for name in task.criteria for part in ("preference", "explanation")]
+    reasons = [f"{name}_{part}" for name in task.criteria for part in ("outcome", "reason")]
+    frame = pl.DataFrame(rows, schema=dict.fromkeys(["id", *labels, *reasons], pl.String))
+    has_lost = any(frame[name].null_count() for name in labels[::2])
+    return frame if has_lost else frame.select("id", *labels)
 
 
 def without_judged(labelled: pl.DataFrame, items: pl.DataFrame) -> pl.DataFrame:

@@ -97,8 +97,8 @@ def verdict(
             raise Unparseable(f"expected a last line FINAL VERDICT = ...; got {quoted(text.rpartition(chr(10))[2])}")
     found = _agreed(text, form, statements)
     for other in judged:
-        stated = [*(line for _, line in _lines(other, again, form)), *_objects(other)] if not is_bare else []
-        echoes = [one.value for one in stated] + [value for value, _, _ in _json_values(other) if is_bare]
+        stated = (*(line for _, line in _lines(other, again, form)), *_objects(other))
+        echoes = [value for value, _, _ in _json_values(other)] if is_bare else [one.value for one in stated]
         if any(fits(form, value, found.value) for value in echoes):
             raise Unparseable(f"its verdict stands in the judged text too, without a marker: {quoted(found.value)}")
     return found
@@ -210,6 +210,5 @@ def _every_value(pairs: Sequence[tuple[str, object]]) -> dict[str, object]:
     return found
 
 
-_DECODER = json.JSONDecoder(
-    object_pairs_hook=_every_value, strict=False
-)  # models leave line breaks in texts as they are
+_DECODER = json.JSONDecoder(object_pairs_hook=_every_value, strict=False)
+"""Models leave line breaks in texts as they are."""

@@ -75,13 +75,19 @@ class Choice:
 class AnyText:
     """A text within a verdict; null is an empty one."""
 
-    schema: ClassVar[dict[str, Any]] = {"type": "string"}
+    schema: ClassVar[dict[str, Any] | None] = {"type": "string"}
     example: ClassVar[str] = "..."
 
     def checked(self, value: object) -> str:
         if value is None or isinstance(value, str):
             return encoded(value or "")
         raise Unparseable(f"expected a text; got {quoted(value)}")
+
+
+class Free(AnyText):
+    """A whole reply, whatever it says."""
+
+    schema = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,20 +189,7 @@ class Listed:
         return entries
 
 
-@dataclass(frozen=True, slots=True)
-class Free:
-    """Any text."""
-
-    schema: None = None
-    example: str = "..."
-
-    def checked(self, value: object) -> str:
-        if isinstance(value, str):
-            return value
-        raise Unparseable(f"expected a text; got {quoted(value)}")
-
-
-Form = Choice | AnyText | Number | Fields | Listed | Free
+Form = Choice | AnyText | Number | Fields | Listed
 """What a reply, or a value within a verdict, has to be.
 
 schema: the JSON schema of a verdict; None where the whole reply is the answer. example: how it looks, for the prompt.

@@ -228,10 +228,8 @@ def _answer(reply: Reply, criterion: Criterion) -> tuple[str | None, float | Non
         confidence = None
     elif confidence is not None and not 0 < confidence < 1:
         confidence /= _MOST_PERCENT
-    if not reply.probabilities:
-        return label, confidence, None
     score = None
-    if criterion.ordered and all(name.lstrip("-").isdigit() for name in criterion.labels):
+    if reply.probabilities and criterion.ordered and all(name.lstrip("-").isdigit() for name in criterion.labels):
         score = sum(float(name) * share for name, share in reply.probabilities.items())
     return label, reply.probabilities.get(label, confidence), score
 

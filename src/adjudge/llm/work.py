@@ -86,7 +86,13 @@ def ask_model(
 
 
 def _answers_or_plan(options: AskingOptions, task: str, work: Work) -> Asked:
-    _check(options)
+    if options.batch_file is not None and options.from_batch is not None:
+        raise OptionError(
+            f"writes calls, whose answers {flag_name('from_batch')} reads; give one of them", option="batch_file"
+        )
+    check_model(options.model)
+    if options.base_url:
+        checked_address(options.base_url)
     options = AskingOptions.of({**options.values(), "logs": options.logs or f"{work.output or task}.logs"})
     prices = prices_of(options.prices, options.model)
     if options.max_cost is not None and prices is None:
@@ -128,17 +134,6 @@ def _watch(options: AskingOptions, prices: Prices | None, asker: Any, tell: obje
             tell(tally.asked, total, counts)
 
     return watch
-
-
-def _check(options: AskingOptions) -> None:
-    """Raises OptionError for options that cannot be."""
-    if options.batch_file is not None and options.from_batch is not None:
-        raise OptionError(
-            f"writes calls, whose answers {flag_name('from_batch')} reads; give one of them", option="batch_file"
-        )
-    check_model(options.model)
-    if options.base_url:
-        checked_address(options.base_url)
 
 
 def check_model(model: str) -> None:
