@@ -34,8 +34,7 @@ class ModelRun:
     def __str__(self) -> str:
         if self.asked.tally is None:
             return f"{self.model}: {self.asked}"
-        cost = "" if self.asked.cost is None else f"; cost {self.asked.cost:,.2f}"
-        return f"{self.model}: {self.asked.tally}{cost}; {self.seconds:,.0f} s"
+        return f"{self.model}: {self.asked.tally}; {self.asked.price}; {self.seconds:,.0f} s"
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -51,9 +51,7 @@ class Server(Options, group="Advanced"):
     min_answered: float = option(
         "Least share of calls to be answered; below it the exit status is 4", default=0.95, metavar="SHARE", kind=SHARE
     )
-    max_cost: float | None = option(
-        "Cost after which nothing more is asked, by the prices", default=None, metavar="NUMBER"
-    )
+    max_cost: float | None = option("Cost after which nothing more is asked", default=None, metavar="NUMBER")
     concurrency: int = _count("Calls at once", default=10)
     retries: int = option("Further attempts at a call that failed", default=5, metavar="N")
     timeout: int = _count("Seconds until an attempt is given up", default=120)

@@ -53,12 +53,18 @@ class Asked:
     is_incomplete: bool = False
 
     def __str__(self) -> str:
-        cost = "" if self.cost is None else f"; cost {self.cost:,.2f}"
         if self.plan is not None:
-            return f"{self.plan}{cost}"
+            return f"{self.plan}; {self.price}"
         if self.batch is not None:
             return f"{self.batch}: written; give the results of the batch to the same command with --from-batch"
-        return f"{self.output}: {self.tally or 'written'}{cost}"
+        return f"{self.output}: {f'{self.tally}; {self.price}' if self.tally else 'written'}"
+
+    @property
+    def price(self) -> str:
+        """The cost in words."""
+        if self.cost is None:
+            return "price unknown"
+        return f"cost {self.cost:,.2f}" if round(self.cost, 2) else f"cost {self.cost:.1g}"
 
 
 def ask_model(
@@ -99,10 +105,9 @@ def _answers_or_plan(options: AskingOptions, task: str, work: Work) -> Asked:
         raise OptionError(f"no price of {options.model} is known", option="max_cost", fix=f"{flag_name('prices')} FILE")
     if options.dry_run:
         plan = planned(unanswered(work.first(), options))
-        return Asked(plan=plan, cost=None if prices is None else prices.of(plan.tokens_in, plan.tokens_out))
+        return Asked(plan=plan, cost=prices and prices.of(plan.tokens_in, plan.tokens_out))
     tally = Tally()
-    step = options.progress or nullcontext
-    with step(f"asking {options.model}") as tell, _asker(options) as asker:
+    with (options.progress or nullcontext)(f"asking {options.model}") as tell, _asker(options) as asker:
         watch = _watch(options, prices, asker, tell, sum(1 for _ in work.first()))
         result = work.gathered(lambda calls: replies(calls, asker, options, watch, tally))
         if options.batch_file is not None:
@@ -114,9 +119,9 @@ def _answers_or_plan(options: AskingOptions, task: str, work: Work) -> Asked:
             fix = f"start the server, or give its address with {flag_name('base_url')}" if UNREACHABLE in why else ""
             raise MissingError(f"{many} made, none answered, and nothing was written", found=why, fix=fix)
         notes = (*(work.write(result, work.output) or ()), *tally.remarks())
-    cost = None if prices is None else prices.of(tally.tokens_in, tally.tokens_out)
     lacking = options.from_batch is None and tally.answered < options.min_answered * tally.asked
-    return Asked(tally, cost=cost, output=work.output, notes=notes, is_incomplete=lacking)
+    cost = prices and prices.of(tally.tokens_in, tally.tokens_out)
+    return Asked(tally, None, cost, None, work.output, notes, lacking)
 
 
 def _watch(options: AskingOptions, prices: Prices | None, asker: Any, tell: object, total: int) -> Watch:  # noqa: ANN401
