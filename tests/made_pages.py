@@ -98,7 +98,7 @@ class Answering:
 
 
 def _answer(schema: dict[str, Any] | None, seed: str = "") -> object:
-    from adjudge.llm.mock import _value
+    from adjudge.llm.inspecting import mock_value as _value
 
     if schema is None:
         return "A made-up answer."
