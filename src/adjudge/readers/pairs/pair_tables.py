@@ -166,13 +166,8 @@ def there(records: Records, names: Collection[str]) -> str | None:
 def with_columns(records: Records, made: Mapping[str, Sequence[str | None]], without: Collection[str] = ()) -> Records:
     """The records with columns of text that were made, before all others but those without."""
     texts, gone = text_frame(made, records.name), {*made, *without}
-    others = [name for name in records.columns if name not in gone]
-    if isinstance(records.holder, pl.DataFrame):
-        holder: Any = texts.hstack(records.holder.select(others))
-    else:
-        kept = ({name: one[name] for name in one.keys() - gone} for one in records.holder)
-        holder = [{**new, **old} for new, old in zip(texts.iter_rows(named=True), kept, strict=True)]
-    return replace(records, columns=(*made, *others), holder=holder)
+    others = {name: cells for name, cells in records.cells.items() if name not in gone}
+    return replace(records, cells={**texts.to_dict(), **others})
 
 
 # --- conversations ---
@@ -326,26 +321,28 @@ def judged_twice(records: Records) -> Records:
     """JudgeBench: pairs with their label; where a judge was asked in both orders, each pair in both, with its votes."""
     if "judgments" not in records.columns:
         return records
-    names = ("pair_id", "response_A", "response_B", "label")
-    ids, first, second, labels = (list(records.text(name)[0]) for name in names)
-    decisions = [[*map(_decision, judgments or ()), None, None] for judgments in values(records, "judgments")]
-    votes, turned_votes = ([decided[nth] for decided in decisions] for nth in (0, 1))
+    decisions = [[*map(_decision, judgments or ()), None, None][:2] for judgments in values(records, "judgments")]
     judges = set(records.text("judge_name")[0].drop_nulls()) if "judge_name" in records.columns else set()
     judge, gone = judges.pop() if len(judges) == 1 else "judge", {"judgments", "judge_name"}
+    votes, turned_votes = zip(*decisions, strict=True)
     if not any(turned_votes):
         return with_columns(records, {judge: votes}, gone)
-    turned = {"A>B": "B>A", "B>A": "A>B", "A": "B>A", "B": "A>B"}
-    both = {
-        "pair_id": (ids, [f"{pair} swapped" for pair in ids]),
-        "response_A": (first, second),
-        "response_B": (second, first),
-        "label": (labels, [turned.get(label or "", label) for label in labels]),
-        judge: (votes, turned_votes),
+    names = ("pair_id", "response_A", "response_B", "label")
+    once = pl.DataFrame([records.text(name)[0].alias(name) for name in names]).with_row_index()
+    turned = once.with_columns(
+        pl.col("pair_id") + " swapped",
+        pl.col("label").replace({"A>B": "B>A", "B>A": "A>B", "A": "B>A", "B": "A>B"}),
+        response_A="response_B",
+        response_B="response_A",
+    )
+    orders = [once.with_columns(pl.Series(judge, votes)), turned.with_columns(pl.Series(judge, turned_votes))]
+    both = pl.concat(orders).sort("index", maintain_order=True)
+    twice = both.drop_in_place("index")
+    cells: dict[str, Any] = {
+        name: one[twice] if isinstance(one, pl.Series) else [one[place] for place in twice]
+        for name, one in records.cells.items()
     }
-    made = {name: [cell for pair in zip(*orders, strict=True) for cell in pair] for name, orders in both.items()}
-    places, held = [place for place in range(len(ids)) for _ in both["label"]], records.holder
-    twice = held[places] if isinstance(held, pl.DataFrame) else [held[place] for place in places]
-    return with_columns(replace(records, holder=twice, rows=records.rows[places]), made, gone)
+    return with_columns(replace(records, cells=cells, rows=records.rows[twice]), both.to_dict(as_series=False), gone)
 
 
 def _decision(judgment: object) -> str:
