@@ -18,17 +18,8 @@ from adjudge.readers.parsed_input import Opened, format_of, opened
 from adjudge.readers.preferences.preferences import PreferenceReading
 from adjudge.readers.problems import Findings, cells_of, count_words, keys_said, listed, quoted
 from adjudge.readers.tables import ROW, collect, is_flat, missing_columns, read_texts, scan, schema_of
+from adjudge.schemas import columns as cell_rules
 from adjudge.schemas.answers import ABILITIES, ANSWER_KEYS, VERDICTS, fill_noise
-from adjudge.schemas.columns import (
-    CellRule,
-    check_column_exists,
-    parse_numbers,
-    requested_columns,
-    require_number,
-    require_one_of,
-    require_value,
-    with_decimal_point,
-)
 from adjudge.schemas.outcomes import OUTCOME
 from adjudge.schemas.preferences import AVERAGE, CRITERIA
 
@@ -110,7 +101,7 @@ def _read(
     values = pl.Series("value", list(_values(source, cells, findings, warnings)), pl.Float64)
     keys = cells.select(ROW, *(pl.when(pl.col(key) != "").then(key).alias(key) for key in SCORE_KEYS), values)
     say = cells_of(keys, source.name, "row", ROW, columns)
-    sound = findings.keep(keys, [require_value(key, "a name") for key in SCORE_KEYS], say)
+    sound = findings.keep(keys, [cell_rules.require_value(key, "a name") for key in SCORE_KEYS], say)
     return findings.once(sound, SCORE_KEYS, ROW, f"{source.name}, rows", "each metric once").drop(ROW)
 
 
@@ -122,7 +113,7 @@ def _wide(
         message = f"{source.name} has a row per system, so only system can be mapped; got {odd[0]}"
         raise OptionError(message, option="columns")
     found = [name for name in table.columns if name != ROW]
-    check_column_exists(source.name, requested_columns((), columns=columns), found)
+    cell_rules.check_column_exists(source.name, cell_rules.requested_columns((), columns=columns), found)
     system = columns.get("system") or next((name for name in found if name.strip().casefold() in SYSTEMS), found[0])
     beside = [name for name in found if name != system]
     held = [name for name in beside if plain_number(name).casefold() not in RANKS and any(map(is_score, table[name]))]
@@ -164,9 +155,9 @@ def _values(source: Source, cells: pl.DataFrame, findings: Findings, warnings: l
     """What the cells say as numbers. What is none is a finding, and so is a % that not all of a column have."""
     marked, percent = 0, dict[tuple[str, str], set[bool]]()
     for row, column, criterion, metric, text in cells.select(ROW, "column", "criterion", "metric", "value").iter_rows():
-        number = _NUMBER.fullmatch(with_decimal_point(plain_number(text)))
+        number = _NUMBER.fullmatch(cell_rules.with_decimal_point(plain_number(text)))
         if number:
-            marked += number[1] != with_decimal_point(text)
+            marked += number[1] != cell_rules.with_decimal_point(text)
             percent.setdefault((criterion, metric), set()).add(bool(number[2]))
         elif text.casefold() not in _NOTHING:
             hint = ". Write it with a decimal point" if "," in text else ""
@@ -203,7 +194,7 @@ _NEEDED = ("id", "model")
 _MOST_IDS = 10_000
 """Ids among which the nearest to an unknown one is looked for."""
 
-_NOISE_RULE = require_number("noise_ratio", "a number from 0 to 1", 0, 1)
+_NOISE_RULE = cell_rules.require_number("noise_ratio", "a number from 0 to 1", 0, 1)
 _WORDS = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}
 _SHARE = "a share from 0 to 1, such as 0.86 (a slope from -1 to 1)"
 
@@ -218,9 +209,9 @@ def read_verdicts(
     empty, one that stands twice, and a file that is about none of the systems.
     """
     rules = [
-        *(require_value(key, "a name") for key in _KEYS),
-        CellRule("id", pl.col("id").is_not_null() & ~pl.col("id").is_in(ids.implode()), "an id of the gold"),
-        require_one_of("verdict", ("yes", "no"), "yes, no or null"),
+        *(cell_rules.require_value(key, "a name") for key in _KEYS),
+        cell_rules.CellRule("id", pl.col("id").is_not_null() & ~pl.col("id").is_in(ids.implode()), "an id of the gold"),
+        cell_rules.require_one_of("verdict", ("yes", "no"), "yes, no or null"),
     ]
     table, findings = _checked(source, (*_KEYS, "verdict", OUTCOME), OUTCOME, rules)
     findings.once(table, _KEYS, ROW, f"{source.name}, rows", "one verdict per id, system and criterion")
@@ -250,13 +241,13 @@ def read_answer_verdicts(source: Source, answers: pl.DataFrame) -> tuple[pl.Data
     if not {*VERDICTS} & {*given}:
         raise DataError(f"{source.name}: expected at least one column of {', '.join(VERDICTS)}; got none")
     table = table.with_columns(pl.col(VERDICTS).str.to_lowercase())
-    rules = [require_one_of(name, _WORDS, "true, false or null") for name in VERDICTS]
-    rules += [require_value(name, "an id" if name == "id" else "a name") for name in _NEEDED]
+    rules = [cell_rules.require_one_of(name, _WORDS, "true, false or null") for name in VERDICTS]
+    rules += [cell_rules.require_value(name, "an id" if name == "id" else "a name") for name in _NEEDED]
     rules += [_NOISE_RULE] if "noise_ratio" in keys else []
     findings, known, ids = Findings(), answers.select(keys), answers["id"].unique().to_list()
     findings.keep(table, rules, cells_of(table, source.name, "row", ROW, {}))
     if "noise_ratio" in keys:
-        noise = parse_numbers("noise_ratio")
+        noise = cell_rules.parse_numbers("noise_ratio")
         table = table.with_columns(noise_ratio=fill_noise(noise) if "ability" in keys else noise)
 
     def say(row: Mapping[str, Any]) -> str:
@@ -285,22 +276,22 @@ def read_published(source: Source, metrics: Collection[str]) -> pl.DataFrame:
     """
     known = {"ability": ABILITIES, "metric": metrics}
     rules = [
-        require_value("model", "a name"),
-        *(require_value(name, f"one of {', '.join(values)}") for name, values in known.items()),
-        *(require_one_of(name, values) for name, values in known.items()),
+        cell_rules.require_value("model", "a name"),
+        *(cell_rules.require_value(name, f"one of {', '.join(values)}") for name, values in known.items()),
+        *(cell_rules.require_one_of(name, values) for name, values in known.items()),
         _NOISE_RULE,
-        require_value("value", _SHARE),
-        require_number("value", _SHARE, pl.when(pl.col("metric") == "slope").then(-1).otherwise(0), 1),
+        cell_rules.require_value("value", _SHARE),
+        cell_rules.require_number("value", _SHARE, pl.when(pl.col("metric") == "slope").then(-1).otherwise(0), 1),
     ]
     names = ("model", "ability", "noise_ratio", "metric", "value")
     table, findings = _checked(source, names, "noise_ratio", rules)
     findings.settle()
-    noise, published = fill_noise(parse_numbers("noise_ratio")), parse_numbers("value")
+    noise, published = fill_noise(cell_rules.parse_numbers("noise_ratio")), cell_rules.parse_numbers("value")
     return table.select("model", "ability", "metric", noise_ratio=noise, published=published)
 
 
 def _checked(
-    source: Source, names: Sequence[str], optional: str, rules: Sequence[CellRule]
+    source: Source, names: Sequence[str], optional: str, rules: Sequence[cell_rules.CellRule]
 ) -> tuple[pl.DataFrame, Findings]:
     """Columns of a table, of which one may be absent, and the cells that break rules."""
     table, findings = read_texts(source, {name: name for name in names}, [optional]), Findings()
