@@ -22,23 +22,18 @@ Nested = Callable[[Sequence[object]], str]
 class Records:
     """A table whose columns are taken out as text.
 
-    unit: what a row's number counts, "row", "record" or "line". rows: those numbers, from 1. cells: column -> its
+    unit: what a row's number counts, "row", "record" or "line". rows: those numbers, from 1. columns: name ->
     cells, with the file's own types, or as JSON holds them.
     """
 
     name: str
     unit: str
     rows: pl.Series
-    cells: Mapping[str, pl.Series | Sequence[Any]]
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """The names of the columns."""
-        return tuple(self.cells)
+    columns: Mapping[str, pl.Series | Sequence[Any]]
 
     def text(self, column: str, nested: Nested = json_text) -> tuple[pl.Series, int]:
         """A column as text, and how many of its values were not text in the file (numbers, true, lists)."""
-        cells = self.cells[column]
+        cells = self.columns[column]
         if isinstance(cells, pl.Series):
             if cells.dtype == pl.String:
                 return cells, 0
@@ -52,7 +47,7 @@ class Records:
 
     def is_flat(self, column: str) -> bool:
         """Whether a column holds neither lists nor objects nor bytes."""
-        cells = self.cells[column]
+        cells = self.columns[column]
         if isinstance(cells, pl.Series):
             return is_flat(cells.dtype)
         return not any(isinstance(value, list | dict) for value in cells)
@@ -62,8 +57,8 @@ def records_of(objects: Objects) -> Records:
     """Flat JSON objects as a table. Raises DataError for values that are no objects."""
     records = objects.checked_values()
     names = dict.fromkeys(chain.from_iterable(records))
-    cells = {name: [record.get(name) for record in records] for name in names}
-    return Records(objects.name, objects.unit, pl.Series(objects.numbers), cells)
+    columns = {name: [record.get(name) for record in records] for name in names}
+    return Records(objects.name, objects.unit, pl.Series(objects.numbers), columns)
 
 
 _LOOKED_AT = 100

@@ -160,8 +160,8 @@ def there(records: Records, names: Collection[str]) -> str | None:
 def with_columns(records: Records, made: Mapping[str, Sequence[str | None]], without: Collection[str] = ()) -> Records:
     """The records with columns of text that were made, before all others but those without."""
     texts, gone = documents.text_frame(made, records.name), {*made, *without}
-    others = {name: cells for name, cells in records.cells.items() if name not in gone}
-    return replace(records, cells={**texts.to_dict(), **others})
+    others = {name: cells for name, cells in records.columns.items() if name not in gone}
+    return replace(records, columns={**texts.to_dict(), **others})
 
 
 # --- conversations ---
@@ -340,9 +340,9 @@ def judged_twice(records: Records) -> Records:
     twice = both.drop_in_place("index")
     cells: dict[str, Any] = {
         name: one[twice] if isinstance(one, pl.Series) else [one[place] for place in twice]
-        for name, one in records.cells.items()
+        for name, one in records.columns.items()
     }
-    return with_columns(replace(records, cells=cells, rows=records.rows[twice]), both.to_dict(as_series=False), gone)
+    return with_columns(replace(records, columns=cells, rows=records.rows[twice]), both.to_dict(as_series=False), gone)
 
 
 def _decision(judgment: object) -> str:
