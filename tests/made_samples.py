@@ -142,7 +142,6 @@ TRUSTED = {
     "label-studio": "1",
     "argilla": "u1",
     "prodigy": "ana",
-    "doccano, 1": "1",
     "doccano": "ana",  # the file's name, and the only annotator
 }
 """Who is trusted in exports that do not say so."""
