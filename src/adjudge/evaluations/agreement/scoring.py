@@ -14,7 +14,7 @@ from adjudge.evaluations.agreement.label_codes import LabelCodes, encode_groups
 from adjudge.evaluations.agreement.metrics import scale_of
 from adjudge.evaluations.agreement.options import AgreementOptions
 from adjudge.evaluations.agreement.outcomes import EVERYONE, outcomes
-from adjudge.evaluations.align_inputs import CLUSTER, check_one_value_per_item, fill_item_columns, read_aligned
+from adjudge.evaluations.inputs import CLUSTER, check_one_value_per_item, fill_item_columns, read_aligned
 from adjudge.evaluations.judgments import texts
 from adjudge.evaluations.scoring import FIRST_ITEMS, EvaluationResult, Inputs, Step, examples_of
 from adjudge.metrics.partial_counts import LOCAL_WORKERS, Workers

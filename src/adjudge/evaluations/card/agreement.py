@@ -17,8 +17,7 @@ from adjudge.metrics.cells import StateCells
 from adjudge.metrics.comparison import judge_differences
 from adjudge.metrics.metric import Metric, View, metric_specs
 from adjudge.metrics.ratios import Mean, distinct_sums
-from adjudge.metrics.tables import DIFFERENCE as DIFFERENCE_COLUMNS
-from adjudge.metrics.tables import CellsByKind, Keys, cells_by, difference_rows, estimate_row, left_out_table, score
+from adjudge.metrics.tables import CellsByKind, Keys, cells_by, difference_tables, score
 from adjudge.report import ESTIMATE_COLUMNS, typed_table
 from adjudge.spec import EQUIVALENCE_SUFFIX, NON_INFERIORITY_SUFFIX, MetricSpec
 from adjudge.statistics.proportions import alone_note
@@ -34,8 +33,8 @@ _CEILING_METRICS = {
     **metric_specs(metrics.NOMINAL, metrics.ORDERED),
     "cost": tables.number_spec(
         "Cost per item",
-        "Mean cost of the judge's label of an item; that of a jury is the sum of its members'.",
-        better="low",
+        "Mean cost of a label; a jury costs what its members do.",
+        "low",
         decimals=6,
         bounds=(0.0, None),
     ),
@@ -58,47 +57,32 @@ _CEILING_TABLES = {
 def ceiling_parts(card: CardLabels, options: CardOptions) -> Iterator[tables.CardPart]:
     """The main table and the table of judges among people, with a note if the human ceiling is unknown."""
     by, confidence = options.by, options.ci_level
-    judges, everyone = outcomes(card, by), list[Keys]()
+    judges, several = outcomes(card, by), len(card.people) > 1
     yield {"judges": typed_table([], [*by, "judge", *ESTIMATE_COLUMNS])}
     for side, frame in (("judge", judges), ("person", people_outcomes(card, by))):
         for view, keys, cells in _cells_by_annotator(card, frame, by):
+            named = {name: keys[name] for name in by} | {"annotator": keys["judge"], "side": side}
             for row in score(view, cells, keys, confidence):
                 if side == "judge":
-                    yield tables.CardRow("judges", row.keys, row.metric.name, row.estimate)
-                if metric := _OTHERS_METRICS.get(row.metric):
-                    named = row.keys | {"annotator": row.keys["judge"], "side": side}
-                    everyone.append(estimate_row(named, metric, row.estimate))
-    if card.has("cost"):
-        yield from _costs(card, options)
+                    yield tables.CardRow("judges", keys, row.metric.name, row.estimate)
+                if several and row.metric in _OTHERS_METRICS:
+                    yield tables.CardRow("everyone", named, _OTHERS_METRICS[row.metric], row.estimate)
+    for keys, labels in tables.labels_by_judge(card, by, card.first_labels) if card.has("cost") else ():
+        if len(costs := labels["cost"].drop_nulls()):
+            mean = Estimate(float(costs.to_numpy().mean()), n=len(costs), confidence=confidence)
+            yield tables.CardRow("judges", keys, "cost", mean)
     if len(card.judges) > 1:
-        yield _difference_tables(card, judges, by, confidence)
-    if len(card.people) > 1:
-        yield {"everyone": typed_table(everyone, [*by, "annotator", "side", *ESTIMATE_COLUMNS])}
+        view = metrics.level_views(card.level)[0]
+        view = replace(view, metrics=view.metrics[:1])
+        compared = view.rows(judges, by, {}).collect()
+        names = sorted(compared["judge"].unique().cast(pl.String))
+        differences = [*judge_differences(compared, view, names, by, card.unit, confidence)]
+        yield difference_tables(differences, [*by, "first", "second"])
     if judges.select(pl.col("ceiling").is_not_null().any()).collect().item():
         yield "Intervals say what other items would give with the same people, not what other people would."
     else:
         why = "there is one trusted label per item" if card.gold else "no item of a judge is labelled by two people"
         yield f"The ceiling is unknown: {why}, so nothing says how often people would agree with one another."
-
-
-def _difference_tables(
-    card: CardLabels, judges: pl.LazyFrame, by: Sequence[str], confidence: float
-) -> dict[str, pl.DataFrame]:
-    """The differences of every two judges, and what they leave out."""
-    view, columns = metrics.level_views(card.level)[0], [*by, "first", "second"]
-    view = replace(view, metrics=view.metrics[:1])
-    compared = view.rows(judges, by, {}).collect()
-    names = sorted(compared["judge"].unique().cast(pl.String))
-    differences = [*judge_differences(compared, view, names, by, card.unit, confidence)]
-    table = typed_table(difference_rows(differences), [*columns, *DIFFERENCE_COLUMNS])
-    return {"differences": table, **left_out_table(differences, columns)}
-
-
-def _costs(card: CardLabels, options: CardOptions) -> Iterator[tables.CardRow]:
-    for keys, labels in tables.labels_by_judge(card, options.by, card.first_labels):
-        if len(costs := labels["cost"].drop_nulls()):
-            mean = Estimate(float(costs.to_numpy().mean()), n=len(costs), confidence=options.ci_level)
-            yield tables.CardRow("judges", keys, "cost", mean)
 
 
 def _cells_by_annotator(
@@ -118,25 +102,26 @@ _MARGIN_METRICS: dict[Mean, str] = {metrics.DIFFERENCE: "agreement", metrics.DIS
 
 
 _MARGINS = {
-    NON_INFERIORITY_SUFFIX: (
-        "no worse by",
-        "The smallest margin by which the judge is shown to be no worse than people, by a one-sided test.",
-    ),
-    EQUIVALENCE_SUFFIX: (
-        "equivalent within",
-        "The smallest margin within which judge and people are shown to be equivalent, by two one-sided tests.",
-    ),
+    NON_INFERIORITY_SUFFIX: ("no worse by", "that the judge is no worse than people, by a one-sided test"),
+    EQUIVALENCE_SUFFIX: ("equivalent within", "that judge and people are equivalent, by two one-sided tests"),
 }
+"""Suffix of a margin's metric -> the end of its title, and what it is shown for."""
 _EQUIVALENCE_METRICS = {
     f"{name}{suffix}": MetricSpec(
-        f"{name.capitalize()}: {title}", meaning, "low", percent, of_shares=percent, margin=True, bounds=bounds
+        f"{name.capitalize()}: {title}",
+        f"The smallest margin at which the data show {meaning}.",
+        better="low",
+        percent=percent,
+        of_shares=percent,
+        margin=True,
+        bounds=bounds,
     )
     for name, percent, bounds in (("agreement", True, (0.0, 1.0)), ("distance", False, (0.0, None)))
     for suffix, (title, meaning) in _MARGINS.items()
 }
 _EQUIVALENCE_TABLES = {
-    "equivalence": "The smallest margins that the data show: that the judge is no worse than people by more, and no "
-    "farther from them either way. By one-sided score tests, with the variance under the margin."
+    "equivalence": "The smallest non-inferiority and equivalence margins that the data show, by one-sided score tests "
+    "with the variance under the margin."
 }
 
 
@@ -188,8 +173,7 @@ _HUMAN = "human"
 _RATE_METRICS = {
     "label_rate": MetricSpec(
         "Human label given",
-        "Items to which the judge gives the label that most human annotators give / these items; items without a "
-        "single most frequent label do not count.",
+        "Items with the label that most humans give / items with a single most frequent human label.",
         better="high",
     )
 }

@@ -1,7 +1,6 @@
 """The alternative annotator test: can the judge replace a human annotator?"""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 
 import numpy as np
 import polars as pl
@@ -10,12 +9,12 @@ from adjudge.estimate import Estimate
 from adjudge.evaluations.card.options import CardOptions
 from adjudge.evaluations.card.reading import NOMINAL, CardLabels
 from adjudge.evaluations.card.tables import CardPart, CardRow, CardSection
-from adjudge.metrics.cells import unit_name
+from adjudge.metrics.cells import Integers, unit_name
 from adjudge.metrics.tables import TESTED, Keys, estimate_row, rows_by_group
 from adjudge.readers.problems import listed
 from adjudge.report import typed_table
 from adjudge.spec import MetricSpec
-from adjudge.statistics.alternative_test import LEAST_PEOPLE, Against, alternative_test, benjamini_yekutieli
+from adjudge.statistics.alternative_test import LEAST_PEOPLE, alternative_test, benjamini_yekutieli
 from adjudge.statistics.proportions import linearised_proportion
 from adjudge.statistics.quantiles import significance_level
 from adjudge.statistics.scores import mean_score
@@ -25,21 +24,20 @@ _ROUNDING = 1e-9
 METRICS = {
     "winning_rate": MetricSpec(
         "Winning rate",
-        "People than whom the judge is shown to be no worse by epsilon / people who are tested. From 50% on the judge "
-        "passes the alternative annotator test.",
-        better="high",
+        "People against whom the judge passes / people who are tested. From 50% on the judge passes.",
+        "high",
     ),
     "advantage_probability": MetricSpec(
         "Advantage probability", "Mean over people of the share of items on which the judge is as close.", "high"
     ),
     "advantage": MetricSpec(
         "Judge as close",
-        "Items on which the judge is at least as close to the other people as the person is / items of both.",
-        better="high",
+        "Items on which the judge is at least as close to the others as the person is / items of both.",
+        "high",
     ),
     "person_advantage": MetricSpec(
         "Person as close",
-        "Items on which the person is at least as close to the other people as the judge is / items of both.",
+        "Items on which the person is at least as close to the others as the judge is / items of both.",
     ),
 }
 TABLES = {
@@ -49,46 +47,48 @@ TABLES = {
 }
 
 
-@dataclass(frozen=True, eq=False)
-class _PersonTest:
-    """The test of a judge against one person. rows: judge_wins, person_wins, unit. p: adjusted."""
-
-    name: str
-    rows: pl.DataFrame
-    result: Against
-    p: float | None = None
-
-
 def alternative_test_parts(card: CardLabels, options: CardOptions) -> Iterator[CardPart]:
     """Test each judge against each person, and sum the tests up per judge."""
-    by, confidence, clustered = options.by, options.ci_level, card.has("cluster")
+    by, confidence, least = options.by, options.ci_level, options.min_items
     wins = _win_table(card, by)
     if wins.is_empty():
         yield "No alternative annotator test: it takes items that two or more people labelled."
         return
-    tested, few, least = list[Keys](), set[str](), options.min_items
-    for keys, rows in rows_by_group(wins, [*by, "judge"]):
-        people = _test_people(rows, options.epsilon, least, clustered=clustered)
-        few |= {person.name for person in people if person.result.p is None}
-        known = [person for person in people if person.p is not None]
-        for person in known:
-            named = {**keys, "person": person.name}
-            units = person.rows["unit"].to_numpy() if clustered else None
-            judge, other = (
-                mean_score(person.rows[column].to_numpy(), units, confidence=confidence)
-                for column in ("judge_wins", "person_wins")
-            )
-            tests = {"p": person.result.p, "p_adjusted": person.p, "tests": len(known)}
-            tested.append({**estimate_row(named, "advantage", judge), **tests})
-            tested.append({**estimate_row(named, "person_advantage", other), **dict.fromkeys(tests)})
-        for metric, estimate in _summaries(known, confidence, least):
+    table, few = list[Keys](), set[str]()
+    for keys, of_judge in rows_by_group(wins, [*by, "judge"]):
+        people = {own["person"]: rows for own, rows in rows_by_group(of_judge, ["person"])}
+        p_values = []
+        for rows in people.values():
+            tested = rows if rows.height >= least else rows.clear()
+            sides = tested["judge_wins"].to_numpy(), tested["person_wins"].to_numpy()
+            clusters = _units(tested, card) if tested.height else None
+            p_values.append(alternative_test(*sides, epsilon=options.epsilon, clusters=clusters).p)
+        few.update(person for person, p in zip(people, p_values, strict=True) if p is None)
+        adjusted = benjamini_yekutieli(p_values)
+        known = [one for one in zip(people, p_values, adjusted, strict=True) if one[2] is not None]
+        for person, p, p_adjusted in known:
+            tests = {"p": p, "p_adjusted": p_adjusted, "tests": len(known)}
+            for metric, column, columns in (
+                ("advantage", "judge_wins", tests),
+                ("person_advantage", "person_wins", dict.fromkeys(tests)),
+            ):
+                rows = people[person]
+                estimate = mean_score(rows[column].to_numpy(), _units(rows, card), confidence=confidence)
+                table.append({**estimate_row({**keys, "person": person}, metric, estimate), **columns})
+        wins_of_judge = [people[person] for person, *_ in known]
+        passed = sum(p < significance_level(confidence) for _, _, p in known if p is not None)
+        for metric, estimate in _summaries(wins_of_judge, passed, confidence, least):
             yield CardRow("judges", keys, metric, estimate)
-    yield {"alternative_test": typed_table(tested, [*by, "judge", "person", *TESTED])}
+    yield {"alternative_test": typed_table(table, [*by, "judge", "person", *TESTED])}
     if few:
         yield (
             f"Left out of the alternative annotator test, with fewer than {least} items that a judge and others "
             f"labelled too (--min-items), or one cluster: {listed(sorted(few))}."
         )
+
+
+def _units(rows: pl.DataFrame, card: CardLabels) -> Integers | None:
+    return rows["unit"].to_numpy() if card.has("cluster") else None
 
 
 def _win_table(card: CardLabels, by: Sequence[str]) -> pl.DataFrame:
@@ -145,49 +145,33 @@ def _distances(pairs: pl.LazyFrame, people: pl.DataFrame) -> pl.LazyFrame:
     )
 
 
-def _test_people(rows: pl.DataFrame, epsilon: float, least: int, *, clustered: bool) -> list[_PersonTest]:
-    """Test the judge against each person, with p adjusted over people."""
-    tests = []
-    for keys, shared in rows_by_group(rows, ["person"]):
-        tested = shared if shared.height >= least else shared.clear()
-        wins = tested["judge_wins"].to_numpy(), tested["person_wins"].to_numpy()
-        units = tested["unit"].to_numpy() if clustered and tested.height else None
-        tests.append(_PersonTest(keys["person"], shared, alternative_test(*wins, epsilon=epsilon, clusters=units)))
-    adjusted_p = benjamini_yekutieli([test.result.p for test in tests])
-    return [replace(test, p=p) for test, p in zip(tests, adjusted_p, strict=True)]
+def _summaries(
+    wins: Sequence[pl.DataFrame], passed: int, confidence: float, least: int
+) -> Iterator[tuple[str, Estimate]]:
+    """The winning rate and the mean advantage over the people tested, who share items: these are the sampling units.
 
-
-def _summaries(tested: Sequence[_PersonTest], confidence: float, least: int) -> Iterator[tuple[str, Estimate]]:
-    """The winning rate and the mean advantage over the people tested, who share items: these are the sampling units."""
-    if not tested:
-        reason = (
-            f"nobody labelled {least} items, of two clusters or more, that the judge and others labelled too; see "
-            "--min-items"
-        )
-        none = Estimate.undefined(reason, confidence=confidence)
+    wins: of each person. passed: against how many of them the judge passes.
+    """
+    people = len(wins)
+    if not people:
+        missing = f"nobody labelled {least} items, of two clusters or more, that the judge and others labelled too"
+        none = Estimate.undefined(f"{missing}; see --min-items", confidence=confidence)
         yield from (("winning_rate", none), ("advantage_probability", none))
         return
-    level, people = significance_level(confidence), len(tested)
-    wins = sum(test.p < level for test in tested if test.p is not None)
-    won = Estimate(wins / people, n=people, confidence=confidence)
+    won = Estimate(passed / people, n=people, confidence=confidence)
     if people < LEAST_PEOPLE:
         few = f"the alternative annotator test takes {LEAST_PEOPLE} people; {people} could be tested"
         won = Estimate.undefined(few, n=people, confidence=confidence)
     yield "winning_rate", won
-    shares = [float(test.rows["judge_wins"].mean()) for test in tested]  # type: ignore[arg-type]
-    value = float(np.mean(shares))
-    deviations = pl.concat(
-        test.rows.select(
-            "item", "unit", moves=(pl.col("judge_wins").cast(pl.Float64) - share) / (test.rows.height * people)
-        )
-        for test, share in zip(tested, shares, strict=True)
-    )
-    n = deviations["item"].n_unique()
+    judge_wins = pl.col("judge_wins").cast(pl.Float64)
+    moves = ((judge_wins - judge_wins.mean()) / (pl.len() * people)).alias("moves")
+    value = float(np.mean([rows.select(judge_wins.mean()).item() for rows in wins]))
+    deviations = pl.concat(rows.select("item", "unit", moves) for rows in wins)
     unit = "unit" if deviations["unit"].max() else "item"
     units = deviations.group_by(unit).agg(pl.col("moves").sum(), items=pl.col("item").n_unique()).sort(unit)
-    sizes = units["items"].to_numpy().astype(np.float64)
-    moves = units["moves"].to_numpy()
-    yield "advantage_probability", linearised_proportion(value, moves, n=n, sizes=sizes, confidence=confidence)
+    n, sizes = deviations["item"].n_unique(), units["items"].to_numpy().astype(np.float64)
+    estimate = linearised_proportion(value, units["moves"].to_numpy(), n=n, sizes=sizes, confidence=confidence)
+    yield "advantage_probability", estimate
 
 
 ALTERNATIVE_TEST_SECTION = CardSection(METRICS, TABLES, alternative_test_parts)

@@ -7,11 +7,11 @@ import polars as pl
 
 from adjudge.errors import OptionError, closest, nearest
 from adjudge.estimate import Estimate
-from adjudge.evaluations.align_inputs import SECOND_FAMILY
 from adjudge.evaluations.card import tables
 from adjudge.evaluations.card.options import CardOptions
 from adjudge.evaluations.card.outcomes import outcomes
 from adjudge.evaluations.card.reading import NOMINAL, ORDERED_LEVELS, CardLabels, ChoiceLabels, find_choices
+from adjudge.evaluations.inputs import SECOND_FAMILY
 from adjudge.metrics.tables import Keys, rows_by_group
 from adjudge.readers.column_names import SIDES, words
 from adjudge.readers.problems import listed

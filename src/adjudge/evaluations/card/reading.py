@@ -9,8 +9,16 @@ import polars as pl
 
 from adjudge.errors import DataError, OptionError, closest, nearest
 from adjudge.errors import flag_name as name_of
-from adjudge.evaluations import align_inputs, judgments
+from adjudge.evaluations import judgments
 from adjudge.evaluations.card.options import AnyOptions, CardOptions
+from adjudge.evaluations.inputs import (
+    CLUSTER,
+    ITEM_COLUMNS,
+    SECOND_FAMILY,
+    check_one_value_per_item,
+    fill_item_columns,
+    read_aligned,
+)
 from adjudge.readers.column_names import SIDES, words
 from adjudge.readers.column_synonyms import MODELS
 from adjudge.readers.io.source import Source
@@ -37,7 +45,7 @@ LABEL_COLUMNS = {
     "certainty": "confidence_column",
     "cost": "cost_column",
     "family": "family",
-    align_inputs.SECOND_FAMILY: "family",
+    SECOND_FAMILY: "family",
     "time": "time",
     "weights": "weights",
     "strata": "strata",
@@ -178,7 +186,7 @@ def named_columns(options: AnyOptions) -> dict[str, str]:
         if other := next((before for before in repeats[:nth] if named[before] == named[name]), None):
             too = f"{name_of(LABEL_COLUMNS[other])} names the column {named[name]} too"
             raise OptionError(f"{too}, and each says something else", option=LABEL_COLUMNS[name])
-    return named | dict(zip(("family", align_inputs.SECOND_FAMILY), families, strict=False))
+    return named | dict(zip(("family", SECOND_FAMILY), families, strict=False))
 
 
 def read_labels(
@@ -232,7 +240,7 @@ def _read_judgments(inputs: Sequence[Source], options: AnyOptions, read_each: re
     if how.apart:
         hint = f"{listed(how.apart)} does not tell them apart: name further columns, as in {flag} run+order"
     try:
-        return align_inputs.read_aligned(inputs, how, optional, read_each, hint)
+        return read_aligned(inputs, how, optional, read_each, hint)
     except OptionError as error:
         if len(inputs) > 1 and str(error).startswith("columns:"):
             error.hint = f"{NAME} convert gives each input {TITLE}'s names, if several name it otherwise"
@@ -257,10 +265,10 @@ def _label_table(read: reader.Judgments, options: AnyOptions) -> tuple[pl.DataFr
     named = (pl.col(column).alias(name) for name, column in names.items())
     groups = (name for name in options.by if name not in names)
     table = rows.select("item", pl.col("annotator").alias("who"), label.alias("label"), *cluster, *named, *groups)
-    align_inputs.check_one_value_per_item(table, ("weights", "strata", align_inputs.CLUSTER))
+    check_one_value_per_item(table, ("weights", "strata", CLUSTER))
     order = judgments.order_of(options)
     place = schema.scale_position(pl.col("label"), order) if order else pl.lit(None, pl.Float64)
-    given = align_inputs.fill_item_columns(table, align_inputs.ITEM_COLUMNS).filter(pl.col("label").is_not_null())
+    given = fill_item_columns(table, ITEM_COLUMNS).filter(pl.col("label").is_not_null())
     costs = [pl.col("cost").cast(pl.String).cast(pl.Float64, strict=False)] if "cost" in names else []
     return given.with_columns(place.alias("place"), *costs), gold
 

@@ -24,15 +24,13 @@ from adjudge.metrics.comparison import judge_differences
 from adjudge.metrics.metric import KIND, as_floats
 from adjudge.metrics.partial_counts import LOCAL_WORKERS, Workers
 from adjudge.metrics.tables import (
-    DIFFERENCE,
     CellsByKind,
     Keys,
     MetricRow,
     cells_by,
     cells_of_groups,
-    difference_rows,
+    difference_tables,
     estimate_row,
-    left_out_table,
     rows_of_pool,
 )
 from adjudge.metrics.tables import score as score_view
@@ -198,9 +196,7 @@ def _differences(
     compared = choices.filter(pl.col("judge").cast(pl.String).is_in(names)).collect()
     few = all(len(values) <= _MOST_COMPARED for values in groups.values())
     differences = list(judge_differences(compared, view, names, by, unit, confidence))
-    columns = [*by, "first", "second"]
-    table = typed_table(difference_rows(differences, of=None if few else tests), [*columns, *DIFFERENCE])
-    return {"differences": table} | left_out_table(differences, columns)
+    return difference_tables(differences, [*by, "first", "second"], of=None if few else tests)
 
 
 def _overall_rows(outcomes: pl.LazyFrame, options: ReliabilityOptions, *, clustered: bool) -> list[Keys]:
