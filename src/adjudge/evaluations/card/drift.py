@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
-from typing import Literal, Self
+from functools import cached_property, partial
+from typing import Literal
 
 import numpy as np
 import polars as pl
@@ -11,8 +11,8 @@ import polars as pl
 from adjudge.estimate import Estimate
 from adjudge.evaluations.card import tables
 from adjudge.evaluations.card.options import CardOptions
+from adjudge.evaluations.card.outcomes import compare_with_people
 from adjudge.evaluations.card.reading import NOMINAL, CardLabels
-from adjudge.metrics.cells import Floats
 from adjudge.metrics.tables import Keys
 from adjudge.readers.problems import count_words
 from adjudge.spec import MetricSpec
@@ -61,23 +61,19 @@ _ANCHORS_ONLY = "all items are anchors in one of the windows"
 class JudgeOverTime:
     """A judge's scored labels over time. scores: item, window, label and score, a row per item and window.
 
-    windows: in their order. anchors: the rows of items in all windows, by item, then by window. shares: whether scores
-    lie between 0 and 1.
+    windows: in their order. shares: whether scores lie between 0 and 1. Anchors are the items in all windows.
     """
 
-    windows: Sequence[str]
     scores: pl.DataFrame
-    anchors: pl.DataFrame
+    windows: Sequence[str]
     confidence: float
     shares: bool
 
-    @classmethod
-    def from_scores(cls, scores: pl.DataFrame, order: Sequence[str], confidence: float, *, shares: bool) -> Self:
-        """Of the scores of one judge. order: of all windows."""
-        windows = [window for window in order if window in set(scores["window"])]
-        place = pl.col("window").replace_strict(windows, range(len(windows)), return_dtype=pl.Int64)
-        anchors = scores.filter(pl.len().over("item") == len(windows)).sort("item", place)
-        return cls(windows, scores, anchors, confidence, shares)
+    @cached_property
+    def anchors(self) -> pl.DataFrame:
+        """The rows of anchors, by item, then by window."""
+        place = pl.col("window").replace_strict(self.windows, range(len(self.windows)), return_dtype=pl.Int64)
+        return self.scores.filter(pl.len().over("item") == len(self.windows)).sort("item", place)
 
     def rows(self, keys: Keys) -> Iterator[tables.CardRow]:
         """The metrics of each window, and the clearest change point on the anchors."""
@@ -87,41 +83,37 @@ class JudgeOverTime:
         changed = (labels != labels[:, :1]).astype(np.float64)
         units = tables.cluster_numbers(self.anchors[:: len(self.windows)])
         others = self.scores.join(self.anchors, on="item", how="anti", maintain_order="left")
-        no_anchors = Estimate.undefined(_NO_ANCHORS, confidence=self.confidence)
-        first = self._mean(others, 0)
+        none, only = (Estimate.undefined(why, confidence=self.confidence) for why in (_NO_ANCHORS, _ANCHORS_ONLY))
+        first = self._mean(others, self.windows[0])
         for nth, window in enumerate(self.windows):
             row = partial(tables.CardRow, "windows", {**keys, "window": window})
-            yield row(f"window_{name}", self._mean(self.scores, nth))
+            yield row(f"window_{name}", self._mean(self.scores, window))
             mean = tables.mean_estimate(anchors[:, nth], units, self.confidence, shares=self.shares)
-            yield row(f"anchor_{name}", mean if len(anchors) else no_anchors)
+            yield row(f"anchor_{name}", mean if len(anchors) else none)
             if nth == 0:
                 continue
-            change, share = Comparison(no_anchors, None), no_anchors
+            change, share, moved = Comparison(none, None), none, Comparison(only, None)
             if len(anchors):
                 differences = (anchors[:, nth] - anchors[:, 0]).round(12)
                 change = mean_change(differences, units, confidence=self.confidence)
                 share = tables.mean_estimate(changed[:, nth], units, self.confidence, shares=True)
-            now, other = self._mean(others, nth), Estimate.undefined(_ANCHORS_ONLY, confidence=self.confidence)
-            moved = Comparison(other, None)
+            now = self._mean(others, window)
             if now.value is not None and first.value is not None:
                 moved = independent_difference(now, first)
             yield row(f"anchor_{name}_change", change)
             yield row("anchor_changed", share)
             yield row(f"other_{name}_change", moved)
             yield row(f"items_{name}_change", independent_difference(moved.estimate, change.estimate))
-        yield self._drift(anchors, units, keys, f"{name}_drift")
-
-    def _drift(self, anchors: Floats, units: tables.Codes | None, keys: Keys, metric: str) -> tables.CardRow:
-        change = change_point(anchors, units, confidence=self.confidence)
-        if change is not None:
-            return tables.CardRow("drift", {**keys, "since": self.windows[change.window]}, metric, change.found)
+        found, since = change_point(anchors, units, confidence=self.confidence), _UNKNOWN_START
         reason = _NO_ANCHORS if len(self.windows) > 1 else "the judge has labels in one window only"
-        none = Estimate.undefined(reason, confidence=self.confidence)
-        return tables.CardRow("drift", {**keys, "since": _UNKNOWN_START}, metric, none)
+        drift: tables.CardResult = Estimate.undefined(reason, confidence=self.confidence)
+        if found is not None:
+            drift, since = found.found, self.windows[found.window]
+        yield tables.CardRow("drift", {**keys, "since": since}, f"{name}_drift", drift)
 
-    def _mean(self, rows: pl.DataFrame, nth: int) -> Estimate:
+    def _mean(self, rows: pl.DataFrame, window: str) -> Estimate:
         """The mean score of a window."""
-        inside = rows.filter(pl.col("window") == self.windows[nth])
+        inside = rows.filter(window=window)
         units = tables.cluster_numbers(inside)
         return tables.mean_estimate(inside["score"].to_numpy(), units, self.confidence, shares=self.shares)
 
@@ -144,8 +136,7 @@ def _drift_metrics(name: str, title: str, better: Literal["high", "low"], *, sha
         ),
         f"{name}_drift": change(
             "Change since then",
-            f"{title} on the anchors from this window on less that before it: where the two differ most, with p and "
-            "interval adjusted for having sought it.",
+            f"{title} on anchors from this window on less that before, where they differ most (adjusted).",
         ),
     }
 
@@ -158,8 +149,8 @@ METRICS = {
     ),
 }
 TABLES = {
-    "windows": "Each judge in each window of time: on all items, and on anchors, the items that it labelled in every "
-    "window, if any. p is of the changes since the first window, adjusted over the windows.",
+    "windows": "Each judge in each time window: on all items, and on anchor items, which it labelled in every window. "
+    "p is of the changes since the first window, adjusted over the windows.",
     "drift": "Where each judge changes most on its anchors.",
 }
 
@@ -181,25 +172,17 @@ def drift_parts(card: CardLabels, options: CardOptions) -> Iterator[tables.CardR
     named = labels.drop_nulls("time").with_columns(pl.col("time").replace_strict(windows).alias("window"))
     equal, order = card.level in (NOMINAL, "ordinal"), list(dict.fromkeys(windows.values()))
     first_labels = named.unique(["item", "who", "window"], keep="first", maintain_order=True)
-    scored = _score_labels(first_labels, card, equal=equal)
+    people = card.labels_by(card.people, card.first_labels).select("item", theirs="label", their_place="place")
+    scores = compare_with_people(first_labels, people, "window").rename({"agrees" if equal else "distance": "score"})
+    scored = first_labels.join(scores, on=["item", "who", "window"], how="inner", maintain_order="left")
     for keys, labels_of_judge in tables.labels_by_judge(card, options.by, scored):
-        judge = JudgeOverTime.from_scores(labels_of_judge, order, options.ci_level, shares=equal)
+        present = [window for window in order if window in set(labels_of_judge["window"])]
+        judge = JudgeOverTime(labels_of_judge, present, options.ci_level, equal)
         yield from judge.rows(keys)
         if not len(judge.anchors) and len(judge.windows) > 1:
             yield f"Changes of {keys['judge']} may be those of its items: none is labelled in every window."
     if first_labels.select("item", "who").is_duplicated().any():
         yield "Of an item that a judge labelled in several windows all other tables take the first label in the file."
-
-
-def _score_labels(labels: pl.DataFrame, card: CardLabels, *, equal: bool) -> pl.DataFrame:
-    """Labels of items that people labelled, with a score: the share of people who agree, or the mean distance."""
-    people = card.labels_by(card.people, card.first_labels).select("item", theirs="label", their_place="place")
-    score = pl.col("label") == pl.col("theirs") if equal else (pl.col("place") - pl.col("their_place")).abs()
-    others = [name for name in labels.columns if name not in {"item", "who", "window"}]
-    pairs = labels.join(people, on="item", how="inner", maintain_order="left")
-    return pairs.group_by("item", "who", "window", maintain_order=True).agg(
-        score.mean().alias("score"), *(pl.col(name).first() for name in others)
-    )
 
 
 DRIFT_SECTION = tables.CardSection(METRICS, TABLES, drift_parts)

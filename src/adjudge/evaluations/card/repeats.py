@@ -15,7 +15,7 @@ from adjudge.evaluations.card.reading import NOMINAL, CardLabels
 from adjudge.metrics.cells import Floats
 from adjudge.readers.problems import listed
 from adjudge.spec import MetricSpec
-from adjudge.statistics.comparison import Comparison, linearised_difference
+from adjudge.statistics.comparison import linearised_difference
 from adjudge.statistics.proportions import map_estimate
 from adjudge.statistics.repeated_draws import components, majority_scores, pair_agreement, stepped_up
 from adjudge.statistics.scores import mean_change, mean_score, sums_of
@@ -41,6 +41,11 @@ class RepeatedLabels:
         """The number of labels per item."""
         sizes: Floats = self.counts.sum(axis=1)
         return sizes
+
+    @property
+    def has_majorities(self) -> bool:
+        """Whether any item has three labels or more, so that their majority may differ from one label."""
+        return bool((self.sizes >= _FEWEST).any())
 
 
 def repeated_labels(labels: pl.DataFrame, *, numbers: bool) -> RepeatedLabels:
@@ -70,6 +75,8 @@ def repeated_labels(labels: pl.DataFrame, *, numbers: bool) -> RepeatedLabels:
 
 REPEAT_SIZES = (1, 2, 3, 5, 10)
 """Numbers of draws whose majority or mean is compared with a single draw."""
+_FEWEST = 3
+"""Draws of which the majority may differ from one: two agree or tie, and are worth one."""
 
 SizedResult: TypeAlias = tuple[int, str, tables.CardResult]
 """How many draws, the metric's name, and the result."""
@@ -77,21 +84,14 @@ SizedResult: TypeAlias = tuple[int, str, tables.CardResult]
 
 def gains(draws: RepeatedLabels, people: pl.DataFrame, level: str, confidence: float) -> Iterator[SizedResult]:
     """What several labels per item gain over one."""
-    if level in (NOMINAL, "ordinal"):
+    if level in (NOMINAL, "ordinal") and draws.has_majorities:
         yield from _majority_gains(draws, people, confidence)
     if level != NOMINAL:
         yield from _mean_gains(draws, people, confidence)
 
 
-def has_majorities(draws: RepeatedLabels) -> bool:
-    """Whether any item has three labels or more, so that their majority may differ from one label."""
-    return bool((draws.sizes > 2).any())  # noqa: PLR2004 - two draws agree or tie: they are worth one
-
-
 def _majority_gains(draws: RepeatedLabels, people: pl.DataFrame, confidence: float) -> Iterator[SizedResult]:
     """Agreement of the majority with people, by number of labels, and the gain over one label."""
-    if not has_majorities(draws):
-        return
     shares = people.with_columns(pl.col("item", "label").cast(pl.String)).group_by("item")
     columns = [str(nth) for nth in range(len(draws.labels))]
     given = shares.agg(
@@ -100,9 +100,9 @@ def _majority_gains(draws: RepeatedLabels, people: pl.DataFrame, confidence: flo
     joined = draws.items.select("item").join(given, on="item", how="left", maintain_order="left")
     scores = joined.select(pl.col(columns).cast(pl.Float64)).to_numpy()
     units, judged = tables.cluster_numbers(draws.items), ~np.isnan(scores[:, 0])
-    for size in (size for size in REPEAT_SIZES if size != 2):  # noqa: PLR2004 - two draws agree or tie: they are worth one
+    for size in REPEAT_SIZES:
         rows = judged & (draws.sizes >= size)
-        if rows.any():
+        if rows.any() and (size == 1 or size >= _FEWEST):
             units_of_rows = None if units is None else units[rows]
             of_size, of_one = (majority_scores(draws.counts[rows], scores[rows], n).round(12) for n in (size, 1))
             yield size, "majority_agreement", mean_score(of_size, units_of_rows, confidence=confidence)
@@ -132,13 +132,15 @@ def _mean_gains(draws: RepeatedLabels, people: pl.DataFrame, confidence: float) 
         yield size, "reliability_of_mean", map_estimate(correlation, partial(stepped_up, draws=size))
 
 
-def _root_difference(several: Floats, single: Floats, units: tables.Codes | None, confidence: float) -> Comparison:
+def _root_difference(
+    several: Floats, single: Floats, units: tables.Codes | None, confidence: float
+) -> tables.CardResult:
     """The root of one mean less that of another, by linearisation."""
-    if not len(single):
-        return Comparison(Estimate.undefined("no item that people labelled", confidence=confidence), None)
-    root_of_several, root_of_single = (float(np.sqrt(max(part.mean(), 0.0))) for part in (several, single))
-    if not root_of_several or not root_of_single:
-        return Comparison(Estimate.undefined("the mean is where people's mean is", confidence=confidence), None)
+    roots = [float(np.sqrt(max(part.mean(), 0.0))) for part in (several, single) if len(single)]
+    if not all(roots) or not roots:
+        reason = "the mean is where people's mean is" if roots else "no item that people labelled"
+        return Estimate.undefined(reason, confidence=confidence)
+    root_of_several, root_of_single = roots
     influence = (several - several.mean()) / (2 * root_of_several) - (single - single.mean()) / (2 * root_of_single)
     sums, sizes = sums_of(influence / len(single), units)
     return linearised_difference(root_of_several - root_of_single, sums, sizes=sizes, confidence=confidence)
@@ -152,25 +154,21 @@ _part_of_1 = partial(tables.number_spec, better="high", bounds=(0.0, 1.0))
 METRICS = {
     "draws": tables.number_spec("Draws", "Mean draws of items with two or more.", decimals=2, bounds=(2.0, None)),
     "self_agreement": MetricSpec(
-        "Self-agreement", "Mean over items of the share of pairs of draws that give the same label.", better="high"
+        "Self-agreement", "Mean over items of the share of pairs of draws that give the same label.", "high"
     ),
     "item_variance": _least_0(
         "Variance of items",
-        "How much labels differ between items beyond what draws do; of labels without an order as a probability that "
-        "two differ.",
+        "Variance of labels between items, beyond that of draws; of names the chance that two differ.",
     ),
     "draw_variance": _least_0(
-        "Variance of draws",
-        "How much draws of the same item differ; of labels without an order the probability that two differ.",
-        better="low",
+        "Variance of draws", "Variance of labels within items; of names the probability that two draws differ.", "low"
     ),
     "draw_correlation": _part_of_1(
-        "Due to items", "Variance of items / (that + variance of draws): 1 where all draws of an item are equal."
+        "Due to items", "Variance of items / (that + variance of draws): 1 if all draws of an item are equal."
     ),
     "majority_agreement": MetricSpec(
         "Majority with people",
-        "Agreement with people of the majority of so many draws, over all subsets of the draws; labels that tie count "
-        "in equal parts.",
+        "Agreement of the majority of so many draws with people, over all subsets of draws; ties count in equal parts.",
         better="high",
     ),
     "majority_gain": tables.difference_spec(
@@ -178,21 +176,19 @@ METRICS = {
     ),
     "mean_error": _least_0(
         "Distance of the mean",
-        "Root mean square distance of the mean of so many draws from people's mean; of more draws than there are what "
-        "the variance of draws tells.",
+        "Root mean square distance of the mean of so many draws from people's mean; extrapolated for more.",
         better="low",
     ),
     "mean_gain": tables.number_spec(
         "Over one draw's distance", "That less the distance of a single draw.", "low", signed=True
     ),
     "reliability_of_mean": _part_of_1(
-        "Reliability of the mean", "How far the mean of so many draws is due to items, by Spearman and Brown."
+        "Reliability of the mean", "How far the mean of so many draws is due to items (Spearman-Brown)."
     ),
 }
 TABLES = {
-    "steadiness": "Draws of each judge on the same items: how often they agree, and where the variance of labels comes "
-    "from.",
-    "draws_worth": "What the majority, or the mean, of several draws is worth against people, beside a single draw.",
+    "steadiness": "Self-consistency over draws of the same items, and where the variance of labels comes from.",
+    "draws_worth": "The majority, or the mean, of several draws against people, beside a single draw.",
 }
 
 
@@ -216,7 +212,7 @@ def repeat_parts(card: CardLabels, options: CardOptions) -> Iterator[tables.Card
             yield tables.CardRow("steadiness", keys, metric, estimate)
         for size, metric, result in gains(draws, people, card.level, confidence):
             yield tables.CardRow("draws_worth", {**keys, "draws": float(size)}, metric, result)
-        if equal and not has_majorities(draws):
+        if equal and not draws.has_majorities:
             few[keys["judge"]] = None
     if few:
         yield (
