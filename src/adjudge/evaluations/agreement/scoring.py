@@ -61,7 +61,7 @@ def read(inputs: Inputs, options: AgreementOptions, workers: Workers = LOCAL_WOR
         check_one_value_per_item(labels.frame, [CLUSTER])
     if EVERYONE in labels.frame["annotator"].cast(pl.String).unique():
         raise DataError(f'an annotator is called "{EVERYONE}", as {TITLE} calls all of them', fix="call it otherwise")
-    return replace(labels, frame=labels.frame.drop("cluster", strict=False)) if options.cluster == NONE else labels
+    return judgments.without_clusters(labels, options.cluster)
 
 
 def preview(read: reader.Judgments, count: int) -> pl.DataFrame:
@@ -104,9 +104,7 @@ def score(
             every=outcomes_of_items,
             hard=made[tables.DISPUTED].select("item", *by),
         ),
-        counts=numbers
-        | _outcome_counts(outcome)
-        | {f"dropped for {name}": count for name, count in read.dropped.items()},
+        counts=numbers | _outcome_counts(outcome) | judgments.dropped_counts(read),
         warnings=(*read.warnings, *_reference_warnings(read)),
         notes=(
             *(judgments.cluster_notes(numbers, options.cluster) if clustered else ()),

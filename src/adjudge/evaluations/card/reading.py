@@ -4,6 +4,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from functools import cached_property
+from itertools import combinations
 
 import polars as pl
 
@@ -102,13 +103,12 @@ class CardLabels:
     @property
     def counts(self) -> dict[str, int]:
         """Counts for the head of the report."""
-        numbers = {
-            "labels": self.labels.height,
-            "items": self.labels["item"].n_unique(),
-            "people": len(self.people),
-            "judges": len(self.judges),
-        }
-        return numbers | {f"dropped for {column}": dropped for column, dropped in self.judgments.dropped.items()}
+        numbers = {"labels": self.labels.height, "items": self.labels["item"].n_unique()}
+        return (
+            numbers
+            | {"people": len(self.people), "judges": len(self.judges)}
+            | judgments.dropped_counts(self.judgments)
+        )
 
     @cached_property
     def first_labels(self) -> pl.DataFrame:
@@ -181,9 +181,8 @@ def named_columns(options: AnyOptions) -> dict[str, str]:
         raise OptionError(problem, option="family")
     values = options.values() | {"family": None}
     named = {name: column for name, option in LABEL_COLUMNS.items() if (column := values.get(option))}
-    repeats = [name for name in REPEAT_COLUMNS if name in named]
-    for nth, name in enumerate(repeats):
-        if other := next((before for before in repeats[:nth] if named[before] == named[name]), None):
+    for other, name in combinations([name for name in REPEAT_COLUMNS if name in named], 2):
+        if named[other] == named[name]:
             too = f"{name_of(LABEL_COLUMNS[other])} names the column {named[name]} too"
             raise OptionError(f"{too}, and each says something else", option=LABEL_COLUMNS[name])
     return named | dict(zip(("family", SECOND_FAMILY), families, strict=False))
@@ -275,13 +274,13 @@ def _label_table(read: reader.Judgments, options: AnyOptions) -> tuple[pl.DataFr
 
 def _matching_names(option: str, patterns: Sequence[str], known: Sequence[str]) -> list[str]:
     """The names that match patterns. Raises OptionError for a pattern without a match."""
-    matching: set[str] = set()
+    matching = set[str]()
     for pattern in patterns:
         fits = [pattern] if pattern in known else [name for name in known if fnmatchcase(name, pattern)]
         if not fits:
-            problem, near = f'no annotator "{pattern}"', closest(pattern, known)
-            raise OptionError(problem, option=option, found=listed(known), fix=near)
-        matching |= {*fits}
+            fix = closest(pattern, known)
+            raise OptionError(f'no annotator "{pattern}"', option=option, found=listed(known), fix=fix)
+        matching.update(fits)
     return sorted(matching)
 
 
