@@ -300,6 +300,11 @@ METRICS = {
     "scale_bias": tables.number_spec("Bias of labels", "The judge's less people's, in their unit.", signed=True),
     **_ORDER_METRICS,
     **_GROUP_METRICS,
+    "moved": MetricSpec(
+        "Verdict moved",
+        "Items with another label after a change in what should not count, such as length / items judged with both.",
+        better="low",
+    ),
 }
 TABLES = {
     "bias": "What each judge prefers beyond people on the same items. p is adjusted over each kind of bias of a judge.",
@@ -307,10 +312,11 @@ TABLES = {
     "responses of the judge's own family.",
     "orders": "Items that a judge saw with the responses in both orders.",
     "groups": "Agreement with people in each group of items, and its difference from the other groups.",
+    "probes": "How often a verdict moved when an item was changed in what should not count.",
 }
 
 
-def bias_parts(card: CardLabels, options: CardOptions) -> Iterator[tables.CardRow | str]:
+def bias_parts(card: CardLabels, options: CardOptions) -> Iterator[tables.CardPart]:
     """Rows on biases, with a note on each bias that the data cannot show."""
     needs = {
         "the first or the second place (needs --position-column COLUMN)": card.has("order"),
@@ -324,6 +330,7 @@ def bias_parts(card: CardLabels, options: CardOptions) -> Iterator[tables.CardRo
         if given:
             yield from part(card, options)
     yield from _group_rows(card, options)
+    yield from _probe_parts(card, options)
 
 
 def _label_bias(card: CardLabels, options: CardOptions) -> Iterator[tables.CardRow | str]:
@@ -345,21 +352,10 @@ def _label_bias(card: CardLabels, options: CardOptions) -> Iterator[tables.CardR
         yield f"Bias for single labels is that of the {_MOST_LABELS} most frequent ones; {rest:,} more are left out."
 
 
-BIAS_SECTION = tables.CardSection(METRICS, TABLES, bias_parts)
-
 # --- probes: items changed in what should not count ---
 
-_PROBE_METRICS = {
-    "moved": MetricSpec(
-        "Verdict moved",
-        "Items with another label after a change in what should not count, such as length / items judged with both.",
-        better="low",
-    )
-}
-_PROBE_TABLES = {"probes": "How often a verdict moved when an item was changed in what should not count."}
 
-
-def probe_parts(card: CardLabels, options: CardOptions) -> Iterator[tables.CardPart]:
+def _probe_parts(card: CardLabels, options: CardOptions) -> Iterator[tables.CardPart]:
     """Rows on labels of changed items, of annotators who judged any."""
     if card.probed is None or card.probed.is_empty():
         return
@@ -375,4 +371,4 @@ def probe_parts(card: CardLabels, options: CardOptions) -> Iterator[tables.CardP
         yield tables.CardRow("probes", named, "moved", estimate)
 
 
-PROBES_SECTION = tables.CardSection(_PROBE_METRICS, _PROBE_TABLES, probe_parts)
+BIAS_SECTION = tables.CardSection(METRICS, TABLES, bias_parts)
