@@ -76,7 +76,7 @@ def with_repeats_hint(how: reader.JudgmentReading, hint: str | None = None) -> I
     try:
         yield
     except DataError as error:
-        if any("more than once" in one for one in error.messages):
+        if any("one judgment per item and annotator" in one for one in error.messages):
             column = how.columns.get("annotator", "annotator")
             example = f"{flag_name('columns')} annotator={column}+COLUMN, where COLUMN numbers them"
             error.fix = hint or f"if these are draws of one judge, each can count as an annotator of its own: {example}"
