@@ -1,6 +1,6 @@
 """Labels of people and judges, read from files of any form into one table."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from functools import cached_property
@@ -205,18 +205,16 @@ def read_labels(
     if "probe" in chosen.columns:
         is_probed = pl.col("probe").cast(pl.String).fill_null("") != ""
         probed, chosen = chosen.filter(is_probed), chosen.filter(~is_probed).drop("probe")
-    remark = ""
+    remarks: tuple[str, ...] = ()
     if isinstance(options, CardOptions) and options.jury:
-        chosen, remark = with_jury(chosen, _matching_names("jury", options.jury, judges))
+        chosen, remarks = with_jury(chosen, _matching_names("jury", options.jury, judges))
         judges = [*judges, JURY]
-    gold = gold and people == [GOLD]
-    card = CardLabels(chosen, tuple(people), tuple(judges), gold, judgments.level_of(options), (), read, probed)
-    warnings = [*read.warnings, *_warnings(card, neither), *([remark] if remark else [])]
-    models = [] if options.reference else [name for name in people if is_model(name)]
-    if models:
+    if models := [name for name in people if is_model(name) and not options.reference]:
         counts = "counts as a person" if len(models) == 1 else "count as people"
-        warnings.append(f"{listed(models)} {counts}: name judges with --judges, or people with --reference")
-    return replace(card, warnings=tuple(warnings))
+        remarks += (f"{listed(models)} {counts}: name judges with --judges, or people with --reference",)
+    level, gold = judgments.level_of(options), gold and people == [GOLD]
+    card = CardLabels(chosen, tuple(people), tuple(judges), gold, level, (), read, probed)
+    return replace(card, warnings=(*read.warnings, *_warnings(card, neither), *remarks))
 
 
 def annotators_in(inputs: Sequence[Source], options: AnyOptions) -> list[str]:
@@ -308,32 +306,30 @@ def _judges_and_people(
     return judges, people, [name for name in everyone if name not in {*judges, *people}]
 
 
-def _warnings(card: CardLabels, excluded: Sequence[str]) -> list[str]:
+def _warnings(card: CardLabels, excluded: Sequence[str]) -> Iterator[str]:
     """Warn about excluded annotators, and about judges who share no items or labels with people."""
-    warnings = []
     if GOLD in excluded:
-        warnings.append(f"people are compared, and the trusted label is left out: --reference {GOLD} takes it instead")
+        yield f"people are compared, and the trusted label is left out: --reference {GOLD} takes it instead"
     if nobody := [name for name in excluded if name != GOLD]:
-        warnings.append(f"neither judge nor person, and left out: {listed(nobody)}")
-    items = card.labels_by(card.people)["item"].unique()
-    shared = card.labels_by(card.judges).filter(pl.col("item").is_in(items.implode()))
-    if alone := [name for name in card.judges if name not in shared["who"].unique().cast(pl.String)]:
+        yield f"neither judge nor person, and left out: {listed(nobody)}"
+    people = card.labels_by(card.people)
+    shared = card.labels_by(card.judges).join(people, on="item", how="semi")["who"].unique().cast(pl.String)
+    if alone := [name for name in card.judges if name not in shared]:
         has = "has" if len(alone) == 1 else "have"
-        warnings.append(f"{listed(alone)} {has} no item in common with people: nothing can be said of agreement")
-    labels_of_people = set(card.labels_by(card.people)["label"].unique().cast(pl.String))
+        yield f"{listed(alone)} {has} no item in common with people: nothing can be said of agreement"
+    common = set(people["label"].unique().cast(pl.String))
     for name in card.judges if card.level == NOMINAL else ():
         labels = set(card.labels_by([name])["label"].unique().cast(pl.String))
-        if labels and labels.isdisjoint(labels_of_people):
-            both = f"{listed(sorted(labels))} beside {listed(sorted(labels_of_people))}"
-            warnings.append(f"{name} and people have no label in common: {both}; --map-values says which means which")
+        if labels and labels.isdisjoint(common):
+            both = f"{listed(sorted(labels))} beside {listed(sorted(common))}"
+            yield f"{name} and people have no label in common: {both}; --map-values says which means which"
     repeats = card.labels.height - card.first_labels.height
     if repeats and not any(card.has(name) for name in REPEAT_COLUMNS):
-        warnings.append(f"{count_words(repeats, 'label is', 'labels are')} further ones on the same item")
-    return warnings
+        yield f"{count_words(repeats, 'label is', 'labels are')} further ones on the same item"
 
 
-def with_jury(labels: pl.DataFrame, members: Sequence[str]) -> tuple[pl.DataFrame, str]:
-    """Labels with those of the jury, and a remark on the items that it excludes.
+def with_jury(labels: pl.DataFrame, members: Sequence[str]) -> tuple[pl.DataFrame, tuple[str, ...]]:
+    """Labels with those of the jury, and a warning if it excludes items.
 
     A member's first label of an item counts. Nominal labels: the one that most members give; ordered ones: the median.
     An item that a member has not labelled, or without such a label, gets none. labels: item, who, label, place (null
@@ -359,4 +355,4 @@ def with_jury(labels: pl.DataFrame, members: Sequence[str]) -> tuple[pl.DataFram
     jury = jury.join(places, on="label", how="left", maintain_order="left")
     excluded = count_words(lacking, "item has no label of the jury", "items have no label of the jury")
     added = pl.concat([labels, jury.with_columns(who=pl.lit(JURY).cast(pl.Categorical()))], how="diagonal")
-    return added, f"{excluded}: its members are divided, or one has none" if lacking else ""
+    return added, (f"{excluded}: its members are divided, or one has none",) * bool(lacking)

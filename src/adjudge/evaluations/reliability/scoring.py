@@ -118,18 +118,19 @@ def score(
         numbers = judgments.count_judgments(read.frame, clustered=clustered)
         choices = outcome.filter(pl.col("outcome").cast(pl.String).is_in(["correct", "incorrect"]))
         hard = hard_items(choices, by, pl.col("outcome") == "correct")
-    sample = compare(sample_rows(frame, height, options.seed))
-
-    def outcomes_of_items(items: Sequence[str]) -> pl.LazyFrame:
-        return compare(frame.filter(pl.col("item").is_in(items)))
-
     return EvaluationResult(
         inputs=read.inputs,
         tables=made if hard.is_empty() else {**made, HARD_ITEMS: hard},
         outcomes=outcome,
         first=compare(frame.head(FIRST_ITEMS)),
         rows=2 * height,
-        examples=examples_of(sample, EVALUATION, partial(texts, read), every=outcomes_of_items, hard=hard),
+        examples=examples_of(
+            compare(sample_rows(frame, height, options.seed)),
+            EVALUATION,
+            partial(texts, read),
+            every=lambda items: compare(frame.filter(pl.col("item").is_in(items))),
+            hard=hard,
+        ),
         counts=numbers | judgments.dropped_counts(read),
         warnings=read.warnings,
         notes=(
