@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 from adjudge.errors import DataError
 from adjudge.evaluations.violations import span_matching
-from adjudge.evaluations.violations.checker_matches import likeness
 from adjudge.evaluations.violations.match_settings import (
     ALONE,
     VARIANTS,
@@ -20,7 +19,13 @@ from adjudge.evaluations.violations.match_settings import (
     without_parts,
 )
 from adjudge.evaluations.violations.metrics import OVERLAP, count_matches
-from adjudge.evaluations.violations.span_matching import SpanSides, distinct_texts, match_spans, share_categories
+from adjudge.evaluations.violations.span_matching import (
+    SpanSides,
+    distinct_texts,
+    likeness,
+    match_spans,
+    share_categories,
+)
 from adjudge.schemas.violations import TEXT_PARTS
 from adjudge.text.similarity import similarity
 from evaluations.violations.marked import candidates, greedy, marked, sides

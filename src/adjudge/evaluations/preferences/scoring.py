@@ -14,19 +14,17 @@ from adjudge.evaluations.preferences.declaration import EVALUATION
 from adjudge.evaluations.preferences.explanations import explanation_scores, verdicts_of
 from adjudge.evaluations.preferences.options import ItemTables, PreferencesOptions
 from adjudge.evaluations.preferences.outcomes import LONGER, ItemGroup, baselines, codes_of, empty_responses, outcomes
-from adjudge.evaluations.preferences.replies import KEYS, reply_rows
-from adjudge.evaluations.preferences.tables import tables_of
+from adjudge.evaluations.preferences.tables import reply_table, tables_of
 from adjudge.evaluations.scoring import FIRST_ITEMS, Inputs, Step, Texts, examples_of, input_of, texts_of
 from adjudge.metrics.cells import Floats, Integers
 from adjudge.metrics.data_checks import REPEATED
 from adjudge.metrics.partial_counts import LOCAL_WORKERS, PartialCounts, Settings, Workers
-from adjudge.metrics.reply_rates import REPLIES_TABLE
 from adjudge.metrics.tables import Keys
 from adjudge.readers.io.source import Source
 from adjudge.readers.preferences import preferences as reader
 from adjudge.readers.preferences.preferences import PreferenceReading, find_problems, predictions_of, read_predictions
 from adjudge.readers.problems import Findings, count_words
-from adjudge.report import ESTIMATE_COLUMNS, Input, typed_table
+from adjudge.report import Input, typed_table
 from adjudge.schemas.columns import NONE, cluster_name, constant_columns, mapped_columns, requested_column
 from adjudge.schemas.preferences import LABEL, MISSING, TEXTS, WHY, JudgedItems, make_task
 from adjudge.spec import BASELINE_PREFIX, HARD_ITEMS
@@ -101,11 +99,9 @@ def score(
         whole = _all_items(read, systems, explanation_values | judged, clusters, options.ci_level)
         every, texts_too = partial(_outcomes_of_items, gold, whole, by), partial(_texts_of, read, systems)
         hard = _hard_criteria(whole, every, gold["id"], by)
-        unit = "cluster" if column else None
-        replies = [*reply_rows(gold, systems, verdicts, options, unit)]
         tables = {SUBMISSIONS: typed_table(found_wrong, COLUMNS)} if found_wrong else {}
         tables |= tables_of(whole, gold, by, refused)
-        tables |= {REPLIES_TABLE: typed_table(replies, [*by, *KEYS, *ESTIMATE_COLUMNS])} if replies else {}
+        tables |= reply_table(gold, systems, verdicts, options, "cluster" if column else None)
         tables |= {} if hard.is_empty() else {HARD_ITEMS: hard.rename({"part": "criterion"})}
     drawn = np.random.default_rng(options.seed).choice(gold.height, min(gold.height, _SAMPLED), replace=False)
     sample, beginning = (

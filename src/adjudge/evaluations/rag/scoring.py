@@ -28,19 +28,17 @@ from adjudge.evaluations.rag.metrics import (
 )
 from adjudge.evaluations.rag.options import RagOptions
 from adjudge.evaluations.rag.outcomes import ScoredAnswers, outcomes, score_answers
-from adjudge.evaluations.rag.replies import KEYS, reply_rows
 from adjudge.evaluations.rag.scorers.strict import score_strict
 from adjudge.evaluations.rag.scorers.substrings import score_benchmark, score_document
 from adjudge.evaluations.rag.tables import AUTO, card_table, compare_published, overlap_of_sentences, tables_of
 from adjudge.evaluations.scoring import FIRST_ITEMS, Inputs, Step, Texts, examples_of, input_of, sample_rows
 from adjudge.metrics.partial_counts import LOCAL_WORKERS, PartialCounts, Settings, Workers
-from adjudge.metrics.reply_rates import REPLIES_TABLE
 from adjudge.readers.answers import answers as reader
 from adjudge.readers.answers.gold_answers import Gold, read_gold
 from adjudge.readers.inputs import source_beside
 from adjudge.readers.io.source import Source
 from adjudge.readers.pairs.verdict_tables import read_answer_verdicts, read_published
-from adjudge.report import ESTIMATE_COLUMNS, Input, truncate, typed_table
+from adjudge.report import Input, truncate
 from adjudge.schemas.answers import ANSWERS, VERDICTS, Answers
 from adjudge.schemas.columns import constant_columns, mapped_columns, requested_column
 from adjudge.schemas.outcomes import OUTCOME
@@ -218,8 +216,6 @@ def _tables(
 ) -> dict[str, pl.DataFrame]:
     """All tables of the report. people, published: human verdicts and published results. hard: see `_hardest`."""
     tables = tables_of(data)
-    if replies := [*reply_rows(data)]:
-        tables[REPLIES_TABLE] = typed_table(replies, [*data.by, *KEYS, *ESTIMATE_COLUMNS], numbers=["noise_ratio"])
     if people is not None:
         tables["card"] = card_table(data, people)
     if published is not None:

@@ -9,10 +9,10 @@ import numpy as np
 import polars as pl
 
 from adjudge.evaluations.examples import JUDGES, PEERS, TOTAL, first_hard_items
-from adjudge.evaluations.violations.checker_matches import MATCHES
 from adjudge.evaluations.violations.declaration import EVALUATION
 from adjudge.evaluations.violations.metrics import MATCHED, VIEW
 from adjudge.evaluations.violations.outcomes import CheckerResult, ScoredCheckers
+from adjudge.evaluations.violations.span_matching import MATCHES
 from adjudge.metrics.cells import Integers
 from adjudge.metrics.metric import KIND
 from adjudge.readers.problems import count_words

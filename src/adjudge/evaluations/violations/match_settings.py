@@ -60,6 +60,8 @@ VARIANTS = {
 
 ALONE = MatchRule({"overlap": 1.0}, score=0.0, overlap=0.0, rule=-1.0, most=maxsize)
 """The rule by which any two overlapping spans can match."""
+OVERLAP = "overlap"
+"""The variant that compares offsets alone."""
 
 OFF = "off"
 """In place of a threshold: there is none."""

@@ -12,7 +12,6 @@ import polars as pl
 from adjudge.errors import AdjudgeError, OptionError, flag_name
 from adjudge.evaluations import scoring
 from adjudge.evaluations.scoring import FIRST_ITEMS, Inputs, Step, Texts, input_of, texts_of
-from adjudge.evaluations.violations.checker_matches import likeness_of
 from adjudge.evaluations.violations.examples import example_of, examples, missed_by_all
 from adjudge.evaluations.violations.match_settings import rules_of
 from adjudge.evaluations.violations.metrics import ABOUT, COUNTS, SIDES, WEIGHTS
@@ -28,6 +27,7 @@ from adjudge.evaluations.violations.outcomes import (
     score_checkers,
     warnings_of,
 )
+from adjudge.evaluations.violations.span_matching import likeness_of
 from adjudge.evaluations.violations.tables import tables_of
 from adjudge.metrics.partial_counts import LOCAL_WORKERS, PartialCounts, Settings, Workers
 from adjudge.options.kinds import number
