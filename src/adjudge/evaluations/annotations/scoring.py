@@ -1,5 +1,6 @@
 """From data sets of pairs to the tables of the report."""
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
@@ -11,7 +12,7 @@ import polars as pl
 from adjudge.errors import OptionError, flag_name, merge_errors
 from adjudge.evaluations import scoring
 from adjudge.evaluations.annotations import tables
-from adjudge.evaluations.annotations.data_sets import DataSet, check_votes, data_set, with_distinct_names
+from adjudge.evaluations.annotations.data_sets import MODEL, STYLE, DataSet, check_votes, data_set, with_distinct_names
 from adjudge.evaluations.annotations.declaration import EVALUATION
 from adjudge.evaluations.annotations.options import AnnotationsOptions
 from adjudge.evaluations.annotations.outcomes import TAKEN, outcomes, swap_outcomes
@@ -29,7 +30,7 @@ from adjudge.readers.pairs import pairs as reader
 from adjudge.readers.problems import count_words
 from adjudge.report import ESTIMATE_COLUMNS, typed_table
 from adjudge.schemas.columns import cluster_name, constant_columns
-from adjudge.schemas.pairs import TRAIT, VOTES, AnnotatedPairs
+from adjudge.schemas.pairs import TRAIT, VOTES, AnnotatedPairs, Annotator
 
 _TOGETHER = 100
 """Annotators whose examples are looked for at once: of all, queries take time squared, or as much memory each."""
@@ -219,15 +220,9 @@ def _named_units(dataset: DataSet, column: str) -> pl.DataFrame:
 
 def counts_of(sets: Sequence[DataSet]) -> dict[str, int]:
     """Counts for the head of the report."""
-    counts = {
-        "pairs": sum(one.pair_count for one in sets),
-        "annotators": len({annotator.id for one in sets for annotator in one.annotators}),
-    }
-    if traits := len({each.id for one in sets for each in one.annotators if each.type == TRAIT}):
-        counts["annotators"] -= traits
-        if not counts["annotators"]:
-            del counts["annotators"]
-        counts["traits"] = traits
+    counts = {"pairs": sum(one.pair_count for one in sets)}
+    kinds = Counter({each.id: _annotator_kind(each) for one in sets for each in one.annotators}.values())
+    counts |= {kind: kinds[kind] for kind in ("annotators", "traits", "style rules", "models") if kinds[kind]}
     if len(sets) > 1:
         counts["data sets"] = len(sets)
     if any(len(one.annotators_by_reference) > 1 for one in sets):
@@ -238,6 +233,13 @@ def counts_of(sets: Sequence[DataSet]) -> dict[str, int]:
     if any(one.cluster_column for one in sets):
         counts["clusters"] = sum(one.whole_groups[0].unit_count for one in sets)
     return counts
+
+
+def _annotator_kind(annotator: Annotator) -> str:
+    """What an annotator is counted as."""
+    kinds = {STYLE: "style rules", MODEL: "models"}
+    usual = "traits" if annotator.type == TRAIT else "annotators"
+    return next((kind for prefix, kind in kinds.items() if annotator.id.startswith(prefix)), usual)
 
 
 def notes_of(sets: Sequence[DataSet]) -> tuple[str, ...]:
