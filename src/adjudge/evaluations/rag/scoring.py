@@ -13,19 +13,8 @@ import polars as pl
 from adjudge.errors import OptionError, flag_name
 from adjudge.evaluations import scoring
 from adjudge.evaluations.examples import hard_items
+from adjudge.evaluations.rag import metrics
 from adjudge.evaluations.rag.declaration import EVALUATION
-from adjudge.evaluations.rag.metrics import (
-    BENCHMARK,
-    CLOSED,
-    DOCUMENT,
-    GIVEN,
-    JUDGE,
-    LIED,
-    MISLED,
-    REJECTION,
-    SCORE_METRICS,
-    STRICT,
-)
 from adjudge.evaluations.rag.options import RagOptions
 from adjudge.evaluations.rag.outcomes import ScoredAnswers, outcomes, score_answers
 from adjudge.evaluations.rag.scorers.strict import score_strict
@@ -46,14 +35,20 @@ from adjudge.spec import HARD_ITEMS
 
 Scorer = Callable[[pl.DataFrame], pl.DataFrame]
 
-SCORERS: dict[str, Scorer] = {STRICT: score_strict, DOCUMENT: score_document, BENCHMARK: score_benchmark}
+SCORERS: dict[str, Scorer] = {
+    metrics.STRICT: score_strict,
+    metrics.DOCUMENT: score_document,
+    metrics.BENCHMARK: score_benchmark,
+}
 BATCH = 50_000
 """Answers that are scored at once, by each processor."""
 
-METRICS = tuple(figure.name for figure in SCORE_METRICS)
+METRICS = tuple(figure.name for figure in metrics.SCORE_METRICS)
 """The metrics of the table scores."""
 
-TAKEN = frozenset({*ANSWERS, *VERDICTS, GIVEN, LIED, MISLED, "scorer", "verdict", "other_scorer"})
+TAKEN = frozenset(
+    {*ANSWERS, *VERDICTS, metrics.GIVEN, metrics.LIED, metrics.MISLED, "scorer", "verdict", "other_scorer"}
+)
 """Names that a `by` column cannot have here, besides those forbidden in all evaluations."""
 
 ITEM = None
@@ -63,8 +58,10 @@ _ABOUT, _ANSWERS = "about", "answers"
 def check(options: RagOptions) -> None:
     """Raises OptionError for columns that Adjudge does not know, and for an option of another scorer."""
     reader_options(options)
-    if options.exact and options.scorer not in {DOCUMENT, "all"}:
-        raise OptionError(f"concerns the scorer {DOCUMENT}; {flag_name('scorer')} is {options.scorer}", option="exact")
+    if options.exact and options.scorer not in {metrics.DOCUMENT, "all"}:
+        raise OptionError(
+            f"concerns the scorer {metrics.DOCUMENT}; {flag_name('scorer')} is {options.scorer}", option="exact"
+        )
 
 
 def reader_options(options: RagOptions, gold: Gold | None = None) -> reader.AnswerReading:
@@ -155,7 +152,7 @@ def _response_texts(read: Sequence[Answers], rows: Sequence[scoring.Row]) -> lis
     for row in rows:
         wanted = {"id": row["item"], "model": row["judge"]}
         wanted |= {name: row[name] for name in ("ability", "noise_ratio", *(["draw"] if "draw" in row else []))}
-        wanted |= {"closed": row["part"] == CLOSED} if row.get("part") is not None else {}
+        wanted |= {"closed": row["part"] == metrics.CLOSED} if row.get("part") is not None else {}
         responses = answers.filter(pl.col(name).eq_missing(pl.lit(value)) for name, value in wanted.items())["response"]
         count = len(responses)
         names = ["response"] if count == 1 else [f"response {number}" for number in range(1, count + 1)]
@@ -175,11 +172,11 @@ def score(
         published, published_inputs, notes = _read_beside(options.published, options, _published_results)
         gold = _side_source(options.gold, options)
         gold_inputs, done = ([], ()) if gold is None else ([input_of(gold, read[0].gold)], gold.warnings)
-    names = list(SCORERS) if options.scorer == "all" else [STRICT if options.scorer == AUTO else options.scorer]
-    made: dict[str, Scorer] = {**SCORERS, DOCUMENT: partial(score_document, exact=options.exact)}
+    names = list(SCORERS) if options.scorer == "all" else [metrics.STRICT if options.scorer == AUTO else options.scorer]
+    made: dict[str, Scorer] = {**SCORERS, metrics.DOCUMENT: partial(score_document, exact=options.exact)}
     by_scorer = {name: score_in_batches(frame, made[name], workers) for name in names}
     if judged is not None:
-        by_scorer[JUDGE] = judged.drop(OUTCOME).with_columns(pl.lit(None, pl.Boolean).alias(MISLED))
+        by_scorer[metrics.JUDGE] = judged.drop(OUTCOME).with_columns(pl.lit(None, pl.Boolean).alias(metrics.MISLED))
     with step("counting"):
         silent = None if judged is None else judged[OUTCOME]
         data = score_answers(frame, by_scorer, options, silent)
@@ -226,7 +223,7 @@ def _tables(
 def _hard_questions(data: ScoredAnswers, scorer: str) -> pl.DataFrame:
     """The questions that all models answer wrong, by a scorer."""
     given = _outcomes_of(data, scorer).filter(~pl.col("outcome").cast(pl.String).is_in(["missing", "unjudged"]))
-    declined = (pl.col("outcome") == "rejected") & (pl.col("part") == REJECTION)
+    declined = (pl.col("outcome") == "rejected") & (pl.col("part") == metrics.REJECTION)
     right = pl.col("outcome").cast(pl.String).is_in(["correct", "corrected"]) | declined
     return hard_items(given.with_columns(label="outcome"), [*data.by, "part", "noise_ratio"], right)
 
@@ -277,10 +274,10 @@ def notes_of(data: ScoredAnswers) -> tuple[str, ...]:
 
 
 _NOTES = {
-    STRICT: "judges the answers that were given; missing ones are counted apart",
-    DOCUMENT: "takes a missing answer for a wrong one",
-    BENCHMARK: "takes a missing answer for a wrong one",
-    JUDGE: "counts the answers that the judge gave a verdict on",
+    metrics.STRICT: "judges the answers that were given; missing ones are counted apart",
+    metrics.DOCUMENT: "takes a missing answer for a wrong one",
+    metrics.BENCHMARK: "takes a missing answer for a wrong one",
+    metrics.JUDGE: "counts the answers that the judge gave a verdict on",
 }
 
 

@@ -12,21 +12,12 @@ import polars as pl
 from adjudge.errors import AdjudgeError, OptionError, flag_name
 from adjudge.evaluations import scoring
 from adjudge.evaluations.scoring import FIRST_ITEMS, Inputs, Step, Texts, input_of, texts_of
+from adjudge.evaluations.violations import outcomes as scored
 from adjudge.evaluations.violations.examples import example_of, examples, missed_by_all
 from adjudge.evaluations.violations.match_settings import rules_of
 from adjudge.evaluations.violations.metrics import ABOUT, COUNTS, SIDES, WEIGHTS
 from adjudge.evaluations.violations.options import MarkedOptions, MarkOptions, PairsOptions, ViolationsOptions
-from adjudge.evaluations.violations.outcomes import (
-    CLUSTER,
-    SPLIT,
-    best_reference,
-    check_checker_names,
-    counts_of,
-    notes_of,
-    outcomes,
-    score_checkers,
-    warnings_of,
-)
+from adjudge.evaluations.violations.outcomes import CLUSTER, SPLIT
 from adjudge.evaluations.violations.span_matching import likeness_of
 from adjudge.evaluations.violations.tables import tables_of
 from adjudge.metrics.partial_counts import LOCAL_WORKERS, PartialCounts, Settings, Workers
@@ -102,10 +93,10 @@ def score(
     rules, config = rules_of(options)
     with step("reading"):
         marked, file_inputs = read_marks(read, inputs, options, workers)
-    check_checker_names([one.name for one in marked])
+    scored.check_checker_names([one.name for one in marked])
     with step("matching"):
         alike, first = likeness_of(options, workers), next(iter(rules.values()))
-        settled = [best_reference(read, one, first, alike) for one in marked] if read.other_annotators else []
+        settled = [scored.best_reference(read, one, first, alike) for one in marked] if read.other_annotators else []
         truths = [spans for spans, _ in settled] or [read.spans]
         lacking = check_severity_weights(options.severity_weights, [*truths, *(one.spans for one in marked)])
         name = options.truth_annotator
@@ -113,9 +104,9 @@ def score(
         # If the truth is one annotator of a file, its warnings carry that name.
         own = (one if one in shared or not name else f"{name} (the truth): {one}" for one in read.warnings)
         trusted = replace(read, name=name or read.name, warnings=tuple(own))
-        data = score_checkers(trusted, truths, marked, rules, alike, options, workers)
+        data = scored.score_checkers(trusted, truths, marked, rules, alike, options, workers)
     with step("counting"):
-        outcome_rows = outcomes(data)
+        outcome_rows = scored.outcomes(data)
         tables, missed = tables_of(data, outcome_rows), missed_by_all(data)
         tables |= {} if missed.is_empty() else {HARD_ITEMS: missed}
     return scoring.EvaluationResult(
@@ -125,9 +116,14 @@ def score(
         first=outcome_rows.head(FIRST_ITEMS),
         rows=outcome_rows.select(pl.len()).collect().item(),
         examples=partial(examples, data),
-        counts=counts_of(data),
-        warnings=[*warnings_of(data), *(said for _, said in settled), *lacking, *prediction_warnings(read, marked)],
-        notes=notes_of(data),
+        counts=scored.counts_of(data),
+        warnings=[
+            *scored.warnings_of(data),
+            *(said for _, said in settled),
+            *lacking,
+            *prediction_warnings(read, marked),
+        ],
+        notes=scored.notes_of(data),
         found={"absent": list(data.absent)},
         item=partial(example_of, data),
     )
