@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
-from itertools import combinations, islice, product
+from itertools import chain, combinations, islice, product
 
 import numpy as np
 import polars as pl
@@ -167,15 +167,17 @@ def _difference_rows(sets: Sequence[DataSet], *, few: bool) -> Iterator[Differen
         if few:
             yield from (row for group in dataset.groups for row in tables.difference_rows(group))
         if len(dataset.annotators_by_reference) <= MOST_COMPARED and dataset.options.matrix:
-            yield from (row for part in dataset.group_parts for row in tables.reference_difference_rows(part))
+            for first, second in chain.from_iterable(combinations(part, 2) for part in dataset.group_parts):
+                shared = tables.shared_pairs(first, second)
+                yield from tables.group_difference_rows(first, second, "references", first.keys, shared)
         for of_reference in zip(*dataset.group_parts, strict=True):
             for first, second in combinations(of_reference, 2):
                 keys = {"dataset": dataset.pairs.name, **nothing}
                 yield from tables.group_difference_rows(first, second, "groups", keys)
     for first_set, second_set in combinations(sets, 2):
-        keys, shared = {"dataset": None, **nothing}, _units_in_common(first_set, second_set)
+        keys, shared_of = {"dataset": None, **nothing}, _units_in_common(first_set, second_set)
         for first, second in _same_reference_groups(first_set.whole_groups, second_set.whole_groups):
-            yield from tables.group_difference_rows(first, second, "datasets", keys, shared(first, second))
+            yield from tables.group_difference_rows(first, second, "datasets", keys, shared_of(first, second))
 
 
 def _same_reference_groups(

@@ -238,7 +238,7 @@ class SharedUnits(NamedTuple):
 NOTHING = SharedUnits(0, 0, lambda *_: 0.0)
 
 
-def _shared_pairs(first: PairGroup, second: PairGroup) -> SharedUnits:
+def shared_pairs(first: PairGroup, second: PairGroup) -> SharedUnits:
     """The shared units of two groups of the same pairs with different references."""
 
     def covariance(name: str, influence: Linearisation, other_influence: Linearisation) -> float:
@@ -252,12 +252,6 @@ def _shared_pairs(first: PairGroup, second: PairGroup) -> SharedUnits:
         return weighted_sum(products, counts[places])
 
     return SharedUnits(first.unit_count, first.vote_counts.pair_count, covariance)
-
-
-def reference_difference_rows(groups: Sequence[PairGroup]) -> Iterator[DifferenceRow]:
-    """Differences of each annotator's strength between references, on groups of the same pairs."""
-    for first, second in combinations(groups, 2):
-        yield from group_difference_rows(first, second, "references", first.keys, _shared_pairs(first, second))
 
 
 def group_difference_rows(
@@ -391,10 +385,10 @@ def _group_titles(groups: Sequence[PairGroup]) -> list[str]:
     references = display_names((group.reference.id, group.reference.name) for group in groups)
     keys: list[Words] = [group.keys | {"reference": references[group.reference.id]} for group in groups]
     apart = [name for name in keys[0] if len({own[name] for own in keys}) > 1]
-    titles = (", ".join(_group_title(name, own[name]) for name in apart) for own in keys)
+    words = [{name: "(missing)" if value is None else value for name, value in own.items()} for own in keys]
+    titles = (
+        ", ".join(own[name] if name in {"dataset", "reference"} else f"{name}: {own[name]}" for name in apart)
+        for own in words
+    )
     taken = sorted({*RESERVED_COLUMNS, GREATEST_DIFFERENCE, *_ENDS})
     return number_repeats([*taken, *titles])[len(taken) :]
-
-
-def _group_title(name: str, value: str | None) -> str:
-    return value or "" if name in {"dataset", "reference"} else f"{name}: {'(missing)' if value is None else value}"

@@ -21,7 +21,7 @@ from adjudge.evaluations.rag.scorers.strict import score_strict
 from adjudge.evaluations.rag.scorers.substrings import score_benchmark, score_document
 from adjudge.evaluations.rag.tables import AUTO, card_table, compare_published, overlap_of_sentences, tables_of
 from adjudge.evaluations.scoring import FIRST_ITEMS, Inputs, Step, Texts, examples_of, input_of, sample_rows
-from adjudge.metrics.partial_counts import LOCAL_WORKERS, PartialCounts, Settings, Workers
+from adjudge.metrics.partial_counts import LOCAL_WORKERS, PartialCounts, Settings, Workers, facts_of_part, part_of_file
 from adjudge.readers.answers import answers as reader
 from adjudge.readers.answers.gold_answers import Gold, read_gold
 from adjudge.readers.inputs import source_beside
@@ -52,7 +52,7 @@ TAKEN = frozenset(
 """Names that a `by` column cannot have here, besides those forbidden in all evaluations."""
 
 ITEM = None
-_ABOUT, _ANSWERS = "about", "answers"
+_ANSWERS = "answers"
 
 
 def check(options: RagOptions) -> None:
@@ -91,15 +91,12 @@ def _as_part(how: reader.AnswerReading, source: Source, _: Settings) -> PartialC
     """The contents of a file of answers as frames."""
     answers = reader.read_answers(source, how)
     facts = {name: getattr(answers, name) for name in ("rows", "warnings", "gold")}
-    facts["column_names"] = dict(answers.column_names)
-    about = pl.DataFrame({"source": [source.name], "told": [json.dumps(facts)]})
-    return PartialCounts(rows={_ABOUT: about, _ANSWERS: answers.frame})
+    return part_of_file(source, facts | {"column_names": dict(answers.column_names)}, {_ANSWERS: answers.frame})
 
 
 def _from_part(part: PartialCounts, sources: dict[str, Source]) -> Answers:
     """The answers that `_as_part` made frames of."""
-    name, text = part.rows[_ABOUT].row(0)
-    facts = json.loads(text)
+    name, facts = facts_of_part(part)
     facts["warnings"] = tuple(facts["warnings"])
     if names := facts["column_names"]:
         facts["questions_of"] = partial(reader.questions_of, sources[name], names)

@@ -14,8 +14,6 @@ from adjudge.readers.io.source import Source
 from adjudge.report import Input
 from adjudge.text.toml_files import toml_in
 
-Assignment = Literal["greedy", "optimal"]
-
 PARTS = ("overlap", "rule", "category", "explanation", "correction")
 """The parts of two violations that are compared; each gives a similarity in [0, 1]."""
 
@@ -43,7 +41,7 @@ class MatchRule:
     score: float = 0.5
     overlap: float = 0.0
     rule: float = 0.01
-    assignment: Assignment = "greedy"
+    assignment: Literal["greedy", "optimal"] = "greedy"
     most: int = MOST_OVERLAPS
 
     @property

@@ -23,7 +23,6 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
-from adjudge.errors import OptionError, flag_name
 from adjudge.evaluations.violations import span_matching
 from adjudge.evaluations.violations.match_settings import MatchRule, absent_part_warnings, rule_formula
 from adjudge.evaluations.violations.metrics import ABOUT, MOST_VALUES, count_matches
@@ -55,16 +54,10 @@ class CheckerResult:
         """The checker's name."""
         return self.marked.name
 
-    @property
-    def coverage(self) -> pl.Series | None:
-        """Which texts count for the checker; None if all do."""
-        return self.marked.counted_texts
-
-    def in_covered_texts(self, spans: pl.DataFrame) -> pl.Series:
+    def in_counted_texts(self, spans: pl.DataFrame) -> pl.Series:
         """A mask of the violations in texts that count for the checker."""
-        if self.coverage is None:
-            return pl.Series([True]).new_from_index(0, spans.height)
-        return self.coverage[spans[PLACE]]
+        counted = self.marked.counted_texts
+        return pl.Series([True]).new_from_index(0, spans.height) if counted is None else counted[spans[PLACE]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -195,15 +188,6 @@ def warnings_of(data: ScoredCheckers) -> list[str]:
     return warnings
 
 
-def check_checker_names(names: Sequence[str]) -> None:
-    """Raises OptionError where two checkers have the same name."""
-    twice = [name for name, count in Counter(names).items() if count > 1]
-    if twice:
-        raise OptionError(
-            f'two checkers are called "{twice[0]:.60}"', fix=f"{flag_name('checker')} NAME,... for each file"
-        )
-
-
 # --- several annotators as references ---
 
 
@@ -253,7 +237,7 @@ def outcomes(data: ScoredCheckers) -> pl.LazyFrame:
         truth = _describe_spans(data, checker.truth).rename(_TRUE)
         predicted = _describe_spans(data, checker.spans).rename(_PREDICTED)
         true = truth.select(*_TRUE.values(), "start", "end")
-        counts = checker.in_covered_texts(checker.truth)
+        counts = checker.in_counted_texts(checker.truth)
         for variant in data.rules:
             pairs, extra, lost = (
                 checker.tables[variant, part] for part in (span_matching.MATCHES, "predicted", "truth")

@@ -1,6 +1,6 @@
 """The tables of the report, and of agreement: the leaderboard ranks checkers by match score, as tests allow."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain, combinations, groupby, permutations
 
@@ -90,7 +90,9 @@ def tables_of(data: ScoredCheckers, outcomes: pl.LazyFrame) -> dict[str, pl.Data
     tested = difference_rows(differences, ALL_COUNTS_VIEW)
     leaders = {"leaderboard": leaderboard(data, scores, tested)} if len(data.checkers) > 1 else {}
     tables = {
-        "scores": _metric_table(scores, [*data.keys, "average"]),
+        "scores": estimate_table(
+            [*data.keys, "average"], ((row.keys, row.metric.name, row.estimate) for row in scores)
+        ),
         "differences": typed_table(tested, [*pairs, *DIFFERENCE]),
         **left_out_table(differences, pairs),
         "counts": _outcome_counts(data),
@@ -101,10 +103,6 @@ def tables_of(data: ScoredCheckers, outcomes: pl.LazyFrame) -> dict[str, pl.Data
     ready = {name: _sort(table, data) for name, table in tables.items()} | {"near_misses": _near_misses(data, often)}
     broken_down = {f"by_{part}": _breakdown_table(data, often, part) for part in metrics.BREAKDOWN_VIEWS}
     return leaders | ready | broken_down | {"matches": pl.concat(_match_tables(data))}
-
-
-def _metric_table(rows: Iterable[MetricRow], keys: list[str]) -> pl.DataFrame:
-    return estimate_table(keys, ((row.keys, row.metric.name, row.estimate) for row in rows))
 
 
 def _sort(table: pl.DataFrame, data: ScoredCheckers) -> pl.DataFrame:
@@ -173,7 +171,7 @@ def _breakdown_table(data: ScoredCheckers, outcomes: pl.LazyFrame, part: str) ->
     kept = rows.join(often, on=keys, how="semi", nulls_equal=True)
     by_value = cells_by(kept.lazy(), view, keys, data.unit)
     scores = chain.from_iterable(score(view, cells, named, data.confidence) for named, cells in by_value)
-    table = _metric_table(scores, keys)
+    table = estimate_table(keys, ((row.keys, row.metric.name, row.estimate) for row in scores))
     return often.cast(pl.String).join(table, on=keys, nulls_equal=True, maintain_order="left_right")
 
 
