@@ -19,18 +19,18 @@ ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "src" / "adjudge"
 
 LINES_AND_CHARACTERS = {
-    "api": (1_733, 82_134),
+    "api": (1_733, 82_122),
     "cli": (600, 29_285),
     "core": (1_352, 62_540),
-    "evaluations": (11_350, 586_721),
+    "evaluations": (11_215, 581_986),
     "explorer": (1_460, 69_150),
     "gates": (348, 17_877),
     "llm": (2_777, 127_852),
-    "metrics": (2_996, 152_835),
+    "metrics": (3_003, 153_208),
     "options": (612, 28_122),
     "profiling": (1_367, 78_192),
     "readers": (7_976, 417_185),
-    "render": (2_865, 158_379),
+    "render": (2_868, 158_502),
     "runners": (372, 13_952),
     "schemas": (517, 23_711),
     "statistics": (3_195, 151_974),
@@ -38,9 +38,9 @@ LINES_AND_CHARACTERS = {
     "writers": (271, 14_210),
 }
 """Package -> the most lines and characters of code. `core` holds the modules beside the packages."""
-TEST_LINES = 40_591
+TEST_LINES = 40_554
 DOC_WORDS = 60_524
-MODULES = 368
+MODULES = 361
 
 LONGEST_MODULE = 400
 SHORTEST_MODULE = 40
@@ -50,7 +50,7 @@ STILL_SHORT = {
     "api": 1,
     "cli": 1,
     "core": 2,
-    "evaluations": 3,
+    "evaluations": 2,
     "explorer": 1,
     "llm": 3,
     "metrics": 1,
