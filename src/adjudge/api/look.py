@@ -10,7 +10,7 @@ from adjudge.api.functions import takes
 from adjudge.api.options import LookOptions
 from adjudge.errors import AdjudgeError
 from adjudge.evaluations.card.options import CardOptions
-from adjudge.options.command_lines import command_of
+from adjudge.options.declaration import command_of
 from adjudge.readers.column_names import words
 from adjudge.readers.column_synonyms import ANNOTATOR
 from adjudge.version import NAME

@@ -10,9 +10,16 @@ import polars as pl
 from adjudge.evaluations.agreement.options import AgreementOptions
 from adjudge.evaluations.agreement.outcomes import EVERYONE, Scale
 from adjudge.evaluations.judgments import level_of
-from adjudge.metrics.intraclass import RATINGS, IntraclassCorrelation
 from adjudge.metrics.metric import KIND, Metric, View
-from adjudge.metrics.raters import LABELS, LEVEL, SCALE, PercentAgreement, RaterAgreement
+from adjudge.metrics.raters import (
+    LABELS,
+    LEVEL,
+    RATINGS,
+    SCALE,
+    IntraclassCorrelation,
+    PercentAgreement,
+    RaterAgreement,
+)
 from adjudge.metrics.ratios import Count, MeanRatio
 from adjudge.spec import MetricSpec
 from adjudge.statistics.disagreement import Level

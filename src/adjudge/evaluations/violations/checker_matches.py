@@ -28,7 +28,7 @@ from adjudge.metrics.cells import Floats, Integers
 from adjudge.metrics.partial_counts import LOCAL_WORKERS, Workers
 from adjudge.schemas.violations import PLACE, TEXT_PARTS
 from adjudge.text import similarity as texts_similarity
-from adjudge.text.embeddings import embedder
+from adjudge.text.similarity import embedder
 
 _FEW = 500
 """Up to so many different texts, all pairs are computed in advance."""
