@@ -1,4 +1,4 @@
-"""Figures of the table of two judges' labels: agreement beyond chance (ordered labels too), balanced accuracy, macro F1."""
+"""Figures of the table of two judges' labels: agreement beyond chance, balanced accuracy, macro F1, ranks."""
 
 from typing import Literal, NamedTuple
 
