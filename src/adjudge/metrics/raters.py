@@ -15,10 +15,17 @@ from adjudge.metrics.cells import MOST_STATES, Floats, Integers, Mask, StateCell
 from adjudge.metrics.metric import Limits, Linearisation, Metric, as_floats, cache_states, clip_estimate
 from adjudge.metrics.ratios import RatioOfSums, Sums, correlation_estimate, distinct_sums, mean_share_estimate
 from adjudge.statistics.contingency import sum_by_place
-from adjudge.statistics.disagreement import LabelRatings, Level
 from adjudge.statistics.intraclass import TWO, Form, NumericRatings, intraclass, intraclass_limits, of_mean, squares_of
 from adjudge.statistics.proportions import MANY_ITEMS, estimate_of
-from adjudge.statistics.raters import PAIR, Coefficient, agreement_interval, disputed_items, percent_agreement
+from adjudge.statistics.raters import (
+    PAIR,
+    Coefficient,
+    LabelRatings,
+    Level,
+    agreement_interval,
+    disputed_items,
+    percent_agreement,
+)
 
 LEVEL, LABELS, SCALE = "level", "labels", "scale"
 """Columns of states: the level of the labels; a kind of item as JSON, label -> how many raters gave it; and the labels

@@ -15,8 +15,7 @@ from adjudge.statistics.intervals import Limits, wilson_limits
 from adjudge.statistics.planning import fewest_items
 from adjudge.statistics.proportions import FEW_ITEMS, alone_note, clusters_note, estimate_of, map_estimate, skewed
 from adjudge.statistics.quantiles import critical_value, normal_quantile
-from adjudge.statistics.sampling_weights import ALIKE, ROUNDING, Sample, counts_of
-from adjudge.statistics.stratified_score import has_score, limits_by_score
+from adjudge.statistics.stratified_score import ALIKE, ROUNDING, Sample, counts_of, has_score, limits_by_score
 
 _SCORES_ARE_WORTH = 4
 """How many labels of 0 or 1 a mean of several labels of one item may be worth at most."""

@@ -22,9 +22,8 @@ from adjudge.metrics.raters import (
 )
 from adjudge.metrics.ratios import Count, MeanRatio
 from adjudge.spec import MetricSpec
-from adjudge.statistics.disagreement import Level
 from adjudge.statistics.intraclass import Form
-from adjudge.statistics.raters import ALONE, fleiss_kappa, gwet_ac, krippendorff_alpha, percent_agreement
+from adjudge.statistics.raters import ALONE, Level, fleiss_kappa, gwet_ac, krippendorff_alpha, percent_agreement
 
 M = TypeVar("M", bound=Metric)
 NUMERIC = ("interval", "ratio")
