@@ -12,7 +12,7 @@ from adjudge.errors import AdjudgeError
 from adjudge.evaluations.card.options import CardOptions
 from adjudge.options.declaration import command_of
 from adjudge.readers.column_names import words
-from adjudge.readers.column_synonyms import ANNOTATOR
+from adjudge.readers.column_synonyms import HUMAN
 from adjudge.version import NAME
 
 if TYPE_CHECKING:
@@ -89,8 +89,6 @@ def _as_call(fit: "EvaluationFit", files: "Sequence[FileProfile]") -> "Evaluatio
 _LABELLED = ("agreement", "reliability")
 """Evaluations whose options say how labels of several annotators are read, by a card too."""
 _TAKEN = ("columns", "annotator_columns", "map_values", "constant", "item_columns", "ordered", "level", "no_header")
-_HUMAN = {"human", "humans", "humain", "humano", "mensch", *ANNOTATOR}
-"""Words in the name of a reference that say that it is people's."""
 _LONG = 60
 """Longer values are no names."""
 
@@ -109,13 +107,13 @@ def with_card(look: "Look", files: "Sequence[FileProfile]", given: Mapping[str, 
         read, again = _with_runs(options, given, files)
         models, people = _models_and_people(files, read) if by_name else ([], [])
         judges = [*models, *(name for name in again if name not in models)]
-        human = {*words(read.get("columns", {}).get("reference", ""))} & _HUMAN
+        human = {*words(read.get("columns", {}).get("reference", ""))} & HUMAN
         if judges and ({*people} - {*again} or human or not models):  # those who are asked again are not all
             reasons = {"models, to judge by the name": models, "several labels on an item, as only judges give": again}
             why = "; ".join(f"{reason}: {', '.join(names)}" for reason, names in reasons.items() if names)
             card = _card(files, {**read, "judges": judges}, why)
             mutual = look.fit if look.command and look.fit and look.fit.evaluation == "agreement" else None
-            if mutual and any(_HUMAN & {*words(name)} for name in people):
+            if mutual and any(HUMAN & {*words(name)} for name in people):
                 return replace(look, fit=replace(card, columns=mutual.columns), others=(mutual, *look.others))
             return replace(look, others=(*look.others, card))
     return look

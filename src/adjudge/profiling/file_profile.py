@@ -15,6 +15,7 @@ from adjudge.evaluations import NAMES, options_of
 from adjudge.evaluations.scoring import scoring
 from adjudge.profiling.column_sample import TableSample, sample_of_frame, sample_of_records
 from adjudge.readers.column_names import words
+from adjudge.readers.column_synonyms import PREDICTED_FILES, TRUSTED_FILES
 from adjudge.readers.formats import container, formats, names
 from adjudge.readers.inputs import each_of, format_of_folder, is_workbook, sources
 from adjudge.readers.io.decompress import check_width
@@ -38,12 +39,6 @@ _DATA = {
     *(".m2", ".conll", ".bio", ".iob", ".spacy"),
 }
 """How the names of files end that hold data, whatever else lies in their folder."""
-_TRUSTED = {"gold", "solution", "truth", "reference", "references", "ref", "true", "groundtruth", "human", "key"}
-_PREDICTED = {
-    *("pred", "preds", "prediction", "predictions", "predicted", "output", "outputs", "ours", "submission", "checker"),
-    *("system", "model", "hyp", "hypothesis", "llm"),
-}
-"""Words by which people call the file that is trusted, and those that are compared with it."""
 UNNAMED = 1
 """The distrust of a file whose name says neither."""
 
@@ -78,7 +73,7 @@ class FileProfile:
     def distrust(self) -> int:
         """How little its name says that it is trusted."""
         called = {*words(self.source.stem)}
-        return 0 if _TRUSTED & called else 2 if _PREDICTED & called else UNNAMED
+        return 0 if TRUSTED_FILES & called else 2 if PREDICTED_FILES & called else UNNAMED
 
     @property
     def about(self) -> str:
