@@ -20,7 +20,7 @@ from adjudge.errors import (
     missing_file,
 )
 from adjudge.estimate import Estimate
-from adjudge.json_records import GREATEST_INTEGER, as_json, from_json, json_fault, json_list, json_object, json_text
+from adjudge.json_records import GREATEST_INTEGER, as_json, from_json, json_fault, json_text
 from adjudge.version import NAME, TITLE
 
 if TYPE_CHECKING:
@@ -377,13 +377,13 @@ class Report(Mapping[str, "pl.DataFrame"]):
     def _from_document(cls, document: object) -> Self:
         """The report that a JSON document says. Raises ValueError, KeyError or TypeError for any other document."""
         json.dumps(document, ensure_ascii=False, allow_nan=False).encode()  # only what can be written again
-        said = json_object(document, "the report")
+        said = from_json(dict[str, Any], document, "the report")
         from adjudge.spec import Evaluation
 
-        tables, columns = (json_object(said[name], name) for name in ("tables", "columns"))
+        tables, columns = (from_json(dict[str, Any], said[name], name) for name in ("tables", "columns"))
         if said["schema"] != SCHEMA:
             raise TypeError(f"schema: expected {SCHEMA}; got {said['schema']!r:.60}")
-        items = json_object(said["items"], "items")
+        items = from_json(dict[str, Any], said["items"], "items")
         options = _options(said["options"])
         by = options.get("by") or []
         kinds = {"about": Evaluation, **_PLAIN}
@@ -448,7 +448,7 @@ def _describe_error(error: Exception) -> str:
 
 def _options(value: object) -> dict[str, Any]:
     """Options, of which a report's readers use two: `by` and `ci_level`."""
-    options = json_object(value, "options")
+    options: dict[str, Any] = from_json(dict[str, Any], value, "options")
     from_json(tuple[str, ...], options.get("by") or [], "by")
     level = options.get("ci_level", 0.95)
     if type(level) is not float or not 0 < level < 1:
@@ -468,7 +468,7 @@ def _types(frame: "pl.DataFrame") -> dict[str, str]:
 
 def _table(name: str, value: object, columns: object, needed: Sequence[str] = ()) -> "pl.DataFrame":
     """A table of the JSON, every cell of which has its column's type, and every row of metrics is one."""
-    rows = [json_object(row, name) for row in json_list(value, name)]
+    rows = from_json(list[dict[str, Any]], value, name)
     kinds = from_json(Mapping[str, str], columns, f"{name}, columns")
     if not set(kinds.values()) <= set(_KINDS) or not set(needed if rows else ()) <= set(kinds) or (rows and not kinds):
         raise TypeError(f"{name}: expected columns of the types {', '.join(_KINDS)}, with {needed}; got {kinds!r:.200}")
