@@ -19,37 +19,36 @@ ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "src" / "adjudge"
 
 LINES_AND_CHARACTERS = {
-    "api": (1_733, 82_134),
-    "cli": (600, 29_285),
-    "core": (1_352, 62_540),
-    "evaluations": (11_350, 586_721),
-    "explorer": (1_460, 69_150),
-    "gates": (348, 17_877),
+    "api": (1_725, 81_796),
+    "cli": (600, 29_282),
+    "core": (1_329, 61_469),
+    "evaluations": (11_355, 586_584),
+    "explorer": (1_427, 67_958),
+    "gates": (340, 17_450),
     "llm": (2_777, 127_852),
-    "metrics": (2_996, 152_835),
-    "options": (612, 28_122),
-    "profiling": (1_367, 78_192),
-    "readers": (7_976, 417_185),
-    "render": (2_865, 158_379),
+    "metrics": (2_980, 151_548),
+    "options": (609, 27_997),
+    "profiling": (1_352, 77_293),
+    "readers": (7_979, 417_366),
+    "render": (2_862, 158_210),
     "runners": (372, 13_952),
     "schemas": (517, 23_711),
-    "statistics": (3_195, 151_974),
-    "text": (1_008, 49_813),
+    "statistics": (3_124, 147_313),
+    "text": (996, 49_022),
     "writers": (271, 14_210),
 }
 """Package -> the most lines and characters of code. `core` holds the modules beside the packages."""
-TEST_LINES = 40_591
-DOC_WORDS = 60_524
-MODULES = 368
+TEST_LINES = 40_505
+DOC_WORDS = 60_400
+MODULES = 351
 
 LONGEST_MODULE = 400
 SHORTEST_MODULE = 40
 DECLARATIONS = {"__init__", "__main__", "version", "declaration", "charts", "metrics", "sections", "simulate"}
 """Modules of these names may be short, and so may the readers of single tools."""
 STILL_SHORT = {
-    "api": 1,
     "cli": 1,
-    "core": 2,
+    "core": 3,
     "evaluations": 3,
     "explorer": 1,
     "llm": 3,
