@@ -21,9 +21,9 @@ PACKAGE = ROOT / "src" / "adjudge"
 LINES_AND_CHARACTERS = {
     "api": (1_725, 81_796),
     "cli": (600, 29_282),
-    "core": (1_329, 61_469),
+    "core": (1_317, 61_080),
     "evaluations": (11_355, 586_584),
-    "explorer": (1_427, 67_958),
+    "explorer": (1_427, 67_966),
     "gates": (340, 17_450),
     "llm": (2_777, 127_852),
     "metrics": (2_980, 151_548),
@@ -32,15 +32,15 @@ LINES_AND_CHARACTERS = {
     "readers": (7_979, 417_366),
     "render": (2_862, 158_210),
     "runners": (372, 13_952),
-    "schemas": (517, 23_711),
+    "schemas": (527, 24_037),
     "statistics": (3_124, 147_313),
     "text": (996, 49_022),
     "writers": (271, 14_210),
 }
 """Package -> the most lines and characters of code. `core` holds the modules beside the packages."""
-TEST_LINES = 40_505
-DOC_WORDS = 60_400
-MODULES = 351
+TEST_LINES = 40_504
+DOC_WORDS = 60_395
+MODULES = 350
 
 LONGEST_MODULE = 400
 SHORTEST_MODULE = 40
@@ -48,7 +48,7 @@ DECLARATIONS = {"__init__", "__main__", "version", "declaration", "charts", "met
 """Modules of these names may be short, and so may the readers of single tools."""
 STILL_SHORT = {
     "cli": 1,
-    "core": 3,
+    "core": 2,
     "evaluations": 3,
     "explorer": 1,
     "llm": 3,
