@@ -10,7 +10,6 @@ from adjudge.api.functions import takes
 from adjudge.api.options import LookOptions
 from adjudge.errors import AdjudgeError
 from adjudge.evaluations.card.options import CardOptions
-from adjudge.options.declaration import command_of
 from adjudge.readers.column_names import words
 from adjudge.readers.column_synonyms import HUMAN
 from adjudge.version import NAME
@@ -128,19 +127,11 @@ def as_card(look: "Look", files: "Sequence[FileProfile]") -> "EvaluationFit":
 
 
 def _card(files: "Sequence[FileProfile]", options: Mapping[str, Any], why: str) -> "EvaluationFit":
-    from adjudge.profiling.result import EvaluationFit
+    from adjudge.profiling.fitting import Attempt
+    from adjudge.profiling.guess import Guess
 
-    names = [file.source.typed for file in files]
-    return EvaluationFit(
-        "card",
-        why,
-        0.0,
-        command_of(CardOptions.of({"data": names, **options}), names, "card"),
-        options=options,
-        inputs={"data": tuple(names)},
-        besides="whether a judge may stand in for people" if why else "",
-        function="card",
-    )
+    fit = Attempt("card", files, Guess(0.0, {}, options), None).fit(())
+    return replace(fit, why=why, besides="whether a judge may stand in for people" if why else "")
 
 
 def _with_runs(
