@@ -10,7 +10,7 @@ from packaging.requirements import Requirement
 ROOT = Path(__file__).parent.parent
 WHY = {
     "polars": "tables: reading, joining, counting",
-    "numpy": "figures, intervals and tests",
+    "numpy": "metrics, intervals and tests",
     "rapidfuzz": "distances of texts: near matches of answers and spans",
     "click": "the command line",
     "rich": "tables in the terminal, progress",
