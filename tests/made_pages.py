@@ -209,7 +209,7 @@ def _sampled() -> bytes:
 
 
 STAND_INS: dict[str, dict[str, bytes]] = {
-    "formats.md": {
+    "input.md": {
         "eval.txt": b"Ana B-PER B-PER\nsleeps O O\n\nin O O\nRome B-LOC O\n",
         "bookmarks.csv": b"book,page,answer,gold\nb1,1,yes,Y\nb1,2,no,Y\nb2,1,no,N\n",
         "form.csv": b"Q1,Q2_1,Q2_2,Q2_3\nlead,a,b,a\nana,a,b,b\nben,a,a,a\n",

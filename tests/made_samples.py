@@ -227,15 +227,6 @@ def _preferences() -> Iterator[Sample]:
     yield Sample("rank", "eloquent-results", "a_results.json", as_bytes(RESULTS), others, {"beside": "b_results.json"})
 
 
-def listed_formats() -> dict[tuple[str, str], dict[str, str]]:
-    """The list of formats in the docs: who uses one, and its name -> column -> what stands there."""
-    page = (Path(__file__).parents[1] / "docs" / "formats.md").read_text(encoding="utf-8")
-    head, _, *rows = page[page.index("| format | used by |") :].partition("\n\n")[0].splitlines()
-    names, *cells = ([cell.strip() for cell in row.split("|")[1:-1]] for row in (head, *rows))
-    found = [dict(zip(names, one, strict=True)) for one in cells]
-    return {(one["used by"], one["format"].strip("`")): one for one in found}
-
-
 SAMPLES = [*_labels(), *_pairs(), *_answers(), *_marks(), *_preferences()]
 """Every sample. Flat tables, which all evaluations read, stand once for each."""
 
