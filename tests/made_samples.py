@@ -15,6 +15,7 @@ import polars as pl
 import adjudge
 from made import item
 from made_answers import SAMPLES as ANSWERS
+from made_files import workbook
 from made_labels import SAMPLES as LABELS
 from made_marks import BRAT_TEXT
 from made_marks import SAMPLES as MARKS
@@ -79,6 +80,21 @@ def in_container(rows: list[dict[str, Any]], container: str) -> bytes:
     return held.getvalue()
 
 
+def kept(rows: list[dict[str, Any]], way: str, folder: Path) -> Any:
+    """Rows in a container, a workbook or a table of some library: what a reader takes."""
+    table, path = pl.DataFrame(rows, infer_schema_length=None), folder / f"table.{way}"
+    if way in ("polars", "arrow", "pandas"):
+        return {"polars": lambda: table, "arrow": table.to_arrow, "pandas": table.to_pandas}[way]()
+    if way == "xlsx":
+        names = list(rows[0])
+        return workbook(path, Sheet=[names, *([row[name] for name in names] for row in rows)])
+    if way == "semicolons":
+        table.write_csv(path, separator=";")
+    else:
+        path.write_bytes(in_container(rows, way))
+    return path
+
+
 CONTAINERS = ("csv", "tsv", "json", "jsonl", "parquet")
 JUDGED = [
     {"item": item, "annotator": annotator, "label": label, "reference": reference, "flag": "no"}
@@ -126,7 +142,6 @@ TRUSTED = {
     "label-studio": "1",
     "argilla": "u1",
     "prodigy": "ana",
-    "doccano, 1": "1",
     "doccano": "ana",  # the file's name, and the only annotator
 }
 """Who is trusted in exports that do not say so."""

@@ -62,6 +62,13 @@ def test_the_gallery_shows_the_pictures_that_its_script_draws():
     assert {path.name for path in (ROOT / "docs" / "pictures").iterdir()} == drawn
 
 
+def test_the_site_leads_to_every_page():
+    """`make docs` makes the last four of pages outside docs/."""
+    pages = {path.relative_to(ROOT / "docs").as_posix() for path in (ROOT / "docs").rglob("*.md")}
+    named = re.findall(r"[\w/-]+\.md", (ROOT / "mkdocs.yml").read_text(encoding="utf-8"))
+    assert sorted(named) == sorted(pages | {"index.md", "promises.md", "CONTRIBUTING.md", "CHANGELOG.md"})
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_links_lead_somewhere(page):
     for target in re.findall(r"\]\(([^)#:]+)\)", page.read_text(encoding="utf-8")):
