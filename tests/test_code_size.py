@@ -38,10 +38,8 @@ LINES_AND_CHARACTERS = {
     "writers": (270, 14_165),
 }
 """Package -> the most lines and characters of code. `core` holds the modules beside the packages."""
-TEST_LINES = 40_632
-DOC_WORDS = 31_362
-GENERATED = ("caveats.md", "commands.md", "dependencies.md", "formats.md", "python.md")
-"""Pages that scripts write; no one has to keep them short."""
+TEST_LINES = 40_630
+DOC_WORDS = 42_285
 MODULES = 328
 
 LONGEST_MODULE = 400
