@@ -39,7 +39,9 @@ LINES_AND_CHARACTERS = {
 }
 """Package -> the most lines and characters of code. `core` holds the modules beside the packages."""
 TEST_LINES = 40_630
-DOC_WORDS = 42_285
+DOC_WORDS = 31_383
+GENERATED = ("caveats.md", "commands.md", "dependencies.md", "formats.md", "python.md")
+"""Pages that scripts write; no one has to keep them short."""
 MODULES = 328
 
 LONGEST_MODULE = 400
@@ -163,7 +165,7 @@ def test_modules_tests_and_docs_stay_within_their_budgets() -> None:
     check_budget(
         "lines of tests", sum(path.read_bytes().count(b"\n") for path in (ROOT / "tests").rglob("*.py")), TEST_LINES
     )
-    pages = [path for path in (ROOT / "docs").rglob("*.md") if path.name != "commands.md"]
+    pages = [path for path in (ROOT / "docs").rglob("*.md") if path.name not in GENERATED]
     check_budget("words of docs", sum(len(path.read_text(encoding="utf-8").split()) for path in pages), DOC_WORDS)
 
 
