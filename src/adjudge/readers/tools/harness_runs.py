@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from adjudge.errors import DataError
-from adjudge.readers.io.json_documents import Objects, kind, list_in, not_plain, object_in, objects_in, plain_text
+from adjudge.readers.io.json_documents import as_objects, kind, list_in, not_plain, object_in, objects_in, plain_text
 from adjudge.readers.io.source import Format
 from adjudge.readers.labels import annotation_export as export
 from adjudge.readers.labels.judgments import LabelFile, Parts
@@ -53,10 +53,8 @@ def read_helm(found: LabelFile) -> Parts:
     ids = [plain_text(one.get(_ITEM)) for one in instances]
     clustered = {"cluster": _INSTANCE} if len(set(ids)) < len(ids) else {}
     names = {"item": _ITEM, "annotator": _WHO, "reference": _CORRECT, **clustered}
-    objects = Objects(name, "request state", range(1, len(states) + 1), states)
-    return export.unfolded(
-        found, export.Tool(names, partial(_instance_rows, model=model or found.source.stem)), objects
-    )
+    rows = partial(_instance_rows, model=model or found.source.stem)
+    return export.unfolded(found, export.Tool(names, rows, unit="request state"), as_objects(found.source, states))
 
 
 def _instance_rows(state: dict[str, Any], *, model: str) -> Iterator[export.Row]:
