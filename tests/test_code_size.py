@@ -38,8 +38,8 @@ LINES_AND_CHARACTERS = {
     "writers": (270, 14_165),
 }
 """Package -> the most lines and characters of code. `core` holds the modules beside the packages."""
-TEST_LINES = 40_616
-DOC_WORDS = 42_341
+TEST_LINES = 40_614
+DOC_WORDS = 42_355
 MODULES = 326
 
 LONGEST_MODULE = 400
