@@ -29,7 +29,7 @@ LINES_AND_CHARACTERS = {
     "metrics": (2_990, 152_429),
     "options": (609, 27_997),
     "profiling": (1_350, 77_203),
-    "readers": (8_004, 418_387),
+    "readers": (8_004, 418_343),
     "render": (2_865, 158_333),
     "runners": (372, 13_952),
     "schemas": (527, 24_037),
@@ -39,7 +39,7 @@ LINES_AND_CHARACTERS = {
 }
 """Package -> the most lines and characters of code. `core` holds the modules beside the packages."""
 TEST_LINES = 40_614
-DOC_WORDS = 42_355
+DOC_WORDS = 42_290
 MODULES = 326
 
 LONGEST_MODULE = 400
