@@ -471,8 +471,9 @@ def _table(name: str, value: Any, columns: object, needed: Sequence[str] = ()) -
     kinds = from_json(Mapping[str, str], columns, f"{name}, columns")
     if not {*kinds.values()} <= {*_KINDS} or not {*(needed if value else ())} <= {*kinds} or (value and not kinds):
         raise TypeError(f"{name}: expected columns of the types {', '.join(_KINDS)}, with {needed}; got {kinds!r:.200}")
-    cells: Any = {column: _KINDS[kind] | None for column, kind in kinds.items()}
-    rows = from_json(list[TypedDict("Row", cells)], value, name)  # type: ignore[misc]
+    row_of: Any = TypedDict
+    row_type = row_of("Row", {column: _KINDS[kind] | None for column, kind in kinds.items()})
+    rows = [from_json(row_type, row, name) for row in from_json(list[Any], value, name)]
     for row, given in zip(rows, value, strict=True):
         if list(given) != list(kinds):
             raise TypeError(f"{name}: expected the columns {list(kinds)!r:.200}; got {list(given)!r:.200}")
