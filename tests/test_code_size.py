@@ -19,28 +19,28 @@ ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "src" / "adjudge"
 
 LINES_AND_CHARACTERS = {
-    "api": (1_725, 81_796),
+    "api": (1_724, 82_009),
     "cli": (600, 29_282),
-    "core": (1_317, 61_080),
-    "evaluations": (11_355, 586_584),
+    "core": (1_383, 64_100),
+    "evaluations": (11_002, 573_609),
     "explorer": (1_427, 67_966),
-    "gates": (340, 17_450),
-    "llm": (2_777, 127_852),
-    "metrics": (2_980, 151_548),
+    "gates": (340, 17_447),
+    "llm": (2_714, 126_381),
+    "metrics": (2_990, 152_429),
     "options": (609, 27_997),
     "profiling": (1_352, 77_293),
-    "readers": (7_979, 417_366),
-    "render": (2_862, 158_210),
+    "readers": (8_014, 418_966),
+    "render": (2_865, 158_333),
     "runners": (372, 13_952),
     "schemas": (527, 24_037),
     "statistics": (3_124, 147_313),
     "text": (996, 49_022),
-    "writers": (271, 14_210),
+    "writers": (270, 14_165),
 }
 """Package -> the most lines and characters of code. `core` holds the modules beside the packages."""
-TEST_LINES = 40_504
-DOC_WORDS = 60_395
-MODULES = 350
+TEST_LINES = 40_630
+DOC_WORDS = 42_285
+MODULES = 328
 
 LONGEST_MODULE = 400
 SHORTEST_MODULE = 40
@@ -49,9 +49,8 @@ DECLARATIONS = {"__init__", "__main__", "version", "declaration", "charts", "met
 STILL_SHORT = {
     "cli": 1,
     "core": 2,
-    "evaluations": 3,
+    "evaluations": 2,
     "explorer": 1,
-    "llm": 3,
     "metrics": 1,
     "readers": 2,
     "render": 5,
@@ -62,10 +61,11 @@ STILL_SHORT = {
 """Package -> how many other modules are shorter; none elsewhere."""
 STILL_VAGUE = {
     "cli": 1,
-    "llm": 23,
+    "core": 1,
+    "llm": 21,
     "options": 6,
     "profiling": 1,
-    "readers": 31,
+    "readers": 30,
     "render": 12,
 }
 """Package -> how many vague names it still has; none elsewhere."""

@@ -336,6 +336,29 @@ class Report(Mapping[str, "pl.DataFrame"]):
         except ModuleNotFoundError as error:
             raise MissingError(f"a frame of pandas needs {error.name}", fix="pip install pandas pyarrow") from None
 
+    def flat(self, table: str | None = None) -> dict[str, float]:
+        """A table of metrics as numbers by name, for trackers of experiments: `mlflow.log_metrics(report.flat())`.
+
+        table: by default the main one. A row becomes `metric/KEYS`, with its values of the key columns in the table's
+        order, joined by `/`, and `metric/KEYS/low` and `/high` for the limits of its interval: "kappa/ana/low".
+        Characters that trackers refuse become `_`, and a name that then occurs again gets one more.
+        Undefined values are not in it, since trackers take only numbers. Shares are proportions in [0, 1].
+        Raises OptionError for a table that there is not, and for one without metrics.
+        """
+        name = table or self.main_table
+        if not holds_estimates(self[name]):
+            raise OptionError(f"table {name} holds no metrics", found=f"columns {', '.join(self[name].columns)}")
+        keys = [key for key in self[name].columns if key not in NON_KEY_COLUMNS]
+        numbers: dict[str, float] = {}
+        for row in self[name].iter_rows(named=True):
+            parts = [str(row[key]) for key in ("metric", *keys) if row[key] is not None]
+            start = re.sub(r"[^\w.: /-]", "_", "/".join(parts), flags=re.ASCII)
+            while start in numbers:
+                start += "_"
+            ends = {start: row["value"], f"{start}/low": row["low"], f"{start}/high": row["high"]}
+            numbers |= {key: float(value) for key, value in ends.items() if value is not None}
+        return numbers
+
     def to_latex(self, table: str | None = None) -> str:
         """A table as LaTeX that needs the package booktabs, by default what `save("FILE.tex")` writes.
 

@@ -301,16 +301,16 @@ def correct(options: CorrectOptions) -> Report:
 
     Source: Angelopoulos, Duchi and Zrnic 2023, arXiv:2311.01453 (see `adjudge.statistics.prediction_powered`).
     """
-    from adjudge.evaluations import judge_labels
     from adjudge.evaluations.card import corrected, reading
     from adjudge.evaluations.card.scoring import TAKEN
+    from adjudge.evaluations.inputs import settle_judge_tables
     from adjudge.schemas.columns import check_cluster
 
     check_by(options.by, TAKEN)
     check_cluster(options.cluster, None)
     corrected.check_options(options)
     with step_of(options)("reading"):
-        options, inputs, settled = judge_labels.settle("correct", options, inputs_of(options, "card"))
+        options, inputs, settled = settle_judge_tables("correct", options, inputs_of(options, "card"))
         sources = inputs["data"]
         labels = reading.read_labels(sources, options)
     with step_of(options)("counting"):

@@ -293,7 +293,7 @@ def gate_results(report: Report, gates: Iterable[Gate], bound: Bound = "estimate
             else:
                 side = "below" if read >= gate.limit else "above"
                 doubt = f", so it may be {side} {requested.number_text}" if uncertain else ""
-                finding = f"it is {requested.text(read)}{_interval_text(row, requested)}{doubt}"
+                finding = f"it is {requested.text(read)}{interval_text(row, requested)}{doubt}"
             subject = _subject_text(row, report.about) or "all judgments together"
             yield GateResult(requested.requirement(bound), subject, finding, passed, uncertain)
 
@@ -347,7 +347,7 @@ def regression_results(report: Report, gates: Iterable[Gate]) -> Iterator[GateRe
             passed, finding = row["value"] == 0 and row["caveat"] == Caveat.NO_VARIATION, _undefined_text(row, gate)
         else:
             p = max(p_of_margin, row["p_adjusted"] or 0.0)
-            passed, finding = p >= level, f"{gate.text(row['value'])}{_interval_text(row, gate)}"
+            passed, finding = p >= level, f"{gate.text(row['value'])}{interval_text(row, gate)}"
             if gate.excess(row["value"]) > 0:  # with decimals that show whether p is significant
                 shown = f"= {decimals_text(p, level, 3).rstrip('0').rstrip('.').removeprefix('0')}"
                 finding += f", adjusted p {'< .001' if p < 0.001 else shown}"  # noqa: PLR2004
@@ -372,7 +372,7 @@ def _margin_p(row: TableRow, gate: Gate, confidence: float) -> float | None:
     return erfc(critical_value(confidence) * beyond / reach / sqrt(2)) if reach else 0.0
 
 
-def _interval_text(row: TableRow, gate: Gate) -> str:
+def interval_text(row: TableRow, gate: Gate) -> str:
     """The interval of a row's metric, in brackets; empty where it has none."""
     if row["low"] is None or row["high"] is None:
         return ""
