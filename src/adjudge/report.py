@@ -408,7 +408,6 @@ class Report(Mapping[str, "pl.DataFrame"]):
             raise TypeError(f"schema: expected {SCHEMA}; got {said['schema']!r:.60}")
         items = from_json(dict[str, Any], said["items"], "items")
         options = _options(said["options"])
-        by = options.get("by") or []
         kinds = {"about": Evaluation, **_PLAIN}
         plain = {name: from_json(kind, said[name], name) for name, kind in kinds.items()}
         if odd := next((name for name, value in plain.items() if as_json(value) != said[name]), None):
@@ -416,7 +415,7 @@ class Report(Mapping[str, "pl.DataFrame"]):
         about: Evaluation = plain.pop("about")
         if (name := plain.pop("evaluation")) != about.name:
             raise TypeError(f"evaluation: expected {about.name!r:.60}; got {name!r:.60}")
-        keys = {about.main: by}
+        keys = {about.main: options.get("by") or []}
         return cls(
             about=about,
             tables={name: _table(name, rows, columns[name], keys.get(name, ())) for name, rows in tables.items()},
