@@ -493,13 +493,13 @@ def _table(name: str, value: Any, columns: object, needed: Sequence[str] = ()) -
     kinds = from_json(Mapping[str, str], columns, f"{name}, columns")
     if not {*kinds.values()} <= {*_KINDS} or not {*(needed if value else ())} <= {*kinds} or (value and not kinds):
         raise TypeError(f"{name}: expected columns of the types {', '.join(_KINDS)}, with {needed}; got {kinds!r:.200}")
-    row_of: Any = TypedDict
-    row_type = row_of("Row", {column: _KINDS[kind] | None for column, kind in kinds.items()})
-    rows = [from_json(row_type, row, name) for row in from_json(list[Any], value, name)]
-    for row, given in zip(rows, value, strict=True):
-        if list(given) != list(kinds):
-            raise TypeError(f"{name}: expected the columns {list(kinds)!r:.200}; got {list(given)!r:.200}")
-        if set(ESTIMATE_COLUMNS) <= set(kinds):
+    make: Any = TypedDict
+    kind = make("Row", {column: _KINDS[word] | None for column, word in kinds.items()})
+    rows = [from_json(kind, row, name) for row in from_json(list[Any], value, name)]
+    for row, raw in zip(rows, value, strict=True):
+        if [*raw] != [*kinds]:
+            raise TypeError(f"{name}: expected the columns {[*kinds]!r:.200}; got {[*raw]!r:.200}")
+        if {*ESTIMATE_COLUMNS} <= {*kinds}:
             from_json(tuple[str, ...], [row[column] for column in ("metric", "compared") if column in row], name)
             Estimate.from_row(row)
             if from_json(int, row["n"], "n") < 0:
