@@ -48,11 +48,12 @@ def _commands(text: str) -> list[str]:
     text = re.sub(r"[ \t]*\\\n\s*", " ", text)
     lines: list[str] = []
     folded = False
-    for line in _code(text):
+    for line in code_lines(text):
         if folded and line.startswith("--"):
             lines[-1] += f" {line}"
             continue
         command = re.sub(r"^(?:- )?(?:(?:run|entry): )?(?=adjudge )", "", line)
+        command = re.sub(r'^with: \{command: "(.*)"\}$', r"adjudge \1", command)
         code = re.sub(r"(^|\s)#.*", "", command)
         folded = bool(re.search(r"\badjudge [a-z]", code)) and not code.startswith(NOT_OURS)
         if folded or command.startswith(SHELL):
@@ -60,7 +61,8 @@ def _commands(text: str) -> list[str]:
     return lines
 
 
-def _code(text: str) -> Iterator[str]:
+def code_lines(text: str) -> Iterator[str]:
+    """The lines of blocks of code, indented or fenced."""
     fenced = False
     for line in text.splitlines():
         if line.lstrip().startswith("```"):
@@ -99,6 +101,13 @@ def run(adjudge: Callable[..., tuple[int, str, str]], line: str) -> tuple[int, s
         if missing := [name for name in outputs if not Path(name).exists()]:
             return -1, out, f"{', '.join(missing)} was not written"
     return status, out, error
+
+
+def run_python(code: str, names: dict[str, Any]) -> None:
+    """Runs a block of Python, and the tests that it defines. names: those that blocks above it made."""
+    exec(code, names)  # noqa: S102 - our own page
+    for test in [name for name in names if name.startswith("test_")]:
+        names.pop(test)()
 
 
 # --- what takes the place of a model, of the explorer and of people ---
@@ -192,6 +201,8 @@ ANSWERED = {
     "model": "m",
     "results": [{"id": "q1", "question": "Who?", "gold": ["Goethe"], "output": {"text": "Goethe"}}],
 }
+
+
 def _sampled() -> bytes:
     """200 items that a judge labelled, and humans most of 50 German ones and some of the English ones."""
     rows = ["item,annotator,label,language"]

@@ -3,15 +3,18 @@
 import os
 import re
 import runpy
+import sys
 import tomllib
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
+from unittest.mock import MagicMock
 
 import pytest
 
 import adjudge as library
 from adjudge.evaluations import evaluation
-from made_pages import Answering, cut, lay_out, looked_at, run, steps
+from made_pages import Answering, code_lines, cut, lay_out, looked_at, run, run_python, steps
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "SECURITY.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -138,34 +141,41 @@ def test_the_commands_of_a_page_run_as_they_are_printed(adjudge, capsys, monkeyp
     monkeypatch.setattr("adjudge.render.charts.output.chart_file", lambda *_: b"")
     monkeypatch.setattr("adjudge.llm.inspecting.InspectAsker", Answering)
     monkeypatch.setattr("adjudge.explorer.serve", looked_at)
+    for name in ("mlflow", "wandb"):
+        monkeypatch.setitem(sys.modules, name, MagicMock())
     monkeypatch.setenv("COLUMNS", "80")
     monkeypatch.chdir(tmp_path)
     lay_out(page.name, tmp_path, adjudge)
     text = page.read_text(encoding="utf-8")
-    names: dict[str, object] = {}
+    names: dict[str, Any] = {}
     failed, output = [], ""
     for kind, code in STEPS[page]:
         if (page.name, kind) in TESTED_APART:
             continue
-        if kind == "output":
-            if (today := cut(output, code)) != code:
-                failed.append(f"shown:\n{code}\nprinted:\n{today}")
-                text = text.replace(f"```text\n{code}```", f"```text\n{today}```", 1)
-        elif kind == "file":
+        if kind == "file":
             Path(code.split()[1]).write_text(code, encoding="utf-8")
         elif kind == "python":
-            exec(compile(code, page.name, "exec"), names)  # noqa: S102 - our own page
+            run_python(code, names)
             output = capsys.readouterr().out
-        else:
+        elif kind == "output" and (today := cut(output, code)) != code:
+            failed.append(f"shown:\n{code}\nprinted:\n{today}")
+            text = text.replace(f"```text\n{code}```", f"```text\n{today}```", 1)
+        elif kind == "command":
             status, out, error = run(adjudge, code)
             output = out or error
-            if status != ENDS_WITH.get(code, 0):
-                failed.append(f"{code}\nended with {status}: {error}")
+            failed += [f"{code}\nended with {status}: {error}"] if status != ENDS_WITH.get(code, 0) else []
     if os.environ.get("UPDATE_PAGES"):
         page.write_text(text, encoding="utf-8")
     assert not failed, "\n\n".join(failed)
     words = " ".join(text.split())
     assert [one for _, one in STEPS[page] if one in ENDS_WITH and f"status {ENDS_WITH[one]}" not in words] == []
+
+
+def test_recipes_are_short():
+    page = (ROOT / "docs" / "cookbook.md").read_text(encoding="utf-8")
+    recipes = re.sub(r"^```text\n.*?^```$", "", page, flags=re.MULTILINE | re.DOTALL).split("\n## ")[1:]
+    assert len(recipes) == 20
+    assert max(len([*code_lines(one)]) for one in recipes) <= 10
 
 
 def test_the_json_in_the_formats_is_read(written):
