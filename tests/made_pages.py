@@ -127,7 +127,7 @@ class Answering:
 
 
 def _answer(schema: dict[str, Any] | None, seed: str = "") -> object:
-    from adjudge.llm.mock import _value
+    from adjudge.llm.inspecting import mock_value as _value
 
     if schema is None:
         return "A made-up answer."
@@ -201,6 +201,7 @@ ANSWERED = {
     "model": "m",
     "results": [{"id": "q1", "question": "Who?", "gold": ["Goethe"], "output": {"text": "Goethe"}}],
 }
+LABELS = Path(__file__).parent / "data" / "labels"
 
 
 def _sampled() -> bytes:
@@ -217,10 +218,11 @@ def _sampled() -> bytes:
 
 
 STAND_INS: dict[str, dict[str, bytes]] = {
-    "formats.md": {
+    "input.md": {
         "eval.txt": b"Ana B-PER B-PER\nsleeps O O\n\nin O O\nRome B-LOC O\n",
         "bookmarks.csv": b"book,page,answer,gold\nb1,1,yes,Y\nb1,2,no,Y\nb2,1,no,N\n",
         "form.csv": b"Q1,Q2_1,Q2_2,Q2_3\nlead,a,b,a\nana,a,b,b\nben,a,a,a\n",
+        **{name: (LABELS / name).read_bytes() for name in ("survey.csv", "survey_gold.csv", "label_sets.csv")},
         "project.json": json.dumps(LABEL_STUDIO).encode(),
         "ana.jsonl": _lines(DOCCANO),
         "ben.jsonl": _lines([DOCCANO[0], {**DOCCANO[1], "label": ["kind"]}]),

@@ -24,9 +24,18 @@ def blocks(page: Path, language: str) -> list[str]:
     return re.findall(rf"^```{language}\n(.*?)^```", page.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
 
 
-def test_the_page_of_commands_is_the_help_of_today():
-    page = runpy.run_path(str(ROOT / "docs" / "make_commands.py"))["commands_page"]()
-    assert (ROOT / "docs" / "commands.md").read_text(encoding="utf-8") == page, "run docs/make_commands.py"
+@pytest.mark.parametrize(
+    ("name", "script", "written"),
+    [
+        ("commands.md", "make_commands.py", "commands_page"),
+        ("python.md", "make_python.py", "python_page"),
+        ("formats.md", "make_tables.py", "formats_page"),
+        ("caveats.md", "make_tables.py", "caveats_page"),
+    ],
+)
+def test_a_generated_page_is_that_of_today(name, script, written):
+    page = runpy.run_path(str(ROOT / "docs" / script))[written]()
+    assert (ROOT / "docs" / name).read_text(encoding="utf-8") == page, f"run docs/{script}"
 
 
 def test_what_packages_say_of_adjudge_is_what_the_project_says():
@@ -179,7 +188,7 @@ def test_recipes_are_short():
 
 
 def test_the_json_in_the_formats_is_read(written):
-    (example,) = blocks(ROOT / "docs" / "formats.md", "json")
+    (example,) = blocks(ROOT / "docs" / "input.md", "json")
     assert library.reliability(written(example)).counts["judgments"] == 3
 
 

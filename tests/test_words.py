@@ -84,11 +84,6 @@ def test_help_is_written_in_the_terms_of_the_field(adjudge, command):
 
 PAGES = [ROOT / f"{name}.md" for name in ("README", "CONTRIBUTING", "SECURITY", "CHANGELOG")]
 PAGES += sorted((ROOT / "docs").rglob("*.md"))
-STILL_OLD = {
-    *("agreement", "annotations", "card", "compare", "dependencies", "formats", "history", "models", "performance"),
-    *("plan", "preferences", "privacy", "rag", "reliability", "scale", "security", "statistics", "style", "violations"),
-}
-"""Pages that wait to be written anew."""
 LISTED = 6
 """Commas from which on a sentence lists names, which may be many."""
 VERBS = {"draws"}
@@ -101,7 +96,7 @@ def page_sentences(text):
     return [one for block in blocks for one in re.split(r"(?<=[.:;?!])\s+", " ".join(block.split()))]
 
 
-@pytest.mark.parametrize("page", [one for one in PAGES if one.stem not in STILL_OLD], ids=lambda page: page.stem)
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_a_page_is_written_in_the_terms_of_the_field(page):
     found = page_sentences(page.read_text(encoding="utf-8"))
     assert [(fault, one) for one in found for fault in faults(one) if fault not in VERBS] == []

@@ -1,8 +1,7 @@
 """Assertions on reports, for pytest or any other test runner."""
 
 from adjudge.errors import OptionError
-from adjudge.gates.gate import Bound, Gate, parse_gates
-from adjudge.gates.results import gate_results, interval_text
+from adjudge.gates.gate import Bound, Gate, gate_results, interval_text, parse_gates
 from adjudge.metrics.ranking import is_significant
 from adjudge.metrics.row_selection import (
     RUN_COLUMNS,
