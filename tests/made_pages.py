@@ -218,6 +218,10 @@ def _sampled() -> bytes:
 
 
 STAND_INS: dict[str, dict[str, bytes]] = {
+    "CONTRIBUTING.md": {
+        "export.json": b'[{"key": 7, "answers": [{"by": "ana", "tone": "kind"}, {"by": "ben", "tone": "rude"}]}]',
+        "example.jq": b".key as $key | .answers[] | {item: $key, annotator: .by, label: .tone}",
+    },
     "input.md": {
         "eval.txt": b"Ana B-PER B-PER\nsleeps O O\n\nin O O\nRome B-LOC O\n",
         "bookmarks.csv": b"book,page,answer,gold\nb1,1,yes,Y\nb1,2,no,Y\nb2,1,no,N\n",
