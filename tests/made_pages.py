@@ -204,6 +204,12 @@ ANSWERED = {
 LABELS = Path(__file__).parent / "data" / "labels"
 
 
+def _answers_of(model: str) -> bytes:
+    """The answers of one model of the example, as of a model of the reader's."""
+    rows = map(json.loads, (EXAMPLES / "rag" / "answers.jsonl").read_text(encoding="utf-8").splitlines())
+    return _lines([{**row, "model": "ours"} for row in rows if row["model"] == model])
+
+
 def _sampled() -> bytes:
     """200 items that a judge labelled, and humans most of 50 German ones and some of the English ones."""
     rows = ["item,annotator,label,language"]
@@ -243,7 +249,12 @@ STAND_INS: dict[str, dict[str, bytes]] = {
         "ours.tsv": (EXAMPLES / "preferences" / "careful.tsv").read_bytes(),
         "gold.jsonl": (EXAMPLES / "preferences" / "gold.jsonl").read_bytes(),
     },
-    "rag_system.md": {"ragas.jsonl": RAGAS.encode(), "human.csv": HUMAN.encode()},
+    "rag_system.md": {
+        "before.jsonl": _answers_of("south"),
+        "after.jsonl": _answers_of("north"),
+        "ragas.jsonl": RAGAS.encode(),
+        "human.csv": HUMAN.encode(),
+    },
     "checker.md": {
         "judged.jsonl": judged(0),
         "texts.jsonl": b'{"id": "t1", "text": "Our lighting solution is new."}\n',
