@@ -204,6 +204,9 @@ ANSWERED = {
 LABELS = Path(__file__).parent / "data" / "labels"
 
 
+GOLD = [json.loads(line) for line in (EXAMPLES / "preferences" / "gold.jsonl").read_text(encoding="utf-8").splitlines()]
+
+
 def _answers_of(model: str) -> bytes:
     """The answers of one model of the example, as of a model of the reader's."""
     rows = map(json.loads, (EXAMPLES / "rag" / "answers.jsonl").read_text(encoding="utf-8").splitlines())
@@ -249,6 +252,7 @@ STAND_INS: dict[str, dict[str, bytes]] = {
         "ours.tsv": (EXAMPLES / "preferences" / "careful.tsv").read_bytes(),
         "gold.jsonl": (EXAMPLES / "preferences" / "gold.jsonl").read_bytes(),
     },
+    "preferences.md": {"train.jsonl": _lines(GOLD[:40]), "items.jsonl": _lines(GOLD[40:])},
     "rag_system.md": {
         "before.jsonl": _answers_of("south"),
         "after.jsonl": _answers_of("north"),
@@ -290,7 +294,7 @@ def _for_help(folder: Path, adjudge: Callable[..., tuple[int, str, str]]) -> Non
     scores = pl.read_csv(EXAMPLES / "agreement" / "sheet.csv")
     votes = pl.read_csv(EXAMPLES / "annotations" / "table.csv")
     votes = votes.rename({"question": "instruction", "answer_1": "response1", "answer_2": "response2"})
-    gold = [json.loads(line) for line in (preferences / "gold.jsonl").read_text().splitlines()[:12]]
+    gold = GOLD[:12]
     ids = [row["id"] for row in gold]
     tables = {
         name: pl.read_csv(preferences / f"{name}.tsv", separator="\t").filter(pl.col("id").is_in(ids)).fill_null("A")
@@ -306,14 +310,12 @@ def _for_help(folder: Path, adjudge: Callable[..., tuple[int, str, str]]) -> Non
     scores.rename({"dev": "gpt"}).with_columns(gold="cleo").write_csv(folder / "sheet.csv")
     votes.rename({"ana": "ann"}).write_csv(folder / "pairs.csv")
     votes.rename({"ana": "annotator1", "ben": "annotator2"}).write_json(folder / "table.json")
-    people = [(f"i{n}", who, "ab"[n % 2]) for n in range(50) for who in ("ana", "ben")]
-    people += [(f"i{n}", "gpt", "ab"[n % 2 if n % 5 else 0]) for n in range(200)]
-    pl.DataFrame(people, schema=["item", "annotator", "label"], orient="row").write_csv(folder / "labels.csv")
     questions = [json.loads(line) for line in (rag / "questions.jsonl").read_text().splitlines()]
     false = [{**row, "positive_wrong": ["It is Quito."] * 5, "fakeanswer": "Quito"} for row in questions]
     texts = [json.loads(line) for line in (violations / "truth.jsonl").read_text().splitlines()]
     texts = [{"id": row["id"], "text": row["text"]} for row in texts]
     content = {
+        "labels.csv": _sampled(),
         "votes.json": (EXAMPLES / "reliability" / "votes.json").read_bytes(),
         "pairs.json": (EXAMPLES / "annotations" / "pairs.json").read_bytes(),
         "label-studio.json": json.dumps(MARKS["label-studio"][0][0]).encode(),
