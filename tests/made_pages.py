@@ -190,7 +190,6 @@ XSUM = """bbcid,system,summary,hallucination_type,hallucinated_span,hallucinated
 """
 _, RAGAS, _, _ = ANSWERS["ragas"]
 _, HOTPOT, _, HOTPOT_GOLD = ANSWERS["hotpotqa"]
-NESTED = json.dumps([{"task": {"id": 1, "gold": "a"}, "votes": [{"by": "ana", "says": "a"}]}]).encode()
 HUMAN = """id,model,ability,noise_ratio,correct
 q1,north,noise_robustness,0.0,true
 q1,south,noise_robustness,0.0,true
@@ -226,64 +225,49 @@ def _sampled() -> bytes:
     return "\n".join(rows).encode()
 
 
-STAND_INS: dict[str, dict[str, bytes]] = {
-    "CONTRIBUTING.md": {
-        "export.json": b'[{"key": 7, "answers": [{"by": "ana", "tone": "kind"}, {"by": "ben", "tone": "rude"}]}]',
-        "example.jq": b".key as $key | .answers[] | {item: $key, annotator: .by, label: .tone}",
-    },
-    "input.md": {
-        "eval.txt": b"Ana B-PER B-PER\nsleeps O O\n\nin O O\nRome B-LOC O\n",
-        "bookmarks.csv": b"book,page,answer,gold\nb1,1,yes,Y\nb1,2,no,Y\nb2,1,no,N\n",
-        "form.csv": b"Q1,Q2_1,Q2_2,Q2_3\nlead,a,b,a\nana,a,b,b\nben,a,a,a\n",
-        **{name: (LABELS / name).read_bytes() for name in ("survey.csv", "survey_gold.csv", "label_sets.csv")},
-        "project.json": json.dumps(LABEL_STUDIO).encode(),
-        "ana.jsonl": _lines(DOCCANO),
-        "ben.jsonl": _lines([DOCCANO[0], {**DOCCANO[1], "label": ["kind"]}]),
-        "records.json": json.dumps(ARGILLA).encode(),
-        "samples_tone_2025-01-01T00-00-00.jsonl": _lines(LM_EVAL),
-        "nested.json": NESTED,
-        "keyed.jsonl": _lines([{"id": n, "labels": {"ana": "ab"[n % 2], "ben": "a"}} for n in range(6)]),
-        "run.json": json.dumps(ANSWERED).encode(),
-        "marked.jsonl": _lines([{"id": "1", "text": "Tea heals.", "gold_spans": SPANS, "predicted_spans": SPANS}]),
-    },
-    "cookbook.md": {
-        "labels.csv": _sampled(),
-        "nested.json": NESTED,
-        "ours.tsv": (EXAMPLES / "preferences" / "careful.tsv").read_bytes(),
-        "gold.jsonl": (EXAMPLES / "preferences" / "gold.jsonl").read_bytes(),
-    },
-    "preferences.md": {"train.jsonl": _lines(GOLD[:40]), "items.jsonl": _lines(GOLD[40:])},
-    "rag_system.md": {
-        "before.jsonl": _answers_of("south"),
-        "after.jsonl": _answers_of("north"),
-        "ragas.jsonl": RAGAS.encode(),
-        "human.csv": HUMAN.encode(),
-    },
-    "checker.md": {
-        "judged.jsonl": judged(0),
-        "texts.jsonl": b'{"id": "t1", "text": "Our lighting solution is new."}\n',
-        "rules.csv": b"rule,description\nno jargon,say it in plain words\n",
-    },
-    "rag.md": {
-        "ragas.jsonl": RAGAS.encode(),
-        "predictions.json": json.dumps(HOTPOT).encode(),
-        "hotpot_dev.json": json.dumps(HOTPOT_GOLD).encode(),
-    },
-    "reliability.md": {
-        "project.json": json.dumps(LABEL_STUDIO).encode(),
-        "samples_tone_2025-01-01T00-00-00.jsonl": _lines(LM_EVAL),
-    },
-    "violations.md": {"judged.jsonl": judged(0), "hallucination_annotations_xsum_summaries.csv": XSUM.encode()},
+STAND_INS: dict[str, bytes] = {
+    "after.jsonl": _answers_of("north"),
+    "ana.jsonl": _lines(DOCCANO),
+    "before.jsonl": _answers_of("south"),
+    "ben.jsonl": _lines([DOCCANO[0], {**DOCCANO[1], "label": ["kind"]}]),
+    "bookmarks.csv": b"book,page,answer,gold\nb1,1,yes,Y\nb1,2,no,Y\nb2,1,no,N\n",
+    "eval.txt": b"Ana B-PER B-PER\nsleeps O O\n\nin O O\nRome B-LOC O\n",
+    "example.jq": b".key as $key | .answers[] | {item: $key, annotator: .by, label: .tone}",
+    "export.json": b'[{"key": 7, "answers": [{"by": "ana", "tone": "kind"}, {"by": "ben", "tone": "rude"}]}]',
+    "form.csv": b"Q1,Q2_1,Q2_2,Q2_3\nlead,a,b,a\nana,a,b,b\nben,a,a,a\n",
+    "gold.jsonl": _lines(GOLD),
+    "hallucination_annotations_xsum_summaries.csv": XSUM.encode(),
+    "hotpot_dev.json": json.dumps(HOTPOT_GOLD).encode(),
+    "human.csv": HUMAN.encode(),
+    "items.jsonl": _lines(GOLD[40:]),
+    "judged.jsonl": judged(0),
+    "keyed.jsonl": _lines([{"id": n, "labels": {"ana": "ab"[n % 2], "ben": "a"}} for n in range(6)]),
+    "labels.csv": _sampled(),
+    "marked.jsonl": _lines([{"id": "1", "text": "Tea heals.", "gold_spans": SPANS, "predicted_spans": SPANS}]),
+    "nested.json": json.dumps([{"task": {"id": 1, "gold": "a"}, "votes": [{"by": "ana", "says": "a"}]}]).encode(),
+    "ours.tsv": (EXAMPLES / "preferences" / "careful.tsv").read_bytes(),
+    "predictions.json": json.dumps(HOTPOT).encode(),
+    "project.json": json.dumps(LABEL_STUDIO).encode(),
+    "ragas.jsonl": RAGAS.encode(),
+    "records.json": json.dumps(ARGILLA).encode(),
+    "rules.csv": b"rule,description\nno jargon,say it in plain words\n",
+    "run.json": json.dumps(ANSWERED).encode(),
+    "samples_tone_2025-01-01T00-00-00.jsonl": _lines(LM_EVAL),
+    "texts.jsonl": b'{"id": "t1", "text": "Our lighting solution is new."}\n',
+    "train.jsonl": _lines(GOLD[:40]),
+    **{name: (LABELS / name).read_bytes() for name in ("survey.csv", "survey_gold.csv", "label_sets.csv")},
 }
-"""By page: exports of other tools, and what people filled in."""
+"""Exports of other tools, and what readers fill in, for the pages that name them."""
 
 
-def lay_out(page: str, folder: Path, adjudge: Callable[..., tuple[int, str, str]]) -> None:
+def lay_out(page: Path, folder: Path, adjudge: Callable[..., tuple[int, str, str]]) -> None:
     """Puts a copy of examples/ into a folder, in which the test stands, and whatever else a page's commands need."""
     shutil.copytree(EXAMPLES, folder / "examples")
-    for name, content in STAND_INS.get(page, {}).items():
-        (folder / name).write_bytes(content)
-    if page == "commands.md":
+    text = page.read_text(encoding="utf-8")
+    for name, content in STAND_INS.items():
+        if name in text:
+            (folder / name).write_bytes(content)
+    if page.name == "commands.md":
         _for_help(folder, adjudge)
 
 
@@ -315,7 +299,6 @@ def _for_help(folder: Path, adjudge: Callable[..., tuple[int, str, str]]) -> Non
     texts = [json.loads(line) for line in (violations / "truth.jsonl").read_text().splitlines()]
     texts = [{"id": row["id"], "text": row["text"]} for row in texts]
     content = {
-        "labels.csv": _sampled(),
         "votes.json": (EXAMPLES / "reliability" / "votes.json").read_bytes(),
         "pairs.json": (EXAMPLES / "annotations" / "pairs.json").read_bytes(),
         "label-studio.json": json.dumps(MARKS["label-studio"][0][0]).encode(),
@@ -331,7 +314,6 @@ def _for_help(folder: Path, adjudge: Callable[..., tuple[int, str, str]]) -> Non
         "spans.csv": (violations / "spans.csv").read_bytes(),
         "texts.jsonl": _lines(texts),
         "clean.jsonl": _lines(texts),
-        "rules.csv": b"rule,description\nno jargon,say it in plain words\n",
         "phrases.csv": b"right,wrong,rule\nlamp,lighting solution,no jargon\n",
         "ann.jsonl": judged(0),
         "bob.jsonl": judged(1),

@@ -141,7 +141,7 @@ def test_the_commands_of_a_page_run_as_they_are_printed(adjudge, capsys, monkeyp
         monkeypatch.setitem(sys.modules, name, MagicMock())
     monkeypatch.setenv("COLUMNS", "80")
     monkeypatch.chdir(tmp_path)
-    lay_out(page.name, tmp_path, adjudge)
+    lay_out(page, tmp_path, adjudge)
     text = page.read_text(encoding="utf-8")
     names: dict[str, Any] = {}
     failed, output = [], ""
