@@ -38,8 +38,8 @@ LINES_AND_CHARACTERS = {
     "writers": (270, 14_165),
 }
 """Package -> the most lines and characters of code. `core` holds the modules beside the packages."""
-TEST_LINES = 40_630
-DOC_WORDS = 42_285
+TEST_LINES = 40_664
+DOC_WORDS = 42_428
 MODULES = 328
 
 LONGEST_MODULE = 400
