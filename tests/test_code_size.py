@@ -21,7 +21,7 @@ PACKAGE = ROOT / "src" / "adjudge"
 LINES_AND_CHARACTERS = {
     "api": (1_723, 81_967),
     "cli": (600, 29_282),
-    "core": (1_383, 64_100),
+    "core": (1_383, 64_097),
     "evaluations": (11_001, 573_567),
     "explorer": (1_427, 67_966),
     "gates": (340, 17_447),
@@ -38,8 +38,8 @@ LINES_AND_CHARACTERS = {
     "writers": (270, 14_165),
 }
 """Package -> the most lines and characters of code. `core` holds the modules beside the packages."""
-TEST_LINES = 40_614
-DOC_WORDS = 42_290
+TEST_LINES = 40_650
+DOC_WORDS = 42_455
 MODULES = 326
 
 LONGEST_MODULE = 400
