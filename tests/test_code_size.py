@@ -19,17 +19,17 @@ ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "src" / "adjudge"
 
 LINES_AND_CHARACTERS = {
-    "api": (1_724, 82_009),
+    "api": (1_723, 81_967),
     "cli": (600, 29_282),
-    "core": (1_383, 64_100),
-    "evaluations": (11_002, 573_609),
+    "core": (1_383, 64_097),
+    "evaluations": (11_001, 573_567),
     "explorer": (1_427, 67_966),
     "gates": (340, 17_447),
-    "llm": (2_714, 126_381),
+    "llm": (2_713, 126_339),
     "metrics": (2_990, 152_429),
     "options": (609, 27_997),
-    "profiling": (1_352, 77_293),
-    "readers": (8_014, 418_966),
+    "profiling": (1_350, 77_203),
+    "readers": (8_004, 418_343),
     "render": (2_865, 158_333),
     "runners": (372, 13_952),
     "schemas": (527, 24_037),
@@ -38,11 +38,11 @@ LINES_AND_CHARACTERS = {
     "writers": (270, 14_165),
 }
 """Package -> the most lines and characters of code. `core` holds the modules beside the packages."""
-TEST_LINES = 40_630
-DOC_WORDS = 31_383
+TEST_LINES = 40_652
+DOC_WORDS = 31_548
 GENERATED = ("caveats.md", "commands.md", "dependencies.md", "formats.md", "python.md")
 """Pages that scripts write; no one has to keep them short."""
-MODULES = 328
+MODULES = 326
 
 LONGEST_MODULE = 400
 SHORTEST_MODULE = 40
@@ -54,7 +54,7 @@ STILL_SHORT = {
     "evaluations": 2,
     "explorer": 1,
     "metrics": 1,
-    "readers": 2,
+    "readers": 1,
     "render": 5,
     "schemas": 1,
     "text": 2,
