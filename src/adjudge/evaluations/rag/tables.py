@@ -23,10 +23,10 @@ from adjudge.metrics.tables import (
     cells_by,
     difference_rows,
     estimate_row,
-    estimate_table,
     left_out_table,
+    metric_table,
     rows_by_group,
-    score,
+    view_rows,
 )
 from adjudge.report import ESTIMATE_COLUMNS, typed_table
 from adjudge.schemas.answers import ABILITIES, VERDICTS
@@ -264,9 +264,8 @@ def _card_rows(data: ScoredAnswers, people: pl.DataFrame) -> pl.DataFrame:
 
 def _agreement_rows(rows: pl.DataFrame, data: ScoredAnswers) -> Iterator[Keys]:
     names, unit = [*data.by, "model", "scorer", "verdict"], data.cluster_unit or "item"
-    for keys, cells in cells_by(rows.lazy().filter(metrics.BOTH), metrics.CARD_VIEW, names, unit):
-        for row in score(metrics.CARD_VIEW, cells, keys, data.confidence):
-            yield estimate_row(row.keys, row.metric.name, row.estimate)
+    for row in view_rows(rows.lazy().filter(metrics.BOTH), metrics.CARD_VIEW, names, unit, data.confidence):
+        yield estimate_row(row.keys, row.metric.name, row.estimate)
 
 
 def _rate_rows(rows: pl.DataFrame, data: ScoredAnswers) -> Iterator[Keys]:
@@ -365,9 +364,4 @@ def _overlap_table(data: ScoredAnswers, answers: pl.DataFrame, embedding_model: 
         states=tuple(names),
         metrics=metrics.OVERLAP_METRICS[: len(names)],
     )
-    estimates = [
-        (group, row.metric.name, row.estimate)
-        for group, cells in cells_by(rows.lazy(), view, keys, data.cluster_unit)
-        for row in score(view, cells, group, data.confidence)
-    ]
-    return estimate_table(keys, estimates)
+    return metric_table(keys, view_rows(rows.lazy(), view, keys, data.cluster_unit, data.confidence))
