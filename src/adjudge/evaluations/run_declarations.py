@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from adjudge.metrics.reply_rates import REPLIES_TABLE
 from adjudge.metrics.run_changes import STEPS
-from adjudge.metrics.settings_diff import SETTINGS_TABLE
+from adjudge.metrics.run_matching import SETTINGS_TABLE
 from adjudge.spec import COMPARISON_TABLE, HISTORY_TABLE, Evaluation, Variant
 
 _DIFFER = "Settings in which the runs differ, apart from what was judged."

@@ -227,7 +227,7 @@ def _overall_rank_rows(
     values: Mapping[Ranked, Sequence[float]],
     shown: MakeEstimate,
 ) -> Iterator[Keys]:
-    """The rows of overall ranks, the best first; no interval is valid for them (docs/statistics.md).
+    """The rows of overall ranks, the best first; no interval is valid for them (docs/formulas.md).
 
     values: of the systems, higher is better.
     """

@@ -26,7 +26,7 @@ from adjudge.readers.answers import answers as reader
 from adjudge.readers.answers.gold_answers import Gold, read_gold
 from adjudge.readers.inputs import source_beside
 from adjudge.readers.io.source import Source
-from adjudge.readers.pairs.verdict_tables import read_answer_verdicts, read_published
+from adjudge.readers.preferences.score_tables import read_answer_verdicts, read_published
 from adjudge.report import Input, truncate
 from adjudge.schemas.answers import ANSWERS, VERDICTS, Answers
 from adjudge.schemas.columns import constant_columns, mapped_columns, requested_column

@@ -23,8 +23,8 @@ from adjudge.evaluations.violations.options import SimilarityOptions
 from adjudge.metrics.cells import Floats, Integers
 from adjudge.metrics.partial_counts import LOCAL_WORKERS, Workers
 from adjudge.schemas.violations import INVENTED, PLACE, TEXT_PARTS
-from adjudge.text.embeddings import embedder
 from adjudge.text.similarity import Similarity as TextSimilarity
+from adjudge.text.similarity import embedder
 from adjudge.text.similarity import similarity as similarity_of
 
 NOTHING = -1
