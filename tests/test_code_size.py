@@ -22,15 +22,15 @@ LINES_AND_CHARACTERS = {
     "api": (1_724, 82_009),
     "cli": (600, 29_282),
     "core": (1_383, 64_100),
-    "evaluations": (11_002, 573_609),
+    "evaluations": (10_962, 571_995),
     "explorer": (1_427, 67_966),
     "gates": (340, 17_447),
     "llm": (2_714, 126_381),
-    "metrics": (2_990, 152_429),
+    "metrics": (2_997, 152_826),
     "options": (609, 27_997),
     "profiling": (1_352, 77_293),
     "readers": (8_014, 418_966),
-    "render": (2_865, 158_333),
+    "render": (2_865, 158_310),
     "runners": (372, 13_952),
     "schemas": (527, 24_037),
     "statistics": (3_124, 147_313),
@@ -38,7 +38,7 @@ LINES_AND_CHARACTERS = {
     "writers": (270, 14_165),
 }
 """Package -> the most lines and characters of code. `core` holds the modules beside the packages."""
-TEST_LINES = 40_630
+TEST_LINES = 40_637
 DOC_WORDS = 42_285
 MODULES = 328
 
