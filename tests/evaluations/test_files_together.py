@@ -46,10 +46,7 @@ def test_a_column_that_no_file_has_is_refused_but_for_the_cluster(tmp_path):
     assert found == read
 
 
-@pytest.mark.parametrize(
-    ("records", "lacks"),
-    [([{}, {}], True), ([{}, {"draw": "1"}], False), ([{}, "i2"], True)],
-)
+@pytest.mark.parametrize(("records", "lacks"), [([{}, {}], True), ([{}, {"draw": "1"}], False), ([{}, "i2"], True)])
 def test_a_record_of_json_has_a_column_where_any_of_them_has_it(tmp_path, records, lacks):
     of = {"item": "i1", "annotator": "gpt", "label": "y"}
     many = [of | one if isinstance(one, dict) else one for one in records]
