@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from adjudge.api.functions import step_of
 from adjudge.errors import OptionError, flag_name
 from adjudge.evaluations import evaluation, options_of, view_of
-from adjudge.options.command_lines import command_of, holds_value
-from adjudge.options.declaration import Options, arguments
+from adjudge.options.declaration import Options, arguments, command_of, holds_value
 from adjudge.options.shared import WorkerOptions
 from adjudge.report import Input, Items, Report, sha256_of
 from adjudge.version import NAME, TITLE, __version__

@@ -22,7 +22,7 @@ from adjudge.readers.labels import judgments as reader
 from adjudge.readers.problems import Findings, count_words
 from adjudge.schemas import judgments as schema
 from adjudge.schemas.columns import NONE, constant_columns, mapped_columns, requested_column
-from adjudge.statistics.disagreement import Level
+from adjudge.statistics.raters import Level
 
 _FEWEST_PLACES = 3
 """Of fewer different numbers every two are neighbours, or 0 and 1 as names."""

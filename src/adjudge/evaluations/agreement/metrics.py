@@ -10,14 +10,20 @@ import polars as pl
 from adjudge.evaluations.agreement.options import AgreementOptions
 from adjudge.evaluations.agreement.outcomes import EVERYONE, Scale
 from adjudge.evaluations.judgments import level_of
-from adjudge.metrics.intraclass import RATINGS, IntraclassCorrelation
 from adjudge.metrics.metric import KIND, Metric, View
-from adjudge.metrics.raters import LABELS, LEVEL, SCALE, PercentAgreement, RaterAgreement
+from adjudge.metrics.raters import (
+    LABELS,
+    LEVEL,
+    RATINGS,
+    SCALE,
+    IntraclassCorrelation,
+    PercentAgreement,
+    RaterAgreement,
+)
 from adjudge.metrics.ratios import Count, MeanRatio
 from adjudge.spec import MetricSpec
-from adjudge.statistics.disagreement import Level
 from adjudge.statistics.intraclass import Form
-from adjudge.statistics.raters import ALONE, fleiss_kappa, gwet_ac, krippendorff_alpha, percent_agreement
+from adjudge.statistics.raters import ALONE, Level, fleiss_kappa, gwet_ac, krippendorff_alpha, percent_agreement
 
 M = TypeVar("M", bound=Metric)
 NUMERIC = ("interval", "ratio")
