@@ -39,7 +39,7 @@ LINES_AND_CHARACTERS = {
 }
 """Package -> the most lines and characters of code. `core` holds the modules beside the packages."""
 TEST_LINES = 40_581
-DOC_WORDS = 42_343
+DOC_WORDS = 42_292
 MODULES = 327
 
 LONGEST_MODULE = 400
