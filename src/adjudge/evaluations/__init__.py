@@ -69,7 +69,7 @@ def run_variants() -> "dict[str, Variant]":
         STEPS: "The change from each run to the next, and from the first to the last. Runs with the same items are "
         "compared on the items of both, others by their intervals.",
     }
-    comparison = {
+    comparison: dict[str, Any] = {
         "title": "Runs compared",
         "question": "Did it get better? Each metric of two runs on the same items, and the difference between them.",
         "outcomes": {
@@ -79,7 +79,7 @@ def run_variants() -> "dict[str, Variant]":
         },
         "printed": (COMPARISON_TABLE, REPLIES_TABLE, *[*compared][1:], SETTINGS_TABLE),
     }
-    history = {
+    history: dict[str, Any] = {
         "title": "Metrics over time",
         "question": "How did each metric change from run to run?",
         "printed": (HISTORY_TABLE, STEPS, SETTINGS_TABLE),
