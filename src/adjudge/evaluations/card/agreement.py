@@ -183,8 +183,8 @@ def alternative_test_parts(card: CardLabels, options: CardOptions) -> Iterator[t
             rows, named = people[person], {**keys, "person": person}
             for metric, side in (("advantage", "judge_wins"), ("person_advantage", "person_wins")):
                 estimate = mean_score(rows[side].to_numpy(), _units(rows, card), confidence=confidence)
-                tested = tests if side == "judge_wins" else dict.fromkeys(tests)
-                table.append(estimate_row(named, metric, estimate) | tested)
+                columns: Keys = tests if side == "judge_wins" else dict.fromkeys(tests)
+                table.append(estimate_row(named, metric, estimate) | columns)
         wins_of_judge = [people[person] for person, *_ in known]
         passed = sum(p < significance_level(confidence) for _, _, p in known if p is not None)
         for metric, estimate in _summaries(wins_of_judge, passed, confidence, least):
