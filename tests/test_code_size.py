@@ -22,15 +22,15 @@ LINES_AND_CHARACTERS = {
     "api": (1_723, 81_967),
     "cli": (600, 29_282),
     "core": (1_383, 64_097),
-    "evaluations": (11_001, 573_567),
+    "evaluations": (10_948, 571_484),
     "explorer": (1_427, 67_966),
     "gates": (340, 17_447),
     "llm": (2_713, 126_339),
-    "metrics": (2_990, 152_429),
+    "metrics": (2_997, 152_826),
     "options": (609, 27_997),
     "profiling": (1_350, 77_203),
-    "readers": (8_004, 418_343),
-    "render": (2_865, 158_333),
+    "readers": (7_991, 418_261),
+    "render": (2_865, 158_310),
     "runners": (372, 13_952),
     "schemas": (527, 24_037),
     "statistics": (3_124, 147_313),
@@ -38,11 +38,11 @@ LINES_AND_CHARACTERS = {
     "writers": (270, 14_165),
 }
 """Package -> the most lines and characters of code. `core` holds the modules beside the packages."""
-TEST_LINES = 40_652
-DOC_WORDS = 31_548
+TEST_LINES = 40_638
+DOC_WORDS = 42_793
 GENERATED = ("caveats.md", "commands.md", "dependencies.md", "formats.md", "python.md")
 """Pages that scripts write; no one has to keep them short."""
-MODULES = 326
+MODULES = 325
 
 LONGEST_MODULE = 400
 SHORTEST_MODULE = 40
