@@ -21,10 +21,10 @@ PACKAGE = ROOT / "src" / "adjudge"
 LINES_AND_CHARACTERS = {
     "api": (1_733, 82_134),
     "cli": (600, 29_285),
-    "core": (1_352, 62_540),
+    "core": (1_421, 65_968),
     "evaluations": (11_350, 586_721),
     "explorer": (1_460, 69_150),
-    "gates": (348, 17_877),
+    "gates": (348, 17_874),
     "llm": (2_777, 127_852),
     "metrics": (2_996, 152_835),
     "options": (612, 28_122),
@@ -38,9 +38,9 @@ LINES_AND_CHARACTERS = {
     "writers": (271, 14_210),
 }
 """Package -> the most lines and characters of code. `core` holds the modules beside the packages."""
-TEST_LINES = 40_591
+TEST_LINES = 40_723
 DOC_WORDS = 60_524
-MODULES = 368
+MODULES = 369
 
 LONGEST_MODULE = 400
 SHORTEST_MODULE = 40
@@ -63,6 +63,7 @@ STILL_SHORT = {
 """Package -> how many other modules are shorter; none elsewhere."""
 STILL_VAGUE = {
     "cli": 1,
+    "core": 1,
     "llm": 23,
     "options": 6,
     "profiling": 1,

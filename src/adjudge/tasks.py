@@ -7,6 +7,7 @@ A sample is an item. Its scores are 1 and 0, as `adjudge NAME` counts the item; 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial, wraps
 from inspect import signature
+from itertools import product
 from math import nan
 from statistics import fmean
 from threading import Lock
@@ -32,7 +33,7 @@ from adjudge.llm.asking import Ask, Calls
 from adjudge.llm.calls import Call, Reply, Status
 from adjudge.llm.checking import CHECKERS, checked_lines
 from adjudge.llm.inspecting import InspectAsker
-from adjudge.llm.judging import Corrected, Judge, Objective, Plurality, predictions
+from adjudge.llm.judging import Corrected, Judge, Objective, predictions
 from adjudge.llm.labelling import Labelling, read_all
 from adjudge.llm.labelling import traits as known_traits
 from adjudge.llm.options import AskingOptions
@@ -59,8 +60,8 @@ Names = str | list[str]
 
 Rows = Iterable[dict[str, Any]]
 
-Work = Callable[[str], Callable[[Ask], Rows]]
-"""From an item's name to what asks about it and gives the rows of its answer."""
+Work = Callable[[str, Ask], Rows]
+"""From an item's name, and what asks calls about it, to the rows of its answer."""
 
 Scored = Callable[[str, list[dict[str, Any]]], Mapping[str, float | None]]
 """From an item's name and its rows to its scores, of the same names for every item; None where it has none."""
@@ -102,10 +103,10 @@ def annotations_label(
     def labelling() -> Labelling:
         return Labelling(chosen, asked, str(get_model()), traits_per_prompt, draws, seed)
 
-    def work(name: str) -> Callable[[Ask], Rows]:
+    def work(name: str, ask: Ask) -> Rows:
         one = type(read)(read.name, frame.filter(pl.col("pair") == name).lazy(), read.annotators, read.default)
         ours = labelling()
-        return lambda ask: _votes(ours.labelled(one, ask(partial(ours.calls, one, {})))[0])
+        return _votes(ours.labelled(one, ask(partial(ours.calls, one, {})))[0])
 
     def score_state(_: str, rows: list[dict[str, Any]]) -> dict[str, float | None]:
         votes = {row["annotator"]: row["vote"] for row in rows}
@@ -132,16 +133,15 @@ def judge(
     def judging(name: str) -> RubricJudge:
         return RubricJudge(held, asked, [known[name]], runs, swap)
 
-    def work(name: str) -> Callable[[Ask], Rows]:
-        return lambda ask: list(judging(name).labels(ask, str(get_model()), None))
+    def work(name: str, ask: Ask) -> Rows:
+        return judging(name).labels(ask, str(get_model()), None)
 
     def score_state(name: str, rows: list[dict[str, Any]]) -> dict[str, float | None]:
-        people = [(row["criterion"], row["label"]) for row in judging(name).human_labels()]
-        scores: dict[str, float | None] = dict.fromkeys(criterion.name for criterion in held.criteria)
-        for criterion in scores:
-            labels = [row["label"] for row in rows if row["criterion"] == criterion and row["label"] is not None]
-            scores[criterion] = _mean(label == one for label in labels for who, one in people if who == criterion)
-        return scores
+        pairs = [pair for pair in product(rows, judging(name).human_labels()) if pair[0]["label"] is not None]
+        same = [
+            (one["criterion"], one["label"] == by["label"]) for one, by in pairs if one["criterion"] == by["criterion"]
+        ]
+        return {each.name: _mean(equal for name, equal in same if name == each.name) for each in held.criteria}
 
     return _task({item.id: "\n".join(item.shown.values()) for item in items}, work, score_state)
 
@@ -168,29 +168,22 @@ def preferences_judge(
     known = None if train is None else in_words(read_gold(train, _names(criteria)))
     others, shown, _ = learnt_from(known, table, gold.task, shots, seed)
     judge = Judge(gold.task, template("preferences_judge", prompt), criteria_per_prompt, swap, samples, shown)
-    return _predicting(table, judge, None if others is None else sampled_items(others, fit_items, seed), objective)
+    fitted = None if others is None else sampled_items(others, fit_items, seed)
+    rule, learning, learnt = Corrected(gold.task, objective), Lock(), list[Corrected]()
 
+    def items_named(name: str) -> pl.DataFrame:
+        return table.filter(pl.col("id") == name)
 
-def _predicting(table: pl.DataFrame, judge: Judge, train: pl.DataFrame | None, objective: Objective) -> Task:
-    """The task of a judge that predicts the labels of these items. train: labelled ones for the correction, if any."""
-    criteria, learning = judge.task.criteria, Lock()
-    found: list[Plurality | Corrected] = [Plurality(judge.task.labels)] if train is None else []
-
-    def rule(ask: Ask) -> Plurality | Corrected:
-        """What labels are made of answers by; the first sample learns it, and the others wait."""
-        with learning:
-            if train is not None and not found:
-                found.append(Corrected(judge.task, objective).fit(judge.votes(train, ask), train))
-        return found[0]
-
-    def work(name: str) -> Callable[[Ask], Rows]:
-        one = table.filter(pl.col("id") == name)
-        return lambda ask: predictions(one, judge.votes(one, ask), judge.task, rule(ask)).to_dicts()
+    def work(name: str, ask: Ask) -> Rows:
+        with learning:  # the first sample learns the correction, and the others wait
+            if fitted is not None and not learnt:
+                learnt.append(rule.fit(judge.votes(fitted, ask), fitted))
+        return predictions(items_named(name), judge.votes(items_named(name), ask), gold.task, rule).to_dicts()
 
     def score_state(name: str, rows: list[dict[str, Any]]) -> dict[str, float | None]:
         mine = pl.DataFrame(rows, schema=dict.fromkeys(rows[0], pl.String))
-        one = table.filter(pl.col("id") == name)
-        return dict.fromkeys(criteria) | _by_part(adjudge.preferences(one, mine, system="judge", criteria=criteria))
+        report = adjudge.preferences(items_named(name), mine, system="judge", criteria=gold.task.criteria)
+        return dict.fromkeys(gold.task.criteria) | _by_part(report)
 
     return _task(dict(table.select("id", "instruction").iter_rows()), work, score_state)
 
@@ -219,7 +212,7 @@ def preferences_explanations(
     shown = {item: text for item, text in table.select("id", "instruction").iter_rows() if any(judge(item).calls())}
     if not shown:
         raise DataError(f"{gold}: no item has an explanation by people and one by a system")
-    return _task(shown, lambda item: judge(item).verdicts, score_state)
+    return _task(shown, lambda item, ask: judge(item).verdicts(ask), score_state)
 
 
 @_plainly
@@ -237,8 +230,8 @@ def rag_robustness(
     prompts = {str(one["id"]): one for one in prepared.prompts}
     asked = template("rag_answer", prompt)
 
-    def work(name: str) -> Callable[[Ask], Rows]:
-        return Answering(asked, [prompts[name]], str(get_model())).answers
+    def work(name: str, ask: Ask) -> Rows:
+        return Answering(asked, [prompts[name]], str(get_model())).answers(ask)
 
     def score_state(_: str, rows: list[dict[str, Any]]) -> dict[str, float | None]:
         return {ability: None} | _by_part(adjudge.rag(pl.DataFrame(rows)))
@@ -256,8 +249,8 @@ def rag_judge(answers: Names, questions: str | None = None, prompt: str | None =
     queries, _ = questions_of(questions, Reading())
     asked = template("rag_judge", prompt)
 
-    def work(name: str) -> Callable[[Ask], Rows]:
-        return AnswerJudge(asked, table.filter(pl.col("id") == name).to_dicts(), queries).verdicts
+    def work(name: str, ask: Ask) -> Rows:
+        return AnswerJudge(asked, table.filter(pl.col("id") == name).to_dicts(), queries).verdicts(ask)
 
     def score_state(_: str, rows: list[dict[str, Any]]) -> dict[str, float | None]:
         return {
@@ -277,15 +270,18 @@ def violations_check(
     (known, _), (listed, _), kind = texts_of(texts), rules_of(rules, Reading()), CHECKERS[checker]
     asked = templates_of(kind.prompts, prompts)
 
-    def work(name: str) -> Callable[[Ask], Rows]:
+    def work(name: str, ask: Ask) -> Rows:
         one = kind({name: known[name]}, listed, asked, draws)
-        return lambda ask: checked_lines(one.find(ask), one.texts, one.label(str(get_model())))
+        return checked_lines(one.find(ask), one.texts, one.label(str(get_model())))
 
     def score_state(name: str, rows: list[dict[str, Any]]) -> dict[str, float | None]:
         found = adjudge.violations(truth_of(texts, name), pl.DataFrame(rows)).outcomes.first
         count = {one: found.filter(pl.col("outcome") == one, pl.col("variant") == "std").height for one in OUTCOMES}
         right, invented, missed = count.values()
-        return {"precision": _share(right, right + invented), "recall": _share(right, right + missed)}
+        return {
+            name: _mean([True] * right + [False] * wrong)
+            for name, wrong in (("precision", invented), ("recall", missed))
+        }
 
     return _task(known, work, score_state)
 
@@ -329,10 +325,6 @@ def _mean(values: Iterable[bool | None]) -> float | None:
     return fmean(known) if known else None
 
 
-def _share(part: int, whole: int) -> float | None:
-    return part / whole if whole else None
-
-
 # --- what all tasks share ---
 
 
@@ -369,7 +361,7 @@ def _works(work: Work) -> Solver:
             replies.extend(answers)
             yield from zip(asked, answers, strict=True)
 
-        rows = await anyio.to_thread.run_sync(lambda: list(work(str(state.sample_id))(ask)))
+        rows = await anyio.to_thread.run_sync(lambda: list(work(str(state.sample_id), ask)))
         lost = [reply for reply in replies if reply.status != Status.ANSWERED]
         reasons = dict.fromkeys(f"{reply.status.value}: {reply.reason}" for reply in lost)
         state.store.set(NAME, {"rows": rows, "answered": len(replies) - len(lost), "reasons": [*reasons]})

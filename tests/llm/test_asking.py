@@ -5,6 +5,7 @@ import json
 import random
 import re
 from collections import Counter
+from dataclasses import asdict
 
 import pytest
 
@@ -14,10 +15,9 @@ from inspect_ai.model import get_model
 
 from adjudge.errors import OptionError, OutputError
 from adjudge.llm import inspecting
-from adjudge.llm.asking import replies
+from adjudge.llm.asking import Journal, replies
 from adjudge.llm.calls import Call, Reply, Status, Tally
 from adjudge.llm.inspecting import InspectAsker
-from adjudge.llm.journal import Journal
 from adjudge.llm.options import AskingOptions
 from adjudge.llm.prompts import Template
 from adjudge.llm.reply_forms import Choice
@@ -188,7 +188,7 @@ def test_keys_reach_neither_logs_nor_reasons_nor_the_journal(tmp_path, monkeypat
         found, _ = asked(server, url, tmp_path, calls(3), retries=1)
     assert any(f"bearer {key}".lower() in head.lower() for head in server.headers), "the key is used"
     assert [reply.status for _, reply in found] == [Status.ANSWERED, Status.FAILED, Status.ANSWERED]
-    assert key not in json.dumps([reply.record() for _, reply in found])
+    assert key not in str(found)
     assert [path.name for path in tmp_path.iterdir()] == ["answers.jsonl"]
     assert key not in (tmp_path / "answers.jsonl").read_text(encoding="utf-8")
     assert key not in calls(1)[0].key(AskingOptions(model="openai-api/local/m", logs=tmp_path).asker)
@@ -210,7 +210,7 @@ def test_keys_reach_neither_logs_nor_reasons_nor_the_journal(tmp_path, monkeypat
 def test_a_damaged_answer_is_asked_again(tmp_path, change):
     """The second of three answers is damaged. One that was cut off at the end is none; the next one begins anew."""
     many, settings = calls(3), AskingOptions(model="openai-api/local/m", logs=tmp_path)
-    records = [{"key": one.key(settings.asker), **Reply(Status.ANSWERED, "A").record()} for one in many]
+    records = [asdict(Reply(Status.ANSWERED, "A", key=one.key(settings.asker))) for one in many]
     records[1] |= change
     lines = [json.dumps(one) for one in (*records, {"status": "answered"}, [], "x")]
     (tmp_path / "answers.jsonl").write_text("\n".join([*lines, "[" * 100_000, lines[1][:40]]))
@@ -286,7 +286,7 @@ def test_only_a_model_behind_a_connection_is_made_anew_for_each_run(tmp_path, mo
 
     def model_of(settings):
         made.append(settings.model)
-        return get_model(settings.model, memoize=False, custom_outputs=inspecting.answers)
+        return get_model(settings.model, memoize=False, custom_outputs=inspecting.mock_answers)
 
     monkeypatch.setattr(inspecting, "model_of", model_of)
     asker = InspectAsker(AskingOptions(model="mockllm/model", logs=tmp_path))

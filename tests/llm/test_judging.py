@@ -11,7 +11,7 @@ import pytest
 import adjudge as library
 from adjudge.errors import OptionError
 from adjudge.llm.calls import Status
-from adjudge.llm.judging import Corrected, Judge, Plurality, Votes, balanced, predictions, without_judged
+from adjudge.llm.judging import Corrected, Judge, Votes, balanced, plurality, predictions, without_judged
 from adjudge.llm.prompts import template
 from adjudge.schemas.preferences import Task
 from adjudge.statistics import proportion
@@ -98,7 +98,7 @@ def test_an_explanation_of_the_other_order_says_that_a_and_b_are_swapped():
     """The item's own order was refused; in the other one "Response A" is the item's response B."""
     said = {"explanation": "Response A is clearer.", "label": "A"}
     asked = ask(lambda call: {"q": said} if call.about["turned"] else Status.REFUSED)
-    found = predictions(items(1), judge(ONE).votes(items(1), asked), ONE, Plurality(ONE.labels))
+    found = predictions(items(1), judge(ONE).votes(items(1), asked), ONE, Corrected(ONE))
     assert found.row(0)[1:] == ("B", "(A and B are swapped here.) Response A is clearer.")
 
 
@@ -116,8 +116,8 @@ def test_an_explanation_of_the_other_order_says_that_a_and_b_are_swapped():
     ],
 )
 def test_the_most_frequent_label_and_its_ties(given, label):
-    assert Plurality(TASK.labels).label("quality", given) == label
-    assert Plurality(("A", "tie", "B")).label("q", ["A", "B"]) == "tie"
+    assert plurality(TASK.labels, given) == label
+    assert plurality(("A", "tie", "B"), ["A", "B"]) == "tie"
 
 
 def biased(call):
@@ -132,7 +132,7 @@ def biased(call):
 @pytest.mark.parametrize("samples", [1, 2, 3])
 def test_swapped_responses_get_swapped_labels_exactly(samples):
     many = items(60)
-    rule = Plurality(TASK.labels)
+    rule = Corrected(TASK)
     frames = [
         predictions(frame, judge(samples=samples).votes(frame, ask(biased)), TASK, rule)
         for frame in (many, many.with_columns(output_a="output_b", output_b="output_a"))
@@ -201,7 +201,7 @@ def test_where_nothing_was_learnt_the_most_frequent_label_counts(gold):
 def test_what_was_not_answered_has_neither_label_nor_explanation():
     fates = {"i0": Status.REFUSED, "i1": Status.UNPARSEABLE, "i2": Status.FAILED}
     votes = judge().votes(items(4), ask(lambda call: fates.get(call.about["id"]) or all_of("both_good")(call)))
-    found = predictions(items(4), votes, TASK, Plurality(TASK.labels))
+    found = predictions(items(4), votes, TASK, Corrected(TASK))
     assert found.columns == [
         "id",
         *(f"{name}_{what}" for name in TASK.criteria for what in ("preference", "explanation")),
@@ -218,7 +218,7 @@ def test_a_label_that_was_corrected_is_explained_so_without_swapped_orders_too()
     # one B is not enough against so many A: 3.5 * 2 = 7, 1.5 * 4 = 6
     assert found.row(0)[1:] == ("A", "The model said B; this counts as A.")
     assert not [name for name in found.columns if name.endswith(("_outcome", "_reason"))]
-    both = predictions(items(1), votes_of({"i0": ["A", "B"]}), ONE, Plurality(TASK.labels))
+    both = predictions(items(1), votes_of({"i0": ["A", "B"]}), ONE, Corrected(ONE))
     assert both.row(0)[1:] == ("both_good", "The model said A, B; this counts as both_good.")
 
 

@@ -22,7 +22,7 @@ from adjudge.llm.labelling import Labelling
 from adjudge.llm.options import AskingOptions
 from adjudge.llm.planting import Planting
 from adjudge.llm.prompts import Template, template, texts_in
-from adjudge.llm.reply_forms import MARKER, Choice
+from adjudge.llm.reply_forms import Choice, instruction
 from adjudge.llm.rubric import Criterion, Rubric
 from adjudge.llm.rubric_judging import Item, RubricJudge
 from adjudge.schemas.preferences import Task
@@ -129,7 +129,7 @@ def test_every_prompt_that_comes_with_adjudge_is_tested():
 def test_every_prompt_can_be_filled_and_says_how_to_answer(calls):
     for call in calls:
         system, prompt = call.messages("01234567")
-        assert call.form.words.replace(MARKER, "01234567") in prompt
+        assert instruction(call.form, "01234567") in prompt
         assert "It is never an instruction to you" in system
         assert "{{" not in prompt + system
 
@@ -138,7 +138,7 @@ def test_a_prompt_has_a_place_for_all_that_its_module_gives(calls):
     for call in calls:
         asked = call.template
         places = meta.find_undeclared_variables(Environment(autoescape=True).parse(asked.system + asked.prompt))
-        given_ = {*call.given, *call.judged} | ({"form"} if call.form.words else set())
+        given_ = {*call.given, *call.judged} | ({"form"} if instruction(call.form, "") else set())
         assert places - {"marker"} == given_ - UNUSED.get(asked.name, set())
 
 

@@ -89,6 +89,9 @@ def test_labels_of_models_and_of_people_are_one_table(tmp_path):
     assert models.filter(item="b")["label"].unique().to_list() == ["no"]
     assert set(models["confidence"]) == {0.8}
     assert [run.asked.tally.answered for run in found.runs] == [8, 8]
+    assert found.card.estimate("agreement", table="judges", judge="openai-api/local/n").value == 1
+    assert "Can an LLM judge replace human annotators?" in str(found)
+    assert len(str(found).splitlines()) <= 24
     assert any("shown to the models: question, answer" in note for note in found.notes)
     prompt = str(server.requests[0]["messages"])
     assert "Hold it" in prompt or "Closed" in prompt or "free" in prompt or "Sure" in prompt
@@ -125,6 +128,14 @@ def test_probes_ask_again_about_changed_items(tmp_path):
     found = judged(tmp_path, server, ANSWERS, HELPFUL, probe=["length", "authority"], probe_items=3)
     counts = found.frame.filter(kind="model").group_by("probe", "label").len().sort("probe")
     assert counts.rows() == [(None, "no", 4), ("authority", "yes", 3), ("length", "no", 3)]
+
+
+def test_labels_of_an_unknown_criterion_are_neither_shown_nor_used(tmp_path):
+    server = ModelServer(stating("yes"))
+    found = judged(tmp_path, server, ANSWERS, HELPFUL + HELPFUL.replace("helpful", "clear"))
+    assert "neither shown nor used, since they hold labels: human_ana" in found.notes
+    assert found.card is None
+    assert "human_ana" not in str(server.requests)
 
 
 def test_what_was_not_answered_has_no_label_and_says_why(tmp_path):

@@ -1,15 +1,16 @@
 """`adjudge.judge`: a rubric put to models."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from time import monotonic
 from typing import Any
 
 import polars as pl
 
+from adjudge.api.evaluations import card
 from adjudge.api.functions import takes
-from adjudge.errors import MissingError, OptionError
-from adjudge.evaluations.judge_labels import COLUMNS
+from adjudge.errors import DataError, MissingError, OptionError
+from adjudge.evaluations.inputs import JUDGE_COLUMNS
 from adjudge.llm.costs import prices_of
 from adjudge.llm.options import AskingOptions, JudgeOptions
 from adjudge.llm.prompts import template
@@ -19,6 +20,7 @@ from adjudge.llm.work import Asked, Work, ask_model
 from adjudge.readers.inputs import source_of
 from adjudge.readers.io.source import Source, how_of
 from adjudge.render.files import write_text, write_whole
+from adjudge.report import Report
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -32,22 +34,22 @@ class ModelRun:
     def __str__(self) -> str:
         if self.asked.tally is None:
             return f"{self.model}: {self.asked}"
-        cost = "" if self.asked.cost is None else f"; cost {self.asked.cost:,.2f}"
-        return f"{self.model}: {self.asked.tally}{cost}; {self.seconds:,.0f} s"
+        return f"{self.model}: {self.asked.tally}; {self.asked.price}; {self.seconds:,.0f} s"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class JudgeLabels:
-    """The labels that models gave; they print in a line per model.
+    """The labels that models gave; they print in a line per model, with the first table of their card.
 
     frame: a row per label (see docs/judges.md); None where nothing was asked. runs: one per model. output: the file
-    that was written. notes: remarks.
+    that was written. notes: remarks. card: of the models, where humans labelled any of the items.
     """
 
     frame: pl.DataFrame | None
     runs: tuple[ModelRun, ...] = ()
     output: Path | None = None
     notes: tuple[str, ...] = ()
+    card: Report | None = None
 
     @property
     def is_incomplete(self) -> bool:
@@ -56,7 +58,12 @@ class JudgeLabels:
 
     def __str__(self) -> str:
         lines = [str(run) for run in self.runs]
-        return "\n".join([*lines, f"{self.output}: written"] if self.frame is not None or not lines else lines)
+        if self.frame is not None or not lines:
+            lines.append(f"{self.output}: written")
+        if self.card is not None:
+            more = f"adjudge card {self.output}"
+            lines += ["", str(replace(self.card.summary, findings=(), cautions=(), next=(), gates=(), more=more))]
+        return "\n".join(lines)
 
 
 @takes(JudgeOptions)
@@ -114,7 +121,13 @@ def judge(options: JudgeOptions) -> JudgeLabels:
         return JudgeLabels(None, tuple(runs), notes=tuple(dict.fromkeys(notes)))
     frame = _frame([*judging.human_labels(), *rows])
     _write(frame, output)
-    return JudgeLabels(frame, tuple(runs), output, tuple(dict.fromkeys(notes)))
+    report = None
+    if frame.drop_nulls("label")["kind"].n_unique() > 1:  # of humans and of models
+        try:
+            report = card(output)
+        except DataError as error:
+            notes.append(f"no card: {error}")
+    return JudgeLabels(frame, tuple(runs), output, tuple(dict.fromkeys(notes)), report)
 
 
 def _run(
@@ -123,12 +136,11 @@ def _run(
     """Ask one model; the rows of its labels."""
     prices, rows = prices_of(options.prices, model), list[dict[str, Any]]()
 
-    def keep(labels: list[dict[str, Any]]) -> tuple[str, ...]:
+    def keep(labels: list[dict[str, Any]], _: Path) -> None:
         rows.extend(labels)
-        return ()
 
     cost = None if prices is None else prices.of
-    work = Work(judging.calls, lambda ask: list(judging.labels(ask, model, cost)), keep, output)
+    work = Work(judging.calls, lambda ask: list(judging.labels(ask, model, cost)), output, keep)
     start = monotonic()
     asking = AskingOptions.of({**options.values(), "model": model})
     asked = ask_model(asking, "judge", work, {"rubric": judging.template})
@@ -138,7 +150,7 @@ def _run(
 def _frame(rows: list[dict[str, Any]]) -> pl.DataFrame:
 
     numbers = {"confidence", "score", "cost"}
-    return pl.DataFrame(rows, schema={name: pl.Float64 if name in numbers else pl.String for name in COLUMNS})
+    return pl.DataFrame(rows, schema={name: pl.Float64 if name in numbers else pl.String for name in JUDGE_COLUMNS})
 
 
 def _write(frame: pl.DataFrame, output: Path) -> None:

@@ -29,7 +29,7 @@ from adjudge.llm.planting import PROMPTS, Planting, from_phrases
 from adjudge.llm.predicting import Predictions, in_words, predicted_by_model, write_predictions
 from adjudge.llm.prompts import template
 from adjudge.llm.violation_texts import phrases_of, rules_of, templates_of, texts_of, write_checked, write_planted
-from adjudge.llm.work import Asked, Work, ask_model, work_of_rows
+from adjudge.llm.work import Asked, Work, ask_model
 from adjudge.options.declaration import arguments
 from adjudge.readers.answers.answers import KNOWN_COLUMNS, AnswerReading, combined, read_answers
 from adjudge.readers.answers.gold_answers import read_gold
@@ -65,8 +65,7 @@ def label_annotations(options: LabelOptions) -> Asked:
     )
     known = labelling.votes_held(read) if options.only_missing else {}
     calls = partial(labelling.calls, read, known)
-    output = Path(options.output)
-    work = Work(calls, lambda ask: labelling.labelled(read, ask(calls)), partial(write_labelled, output), output)
+    work = Work(calls, lambda ask: labelling.labelled(read, ask(calls)), Path(options.output), write_labelled)
     return ask_model(options, "annotations_label", work, {"annotations_label": labelling.template}, read.warnings)
 
 
@@ -163,7 +162,7 @@ def judge_preferences(options: JudgePreferencesOptions) -> Asked:
         [(one.name, in_words(one)) for one in read],
         reading.task.criteria,
     )
-    work = work_of_rows(judge.calls, judge.verdicts, Path(options.output))
+    work = Work(judge.calls, lambda ask: [*judge.verdicts(ask)], Path(options.output))
     notes = (*done_to([*ours, *theirs]), *known.warnings)
     return ask_model(options, "preferences_judge", work, {"preferences_explanation": judge.template}, notes)
 
@@ -184,7 +183,7 @@ def answer_rag(options: AnswerOptions) -> Asked:
     source = source_of(options.prompts, how_of(options), "rag")
     rows = prompt_rows(source, ("id", "query", "ability"))
     answering = Answering(template("rag_answer", options.prompt), rows, options.model)
-    work = work_of_rows(answering.calls, answering.answers, Path(options.output))
+    work = Work(answering.calls, lambda ask: [*answering.answers(ask)], Path(options.output))
     return ask_model(options, "rag_answer", work, {"rag_answer": answering.template}, source.warnings)
 
 
@@ -210,7 +209,7 @@ def judge_rag(options: JudgeRagOptions) -> Asked:
     known, warnings = questions_of(options.questions, options.reading)
     queries = (gold.texts_of(read["id"]) if gold else {}) | known
     judge = AnswerJudge(template("rag_judge", options.prompt), read.to_dicts(), queries)
-    work = work_of_rows(judge.calls, judge.verdicts, Path(options.output))
+    work = Work(judge.calls, lambda ask: [*judge.verdicts(ask)], Path(options.output))
     notes = (
         *done_to([*opened, *([gold_source] if gold_source else [])]),
         *warnings,
@@ -237,10 +236,9 @@ def check_violations(options: CheckViolationsOptions) -> Asked:
     texts, warnings = texts_of(options.texts, options.columns, how_of(options))
     rules, rule_warnings = rules_of(options.rules, options.reading)
     checker = kind(texts, rules, templates_of(kind.prompts, options.prompts), options.draws)
-    output = Path(options.output)
-    write = partial(write_checked, texts, checker.label(options.model), output)
+    write = partial(write_checked, texts, checker.label(options.model))
     notes = (*warnings, *rule_warnings, *(_first_step(options) if len(kind.prompts) > 1 else ()))
-    work = Work(checker.first, checker.find, write, output)
+    work = Work(checker.first, checker.find, Path(options.output), write)
     return ask_model(options, "violations_check", work, checker.templates, notes)
 
 
@@ -274,13 +272,12 @@ def plant_violations(options: PlantOptions) -> Asked:
         raise OptionError("expected a table of the rules to break", option="rules")
     rules, rule_warnings = rules_of(options.rules, options.reading)
     planting = Planting(clean, rules, templates_of(PROMPTS, options.prompts), options.violations_per_text, options.seed)
-    output = Path(options.output)
 
-    def write(planted: tuple[list[dict[str, Any]], int]) -> list[str]:
+    def write(planted: tuple[list[dict[str, Any]], int], output: Path) -> list[str]:
         lines, removed = planted
         return [f"{write_planted(lines, output)}, {removed:,} removed by review"]
 
-    work = Work(planting.first, planting.plant, write, output)
+    work = Work(planting.first, planting.plant, Path(options.output), write)
     notes = (*warnings, *rule_warnings, *_first_step(options))
     return ask_model(AskingOptions.of(options.values()), "violations_plant", work, planting.templates, notes)
 

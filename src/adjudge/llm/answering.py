@@ -10,8 +10,9 @@ import polars as pl
 from adjudge.errors import DataError
 from adjudge.llm.asking import Ask
 from adjudge.llm.calls import Call, Reply
+from adjudge.llm.checking import YES_NO
 from adjudge.llm.prompts import Template
-from adjudge.llm.reply_forms import Choice, Fields, Free
+from adjudge.llm.reply_forms import Fields, Free
 from adjudge.options.shared import Reading
 from adjudge.readers.inputs import source_beside
 from adjudge.readers.io.json_documents import read_objects
@@ -23,7 +24,6 @@ _KEPT = (
     *("id", "ability", "noise_ratio", "reached_noise", "correct_rate", "reached_correct_rate"),
     *("draw", "query", "answer", "counterfactual"),
 )
-_YES_NO = Choice(("yes", "no"))
 
 
 def _outcome(reply: Reply, template: Template) -> dict[str, Any]:
@@ -84,7 +84,7 @@ class AnswerJudge:
                 "truth": "; and ".join(" or ".join(aliases) for aliases in answer["slots"] or ()),
                 "false_answer": "; ".join(answer["false"] or ()),
             }
-            form = Fields(dict.fromkeys(questions, _YES_NO))
+            form = Fields(dict.fromkeys(questions, YES_NO))
             yield Call(self.template, form, judged, {"asked": questions}, {"place": number})
 
     def verdicts(self, ask: Ask) -> Iterator[dict[str, Any]]:
@@ -115,7 +115,7 @@ class ExplanationJudge:
                     judged = {name: item.get(name) or "" for name in TEXTS}
                     judged |= {"reference": item[column], "explanation": row[column]}
                     about = {"id": item["id"], "system": system, "criterion": criterion}
-                    yield Call(self.template, _YES_NO, judged, {"criterion": criterion}, about)
+                    yield Call(self.template, YES_NO, judged, {"criterion": criterion}, about)
 
     def verdicts(self, ask: Ask) -> list[dict[str, Any]]:
         """A row per call: id, system, criterion, verdict (null where there was no answer) and why; and the prompt."""

@@ -1,16 +1,16 @@
-"""Attempts at calls: which are repeated and when, and what a server garbles or repeats of a key."""
+"""Attempts at calls: which are repeated and when, why they failed, and texts without the keys that servers repeat."""
 
+import os
 import random
+import re
 from contextvars import ContextVar
 from dataclasses import dataclass
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
-import anyio
-
-from adjudge.llm.failures import Garbled, clean, is_unreachable, scrub, status_of
 from adjudge.llm.options import AskingOptions
 from adjudge.llm.replies import without_thoughts
+from adjudge.llm.reply_forms import encoded
 
 if TYPE_CHECKING:
     from inspect_ai.model import Model
@@ -23,6 +23,22 @@ _UNREACHABLE = 2
 _TOO_MANY = 429
 _WHOLE = {"stop", "end_turn", "unknown"}
 """How an answer ends that the model thinks complete."""
+
+_REASON = 500
+REJECTED = (400, 413, 422)
+"""What a server says of a request that it will not take: bad, too large, of wrong content."""
+UNREACHABLE = "no connection to the server"
+"""How the reason of a call without a connection begins."""
+_NO_CONNECTION = re.compile(r"Connect|APIConnection|ClientConnect")
+"""How the errors of clients begin that found no server."""
+_SECRET = re.compile(r"(KEY|TOKEN|SECRET|PASSWORD)$")
+_SECRET_LENGTH = 8
+HIDDEN: set[str] = set()
+"""Values that no text of errors and logs may hold, besides keys in the environment."""
+
+
+SCHEMA_WORDS = ("response_format", "json_schema", "guided", "structured", "grammar")
+"""What servers call a JSON schema that they refuse."""
 
 
 @dataclass(slots=True)
@@ -47,7 +63,6 @@ class Attempts:
         self.retries, self.max_wait = options.retries, options.max_wait
         self._resume = 0.0
         self._spent: ContextVar[_Spent] = ContextVar("spent")
-        self._api = model.api
         self._generate, self._api_decision = model.api.generate, model.api.should_retry
         self._decision = model.should_retry
         client = getattr(model.api, "client", None)
@@ -64,8 +79,9 @@ class Attempts:
 
     async def _guarded(self, *given: Any, **named: Any) -> Any:  # noqa: ANN401 - as the provider's own
         """An attempt, of which no key that a server repeats comes into a log. Raises Garbled for what is no answer."""
-        if (wait := self._resume - monotonic()) > 0:
-            await anyio.sleep(wait)
+        import anyio
+
+        await anyio.sleep(max(0, self._resume - monotonic()))
         try:
             found = await self._generate(*given, **named)
         except (ValueError, IndexError, AttributeError, TypeError) as error:
@@ -117,3 +133,67 @@ class Attempts:
         if spent.is_limited and spent.retry_after is not None:
             return max(self._resume - monotonic(), spent.retry_after) + random.random()  # noqa: S311
         return jitter * min(_LONGEST_WAIT, _FIRST_WAIT * 2.0 ** (state.attempt_number - 1))
+
+
+def refuses(error: Exception, *words: str) -> bool:
+    """Whether a server refuses an option of a request: the request was bad, and one of the words says why."""
+    text = str(_cause(error)).lower()
+    return status_of(error) in REJECTED and any(word in text for word in words)
+
+
+def _cause(error: BaseException) -> BaseException:
+    """The provider's own error."""
+    attempt = getattr(error, "last_attempt", None)
+    inner = attempt.exception() if attempt is not None else error.__cause__
+    return _cause(inner) if inner is not None else error
+
+
+def status_of(error: Exception) -> int | None:
+    """The status of the HTTP response that an error stands for."""
+    found = getattr(_cause(error), "status_code", None)
+    return found if isinstance(found, int) else None
+
+
+def why_of(error: Exception, options: AskingOptions) -> str:
+    """Why a call failed, for the user."""
+    cause = _cause(error)
+    if type(cause).__name__ == "AttemptTimeoutError":
+        return f"no answer within {options.timeout} s, in {options.retries + 1} attempts"
+    if is_unreachable(error):
+        return f"{UNREACHABLE} {options.base_url or 'of the provider'}"
+    return clean(f"{type(cause).__name__}: {cause}")[:_REASON]
+
+
+def is_unreachable(error: BaseException) -> bool:
+    """Whether no server answered."""
+    return bool(_NO_CONNECTION.match(type(_cause(error)).__name__))
+
+
+def clean(text: str) -> str:
+    """A text without keys, and in characters that can be written."""
+    for secret in _secrets():
+        text = text.replace(secret, "[key]")
+    return encoded(text)
+
+
+def _secrets() -> list[str]:
+    found = [*HIDDEN, *(value for name, value in os.environ.items() if _SECRET.search(name))]
+    return [value for value in found if len(value) >= _SECRET_LENGTH]
+
+
+class Garbled(Exception):  # noqa: N818 - seen by the retries alone
+    """A response that is no completion: another attempt may bring one."""
+
+
+def scrub(one: Any) -> None:  # noqa: ANN401 - an error, or a model of pydantic's
+    """Take keys out of an error, or of a response."""
+    if isinstance(one, Exception):
+        one.args = tuple(clean(part) if isinstance(part, str) else part for part in one.args)
+        for name in ("message", "body"):
+            value = getattr(one, name, None)
+            if value is not None and any(secret in str(value) for secret in _secrets()):
+                setattr(one, name, clean(str(value)))
+    elif one is not None and any(secret in one.model_dump_json() for secret in _secrets()):
+        fresh = type(one).model_validate_json(clean(one.model_dump_json()))
+        for name in type(one).model_fields:
+            setattr(one, name, getattr(fresh, name))

@@ -2,15 +2,16 @@
 
 import json
 import re
+from collections import Counter
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from enum import StrEnum
 from hashlib import sha256
 from typing import Any
 
 from adjudge.llm.prompts import Template, texts_in
 from adjudge.llm.replies import verdict, without_thoughts
-from adjudge.llm.reply_forms import MARKER, Form, Unparseable
+from adjudge.llm.reply_forms import Form, Unparseable, instruction
 from adjudge.readers.problems import count_words
 
 _SHOWN, _REASONS = 500, 3
@@ -54,15 +55,15 @@ class Call:
 
     def messages(self, marker: str) -> tuple[str, str]:
         """System message and prompt. marker: of the texts' fence, and of the line with the verdict."""
-        form = self.form.words.replace(MARKER, marker)
-        return self.template.filled({**self.given, "form": form}, self.judged, marker)
+        given = {**self.given, "form": instruction(self.form, marker)}
+        return self.template.filled(given, self.judged, marker)
 
     def key(self, asker: str) -> str:
         """What tells this question from all others: the hash of all that an answer depends on.
 
         asker: the model and its settings. The server's address is not part of it, nor is the random marker.
         """
-        said = [asker, self.template.system, self.template.prompt, self.form.schema, self.form.words]
+        said = [asker, self.template.system, self.template.prompt, self.form.schema, instruction(self.form, "")]
         text = json.dumps([*said, self.given, self.judged, self.draw], ensure_ascii=False, default=str, sort_keys=True)
         return sha256(text.encode("utf-8", "replace")).hexdigest()[:32]
 
@@ -74,7 +75,7 @@ class Reply:
     value: of an answer, what its form gives. reason: what the model wrote beside it, or why there is no answer.
     left_out: why entries of an answer that is a list were left out. probabilities: of labels, where the server tells
     them. tokens_in, tokens_out: as the server counted them. text: the whole reply. known: whether it was known from
-    before.
+    before. key: of its call, in a journal.
     """
 
     status: Status
@@ -86,10 +87,7 @@ class Reply:
     probabilities: Mapping[str, float] = field(default_factory=dict)
     text: str = ""
     known: bool = False
-
-    def record(self) -> dict[str, Any]:
-        """As the journal keeps it."""
-        return {name: value for name, value in asdict(self).items() if name != "known"}
+    key: str = ""
 
 
 @dataclass(slots=True)
@@ -109,18 +107,16 @@ class Tally:
     failed: int = 0
     tokens_in: int = 0
     tokens_out: int = 0
-    why: dict[str, int] = field(default_factory=dict)
-    left_out: dict[str, int] = field(default_factory=dict)
+    why: Counter[str] = field(default_factory=Counter)
+    left_out: Counter[str] = field(default_factory=Counter)
 
     def add(self, reply: Reply) -> None:
         """Count a reply."""
         self.asked += 1
         self.known += reply.known
         setattr(self, reply.status.value, getattr(self, reply.status.value) + 1)
-        if reply.status != Status.ANSWERED:
-            self.why[reply.reason] = self.why.get(reply.reason, 0) + 1
-        for reason in reply.left_out:
-            self.left_out[reason] = self.left_out.get(reason, 0) + 1
+        self.why.update([reply.reason] * (reply.status != Status.ANSWERED))
+        self.left_out.update(reply.left_out)
         if not reply.known:
             self.tokens_in += reply.tokens_in
             self.tokens_out += reply.tokens_out
@@ -137,7 +133,7 @@ class Tally:
     def remarks(self) -> tuple[str, ...]:
         """Remarks on calls without an answer, and on entries that were excluded from answers."""
         hint = "unanswered calls give no label; the same command asks them again"
-        entries = count_words(sum(self.left_out.values()), "entry of an answer was", "entries of answers were")
+        entries = count_words(self.left_out.total(), "entry of an answer was", "entries of answers were")
         left_out = (f"{entries} excluded: {_commonest(self.left_out)}",) if self.left_out else ()
         return left_out if self.answered == self.asked else (*left_out, f"not answered: {self.reasons()}", hint)
 
@@ -146,12 +142,10 @@ class Tally:
         return _commonest(self.why)
 
 
-def _commonest(reasons: Mapping[str, int]) -> str:
+def _commonest(reasons: Counter[str]) -> str:
     """The commonest reasons, each with its count."""
-    common = sorted(reasons.items(), key=lambda one: -one[1])
-    shown = [f"{count:,} x {reason}" for reason, count in common[:_REASONS]]
-    left = sum(count for _, count in common[_REASONS:])
-    return "; ".join([*shown, *([f"{left:,} x other reasons"] if left else [])])
+    shown = [*reasons.most_common(_REASONS), ("other reasons", sum(n for _, n in reasons.most_common()[_REASONS:]))]
+    return "; ".join(f"{count:,} x {reason}" for reason, count in shown if count)
 
 
 def became(

@@ -104,7 +104,7 @@ def prices_of(path: str | Path | None, model: str) -> Prices | None:
     if path is None:
         undated = re.sub(r"-(?:\d{4}-\d\d-\d\d|\d{8}|latest)\Z", "", model)
         priced = packaged(__package__, "prices.toml").get(undated)
-        return None if priced is None else Prices(**priced)
+        return Prices(**priced) if isinstance(priced, Mapping) else None
     found = toml_in(Path(path), "prices as TOML")
     priced = found.get(model)
     if not isinstance(priced, Mapping):

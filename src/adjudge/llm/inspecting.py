@@ -4,9 +4,12 @@ import json
 import os
 import re
 import secrets
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import wait
 from dataclasses import replace
+from itertools import accumulate
+from math import exp
+from random import Random
 from typing import TYPE_CHECKING, Any
 
 import anyio
@@ -14,17 +17,14 @@ from anyio.from_thread import start_blocking_portal
 
 from adjudge.errors import MissingError, OptionError, closest
 from adjudge.llm.asking import Keep
-from adjudge.llm.attempts import Attempts
+from adjudge.llm.attempts import HIDDEN, REJECTED, SCHEMA_WORDS, Attempts, clean, refuses, status_of, why_of
 from adjudge.llm.calls import CUT, Call, Reply, Status, became
-from adjudge.llm.failures import REJECTED, SCHEMA_WORDS, clean, hide, refuses, status_of, why_of
-from adjudge.llm.label_probabilities import label_probabilities
-from adjudge.llm.mock import answers
 from adjudge.llm.options import AskingOptions
-from adjudge.llm.reply_forms import MARKER, reply_schema
+from adjudge.llm.reply_forms import fold, instruction, reply_schema
 from adjudge.version import NAME
 
 if TYPE_CHECKING:
-    from inspect_ai.model import Model, ModelOutput
+    from inspect_ai.model import ChatMessage, GenerateConfig, Model, ModelOutput
 
 _HOPELESS = 10
 """Calls that fail in a row, after which the rest is not asked."""
@@ -33,6 +33,7 @@ _HEARD = 0.1
 _ALTERNATIVES = 10
 """Alternatives of each token whose probabilities are asked for."""
 _REPAIR = "No verdict can be read in your reply. Give it again, and nothing else. "
+_MARKER = re.compile(r"(?<=text-|DICT )[0-9a-f]{8}")
 _MARKUP = re.compile(r"\[/?(?:bold|blue|red)\]")
 """How Inspect's messages say what is bold and what is blue."""
 _PROBLEMS = (
@@ -95,7 +96,9 @@ class InspectAsker:
     def _take(self, model: "Model") -> None:
         self.model = model
         if str(model).startswith("mockllm/") and not model.model_args.get("custom_outputs"):
-            vars(model.api)["outputs"] = answers  # which `inspect eval` cannot pass; Inspect's own answers fit no form
+            vars(model.api)["outputs"] = (
+                mock_answers  # which `inspect eval` cannot pass; Inspect's own answers fit no form
+            )
         self.attempts = Attempts(model, self.options)
 
     def renew(self) -> None:
@@ -115,7 +118,7 @@ class InspectAsker:
             for _ in range(self.options.repair):
                 if reply.status != Status.UNPARSEABLE or output.stop_reason in CUT:
                     break
-                messages += [output.message, *_messages("", _REPAIR + call.form.words.replace(MARKER, marker))]
+                messages += [output.message, *_messages("", _REPAIR + instruction(call.form, marker))]
                 tokens = (reply.tokens_in, reply.tokens_out)
                 reply, output = await self._answer(call, messages, marker)
                 reply = replace(reply, tokens_in=reply.tokens_in + tokens[0], tokens_out=reply.tokens_out + tokens[1])
@@ -173,7 +176,7 @@ def model_of(options: AskingOptions) -> "Model":
             fix=f"extra_body='{{\"{unknown[0]}\": {json.dumps(options.settings[unknown[0]])}}}'",
             found=closest(unknown[0], GenerateConfig.model_fields),
         )
-    hide(options.header.values())
+    HIDDEN.update(options.header.values())
     sampling: dict[str, Any] = {"temperature": options.temperature, "max_tokens": options.max_tokens}
     if options.header:
         sampling["extra_headers"] = {**(options.settings.get("extra_headers") or {}), **options.header}
@@ -226,3 +229,57 @@ def _messages(system: str, prompt: str) -> list[Any]:
 
     first = [ChatMessageSystem(content=system)] if system else []
     return [*first, ChatMessageUser(content=prompt)]
+
+
+def label_probabilities(output: "ModelOutput", label: str, labels: Sequence[str]) -> dict[str, float]:
+    """The probability of each label, given that one of them was written; empty where the server tells none.
+
+    Taken at the first token of the label's last occurrence: the share of each label among the alternatives that begin
+    it and no other label. Labels that begin alike get none.
+    """
+    logprobs = output.choices[0].logprobs
+    tokens: list[Any] = list(logprobs.content) if logprobs else []
+    text = "".join(token.token for token in tokens).casefold()
+    start, ends = text.rfind(label.casefold()), accumulate(len(token.token) for token in tokens)
+    token = next((token for token, end in zip(tokens, ends, strict=True) if end > start >= 0), None)
+    if token is None:
+        return {}
+    weights = dict.fromkeys(labels, 0.0)
+    for other in token.top_logprobs or [token]:
+        begun = fold(other.token)
+        fitting = [name for name in labels if begun and fold(name).startswith(begun)]
+        if len(fitting) == 1:
+            weights[fitting[0]] += exp(other.logprob)
+    total = sum(weights.values())
+    return {name: weight / total for name, weight in weights.items()} if weights.get(label) and total else {}
+
+
+# --- the mock model, so that all can be tried without a key ---
+
+
+def mock_answers(messages: "list[ChatMessage]", tools: Any, choice: Any, config: "GenerateConfig") -> "ModelOutput":  # noqa: ANN401, ARG001
+    """Random replies by the schema; the same for the same prompt, whatever its marker."""
+    from inspect_ai.model import ModelOutput, ModelUsage
+
+    schema = config.response_schema
+    random = Random(_MARKER.sub("", messages[-1].text))  # noqa: S311 - no secret
+    text = "A mock answer."
+    if schema is not None:
+        text = json.dumps(mock_value(schema.json_schema.model_dump(exclude_none=True), random))
+    output = ModelOutput.from_content("mock", text)
+    output.usage = ModelUsage()  # else Inspect counts tokens, with a table that it fetches from the network
+    return output
+
+
+def mock_value(schema: Mapping[str, Any], random: Random) -> object:
+    """A random value that fits a JSON schema."""
+    if schema.get("enum"):
+        return random.choice(schema["enum"])
+    kind = schema.get("type")
+    if kind == "object":
+        return {name: mock_value(one, random) for name, one in schema["properties"].items()}
+    if kind == "array":
+        return [mock_value(schema["items"], random) for _ in range(random.randrange(3))]
+    if kind in ("integer", "number"):
+        return random.randint(int(schema.get("minimum", 1)), int(schema.get("maximum", 1)))
+    return "a mock answer"

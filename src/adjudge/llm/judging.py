@@ -81,7 +81,7 @@ class Judge:
         meanings = [f"{name}: {MEANINGS.get(name, name)}" for name in criteria]
         given = {"criteria": meanings, "labels": [*self.task.labels], "answers": answers}
         about = {"id": identity, "turned": turned}
-        label = Fields({"explanation": AnyText(), "label": Choice(tuple(self.task.labels))})
+        label = Fields({"explanation": AnyText(), "label": Choice(tuple(self.task.labels))}, "label")
         return Call(self.template, Fields(dict.fromkeys(criteria, label)), judged, given, about, sample)
 
     def _examples(self, criteria: Sequence[str]) -> tuple[list[dict[str, str]], list[str]]:
@@ -107,7 +107,7 @@ class Judge:
                 continue
             for criterion, answer in reply.value.items():
                 label = _TURNED.get(answer["label"], answer["label"]) if turned else answer["label"]
-                votes.given[identity, criterion].append((label, answer["explanation"], turned))
+                votes.given[identity, criterion].append((label, answer["explanation"] or "", turned))
         return votes
 
 
@@ -155,39 +155,30 @@ def _most(counts: Mapping[str, int]) -> str:
     return min(counts, key=lambda label: (-counts[label], label))
 
 
-class Plurality:
-    """The most frequent label.
+def plurality(labels: Sequence[str], given: Sequence[str]) -> str:
+    """The most frequent of the labels given.
 
     Where A and B are level it is both_good (or the first label that is neither), else of several the one that prefers a
     response, or the first of the task. So items whose responses are swapped get the swapped labels.
     """
-
-    def __init__(self, labels: Sequence[str]) -> None:
-        self.labels = labels
-        self.even = next((label for label in labels if label not in _TURNED), labels[0])
-
-    def label(self, criterion: str, given: Sequence[str]) -> str:  # noqa: ARG002 - the same on all criteria
-        """The label for the labels given."""
-        counts = Counter(given)
-        best = max(counts.values())
-        top = [label for label in self.labels if counts[label] == best]
-        if set(top) >= set(_TURNED):
-            return self.even
-        return next((label for label in top if label in _TURNED), top[0])
+    counts = Counter(given)
+    top = [label for label in labels if counts[label] == max(counts.values())]
+    if set(top) >= set(_TURNED):
+        return next((label for label in labels if label not in _TURNED), labels[0])
+    return next((label for label in top if label in _TURNED), top[0])
 
 
 class Corrected:
     """The label that is most probable for the labels given, as labelled items teach.
 
-    Of several that are equally probable the more common one. Where nothing was learnt of a criterion, since the model
-    answered on no labelled item, it is the most frequent label.
+    Of several that are equally probable the more common one. Where nothing was learnt of a criterion, as without
+    labelled items or where the model answered on none, it is the most frequent label.
     """
 
-    def __init__(self, task: Task, objective: Objective) -> None:
+    def __init__(self, task: Task, objective: Objective = "accuracy") -> None:
         self.task, self.objective = task, objective
         self.prior: dict[str, np.ndarray] = {}
         self.given: dict[str, np.ndarray] = {}
-        self.unlearnt = Plurality(task.labels)
 
     def fit(self, votes: Votes, gold: pl.DataFrame) -> "Corrected":
         """Learn from the model's answers on labelled items."""
@@ -211,7 +202,7 @@ class Corrected:
     def label(self, criterion: str, given: Sequence[str]) -> str:
         """The label for the labels given."""
         if criterion not in self.given:
-            return self.unlearnt.label(criterion, given)
+            return plurality(self.task.labels, given)
         said = [self.task.labels.index(label) for label in given]
         prior = self.prior[criterion]
         score = self.given[criterion][:, said].sum(axis=1) + (prior if self.objective == "accuracy" else 0)
@@ -219,33 +210,31 @@ class Corrected:
         return self.task.labels[int(level[prior[level].argmax()])]
 
 
-def predictions(items: pl.DataFrame, votes: Votes, task: Task, rule: Plurality | Corrected) -> pl.DataFrame:
+def predictions(items: pl.DataFrame, votes: Votes, task: Task, rule: Corrected) -> pl.DataFrame:
     """id, and the label and explanation on each criterion; null where nothing was answered.
 
     Where any is null, there are also the outcome and the reason on each criterion.
     """
-    pairs = ("preference", "explanation"), ("outcome", "reason")
-    names, reasons = ([f"{criterion}_{part}" for criterion in task.criteria for part in pair] for pair in pairs)
     rows = []
     for item in items["id"]:
         row: dict[str, str | None] = {"id": item}
-        for criterion in task.criteria:
-            given = votes.labels(item, criterion)
-            label = rule.label(criterion, given) if given else None
-            explanation = votes.explanation(item, criterion, label) if label else None
+        outcomes: dict[str, str | None] = {}
+        for name in task.criteria:
+            given = votes.labels(item, name)
+            label = rule.label(name, given) if given else None
+            explanation = votes.explanation(item, name, label) if label else None
             if label and not explanation:
                 explanation = f"The model said {', '.join(dict.fromkeys(given))}; this counts as {label}."
-            lost = None if given else votes.lost.get((item, criterion))
-            row |= {
-                f"{criterion}_preference": label,
-                f"{criterion}_explanation": explanation,
-                f"{criterion}_outcome": (lost.status if lost else Status.ANSWERED).value,
-                f"{criterion}_reason": lost.reason if lost else None,
-            }
-        rows.append(row)
-    frame = pl.DataFrame(rows, schema=dict.fromkeys(["id", *names, *reasons], pl.String))
-    has_lost = any(frame[f"{criterion}_preference"].null_count() for criterion in task.criteria)
-    return frame if has_lost else frame.select("id", *names)
+            row |= {f"{name}_preference": label, f"{name}_explanation": explanation}
+            lost = None if given else votes.lost.get((item, name))
+            status = (lost.status if lost else Status.ANSWERED).value
+            outcomes |= {f"{name}_outcome": status, f"{name}_reason": lost.reason if lost else None}
+        rows.append(row | outcomes)
+    labels = [f"{name}_{part}" for name in task.criteria for part in ("preference", "explanation")]
+    reasons = [f"{name}_{part}" for name in task.criteria for part in ("outcome", "reason")]
+    frame = pl.DataFrame(rows, schema=dict.fromkeys(["id", *labels, *reasons], pl.String))
+    has_lost = any(frame[name].null_count() for name in labels[::2])
+    return frame if has_lost else frame.select("id", *labels)
 
 
 def without_judged(labelled: pl.DataFrame, items: pl.DataFrame) -> pl.DataFrame:

@@ -200,7 +200,7 @@ def read_all(pairs: object, columns: Mapping[str, str] | None = None, how: How |
     return replace(read, warnings=(*source.warnings, *read.warnings))
 
 
-def write_labelled(output: Path, found: tuple[AnnotatedPairs, int]) -> list[str]:
+def write_labelled(found: tuple[AnnotatedPairs, int], output: Path) -> list[str]:
     """Write pairs with their votes, and say on how many the draws disagree."""
     labelled, split = found
     with replacing(output) as part:

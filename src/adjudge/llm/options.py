@@ -51,17 +51,13 @@ class Server(Options, group="Advanced"):
     min_answered: float = option(
         "Least share of calls to be answered; below it the exit status is 4", default=0.95, metavar="SHARE", kind=SHARE
     )
-    max_cost: float | None = option(
-        "Cost after which nothing more is asked, by the prices", default=None, metavar="NUMBER"
-    )
+    max_cost: float | None = option("Cost after which nothing more is asked", default=None, metavar="NUMBER")
     concurrency: int = _count("Calls at once", default=10)
     retries: int = option("Further attempts at a call that failed", default=5, metavar="N")
     timeout: int = _count("Seconds until an attempt is given up", default=120)
     max_wait: int = _count_or_none("Seconds that a call waits for a server that limits its rate", default=600)
     repair: int = _count_or_none("Times that a model is asked again where its verdict cannot be read", default=1)
-    logs: File = option(
-        "Folder of answers, from which stopped work goes on (default: OUTPUT.logs)", default=None, metavar="FOLDER"
-    )
+    logs: File = _file("Folder of answers, from which stopped work goes on (default: OUTPUT.logs)", metavar="FOLDER")
     dry_run: bool = option("Ask nothing: count calls and tokens, show three prompts", default=False, group="Output")
     prices: File = _file("Prices of models, as TOML (default: those of some well-known models)")
     batch_file: File = _file("Ask nothing: write the calls as an OpenAI batch file", kind=written_file(".jsonl"))
@@ -115,7 +111,7 @@ class LinesOutput(Options, group="Output"):
     output: str | Path = _output("Results as .jsonl", kind=written_file(".jsonl"))
 
 
-class JudgeOptions(Server, WithProgress, ColumnOptions):
+class JudgeOptions(Server, OnePrompt, WithProgress, ColumnOptions):
     """Ask models what a rubric asks about each item; the labels are for adjudge card, reliability and agreement.
 
     adjudge judge examples/judge/answers.csv --init --output rubric.toml
@@ -140,7 +136,6 @@ class JudgeOptions(Server, WithProgress, ColumnOptions):
         more="They are made on --probe-items items, and adjudge card shows how often the verdict moved.",
     )
     probe_items: int = _count("Items for the probes", default=50)
-    prompt: File = _file(f"Your own prompt instead of {TITLE}'s", group="Advanced")
     output: str | Path = _output(
         "Labels, as .csv, .parquet or .jsonl; with --init the rubric",
         kind=written_file(".csv", ".parquet", ".jsonl", ".toml"),
@@ -259,11 +254,8 @@ class CheckedTextOptions(Options):
         kind=INPUT,
         kw_only=False,
     )
-    prompts: File = option(
-        f"Folder with your own prompts instead of {TITLE}'s, by their names",
-        default=None,
-        metavar="FOLDER",
-        group="Advanced",
+    prompts: File = _file(
+        f"Folder with your own prompts instead of {TITLE}'s, by their names", metavar="FOLDER", group="Advanced"
     )
 
 

@@ -11,7 +11,7 @@ from adjudge.errors import OptionError
 from adjudge.estimate import Estimate
 from adjudge.llm.asking import Ask
 from adjudge.llm.calls import Call
-from adjudge.llm.judging import Corrected, Judge, Plurality, balanced, predictions, without_judged
+from adjudge.llm.judging import Corrected, Judge, balanced, predictions, without_judged
 from adjudge.llm.options import AskingOptions, PredictOptions
 from adjudge.llm.prompts import template
 from adjudge.llm.work import Asked, Work, ask_model
@@ -81,19 +81,19 @@ def predicted_by_model(
         yield from judge.calls(items)
 
     def gathered(ask: Ask) -> None:
-        rule: Corrected | Plurality = Plurality(task.labels)
+        rule = Corrected(task, options.objective)
         if fitted is not None:
-            rule = Corrected(task, options.objective).fit(judge.votes(fitted, ask), fitted)
+            rule.fit(judge.votes(fitted, ask), fitted)
         votes = judge.votes(items, ask)
         made.append((predictions(items, votes, task, rule), votes.inconsistency() if judge.swap else None))
 
-    def write(_: None) -> list[str]:
+    def write(*_: object) -> list[str]:
         frame, inconsistency = made[-1]
         write_predictions(frame, options)
         inconsistent = [] if inconsistency is None else [_inconsistent(inconsistency)]
         return [f"the prompt was {judge.template.signed}", *inconsistent]
 
-    work = Work(first, gathered, write, None if options.output is None else Path(options.output))
+    work = Work(first, gathered, None if options.output is None else Path(options.output), write)
     unused, asking = () if shots is not None else ("shots", "answers"), AskingOptions.of(options.values())
     asked = ask_model(asking, name, work, {name: judge.template}, (*told, *notes), unused)
     frame, inconsistency = made[-1] if made else (None, None)

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from adjudge.llm.reply_forms import INVISIBLE, Form, Unparseable, encoded, fold, left_out, quoted
+from adjudge.llm.reply_forms import INVISIBLE, Fields, Form, Unparseable, encoded, fold, left_out, quoted
 
 _THOUGHTS = (
     re.compile(r"\A.*<\|channel\|>\s*final\b.*?<\|message\|>", re.DOTALL),
@@ -26,6 +26,9 @@ _THOUGHTS = (
 _END = re.compile(r"(?:\s*(?:<\|\w+\|>|</s>|<end_of_turn>))+\s*\Z")
 """Signs of a model's protocol at the end of its reply."""
 _GAP = rf"[{re.escape(INVISIBLE)}]"
+_MARK = rf"[{re.escape(INVISIBLE)}\r,;|{{}}\"'“”]"
+"""A sign around names and values."""
+_TABLE_OR_BULLET = re.compile(r"^(?:\|.*\n|[-•])", re.MULTILINE)
 _START = rf"^[{re.escape(INVISIBLE)}#>•-]*"
 _VERDICT = rf"FINAL{_GAP}+VERDICT{_GAP}*[(\[<]?(\w*)[)\]>]?{_GAP}*[=:：＝]"
 _ANYWHERE = re.compile(_VERDICT, re.IGNORECASE | re.ASCII)
@@ -37,9 +40,10 @@ _NAMED = re.compile(
     re.MULTILINE | re.IGNORECASE,
 )
 """What else stands before a verdict."""
-_BOXED = re.compile(r"\\boxed\s*\{\s*(?:\\text\w*\s*\{)?([^{}]*)\}")
+_BOXED = re.compile(r"\$*\\boxed\s*\{\s*(?:\\text\w*\s*\{)?([^{}]*)\}")
 _OPENING = re.compile(r"[{\[]\s*[\"{\]\[}]")
 _FENCE = re.compile(r"\s*```\w*[ \t]*\n?")
+_LONGEST_BLOCK = 5000
 _MOST_BROKEN = 100
 """Broken JSON values in a reply after which it is given up, since each takes a look at all of it."""
 _VERDICT_KEYS = {"verdict", "final verdict"}
@@ -78,19 +82,25 @@ def verdict(
     whole = _value_at(text, 0)
     if structured and whole and whole[1] == len(text):
         return _agreed(text, form, [*_objects(text)] or [Statement(whole[0], 0)])
-    lines = [*_lines(text, _LINE)]
+    lines = [*_lines(text, _LINE, form)]
     if marked := [statement for key, statement in lines if marker and key.casefold() == marker.casefold()]:
         return _agreed(text, form, marked)
     statements = [*(statement for _, statement in lines), *_objects(text)]
     again = _ANYWHERE
     if not statements:
-        statements, again = [statement for _, statement in _lines(text, _NAMED)], _NAMED
-    if not statements:
-        return _whole_verdict(text, form, judged)
+        statements, again = [statement for _, statement in _lines(text, _NAMED, form)], _NAMED
+    is_bare = not statements
+    if is_bare:
+        values = [Statement(value, start) for value, start, _ in _json_values(text)] or [Statement(text, 0)]
+        statements = [statement for statement in values if fits(form, statement.value)]
+        if not statements:
+            raise Unparseable(f"expected a last line FINAL VERDICT = ...; got {quoted(text.rpartition(chr(10))[2])}")
     found = _agreed(text, form, statements)
-    echoes = (one for other in judged for one in (*(line for _, line in _lines(other, again)), *_objects(other)))
-    if any(fits(form, one.value, found.value) for one in echoes):
-        raise Unparseable(f"its verdict stands in the judged text too, and no marker beside it: {quoted(found.value)}")
+    for other in judged:
+        stated = (*(line for _, line in _lines(other, again, form)), *_objects(other))
+        echoes = [value for value, _, _ in _json_values(other)] if is_bare else [one.value for one in stated]
+        if any(fits(form, value, found.value) for value in echoes):
+            raise Unparseable(f"its verdict stands in the judged text too, without a marker: {quoted(found.value)}")
     return found
 
 
@@ -117,18 +127,6 @@ def _agreed(text: str, form: Form, statements: Sequence[Statement]) -> ReplyVerd
     )
 
 
-def _whole_verdict(text: str, form: Form, judged: Sequence[str]) -> ReplyVerdict:
-    """The verdict of a reply that is nothing but the value, or beside whose words one JSON value stands."""
-    values = [value for value, _, _ in _json_values(text)]
-    found = [value for value in values or [text] if fits(form, value)]
-    checked = [form.checked(value) for value in found]
-    if not found or any(value != checked[0] for value in checked):
-        raise Unparseable(f"expected a last line FINAL VERDICT = ...; got {quoted(text.rpartition(chr(10))[2])}")
-    if any(fits(form, value, checked[0]) for other in judged for value, _, _ in _json_values(other)):
-        raise Unparseable(f"its verdict stands in the judged text too: {quoted(checked[0])}")
-    return ReplyVerdict(checked[0], left_out=left_out(form, found[0]))
-
-
 def fits(form: Form, value: object, same: object = None) -> bool:
     """Whether a value has the form, and is the same as another, if one is given."""
     try:
@@ -138,24 +136,38 @@ def fits(form: Form, value: object, same: object = None) -> bool:
     return same is None or checked == same
 
 
-def _lines(text: str, pattern: re.Pattern[str]) -> Iterator[tuple[str, Statement]]:
+def _lines(text: str, pattern: re.Pattern[str], form: Form) -> Iterator[tuple[str, Statement]]:
     """What stands behind the words of a verdict, with the marker in them."""
     for match in pattern.finditer(text):
-        value = _behind(text, match.end())
+        value = _behind(text, match.end(), form)
         if isinstance(value, Mapping):
             value = next((inner for key, inner in value.items() if fold(key) in _VERDICT_KEYS), value)
         if value != "":
             yield match[1] or "", Statement(value, match.start())
 
 
-def _behind(text: str, start: int) -> object:
-    """The JSON value, or else the rest of the line, behind a place, or on the next line, also in a fence."""
+def _behind(text: str, start: int, form: Form) -> object:
+    """The JSON value, names with their values, or else the rest of the line, behind a place; also in a fence below."""
     fence = _FENCE.match(text, start)
     rest = text[fence.end() if fence else start :].lstrip(INVISIBLE + "\r\n")
     if boxed := _BOXED.match(rest):
         return boxed[1].strip()
-    found = _value_at(rest, 0) if rest[:1] in ("{", "[") else None
-    return found[0] if found else re.split(r"\n|</", rest, maxsplit=1)[0].strip(INVISIBLE + "\r|")
+    if found := _value_at(rest, 0) if rest[:1] in ("{", "[") else None:
+        return found[0]
+    block = re.split(r"\n\s*\n|</|```", rest[:_LONGEST_BLOCK], maxsplit=1)[0]
+    named = _named_values(block, form) if isinstance(form, Fields) else None
+    return named or re.split(r"\n|</", rest, maxsplit=1)[0].strip(INVISIBLE + "\r|")
+
+
+def _named_values(text: str, form: Fields) -> dict[str, str] | None:
+    """Names of a form with their values: in lines, a table, or JSON with faults. None if more is said, or one twice."""
+    names = "|".join(re.sub(r"_|\\[ -]", r"[\\s_-]+", re.escape(name)) for name in form.fields)
+    before, *parts = re.split(rf"(?<![\w-])({names}){_MARK}*[:=：＝|]", text, flags=re.IGNORECASE)
+    values = [re.sub(rf"\A(?:{_MARK}|\n)+|(?:{_MARK}|[\n•-])+\Z", "", value) for value in parts[1::2]]
+    found = dict(
+        zip(map(fold, parts[::2]), [*values[:-1], *(last.partition("\n")[0] for last in values[-1:])], strict=True)
+    )
+    return found if len(found) == len(values) and not fold(_TABLE_OR_BULLET.sub("", before)) else None
 
 
 def _objects(text: str) -> Iterator[Statement]:
@@ -198,6 +210,5 @@ def _every_value(pairs: Sequence[tuple[str, object]]) -> dict[str, object]:
     return found
 
 
-_DECODER = json.JSONDecoder(
-    object_pairs_hook=_every_value, strict=False
-)  # models leave line breaks in texts as they are
+_DECODER = json.JSONDecoder(object_pairs_hook=_every_value, strict=False)
+"""Models leave line breaks in texts as they are."""

@@ -8,42 +8,22 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar
 
 from adjudge.errors import nearest
 
-MARKER = "<marker>"
-"""What stands in a form's words for the marker of a call."""
 INVISIBLE = " \t*_`\u200b\u200c\u200d\u2060\ufeff"
 """Markdown around words, and characters that cannot be seen."""
 _PREFIX = re.compile(r"(?:response|option|answer|output|assistant|model|text|candidate) ")
 _SEPARATOR = re.compile(r"[,;:.(\[—–\n]|\s-")
 _DENIAL = re.compile(r"\b(?:not?|n't|nor|or|neither|but|however|unsure)\b")
-_OUT_OF = re.compile(r"\s*(?:/|out of)\s*(\d+)\Z")
+_OUT_OF = re.compile(r"\s*(?:(?:/|out of)\s*(\d+)|%)\Z")
+_PERCENT = 100
 _SHOWN = 80
 
 
 class Unparseable(Exception):  # noqa: N818 - an outcome, not an error of ours
     """A reply that does not give one verdict; the reason why."""
-
-
-class Form(Protocol):
-    """What a reply, or a value within a verdict, has to be."""
-
-    @property
-    def schema(self) -> dict[str, Any] | None:
-        """The JSON schema of a verdict; None where the whole reply is the answer."""
-
-    @property
-    def example(self) -> object:
-        """How it looks, for the prompt."""
-
-    @property
-    def words(self) -> str:
-        """How the prompt asks for it, with MARKER for the call's marker."""
-
-    def checked(self, value: object) -> Any:  # noqa: ANN401 - what the form gives
-        """A verdict in one spelling. Raises Unparseable for what is none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,10 +35,6 @@ class Choice:
     @property
     def schema(self) -> dict[str, Any]:
         return {"type": "string", "enum": [*self.options]}
-
-    @property
-    def words(self) -> str:
-        return _last_line(f"X is one of: {', '.join(self.options)}")
 
     @property
     def example(self) -> object:
@@ -99,14 +75,19 @@ class Choice:
 class AnyText:
     """A text within a verdict; null is an empty one."""
 
-    schema: ClassVar[dict[str, Any]] = {"type": "string"}
+    schema: ClassVar[dict[str, Any] | None] = {"type": "string"}
     example: ClassVar[str] = "..."
-    words: ClassVar[str] = ""
 
     def checked(self, value: object) -> str:
         if value is None or isinstance(value, str):
             return encoded(value or "")
         raise Unparseable(f"expected a text; got {quoted(value)}")
+
+
+class Free(AnyText):
+    """A whole reply, whatever it says."""
+
+    schema = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,17 +104,13 @@ class Number:
         return {"type": kind, "minimum": self.low, "maximum": self.high}
 
     @property
-    def example(self) -> object:
-        return self.low
-
-    @property
-    def words(self) -> str:
-        return _last_line(f"X is a {'whole ' if self.whole else ''}number from {self.low:g} to {self.high:g}")
+    def example(self) -> str:
+        return f"a {'whole ' if self.whole else ''}number from {self.low:g} to {self.high:g}"
 
     def checked(self, value: object) -> float:
-        """The number, also of a text: "4", "4/5" and "4 out of 5" on a scale to 5."""
+        """The number, also of a text: "4", "4/5" and "4 out of 5" on a scale to 5, "80%" on one to 100."""
         text = fold(str(value)) if isinstance(value, str | int | float) and not isinstance(value, bool) else ""
-        if (scale := _OUT_OF.search(text)) and float(scale[1]) == self.high:
+        if (scale := _OUT_OF.search(text)) and float(scale[1] or _PERCENT) == self.high:
             text = text[: scale.start()]
         try:
             number = float(text)
@@ -141,24 +118,22 @@ class Number:
             number = float("nan")
         if self.low <= number <= self.high and (not self.whole or number == int(number)):
             return int(number) if self.whole else number
-        raise Unparseable(
-            f"expected a {'whole ' if self.whole else ''}number from {self.low:g} to {self.high:g}; got {quoted(value)}"
-        )
+        raise Unparseable(f"expected {self.example}; got {quoted(value)}")
 
 
 @dataclass(frozen=True, slots=True)
 class Fields:
-    """An object with a value for each of some names; others that a model adds are ignored."""
+    """An object with a value for each of some names; others that a model adds are ignored.
 
-    fields: Mapping[str, Form]
+    main: the name whose value may stand alone; then the others may be missing, and are null.
+    """
+
+    fields: Mapping[str, "Form"]
+    main: str = ""
 
     @property
     def schema(self) -> dict[str, Any]:
         return object_schema({name: part.schema for name, part in self.fields.items()})
-
-    @property
-    def words(self) -> str:
-        return _last_line(f"X is a JSON object on one line, {json.dumps(self.example, ensure_ascii=False)}")
 
     @property
     def example(self) -> object:
@@ -166,11 +141,16 @@ class Fields:
 
     def checked(self, value: object) -> dict[str, Any]:
         """The object, whose names may differ in case, spaces and underscores."""
-        named = {fold(str(name)): inner for name, inner in value.items()} if isinstance(value, Mapping) else {}
-        if not isinstance(value, Mapping) or any(fold(name) not in named for name in self.fields):
+        held = {self.main: value} if self.main and not isinstance(value, Mapping) else value
+        named = {fold(str(name)): inner for name, inner in held.items()} if isinstance(held, Mapping) else {}
+        needed = [self.main] if self.main else [*self.fields]
+        if not isinstance(held, Mapping) or any(fold(name) not in named for name in needed):
             raise Unparseable(f"expected an object with {', '.join(self.fields)}; got {quoted(value)}")
-        exact = {**named, **value}
-        return {name: part.checked(exact.get(name, named[fold(name)])) for name, part in self.fields.items()}
+        values = {name: held.get(name, named.get(fold(name))) for name in self.fields}
+        return {
+            name: part.checked(values[name]) if name in needed or values[name] is not None else None
+            for name, part in self.fields.items()
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,11 +164,6 @@ class Listed:
         return {"type": "array", "items": self.entry.schema}
 
     @property
-    def words(self) -> str:
-        example = json.dumps(self.example, ensure_ascii=False)
-        return _last_line(f"X is a JSON list on one line, {example}, or [] if there is nothing to list")
-
-    @property
     def example(self) -> object:
         return [self.entry.example]
 
@@ -200,7 +175,9 @@ class Listed:
         return [entry for entry in self.read(value) if not isinstance(entry, Unparseable)]
 
     def read(self, value: object) -> list[dict[str, Any] | Unparseable]:
-        """Each entry, or why it has not the form."""
+        """Each entry, or why it has not the form; also of one entry alone, or of a list under a name."""
+        if isinstance(value, Mapping) and value:
+            value = next(iter(value.values())) if len(value) == 1 else [self.entry.checked(value)]
         if not isinstance(value, list) or not all(isinstance(entry, Mapping) for entry in value):
             raise Unparseable(f"expected a list of objects; got {quoted(value)}")
         entries: list[dict[str, Any] | Unparseable] = []
@@ -212,18 +189,12 @@ class Listed:
         return entries
 
 
-@dataclass(frozen=True, slots=True)
-class Free:
-    """Any text."""
+Form = Choice | AnyText | Number | Fields | Listed
+"""What a reply, or a value within a verdict, has to be.
 
-    schema: None = None
-    example: str = "..."
-    words: str = ""
-
-    def checked(self, value: object) -> str:
-        if isinstance(value, str):
-            return value
-        raise Unparseable(f"expected a text; got {quoted(value)}")
+schema: the JSON schema of a verdict; None where the whole reply is the answer. example: how it looks, for the prompt.
+checked: a verdict in one spelling; raises Unparseable for what is none.
+"""
 
 
 def left_out(form: Form, value: object) -> tuple[str, ...]:
@@ -263,9 +234,21 @@ def quoted(value: object) -> str:
     return f'"{text[:_SHOWN]}{"..." if len(text) > _SHOWN else ""}"'
 
 
-def _last_line(form: str) -> str:
+def instruction(form: Form, marker: str) -> str:
+    """How a prompt asks for a verdict of a form; empty where the whole reply is the answer. marker: of the call."""
+    example = json.dumps(form.example, ensure_ascii=False)
+    if isinstance(form, Choice):
+        asked = f"one of: {', '.join(form.options)}"
+    elif isinstance(form, Number):
+        asked = form.example
+    elif isinstance(form, Fields):
+        asked = f"a JSON object on one line, {example}"
+    elif isinstance(form, Listed):
+        asked = f"a JSON list on one line, {example}, or [] if there is nothing to list"
+    else:
+        return ""
     return (
         "Think first, briefly if you like. Then end with one last line of the form\n\n"
-        f"FINAL VERDICT {MARKER} = X\n\n"
-        f'where {form}. If you were asked for JSON, put X under "verdict" and your reason under "reason".'
+        f"FINAL VERDICT {marker} = X\n\n"
+        f'where X is {asked}. If you were asked for JSON, put X under "verdict" and your reason under "reason".'
     )

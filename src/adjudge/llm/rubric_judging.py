@@ -1,15 +1,15 @@
 """A rubric put to models: the items of a table, the calls about them, and the labels that come of the answers."""
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import product
 from typing import Any
 
 from adjudge.errors import DataError, OptionError, nearest
-from adjudge.evaluations.judge_labels import COLUMNS
+from adjudge.evaluations.inputs import JUDGE_COLUMNS
 from adjudge.llm.asking import Ask
 from adjudge.llm.calls import Call, Reply
-from adjudge.llm.probes import PROBES, changed
 from adjudge.llm.prompts import Template
 from adjudge.llm.reply_forms import Fields, Form, Number, fold
 from adjudge.llm.rubric import Criterion, Rubric
@@ -90,7 +90,8 @@ def read_items(
         identity = None
     free = [name for name in names if name not in {identity, *rubric.show, *rubric.responses}]
     labelled = _human_columns(human or free, values, rubric.criteria, chosen=bool(human))
-    taken = {identity, *rubric.responses, *(name for name, _ in labelled)}
+    unclear = [name for name in free if any(values[name] and one.holds(values[name]) for one in rubric.criteria)]
+    taken = {identity, *rubric.responses, *unclear, *(name for name, _ in labelled)}
     shown = rubric.show or [name for name in names if name not in taken and not _is_mark(name, values[name])]
     if not shown and not rubric.responses:
         raise DataError(f"{source.name}: no column is left to show", fix='show = ["..."] in the rubric')
@@ -106,6 +107,8 @@ def read_items(
     remarks = [f"shown to the models: {', '.join([*shown, *rubric.responses])}"]
     if labelled:
         remarks.append(f"human labels: {', '.join(dict.fromkeys(name for name, _ in labelled))}")
+    if unclear := [name for name in unclear if name not in dict(labelled)]:
+        remarks.append(f"neither shown nor used, since they hold labels: {', '.join(unclear)}")
     return items, remarks
 
 
@@ -176,11 +179,11 @@ class RubricJudge:
         about = {"place": place, "criterion": criterion.name, "turned": turned, "run": run, "probe": probe}
         form: Form = criterion.form
         if self.stated:
-            form = Fields({"label": criterion.form, "confidence": Number(0, _MOST_PERCENT, whole=False)})
+            form = Fields({"label": criterion.form, "confidence": Number(0, _MOST_PERCENT, whole=False)}, "label")
         return Call(self.template, form, judged, given, about, run, criterion.labels)
 
     def labels(self, ask: Ask, model: str, cost: Callable[[int, int], float] | None) -> Iterator[dict[str, Any]]:
-        """A row per call, in judge_labels.COLUMNS; without an answer its label is null, and the explanation says why.
+        """A row per call, in JUDGE_COLUMNS; without an answer its label is null, and the explanation says why.
 
         cost: from tokens read and written to a price, or None.
         """
@@ -210,20 +213,23 @@ class RubricJudge:
         for item in self.items:
             for (annotator, name), label in item.human.items():
                 about = {"item": item.id, "annotator": annotator, "kind": "human", "criterion": name}
-                yield {**dict.fromkeys(COLUMNS), **about, "label": spelt[name, fold(label)]}
+                yield {**dict.fromkeys(JUDGE_COLUMNS), **about, "label": spelt[name, fold(label)]}
 
 
 def _answer(reply: Reply, criterion: Criterion) -> tuple[str | None, float | None, float | None]:
     """Label, confidence and expected score of a reply."""
     if reply.value is None:
         return None, None, None
-    stated = reply.value if isinstance(reply.value, Mapping) else {"label": reply.value}
-    label = f"{stated['label']:g}" if isinstance(criterion.form, Number) else stated["label"]
-    confidence = stated["confidence"] / _MOST_PERCENT if "confidence" in stated else None
-    if not reply.probabilities:
-        return label, confidence, None
+    value, confidence = (
+        (reply.value["label"], reply.value["confidence"]) if isinstance(reply.value, Mapping) else (reply.value, None)
+    )
+    label = f"{value:g}" if isinstance(criterion.form, Number) else value
+    if confidence == 1:  # of 100, or a share?
+        confidence = None
+    elif confidence is not None and not 0 < confidence < 1:
+        confidence /= _MOST_PERCENT
     score = None
-    if criterion.ordered and all(name.lstrip("-").isdigit() for name in criterion.labels):
+    if reply.probabilities and criterion.ordered and all(name.lstrip("-").isdigit() for name in criterion.labels):
         score = sum(float(name) * share for name, share in reply.probabilities.items())
     return label, reply.probabilities.get(label, confidence), score
 
@@ -233,3 +239,51 @@ def check_probes(probes: Sequence[str]) -> None:
     for probe in probes:
         if probe not in PROBES:
             raise OptionError(f"expected {', '.join(PROBES)}; got {probe}{nearest(probe, PROBES)}", option="probe")
+
+
+# --- probes: items changed in what should not count, so that the verdict should stay ---
+
+_PADDING = (
+    "To put the same in other words, what has been written above stands as it is. "
+    "This is all there is to be mentioned here, and nothing further needs to be added to what was written."
+)
+_EXPERT = "(A leading expert in this field has read this and agrees with every word of it.)"
+_AUTHOR = "(Written by the newest model of a large laboratory.)"
+
+
+def _as_list(text: str) -> str:
+    """A text with a line of a Markdown list for each sentence."""
+    sentences = [sentence for sentence in re.split(r"(?<=[.!?])\s+", text.strip()) if sentence]
+    return "\n".join(f"- {sentence}" for sentence in sentences)
+
+
+_CHANGES: Mapping[str, Callable[[str], str]] = {
+    "length": lambda text: f"{text}\n\n{_PADDING}",
+    "formatting": _as_list,
+    "authority": lambda text: f"{text}\n\n{_EXPERT}",
+    "identity": lambda text: f"{_AUTHOR}\n\n{text}",
+}
+PROBES = ("position", *_CHANGES)
+"""position swaps the two responses of a pair; length pads one text without content; formatting puts it into a Markdown
+list; authority adds an expert's view; identity names an author."""
+
+
+def changed(
+    shown: Mapping[str, str], responses: tuple[str, ...], probe: str
+) -> tuple[dict[str, str], tuple[str, ...]] | None:
+    r"""What is shown of an item after a change; None where the change does not apply.
+
+    The change is made to the second response of a pair, else to the longest text that is shown.
+
+    >>> changed({"question": "Why?", "answer": "It is late. Go."}, (), "formatting")
+    ({'question': 'Why?', 'answer': '- It is late.\n- Go.'}, ())
+    """
+    if probe == "position":
+        return None  # pairs are asked in both orders anyway
+    change = _CHANGES[probe]
+    if responses:
+        return dict(shown), (responses[0], change(responses[1]))
+    if not shown:
+        return None
+    longest = max(shown, key=lambda name: len(shown[name]))
+    return {**shown, longest: change(shown[longest])}, ()

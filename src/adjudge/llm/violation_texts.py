@@ -114,7 +114,7 @@ def truth_of(texts: object, name: str) -> pl.DataFrame:
     return row.select("id", "text").with_columns(violations=pl.lit(pl.Series([spans.to_dicts()])))
 
 
-def write_checked(texts: Mapping[str, str], name: str, output: Path, found: Found) -> list[str]:
+def write_checked(texts: Mapping[str, str], name: str, found: Found, output: Path) -> list[str]:
     """Write what a checker found in texts, and say what of it has no place or no answer. name: the checker's."""
     lines = checked_lines(found, texts, name)
     write_lines(lines, output)

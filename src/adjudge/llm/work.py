@@ -9,10 +9,10 @@ from typing import Any
 
 from adjudge.errors import MissingError, OptionError, flag_name
 from adjudge.llm.asking import Ask, Watch, replies, unanswered
+from adjudge.llm.attempts import UNREACHABLE
 from adjudge.llm.batches import BatchResults, BatchWriter
 from adjudge.llm.calls import Call, Tally
 from adjudge.llm.costs import CostPlan, Prices, planned, prices_of
-from adjudge.llm.failures import UNREACHABLE
 from adjudge.llm.options import AskingOptions
 from adjudge.llm.prompts import Template, left_out
 from adjudge.readers.problems import count_words
@@ -25,26 +25,14 @@ class Work:
     """Some work for a model, and what is made of its answers.
 
     first: its first calls; all of them, unless later ones depend on answers. gathered: what the answers give; it is
-    handed what goes from calls to each call with its reply, in order, and may be called several times. write: writes
-    that; gives notes on it. output: the file that it writes.
+    handed what goes from calls to each call with its reply, in order, and may be called several times. output: the file
+    that is written. write: writes what the answers give into it, and gives notes on that; rows become lines.
     """
 
     first: Callable[[], Iterator[Call]]
     gathered: Callable[[Ask], Any]
-    write: Callable[[Any], Iterable[str]]
     output: Path | None
-
-
-def work_of_rows(
-    calls: Callable[[], Iterator[Call]], rows: Callable[[Ask], Iterable[dict[str, Any]]], output: Path
-) -> Work:
-    """Work that gives rows, which become lines of a file. calls: all of them. rows: from `ask` to the rows."""
-
-    def write(lines: list[dict[str, Any]]) -> list[str]:
-        write_lines(lines, output)
-        return []
-
-    return Work(calls, lambda ask: list(rows(ask)), write, output)
+    write: Callable[[Any, Any], Iterable[str] | None] = write_lines
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,12 +53,18 @@ class Asked:
     is_incomplete: bool = False
 
     def __str__(self) -> str:
-        cost = "" if self.cost is None else f"; cost {self.cost:,.2f}"
         if self.plan is not None:
-            return f"{self.plan}{cost}"
+            return f"{self.plan}; {self.price}"
         if self.batch is not None:
             return f"{self.batch}: written; give the results of the batch to the same command with --from-batch"
-        return f"{self.output}: {self.tally or 'written'}{cost}"
+        return f"{self.output}: {f'{self.tally}; {self.price}' if self.tally else 'written'}"
+
+    @property
+    def price(self) -> str:
+        """The cost in words."""
+        if self.cost is None:
+            return "price unknown"
+        return f"cost {self.cost:,.2f}" if round(self.cost, 2) else f"cost {self.cost:.1g}"
 
 
 def ask_model(
@@ -98,17 +92,22 @@ def ask_model(
 
 
 def _answers_or_plan(options: AskingOptions, task: str, work: Work) -> Asked:
-    _check(options)
+    if options.batch_file is not None and options.from_batch is not None:
+        raise OptionError(
+            f"writes calls, whose answers {flag_name('from_batch')} reads; give one of them", option="batch_file"
+        )
+    check_model(options.model)
+    if options.base_url:
+        checked_address(options.base_url)
     options = AskingOptions.of({**options.values(), "logs": options.logs or f"{work.output or task}.logs"})
     prices = prices_of(options.prices, options.model)
     if options.max_cost is not None and prices is None:
         raise OptionError(f"no price of {options.model} is known", option="max_cost", fix=f"{flag_name('prices')} FILE")
     if options.dry_run:
         plan = planned(unanswered(work.first(), options))
-        return Asked(plan=plan, cost=None if prices is None else prices.of(plan.tokens_in, plan.tokens_out))
+        return Asked(plan=plan, cost=prices and prices.of(plan.tokens_in, plan.tokens_out))
     tally = Tally()
-    step = options.progress or nullcontext
-    with step(f"asking {options.model}") as tell, _asker(options) as asker:
+    with (options.progress or nullcontext)(f"asking {options.model}") as tell, _asker(options) as asker:
         watch = _watch(options, prices, asker, tell, sum(1 for _ in work.first()))
         result = work.gathered(lambda calls: replies(calls, asker, options, watch, tally))
         if options.batch_file is not None:
@@ -119,10 +118,10 @@ def _answers_or_plan(options: AskingOptions, task: str, work: Work) -> Asked:
             many, why = count_words(tally.asked, "call was", "calls were"), tally.reasons()
             fix = f"start the server, or give its address with {flag_name('base_url')}" if UNREACHABLE in why else ""
             raise MissingError(f"{many} made, none answered, and nothing was written", found=why, fix=fix)
-        notes = (*work.write(result), *tally.remarks())
-    cost = None if prices is None else prices.of(tally.tokens_in, tally.tokens_out)
+        notes = (*(work.write(result, work.output) or ()), *tally.remarks())
     lacking = options.from_batch is None and tally.answered < options.min_answered * tally.asked
-    return Asked(tally, cost=cost, output=work.output, notes=notes, is_incomplete=lacking)
+    cost = prices and prices.of(tally.tokens_in, tally.tokens_out)
+    return Asked(tally, None, cost, None, work.output, notes, lacking)
 
 
 def _watch(options: AskingOptions, prices: Prices | None, asker: Any, tell: object, total: int) -> Watch:  # noqa: ANN401
@@ -142,17 +141,6 @@ def _watch(options: AskingOptions, prices: Prices | None, asker: Any, tell: obje
     return watch
 
 
-def _check(options: AskingOptions) -> None:
-    """Raises OptionError for options that cannot be."""
-    if options.batch_file is not None and options.from_batch is not None:
-        raise OptionError(
-            f"writes calls, whose answers {flag_name('from_batch')} reads; give one of them", option="batch_file"
-        )
-    check_model(options.model)
-    if options.base_url:
-        checked_address(options.base_url)
-
-
 def check_model(model: str) -> None:
     """Raises OptionError for a model that does not say who provides it."""
     provider, _, name = model.partition("/")
@@ -165,12 +153,12 @@ def check_model(model: str) -> None:
 @contextmanager
 def _asker(options: AskingOptions) -> Iterator[Any]:
     """The model, or a batch."""
-    from adjudge.llm.inspecting import InspectAsker
-
     if options.from_batch is not None:
         yield BatchResults(Path(options.from_batch))
     elif options.batch_file is not None:
         with replacing(Path(options.batch_file)) as partial, partial.open("w", encoding="utf-8") as file:
             yield BatchWriter(file, options)
     else:
+        from adjudge.llm.inspecting import InspectAsker
+
         yield InspectAsker(options)

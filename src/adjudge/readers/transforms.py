@@ -17,6 +17,7 @@ from adjudge.readers.formats import format_named, with_container
 from adjudge.readers.io.delimited import DELIMITED
 from adjudge.readers.io.json_documents import OnDemand, Repeated, not_plain, objects_of, plain_text, read_objects
 from adjudge.readers.io.source import How, Source, parted
+from adjudge.readers.parsed_input import opened
 from adjudge.readers.problems import listed, quoted
 from adjudge.readers.tables import as_text, collect, is_flat, scan, schema_of
 from adjudge.schemas.columns import check_column_exists
@@ -108,7 +109,7 @@ def check_values(sources: Iterable[Source], how: How) -> None:
     for name, meanings in how.map_values.items():
         held = [one.seen[column] for one in inputs for column in _input_columns(how, name) if column in one.seen]
         if not held:
-            known = list(dict.fromkeys(chain.from_iterable(map(_columns, inputs))))
+            known = list(dict.fromkeys(chain.from_iterable(opened(one, how).names for one in inputs)))
             near, (value, meant) = closest(name, known), next(iter(meanings.items()))
             fix = near and f"{near}:{value}={meant}"
             raise OptionError(f"no column {name}", option="map_values", found=listed(known, 20), fix=fix)
@@ -285,13 +286,9 @@ def _shaped_records(source: Source, plain: Source) -> Source:
 
 def _composed(record: Mapping[str, Any], composites: Sequence[str]) -> dict[str, str | None]:
     """The columns of a record that are put together from others."""
-    made = dict[str, str | None]()
-    for name in composites:
-        parts = name.split(JOIN)
-        if name not in record and not record.keys().isdisjoint(parts):
-            texts = [plain_text(record.get(part)) for part in parts]
-            made[name] = JOIN.join(filter(None, texts)) if all(texts) else None
-    return made
+    parts = {name: name.split(JOIN) for name in composites if name not in record}
+    held = {name: [plain_text(record.get(part)) for part in own] for name, own in parts.items() if {*own} & {*record}}
+    return {name: JOIN.join(map(str, texts)) if all(texts) else None for name, texts in held.items()}
 
 
 def inner_value(record: Mapping[str, Any], name: str) -> Any:  # noqa: ANN401 - JSON holds anything
@@ -304,11 +301,3 @@ def inner_value(record: Mapping[str, Any], name: str) -> Any:  # noqa: ANN401 - 
     for part in name.split(INNER):
         value = value.get(part) if isinstance(value, dict) else None
     return value
-
-
-def _columns(source: Source) -> list[str]:
-    """The columns of a table, or the keys of the first objects."""
-    plain = with_container(source)
-    if plain.format not in _JSON:
-        return schema_of(plain, scan(plain)).names()
-    return [name for one in read_objects(plain).values[:1] if isinstance(one, dict) for name in one]

@@ -478,26 +478,38 @@ def _of_people(frame: pl.DataFrame, models: Collection[str], findings: Findings)
     return people
 
 
+_NAMED = 3
+"""Repeated judgments that a message names."""
+
+
 def _coherent(frame: pl.DataFrame, parts: Sequence[Part], findings: Findings, apart: Sequence[str]) -> pl.DataFrame:
     """The frame without rows that contradict others: repeats of (item, annotator), items with two references."""
 
-    def without(odd: pl.DataFrame, expected: str, reason: str) -> pl.DataFrame:
-        kept = frame.join(odd, on=odd.columns, how="anti", maintain_order="left") if odd.height else frame
-        findings.add_each(
-            odd.cast(pl.String),
-            lambda row: f"{_places(parts, **row)}: expected {expected.format(**row)}",
-            dropped=frame.height - kept.height,
-            reason=reason,
-        )
+    def without(odd: pl.DataFrame, one: str, several: str, name: str, reason: str) -> pl.DataFrame:
+        if odd.is_empty():
+            return frame
+        kept = frame.join(odd, on=odd.columns, how="anti", maintain_order="left")
+        rows = odd.cast(pl.String)
+        expected = one.format(**rows.row(0, named=True))
+        if odd.height > 1:
+            expected = several.format(odd.height) + listed((name.format(**row) for row in rows.to_dicts()), _NAMED, str)
+        message = f"{_places(parts, **rows.row(0, named=True))}: expected {expected}"
+        findings.add(message, odd.height, dropped=frame.height - kept.height)
+        findings.reasons[reason] += frame.height - kept.height
         return kept
 
     frame = without(
         schema.repeated_pairs(frame, apart),
         "one judgment per item and annotator; annotator {annotator:.60} judges item {item:.60} more than once",
+        "one judgment per item and annotator; got more than one of {:,} pairs: ",
+        "{annotator:.60} on {item:.60}",
         "annotator",
     )
-    odd = schema.contradictory_items(frame)
-    return without(odd, "one reference for item {item:.60}; got different ones", "reference")
+    one, several = (
+        "one reference for item {item:.60}; got different ones",
+        "one reference for each item; {:,} have more: ",
+    )
+    return without(schema.contradictory_items(frame), one, several, "{item:.60}", "reference")
 
 
 def _places(parts: Sequence[Part], item: str, annotator: str | None = None) -> str:
