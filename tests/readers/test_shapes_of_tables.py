@@ -92,7 +92,7 @@ def test_sheets_of_the_same_columns_are_files_of_annotators(adjudge, tmp_path):
     assert report["annotators"]["annotator"].unique().sort().to_list() == ["ana", "ben", "cleo"]
     # of 18 pairs of labels, 10 are equal
     assert report.estimate("percent_agreement", over="items").value == pytest.approx(10 / 18)
-    assert any("3 sheets of the same columns are read as files: ana, ben, cleo" in one for one in report.warnings)
+    assert any("raters.xlsx: sheets of the same columns are read as files: ana, ben, cleo" in one for one in report.warnings)
     other = workbook(
         tmp_path / "v.xlsx", ana=[["item", "label"], ["1", "a"], ["2", "b"]], ben=[["id", "n"], [1, 2], [2, 3]]
     )
