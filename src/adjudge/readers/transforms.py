@@ -64,7 +64,7 @@ def rows_of_items(source: Source, asked: Sequence[str]) -> Source:
     plain = with_container(source)
     frame = scan(plain)
     schema, (item, label) = schema_of(plain, frame), (source.how.columns.get(name, name) for name in (ITEM, LABEL))
-    if {item, label} <= {*schema} and not any(_meant(one, schema.names()) for one in asked):
+    if {item, label} <= {*schema} and not any(_columns_called(one, schema.names()) for one in asked):
         return source.with_warnings(f"{source.name}: no column {listed(asked)}; each of its rows is a label")
     items = item_columns(asked, schema.names(), source.name, (item, label))
     texts = [as_text(pl.col(name), schema[name]).alias(name) for name in items]
@@ -91,15 +91,15 @@ def item_columns(
     """
     found: dict[str, None] = {}
     for name in asked:
-        meant = _meant(name, names)
-        check_column_exists(place, [] if meant else [("item_columns", name)], names)
-        found |= dict.fromkeys(meant)
+        columns = _columns_called(name, names)
+        check_column_exists(place, [] if columns else [("item_columns", name)], names)
+        found |= dict.fromkeys(columns)
     if both := [name for name in made if found and name in names and name not in found]:
         raise OptionError(f"{place} has a column {both[0]} already; rename it", option="item_columns")
     return list(found)
 
 
-def _meant(asked: str, names: Sequence[str]) -> list[str]:
+def _columns_called(asked: str, names: Sequence[str]) -> list[str]:
     """The columns of one name, or of those that begin so."""
     begins = asked.endswith(ANY)
     return [asked] if asked in names else [one for one in names if begins and one.startswith(asked[:-1])]
