@@ -29,7 +29,7 @@ LINES_AND_CHARACTERS = {
     "metrics": (2_990, 152_429),
     "options": (609, 27_997),
     "profiling": (1_352, 77_293),
-    "readers": (8_014, 418_966),
+    "readers": (8_036, 419_812),
     "render": (2_865, 158_333),
     "runners": (372, 13_952),
     "schemas": (527, 24_037),
@@ -38,8 +38,8 @@ LINES_AND_CHARACTERS = {
     "writers": (270, 14_165),
 }
 """Package -> the most lines and characters of code. `core` holds the modules beside the packages."""
-TEST_LINES = 40_630
-DOC_WORDS = 42_285
+TEST_LINES = 40_635
+DOC_WORDS = 42_292
 MODULES = 328
 
 LONGEST_MODULE = 400
