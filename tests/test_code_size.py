@@ -19,17 +19,17 @@ ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "src" / "adjudge"
 
 LINES_AND_CHARACTERS = {
-    "api": (1_724, 82_009),
+    "api": (1_723, 81_967),
     "cli": (600, 29_282),
-    "core": (1_383, 64_100),
-    "evaluations": (11_002, 573_609),
+    "core": (1_383, 64_097),
+    "evaluations": (11_001, 573_567),
     "explorer": (1_427, 67_966),
     "gates": (340, 17_447),
-    "llm": (2_714, 126_381),
+    "llm": (2_713, 126_339),
     "metrics": (2_990, 152_429),
     "options": (609, 27_997),
-    "profiling": (1_352, 77_293),
-    "readers": (8_036, 419_812),
+    "profiling": (1_350, 77_203),
+    "readers": (8_027, 419_231),
     "render": (2_865, 158_333),
     "runners": (372, 13_952),
     "schemas": (527, 24_037),
@@ -38,9 +38,11 @@ LINES_AND_CHARACTERS = {
     "writers": (270, 14_165),
 }
 """Package -> the most lines and characters of code. `core` holds the modules beside the packages."""
-TEST_LINES = 40_635
-DOC_WORDS = 42_292
-MODULES = 328
+TEST_LINES = 40_659
+DOC_WORDS = 31_548
+GENERATED = ("caveats.md", "commands.md", "dependencies.md", "formats.md", "python.md")
+"""Pages that scripts write; no one has to keep them short."""
+MODULES = 326
 
 LONGEST_MODULE = 400
 SHORTEST_MODULE = 40
@@ -52,7 +54,7 @@ STILL_SHORT = {
     "evaluations": 2,
     "explorer": 1,
     "metrics": 1,
-    "readers": 2,
+    "readers": 1,
     "render": 5,
     "schemas": 1,
     "text": 2,
@@ -163,7 +165,7 @@ def test_modules_tests_and_docs_stay_within_their_budgets() -> None:
     check_budget(
         "lines of tests", sum(path.read_bytes().count(b"\n") for path in (ROOT / "tests").rglob("*.py")), TEST_LINES
     )
-    pages = [path for path in (ROOT / "docs").rglob("*.md") if path.name != "commands.md"]
+    pages = [path for path in (ROOT / "docs").rglob("*.md") if path.name not in GENERATED]
     check_budget("words of docs", sum(len(path.read_text(encoding="utf-8").split()) for path in pages), DOC_WORDS)
 
 
