@@ -17,10 +17,11 @@ from numpy.typing import NDArray
 
 from adjudge.errors import DataError
 from adjudge.estimate import Estimate
-from adjudge.statistics.disagreement import LabelRatings, Level
 from adjudge.statistics.raters import (
     PAIR,
     Coefficient,
+    LabelRatings,
+    Level,
     agreement_interval,
     disputed_items,
     fleiss_kappa,

@@ -31,11 +31,11 @@ FIGURES = """
 import sys, time
 from adjudge.evaluations.annotations import data_sets, tables
 from adjudge.evaluations.annotations.options import AnnotationsOptions
-from adjudge.readers.pairs.pairs import Options, read_pairs
+from adjudge.readers.pairs.pairs import PairReading, read_pairs
 from adjudge.readers.inputs import sources
 start = time.perf_counter(), time.process_time()
 source = sources(sys.argv[1], evaluation="annotations")[0]
-pairs = read_pairs(source, Options(unread=True))
+pairs = read_pairs(source, PairReading(unread=True))
 one = data_sets.data_set(pairs, AnnotationsOptions(sys.argv[1]))
 data_sets.check_votes(source, one)
 whole = one.whole_groups[0]

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 import adjudge
 from adjudge.estimate import Estimate
-from adjudge.evaluations.card.repeats import RepeatedLabels, gains
+from adjudge.evaluations.card.consistency import RepeatedLabels, gains
 from adjudge.evaluations.card.tables import JUDGE_VALUE, PEOPLE_VALUE, contrast_slopes
 from adjudge.statistics.calibration import miscalibration, risk_coverage_area
 from adjudge.statistics.repeated_draws import components

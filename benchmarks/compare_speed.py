@@ -31,7 +31,7 @@ print(time.perf_counter() - start[0], time.process_time() - start[1], frame.heig
 """
 _COMPARE = """
 import sys, time
-import adjudge, adjudge.metrics.comparison, adjudge.metrics.pair_judges
+import adjudge, adjudge.metrics.comparison, adjudge.metrics.run_matching
 start = time.perf_counter(), time.process_time()
 report = adjudge.compare(sys.argv[1:])
 print(time.perf_counter() - start[0], time.process_time() - start[1], report.counts["items in both"])

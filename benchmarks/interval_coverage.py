@@ -35,7 +35,6 @@ from adjudge.statistics import (
     critical_value,
     holm,
     linearised_proportion,
-    macro_f1,
     mcnemar_mid_p,
     mean_of_proportions,
     mean_of_shares,
@@ -45,7 +44,8 @@ from adjudge.statistics import (
     tango_limits,
     wilson_limits,
 )
-from adjudge.statistics.agreement import ClusteredCells
+from adjudge.statistics.agreement import ClusteredCells, macro_f1
+from adjudge.statistics.contingency import contingency_of_table
 from adjudge.statistics.intervals import Limits, product_limits
 
 Array = NDArray[np.float64]
@@ -423,15 +423,16 @@ def macro_f1_coverage(n: int, replications: int) -> list[float]:
     for chances, tables in label_tables(n, replications):
         if n * chances.sum(axis=1).min() < RARE:
             continue
-        truth, _ = macro_f1(np.pad(chances, ((1, 0), (1, 0))))
+        truth, _ = macro_f1(contingency_of_table(np.pad(chances, ((1, 0), (1, 0)))))
         whole = (table for table in tables if (table.sum(axis=1) + table.sum(axis=0)).all())
         coverage.append(share_inside((f1_mean(np.pad(table, ((1, 0), (1, 0)))) for table in whole), truth))
     return coverage
 
 
 def f1_mean(table: Array) -> Estimate:
-    value, influence = macro_f1(table)
-    return linearised_proportion(value, np.repeat(influence.ravel(), table.ravel()), n=int(table.sum()))
+    value, influence = macro_f1(contingency_of_table(table))
+    of_cells = influence(*np.indices(table.shape))
+    return linearised_proportion(value, np.repeat(of_cells.ravel(), table.ravel()), n=int(table.sum()))
 
 
 def clustered_kappa_coverage(clusters: int, replications: int) -> list[float]:

@@ -9,7 +9,7 @@ how often the orders differ, and what it refuses, follow by hand (`known`). The 
 the position inconsistency should hold these values in at least .91 of 200 runs.
 
 What is refused in both orders (REFUSES squared, one item in 400) is no such value: with 50 items Wilson's interval holds it
-only where none is, in .882 of runs. It holds from .05 on, as docs/statistics.md says.
+only where none is, in .882 of runs. It holds from .05 on, as docs/formulas.md says.
 """
 
 import argparse

@@ -6,7 +6,7 @@ People label n items and a judge all n + N; both are drawn from a known truth: h
 judge says so where it is right to and where it is not. All samples of a setting are computed at once, and some of each kind are
 held against `prediction_powered`. Prints a Markdown table: coverage (least / mean over truths), the share of truths within .93
 to .97, coverage of people's labels alone, and the mean width over that of these. The judge's skills and prevalences are none of
-those among which the interval was chosen (see docs/statistics.md). Strata and unequal weights are in
+those among which the interval was chosen (see docs/formulas.md). Strata and unequal weights are in
 stratified_score_coverage.py. Goal: a mean of .93 to .97 in each row. Half a minute a kind.
 """
 

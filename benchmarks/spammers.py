@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.evaluations.agreement.spammers import CONTRARY, GUESSING, INFORMED, UNDECIDED, verdicts
+from adjudge.evaluations.agreement.consensus import CONTRARY, GUESSING, INFORMED, UNDECIDED, verdicts
 from adjudge.statistics import informedness
 
 KINDS = ("honest", "guesses", "constant", "contrary")

@@ -24,10 +24,15 @@ import polars as pl
 
 from adjudge.estimate import Estimate
 from adjudge.evaluations.violations.calibration import ACCURACY, CALIBRATED, DEFAULT, MAJORITY, calibrate
-from adjudge.evaluations.violations.checker_matches import likeness_of
 from adjudge.evaluations.violations.match_settings import VARIANTS
 from adjudge.evaluations.violations.options import CalibrateOptions
-from adjudge.evaluations.violations.span_matching import MOST_PAIRS, SpanSides, candidate_pairs, share_categories
+from adjudge.evaluations.violations.span_matching import (
+    MOST_PAIRS,
+    SpanSides,
+    candidate_pairs,
+    likeness_of,
+    share_categories,
+)
 from adjudge.metrics.cells import cells_from_states, pairs_from_states
 from adjudge.metrics.difference import paired_difference
 from adjudge.readers.inputs import sources

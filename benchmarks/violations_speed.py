@@ -26,7 +26,6 @@ import numpy as np
 import polars as pl
 
 from adjudge.evaluations.violations import outcomes, tables
-from adjudge.evaluations.violations.checker_matches import likeness
 from adjudge.evaluations.violations.match_settings import ALONE, VARIANTS, without_parts
 from adjudge.evaluations.violations.metrics import OVERLAP, count_matches
 from adjudge.evaluations.violations.options import ViolationsOptions
@@ -34,6 +33,7 @@ from adjudge.evaluations.violations.span_matching import (
     SpanSides,
     absent_parts,
     distinct_texts,
+    likeness,
     match_spans,
     share_categories,
 )

@@ -10,7 +10,7 @@ from packaging.requirements import Requirement
 ROOT = Path(__file__).parent.parent
 WHY = {
     "polars": "tables: reading, joining, counting",
-    "numpy": "figures, intervals and tests",
+    "numpy": "metrics, intervals and tests",
     "rapidfuzz": "distances of texts: near matches of answers and spans",
     "click": "the command line",
     "rich": "tables in the terminal, progress",
@@ -138,12 +138,15 @@ that these bring, MPL-2.0. Extras are installed with `pip install '.[NAME]'` in 
 """
 FURTHER = """## Known vulnerabilities
 
-The least versions leave out those with vulnerabilities that matter here: jinja2 before 3.1.6 (templates could leave
-their sandbox), torch before 2.8 (a file of a model could run code), scikit-learn before 1.5 (words of training data
-in a model), nltk before 3.9.1 (pickles). Adjudge calls neither `torch.load` nor pickle itself.
+The least versions exclude those with vulnerabilities that matter here:
 
-`pip-audit` compares what is installed with the database of known vulnerabilities, and needs a network that reaches
-it:
+- jinja2 before 3.1.6: templates could leave their sandbox.
+- torch before 2.8: a model file could run code.
+- scikit-learn before 1.5: words of training data in a model.
+- nltk before 3.9.1: pickles.
+
+Adjudge calls neither `torch.load` nor pickle itself. `pip-audit` compares what is installed with the database of known
+vulnerabilities, and needs a network:
 
     pip install pip-audit && pip-audit --requirement constraints.txt --no-deps
 """

@@ -96,7 +96,6 @@ DOCCANO = [
     {"id": 3, "text": "Hm.", "label": [], "Comments": []},
 ]
 
-DOCCANO_1 = [{"id": 1, "text": "Good.", "annotations": [{"label": 4, "user": 1}, {"label": 5, "user": 2}], "meta": {}}]
 
 PROMPTFOO = {
     "evalId": "eval-1",
@@ -250,7 +249,6 @@ SAMPLES: dict[str, tuple[str, str]] = {
     "prodigy": ("choice.jsonl", lines(PRODIGY)),
     "prodigy, label": ("textcat.jsonl", lines(PRODIGY_LABEL)),
     "doccano": ("ana.jsonl", lines(DOCCANO)),
-    "doccano, 1": ("all.jsonl", lines(DOCCANO_1 * 2)),
     "doccano, CSV": ("ana.csv", "id,text,label\n1,Good.,kind\n2,Bad.,curt#rude\n"),
     "promptfoo": ("results.json", json.dumps(PROMPTFOO)),
     "promptfoo, table": ("results.csv", PROMPTFOO_TABLE),

@@ -28,12 +28,23 @@ NOT_OURS = ("pip ", "inspect ")
 """What else stands in blocks of commands, and is no command of Adjudge."""
 
 
-def printed(text: str) -> list[str]:
-    """The commands in a page's blocks of code, indented or fenced, each on one line, and what is done between them.
+def steps(text: str) -> list[tuple[str, str]]:
+    """What happens on a page, in its order: each `command`, each block of `python`, and the `output` shown below them.
 
-    Those of a workflow, which stand behind `- run:` or are folded below it, are among them. What is not understood
-    is kept as it is, for running it to fail.
+    Commands are those in blocks of code, indented or fenced, each on one line, and what is done between them. Those of
+    a workflow, which stand behind `run:` or `entry:` or are folded below it, are among them. What is not understood is kept as it
+    is, for running it to fail. A block that begins with `# NAME.toml` is a `file` of that name.
     """
+    found: list[tuple[str, str]] = []
+    for part in re.split(r"^(```(?:python|text|toml\n# [\w.]+\.toml)\n.*?^```)$", text, flags=re.MULTILINE | re.DOTALL):
+        if shown := re.fullmatch(r"```(python|text|toml)\n(.*)```", part, re.DOTALL):
+            found.append(({"text": "output", "toml": "file"}.get(shown[1], shown[1]), shown[2]))
+        else:
+            found += [("command", line) for line in _commands(part)]
+    return found if any("adjudge" in code for kind, code in found if kind != "output") else []
+
+
+def _commands(text: str) -> list[str]:
     text = re.sub(r"[ \t]*\\\n\s*", " ", text)
     lines: list[str] = []
     folded = False
@@ -41,12 +52,12 @@ def printed(text: str) -> list[str]:
         if folded and line.startswith("--"):
             lines[-1] += f" {line}"
             continue
-        command = re.sub(r"^(?:- )?(?:run: )?(?=adjudge )", "", line)
+        command = re.sub(r"^(?:- )?(?:(?:run|entry): )?(?=adjudge )", "", line)
         code = re.sub(r"(^|\s)#.*", "", command)
         folded = bool(re.search(r"\badjudge [a-z]", code)) and not code.startswith(NOT_OURS)
         if folded or command.startswith(SHELL):
             lines.append(command)
-    return lines if any("adjudge " in line for line in lines) else []
+    return lines
 
 
 def _code(text: str) -> Iterator[str]:
@@ -58,14 +69,23 @@ def _code(text: str) -> Iterator[str]:
             yield re.sub(r"`[^`]*`", "", line).strip()  # in a list, text is indented too
 
 
-def run(adjudge: Callable[..., tuple[int, str, str]], line: str) -> tuple[int, str]:
-    """Runs a line where the test stands; returns its exit status, and what it said."""
+def cut(output: str, shown: str) -> str:
+    """As much of an output as a page shows: all of it, or the lines around one of three dots."""
+    lines = [line.rstrip() for line in output.replace("\u00a0", " ").strip("\n").splitlines()]
+    before, dots, after = shown.partition("...\n") if "...\n" in shown.splitlines(keepends=True) else (shown, "", "")
+    if dots:
+        lines = [*lines[: before.count("\n")], "...", *lines[len(lines) - after.count("\n") :]]
+    return "\n".join(lines) + "\n"
+
+
+def run(adjudge: Callable[..., tuple[int, str, str]], line: str) -> tuple[int, str, str]:
+    """Runs a line where the test stands; returns its exit status, what it printed and what it said of errors."""
     if line.startswith(SHELL):
         done = subprocess.run(["sh", "-ec", line], capture_output=True, text=True, check=False)
-        return done.returncode, done.stderr
+        return done.returncode, done.stdout, done.stderr
     program, *words = shlex.split(line, comments=True)
     if program != "adjudge":
-        return -1, "not a command that the test can run"
+        return -1, "", "not a command that the test can run"
     output = None
     if ">" in words:
         *words, _, output = words
@@ -77,8 +97,8 @@ def run(adjudge: Callable[..., tuple[int, str, str]], line: str) -> tuple[int, s
     if status in {0, 3} and not {"--batch-file", "--dry-run"} & {*words}:
         outputs = [word for before, word in pairwise(words) if before == "--output"]
         if missing := [name for name in outputs if not Path(name).exists()]:
-            return -1, f"{', '.join(missing)} was not written"
-    return status, error
+            return -1, out, f"{', '.join(missing)} was not written"
+    return status, out, error
 
 
 # --- what takes the place of a model, of the explorer and of people ---
@@ -161,24 +181,60 @@ XSUM = """bbcid,system,summary,hallucination_type,hallucinated_span,hallucinated
 """
 _, RAGAS, _, _ = ANSWERS["ragas"]
 _, HOTPOT, _, HOTPOT_GOLD = ANSWERS["hotpotqa"]
+NESTED = json.dumps([{"task": {"id": 1, "gold": "a"}, "votes": [{"by": "ana", "says": "a"}]}]).encode()
+HUMAN = """id,model,ability,noise_ratio,correct
+q1,north,noise_robustness,0.0,true
+q1,south,noise_robustness,0.0,true
+q2,south,noise_robustness,0.8,false
+q3,south,noise_robustness,0.4,false
+"""
 ANSWERED = {
     "model": "m",
     "results": [{"id": "q1", "question": "Who?", "gold": ["Goethe"], "output": {"text": "Goethe"}}],
 }
+LABELS = Path(__file__).parent / "data" / "labels"
+
+
+def _sampled() -> bytes:
+    """200 items that a judge labelled, and humans most of 50 German ones and some of the English ones."""
+    rows = ["item,annotator,label,language"]
+    for number in range(200):
+        german = number < 50
+        label = "no" if number % 3 else "yes"
+        ends = f"{label},{'de' if german else 'en'}"
+        rows.append(f"i{number},gpt,{ends if number % 7 else ends.replace('no', 'yes')}")
+        if number % 10 if german else number % 2:
+            rows += [f"i{number},{name},{ends}" for name in ("ana", "ben")]
+    return "\n".join(rows).encode()
+
+
 STAND_INS: dict[str, dict[str, bytes]] = {
-    "formats.md": {
+    "input.md": {
         "eval.txt": b"Ana B-PER B-PER\nsleeps O O\n\nin O O\nRome B-LOC O\n",
         "bookmarks.csv": b"book,page,answer,gold\nb1,1,yes,Y\nb1,2,no,Y\nb2,1,no,N\n",
         "form.csv": b"Q1,Q2_1,Q2_2,Q2_3\nlead,a,b,a\nana,a,b,b\nben,a,a,a\n",
+        **{name: (LABELS / name).read_bytes() for name in ("survey.csv", "survey_gold.csv", "label_sets.csv")},
         "project.json": json.dumps(LABEL_STUDIO).encode(),
         "ana.jsonl": _lines(DOCCANO),
         "ben.jsonl": _lines([DOCCANO[0], {**DOCCANO[1], "label": ["kind"]}]),
         "records.json": json.dumps(ARGILLA).encode(),
         "samples_tone_2025-01-01T00-00-00.jsonl": _lines(LM_EVAL),
-        "nested.json": json.dumps([{"task": {"id": 1, "gold": "a"}, "votes": [{"by": "ana", "says": "a"}]}]).encode(),
+        "nested.json": NESTED,
         "keyed.jsonl": _lines([{"id": n, "labels": {"ana": "ab"[n % 2], "ben": "a"}} for n in range(6)]),
         "run.json": json.dumps(ANSWERED).encode(),
         "marked.jsonl": _lines([{"id": "1", "text": "Tea heals.", "gold_spans": SPANS, "predicted_spans": SPANS}]),
+    },
+    "cookbook.md": {
+        "labels.csv": _sampled(),
+        "nested.json": NESTED,
+        "ours.tsv": (EXAMPLES / "preferences" / "careful.tsv").read_bytes(),
+        "gold.jsonl": (EXAMPLES / "preferences" / "gold.jsonl").read_bytes(),
+    },
+    "rag_system.md": {"ragas.jsonl": RAGAS.encode(), "human.csv": HUMAN.encode()},
+    "checker.md": {
+        "judged.jsonl": judged(0),
+        "texts.jsonl": b'{"id": "t1", "text": "Our lighting solution is new."}\n',
+        "rules.csv": b"rule,description\nno jargon,say it in plain words\n",
     },
     "rag.md": {
         "ragas.jsonl": RAGAS.encode(),

@@ -15,6 +15,7 @@ import polars as pl
 import adjudge
 from made import item
 from made_answers import SAMPLES as ANSWERS
+from made_files import workbook
 from made_labels import SAMPLES as LABELS
 from made_marks import BRAT_TEXT
 from made_marks import SAMPLES as MARKS
@@ -79,6 +80,21 @@ def in_container(rows: list[dict[str, Any]], container: str) -> bytes:
     return held.getvalue()
 
 
+def kept(rows: list[dict[str, Any]], way: str, folder: Path) -> Any:
+    """Rows in a container, a workbook or a table of some library: what a reader takes."""
+    table, path = pl.DataFrame(rows, infer_schema_length=None), folder / f"table.{way}"
+    if way in ("polars", "arrow", "pandas"):
+        return {"polars": lambda: table, "arrow": table.to_arrow, "pandas": table.to_pandas}[way]()
+    if way == "xlsx":
+        names = list(rows[0])
+        return workbook(path, Sheet=[names, *([row[name] for name in names] for row in rows)])
+    if way == "semicolons":
+        table.write_csv(path, separator=";")
+    else:
+        path.write_bytes(in_container(rows, way))
+    return path
+
+
 CONTAINERS = ("csv", "tsv", "json", "jsonl", "parquet")
 JUDGED = [
     {"item": item, "annotator": annotator, "label": label, "reference": reference, "flag": "no"}
@@ -126,7 +142,6 @@ TRUSTED = {
     "label-studio": "1",
     "argilla": "u1",
     "prodigy": "ana",
-    "doccano, 1": "1",
     "doccano": "ana",  # the file's name, and the only annotator
 }
 """Who is trusted in exports that do not say so."""
@@ -210,15 +225,6 @@ def _preferences() -> Iterator[Sample]:
     yield Sample("rank", "csv", "board.csv", as_bytes(BOARD))
     others = {"b_results.json": as_bytes(RESULTS)}  # a file holds one system
     yield Sample("rank", "eloquent-results", "a_results.json", as_bytes(RESULTS), others, {"beside": "b_results.json"})
-
-
-def listed_formats() -> dict[tuple[str, str], dict[str, str]]:
-    """The list of formats in the docs: who uses one, and its name -> column -> what stands there."""
-    page = (Path(__file__).parents[1] / "docs" / "formats.md").read_text(encoding="utf-8")
-    head, _, *rows = page[page.index("| format | used by |") :].partition("\n\n")[0].splitlines()
-    names, *cells = ([cell.strip() for cell in row.split("|")[1:-1]] for row in (head, *rows))
-    found = [dict(zip(names, one, strict=True)) for one in cells]
-    return {(one["used by"], one["format"].strip("`")): one for one in found}
 
 
 SAMPLES = [*_labels(), *_pairs(), *_answers(), *_marks(), *_preferences()]

@@ -19,40 +19,38 @@ ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "src" / "adjudge"
 
 LINES_AND_CHARACTERS = {
-    "api": (1_733, 82_134),
-    "cli": (600, 29_285),
-    "core": (1_352, 62_540),
-    "evaluations": (11_350, 586_721),
-    "explorer": (1_460, 69_150),
-    "gates": (348, 17_877),
-    "llm": (2_777, 127_852),
-    "metrics": (2_996, 152_835),
-    "options": (612, 28_122),
-    "profiling": (1_367, 78_192),
-    "readers": (7_976, 417_185),
-    "render": (2_865, 158_379),
+    "api": (1_724, 82_009),
+    "cli": (600, 29_282),
+    "core": (1_383, 64_100),
+    "evaluations": (11_002, 573_609),
+    "explorer": (1_427, 67_966),
+    "gates": (340, 17_447),
+    "llm": (2_714, 126_381),
+    "metrics": (2_990, 152_429),
+    "options": (609, 27_997),
+    "profiling": (1_352, 77_293),
+    "readers": (8_014, 418_966),
+    "render": (2_865, 158_333),
     "runners": (372, 13_952),
-    "schemas": (517, 23_711),
-    "statistics": (3_195, 151_974),
-    "text": (1_008, 49_813),
-    "writers": (271, 14_210),
+    "schemas": (527, 24_037),
+    "statistics": (3_124, 147_313),
+    "text": (996, 49_022),
+    "writers": (270, 14_165),
 }
 """Package -> the most lines and characters of code. `core` holds the modules beside the packages."""
-TEST_LINES = 40_591
-DOC_WORDS = 60_524
-MODULES = 368
+TEST_LINES = 40_630
+DOC_WORDS = 42_285
+MODULES = 328
 
 LONGEST_MODULE = 400
 SHORTEST_MODULE = 40
 DECLARATIONS = {"__init__", "__main__", "version", "declaration", "charts", "metrics", "sections", "simulate"}
 """Modules of these names may be short, and so may the readers of single tools."""
 STILL_SHORT = {
-    "api": 1,
     "cli": 1,
     "core": 2,
-    "evaluations": 3,
+    "evaluations": 2,
     "explorer": 1,
-    "llm": 3,
     "metrics": 1,
     "readers": 2,
     "render": 5,
@@ -63,10 +61,11 @@ STILL_SHORT = {
 """Package -> how many other modules are shorter; none elsewhere."""
 STILL_VAGUE = {
     "cli": 1,
-    "llm": 23,
+    "core": 1,
+    "llm": 21,
     "options": 6,
     "profiling": 1,
-    "readers": 31,
+    "readers": 30,
     "render": 12,
 }
 """Package -> how many vague names it still has; none elsewhere."""

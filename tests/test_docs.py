@@ -1,5 +1,6 @@
 """What the documentation shows is what happens."""
 
+import os
 import re
 import runpy
 import tomllib
@@ -10,7 +11,7 @@ import pytest
 
 import adjudge as library
 from adjudge.evaluations import evaluation
-from made_pages import Answering, lay_out, looked_at, printed, run
+from made_pages import Answering, cut, lay_out, looked_at, run, steps
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "SECURITY.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -20,9 +21,18 @@ def blocks(page: Path, language: str) -> list[str]:
     return re.findall(rf"^```{language}\n(.*?)^```", page.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
 
 
-def test_the_page_of_commands_is_the_help_of_today():
-    page = runpy.run_path(str(ROOT / "docs" / "make_commands.py"))["commands_page"]()
-    assert (ROOT / "docs" / "commands.md").read_text(encoding="utf-8") == page, "run docs/make_commands.py"
+@pytest.mark.parametrize(
+    ("name", "script", "written"),
+    [
+        ("commands.md", "make_commands.py", "commands_page"),
+        ("python.md", "make_python.py", "python_page"),
+        ("formats.md", "make_tables.py", "formats_page"),
+        ("caveats.md", "make_tables.py", "caveats_page"),
+    ],
+)
+def test_a_generated_page_is_that_of_today(name, script, written):
+    page = runpy.run_path(str(ROOT / "docs" / script))[written]()
+    assert (ROOT / "docs" / name).read_text(encoding="utf-8") == page, f"run docs/{script}"
 
 
 def test_what_packages_say_of_adjudge_is_what_the_project_says():
@@ -52,6 +62,13 @@ def test_the_gallery_shows_the_pictures_that_its_script_draws():
     assert {path.name for path in (ROOT / "docs" / "pictures").iterdir()} == drawn
 
 
+def test_the_site_leads_to_every_page():
+    """`make docs` makes the last four of pages outside docs/."""
+    pages = {path.relative_to(ROOT / "docs").as_posix() for path in (ROOT / "docs").rglob("*.md")}
+    named = re.findall(r"[\w/-]+\.md", (ROOT / "mkdocs.yml").read_text(encoding="utf-8"))
+    assert sorted(named) == sorted(pages | {"index.md", "promises.md", "CONTRIBUTING.md", "CHANGELOG.md"})
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_links_lead_somewhere(page):
     for target in re.findall(r"\]\(([^)#:]+)\)", page.read_text(encoding="utf-8")):
@@ -66,14 +83,6 @@ def test_commands_are_set_apart_from_the_sentence_before_them(page):
     assert not joined
 
 
-def test_the_readme_s_python_runs(monkeypatch, tmp_path):
-    code = "".join(blocks(ROOT / "README.md", "python"))
-    (tmp_path / "examples").symlink_to(ROOT / "examples")
-    monkeypatch.chdir(tmp_path)
-    exec(compile(code, "README.md", "exec"), {})  # noqa: S102 - our own page
-    assert (tmp_path / "report.html").exists()
-
-
 def test_the_example_of_a_classifier_writes_predictions_that_are_scored(monkeypatch, tmp_path, capsys):
     gold = (ROOT / "examples" / "preferences" / "gold.jsonl").read_text(encoding="utf-8").splitlines(keepends=True)
     (tmp_path / "train.jsonl").write_text("".join(gold[:40]), encoding="utf-8")
@@ -83,14 +92,6 @@ def test_the_example_of_a_classifier_writes_predictions_that_are_scored(monkeypa
     assert len(code.splitlines()) <= 40
     exec(compile(code, "preferences.md", "exec"), {})  # noqa: S102 - our own page
     assert "ours" in capsys.readouterr().out
-
-
-def test_the_readme_shows_what_the_command_prints(adjudge, monkeypatch):
-    monkeypatch.chdir(ROOT)
-    monkeypatch.setenv("COLUMNS", "80")
-    (shown,) = blocks(ROOT / "README.md", "text")
-    _, printed, _ = adjudge("reliability", "examples/reliability/votes.json")
-    assert shown.strip() in printed.replace("\u00a0", " ")
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
@@ -118,12 +119,15 @@ def test_the_site_measures_every_picture_of_a_page(page):
         assert ('<img class="whole" alt=' in changed) is (width <= 540)
 
 
-COMMANDS = {page: printed(page.read_text(encoding="utf-8")) for page in PAGES if page.name != "judges.md"}
-"""Page -> its commands; `tests/llm/test_tutorial.py` runs those of the tutorial on judges."""
+STEPS = {page: steps(page.read_text(encoding="utf-8")) for page in PAGES if page.name != "judges.md"}
+"""Page -> what happens on it; `tests/llm/test_tutorial.py` runs the tutorial on judges."""
+TESTED_APART = {("preferences.md", "python"), ("CONTRIBUTING.md", "python"), ("architecture.md", "output")}
+"""What other tests run, and what shows no output."""
 ENDS_WITH = {
     # quick lacks labels, which cannot be guessed
     "adjudge preferences check examples/preferences/quick.tsv --gold examples/preferences/gold.jsonl --fix quick.tsv": 1,
     # gates that fail
+    "adjudge reliability examples/reliability/votes.json --fail-under reliability=0.6 --bound worst --quiet": 3,
     "adjudge reliability examples/reliability/votes.json --fail-under reliability=0.7"
     ' --fail-under "kappa[annotator=dev]=0.4"': 3,
     "adjudge card examples/card/labels.csv --judges steady,hasty --run-column draw --fail-unless-noninferior agreement:0.05": 3,
@@ -132,30 +136,49 @@ ENDS_WITH = {
 """Commands that do not end with status 0, and how they end. Their pages say so."""
 
 
-@pytest.mark.parametrize("page", [page for page, lines in COMMANDS.items() if lines], ids=lambda page: page.name)
-def test_the_commands_of_a_page_run_as_they_are_printed(adjudge, monkeypatch, tmp_path, page):
-    """All of them, from the first to the last, each with the files that those above it wrote.
+@pytest.mark.parametrize("page", [page for page, found in STEPS.items() if found], ids=lambda page: page.name)
+def test_the_commands_of_a_page_run_as_they_are_printed(adjudge, capsys, monkeypatch, tmp_path, page):
+    """All of them and all Python, from the first to the last, each with the files that those above it wrote.
 
+    A block of text is the output of what is above it; with UPDATE_PAGES=1 the page is written anew.
     Pictures, which take seconds, are tested elsewhere, as are models, for which a script answers, and the explorer.
     """
     monkeypatch.setattr("adjudge.render.html.chart_element", lambda *_: "")
     monkeypatch.setattr("adjudge.render.charts.output.chart_file", lambda *_: b"")
     monkeypatch.setattr("adjudge.llm.inspecting.InspectAsker", Answering)
     monkeypatch.setattr("adjudge.explorer.serve", looked_at)
+    monkeypatch.setenv("COLUMNS", "80")
     monkeypatch.chdir(tmp_path)
     lay_out(page.name, tmp_path, adjudge)
-    failed = []
-    for line in COMMANDS[page]:
-        status, said = run(adjudge, line)
-        if status != ENDS_WITH.get(line, 0):
-            failed.append(f"{line}\nended with {status}: {said}")
+    text = page.read_text(encoding="utf-8")
+    names: dict[str, object] = {}
+    failed, output = [], ""
+    for kind, code in STEPS[page]:
+        if (page.name, kind) in TESTED_APART:
+            continue
+        if kind == "output":
+            if (today := cut(output, code)) != code:
+                failed.append(f"shown:\n{code}\nprinted:\n{today}")
+                text = text.replace(f"```text\n{code}```", f"```text\n{today}```", 1)
+        elif kind == "file":
+            Path(code.split()[1]).write_text(code, encoding="utf-8")
+        elif kind == "python":
+            exec(compile(code, page.name, "exec"), names)  # noqa: S102 - our own page
+            output = capsys.readouterr().out
+        else:
+            status, out, error = run(adjudge, code)
+            output = out or error
+            if status != ENDS_WITH.get(code, 0):
+                failed.append(f"{code}\nended with {status}: {error}")
+    if os.environ.get("UPDATE_PAGES"):
+        page.write_text(text, encoding="utf-8")
     assert not failed, "\n\n".join(failed)
-    text = " ".join(page.read_text(encoding="utf-8").split())
-    assert [line for line in COMMANDS[page] if line in ENDS_WITH and f"status {ENDS_WITH[line]}" not in text] == []
+    words = " ".join(text.split())
+    assert [one for _, one in STEPS[page] if one in ENDS_WITH and f"status {ENDS_WITH[one]}" not in words] == []
 
 
 def test_the_json_in_the_formats_is_read(written):
-    (example,) = blocks(ROOT / "docs" / "formats.md", "json")
+    (example,) = blocks(ROOT / "docs" / "input.md", "json")
     assert library.reliability(written(example)).counts["judgments"] == 3
 
 

@@ -1,13 +1,9 @@
 """Estimates and their notes."""
 
-from pathlib import Path
-
 import pytest
 
 from adjudge.errors import OptionError
 from adjudge.estimate import Caveat, Estimate
-
-STATISTICS = Path(__file__).parents[1] / "docs" / "statistics.md"
 
 
 def test_titles_differ_and_every_note_is_explained_in_two_sentences():
@@ -30,8 +26,3 @@ def test_no_other_text_is_a_note(text):
     assert Estimate.from_row(row).caveat is Caveat.FEW_ITEMS
     with pytest.raises(ValueError, match=text):
         Estimate.from_row({**row, "caveat": text})
-
-
-def test_the_docs_list_every_note_as_it_is():
-    rows = [f"| {note.title} | `{note}` | {note.meaning} {note.consequence} |" for note in Caveat]
-    assert "\n".join(rows) in STATISTICS.read_text()

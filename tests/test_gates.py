@@ -7,8 +7,7 @@ from adjudge import OptionError
 from adjudge.errors import GateError
 from adjudge.estimate import Caveat
 from adjudge.evaluations import NAMES, evaluation
-from adjudge.gates.gate import Gate, parse_gates
-from adjudge.gates.results import gate_results, judge
+from adjudge.gates.gate import Gate, gate_results, judge, parse_gates
 from adjudge.metrics.row_selection import key_columns
 from adjudge.report import GateResult, holds_estimates, typed_table
 from adjudge.spec import MetricSpec

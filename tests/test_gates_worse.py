@@ -4,8 +4,7 @@ import pytest
 
 from adjudge.errors import OptionError
 from adjudge.estimate import Caveat
-from adjudge.gates.gate import Gate, parse_gates
-from adjudge.gates.results import regression_results
+from adjudge.gates.gate import Gate, parse_gates, regression_results
 from adjudge.report import GateResult, typed_table
 from adjudge.spec import MetricSpec
 from made_reports import made_report

@@ -93,7 +93,7 @@ def test_an_estimate_is_found_by_its_keys(report):
     [
         ("", "got no JSON in line 1, column 1: a value is missing here"),
         ("{}", 'it has no "tables"'),
-        ("[]", "the report: expected an object; got []"),
+        ("[]", "the report: Expected `object`, got `array`"),
         ('{"adjudge": 1}', 'it has no "tables"'),
         ('{"adjudge": 1,\n"tables": {', "got no JSON in line 2, column 12: "),
         ("[" * 100_000, "got JSON that is nested too deeply"),

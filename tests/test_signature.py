@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from adjudge.api.reports import signature
-from adjudge.options.command_lines import command_line
+from adjudge.options.declaration import command_line
 from adjudge.options.kinds import parsed_list, parsed_names, parsed_values
 
 TABLE = 'my id,worker,"label, really",gold\n1,ann,"yes, sir","yes, sir"\n2,ann, no,"yes, sir"\n'

@@ -17,8 +17,7 @@ from adjudge.version import __version__ as __version__
 _NAMES = {
     "api.compare": "compare",
     "api.convert": "convert",
-    "api.correct": "correct",
-    "api.evaluations": "agreement annotations card preferences rag reliability score violations",
+    "api.evaluations": "agreement annotations card correct preferences rag reliability score violations",
     "api.history": "history",
     "api.judge": "judge",
     "api.look": "look",
@@ -41,10 +40,10 @@ __all__ += list(_HOMES)
 if TYPE_CHECKING:
     from adjudge.api.compare import compare as compare
     from adjudge.api.convert import convert as convert
-    from adjudge.api.correct import correct as correct
     from adjudge.api.evaluations import agreement as agreement
     from adjudge.api.evaluations import annotations as annotations
     from adjudge.api.evaluations import card as card
+    from adjudge.api.evaluations import correct as correct
     from adjudge.api.evaluations import preferences as preferences
     from adjudge.api.evaluations import rag as rag
     from adjudge.api.evaluations import reliability as reliability

@@ -116,15 +116,6 @@ def display_names(pairs: Iterable[tuple[str | None, str | None]]) -> dict[str, s
     return {one: name if clear[one] else one for one, name in wanted.items()}
 
 
-def percentage(share: float) -> str:
-    r"""A share as captions say it.
-
-    >>> percentage(0.95)
-    '95%'
-    """
-    return f"{100 * share:.4g}%"
-
-
 _PLURALS = {"criterion": "criteria", "query": "queries"}
 
 

@@ -10,14 +10,11 @@ from adjudge.errors import OptionError
 
 _NO_INTERVAL = "The data do not tell how much it would vary, so there is no interval."
 _TOO_NARROW = "The interval may cover the true value less often than its confidence says."
-_FEW_DECIDE = "It is too narrow where few items (clusters) decide."
 _TITLES = {
     "one_cluster_of_part": "one cluster in a part",
     "few_changes": "few items that change",
     "few_chance_disagreements": "too few chance disagreements",
     "under_100_clusters": "fewer than 100 clusters",
-    "some_resamples": "undefined in some resamples",
-    "no_resample": "undefined in every resample",
     "published": "from published values",
     "not_given": "not in the data",
     "other_is_worse": "the other judge is worse",
@@ -76,9 +73,6 @@ class Caveat(StrEnum):
     APPROXIMATE = ("approximate", "The interval is an approximation for large samples, and this one is not large.")
     SKEWED = ("skewed", "A few items (clusters) lie too far to one side for a sample of this size.")
     FEW_ITEMS = ("few_items", "The estimate rests on few items.")
-    BOOTSTRAP = ("bootstrap", "The interval comes from resampling, as there is no better method.", _FEW_DECIDE)
-    SOME_RESAMPLES = ("some_resamples", "The interval rests on the resamples that define the estimate.", _FEW_DECIDE)
-    NO_RESAMPLE = ("no_resample", "The estimate is undefined in every resample.", "There is no interval.")
     EXPECTED_VALUE = ("expected_value", "This is the value that chance gives on average.", "There is no interval.")
     PUBLISHED = ("published", "Only published values are known, not the items.", "There is no interval, and no test.")
     NOT_GIVEN = ("not_given", "No violation in the data has this part.", "Its weight is 0.")

@@ -79,17 +79,3 @@ def from_json(kind: Any, value: Any, name: str) -> Any:  # noqa: ANN401 - a type
         return msgspec.convert(value, kind)
     except msgspec.ValidationError as error:
         raise TypeError(f"{name}: {error}") from None
-
-
-def json_object(value: Any, name: str) -> dict[str, Any]:  # noqa: ANN401
-    """The value where it is an object; else raises TypeError."""
-    if not isinstance(value, dict):
-        raise TypeError(f"{name}: expected an object; got {value!r:.60}")
-    return value
-
-
-def json_list(value: Any, name: str) -> list[Any]:  # noqa: ANN401
-    """The value where it is a list; else raises TypeError."""
-    if not isinstance(value, list):
-        raise TypeError(f"{name}: expected a list; got {value!r:.60}")
-    return value

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, TypedDict
 
 from adjudge.errors import (
     AdjudgeError,
@@ -20,7 +20,7 @@ from adjudge.errors import (
     missing_file,
 )
 from adjudge.estimate import Estimate
-from adjudge.json_records import GREATEST_INTEGER, as_json, from_json, json_fault, json_list, json_object, json_text
+from adjudge.json_records import GREATEST_INTEGER, as_json, from_json, json_fault, json_text
 from adjudge.version import NAME, TITLE
 
 if TYPE_CHECKING:
@@ -336,6 +336,29 @@ class Report(Mapping[str, "pl.DataFrame"]):
         except ModuleNotFoundError as error:
             raise MissingError(f"a frame of pandas needs {error.name}", fix="pip install pandas pyarrow") from None
 
+    def flat(self, table: str | None = None) -> dict[str, float]:
+        """A table of metrics as numbers by name, for trackers of experiments: `mlflow.log_metrics(report.flat())`.
+
+        table: by default the main one. A row becomes `metric/KEYS`, with its values of the key columns in the table's
+        order, joined by `/`, and `metric/KEYS/low` and `/high` for the limits of its interval: "kappa/ana/low".
+        Characters that trackers refuse become `_`, and a name that then occurs again gets one more.
+        Undefined values are not in it, since trackers take only numbers. Shares are proportions in [0, 1].
+        Raises OptionError for a table that there is not, and for one without metrics.
+        """
+        name = table or self.main_table
+        if not holds_estimates(self[name]):
+            raise OptionError(f"table {name} holds no metrics", found=f"columns {', '.join(self[name].columns)}")
+        keys = [key for key in self[name].columns if key not in NON_KEY_COLUMNS]
+        numbers: dict[str, float] = {}
+        for row in self[name].iter_rows(named=True):
+            parts = [str(row[key]) for key in ("metric", *keys) if row[key] is not None]
+            start = re.sub(r"[^\w.: /-]", "_", "/".join(parts), flags=re.ASCII)
+            while start in numbers:
+                start += "_"
+            ends = {start: row["value"], f"{start}/low": row["low"], f"{start}/high": row["high"]}
+            numbers |= {key: float(value) for key, value in ends.items() if value is not None}
+        return numbers
+
     def to_latex(self, table: str | None = None) -> str:
         """A table as LaTeX that needs the package booktabs, by default what `save("FILE.tex")` writes.
 
@@ -377,13 +400,13 @@ class Report(Mapping[str, "pl.DataFrame"]):
     def _from_document(cls, document: object) -> Self:
         """The report that a JSON document says. Raises ValueError, KeyError or TypeError for any other document."""
         json.dumps(document, ensure_ascii=False, allow_nan=False).encode()  # only what can be written again
-        said = json_object(document, "the report")
+        said = from_json(dict[str, Any], document, "the report")
         from adjudge.spec import Evaluation
 
-        tables, columns = (json_object(said[name], name) for name in ("tables", "columns"))
+        tables, columns = (from_json(dict[str, Any], said[name], name) for name in ("tables", "columns"))
         if said["schema"] != SCHEMA:
             raise TypeError(f"schema: expected {SCHEMA}; got {said['schema']!r:.60}")
-        items = json_object(said["items"], "items")
+        items = from_json(dict[str, Any], said["items"], "items")
         options = _options(said["options"])
         by = options.get("by") or []
         kinds = {"about": Evaluation, **_PLAIN}
@@ -448,7 +471,7 @@ def _describe_error(error: Exception) -> str:
 
 def _options(value: object) -> dict[str, Any]:
     """Options, of which a report's readers use two: `by` and `ci_level`."""
-    options = json_object(value, "options")
+    options: dict[str, Any] = from_json(dict[str, Any], value, "options")
     from_json(tuple[str, ...], options.get("by") or [], "by")
     level = options.get("ci_level", 0.95)
     if type(level) is not float or not 0 < level < 1:
@@ -466,31 +489,22 @@ def _types(frame: "pl.DataFrame") -> dict[str, str]:
     return {name: kinds.get(dtype.to_python(), "text") for name, dtype in frame.schema.items()}
 
 
-def _table(name: str, value: object, columns: object, needed: Sequence[str] = ()) -> "pl.DataFrame":
+def _table(name: str, value: Any, columns: object, needed: Sequence[str] = ()) -> "pl.DataFrame":  # noqa: ANN401
     """A table of the JSON, every cell of which has its column's type, and every row of metrics is one."""
-    rows = [json_object(row, name) for row in json_list(value, name)]
     kinds = from_json(Mapping[str, str], columns, f"{name}, columns")
-    if not set(kinds.values()) <= set(_KINDS) or not set(needed if rows else ()) <= set(kinds) or (rows and not kinds):
+    if not {*kinds.values()} <= {*_KINDS} or not {*(needed if value else ())} <= {*kinds} or (value and not kinds):
         raise TypeError(f"{name}: expected columns of the types {', '.join(_KINDS)}, with {needed}; got {kinds!r:.200}")
-    for row in rows:
-        if list(row) != list(kinds):
-            raise TypeError(f"{name}: expected the columns {list(kinds)!r:.200}; got {list(row)!r:.200}")
-        odd = next((column for column, kind in kinds.items() if not _has_type(kind, row[column])), None)
-        if odd is not None:
-            raise TypeError(f"{name}, column {odd}: expected {kinds[odd]}; got {row[odd]!r:.60}")
+    cells: Any = {column: _KINDS[kind] | None for column, kind in kinds.items()}
+    rows = from_json(list[TypedDict("Row", cells)], value, name)  # type: ignore[misc]
+    for row, given in zip(rows, value, strict=True):
+        if list(given) != list(kinds):
+            raise TypeError(f"{name}: expected the columns {list(kinds)!r:.200}; got {list(given)!r:.200}")
         if set(ESTIMATE_COLUMNS) <= set(kinds):
             from_json(tuple[str, ...], [row[column] for column in ("metric", "compared") if column in row], name)
             Estimate.from_row(row)
             if from_json(int, row["n"], "n") < 0:
                 raise TypeError(f"n: expected a count; got {row['n']}")
     return _frame(rows, kinds)
-
-
-def _has_type(kind: str, value: object) -> bool:
-    """Whether a cell of the JSON has the type of its column; no value has any."""
-    if type(value) is int:
-        return kind in ("number", "integer")
-    return value is None or type(value) is _KINDS[kind]
 
 
 def typed_table(

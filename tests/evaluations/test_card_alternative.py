@@ -93,7 +93,7 @@ def test_items_are_added_in_the_order_of_the_judge_s_labels(monkeypatch, score, 
         added.append((list(judge), list(person)))
         return alternative_test(judge, person, **options)
 
-    monkeypatch.setattr("adjudge.evaluations.card.alternative_test.alternative_test", test)
+    monkeypatch.setattr("adjudge.evaluations.card.agreement.alternative_test", test)
     rows = [(item, "gpt", said["gpt"]) for item, said in labels.items()]
     rows += [(item, who, said[who]) for item, said in reversed(labels.items()) for who in people]
     adjudge.card(table_of(rows), judges=["gpt"], level=level)

@@ -4,7 +4,7 @@ import polars as pl
 import pytest
 
 import adjudge
-from adjudge.evaluations.card.drift import time_windows
+from adjudge.evaluations.card.consistency import time_windows
 from made import labelled
 
 ANCHORS, OTHERS = 40, 20

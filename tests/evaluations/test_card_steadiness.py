@@ -66,7 +66,7 @@ def test_draws_are_those_of_one_order_and_items_without_two_are_left_out():
     ],
 )
 def test_few_draws_and_many_labels_have_no_figures_and_it_is_said(monkeypatch, draws, lacks, said):
-    monkeypatch.setattr("adjudge.evaluations.card.repeats._MOST_LABELS", 2)
+    monkeypatch.setattr("adjudge.evaluations.card.consistency._MOST_LABELS", 2)
     report = adjudge.card(table({"ana": "a b"}, draws), judges="gpt", run_column="run")
     assert lacks not in report.tables
     assert any(said in note for note in report.notes)

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from adjudge.errors import OptionError
-from adjudge.evaluations.align_inputs import with_missing_columns
+from adjudge.evaluations.inputs import with_missing_columns
 from adjudge.readers.inputs import sources
 from adjudge.readers.io.source import How
 from adjudge.readers.labels.judgments import JudgmentReading

@@ -11,7 +11,6 @@ from scipy import optimize, stats
 
 import adjudge
 from adjudge.errors import DataError
-from adjudge.evaluations.card.simulate import JUDGES, simulate
 from adjudge.statistics import proportion
 from adjudge.statistics.intervals import tango_limits
 from made import EXAMPLES, labelled
@@ -103,9 +102,8 @@ def test_what_cannot_be_is_refused_in_words(options, said):
 
 def test_a_judge_may_label_an_item_several_times_and_the_first_label_counts():
     twice = pl.concat([labelled(LABELS, draw=pl.lit("1")), labelled({"gpt": "no no no no yes"}, draw=pl.lit("2"))])
-    with pytest.raises(
-        adjudge.DataError, match=r"judges item i0 more than once(.|\n)*name the column .*: run_column COLUMN"
-    ):
+    said = r"more than one of 5 pairs: gpt on i0, gpt on i1, gpt on i2 and 2 more(.|\n)*name the column .*: run_column"
+    with pytest.raises(adjudge.DataError, match=said):
         adjudge.card(twice, judges="gpt")
     once = value(adjudge.card(labelled(LABELS), judges="gpt"), "agreement")
     assert value(adjudge.card(twice, judges="gpt", run_column="draw"), "agreement") == once
@@ -184,17 +182,6 @@ def test_a_judge_takes_the_place_of_each_person():
     assert (value(report, "winning_rate"), value(report, "advantage_probability")) == (pytest.approx(1 / 3), 1.0)
 
 
-def test_of_numbers_the_distance_from_the_others_counts():
-    """People at 1, 3, 5 and a judge at 3: 1 is 10 from the others on average of squares, the judge 2; 3 is as close."""
-    labels = labelled({"ana": "1", "ben": "3", "cy": "5", "gpt": "3"})
-    report = adjudge.card(labels, judges="gpt", level="interval")
-    assert report["alternative_test"].is_empty()
-    assert report.estimate("winning_rate", table="judges", judge="gpt").reason
-    report = adjudge.card(labels, judges="gpt", level="interval", min_items=1)
-    found = {one: alternative(report, one, "person_advantage")["value"] for one in ("ana", "ben", "cy")}
-    assert found == {"ana": 0, "ben": 1, "cy": 0}
-
-
 def margins(labels):
     """The margins of agreement of gpt: the judge is no worse by more, and equivalent within."""
     report = adjudge.card(labelled(labels), judges="gpt")
@@ -249,17 +236,6 @@ def test_a_gate_asks_that_a_judge_be_shown_to_be_no_worse(adjudge, tmp_path, jud
     tabled = re.search(rf"Agreement: no worse by(.|\n)*{judge} +([\d.]+)\Wpp", out)
     assert (told[1], told[2]) == (f"{100 * margin:g}", tabled[2])
     assert adjudge("card", tmp_path / "labels.csv", *asked[:3], "distance:0.1")[0] == 2
-
-
-def test_estimates_of_simulated_labels_hold_the_truth():
-    """At most 5 of 30 intervals of 95 % miss it: more would be chance in one of a hundred cases."""
-    missed = 0
-    for seed in range(5):
-        labels, truth = simulate(seed, items=100)
-        report = adjudge.card(labels, judges=list(JUDGES), run_column="draw")
-        found = report["judges"].join(truth, on=["judge", "metric"])
-        missed += found.filter((pl.col("low") > pl.col("truth")) | (pl.col("high") < pl.col("truth"))).height
-    assert missed <= 5
 
 
 @pytest.mark.parametrize(
@@ -318,8 +294,5 @@ def test_rates_of_two_labels_are_counted_on_items_with_one_most_frequent_human_l
         found, wanted = report.estimate("label_rate", judge="gpt", label=label), proportion(given, items)
         assert (found.value, found.n) == (given / items, items)
         assert found.ci == pytest.approx(wanted.ci)
-
-
-def test_more_than_three_labels_have_no_rates():
-    table = labelled(dict.fromkeys(("ana", "ben", "gpt"), "a b c d a b c d"))
-    assert "label_rates" not in adjudge.card(table, judges="gpt").tables
+    four = labelled(dict.fromkeys(("ana", "ben", "gpt"), "a b c d a b c d"))
+    assert "label_rates" not in adjudge.card(four, judges="gpt").tables

@@ -6,20 +6,20 @@ import pytest
 
 import adjudge
 from adjudge.errors import OptionError
-from adjudge.evaluations.judge_labels import COLUMNS
+from adjudge.evaluations.inputs import JUDGE_COLUMNS
 
 
 def table(rows):
     """A table of judges. rows: item, annotator, label, and other columns by name."""
     full = [
-        dict.fromkeys(COLUMNS)
+        dict.fromkeys(JUDGE_COLUMNS)
         | {"criterion": "helpful", "kind": "model" if annotator.startswith("m") else "human", "run": "1"}
         | {"item": item, "annotator": annotator, "label": label}
         | more
         for item, annotator, label, more in rows
     ]
     numbers = {"confidence", "score", "cost"}
-    return pl.DataFrame(full, schema={name: pl.Float64 if name in numbers else pl.String for name in COLUMNS})
+    return pl.DataFrame(full, schema={name: pl.Float64 if name in numbers else pl.String for name in JUDGE_COLUMNS})
 
 
 def votes(labels, **more):

@@ -99,15 +99,6 @@ def test_a_file_cut_in_two_gives_the_figures_of_the_whole(name, tmp_path):
     same(tables(name, tmp_path / "a", [rows[::2], rows[1::2]], several=True), unchanged(name))
 
 
-@pytest.mark.parametrize(("name", "column"), [("agreement", "annotator"), ("rag", "model"), ("reliability", "worker")])
-def test_another_name_of_a_judge_changes_its_name_alone(name, column, tmp_path):
-    (rows,) = original(name)
-    names = {row[column]: f"the {row[column]}" for row in rows}
-    found = tables(name, tmp_path / "a", [[{**row, column: names[row[column]]} for row in rows]])
-    expected = unchanged(name)
-    same(found, {title: table.with_columns(pl.col(pl.String).replace(names)) for title, table in expected.items()})
-
-
 def test_exchanged_sides_of_pairs_change_no_agreement(tmp_path):
     (rows,) = original("annotations")
     sides = [{"answer_1": row["answer_2"], "answer_2": row["answer_1"]} for row in rows]

@@ -59,16 +59,6 @@ def test_a_wrong_flag_does_not_spoil_the_figure_for_choosing(written):
     assert report["confusion"].rows() == [("ann", "tie", "tie", 1)]
 
 
-def test_rows_without_a_reference_are_deducted():
-    table = pl.DataFrame(
-        {"item": [1, 2, 2], "annotator": ["x", "x", "y"], "label": ["a"] * 3, "reference": ["a", None, None]}
-    )
-    report = adjudge.reliability(table)
-    assert deductions(report) == {("x", "no_reference"): 1, ("y", "no_reference"): 1}
-    assert figure(report, "reliability").n == 1
-    assert figure(report, "reliability", "y").reason == "no item that neither side flagged or left out"
-
-
 @pytest.mark.parametrize(("yes", "no"), [("true", "false"), ("1", "0"), (True, False), (1, 0), ("YES", " no ")])
 def test_flags_may_be_written_in_several_ways(written, yes, no):
     report = score(written, [item("a", ann=verdict(flag=yes)), item("a", ann=verdict("a", flag=no))])
@@ -129,21 +119,6 @@ def test_a_named_cluster_clusters_every_figure():
     assert figure(report, "kappa", "x").caveat == Caveat.UNDER_100_CLUSTERS
     assert report.counts["clusters"] == 20
     assert report.notes == ("All intervals are clustered by document: 20 clusters.",)
-
-
-def test_kappa_of_one_label_is_undefined(written):
-    kappa = figure(score(written, [item("a", ann="a")] * 3), "kappa", "ann")
-    assert (kappa.value, "label" in kappa.reason) == (None, True)
-
-
-def test_shrinkage_draws_few_items_further_than_many(written):
-    items = [item("a", few="a" if n < 2 else {"item_flag": "No", "skipped": True}, many="a", wild="a" if n % 3 else "b", poor="a" if n % 2 else "b") for n in range(40)]  # fmt: skip
-    report = score(written, items)
-    drawn = {
-        name: figure(report, "reliability", name).value - figure(report, "reliability_shrunk", name).value
-        for name in ("few", "many")
-    }
-    assert drawn["few"] > drawn["many"] > 0
 
 
 def test_whole_numbers_stored_as_decimals_are_the_same_labels():

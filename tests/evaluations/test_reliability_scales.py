@@ -136,23 +136,3 @@ def test_only_finite_numbers_have_a_place(label):
         adjudge.reliability(given, ordered="numbers")
     counts = adjudge.reliability(given, ordered="numbers", on_invalid="drop").counts
     assert counts["dropped for label"] == 1
-
-
-def test_runs_are_compared_told_and_gated_by_them(adjudge, tmp_path):
-    import adjudge as library
-
-    labels, truth = drawn(["1", "2", "3", "4"], 120)
-    paths, votes = [tmp_path / "first.parquet", tmp_path / "second.parquet"], tmp_path / "votes.csv"
-    for path, given in zip(paths, (labels, truth[:60] + labels[60:]), strict=True):
-        report = library.reliability(table(given, truth), ordered="numbers", positive="4", save_items=path)
-        report.save(path.with_suffix(".json"))
-    rows = {row["metric"]: row for row in library.compare(paths)["comparison"].filter(judge="x").to_dicts()}
-    assert {*ORDERED, *POSITIVE} <= rows.keys()
-    assert rows["spearman"]["value"] > 0 > rows["mean_absolute_error"]["value"]
-    assert library.plan(metric="kappa_quadratic", width=0.2, pilot=paths).rows[0].items > 0
-    told = library.history([path.with_suffix(".json") for path in paths], metric="spearman")["history"]
-    assert told["value"].to_list() == [rows["spearman"]["first_value"], rows["spearman"]["second_value"]]
-    table(labels, truth).write_csv(votes)
-    words = ("reliability", votes, "--ordered", "1,2,3,4", "--positive", "4")
-    assert adjudge(*words, "--fail-under", "f1=0.99")[0] == 3
-    assert adjudge(*words, "--fail-under", "mean_absolute_error=1")[0] == 2  # good when low

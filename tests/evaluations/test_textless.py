@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 import adjudge
-from adjudge.evaluations.redact import hash_texts
+from adjudge.evaluations.scoring import hash_texts
 
 SAID = "the zebra sings"
 PAIR = {"prompt": SAID, "text_a": f"{SAID}!", "text_b": "no", "ann": "text_a", "ben": "text_b"}

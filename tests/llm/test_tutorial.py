@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import os
 import re
 import shlex
 from pathlib import Path
@@ -9,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from llm.server import ModelServer, serving
+from made_pages import cut, steps
 
 ROOT = Path(__file__).parents[2]
 pytestmark = [
@@ -34,16 +36,22 @@ def judged_sum(prompt, body):
 def test_the_tutorial_on_a_judge_runs_from_its_first_command_to_its_last(adjudge, tmp_path, monkeypatch):
     (tmp_path / "examples").symlink_to(ROOT / "examples")
     monkeypatch.chdir(tmp_path)
-    page = (ROOT / "docs" / "judges.md").read_text(encoding="utf-8")
-    commands = [line.strip() for line in page.splitlines() if line.startswith("    adjudge ")]
-    screens = {}
+    monkeypatch.setenv("COLUMNS", "80")
+    page = ROOT / "docs" / "judges.md"
+    text = page.read_text(encoding="utf-8")
+    screens: dict[str, str] = {}
     with serving(ModelServer(judged_sum)) as url:
         monkeypatch.setenv("OPENAI_BASE_URL", url)
         monkeypatch.setenv("OPENAI_API_KEY", "none")
-        for line in commands:
-            status, screens[line], said = adjudge(*shlex.split(line)[1:])
-            assert status == 0, (line, said)
-    assert len(commands) <= 12
+        for kind, code in steps(text):
+            if kind == "command":
+                status, screens[code], error = adjudge(*shlex.split(code)[1:])
+                assert status == 0, (code, error)
+            elif os.environ.get("UPDATE_PAGES"):
+                page.write_text(text.replace(code, cut([*screens.values()][-1], code)), encoding="utf-8")
+            else:
+                assert code == cut([*screens.values()][-1], code)
+    assert len(screens) <= 12
     card = screens["adjudge card labels.parquet"]
     order = [card.index(f"  openai/{name} ") for name in SKILL]
     assert order == sorted(order), "the best judge comes first"

@@ -19,7 +19,7 @@ import adjudge
 from adjudge.api.reports import runs_of
 from adjudge.evaluations import NAMES
 from adjudge.metrics.metric import Metric, View
-from adjudge.metrics.pilots import pilots
+from adjudge.metrics.planning import pilots
 from adjudge.metrics.run_matching import match_runs
 
 JUDGE = {"agreement": "annotator", "annotations": "annotator", "card": "judge", "preferences": "system", "rag": "model", "reliability": "annotator", "violations": "checker"}  # fmt: skip

@@ -8,7 +8,7 @@ import adjudge as library
 from adjudge.api.reports import runs_of
 from adjudge.errors import OptionError
 from adjudge.evaluations import view_of
-from adjudge.metrics.pilots import pilots
+from adjudge.metrics.planning import pilots
 from adjudge.metrics.run_matching import match_runs
 
 

@@ -7,7 +7,9 @@ import pytest
 
 import adjudge as library
 import made_answers as made
-from adjudge import DataError
+from adjudge import AdjudgeError, DataError
+from adjudge.readers.answers.answers import AnswerReading, read_answers
+from adjudge.readers.inputs import sources
 from made_answers import lines, result
 
 OTHERS = "nr,question,ground_truth,model_answer\n1,where,Lyon,To Lyon.\n2,who,Bo Li,I do not know\n3,when,1999,In 98.\n"
@@ -259,3 +261,52 @@ def test_an_answer_that_stands_twice_is_refused(written):
 def test_answers_to_other_questions_than_those_of_the_gold_are_refused(written):
     with pytest.raises(DataError, match="none of its ids is one of them"):
         library.rag(written(lines([result("0f3a", "Lyon")]), "o.jsonl"), gold=written(made.HOTPOTQA_GOLD, "gold.json"))
+
+
+# --- lines, and rows from Python ---
+
+
+def read(path):
+    try:
+        (source,) = sources([path], None, "rag")
+        found = read_answers(source, AnswerReading())
+    except AdjudgeError as error:
+        return str(error)
+    return found.frame.rows(), found.rows
+
+
+FIRST = {"id": "0", "ability": "noise_robustness", "response": "x", "answer": "y", "topic": "t", "model": "m"}
+
+
+@pytest.mark.parametrize("size", [1, 100, 1 << 24])
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\n\n", "\n  \n"])
+@pytest.mark.parametrize("mark", ["", "\ufeff"])
+def test_blocks_ends_of_lines_and_marks_make_no_difference(tmp_path, monkeypatch, size, end, mark):
+    monkeypatch.setattr("adjudge.readers.io.json_documents._AT_ONCE", size)
+    path = tmp_path / "a.jsonl"
+    rows = [{**FIRST, "id": str(number)} for number in range(9)]
+    path.write_text(mark + end.join(json.dumps(row) for row in rows), encoding="utf-8")
+    found, height = read(path)
+    assert ([row[0] for row in found], height) == ([str(number) for number in range(9)], 9)
+    path.write_text(mark + end.join([*map(json.dumps, rows), '{"id": "\\x"}']), encoding="utf-8")
+    assert f"a.jsonl, line {9 * end.count(chr(10)) + 1}, column 9: expected JSON" in read(path)
+
+
+def test_lines_that_break_a_rule_keep_their_place_among_the_others(tmp_path):
+    rows = [{**FIRST, "id": str(number), "response": number if number % 3 else "x"} for number in range(9)]
+    path = tmp_path / "a.jsonl"
+    path.write_text(lines(rows))
+    found, _ = read(path)
+    assert [row[0] for row in found] == [str(number) for number in range(9)]
+
+
+def test_rows_from_python_may_hold_texts_and_lists_in_one_column():
+    """No table can: they are read as a file of them would be."""
+    rows = [
+        {"id": "1", "ability": "noise_robustness", "model": "m", "response": "Paris", "answer": "Paris"},
+        {"id": "2", "ability": "noise_robustness", "model": "m", "response": "May 11", "answer": ["May 11", "May 12"]},
+    ]
+    found = library.rag(rows).estimate("accuracy", table="scores", ability="noise_robustness")
+    assert (found.value, found.n) == (0.5, 2)
+    with pytest.raises(DataError, match="table: expected a table whose columns"):
+        library.rag([*rows, {**rows[0], "response": {1, 2}}])

@@ -93,7 +93,6 @@ READ = [
     ("a.json", with_each(made.ARGILLA, metadata={"gold": "kind"}), {"reference": "gold"}, "r1 m1 rude kind; r1 u1 kind kind; r1 u2 rude kind"),
     ("a.json", made.ARGILLA_COLUMNS, {"reference": ["u1"]}, "r1 suggestion rude; r1 u2 rude; r1 u3 - // r1 u1 kind"),
     ("table", pl.DataFrame(made.ARGILLA_COLUMNS), {"reference": ["u1"]}, "r1 suggestion rude; r1 u2 rude; r1 u3 - // r1 u1 kind"),
-    ("all.jsonl", lines(made.DOCCANO_1), {"reference": ["1"]}, "1 2 5 // 1 1 4"),
     ("s.json", made.HELM, {}, "id1 openai/gpt-4 polite polite; id1/typos openai/gpt-4 curt polite; id2 openai/gpt-4 So B, I think curt"),
     ("t.json", made.LABEL_STUDIO, {}, "1 ana@x.org kind; 1 bert-1 rude; 2 1 - // 1 2 kind", "about a whole item is left out: labels 1", "without an answer to tone: 1 task"),
     ("t.json", made.LABEL_STUDIO, {"reference": ["bert-1"]}, "1 2 kind; 1 ana@x.org kind; 2 1 - // 1 bert-1 rude"),
@@ -247,10 +246,10 @@ def test_a_file_of_doccano_per_annotator_is_called_after_them(written):
 
 
 def test_records_of_doccano_without_ids_are_told_apart_by_their_file(written):
-    records = [{name: value for name, value in one.items() if name != "id"} for one in made.DOCCANO_1]
+    records = [{name: value for name, value in one.items() if name != "id"} for one in made.DOCCANO]
     paths = [written(lines(records), name) for name in ("a.jsonl", "b.jsonl")]
-    read = judgments(*paths, reference=["1"], input_format="doccano")
-    assert read.frame["item"].n_unique() == 2
+    read = judgments(*paths, reference=["a"], input_format="doccano")
+    assert read.frame["item"].n_unique() == 3
 
 
 def test_scores_of_langfuse_in_a_table_have_other_names(written):
@@ -336,7 +335,7 @@ def test_other_json_with_annotations_is_not_taken_for_label_studios(written, con
 
 def test_the_tool_that_the_guide_adds_is_read(written):
     page = (Path(__file__).parents[2] / "CONTRIBUTING.md").read_text(encoding="utf-8")
-    (module,) = re.findall(r"^```python\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
+    module, _ = re.findall(r"^```python\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
     names = {**vars(annotation_export), **vars(json_documents), "Format": Format}
     exec(module, names)  # noqa: S102 - the guide's own
     answers = [{"by": "ana", "tone": "kind"}, {"by": "ben", "tone": "rude", "status": "draft"}, {"by": "cleo"}]

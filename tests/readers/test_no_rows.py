@@ -2,7 +2,7 @@
 
 import io
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -11,18 +11,13 @@ import pytest
 
 import adjudge
 from adjudge import DataError
+from made_samples import ANSWERED, JUDGED, MARKED, PREFERRED, SCORES, VOTED
 
-JUDGED = {"item": ["1", "2"], "annotator": "a", "label": ["x", "y"], "reference": "x"}
-VOTED = {"pair": "1", "annotator": ["ann", "ben"], "vote": "text_a", "text_a": "x", "text_b": "y"}
-PREFERRED = {"id": ["1", "2"], "output_a": "x", "output_b": "y", "safety_preference": ["A", "B"]}
 LONG = {"id": ["1", "2"], "criterion": "safety", "label": ["A", "B"]}
-MARKED = {"id": ["1", "2"], "text": ["Cures all.", "Best tea."], "start": 0, "end": 4, "rule": "claim"}
-ANSWERED = {"id": ["1", "2"], "ability": "noise_robustness", "model": "m", "response": "Lima", "answer": "Lima"}
 TRUE = {"id": ["1", "2"], "answer": "Lima"}
-ASKED = {name: ANSWERED[name] for name in ("id", "ability", "model", "response")}
+ASKED = [{name: row[name] for name in ("id", "ability", "model", "response")} for row in ANSWERED]
 VERDICTS = {"id": ["1", "2"], "model": "m", "correct": "true"}
 PUBLISHED = {"model": "m", "ability": "noise_robustness", "metric": "accuracy", "value": [0.5]}
-SCORES = {"system": ["s", "t"], "criterion": "safety", "metric": "accuracy", "value": [0.4, 0.5]}
 SAFETY = {"criteria": ["safety"]}
 
 
@@ -31,16 +26,16 @@ class Role:
     """What a file is to a function. table: what it would hold. run: takes it, and a full file of `beside`."""
 
     name: str
-    table: dict[str, Any]
+    table: Any
     run: Callable[[Any, Any], object]
-    beside: dict[str, Any] = field(default_factory=dict)
+    beside: Any = None
 
 
 ROLES = [
     Role("judgments", JUDGED, lambda it, _: adjudge.reliability(it)),
     Role("judgments beside others", JUDGED, lambda it, full: adjudge.reliability([full, it]), JUDGED),
-    Role("votes", VOTED, lambda it, _: adjudge.annotations(it, reference="ann")),
-    Role("votes beside others", VOTED, lambda it, full: adjudge.annotations([full, it], reference="ann"), VOTED),
+    Role("votes", VOTED, lambda it, _: adjudge.annotations(it, reference="ana")),
+    Role("votes beside others", VOTED, lambda it, full: adjudge.annotations([full, it], reference="ana"), VOTED),
     Role("pairs to convert", VOTED, lambda it, _: adjudge.convert(it, Path("out.json"), evaluation="annotations")),
     Role("gold", PREFERRED, lambda it, full: adjudge.preferences(it, full, **SAFETY), PREFERRED),
     Role("long gold", LONG, lambda it, full: adjudge.preferences(it, full, **SAFETY), PREFERRED),

@@ -1,4 +1,4 @@
-"""Each declared table of pairs is read as the tool or data set writes it, and told from all others."""
+"""Pairs as tools and data sets write them, in tables and in exports, are read as such, and told from all others."""
 
 import json
 
@@ -6,7 +6,8 @@ import polars as pl
 import pytest
 
 from adjudge import DataError, Reading, annotations
-from made_pair_tables import ARENA_140K, BATTLES, JUDGE_BENCH, MT_BENCH, SAMPLES
+from made_pair_exports import CSV, FLAT, MIN, NESTED, TASKS, annotation
+from made_pair_tables import BATTLES, JUDGE_BENCH, MT_BENCH, SAMPLES
 from made_pairs import column, read, votes
 
 
@@ -17,28 +18,49 @@ def file_of(written, sample):
     return written("\n".join(map(json.dumps, content)), "table.jsonl")
 
 
-def test_conversations_of_the_arena_are_read(written):
-    pairs = read(written(ARENA_140K))
-    assert votes(pairs) == {"winner": ["neither", "text_a"]}
-    assert column(pairs, "text_a") == ["one two three", "so"]
-    assert (column(pairs, "length_a"), column(pairs, "length_b")) == ([13, 2], [4, 2])
-    assert (column(pairs, "prompt"), column(pairs, "pair")) == (["Hi there", "Why?"], ["0f7b", "1a2c"])
+SO = "assistant: {}\n\nuser: {}\n\nassistant: {}".format
+HALF = ["both", "missing"]
+MT_VOTES = {"author_2": ["text_b", "text_a"], "expert_0": HALF, "gpt4_pair": HALF}
+MT_PAIRS = ["81:alpaca-13b:gpt-3.5-turbo:1", "81:alpaca-13b:gpt-3.5-turbo:2"]
+PANDA = {"annotator1": ["text_b", "text_a"], "annotator2": ["both", "text_a"], "annotator3": ["text_a", "text_a"]}
+EVAL, FARM = (
+    {"weighted_alpaca_eval_gpt4_turbo": ["text_b", "invalid"]},
+    {"15": ["text_a", "text_b"], "4": ["text_b", "missing"]},
+)
 
 
-def test_battles_of_the_arena_keep_the_user_who_votes_as_metadata(written):
-    pairs = read(file_of(written, "arena 33k"))
-    assert votes(pairs) == {"winner": ["text_b", "neither"]}
-    assert column(pairs, "judge") == ["arena_user_973", "arena_user_13"]
-    assert column(pairs, "text_a")[1] == "assistant: 2\n\nuser: 3\n\nassistant: 4"
-
-
-def test_winners_in_columns_of_0_and_1_are_votes(written):
-    pairs = read(file_of(written, "arena 55k"))
-    assert votes(pairs) == {"winner": ["text_a", "both"]}
-    assert column(pairs, "prompt") == ["Is it right?", "One?"]
-    assert column(pairs, "text_a") == ["No.", "assistant: a\n\nuser: Two?\n\nassistant: "]
-    assert column(pairs, "text_b") == ["Yes.", "assistant: c\n\nuser: Two?\n\nassistant: d"]
-    assert column(pairs, "pair") == ["30192", "53567"]
+@pytest.mark.parametrize(
+    ("sample", "expected", "columns"),
+    [
+        ("arena 140k", {"winner": ["neither", "text_a"]}, {"text_a": ["one two three", "so"], "length_a": [13, 2], "length_b": [4, 2], "prompt": ["Hi there", "Why?"], "pair": ["0f7b", "1a2c"]}),
+        ("arena 33k", {"winner": ["text_b", "neither"]}, {"judge": ["arena_user_973", "arena_user_13"], "text_a": ["Ho", SO(2, 3, 4)]}),
+        ("arena 55k", {"winner": ["text_a", "both"]}, {"prompt": ["Is it right?", "One?"], "text_a": ["No.", SO("a", "Two?", "")], "text_b": ["Yes.", SO("c", "Two?", "d")], "pair": ["30192", "53567"]}),
+        ("mt-bench", MT_VOTES, {"pair": MT_PAIRS, "prompt": ["Q1", "Q1"], "text_a": ["a1", SO("a1", "Q2", "a2")]}),
+        ("alpaca-eval", EVAL, {"pair": ["1", "1#2"]}),
+        ("alpaca-farm", FARM, {"prompt": ["Say it.", "Say it.\n\nlouder"]}),
+        ("hh", {"chosen": ["text_a"]}, {"prompt": ["user: Hi\n\nassistant: Ho\n\nuser: So?"], "text_a": ["Yes."], "text_b": ["No way."]}),
+        ("ultra-feedback", {"chosen": ["text_a"]}, {"prompt": ["Sum?"], "text_a": ["4"], "text_b": ["5"]}),
+        ("reward-bench", {"chosen": ["text_a"] * 2}, {"prompt": ["How?"] * 2, "text_a": ["So.", "Thus."], "text_b": ["No.", ""], "model_a": ["gpt-4", "human"]}),
+        ("openai", {"preferred_output": ["text_a"]}, {"prompt": ["Why?"], "text_b": ["No."]}),
+        ("auto-j", {"label": ["text_a", "text_b", "both"]}, {}),
+        ("llmbar", {"label": ["text_a", "text_b"]}, {}),
+        ("pandalm", PANDA, {"prompt": ["Shorten it.\n\nA long text.", "Go on."], "pair": ["0", "7"]}),
+        ("pandalm judge", {"gpt_result": ["text_b", "both", "invalid"]}, {"pair": ["0", "7", "8"]}),
+        ("battles", {"winner": ["text_a", "neither"]}, {"model_b": ["n", "n"], "length_a": [0, 0]}),
+        ("judge-bench", {"label": ["text_b"]}, {"pair": ["d64b"]}),
+        ("shp", {"labels": ["text_b", "text_a"]}, {"prompt": ["Why?"] * 2, "text_b": ["No."] * 2}),
+        ("safe-rlhf", {"better_response_id": ["text_a"], "safer_response_id": ["text_b"]}, {"prompt": ["Why?"], "text_b": ["No."]}),
+        ("feedback forensics", {"preferred_text": ["text_a", "text_b"]}, {"prompt": ["Why?", "Why?"]}),
+    ],
+)  # fmt: skip
+def test_tables_are_read_as_each_tool_or_data_set_means_them(written, sample, expected, columns):
+    pairs = read(file_of(written, sample), drop=True)
+    assert votes(pairs) == expected
+    assert {name: column(pairs, name) for name in columns} == columns
+    default = {"mt-bench": None, "alpaca-farm": None, "pandalm": None}.get(sample, next(iter(expected)))
+    assert pairs.default == default
+    told = "the chosen response is text_a in every pair" in "".join(pairs.warnings)
+    assert told == (SAMPLES[sample][0] == "chosen-rejected")
 
 
 @pytest.mark.parametrize("ending", ["csv", "json"])
@@ -57,16 +79,6 @@ def test_two_winners_of_one_pair_are_an_error(written):
     assert votes(pairs) == {"winner": ["text_b", "missing"]}
 
 
-def test_judges_of_mt_bench_are_annotators_and_each_turn_a_pair(written):
-    pairs = read(file_of(written, "mt-bench"))
-    half = ["both", "missing"]
-    assert votes(pairs) == {"author_2": ["text_b", "text_a"], "expert_0": half, "gpt4_pair": half}
-    assert column(pairs, "pair") == ["81:alpaca-13b:gpt-3.5-turbo:1", "81:alpaca-13b:gpt-3.5-turbo:2"]
-    assert column(pairs, "prompt") == ["Q1", "Q1"]
-    assert column(pairs, "text_a") == ["a1", "assistant: a1\n\nuser: Q2\n\nassistant: a2"]
-    assert pairs.default is None
-
-
 def test_a_judge_who_votes_on_a_pair_again_votes_on_a_pair_of_its_own(written):
     rows = [*MT_BENCH, {**MT_BENCH[1], "winner": "model_a"}]
     pairs = read(written(rows))
@@ -74,31 +86,6 @@ def test_a_judge_who_votes_on_a_pair_again_votes_on_a_pair_of_its_own(written):
     assert column(pairs, "pair")[2] == "81:alpaca-13b:gpt-3.5-turbo:1#2"
     (warning,) = pairs.warnings
     assert warning.startswith("pairs numbered, since their ids stand further up already: 1, such as 81:alpaca")
-
-
-def test_whoever_annotates_alpaca_eval_is_the_annotator(written):
-    pairs = read(file_of(written, "alpaca-eval"))
-    assert pairs.default == "weighted_alpaca_eval_gpt4_turbo"
-    assert votes(pairs) == {"weighted_alpaca_eval_gpt4_turbo": ["text_b", "invalid"]}
-    assert column(pairs, "pair") == ["1", "1#2"]
-    farm = read(file_of(written, "alpaca-farm"))
-    assert votes(farm) == {"15": ["text_a", "text_b"], "4": ["text_b", "missing"]}
-    assert column(farm, "prompt") == ["Say it.", "Say it.\n\nlouder"]
-
-
-@pytest.mark.parametrize(
-    ("sample", "expected"),
-    [
-        ("hh", ("user: Hi\n\nassistant: Ho\n\nuser: So?", "Yes.", "No way.", None)),
-        ("ultra-feedback", ("Sum?", "4", "5", None)),
-        ("reward-bench", ("How?", "So.", "No.", "gpt-4")),
-    ],
-)
-def test_chosen_and_rejected_texts_are_read_in_the_form_they_have(written, sample, expected):
-    pairs = read(file_of(written, sample), drop=True)
-    assert pairs.frame.collect().select("prompt", "text_a", "text_b", "model_a").row(0) == expected
-    assert votes(pairs)["chosen"][0] == "text_a"
-    assert "the chosen response is text_a in every pair" in pairs.warnings[-1]
 
 
 def test_dialogues_that_stand_alone_in_a_list_share_their_prompt(written):
@@ -109,7 +96,6 @@ def test_dialogues_that_stand_alone_in_a_list_share_their_prompt(written):
 
 
 def test_labels_of_judge_bench_are_votes_and_its_judges_vote_in_both_orders(written):
-    assert votes(read(written([JUDGE_BENCH]))) == {"label": ["text_b"]}
     judged = {**JUDGE_BENCH, "judge_name": "arena_hard", "judgments": [{"judgment": {}, "decision": "A>B"}, None]}
     other = {**judged, "pair_id": "e1", "judgments": [{"decision": "B>A"}, {"decision": "A>B"}]}
     pairs = read(written([judged, other]))
@@ -121,39 +107,13 @@ def test_labels_of_judge_bench_are_votes_and_its_judges_vote_in_both_orders(writ
     assert column(pairs, "text_a") == ["It is A.", "It is B."] * 2
 
 
-def test_numbers_mean_what_each_data_set_means_by_them(written):
-    assert votes(read(file_of(written, "auto-j"))) == {"label": ["text_a", "text_b", "both"]}
-    assert votes(read(file_of(written, "llmbar"))) == {"label": ["text_a", "text_b"]}
-    panda = read(file_of(written, "pandalm"))
-    assert votes(panda) == {
-        "annotator1": ["text_b", "text_a"],
-        "annotator2": ["both", "text_a"],
-        "annotator3": ["text_a", "text_a"],
-    }
-    assert (column(panda, "prompt"), column(panda, "pair")) == (["Shorten it.\n\nA long text.", "Go on."], ["0", "7"])
-    judge = read(file_of(written, "pandalm judge"))
-    assert votes(judge) == {"gpt_result": ["text_b", "both", "invalid"]}
-    assert column(judge, "pair") == ["0", "7", "8"]
-
-
 def test_battles_without_texts_are_votes_on_models(written):
-    battles = read(file_of(written, "battles"))
-    assert votes(battles) == {"winner": ["text_a", "neither"]}
-    assert (column(battles, "model_b"), column(battles, "length_a")) == (["n", "n"], [0, 0])
-    assert battles.warnings == ("the table holds no responses: metrics of their length and style say nothing",)
+    assert read(file_of(written, "battles")).warnings == (
+        "the table holds no responses: metrics of their length and style say nothing",
+    )
     half = [{**one, "response_a": "x"} for one in BATTLES]
     with pytest.raises(DataError, match="response_b"):
         read(written(half, "b.json"))
-
-
-def test_data_sets_of_preferences_say_who_is_preferred_each_in_their_way(written):
-    said = {name: read(file_of(written, name)) for name in ("shp", "safe-rlhf", "openai")}
-    assert {name: votes(one) for name, one in said.items()} == {
-        "shp": {"labels": ["text_b", "text_a"]},
-        "safe-rlhf": {"better_response_id": ["text_a"], "safer_response_id": ["text_b"]},
-        "openai": {"preferred_output": ["text_a"]},
-    }
-    assert {(column(one, "prompt")[0], column(one, "text_b")[0]) for one in said.values()} == {("Why?", "No.")}
 
 
 def test_values_may_be_said_otherwise(written):
@@ -161,5 +121,55 @@ def test_values_may_be_said_otherwise(written):
     assert votes(read(file_of(written, "auto-j"), vote_values=said)) == {"label": ["text_b", "text_a", "both"]}
 
 
-def test_the_prompt_of_feedback_forensics_may_be_called_input(written):
-    assert column(read(file_of(written, "feedback forensics")), "prompt") == ["Why?", "Why?"]
+# --- exports of annotation tools ---
+
+BEST = {"best": [{"value": "generation-1", "user_id": "u1"}, {"value": "0", "user_id": "u2"}]}
+FIELDS = {"prompt": "Why?", "generation-0": "So.", "generation-1": "No."}
+NUMBERED = [{**NESTED[0], "fields": FIELDS, "suggestions": {}, "responses": BEST}]
+UNSURE = [json.loads(json.dumps(NESTED[0]).replace('"tie"', '"unsure"'))]
+VALUES = {"text_a": ["text_a"], "text_b": ["text_b"], "invalid": ["unsure"]}
+SUBMITTED = ("1 response that was not submitted is left out",)
+MODEL = "1 prediction of a model is left out"
+VOTED = {"1": ["text_a", "text_b"], "ben@x.org": ["text_b", "missing"]}
+
+
+@pytest.mark.parametrize(
+    ("file", "content", "options", "expected", "warnings"),
+    [
+        ("e.json", TASKS, {}, VOTED, ("1 annotation is left out, since cancelled", MODEL)),
+        ("e.json", MIN, {}, {"1": ["text_a"]}, ()),
+        ("e.csv", CSV, {}, {"ann@x.org": ["text_a"], "ben@x.org": ["text_b"]}, ()),
+        ("e.json", NESTED, {}, {"u1": ["text_a"], "u2": ["both"]}, (MODEL,)),
+        ("e.json", FLAT, {}, {"u1": ["text_b"]}, SUBMITTED),
+        ("table", pl.DataFrame(FLAT), {}, {"u1": ["text_b"]}, SUBMITTED),
+        ("e.json", NUMBERED, {}, {"u1": ["text_b"], "u2": ["text_a"]}, ()),  # as texts are called so
+        ("e.json", UNSURE, {"vote_values": VALUES}, {"u1": ["text_a"], "u2": ["invalid"]}, (MODEL,)),
+    ],
+)
+def test_exports_hold_the_votes_of_all_who_annotated(written, file, content, options, expected, warnings):
+    pairs = read(content if file == "table" else written(content, file), **options)
+    assert votes(pairs) == expected
+    assert pairs.warnings == warnings
+    row = pairs.frame.select("prompt", "text_a", "text_b").collect().row(0)
+    assert row == ("Why?", "So.", "No.")
+
+
+def test_a_word_that_names_no_side_is_an_error_and_ids_and_metadata_are_kept(written):
+    with pytest.raises(DataError, match=r'column vote: expected one of .*; got "unsure"'):
+        read(written(UNSURE))
+    with pytest.raises(DataError, match='got "0"'):  # of response_a and response_b, 1 is the first
+        read(written(json.loads(json.dumps(NESTED).replace('"tie"', '"0"'))))
+    tasks, nested = read(written(TASKS)), read(written(NESTED))
+    assert tasks.frame.select("pair", "topic").collect().row(0) == ("1", "logic")
+    assert column(nested, "topic") == ["logic"]
+
+
+def test_texts_and_questions_that_nothing_tells_are_asked_for(written):
+    odd = [{**TASKS[0], "data": {"prompt": "Why?", "good": "So.", "better": "No."}}]
+    with pytest.raises(DataError, match=r"expected two texts whose names end in their sides(?s:.*)columns text_a="):
+        read(written(odd))
+    assert column(read(written(odd), columns={"text_a": "good", "text_b": "better"}), "text_a") == ["So."]
+    two = [{**TASKS[0], "annotations": [annotation(1, "left"), annotation(1, "right", name="tone")]}]
+    with pytest.raises(DataError, match=r"several questions were asked\nfound: comparison, tone\nfix:   columns vote="):
+        read(written(two))
+    assert votes(read(written(two), columns={"vote": "tone"})) == {"1": ["text_b"]}

@@ -1,7 +1,6 @@
 """The same table gives the same figures, whatever it is kept in."""
 
 from functools import cache
-from pathlib import Path
 
 import polars as pl
 import pytest
@@ -9,8 +8,7 @@ from polars.testing import assert_frame_equal
 
 import adjudge
 import made_samples as made
-from made_files import workbook
-from made_samples import in_container
+from made_samples import kept
 
 OPTIONS = {"annotations": {"reference": "ana", "style": True}}
 ROWS = {
@@ -23,21 +21,6 @@ ROWS = {
     "rank": made.SCORES,
 }
 KEPT = (*made.CONTAINERS, "xlsx", "pandas", "polars", "arrow")
-
-
-def kept(rows, way: str, folder: Path):
-    table, path = pl.DataFrame(rows), folder / f"table.{way}"
-    if way == "polars":
-        return table
-    if way == "arrow":
-        return table.to_arrow()
-    if way == "pandas":
-        return table.to_pandas()
-    if way == "xlsx":
-        names = list(rows[0])
-        return workbook(path, Sheet=[names, *([row[name] for name in names] for row in rows)])
-    path.write_bytes(in_container(rows, way))
-    return path
 
 
 def tables(evaluation: str, data):

@@ -1,10 +1,14 @@
 """Tables in shapes in which people keep them: what holds no judgments is left out, and the report says so."""
 
+from pathlib import Path
+
 import polars as pl
 import pytest
 
 import adjudge as library
 from made_files import workbook
+
+DATA = Path(__file__).parents[1] / "data" / "labels"
 
 
 def test_counts_of_unequal_numbers_of_annotators_are_counts(adjudge, written):
@@ -64,7 +68,7 @@ def test_totals_below_a_blank_row_are_no_items(tmp_path, below, items, told, end
 
 
 def test_one_of_several_sheets_with_tables_must_be_named(adjudge, tmp_path):
-    path = workbook(tmp_path / "v.xlsx", First=ROWS, Second=ROWS)
+    path = workbook(tmp_path / "v.xlsx", First=ROWS, Second=[["n", "ana", "gold"], *ROWS])
     assert f"First, Second\n  fix:   '{path}#First'" in adjudge("reliability", path)[2]
 
 
@@ -81,3 +85,40 @@ def test_a_folder_whose_files_stand_in_folders_is_read_and_the_number_of_no_clas
         assert sum(text in warning for warning in report.warnings) == 1
     three = pl.DataFrame({"item": range(3), "ana": [-1, 0, 1], "reference": [-1, 0, 0]})
     assert library.reliability(three, annotator_columns=["ana"]).warnings == ()
+
+
+def test_sheets_of_the_same_columns_are_files_of_annotators(adjudge, tmp_path):
+    report = library.agreement(DATA / "raters.xlsx")
+    assert report["annotators"]["annotator"].unique().sort().to_list() == ["ana", "ben", "cleo"]
+    # of 18 pairs of labels, 10 are equal
+    assert report.estimate("percent_agreement", over="items").value == pytest.approx(10 / 18)
+    assert any("3 sheets of the same columns are read as files: ana, ben, cleo" in one for one in report.warnings)
+    other = workbook(
+        tmp_path / "v.xlsx", ana=[["item", "label"], ["1", "a"], ["2", "b"]], ben=[["id", "n"], [1, 2], [2, 3]]
+    )
+    assert f"fix:   '{other}#ana'" in adjudge("agreement", other)[2]
+
+
+def test_columns_of_zeros_and_ones_are_sets_of_labels_when_named(adjudge, tmp_path):
+    path, columns = DATA / "label_sets.csv", {"label": "toxic+insult+threat"}
+    assert "label=toxic+insult+threat for sets of labels, or label=toxic" in adjudge("agreement", path)[2]
+    lines = tmp_path / "label_sets.jsonl"
+    pl.read_csv(path).write_ndjson(lines)
+    for one in (path, lines):
+        report = library.agreement(one, columns=columns)
+        assert report.estimate("percent_agreement", over="items").value == 2 / 4
+        assert any('1+1+0 as "insult, toxic"' in warning for warning in report.warnings)
+    ratings = tmp_path / "ratings.csv"  # a 2 is no sign that a label is given
+    ratings.write_text(path.read_text().replace("1,1,0", "1,2,0"))
+    assert not any("insult, toxic" in warning for warning in library.agreement(ratings, columns=columns).warnings)
+
+
+@pytest.mark.parametrize("options", [{}, {"columns": {"annotator": "name"}}])
+def test_answers_to_a_survey_are_compared_with_a_file_of_gold_labels(options):
+    files = [DATA / "survey.csv", DATA / "survey_gold.csv"]
+    report = library.reliability(files, reference=["survey_gold"], **options)
+    found = report["annotators"].filter(metric="reliability")
+    assert dict(found.select("annotator", "value").iter_rows()) == pytest.approx(
+        {"ana": 1, "ben": 4 / 6, "cleo": 4 / 6}
+    )
+    assert any("columns for 6 items of the reference; not read: id, submitdate" in one for one in report.warnings)

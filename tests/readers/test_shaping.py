@@ -14,7 +14,7 @@ import adjudge
 from adjudge import AdjudgeError, DataError, OptionError
 from adjudge.readers.inputs import sources
 from adjudge.readers.io.source import How
-from made_samples import in_container
+from made_samples import kept
 
 ROWS = [
     {"book": "A", "page": 1, "answer": "yes", "gold": "Y"},
@@ -32,19 +32,7 @@ PLAIN = pl.DataFrame(
 )  # fmt: skip
 
 
-CONTAINERS = ["csv", "semicolons", "tsv", "json", "jsonl", "parquet", "table"]
-
-
-def held(rows, container, tmp_path):
-    """Rows in a container: a path or a table."""
-    frame, path = pl.DataFrame(rows, infer_schema_length=None), tmp_path / f"rows.{container}"
-    if container == "table":
-        return frame
-    if container == "semicolons":
-        frame.write_csv(path, separator=";")
-    else:
-        path.write_bytes(in_container(rows, container))
-    return path
+CONTAINERS = ["csv", "semicolons", "tsv", "json", "jsonl", "parquet", "polars"]
 
 
 def tables(report):
@@ -53,16 +41,16 @@ def tables(report):
 
 @pytest.mark.parametrize("container", CONTAINERS)
 def test_a_shaped_input_reads_as_the_one_that_says_it_all(tmp_path, container):
-    assert tables(adjudge.reliability(held(ROWS, container, tmp_path), **OPTIONS)) == tables(adjudge.reliability(PLAIN))
+    assert tables(adjudge.reliability(kept(ROWS, container, tmp_path), **OPTIONS)) == tables(adjudge.reliability(PLAIN))
 
 
-@pytest.mark.parametrize("container", ["csv", "jsonl", "parquet", "table"])
+@pytest.mark.parametrize("container", ["csv", "jsonl", "parquet", "polars"])
 def test_the_report_names_and_hashes_what_was_given(tmp_path, container):
-    data = held(ROWS, container, tmp_path)
+    data = kept(ROWS, container, tmp_path)
     (shaped,) = adjudge.reliability(data, **OPTIONS).inputs
     (plain,) = adjudge.reliability(data, columns={"item": "page", "label": "answer", "reference": "gold", "annotator": "book"}, on_invalid="drop").inputs  # fmt: skip
     assert (shaped.path, shaped.sha256) == (plain.path, plain.sha256)
-    if container != "table":
+    if container != "polars":
         assert shaped.sha256 == hashlib.sha256(data.read_bytes()).hexdigest()
 
 
@@ -202,7 +190,7 @@ CELLS = st.none() | st.text(max_size=3) | st.integers(-9, 9).map(str)
 @given(st.lists(st.tuples(CELLS, CELLS, CELLS), min_size=1, max_size=3), st.sampled_from(CONTAINERS))
 def test_any_rows_end_in_a_report_or_an_error(tmp_path_factory, rows, container):
     named = [dict(zip(("a", "b", "label"), row, strict=True)) for row in rows]
-    path = held(named, container, tmp_path_factory.mktemp("rows"))
+    path = kept(named, container, tmp_path_factory.mktemp("rows"))
     options = {"constant": {"annotator": "x", "reference": "y"}, "map_values": {"label": {"1": "2"}}}
     with suppress(AdjudgeError):
         adjudge.reliability(path, columns={"item": "a+b"}, **options)
@@ -227,9 +215,9 @@ FORM = [
 ]
 
 
-@pytest.mark.parametrize("kind", ["csv", "json", "jsonl", "table"])
+@pytest.mark.parametrize("kind", ["csv", "json", "jsonl", "polars"])
 def test_columns_that_are_items_become_a_row_per_judgment(tmp_path, kind):
-    data = held(FORM, kind, tmp_path)
+    data = kept(FORM, kind, tmp_path)
     for items in (["Q*"], ["Q1", "Q2", "Q3"]):
         report = adjudge.reliability(data, item_columns=items, columns={"annotator": "Name"}, reference="lead")
         rows = report["annotators"].filter(metric="reliability").to_dicts()

@@ -120,15 +120,6 @@ def test_brat_is_a_text_with_annotations_beside_it(written):
         )
 
 
-def test_texts_with_an_object_beside_each_are_what_spacy_is_trained_with(written):
-    pairs = [["It cures all.", {"entities": [[3, 12, "claim"]]}], ["Tea is good.", {"entities": []}]]
-    wrapped = {"classes": ["claim"], "annotations": pairs}  # as a common annotator of entities writes them
-    for path in (written(pairs, "train.json"), f"{written(wrapped, 'ner.json')}#annotations"):
-        found = truth(path)
-        assert found.texts["id"].to_list() == ["1", "2"]
-        assert found.spans.select("start", "end", "rule").rows() == [(3, 12, "claim")]
-
-
 def test_each_list_of_spans_beside_a_text_is_an_annotators(written):
     path = written(lines(*made.SPAN_LISTS), "a.jsonl")
     found = truth(path, annotators=["gold"])

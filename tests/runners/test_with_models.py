@@ -11,7 +11,7 @@ from polars.testing import assert_frame_equal
 import adjudge
 from adjudge import Report
 from adjudge.evaluations.preferences import explanations
-from adjudge.evaluations.violations import checker_matches
+from adjudge.evaluations.violations import span_matching
 from adjudge.runners.on_ray import OnRay
 from adjudge.runners.processes import Processes
 from made import EXAMPLES
@@ -74,7 +74,7 @@ def test_bertscore_is_that_of_one_process(model, elsewhere, monkeypatch):
 
 
 def test_violations_matched_by_embeddings_are_those_of_one_process(model, elsewhere, monkeypatch, tmp_path):
-    monkeypatch.setattr(checker_matches, "_EMBEDDED_AT_ONCE", 5)
+    monkeypatch.setattr(span_matching, "_EMBEDDED_AT_ONCE", 5)
     texts = [" ".join((WORDS * 2)[n : n + 4]) for n in range(12)]
     for name, shift in (("truth", 0), ("predicted", 1)):
         rows = [

@@ -7,7 +7,7 @@ from adjudge.errors import DataError
 from adjudge.estimate import Caveat
 from adjudge.statistics import prediction_powered
 from adjudge.statistics.calibration import miscalibration
-from adjudge.statistics.prediction_powered_planning import labels_needed
+from adjudge.statistics.prediction_powered import labels_needed
 
 
 def test_a_budget_of_a_judge_whose_errors_hardly_vary_is_a_number():

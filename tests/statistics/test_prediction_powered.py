@@ -8,8 +8,7 @@ from adjudge.errors import DataError, OptionError
 from adjudge.estimate import Caveat
 from adjudge.statistics import critical_value, mean, prediction_powered, proportion
 from adjudge.statistics.intervals import wilson_limits
-from adjudge.statistics.sampling_weights import Sample
-from adjudge.statistics.stratified_score import score_limits
+from adjudge.statistics.stratified_score import Sample, score_limits
 
 SHARE = (0, 1)
 

@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from adjudge.errors import DataError
-from adjudge.statistics.disagreement import LEVELS, LabelRatings
-from adjudge.statistics.raters import fleiss_kappa, gwet_ac, krippendorff_alpha, percent_agreement
+from adjudge.statistics.raters import LEVELS, LabelRatings, fleiss_kappa, gwet_ac, krippendorff_alpha, percent_agreement
 
 _ = np.nan
 WORKED = np.array(

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from adjudge.errors import MissingError, OptionError
-from adjudge.text import embeddings as module
-from adjudge.text.embeddings import embed
+from adjudge.text import similarity as module
+from adjudge.text.similarity import embed
 from made_models import edit, make_model
 
 pytestmark = pytest.mark.models
@@ -59,15 +59,15 @@ def pooled(model, texts):
 
 
 def test_a_vector_is_the_mean_of_the_tokens_at_unit_length(folder):
-    found = embed(TEXTS, model=folder)
+    found = embed(folder, TEXTS)
     assert (found.dtype, found.shape) == (np.float32, (len(TEXTS), 32))
     np.testing.assert_allclose(np.linalg.norm(found, axis=1), 1, atol=1e-6)
     np.testing.assert_allclose(found, pooled(folder, TEXTS), atol=1e-6)
 
 
 def test_a_model_of_transformers_gets_mean_pooling(tmp_path, folder):
-    plain = embed(TEXTS, model=str(make_model(tmp_path)))
-    np.testing.assert_allclose(plain, embed(TEXTS, model=folder), atol=1e-6)
+    plain = embed(str(make_model(tmp_path)), TEXTS)
+    np.testing.assert_allclose(plain, embed(folder, TEXTS), atol=1e-6)
 
 
 @pytest.mark.parametrize("batch_size", [1, 3, 64])
@@ -77,7 +77,7 @@ def test_vectors_do_not_depend_on_batches_and_order(folder, batch_size, monkeypa
     expected = sentence_transformers.SentenceTransformer(folder, device="cpu").encode(TEXTS, normalize_embeddings=True)
     monkeypatch.setattr(module, "_ENCODED_AT_ONCE", batch_size)
     order = [3, 0, 6, 5, 1, 4, 2]
-    np.testing.assert_allclose(embed([TEXTS[place] for place in order], model=folder), expected[order], atol=1e-6)
+    np.testing.assert_allclose(embed(folder, [TEXTS[place] for place in order]), expected[order], atol=1e-6)
 
 
 def test_vectors_that_are_no_numbers_are_refused(tmp_path):
@@ -89,7 +89,7 @@ def test_vectors_that_are_no_numbers_are_refused(tmp_path):
         model.embeddings.LayerNorm.weight.fill_(float("nan"))
     model.save_pretrained(tmp_path)
     with pytest.raises(OptionError, match="gives vectors that are no numbers"):
-        embed(["a"], model=str(tmp_path))
+        embed(str(tmp_path), ["a"])
 
 
 def test_code_that_comes_with_a_model_is_not_run(tmp_path):
@@ -97,15 +97,15 @@ def test_code_that_comes_with_a_model_is_not_run(tmp_path):
     (tmp_path / "modules.json").write_text('[{"idx": 0, "name": "0", "path": "", "type": "own.Module"}]')
     (tmp_path / "own.py").write_text(f"open({str(tmp_path / 'ran')!r}, 'w')\nclass Module: pass\n")
     with pytest.raises(OptionError, match="tried it as the folder"):
-        embed(["a"], model=str(tmp_path))
+        embed(str(tmp_path), ["a"])
     (tmp_path / "modules.json").unlink()
     edit(tmp_path / "config.json", model_type="own", auto_map={"AutoConfig": "own.Module"})
     with pytest.raises(OptionError, match="tried it as the folder"):
-        embed(["a"], model=str(tmp_path))
+        embed(str(tmp_path), ["a"])
     assert not (tmp_path / "ran").exists()
 
 
 def test_a_missing_package_is_named(folder, monkeypatch):
     monkeypatch.setitem(sys.modules, "sentence_transformers", None)
     with pytest.raises(MissingError, match=r'needs sentence_transformers\nfix:   pip install "adjudge\[embeddings\]"'):
-        embed(["a"], model=folder)
+        embed(folder, ["a"])

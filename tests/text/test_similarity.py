@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adjudge.errors import OptionError
-from adjudge.text import embedding_server, embeddings
+from adjudge.text import embedding_server
 from adjudge.text import similarity as module
 from adjudge.text.similarity import KINDS, similarity
 
@@ -121,7 +121,7 @@ class Encoder:
 
 def test_sentence_transformers_give_the_cosines_of_embeddings(monkeypatch):
     loaded = []
-    monkeypatch.setattr(embeddings, "_load", lambda model: loaded.append(model) or Encoder())
+    monkeypatch.setattr(module, "_load", lambda model: loaded.append(model) or Encoder())
     vectors = Encoder().encode(TEXTS, normalize_embeddings=True).astype(float)
     worded = {0, 1, 2, 5, 7}
     expected = [max(0, vectors[one] @ vectors[other]) if {one, other} <= worded else 0 for one, other in PAIRS]
@@ -133,7 +133,7 @@ def test_sentence_transformers_give_the_cosines_of_embeddings(monkeypatch):
 
 @pytest.mark.parametrize("pairs", [[], [(3, 0), (4, 4)]])
 def test_nothing_is_loaded_where_no_pair_has_words(pairs, monkeypatch):
-    monkeypatch.setattr(embeddings, "_load", None)
+    monkeypatch.setattr(module, "_load", None)
     assert of_pairs(similarity("sentence-transformers:some/model"), TEXTS, pairs).tolist() == [0.0] * len(pairs)
 
 

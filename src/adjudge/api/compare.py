@@ -52,10 +52,9 @@ def compare(options: CompareOptions) -> Report:
         raise OptionError(f"expected two or more saved runs to compare; got {len(paths)}", option="runs")
     if not options.judge and (twice := next((path for path in paths if paths.count(path) > 1), "")):
         raise OptionError(f"{twice}: the same run is named twice", fix="another run in one of the two places")
-    from adjudge.evaluations.redact import hash_texts
+    from adjudge.evaluations.scoring import hash_texts
     from adjudge.metrics import comparison
-    from adjudge.metrics.pair_judges import match_all_runs
-    from adjudge.metrics.settings_diff import setting_differences, settings_table
+    from adjudge.metrics.run_matching import match_all_runs, setting_differences, settings_table
 
     with step("reading"):
         read = runs_of(paths)

@@ -10,7 +10,7 @@ import polars as pl
 from adjudge.api.evaluations import card
 from adjudge.api.functions import takes
 from adjudge.errors import DataError, MissingError, OptionError
-from adjudge.evaluations.judge_labels import COLUMNS
+from adjudge.evaluations.inputs import JUDGE_COLUMNS
 from adjudge.llm.costs import prices_of
 from adjudge.llm.options import AskingOptions, JudgeOptions
 from adjudge.llm.prompts import template
@@ -150,7 +150,7 @@ def _run(
 def _frame(rows: list[dict[str, Any]]) -> pl.DataFrame:
 
     numbers = {"confidence", "score", "cost"}
-    return pl.DataFrame(rows, schema={name: pl.Float64 if name in numbers else pl.String for name in COLUMNS})
+    return pl.DataFrame(rows, schema={name: pl.Float64 if name in numbers else pl.String for name in JUDGE_COLUMNS})
 
 
 def _write(frame: pl.DataFrame, output: Path) -> None:

@@ -10,9 +10,8 @@ from adjudge.api.functions import takes
 from adjudge.api.options import LookOptions
 from adjudge.errors import AdjudgeError
 from adjudge.evaluations.card.options import CardOptions
-from adjudge.options.command_lines import command_of
 from adjudge.readers.column_names import words
-from adjudge.readers.column_synonyms import ANNOTATOR
+from adjudge.readers.column_synonyms import HUMAN
 from adjudge.version import NAME
 
 if TYPE_CHECKING:
@@ -89,8 +88,6 @@ def _as_call(fit: "EvaluationFit", files: "Sequence[FileProfile]") -> "Evaluatio
 _LABELLED = ("agreement", "reliability")
 """Evaluations whose options say how labels of several annotators are read, by a card too."""
 _TAKEN = ("columns", "annotator_columns", "map_values", "constant", "item_columns", "ordered", "level", "no_header")
-_HUMAN = {"human", "humans", "humain", "humano", "mensch", *ANNOTATOR}
-"""Words in the name of a reference that say that it is people's."""
 _LONG = 60
 """Longer values are no names."""
 
@@ -109,13 +106,13 @@ def with_card(look: "Look", files: "Sequence[FileProfile]", given: Mapping[str, 
         read, again = _with_runs(options, given, files)
         models, people = _models_and_people(files, read) if by_name else ([], [])
         judges = [*models, *(name for name in again if name not in models)]
-        human = {*words(read.get("columns", {}).get("reference", ""))} & _HUMAN
+        human = {*words(read.get("columns", {}).get("reference", ""))} & HUMAN
         if judges and ({*people} - {*again} or human or not models):  # those who are asked again are not all
             reasons = {"models, to judge by the name": models, "several labels on an item, as only judges give": again}
             why = "; ".join(f"{reason}: {', '.join(names)}" for reason, names in reasons.items() if names)
             card = _card(files, {**read, "judges": judges}, why)
             mutual = look.fit if look.command and look.fit and look.fit.evaluation == "agreement" else None
-            if mutual and any(_HUMAN & {*words(name)} for name in people):
+            if mutual and any(HUMAN & {*words(name)} for name in people):
                 return replace(look, fit=replace(card, columns=mutual.columns), others=(mutual, *look.others))
             return replace(look, others=(*look.others, card))
     return look
@@ -130,19 +127,11 @@ def as_card(look: "Look", files: "Sequence[FileProfile]") -> "EvaluationFit":
 
 
 def _card(files: "Sequence[FileProfile]", options: Mapping[str, Any], why: str) -> "EvaluationFit":
-    from adjudge.profiling.result import EvaluationFit
+    from adjudge.profiling.fitting import Attempt
+    from adjudge.profiling.guess import Guess
 
-    names = [file.source.typed for file in files]
-    return EvaluationFit(
-        "card",
-        why,
-        0.0,
-        command_of(CardOptions.of({"data": names, **options}), names, "card"),
-        options=options,
-        inputs={"data": tuple(names)},
-        besides="whether a judge may stand in for people" if why else "",
-        function="card",
-    )
+    fit = Attempt("card", files, Guess(0.0, {}, options), None).fit(())
+    return replace(fit, why=why, besides="whether a judge may stand in for people" if why else "")
 
 
 def _with_runs(

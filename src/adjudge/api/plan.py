@@ -191,10 +191,9 @@ def pilot_of(runs: Sequence[str | Path], metric: str) -> tuple[str, "Pilot"]:
     Raises OptionError where no row answers, or several do; otherwise as `adjudge.compare`.
     """
     from adjudge.gates.gate import SUBJECT, parse_keys
-    from adjudge.metrics.pair_judges import pair_judges
-    from adjudge.metrics.pilots import pilots
+    from adjudge.metrics.planning import pilots
     from adjudge.metrics.row_selection import check_rows_exist, key_columns, select_rows, subject_text
-    from adjudge.metrics.run_matching import match_runs
+    from adjudge.metrics.run_matching import match_runs, pair_judges
 
     if not 1 <= len(runs) <= _MOST_RUNS:
         raise OptionError(f"expected one saved run, or two on the same items; got {len(runs)}", option="pilot")

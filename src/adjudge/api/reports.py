@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from adjudge.api.functions import step_of
 from adjudge.errors import OptionError, flag_name
 from adjudge.evaluations import evaluation, options_of, view_of
-from adjudge.options.command_lines import command_of, holds_value
-from adjudge.options.declaration import Options, arguments
+from adjudge.options.declaration import Options, arguments, command_of, holds_value
 from adjudge.options.shared import WorkerOptions
 from adjudge.report import Input, Items, Report, sha256_of
 from adjudge.version import NAME, TITLE, __version__
@@ -61,9 +60,8 @@ def ran(name: str, options: Any, keep: Keep = lambda _name, _depends, make: make
     All that can be wrong with options alone is found before anything is read.
     """
     step = step_of(options)
-    from adjudge.evaluations import judge_labels
-    from adjudge.evaluations.redact import redact_texts
-    from adjudge.evaluations.scoring import scoring
+    from adjudge.evaluations.inputs import settle_judge_tables
+    from adjudge.evaluations.scoring import redact_texts, scoring
     from adjudge.profiling.fitting import guessed
     from adjudge.readers.io.source import how_of
     from adjudge.readers.tables import damage_named
@@ -76,7 +74,7 @@ def ran(name: str, options: Any, keep: Keep = lambda _name, _depends, make: make
     spare = options.on_invalid == "drop" and isinstance(options, WorkerOptions)
     with step("reading"):
         inputs = keep("inputs", (how_of(options), spare), lambda: inputs_of(options, name, spare=spare))
-    options, inputs, settled = judge_labels.settle(name, options, inputs)
+    options, inputs, settled = settle_judge_tables(name, options, inputs)
     options, inputs, guesses = guessed(name, options, inputs)
     evaluation.check(options)
     opened = [source for many in inputs.values() for source in many]

@@ -55,8 +55,8 @@ def calibrate_violations(options: CalibrateOptions) -> Report:
     """
     from adjudge.evaluations.scoring import input_of
     from adjudge.evaluations.violations import calibration
-    from adjudge.evaluations.violations.checker_matches import likeness_of
     from adjudge.evaluations.violations.match_settings import VARIANTS, change_rule, limits_of
+    from adjudge.evaluations.violations.span_matching import likeness_of
     from adjudge.readers.inputs import sources
     from adjudge.readers.io.source import how_of
     from adjudge.readers.spans.judged_pairs import read_judged_pairs
@@ -138,9 +138,9 @@ def violation_agreement(options: MarkedAgreementOptions) -> Report:
     0.0
     """
     from adjudge.evaluations.scoring import input_of
-    from adjudge.evaluations.violations import agreement, scoring
-    from adjudge.evaluations.violations.checker_matches import likeness_of
+    from adjudge.evaluations.violations import scoring, tables
     from adjudge.evaluations.violations.match_settings import absent_part_warnings, rule_formula, rules_of
+    from adjudge.evaluations.violations.span_matching import likeness_of
     from adjudge.readers.spans.violations import read_annotators
 
     how, (rules, config_input), likeness = scoring.reader_options(options), rules_of(options), likeness_of(options)
@@ -148,7 +148,7 @@ def violation_agreement(options: MarkedAgreementOptions) -> Report:
         (source,) = inputs_of(options, "violations")["marked"]
         read = read_annotators(source, how)
     with step_of(options)("matching"):
-        table, setup = agreement.annotator_matrix(read, rules, likeness, options.ci_level)
+        table, setup = tables.annotator_matrix(read, rules, likeness, options.ci_level)
     lacking = absent_part_warnings(setup.absent, "the match score rests on the other parts")
     return without_items(
         options,
@@ -205,8 +205,8 @@ def violation_pairs(options: PairsOptions) -> ViolationPairs:
     """
     from adjudge.evaluations.violations import scoring
     from adjudge.evaluations.violations.calibration import pairs_to_judge
-    from adjudge.evaluations.violations.checker_matches import likeness_of
     from adjudge.evaluations.violations.match_settings import rules_of
+    from adjudge.evaluations.violations.span_matching import likeness_of
     from adjudge.readers.spans.judged_pairs import check_unjudged
     from adjudge.readers.spans.violations import read_truth
 

@@ -52,7 +52,7 @@ def show_report(
     results of the gates; these are printed and saved whatever comes of them.
     Raises OptionError for what cannot be written or printed, before any work is done, and GateError where a gate fails.
     """
-    from adjudge.gates.results import judge
+    from adjudge.gates.gate import judge
     from adjudge.render.files import TESTS, check_apart, check_target
 
     files, names = [Path(one) for one in form.output], gates.names()

@@ -17,9 +17,6 @@ if TYPE_CHECKING:
 NAMES = tuple(sorted(one.name for one in iter_modules(__path__) if one.ispkg))
 """The names of all evaluations: packages below this one whose module `declaration` holds EVALUATION."""
 
-REPLIES = "replies"
-"""The table, and the module that declares it, of evaluations in which models are asked."""
-
 
 def evaluation(name: str, tables: Collection[str] = ()) -> "Evaluation":
     """The evaluation of that name, as described by a report that holds these tables.
@@ -48,15 +45,9 @@ def all_metrics() -> "dict[str, MetricSpec]":
 
 
 def view_of(name: str) -> "View":
-    """The view of an evaluation's outcomes that its metrics rest on, with what became of questions to models.
-
-    Raises DataError as `evaluation` does.
-    """
+    """The view of an evaluation's outcomes that its metrics rest on. Raises DataError as `evaluation` does."""
     view: View = _load_declaration(name, "metrics", "VIEW")
-    if REPLIES not in evaluation(name).tables:
-        return view
-    replies: View | None = getattr(import_module(f"{__name__}.{name}.{REPLIES}"), "VIEW", None)
-    return replace(view, subviews=(*view.subviews, replies)) if replies else view
+    return view
 
 
 def _load_declaration(name: str, module: str, what: str, *default: object) -> Any:  # noqa: ANN401 - what is declared

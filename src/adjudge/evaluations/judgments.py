@@ -6,6 +6,7 @@ On workers each reads and codes a file, and the parts are joined here.
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
 
 import polars as pl
@@ -20,8 +21,8 @@ from adjudge.readers.io.source import Source
 from adjudge.readers.labels import judgments as reader
 from adjudge.readers.problems import Findings, count_words
 from adjudge.schemas import judgments as schema
-from adjudge.schemas.columns import constant_columns, mapped_columns, requested_column
-from adjudge.statistics.disagreement import Level
+from adjudge.schemas.columns import NONE, constant_columns, mapped_columns, requested_column
+from adjudge.statistics.raters import Level
 
 _FEWEST_PLACES = 3
 """Of fewer different numbers every two are neighbours, or 0 and 1 as names."""
@@ -75,7 +76,7 @@ def with_repeats_hint(how: reader.JudgmentReading, hint: str | None = None) -> I
     try:
         yield
     except DataError as error:
-        if any("more than once" in one for one in error.messages):
+        if any("one judgment per item and annotator" in one for one in error.messages):
             column = how.columns.get("annotator", "annotator")
             example = f"{flag_name('columns')} annotator={column}+COLUMN, where COLUMN numbers them"
             error.fix = hint or f"if these are draws of one judge, each can count as an annotator of its own: {example}"
@@ -130,6 +131,16 @@ def count_judgments(judgments: pl.DataFrame, *, clustered: bool) -> dict[str, in
     items = judgments["item"].n_unique()
     counts = {"judgments": judgments.height, "items": items, "annotators": judgments["annotator"].n_unique()}
     return counts | ({"clusters": count_clusters(judgments)} if clustered else {})
+
+
+def dropped_counts(read: reader.Judgments) -> dict[str, int]:
+    """How many rows were dropped, by column, for the head of the report."""
+    return {f"dropped for {column}": count for column, count in read.dropped.items()}
+
+
+def without_clusters(read: reader.Judgments, cluster: str | None) -> reader.Judgments:
+    """What was read, without clusters that the data bring if the option `cluster` asks for none."""
+    return replace(read, frame=read.frame.drop("cluster", strict=False)) if cluster == NONE else read
 
 
 def count_clusters(judgments: pl.DataFrame) -> int:

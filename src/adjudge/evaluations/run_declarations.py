@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from dataclasses import replace
 
-from adjudge.evaluations import REPLIES
+from adjudge.metrics.reply_rates import REPLIES_TABLE
 from adjudge.metrics.run_changes import STEPS
-from adjudge.metrics.settings_diff import SETTINGS_TABLE
+from adjudge.metrics.run_matching import SETTINGS_TABLE
 from adjudge.spec import COMPARISON_TABLE, HISTORY_TABLE, Evaluation, Variant
 
 _DIFFER = "Settings in which the runs differ, apart from what was judged."
@@ -32,7 +32,7 @@ def _declare_comparison(about: Evaluation) -> Evaluation:
             "better": "Better than before",
             "other": "Changed, neither better nor worse",
         },
-        printed=(COMPARISON_TABLE, REPLIES, "left_out", "items", "transitions", "changes", SETTINGS_TABLE),
+        printed=(COMPARISON_TABLE, REPLIES_TABLE, "left_out", "items", "transitions", "changes", SETTINGS_TABLE),
     )
 
 

@@ -17,8 +17,7 @@ from adjudge.evaluations.annotations.data_sets import MODEL, STYLE
 from adjudge.evaluations.scoring import scoring
 from adjudge.explorer import markup
 from adjudge.explorer.results import Result, result_of
-from adjudge.options.command_lines import values_as_given
-from adjudge.options.declaration import Argument, arguments
+from adjudge.options.declaration import Argument, arguments, values_as_given
 from adjudge.profiling.file_profile import profile_of
 from adjudge.readers.inputs import source_of
 from adjudge.render.numbers import plain_words as in_words

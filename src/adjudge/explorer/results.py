@@ -11,13 +11,13 @@ import streamlit as st
 
 from adjudge.api.functions import call_with, options_of
 from adjudge.api.reports import ran
-from adjudge.cache import LastResults
 from adjudge.evaluations import NAMES
 from adjudge.evaluations.reliability.outcomes import NO_FLAGS
 from adjudge.evaluations.scoring import Row, Texts
 from adjudge.options.declaration import arguments
 from adjudge.report import Report
 from adjudge.schemas.outcomes import categories_as_text
+from adjudge.schemas.pairs import LastResults
 
 _KEPT = 8
 """How many results are kept for all who look."""

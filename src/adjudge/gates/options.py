@@ -53,8 +53,7 @@ class Thresholds(NoGates, group="CI"):
 
     def checks(self, function: str, options: Any) -> list[Check]:  # noqa: ANN401
         """Floors and ceilings."""
-        from adjudge.gates.gate import TABLE, check_option_set, parse_gates
-        from adjudge.gates.results import gate_results
+        from adjudge.gates.gate import TABLE, check_option_set, gate_results, parse_gates
 
         about = evaluation(function)
         keys = [*options.by, *about.keys, TABLE]
@@ -76,8 +75,7 @@ class NonInferiority(Thresholds, group="CI"):
 
     def checks(self, function: str, options: Any) -> list[Check]:  # noqa: ANN401
         """Margins, floors and ceilings."""
-        from adjudge.gates.gate import parse_gates
-        from adjudge.gates.results import non_inferiority_results
+        from adjudge.gates.gate import non_inferiority_results, parse_gates
 
         about = evaluation(function)
         keys = [*options.by, about.judge]
@@ -98,8 +96,7 @@ class Regressions(NoGates, group="CI"):
         """Regressions, whose metrics all runs hold."""
         if not self.fail_if_worse:
             return []
-        from adjudge.gates.gate import check_option_set, parse_gates
-        from adjudge.gates.results import regression_results
+        from adjudge.gates.gate import check_option_set, parse_gates, regression_results
         from adjudge.metrics.row_selection import key_columns
         from adjudge.readers.saved_runs import read_runs
 

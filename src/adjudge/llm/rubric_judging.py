@@ -7,7 +7,7 @@ from itertools import product
 from typing import Any
 
 from adjudge.errors import DataError, OptionError, nearest
-from adjudge.evaluations.judge_labels import COLUMNS
+from adjudge.evaluations.inputs import JUDGE_COLUMNS
 from adjudge.llm.asking import Ask
 from adjudge.llm.calls import Call, Reply
 from adjudge.llm.prompts import Template
@@ -183,7 +183,7 @@ class RubricJudge:
         return Call(self.template, form, judged, given, about, run, criterion.labels)
 
     def labels(self, ask: Ask, model: str, cost: Callable[[int, int], float] | None) -> Iterator[dict[str, Any]]:
-        """A row per call, in judge_labels.COLUMNS; without an answer its label is null, and the explanation says why.
+        """A row per call, in JUDGE_COLUMNS; without an answer its label is null, and the explanation says why.
 
         cost: from tokens read and written to a price, or None.
         """
@@ -213,7 +213,7 @@ class RubricJudge:
         for item in self.items:
             for (annotator, name), label in item.human.items():
                 about = {"item": item.id, "annotator": annotator, "kind": "human", "criterion": name}
-                yield {**dict.fromkeys(COLUMNS), **about, "label": spelt[name, fold(label)]}
+                yield {**dict.fromkeys(JUDGE_COLUMNS), **about, "label": spelt[name, fold(label)]}
 
 
 def _answer(reply: Reply, criterion: Criterion) -> tuple[str | None, float | None, float | None]:

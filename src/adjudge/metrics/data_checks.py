@@ -6,8 +6,7 @@ from dataclasses import dataclass, field
 from statistics import median
 
 from adjudge.display_names import count_of, listed_names, short_name
-from adjudge.metrics.report_rows import ReportRows
-from adjudge.metrics.row_selection import TableRow
+from adjudge.metrics.row_selection import ReportRows, TableRow
 from adjudge.spec import BASELINE_PREFIX
 
 SAME_LABELS = 10

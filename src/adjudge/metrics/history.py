@@ -11,9 +11,8 @@ import polars as pl
 from adjudge.display_names import count_of, listed_names, short_name, split_version, varying_parts
 from adjudge.errors import DataError
 from adjudge.metrics.data_checks import CheckedData, count_missing, fate_of_missing
-from adjudge.metrics.report_rows import ReportRows
-from adjudge.metrics.row_selection import TableRow, check_known_name, key_columns, rows_for_gates
-from adjudge.metrics.settings_diff import INTERVAL_SETTINGS, VERSION_SETTING, settings_table
+from adjudge.metrics.row_selection import ReportRows, TableRow, check_known_name, key_columns, rows_for_gates
+from adjudge.metrics.run_matching import INTERVAL_SETTINGS, VERSION_SETTING, settings_table
 from adjudge.readers.saved_runs import SavedReport
 from adjudge.report import ESTIMATE_COLUMNS, number_columns, typed_table
 from adjudge.spec import Evaluation

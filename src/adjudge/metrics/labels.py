@@ -14,11 +14,19 @@ from adjudge.metrics.cells import Floats, Integers, Mask, PairedCells, StateCell
 from adjudge.metrics.metric import SHARES, Limits, Linearisation, Metric, as_floats, cache_states, clip_estimate, mask
 from adjudge.metrics.ratios import correlation_estimate, linearised_estimate, share_estimate
 from adjudge.spec import MetricSpec
-from adjudge.statistics.agreement import ClusteredCells, cohen_kappa, kappa_influence, macro_f1_of, macro_recall
+from adjudge.statistics.agreement import (
+    ClusteredCells,
+    Weights,
+    cohen_kappa,
+    kappa_influence,
+    macro_f1,
+    macro_recall,
+    rank_correlation,
+    weighted_kappa,
+)
 from adjudge.statistics.clusters import cluster_degrees, share_correlations, worth_of_clusters
 from adjudge.statistics.comparison import Comparison, Strata, paired_means_difference
 from adjudge.statistics.contingency import ContingencyTable, Influence, contingency_table
-from adjudge.statistics.ordered import Weights, rank_correlation, weighted_kappa
 from adjudge.statistics.proportions import mean_of_proportions
 from adjudge.statistics.strength import clustered_strength, clustered_strength_product, strength, strength_product
 
@@ -246,7 +254,7 @@ class MacroF1(MeanOverLabels):
 
     def from_table(self, table: ContingencyTable, _: Sequence[Any]) -> tuple[float, Influence]:
         """The mean of F1."""
-        return macro_f1_of(table)
+        return macro_f1(table)
 
     def interval(self, cells: StateCells, value: float, influence: Floats, confidence: float) -> Estimate:
         """Wilson's with an effective n, by linearisation."""

@@ -4,12 +4,13 @@ Counts are whole numbers, and real scores are values with the number of rows tha
 on how the data are split, or on which part is there first.
 """
 
+import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from io import BytesIO
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 from zipfile import ZipFile
 
 import polars as pl
@@ -40,6 +41,20 @@ class PartialCounts:
     counts: Mapping[str, pl.DataFrame] = field(default_factory=dict)
     rows: Mapping[str, pl.DataFrame] = field(default_factory=dict)
     least: Mapping[str, SmallestRows] = field(default_factory=dict)
+
+
+def part_of_file(source: Source, facts: object, frames: Mapping[str, pl.DataFrame]) -> PartialCounts:
+    """The contents of a file as frames, with facts that JSON can hold."""
+    return PartialCounts(rows={_FACTS: pl.DataFrame({"file": [source.name], "facts": [json.dumps(facts)]}), **frames})
+
+
+def facts_of_part(part: PartialCounts) -> tuple[str, Any]:
+    """The file's name and the facts that `part_of_file` was given."""
+    name, facts = part.rows[_FACTS].row(0)
+    return name, json.loads(facts)
+
+
+_FACTS = "facts"
 
 
 def merge_parts(parts: Sequence[PartialCounts]) -> PartialCounts:

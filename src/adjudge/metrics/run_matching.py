@@ -1,21 +1,25 @@
 """Two runs on the same items: the rows that both hold, side by side, and how often each pair of states occurs."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Sized
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import combinations
 from typing import Literal
 
 import numpy as np
 import polars as pl
 
-from adjudge.errors import SHOWN, DataError, flag_name
+from adjudge.errors import SHOWN, DataError, OptionError, closest, flag_name
 from adjudge.metrics.cells import STATE, UNIT, Integers, count_states, number_states, occurring_states, unit_name
 from adjudge.metrics.difference import ABSENT
 from adjudge.metrics.means import ItemParts
 from adjudge.metrics.metric import KIND, View
+from adjudge.readers.problems import listed
 from adjudge.readers.saved_runs import Run
+from adjudge.report import typed_table
 from adjudge.schemas.outcomes import OUTCOMES, categories_as_text
 from adjudge.schemas.spelling import near_miss
+from adjudge.version import TITLE
 
 SECOND = "__second"
 """Suffix of the names of columns that hold the second run's values."""
@@ -348,4 +352,143 @@ def _no_shared_items(first: Run, second: Run, left: pl.DataFrame, right: pl.Data
         f"{first.name} and {second.name} have no item in common that the same judge judged in the same part: "
         f"{first.name} holds {first_items:.200}, {second.name} {second_items:.200}"
         + near_miss(*(frame["item"].cast(pl.String).unique(maintain_order=True) for frame in (left, right)))
+    )
+
+
+SETTINGS_TABLE = "settings"
+"""The table of them, which reports on several runs have where there are any."""
+VERSION_SETTING = f"version of {TITLE}"
+"""A setting, too."""
+INTERVAL_SETTINGS = frozenset({"ci_level", "cluster", "seed"})
+"""Settings that change intervals only."""
+_HASH = 8
+"""Letters of a hash that identify files of the same name."""
+
+
+def setting_differences(runs: Sequence[Run], view: View) -> Iterator[tuple[str, list[str]]]:
+    """Each setting in which runs differ, except the judge, with its value in every run as text."""
+    apart = {"examples", "texts", *view.judge_options}
+    recorded = [{VERSION_SETTING: run.adjudge, **run.options.recorded()} for run in runs]
+    for name in (name for name in recorded[0] if name not in apart):
+        values = [one[name] for one in recorded]
+        if any(_set_value(one) != _set_value(values[0]) for one in values):
+            yield name, [_value_text(one) for one in values]
+    for files in zip(*(run.inputs[: view.reference_inputs] for run in runs), strict=False):
+        if len({one.sha256 for one in files}) > 1:
+            ambiguous = len({one.path for one in files}) < len(files)
+            yield "the trusted file", [f"{one.path}, {one.sha256[:_HASH]}" if ambiguous else one.path for one in files]
+
+
+def settings_warning(first: Run, second: Run, view: View) -> list[str]:
+    """How two runs differ apart from the judge."""
+    settings = [f"{name} ({', '.join(values)})" for name, values in setting_differences([first, second], view)]
+    return [f"{first.name} and {second.name} differ in more than the judge: {', '.join(settings)}"] if settings else []
+
+
+def _set_value(value: object) -> object:
+    """The value of an option; None if it is empty."""
+    return None if isinstance(value, Sized) and not len(value) else value
+
+
+def _value_text(value: object) -> str:
+    """The value of an option in words."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, Mapping):
+        value = [f"{name}={_value_text(item)}" for name, item in value.items()]
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        value = ", ".join(map(_value_text, value))
+    return "none" if value in (None, "") else f"{value!s:.60}"
+
+
+def settings_table(runs: Sequence[str], differing: Iterable[tuple[str, Sequence[str]]]) -> dict[str, pl.DataFrame]:
+    """A row for each setting and run. differing: each setting with its value in every run, in words."""
+    rows = [
+        {"setting": name, "run": run, "chosen": value}
+        for name, values in differing
+        for run, value in zip(runs, values, strict=True)
+    ]
+    return {SETTINGS_TABLE: typed_table(rows)} if rows else {}
+
+
+def match_all_runs(
+    runs: Sequence[Run], paths: Sequence[str], asked: Sequence[str], view: View, *, all_pairs: bool
+) -> tuple[list[MatchedRuns], list[str]]:
+    """The matched rows of every two runs, or of the first and every other one, with warnings.
+
+    paths: the runs as they were named. asked: judges, as run=judge or, in all runs, judge.
+    Raises OptionError for unknown judges and where it is unclear which judges to compare.
+    """
+    chosen = _requested_judges(runs, paths, asked)
+    places = list(combinations(range(len(runs)), 2))
+    matched, warnings = [], []
+    for one, other in places if all_pairs else places[: len(runs) - 1]:
+        judges, left_out = pair_judges(runs[one], runs[other], chosen[one], chosen[other])
+        matched += match_runs(runs[one], runs[other], judges, view)
+        warnings += [*left_out, *settings_warning(runs[one], runs[other], view)]
+    warnings += [
+        f"{match.first.name} and {match.second.name}: the trusted label differs on {match.changed_references:,} of "
+        f"{match.rows.height:,} judgments that both hold; differences rest on that too"
+        for match in matched
+        if match.view is view and match.changed_references
+    ]
+    return matched, warnings
+
+
+def pair_judges(
+    first: Run, second: Run, ours: Sequence[str] = (), theirs: Sequence[str] = ()
+) -> tuple[dict[str, str], list[str]]:
+    """The judges of the first run, each with its counterpart in the second, and a warning on judges without one.
+
+    ours, theirs: the judges asked for; all of them if none is.
+    """
+    one, other = ours or first.judges, theirs or second.judges
+    if len(one) == len(other) and (len(one) == 1 or (ours and theirs)):
+        return dict(zip(one, other, strict=True)), []
+    both = [name for name in one if name in other]
+    if not both:
+        raise OptionError(
+            "no judge is in both runs",
+            option="judge",
+            found=f"{listed(one)} in {first.name}, {listed(other)} in {second.name}",
+            fix=f"{first.name}={one[0]},{second.name}={other[0]}",
+        )
+    wanted = [side for side in ((first, ours), (second, theirs)) if side[1]] or [(first, one), (second, other)]
+    alone = [(run, [name for name in names if name not in both]) for run, names in wanted]
+    left = "; ".join(f"{listed(names)} of {run.name}" for run, names in alone if names)
+    return {name: name for name in both}, [f"not compared, since they have no counterpart: {left}"] if left else []
+
+
+def _requested_judges(runs: Sequence[Run], paths: Sequence[str], requested: Sequence[str]) -> list[list[str]]:
+    """The requested judges of each run; an empty list means all."""
+    chosen: list[list[str]] = [[] for _ in runs]
+    for request in requested:
+        if "=" not in request or all(request in run.judges for run in runs):
+            places, name = list(range(len(runs))), request
+        else:
+            places, name = _parse_run_and_judge(runs, paths, request)
+        for place in places:
+            if name not in runs[place].judges:
+                raise OptionError(
+                    f"{runs[place].name} holds no {name}",
+                    option="judge",
+                    found=listed(runs[place].judges),
+                    fix=closest(name, runs[place].judges),
+                )
+            chosen[place] += [name] if name not in chosen[place] else []
+    return chosen
+
+
+def _parse_run_and_judge(runs: Sequence[Run], paths: Sequence[str], request: str) -> tuple[list[int], str]:
+    """The runs and the judge in run=judge. Names may hold an equals sign."""
+    for cut in (place for place, letter in enumerate(request) if letter == "="):
+        alias, judge = request[:cut], request[cut + 1 :]
+        places = [place for place, (run, path) in enumerate(zip(runs, paths, strict=True)) if alias in (run.name, path)]
+        places = places or [place for place in range(len(runs)) if alias == str(place + 1)]
+        if len(places) == 1:
+            return places, judge
+    raise OptionError(
+        "expected a judge of every run, or run=judge with one of the runs "
+        f"{listed([run.name for run in runs], say=str)} (or its place from 1); got {request:.200}",
+        option="judge",
     )

@@ -194,6 +194,14 @@ def _difference_row(row: DifferenceRow, p_adjusted: float | None, tests: int) ->
     }
 
 
+def difference_tables(
+    rows: Sequence[DifferenceRow], keys: Sequence[str], of: int | None = None
+) -> dict[str, pl.DataFrame]:
+    """The table of differences between judges of a run, and that of what they leave out. of: see `difference_rows`."""
+    table = typed_table(difference_rows(rows, of=of), [*keys, *DIFFERENCE])
+    return {"differences": table} | left_out_table(rows, keys)
+
+
 LEFT_OUT = ("metric", "lacks", "outcome", "count")
 """Columns of the table of what differences leave out, behind its keys."""
 
@@ -221,15 +229,19 @@ def keyed_table(rows: Sequence[Keys], keys: Sequence[str], columns: Sequence[str
 
 def tested_rows(rows: Iterable[MetricRow]) -> list[Keys]:
     """Estimates with their tests as rows of a table; p adjusted by Holm's method over all of them."""
-    listed = list(rows)
-    tests = _count(row.p for row in listed)
-    adjusted = holm([row.p for row in listed])
-    return [
-        {
-            **estimate_row(row.keys, row.metric.name, row.estimate),
-            "p": row.p,
-            "p_adjusted": p,
-            "tests": None if p is None else tests,
-        }
-        for row, p in zip(listed, adjusted, strict=True)
-    ]
+    return adjust_p([estimate_row(row.keys, row.metric.name, row.estimate) | {"p": row.p} for row in rows])
+
+
+def adjust_p(rows: list[Keys], family: Sequence[str] = ()) -> list[Keys]:
+    """The same rows with p_adjusted, by Holm's method, and the number of tests.
+
+    rows: with p, None where nothing is tested. family: rows with equal values of these keys are adjusted together.
+    """
+    families: dict[tuple[Any, ...], list[Keys]] = {}
+    for row in rows:
+        families.setdefault(tuple(row[name] for name in family), []).append(row)
+    for tested in families.values():
+        tests = _count(row["p"] for row in tested)
+        for row, p in zip(tested, holm([row["p"] for row in tested]), strict=True):
+            row |= {"p_adjusted": p, "tests": None if p is None else tests}
+    return rows

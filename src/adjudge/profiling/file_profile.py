@@ -1,6 +1,6 @@
 """The files that were given: what each is, how many rows it has, what its columns hold; the trusted ones first."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from itertools import islice
@@ -15,12 +15,13 @@ from adjudge.evaluations import NAMES, options_of
 from adjudge.evaluations.scoring import scoring
 from adjudge.profiling.column_sample import TableSample, sample_of_frame, sample_of_records
 from adjudge.readers.column_names import words
+from adjudge.readers.column_synonyms import PREDICTED_FILES, TRUSTED_FILES
 from adjudge.readers.formats import container, formats, names
 from adjudge.readers.inputs import each_of, format_of_folder, is_workbook, sources
 from adjudge.readers.io.decompress import check_width
 from adjudge.readers.io.delimited import DELIMITED, data_in_header, separator_of, separator_word
 from adjudge.readers.io.encodings import encoding_of
-from adjudge.readers.io.json_documents import Objects, read_objects
+from adjudge.readers.io.json_documents import read_objects
 from adjudge.readers.io.paths import files_in, scratch_file
 from adjudge.readers.io.source import Format, How, Source
 from adjudge.readers.parsed_input import format_of, opened
@@ -38,12 +39,6 @@ _DATA = {
     *(".m2", ".conll", ".bio", ".iob", ".spacy"),
 }
 """How the names of files end that hold data, whatever else lies in their folder."""
-_TRUSTED = {"gold", "solution", "truth", "reference", "references", "ref", "true", "groundtruth", "human", "key"}
-_PREDICTED = {
-    *("pred", "preds", "prediction", "predictions", "predicted", "output", "outputs", "ours", "submission", "checker"),
-    *("system", "model", "hyp", "hypothesis", "llm"),
-}
-"""Words by which people call the file that is trusted, and those that are compared with it."""
 UNNAMED = 1
 """The distrust of a file whose name says neither."""
 
@@ -78,7 +73,7 @@ class FileProfile:
     def distrust(self) -> int:
         """How little its name says that it is trusted."""
         called = {*words(self.source.stem)}
-        return 0 if _TRUSTED & called else 2 if _PREDICTED & called else UNNAMED
+        return 0 if TRUSTED_FILES & called else 2 if PREDICTED_FILES & called else UNNAMED
 
     @property
     def about(self) -> str:
@@ -149,7 +144,7 @@ def profile_of(source: Source, how: How | None = None) -> FileProfile:
         warning = f"the first row is data, and no names of columns: {listed(cells)}"
         source = replace(source, warnings=(*source.warnings, warning))
     try:
-        rows, table, part = _READERS.get(form, _of_frame)(source, form)
+        rows, table, part = (_of_json if form in ("json", "jsonl") else _of_frame)(source, form)
         check_width(source.name, len(table.columns))
     except AdjudgeError as error:
         return FileProfile(source, form, size, wrong="\n".join(error.frame()))
@@ -168,36 +163,26 @@ def _of_frame(source: Source, form: str) -> "_Sample":
     return rows, sample_of_frame(first), replace(source, format=TABLE, path=None, table=first)
 
 
-def _of_lines(source: Source, _: str) -> "_Sample":
-    first = next(read_objects(replace(source, format="jsonl")).batches(SAMPLED))
-    if len(first.values) < SAMPLED:
-        return len(first.values), _of_objects(first), None
+def _of_json(source: Source, form: str) -> "_Sample":
+    if form == "json" and source.path and source.path.stat().st_size > LARGEST:
+        return None, TableSample({}), None
+    objects = read_objects(replace(source, format=form))
+    first = next(objects.batches(SAMPLED))
+    table = sample_of_records([record for record in first.values if isinstance(record, dict)])
+    if not table.columns:
+        first.checked_values()  # tells of those that are no objects, as readers do
+        raise DataError(f"{first.name}: expected objects with names and values; got an empty object")
+    if form == "json" or len(first.values) < SAMPLED:
+        return len(objects.values if form == "json" else first.values), table, None
     path = scratch_file(".jsonl")
     with source.file.open("rb") as file, path.open("wb") as part:
         lines = filter(bytes.strip, file)
         part.writelines(islice(lines, SAMPLED))
         rows = SAMPLED + sum(1 for _ in lines)
-    return rows, _of_objects(first), replace(source, path=path)
-
-
-def _of_document(source: Source, _: str) -> "_Sample":
-    if source.path and source.path.stat().st_size > LARGEST:
-        return None, TableSample({}), None
-    objects = read_objects(replace(source, format="json"))
-    return len(objects.values), _of_objects(next(objects.batches(SAMPLED))), None
+    return rows, table, replace(source, path=path)
 
 
 _Sample = tuple[int | None, TableSample, Source | None]
-_READERS: Mapping[str, Callable[[Source, str], _Sample]] = {"jsonl": _of_lines, "json": _of_document}
-
-
-def _of_objects(records: Objects) -> TableSample:
-    """The table of those that are objects. Raises DataError where none says anything."""
-    table = sample_of_records([record for record in records.values if isinstance(record, dict)])
-    if not table.columns:
-        records.checked_values()  # tells of those that are none, as readers do
-        raise DataError(f"{records.name}: expected objects with names and values; got an empty object")
-    return table
 
 
 def own_format(evaluation: str, profile: FileProfile) -> Format | None:

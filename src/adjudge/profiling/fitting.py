@@ -11,8 +11,7 @@ from typing import Any
 from adjudge.errors import AdjudgeError
 from adjudge.evaluations import NAMES, options_of
 from adjudge.evaluations.scoring import scoring
-from adjudge.options.command_lines import command_of
-from adjudge.options.declaration import Options, arguments
+from adjudge.options.declaration import Options, arguments, command_of
 from adjudge.profiling.column_sample import ColumnSample, TableSample
 from adjudge.profiling.file_profile import LARGEST, UNNAMED, FileProfile, own_format, profile_of
 from adjudge.profiling.guess import UNTRUSTED, Guess, answers_in, labels_of_one, trusted_among

@@ -184,7 +184,6 @@ def item_of(table: TableSample, but: Sequence[str], annotator: str | None = None
 # --- labels ---
 
 _LABELS = called.NAMES["reliability"]["label"]
-_PREDICTED = {"pred", "preds", "predicted", "prediction", "predictions", "ypred"}
 _JUDGES = [name for name in called.ANNOTATOR if name not in called.PEOPLE]
 """What people call annotators and nobody else."""
 
@@ -262,7 +261,7 @@ def _reference(table: TableSample, labels: Sequence[str]) -> str | None:
     Or by such a word and the name of another column: toxic and toxic (gold). Of two the one that others share labels
     with; texts that nobody else gives are none. Beside predictions it is the label.
     """
-    kinds = {frozenset(words(name)) - _PREDICTED - called.MODELS for name in labels}
+    kinds = {frozenset(words(name)) - called.PREDICTED - called.MODELS for name in labels}
     rests = {name: [word for word in words(name) if word not in (*called.GOLD, "true")] for name in labels}
     both = [
         name
@@ -271,7 +270,7 @@ def _reference(table: TableSample, labels: Sequence[str]) -> str | None:
     ]
     candidates = [*assigned("reliability", table.only(labels), ["reference"]).values()]
     candidates += both if len(both) == 1 else []
-    predicted = [name for name in labels if _PREDICTED & {*words(name), joined_key(name)}]
+    predicted = [name for name in labels if called.PREDICTED & {*words(name), joined_key(name)}]
     if predicted and not candidates and (true := nearest_to(("label", "class", "category"), labels, predicted)):
         candidates = [true]
     repeated = [name for name in candidates if len(table[name].distinct) < len(table[name].texts)]
@@ -280,13 +279,9 @@ def _reference(table: TableSample, labels: Sequence[str]) -> str | None:
 
 def _references(table: TableSample, labels: Sequence[str]) -> list[str]:
     """Columns of which nothing says which is the reference: called so but for a version, and of the same labels."""
-    named = [name for name in labels if joined_key(re.sub(r"[\W_]*v?\d+$", "", name)) in _TRUE]
+    named = [name for name in labels if joined_key(re.sub(r"[\W_]*v?\d+$", "", name)) in called.TRUE]
     alike = _sharing(table, named, named)
     return alike if len({tuple(table[name].values) for name in alike}) > 1 else []
-
-
-_TRUE = {"gold", "goldlabel", "goldstandard", "groundtruth", "truth", "truelabel", "reference", "referencelabel"}
-"""What people call nothing but what is true, and no annotator."""
 
 
 # --- a row per judgment ---
@@ -350,14 +345,10 @@ def _judges_items(table: TableSample, name: str, labels: Sequence[str]) -> bool:
     return len(keys) == 1 and len(table[keys[0]].distinct) < table.height
 
 
-_ASKS = {"is", "has", "contains", "does"}
-"""How the names of columns begin that are questions."""
-
-
 def _label(table: TableSample, labels: Sequence[str], trusted: str | None) -> str | None:
     """The column of labels: called so, or a question, or the only one with the labels of the trusted column."""
     differing = [name for name in labels if len(table[name].distinct) > 1]
-    asked = [name for name in differing if {*words(name.rpartition(".")[2])[:1]} & _ASKS]
+    asked = [name for name in differing if {*words(name.rpartition(".")[2])[:1]} & called.ASKS]
     alike = [name for name in differing if trusted is None or share(table, trusted, name)]
     named = nearest_to(_LABELS, differing) or nearest_to(_LABELS, labels)
     return named or next((names[0] for names in (asked, alike) if len(names) == 1), None)
@@ -490,7 +481,7 @@ def _no_annotators(table: TableSample, judges: Sequence[str], asked: Collection[
     if several and not any(kind.isdigit() for kind in kinds):
         first = f"name those of one, such as {flag('annotator-columns', ','.join(next(iter(kinds.values()))))}"
         return f"several criteria ({', '.join(kinds)}) have columns of their own: {first}"
-    questions = [name for name in judges if {*words(name)[:1]} & _ASKS and common <= _ASKS]
+    questions = [name for name in judges if {*words(name)[:1]} & called.ASKS and common <= called.ASKS]
     traits = [name for name in judges if ({*words(name)} - common - {*asked}) & called.TRAITS or name in questions]
     if len(traits) > 1:
         of_one = f"score one, such as {flag('columns', f'label={traits[0]}')}, with a file for each annotator"

@@ -21,6 +21,8 @@ from adjudge.profiling.guess import (
 from adjudge.readers import column_synonyms as called
 from adjudge.readers.column_names import SIDES, is_id_name, joined_key, mentioning, nearest_to, sided, stem, words
 from adjudge.readers.formats import READ_ALIKE
+from adjudge.readers.label_values import side_word
+from adjudge.readers.pairs.pairs import SIDE_VOTES
 from adjudge.readers.preferences.score_tables import ALL, RANKS, SYSTEMS, figure_in, is_score, plain_number
 from adjudge.readers.problems import listed
 from adjudge.readers.transforms import ITEM, LABEL
@@ -137,7 +139,6 @@ _NUMBERS: Sequence[Mapping[str, str]] = (
 """What numbers mean where they are all that a column holds: the first that knows them all."""
 _UNSURE = {("0", _A), ("3", _TIE), ("-1", _B)}
 """Numbers whose meaning a file should say, with the vote that is only guessed."""
-_BETTER = {"better", "best", "prefer", "preferred", "stronger", "winner", "wins", "won"}
 _EQUAL = {"equal", "equally", "same", "similar", "tie", "tied"}
 
 
@@ -149,10 +150,8 @@ def _vote(value: str, sides: tuple[str, str]) -> str | None:
     for vote, side in ((vote, side) for pair in (sides, *SIDES) for vote, side in zip((_A, _B), pair, strict=True)):
         if parts and side in (parts[-1], whole) and not (side.isdigit() and value.isdigit()):
             return vote
-    if not _BETTER.isdisjoint(parts):  # a sentence: Response A is better, About the same
-        votes = [vote for side, vote in {"a": _A, "b": _B, "1": _A, "2": _B}.items() if side in parts]
-        return votes[0] if len(votes) == 1 else None
-    return None if _EQUAL.isdisjoint(parts) else _TIE
+    # a sentence: Response A is better, About the same
+    return SIDE_VOTES.get(side_word(value) or "") or (None if _EQUAL.isdisjoint(parts) else _TIE)
 
 
 # --- a row per span, or per text with a list of its spans ---

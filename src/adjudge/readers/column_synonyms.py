@@ -32,6 +32,11 @@ TRUSTED, FAILED, SURVEY, MEASURES, PEOPLE, SCORES, TRAITS = (
 """Names of annotators whose word is trusted; of two labels, the one that a judge is there to find; columns by
 which one knows the export of a form; with what names of columns end that measure, and hold no labels; names of
 annotators that those who were judged may have too; what figures of systems are called; what texts are rated for."""
+TRUE, PREDICTED, HUMAN, TRUSTED_FILES, PREDICTED_FILES, ASKS = (
+    frozenset(_called(_WORDS[one])) for one in ("true", "predicted", "human", "trustedfiles", "predictedfiles", "asks")
+)
+"""Names of columns that hold nothing but what is true, and of predictions; words that say that it is people's; words in
+the names of files that are trusted, or compared with them; how columns begin that are questions."""
 RESPONDENT = _called(_WORDS["respondent"])
 """What forms call the column that says who answered."""
 RESPONSES, WRITERS = (_called(_WORDS[one]) for one in ("responses", "writers"))

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import replace
 from os import PathLike
 from pathlib import Path
@@ -9,9 +10,9 @@ from typing import Any
 
 import polars as pl
 
-from adjudge.errors import DataError, MissingError, OptionError, closest, flag_name, merge_errors
+from adjudge.errors import AdjudgeError, DataError, MissingError, OptionError, closest, flag_name, merge_errors
 from adjudge.options.shared import Reading
-from adjudge.readers.formats import container, formats, names
+from adjudge.readers.formats import READ_ALIKE, container, formats, names
 from adjudge.readers.io.decompress import (
     ZIP,
     begins,
@@ -23,7 +24,7 @@ from adjudge.readers.io.decompress import (
 )
 from adjudge.readers.io.delimited import DELIMITED, data_in_header, map_file, with_names_above
 from adjudge.readers.io.encodings import as_utf8
-from adjudge.readers.io.excel import sheet_as_csv
+from adjudge.readers.io.excel import sheet_as_csv, sheets_alike
 from adjudge.readers.io.json_parts import as_records, jq_rows, part_of
 from adjudge.readers.io.parquet import check_parquet
 from adjudge.readers.io.paths import check_readable, expanded, is_address, named_file, scratch_file
@@ -71,10 +72,14 @@ def sources(
             read.append(Source(str(given), form.name, place, how=how, given=path))
             continue
         first, (inputs, warnings) = len(read), expanded(given)
-        for one in inputs:
+        sheets = [(one, sheet) for one in inputs for sheet in _sheets_of(one, how, evaluation) or [""]]
+        if named := [sheet for _, sheet in sheets if sheet]:
+            warnings.append(f"{given}: {len(named)} sheets of the same columns are read as files: {listed(named)}")
+        for one, sheet in sheets:
             called = name.format(len(read) + 1)
             try:
-                read.append(shaped(with_header_checked(_source(one, called, how), evaluation)))
+                source = _source(f"{one}#{sheet}" if sheet else one, called, how)
+                read.append(shaped(with_header_checked(source, evaluation)))
             except DataError as error:
                 wrong.append(error)
                 read.append(
@@ -84,6 +89,16 @@ def sources(
     if wrong and not (spare and len(wrong) < len(read)):
         raise merge_errors(wrong)
     return read
+
+
+def _sheets_of(data: Any, how: How, evaluation: str | None) -> list[str]:  # noqa: ANN401
+    """The sheets of a workbook of labels that have the same columns; none of anything else."""
+    place = Path(data) if isinstance(data, str | PathLike) and not is_address(data) else Path()
+    if evaluation and READ_ALIKE.get(evaluation, evaluation) != "reliability":
+        return []
+    with suppress(AdjudgeError, OSError):  # whoever opens it tells
+        return sheets_alike(place, how.most) if place.is_file() and is_workbook(place) else []
+    return []
 
 
 def with_header_checked(source: Source, evaluation: str | None) -> Source:
@@ -269,7 +284,7 @@ def _plain_file(given: Path, name: str, part: str | None, how: How) -> Source:
     path, held = unpacked(given, name, part, how.most)
     plain, start = Source(name, "", path, how=how, given=given, held=held), begins(path)
     if start.startswith((ZIP, _XLS)):
-        return sheet_as_csv(plain, part)
+        return sheet_as_csv(replace(plain, held=f"{part}{given.suffix}") if part else plain, part)
     if start.startswith((_ARROW, _ARROW_STREAM)):
         with damage(name):
             frame = pl.scan_ipc(path, glob=False) if start.startswith(_ARROW) else pl.read_ipc_stream(path).lazy()

@@ -22,44 +22,43 @@ Nested = Callable[[Sequence[object]], str]
 class Records:
     """A table whose columns are taken out as text.
 
-    unit: what a row's number counts, "row", "record" or "line". rows: those numbers, from 1.
-    holder: a frame with the file's own types, or the JSON objects themselves.
+    unit: what a row's number counts, "row", "record" or "line". rows: those numbers, from 1. columns: name ->
+    cells, with the file's own types, or as JSON holds them.
     """
 
     name: str
     unit: str
-    columns: tuple[str, ...]
     rows: pl.Series
-    holder: pl.DataFrame | list[dict[str, Any]]
+    columns: Mapping[str, pl.Series | Sequence[Any]]
 
     def text(self, column: str, nested: Nested = json_text) -> tuple[pl.Series, int]:
         """A column as text, and how many of its values were not text in the file (numbers, true, lists)."""
-        if isinstance(self.holder, list):
-            values = [record.get(column) for record in self.holder]
-        elif self.is_flat(column):
-            series = self.holder[column]
-            if series.dtype == pl.String:
-                return series, 0
-            return self.holder.select(as_text(pl.col(column), series.dtype)).to_series(), series.count()
-        elif (series := self.holder[column]).dtype.is_nested():
-            values = list(map(as_json, series.to_list()))
-        else:
-            raise DataError(not_text(self.name, column, series.dtype))
-        others = sum(type(value) is not str and value is not None for value in values)
-        return text_frame({column: [cell_text(value, nested) for value in values]}, self.name)[column], others
+        cells = self.columns[column]
+        if isinstance(cells, pl.Series):
+            if cells.dtype == pl.String:
+                return cells, 0
+            if is_flat(cells.dtype):
+                return cells.to_frame().select(as_text(pl.col(column), cells.dtype)).to_series(), cells.count()
+            if not cells.dtype.is_nested():
+                raise DataError(not_text(self.name, column, cells.dtype))
+            cells = list(map(as_json, cells.to_list()))
+        others = sum(type(value) is not str and value is not None for value in cells)
+        return text_frame({column: [cell_text(value, nested) for value in cells]}, self.name)[column], others
 
     def is_flat(self, column: str) -> bool:
         """Whether a column holds neither lists nor objects nor bytes."""
-        if isinstance(self.holder, list):
-            return not any(isinstance(record.get(column), list | dict) for record in self.holder)
-        return is_flat(self.holder[column].dtype)
+        cells = self.columns[column]
+        if isinstance(cells, pl.Series):
+            return is_flat(cells.dtype)
+        return not any(isinstance(value, list | dict) for value in cells)
 
 
 def records_of(objects: Objects) -> Records:
     """Flat JSON objects as a table. Raises DataError for values that are no objects."""
     records = objects.checked_values()
     names = dict.fromkeys(chain.from_iterable(records))
-    return Records(objects.name, objects.unit, tuple(names), pl.Series(objects.numbers), records)
+    columns = {name: [record.get(name) for record in records] for name in names}
+    return Records(objects.name, objects.unit, pl.Series(objects.numbers), columns)
 
 
 _LOOKED_AT = 100
@@ -132,7 +131,7 @@ class Opened(Generic[Reading]):
         if frame.is_empty():
             raise DataError(f"{self.source.name}: expected at least one row; got none")
         rows = frame.drop_in_place(ROW)
-        return Records(self.source.name, "row", tuple(frame.columns), rows, frame)
+        return Records(self.source.name, "row", rows, frame.to_dict())
 
     @cached_property
     def first(self) -> list[dict[str, Any]]:

@@ -14,7 +14,7 @@ from typing import Any
 import polars as pl
 
 from adjudge.errors import DataError, OptionError, encodable, flag_name
-from adjudge.json_records import from_json, json_object
+from adjudge.json_records import from_json
 from adjudge.options.declaration import arguments
 from adjudge.options.shared import Scoring
 from adjudge.readers.inputs import source_of
@@ -201,7 +201,7 @@ def _has_its_type(column: str, dtype: pl.DataType | None) -> bool:
 
 def _read_origin(path: Path, text: str) -> Made:
     try:
-        said = json_object(json.loads(text), "made")
+        said = from_json(dict[str, Any], json.loads(text), "made")
         said["written"] = said.pop("rows")
         found: Made = from_json(Made, said, "made")
     except (ValueError, KeyError, TypeError):

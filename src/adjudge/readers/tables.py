@@ -161,10 +161,8 @@ def missing_columns(place: str, lacking: Mapping[str, str], found: Iterable[str]
     return error
 
 
-def read_texts(
-    source: Source, columns: Mapping[str, str], optional: Sequence[str] = (), *, fill: bool = True
-) -> pl.DataFrame:
-    """Chosen columns of a flat table as text, with ROW; see `select_text`. fill: absent optional ones are null.
+def read_texts(source: Source, columns: Mapping[str, str], optional: Sequence[str] = ()) -> pl.DataFrame:
+    """Chosen columns of a flat table as text, with ROW; see `select_text`. Absent optional ones are null.
 
     Raises DataError for a table without rows, too.
     """
@@ -172,7 +170,7 @@ def read_texts(
     table = collect(source, select_text(source, frame, {ROW: ROW, **columns}, optional=optional))
     if table.is_empty():
         raise DataError(f"{source.name}: expected at least one row; got none")
-    lacking = [name for name in optional if fill and name not in table.columns]
+    lacking = [name for name in optional if name not in table.columns]
     return table.with_columns(pl.lit(None, pl.String).alias(name) for name in lacking)
 
 

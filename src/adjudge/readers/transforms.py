@@ -7,7 +7,7 @@ are looked at. Whatever reads them knows nothing of it. Rows and lines keep thei
 from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from itertools import chain
+from itertools import chain, compress
 from typing import Any
 
 import polars as pl
@@ -17,6 +17,7 @@ from adjudge.readers.formats import format_named, with_container
 from adjudge.readers.io.delimited import DELIMITED
 from adjudge.readers.io.json_documents import OnDemand, Repeated, not_plain, objects_of, plain_text, read_objects
 from adjudge.readers.io.source import How, Source, parted
+from adjudge.readers.parsed_input import opened
 from adjudge.readers.problems import listed, quoted
 from adjudge.readers.tables import as_text, collect, is_flat, scan, schema_of
 from adjudge.schemas.columns import check_column_exists
@@ -48,23 +49,32 @@ def shaped(source: Source) -> Source:
     if source.damage:
         return source
     if how.item_columns:
-        source = _with_rows_of_judgments(source)
+        source = rows_of_items(source, how.item_columns)
     plain, is_changed = with_container(source), bool(how.constant or how.map_values or _composites(how))
     if plain.format in _JSON:
         return _shaped_records(source, plain) if is_changed or _names_within_objects(how) else source
     return _shaped_table(source, plain) if is_changed else source
 
 
-def _with_rows_of_judgments(source: Source) -> Source:
-    """A table with a row per annotator and a column per item as one with a row per judgment."""
+def rows_of_items(source: Source, asked: Sequence[str]) -> Source:
+    """A table with a row per annotator and a column per item as one with a row per judgment.
+
+    asked: see `item_columns`. A table with a row per judgment that has none of these columns stays as it is.
+    """
     plain = with_container(source)
     frame = scan(plain)
-    schema = schema_of(plain, frame)
-    items = item_columns(source.how.item_columns, schema.names(), source.name)
+    schema, (item, label) = schema_of(plain, frame), (source.how.columns.get(name, name) for name in (ITEM, LABEL))
+    if {item, label} <= {*schema} and not any(_begins(name, asked) for name in schema):
+        return source.with_warnings(f"{source.name}: no column {listed(asked)}; each of its rows is a label")
+    items = item_columns(asked, schema.names(), source.name, (item, label))
     texts = [as_text(pl.col(name), schema[name]).alias(name) for name in items]
     index = [name for name in schema.names() if name not in items]
-    long = frame.with_columns(texts).unpivot(on=items, index=index, variable_name=ITEM, value_name=LABEL)
-    return _in_memory(source, plain, long.filter(pl.col(LABEL).str.strip_chars() != ""))
+    long = frame.with_columns(texts).unpivot(on=items, index=index, variable_name=item, value_name=label)
+    return _in_memory(source, plain, long.filter(pl.col(label).str.strip_chars() != ""))
+
+
+def _begins(name: str, asked: Sequence[str]) -> bool:
+    return any(name == one or (one.endswith(ANY) and name.startswith(one[:-1])) for one in asked)
 
 
 def _in_memory(source: Source, plain: Source, frame: pl.LazyFrame) -> Source:
@@ -75,8 +85,10 @@ def _in_memory(source: Source, plain: Source, frame: pl.LazyFrame) -> Source:
     return replace(source, table=table, hashed="" if plain.path else source.sha256())
 
 
-def item_columns(asked: Sequence[str], names: Sequence[str], place: str) -> list[str]:
-    """The columns that are items. asked: their names, or how they begin, with ANY behind.
+def item_columns(
+    asked: Sequence[str], names: Sequence[str], place: str, made: Sequence[str] = (ITEM, LABEL)
+) -> list[str]:
+    """The columns that are items. asked: their names, or how they begin, with ANY behind. made: further columns.
 
     Raises OptionError for one that is not there, and where columns have the names that are made.
     """
@@ -86,7 +98,7 @@ def item_columns(asked: Sequence[str], names: Sequence[str], place: str) -> list
         fitting = [one for one in names if begins is not None and one.startswith(begins)]
         check_column_exists(place, [] if fitting else [("item_columns", name)], names)
         found |= dict.fromkeys(fitting or [name])
-    if both := [name for name in (ITEM, LABEL) if found and name in names and name not in found]:
+    if both := [name for name in made if found and name in names and name not in found]:
         raise OptionError(f"{place} has a column {both[0]} already; rename it", option="item_columns")
     return list(found)
 
@@ -97,7 +109,7 @@ def check_values(sources: Iterable[Source], how: How) -> None:
     for name, meanings in how.map_values.items():
         held = [one.seen[column] for one in inputs for column in _input_columns(how, name) if column in one.seen]
         if not held:
-            known = list(dict.fromkeys(chain.from_iterable(map(_columns, inputs))))
+            known = list(dict.fromkeys(chain.from_iterable(opened(one, how).names for one in inputs)))
             near, (value, meant) = closest(name, known), next(iter(meanings.items()))
             fix = near and f"{near}:{value}={meant}"
             raise OptionError(f"no column {name}", option="map_values", found=listed(known, 20), fix=fix)
@@ -183,10 +195,56 @@ def _shaped_table(source: Source, plain: Source) -> Source:
         seen[name] = frozenset(values)
         texts[name] = made[name] = texts[name].replace({one: meanings[name](one) for one in (*values, None)})
     for name in _composites(how):
-        if name not in schema and all(part in texts for part in name.split(JOIN)):
-            made[name] = pl.concat_str([texts[part] for part in name.split(JOIN)], separator=JOIN)
+        parts = name.split(JOIN)
+        if name not in schema and all(part in texts for part in parts):
+            made[name] = pl.concat_str([texts[part] for part in parts], separator=JOIN)
+            if name in _label_columns(how):
+                values = collect(plain, frame.select(made[name].unique().drop_nulls())).to_series()
+                source, sets = _sets_of_labels(source, name, values)
+                made[name] = made[name].replace(sets)
     made |= {name: pl.when(~blank).then(pl.lit(value)) for name, value in how.constant.items()}
     return _in_memory(replace(source, seen=seen), plain, frame.with_columns(**made))
+
+
+_TICKS = {"1": True, "true": True, "yes": True, "0": False, "false": False, "no": False}
+"""What a column of one label of several says of a row, in small letters."""
+
+
+def _label_columns(how: How) -> set[str]:
+    return {how.columns[name] for name in (LABEL, "reference") if name in how.columns}
+
+
+def _set_of_labels(name: str, value: str) -> str | None:
+    """What a column says that is put together from one per label, such as toxic of 1+0; None for other cells.
+
+    The word with which all names begin, as in gold_toxic and gold_rude, is no part of the labels.
+    """
+    parts, ticks = name.split(JOIN), [_TICKS.get(one.lower()) for one in value.split(JOIN)]
+    if None in ticks or len(ticks) != len(parts):
+        return None
+    is_shared = len({part.partition("_")[0] for part in parts}) == 1
+    labels = [part.partition("_")[2] if is_shared else part for part in parts]
+    return ", ".join(sorted(compress(labels, ticks))) or "none"
+
+
+def _sets_of_labels(source: Source, name: str, values: Iterable[str]) -> tuple[Source, dict[str, str]]:
+    """What each value of such a column is, if all are sets, and the source with a warning."""
+    sets = {value: labels for value in values if (labels := _set_of_labels(name, value))}
+    if not sets or len(sets) < len({*values}):
+        return source, {}
+    value, labels = max(sets.items())
+    told = "columns of 0 and 1 are read as sets of labels, of which a row without any is none"
+    return source.with_warnings(f'{source.name}: {told}: {value} as "{labels:.60}"'), sets
+
+
+def _with_sets(source: Source, records: Iterable[Any], names: Iterable[str]) -> tuple[Source, set[str]]:
+    """The source with warnings of the columns of JSON that are sets of labels, and those columns."""
+    found = set[str]()
+    for name in names:
+        made = (_composed(one, [name]).get(name) for one in records if isinstance(one, dict))
+        source, sets = _sets_of_labels(source, name, dict.fromkeys(filter(None, made)))
+        found |= {name} if sets else set()
+    return source, found
 
 
 def _shaped_records(source: Source, plain: Source) -> Source:
@@ -215,9 +273,12 @@ def _shaped_records(source: Source, plain: Source) -> Source:
         for name, value in made.items():
             if meanings and isinstance(value, list):  # of objects, such as the violations of a text
                 made[name] = [translate(one) if isinstance(one, dict) else one for one in value]
-        return {**made, **_composed(made, composites), **how.constant}
+        joined = _composed(made, composites)
+        of_labels = {name: _set_of_labels(name, joined[name] or "") for name in sets.intersection(joined)}
+        return {**made, **joined, **of_labels, **how.constant}
 
     objects = read_objects(plain)
+    source, sets = _with_sets(source, objects.values, _label_columns(how).intersection(composites))
     values = OnDemand(objects.numbers, objects.values, reshape)
     deque(values, maxlen=0)  # looks at all, so that what cannot be is said, and `seen` is whole
     return replace(source, records=replace(objects, values=values), seen={k: frozenset(v) for k, v in seen.items()})
@@ -225,13 +286,9 @@ def _shaped_records(source: Source, plain: Source) -> Source:
 
 def _composed(record: Mapping[str, Any], composites: Sequence[str]) -> dict[str, str | None]:
     """The columns of a record that are put together from others."""
-    made = dict[str, str | None]()
-    for name in composites:
-        parts = name.split(JOIN)
-        if name not in record and not record.keys().isdisjoint(parts):
-            texts = [plain_text(record.get(part)) for part in parts]
-            made[name] = JOIN.join(filter(None, texts)) if all(texts) else None
-    return made
+    parts = {name: name.split(JOIN) for name in composites if name not in record}
+    held = {name: [plain_text(record.get(part)) for part in own] for name, own in parts.items() if {*own} & {*record}}
+    return {name: JOIN.join(map(str, texts)) if all(texts) else None for name, texts in held.items()}
 
 
 def inner_value(record: Mapping[str, Any], name: str) -> Any:  # noqa: ANN401 - JSON holds anything
@@ -244,11 +301,3 @@ def inner_value(record: Mapping[str, Any], name: str) -> Any:  # noqa: ANN401 - 
     for part in name.split(INNER):
         value = value.get(part) if isinstance(value, dict) else None
     return value
-
-
-def _columns(source: Source) -> list[str]:
-    """The columns of a table, or the keys of the first objects."""
-    plain = with_container(source)
-    if plain.format not in _JSON:
-        return schema_of(plain, scan(plain)).names()
-    return [name for one in read_objects(plain).values[:1] if isinstance(one, dict) for name in one]

@@ -20,7 +20,6 @@ METHODS = {
     "f": ("F", "The limits of an intraclass correlation by the F distribution."),
     "t": ("Student's t", "The estimate plus and minus Student's t times its standard error."),
     "prediction-powered": ("Prediction-powered", "Wilson's with effective n, or t; by a score test for weights."),
-    "percentile": ("Bootstrap", "Percentiles of the estimate over resampled items or clusters."),
     "mcnemar-mid-p": ("McNemar's mid-P test", "A test of whether two judges err equally often, on the same items."),
 }
 """Interval method -> its title, and what it is."""

@@ -17,8 +17,8 @@ from adjudge.render.summary.contents import Score, Sentence, Summary, SummaryCol
 from adjudge.render.tables import Marks, PrintedTable, TableCell, printed_table
 from adjudge.report import Report, truncate
 
-LONG = 40
-"""The most lines of a screen."""
+SHORT, LONG = 24, 40
+"""The lines of a screen, and the most of one with a long table."""
 _NARROWEST, _NOT_A_TERMINAL = 60, 80
 _SMALLEST_TABLE = 6
 """Lines that a table has at least, with those above and below it."""
@@ -71,7 +71,7 @@ def summary_screen(summary: Summary, width: int) -> Text:
     if len(lines) + len(notes) + _SMALLEST_TABLE > LONG:
         notes = _notes(summary, width, lines_each=1)
     if summary.table.rows:
-        room = max(LONG - len(lines) - len(notes) - 2, _SMALLEST_TABLE)
+        room = max((SHORT if summary.table.is_short else LONG) - len(lines) - len(notes) - 2, _SMALLEST_TABLE)
         lines += [Text(), *_table(summary, width, room)]
     return Text("\n").join([*lines, Text(), *notes])
 
@@ -100,7 +100,7 @@ def _table(summary: Summary, width: int, room: int) -> Iterator[Text]:
     yield _line(columns, [one.title for one in columns], "faint")
     cells = zip(*(one.cells for one in columns), strict=True)
     lines = [_line(columns, line, tone) for line, tone in zip(cells, rows.values(), strict=True)]
-    more = [Text(f"  ... {hidden:,} more {table.noun}{'s' if hidden > 1 else ''}", "dim")] if hidden else []
+    more = [Text(f"  ... {hidden:,} more {table.noun}{'s' if hidden > 1 else ''}: --details", "dim")] if hidden else []
     yield from [*lines[:place], *more, *lines[place:]]
 
 

@@ -64,8 +64,9 @@ VERDICTS = ("correct", "rejected", "error_detected", "error_corrected")
 class Answers:
     """What models answered. frame: see ANSWERS, then the `by` columns. rows: read from the files.
 
-    gold: how many questions there are in a file of true answers. asked: what some questions were, and the documents
-    that came with them (see `adjudge.readers.answers.answers`). named: Adjudge's column -> the file's, if known.
+    gold: how many questions there are in a file of true answers. questions_of: what some questions were, and the
+    documents that came with them (see `adjudge.readers.answers.answers`). column_names: Adjudge's column -> the file's,
+    if known.
     """
 
     name: str

@@ -6,15 +6,17 @@ text_b are never null), length_a, length_b (characters, UInt32), the data set's 
 VOTES.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from operator import xor
+from typing import Any, TypeVar
 
 import polars as pl
 
-from adjudge.cache import LastResults
 from adjudge.schemas.outcomes import UNANSWERED
+
+T = TypeVar("T")
 
 VOTES = ("missing", "text_a", "text_b", "both", "neither", "invalid", "not_applicable", *UNANSWERED)
 """The votes, in the order of their codes. Valid means text_a or text_b; missing means not annotated.
@@ -31,6 +33,21 @@ VOTE = "vote:"
 """What stands before an annotator's id in the name of its column."""
 TRAIT = "principle"
 """The type of annotators that vote by one trait of a text, such as its politeness."""
+
+
+class LastResults:
+    """Keeps the last result of each name, as long as what it depends on stays the same."""
+
+    def __init__(self) -> None:
+        self._last: dict[str, tuple[object, Any]] = {}
+
+    def __call__(self, name: str, depends: object, make: Callable[[], T]) -> T:
+        """The last result of a name if `depends` is unchanged; else `make()`, which is kept."""
+        last = self._last.get(name)
+        if last is None or last[0] != depends:
+            last = self._last[name] = (depends, make())
+        result: T = last[1]
+        return result
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,6 @@
-"""The public functions of counts: intervals, agreement, comparison, planning, resampling, ranking, shrinkage."""
+"""The public functions of counts: intervals, agreement, comparison, planning, ranking, shrinkage."""
 
-from adjudge.statistics.agreement import cohen_kappa, cohen_kappa_influence, kappa_from_accuracy, macro_f1
+from adjudge.statistics.agreement import cohen_kappa, kappa_from_accuracy
 from adjudge.statistics.clusters import cluster_degrees
 from adjudge.statistics.comparison import (
     Comparison,
@@ -27,8 +27,7 @@ from adjudge.statistics.planning import (
     proportion_width,
     smallest_difference,
 )
-from adjudge.statistics.prediction_powered import Powered, prediction_powered
-from adjudge.statistics.prediction_powered_planning import Budget, labels_needed
+from adjudge.statistics.prediction_powered import Budget, Powered, labels_needed, prediction_powered
 from adjudge.statistics.prevalence import true_rate
 from adjudge.statistics.proportions import (
     clustered_f1,
@@ -42,7 +41,6 @@ from adjudge.statistics.proportions import (
 from adjudge.statistics.quantiles import beta_quantile, critical_value, normal_quantile, t_quantile, t_two_sided_p
 from adjudge.statistics.ranking import borda, mean_rank, rank_agreement, rank_sets
 from adjudge.statistics.raters import agreement_interval, fleiss_kappa, gwet_ac, krippendorff_alpha, percent_agreement
-from adjudge.statistics.resampling import bootstrap_weights, named_weights, percentile_interval, resampled_sums
 from adjudge.statistics.shrinkage import shrink
 from adjudge.statistics.strength import (
     clustered_paired_difference,
@@ -54,7 +52,7 @@ from adjudge.statistics.strength import (
 )
 from adjudge.statistics.two_way import two_way_estimate
 
-__all__ = ["cluster_degrees", "cohen_kappa", "cohen_kappa_influence", "kappa_from_accuracy", "macro_f1"]
+__all__ = ["cluster_degrees", "cohen_kappa", "kappa_from_accuracy"]
 __all__ += ["Comparison", "difference_of_variance", "holm", "linearised_difference", "mcnemar_mid_p"]
 __all__ += ["paired_means_difference", "paired_t"]
 __all__ += ["DawidSkene", "Informedness", "dawid_skene", "informedness"]
@@ -66,8 +64,7 @@ __all__ += ["clustered_f1", "clustered_proportion", "linearised_proportion", "me
 __all__ += ["mean_of_shares", "proportion"]
 __all__ += ["beta_quantile", "critical_value", "normal_quantile", "t_quantile", "t_two_sided_p"]
 __all__ += ["borda", "mean_rank", "rank_agreement", "rank_sets"]
-__all__ += ["agreement_interval", "fleiss_kappa", "gwet_ac", "krippendorff_alpha", "percent_agreement"]
-__all__ += ["bootstrap_weights", "named_weights", "percentile_interval", "resampled_sums", "shrink"]
+__all__ += ["agreement_interval", "fleiss_kappa", "gwet_ac", "krippendorff_alpha", "percent_agreement", "shrink"]
 __all__ += ["clustered_paired_difference", "clustered_strength", "clustered_strength_product", "paired_difference"]
 __all__ += ["strength", "strength_product"]
 __all__ += ["two_way_estimate"]

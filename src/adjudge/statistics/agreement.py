@@ -1,6 +1,6 @@
-"""Figures of the table of two judges' labels: agreement beyond chance, balanced accuracy, macro F1."""
+"""Figures of the table of two judges' labels: agreement beyond chance, balanced accuracy, macro F1, ranks."""
 
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -9,7 +9,13 @@ from adjudge.errors import DataError
 from adjudge.estimate import Caveat, Estimate, gravest_caveat
 from adjudge.statistics._checks import Floats, Integers, columns
 from adjudge.statistics.clusters import cluster_degrees, linearised_variance
-from adjudge.statistics.contingency import ContingencyTable, Influence, contingency_of_table, contingency_table
+from adjudge.statistics.contingency import (
+    ContingencyTable,
+    Influence,
+    contingency_of_table,
+    contingency_table,
+    sum_by_place,
+)
 from adjudge.statistics.intervals import Limits, wilson_limits
 from adjudge.statistics.proportions import alone_note, clusters_note, estimate_of, map_estimate
 from adjudge.statistics.quantiles import critical_value
@@ -43,7 +49,7 @@ def cohen_kappa(
     kappa = (po - pe) / (1 - pe); po the share of items with the same label, pe = sum_i p_i. p_.i.
     Interval: Wilson's limits of po with n* = po (1 - po) / ((1 - pe)^2 v), kept in [1, 4n] and n where v = 0
     or po is 0 or 1, mapped by (x - pe) / (1 - pe); v, the large-sample variance, is that of
-    `cohen_kappa_influence` over the items, divided by n.
+    `kappa_influence` over the items, divided by n.
 
     table: k x k counts, the first judge's labels in rows, the second's in columns, in one order; or its long form.
     clusters: the same table split by cluster, where items are not independent; n* is then shrunk by the
@@ -87,27 +93,21 @@ def cohen_kappa(
     return estimate_of(kappa, limits, n=int(n), method=method, confidence=confidence, note=note)
 
 
-def cohen_kappa_influence(table: ArrayLike) -> Floats:
+def kappa_influence(joint: ContingencyTable) -> Influence:
     """How far one more item in each cell would move kappa, times n: what variances of kappa are made of.
 
-    w_ij = [i = j] - (1 - kappa) (p_.i + p_j.); the influence is (w_ij - mean of w) / (1 - pe).
+    w_ij = [i = j] - (1 - kappa) (p_.i + p_j.); the influence is (w_ij - mean of w) / (1 - pe), and the mean of w is
+    po - 2 (1 - kappa) pe.
 
-    table: k x k counts. Returns a k x k array whose mean over the items is 0.
-    Raises DataError where the table is not square, is empty, or holds one label only.
+    Returns a function of rows and columns, whose mean over the items is 0.
+    Raises DataError where the table is empty, or holds one label only.
 
-    >>> cohen_kappa_influence([[1, 0], [0, 1]])
+    >>> kappa_influence(contingency_of_table([[1, 0], [0, 1]]))(*np.indices((2, 2)))
     array([[ 0., -2.],
            [-2.,  0.]])
 
     Source: the terms of the variance of Fleiss, Cohen and Everitt 1969.
     """
-    joint = contingency_of_table(table)
-    rows, columns = np.indices((joint.size, joint.size))
-    return kappa_influence(joint)(rows, columns)
-
-
-def kappa_influence(joint: ContingencyTable) -> Influence:
-    """Cohen's kappa of a table in long form, and its influence function. The mean of w is po - 2 (1 - kappa) pe."""
     n = joint.total
     observed, expected = _agreements(joint) if n else (0.0, 1.0)
     if expected >= 1:
@@ -163,30 +163,23 @@ def macro_recall(joint: ContingencyTable) -> tuple[float, Influence]:
     return float(recalls[present].mean()), influence_of
 
 
-def macro_f1(table: ArrayLike) -> tuple[float, Floats]:
+def macro_f1(joint: ContingencyTable) -> tuple[float, Influence]:
     """The mean over gold labels of F1 = 2 tp / (2 tp + fp + fn), and its influence function.
 
     F_k = 2 n_kk / (n_k. + n_.k); one more item in cell i, j moves F_k by (2 [i = j = k] - F_k ([i = k] + [j = k])) /
     (n_k. + n_.k).
 
-    table: k x k counts, gold labels in rows, predicted ones in columns, in one order, at least one item. The mean is
+    joint: gold labels in rows, predicted ones in columns, at least one item. The mean is
     over labels that gold has; a predicted label that gold never has is a wrong answer, not one more label. Otherwise a
-    single stray prediction would take 1 / K of the figure away. Returns the figure in [0, 1], and a k x k array whose
+    single stray prediction would take 1 / K of the figure away. Returns the figure in [0, 1], and its influence, whose
     mean over the items is 0.
 
-    >>> round(macro_f1([[3, 1, 0], [1, 1, 0], [0, 0, 0]])[0], 12)
+    >>> round(macro_f1(contingency_of_table([[3, 1, 0], [1, 1, 0], [0, 0, 0]]))[0], 12)
     0.625
 
     Source: Opitz and Burst 2019, "Macro F1 and Macro F1", arXiv:1911.03347, the mean of F1 over labels. Departure:
     labels without gold items are left out.
     """
-    value, moved = macro_f1_of(joint := contingency_of_table(table))
-    rows, columns = np.indices((joint.size, joint.size))
-    return value, moved(rows, columns)
-
-
-def macro_f1_of(joint: ContingencyTable) -> tuple[float, Influence]:
-    """Macro F1 of a table in long form, and its influence function."""
     present, whole = joint.of_rows > 0, joint.of_rows + joint.of_columns
     scale = np.divide(1.0, whole * present.sum(), out=np.zeros(joint.size), where=present)
     f1 = np.divide(2.0 * joint.equal, whole, out=np.zeros(joint.size), where=present)
@@ -224,3 +217,116 @@ def _cluster_effect(joint: ContingencyTable, independent: float, clusters: Clust
     if variance <= 0 or independent <= 0:
         return joint.total / float(sizes @ sizes), sizes
     return min(independent / variance, 1.0), sizes
+
+
+Weights = Literal["linear", "quadratic"]
+"""How a disagreement grows with the distance of two labels."""
+
+_POWER = {"linear": 1, "quadratic": 2}
+
+
+def weighted_kappa(joint: ContingencyTable, places: Floats, weights: Weights) -> tuple[float, Influence]:
+    """Agreement beyond chance, where far labels disagree more than near ones; and its influence function.
+
+    1 - D / E with D = sum of w_ij p_ij, E = sum of w_ij p_i. p_.j and w_ij = |x_i - x_j| (linear) or its square
+    (quadratic). One more item in cell i, j moves it by (D e_ij / E - (w_ij - D)) / E / n with
+    e_ij = sum over l of w_il p_.l + sum over k of w_kj p_k. - 2 E.
+
+    joint: an annotator's labels in rows, the reference's in columns. places: x, where each label stands on the scale.
+    Returns the figure in [-1, 1], 1 for equal labels, 0 for what chance gives; and its influence, whose mean over the
+    items is 0. Time and memory grow with the labels, not with their square.
+    Raises DataError where there is no item, and where all labels of both judges are one and the same.
+
+    >>> from adjudge.statistics.contingency import contingency_of_table
+    >>> table = contingency_of_table([[2, 1, 0], [0, 2, 0], [0, 1, 2]])
+    >>> round(weighted_kappa(table, np.array([1.0, 2.0, 3.0]), "quadratic")[0], 4)
+    0.8
+
+    Source: Cohen 1968, Psychological Bulletin 70, 213-220; variance: Fleiss, Cohen and Everitt 1969, Psychological
+    Bulletin 72, 323-327.
+    """
+    n, shares, rows, across = _shares(joint)
+    places = places - places[0]  # so that labels that are all one and the same cost exactly 0
+    power = _POWER[weights]
+    to_columns, to_rows = (_mean_costs(places, side, power) for side in (across, rows))
+    seen = float((np.abs(places[joint.rows] - places[joint.columns]) ** power) @ shares)
+    by_chance = float(rows @ to_columns)
+    if by_chance <= 0:
+        raise DataError("both judges used one and the same label")
+
+    def influence_of(row: Integers, column: Integers) -> Floats:
+        expected = to_columns[row] + to_rows[column] - 2 * by_chance
+        cost = np.abs(places[row] - places[column]) ** power
+        return _clear_rounding_errors((seen / by_chance * expected - (cost - seen)) / by_chance / n, n)
+
+    return 1 - seen / by_chance, influence_of
+
+
+def _mean_costs(places: Floats, shares: Floats, power: int) -> Floats:
+    """The mean cost of each label against labels with these shares: sum over l of w_il p_l."""
+    whole, first = shares.sum(), float(shares @ places)
+    if power > 1:
+        squared: Floats = places**2 * whole - 2 * places * first + float(shares @ places**2)
+        return squared
+    order = np.argsort(places, kind="stable")
+    below, part = np.cumsum(shares[order]), np.cumsum((shares * places)[order])
+    means = np.empty(len(places))
+    means[order] = places[order] * (2 * below - whole) + first - 2 * part
+    return means
+
+
+def rank_correlation(joint: ContingencyTable) -> tuple[float, Influence]:
+    """Spearman's rank correlation of two judges' labels, and its influence function.
+
+    Pearson's correlation of mid-ranks (ridits): r_i = p_1. + ... + p_(i-1). + p_i. / 2, and s_j of the columns.
+    The influence follows from the ranks' own change as well as from the item's place.
+
+    joint: labels are numbered in their order. Returns the figure in [-1, 1], and its influence, whose mean over the
+    items is 0.
+    Raises DataError where there is no item, and where all labels of a judge are the same: it orders nothing.
+
+    >>> from adjudge.statistics.contingency import contingency_of_table
+    >>> round(rank_correlation(contingency_of_table([[2, 1, 0], [0, 2, 0], [0, 1, 2]]))[0], 4)
+    0.8165
+
+    Source: Spearman 1904, American Journal of Psychology 15, 72-101, with mid-ranks for ties; ridits: Bross 1958,
+    Biometrics 14, 18-38. The influence is the derivative.
+    """
+    n, shares, rows, across = _shares(joint)
+    r, s = np.cumsum(rows) - rows / 2, np.cumsum(across) - across / 2
+    spread, spread_across = float(rows @ r**2) - 1 / 4, float(across @ s**2) - 1 / 4
+    if min(spread, spread_across) <= _ROUNDING:
+        raise DataError("one of the judges used one label only, which orders nothing")
+    scale = np.sqrt(spread * spread_across)
+    rho = (float(shares @ (r[joint.rows] * s[joint.columns])) - 1 / 4) / scale
+    of_rows = _above(sum_by_place(joint.rows, shares * s[joint.columns], joint.size)) / scale
+    of_columns = _above(sum_by_place(joint.columns, shares * r[joint.rows], joint.size)) / scale
+    of_rows -= rho / 2 * (r**2 + 2 * _above(rows * r)) / spread
+    of_columns -= rho / 2 * (s**2 + 2 * _above(across * s)) / spread_across
+
+    def raw(row: Integers, column: Integers) -> Floats:
+        moved: Floats = r[row] * s[column] / scale + of_rows[row] + of_columns[column]
+        return moved
+
+    mean = float(shares @ raw(joint.rows, joint.columns))
+    return float(np.clip(rho, -1, 1)), lambda row, column: _clear_rounding_errors((raw(row, column) - mean) / n, n)
+
+
+def _above(values: Floats) -> Floats:
+    """For each label, the sum of the values of all labels above it, plus half its own value."""
+    sums: Floats = values.sum() - np.cumsum(values) + values / 2
+    return sums
+
+
+def _shares(joint: ContingencyTable) -> tuple[float, Floats, Floats, Floats]:
+    """How many items there are; the shares of cells, of rows and of columns. Raises DataError where there are none."""
+    n = joint.total
+    if not n:
+        raise DataError("no items")
+    return n, joint.counts / n, joint.of_rows / n, joint.of_columns / n
+
+
+def _clear_rounding_errors(moved: Floats, n: float) -> Floats:
+    """Without rounding errors, so that what does not vary has a variance of 0."""
+    cleared: Floats = np.where(np.abs(moved) * n < _ROUNDING, 0.0, moved)
+    return cleared

@@ -234,7 +234,7 @@ def linearised_difference(
     difference / sqrt(v). With x = 1 throughout v is C / (C - 1) sum u^2, and t at C - 1.
 
     difference: the second figure minus the first. influence: u per cluster (or item), the second figure's
-    influence minus the first's: (y - R x) / sum x of a ratio R of sums, `cohen_kappa_influence` of the item's cell
+    influence minus the first's: (y - R x) / sum x of a ratio R of sums, `kappa_influence` of the item's cell
     over n.
     sizes: x, how many items each cluster has, or what share of the figures rests on it; equal by default.
     multiplicity: how many clusters share an entry. degrees: the most of freedom, where few of the items decide.

@@ -13,9 +13,17 @@ from adjudge.estimate import Caveat, Estimate, gravest_caveat
 from adjudge.statistics._checks import Floats, Integers
 from adjudge.statistics.clusters import cluster_degrees
 from adjudge.statistics.contingency import sum_by_place
-from adjudge.statistics.disagreement import LabelRatings, Level, cost_of
 from adjudge.statistics.quantiles import critical_value
-from adjudge.statistics.raters import PAIR, Coefficient, agreement_interval, disputed_items, ranks_of
+from adjudge.statistics.raters import (
+    PAIR,
+    Coefficient,
+    LabelRatings,
+    Level,
+    agreement_interval,
+    cost_of,
+    disputed_items,
+    ranks_of,
+)
 
 TWO = "two annotators do not tell how far others would agree"
 FEW_RATERS = 10

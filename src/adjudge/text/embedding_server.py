@@ -1,6 +1,5 @@
 """Embeddings from a server that speaks the protocol of OpenAI, each fetched once and kept on disk."""
 
-import json
 import os
 import re
 import sqlite3
@@ -9,8 +8,10 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
+
+import msgspec
 
 from adjudge.errors import MissingError, OptionError, flag_name
 from adjudge.text.local_models import extra
@@ -165,8 +166,22 @@ class _Failure(Exception):  # noqa: N818 - never seen by a user
         self.what, self.advice = what, advice
 
 
+class _Vector(msgspec.Struct):
+    """A vector of an answer, and the place of its text."""
+
+    index: int
+    embedding: list[float]
+
+
+class _Answer(msgspec.Struct):
+    """What a server answers."""
+
+    data: list[_Vector]
+
+
 def _vectors(client: "OpenAI", model: str, texts: list[str]) -> "NDArray[np.float32]":
     """One for each text, of unit length or zero. Raises _Failure."""
+    import numpy as np
     import openai
 
     headers = {"Authorization": openai.omit} if client.api_key == _NO_KEY else {}
@@ -182,9 +197,17 @@ def _vectors(client: "OpenAI", model: str, texts: list[str]) -> "NDArray[np.floa
         advice = f"start the server, or give the address of one with {flag_name('base_url')}"
         raise _Failure(f"at the last of up to {TRIES} tries no answer ({message})", advice) from None
     try:
-        return _unit(_read(json.loads(answer.content)["data"], len(texts)))
-    except (ValueError, TypeError, KeyError, OverflowError, RecursionError) as error:
-        what = str(error) if isinstance(error, _WrongAnswerError) else "something else than its JSON"
+        rows = sorted(msgspec.json.decode(answer.content, type=_Answer).data, key=lambda row: row.index)
+    except (msgspec.DecodeError, RecursionError):
+        what = "something else than its JSON"
+    else:
+        sizes = {len(row.embedding) for row in rows}
+        if [row.index for row in rows] != [*range(len(texts))]:
+            what = f"{len(rows):,} vectors, not numbered from 0 to {len(texts) - 1}"
+        elif len(sizes) > 1 or 0 in sizes:
+            what = f"vectors of {', '.join(map(str, sorted(sizes)))} dimensions"
+        else:
+            return _unit(np.array([row.embedding for row in rows], np.float64))
     reply = _redact_reply(answer.text, client.api_key)
     raise _Failure(f"{what}: {reply}" if reply else what, f"the address of such a server with {flag_name('base_url')}")
 
@@ -204,32 +227,6 @@ def _redact_reply(text: str, key: str) -> str:
     """The beginning of what a server said, on one line and without the key, should it repeat it."""
     text = "".join(letter if letter.isprintable() else " " for letter in text.replace(key, "***"))
     return " ".join(text.split())[:_SHOWN]
-
-
-class _WrongAnswerError(ValueError):
-    """What came, in place of the vectors that were asked for."""
-
-
-def _read(data: list[dict[str, Any]], asked: int) -> "NDArray[np.float64]":
-    """The vectors of an answer in the order of the texts.
-
-    Raises _WrongAnswerError where there are more or fewer, of different dimensions or of something else than finite
-    numbers, and other errors where it has not the form that the protocol gives it.
-    """
-    import numpy as np
-
-    rows = sorted(data, key=lambda row: row["index"])
-    if [row["index"] for row in rows] != list(range(asked)):
-        raise _WrongAnswerError(f"{len(rows):,} vectors, not numbered from 0 to {asked - 1}")
-    sizes = {len(row["embedding"]) for row in rows}
-    if len(sizes) > 1 or 0 in sizes:
-        raise _WrongAnswerError(f"vectors of {', '.join(map(str, sorted(sizes)))} dimensions")
-    if {type(value) for row in rows for value in row["embedding"]} - {int, float}:
-        raise _WrongAnswerError("vectors of something else than numbers")
-    vectors = np.array([row["embedding"] for row in rows], np.float64)
-    if not np.isfinite(vectors).all():
-        raise _WrongAnswerError("vectors with numbers that are not finite")
-    return vectors
 
 
 def _unit(vectors: "NDArray[np.float64]") -> "NDArray[np.float32]":

@@ -8,12 +8,71 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from adjudge.errors import DataError, OptionError, closest
-from adjudge.text.local_models import is_folder
+from adjudge.text.local_models import extra, is_folder, loading
 
 if TYPE_CHECKING:
     import numpy as np
     import polars as pl
     from numpy.typing import NDArray
+    from sentence_transformers import SentenceTransformer
+
+_ENCODED_AT_ONCE = 64
+
+
+def embed(model: str, texts: list[str]) -> "NDArray[np.float32]":
+    """Vectors of unit length, one for each text; the product of two is the cosine of the angle between them.
+
+    texts: one or more, each once; encoded in order of length, on the GPU if torch sees one. model: a local folder, of
+    which nothing but local files is read, or the name of a model that sentence-transformers fetches. A model of
+    transformers that says nothing of pooling gets the mean of its last layer. Code that comes with a model is not run.
+
+    Returns an array texts x dimensions, float32. Edge: a text of no token gets what the model makes of its special
+    tokens; one longer than the model takes is cut.
+    Raises OptionError where the model cannot be loaded or gives vectors that are no numbers, MissingError where
+    sentence-transformers is not installed.
+
+    Source: Reimers and Gurevych 2019, "Sentence-BERT", https://doi.org/10.18653/v1/D19-1410.
+    """
+    return embedder(model)(texts)
+
+
+def embedder(model: str) -> Callable[[list[str]], "NDArray[np.float32]"]:
+    """`embed` with a model that is loaded now and used by all later calls."""
+    return partial(_encode, _load(model), model)
+
+
+def _encode(encoder: "SentenceTransformer", model: str, texts: list[str]) -> "NDArray[np.float32]":
+    import numpy as np
+
+    # Sorted, or which texts share a batch would depend on the order of the rows.
+    order = sorted(range(len(texts)), key=texts.__getitem__)
+    encoded = encoder.encode(
+        [texts[place] for place in order],
+        batch_size=_ENCODED_AT_ONCE,
+        show_progress_bar=False,
+        normalize_embeddings=True,
+    )
+    if not np.isfinite(encoded).all():
+        raise OptionError(f'model "{model}": gives vectors that are no numbers')
+    vectors = np.empty(encoded.shape, np.float32)
+    vectors[order] = encoded
+    return vectors
+
+
+def _load(model: str) -> "SentenceTransformer":
+    with extra("embeddings", "Embedding"):
+        import torch
+        from sentence_transformers import SentenceTransformer
+
+    with loading(model) as folder:
+        return SentenceTransformer(
+            model,
+            device="cuda" if torch.cuda.is_available() else "cpu",
+            local_files_only=folder,
+            trust_remote_code=False,
+            model_kwargs={"dtype": torch.float32},
+        )
+
 
 KINDS = {"jaccard": "jaccard", "sentence-transformers": "sentence-transformers:MODEL", "openai": "openai:MODEL"}
 """What a spec begins with, and how it is written."""
@@ -47,14 +106,8 @@ EmbeddingFunction = Callable[[str, list[str]], "NDArray[np.float32]"]
 """From a local model and distinct texts to vectors, as `Embedding`."""
 
 
-def _embed_locally(model: str, texts: list[str]) -> "NDArray[np.float32]":
-    from adjudge.text.embeddings import embed
-
-    return embed(texts, model=model)
-
-
 def similarity(
-    spec: str, *, base_url: str | None = None, cache: Path | None = None, embedded: EmbeddingFunction = _embed_locally
+    spec: str, *, base_url: str | None = None, cache: Path | None = None, embedded: EmbeddingFunction = embed
 ) -> Similarity:
     r"""The similarity that a spec names; nothing is loaded, and no server asked, before texts are compared.
 
@@ -65,7 +118,7 @@ def similarity(
       Devanagari, or with accents as characters of their own, stays whole (Python's `\w` would cut it), but "é" as
       one character and as two are different words.
     - `sentence-transformers:MODEL`: the cosine of the angle between the two embeddings, 0 where it is negative.
-      MODEL is a local folder or the name of a published model, as in `adjudge.text.embeddings.embed`.
+      MODEL is a local folder or the name of a published model, as in `adjudge.text.similarity.embed`.
     - `openai:MODEL`: the same with embeddings of any server that speaks the protocol of OpenAI, as in
       `adjudge.text.embedding_server.embed_by_server`.
 

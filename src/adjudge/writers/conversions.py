@@ -23,9 +23,8 @@ from adjudge.readers.parsed_input import HasColumns, format_of, opened
 from adjudge.readers.preferences import preferences as reader
 from adjudge.readers.problems import count_words, listed
 from adjudge.readers.spans import violations as mark_reader
-from adjudge.readers.spans.span_lines import every_line
-from adjudge.readers.spans.span_offsets import check_spans
-from adjudge.readers.spans.span_records import FURTHER, LINE
+from adjudge.readers.spans.span_records import FURTHER, LINE, check_spans
+from adjudge.readers.spans.violations import every_line
 from adjudge.readers.tables import batches, height_of, is_flat
 from adjudge.schemas import judgments
 from adjudge.schemas.columns import mapped_columns

@@ -185,15 +185,6 @@ def test_judgments_that_are_all_without_a_label_are_refused():
         adjudge.agreement(skipped)
 
 
-def test_labels_that_could_be_given_count_for_gwet_s_chance():
-    """With q labels chance is sum of p (1 - p) / (q - 1)."""
-    report = adjudge.agreement(TABLE, labels=["a", "b", "c"])
-    share = (2 / 3 + 0 + 1 / 2 + 1) / 4
-    expected = 2 * share * (1 - share) / 2
-    found = report.estimate("gwet_ac", table="agreement", over="items").value
-    assert found == pytest.approx((4 / 9 - expected) / (1 - expected))
-
-
 SHROUT = [[9, 2, 5, 8], [6, 1, 3, 2], [8, 4, 6, 8], [7, 1, 2, 6], [10, 5, 6, 9], [6, 2, 4, 7]]
 """Shrout and Fleiss 1979, table 2: six targets, four judges."""
 

@@ -54,8 +54,14 @@ def test_counts_and_matches_are_in_tables(report, variant):
     counts = dict(report["counts"].filter(variant=variant).select("outcome", "count").iter_rows())
     assert list(counts.values()) == [EXPECTED[variant][name] for name in ("tp", "fp", "fn")]
     matches = report["matches"].filter(variant=variant)
-    assert matches.height == EXPECTED[variant]["tp"]
-    assert matches["score"].sum() == pytest.approx(sum(one["score"] for one in EXPECTED[variant]["matches"]))
+    said = {row["id"]: row["violations"] for row in map(json.loads, PREDICTED.read_text().splitlines())}
+    true = {row["id"]: row["violations"] for row in ROWS}
+    wanted = []
+    for one in EXPECTED[variant]["matches"]:
+        ours, theirs = said[one["id"]][one["predicted"]], true[one["id"]][one["ground_truth"]]
+        wanted.append((one["id"], ours["start"], ours["end"], theirs["start"], theirs["end"], one["score"]))
+    found = matches.select("item", "predicted_start", "predicted_end", "start", "end", "score").rows()
+    assert sorted(found) == [(*row, pytest.approx(score, abs=1e-9)) for *row, score in sorted(wanted)]
     assert (matches["category_similarity"].null_count() == 0) == (variant == "ha")
 
 
@@ -432,3 +438,67 @@ def test_only_a_question_that_was_not_answered_may_lack_its_violations(tmp_path)
     lost = {"id": "t2", "text": TEXT, "violations": None, "outcome": "refused"}
     with pytest.raises(DataError, match="violations: expected a list"):
         replies(tmp_path, ANSWERED, truth=[lost, {"id": "t1", "text": TEXT, "violations": [BEST]}])
+
+
+# --- what failed where a violation matches nothing ---
+
+LETTERS = "abcdefghijklmnopqrstuvwxyz"
+
+
+NEAR = {
+    "rule": ([mark(0, 10, "x y")], [mark(0, 10, "z")], 0.0),  # 0.5 of the overlap is no more than the threshold
+    "boundary": (
+        [mark(0, 10, "x")],
+        [mark(9, 19, "x y z")],
+        0.5 - (1 / 19 + 1 / 3) / 2,
+    ),  # rules would do, and lack less
+    "nothing there": ([mark(0, 3, "x")], [mark(5, 8, "x")], None),
+    "taken": ([mark(0, 10, "x")], [mark(0, 10, "x"), mark(0, 9, "x")], 0.0),
+    "not in the text": ([], [{"context": "zebra crossing", "rule": "x"}], None),
+}
+
+
+@pytest.fixture(scope="module")
+def items(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("near")
+    truth = [{"id": name, "text": LETTERS, "violations": true} for name, (true, _, _) in NEAR.items()]
+    predicted = [{"id": name, "violations": said} for name, (_, said, _) in NEAR.items()]
+    pl.DataFrame(truth).write_ndjson(folder / "t.jsonl")
+    pl.DataFrame(predicted).write_ndjson(folder / "p.jsonl")
+    report = library.violations(
+        folder / "t.jsonl", folder / "p.jsonl", variant="std", save_items=folder / "items.parquet"
+    )
+    return report, pl.read_parquet(folder / "items.parquet")
+
+
+@pytest.mark.parametrize("case", NEAR)
+def test_what_is_invented_says_what_failed_and_by_how_much(items, case):
+    row = items[1].row(by_predicate=(pl.col("item") == case) & (pl.col("outcome") == "false_positive"), named=True)
+    short = NEAR[case][2]
+    assert row["failed"] == case
+    assert row["short"] == (short if short is None else pytest.approx(short, abs=1e-12))
+    near = NEAR[case][0][0] if short is not None else {"start": None, "end": None}
+    assert (row["near_start"], row["near_end"]) == (near["start"], near["end"])
+
+
+def test_what_is_missed_says_the_same_and_both_are_counted(items):
+    report, rows = items
+    missed = rows.filter(outcome="false_negative").select("item", "failed", "near_start").rows()
+    assert missed == [("rule", "rule", 0), ("boundary", "boundary", 9), ("nothing there", "nothing there", None)]
+    assert rows.filter(outcome="true_positive")["failed"].to_list() == [None]
+    counts = report["near_misses"].select("outcome", "failed", "count")
+    assert counts.filter(outcome="false_positive")["count"].to_list() == [1] * len(NEAR)
+    assert counts.filter(outcome="false_negative").height == 3
+
+
+def test_a_category_alone_or_several_parts_may_fail(written):
+    truth = [{"id": one, "text": LETTERS, "violations": [mark(0, 10, "x", category="a")]} for one in "cs"]
+    said = {"c": mark(0, 10, "x", category="b"), "s": mark(0, 5, "x y", category="b")}
+    predicted = [{"id": name, "violations": [one]} for name, one in said.items()]
+    weights = {"overlap": 0.4, "rule": 0.2, "category": 0.4}
+    report = library.violations(
+        written(truth, "t.json"), written(predicted, "p.json"), variant="ha", ha_weights=weights, score_threshold=0.8
+    )
+    # c scores 0.6, and 1 with its category; s 0.2 + 0.1, and 0.7 at best with one part alike
+    counts = report["near_misses"].filter(outcome="false_negative").select("failed", "count").rows()
+    assert counts == [("category", 1), ("several parts", 1)]

@@ -1,23 +1,86 @@
-"""The consensus label of each item, and its probability."""
+"""The consensus label of each item with its probability, and annotators who guess or contradict the others."""
 
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Literal, TypeAlias
+from itertools import chain, islice
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 import polars as pl
 
-from adjudge.estimate import Estimate
-from adjudge.evaluations.agreement.label_codes import LabelCodes
-from adjudge.metrics.cells import Floats, Integers, Mask
-from adjudge.metrics.tables import Keys, estimate_table
+from adjudge.estimate import Caveat, Estimate
+from adjudge.metrics.cells import UNIT, Floats, Integers, Mask, unit_name
+from adjudge.metrics.partial_counts import Workers
+from adjudge.metrics.tables import TESTED, Keys, adjust_p, estimate_row, estimate_table, rows_by_group
 from adjudge.report import typed_table
 from adjudge.spec import MetricSpec
+from adjudge.statistics.comparison import holm
 from adjudge.statistics.consensus import DRAWN, MOST, DawidSkene, dawid_skene
-from adjudge.statistics.proportions import linearised_proportion, proportion
+from adjudge.statistics.informedness import Informedness, folds_of, informedness_of, sums_of
+from adjudge.statistics.proportions import MANY_ITEMS, linearised_proportion, proportion
+from adjudge.statistics.quantiles import significance_level
 from adjudge.text.local_models import extra
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LabelCodes:
+    """The labels of a group as numbers, an entry per label given, and the names by number.
+
+    Entries stand by item and annotator, so that sums over them have one order. keys: the values of the `by` columns.
+    Items and annotators are numbered by name, labels by their place on the scale. clusters: of each item by number;
+    None where items are drawn one by one.
+    """
+
+    keys: Mapping[str, Any]
+    items: Integers
+    annotators: Integers
+    labels: Integers
+    clusters: Integers | None
+    item_names: pl.Series
+    annotator_names: Sequence[str]
+    label_names: Sequence[str]
+
+    @property
+    def columns(self) -> tuple[Integers, Integers, Integers]:
+        """Items, annotators and labels."""
+        return self.items, self.annotators, self.labels
+
+
+def encode_groups(judgments: pl.DataFrame, by: Sequence[str], order: Sequence[str]) -> Iterator[LabelCodes]:
+    """The labels of each group that has any. order: of labels, where there is one."""
+    units = [unit_name("cluster")] if "cluster" in judgments.columns else []
+    given = judgments.filter(~pl.col("flagged") & ~pl.col("skipped")).select("item", "annotator", "label", *by, *units)
+    for keys, rows in rows_by_group(given, by):
+        if rows.height:
+            items, item_names = _encode_categories(rows["item"])
+            annotators, annotator_names = _encode_categories(rows["annotator"])
+            labels, label_names = _encode_categories(rows["label"], order)
+            clusters = rows.select(UNIT, item=pl.Series(items)).unique("item").sort("item")[UNIT] if units else None
+            numbers = None if clusters is None else clusters.rank("dense").cast(pl.Int64).to_numpy() - 1
+            names = annotator_names.to_list(), label_names.to_list()
+            places = np.lexsort((labels, annotators, items))
+            entries = items[places], annotators[places], labels[places]
+            yield LabelCodes(keys, *entries, numbers, item_names, *names)
+
+
+def _encode_categories(column: pl.Series, order: Sequence[str] = ()) -> tuple[Integers, pl.Series]:
+    """The number of each value of a categorical column, and the names in the order of numbers."""
+    values = column.unique()
+    names, codes = values.cast(pl.String), values.to_physical().to_numpy()
+    frame = pl.DataFrame({"name": names, "code": codes})
+    ranks = {one: place for place, one in enumerate(order)}
+    if set(names) <= ranks.keys():
+        frame = frame.sort(pl.col("name").replace_strict(ranks, return_dtype=pl.Int64))
+    elif order:
+        frame = frame.sort(pl.col("name").cast(pl.Float64, strict=False), "name")
+    else:
+        frame = frame.sort("name")
+    numbers = np.zeros(int(codes.max()) + 1, np.int64)
+    numbers[frame["code"].to_numpy()] = np.arange(frame.height)
+    return numbers[column.to_physical().to_numpy()], frame["name"]
+
 
 Method: TypeAlias = Literal["pooled", "dawid-skene", "majority", "glad", "mace"]
 
@@ -41,8 +104,7 @@ METRICS = {
     "consensus_votes": _mean_share("Votes for it", "The mean over items of the share of labels that is the consensus."),
     "consensus_probability": _mean_share(
         "Certainty of the model",
-        "The mean probability of the consensus under the model: too high where annotators err together, or gave few "
-        "labels each.",
+        "Mean probability of the consensus under the model: too high if annotators err together.",
     ),
     "consensus_sure": MetricSpec(
         f"At least {100 * CONFIDENT:.0f} % sure",
@@ -51,10 +113,10 @@ METRICS = {
     "label_share": _mean_share("Share of items", "The mean over items of how probable the label is."),
 }
 TABLES = {
-    "consensus": "What annotators come to, and how sure it is.",
-    "consensus_labels": "On what share of the items each label is right, as the consensus has it.",
-    "consensus_confusion": "Each label of an annotator against the consensus, in which it has a part itself; of the "
-    f"annotators with the most labels, {_MOST_CONFUSED} at most.",
+    "consensus": "The consensus of the annotators, and its probability.",
+    "consensus_labels": "The share of items on which each label is right by the consensus.",
+    "consensus_confusion": "Labels of each annotator against the consensus, which includes them; "
+    f"{_MOST_CONFUSED} annotators at most.",
 }
 
 
@@ -225,3 +287,106 @@ def consensus_labels(consensuses: Sequence[Consensus], by: Sequence[str], column
     return frame.rename(
         {own: theirs for own, theirs in columns.items() if own in frame.columns and theirs not in frame}
     )
+
+
+# --- annotators who guess, always give the same label, or contradict the others ---
+
+INFORMED, GUESSING, CONTRARY, UNDECIDED = "informed", "guessing", "contrary", "undecided"
+"""What the labels of an annotator tell of it."""
+_USUAL = 0.5
+"""A guesser's informedness is significantly below this share of the annotators' median."""
+
+INFORMEDNESS_METRICS = {
+    "informedness": MetricSpec(
+        "Informedness",
+        "Share of items whose label follows the others' consensus, not a guess; below 0 it contradicts them.",
+        better="high",
+        of_shares=True,
+        bounds=(-1.0, 1.0),
+    ),
+    "spammer_score": MetricSpec(
+        "Spammer score",
+        "How far labels depend on the true label (Raykar and Yu): 0 for a spammer, 1 if always right or wrong.",
+        better="high",
+        percent=False,
+        bounds=(0.0, 1.0),
+    ),
+    "labels_used": MetricSpec("Labels used", "Different labels that the annotator gives.", percent=False, decimals=0),
+}
+INFORMEDNESS_TABLES = {
+    "informedness": "Each annotator's verdict: informed, guessing (significantly near chance), contrary, or undecided "
+    "(too few labels). p is of guessing, adjusted over annotators."
+}
+
+
+def informedness_table(
+    consensuses: Sequence[Consensus], by: Sequence[str], confidence: float, workers: Workers
+) -> dict[str, pl.DataFrame]:
+    """The table of INFORMEDNESS_METRICS, of groups with two annotators or more."""
+    several = [one for one in consensuses if len(one.labels.annotator_names) > 1]
+    if not several:
+        return {}
+    folds = [folds_of(one.labels.columns, len(one.labels.label_names)) for one in several]
+    counted = iter(workers.pieces("finding who guesses", sums_of, [*chain.from_iterable(folds)]))
+    results = [informedness_of([*islice(counted, len(own))], confidence) for own in folds]
+    rows = [row for one, own in zip(several, results, strict=True) for row in _annotator_rows(one, own, confidence)]
+    return {"informedness": typed_table(rows, [*by, "annotator", "verdict", *TESTED])}
+
+
+def _annotator_rows(consensus: Consensus, informed: Informedness, confidence: float) -> list[Keys]:
+    """The rows of each annotator, the least informed first."""
+    coded, model = consensus.labels, consensus.model
+    given, used, rows = np.bincount(coded.annotators), np.bincount(model.annotators), list[Keys]()
+    # Raykar and Yu 2012, JMLR 13, 491-518: sum over pairs of labels c, d of |rates_c - rates_d|^2 / (K (K - 1)).
+    size = len(model.priors)
+    spread = size * (model.rates**2).sum(axis=0) - model.rates.sum(axis=0) ** 2
+    scores = np.bincount(model.annotators, weights=spread) / max(size * (size - 1), 1)
+    verdict_names = verdicts(informed, confidence)
+    for place in np.argsort(informed.value, kind="stable").tolist():  # those without a value last
+        keys = {**coded.keys, "annotator": coded.annotator_names[place], "verdict": verdict_names[place]}
+        plain = partial(Estimate, n=int(given[place]), confidence=confidence)
+        estimates = {
+            "informedness": _informedness_estimate(informed, place, confidence),
+            "spammer_score": plain(float(scores[place])),
+            "labels_used": plain(float(used[place])),
+        }
+        for name, estimate in estimates.items():
+            tested = name == "informedness" and estimate.value is not None
+            rows.append(estimate_row(keys, name, estimate) | {"p": float(informed.p[place]) if tested else None})
+    return adjust_p(rows)
+
+
+def _informedness_estimate(informed: Informedness, place: int, confidence: float) -> Estimate:
+    n, value = int(informed.n[place]), float(informed.value[place])
+    if not n:
+        return Estimate.undefined("nobody else labels an item of the annotator", confidence=confidence)
+    if np.isnan(value):
+        reason = "the others' consensus is the same on all items of the annotator"
+        return Estimate.undefined(reason, n=n, confidence=confidence)
+    low, high = min(float(informed.low[place]), value), max(float(informed.high[place]), value)
+    note = Caveat.APPROXIMATE if n < MANY_ITEMS else None
+    return Estimate(value, low, high, n=n, method="score", confidence=confidence, caveat=note)
+
+
+def verdicts(informed: Informedness, confidence: float) -> list[str]:
+    """The verdict on each annotator; all verdicts hold at once with the probability `confidence`.
+
+    Informed and contrary: told from guessing, Holm's method over annotators. Guessing: not told from it, and shown to
+    be informed on less than half the median share of all annotators, by Holm's method too. Else undecided.
+    """
+    level, defined = significance_level(confidence), ~np.isnan(informed.value)
+    usual = float(np.median(informed.value[defined])) if defined.any() else 0.0
+    less = informed.p_of_at_least(_USUAL * usual) if usual > 0 else np.ones(len(defined))
+    verdict_names = []
+    for value, p, p_less in zip(
+        informed.value.tolist(), _adjust_p(informed.p), _adjust_p(np.where(defined, less, np.nan)), strict=True
+    ):
+        if p is not None and p < level:
+            verdict_names.append(INFORMED if value > 0 else CONTRARY)
+        else:
+            verdict_names.append(GUESSING if p_less is not None and p_less < level else UNDECIDED)
+    return verdict_names
+
+
+def _adjust_p(p: Floats) -> list[float | None]:
+    return holm([None if np.isnan(one) else one for one in p.tolist()])

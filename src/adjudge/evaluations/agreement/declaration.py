@@ -1,6 +1,6 @@
 """The declaration of agreement: metrics, tables and headlines of its reports."""
 
-from adjudge.evaluations.agreement import consensus, spammers
+from adjudge.evaluations.agreement import consensus
 from adjudge.evaluations.agreement.metrics import INTRACLASS, ITEMS, LABELS_GIVEN, VIEW, WEIGHTED_VIEW, WITHOUT
 from adjudge.evaluations.agreement.tables import BOTH, DISPUTED, ITEMS_ALONE, OVER, PLAIN, WEIGHTED
 from adjudge.evaluations.judgments import ABSTENTIONS
@@ -17,7 +17,7 @@ EVALUATION = Evaluation(
         VIEW.metrics, WEIGHTED_VIEW.metrics, INTRACLASS, [ITEMS, LABELS_GIVEN], WITHOUT, PLAIN, WEIGHTED
     )
     | consensus.METRICS
-    | spammers.METRICS,
+    | consensus.INFORMEDNESS_METRICS,
     tables={
         "agreement": "All annotators together, with intervals for other items, and for other annotators too.",
         "intraclass": "Intraclass correlations of labels that are numbers: of single ratings and of an item's mean.",
@@ -25,7 +25,7 @@ EVALUATION = Evaluation(
         "pairs": "Every two annotators on the items that both label.",
         **ABSTENTIONS,
         DISPUTED: "Items with labels that disagree, the worst first, 50 at most.",
-        **spammers.TABLES,
+        **consensus.INFORMEDNESS_TABLES,
         **consensus.TABLES,
     },
     outcomes={

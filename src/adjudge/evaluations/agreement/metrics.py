@@ -10,14 +10,20 @@ import polars as pl
 from adjudge.evaluations.agreement.options import AgreementOptions
 from adjudge.evaluations.agreement.outcomes import EVERYONE, Scale
 from adjudge.evaluations.judgments import level_of
-from adjudge.metrics.intraclass import RATINGS, IntraclassCorrelation
 from adjudge.metrics.metric import KIND, Metric, View
-from adjudge.metrics.raters import LABELS, LEVEL, SCALE, PercentAgreement, RaterAgreement
+from adjudge.metrics.raters import (
+    LABELS,
+    LEVEL,
+    RATINGS,
+    SCALE,
+    IntraclassCorrelation,
+    PercentAgreement,
+    RaterAgreement,
+)
 from adjudge.metrics.ratios import Count, MeanRatio
 from adjudge.spec import MetricSpec
-from adjudge.statistics.disagreement import Level
 from adjudge.statistics.intraclass import Form
-from adjudge.statistics.raters import ALONE, fleiss_kappa, gwet_ac, krippendorff_alpha, percent_agreement
+from adjudge.statistics.raters import ALONE, Level, fleiss_kappa, gwet_ac, krippendorff_alpha, percent_agreement
 
 M = TypeVar("M", bound=Metric)
 NUMERIC = ("interval", "ratio")
@@ -31,30 +37,22 @@ _count = partial(MetricSpec, percent=False, decimals=0)
 _SPECS = {
     "alpha": _coefficient(
         "Krippendorff's alpha",
-        "Agreement beyond chance: 1 − observed / expected disagreement, where chance draws pairs from all labels. 0 is "
-        "chance, 1 is perfect.",
+        "1 − observed / expected disagreement, with chance pairs from all labels: 0 is chance, 1 is perfect.",
     ),
     "gwet_ac": _coefficient(
-        "Gwet's AC",
-        "Agreement beyond chance, where only items on which people guess are left to chance: AC1 of names, else AC2. "
-        "It stays high where nearly all labels are the same.",
+        "Gwet's AC", "Agreement beyond chance that stays high if one label prevails: AC1 of names, else AC2."
     ),
     "fleiss_kappa": _coefficient(
-        "Fleiss' kappa",
-        "Agreement beyond chance, which gives all annotators the same shares of labels: 0 is chance, 1 is perfect.",
+        "Fleiss' kappa", "Agreement beyond chance, with the same shares of labels for all annotators."
     ),
-    "percent_agreement": _mean_share(
-        "Percent agreement", "Of each item the share of pairs of labels that are the same; the mean over items."
-    ),
+    "percent_agreement": _mean_share("Percent agreement", "Mean over items of the share of pairs of equal labels."),
     "weighted_agreement": _mean_share(
         "Weighted agreement",
-        "The mean over items of how far pairs of labels agree: 1 if equal, 0 if as far apart as any two labels are.",
+        "Mean over items of how far pairs of labels agree: 1 if equal, 0 if as far apart as can be.",
     ),
     "items": _count("Items", "Items with two labels or more."),
     "agreement_with_others": _mean_share(
-        "Agreement with others",
-        "The mean over the annotator's labels of the share of the item's other labels that agree with it (of labels "
-        "that are no names, how far they agree).",
+        "Agreement with others", "Mean over the annotator's labels of the share of the item's other labels that agree."
     ),
     "labels": _count("Labels", "Labels that the annotator gave."),
 }
@@ -78,7 +76,7 @@ LABELS_GIVEN = _metric(Count, "labels", ~pl.col("outcome").is_in(["skipped", "fl
 WITHOUT = {
     "alpha_without": MetricSpec(
         "Alpha without",
-        "Krippendorff's alpha of all others: where it is above that of all, the annotator lowers agreement.",
+        "Krippendorff's alpha of all others: if it is above that of all, the annotator lowers agreement.",
         percent=False,
         decimals=3,
         bounds=(-1.0, 1.0),

@@ -26,8 +26,7 @@ from adjudge.metrics.cells import Floats
 from adjudge.metrics.raters import sort_labels
 from adjudge.schemas.judgments import NUMBERS, scale_position
 from adjudge.schemas.outcomes import first_match, outcomes_frame
-from adjudge.statistics.disagreement import LabelRatings, Level
-from adjudge.statistics.raters import item_disagreement, label_disagreement
+from adjudge.statistics.raters import LabelRatings, Level, item_disagreement, label_disagreement
 
 EVERYONE = "All annotators"
 """The judge of rows about all labels of an item."""

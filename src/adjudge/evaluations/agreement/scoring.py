@@ -8,13 +8,13 @@ import polars as pl
 
 from adjudge.errors import DataError, OptionError, flag_name
 from adjudge.evaluations import judgments
-from adjudge.evaluations.agreement import consensus, spammers, tables
+from adjudge.evaluations.agreement import consensus, tables
+from adjudge.evaluations.agreement.consensus import LabelCodes, encode_groups
 from adjudge.evaluations.agreement.declaration import EVALUATION
-from adjudge.evaluations.agreement.label_codes import LabelCodes, encode_groups
 from adjudge.evaluations.agreement.metrics import scale_of
 from adjudge.evaluations.agreement.options import AgreementOptions
 from adjudge.evaluations.agreement.outcomes import EVERYONE, outcomes
-from adjudge.evaluations.align_inputs import CLUSTER, check_one_value_per_item, fill_item_columns, read_aligned
+from adjudge.evaluations.inputs import CLUSTER, check_one_value_per_item, fill_item_columns, read_aligned
 from adjudge.evaluations.judgments import texts
 from adjudge.evaluations.scoring import FIRST_ITEMS, EvaluationResult, Inputs, Step, examples_of
 from adjudge.metrics.partial_counts import LOCAL_WORKERS, Workers
@@ -61,7 +61,7 @@ def read(inputs: Inputs, options: AgreementOptions, workers: Workers = LOCAL_WOR
         check_one_value_per_item(labels.frame, [CLUSTER])
     if EVERYONE in labels.frame["annotator"].cast(pl.String).unique():
         raise DataError(f'an annotator is called "{EVERYONE}", as {TITLE} calls all of them', fix="call it otherwise")
-    return replace(labels, frame=labels.frame.drop("cluster", strict=False)) if options.cluster == NONE else labels
+    return judgments.without_clusters(labels, options.cluster)
 
 
 def preview(read: reader.Judgments, count: int) -> pl.DataFrame:
@@ -75,9 +75,9 @@ def score(
     """How far annotators agree."""
     by, clustered = options.by, "cluster" in read.frame.columns
     with step("reading"):
-        outcome = outcomes(read.frame, scale_of(options), by).collect()
-    with step("counting"):
         scale = scale_of(options)
+        outcome = outcomes(read.frame, scale, by).collect()
+    with step("counting"):
         groups = list(encode_groups(read.frame, by, scale.labels))
         made = tables.tables_of(read.frame, groups, outcome.lazy(), options, anonymous=read.anonymous)
         made |= judgments.abstention_tables(read.frame, by, "annotator")
@@ -86,27 +86,21 @@ def score(
         settings = replace(options, consensus="majority") if read.anonymous else options
         crowd, crowd_notes, labels = _crowd_tables(groups, scale.level, settings, workers)
         unknown = ("informedness", "consensus_confusion") if read.anonymous else ()
-    of_items = outcome.lazy().filter(pl.col("judge").cast(pl.String) == EVERYONE)
-
-    def outcomes_of_items(items: Sequence[str]) -> pl.LazyFrame:
-        return outcome.lazy().filter(pl.col("item").cast(pl.String).is_in(items))
-
+    lazy = outcome.lazy()
     return EvaluationResult(
         inputs=read.inputs,
         tables={**made, **{name: table for name, table in crowd.items() if name not in unknown}},
-        outcomes=outcome.lazy(),
-        first=outcome.lazy().head(FIRST_ITEMS),
+        outcomes=lazy,
+        first=lazy.head(FIRST_ITEMS),
         rows=outcome.height,
         examples=examples_of(
-            of_items,
+            lazy.filter(pl.col("judge").cast(pl.String) == EVERYONE),
             EVALUATION,
             partial(texts, read),
-            every=outcomes_of_items,
+            every=lambda items: lazy.filter(pl.col("item").cast(pl.String).is_in(items)),
             hard=made[tables.DISPUTED].select("item", *by),
         ),
-        counts=numbers
-        | _outcome_counts(outcome)
-        | {f"dropped for {name}": count for name, count in read.dropped.items()},
+        counts=numbers | _outcome_counts(outcome) | judgments.dropped_counts(read),
         warnings=(*read.warnings, *_reference_warnings(read)),
         notes=(
             *(judgments.cluster_notes(numbers, options.cluster) if clustered else ()),
@@ -131,14 +125,15 @@ def _crowd_tables(
     if not groups or not _consensus_applies(level, options.consensus):
         return {}, (), None
     by, confidence = options.by, options.ci_level
-    if options.consensus is None and (len(groups) > _MOST_GROUPS or any(map(_is_large, groups))):
-        what = "groups" if len(groups) > _MOST_GROUPS else "labels"
+    many, large = len(groups) > _MOST_GROUPS, any(map(_is_large, groups))
+    if options.consensus is None and (many or large):
+        what = "groups" if many else "labels"
         return {}, (f"There are too many {what} for a consensus that nobody asks for: --consensus does.",), None
     results = [consensus.infer_consensus(group, options.consensus, options.seed) for group in groups]
-    informed = [] if any(map(_is_large, groups)) else results
+    informed = [] if large else results
     return (
         consensus.consensus_tables(results, by, confidence)
-        | spammers.informedness_table(informed, by, confidence, workers),
+        | consensus.informedness_table(informed, by, confidence, workers),
         tuple(dict.fromkeys(note for result in results for note in result.notes())),
         consensus.consensus_labels(results, by, {} if options.annotator_columns else options.columns),
     )

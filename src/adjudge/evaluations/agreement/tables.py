@@ -9,7 +9,7 @@ import polars as pl
 
 from adjudge.estimate import Estimate
 from adjudge.evaluations.agreement import metrics
-from adjudge.evaluations.agreement.label_codes import LabelCodes
+from adjudge.evaluations.agreement.consensus import LabelCodes
 from adjudge.evaluations.agreement.options import AgreementOptions
 from adjudge.evaluations.agreement.outcomes import EVERYONE, HAS_LABEL, KEY, Scale
 from adjudge.metrics.cells import Floats
@@ -20,7 +20,7 @@ from adjudge.metrics.tables import Keys, cells_by, estimate_row, estimate_table,
 from adjudge.report import ESTIMATE_COLUMNS, typed_table
 from adjudge.schemas.outcomes import categories_as_text
 from adjudge.spec import MetricSpec
-from adjudge.statistics.disagreement import LabelRatings
+from adjudge.statistics.raters import LabelRatings
 from adjudge.statistics.two_way import GivenLabels, alpha_without_each, two_way_estimate
 
 MOST_IN_PAIRS = 40
@@ -30,12 +30,7 @@ _BOTH = pl.lit(value=True)
 _RIGHT = "_right"
 
 _SAME_SPEC = MetricSpec("Same label", "Items to which both give the same label / items that both label.", "high")
-_KAPPA_SPEC = MetricSpec(
-    "Cohen's kappa",
-    "Agreement of the two beyond what their own shares of labels give by chance: 0 is chance, 1 is perfect.",
-    better="high",
-    percent=False,
-)
+_KAPPA_SPEC = MetricSpec("Cohen's kappa", "Agreement of the two beyond chance: 1 is perfect.", "high", percent=False)
 SAME = Share("same_label", _SAME_SPEC, pl.col(KEY) == pl.col(KEY + _RIGHT), _BOTH)
 KAPPA = Kappa("cohen_kappa", _KAPPA_SPEC, KEY, KEY + _RIGHT, _BOTH)
 COMMON = Count("common_items", MetricSpec("Items", "Items that both label.", percent=False, decimals=0), _BOTH)
@@ -91,9 +86,6 @@ ITEMS_ALONE, BOTH = "items", "items and annotators"
 DISPUTED = "disputed_items"
 MOST_DISPUTED = 50
 
-RowsByJudge = dict[tuple[Any, ...], list[Keys]]
-"""The values of the `by` columns, and who is judged -> rows of metrics."""
-
 
 def tables_of(
     judgments: pl.DataFrame,
@@ -106,57 +98,43 @@ def tables_of(
     """All tables of the report. judgments, groups, outcomes: of the same labels. anonymous: without annotators."""
     by, confidence, scale = options.by, options.ci_level, metrics.scale_of(options)
     unit = "cluster" if "cluster" in judgments.columns else None
-    rows_of = _metric_rows(outcomes, options, unit)
+    group_metrics, rows_of = metrics.group_metrics(scale.level), dict[tuple[Any, ...], list[Keys]]()
+    view = replace(metrics.VIEW, metrics=(*group_metrics, metrics.WITH_OTHERS, metrics.ITEMS, metrics.LABELS_GIVEN))
+    for keys, cells in cells_by(view.rows(outcomes, by, options), view, [*by, "judge"], unit):
+        kind = metrics.ITEM if keys["judge"] == EVERYONE else metrics.LABEL
+        rows = (row for row in score(view, cells, keys, confidence) if row.metric.kind == kind)
+        rows_of[tuple(keys.values())] = [estimate_row(keys, row.metric.name, row.estimate) for row in rows]
     of_all, by_one = [], []
     for coded in groups:
-        group = tuple(coded.keys.values())
-        of_all += [row | {OVER: ITEMS_ALONE} for row in rows_of[*group, EVERYONE]]
+        group, everyone = tuple(coded.keys.values()), {"annotators": EVERYONE}
+        shared = [row | everyone for row in rows_of[*group, EVERYONE]]
+        of_all += [row | {OVER: ITEMS_ALONE} for row in shared]
         if anonymous:
             continue
         given = two_way_labels(coded, scale)
-        for metric in metrics.group_metrics(scale.level):
+        for metric in group_metrics:
             two_way = two_way_estimate(metric.coefficient, given, scale.level, coded.clusters, confidence)
-            of_all.append(estimate_row({**coded.keys, "judge": EVERYONE, OVER: BOTH}, metric.name, two_way))
-        of_all += [row | {OVER: BOTH} for row in rows_of[*group, EVERYONE] if row["metric"] == metrics.ITEMS.name]
+            of_all.append(estimate_row({**coded.keys, **everyone, OVER: BOTH}, metric.name, two_way))
+        of_all += [row | {OVER: BOTH} for row in shared if row["metric"] == metrics.ITEMS.name]
         without = _alpha_without_rows(coded, alpha_without_each(given, scale.level), confidence)
         single = [[*rows_of[*group, name], last] for name, last in without]
         single.sort(key=lambda rows: (rows[0]["value"] is None, rows[0]["value"]))  # who agrees least stands first
-        by_one += [row for rows in single for row in rows]
-    tables = {"agreement": ([row | {"annotators": row["judge"]} for row in of_all], ["annotators", OVER])}
+        by_one += [row | {"annotator": row["judge"]} for rows in single for row in rows]
+    tables = {"agreement": (of_all, ["annotators", OVER])}
     if not anonymous:
-        tables["annotators"] = [row | {"annotator": row["judge"]} for row in by_one], ["annotator"]
+        tables["annotators"] = by_one, ["annotator"]
         tables["pairs"] = list(pair_rows(judgments, scale, by, confidence)), [FIRST, SECOND]
     frames = {name: typed_table(rows, [*by, *keys, *ESTIMATE_COLUMNS]) for name, (rows, keys) in tables.items()}
     frames[DISPUTED] = disputed_items(outcomes, by)
     if scale.level in metrics.NUMERIC and not anonymous:
-        rated = [
+        rated = metrics.INTRACLASS_VIEW
+        estimates = (
             ({**keys, "annotators": EVERYONE}, row.metric.name, row.estimate)
-            for keys, cells in cells_by(
-                metrics.INTRACLASS_VIEW.rows(outcomes, by, options), metrics.INTRACLASS_VIEW, by, unit
-            )
-            for row in score(metrics.INTRACLASS_VIEW, cells, keys, confidence)
-        ]
-        frames["intraclass"] = estimate_table([*by, "annotators"], rated)
+            for keys, cells in cells_by(rated.rows(outcomes, by, options), rated, by, unit)
+            for row in score(rated, cells, keys, confidence)
+        )
+        frames["intraclass"] = estimate_table([*by, "annotators"], estimates)
     return frames
-
-
-def _metric_rows(outcomes: pl.LazyFrame, options: AgreementOptions, unit: str | None) -> RowsByJudge:
-    """The metrics that rest on outcomes: of all annotators, and of each."""
-    by, rows_by_judge = options.by, RowsByJudge()
-    view = replace(
-        metrics.VIEW,
-        metrics=(
-            *metrics.group_metrics(metrics.scale_of(options).level),
-            metrics.WITH_OTHERS,
-            metrics.ITEMS,
-            metrics.LABELS_GIVEN,
-        ),
-    )
-    for keys, cells in cells_by(metrics.VIEW.rows(outcomes, by, options), metrics.VIEW, [*by, "judge"], unit):
-        kind = metrics.ITEM if keys["judge"] == EVERYONE else metrics.LABEL
-        rows = (row for row in score(view, cells, keys, options.ci_level) if row.metric.kind == kind)
-        rows_by_judge[tuple(keys.values())] = [estimate_row(keys, row.metric.name, row.estimate) for row in rows]
-    return rows_by_judge
 
 
 def _alpha_without_rows(coded: LabelCodes, values: Floats, confidence: float) -> Iterator[tuple[str, Keys]]:
@@ -180,5 +158,5 @@ def disputed_items(outcomes: pl.LazyFrame, by: Sequence[str]) -> pl.DataFrame:
     items = disputed.select(*keys, said="label", disagreement=1 - pl.col("value")).join(
         counts, on=keys, how="left", nulls_equal=True
     )
-    order = {"disagreement": True, "annotators": True, "item": False}
-    return items.sort(*order, descending=[*order.values()], maintain_order=True).head(MOST_DISPUTED).collect()
+    order = items.sort("disagreement", "annotators", "item", descending=[True, True, False], maintain_order=True)
+    return order.head(MOST_DISPUTED).collect()

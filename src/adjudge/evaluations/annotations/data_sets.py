@@ -186,13 +186,10 @@ class DataSet:
     @cached_property
     def votes(self) -> pl.DataFrame:
         """The columns that metrics are made of: votes, lengths, groups, and `cluster` where there is one."""
-        return self.cache("votes", self._collect_votes)
-
-    def _collect_votes(self) -> pl.DataFrame:
         wanted = dict.fromkeys([*self.vote_columns, *LENGTHS, LONGER_VOTE, *self.options.by])
         cluster = [] if self.cluster_column is None else [self.unit_name.rank("dense").cast(pl.UInt32).alias("cluster")]
         votes = self.frame.select(*wanted, *cluster)
-        return votes.collect(engine="auto" if cluster else "streaming")
+        return self.cache("votes", lambda: votes.collect(engine="auto" if cluster else "streaming"))
 
     @property
     def pair_count(self) -> int:
@@ -245,20 +242,22 @@ class DataSet:
     @cached_property
     def whole_groups(self) -> list[PairGroup]:
         """All pairs as one group, once per reference."""
-        if self.cluster_column is not None:
-            return self._make_groups({}, ClusteredVoteCounts(self.votes))
-        sums = self.sums.drop(self.options.by).group_by(pl.exclude(COUNT)).agg(pl.col(COUNT).sum())
-        return self._make_groups({}, VoteCounts(sums))
+        return self._groups_by(())[0]
 
     @cached_property
     def group_parts(self) -> list[list[PairGroup]]:
         """The pairs by the values of the `by` columns, in their order, each once per reference."""
-        by = self.options.by
-        if not by:
-            return [self.whole_groups]
+        return self._groups_by(self.options.by) if self.options.by else [self.whole_groups]
+
+    def _groups_by(self, by: Sequence[str]) -> list[list[PairGroup]]:
+        counts: list[tuple[Keys, VoteCounts]]
         if self.cluster_column is not None:
-            return [self._make_groups(keys, ClusteredVoteCounts(own)) for keys, own in rows_by_group(self.votes, by)]
-        return [self._make_groups(keys, VoteCounts(own.drop(by))) for keys, own in rows_by_group(self.sums, by)]
+            counts = [(keys, ClusteredVoteCounts(own)) for keys, own in rows_by_group(self.votes, by)]
+        else:
+            others = [name for name in self.options.by if name not in by]
+            sums = self.sums.drop(others).group_by(pl.exclude(COUNT)).agg(pl.col(COUNT).sum())
+            counts = [(keys, VoteCounts(own.drop(by))) for keys, own in rows_by_group(sums, by)]
+        return [self._make_groups(keys, own) for keys, own in counts]
 
     @property
     def groups(self) -> list[PairGroup]:

@@ -1,7 +1,6 @@
 """The declaration of annotations: metrics, tables and headlines of its reports."""
 
-from adjudge.evaluations.annotations.metrics import AGREEMENT, BIAS, HIDDEN, IN_BOTH_ORDERS, OF_PAIRS, SWAP_CONSISTENCY
-from adjudge.evaluations.annotations.replies import REPLIES
+from adjudge.evaluations.annotations import metrics
 from adjudge.metrics.metric import metric_specs
 from adjudge.metrics.reply_rates import REPLIES_TABLE, REPLIES_TITLE
 from adjudge.schemas.pairs import NOT_GIVEN, VALID, VOTES
@@ -15,7 +14,14 @@ EVALUATION = Evaluation(
     question="How often, and how strongly, does each annotator vote as the reference does?",
     main="agreement",
     judge="annotator",
-    metrics=metric_specs(AGREEMENT, OF_PAIRS, BIAS, [SWAP_CONSISTENCY], IN_BOTH_ORDERS, REPLIES),
+    metrics=metric_specs(
+        metrics.AGREEMENT,
+        metrics.OF_PAIRS,
+        metrics.BIAS,
+        [metrics.SWAP_CONSISTENCY],
+        metrics.IN_BOTH_ORDERS,
+        metrics.REPLIES,
+    ),
     tables={
         SIDE_BY_SIDE: "The strength of each annotator beside each reference, or in each data set or group, and the "
         "greatest difference between two of them. Intervals stand in the table agreement, tests in differences.",
@@ -52,5 +58,5 @@ EVALUATION = Evaluation(
         sides=_SIDES,
         first=("reference",),
     ),
-    hidden_columns=HIDDEN,
+    hidden_columns=metrics.HIDDEN,
 )

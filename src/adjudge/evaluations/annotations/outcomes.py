@@ -21,21 +21,11 @@ from collections.abc import Mapping, Sequence
 
 import polars as pl
 
-from adjudge.evaluations.annotations.metrics import (
-    LABELS,
-    LONGER,
-    ORDERS,
-    ORDERS_OUTCOMES,
-    OTHER,
-    SAME,
-    SWAP,
-    SWAPPED,
-    VOTE,
-)
+from adjudge.evaluations.annotations import metrics
 from adjudge.schemas.outcomes import first_match, outcomes_frame
 from adjudge.schemas.pairs import CODE, NOT_GIVEN, VALID, VOTES, Annotator, PeersByAnnotator
 
-TAKEN = frozenset({LONGER, SWAPPED})
+TAKEN = frozenset({metrics.LONGER, metrics.SWAPPED})
 """Names that a `by` column cannot have here, besides those forbidden in all evaluations."""
 
 LONGER_VOTE = "vote:style:longer"
@@ -50,8 +40,10 @@ def outcomes(pairs: pl.LazyFrame, beside: PeersByAnnotator, keys: Sequence[str])
     pairs: pair, cluster (may be null), the columns of votes, LONGER_VOTE, and the key columns. beside: the references,
     each with the annotators to compare with it.
     """
-    batch = pairs.with_columns(vote_word(pl.col(LONGER_VOTE)).alias(LONGER), pl.lit(None, pl.String).alias(SWAPPED))
-    columns = _outcome_columns(VOTE, outcome_of(pl.col(_OURS), pl.col(_THEIRS)))
+    batch = pairs.with_columns(
+        vote_word(pl.col(LONGER_VOTE)).alias(metrics.LONGER), pl.lit(None, pl.String).alias(metrics.SWAPPED)
+    )
+    columns = _outcome_columns(metrics.VOTE, outcome_of(pl.col(_OURS), pl.col(_THEIRS)))
     return [_outcomes_of(batch, *two, columns, keys) for two in comparisons(beside)]
 
 
@@ -64,14 +56,14 @@ def swap_outcomes(
     """
     first = pairs.join(swaps.lazy(), left_on="pair", right_on="first", maintain_order="right")
     vote, other_vote, trusted = pl.col(_OURS), pl.col(_OTHER), (pl.col(_THEIRS), pl.col(_OTHER_REFERENCE))
-    swap = _outcome_columns(SWAP, swap_outcome(vote, other_vote, labels), other_vote)
-    orders = _outcome_columns(ORDERS, orders_outcome((vote, other_vote), trusted, labels))
+    swap = _outcome_columns(metrics.SWAP, swap_outcome(vote, other_vote, labels), other_vote)
+    orders = _outcome_columns(metrics.ORDERS, orders_outcome((vote, other_vote), trusted, labels))
     frames, compared = [], set[Annotator]()
     for annotator, reference in comparisons(beside):
         votes = {_OTHER: pl.col(annotator.column), _OTHER_REFERENCE: pl.col(reference.column)}
         other = pairs.select(pl.col("pair").alias("second"), **votes)
         both = first.join(other, on="second", maintain_order="left").with_columns(
-            pl.col("second").alias(SWAPPED), pl.lit(None, pl.String).alias(LONGER)
+            pl.col("second").alias(metrics.SWAPPED), pl.lit(None, pl.String).alias(metrics.LONGER)
         )
         if annotator not in compared:
             compared.add(annotator)
@@ -111,7 +103,7 @@ def _outcomes_of(
         pl.col(annotator.column).alias(_OURS),
         pl.col(reference.column).alias(_THEIRS),
     )
-    return outcomes_frame(columns, votes, [*keys, LONGER, SWAPPED])
+    return outcomes_frame(columns, votes, [*keys, metrics.LONGER, metrics.SWAPPED])
 
 
 def vote_word(code: pl.Expr) -> pl.Expr:
@@ -136,7 +128,9 @@ def swap_outcome(vote: pl.Expr, other: pl.Expr, labels: str) -> pl.Expr:
     """The outcome of an annotator's votes on the same texts in either order, given as codes."""
     counted = _label_codes(labels)
     both = vote.is_in(counted) & other.is_in(counted)
-    return first_match({SAME: both & (vote == _swap_sides(other)), OTHER: both}, _UNDECIDED, pl.String())
+    return first_match(
+        {metrics.SAME: both & (vote == _swap_sides(other)), metrics.OTHER: both}, _UNDECIDED, pl.String()
+    )
 
 
 def orders_outcome(votes: tuple[pl.Expr, pl.Expr], reference_votes: tuple[pl.Expr, pl.Expr], labels: str) -> pl.Expr:
@@ -152,13 +146,13 @@ def orders_outcome(votes: tuple[pl.Expr, pl.Expr], reference_votes: tuple[pl.Exp
     for vote, right in zip(votes, gold, strict=True):
         level = ~vote.is_in(VALID) & right.is_in(VALID)
         rights += pl.when(vote == right).then(1).when(level).then(0).otherwise(-1)
-    words = zip(ORDERS_OUTCOMES, range(2, -3, -1), strict=True)
+    words = zip(metrics.ORDERS_OUTCOMES, range(2, -3, -1), strict=True)
     return first_match({word: both & (rights == points) for word, points in words}, _UNDECIDED, pl.String())
 
 
 def _label_codes(labels: str) -> list[int]:
     """The codes of the votes that count."""
-    return [CODE[vote] for vote in LABELS[labels]]
+    return [CODE[vote] for vote in metrics.LABELS[labels]]
 
 
 def _swap_sides(vote: pl.Expr) -> pl.Expr:

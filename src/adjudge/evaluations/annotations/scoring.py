@@ -1,9 +1,10 @@
 """From data sets of pairs to the tables of the report."""
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
-from itertools import combinations, islice, product
+from itertools import chain, combinations, islice, product
 
 import numpy as np
 import polars as pl
@@ -11,7 +12,7 @@ import polars as pl
 from adjudge.errors import OptionError, flag_name, merge_errors
 from adjudge.evaluations import scoring
 from adjudge.evaluations.annotations import tables
-from adjudge.evaluations.annotations.data_sets import DataSet, check_votes, data_set, with_distinct_names
+from adjudge.evaluations.annotations.data_sets import MODEL, STYLE, DataSet, check_votes, data_set, with_distinct_names
 from adjudge.evaluations.annotations.declaration import EVALUATION
 from adjudge.evaluations.annotations.options import AnnotationsOptions
 from adjudge.evaluations.annotations.outcomes import TAKEN, outcomes, swap_outcomes
@@ -29,7 +30,7 @@ from adjudge.readers.pairs import pairs as reader
 from adjudge.readers.problems import count_words
 from adjudge.report import ESTIMATE_COLUMNS, typed_table
 from adjudge.schemas.columns import cluster_name, constant_columns
-from adjudge.schemas.pairs import TRAIT, VOTES, AnnotatedPairs
+from adjudge.schemas.pairs import TRAIT, VOTES, AnnotatedPairs, Annotator
 
 _TOGETHER = 100
 """Annotators whose examples are looked for at once: of all, queries take time squared, or as much memory each."""
@@ -166,15 +167,17 @@ def _difference_rows(sets: Sequence[DataSet], *, few: bool) -> Iterator[Differen
         if few:
             yield from (row for group in dataset.groups for row in tables.difference_rows(group))
         if len(dataset.annotators_by_reference) <= MOST_COMPARED and dataset.options.matrix:
-            yield from (row for part in dataset.group_parts for row in tables.reference_difference_rows(part))
+            for first, second in chain.from_iterable(combinations(part, 2) for part in dataset.group_parts):
+                shared = tables.shared_pairs(first, second)
+                yield from tables.group_difference_rows(first, second, "references", first.keys, shared)
         for of_reference in zip(*dataset.group_parts, strict=True):
             for first, second in combinations(of_reference, 2):
                 keys = {"dataset": dataset.pairs.name, **nothing}
                 yield from tables.group_difference_rows(first, second, "groups", keys)
     for first_set, second_set in combinations(sets, 2):
-        keys, shared = {"dataset": None, **nothing}, _units_in_common(first_set, second_set)
+        keys, shared_of = {"dataset": None, **nothing}, _units_in_common(first_set, second_set)
         for first, second in _same_reference_groups(first_set.whole_groups, second_set.whole_groups):
-            yield from tables.group_difference_rows(first, second, "datasets", keys, shared(first, second))
+            yield from tables.group_difference_rows(first, second, "datasets", keys, shared_of(first, second))
 
 
 def _same_reference_groups(
@@ -219,15 +222,9 @@ def _named_units(dataset: DataSet, column: str) -> pl.DataFrame:
 
 def counts_of(sets: Sequence[DataSet]) -> dict[str, int]:
     """Counts for the head of the report."""
-    counts = {
-        "pairs": sum(one.pair_count for one in sets),
-        "annotators": len({annotator.id for one in sets for annotator in one.annotators}),
-    }
-    if traits := len({each.id for one in sets for each in one.annotators if each.type == TRAIT}):
-        counts["annotators"] -= traits
-        if not counts["annotators"]:
-            del counts["annotators"]
-        counts["traits"] = traits
+    counts = {"pairs": sum(one.pair_count for one in sets)}
+    kinds = Counter({each.id: _annotator_kind(each) for one in sets for each in one.annotators}.values())
+    counts |= {kind: kinds[kind] for kind in ("annotators", "traits", "style rules", "models") if kinds[kind]}
     if len(sets) > 1:
         counts["data sets"] = len(sets)
     if any(len(one.annotators_by_reference) > 1 for one in sets):
@@ -238,6 +235,13 @@ def counts_of(sets: Sequence[DataSet]) -> dict[str, int]:
     if any(one.cluster_column for one in sets):
         counts["clusters"] = sum(one.whole_groups[0].unit_count for one in sets)
     return counts
+
+
+def _annotator_kind(annotator: Annotator) -> str:
+    """What an annotator is counted as."""
+    kinds = {STYLE: "style rules", MODEL: "models"}
+    usual = "traits" if annotator.type == TRAIT else "annotators"
+    return next((kind for prefix, kind in kinds.items() if annotator.id.startswith(prefix)), usual)
 
 
 def notes_of(sets: Sequence[DataSet]) -> tuple[str, ...]:

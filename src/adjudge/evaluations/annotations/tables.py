@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import combinations, product
 from math import inf
 from typing import NamedTuple
@@ -12,17 +12,16 @@ import polars as pl
 
 from adjudge.display_names import display_names, number_repeats
 from adjudge.estimate import Estimate
-from adjudge.evaluations.annotations.metrics import AGREEMENT, BIAS, IN_BOTH_ORDERS, KAPPA, STRENGTH, SWAP_CONSISTENCY
+from adjudge.evaluations.annotations import metrics
 from adjudge.evaluations.annotations.options import AnnotationsOptions
 from adjudge.evaluations.annotations.outcomes import LONGER_VOTE, orders_outcome, swap_outcome
-from adjudge.evaluations.annotations.replies import reply_estimates
 from adjudge.evaluations.annotations.vote_counts import BASE, ValueSums, VoteCounts, pair_codes, states_of
 from adjudge.metrics.cells import Floats, Integers, StateCells, cells_from_states
 from adjudge.metrics.difference import Difference
 from adjudge.metrics.metric import Linearisation, Metric, clip_estimate, weighted_sum
 from adjudge.metrics.tables import DifferenceRow, Keys, compare_metric, estimate_row, score_metric, tested_rows
 from adjudge.report import typed_table
-from adjudge.schemas.outcomes import RESERVED_COLUMNS
+from adjudge.schemas.outcomes import RESERVED_COLUMNS, UNANSWERED
 from adjudge.schemas.pairs import VOTE, VOTES, Annotator
 from adjudge.spec import GREATEST_DIFFERENCE, SIDE_BY_SIDE
 from adjudge.statistics.comparison import Comparison, difference_of_variance, paired_t
@@ -98,7 +97,10 @@ class PairGroup:
     def strengths(self) -> dict[str, tuple[Estimate, Linearisation]]:
         """Each annotator's strength, and its influence function."""
         return {
-            name: (STRENGTH.estimate(cells, self.confidence), STRENGTH.linearise(cells.states, cells.totals))
+            name: (
+                metrics.STRENGTH.estimate(cells, self.confidence),
+                metrics.STRENGTH.linearise(cells.states, cells.totals),
+            )
             for name, cells in self.agreements.items()
         }
 
@@ -109,7 +111,7 @@ def agreement_rows(group: PairGroup) -> list[Keys]:
     return tested_rows(
         score_metric(figure, cells, keys_by_id[name], group.confidence)
         for name, cells in group.agreements.items()
-        for figure in AGREEMENT
+        for figure in metrics.AGREEMENT
     )
 
 
@@ -119,12 +121,33 @@ def _annotator_keys(annotator: Annotator) -> Words:
 
 def reply_rows(group: PairGroup) -> list[Keys]:
     """Reply rates of annotators that left questions unanswered, and the bounds of their metrics."""
-    options = group.options.population, group.options.labels, group.confidence
-    return [
-        estimate_row(group.reference_keys | _annotator_keys(annotator), metric, estimate)
-        for annotator in group.annotators
-        for metric, estimate in reply_estimates(group.agreements[annotator.id], *options)
-    ]
+    states, rows = _reply_states(group.options.population, group.options.labels), list[Keys]()
+    for annotator in group.annotators:
+        cells = replace(group.agreements[annotator.id], states=states)
+        if not cells.totals @ states["unanswered"].to_numpy():
+            continue
+        estimates = {metric.name: metric.estimate(cells, group.confidence) for metric in metrics.REPLY_METRICS}
+        for pick, both in zip((min, max), metrics.STRENGTH_BOUNDS.values(), strict=True):
+            values = [metric.estimate(cells, group.confidence) for metric in both]
+            estimates[both[0].name] = pick(values, key=lambda estimate: estimate.value or 0.0)
+        keys = group.reference_keys | _annotator_keys(annotator)
+        rows += [estimate_row(keys, metric, estimate) for metric, estimate in estimates.items()]
+    return rows
+
+
+@lru_cache
+def _reply_states(population: str, labels: str) -> pl.DataFrame:
+    """The states of pairs of votes, with what an unanswered vote of the population could have been."""
+    vote, reference = pl.col("label"), pl.col("reference_label")
+    unanswered, reference_counts = vote.is_in(UNANSWERED), reference.is_in(metrics.LABELS[labels])
+    counted = ~reference.is_in(metrics.APART) if population == "shared" else reference_counts
+    silent = unanswered & counted
+    return states_of(population, labels).with_columns(
+        unanswered=unanswered,
+        silent=silent,
+        comparable=silent & reference_counts & pl.lit(value=labels == "valid"),
+        whole=pl.col("population") | silent,
+    )
 
 
 def votes_rows(group: PairGroup) -> list[Keys]:
@@ -180,7 +203,10 @@ def matrix_rows(group: PairGroup, everyone: Sequence[Annotator]) -> list[Keys]:
     cells = group.vote_counts.matrix([one.column for one in everyone], group.states)
     for (annotator, reference), beside in zip(product(everyone, repeat=2), cells, strict=True):
         keys = group.keys | {"annotator": annotator.id, "reference": reference.id}
-        rows += [estimate_row(keys, one.name, one.estimate(beside, group.confidence)) for one in (KAPPA, STRENGTH)]
+        rows += [
+            estimate_row(keys, one.name, one.estimate(beside, group.confidence))
+            for one in (metrics.KAPPA, metrics.STRENGTH)
+        ]
     return rows
 
 
@@ -194,7 +220,7 @@ def difference_rows(group: PairGroup) -> Iterator[DifferenceRow]:
     for (first, second), pairs in zip(combinations(group.annotators, 2), pairs_by_kind, strict=True):
         names = {"annotator": None, "first": first.id, "second": second.id, "reference": reference.id}
         keys = {"compared": "annotators", **group.keys, **names}
-        yield compare_metric(STRENGTH, pairs, keys, group.confidence)
+        yield compare_metric(metrics.STRENGTH, pairs, keys, group.confidence)
 
 
 class SharedUnits(NamedTuple):
@@ -212,7 +238,7 @@ class SharedUnits(NamedTuple):
 NOTHING = SharedUnits(0, 0, lambda *_: 0.0)
 
 
-def _shared_pairs(first: PairGroup, second: PairGroup) -> SharedUnits:
+def shared_pairs(first: PairGroup, second: PairGroup) -> SharedUnits:
     """The shared units of two groups of the same pairs with different references."""
 
     def covariance(name: str, influence: Linearisation, other_influence: Linearisation) -> float:
@@ -226,12 +252,6 @@ def _shared_pairs(first: PairGroup, second: PairGroup) -> SharedUnits:
         return weighted_sum(products, counts[places])
 
     return SharedUnits(first.unit_count, first.vote_counts.pair_count, covariance)
-
-
-def reference_difference_rows(groups: Sequence[PairGroup]) -> Iterator[DifferenceRow]:
-    """Differences of each annotator's strength between references, on groups of the same pairs."""
-    for first, second in combinations(groups, 2):
-        yield from group_difference_rows(first, second, "references", first.keys, _shared_pairs(first, second))
 
 
 def group_difference_rows(
@@ -248,7 +268,7 @@ def group_difference_rows(
         if name in second.agreements:
             row_keys = {"annotator": name, **sides, "reference": reference}
             result = _group_difference(name, first, second, shared)
-            yield DifferenceRow({"compared": compared, **keys, **row_keys}, STRENGTH, result)
+            yield DifferenceRow({"compared": compared, **keys, **row_keys}, metrics.STRENGTH, result)
 
 
 def _group_difference(name: str, first: PairGroup, second: PairGroup, same: SharedUnits) -> Difference:
@@ -301,7 +321,7 @@ def bias_rows(group: PairGroup) -> list[Keys]:
     for annotator in dict.fromkeys([group.reference, *group.annotators]):
         keys = group.reference_keys | _annotator_keys(annotator)
         cells = group.vote_counts.cells(annotator.column, LONGER_VOTE, states)
-        estimates = {figure.name: figure.estimate(cells, group.confidence) for figure in BIAS}
+        estimates = {figure.name: figure.estimate(cells, group.confidence) for figure in metrics.BIAS}
         estimates |= _swap_estimates(group, annotator)
         rows += [estimate_row(keys, metric, estimate) for metric, estimate in estimates.items()]
     return rows
@@ -309,10 +329,10 @@ def bias_rows(group: PairGroup) -> list[Keys]:
 
 def _swap_estimates(group: PairGroup, annotator: Annotator) -> dict[str, Estimate]:
     """How an annotator's votes on the same texts in either order agree with one another, and with the reference's."""
-    beside = () if annotator == group.reference else IN_BOTH_ORDERS
+    beside = () if annotator == group.reference else metrics.IN_BOTH_ORDERS
     if isinstance(group.swaps, str):
         nothing = Estimate.undefined(group.swaps, confidence=group.confidence)
-        return {figure.name: nothing for figure in (SWAP_CONSISTENCY, *beside)}
+        return {figure.name: nothing for figure in (metrics.SWAP_CONSISTENCY, *beside)}
     votes, reference_votes = (group.swaps.both_votes(one.column) for one in (annotator, group.reference))
     labels, units = group.options.labels, group.swaps.units
     outcomes = pl.select(same=swap_outcome(*votes, labels), right=orders_outcome(votes, reference_votes, labels))
@@ -322,7 +342,7 @@ def _swap_estimates(group: PairGroup, annotator: Annotator) -> dict[str, Estimat
         cells = cells_from_states(outcomes.select(outcome=column), units)
         return figure.estimate(replace(cells, by_item=by_item), group.confidence)
 
-    estimates = {SWAP_CONSISTENCY.name: estimate(SWAP_CONSISTENCY, "same")}
+    estimates = {metrics.SWAP_CONSISTENCY.name: estimate(metrics.SWAP_CONSISTENCY, "same")}
     return estimates | {figure.name: estimate(figure, "right") for figure in beside}
 
 
@@ -365,10 +385,10 @@ def _group_titles(groups: Sequence[PairGroup]) -> list[str]:
     references = display_names((group.reference.id, group.reference.name) for group in groups)
     keys: list[Words] = [group.keys | {"reference": references[group.reference.id]} for group in groups]
     apart = [name for name in keys[0] if len({own[name] for own in keys}) > 1]
-    titles = (", ".join(_group_title(name, own[name]) for name in apart) for own in keys)
+    words = [{name: "(missing)" if value is None else value for name, value in own.items()} for own in keys]
+    titles = (
+        ", ".join(own[name] if name in {"dataset", "reference"} else f"{name}: {own[name]}" for name in apart)
+        for own in words
+    )
     taken = sorted({*RESERVED_COLUMNS, GREATEST_DIFFERENCE, *_ENDS})
     return number_repeats([*taken, *titles])[len(taken) :]
-
-
-def _group_title(name: str, value: str | None) -> str:
-    return value or "" if name in {"dataset", "reference"} else f"{name}: {'(missing)' if value is None else value}"

@@ -1,4 +1,4 @@
-"""Agreement with people compared with the human ceiling, and the margins by which a judge is no worse."""
+"""Agreement with people beside the human ceiling: margins, rates by label, the alternative annotator test."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -13,15 +13,25 @@ from adjudge.evaluations.card.calibration import RIGHT, majority_labels
 from adjudge.evaluations.card.options import CardOptions
 from adjudge.evaluations.card.outcomes import outcomes, people_outcomes
 from adjudge.evaluations.card.reading import NOMINAL, CardLabels, find_choices
-from adjudge.metrics.cells import StateCells
+from adjudge.metrics.cells import Integers, StateCells, unit_name
 from adjudge.metrics.comparison import judge_differences
 from adjudge.metrics.metric import Metric, View, metric_specs
 from adjudge.metrics.ratios import Mean, distinct_sums
-from adjudge.metrics.tables import DIFFERENCE as DIFFERENCE_COLUMNS
-from adjudge.metrics.tables import CellsByKind, Keys, cells_by, difference_rows, estimate_row, left_out_table, score
+from adjudge.metrics.tables import (
+    TESTED,
+    CellsByKind,
+    Keys,
+    cells_by,
+    difference_tables,
+    estimate_row,
+    rows_by_group,
+    score,
+)
+from adjudge.readers.problems import listed
 from adjudge.report import ESTIMATE_COLUMNS, typed_table
 from adjudge.spec import EQUIVALENCE_SUFFIX, NON_INFERIORITY_SUFFIX, MetricSpec
-from adjudge.statistics.proportions import alone_note
+from adjudge.statistics.alternative_test import LEAST_PEOPLE, alternative_test, benjamini_yekutieli
+from adjudge.statistics.proportions import alone_note, linearised_proportion
 from adjudge.statistics.quantiles import significance_level
 from adjudge.statistics.scores import mean_score, mean_score_limits
 
@@ -30,75 +40,37 @@ _OTHERS_METRICS: dict[Metric, str] = {
     metrics.DISTANCE: "distance_from_others",
 }
 """Metric of a judge -> its name in the table of judges among people, each compared with the other people."""
-_CEILING_METRICS = {
-    **metric_specs(metrics.NOMINAL, metrics.ORDERED),
-    "cost": tables.number_spec(
-        "Cost per item",
-        "Mean cost of the judge's label of an item; that of a jury is the sum of its members'.",
-        better="low",
-        decimals=6,
-        bounds=(0.0, None),
-    ),
-    "agreement_with_others": tables.mean_share_spec(
-        "Agreement with others", "Mean over items of the share of the other people who give the same label.", "high"
-    ),
-    "distance_from_others": tables.number_spec(
-        "Distance from others", "Mean over items of how far the other people's labels are.", "low", bounds=(0.0, None)
-    ),
-}
-_CEILING_TABLES = {
-    "judges": "How far each judge agrees with people, on items that people labelled too; how far people agree with one "
-    "another, on those that two or more labelled; and the difference, on those too.",
-    "differences": "Whether two judges differ in their agreement with people, paired on the items that both labelled.",
-    "left_out": "Items that a difference leaves out because only one judge has the metric there, and why.",
-    "everyone": "Judges among people: each compared with the other people, on whatever items both labelled.",
-}
 
 
 def ceiling_parts(card: CardLabels, options: CardOptions) -> Iterator[tables.CardPart]:
     """The main table and the table of judges among people, with a note if the human ceiling is unknown."""
     by, confidence = options.by, options.ci_level
-    judges, everyone = outcomes(card, by), list[Keys]()
+    judges, several = outcomes(card, by), len(card.people) > 1
     yield {"judges": typed_table([], [*by, "judge", *ESTIMATE_COLUMNS])}
     for side, frame in (("judge", judges), ("person", people_outcomes(card, by))):
         for view, keys, cells in _cells_by_annotator(card, frame, by):
+            named = {name: keys[name] for name in by} | {"annotator": keys["judge"], "side": side}
             for row in score(view, cells, keys, confidence):
                 if side == "judge":
-                    yield tables.CardRow("judges", row.keys, row.metric.name, row.estimate)
-                if metric := _OTHERS_METRICS.get(row.metric):
-                    named = row.keys | {"annotator": row.keys["judge"], "side": side}
-                    everyone.append(estimate_row(named, metric, row.estimate))
-    if card.has("cost"):
-        yield from _costs(card, options)
+                    yield tables.CardRow("judges", keys, row.metric.name, row.estimate)
+                if several and row.metric in _OTHERS_METRICS:
+                    yield tables.CardRow("everyone", named, _OTHERS_METRICS[row.metric], row.estimate)
+    for keys, labels in tables.labels_by_judge(card, by, card.first_labels) if card.has("cost") else ():
+        if len(costs := labels["cost"].drop_nulls()):
+            mean = Estimate(float(costs.to_numpy().mean()), n=len(costs), confidence=confidence)
+            yield tables.CardRow("judges", keys, "cost", mean)
     if len(card.judges) > 1:
-        yield _difference_tables(card, judges, by, confidence)
-    if len(card.people) > 1:
-        yield {"everyone": typed_table(everyone, [*by, "annotator", "side", *ESTIMATE_COLUMNS])}
+        view = metrics.level_views(card.level)[0]
+        view = replace(view, metrics=view.metrics[:1])
+        compared = view.rows(judges, by, {}).collect()
+        names = sorted(compared["judge"].unique().cast(pl.String))
+        differences = [*judge_differences(compared, view, names, by, card.unit, confidence)]
+        yield difference_tables(differences, [*by, "first", "second"])
     if judges.select(pl.col("ceiling").is_not_null().any()).collect().item():
         yield "Intervals say what other items would give with the same people, not what other people would."
     else:
         why = "there is one trusted label per item" if card.gold else "no item of a judge is labelled by two people"
         yield f"The ceiling is unknown: {why}, so nothing says how often people would agree with one another."
-
-
-def _difference_tables(
-    card: CardLabels, judges: pl.LazyFrame, by: Sequence[str], confidence: float
-) -> dict[str, pl.DataFrame]:
-    """The differences of every two judges, and what they leave out."""
-    view, columns = metrics.level_views(card.level)[0], [*by, "first", "second"]
-    view = replace(view, metrics=view.metrics[:1])
-    compared = view.rows(judges, by, {}).collect()
-    names = sorted(compared["judge"].unique().cast(pl.String))
-    differences = [*judge_differences(compared, view, names, by, card.unit, confidence)]
-    table = typed_table(difference_rows(differences), [*columns, *DIFFERENCE_COLUMNS])
-    return {"differences": table, **left_out_table(differences, columns)}
-
-
-def _costs(card: CardLabels, options: CardOptions) -> Iterator[tables.CardRow]:
-    for keys, labels in tables.labels_by_judge(card, options.by, card.first_labels):
-        if len(costs := labels["cost"].drop_nulls()):
-            mean = Estimate(float(costs.to_numpy().mean()), n=len(costs), confidence=options.ci_level)
-            yield tables.CardRow("judges", keys, "cost", mean)
 
 
 def _cells_by_annotator(
@@ -110,34 +82,15 @@ def _cells_by_annotator(
             yield view, keys, cells
 
 
-CEILING_SECTION = tables.CardSection(_CEILING_METRICS, _CEILING_TABLES, ceiling_parts)
-
-
 _MARGIN_METRICS: dict[Mean, str] = {metrics.DIFFERENCE: "agreement", metrics.DISTANCE_DIFFERENCE: "distance"}
 """Difference between judge and people -> the name of what differs."""
 
 
 _MARGINS = {
-    NON_INFERIORITY_SUFFIX: (
-        "no worse by",
-        "The smallest margin by which the judge is shown to be no worse than people, by a one-sided test.",
-    ),
-    EQUIVALENCE_SUFFIX: (
-        "equivalent within",
-        "The smallest margin within which judge and people are shown to be equivalent, by two one-sided tests.",
-    ),
+    NON_INFERIORITY_SUFFIX: ("no worse by", "that the judge is no worse than people, by a one-sided test"),
+    EQUIVALENCE_SUFFIX: ("equivalent within", "that judge and people are equivalent, by two one-sided tests"),
 }
-_EQUIVALENCE_METRICS = {
-    f"{name}{suffix}": MetricSpec(
-        f"{name.capitalize()}: {title}", meaning, "low", percent, of_shares=percent, margin=True, bounds=bounds
-    )
-    for name, percent, bounds in (("agreement", True, (0.0, 1.0)), ("distance", False, (0.0, None)))
-    for suffix, (title, meaning) in _MARGINS.items()
-}
-_EQUIVALENCE_TABLES = {
-    "equivalence": "The smallest margins that the data show: that the judge is no worse than people by more, and no "
-    "farther from them either way. By one-sided score tests, with the variance under the margin."
-}
+"""Suffix of a margin's metric -> the end of its title, and what it is shown for."""
 
 
 def equivalence_parts(card: CardLabels, options: CardOptions) -> Iterator[tables.CardPart]:
@@ -177,26 +130,11 @@ def _margins(metric: Mean, cells: StateCells, confidence: float) -> tuple[Estima
     return margin(max(worst, 0.0)), margin(max(-low, high))
 
 
-EQUIVALENCE_SECTION = tables.CardSection(_EQUIVALENCE_METRICS, _EQUIVALENCE_TABLES, equivalence_parts)
-
 # --- how often a judge gives the label that most human annotators give, by label ---
 
 _MOST_LABELS = 3
 """The most labels for which rates are shown one by one."""
 _HUMAN = "human"
-
-_RATE_METRICS = {
-    "label_rate": MetricSpec(
-        "Human label given",
-        "Items to which the judge gives the label that most human annotators give / these items; items without a "
-        "single most frequent label do not count.",
-        better="high",
-    )
-}
-_RATE_TABLES = {
-    "label_rates": "How often a judge gives each label that most human annotators give, the rarest label first: of two "
-    "labels its true positive and true negative rates."
-}
 
 
 def label_rate_parts(card: CardLabels, options: CardOptions) -> Iterator[tables.CardRow]:
@@ -216,4 +154,204 @@ def label_rate_parts(card: CardLabels, options: CardOptions) -> Iterator[tables.
             yield tables.CardRow("label_rates", {**keys, "label": label}, "label_rate", estimate)
 
 
-LABEL_RATES_SECTION = tables.CardSection(_RATE_METRICS, _RATE_TABLES, label_rate_parts)
+# --- the alternative annotator test: can the judge replace a human annotator? ---
+
+_ROUNDING = 1e-9
+
+
+def alternative_test_parts(card: CardLabels, options: CardOptions) -> Iterator[tables.CardPart]:
+    """Test each judge against each person, and sum the tests up per judge."""
+    by, confidence, least = options.by, options.ci_level, options.min_items
+    wins = _win_table(card, by)
+    if wins.is_empty():
+        yield "No alternative annotator test: it takes items that two or more people labelled."
+        return
+    table, few = list[Keys](), set[str]()
+    for keys, of_judge in rows_by_group(wins, [*by, "judge"]):
+        people = {own["person"]: rows for own, rows in rows_by_group(of_judge, ["person"])}
+        p_values = []
+        for rows in people.values():
+            tested = rows if rows.height >= least else rows.clear()
+            sides = tested["judge_wins"].to_numpy(), tested["person_wins"].to_numpy()
+            clusters = _units(tested, card) if tested.height else None
+            p_values.append(alternative_test(*sides, epsilon=options.epsilon, clusters=clusters).p)
+        few.update(person for person, p in zip(people, p_values, strict=True) if p is None)
+        adjusted = benjamini_yekutieli(p_values)
+        known = [one for one in zip(people, p_values, adjusted, strict=True) if one[2] is not None]
+        for person, p, p_adjusted in known:
+            tests = {"p": p, "p_adjusted": p_adjusted, "tests": len(known)}
+            for metric, column, columns in (
+                ("advantage", "judge_wins", tests),
+                ("person_advantage", "person_wins", dict.fromkeys(tests)),
+            ):
+                rows = people[person]
+                estimate = mean_score(rows[column].to_numpy(), _units(rows, card), confidence=confidence)
+                table.append({**estimate_row({**keys, "person": person}, metric, estimate), **columns})
+        wins_of_judge = [people[person] for person, *_ in known]
+        passed = sum(p < significance_level(confidence) for _, _, p in known if p is not None)
+        for metric, estimate in _summaries(wins_of_judge, passed, confidence, least):
+            yield tables.CardRow("judges", keys, metric, estimate)
+    yield {"alternative_test": typed_table(table, [*by, "judge", "person", *TESTED])}
+    if few:
+        yield (
+            f"Left out of the alternative annotator test, with fewer than {least} items that a judge and others "
+            f"labelled too (--min-items), or one cluster: {listed(sorted(few))}."
+        )
+
+
+def _units(rows: pl.DataFrame, card: CardLabels) -> Integers | None:
+    return rows["unit"].to_numpy() if card.has("cluster") else None
+
+
+def _win_table(card: CardLabels, by: Sequence[str]) -> pl.DataFrame:
+    """A row per item, judge and person, if others labelled the item: is the judge, is the person as close to them?"""
+    labels = card.first_labels
+    people = card.labels_by(card.people, labels).select("item", person="who", theirs="label", place="place")
+    cluster = ["cluster"] if card.has("cluster") else []
+    judged = card.labels_by(card.judges, labels).select("item", *by, *cluster, judge="who", label="label", own="place")
+    pairs = judged.lazy().join(people.lazy(), on="item", maintain_order="left_right")  # sums depend on the order
+    distances = _disagreement(pairs, people) if card.level == NOMINAL else _distances(pairs, people)
+    unit = unit_name("cluster") if card.has("cluster") else pl.lit(0).alias("unit")
+    return distances.select(
+        *(pl.col(name).cast(pl.String) for name in [*by, "judge", "person"]),
+        (pl.col("judge_far") <= pl.col("person_far") + _ROUNDING).alias("judge_wins"),
+        (pl.col("person_far") <= pl.col("judge_far") + _ROUNDING).alias("person_wins"),
+        pl.col("item").cast(pl.String),
+        unit.rank("dense").cast(pl.Int64).alias("unit") - 1,
+    ).collect()
+
+
+def _disagreement(pairs: pl.LazyFrame, people: pl.DataFrame) -> pl.LazyFrame:
+    """Add distances of nominal labels: minus the number of others who give the judge's, or the person's, label."""
+    votes = people.group_by("item", "theirs").agg(votes=pl.len().cast(pl.Int64)).lazy()
+    size = people.group_by("item").agg(size=pl.len()).filter(pl.col("size") > 1).lazy()
+    votes_of_label = votes.rename({"theirs": "label", "votes": "own_votes"})
+    frame = pairs.join(size, on="item", maintain_order="left")
+    frame = frame.join(votes_of_label, on=["item", "label"], how="left", maintain_order="left")
+    return frame.join(votes, on=["item", "theirs"], maintain_order="left").with_columns(
+        judge_far=(pl.col("label") == pl.col("theirs")).cast(pl.Int64) - pl.col("own_votes").fill_null(0),
+        person_far=1 - pl.col("votes"),
+    )
+
+
+def _distances(pairs: pl.LazyFrame, people: pl.DataFrame) -> pl.LazyFrame:
+    """Add the mean squared distances of the judge, and of the person, from the other people.
+
+    Places are taken from the item's mean, so that little is lost where they are large and close together.
+    """
+    placed = people.drop_nulls("place")
+    means = placed.group_by("item").agg(middle=pl.col("place").mean(), size=pl.len().cast(pl.Float64))
+    from_it = placed.join(means, on="item").with_columns(place=pl.col("place") - pl.col("middle"))
+    sums = from_it.group_by("item").agg(total=pl.col("place").sum(), squares=(pl.col("place") ** 2).sum())
+    sums_by_item = means.filter(pl.col("size") > 1).join(sums, on="item").lazy()
+    judge, person = (pl.col(name) - pl.col("middle") for name in ("own", "place"))
+
+    def far(place: pl.Expr) -> pl.Expr:
+        every = pl.col("size") * place**2 - 2 * place * pl.col("total") + pl.col("squares")
+        return (every - (place - person) ** 2) / (pl.col("size") - 1)
+
+    return (
+        pairs.drop_nulls(["own", "place"])
+        .join(sums_by_item, on="item", maintain_order="left")
+        .with_columns(judge_far=far(judge), person_far=far(person))
+    )
+
+
+def _summaries(
+    wins: Sequence[pl.DataFrame], passed: int, confidence: float, least: int
+) -> Iterator[tuple[str, Estimate]]:
+    """The winning rate and the mean advantage over the people tested, who share items: these are the sampling units.
+
+    wins: of each person. passed: against how many of them the judge passes.
+    """
+    people = len(wins)
+    if not people:
+        missing = f"nobody labelled {least} items, of two clusters or more, that the judge and others labelled too"
+        none = Estimate.undefined(f"{missing}; see --min-items", confidence=confidence)
+        yield from (("winning_rate", none), ("advantage_probability", none))
+        return
+    won = Estimate(passed / people, n=people, confidence=confidence)
+    if people < LEAST_PEOPLE:
+        few = f"the alternative annotator test takes {LEAST_PEOPLE} people; {people} could be tested"
+        won = Estimate.undefined(few, n=people, confidence=confidence)
+    yield "winning_rate", won
+    judge_wins = pl.col("judge_wins").cast(pl.Float64)
+    moves = ((judge_wins - judge_wins.mean()) / (pl.len() * people)).alias("moves")
+    value = float(np.mean([rows.select(judge_wins.mean()).item() for rows in wins]))
+    deviations = pl.concat(rows.select("item", "unit", moves) for rows in wins)
+    unit = "unit" if deviations["unit"].max() else "item"
+    units = deviations.group_by(unit).agg(pl.col("moves").sum(), items=pl.col("item").n_unique()).sort(unit)
+    n, sizes = deviations["item"].n_unique(), units["items"].to_numpy().astype(np.float64)
+    estimate = linearised_proportion(value, units["moves"].to_numpy(), n=n, sizes=sizes, confidence=confidence)
+    yield "advantage_probability", estimate
+
+
+# --- the section ---
+
+METRICS = {
+    **metric_specs(metrics.NOMINAL, metrics.ORDERED),
+    "cost": tables.number_spec(
+        "Cost per item",
+        "Mean cost of a label; a jury costs what its members do.",
+        "low",
+        decimals=6,
+        bounds=(0.0, None),
+    ),
+    "agreement_with_others": tables.mean_share_spec(
+        "Agreement with others", "Mean over items of the share of the other people who give the same label.", "high"
+    ),
+    "distance_from_others": tables.number_spec(
+        "Distance from others", "Mean over items of how far the other people's labels are.", "low", bounds=(0.0, None)
+    ),
+    "label_rate": MetricSpec(
+        "Human label given", "Items with the humans' majority label / items with a single one.", better="high"
+    ),
+    "winning_rate": MetricSpec(
+        "Winning rate", "People against whom the judge passes / people tested; from 50% on it passes.", "high"
+    ),
+    "advantage_probability": MetricSpec(
+        "Advantage probability", "Mean over people of the share of items on which the judge is as close.", "high"
+    ),
+    "advantage": MetricSpec(
+        "Judge as close", "Items on which the judge is as close to the others as the person / items of both.", "high"
+    ),
+    "person_advantage": MetricSpec(
+        "Person as close", "Items on which the person is as close to the others as the judge / items of both."
+    ),
+    **{
+        f"{name}{suffix}": MetricSpec(
+            f"{name.capitalize()}: {title}",
+            f"The smallest margin at which the data show {meaning}.",
+            better="low",
+            percent=percent,
+            of_shares=percent,
+            margin=True,
+            bounds=bounds,
+        )
+        for name, percent, bounds in (("agreement", True, (0.0, 1.0)), ("distance", False, (0.0, None)))
+        for suffix, (title, meaning) in _MARGINS.items()
+    },
+}
+TABLES = {
+    "judges": "Each judge's agreement with people, the human ceiling on items that two or more labelled, and the gap.",
+    "differences": "Whether two judges differ in their agreement with people, paired on the items that both labelled.",
+    "left_out": "Items that a difference leaves out because only one judge has the metric there, and why.",
+    "everyone": "Judges among people: each compared with the other people, on whatever items both labelled.",
+    "label_rates": "How often a judge gives each majority label of humans, the rarest label first.",
+    "alternative_test": "The judge in the place of each person: how often either is as close to the other people; ties "
+    "count for both. p is of the hypothesis that the person is better by epsilon or more, adjusted over people "
+    "(Benjamini-Yekutieli).",
+    "equivalence": "The smallest non-inferiority and equivalence margins that the data show, by one-sided score tests "
+    "with the variance under the margin.",
+}
+
+
+def agreement_parts(card: CardLabels, options: CardOptions) -> Iterator[tables.CardPart]:
+    """All parts of the section."""
+    yield from ceiling_parts(card, options)
+    yield from label_rate_parts(card, options)
+    yield from alternative_test_parts(card, options)
+    yield from equivalence_parts(card, options)
+
+
+AGREEMENT_SECTION = tables.CardSection(METRICS, TABLES, agreement_parts)

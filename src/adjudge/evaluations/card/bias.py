@@ -7,11 +7,11 @@ import polars as pl
 
 from adjudge.errors import OptionError, closest, nearest
 from adjudge.estimate import Estimate
-from adjudge.evaluations.align_inputs import SECOND_FAMILY
 from adjudge.evaluations.card import tables
 from adjudge.evaluations.card.options import CardOptions
 from adjudge.evaluations.card.outcomes import outcomes
 from adjudge.evaluations.card.reading import NOMINAL, ORDERED_LEVELS, CardLabels, ChoiceLabels, find_choices
+from adjudge.evaluations.inputs import SECOND_FAMILY
 from adjudge.metrics.tables import Keys, rows_by_group
 from adjudge.readers.column_names import SIDES, words
 from adjudge.readers.problems import listed
@@ -44,16 +44,23 @@ def _contrast_rows(
         yield tables.CardRow(table, {**keys, "bias": bias, "of": of}, metric, result)
 
 
+def _preference(card: CardLabels, options: CardOptions, *, paired: bool) -> tuple[ChoiceLabels | None, str]:
+    """The labels that choose one of two responses, None if labels are about one; and why labels say neither."""
+    if not paired:
+        return None, NO_ORDER if card.level == NOMINAL else ""
+    sides = find_choices(card, options.choices)
+    return sides, "" if sides else f"{NO_CHOICES}."
+
+
 _NO_ITEM = "no item with a response of the own family beside one of another"
 _UNKNOWN_FAMILY = "Bias for the own family of models is unknown"
 
 
 def _family_bias(card: CardLabels, options: CardOptions) -> Iterator[tables.CardRow | str]:
     """Self-preference: does a judge favour responses of its own family more than people do?"""
-    paired = card.has(SECOND_FAMILY)
-    sides = find_choices(card, options.choices) if paired else None
-    if (paired and sides is None) or (not paired and card.level == NOMINAL):
-        yield f"{_UNKNOWN_FAMILY}: {f'{NO_CHOICES}.' if paired else NO_ORDER}"
+    sides, unknown = _preference(card, options, paired=card.has(SECOND_FAMILY))
+    if unknown:
+        yield f"{_UNKNOWN_FAMILY}: {unknown}"
         return
     columns = [name for name in ("family", SECOND_FAMILY) if card.has(name)]
     families = card.labels.group_by("item").agg(pl.col(columns).cast(pl.String).drop_nulls().first())
@@ -74,7 +81,7 @@ def _family_bias(card: CardLabels, options: CardOptions) -> Iterator[tables.Card
             along = (values["family"] == family).cast(pl.Float64).to_numpy()
             reason = "all responses are of the own family" if np.all(along) else "no response is of the own family"
             contrast = tables.contrast_slopes(values, along, confidence, reason)
-        yield from _contrast_rows(keys, "own family", family, contrast, shares=paired)
+        yield from _contrast_rows(keys, "own family", family, contrast, shares=sides is not None)
     if missing := [judge for judge in card.judges if judge not in family_of]:
         unknown = f"{_UNKNOWN_FAMILY} of {listed(missing)}"
         yield f"{unknown}: no family is part of the name; say which with --own-family JUDGE=FAMILY."
@@ -105,15 +112,10 @@ _GROUP_METRICS = {
         "Group less the others", "Agreement in the group less that on all other items.", "high"
     ),
     "group_bias": tables.difference_spec(
-        "Beyond people",
-        "The same difference of the judge's agreement less that of people with one another: below 0 the judge fares "
-        "worse in the group than people do.",
-        better="high",
-        bounds=(-2.0, 2.0),
+        "Beyond people", "The same of agreement less the human ceiling.", "high", bounds=(-2.0, 2.0)
     ),
 }
 _ONE_GROUP = "all items are of this group"
-_INSIDE = "inside"
 
 
 def _group_rows(card: CardLabels, options: CardOptions) -> Iterator[tables.CardRow]:
@@ -126,29 +128,28 @@ def _group_rows(card: CardLabels, options: CardOptions) -> Iterator[tables.CardR
         for column in by:
             groups = judged[column].cast(pl.String)
             for group in sorted(groups.unique().drop_nulls()):
-                values = every.with_columns((groups == group).fill_null(value=False).alias(_INSIDE))
-                inside, several = values.filter(_INSIDE), values.drop_nulls(tables.PEOPLE_VALUE)
-                reason = _ONE_GROUP if several.height else "no item that two or more people labelled"
+                values = every.with_columns(inside=(groups == group).fill_null(value=False).cast(pl.Float64))
+                inside, several = values.filter(pl.col("inside") == 1), values.drop_nulls(tables.PEOPLE_VALUE)
+                why = _ONE_GROUP if several.height else "no item that two or more people labelled"
+                alone = values.with_columns(pl.lit(0.0).alias(tables.PEOPLE_VALUE))
                 difference, bias = (
-                    tables.contrast_slopes(rows, rows[_INSIDE].cast(pl.Float64).to_numpy(), confidence, why).change
-                    for rows, why in (
-                        (values.with_columns(pl.lit(0.0).alias(tables.PEOPLE_VALUE)), _ONE_GROUP),
-                        (several, reason),
-                    )
+                    tables.contrast_slopes(rows, rows["inside"].to_numpy(), confidence, reason).change
+                    for rows, reason in ((alone, _ONE_GROUP), (several, why))
                 )
-                agreement = mean_score(
-                    inside[tables.JUDGE_VALUE].to_numpy(), tables.cluster_numbers(inside), confidence=confidence
-                )
-                results: tuple[tables.CardResult, ...] = agreement, difference, bias
-                for metric, result in zip(_GROUP_METRICS, results, strict=True):
+                own, units = inside[tables.JUDGE_VALUE].to_numpy(), tables.cluster_numbers(inside)
+                results: dict[str, tables.CardResult] = {
+                    "group_agreement": mean_score(own, units, confidence=confidence),
+                    "group_difference": difference,
+                    "group_bias": bias,
+                }
+                for metric, result in results.items():
                     yield tables.CardRow("groups", {**keys, "column": column, "group": group}, metric, result)
 
 
 _ORDER_METRICS = {
     "inconsistency": MetricSpec(
         "Changes with the order",
-        "Items on which the choice changes with the order of the responses / items judged in both orders; of several "
-        "draws, the share of pairs of them.",
+        "Items on which the choice changes with the order / items judged in both orders; of several draws, of pairs.",
         better="low",
     ),
     "place_preference": tables.difference_spec(
@@ -239,10 +240,9 @@ def _text_bias(card: CardLabels, options: CardOptions) -> Iterator[tables.CardRo
     how much higher they are for texts of twice the length.
     """
     features, confidence = style_counts(card, options.responses), options.ci_level
-    single = len(options.responses) == 1
-    sides = None if single else find_choices(card, options.choices)
-    if (single and card.level == NOMINAL) or (not single and sides is None):
-        yield f"Bias for long and for formatted texts is unknown: {NO_ORDER if single else f'{NO_CHOICES}.'}"
+    sides, unknown = _preference(card, options, paired=len(options.responses) > 1)
+    if unknown:
+        yield f"Bias for long and for formatted texts is unknown: {unknown}"
         return
     all_labels = card.labels.with_columns(pl.col("item").cast(pl.String))
     people = card.labels_by(card.people, all_labels)
@@ -295,27 +295,28 @@ METRICS = {
     "judge_share": MetricSpec("Judge's share", f"How often the judge gives the label or chooses so, {_SAME_ITEMS}."),
     "people_share": MetricSpec("People's share", f"How often people do {_SAME_ITEMS}: of each item their mean."),
     "bias": tables.difference_spec("Judge minus people", f"The judge's share less that of people {_SAME_ITEMS}."),
-    "judge_scale": tables.number_spec(
-        "Judge's labels", "Their mean, or how much higher they are where the text is so."
-    ),
+    "judge_scale": tables.number_spec("Judge's labels", "Their mean, or how much higher they are for such texts."),
     "people_scale": tables.number_spec("People's labels", f"The same of people {_SAME_ITEMS}."),
-    "scale_bias": tables.number_spec(
-        "Bias of labels", "The judge's less people's, in the unit of the labels.", signed=True
-    ),
+    "scale_bias": tables.number_spec("Bias of labels", "The judge's less people's, in their unit.", signed=True),
     **_ORDER_METRICS,
     **_GROUP_METRICS,
+    "moved": MetricSpec(
+        "Verdict moved",
+        "Items with another label after a change in what should not count, such as length / items judged with both.",
+        better="low",
+    ),
 }
 TABLES = {
-    "bias": "What each judge prefers beyond what people prefer on the same items. p is of the bias, adjusted for all "
-    "tests of one kind of bias of a judge.",
-    "bias_scale": "The same of labels that stand on a scale: how high they are, and how much higher for longer texts "
-    "or for responses of the judge's own family.",
+    "bias": "What each judge prefers beyond people on the same items. p is adjusted over each kind of bias of a judge.",
+    "bias_scale": "The same of labels on a scale: their height, and how much higher they are for longer texts or for "
+    "responses of the judge's own family.",
     "orders": "Items that a judge saw with the responses in both orders.",
     "groups": "Agreement with people in each group of items, and its difference from the other groups.",
+    "probes": "How often a verdict moved when an item was changed in what should not count.",
 }
 
 
-def bias_parts(card: CardLabels, options: CardOptions) -> Iterator[tables.CardRow | str]:
+def bias_parts(card: CardLabels, options: CardOptions) -> Iterator[tables.CardPart]:
     """Rows on biases, with a note on each bias that the data cannot show."""
     needs = {
         "the first or the second place (needs --position-column COLUMN)": card.has("order"),
@@ -329,6 +330,7 @@ def bias_parts(card: CardLabels, options: CardOptions) -> Iterator[tables.CardRo
         if given:
             yield from part(card, options)
     yield from _group_rows(card, options)
+    yield from _probe_parts(card, options)
 
 
 def _label_bias(card: CardLabels, options: CardOptions) -> Iterator[tables.CardRow | str]:
@@ -350,22 +352,10 @@ def _label_bias(card: CardLabels, options: CardOptions) -> Iterator[tables.CardR
         yield f"Bias for single labels is that of the {_MOST_LABELS} most frequent ones; {rest:,} more are left out."
 
 
-BIAS_SECTION = tables.CardSection(METRICS, TABLES, bias_parts)
-
 # --- probes: items changed in what should not count ---
 
-_PROBE_METRICS = {
-    "moved": MetricSpec(
-        "Verdict moved",
-        "Items to which a judge gives another label after a change in what should not count, such as length / items "
-        "judged with and without it.",
-        better="low",
-    )
-}
-_PROBE_TABLES = {"probes": "How often a verdict moved when an item was changed in what should not count."}
 
-
-def probe_parts(card: CardLabels, options: CardOptions) -> Iterator[tables.CardPart]:
+def _probe_parts(card: CardLabels, options: CardOptions) -> Iterator[tables.CardPart]:
     """Rows on labels of changed items, of annotators who judged any."""
     if card.probed is None or card.probed.is_empty():
         return
@@ -381,4 +371,4 @@ def probe_parts(card: CardLabels, options: CardOptions) -> Iterator[tables.CardP
         yield tables.CardRow("probes", named, "moved", estimate)
 
 
-PROBES_SECTION = tables.CardSection(_PROBE_METRICS, _PROBE_TABLES, probe_parts)
+BIAS_SECTION = tables.CardSection(METRICS, TABLES, bias_parts)

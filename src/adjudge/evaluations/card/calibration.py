@@ -1,10 +1,9 @@
 """How well a judge's confidence is calibrated, and what is gained if it abstains when it is unsure."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
 from itertools import chain
-from typing import Self, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 import polars as pl
@@ -102,28 +101,18 @@ Result: TypeAlias = tuple[str, Keys, str, tables.CardResult]
 """The table, the keys besides those of the judge, the metric, and the result."""
 
 
-@dataclass(frozen=True, eq=False)
 class JudgeConfidence:
     """A judge's items: its confidence in each label, and whether the label is right.
 
-    agreed: the share of people who agree with it. beyond: that share less that of pairs of people who
-    agree; NaN where that is unknown.
+    agreed: the share of people who agree with it. beyond: that share less that of pairs of people who agree; NaN where
+    that is unknown. Rows are those of one judge from `outcomes_with_confidence`.
     """
 
-    certainty: Floats
-    right: Floats
-    agreed: Floats
-    beyond: Floats
-    units: tables.Codes | None
-    confidence: float
-
-    @classmethod
-    def from_outcomes(cls, rows: pl.DataFrame, confidence: float) -> Self:
-        """Of the rows of one judge from `outcomes_with_confidence`."""
+    def __init__(self, rows: pl.DataFrame, confidence: float) -> None:
         agreed = pl.col("agrees").cast(pl.Float64)
         parts = rows.select(CONFIDENCE, RIGHT, agreed, beyond=(agreed - pl.col("ceiling")).cast(pl.Float64))
-        certainty, right, share, beyond = (part.to_numpy() for part in parts)
-        return cls(certainty, right, share, beyond, tables.cluster_numbers(rows), confidence)
+        self.certainty, self.right, self.agreed, self.beyond = (part.to_numpy() for part in parts)
+        self.units, self.confidence = tables.cluster_numbers(rows), confidence
 
     def overall(self) -> Iterator[Result]:
         """Metrics over all items, one of which is tested."""
@@ -158,18 +147,16 @@ class JudgeConfidence:
             kept = calibration.kept_from(
                 self.certainty, self.right, float(threshold), self.units, confidence=self.confidence
             )
-            keys = {"coverage": kept.coverage}
             least = Estimate(kept.threshold, n=kept.right.n, confidence=self.confidence)
-            yield "abstaining", keys, "threshold", least
-            yield "abstaining", keys, "kept_right", kept.right
             known = (self.certainty >= threshold) & ~np.isnan(self.beyond)
-            difference = Estimate.undefined(NO_CEILING, confidence=self.confidence)
+            gap = Estimate.undefined(NO_CEILING, confidence=self.confidence)
             if known.any():
                 values, units = self.beyond[known].round(12), None if self.units is None else self.units[known]
                 sums, sizes = sums_of(values, units)
-                cluster_sizes, ones = None if units is None else sizes, np.ones(len(sums))
-                difference = mean_gap(float(values.mean()), sums, cluster_sizes, ones, self.confidence)
-            yield "abstaining", keys, "kept_difference", difference
+                cluster_sizes = None if units is None else sizes
+                gap = mean_gap(float(values.mean()), sums, cluster_sizes, np.ones(len(sums)), self.confidence)
+            for metric, estimate in (("threshold", least), ("kept_right", kept.right), ("kept_difference", gap)):
+                yield "abstaining", {"coverage": kept.coverage}, metric, estimate
 
     def sufficient_confidence(self) -> Iterator[Result]:
         """The area under the risk-coverage curve, and the lowest confidence that reaches the human ceiling."""
@@ -197,59 +184,46 @@ class JudgeConfidence:
 
 
 METRICS = {
-    "mean_certainty": MetricSpec("Certainty", "How sure the judge says it is, on average."),
+    "mean_certainty": MetricSpec("Certainty", "Mean confidence that the judge states."),
     "right": MetricSpec(
-        "Right", "Labels equal to the one that most people give / items; one of k that tie counts 1 / k.", "high"
+        "Right", "Labels equal to the majority label / items; one of k labels that tie counts 1 / k.", "high"
     ),
-    "overconfidence": tables.difference_spec("Too sure by", "Certainty less the share that is right."),
+    "overconfidence": tables.difference_spec("Too sure by", "Confidence less the share that is right."),
     "overconfidence_single": tables.difference_spec(
-        "Too sure by, single people",
-        "Certainty less the share of people who give the label. The label of most people is right more often than that "
-        "of one.",
+        "Too sure by, single people", "Confidence less the share of people with the label: lower than the majority's."
     ),
     "plain_error": tables.mean_share_spec(
-        "Calibration error",
-        "Expected calibration error: the mean distance of certainty from the share that is right, in bins of about "
-        "equal counts. It is above 0 by chance alone.",
-        better="low",
+        "Calibration error", "Expected calibration error (ECE), in equal bins; above 0 by chance alone.", "low"
     ),
     "error_by_chance": tables.mean_share_spec(
-        "Of it by chance", "The mean expected calibration error of a perfectly calibrated judge, on as many items."
+        "Of it by chance", "Mean ECE of a perfectly calibrated judge on as many items."
     ),
     "calibration_error": tables.mean_share_spec(
-        "Corrected error", "Root mean square distance of certainty from the share that is right, less chance.", "low"
+        "Corrected error", "Root mean square distance of confidence from the share that is right, less chance.", "low"
     ),
     "brier": tables.number_spec(
-        "Brier score",
-        "Mean squared distance of certainty from 1 of right labels, from 0 of wrong.",
-        "low",
-        bounds=(0.0, 1.0),
+        "Brier score", "Mean squared distance of confidence from 1 if right, from 0 if wrong.", "low", bounds=(0.0, 1.0)
     ),
     "risk_area": tables.mean_share_spec(
-        "Wrong over all coverages",
-        "Mean share of wrong labels where the least certain items are left out, over all numbers of items left: where "
-        "certainty tells nothing, the share that is wrong.",
-        better="low",
+        "Wrong over all coverages", "Area under the risk-coverage curve (AURC): mean error over all coverages.", "low"
     ),
     "enough_certainty": tables.mean_share_spec(
         "Sure enough from",
-        "The least certainty from which on the judge agrees with people as often as they do with one another on the "
-        "same items. Sought in these data, and so rather too low.",
+        "Lowest confidence from which on agreement reaches the human ceiling; sought in these data, so rather too low.",
     ),
-    "enough_coverage": MetricSpec("Then it labels", "The share of items of at least that certainty.", better="high"),
-    "gap": tables.difference_spec("Too sure by, in the bin", "Mean certainty less the share that is right."),
-    "threshold": tables.mean_share_spec("From a certainty of", "The least certainty among the items that are kept."),
+    "enough_coverage": MetricSpec("Then it labels", "The share of items of at least that confidence.", "high"),
+    "gap": tables.difference_spec("Too sure by, in the bin", "Mean confidence less the share that is right."),
+    "threshold": tables.mean_share_spec("From a certainty of", "The lowest confidence among the items that are kept."),
     "kept_right": MetricSpec("Accuracy of labels kept", "Right labels / items that are kept.", better="high"),
     "kept_difference": tables.difference_spec(
-        "Judge minus people", "Agreement with people less that among people, on the items that are kept.", "high"
+        "Judge minus people", "Agreement less the human ceiling, on the items that are kept.", "high"
     ),
 }
 TABLES = {
-    "certainty": "How sure each judge says it is, beside how often it is right, by what most people say.",
-    "sure_enough": "What certainty is good for: telling right labels from wrong ones, and where the judge agrees with "
-    "people as often as they do with one another.",
-    "calibration": "Certainty beside what is right in bins of about equal counts, by their mean certainty.",
-    "abstaining": "What is right of the items that are kept where a judge abstains if unsure, by the share kept.",
+    "certainty": "Each judge's confidence beside its accuracy against the majority label.",
+    "sure_enough": "How well confidence separates right labels from wrong ones, and from where on it is enough.",
+    "calibration": "Confidence and accuracy in bins of about equal counts.",
+    "abstaining": "Accuracy on the items that are kept if a judge abstains where it is unsure, by the share kept.",
 }
 
 
@@ -263,7 +237,7 @@ def calibration_parts(card: CardLabels, options: CardOptions) -> Iterator[tables
         return
     labels, notes = outcomes_with_confidence(card, options.by)
     for keys, rows in rows_by_group(labels, [*options.by, "judge"]):
-        judge = JudgeConfidence.from_outcomes(rows, options.ci_level)
+        judge = JudgeConfidence(rows, options.ci_level)
         parts = judge.overall(), judge.sufficient_confidence(), judge.calibration_bins(), judge.abstention()
         for table, more, metric, result in chain(*parts):
             yield tables.CardRow(table, {**keys, **more}, metric, result)

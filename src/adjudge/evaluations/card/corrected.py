@@ -73,10 +73,10 @@ class LabelSample:
         agreement = compared.people_values(pl.col("label") == pl.col("judge"))
         if self.judge_confidence is not None:
             return self.estimate(agreement, self.judge_confidence)
-        codes = self.items["label"].rank("dense").to_numpy()
-        labelled, labels = codes[: self.n], codes.max() + 1
+        codes, ones = self.items["label"].rank("dense").to_numpy(), np.ones(self.n)
         sums, sizes = (  # without items numpy counts in whole numbers
-            np.bincount(labelled, values, labels)[codes].astype(np.float64) for values in (agreement, np.ones(self.n))
+            np.bincount(codes[: self.n], values, codes.max() + 1)[codes].astype(np.float64)
+            for values in (agreement, ones)
         )
         sums[: self.n] -= agreement
         sizes[: self.n] -= 1
@@ -164,19 +164,24 @@ def _item_groupings(items: pl.DataFrame) -> dict[str, tables.Codes]:
     groupings = {} if units is None else {"units": units}
     if "strata" in items.columns:
         strata = items["strata"].cast(pl.String).str.strip_chars().replace("", None)
-        missing = items["item"].filter(strata.is_null())
-        if len(missing):
-            more = _more_items(len(missing) - 1, "none")
-            problem = f"expected a group for each item that a judge labelled; item {missing[0]} has none{more}"
-            raise DataError(
-                f"{flag_name('strata')}: {problem}", fix=f"fill in the column, or leave out {flag_name('strata')}"
-            )
+        fix = f"fill in the column, or leave out {flag_name('strata')}"
+        _check_items("strata", items["item"].filter(strata.is_null()), "a group", "a judge", ("none", "none"), fix)
         groupings["strata"] = strata.rank("dense").to_numpy()
     return groupings
 
 
-def _more_items(count: int, lacking: str) -> str:
-    return f"; {count_words(count, 'other item has', 'other items have')} {lacking} either" if count else ""
+def _check_items(
+    option: str, wrong: pl.Series, expected: str, who: str, lacking: tuple[str, str], fix: str = ""
+) -> None:
+    """Raises DataError for items whose column says nothing that is valid.
+
+    expected: of each item that `who` labelled. lacking: what the first of them has, and what the others lack.
+    """
+    if len(wrong):
+        others = count_words(len(wrong) - 1, "other item has", "other items have")
+        more = f"; {others} {lacking[1]} either" if len(wrong) > 1 else ""
+        problem = f"expected {expected} for each item that {who} labelled; item {wrong[0]} has {lacking[0]}{more}"
+        raise DataError(f"{flag_name(option)}: {problem}", fix=fix)
 
 
 def _item_weights(card: CardLabels, labelled: pl.DataFrame) -> Floats:
@@ -186,13 +191,9 @@ def _item_weights(card: CardLabels, labelled: pl.DataFrame) -> Floats:
     weights = labelled.select("item").join(given, on="item", how="left", maintain_order="left")
     number = pl.col("weight").cast(pl.Float64, strict=False)
     wrong = weights.filter(~((number > 0) & number.is_finite()).fill_null(value=False))
-    if wrong.height:
-        item, weight = wrong.row(0)
-        got = "no weight" if weight is None else f'the weight "{weight}"'
-        raise DataError(
-            f"{flag_name('weights')}: expected a number above 0 for each item that human annotators labelled; item "
-            f"{item} has {got}{_more_items(wrong.height - 1, 'no such number')}"
-        )
+    weight = next(iter(wrong["weight"]), None)
+    lacking = "no weight" if weight is None else f'the weight "{weight}"', "no such number"
+    _check_items("weights", wrong["item"], "a number above 0", "human annotators", lacking)
     return weights.select(number).to_series().to_numpy()
 
 
@@ -202,9 +203,9 @@ METRIC_NAMES = {
     SHARES: ("by_people", "by_judge", "corrected"),
     NUMBERS: ("mean_by_people", "mean_by_judge", "corrected_mean"),
 }
-_PEOPLE = "By people's labels alone: of an item with several the mean over people."
+_PEOPLE = "By people's labels alone; the mean over the people who labelled an item."
 _JUDGE = "By the judge's labels of all items alone, with all its errors."
-_BOTH = "By both: the judge's metric less its errors on the items that people labelled, as far as it is to be trusted."
+_BOTH = "By both: the judge's metric less its errors on the items that people labelled (prediction-powered)."
 METRICS = {
     "by_people": MetricSpec("People", _PEOPLE),
     "by_judge": MetricSpec("Judge alone", _JUDGE),
@@ -212,27 +213,21 @@ METRICS = {
     "mean_by_people": tables.number_spec("People's value", _PEOPLE),
     "mean_by_judge": tables.number_spec("Judge's value alone", _JUDGE),
     "corrected_mean": tables.number_spec("Corrected value", _BOTH),
-    "worth": tables.number_spec(
-        "Worth", "How many items labelled by people would give the corrected interval alone.", decimals=0
-    ),
+    "worth": tables.number_spec("Worth", "Effective sample size: labels of people with the same interval.", decimals=0),
     "judge_weight": tables.number_spec(
         "Weight of the judge", "How far its labels count: 0 not at all, 1 as people's do.", bounds=(0.0, None)
     ),
     "more_labels": tables.number_spec(
-        "More, with the judge",
-        "How many more items people have to label for an interval of the width asked for, with the judge's labels.",
-        better="low",
-        decimals=0,
+        "More, with the judge", "Further items that people must label for intervals of that width.", "low", decimals=0
     ),
     "more_labels_alone": tables.number_spec(
         "More, by people alone", "The same without the judge's labels.", "low", decimals=0
     ),
 }
 TABLES = {
-    SHARES: "Shares of people's labels, by these alone and together with the judge's labels of items that nobody else "
-    "labelled.",
+    SHARES: "Shares of people's labels: by these alone, and with the judge's labels of items that only it labelled.",
     NUMBERS: "The same of metrics in the unit of the labels.",
-    BUDGET: "How many more items people have to label for intervals of the width asked for: upper less lower limit.",
+    BUDGET: "Further items that people must label for intervals of that width (upper less lower limit).",
 }
 ALL, FLAG_RATE = "all labels", "flag rate"
 _MOST_LABELS, _HALF = 20, 0.5
@@ -391,11 +386,11 @@ def _choice_metrics(data: LabelSample, sides: ChoiceLabels | None) -> Iterator[C
     """Win rate and strength of the first of two responses; a label that chooses neither is a tie."""
     if sides is None or pl.concat([data.items["label"], data.votes["label"]]).is_in([sides.first, sides.second]).all():
         return
-    people, judge = data.people_values(sides.first_chosen), data.judge_values(sides.first_chosen)
-    yield CorrectedMetric("win rate", data.estimate(people, judge), sides.first, data.judge_mean(judge))
-    people, judge, bounds = 2 * people - 1, 2 * judge - 1, (-1.0, 1.0)
-    strength = data.estimate(people, judge, bounds=bounds)
-    yield CorrectedMetric("strength", strength, sides.first, data.judge_mean(judge, bounds), bounds)
+    chosen = data.people_values(sides.first_chosen), data.judge_values(sides.first_chosen)
+    for name, bounds in (("win rate", (0.0, 1.0)), ("strength", (-1.0, 1.0))):
+        people, judge = (bounds[0] + (bounds[1] - bounds[0]) * side for side in chosen)
+        powered = data.estimate(people, judge, bounds=bounds)
+        yield CorrectedMetric(name, powered, sides.first, data.judge_mean(judge, bounds), bounds)
 
 
 def corrected_parts(card: CardLabels, options: CardOptions) -> Iterator[tables.CardRow | str]:
@@ -407,15 +402,18 @@ def corrected_parts(card: CardLabels, options: CardOptions) -> Iterator[tables.C
         yield from excluded_notes(card, metrics, options.by)
         return
     items = card.labels_by(card.people)["item"].unique()
-    alone = card.labels_by(card.judges).filter(~pl.col("item").is_in(items.implode()))["item"].n_unique()
-    if alone:
+    if alone := card.labels_by(card.judges).filter(~pl.col("item").is_in(items.implode()))["item"].n_unique():
         yield (
-            f"{f'{alone:,} items are' if alone > 1 else '1 item is'} labelled by judges alone and not counted. Where "
-            "the items that people labelled were drawn at random, --items-without-people says what these labels are "
-            "worth, and corrects metrics by them."
+            f"{count_words(alone, 'item is', 'items are')} labelled by judges alone and not counted. Where the items "
+            "that people labelled were drawn at random, --items-without-people says what these labels are worth, and "
+            "corrects metrics by them."
         )
 
 
+_SAMPLE = (
+    "Corrected metrics are about all items that a judge labelled: {}the items that people labelled have to be a random "
+    "sample of these. The flag rate may rest on items chosen by what they are in truth, never by what the judge says."
+)
 CORRECTED_SECTION = tables.CardSection(METRICS, TABLES, corrected_parts)
 CORRECTED_TABLES = (SHARES, NUMBERS)
 """The main table of a report of `card correct` is one of these."""
@@ -442,10 +440,8 @@ def correct(
     """All tables of `card correct`, with warnings and notes."""
     metrics = list(corrected_metrics(card, options))
     how = "within what --weights or --strata say, " if card.has("weights") or card.has("strata") else ""
-    sample = f"{how}the items that people labelled have to be a random sample of these"
-    flags = "The flag rate may rest on items chosen by what they are in truth, never by what the judge says of them."
     notes = (
-        f"Corrected metrics are about all items that a judge labelled: {sample}. {flags}",
+        _SAMPLE.format(how),
         *judgments.scale_notes(card.labels["label"], options),
         *excluded_notes(card, metrics, options.by),
         *([f"All intervals are clustered by {options.cluster or 'cluster'}."] if card.has("cluster") else []),

@@ -1,29 +1,16 @@
 """The declaration of the card: its sections, tables and metrics."""
 
-from adjudge.evaluations.card.agreement import CEILING_SECTION, EQUIVALENCE_SECTION, LABEL_RATES_SECTION
-from adjudge.evaluations.card.alternative_test import ALTERNATIVE_TEST_SECTION
-from adjudge.evaluations.card.bias import BIAS_SECTION, PROBES_SECTION
+from adjudge.evaluations.card.agreement import AGREEMENT_SECTION
+from adjudge.evaluations.card.bias import BIAS_SECTION
 from adjudge.evaluations.card.calibration import CALIBRATION_SECTION
+from adjudge.evaluations.card.consistency import DRIFT_SECTION, REPEATS_SECTION
 from adjudge.evaluations.card.corrected import CORRECTED_SECTION, CORRECTED_TABLES, declare_corrected
-from adjudge.evaluations.card.drift import DRIFT_SECTION
 from adjudge.evaluations.card.outcomes import MEASURES
-from adjudge.evaluations.card.repeats import REPEATS_SECTION
 from adjudge.evaluations.judgments import ABSTENTIONS
 from adjudge.metrics.metric import metric_specs
 from adjudge.spec import Evaluation, Headline
 
-SECTIONS = (
-    CEILING_SECTION,
-    LABEL_RATES_SECTION,
-    ALTERNATIVE_TEST_SECTION,
-    EQUIVALENCE_SECTION,
-    BIAS_SECTION,
-    PROBES_SECTION,
-    REPEATS_SECTION,
-    CALIBRATION_SECTION,
-    DRIFT_SECTION,
-    CORRECTED_SECTION,
-)
+SECTIONS = (AGREEMENT_SECTION, BIAS_SECTION, REPEATS_SECTION, CALIBRATION_SECTION, DRIFT_SECTION, CORRECTED_SECTION)
 """The sections of the card, in their order."""
 TABLES = {name: meaning for section in SECTIONS for name, meaning in section.tables.items()}
 

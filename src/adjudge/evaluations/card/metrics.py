@@ -56,33 +56,26 @@ class AgreementGap(Mean):
 
 M = TypeVar("M", bound=Metric)
 
+_BY_TWO = "on items that two or more people labelled"
 _distance_spec = partial(MetricSpec, better="low", percent=False)
 _ABOUT = {
     "agreement": MetricSpec(
         "Agreement with people", "Mean over items of the share of people whose label equals the judge's.", "high"
     ),
     "people_agreement": MetricSpec(
-        "People with one another",
-        "Mean over the judge's items of the share of pairs of people who give the same label.",
+        "People with one another", "Mean over the judge's items of the share of pairs of people with the same label."
     ),
     "agreement_difference": MetricSpec(
-        "Judge minus people",
-        "Agreement with people less that of people with one another, on the items that two or more people labelled.",
-        better="high",
-        of_shares=True,
-        signed=True,
+        "Judge minus people", f"Agreement less the human ceiling, {_BY_TWO}.", "high", of_shares=True, signed=True
     ),
     "distance": _distance_spec(
-        "Distance from people",
-        "Mean over items of how far people's labels are from the judge's: of numbers, else in steps.",
+        "Distance from people", "Mean distance of people's labels from the judge's: of numbers, else in steps."
     ),
     "people_distance": MetricSpec(
-        "Distance of people", "Mean over the judge's items of how far two people are from each other.", percent=False
+        "Distance of people", "Mean over the judge's items of the distance between two people.", percent=False
     ),
     "distance_difference": _distance_spec(
-        "Distance, judge minus people",
-        "Distance from people less that of people from one another, on the items that two or more people labelled.",
-        signed=True,
+        "Distance, judge minus people", f"Distance from people less that among people, {_BY_TWO}.", signed=True
     ),
 }
 

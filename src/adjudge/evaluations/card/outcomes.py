@@ -43,7 +43,7 @@ def outcomes(card: CardLabels, by: Sequence[str]) -> pl.LazyFrame:
     people = card.labels_by(card.people, card.first_labels).select("item", theirs="label", their_place="place")
     judged = card.labels_by(card.judges, card.first_labels)
     frame = judged.lazy().join(_people_by_item(people).lazy(), on="item", how="left", maintain_order="left")
-    compared = _compared_with_people(judged, people).lazy()
+    compared = compare_with_people(judged, people).lazy()
     frame = frame.join(compared, on=["item", "who"], how="left", maintain_order="left")
     humans = pl.col("humans").fill_null(0)
     outcome = first_match(
@@ -75,7 +75,7 @@ def people_outcomes(card: CardLabels, by: Sequence[str]) -> pl.LazyFrame:
     """Outcomes of people, each compared with the others: a row per person and item that others labelled too."""
     labels = card.labels_by(card.people, card.first_labels)
     people = labels.select("item", theirs="label", their_place="place")
-    with_all = _compared_with_people(labels, people).join(people.group_by("item").agg(size=pl.len()), on="item")
+    with_all = compare_with_people(labels, people).join(people.group_by("item").agg(size=pl.len()), on="item")
     size = pl.col("size")
     frame = labels.lazy().join(with_all.filter(size > 1).lazy(), on=["item", "who"], maintain_order="left")
     with_others = frame.with_columns(  # who agrees with everybody agrees with itself too
@@ -108,11 +108,14 @@ def _people_by_item(people: pl.DataFrame) -> pl.DataFrame:
     return summary.join(sums.select("item", ceiling_distance=mean), on="item", how="left")
 
 
-def _compared_with_people(judged: pl.DataFrame, people: pl.DataFrame) -> pl.DataFrame:
-    """Per item and judge: the share of people who agree with it, and their mean distance from it."""
-    pairs = judged.lazy().select("item", "who", "label", "place").join(people.lazy(), on="item")
+def compare_with_people(judged: pl.DataFrame, people: pl.DataFrame, *keys: str) -> pl.DataFrame:
+    """Per item, judge and further keys: the share of people who agree with it, and their mean distance from it.
+
+    people: item, theirs and their_place.
+    """
+    pairs = judged.lazy().select("item", "who", *keys, "label", "place").join(people.lazy(), on="item")
     agrees, distance = pl.col("label") == pl.col("theirs"), (pl.col("place") - pl.col("their_place")).abs()
-    return pairs.group_by("item", "who").agg(agrees=agrees.mean(), distance=distance.mean()).collect()
+    return pairs.group_by("item", "who", *keys).agg(agrees=agrees.mean(), distance=distance.mean()).collect()
 
 
 def people_label_counts(card: CardLabels, items: Collection[str]) -> dict[str, dict[str, str]]:

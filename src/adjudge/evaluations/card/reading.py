@@ -1,16 +1,25 @@
 """Labels of people and judges, read from files of any form into one table."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from functools import cached_property
+from itertools import combinations
 
 import polars as pl
 
 from adjudge.errors import DataError, OptionError, closest, nearest
 from adjudge.errors import flag_name as name_of
-from adjudge.evaluations import align_inputs, judgments
+from adjudge.evaluations import judgments
 from adjudge.evaluations.card.options import AnyOptions, CardOptions
+from adjudge.evaluations.inputs import (
+    CLUSTER,
+    ITEM_COLUMNS,
+    SECOND_FAMILY,
+    check_one_value_per_item,
+    fill_item_columns,
+    read_aligned,
+)
 from adjudge.readers.column_names import SIDES, words
 from adjudge.readers.column_synonyms import MODELS
 from adjudge.readers.io.source import Source
@@ -37,7 +46,7 @@ LABEL_COLUMNS = {
     "certainty": "confidence_column",
     "cost": "cost_column",
     "family": "family",
-    align_inputs.SECOND_FAMILY: "family",
+    SECOND_FAMILY: "family",
     "time": "time",
     "weights": "weights",
     "strata": "strata",
@@ -94,13 +103,12 @@ class CardLabels:
     @property
     def counts(self) -> dict[str, int]:
         """Counts for the head of the report."""
-        numbers = {
-            "labels": self.labels.height,
-            "items": self.labels["item"].n_unique(),
-            "people": len(self.people),
-            "judges": len(self.judges),
-        }
-        return numbers | {f"dropped for {column}": dropped for column, dropped in self.judgments.dropped.items()}
+        numbers = {"labels": self.labels.height, "items": self.labels["item"].n_unique()}
+        return (
+            numbers
+            | {"people": len(self.people), "judges": len(self.judges)}
+            | judgments.dropped_counts(self.judgments)
+        )
 
     @cached_property
     def first_labels(self) -> pl.DataFrame:
@@ -173,12 +181,11 @@ def named_columns(options: AnyOptions) -> dict[str, str]:
         raise OptionError(problem, option="family")
     values = options.values() | {"family": None}
     named = {name: column for name, option in LABEL_COLUMNS.items() if (column := values.get(option))}
-    repeats = [name for name in REPEAT_COLUMNS if name in named]
-    for nth, name in enumerate(repeats):
-        if other := next((before for before in repeats[:nth] if named[before] == named[name]), None):
+    for other, name in combinations([name for name in REPEAT_COLUMNS if name in named], 2):
+        if named[other] == named[name]:
             too = f"{name_of(LABEL_COLUMNS[other])} names the column {named[name]} too"
             raise OptionError(f"{too}, and each says something else", option=LABEL_COLUMNS[name])
-    return named | dict(zip(("family", align_inputs.SECOND_FAMILY), families, strict=False))
+    return named | dict(zip(("family", SECOND_FAMILY), families, strict=False))
 
 
 def read_labels(
@@ -198,18 +205,16 @@ def read_labels(
     if "probe" in chosen.columns:
         is_probed = pl.col("probe").cast(pl.String).fill_null("") != ""
         probed, chosen = chosen.filter(is_probed), chosen.filter(~is_probed).drop("probe")
-    remark = ""
+    remarks: tuple[str, ...] = ()
     if isinstance(options, CardOptions) and options.jury:
-        chosen, remark = with_jury(chosen, _matching_names("jury", options.jury, judges))
+        chosen, remarks = with_jury(chosen, _matching_names("jury", options.jury, judges))
         judges = [*judges, JURY]
-    gold = gold and people == [GOLD]
-    card = CardLabels(chosen, tuple(people), tuple(judges), gold, judgments.level_of(options), (), read, probed)
-    warnings = [*read.warnings, *_warnings(card, neither), *([remark] if remark else [])]
-    models = [] if options.reference else [name for name in people if is_model(name)]
-    if models:
+    if models := [name for name in people if is_model(name) and not options.reference]:
         counts = "counts as a person" if len(models) == 1 else "count as people"
-        warnings.append(f"{listed(models)} {counts}: name judges with --judges, or people with --reference")
-    return replace(card, warnings=tuple(warnings))
+        remarks += (f"{listed(models)} {counts}: name judges with --judges, or people with --reference",)
+    level, gold = judgments.level_of(options), gold and people == [GOLD]
+    card = CardLabels(chosen, tuple(people), tuple(judges), gold, level, (), read, probed)
+    return replace(card, warnings=(*read.warnings, *_warnings(card, neither), *remarks))
 
 
 def annotators_in(inputs: Sequence[Source], options: AnyOptions) -> list[str]:
@@ -232,7 +237,7 @@ def _read_judgments(inputs: Sequence[Source], options: AnyOptions, read_each: re
     if how.apart:
         hint = f"{listed(how.apart)} does not tell them apart: name further columns, as in {flag} run+order"
     try:
-        return align_inputs.read_aligned(inputs, how, optional, read_each, hint)
+        return read_aligned(inputs, how, optional, read_each, hint)
     except OptionError as error:
         if len(inputs) > 1 and str(error).startswith("columns:"):
             error.hint = f"{NAME} convert gives each input {TITLE}'s names, if several name it otherwise"
@@ -257,23 +262,23 @@ def _label_table(read: reader.Judgments, options: AnyOptions) -> tuple[pl.DataFr
     named = (pl.col(column).alias(name) for name, column in names.items())
     groups = (name for name in options.by if name not in names)
     table = rows.select("item", pl.col("annotator").alias("who"), label.alias("label"), *cluster, *named, *groups)
-    align_inputs.check_one_value_per_item(table, ("weights", "strata", align_inputs.CLUSTER))
+    check_one_value_per_item(table, ("weights", "strata", CLUSTER))
     order = judgments.order_of(options)
     place = schema.scale_position(pl.col("label"), order) if order else pl.lit(None, pl.Float64)
-    given = align_inputs.fill_item_columns(table, align_inputs.ITEM_COLUMNS).filter(pl.col("label").is_not_null())
+    given = fill_item_columns(table, ITEM_COLUMNS).filter(pl.col("label").is_not_null())
     costs = [pl.col("cost").cast(pl.String).cast(pl.Float64, strict=False)] if "cost" in names else []
     return given.with_columns(place.alias("place"), *costs), gold
 
 
 def _matching_names(option: str, patterns: Sequence[str], known: Sequence[str]) -> list[str]:
     """The names that match patterns. Raises OptionError for a pattern without a match."""
-    matching: set[str] = set()
+    matching = set[str]()
     for pattern in patterns:
         fits = [pattern] if pattern in known else [name for name in known if fnmatchcase(name, pattern)]
         if not fits:
-            problem, near = f'no annotator "{pattern}"', closest(pattern, known)
-            raise OptionError(problem, option=option, found=listed(known), fix=near)
-        matching |= {*fits}
+            fix = closest(pattern, known)
+            raise OptionError(f'no annotator "{pattern}"', option=option, found=listed(known), fix=fix)
+        matching.update(fits)
     return sorted(matching)
 
 
@@ -301,32 +306,30 @@ def _judges_and_people(
     return judges, people, [name for name in everyone if name not in {*judges, *people}]
 
 
-def _warnings(card: CardLabels, excluded: Sequence[str]) -> list[str]:
+def _warnings(card: CardLabels, excluded: Sequence[str]) -> Iterator[str]:
     """Warn about excluded annotators, and about judges who share no items or labels with people."""
-    warnings = []
     if GOLD in excluded:
-        warnings.append(f"people are compared, and the trusted label is left out: --reference {GOLD} takes it instead")
+        yield f"people are compared, and the trusted label is left out: --reference {GOLD} takes it instead"
     if nobody := [name for name in excluded if name != GOLD]:
-        warnings.append(f"neither judge nor person, and left out: {listed(nobody)}")
-    items = card.labels_by(card.people)["item"].unique()
-    shared = card.labels_by(card.judges).filter(pl.col("item").is_in(items.implode()))
-    if alone := [name for name in card.judges if name not in shared["who"].unique().cast(pl.String)]:
+        yield f"neither judge nor person, and left out: {listed(nobody)}"
+    people = card.labels_by(card.people)
+    shared = card.labels_by(card.judges).join(people, on="item", how="semi")["who"].unique().cast(pl.String)
+    if alone := [name for name in card.judges if name not in shared]:
         has = "has" if len(alone) == 1 else "have"
-        warnings.append(f"{listed(alone)} {has} no item in common with people: nothing can be said of agreement")
-    labels_of_people = set(card.labels_by(card.people)["label"].unique().cast(pl.String))
+        yield f"{listed(alone)} {has} no item in common with people: nothing can be said of agreement"
+    common = set(people["label"].unique().cast(pl.String))
     for name in card.judges if card.level == NOMINAL else ():
         labels = set(card.labels_by([name])["label"].unique().cast(pl.String))
-        if labels and labels.isdisjoint(labels_of_people):
-            both = f"{listed(sorted(labels))} beside {listed(sorted(labels_of_people))}"
-            warnings.append(f"{name} and people have no label in common: {both}; --map-values says which means which")
+        if labels and labels.isdisjoint(common):
+            both = f"{listed(sorted(labels))} beside {listed(sorted(common))}"
+            yield f"{name} and people have no label in common: {both}; --map-values says which means which"
     repeats = card.labels.height - card.first_labels.height
     if repeats and not any(card.has(name) for name in REPEAT_COLUMNS):
-        warnings.append(f"{count_words(repeats, 'label is', 'labels are')} further ones on the same item")
-    return warnings
+        yield f"{count_words(repeats, 'label is', 'labels are')} further ones on the same item"
 
 
-def with_jury(labels: pl.DataFrame, members: Sequence[str]) -> tuple[pl.DataFrame, str]:
-    """Labels with those of the jury, and a remark on the items that it excludes.
+def with_jury(labels: pl.DataFrame, members: Sequence[str]) -> tuple[pl.DataFrame, tuple[str, ...]]:
+    """Labels with those of the jury, and a warning if it excludes items.
 
     A member's first label of an item counts. Nominal labels: the one that most members give; ordered ones: the median.
     An item that a member has not labelled, or without such a label, gets none. labels: item, who, label, place (null
@@ -352,4 +355,4 @@ def with_jury(labels: pl.DataFrame, members: Sequence[str]) -> tuple[pl.DataFram
     jury = jury.join(places, on="label", how="left", maintain_order="left")
     excluded = count_words(lacking, "item has no label of the jury", "items have no label of the jury")
     added = pl.concat([labels, jury.with_columns(who=pl.lit(JURY).cast(pl.Categorical()))], how="diagonal")
-    return added, f"{excluded}: its members are divided, or one has none" if lacking else ""
+    return added, (f"{excluded}: its members are divided, or one has none",) * bool(lacking)

@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 import polars as pl
@@ -13,11 +13,11 @@ from adjudge.estimate import Estimate
 from adjudge.evaluations.card.options import CardOptions
 from adjudge.evaluations.card.reading import CardLabels
 from adjudge.metrics.cells import Floats, Integers
-from adjudge.metrics.tables import TESTED, Keys, estimate_row, keyed_table, rows_by_group
+from adjudge.metrics.tables import TESTED, Keys, adjust_p, estimate_row, keyed_table, rows_by_group
 from adjudge.report import ESTIMATE_COLUMNS
 from adjudge.schemas.columns import cluster_name
 from adjudge.spec import MetricSpec
-from adjudge.statistics.comparison import Comparison, holm, linearised_difference, paired_t
+from adjudge.statistics.comparison import Comparison, linearised_difference, paired_t
 from adjudge.statistics.scores import mean_change, mean_score, sums_of
 
 CardResult: TypeAlias = Estimate | Comparison
@@ -74,30 +74,19 @@ def tables_of_parts(
             tested = row.result if isinstance(row.result, Comparison) else Comparison(row.result, None)
             table.append(estimate_row(row.keys, row.metric, tested.estimate) | {"p": tested.p})
         if name in TESTS:
-            _adjust_p(table, [key for key in (*by, "judge") if key in keys] + [*TESTS[name]])
+            adjust_p(table, [key for key in (*by, "judge") if key in keys] + [*TESTS[name]])
         frames[name] = keyed_table(table, keys, TESTED if name in TESTS else ESTIMATE_COLUMNS)
         if "bias" in keys:  # of which the kinds follow one another
             frames[name] = frames[name].sort(*by, "judge", maintain_order=True)
     return {name: frames[name] for name in names if name in frames}, tuple(notes)
 
 
-def _adjust_p(rows: Sequence[Keys], family: Sequence[str]) -> None:
-    """Add p_adjusted to rows, by Holm's method. family: rows with equal values of these keys are adjusted together."""
-    families: dict[tuple[Any, ...], list[Keys]] = {}
-    for row in rows:
-        families.setdefault(tuple(row[name] for name in family), []).append(row)
-    for tested in families.values():
-        tests = sum(row["p"] is not None for row in tested)
-        for row, p in zip(tested, holm([row["p"] for row in tested]), strict=True):
-            row |= {"p_adjusted": p, "tests": None if p is None else tests}
-
-
 difference_spec = partial(MetricSpec, of_shares=True, signed=True)
-"""The declaration of a difference of shares."""
+"""A difference of shares."""
 mean_share_spec = partial(MetricSpec, of_shares=True, bounds=(0.0, 1.0))
-"""The declaration of a number from 0 to 1 that is no share of items."""
+"""A number from 0 to 1 that is no share of items."""
 number_spec = partial(MetricSpec, percent=False)
-"""The declaration of a number in the unit of the labels, or of a count."""
+"""A number in the unit of the labels, or a count."""
 
 JUDGE_VALUE, PEOPLE_VALUE = "own", "people"
 """Columns of values that are compared: the judge's, and people's mean of the same item."""
@@ -148,11 +137,15 @@ class Contrast(NamedTuple):
     change: Comparison
 
 
+def _no_contrast(reason: str, n: int, confidence: float) -> Contrast:
+    none = Estimate.undefined(reason, n=n, confidence=confidence)
+    return Contrast(none, none, Comparison(none, None))
+
+
 def contrast_means(values: pl.DataFrame, confidence: float, *, shares: bool = True, reason: str = NO_ITEMS) -> Contrast:
     """Means of `values_by_item`. shares: whether values lie in [0, 1]. reason: why there are none."""
     if values.is_empty():
-        none = Estimate.undefined(reason, confidence=confidence)
-        return Contrast(none, none, Comparison(none, None))
+        return _no_contrast(reason, 0, confidence)
     units = cluster_numbers(values)
     judge, people = (values[name].to_numpy() for name in (JUDGE_VALUE, PEOPLE_VALUE))
     judge_mean, people_mean = (mean_estimate(side, units, confidence, shares=shares) for side in (judge, people))
@@ -175,8 +168,7 @@ def contrast_slopes(values: pl.DataFrame, along: Floats, confidence: float, reas
     """
     judge, people, units = values[JUDGE_VALUE].to_numpy(), values[PEOPLE_VALUE].to_numpy(), cluster_numbers(values)
     if not len(along) or not np.ptp(along):
-        none = Estimate.undefined(reason if len(along) else NO_ITEMS, n=len(along), confidence=confidence)
-        return Contrast(none, none, Comparison(none, None))
+        return _no_contrast(reason if len(along) else NO_ITEMS, len(along), confidence)
     judge_slope, people_slope, change = (_slope(y, along, units, confidence) for y in (judge, people, judge - people))
     return Contrast(judge_slope.estimate, people_slope.estimate, change)
 

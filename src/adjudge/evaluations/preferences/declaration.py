@@ -5,11 +5,9 @@ from dataclasses import replace
 from functools import partial
 
 from adjudge.evaluations.examples import HARD_ITEMS_ABOUT
-from adjudge.evaluations.preferences.metrics import BOUNDS, JUDGE, OF_EXPLANATIONS, OF_LABELS, OF_RANKS
-from adjudge.evaluations.preferences.replies import REPLIES
+from adjudge.evaluations.preferences.metrics import BOUNDS, JUDGE, OF_EXPLANATIONS, OF_LABELS, OF_RANKS, REPLIES
 from adjudge.metrics.metric import metric_specs
-from adjudge.metrics.reply_rates import REPLIES_TABLE
-from adjudge.metrics.reply_rates import REPLIES_TITLE as REPLIED
+from adjudge.metrics.reply_rates import REPLIES_TABLE, REPLIES_TITLE
 from adjudge.schemas.outcomes import REPLY
 from adjudge.schemas.preferences import AVERAGE, LABELS
 from adjudge.spec import HARD_ITEMS, Evaluation, Headline, LabelCounts, Variant
@@ -31,7 +29,7 @@ EVALUATION = Evaluation(
         "label at random (random), or that of the longer response (longer).",
         "confusion": "Every combination of gold and predicted label, with its count.",
         "ranks": "The ranks of systems: Borda points and mean rank over all metrics, and which ranks each may have.",
-        REPLIES_TABLE: REPLIED,
+        REPLIES_TABLE: REPLIES_TITLE,
         "differences": "Whether the two of each row differ on the same items.",
         HARD_ITEMS: HARD_ITEMS_ABOUT,
         "truth": "The estimates beside the true values of the simulation.",

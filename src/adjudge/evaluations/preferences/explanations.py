@@ -12,7 +12,7 @@ from adjudge.evaluations.scoring import input_of
 from adjudge.metrics.cells import Floats
 from adjudge.metrics.partial_counts import Workers
 from adjudge.readers.inputs import source_beside
-from adjudge.readers.pairs.verdict_tables import read_verdicts
+from adjudge.readers.preferences.score_tables import read_verdicts
 from adjudge.report import Input
 from adjudge.schemas.preferences import JudgedItems
 from adjudge.text.rouge import other_scripts_warning, rouge_l

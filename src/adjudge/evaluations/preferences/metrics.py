@@ -9,7 +9,8 @@ from adjudge.metrics.labels import BalancedAccuracy, Kappa, MacroF1
 from adjudge.metrics.metric import KIND, Metric, View
 from adjudge.metrics.ranking import RANK_METRICS
 from adjudge.metrics.ratios import Mean, Share
-from adjudge.schemas.outcomes import REPLY
+from adjudge.metrics.reply_rates import asked_rows, replies_view, reply_metrics
+from adjudge.schemas.outcomes import REPLY, STATUSES, UNANSWERED
 from adjudge.schemas.preferences import AVERAGE
 from adjudge.spec import MetricSpec
 
@@ -127,6 +128,44 @@ def _rows_of_bounds(outcomes: pl.LazyFrame, keys: Sequence[str], _: object) -> p
     return labels.select("item", "cluster", "judge", *about, *keys, "outcome")
 
 
+# --- replies of models: of judges that predict labels, and of one that judges explanations ---
+
+REPLY_KEYS = ("system", "criterion", "asked")
+_VERDICT, _REPLY = pl.col("verdict"), pl.col(REPLY)
+
+
+def _judge_bound(end: str, title_end: str, condition: str, accepted: pl.Expr) -> Share:
+    meaning = f"Explanations accepted / asked for, if {condition} a yes."
+    return Share(
+        f"{JUDGE}_{end}",
+        MetricSpec(f"Judge, {title_end}", meaning, better="high"),
+        accepted,
+        _REPLY.is_not_null(),
+        reason="nothing was asked",
+        applies_to=lambda keys: keys["asked"] == "verdicts",
+    )
+
+
+REPLIES = (
+    *reply_metrics(_REPLY),
+    _judge_bound("lowest", "at least", "no verdict that is lacking were", _VERDICT == "yes"),
+    _judge_bound(
+        "highest", "at most", "every verdict that is lacking were", (_VERDICT == "yes") | _REPLY.is_in(UNANSWERED)
+    ),
+)
+"""All metrics of the table. Accuracy has its bounds in the table of scores: labels may lack for other reasons too."""
+
+
+def _rows_of_replies(outcomes: pl.LazyFrame, keys: Sequence[str], _: object) -> pl.LazyFrame:
+    """The reply status of each question for a label."""
+    labels = outcomes.filter(~_OUTCOME.cast(pl.String).is_in([figure.name for figure in OF_EXPLANATIONS]))
+    about = pl.lit("labels").alias(KIND), pl.col("part").alias("criterion")
+    reply = pl.when(_REPLY.is_in(STATUSES)).then(REPLY)
+    return asked_rows(labels.select("item", "cluster", "judge", *keys, *about, reply))
+
+
+# --- views ---
+
 BOUNDS_VIEW = View(
     rows=_rows_of_bounds,
     states=("outcome",),
@@ -148,5 +187,5 @@ VIEW = View(
     mean_over=("criterion", AVERAGE),
     judge_options=("system", "verdicts"),
     reference_inputs=1,
-    subviews=(BOUNDS_VIEW,),
+    subviews=(BOUNDS_VIEW, replies_view(_rows_of_replies, keys=("criterion",), ignored_columns=(REPLY,))),
 )

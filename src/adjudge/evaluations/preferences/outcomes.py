@@ -188,11 +188,6 @@ def longer_labels(items: pl.DataFrame, task: Task) -> Codes | None:
     return codes.astype(np.uint8)
 
 
-def empty_responses(items: pl.DataFrame) -> int:
-    """How many items lack one of the responses, or both."""
-    return items.filter(pl.any_horizontal(pl.col("output_a", "output_b").is_null())).height
-
-
 def constant_labels(items: pl.DataFrame, gold: JudgedItems | None, task: Task) -> pl.DataFrame:
     """The most frequent label of gold, or without gold the label of the longer response, for each item.
 

@@ -13,20 +13,18 @@ from adjudge.evaluations.examples import hard_items
 from adjudge.evaluations.preferences.declaration import EVALUATION
 from adjudge.evaluations.preferences.explanations import explanation_scores, verdicts_of
 from adjudge.evaluations.preferences.options import ItemTables, PreferencesOptions
-from adjudge.evaluations.preferences.outcomes import LONGER, ItemGroup, baselines, codes_of, empty_responses, outcomes
-from adjudge.evaluations.preferences.replies import KEYS, reply_rows
-from adjudge.evaluations.preferences.tables import tables_of
+from adjudge.evaluations.preferences.outcomes import LONGER, ItemGroup, baselines, codes_of, outcomes
+from adjudge.evaluations.preferences.tables import reply_table, tables_of
 from adjudge.evaluations.scoring import FIRST_ITEMS, Inputs, Step, Texts, examples_of, input_of, texts_of
 from adjudge.metrics.cells import Floats, Integers
 from adjudge.metrics.data_checks import REPEATED
-from adjudge.metrics.partial_counts import LOCAL_WORKERS, PartialCounts, Settings, Workers
-from adjudge.metrics.reply_rates import REPLIES_TABLE
+from adjudge.metrics.partial_counts import LOCAL_WORKERS, PartialCounts, Settings, Workers, facts_of_part, part_of_file
 from adjudge.metrics.tables import Keys
 from adjudge.readers.io.source import Source
 from adjudge.readers.preferences import preferences as reader
 from adjudge.readers.preferences.preferences import PreferenceReading, find_problems, predictions_of, read_predictions
 from adjudge.readers.problems import Findings, count_words
-from adjudge.report import ESTIMATE_COLUMNS, Input, typed_table
+from adjudge.report import Input, typed_table
 from adjudge.schemas.columns import NONE, cluster_name, constant_columns, mapped_columns, requested_column
 from adjudge.schemas.preferences import LABEL, MISSING, TEXTS, WHY, JudgedItems, make_task
 from adjudge.spec import BASELINE_PREFIX, HARD_ITEMS
@@ -101,11 +99,9 @@ def score(
         whole = _all_items(read, systems, explanation_values | judged, clusters, options.ci_level)
         every, texts_too = partial(_outcomes_of_items, gold, whole, by), partial(_texts_of, read, systems)
         hard = _hard_criteria(whole, every, gold["id"], by)
-        unit = "cluster" if column else None
-        replies = [*reply_rows(gold, systems, verdicts, options, unit)]
         tables = {SUBMISSIONS: typed_table(found_wrong, COLUMNS)} if found_wrong else {}
         tables |= tables_of(whole, gold, by, refused)
-        tables |= {REPLIES_TABLE: typed_table(replies, [*by, *KEYS, *ESTIMATE_COLUMNS])} if replies else {}
+        tables |= reply_table(gold, systems, verdicts, options, "cluster" if column else None)
         tables |= {} if hard.is_empty() else {HARD_ITEMS: hard.rename({"part": "criterion"})}
     drawn = np.random.default_rng(options.seed).choice(gold.height, min(gold.height, _SAMPLED), replace=False)
     sample, beginning = (
@@ -231,7 +227,8 @@ def _warnings(
         submissions = count_words(len(refused), "submission is", "submissions are")
         yield f"{submissions} not scored: {', '.join(refused)}; the table {SUBMISSIONS} says why"
     longer = f"{BASELINE_PREFIX}{LONGER}"
-    if longer in whole.names and (empty := empty_responses(gold.frame)):
+    empty = gold.frame.filter(pl.any_horizontal(pl.col("output_a", "output_b").is_null())).height
+    if longer in whole.names and empty:
         yield f"{gold.name}: {empty:,} items lack a response; {longer} counts it as empty"
     for system, codes in zip(systems, whole.labels[: whole.system_count], strict=True):
         yield from (f"{system.name}: {warning}" for warning in system.warnings)
@@ -292,18 +289,16 @@ def read_systems(
     parts = workers.files("reading predictions", read, [*given.values()], {"gold": trusted.sha256()})
     judged, rest = {}, iter(given.items())
     for part in parts:
-        about = part.rows["about"].row(0, named=True)
-        system = next(name for name, source in rest if source.name == about["file"])  # files may have been left out
-        judged[system] = JudgedItems(system, part.rows["labels"], gold.task, about["rows"], tuple(about["warnings"]))
+        file, (rows, warnings) = facts_of_part(part)
+        system = next(name for name, source in rest if source.name == file)  # files may have been left out
+        judged[system] = JudgedItems(system, part.rows["labels"], gold.task, rows, tuple(warnings))
     return judged
 
 
 def _as_part(how: PreferenceReading, gold: JudgedItems, source: Source, _: Settings) -> PartialCounts:
     """The contents of a file of predictions as frames."""
     predicted = read_predictions(source, how, gold, source.stem)
-    warnings = pl.Series([list(predicted.warnings)], dtype=pl.List(pl.String))
-    about = pl.DataFrame({"file": [source.name], "rows": [predicted.rows], "warnings": warnings})
-    return PartialCounts(rows={"about": about, "labels": predicted.frame})
+    return part_of_file(source, [predicted.rows, predicted.warnings], {"labels": predicted.frame})
 
 
 def check_submissions(

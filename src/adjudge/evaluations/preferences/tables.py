@@ -8,12 +8,15 @@ import numpy as np
 import polars as pl
 
 from adjudge.estimate import Caveat, Estimate
-from adjudge.evaluations.preferences.metrics import ACCURACY, BOUNDS, LABEL, OF_EXPLANATIONS, OF_LABELS, OF_RANKS, VIEW
+from adjudge.evaluations.preferences import metrics
+from adjudge.evaluations.preferences.options import PreferencesOptions
 from adjudge.evaluations.preferences.outcomes import ItemGroup
 from adjudge.metrics.difference import paired_difference
 from adjudge.metrics.means import mean_difference, mean_estimate
 from adjudge.metrics.metric import Metric, metric_specs
 from adjudge.metrics.ranking import RANK_METRICS, rank_ranges, rank_rows
+from adjudge.metrics.reply_rates import REPLIES_TABLE
+from adjudge.metrics.reply_rates import reply_rows as rows_of_replies
 from adjudge.metrics.tables import (
     DIFFERENCE,
     DifferenceRow,
@@ -24,7 +27,9 @@ from adjudge.metrics.tables import (
     rows_by_group,
 )
 from adjudge.report import ESTIMATE_COLUMNS, typed_table
-from adjudge.schemas.preferences import AVERAGE, MISSING
+from adjudge.schemas.outcomes import OUTCOME, REPLY, STATUSES
+from adjudge.schemas.preferences import AVERAGE, MISSING, JudgedItems
+from adjudge.schemas.preferences import REPLY as REPLY_COLUMN
 from adjudge.spec import BASELINE_PREFIX
 from adjudge.statistics.ranking import RankSet, borda, mean_rank
 
@@ -46,8 +51,10 @@ def tables_of(
         pairs = product(_ranked_figures(group), combinations(group.systems, 2))
         systems += [row for figure, two in pairs for row in compare_systems(group, figure, *two)]
         beside = product(group.systems, group.baselines)
-        baselines += [row for system, baseline in beside for row in compare_systems(group, ACCURACY, baseline, system)]
-    kinds = {"systems": difference_rows(systems, VIEW), "baselines": difference_rows(baselines, VIEW)}
+        baselines += [
+            row for system, baseline in beside for row in compare_systems(group, metrics.ACCURACY, baseline, system)
+        ]
+    kinds = {"systems": difference_rows(systems, metrics.VIEW), "baselines": difference_rows(baselines, metrics.VIEW)}
     differences = [{"compared": kind, **row} for kind, rows in kinds.items() for row in rows]
     scores, leaders, ranks = list[Keys](), list[Keys](), list[Keys]()
     for group in groups:
@@ -73,11 +80,13 @@ def tables_of(
 def score_rows(group: ItemGroup) -> Iterator[Keys]:
     """Each system, then each baseline, on each criterion and on average."""
     for system, name in enumerate(group.names):
-        kinds = (LABEL, *(group.scores if system in group.systems else ()))
+        kinds = (metrics.LABEL, *(group.scores if system in group.systems else ()))
         parts = {kind: group.parts(kind, system) for kind in kinds}
         if ((group.gold != MISSING) & (group.labels[system] == MISSING)).any():
-            parts[BOUNDS[0].kind] = parts[LABEL]
-        figures = [figure for figure in (*OF_LABELS, *BOUNDS, *OF_EXPLANATIONS) if figure.kind in parts]
+            parts[metrics.BOUNDS[0].kind] = parts[metrics.LABEL]
+        figures = [
+            figure for figure in (*metrics.OF_LABELS, *metrics.BOUNDS, *metrics.OF_EXPLANATIONS) if figure.kind in parts
+        ]
         for place, criterion in enumerate(group.task.criteria):
             keys = {**group.keys, "system": name, "criterion": criterion}
             for figure in figures:
@@ -94,7 +103,7 @@ def _random_rows(group: ItemGroup) -> Iterator[Keys]:
     counts = [*judged.sum(axis=1).tolist(), int(judged.any(axis=0).sum())]
     for criterion, n in zip((*group.task.criteria, AVERAGE), counts, strict=True):
         keys = {**group.keys, "system": f"{BASELINE_PREFIX}random", "criterion": criterion}
-        for figure in OF_LABELS:
+        for figure in metrics.OF_LABELS:
             estimate = Estimate.undefined("not defined for an expected value", n=n, confidence=group.confidence)
             if figure.chance is not None:
                 value = figure.chance(len(group.task.labels))
@@ -105,7 +114,7 @@ def _random_rows(group: ItemGroup) -> Iterator[Keys]:
 def _confusion_rows(group: ItemGroup) -> Iterator[Keys]:
     """Every combination of a gold label and a predicted one that occurs, of each system."""
     for system, name in enumerate(group.names):
-        for criterion, cells in zip(group.task.criteria, group.parts(LABEL, system).cells, strict=True):
+        for criterion, cells in zip(group.task.criteria, group.parts(metrics.LABEL, system).cells, strict=True):
             labels = cells.states.select("reference_label", pl.col("label").fill_null("missing"), count=cells.totals)
             occurring = labels.filter(pl.col("reference_label").is_not_null(), pl.col("count") > 0)
             for row in occurring.to_dicts():
@@ -128,6 +137,32 @@ def compare_systems(group: ItemGroup, figure: Metric, first: int, second: int) -
     ]
 
 
+def reply_table(
+    gold: pl.DataFrame,
+    systems: Sequence[JudgedItems],
+    verdicts: pl.DataFrame | None,
+    options: PreferencesOptions,
+    unit: str | None,
+) -> dict[str, pl.DataFrame]:
+    """The table of what was not all answered; none where all was.
+
+    gold: id, cluster, `by` columns. verdicts: of a judge, if there is one.
+    """
+    asked, replied = [], pl.col(REPLY)
+    for system in systems:
+        columns = system.frame.select("id", *system.task.reply_columns)
+        long = columns.unpivot(index="id", variable_name="criterion", value_name=REPLY).drop_nulls(REPLY)
+        about = {"system": pl.lit(system.name), "asked": pl.lit("labels")}
+        asked.append(long.with_columns(pl.col("criterion").str.strip_prefix(REPLY_COLUMN), **about))
+    if verdicts is not None:
+        status = pl.col(OUTCOME).alias(REPLY), pl.lit("verdicts").alias("asked")
+        asked.append(verdicts.select("id", "system", "criterion", *status, "verdict"))
+    replies_known = pl.concat(asked, how="diagonal").with_columns(pl.when(replied.is_in(STATUSES)).then(replied))
+    rows = gold.join(replies_known, on="id", maintain_order="left").rename({"id": "item"})
+    made = [*rows_of_replies(rows, metrics.REPLIES, [*options.by, *metrics.REPLY_KEYS], unit, options.ci_level)]
+    return {REPLIES_TABLE: typed_table(made, [*options.by, *metrics.REPLY_KEYS, *ESTIMATE_COLUMNS])} if made else {}
+
+
 # --- ranks ---
 
 _OF_RANKS = ("system", "criterion", "ranked_metric", *ESTIMATE_COLUMNS)
@@ -135,7 +170,7 @@ _OF_RANKS = ("system", "criterion", "ranked_metric", *ESTIMATE_COLUMNS)
 
 def _ranked_figures(group: ItemGroup) -> list[Metric]:
     """The metrics that rank systems: accuracy, and the scores of explanations."""
-    return [ACCURACY, *(one for one in OF_EXPLANATIONS if one.kind in group.scores)]
+    return [metrics.ACCURACY, *(one for one in metrics.OF_EXPLANATIONS if one.kind in group.scores)]
 
 
 def _rank_rows(group: ItemGroup, comparisons: Sequence[Keys]) -> Iterator[Keys]:
@@ -162,10 +197,10 @@ def _leaderboard_rows(group: ItemGroup, scored: Sequence[Keys], comparisons: Seq
 
     scored: see `score_rows`.
     """
-    tested = [row for row in comparisons if (row["metric"], row["criterion"]) == (ACCURACY.name, AVERAGE)]
+    tested = [row for row in comparisons if (row["metric"], row["criterion"]) == (metrics.ACCURACY.name, AVERAGE)]
     sets = rank_ranges(group.names[: group.system_count], tested, group.confidence)
     items = int((group.gold != 0).any(axis=0).sum())
-    figures = [row for row in scored if row["metric"] == ACCURACY.name]
+    figures = [row for row in scored if row["metric"] == metrics.ACCURACY.name]
     scores = {name: [row for row in figures if row["system"] == name] for name in group.names[: group.system_count]}
 
     def mean(name: str) -> float:
@@ -182,7 +217,7 @@ def _refused_rows(group: ItemGroup, refused: Sequence[str]) -> Iterator[Keys]:
     """The systems whose submissions are not scored, last on the leaderboard."""
     for name in refused:
         keys = {**group.keys, "criterion": AVERAGE, "system": name}
-        for metric in (*RANK_METRICS, ACCURACY.name):
+        for metric in (*RANK_METRICS, metrics.ACCURACY.name):
             yield estimate_row(keys, metric, Estimate.undefined("not scored", confidence=group.confidence))
 
 
@@ -192,7 +227,7 @@ def _overall_rank_rows(
     values: Mapping[Ranked, Sequence[float]],
     shown: MakeEstimate,
 ) -> Iterator[Keys]:
-    """The rows of overall ranks, the best first; no interval is valid for them (docs/statistics.md).
+    """The rows of overall ranks, the best first; no interval is valid for them (docs/formulas.md).
 
     values: of the systems, higher is better.
     """
@@ -215,7 +250,9 @@ def published_ranks(scores: pl.DataFrame, lower_is_better: Sequence[str] = ()) -
     """
     kept = scores.filter((pl.col("criterion") != AVERAGE) & ~pl.col("system").str.starts_with(BASELINE_PREFIX))
     systems = kept["system"].unique(maintain_order=True).to_list()
-    lower = [name for name, about in metric_specs(VIEW.metrics, OF_RANKS).items() if about.better == "low"]
+    lower = [
+        name for name, about in metric_specs(metrics.VIEW.metrics, metrics.OF_RANKS).items() if about.better == "low"
+    ]
     low = [*lower_is_better, *lower]
     signed = pl.when(pl.col("metric").is_in(low)).then(-pl.col("value")).otherwise("value")
     parts = kept.with_columns(signed).partition_by("metric", "criterion", as_dict=True, maintain_order=True)

@@ -1,8 +1,6 @@
 """The declaration of RAG answers: metrics, tables and headlines of its reports."""
 
-from adjudge.evaluations.rag.metrics import ACCURACY_OVER_NOISE, KAPPA, LABEL_COLUMNS, SCORE_METRICS
-from adjudge.evaluations.rag.replies import REPLIES
-from adjudge.evaluations.rag.scorer_metrics import CARD, OVERLAP_METRICS
+from adjudge.evaluations.rag import metrics
 from adjudge.metrics.metric import metric_specs
 from adjudge.metrics.reply_rates import REPLIES_TABLE, REPLIES_TITLE
 from adjudge.spec import HARD_ITEMS, Evaluation, Headline, LabelCounts, MetricSpec
@@ -26,7 +24,9 @@ EVALUATION = Evaluation(
     question="How does each model answer from documents that are noisy, insufficient, scattered or false?",
     main="scores",
     judge="model",
-    metrics=metric_specs(SCORE_METRICS, [KAPPA], CARD, OVERLAP_METRICS, PUBLISHED, REPLIES),
+    metrics=metric_specs(
+        metrics.SCORE_METRICS, [metrics.KAPPA], metrics.CARD, metrics.OVERLAP_METRICS, PUBLISHED, metrics.REPLIES
+    ),
     tables={
         "scores": "Each model on each ability, at each share of documents without the answer.",
         "differences": "Whether two metrics differ on the same questions.",
@@ -69,7 +69,7 @@ EVALUATION = Evaluation(
     answers=tuple(
         Headline(metric=metric, where={"ability": ability}, first=("scorer", "noise_ratio"))
         for ability, metric in (
-            ("noise_robustness", ACCURACY_OVER_NOISE.name),
+            ("noise_robustness", metrics.ACCURACY_OVER_NOISE.name),
             ("noise_robustness", "accuracy"),
             ("negative_rejection", "rejection_rate"),
             ("information_integration", "accuracy"),
@@ -77,7 +77,7 @@ EVALUATION = Evaluation(
             ("question_answering", "accuracy"),
         )
     ),
-    hidden_columns=LABEL_COLUMNS,
+    hidden_columns=metrics.LABEL_COLUMNS,
     labels=OUTCOMES | VERDICTS | {"missing": "Missing", "unjudged": "Unjudged", "mixed": "Mixed"},
     columns={
         "part": "ability",

@@ -10,9 +10,10 @@ import polars as pl
 
 from adjudge.metrics.labels import Kappa
 from adjudge.metrics.metric import KIND, ROUNDING, KeyCondition, Metric, View
-from adjudge.metrics.ratios import MeanShare, Slope
+from adjudge.metrics.ratios import MeanShare, Share, Slope
+from adjudge.metrics.reply_rates import asked_rows, replies_view, reply_metrics
 from adjudge.schemas.answers import ABILITIES, VERDICTS
-from adjudge.schemas.outcomes import REPLY, first_match
+from adjudge.schemas.outcomes import REPLY, STATUSES, first_match
 from adjudge.spec import MetricSpec
 
 NOISE, REJECTION, INTEGRATION, COUNTERFACTUAL, _ = ABILITIES
@@ -289,6 +290,78 @@ def verdict_pairs(outcomes: pl.LazyFrame, keys: Sequence[str]) -> pl.LazyFrame:
 _OTHER = " of the other"
 _OF_PAIR = ("verdict", "scorer", "other_scorer")
 
+# --- scorers beside people ---
+
+_CARD: dict[str, tuple[str, Literal["high", "low"]]] = {
+    "agreement": ("Answers of which scorer and people say the same / answers with a verdict of both.", "high"),
+    "false_right": ("Answers of which the scorer says yes / answers of which people say no.", "low"),
+    "false_wrong": ("Answers of which the scorer says no / answers of which people say yes.", "low"),
+}
+
+
+def _card_share(name: str, holds: pl.Expr, among: pl.Expr, reason: str) -> Share:
+    about = MetricSpec(name.replace("_", " ").capitalize(), *_CARD[name])
+    return Share(name, about, holds, among, reason=reason)
+
+
+_SAYS, _PEOPLE_SAY = pl.col("one"), pl.col("other")
+AGREEMENT = _card_share("agreement", _SAYS == _PEOPLE_SAY, BOTH, "people gave no verdict")
+FALSE_RIGHT = _card_share("false_right", _SAYS, BOTH & ~_PEOPLE_SAY, "no answer of which people say no")
+FALSE_WRONG = _card_share("false_wrong", ~_SAYS, BOTH & _PEOPLE_SAY, "no answer of which people say yes")
+CARD_VIEW = View(
+    rows=lambda outcomes, _keys, _options: outcomes,
+    states=("one", "other"),
+    metrics=(AGREEMENT, KAPPA, FALSE_RIGHT, FALSE_WRONG),
+)
+RATES = {
+    "people_rate": MetricSpec("By people", "Answers of which people say yes / answers with a verdict of people."),
+    "scorer_rate": MetricSpec("By the scorer", "Answers of which the scorer says yes / all answers it speaks of."),
+    "corrected_rate": MetricSpec(
+        "Corrected", "The share that people would give all answers: the scorer's, less its errors on the labelled part."
+    ),
+}
+RANKS = {
+    "rank_agreement": MetricSpec(
+        "Ranks of models",
+        "Kendall's tau-b of the models' rates by the scorer and by people, on the answers of both; 1: the same order.",
+        "high",
+        percent=False,
+        bounds=(-1.0, 1.0),
+    )
+}
+CARD = {**{one.name: one.spec for one in CARD_VIEW.metrics if one is not KAPPA}, **RATES, **RANKS}
+
+# --- words that answers share with true answers ---
+
+
+def _overlap(name: str, title: str, definition: str) -> MeanShare:
+    about = MetricSpec(title, definition, "high", percent=False)
+    return MeanShare(name, about, pl.col(name), kind="answer", reason="no answer with a true answer to compare with")
+
+
+OVERLAP_METRICS = (
+    _overlap("token_recall", "Token recall", "Words of the true answer in the response / its words."),
+    _overlap("rouge_l", "ROUGE-L", "F1 of the longest common subsequence of words."),
+    _overlap("bertscore", "BERTScore", "F1 of greedily matched token vectors of response and true answer."),
+)
+
+# --- replies of models: of those that answer, and of one that judges their answers ---
+
+REPLY_KEYS = ("model", "ability", "noise_ratio", "asked")
+REPLIES = reply_metrics(pl.col(REPLY))
+"""Metrics have their bounds in the table of scores, since answers and verdicts may be missing for other reasons too."""
+
+
+def _rows_of_replies(outcomes: pl.LazyFrame, keys: Sequence[str], _: object) -> pl.LazyFrame:
+    """A row per question of the models that were asked, and per question to their judge, for any scorer."""
+    asked = pl.when(_SCORER.cast(pl.String) == JUDGE).then(pl.lit("verdicts")).otherwise(pl.lit("answers"))
+    said = pl.when(pl.col(REPLY).is_in(STATUSES)).then(REPLY)
+    about = [_PART.alias("ability"), asked.alias("asked"), pl.lit("reply").alias(KIND), said]
+    rows = outcomes.select("item", "cluster", "judge", "draw", *keys, *about)
+    once = rows.unique(["item", "judge", "draw", "ability", "asked", *keys], maintain_order=True, keep="first")
+    return asked_rows(once, "asked")
+
+
 # --- views ---
 
 _UNASKED = ("draw", *LABEL_COLUMNS)
@@ -316,6 +389,9 @@ AGREEMENT_VIEW = View(
     subkeys=("noise_ratio", "draw"),
     pooled=True,
 )
+REPLIES_VIEW = replies_view(
+    _rows_of_replies, keys=("ability", "asked"), ignored_columns=("draw", "scorer", *LABEL_COLUMNS), subkeys=("draw",)
+)
 VIEW = _view(
     rows=_rows,
     states=(*_SHARES, "outcome"),
@@ -325,7 +401,7 @@ VIEW = _view(
     main_metrics=tuple(metric.name for metric in (ACCURACY_OVER_NOISE, REJECTION_RATE, CORRECTION)),
     judge_options=("model",),
     words=("detail", "reference_label"),
-    subviews=(BOUNDS_VIEW, SLOPE_VIEW, AGREEMENT_VIEW),
+    subviews=(BOUNDS_VIEW, SLOPE_VIEW, AGREEMENT_VIEW, REPLIES_VIEW),
 )
 SCORE_METRICS = tuple(
     one for figure in (*VIEW.metrics[:-1], *SLOPE_VIEW.metrics, MISSING) for one in (figure, *BOUNDS_OF.get(figure, ()))

@@ -5,23 +5,15 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
+from adjudge.options import shared
 from adjudge.options.declaration import Options, option
 from adjudge.options.kinds import INPUT, INPUTS, RATIOS, SHARE, WORD, from_to, written_file
-from adjudge.options.shared import (
-    GoldAnswerOptions,
-    Randomness,
-    Reading,
-    Scoring,
-    WithProgress,
-    WorkerOptions,
-    bertscore_model,
-)
 
 File = str | Path | None
 _file = partial(option, default=None, metavar="FILE")
 
 
-class RagOptions(Scoring, WorkerOptions, GoldAnswerOptions):
+class RagOptions(shared.Scoring, shared.WorkerOptions, shared.GoldAnswerOptions):
     """How robust is a RAG system to noise, missing and false documents?
 
     Answers need the columns id, ability and response, and answer if there is a gold answer.
@@ -60,7 +52,7 @@ class RagOptions(Scoring, WorkerOptions, GoldAnswerOptions):
     published: File = _file(
         "Published results to show beside", more="A table: model, ability, noise_ratio, metric, value."
     )
-    embedding_model: str | None = bertscore_model()
+    embedding_model: str | None = shared.bertscore_model()
     model: str | None = option("Model, if the files do not name one", default=None, metavar="NAME", kind=WORD)
 
 
@@ -76,10 +68,10 @@ class QuestionOptions(Options):
         '"positive_wrong" and "fakeanswer".',
     )
     passages: int = option("Documents per prompt; 0 for none", default=5, metavar="N")
-    reading: Reading = Reading()
+    reading: shared.Reading = shared.Reading()
 
 
-class PrepareOptions(QuestionOptions, Randomness, WithProgress):
+class PrepareOptions(QuestionOptions, shared.Randomness, shared.WithProgress):
     """Choose the documents of each prompt and put them in order, into a file.
 
     Among k passages, ceil(k x noise) do not hold the answer. A question may have too few of either kind; reached_noise

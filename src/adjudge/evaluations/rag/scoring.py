@@ -13,34 +13,21 @@ import polars as pl
 from adjudge.errors import OptionError, flag_name
 from adjudge.evaluations import scoring
 from adjudge.evaluations.examples import hard_items
+from adjudge.evaluations.rag import metrics
 from adjudge.evaluations.rag.declaration import EVALUATION
-from adjudge.evaluations.rag.metrics import (
-    BENCHMARK,
-    CLOSED,
-    DOCUMENT,
-    GIVEN,
-    JUDGE,
-    LIED,
-    MISLED,
-    REJECTION,
-    SCORE_METRICS,
-    STRICT,
-)
 from adjudge.evaluations.rag.options import RagOptions
 from adjudge.evaluations.rag.outcomes import ScoredAnswers, outcomes, score_answers
-from adjudge.evaluations.rag.replies import KEYS, reply_rows
 from adjudge.evaluations.rag.scorers.strict import score_strict
 from adjudge.evaluations.rag.scorers.substrings import score_benchmark, score_document
 from adjudge.evaluations.rag.tables import AUTO, card_table, compare_published, overlap_of_sentences, tables_of
 from adjudge.evaluations.scoring import FIRST_ITEMS, Inputs, Step, Texts, examples_of, input_of, sample_rows
-from adjudge.metrics.partial_counts import LOCAL_WORKERS, PartialCounts, Settings, Workers
-from adjudge.metrics.reply_rates import REPLIES_TABLE
+from adjudge.metrics.partial_counts import LOCAL_WORKERS, PartialCounts, Settings, Workers, facts_of_part, part_of_file
 from adjudge.readers.answers import answers as reader
 from adjudge.readers.answers.gold_answers import Gold, read_gold
 from adjudge.readers.inputs import source_beside
 from adjudge.readers.io.source import Source
-from adjudge.readers.pairs.verdict_tables import read_answer_verdicts, read_published
-from adjudge.report import ESTIMATE_COLUMNS, Input, truncate, typed_table
+from adjudge.readers.preferences.score_tables import read_answer_verdicts, read_published
+from adjudge.report import Input, truncate
 from adjudge.schemas.answers import ANSWERS, VERDICTS, Answers
 from adjudge.schemas.columns import constant_columns, mapped_columns, requested_column
 from adjudge.schemas.outcomes import OUTCOME
@@ -48,25 +35,33 @@ from adjudge.spec import HARD_ITEMS
 
 Scorer = Callable[[pl.DataFrame], pl.DataFrame]
 
-SCORERS: dict[str, Scorer] = {STRICT: score_strict, DOCUMENT: score_document, BENCHMARK: score_benchmark}
+SCORERS: dict[str, Scorer] = {
+    metrics.STRICT: score_strict,
+    metrics.DOCUMENT: score_document,
+    metrics.BENCHMARK: score_benchmark,
+}
 BATCH = 50_000
 """Answers that are scored at once, by each processor."""
 
-METRICS = tuple(figure.name for figure in SCORE_METRICS)
+METRICS = tuple(figure.name for figure in metrics.SCORE_METRICS)
 """The metrics of the table scores."""
 
-TAKEN = frozenset({*ANSWERS, *VERDICTS, GIVEN, LIED, MISLED, "scorer", "verdict", "other_scorer"})
+TAKEN = frozenset(
+    {*ANSWERS, *VERDICTS, metrics.GIVEN, metrics.LIED, metrics.MISLED, "scorer", "verdict", "other_scorer"}
+)
 """Names that a `by` column cannot have here, besides those forbidden in all evaluations."""
 
 ITEM = None
-_ABOUT, _ANSWERS = "about", "answers"
+_ANSWERS = "answers"
 
 
 def check(options: RagOptions) -> None:
     """Raises OptionError for columns that Adjudge does not know, and for an option of another scorer."""
     reader_options(options)
-    if options.exact and options.scorer not in {DOCUMENT, "all"}:
-        raise OptionError(f"concerns the scorer {DOCUMENT}; {flag_name('scorer')} is {options.scorer}", option="exact")
+    if options.exact and options.scorer not in {metrics.DOCUMENT, "all"}:
+        raise OptionError(
+            f"concerns the scorer {metrics.DOCUMENT}; {flag_name('scorer')} is {options.scorer}", option="exact"
+        )
 
 
 def reader_options(options: RagOptions, gold: Gold | None = None) -> reader.AnswerReading:
@@ -96,15 +91,12 @@ def _as_part(how: reader.AnswerReading, source: Source, _: Settings) -> PartialC
     """The contents of a file of answers as frames."""
     answers = reader.read_answers(source, how)
     facts = {name: getattr(answers, name) for name in ("rows", "warnings", "gold")}
-    facts["column_names"] = dict(answers.column_names)
-    about = pl.DataFrame({"source": [source.name], "told": [json.dumps(facts)]})
-    return PartialCounts(rows={_ABOUT: about, _ANSWERS: answers.frame})
+    return part_of_file(source, facts | {"column_names": dict(answers.column_names)}, {_ANSWERS: answers.frame})
 
 
 def _from_part(part: PartialCounts, sources: dict[str, Source]) -> Answers:
     """The answers that `_as_part` made frames of."""
-    name, text = part.rows[_ABOUT].row(0)
-    facts = json.loads(text)
+    name, facts = facts_of_part(part)
     facts["warnings"] = tuple(facts["warnings"])
     if names := facts["column_names"]:
         facts["questions_of"] = partial(reader.questions_of, sources[name], names)
@@ -157,7 +149,7 @@ def _response_texts(read: Sequence[Answers], rows: Sequence[scoring.Row]) -> lis
     for row in rows:
         wanted = {"id": row["item"], "model": row["judge"]}
         wanted |= {name: row[name] for name in ("ability", "noise_ratio", *(["draw"] if "draw" in row else []))}
-        wanted |= {"closed": row["part"] == CLOSED} if row.get("part") is not None else {}
+        wanted |= {"closed": row["part"] == metrics.CLOSED} if row.get("part") is not None else {}
         responses = answers.filter(pl.col(name).eq_missing(pl.lit(value)) for name, value in wanted.items())["response"]
         count = len(responses)
         names = ["response"] if count == 1 else [f"response {number}" for number in range(1, count + 1)]
@@ -177,11 +169,11 @@ def score(
         published, published_inputs, notes = _read_beside(options.published, options, _published_results)
         gold = _side_source(options.gold, options)
         gold_inputs, done = ([], ()) if gold is None else ([input_of(gold, read[0].gold)], gold.warnings)
-    names = list(SCORERS) if options.scorer == "all" else [STRICT if options.scorer == AUTO else options.scorer]
-    made: dict[str, Scorer] = {**SCORERS, DOCUMENT: partial(score_document, exact=options.exact)}
+    names = list(SCORERS) if options.scorer == "all" else [metrics.STRICT if options.scorer == AUTO else options.scorer]
+    made: dict[str, Scorer] = {**SCORERS, metrics.DOCUMENT: partial(score_document, exact=options.exact)}
     by_scorer = {name: score_in_batches(frame, made[name], workers) for name in names}
     if judged is not None:
-        by_scorer[JUDGE] = judged.drop(OUTCOME).with_columns(pl.lit(None, pl.Boolean).alias(MISLED))
+        by_scorer[metrics.JUDGE] = judged.drop(OUTCOME).with_columns(pl.lit(None, pl.Boolean).alias(metrics.MISLED))
     with step("counting"):
         silent = None if judged is None else judged[OUTCOME]
         data = score_answers(frame, by_scorer, options, silent)
@@ -218,8 +210,6 @@ def _tables(
 ) -> dict[str, pl.DataFrame]:
     """All tables of the report. people, published: human verdicts and published results. hard: see `_hardest`."""
     tables = tables_of(data)
-    if replies := [*reply_rows(data)]:
-        tables[REPLIES_TABLE] = typed_table(replies, [*data.by, *KEYS, *ESTIMATE_COLUMNS], numbers=["noise_ratio"])
     if people is not None:
         tables["card"] = card_table(data, people)
     if published is not None:
@@ -230,7 +220,7 @@ def _tables(
 def _hard_questions(data: ScoredAnswers, scorer: str) -> pl.DataFrame:
     """The questions that all models answer wrong, by a scorer."""
     given = _outcomes_of(data, scorer).filter(~pl.col("outcome").cast(pl.String).is_in(["missing", "unjudged"]))
-    declined = (pl.col("outcome") == "rejected") & (pl.col("part") == REJECTION)
+    declined = (pl.col("outcome") == "rejected") & (pl.col("part") == metrics.REJECTION)
     right = pl.col("outcome").cast(pl.String).is_in(["correct", "corrected"]) | declined
     return hard_items(given.with_columns(label="outcome"), [*data.by, "part", "noise_ratio"], right)
 
@@ -281,10 +271,10 @@ def notes_of(data: ScoredAnswers) -> tuple[str, ...]:
 
 
 _NOTES = {
-    STRICT: "judges the answers that were given; missing ones are counted apart",
-    DOCUMENT: "takes a missing answer for a wrong one",
-    BENCHMARK: "takes a missing answer for a wrong one",
-    JUDGE: "counts the answers that the judge gave a verdict on",
+    metrics.STRICT: "judges the answers that were given; missing ones are counted apart",
+    metrics.DOCUMENT: "takes a missing answer for a wrong one",
+    metrics.BENCHMARK: "takes a missing answer for a wrong one",
+    metrics.JUDGE: "counts the answers that the judge gave a verdict on",
 }
 
 

@@ -8,32 +8,14 @@ import numpy as np
 import polars as pl
 
 from adjudge.estimate import Estimate
-from adjudge.evaluations.rag.metrics import (
-    ACCURACY,
-    ACCURACY_OVER_NOISE,
-    AGREEMENT_VIEW,
-    ALL,
-    BOTH,
-    BOUNDS_VIEW,
-    CLOSED,
-    CLOSED_BOOK,
-    JUDGE,
-    KAPPA,
-    MISSING,
-    NOISE,
-    SCORE_METRICS,
-    SCORERS,
-    SLOPE,
-    SLOPE_VIEW,
-    VIEW,
-    verdict_pairs,
-)
+from adjudge.evaluations.rag import metrics
 from adjudge.evaluations.rag.options import RagOptions
 from adjudge.evaluations.rag.outcomes import ScoredAnswers, outcomes
-from adjudge.evaluations.rag.scorer_metrics import CARD_VIEW, OVERLAP_METRICS, RANKS, RATES
 from adjudge.evaluations.rag.scorers.substrings import ALIAS, RESPONSE, ROW, SLOT, alias_pairs, shared_word_share
 from adjudge.metrics.comparison import differences_between
 from adjudge.metrics.metric import KIND, SHARES, View, applicable_metrics
+from adjudge.metrics.reply_rates import REPLIES_TABLE
+from adjudge.metrics.reply_rates import reply_rows as rows_of_replies
 from adjudge.metrics.tables import (
     DIFFERENCE,
     DifferenceRow,
@@ -54,21 +36,23 @@ from adjudge.text.rouge import other_scripts_warning, rouge_l
 from adjudge.text.similarity import of_distinct_pairs
 
 ViewRows = Sequence[tuple[View, pl.DataFrame]]
-"""The views that apply, each with its rows; VIEW is the first."""
+"""The views that apply, each with its rows; metrics.VIEW is the first."""
 _Sides = tuple[pl.DataFrame, pl.DataFrame]
 
 _ORDERS = {
-    "ability": (*ABILITIES, CLOSED),
-    "scorer": SCORERS,
-    "other_scorer": SCORERS,
+    "ability": (*ABILITIES, metrics.CLOSED),
+    "scorer": metrics.SCORERS,
+    "other_scorer": metrics.SCORERS,
     "compared": ("noise", "documents", "models"),
-    "metric": [figure.name for figure in SCORE_METRICS],
+    "metric": [figure.name for figure in metrics.SCORE_METRICS],
     "verdict": VERDICTS,
 }
 _LAST = "__last__"
 _PLACES = {name: pl.col(name).cast(pl.Enum(order)) for name, order in _ORDERS.items()}
 _PLACES[_LAST] = pl.col("metric").replace_strict(
-    {CLOSED_BOOK.name: 1, ACCURACY_OVER_NOISE.name: 2, SLOPE.name: 2}, default=0, return_dtype=pl.Int8
+    {metrics.CLOSED_BOOK.name: 1, metrics.ACCURACY_OVER_NOISE.name: 2, metrics.SLOPE.name: 2},
+    default=0,
+    return_dtype=pl.Int8,
 )
 """The place of values whose order is their own. _LAST: metrics over all shares of noise stand behind those of each."""
 
@@ -77,14 +61,14 @@ def tables_of(data: ScoredAnswers) -> dict[str, pl.DataFrame]:
     """All tables of the report."""
     often = pl.col(pl.String).cast(pl.Categorical)
     rows_of_outcomes = outcomes(data).drop("reference", "label", "detail").with_columns(often).collect().lazy()
-    views = (VIEW, BOUNDS_VIEW, SLOPE_VIEW)
+    views = (metrics.VIEW, metrics.BOUNDS_VIEW, metrics.SLOPE_VIEW)
     rows = [(view, view.rows(rows_of_outcomes, [*data.by, "noise_ratio", "scorer"], None).collect()) for view in views]
     seen = [(view, frame.rename({"judge": "model"}).with_columns(often)) for view, frame in rows if view.applies(frame)]
     keys = [*data.by, "model", "ability", "noise_ratio", "scorer"]
     compared = ["compared", *keys, "first", "second"]
     place = [_LAST, *data.by, "model", "ability", "noise_ratio", "metric"]
     differences = [*_differences(data, seen)]
-    tested = difference_rows(differences, VIEW, apart="compared")
+    tested = difference_rows(differences, metrics.VIEW, apart="compared")
     tables = {
         "scores": _sort(_typed_rows(_score_rows(data, seen), [*keys, *ESTIMATE_COLUMNS]), ["scorer", *place]),
         "differences": _sort(_typed_rows(tested, [*compared, *DIFFERENCE]), ["scorer", "compared", *place]),
@@ -94,6 +78,14 @@ def tables_of(data: ScoredAnswers) -> dict[str, pl.DataFrame]:
         tables[name] = _sort(table, ["scorer", "compared", *place])
     if len(data.verdicts) > 1:
         tables |= {"agreement": _agreement_table(data, rows_of_outcomes), "disagreement": _disagreement_table(data)}
+    asked = (
+        metrics.REPLIES_VIEW.rows(rows_of_outcomes, [*data.by, "noise_ratio"], None)
+        .rename({"judge": "model"})
+        .drop(KIND, "draw")
+    )
+    named, unit = [*data.by, *metrics.REPLY_KEYS], data.cluster_unit or "item"
+    if replies := [*rows_of_replies(asked.collect(), metrics.REPLIES, named, unit, data.confidence)]:
+        tables[REPLIES_TABLE] = _typed_rows(replies, [*named, *ESTIMATE_COLUMNS])
     return tables
 
 
@@ -130,7 +122,9 @@ def _differences(data: ScoredAnswers, seen: ViewRows) -> Iterator[DifferenceRow]
         names = [*([] if "model" in about else ["model"]), *data.by, *_view_keys(sides[0])]
         for row in differences_between(*sides, view, names, data.cluster_unit, data.confidence, main):
             # The table scores tells what is missing, and the bounds take it into account.
-            if row.metric is ACCURACY or (row.metric is not MISSING and about["compared"] != "documents"):
+            if row.metric is metrics.ACCURACY or (
+                row.metric is not metrics.MISSING and about["compared"] != "documents"
+            ):
                 yield DifferenceRow({"noise_ratio": None, **row.keys, **about}, row.metric, row.result)
 
 
@@ -141,14 +135,16 @@ def _compared_sides(seen: ViewRows) -> Iterator[tuple[View, _Sides, Keys, _Sides
     accuracy alone); then every two models.
     """
     (main_view, main_rows), *_ = seen
-    noisy = (pl.col("ability") == NOISE) & pl.col("noise_ratio").is_not_null()
+    noisy = (pl.col("ability") == metrics.NOISE) & pl.col("noise_ratio").is_not_null()
     for view, rows in seen:
-        levels = _parts_by(rows.filter(noisy), "noise_ratio") if view is not SLOPE_VIEW else {}
+        levels = _parts_by(rows.filter(noisy), "noise_ratio") if view is not metrics.SLOPE_VIEW else {}
         for level in sorted(levels.keys() - {0.0}) if 0.0 in levels else ():
             about = {"compared": "noise", "noise_ratio": level, "first": "no noise", "second": f"noise {level:g}"}
             yield view, (levels[0.0], levels[level]), about, None
-    closed = main_rows.filter(pl.col(KIND) == CLOSED).with_columns(pl.lit("answer", main_rows.schema[KIND]).alias(KIND))
-    given = _parts_by(main_rows.filter(pl.col(KIND) != CLOSED), "noise_ratio")
+    closed = main_rows.filter(pl.col(KIND) == metrics.CLOSED).with_columns(
+        pl.lit("answer", main_rows.schema[KIND]).alias(KIND)
+    )
+    given = _parts_by(main_rows.filter(pl.col(KIND) != metrics.CLOSED), "noise_ratio")
     for level, frame in sorted(given.items(), key=str) if closed.height else ():
         about = {"compared": "documents", "noise_ratio": level, "first": "no documents", "second": "documents"}
         yield main_view, (closed.drop("noise_ratio"), frame), about, None
@@ -168,7 +164,7 @@ def _parts_by(rows: pl.DataFrame, name: str, *, keep: bool = False) -> dict[Any,
 
 
 def _outcome_counts(outcome_rows: pl.LazyFrame, by: Sequence[str]) -> pl.DataFrame:
-    """The number of answers by outcome. The ability of answers without documents is CLOSED."""
+    """The number of answers by outcome. The ability of answers without documents is metrics.CLOSED."""
     keys = [*by, "model", "ability", "noise_ratio", "scorer", "outcome"]
     rows = outcome_rows.drop("ability").rename({"judge": "model", "part": "ability"})
     counts = rows.group_by(keys).agg(count=pl.len().cast(pl.Int64)).collect()
@@ -178,15 +174,19 @@ def _outcome_counts(outcome_rows: pl.LazyFrame, by: Sequence[str]) -> pl.DataFra
 def _agreement_table(data: ScoredAnswers, rows_in: pl.LazyFrame) -> pl.DataFrame:
     """The kappa of every pair of scorers on each verdict, clustered by question or by the questions' clusters.
 
-    A row per model, and of several one for `ALL` of them together.
+    A row per model, and of several one for `metrics.ALL` of them together.
     """
-    rows = verdict_pairs(rows_in, data.by).filter(BOTH).with_columns(pl.col("judge").cast(pl.String).alias("model"))
-    levels = [rows] if data.answers["model"].n_unique() == 1 else [rows.with_columns(model=pl.lit(ALL)), rows]
+    rows = (
+        metrics.verdict_pairs(rows_in, data.by)
+        .filter(metrics.BOTH)
+        .with_columns(pl.col("judge").cast(pl.String).alias("model"))
+    )
+    levels = [rows] if data.answers["model"].n_unique() == 1 else [rows.with_columns(model=pl.lit(metrics.ALL)), rows]
     names = (*data.by, "model", "ability", "verdict", "scorer", "other_scorer")
     figures = [
-        estimate_row(keys, KAPPA.name, KAPPA.estimate(part, data.confidence))
+        estimate_row(keys, metrics.KAPPA.name, metrics.KAPPA.estimate(part, data.confidence))
         for level in levels
-        for keys, cells in cells_by(level, AGREEMENT_VIEW, names, data.cluster_unit or "item")
+        for keys, cells in cells_by(level, metrics.AGREEMENT_VIEW, names, data.cluster_unit or "item")
         for part in cells.values()
     ]
     place = ["scorer", "other_scorer", *data.by, "ability", "verdict"]
@@ -223,22 +223,24 @@ _SCORER, _PEOPLE = "one", "other"
 def card_table(data: ScoredAnswers, people: pl.DataFrame) -> pl.DataFrame:
     """The card. people: human verdicts on each answer, in the order of the answers, null where there are none.
 
-    A row per model (`ALL`: all together), scorer, verdict and metric, of the verdicts that people gave.
+    A row per model (`metrics.ALL`: all together), scorer, verdict and metric, of the verdicts that people gave.
     """
     answers = _card_rows(data, people)
-    levels = [answers.with_columns(model=pl.lit(ALL)), answers] if answers["model"].n_unique() > 1 else [answers]
+    levels = (
+        [answers.with_columns(model=pl.lit(metrics.ALL)), answers] if answers["model"].n_unique() > 1 else [answers]
+    )
     rows = [row for level in levels for make in (_agreement_rows, _rate_rows) for row in make(level, data)]
     table = typed_table(
         [*rows, *_rank_rows(answers, data)], [*data.by, "model", "scorer", "verdict", *ESTIMATE_COLUMNS]
     )
-    orders = {"scorer": SCORERS, "verdict": VERDICTS, "metric": CARD_ORDER}
+    orders = {"scorer": metrics.SCORERS, "verdict": VERDICTS, "metric": CARD_ORDER}
     places = {name: pl.col(name).cast(pl.Enum(order)) for name, order in orders.items()}
-    together = pl.col("model") != ALL
+    together = pl.col("model") != metrics.ALL
     by = [*data.by, places["verdict"], together, "model", places["scorer"], places["metric"]]
     return table.sort(by, maintain_order=True)
 
 
-CARD_ORDER = (*(figure.name for figure in CARD_VIEW.metrics), *RATES, *RANKS)
+CARD_ORDER = (*(figure.name for figure in metrics.CARD_VIEW.metrics), *metrics.RATES, *metrics.RANKS)
 
 
 def _card_rows(data: ScoredAnswers, people: pl.DataFrame) -> pl.DataFrame:
@@ -262,8 +264,8 @@ def _card_rows(data: ScoredAnswers, people: pl.DataFrame) -> pl.DataFrame:
 
 def _agreement_rows(rows: pl.DataFrame, data: ScoredAnswers) -> Iterator[Keys]:
     names, unit = [*data.by, "model", "scorer", "verdict"], data.cluster_unit or "item"
-    for keys, cells in cells_by(rows.lazy().filter(BOTH), CARD_VIEW, names, unit):
-        for row in score(CARD_VIEW, cells, keys, data.confidence):
+    for keys, cells in cells_by(rows.lazy().filter(metrics.BOTH), metrics.CARD_VIEW, names, unit):
+        for row in score(metrics.CARD_VIEW, cells, keys, data.confidence):
             yield estimate_row(row.keys, row.metric.name, row.estimate)
 
 
@@ -294,12 +296,12 @@ def _rate_rows(rows: pl.DataFrame, data: ScoredAnswers) -> Iterator[Keys]:
 
 def _rank_rows(answers: pl.DataFrame, data: ScoredAnswers) -> Iterator[Keys]:
     """Rank agreement (Kendall's tau-b) of the models' rates by scorer and by human annotators."""
-    for keys, rows in rows_by_group(answers.filter(BOTH), [*data.by, "scorer", "verdict"]):
+    for keys, rows in rows_by_group(answers.filter(metrics.BOTH), [*data.by, "scorer", "verdict"]):
         rates = rows.group_by("model").agg(pl.col(_SCORER, _PEOPLE).mean()).sort("model")
         tau = rank_agreement(rates[_SCORER].to_list(), rates[_PEOPLE].to_list())
         if tau is not None:
             estimate = Estimate(tau, n=rates.height, confidence=data.confidence)
-            yield estimate_row({**keys, "model": ALL}, "rank_agreement", estimate)
+            yield estimate_row({**keys, "model": metrics.ALL}, "rank_agreement", estimate)
 
 
 AUTO = "auto"
@@ -316,7 +318,7 @@ def overlap_of_sentences(
         unused = f"embedding_model: not used, since true answers are short ({words:g} words in the median)"
         return {}, [unused] if options.embedding_model else []
     took = f"{AUTO} took {names[0]}, which looks" if options.scorer == AUTO else f"{' and '.join(names)} looks"
-    judged = JUDGE in data.verdicts
+    judged = metrics.JUDGE in data.verdicts
     advice = "read the judge's metrics instead" if judged else "a judge is needed (adjudge rag judge)"
     caution = (
         f"the true answers are sentences ({words:g} words in the median): the scorer {took} for them in the response, "
@@ -359,7 +361,9 @@ def _overlap_table(data: ScoredAnswers, answers: pl.DataFrame, embedding_model: 
     keys = [*data.by, "model", "ability"]
     rows = rows.group_by("item", "cluster", "judge", KIND, *keys, maintain_order=True).agg(pl.col(names).mean())
     view = View(
-        rows=lambda outcomes, _keys, _options: outcomes, states=tuple(names), metrics=OVERLAP_METRICS[: len(names)]
+        rows=lambda outcomes, _keys, _options: outcomes,
+        states=tuple(names),
+        metrics=metrics.OVERLAP_METRICS[: len(names)],
     )
     estimates = [
         (group, row.metric.name, row.estimate)

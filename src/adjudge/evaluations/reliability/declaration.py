@@ -15,14 +15,13 @@ EVALUATION = Evaluation(
     metrics=metric_specs(VIEW.metrics, SHRUNK, [ITEMS], REFERENCE_VIEW.metrics, ORDERED, POSITIVE),
     tables={
         "annotators": "Each annotator against the reference.",
-        "differences": "Whether two annotators differ: paired on the items that both judge; where they judge different "
-        "items too, on all items of both. With more than 50 annotators the 25 best and the 25 worst are compared.",
+        "differences": "Differences of two annotators, paired on shared items; of more than 50 annotators the 25 best "
+        "and the 25 worst.",
         "left_out": "Items that a difference leaves out because only one annotator has the metric there, and why.",
         "overall": "All judgments together.",
         "deductions": "Judgments left out of a denominator, and why.",
         **ABSTENTIONS,
-        "flags": "How many items are flagged by both, only by the annotator, only by the reference, by "
-        "neither; choices are compared where neither flags.",
+        "flags": "Items flagged by both, by one side alone, by neither; choices are compared where neither flags.",
         "confusion": "Each choice of the annotator against each choice of the reference, with counts.",
         HARD_ITEMS: HARD_ITEMS_ABOUT,
         "truth": "The estimates beside the true values of the simulation.",

@@ -25,10 +25,7 @@ _SPECS = {
         "Reliability", "Choices equal to the reference's / items that neither side flagged.", better="high"
     ),
     "flag_mismatch": MetricSpec(
-        "Flag mismatch",
-        "Items on which the flags differ / items on which both sides say whether to flag.",
-        better="low",
-        counts="flags",
+        "Flag mismatch", "Items with different flags / items that both sides flag or not.", "low", counts="flags"
     ),
     "kappa": MetricSpec(
         "Cohen's kappa", "Agreement of the choices beyond chance: 0 is chance, 1 is perfect.", "high", percent=False
@@ -38,20 +35,13 @@ _SPECS = {
         "Flagged by the reference", "Distinct items that the reference flags / all distinct items.", counts="flags"
     ),
     "reliability_shrunk": MetricSpec(
-        "Reliability, shrunk",
-        "Reliability drawn toward that of the group; the fewer items it rests on, the more so.",
-        better="high",
-        of_shares=True,
-        bounds=(0.0, 1.0),
+        "Reliability, shrunk", "Reliability shrunk toward the group's mean.", "high", of_shares=True, bounds=(0.0, 1.0)
     ),
     "spearman": MetricSpec(
         "Spearman", "Rank correlation of the annotator's and the reference's labels.", "high", percent=False
     ),
     "mean_absolute_error": MetricSpec(
-        "Mean absolute error",
-        "Mean distance from the reference's label: of numbers, else in steps.",
-        "low",
-        percent=False,
+        "Mean absolute error", "Mean distance from the reference: of numbers, else in steps.", "low", percent=False
     ),
     "precision": MetricSpec("Precision", "Positive on both sides / positive by the annotator.", "high"),
     "recall": MetricSpec("Recall", "Positive on both sides / positive by the reference.", "high"),

@@ -29,9 +29,7 @@ class ReliabilityOptions(LabelScoring):
     )
     reference: Sequence[str] = option("Annotators to trust", default=(), metavar="NAME,...")
     reference_rule: Literal["first", "majority", "unanimous"] = option(
-        "Rule for several references",
-        default="unanimous",
-        more="An item on which they reach no verdict is deducted.",
+        "Rule for several references", default="unanimous", more="An item on which they reach no verdict is deducted."
     )
     exclude_no_consensus: bool = option("Exclude items without a single most frequent label", default=False)
     labels: Sequence[str] = option("Labels allowed (default: any)", default=(), metavar="LABEL,...")
@@ -43,10 +41,7 @@ class ReliabilityOptions(LabelScoring):
         "nor numbers are refused.",
     )
     positive: str | None = option(
-        "Label to find, such as fail: adds precision and recall",
-        default=None,
-        metavar="LABEL",
-        kind=WORD,
+        "Label to find, such as fail: adds precision and recall", default=None, metavar="LABEL", kind=WORD
     )
 
 

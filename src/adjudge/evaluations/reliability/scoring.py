@@ -1,5 +1,6 @@
 """From judgments to the tables of a report on annotators."""
 
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -24,22 +25,19 @@ from adjudge.metrics.comparison import judge_differences
 from adjudge.metrics.metric import KIND, as_floats
 from adjudge.metrics.partial_counts import LOCAL_WORKERS, Workers
 from adjudge.metrics.tables import (
-    DIFFERENCE,
     CellsByKind,
     Keys,
     MetricRow,
     cells_by,
     cells_of_groups,
-    difference_rows,
+    difference_tables,
     estimate_row,
-    left_out_table,
     rows_of_pool,
 )
 from adjudge.metrics.tables import score as score_view
 from adjudge.readers.labels import judgments as reader
 from adjudge.readers.problems import listed
 from adjudge.report import ESTIMATE_COLUMNS, typed_table
-from adjudge.schemas.columns import NONE
 from adjudge.schemas.judgments import scale_position
 from adjudge.schemas.outcomes import categories_as_text
 from adjudge.spec import HARD_ITEMS
@@ -60,14 +58,15 @@ _CONSENSUS = (
 def check(options: ReliabilityOptions) -> None:
     """Raises OptionError for options that contradict one another."""
     judgments.check(reader_options(options))
-    positive, ordered = options.positive, options.ordered
-    labels = options.labels or (ordered if len(ordered) > 1 else ())
-    if positive and labels and positive not in labels:
-        raise _unknown_label(f'no label "{positive}"', positive, labels)
+    labels = options.labels or (options.ordered if len(options.ordered) > 1 else ())
+    if options.positive and labels:
+        _check_positive(options.positive, labels, "no label")
 
 
-def _unknown_label(problem: str, label: str, labels: Sequence[str]) -> OptionError:
-    return OptionError(f"{problem}; the labels are {listed(labels)}", option="positive", fix=closest(label, labels))
+def _check_positive(label: str, labels: Sequence[str], problem: str) -> None:
+    if label not in labels:
+        message = f'{problem} "{label}"; the labels are {listed(labels)}'
+        raise OptionError(message, option="positive", fix=closest(label, labels))
 
 
 def reader_options(options: ReliabilityOptions) -> reader.JudgmentReading:
@@ -83,11 +82,9 @@ def read(inputs: Inputs, options: ReliabilityOptions, workers: Workers = LOCAL_W
         labels = reader.read_judgments(inputs["data"], how, judgments.reader_for_workers(workers))
     if options.positive and not options.labels:  # metrics of a misspelt label would be empty
         trusted = labels.frame["reference_label"] if labels.references is None else labels.references["label"]
-        given = sorted({*labels.frame["label"].unique().drop_nulls(), *trusted.unique().drop_nulls()})
-        if options.positive not in given:
-            problem = f'no annotator gives the label "{options.positive}"'
-            raise _unknown_label(problem, options.positive, given)
-    return replace(labels, frame=labels.frame.drop("cluster", strict=False)) if options.cluster == NONE else labels
+        given = {*labels.frame["label"].unique().drop_nulls(), *trusted.unique().drop_nulls()}
+        _check_positive(options.positive, sorted(given), "no annotator gives the label")
+    return judgments.without_clusters(labels, options.cluster)
 
 
 def preview(read: reader.Judgments, count: int) -> pl.DataFrame:
@@ -121,19 +118,20 @@ def score(
         numbers = judgments.count_judgments(read.frame, clustered=clustered)
         choices = outcome.filter(pl.col("outcome").cast(pl.String).is_in(["correct", "incorrect"]))
         hard = hard_items(choices, by, pl.col("outcome") == "correct")
-    sample = compare(sample_rows(frame, height, options.seed))
-
-    def outcomes_of_items(items: Sequence[str]) -> pl.LazyFrame:
-        return compare(frame.filter(pl.col("item").is_in(items)))
-
     return EvaluationResult(
         inputs=read.inputs,
         tables=made if hard.is_empty() else {**made, HARD_ITEMS: hard},
         outcomes=outcome,
         first=compare(frame.head(FIRST_ITEMS)),
         rows=2 * height,
-        examples=examples_of(sample, EVALUATION, partial(texts, read), every=outcomes_of_items, hard=hard),
-        counts=numbers | {f"dropped for {column}": dropped for column, dropped in read.dropped.items()},
+        examples=examples_of(
+            compare(sample_rows(frame, height, options.seed)),
+            EVALUATION,
+            partial(texts, read),
+            every=lambda items: compare(frame.filter(pl.col("item").is_in(items))),
+            hard=hard,
+        ),
+        counts=numbers | judgments.dropped_counts(read),
         warnings=read.warnings,
         notes=(
             *judgments.cluster_notes(numbers, options.cluster),
@@ -155,14 +153,13 @@ def _tables(outcomes: pl.LazyFrame, options: ReliabilityOptions, *, clustered: b
     rows = metrics.VIEW.rows(outcomes, [*by, _DETAIL], options)
     cells = count_states(rows, [*keys, KIND], [*metrics.VIEW.states, _DETAIL], None)
     judges = [*(cells_by(rows, metrics.VIEW, keys, unit) if clustered else cells_of_groups(cells, metrics.VIEW, keys))]
-    further: dict[tuple[Any, ...], list[MetricRow]] = {}
-    for name, view in metrics.ON_REQUEST.items():
-        if getattr(options, name):
-            for row_keys, one in cells_by(view.rows(outcomes, by, options), view, keys, unit):
-                further.setdefault(tuple(row_keys.values()), []).extend(score_view(view, one, row_keys, confidence))
+    further = defaultdict[tuple[Any, ...], list[MetricRow]](list)
+    for view in (view for name, view in metrics.ON_REQUEST.items() if getattr(options, name)):
+        for row_keys, one in cells_by(view.rows(outcomes, by, options), view, keys, unit):
+            further[tuple(row_keys.values())].extend(score_view(view, one, row_keys, confidence))
     annotators = list(_annotator_rows(judges, further, by, confidence))
     return {
-        "overall": typed_table(_overall_rows(outcomes, options, clustered=clustered), [*by, *ESTIMATE_COLUMNS]),
+        "overall": typed_table(_overall_rows(outcomes, options, unit or "item"), [*by, *ESTIMATE_COLUMNS]),
         "annotators": typed_table(annotators, [*by, "annotator", *ESTIMATE_COLUMNS]),
         **_differences(rows, judges, by, unit, confidence),
         **_count_tables(categories_as_text(cells), by, options.ordered),
@@ -181,37 +178,33 @@ def _differences(
     confidence: float,
 ) -> dict[str, pl.DataFrame]:
     """The tables of differences of every two annotators in reliability, and of what they leave out."""
-    groups: dict[tuple[Any, ...], dict[str, float]] = {}
+    groups = defaultdict[tuple[Any, ...], dict[str, float]](dict)
     for keys, cells in judges:
         if (own := cells.get(metrics.RELIABILITY.kind)) is not None:
             value = metrics.RELIABILITY.linearise(own.states, own.totals).value
-            groups.setdefault(tuple(keys[name] for name in by), {})[keys["judge"]] = -1.0 if value is None else value
+            groups[tuple(keys[name] for name in by)][keys["judge"]] = -1.0 if value is None else value
     tests = sum(comb(len(values), 2) for values in groups.values())
     if not tests:
         return {}
+    few = all(len(values) <= _MOST_COMPARED for values in groups.values())
     extremes, half = set[str](), _MOST_COMPARED // 2
     for values in groups.values():
-        ranked = [name for name, _ in sorted(values.items(), key=lambda item: (-item[1], item[0]))]
+        ranked = sorted(values, key=lambda name: (-values[name], name))
         extremes.update(ranked if len(ranked) <= _MOST_COMPARED else (*ranked[:half], *ranked[-half:]))
     names, view = sorted(extremes), replace(metrics.VIEW, metrics=(metrics.RELIABILITY,))
     choices = rows.filter(pl.col(KIND).cast(pl.String) == metrics.RELIABILITY.kind)
     compared = choices.filter(pl.col("judge").cast(pl.String).is_in(names)).collect()
-    few = all(len(values) <= _MOST_COMPARED for values in groups.values())
     differences = list(judge_differences(compared, view, names, by, unit, confidence))
-    columns = [*by, "first", "second"]
-    table = typed_table(difference_rows(differences, of=None if few else tests), [*columns, *DIFFERENCE])
-    return {"differences": table} | left_out_table(differences, columns)
+    return difference_tables(differences, [*by, "first", "second"], of=None if few else tests)
 
 
-def _overall_rows(outcomes: pl.LazyFrame, options: ReliabilityOptions, *, clustered: bool) -> list[Keys]:
+def _overall_rows(outcomes: pl.LazyFrame, options: ReliabilityOptions, unit: str) -> list[Keys]:
     """Pooled metrics, clustered by item or, where outcomes name clusters, by cluster."""
-    by, unit = options.by, "cluster" if clustered else "item"
-    judged = metrics.RELIABILITY, metrics.FLAG_MISMATCH
-    shares = (metrics.VIEW, judged), (metrics.REFERENCE_VIEW, (metrics.REFERENCE_FLAGGED,))
+    by, judged = options.by, (metrics.RELIABILITY, metrics.FLAG_MISMATCH)
     rows = [
         estimate_row(row.keys, row.metric.name, row.estimate)
-        for view, of_view in shares
-        for row in rows_of_pool(view.rows(outcomes, by, options), of_view, by, unit, options.ci_level)
+        for view, shares in ((metrics.VIEW, judged), (metrics.REFERENCE_VIEW, (metrics.REFERENCE_FLAGGED,)))
+        for row in rows_of_pool(view.rows(outcomes, by, options), shares, by, unit, options.ci_level)
     ]
     return sorted(rows, key=lambda row: [(row[name] is not None, row[name] or "") for name in by])
 

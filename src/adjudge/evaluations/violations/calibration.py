@@ -19,14 +19,15 @@ from numpy.typing import NDArray
 
 from adjudge.errors import DataError
 from adjudge.estimate import Caveat, Estimate
-from adjudge.evaluations.violations.checker_matches import Similarities, set_up_matching
 from adjudge.evaluations.violations.match_settings import PARTS, MatchRule, absent_part_warnings, rule_formula
 from adjudge.evaluations.violations.options import CalibrateOptions, PairsOptions
 from adjudge.evaluations.violations.span_matching import (
+    Similarities,
     SpanSides,
     candidate_pairs,
     overlap_pairs,
     pair_scores,
+    set_up_matching,
     with_similarities,
 )
 from adjudge.metrics.cells import Floats, Integers, cells_from_states, pairs_from_states

@@ -4,10 +4,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import partial
 
-from adjudge.evaluations.violations.agreement import CATEGORY_METRICS, OF_PAIRS
+from adjudge.evaluations.violations import metrics
 from adjudge.evaluations.violations.calibration import ACCURACY
-from adjudge.evaluations.violations.metrics import MACRO, METRICS_BY_KIND, MICRO
-from adjudge.evaluations.violations.replies import REPLIES, UNBOUNDED
 from adjudge.evaluations.violations.span_matching import NOTHING_THERE
 from adjudge.metrics.metric import Metric, metric_specs
 from adjudge.metrics.ranking import RANK_METRICS
@@ -25,12 +23,12 @@ _OF_CALIBRATION = {
 }
 
 _METRICS: tuple[Iterable[Metric] | Mapping[str, MetricSpec], ...] = (
-    *METRICS_BY_KIND.values(),
-    CATEGORY_METRICS,
-    *OF_PAIRS.values(),
+    *metrics.METRICS_BY_KIND.values(),
+    metrics.CATEGORY_METRICS,
+    *metrics.OF_PAIRS.values(),
     RANK_METRICS,
-    REPLIES,
-    UNBOUNDED,
+    metrics.REPLIES,
+    metrics.UNBOUNDED,
     (ACCURACY,),
 )
 
@@ -80,16 +78,16 @@ EVALUATION = Evaluation(
         }
     },
     value_titles={
-        "average": {MICRO: "all texts (micro)", MACRO: "mean (macro)"},
+        "average": {metrics.MICRO: "all texts (micro)", metrics.MACRO: "mean (macro)"},
         "failed": {NOTHING_THERE: "nothing overlaps it"},
     },
-    gated_values={"average": MICRO},
-    requested={figure.name: "severity_weights" for figure in METRICS_BY_KIND["weighted"]},
+    gated_values={"average": metrics.MICRO},
+    requested={figure.name: "severity_weights" for figure in metrics.METRICS_BY_KIND["weighted"]},
     keys=("checker", "split", "variant", "average", "name", "version", "category", "rule", "model", "first", "second"),
     items="texts",
     answers=(
-        Headline(metric="match_score", where={"average": MICRO}, first=("variant",)),
-        Headline(metric="f1", where={"average": MICRO}, first=("variant",)),
+        Headline(metric="match_score", where={"average": metrics.MICRO}, first=("variant",)),
+        Headline(metric="f1", where={"average": metrics.MICRO}, first=("variant",)),
     ),
     over_time=("match_score", "f1"),
     columns={

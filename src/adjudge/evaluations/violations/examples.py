@@ -9,10 +9,10 @@ import numpy as np
 import polars as pl
 
 from adjudge.evaluations.examples import JUDGES, PEERS, TOTAL, first_hard_items
-from adjudge.evaluations.violations.checker_matches import MATCHES
 from adjudge.evaluations.violations.declaration import EVALUATION
 from adjudge.evaluations.violations.metrics import MATCHED, VIEW
 from adjudge.evaluations.violations.outcomes import CheckerResult, ScoredCheckers
+from adjudge.evaluations.violations.span_matching import MATCHES
 from adjudge.metrics.cells import Integers
 from adjudge.metrics.metric import KIND
 from adjudge.readers.problems import count_words
@@ -74,7 +74,8 @@ def _example_rows(
     for checker in data.checkers:
         marked = pl.col("predicted") + pl.col("true") > 0
         own_rows = data.rows.filter(checker=checker.name, variant=variant, **{KIND: MATCHED})
-        places = np.arange(data.texts.height) if checker.coverage is None else checker.coverage.arg_true().to_numpy()
+        counted = checker.marked.counted_texts
+        places = np.arange(data.texts.height) if counted is None else counted.arg_true().to_numpy()
         kinds = own_rows.select(pl.when(marked).then(VIEW.outcome)).to_series()
         wanted = [
             (kind, int(place))
@@ -114,7 +115,7 @@ def missed_by_all(data: ScoredCheckers) -> pl.DataFrame:
             pl.int_range(pl.len()).is_in(checker.tables[variant, MATCHES]["truth"].implode()).alias("found"),
             judge=pl.lit(checker.name),
         )
-        .filter(checker.in_covered_texts(checker.truth))
+        .filter(checker.in_counted_texts(checker.truth))
         for checker in data.checkers
     )
     spans = sought.group_by(PLACE, "start", "end", "rule", "category", maintain_order=True).agg(
@@ -147,9 +148,9 @@ def _example_row(
         ({**row, "match": numbers.get(row["match"])} for row in every), key=lambda row: row["match"] or len(every) + 1
     )
     true = [{name: row[name] for name in _SAID} for row in numbered if row["side"] == "true"]
-    seers = (one.name for one in data.checkers if one is not checker and (one.coverage is None or one.coverage[place]))
+    seen_by = [one for one in data.checkers if one.marked.counted_texts is None or one.marked.counted_texts[place]]
     others = []
-    for name in islice(seers, _MOST):
+    for name in islice((one.name for one in seen_by if one is not checker), _MOST):
         truths = {row["match"]: {column: row[column] for column in _SAID} for row in marks[name]["true"]}
         spans = []
         for row in marks[name]["predicted"]:

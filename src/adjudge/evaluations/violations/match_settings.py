@@ -14,8 +14,6 @@ from adjudge.readers.io.source import Source
 from adjudge.report import Input
 from adjudge.text.toml_files import toml_in
 
-Assignment = Literal["greedy", "optimal"]
-
 PARTS = ("overlap", "rule", "category", "explanation", "correction")
 """The parts of two violations that are compared; each gives a similarity in [0, 1]."""
 
@@ -43,7 +41,7 @@ class MatchRule:
     score: float = 0.5
     overlap: float = 0.0
     rule: float = 0.01
-    assignment: Assignment = "greedy"
+    assignment: Literal["greedy", "optimal"] = "greedy"
     most: int = MOST_OVERLAPS
 
     @property
@@ -60,6 +58,8 @@ VARIANTS = {
 
 ALONE = MatchRule({"overlap": 1.0}, score=0.0, overlap=0.0, rule=-1.0, most=maxsize)
 """The rule by which any two overlapping spans can match."""
+OVERLAP = "overlap"
+"""The variant that compares offsets alone."""
 
 OFF = "off"
 """In place of a threshold: there is none."""

@@ -8,18 +8,19 @@ from typing import Any, NamedTuple
 import numpy as np
 import polars as pl
 
-from adjudge.evaluations.violations.match_settings import ALONE, DECIMALS
+from adjudge.evaluations.violations.match_settings import ALONE, DECIMALS, OVERLAP
 from adjudge.evaluations.violations.span_matching import NEAR, SpanSides, match_spans, share_categories, sum_by_text
 from adjudge.metrics.cells import Floats
+from adjudge.metrics.labels import Kappa
 from adjudge.metrics.metric import KIND, Metric, View
-from adjudge.metrics.ratios import F1, HarmonicMean, Mean, MeanRatio, Ratio, RatioOfScores, SmoothRatio
+from adjudge.metrics.ratios import F1, Count, HarmonicMean, Mean, MeanRatio, Ratio, RatioOfScores, Share, SmoothRatio
+from adjudge.metrics.reply_rates import reply_metrics
+from adjudge.schemas.outcomes import REPLY
 from adjudge.schemas.violations import INVENTED, PLACE, TEXT_PARTS
 from adjudge.spec import MetricSpec
 
 MATCHED = "text"
 """The kind of counts that a rule of matching makes of a text."""
-OVERLAP = "overlap"
-"""The variant that compares offsets alone."""
 KINDS = ("exact", "partial", "character")
 """What is counted of overlap: spans with the same offsets, those and half of what else overlaps, characters."""
 
@@ -280,6 +281,57 @@ METRICS_BY_KIND = {
 }
 """The metrics of each kind of counts of a text."""
 
+# --- of categories, of two annotators, of replies ---
+
+SAID, MEANT = "label", "reference_label"
+BOTH = pl.col(SAID).is_not_null() & pl.col(MEANT).is_not_null()
+_NO_CATEGORY = "no two violations that overlap both have a category"
+
+_AGREEMENT = MetricSpec(
+    "Category agreement", "Overlapping violations of the same category / all with one on both sides.", "high"
+)
+_KAPPA = MetricSpec(
+    "Category kappa", "Cohen's kappa of the categories of overlapping violations.", "high", percent=False
+)
+CATEGORY_METRICS = (
+    Share("category_agreement", _AGREEMENT, pl.col(SAID) == pl.col(MEANT), BOTH, reason=_NO_CATEGORY),
+    Kappa("category_kappa", _KAPPA, SAID, MEANT, BOTH, reason=_NO_CATEGORY),
+)
+"""Metrics of violations that overlap, paired one to one, the largest overlap first."""
+
+_SHOWN = {MATCHED: ("f1", "match_score"), "exact": ("exact_f1",)}
+_TEXTS = Count("texts", MetricSpec("Texts", "Texts that both saw.", percent=False, decimals=0), pl.lit(value=True))
+OF_PAIRS = {
+    kind: (_TEXTS, *(one for one in METRICS_BY_KIND[kind] if one.name in names and one.keys["average"] == MICRO))
+    for kind, names in _SHOWN.items()
+}
+"""Metrics of two annotators, by the kind of counts of a text."""
+
+BEST = ("best_found", "best_predicted")
+_BEST_FOUND, _BEST_PREDICTED = map(pl.col, BEST)
+NO_BOUND = "not bounded: in a text that was not answered any number of violations could have been invented"
+_ALL_FOUND = "if every true violation of unanswered texts were found, and nothing were invented there."
+
+_LOWEST = MetricSpec("Recall, at least", "Recall if no true violation of unanswered texts were found.", better="high")
+RECALL_LOWEST = Ratio("recall_lowest", _LOWEST, _FOUND, _TRUE, reason=_NOTHING_TRUE)
+_PRECISION, _RECALL, _F1 = (
+    MetricSpec(f"{name}, at most", f"{name} {_ALL_FOUND}", better="high", percent=name != "F1")
+    for name in ("Precision", "Recall", "F1")
+)
+HIGHEST: tuple[Metric, ...] = (
+    Ratio("precision_highest", _PRECISION, _BEST_FOUND, _BEST_PREDICTED, reason=_NOTHING_SAID),
+    Ratio("recall_highest", _RECALL, _BEST_FOUND, _TRUE, reason=_NOTHING_TRUE),
+    F1("f1_highest", _F1, 2 * _BEST_FOUND, _BEST_PREDICTED + _TRUE, reason="nothing is true or predicted"),
+)
+UNBOUNDED = {
+    "precision_lowest": MetricSpec("Precision, at least", "Without a value: it has no such bound.", better="high"),
+    "f1_lowest": MetricSpec(
+        "F1, at least", "Without a value: it has no such bound.", better="high", percent=False, bounds=(0.0, 1.0)
+    ),
+}
+REPLIES = (*reply_metrics(pl.col(REPLY)), RECALL_LOWEST, *HIGHEST)
+
+# --- views ---
 
 _MISSED, _INVENTED = _FOUND < _TRUE, _FOUND < _PREDICTED
 _KINDS = {"missed_and_invented": _MISSED & _INVENTED, "missed": _MISSED, "invented": _INVENTED}

@@ -5,19 +5,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
+from adjudge.options import shared
 from adjudge.options.declaration import Options, option
 from adjudge.options.kinds import INPUT, INPUTS, LIMIT, WORD, from_to, written_file
-from adjudge.options.shared import (
-    Intervals,
-    Offsets,
-    OnInvalid,
-    Randomness,
-    Reading,
-    Scoring,
-    Tables,
-    WithProgress,
-    WorkerOptions,
-)
 
 File = str | Path | None
 _file = partial(option, default=None, metavar="FILE")
@@ -73,7 +63,7 @@ class MatchSettingsOptions(Options):
     )
 
 
-class Spans(SimilarityOptions, Offsets, group="Input"):
+class Spans(SimilarityOptions, shared.Offsets, group="Input"):
     """How files of violations are read."""
 
     quote_mismatch: Literal["error", "warn"] = option(
@@ -115,7 +105,7 @@ class MarkOptions(Spans):
     )
 
 
-class ViolationsOptions(Scoring, WorkerOptions, MarkOptions, MatchLimitOptions, MatchSettingsOptions):
+class ViolationsOptions(shared.Scoring, shared.WorkerOptions, MarkOptions, MatchLimitOptions, MatchSettingsOptions):
     """Does a checker find the violations of rules in texts?
 
     A file holds a text per line: {"id", "text", "violations": [{"start", "end", "rule", "category", "explanation",
@@ -168,7 +158,7 @@ class ViolationsOptions(Scoring, WorkerOptions, MarkOptions, MatchLimitOptions, 
     )
 
 
-class CalibrateOptions(SimilarityOptions, MatchLimitOptions, Intervals, Randomness, WithProgress):
+class CalibrateOptions(SimilarityOptions, MatchLimitOptions, shared.Intervals, shared.Randomness, shared.WithProgress):
     """Fit the weights and the threshold of matching to pairs that annotators judged to be the same violation or not.
 
     A file holds a pair per line: {"id", "text", "predicted": {...}, "ground_truth": {...}, "same": true or false,
@@ -194,10 +184,12 @@ class CalibrateOptions(SimilarityOptions, MatchLimitOptions, Intervals, Randomne
         more="Nothing is written, with a warning, unless the calibrated rule is more accurate than the default one and "
         "than the majority on texts that it was not fitted to: the intervals of both differences lie above 0.",
     )
-    reading: Reading = Reading()
+    reading: shared.Reading = shared.Reading()
 
 
-class MarkedAgreementOptions(Spans, MatchSettingsOptions, Tables, OnInvalid, Intervals, WithProgress):
+class MarkedAgreementOptions(
+    Spans, MatchSettingsOptions, shared.Tables, shared.OnInvalid, shared.Intervals, shared.WithProgress
+):
     """How well do annotators of violations agree? Each is compared with every other, on the texts that both saw.
 
     A file holds the violations of several annotators: JSON lines with "annotator", a table with a row per span, an
@@ -212,7 +204,9 @@ class MarkedAgreementOptions(Spans, MatchSettingsOptions, Tables, OnInvalid, Int
     variant: Variants = _variants()
 
 
-class PairsOptions(MarkOptions, MatchSettingsOptions, Tables, OnInvalid, Randomness, WithProgress):
+class PairsOptions(
+    MarkOptions, MatchSettingsOptions, shared.Tables, shared.OnInvalid, shared.Randomness, shared.WithProgress
+):
     """Draw pairs of overlapping violations to judge, into a file for annotators to fill in.
 
     Half of them score near the threshold, the rest anywhere. Put true or false for "same" and a name for "judge"; a

@@ -23,18 +23,10 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
-from adjudge.errors import OptionError, flag_name
-from adjudge.evaluations.violations.checker_matches import (
-    MATCHES,
-    MatchTables,
-    Similarities,
-    match_checkers,
-    set_up_matching,
-)
+from adjudge.evaluations.violations import span_matching
 from adjudge.evaluations.violations.match_settings import MatchRule, absent_part_warnings, rule_formula
 from adjudge.evaluations.violations.metrics import ABOUT, MOST_VALUES, count_matches
 from adjudge.evaluations.violations.options import ViolationsOptions
-from adjudge.evaluations.violations.span_matching import NEAR, SpanSides, distinct_texts, match_spans, sum_by_text
 from adjudge.metrics.data_checks import EMPTY, MISPLACED, REPEATED, TRUE
 from adjudge.metrics.metric import KIND
 from adjudge.metrics.partial_counts import LOCAL_WORKERS, Workers
@@ -49,29 +41,23 @@ CLUSTER, SPLIT = "cluster", "split"
 class CheckerResult:
     """The violations that one checker marks, and the true violations for it.
 
-    marked: what was read of it. spans, truth: both sides, with shared categories. tables: see MatchTables.
+    marked: what was read of it. spans, truth: both sides, with shared categories. tables: see `span_matching`.
     """
 
     marked: MarkedTexts
     spans: pl.DataFrame
     truth: pl.DataFrame
-    tables: MatchTables
+    tables: span_matching.MatchTables
 
     @property
     def name(self) -> str:
         """The checker's name."""
         return self.marked.name
 
-    @property
-    def coverage(self) -> pl.Series | None:
-        """Which texts count for the checker; None if all do."""
-        return self.marked.counted_texts
-
-    def in_covered_texts(self, spans: pl.DataFrame) -> pl.Series:
+    def in_counted_texts(self, spans: pl.DataFrame) -> pl.Series:
         """A mask of the violations in texts that count for the checker."""
-        if self.coverage is None:
-            return pl.Series([True]).new_from_index(0, spans.height)
-        return self.coverage[spans[PLACE]]
+        counted = self.marked.counted_texts
+        return pl.Series([True]).new_from_index(0, spans.height) if counted is None else counted[spans[PLACE]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,23 +108,25 @@ def score_checkers(
     truths: Sequence[pl.DataFrame],
     predicted: Sequence[MarkedTexts],
     rules: Mapping[str, MatchRule],
-    similarities: Similarities,
+    similarities: span_matching.Similarities,
     options: ViolationsOptions,
     workers: Workers = LOCAL_WORKERS,
 ) -> ScoredCheckers:
     """Matches and counts of every checker. truths: the violations that are true for each, or one table for all."""
-    setup = set_up_matching([*truths, *(one.spans for one in predicted)], rules, similarities)
+    setup = span_matching.set_up_matching([*truths, *(one.spans for one in predicted)], rules, similarities)
     truth_of, spans_of = setup.tables[: len(truths)] * (len(predicted) // len(truths)), setup.tables[len(truths) :]
     cluster = CLUSTER if CLUSTER in truth.texts.columns else pl.lit(None, pl.String).alias(CLUSTER)
     texts = truth.texts.select(pl.col(ID).alias("item"), cluster, *options.by)
     both = list(zip(spans_of, truth_of, strict=True))
     checkers, rows = [], []
     for marked, (spans, true), found in zip(
-        predicted, both, match_checkers(both, setup, options, workers), strict=True
+        predicted, both, span_matching.match_checkers(both, setup, options, workers), strict=True
     ):
         checkers.append(CheckerResult(marked, spans, true, found))
-        pairs = {variant: table for (variant, part), table in found.items() if part == MATCHES}
-        for (variant, kind), tally in count_matches(SpanSides(spans, true, {}), pairs, texts.height).items():
+        pairs = {variant: table for (variant, part), table in found.items() if part == span_matching.MATCHES}
+        for (variant, kind), tally in count_matches(
+            span_matching.SpanSides(spans, true, {}), pairs, texts.height
+        ).items():
             split = {} if SPLIT in options.by else {SPLIT: options.split}
             keys = {"checker": marked.name, "variant": variant, KIND: kind} | split
             table = texts.with_columns(pl.lit(value, pl.String).alias(name) for name, value in keys.items())
@@ -192,7 +180,7 @@ def warnings_of(data: ScoredCheckers) -> list[str]:
                 "other checkers are lower than alone"
             )
     for part in ("category", "rule"):
-        more = len(distinct_texts(data.checkers[0].truth, part)) - MOST_VALUES
+        more = len(span_matching.distinct_texts(data.checkers[0].truth, part)) - MOST_VALUES
         if more > 0:
             warnings.append(
                 f"by_{part} holds the {MOST_VALUES:,} most frequent; {more:,} more have no row of their own"
@@ -200,20 +188,11 @@ def warnings_of(data: ScoredCheckers) -> list[str]:
     return warnings
 
 
-def check_checker_names(names: Sequence[str]) -> None:
-    """Raises OptionError where two checkers have the same name."""
-    twice = [name for name, count in Counter(names).items() if count > 1]
-    if twice:
-        raise OptionError(
-            f'two checkers are called "{twice[0]:.60}"', fix=f"{flag_name('checker')} NAME,... for each file"
-        )
-
-
 # --- several annotators as references ---
 
 
 def best_reference(
-    truth: MarkedTexts, predicted: MarkedTexts, rule: MatchRule, similarities: Similarities
+    truth: MarkedTexts, predicted: MarkedTexts, rule: MatchRule, similarities: span_matching.Similarities
 ) -> tuple[pl.DataFrame, str]:
     """The true violations where each text has those of its best annotator, of the highest F1 there; and who that was.
 
@@ -222,14 +201,18 @@ def best_reference(
     annotator that makes the metric over all texts so far the highest, which differs where several are about as good.
     """
     references, height = (truth, *truth.other_annotators), truth.texts.height
-    setup = set_up_matching([predicted.spans, *(one.spans for one in references)], {"best": rule}, similarities)
+    setup = span_matching.set_up_matching(
+        [predicted.spans, *(one.spans for one in references)], {"best": rule}, similarities
+    )
     predicted_spans, *reference_spans = setup.tables
-    marked = sum_by_text(predicted_spans[PLACE], None, height)
+    marked = span_matching.sum_by_text(predicted_spans[PLACE], None, height)
     keys = []
     for spans in reference_spans:
-        pairs = match_spans(SpanSides(predicted_spans, spans, setup.similarities), setup.rules)["best"]
-        matched = sum_by_text(predicted_spans[PLACE].gather(pairs["predicted"]), None, height)
-        true = sum_by_text(spans[PLACE], None, height)
+        pairs = span_matching.match_spans(
+            span_matching.SpanSides(predicted_spans, spans, setup.similarities), setup.rules
+        )["best"]
+        matched = span_matching.sum_by_text(predicted_spans[PLACE].gather(pairs["predicted"]), None, height)
+        true = span_matching.sum_by_text(spans[PLACE], None, height)
         both = marked + true
         keys.append((np.divide(2 * matched, both, out=np.ones(height), where=both > 0), -true))
     best = np.zeros(height, dtype=np.int64)
@@ -254,15 +237,17 @@ def outcomes(data: ScoredCheckers) -> pl.LazyFrame:
         truth = _describe_spans(data, checker.truth).rename(_TRUE)
         predicted = _describe_spans(data, checker.spans).rename(_PREDICTED)
         true = truth.select(*_TRUE.values(), "start", "end")
-        counts = checker.in_covered_texts(checker.truth)
+        counts = checker.in_counted_texts(checker.truth)
         for variant in data.rules:
-            pairs, extra, lost = (checker.tables[variant, part] for part in (MATCHES, "predicted", "truth"))
+            pairs, extra, lost = (
+                checker.tables[variant, part] for part in (span_matching.MATCHES, "predicted", "truth")
+            )
             lost = lost.filter(counts.gather(lost["truth"]))
             matched = predicted[pairs["predicted"]].with_columns(pairs["score"].alias("value"))
             parts = {
                 "true_positive": matched.hstack(true[pairs["truth"]]),
-                "false_positive": predicted[extra["predicted"]].hstack(extra[NEAR]),
-                "false_negative": truth[lost["truth"]].hstack(lost[NEAR]),
+                "false_positive": predicted[extra["predicted"]].hstack(extra[span_matching.NEAR]),
+                "false_negative": truth[lost["truth"]].hstack(lost[span_matching.NEAR]),
             }
             keys = {"judge": checker.name, **data.constants, "variant": variant}
             for outcome, rows in parts.items():

@@ -1,6 +1,5 @@
 """From texts with true and predicted violations to the tables of a report on checkers."""
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -12,24 +11,15 @@ import polars as pl
 from adjudge.errors import AdjudgeError, OptionError, flag_name
 from adjudge.evaluations import scoring
 from adjudge.evaluations.scoring import FIRST_ITEMS, Inputs, Step, Texts, input_of, texts_of
-from adjudge.evaluations.violations.checker_matches import likeness_of
+from adjudge.evaluations.violations import outcomes as scored
 from adjudge.evaluations.violations.examples import example_of, examples, missed_by_all
 from adjudge.evaluations.violations.match_settings import rules_of
 from adjudge.evaluations.violations.metrics import ABOUT, COUNTS, SIDES, WEIGHTS
 from adjudge.evaluations.violations.options import MarkedOptions, MarkOptions, PairsOptions, ViolationsOptions
-from adjudge.evaluations.violations.outcomes import (
-    CLUSTER,
-    SPLIT,
-    best_reference,
-    check_checker_names,
-    counts_of,
-    notes_of,
-    outcomes,
-    score_checkers,
-    warnings_of,
-)
+from adjudge.evaluations.violations.outcomes import CLUSTER, SPLIT
+from adjudge.evaluations.violations.span_matching import likeness_of
 from adjudge.evaluations.violations.tables import tables_of
-from adjudge.metrics.partial_counts import LOCAL_WORKERS, PartialCounts, Settings, Workers
+from adjudge.metrics.partial_counts import LOCAL_WORKERS, PartialCounts, Settings, Workers, facts_of_part, part_of_file
 from adjudge.options.kinds import number
 from adjudge.readers.io.source import Source
 from adjudge.readers.problems import listed
@@ -102,10 +92,13 @@ def score(
     rules, config = rules_of(options)
     with step("reading"):
         marked, file_inputs = read_marks(read, inputs, options, workers)
-    check_checker_names([one.name for one in marked])
+    names = [one.name for one in marked]
+    if twice := [name for name in names if names.count(name) > 1]:
+        fix = f"{flag_name('checker')} NAME,... for each file"
+        raise OptionError(f'two checkers are called "{twice[0]:.60}"', fix=fix)
     with step("matching"):
         alike, first = likeness_of(options, workers), next(iter(rules.values()))
-        settled = [best_reference(read, one, first, alike) for one in marked] if read.other_annotators else []
+        settled = [scored.best_reference(read, one, first, alike) for one in marked] if read.other_annotators else []
         truths = [spans for spans, _ in settled] or [read.spans]
         lacking = check_severity_weights(options.severity_weights, [*truths, *(one.spans for one in marked)])
         name = options.truth_annotator
@@ -113,9 +106,9 @@ def score(
         # If the truth is one annotator of a file, its warnings carry that name.
         own = (one if one in shared or not name else f"{name} (the truth): {one}" for one in read.warnings)
         trusted = replace(read, name=name or read.name, warnings=tuple(own))
-        data = score_checkers(trusted, truths, marked, rules, alike, options, workers)
+        data = scored.score_checkers(trusted, truths, marked, rules, alike, options, workers)
     with step("counting"):
-        outcome_rows = outcomes(data)
+        outcome_rows = scored.outcomes(data)
         tables, missed = tables_of(data, outcome_rows), missed_by_all(data)
         tables |= {} if missed.is_empty() else {HARD_ITEMS: missed}
     return scoring.EvaluationResult(
@@ -125,9 +118,14 @@ def score(
         first=outcome_rows.head(FIRST_ITEMS),
         rows=outcome_rows.select(pl.len()).collect().item(),
         examples=partial(examples, data),
-        counts=counts_of(data),
-        warnings=[*warnings_of(data), *(said for _, said in settled), *lacking, *prediction_warnings(read, marked)],
-        notes=notes_of(data),
+        counts=scored.counts_of(data),
+        warnings=[
+            *scored.warnings_of(data),
+            *(said for _, said in settled),
+            *lacking,
+            *prediction_warnings(read, marked),
+        ],
+        notes=scored.notes_of(data),
         found={"absent": list(data.absent)},
         item=partial(example_of, data),
     )
@@ -215,7 +213,7 @@ def prediction_warnings(truth: MarkedTexts, marked: Sequence[MarkedTexts]) -> li
 
 # --- files of predictions, read in parallel: what any worker can hand over or keep ---
 
-_ABOUT, _SPANS = "about", "spans"
+_SPANS = "spans"
 _FACTS, _COLUMNS = ("name", "rows", "warnings", "file_warnings", "file"), ("replies", "counted_texts")
 """What is handed over of a checker besides its spans: facts, and columns that it may lack."""
 
@@ -233,7 +231,7 @@ def read_checkers(
         return [_read_marks(source, how, truth, name) for name, source in given]
     read = partial(_as_part, how, truth, names)
     parts = workers.files("reading predictions", read, [source for _, source in given], {"truth": trusted.sha256()})
-    marks_by_file = {part.rows[_ABOUT]["source"].item(): [*_from_part(part, truth)] for part in parts}
+    marks_by_file = {facts_of_part(part)[0]: [*_from_part(part, truth)] for part in parts}
     return [marks_by_file.get(source.name, []) for _, source in given]
 
 
@@ -255,18 +253,18 @@ def _as_part(
     """The contents of a file of predictions as frames."""
     marked = _read_marks(source, how, truth, names[source.name])
     facts = [{name: getattr(checker, name) for name in _FACTS} for checker in marked]
-    rows = {_ABOUT: pl.DataFrame({"source": [source.name], "told": [json.dumps(facts)]})}
+    frames: dict[str, pl.DataFrame] = {}
     for place, checker in enumerate(marked):
-        rows[f"{_SPANS} {place}"] = checker.spans
+        frames[f"{_SPANS} {place}"] = checker.spans
         for name in _COLUMNS:
             if (column := getattr(checker, name)) is not None:
-                rows[f"{name} {place}"] = column.to_frame()
-    return PartialCounts(rows=rows)
+                frames[f"{name} {place}"] = column.to_frame()
+    return part_of_file(source, facts, frames)
 
 
 def _from_part(part: PartialCounts, truth: MarkedTexts) -> Iterator[MarkedTexts]:
     """The checkers that `_as_part` made frames of."""
-    for place, facts in enumerate(json.loads(part.rows[_ABOUT]["told"].item())):
+    for place, facts in enumerate(facts_of_part(part)[1]):
         facts |= {name: tuple(facts[name]) for name in ("warnings", "file_warnings")}
         frames = {name: part.rows.get(f"{name} {place}") for name in _COLUMNS}
         columns: dict[str, Any] = {name: frame.to_series() for name, frame in frames.items() if frame is not None}

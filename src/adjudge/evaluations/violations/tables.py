@@ -1,34 +1,31 @@
-"""The tables of the report, and the leaderboard: checkers by match score, with the ranks that each may have in it."""
+"""The tables of the report, and of agreement: the leaderboard ranks checkers by match score, as tests allow."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
-from itertools import chain, combinations
+from itertools import chain, combinations, groupby, permutations
 
 import polars as pl
 
 from adjudge.display_names import split_version, varying_parts
 from adjudge.estimate import Estimate
-from adjudge.evaluations.violations.agreement import category_tables
-from adjudge.evaluations.violations.checker_matches import MATCHES
-from adjudge.evaluations.violations.match_settings import PARTS
-from adjudge.evaluations.violations.metrics import (
-    ALL_COUNTS_VIEW,
-    BREAKDOWN_VIEWS,
-    COUNTS,
-    MATCHED,
-    MICRO,
-    MOST_VALUES,
-    OUTCOMES,
-    OVERLAP,
-    TOTAL,
-    WEIGHTED,
+from adjudge.evaluations.violations import metrics
+from adjudge.evaluations.violations.match_settings import ALONE, OVERLAP, PARTS, MatchRule
+from adjudge.evaluations.violations.metrics import ALL_COUNTS_VIEW, COUNTS, MATCHED, MEANT, MICRO, MOST_VALUES, SAID
+from adjudge.evaluations.violations.outcomes import CLUSTER, ScoredCheckers
+from adjudge.evaluations.violations.span_matching import (
+    MATCHES,
+    MatchSetup,
+    Similarities,
+    SpanSides,
+    match_spans,
+    set_up_matching,
 )
-from adjudge.evaluations.violations.outcomes import ScoredCheckers
-from adjudge.evaluations.violations.replies import reply_rows
+from adjudge.metrics.cells import StateCells, cells_from_states
 from adjudge.metrics.comparison import differences_between
 from adjudge.metrics.metric import KIND, View
 from adjudge.metrics.ranking import rank_ranges, rank_rows
 from adjudge.metrics.reply_rates import REPLIES_TABLE
+from adjudge.metrics.reply_rates import reply_rows as rows_of_replies
 from adjudge.metrics.tables import (
     DIFFERENCE,
     DifferenceRow,
@@ -39,11 +36,14 @@ from adjudge.metrics.tables import (
     estimate_row,
     estimate_table,
     left_out_table,
+    rows_by_group,
     score,
     score_metric,
 )
 from adjudge.report import ESTIMATE_COLUMNS, typed_table
-from adjudge.schemas.violations import ID, PLACE, TEXT_PARTS
+from adjudge.schemas.columns import cluster_name
+from adjudge.schemas.outcomes import REPLY, UNANSWERED
+from adjudge.schemas.violations import ID, PLACE, TEXT_PARTS, MarkedTexts
 
 _RANKED, _BESIDE = "match_score", "f1"
 
@@ -85,12 +85,14 @@ def tables_of(data: ScoredCheckers, outcomes: pl.LazyFrame) -> dict[str, pl.Data
     """All tables of the report."""
     pairs = [*data.by, "variant", "average", "first", "second"]
     often = outcomes.drop("detail", "reference").with_columns(pl.col(pl.String).cast(pl.Categorical)).collect().lazy()
-    counted = [(WEIGHTED, _rows_of(WEIGHTED, data, often))] if data.options.severity_weights else []
+    counted = [(metrics.WEIGHTED, _rows_of(metrics.WEIGHTED, data, often))] if data.options.severity_weights else []
     differences, scores = _checker_differences(data, counted), [*score_rows(data, counted)]
     tested = difference_rows(differences, ALL_COUNTS_VIEW)
     leaders = {"leaderboard": leaderboard(data, scores, tested)} if len(data.checkers) > 1 else {}
     tables = {
-        "scores": _metric_table(scores, [*data.keys, "average"]),
+        "scores": estimate_table(
+            [*data.keys, "average"], ((row.keys, row.metric.name, row.estimate) for row in scores)
+        ),
         "differences": typed_table(tested, [*pairs, *DIFFERENCE]),
         **left_out_table(differences, pairs),
         "counts": _outcome_counts(data),
@@ -99,12 +101,8 @@ def tables_of(data: ScoredCheckers, outcomes: pl.LazyFrame) -> dict[str, pl.Data
         tables[REPLIES_TABLE] = typed_table(replies, [*data.keys, *ESTIMATE_COLUMNS])
     tables |= category_tables(data)
     ready = {name: _sort(table, data) for name, table in tables.items()} | {"near_misses": _near_misses(data, often)}
-    broken_down = {f"by_{part}": _breakdown_table(data, often, part) for part in BREAKDOWN_VIEWS}
+    broken_down = {f"by_{part}": _breakdown_table(data, often, part) for part in metrics.BREAKDOWN_VIEWS}
     return leaders | ready | broken_down | {"matches": pl.concat(_match_tables(data))}
-
-
-def _metric_table(rows: Iterable[MetricRow], keys: list[str]) -> pl.DataFrame:
-    return estimate_table(keys, ((row.keys, row.metric.name, row.estimate) for row in rows))
 
 
 def _sort(table: pl.DataFrame, data: ScoredCheckers) -> pl.DataFrame:
@@ -137,14 +135,14 @@ def _checker_differences(data: ScoredCheckers, counted: Sequence[ViewRows]) -> l
             result += [
                 DifferenceRow({**row.keys, "first": first, "second": second}, row.metric, row.result) for row in gaps
             ]
-    figures = [*ALL_COUNTS_VIEW.metrics, *WEIGHTED.metrics]
+    figures = [*ALL_COUNTS_VIEW.metrics, *metrics.WEIGHTED.metrics]
     return sorted(result, key=lambda row: figures.index(row.metric))
 
 
 def _outcome_counts(data: ScoredCheckers) -> pl.DataFrame:
     sums = data.rows.filter(pl.col(KIND).is_in([MATCHED, "exact"])).group_by(data.keys).agg(pl.col(COUNTS).sum())
     matched_count, predicted, true = (pl.col(name).cast(pl.Int64) for name in COUNTS)
-    counts = dict(zip(OUTCOMES, (matched_count, predicted - matched_count, true - matched_count), strict=True))
+    counts = dict(zip(metrics.OUTCOMES, (matched_count, predicted - matched_count, true - matched_count), strict=True))
     table = sums.select(pl.col(data.keys).cast(pl.String), **counts)
     return table.unpivot(index=data.keys, variable_name="outcome", value_name="count")
 
@@ -166,14 +164,14 @@ def _rows_of(view: View, data: ScoredCheckers, outcomes: pl.LazyFrame) -> pl.Dat
 
 def _breakdown_table(data: ScoredCheckers, outcomes: pl.LazyFrame, part: str) -> pl.DataFrame:
     """The metrics of each rule (category), the most frequent first."""
-    view, keys = BREAKDOWN_VIEWS[part], [*data.keys, part]
+    view, keys = metrics.BREAKDOWN_VIEWS[part], [*data.keys, part]
     rows = _rows_of(view, data, outcomes)
-    often = rows.group_by(keys).agg(TOTAL).sort("total", part, descending=[True, False], nulls_last=True)
+    often = rows.group_by(keys).agg(metrics.TOTAL).sort("total", part, descending=[True, False], nulls_last=True)
     often = _sort(often, data).filter(pl.int_range(pl.len()).over(data.keys) < MOST_VALUES).select(keys)
     kept = rows.join(often, on=keys, how="semi", nulls_equal=True)
     by_value = cells_by(kept.lazy(), view, keys, data.unit)
     scores = chain.from_iterable(score(view, cells, named, data.confidence) for named, cells in by_value)
-    table = _metric_table(scores, keys)
+    table = estimate_table(keys, ((row.keys, row.metric.name, row.estimate) for row in scores))
     return often.cast(pl.String).join(table, on=keys, nulls_equal=True, maintain_order="left_right")
 
 
@@ -194,3 +192,112 @@ def _match_tables(data: ScoredCheckers) -> Iterator[pl.DataFrame]:
                 "overlap",
                 *(pl.col(part).alias(f"{part}_similarity") for part in TEXT_PARTS),
             )
+
+
+# --- replies of models ---
+
+
+def reply_rows(data: ScoredCheckers) -> Iterator[Keys]:
+    """The rows of each checker that left texts unanswered, by each variant of matching."""
+    asked = [
+        data.texts.select("item", checker=pl.lit(checker.name), reply=checker.marked.replies)
+        for checker in data.checkers
+        if checker.marked.replies is not None
+    ]
+    if not asked:
+        return
+    silent = pl.col(REPLY).is_in(UNANSWERED).fill_null(value=False)
+    best = (pl.when(silent).then(pl.col("true")).otherwise(name).alias(f"best_{name}") for name in COUNTS[:2])
+    matched = data.rows.filter(pl.col(KIND) == MATCHED).with_columns(pl.col("item", "checker").cast(pl.String))
+    rows = matched.join(pl.concat(asked), on=["item", "checker"], maintain_order="left").with_columns(best)
+    needed = rows.select("item", "cluster", *data.keys, *COUNTS, *metrics.BEST, REPLY)
+    for keys, figures in groupby(
+        rows_of_replies(needed, metrics.REPLIES, data.keys, data.unit, data.confidence),
+        key=lambda row: {name: row[name] for name in data.keys},
+    ):
+        yield from figures
+        for name in metrics.UNBOUNDED:
+            yield estimate_row(keys, name, Estimate.undefined(metrics.NO_BOUND, confidence=data.confidence))
+
+
+# --- categories, and annotators against one another ---
+
+
+def category_rows(pairs: pl.DataFrame, predicted: pl.DataFrame, truth: pl.DataFrame) -> pl.DataFrame:
+    """PLACE and both categories of matched pairs, null where a side has none."""
+    return pl.DataFrame(
+        [
+            predicted[PLACE].gather(pairs["predicted"]),
+            predicted["category"].gather(pairs["predicted"]).cast(pl.String).alias(SAID),
+            truth["category"].gather(pairs["truth"]).cast(pl.String).alias(MEANT),
+        ]
+    )
+
+
+def category_cells(rows: pl.DataFrame, unit: str = PLACE) -> StateCells:
+    """The cells of rows from `category_rows`. unit: the column of the sampling unit."""
+    return cells_from_states(rows.select(SAID, MEANT), rows[unit].rank("dense").cast(pl.Int64).to_numpy() - 1)
+
+
+def category_tables(data: ScoredCheckers) -> dict[str, pl.DataFrame]:
+    """The metrics of each checker's categories, and which are taken for which; none where no category is known."""
+    unit = cluster_name(pl.col(CLUSTER), pl.col("item")).alias("unit")
+    texts = data.texts.select(unit, *data.by)
+    estimates, confusion = [], list[Keys]()
+    for checker in data.checkers:
+        of_checker = category_rows(checker.tables[OVERLAP, MATCHES], checker.spans, checker.truth)
+        for group, rows in rows_by_group(of_checker.hstack(texts[of_checker[PLACE]]), data.by):
+            if not rows.select(metrics.BOTH.any()).item():
+                continue
+            keys, cells = {**group, "checker": checker.name, **data.constants}, category_cells(rows, "unit")
+            estimates += [
+                (keys, figure.name, figure.estimate(cells, data.confidence)) for figure in metrics.CATEGORY_METRICS
+            ]
+            counts = rows.group_by(MEANT, SAID).len("count").sort(MEANT, SAID, nulls_last=True)
+            confusion += [keys | row for row in counts.iter_rows(named=True)]
+    if not estimates:
+        return {}
+    columns = [key for key in data.keys if key != "variant"]
+    return {
+        "categories": estimate_table(columns, estimates),
+        "confusion": typed_table(confusion, [*columns, MEANT, SAID, "count"]),
+    }
+
+
+_SWAPPED = {"predicted": "true", "true": "predicted"}
+
+
+def annotator_matrix(
+    marked: Sequence[MarkedTexts], rules: Mapping[str, MatchRule], similarities: Similarities, confidence: float
+) -> tuple[pl.DataFrame, MatchSetup]:
+    """The table of every annotator (checker) against every other as the truth (reference), by each variant.
+
+    Categories stand in the variant of overlap alone. Texts are the sampling units. Also how violations were matched.
+    """
+    setup = set_up_matching([one.spans for one in marked], rules, similarities)
+    estimates = dict[tuple[str, str], list[tuple[str, str, Estimate]]]()
+    for (first, spans_a), (second, spans_b) in combinations(zip(marked, setup.tables, strict=True), 2):
+        both = pl.select(pl.lit(first.counted_texts) & pl.lit(second.counted_texts)).to_series()
+        ours, theirs = (spans.filter(both.gather(spans[PLACE])) for spans in (spans_a, spans_b))
+        sides = SpanSides(ours, theirs, setup.similarities)
+        pairs = match_spans(sides, {**setup.rules, OVERLAP: ALONE})
+        tables = {key: table.filter(both) for key, table in metrics.count_matches(sides, pairs, len(both)).items()}
+        categories = category_cells(category_rows(pairs[OVERLAP], sides.predicted, sides.truth))
+        of_categories = [(OVERLAP, one.name, one.estimate(categories, confidence)) for one in metrics.CATEGORY_METRICS]
+        for names, renamed in (((first.name, second.name), {}), ((second.name, first.name), _SWAPPED)):
+            cells = {key: cells_from_states(rows.rename(renamed)) for key, rows in tables.items()}
+            of_matches = [
+                (variant, figure.name, figure.estimate(cells[variant, kind], confidence))
+                for variant, kind in cells
+                for figure in metrics.OF_PAIRS.get(kind, ())
+            ]
+            estimates[names] = [*of_matches, *of_categories]
+    table = estimate_table(
+        ["checker", "reference", "variant"],
+        (
+            ({"checker": checker, "reference": reference, "variant": variant}, name, estimate)
+            for checker, reference in permutations([one.name for one in marked], 2)
+            for variant, name, estimate in estimates[checker, reference]
+        ),
+    )
+    return table, setup

@@ -31,17 +31,11 @@ def sheet_as_csv(source: Source, wanted: str | None) -> Source:
     meant.
     """
     path, name = source.file, source.name
-    with extra("excel", f"{name}: reading Excel"):
-        import fastexcel
-    if zipfile.is_zipfile(path):
-        _check_cells(path, name, source.how.most)
-    try:
-        workbook = fastexcel.read_excel(str(path))
-        names, read = workbook.sheet_names, partial(workbook.load_sheet, header_row=None, dtypes="string")
-        sheets = {sheet: read(sheet).to_polars() for sheet in names if wanted in (None, sheet)}
-    except fastexcel.FastExcelError:
-        raise DataError(f"{name}: cannot be read as Excel: it is no workbook, or damaged", fix=FETCH_AGAIN) from None
-    chosen = wanted or _with_table(sheets, name)
+    names, sheets = _sheets(path, name, wanted, source.how.most)
+    tables = [] if wanted else _tables(sheets)
+    if len(tables) > 1:
+        raise OptionError(f"{name}: several sheets hold tables", found=listed(tables), fix=f"'{name}#{tables[0]}'")
+    chosen = wanted or next(iter((*tables, *sheets)), "")
     if chosen not in sheets:
         near = closest(chosen, names)
         raise OptionError(f"{name}: no sheet {chosen} in it", found=listed(names), fix=near and f"{path}#{near}")
@@ -55,19 +49,32 @@ def sheet_as_csv(source: Source, wanted: str | None) -> Source:
     return plain.with_warnings(f"{name}: of {len(names)} sheets {chosen} is read, and not {listed(others)}; {hint}")
 
 
-def _with_table(sheets: Mapping[str, pl.DataFrame], name: str) -> str:
-    """The sheet in which three columns hold a name and two cells at least, or else two columns, or else the first.
+def sheets_alike(path: Path, most: int) -> list[str]:
+    """The sheets of a workbook that hold tables, where several do and all have the same columns; none of any other."""
+    _, sheets = _sheets(path, str(path), None, most)
+    tables = _tables(sheets)
+    return tables if len(tables) > 1 and len({sheets[one].row(0) for one in tables}) == 1 else []
 
-    Raises OptionError where several do.
-    """
+
+def _sheets(path: Path, name: str, wanted: str | None, most: int) -> tuple[list[str], dict[str, pl.DataFrame]]:
+    """The names of all sheets, and what they hold, or the one that is wanted."""
+    with extra("excel", f"{name}: reading Excel"):
+        import fastexcel
+    if zipfile.is_zipfile(path):
+        _check_cells(path, name, most)
+    try:
+        workbook = fastexcel.read_excel(str(path))
+        names, read = workbook.sheet_names, partial(workbook.load_sheet, header_row=None, dtypes="string")
+        return names, {sheet: read(sheet).to_polars() for sheet in names if wanted in (None, sheet)}
+    except fastexcel.FastExcelError:
+        raise DataError(f"{name}: cannot be read as Excel: it is no workbook, or damaged", fix=FETCH_AGAIN) from None
+
+
+def _tables(sheets: Mapping[str, pl.DataFrame]) -> list[str]:
+    """The sheets in which three columns hold a name and two cells at least, or else two columns."""
     filled = {sheet: sum(column.count() > 2 for column in rows) for sheet, rows in sheets.items()}  # noqa: PLR2004
-    for width in (3, 2):
-        tables = [sheet for sheet, columns in filled.items() if columns >= width]
-        if len(tables) > 1:
-            raise OptionError(f"{name}: several sheets hold tables", found=listed(tables), fix=f"'{name}#{tables[0]}'")
-        if tables:
-            return tables[0]
-    return next(iter(sheets), "")
+    found = ([sheet for sheet, columns in filled.items() if columns >= width] for width in (3, 2))
+    return next(filter(None, found), [])
 
 
 def _check_cells(path: Path, name: str, most: int) -> None:

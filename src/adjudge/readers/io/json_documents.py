@@ -10,6 +10,7 @@ What reads a record (`read_each`) raises DataError in words that follow the reco
 
 import gc
 import json
+from array import array
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -283,6 +284,41 @@ class OnDemand(Sequence[Any]):
         return self.make(self.numbers[place], self.parts[place])
 
 
+class FileLines(Sequence[bytes]):
+    """The lines of a file that hold anything, which are read whenever they are looked at: a large file takes no memory.
+
+    numbers: where each stands, from 1.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path, self.numbers, self._starts, self._ends = path, array("Q"), array("Q"), array("Q")
+        with path.open("rb") as file:
+            end = len(MARK) if file.read(len(MARK)) == MARK else 0
+            file.seek(end)
+            for number, line in enumerate(file, 1):
+                if line.strip():
+                    self.numbers.append(number)
+                    self._starts.append(end)
+                    self._ends.append(end + len(line))
+                end += len(line)
+
+    def __len__(self) -> int:
+        return len(self.numbers)
+
+    def __getitem__(self, place: Any) -> Any:  # noqa: ANN401 - a number or a slice
+        if not isinstance(place, slice):
+            at = range(len(self))[place]
+            return self[at : at + 1][0]
+        starts, ends = self._starts[place], self._ends[place]
+        if not starts:
+            return []
+        with self.path.open("rb") as file:
+            file.seek(starts[0])
+            data = file.read(ends[-1] - starts[0])
+        first = starts[0]
+        return [data[start - first : end - first].removesuffix(b"\n") for start, end in zip(starts, ends, strict=True)]
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Objects:
     """Values, one per text, question or row. unit: "line", "record" or "row". numbers: where each stands, from 1.
@@ -357,12 +393,11 @@ def read_objects(source: Source, what: str = "records") -> Objects:
 @lru_cache(1)
 def _split(name: str, path: Path, form: str, _state: tuple[int, int]) -> Objects:
     """The records of a file, which is split once until it changes."""
-    data = path.read_bytes().removeprefix(MARK)
     if form == "jsonl":
-        lines = {number: line for number, line in enumerate(data.split(b"\n"), 1) if line.strip()}
-        numbers, texts = list(lines), list(lines.values())
-        values = OnDemand(numbers, texts, lambda at, text: parse(text, name, at), _decode_together)
-        return Objects(name, "line", numbers, values)
+        lines = FileLines(path)
+        values = OnDemand(lines.numbers, lines, lambda at, text: parse(text, name, at), _decode_together)
+        return Objects(name, "line", lines.numbers, values)
+    data = path.read_bytes().removeprefix(MARK)
     if not data.lstrip().startswith(b"["):
         decoded = cache(lambda _, text: parse(text, name))
         return Objects(name, "record", (1,), OnDemand((1,), (data,), decoded), alone=True)

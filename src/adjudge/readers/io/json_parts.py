@@ -24,18 +24,17 @@ WITHIN = "."
 
 _TEXT = rb'"(?:[^"\\]|\\.)*"'
 _RESHAPED = re.compile(
-    rb"\[\s*\[\s*" + _TEXT + rb"\s*,\s*\{"
-    rb"|\{\s*(?!\"(?:metadata|annotators)\")" + _TEXT + rb"\s*:\s*"
+    rb"\{\s*(?!\"(?:metadata|annotators)\")" + _TEXT + rb"\s*:\s*"
     rb'(?:\[\s*(?:["\d\-\[tfn]|\])|\{\s*' + _TEXT + rb'\s*:\s*["\d\-tfn])'
 )
-"""How JSON may begin that is reshaped: a list of texts, each with an object beside it, as spaCy is trained with;
-columns, {"a": [1, or, as pandas writes it, {"a": {"0": 1; and other objects of flat objects."""
+"""How JSON may begin that is reshaped: columns, {"a": [1, or, as pandas writes it, {"a": {"0": 1; and other objects of
+flat objects."""
 
 Records = list[dict[str, Any]]
 
 
 def as_records(source: Source) -> Source:
-    """JSON of columns, an object of objects, or a list of texts with an object beside each, as a list of records.
+    """JSON of columns, or an object of objects, as a list of records.
 
     Any other file stays as it is. Raises DataError for columns that are not of one length.
     """
@@ -43,8 +42,6 @@ def as_records(source: Source) -> Source:
     if not _RESHAPED.match(start.content) or is_lines(start):
         return source
     document = read_objects(replace(source, format="json")).document
-    if isinstance(document, list):
-        return _holding(source, _with_texts(document))
     if not isinstance(document, dict) or len(document) < 2:  # noqa: PLR2004 - one alone is a list with a name, or a record
         return source
     made = _of_columns(source.name, document) or _of_objects(document)
@@ -55,12 +52,6 @@ def _holding(source: Source, records: Records, told: str = "") -> Source:
     """The source with what became of it in memory."""
     warnings = [f"{source.name}: {told}"] if told else []
     return source.with_warnings(*warnings, records=documents.as_objects(source, records))
-
-
-def _with_texts(values: list[Any]) -> list[Any]:
-    """A list in which each text that stands with an object, ["It cures all.", {"entities": []}], is one with it."""
-    are_pairs = (isinstance(one, list) and [*map(type, one)] == [str, dict] for one in values)
-    return [{"text": one[0], **one[1]} if pair else one for one, pair in zip(values, are_pairs, strict=True)]
 
 
 def _of_columns(name: str, document: dict[str, Any]) -> tuple[Records, str] | None:
@@ -137,7 +128,7 @@ def part_of(source: Source, part: str) -> Source:
         holder, rest = holder[step], rest.removeprefix(step).removeprefix(WITHIN)
     if _is_keyed(holder):
         holder, told = (None if rest else _of_objects(holder)) or _keyed(holder)
-    records = _with_texts(holder) if isinstance(holder, list) else []
+    records = holder if isinstance(holder, list) else []
     rows = list(chain.from_iterable(_unfolded(one, rest) for one in records))
     if not rows:
         lists = list(dict.fromkeys(parts_in(document)))

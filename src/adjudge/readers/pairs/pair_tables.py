@@ -1,11 +1,12 @@
-"""Flat tables of pairs that tools and data sets write, each declared in pair_tables.toml, and how they are read.
+"""Pairs as tools and data sets write them: tables, each declared in pair_tables.toml, and records of annotation tools.
 
 What stands in a table in another shape (conversations, chosen and rejected, winners as 0 and 1) becomes columns that
-`adjudge.readers.pairs.pairs` reads.
+`adjudge.readers.pairs.pairs` reads. Records with what each annotator says of a pair become a row per vote.
 """
 
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -14,19 +15,16 @@ from typing import Any
 
 import polars as pl
 
-from adjudge.readers.io.json_documents import cell_text, json_value, split_conversation, text_frame, turns_text
+from adjudge.errors import DataError, flag_name
+from adjudge.readers.io import json_documents as documents
 from adjudge.readers.io.source import Format
 from adjudge.readers.label_values import side_word
-from adjudge.readers.pairs.pairs import (
-    RESPONSES,
-    PairReading,
-    chosen_columns,
-    numbered_ids,
-    read_long,
-    read_wide,
-    vote_codes,
-)
-from adjudge.readers.parsed_input import Opened, Records
+from adjudge.readers.labels.annotation_export import only_question
+from adjudge.readers.pairs import pairs as tables
+from adjudge.readers.pairs.pairs import RESPONSES, PairReading
+from adjudge.readers.parsed_input import Opened, Records, records_of
+from adjudge.readers.problems import Findings, count_words, listed
+from adjudge.schemas.columns import mapped_columns
 from adjudge.schemas.pairs import CODE, TEXTS, VALID, AnnotatedPairs, Annotator
 from adjudge.text.toml_files import as_names, packaged
 
@@ -81,8 +79,9 @@ class PairTable:
 def read_pair_table(table: PairTable, found: Opened[PairReading]) -> AnnotatedPairs:
     """The pairs, and the votes on them."""
     records, options = table.shape(found.records) if table.shape else found.records, found.options
-    fixed = table.values and not options.vote_values
-    values = {value: CODE[vote] for value, vote in table.values.items()} if fixed else vote_codes(options.vote_values)
+    values = tables.vote_codes(options.vote_values)
+    if table.values and not options.vote_values:
+        values = {value: CODE[vote] for value, vote in table.values.items()}
     usual = {name: there(records, names) or names[0] for name, names in table.columns.items()}
     named = [name for name in table.columns["pair"] if name in records.columns or name == "pair"]
     ids = (one for one in named if one == "pair" or records.text(one)[0].drop_nulls().n_unique() == len(records.rows))
@@ -90,29 +89,24 @@ def read_pair_table(table: PairTable, found: Opened[PairReading]) -> AnnotatedPa
     usual["vote"] = there(records, table.votes) or table.votes[0]
     asked = {**usual, **options.columns}
     bare = table.textless and not {asked.get(name) for name in RESPONSES} & set(records.columns)
-    columns = chosen_columns(records, options, usual, [*(() if bare else RESPONSES), "vote"])
-    votes = _voting(table, records, columns, values)
+    columns = tables.chosen_columns(records, options, usual, [*(() if bare else RESPONSES), "vote"])
     if judge := there(records, table.judge):
         pairs = _by_judge(table, found, records, {**columns, "annotator": judge}, values)
     else:
+        declared = (name for name in table.votes if name in records.columns)
+        votes = list(dict.fromkeys([columns["vote"], *declared]))
+        sides = [value for value, code in values.items() if code in VALID and len(value) > 1]
+        others = [name for name in records.columns if table.others and name not in {*columns.values(), *votes}]
+        votes += [name for name in others if records.is_flat(name) and records.text(name)[0].is_in(sides).any()]
         del columns["vote"]
         annotators = {Annotator(name, type=table.type): name for name in votes}
         default = votes[0] if table.trusted else None
-        pairs = read_wide(found, records, columns, annotators, values, default=default, empty=CODE[table.empty])
+        pairs = tables.read_wide(found, records, columns, annotators, values, default=default, empty=CODE[table.empty])
     told = [_BARE if bare else table.told] if bare or table.told else []
     if table.shape is in_one_order:
         turned = (found.records.text("model_a")[0] != records.text("model_a")[0]).sum()
         told += [f"{turned:,} votes on pairs in the other order are read in that of the first vote"] if turned else []
     return replace(pairs, warnings=(*pairs.warnings, *told))
-
-
-def _voting(table: PairTable, records: Records, columns: Mapping[str, str], values: Mapping[str, int]) -> list[str]:
-    """The columns of votes: those declared that are there, and others in which a side stands."""
-    declared = [name for name in table.votes if name in records.columns and name != columns["vote"]]
-    left = [name for name in records.columns if name not in {*columns.values(), *declared}]
-    sides = [value for value, code in values.items() if code in VALID and len(value) > 1]
-    flat = [name for name in left if table.others and records.is_flat(name)]
-    return [columns["vote"], *declared, *(name for name in flat if records.text(name)[0].is_in(sides).any())]
 
 
 def _by_judge(
@@ -133,9 +127,9 @@ def _by_judge(
     if not keys:
         joined = pl.int_range(pl.len()).first().over(texts).rank("dense").cast(pl.String)
     ids = parts.select(joined).to_series()
-    numbered, repeated = numbered_ids(ids, records.text(columns["annotator"])[0])
+    numbered, repeated = tables.numbered_ids(ids, records.text(columns["annotator"])[0])
     records = with_columns(records, {"pair": numbered.to_list()})
-    pairs = read_long(found, records, {**columns, "pair": "pair"}, values, CODE[table.empty])
+    pairs = tables.read_long(found, records, {**columns, "pair": "pair"}, values, CODE[table.empty])
     default = pairs.annotators[0].id if len(pairs.annotators) == 1 else None
     annotators = tuple(replace(annotator, type=table.type) for annotator in pairs.annotators)
     return replace(pairs, annotators=annotators, default=default, warnings=(*pairs.warnings, *repeated))
@@ -155,7 +149,7 @@ _ROLES = {"Human": "user", "Assistant": "assistant"}
 def values(records: Records, column: str) -> Iterator[Any]:
     """The cells of a column; lists and objects that stand there as JSON text are read."""
     for text in records.text(column)[0]:
-        yield json_value(text) if text and text.lstrip()[:1] in {"[", "{"} else text
+        yield documents.json_value(text) if text and text.lstrip()[:1] in {"[", "{"} else text
 
 
 def there(records: Records, names: Collection[str]) -> str | None:
@@ -165,14 +159,9 @@ def there(records: Records, names: Collection[str]) -> str | None:
 
 def with_columns(records: Records, made: Mapping[str, Sequence[str | None]], without: Collection[str] = ()) -> Records:
     """The records with columns of text that were made, before all others but those without."""
-    texts, gone = text_frame(made, records.name), {*made, *without}
-    others = [name for name in records.columns if name not in gone]
-    if isinstance(records.holder, pl.DataFrame):
-        holder: Any = texts.hstack(records.holder.select(others))
-    else:
-        kept = ({name: one[name] for name in one.keys() - gone} for one in records.holder)
-        holder = [{**new, **old} for new, old in zip(texts.iter_rows(named=True), kept, strict=True)]
-    return replace(records, columns=(*made, *others), holder=holder)
+    texts, gone = documents.text_frame(made, records.name), {*made, *without}
+    others = {name: cells for name, cells in records.columns.items() if name not in gone}
+    return replace(records, columns={**texts.to_dict(), **others})
 
 
 # --- conversations ---
@@ -196,7 +185,7 @@ def split_conversations(records: Records) -> Records:
 def _split(conversation: object, end: int | None = None) -> tuple[str | None, str | None]:
     """The prompt and the response in a conversation; a plain text is the response."""
     if isinstance(conversation, list):
-        return split_conversation(conversation[:end])
+        return documents.split_conversation(conversation[:end])
     return None, None if conversation is None else str(conversation)
 
 
@@ -216,7 +205,7 @@ def _answered(asked: Sequence[str | None], answers: object) -> tuple[str | None,
     """The prompt and the response in the turns of both sides, one after the other."""
     both = zip_longest(asked, answers if isinstance(answers, list) else [answers])
     turns = (turn for each in both for turn in zip(("user", "assistant"), each, strict=True))
-    return split_conversation([{"role": role, "content": text or ""} for role, text in turns])
+    return documents.split_conversation([{"role": role, "content": text or ""} for role, text in turns])
 
 
 def in_one_order(records: Records) -> Records:
@@ -256,7 +245,9 @@ def chosen_and_rejected(records: Records) -> Records:
     given = list(values(records, prompt)) if prompt else [None] * len(both)
     messages = [one.get("messages", one) if isinstance(one, dict) else one for one in given]
     shared, first, second = zip(*both, strict=True)
-    prompts = [cell_text(one, turns_text) or other for one, other in zip(messages, shared, strict=True)]
+    prompts = [
+        documents.cell_text(one, documents.turns_text) or other for one, other in zip(messages, shared, strict=True)
+    ]
     made = {"prompt": prompts, "text_a": first, "text_b": second, sides[0]: ["text_a"] * len(both)}
     return with_columns(records, made, {sides[1], *([prompt] if prompt else [])})
 
@@ -265,11 +256,15 @@ def _unshared(chosen: object, rejected: object) -> tuple[str | None, str | None,
     """What two dialogues share at their beginning, and the rest of each."""
     first, second = _messages(chosen), _messages(rejected)
     if first is None or second is None:
-        return None, cell_text(chosen), cell_text(rejected)
+        return None, documents.cell_text(chosen), documents.cell_text(rejected)
     shared = 0
     while shared < min(len(first), len(second)) - 1 and first[shared] == second[shared]:
         shared += 1
-    return turns_text(first[:shared]) if shared else None, turns_text(first[shared:]), turns_text(second[shared:])
+    return (
+        documents.turns_text(first[:shared]) if shared else None,
+        documents.turns_text(first[shared:]),
+        documents.turns_text(second[shared:]),
+    )
 
 
 def _messages(dialogue: object) -> list[Any] | None:
@@ -326,32 +321,176 @@ def judged_twice(records: Records) -> Records:
     """JudgeBench: pairs with their label; where a judge was asked in both orders, each pair in both, with its votes."""
     if "judgments" not in records.columns:
         return records
-    names = ("pair_id", "response_A", "response_B", "label")
-    ids, first, second, labels = (list(records.text(name)[0]) for name in names)
-    decisions = [[*map(_decision, judgments or ()), None, None] for judgments in values(records, "judgments")]
-    votes, turned_votes = ([decided[nth] for decided in decisions] for nth in (0, 1))
+    decisions = [[*map(_decision, judgments or ()), None, None][:2] for judgments in values(records, "judgments")]
     judges = set(records.text("judge_name")[0].drop_nulls()) if "judge_name" in records.columns else set()
     judge, gone = judges.pop() if len(judges) == 1 else "judge", {"judgments", "judge_name"}
+    votes, turned_votes = zip(*decisions, strict=True)
     if not any(turned_votes):
         return with_columns(records, {judge: votes}, gone)
-    turned = {"A>B": "B>A", "B>A": "A>B", "A": "B>A", "B": "A>B"}
-    both = {
-        "pair_id": (ids, [f"{pair} swapped" for pair in ids]),
-        "response_A": (first, second),
-        "response_B": (second, first),
-        "label": (labels, [turned.get(label or "", label) for label in labels]),
-        judge: (votes, turned_votes),
+    names = ("pair_id", "response_A", "response_B", "label")
+    once = pl.DataFrame([records.text(name)[0].alias(name) for name in names]).with_row_index()
+    turned = once.with_columns(
+        pl.col("pair_id") + " swapped",
+        pl.col("label").replace({"A>B": "B>A", "B>A": "A>B", "A": "B>A", "B": "A>B"}),
+        response_A="response_B",
+        response_B="response_A",
+    )
+    orders = [once.with_columns(pl.Series(judge, votes)), turned.with_columns(pl.Series(judge, turned_votes))]
+    both = pl.concat(orders).sort("index", maintain_order=True)
+    twice = both.drop_in_place("index")
+    cells: dict[str, Any] = {
+        name: one[twice] if isinstance(one, pl.Series) else [one[place] for place in twice]
+        for name, one in records.columns.items()
     }
-    made = {name: [cell for pair in zip(*orders, strict=True) for cell in pair] for name, orders in both.items()}
-    places, held = [place for place in range(len(ids)) for _ in both["label"]], records.holder
-    twice = held[places] if isinstance(held, pl.DataFrame) else [held[place] for place in places]
-    return with_columns(replace(records, holder=twice, rows=records.rows[places]), made, gone)
+    return with_columns(replace(records, columns=cells, rows=records.rows[twice]), both.to_dict(as_series=False), gone)
 
 
 def _decision(judgment: object) -> str:
     """What a judge decided; nothing that can be read is invalid."""
     decided = judgment.get("decision") if isinstance(judgment, dict) else None
     return decided if isinstance(decided, str) else "invalid"
+
+
+# --- records of annotation tools ---
+
+_ENDINGS = (("a", "b"), ("1", "2"), ("0", "1"), ("left", "right"), ("first", "second"))
+_PROMPTS = ("prompt", "question", "instruction", "query", "input", "context")
+_NAMED = ("text_a", "text_b", "prompt", "model_a", "model_b", "pair", "vote")
+BESIDE = frozenset(("id", "annotator", "annotation_id", "created_at", "updated_at", "lead_time"))
+"""Keys of records that are a tool's own, and say nothing of what is judged."""
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What an annotator says of a pair. question: whose answer it is. sides: the two texts' names, if the tool says."""
+
+    who: str | None
+    question: str
+    value: object
+    sides: tuple[str, ...] = ()
+
+
+Read = Callable[[Mapping[str, Any], Counter[str]], tuple[dict[str, Any], list[Said]]]
+"""Takes a record, and counts what is left out of it: what is known of the pair, and what annotators say.
+
+Raises DataError with words that follow the record's place.
+"""
+
+
+def sides_of(names: Iterable[str]) -> tuple[str, str] | None:
+    """The two names that differ only in which side they end with.
+
+    >>> sides_of(["prompt", "answer1", "answer2"]), sides_of(["Response B", "Response A"]), sides_of(["a", "x"])
+    (('answer1', 'answer2'), ('Response A', 'Response B'), None)
+    """
+    known = {name.casefold(): name for name in names}
+    for first, second in _ENDINGS:
+        for name, own in known.items():
+            other = name.removesuffix(first) + second
+            if name.endswith(first) and other in known:
+                return own, known[other]
+    return None
+
+
+def read_compared(found: Opened[PairReading], objects: documents.Objects, read: Read, tool: str) -> AnnotatedPairs:
+    """The pairs in a tool's records. tool: what the records are, in words."""
+    options, left = found.options, Counter[str]()
+    mapped_columns(options.columns, _NAMED)
+    findings = Findings(objects.unit)
+    read_of = [
+        (number, *one) for number, one in documents.read_each(objects, lambda record: read(record, left), findings)
+    ]
+    findings.settle()
+    given = [(number, known, one) for number, known, several in read_of for one in several]
+    if not given:
+        raise DataError(f"{objects.name}: expected votes on pairs; got none")
+    asked = list(dict.fromkeys(one.question for *_, one in given))
+    question = options.columns.get("vote") or only_question(objects.name, asked, (), "vote")
+    names = {name for _, known, _ in read_of for name in known if isinstance(known[name], str | list)}
+    given = [(number, known, one) for number, known, one in given if one.question == question]
+    sides = _text_names(objects.name, options, names, [one for *_, one in given])
+    answered = [(number, known, one) for number, known, one in given if one.value is not None]
+    if not answered:
+        raise DataError(f"{objects.name}: expected {tool} of pairs with at least one answer; got none")
+    rows = [
+        {**_pair(known, sides, options, number), "annotator": one.who, "vote": _vote(one.value, sides)}
+        for number, known, one in answered
+    ]
+    records = records_of(documents.Objects(objects.name, objects.unit, [number for number, *_ in answered], rows))
+    ids, repeated = tables.numbered_ids(records.text("pair")[0], records.text("annotator")[0])
+    records = with_columns(records, {"pair": ids.to_list()})
+    theirs = {name: name for name in (*TEXTS, "annotator", "vote") if name in records.columns}
+    pairs = tables.read_long(found, records, theirs, tables.vote_codes(options.vote_values))
+    told = [count_words(left[key], *words) for key, words in _LEFT.items() if left[key]]
+    return replace(pairs, warnings=(*pairs.warnings, *told, *repeated))
+
+
+def _text_names(place: str, options: PairReading, names: set[str], votes: Sequence[Said]) -> tuple[str, str]:
+    """The names of the two texts: as mapped, as the tool says, or as their endings tell."""
+    mapped = tuple(options.columns[name] for name in RESPONSES if name in options.columns)
+    said = next((one.sides for one in votes if set(one.sides) <= names and len(one.sides) > 1), ())
+    found = mapped if len(mapped) > 1 else said or sides_of(sorted(names)) or ()
+    if len(found) > 1 and set(found) <= names:
+        return found[0], found[1]
+    raise DataError(
+        f"{place}: expected two texts whose names end in their sides, such as response_a and response_b",
+        found=listed(sorted(names)),
+        fix=f"{flag_name('columns')} text_a=COLUMN,text_b=COLUMN",
+    )
+
+
+def _pair(known: Mapping[str, Any], sides: tuple[str, str], options: PairReading, number: int) -> dict[str, Any]:
+    """What is known of a pair, under Adjudge's names; flat values among the rest are kept under their own."""
+    left = [name for name, value in known.items() if isinstance(value, str) and name not in {*sides, *BESIDE}]
+    prompt = options.columns.get("prompt") or next((name for name in _PROMPTS if name in known), None)
+    prompt = prompt or (left[0] if len(left) == 1 else None)
+    names = {"text_a": sides[0], "text_b": sides[1], **({"prompt": prompt} if prompt else {})}
+    names |= {name: options.columns[name] for name in ("model_a", "model_b", "pair") if name in options.columns}
+    texts = {name: known.get(theirs) for name, theirs in names.items()}
+    own = {
+        name: documents.turns_text(text) if isinstance(text, list) else documents.plain_text(text)
+        for name, text in texts.items()
+    }
+    taken = {*names.values(), *_NAMED, *BESIDE}
+    rest = {key: value for key, value in known.items() if key not in taken and not isinstance(value, list | dict)}
+    return {"pair": documents.plain_text(known.get("id")) or str(number), **rest, **own}
+
+
+def _vote(value: object, sides: tuple[str, str]) -> str | None:
+    """The side, or the word, that an answer names; of a ranking, the side that stands first."""
+    if isinstance(value, list):
+        return _ranked(value, sides)
+    word = documents.plain_text(value)
+    if word is None or word in sides:
+        return None if word is None else RESPONSES[sides.index(word)]
+    if vote := tables.SIDE_VOTES.get(side_word(word) or ""):
+        return vote
+    numbers = ("0", "1") if sides[0].endswith("0") else ("1", "2")
+    if word[-1:] in numbers:
+        return RESPONSES[numbers.index(word[-1:])]
+    return "neither" if word.casefold() == "none" else word
+
+
+def _ranked(ranking: Sequence[Any], sides: tuple[str, str]) -> str | None:
+    """The vote that a ranking of the two texts is; equal ranks are a tie."""
+    ranks: dict[str | None, float] = {}
+    for place, one in enumerate(ranking):
+        held = one if isinstance(one, dict) else {"value": one}
+        rank = documents.plain_text(held.get("rank")) or ""
+        ranks[_vote(held.get("value"), sides)] = float(rank) if rank.isdecimal() else place
+    if {"text_a", "text_b"} - ranks.keys():
+        return ", ".join(map(str, ranks)) or None
+    first, second = ranks["text_a"], ranks["text_b"]
+    return "both" if first == second else "text_a" if first < second else "text_b"
+
+
+_LEFT = {
+    "cancelled": ("annotation is left out, since cancelled", "annotations are left out, since cancelled"),
+    "predicted": ("prediction of a model is left out", "predictions of models are left out"),
+    "draft": ("response that was not submitted is left out", "responses that were not submitted are left out"),
+    "unanswered": ("record is without votes, and left out", "records are without votes, and left out"),
+}
+"""What is left out, in warnings about one and about several."""
 
 
 # --- the tables ---

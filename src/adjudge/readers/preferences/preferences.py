@@ -248,11 +248,7 @@ def _read(
 
 
 def _long_texts(
-    source: Source,
-    wanted: Mapping[str, str],
-    own: Mapping[str, str],
-    criteria: Sequence[str],
-    lackable: Sequence[str],
+    source: Source, wanted: Mapping[str, str], own: Mapping[str, str], criteria: Sequence[str], lackable: Sequence[str]
 ) -> pl.DataFrame:
     """A long table as one with a row per item, under Adjudge's names, with the number of its first row in ROW.
 

@@ -1,21 +1,26 @@
-"""Published scores of systems: long and wide tables, and the results file of ELOQUENT's shared task."""
+"""Tables of scores and verdicts: published scores of systems, results of models, and what a judge says of answers.
+
+Scores stand in long or wide tables, or in the results file of ELOQUENT's shared task.
+"""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import inf, isfinite
 from typing import Any
 
 import polars as pl
 
-from adjudge.errors import DataError, OptionError
+from adjudge.errors import DataError, OptionError, nearest
 from adjudge.readers.io.json_documents import is_number, not_plain, plain_text, text_frame
 from adjudge.readers.io.source import Format, Source
 from adjudge.readers.parsed_input import Opened, format_of, opened
 from adjudge.readers.preferences.preferences import PreferenceReading
-from adjudge.readers.problems import Findings, cells_of, count_words, listed, quoted
-from adjudge.readers.tables import ROW, collect, is_flat, missing_columns
-from adjudge.schemas.columns import check_column_exists, requested_columns, require_value, with_decimal_point
+from adjudge.readers.problems import Findings, cells_of, count_words, keys_said, listed, quoted
+from adjudge.readers.tables import ROW, collect, is_flat, missing_columns, read_texts, scan, schema_of
+from adjudge.schemas import columns as cell_rules
+from adjudge.schemas.answers import ABILITIES, ANSWER_KEYS, VERDICTS, fill_noise
+from adjudge.schemas.outcomes import OUTCOME
 from adjudge.schemas.preferences import AVERAGE, CRITERIA
 
 SCORE_KEYS = ("system", "criterion", "metric")
@@ -96,7 +101,7 @@ def _read(
     values = pl.Series("value", list(_values(source, cells, findings, warnings)), pl.Float64)
     keys = cells.select(ROW, *(pl.when(pl.col(key) != "").then(key).alias(key) for key in SCORE_KEYS), values)
     say = cells_of(keys, source.name, "row", ROW, columns)
-    sound = findings.keep(keys, [require_value(key, "a name") for key in SCORE_KEYS], say)
+    sound = findings.keep(keys, [cell_rules.require_value(key, "a name") for key in SCORE_KEYS], say)
     return findings.once(sound, SCORE_KEYS, ROW, f"{source.name}, rows", "each metric once").drop(ROW)
 
 
@@ -108,7 +113,7 @@ def _wide(
         message = f"{source.name} has a row per system, so only system can be mapped; got {odd[0]}"
         raise OptionError(message, option="columns")
     found = [name for name in table.columns if name != ROW]
-    check_column_exists(source.name, requested_columns((), columns=columns), found)
+    cell_rules.check_column_exists(source.name, cell_rules.requested_columns((), columns=columns), found)
     system = columns.get("system") or next((name for name in found if name.strip().casefold() in SYSTEMS), found[0])
     beside = [name for name in found if name != system]
     held = [name for name in beside if plain_number(name).casefold() not in RANKS and any(map(is_score, table[name]))]
@@ -150,9 +155,9 @@ def _values(source: Source, cells: pl.DataFrame, findings: Findings, warnings: l
     """What the cells say as numbers. What is none is a finding, and so is a % that not all of a column have."""
     marked, percent = 0, dict[tuple[str, str], set[bool]]()
     for row, column, criterion, metric, text in cells.select(ROW, "column", "criterion", "metric", "value").iter_rows():
-        number = _NUMBER.fullmatch(with_decimal_point(plain_number(text)))
+        number = _NUMBER.fullmatch(cell_rules.with_decimal_point(plain_number(text)))
         if number:
-            marked += number[1] != with_decimal_point(text)
+            marked += number[1] != cell_rules.with_decimal_point(text)
             percent.setdefault((criterion, metric), set()).add(bool(number[2]))
         elif text.casefold() not in _NOTHING:
             hint = ". Write it with a decimal point" if "," in text else ""
@@ -180,6 +185,118 @@ def _name(text: str) -> str:
     """A name without bold, italics and links; what stands within it stays."""
     linked = re.sub(r"\[([^\[\]]*)\]\([^()]*\)", r"\1", re.sub(r"<[^<>]*>", "", text))
     return linked.strip().strip("*`").strip()
+
+
+# --- verdicts, and results of models ---
+
+_KEYS = ("id", "system", "criterion")
+_NEEDED = ("id", "model")
+_MOST_IDS = 10_000
+"""Ids among which the nearest to an unknown one is looked for."""
+
+_NOISE_RULE = cell_rules.require_number("noise_ratio", "a number from 0 to 1", 0, 1)
+_WORDS = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}
+_SHARE = "a share from 0 to 1, such as 0.86 (a slope from -1 to 1)"
+
+
+def read_verdicts(
+    source: Source, ids: pl.Series, systems: Sequence[str], criteria: Sequence[str]
+) -> tuple[pl.DataFrame, list[str]]:
+    """A judge's verdicts on explanations of these systems: id, system, criterion, verdict, outcome; and warnings.
+
+    verdict is yes, no, or null where the judge gave none. ids: of the gold; another one is an error. Verdicts on other
+    systems and criteria are left out, and counted in a warning. Raises DataError for another verdict, a key that is
+    empty, one that stands twice, and a file that is about none of the systems.
+    """
+    rules = [
+        *(cell_rules.require_value(key, "a name") for key in _KEYS),
+        cell_rules.CellRule("id", pl.col("id").is_not_null() & ~pl.col("id").is_in(ids.implode()), "an id of the gold"),
+        cell_rules.require_one_of("verdict", ("yes", "no"), "yes, no or null"),
+    ]
+    table, findings = _checked(source, (*_KEYS, "verdict", OUTCOME), OUTCOME, rules)
+    findings.once(table, _KEYS, ROW, f"{source.name}, rows", "one verdict per id, system and criterion")
+    findings.settle()
+    ours = table.filter(pl.col("system").is_in(systems), pl.col("criterion").is_in(criteria))
+    if ours.is_empty():
+        found = ", ".join(table["system"].unique().sort().head(5))
+        raise DataError(f"{source.name}: no verdict on any of {', '.join(systems)}", found=f"verdicts on {found:.300}")
+    others = table.height - ours.height
+    told = f"{source.name}: {others:,} verdicts on other systems or criteria are not used"
+    return ours.select(*_KEYS, "verdict", OUTCOME), [told] if others else []
+
+
+def read_answer_verdicts(source: Source, answers: pl.DataFrame) -> tuple[pl.DataFrame, int, list[str]]:
+    """A judge's verdicts, a row for each answer in their order, null where it gave none; how many; and warnings.
+
+    Behind the verdicts stands the outcome of the question to the judge, null where the file does not say it.
+
+    answers: with the columns of adjudge.schemas.answers. Verdicts are joined on id and model, and on ability,
+    noise_ratio and draw where the file has them; a noise_ratio that is missing is that of negative_rejection 1. Raises
+    DataError for other words than true and false, a noise_ratio that is no number, verdicts on answers that are not
+    there, two on one answer, and one that several answers answer to.
+    """
+    given, said = schema_of(source, scan(source)).names(), (*VERDICTS, OUTCOME)
+    keys = [name for name in ANSWER_KEYS if name in given or name in _NEEDED]
+    table = read_texts(source, {name: name for name in (*keys, *said)}, said)
+    if not {*VERDICTS} & {*given}:
+        raise DataError(f"{source.name}: expected at least one column of {', '.join(VERDICTS)}; got none")
+    table = table.with_columns(pl.col(VERDICTS).str.to_lowercase())
+    rules = [cell_rules.require_one_of(name, _WORDS, "true, false or null") for name in VERDICTS]
+    rules += [cell_rules.require_value(name, "an id" if name == "id" else "a name") for name in _NEEDED]
+    rules += [_NOISE_RULE] if "noise_ratio" in keys else []
+    findings, known, ids = Findings(), answers.select(keys), answers["id"].unique().to_list()
+    findings.keep(table, rules, cells_of(table, source.name, "row", ROW, {}))
+    if "noise_ratio" in keys:
+        noise = cell_rules.parse_numbers("noise_ratio")
+        table = table.with_columns(noise_ratio=fill_noise(noise) if "ability" in keys else noise)
+
+    def say(row: Mapping[str, Any]) -> str:
+        hint = "" if row["id"] in ids else nearest(row["id"], ids[:_MOST_IDS])
+        return f"{source.name}, row {row[ROW]}: no answer with {keys_said(row, keys)}{hint}"
+
+    findings.add_each(table.drop_nulls(_NEEDED).join(known, on=keys, how="anti", nulls_equal=True), say)
+    findings.once(table, keys, ROW, f"{source.name}, rows", "one verdict per answer")
+    findings.settle()
+    if known.join(table, on=keys, how="semi", nulls_equal=True).is_duplicated().any():
+        absent = ", ".join(name for name in ANSWER_KEYS if name not in keys)
+        hint = f"add {absent}" if absent else "number answers with and without documents with draw"
+        raise DataError(f"{source.name}: several answers have the same {', '.join(keys)}; {hint}")
+    joined = known.join(table, on=keys, how="left", nulls_equal=True, maintain_order="left")
+    lacking = joined.filter(pl.all_horizontal(pl.col(said).is_null())).height
+    warnings = [f"{source.name}: no verdict on {lacking:,} of {answers.height:,} answers"] if lacking else []
+    verdicts = pl.col(VERDICTS).replace_strict(_WORDS, default=None, return_dtype=pl.Boolean)
+    return joined.select(verdicts, pl.lit(None, pl.String).alias("detail"), OUTCOME), table.height, warnings
+
+
+def read_published(source: Source, metrics: Collection[str]) -> pl.DataFrame:
+    """Published results of models: model, ability, metric, and noise_ratio and published as numbers.
+
+    metrics: names that a metric may have. A noise_ratio that is missing is that of negative_rejection 1, else null.
+    Raises DataError for a metric or an ability that is none, and for values that are no shares.
+    """
+    known = {"ability": ABILITIES, "metric": metrics}
+    rules = [
+        cell_rules.require_value("model", "a name"),
+        *(cell_rules.require_value(name, f"one of {', '.join(values)}") for name, values in known.items()),
+        *(cell_rules.require_one_of(name, values) for name, values in known.items()),
+        _NOISE_RULE,
+        cell_rules.require_value("value", _SHARE),
+        cell_rules.require_number("value", _SHARE, pl.when(pl.col("metric") == "slope").then(-1).otherwise(0), 1),
+    ]
+    names = ("model", "ability", "noise_ratio", "metric", "value")
+    table, findings = _checked(source, names, "noise_ratio", rules)
+    findings.settle()
+    noise, published = fill_noise(cell_rules.parse_numbers("noise_ratio")), cell_rules.parse_numbers("value")
+    return table.select("model", "ability", "metric", noise_ratio=noise, published=published)
+
+
+def _checked(
+    source: Source, names: Sequence[str], optional: str, rules: Sequence[cell_rules.CellRule]
+) -> tuple[pl.DataFrame, Findings]:
+    """Columns of a table, of which one may be absent, and the cells that break rules."""
+    table, findings = read_texts(source, {name: name for name in names}, [optional]), Findings()
+    findings.keep(table, rules, cells_of(table, source.name, "row", ROW, {}))
+    return table, findings
 
 
 # --- the results file of ELOQUENT ---

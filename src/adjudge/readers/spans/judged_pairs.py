@@ -20,9 +20,18 @@ from adjudge.readers.formats import container
 from adjudge.readers.io.json_documents import Objects, kind, objects_of, read_each, read_objects
 from adjudge.readers.io.source import Source
 from adjudge.readers.problems import Findings
-from adjudge.readers.spans.span_lines import agreeing
-from adjudge.readers.spans.span_offsets import check_spans
-from adjudge.readers.spans.span_records import FURTHER, LINE, NUMBER, SPAN_COLUMNS, Line, SpanReading, SpanTool, raw_of
+from adjudge.readers.spans.span_records import (
+    FURTHER,
+    LINE,
+    NUMBER,
+    SPAN_COLUMNS,
+    Line,
+    SpanReading,
+    SpanTool,
+    check_spans,
+    raw_of,
+)
+from adjudge.readers.spans.violations import agreeing
 from adjudge.readers.tables import collect, scan
 from adjudge.schemas.violations import ID, PLACE, SPANS, TEXT
 from adjudge.version import NAME

@@ -18,8 +18,8 @@ from adjudge.readers.io.json_documents import list_in, object_in, objects_in, pl
 from adjudge.readers.io.source import Format
 from adjudge.readers.labels.annotation_export import Row, Skipped, Tool, scalars, unfolded
 from adjudge.readers.labels.judgments import LabelFile, Parts
+from adjudge.readers.pairs.pair_tables import Said, read_compared
 from adjudge.readers.pairs.pairs import PairReading as PairOptions
-from adjudge.readers.pairs.pairwise_export import Said, read_compared
 from adjudge.readers.parsed_input import Opened
 from adjudge.readers.problems import Findings
 from adjudge.readers.spans import span_records as spans

@@ -4,16 +4,15 @@
 {"id": 1, "text": "Cures headache.", "entities": [{"id": 7, "label": "claim", "start_offset": 0, "end_offset": 5}],
  "relations": []}
 {"id": 1, "text": "Good.", "label": ["kind"], "Comments": []}
-{"id": 1, "text": "Good.", "annotations": [{"label": 2, "user": 1}, {"label": 3, "user": 2}], "meta": {}}
 """
 
-from collections import defaultdict
 from collections.abc import Iterator, Mapping
+from itertools import chain
 from operator import or_
 from typing import Any
 
 from adjudge.errors import DataError
-from adjudge.readers.io.json_documents import is_number, is_scalar, kind, not_plain, object_in, objects_in, plain_text
+from adjudge.readers.io.json_documents import is_number, is_scalar, kind, not_plain, object_in, plain_text
 from adjudge.readers.io.source import Format
 from adjudge.readers.labels.annotation_export import Row, Skipped, Tool, scalars, unfolded
 from adjudge.readers.labels.judgments import LabelFile, Parts
@@ -87,25 +86,19 @@ def _has_spans(found: spans.Found) -> bool:
 
 
 def read_labels(found: LabelFile) -> Parts:
-    """Exports of doccano with labels of whole texts: a file per annotator, named after them, or one for all.
+    """Exports of doccano with labels of whole texts: a file per annotator, named after them.
 
-    A row per text and annotator: who annotated it, as files of old versions say, else the name of the file.
+    A row per text. The annotator is called as the file.
     """
 
     def rows(record: dict[str, Any]) -> Iterator[Row]:
-        beside, given = scalars(object_in(record, "meta"), record), defaultdict[str | None, list[Any]](list)
-        if _LABEL in record:
-            yield Row(beside, found.source.stem, {_LABEL: record[_LABEL]})
-            return
-        for one in objects_in(record, "annotations"):
-            given[plain_text(one.get("user"))].append(one.get(_LABEL))
-        yield from (Row(beside, who, {_LABEL: labels}) for who, labels in given.items())
+        yield Row(scalars(object_in(record, "meta"), record), found.source.stem, {_LABEL: record.get(_LABEL)})
 
     return unfolded(found, Tool({"item": _ID, "annotator": _WHO}, rows), found.objects)
 
 
 def _has_labels(found: LabelFile) -> bool:
-    """Whether texts have a list of labels or annotations by users; of other tables, whether there is nothing else."""
+    """Whether texts have a list of labels; of other tables, whether there is nothing else."""
     if _WHO in found.options.columns:
         return False
     if not found.is_json:
@@ -113,10 +106,7 @@ def _has_labels(found: LabelFile) -> bool:
         return names in ({_ID, _LABEL, text} for text in _TEXTS)
     texts = [value for value in found.first if _ID in value and any(text in value for text in _TEXTS)]
     lists = [value[_LABEL] for value in texts if isinstance(value.get(_LABEL), list)]
-    others = [value["annotations"] for value in texts if isinstance(value.get("annotations"), list)]
-    by_users = any(isinstance(one, dict) and {"user", _LABEL} <= one.keys() for many in others for one in many)
-    nested = any(isinstance(one, list) for many in lists for one in many)
-    return not nested and (by_users or any(all(map(is_scalar, many)) for many in lists))
+    return bool(lists) and all(map(is_scalar, chain.from_iterable(lists)))
 
 
 FORMAT = (

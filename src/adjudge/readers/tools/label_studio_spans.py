@@ -19,7 +19,7 @@ from adjudge.errors import DataError
 from adjudge.readers.io.json_documents import check, json_text, not_plain, plain_text
 from adjudge.readers.io.source import Format
 from adjudge.readers.labels.annotation_export import Skipped
-from adjudge.readers.pairs.pairwise_export import BESIDE
+from adjudge.readers.pairs.pair_tables import BESIDE
 from adjudge.readers.spans import span_records as spans
 from adjudge.readers.tools.label_studio_labels import annotations_of, is_task, parsed_cells
 from adjudge.schemas.violations import ID, TEXT

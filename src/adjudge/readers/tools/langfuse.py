@@ -1,4 +1,4 @@
-"""Scores of Langfuse, as its tables, its API and its exports write them: what people and judges say of traces.
+"""Scores of Langfuse, as its tables, its API and its exports write them: what annotators and judges say of traces.
 
 {"id": "s1", "traceId": "t1", "observationId": null, "name": "tone", "value": 1, "stringValue": "polite",
  "source": "ANNOTATION", "dataType": "CATEGORICAL", "authorUserId": "u7"}

@@ -1,4 +1,4 @@
-"""Results of promptfoo: outputs beside the answers that tests expect, or assertions beside what people say of outputs.
+"""Results of promptfoo: outputs beside the answers that tests expect, or assertions beside what humans say of outputs.
 
     {"evalId": "eval-1", "results": {"version": 3, "results": [{"testIdx": 0, "promptIdx": 0, "provider": {"id": "m"},
       "vars": {"text": "Good."}, "response": {"output": "kind"}, "testCase": {"assert": [{"type": "equals", "value":

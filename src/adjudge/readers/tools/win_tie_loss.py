@@ -1,4 +1,4 @@
-"""The win-tie-loss JSON: a list of items, each with every annotator's verdict and the trusted one (QC).
+"""The win-tie-loss JSON: a list of items, each with every annotator's verdict and the reference (QC).
 
     [{"id": "7", "output_values": {"ann": {"item_flag": "No", "best": "tie"}}, "QC": {"sme": {...}}}]
 

@@ -5,8 +5,7 @@ from dataclasses import replace
 from shlex import quote
 
 from adjudge.display_names import count_of, number_repeats, short_name
-from adjudge.metrics.report_rows import report_groups
-from adjudge.metrics.row_selection import GroupKeys
+from adjudge.metrics.row_selection import GroupKeys, report_groups
 from adjudge.render.summary import against_reference, annotators, judge_card, runs
 from adjudge.render.summary.contents import Sentence, Summary, stacked_tables
 from adjudge.render.summary.sentences import MOST_FINDINGS, SummaryRows, first_sentences

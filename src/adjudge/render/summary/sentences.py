@@ -7,8 +7,7 @@ from typing import Any
 from adjudge.display_names import count_of, listed_names
 from adjudge.metrics.data_checks import Caution, CheckedData, cautions
 from adjudge.metrics.ranking import JudgePair, Ranking, is_significant, ranking
-from adjudge.metrics.report_rows import ReportRows
-from adjudge.metrics.row_selection import TableRow
+from adjudge.metrics.row_selection import ReportRows, TableRow
 from adjudge.render.numbers import MINUS, NO_BREAK, capital, counted_name, p_cell, p_text
 from adjudge.render.summary.contents import ColumnKind, Score, Sentence, SummaryColumn, Tone
 

@@ -1,0 +1,268 @@
+"""Inputs of the evaluations of labels: any form as a table of labels, and tables that `adjudge judge` writes.
+
+Several inputs are aligned: each gets the columns that only the others have.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from itertools import chain
+from typing import Any
+
+import polars as pl
+
+from adjudge.errors import DataError, flag_name, merge_errors
+from adjudge.evaluations.judgments import with_repeats_hint
+from adjudge.readers.io.source import How, Source
+from adjudge.readers.labels import judgments as reader
+from adjudge.readers.pairs import pairs
+from adjudge.readers.pairs.columnar import prompts_repeat
+from adjudge.readers.parsed_input import Opened, format_of, opened
+from adjudge.readers.problems import count_words, listed
+from adjudge.readers.tables import read_texts, scan, schema_of
+from adjudge.readers.transforms import INNER, JOIN, shaped
+from adjudge.schemas import preferences
+from adjudge.schemas.columns import NONE, check_column_exists
+from adjudge.schemas.pairs import CODE, NOT_GIVEN, TEXTS, VOTES, AnnotatedPairs
+
+CLUSTER = "cluster"
+SECOND_FAMILY = "family_second"
+"""The family of the second of two responses."""
+ITEM_COLUMNS = ("family", SECOND_FAMILY, "strata", CLUSTER)
+"""Options whose columns describe items rather than labels."""
+
+
+def with_missing_columns(
+    sources: Sequence[Source], columns: Mapping[str, str], options: reader.JudgmentReading
+) -> list[Source]:
+    """The inputs with empty columns for those that only other inputs have, and warnings that say so.
+
+    columns: option -> column, of those of items (OF_ITEMS) without warnings, since other rows of the item say it.
+    Raises OptionError for a column that none of several inputs has; the column cluster may be nowhere.
+    """
+    if len(sources) == 1:
+        return list(sources)
+    inputs = [opened(source, options) for source in sources]
+    plain = {option: name for option, name in columns.items() if not (JOIN in name or INNER in name)}
+    wanted = {option for option in plain if option != CLUSTER or any(plain[option] in one.names for one in inputs)}
+    lacking = [_missing_columns(one, {option: plain[option] for option in plain if option in wanted}) for one in inputs]
+    if nowhere := wanted.intersection(*lacking):
+        present = dict.fromkeys(chain.from_iterable(one.names for one in inputs))
+        check_column_exists("all inputs", [one for one in plain.items() if one[0] in nowhere], present)
+    return [
+        _with_empty(source, {option: name for option, name in plain.items() if option in lacks})
+        for source, lacks in zip(sources, lacking, strict=True)
+    ]
+
+
+def read_aligned(
+    inputs: Sequence[Source],
+    how: reader.JudgmentReading,
+    columns: Mapping[str, str],
+    read_each: reader.ReadEach,
+    hint: str | None = None,
+) -> reader.Judgments:
+    """The judgments in inputs of any form, with all warnings; damaged inputs are left out where `how` drops rows.
+
+    columns: as `with_missing_columns` takes them, besides cluster. hint: on repeated labels. Raises DataError with what
+    is wrong with all inputs.
+    """
+    sound, tables, damaged = list[Source](), list[Source](), list[tuple[Source, DataError]]()
+    for source in inputs:
+        try:
+            source.check_sound()
+            tables.append(_as_labels(source, how))
+            sound.append(source)
+        except DataError as error:
+            damaged.append((source, error))
+    if damaged and not (how.drop and tables):
+        raise merge_errors([error for _, error in damaged])
+    left = [replace(one, path=None, given=one.given or one.path, damage=error) for one, error in damaged]
+    tables = with_missing_columns(tables, {**columns, CLUSTER: how.columns.get(CLUSTER, CLUSTER)}, how)
+    with with_repeats_hint(how, hint):
+        read = reader.read_judgments([*tables, *left], how, read_each)
+    new = [note for one, plain in zip(tables, sound, strict=True) for note in one.warnings[len(plain.warnings) :]]
+    return replace(read, warnings=(*new, *read.warnings))
+
+
+def _missing_columns(source: Opened[reader.JudgmentReading], columns: Mapping[str, str]) -> set[str]:
+    """The options whose columns a flat input lacks; none for a JSON object whose keys may be items."""
+    missing = {option for option, name in columns.items() if name not in source.names}
+    if not (missing and source.is_json):
+        return missing
+    values = source.objects.values
+    keys = {name for value in values if isinstance(value, dict) for name in value}
+    return {option for option in missing if columns[option] not in keys and len(values) > 1}
+
+
+def _with_empty(source: Source, columns: Mapping[str, str]) -> Source:
+    if not columns:
+        return source
+    how = How(encoding=source.how.encoding, separator=source.how.separator, max_size=source.how.max_size)
+    filled = shaped(replace(source, how=replace(how, constant=dict.fromkeys(columns.values(), ""))))
+    shown = [f"{name} (--{option.replace('_', '-')})" for option, name in columns.items() if option not in ITEM_COLUMNS]
+    notes = [f"{source.name}: no column {', '.join(shown)}, of which its labels say nothing"] if shown else []
+    return replace(filled, how=replace(source.how, separator=filled.how.separator), warnings=(*source.warnings, *notes))
+
+
+def fill_item_columns(labels: pl.DataFrame, names: Sequence[str]) -> pl.DataFrame:
+    """Labels with missing values of these columns filled from another row of the same item."""
+    lacking = [pl.col(name) for name in names if name in labels.columns and labels[name].has_nulls()]
+    return labels.with_columns(one.fill_null(one.drop_nulls().first().over("item")) for one in lacking)
+
+
+def check_one_value_per_item(labels: pl.DataFrame, names: Sequence[str]) -> None:
+    """Raises DataError for an item whose rows have several values in one of these columns."""
+    for name in names:
+        if name not in labels.columns:
+            continue
+        text = pl.col(name).cast(pl.String).str.strip_chars()
+        number = text.cast(pl.Float64, strict=False)
+        filled = labels.filter(text != "").unique(["item", name], maintain_order=True)
+        differ = pl.coalesce(number.cast(pl.String), text).n_unique() > 1
+        several = filled.group_by("item", maintain_order=True).agg(text.unique(maintain_order=True), differ=differ)
+        conflicts = several.filter("differ")
+        if conflicts.height:
+            item, values, _ = conflicts.row(0)
+            others = count_words(conflicts.height - 1, "further item", "further items")
+            more = f"; so is it with {others}" if conflicts.height > 1 else ""
+            leave = f"say {flag_name(CLUSTER)} {NONE}" if name == CLUSTER else f"leave out {flag_name(name)}"
+            problem = f"expected one value for each item, in all of its rows; {item} has {listed(values)}{more}"
+            raise DataError(f"{flag_name(name)}: {problem}", fix=f"mend the rows, or {leave}")
+
+
+# --- pairs, and preferences on several criteria, as long tables of labels ---
+
+_PREFERENCE = "_preference"
+_LABELS = ("text_a", "text_b", "both", "neither")
+"""Votes that are labels."""
+
+
+def _as_labels(source: Source, options: reader.JudgmentReading) -> Source:
+    """A source of pairs or preferences as a table of labels, with what there is to be warned of; any other as it is."""
+    opened_source = opened(source, options)
+    named_columns = {opened_source.file_column("annotator"), opened_source.file_column("label")}
+    if format_of("reliability", opened_source) or named_columns <= set(opened_source.names):
+        return source
+    if criteria := [name for name in opened_source.names if name.endswith(_PREFERENCE)]:
+        texts = [name for name in preferences.TEXTS if name in opened_source.names]
+        return _labels_of_preferences(source, opened_source.file_column("id"), criteria, texts)
+    how = pairs.PairReading(drop=options.drop, exact_labels=options.exact_labels)
+    are_pairs = format_of("annotations", opened(source, pairs.PairReading())) is not None
+    return _labels_of_pairs(source, pairs.read_pairs(source, how)) if are_pairs else source
+
+
+def _labels_of_preferences(source: Source, ids: str, columns: Sequence[str], texts: Sequence[str]) -> Source:
+    """A row per item and criterion, all of one who is called as the file; an item's criteria belong together."""
+    frame = read_texts(source, {name: name for name in (ids, *columns, *texts)})
+    parts = [
+        frame.select(
+            *texts,
+            item=pl.concat_str(ids, pl.lit(f" {column.removesuffix(_PREFERENCE)}")),
+            annotator=pl.lit(source.stem),
+            label=column,
+            cluster=ids,
+            criterion=pl.lit(column.removesuffix(_PREFERENCE)),
+        )
+        for column in columns
+    ]
+    return _as_table(source, pl.concat(parts), [])
+
+
+def _labels_of_pairs(source: Source, data: AnnotatedPairs) -> Source:
+    """A row per pair and annotator who voted, with the texts of the pair; those of one prompt belong together."""
+    frame = data.frame.collect()
+    repeat = prompts_repeat(data.frame) if data.prompts_repeat is None else data.prompts_repeat
+    words = dict(enumerate(VOTES))
+    codes = [CODE[vote] for vote in _LABELS]
+    beside = [*(name for name in TEXTS if name != "pair"), *data.metadata]
+    parts, invalid = [], 0
+    for annotator in data.annotators:
+        voted = frame.filter(pl.col(annotator.column).is_in(codes))
+        invalid += frame.height - voted.height - frame.filter(pl.col(annotator.column).is_in(NOT_GIVEN)).height
+        label = pl.col(annotator.column).replace_strict(words, return_dtype=pl.String)
+        parts.append(
+            voted.select(
+                pl.col("pair").alias("item"),
+                pl.lit(annotator.name or annotator.id).alias("annotator"),
+                label.alias("label"),
+                *([pl.col("prompt").alias("cluster")] if repeat else []),
+                *beside,
+            )
+        )
+    left_out = f"{source.name}: {count_words(invalid, 'vote is', 'votes are')} invalid, and left out"
+    return _as_table(source, pl.concat(parts), [*data.warnings, *([left_out] if invalid else [])])
+
+
+def _as_table(source: Source, table: pl.DataFrame, added: Sequence[str]) -> Source:
+    """The source, as the table that was made of it."""
+    warnings = (*source.warnings, *added)
+    return replace(source, format="table", path=None, table=table, hashed=source.sha256(), warnings=warnings)
+
+
+# --- tables as `adjudge judge` writes them: their columns say what options say of other tables ---
+
+JUDGE_COLUMNS = (
+    *("item", "annotator", "kind", "criterion", "label", "confidence", "score", "explanation", "run", "position"),
+    *("probe", "cost"),
+)
+"""The columns of such a table."""
+_REPEATS = {f"{name}_column": name for name in ("run", "position", "confidence", "probe", "cost")}
+"""Options of the card, and the column that each names if it says anything."""
+Settled = tuple[Any, dict[str, list[Source]], tuple[str, ...]]
+
+
+def settle_judge_tables(evaluation: str, options: Any, inputs: dict[str, list[Source]]) -> Settled:  # noqa: ANN401
+    """Options and inputs of an evaluation of labels for tables of judges, and warnings; others stay as they are.
+
+    Models are the judges of a card. Several criteria are grouped, and their items are kept apart. What only a card uses
+    (further runs, the other order, changed items) is excluded elsewhere, and counted.
+    """
+    sources = inputs.get("data", [])
+    of_labels = evaluation in ("card", "correct", "reliability", "agreement")
+    if not (of_labels and sources and all(map(_is_judge_table, sources))):
+        return options, inputs, ()
+    frames = [
+        read_texts(source, {name: name for name in JUDGE_COLUMNS}, JUDGE_COLUMNS).select(JUDGE_COLUMNS)
+        for source in sources
+    ]
+    every, warnings = pl.concat(frames), tuple[str, ...]()
+    names = {kind: tuple(every.filter(kind=kind)["annotator"].unique().sort()) for kind in ("human", "model")}
+    changes: dict[str, Any] = {}
+    if evaluation == "card":
+        named = {option: column for option, column in _REPEATS.items() if every[column].n_unique() > 1}
+        changes = {option: column for option, column in named.items() if getattr(options, option) is None}
+    else:
+        key = ["item", "annotator", "criterion"]
+        plain = (frame.filter(pl.col("probe").is_null()) for frame in frames)
+        frames = [frame.unique(key, keep="first", maintain_order=True) for frame in plain]
+        if excluded := every.height - sum(frame.height for frame in frames):
+            one, many = ("label of a further run, order or probe is", "labels of further runs, orders or probes are")
+            warnings = (f"{count_words(excluded, one, many)} excluded",)
+        if evaluation == "agreement" and len(names["human"]) > 1 and names["model"]:
+            frames = [frame.filter(kind="human") for frame in frames]
+            models = count_words(len(names["model"]), "model is", "models are")
+            warnings += (f"{models} excluded: agreement is that of humans",)
+        if evaluation == "reliability" and not options.reference and len(names["human"]) == 1:
+            changes["reference"] = names["human"]
+    if evaluation in ("card", "correct") and all(names.values()) and not (options.judges or options.reference):
+        changes["judges"] = names["model"]
+    if every["criterion"].n_unique() > 1:
+        apart = pl.concat_str("item", "criterion", separator=", ")
+        frames = [frame.with_columns(apart.alias("item"), pl.col("item").alias("cluster")) for frame in frames]
+        changes |= {} if options.by else {"by": ("criterion",)}
+    tables = [
+        replace(source, table=frame, path=None, format="table", hashed=source.sha256())
+        for source, frame in zip(sources, frames, strict=True)
+    ]
+    return replace(options, **changes), {**inputs, "data": tables}, warnings
+
+
+def _is_judge_table(source: Source) -> bool:
+    """Whether a table has all columns; the first bytes of text say so of most that have not."""
+    is_text = source.table is None and source.format != "parquet"
+    if source.damage or (is_text and not all(name.encode() in source.start().content for name in JUDGE_COLUMNS)):
+        return False
+    try:
+        return set(JUDGE_COLUMNS) <= set(schema_of(source, scan(source)).names())
+    except DataError:
+        return False
