@@ -102,9 +102,7 @@ def _answers_or_plan(options: AskingOptions, task: str, work: Work) -> Asked:
     options = AskingOptions.of({**options.values(), "logs": options.logs or f"{work.output or task}.logs"})
     prices = prices_of(options.prices, options.model)
     if options.max_cost is not None and prices is None:
-        raise OptionError(
-            f"{flag_name('max_cost')}: no price of {options.model} is known", fix=f"{flag_name('prices')} FILE"
-        )
+        raise OptionError(f"{flag_name('max_cost')}: no price of {options.model}", fix=f"{flag_name('prices')} FILE")
     if options.dry_run:
         plan = planned(unanswered(work.first(), options))
         return Asked(plan=plan, cost=prices and prices.of(plan.tokens_in, plan.tokens_out))
