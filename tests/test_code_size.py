@@ -19,27 +19,27 @@ ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "src" / "adjudge"
 
 LINES_AND_CHARACTERS = {
-    "api": (1_724, 82_009),
+    "api": (1_752, 83_407),
     "cli": (600, 29_282),
     "core": (1_383, 64_100),
-    "evaluations": (11_002, 573_609),
+    "evaluations": (11_002, 573_607),
     "explorer": (1_427, 67_966),
     "gates": (340, 17_447),
-    "llm": (2_714, 126_381),
+    "llm": (2_714, 126_519),
     "metrics": (2_990, 152_429),
     "options": (609, 27_997),
     "profiling": (1_352, 77_293),
     "readers": (8_014, 418_966),
     "render": (2_865, 158_333),
-    "runners": (372, 13_952),
+    "runners": (361, 13_559),
     "schemas": (527, 24_037),
     "statistics": (3_124, 147_313),
     "text": (996, 49_022),
     "writers": (270, 14_165),
 }
 """Package -> the most lines and characters of code. `core` holds the modules beside the packages."""
-TEST_LINES = 40_630
-DOC_WORDS = 42_285
+TEST_LINES = 40_648
+DOC_WORDS = 42_330
 MODULES = 328
 
 LONGEST_MODULE = 400
