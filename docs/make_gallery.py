@@ -25,9 +25,9 @@ _AGREEMENT = "agreement examples/reliability/votes.json"
 
 @dataclass(frozen=True)
 class GalleryChart:
-    """A chart of the gallery: the question that it answers, and the command that draws it."""
+    """A chart of the gallery: its title, and the command that draws it."""
 
-    question: str
+    title: str
     command: str
 
     @property
@@ -42,13 +42,13 @@ class GalleryChart:
 
 
 GALLERY = (
-    GalleryChart("How reliable is each annotator?", _RELIABILITY),
-    GalleryChart("Can an LLM judge replace human annotators?", _CARD),
-    GalleryChart("How well do annotators agree?", _AGREEMENT),
-    GalleryChart("Which system predicts human preferences best?", _PREFERENCES),
-    GalleryChart("Which annotators and traits go with the reference's votes?", _ANNOTATIONS),
-    GalleryChart("Which checker detects violations best?", _VIOLATIONS),
-    GalleryChart("How robust is each model to irrelevant documents?", _RAG),
+    GalleryChart("Reliability of annotators", _RELIABILITY),
+    GalleryChart("LLM judges and the human ceiling", _CARD),
+    GalleryChart("Inter-annotator agreement", _AGREEMENT),
+    GalleryChart("Prediction of human preferences", _PREFERENCES),
+    GalleryChart("Annotators and traits", _ANNOTATIONS),
+    GalleryChart("Violation detection", _VIOLATIONS),
+    GalleryChart("RAG robustness to noise", _RAG),
 )
 PAGES = {"page": ("preferences", 1280, 900), "phone": ("reliability", 420, 900)}
 """Pictures of pages: name -> the page of `make_screenshots.py`, its width, and how much of it."""
@@ -63,14 +63,14 @@ def gallery_page() -> str:
 def _blocks() -> Iterator[str]:
     yield "# Gallery"
     yield (
-        "`docs/make_gallery.py` draws all charts from the files in `examples/`. A report has one chart: a page opens "
-        "with it, `--output FILE.png`, `.svg` or `.pdf` saves it with its title and the verdict, and `report.plot()` "
-        'gives it as an Altair object. In a notebook without a network, first call `altair.renderers.enable("svg")`.'
+        "Every report has one chart, drawn here from `examples/` by the command below it. The page opens with it, "
+        "`--output FILE.png`, `.svg` or `.pdf` saves it, and `report.plot()` returns it as an Altair object. In a "
+        'notebook without a network, first call `altair.renderers.enable("svg")`.'
     )
     yield (
-        "Blue, orange and grey mean significance: not significantly worse than the best, significantly worse, and not "
-        "significant or a reference. Other colours and shapes say which judge a point belongs to. Bars are confidence "
-        "intervals. On a page, hover over a point for its interval and n."
+        "Blue is not significantly worse than the best, orange is significantly worse, and grey is a reference or not "
+        "significant. Other colours and shapes show which judge a point belongs to. Bars are 95% confidence intervals. "
+        "On a page, hover over a point for its interval and n."
     )
     yield "## The page"
     yield "The first screen on two systems: verdict, chart, findings, cautions and next steps."
@@ -79,8 +79,8 @@ def _blocks() -> Iterator[str]:
     yield "![Four annotators on a page, as narrow as a phone](pictures/phone.png)"
     yield "## Charts"
     for one in GALLERY:
-        yield f"### {one.question}"
-        yield f"![{one.question}](pictures/{one.name})"
+        yield f"### {one.title}"
+        yield f"![{one.title}](pictures/{one.name})"
         yield f"    {one.line}"
 
 

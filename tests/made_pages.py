@@ -48,11 +48,12 @@ def _commands(text: str) -> list[str]:
     text = re.sub(r"[ \t]*\\\n\s*", " ", text)
     lines: list[str] = []
     folded = False
-    for line in _code(text):
+    for line in code_lines(text):
         if folded and line.startswith("--"):
             lines[-1] += f" {line}"
             continue
         command = re.sub(r"^(?:- )?(?:(?:run|entry): )?(?=adjudge )", "", line)
+        command = re.sub(r'^with: \{command: "(.*)"\}$', r"adjudge \1", command)
         code = re.sub(r"(^|\s)#.*", "", command)
         folded = bool(re.search(r"\badjudge [a-z]", code)) and not code.startswith(NOT_OURS)
         if folded or command.startswith(SHELL):
@@ -60,7 +61,8 @@ def _commands(text: str) -> list[str]:
     return lines
 
 
-def _code(text: str) -> Iterator[str]:
+def code_lines(text: str) -> Iterator[str]:
+    """The lines of blocks of code, indented or fenced."""
     fenced = False
     for line in text.splitlines():
         if line.lstrip().startswith("```"):
@@ -99,6 +101,13 @@ def run(adjudge: Callable[..., tuple[int, str, str]], line: str) -> tuple[int, s
         if missing := [name for name in outputs if not Path(name).exists()]:
             return -1, out, f"{', '.join(missing)} was not written"
     return status, out, error
+
+
+def run_python(code: str, names: dict[str, Any]) -> None:
+    """Runs a block of Python, and the tests that it defines. names: those that blocks above it made."""
+    exec(code, names)  # noqa: S102 - our own page
+    for test in [name for name in names if name.startswith("test_")]:
+        names.pop(test)()
 
 
 # --- what takes the place of a model, of the explorer and of people ---
@@ -181,7 +190,6 @@ XSUM = """bbcid,system,summary,hallucination_type,hallucinated_span,hallucinated
 """
 _, RAGAS, _, _ = ANSWERS["ragas"]
 _, HOTPOT, _, HOTPOT_GOLD = ANSWERS["hotpotqa"]
-NESTED = json.dumps([{"task": {"id": 1, "gold": "a"}, "votes": [{"by": "ana", "says": "a"}]}]).encode()
 HUMAN = """id,model,ability,noise_ratio,correct
 q1,north,noise_robustness,0.0,true
 q1,south,noise_robustness,0.0,true
@@ -193,6 +201,15 @@ ANSWERED = {
     "results": [{"id": "q1", "question": "Who?", "gold": ["Goethe"], "output": {"text": "Goethe"}}],
 }
 LABELS = Path(__file__).parent / "data" / "labels"
+
+
+GOLD = [json.loads(line) for line in (EXAMPLES / "preferences" / "gold.jsonl").read_text(encoding="utf-8").splitlines()]
+
+
+def _answers_of(model: str) -> bytes:
+    """The answers of one model of the example, as of a model of the reader's."""
+    rows = map(json.loads, (EXAMPLES / "rag" / "answers.jsonl").read_text(encoding="utf-8").splitlines())
+    return _lines([{**row, "model": "ours"} for row in rows if row["model"] == model])
 
 
 def _sampled() -> bytes:
@@ -208,54 +225,49 @@ def _sampled() -> bytes:
     return "\n".join(rows).encode()
 
 
-STAND_INS: dict[str, dict[str, bytes]] = {
-    "input.md": {
-        "eval.txt": b"Ana B-PER B-PER\nsleeps O O\n\nin O O\nRome B-LOC O\n",
-        "bookmarks.csv": b"book,page,answer,gold\nb1,1,yes,Y\nb1,2,no,Y\nb2,1,no,N\n",
-        "form.csv": b"Q1,Q2_1,Q2_2,Q2_3\nlead,a,b,a\nana,a,b,b\nben,a,a,a\n",
-        **{name: (LABELS / name).read_bytes() for name in ("survey.csv", "survey_gold.csv", "label_sets.csv")},
-        "project.json": json.dumps(LABEL_STUDIO).encode(),
-        "ana.jsonl": _lines(DOCCANO),
-        "ben.jsonl": _lines([DOCCANO[0], {**DOCCANO[1], "label": ["kind"]}]),
-        "records.json": json.dumps(ARGILLA).encode(),
-        "samples_tone_2025-01-01T00-00-00.jsonl": _lines(LM_EVAL),
-        "nested.json": NESTED,
-        "keyed.jsonl": _lines([{"id": n, "labels": {"ana": "ab"[n % 2], "ben": "a"}} for n in range(6)]),
-        "run.json": json.dumps(ANSWERED).encode(),
-        "marked.jsonl": _lines([{"id": "1", "text": "Tea heals.", "gold_spans": SPANS, "predicted_spans": SPANS}]),
-    },
-    "cookbook.md": {
-        "labels.csv": _sampled(),
-        "nested.json": NESTED,
-        "ours.tsv": (EXAMPLES / "preferences" / "careful.tsv").read_bytes(),
-        "gold.jsonl": (EXAMPLES / "preferences" / "gold.jsonl").read_bytes(),
-    },
-    "rag_system.md": {"ragas.jsonl": RAGAS.encode(), "human.csv": HUMAN.encode()},
-    "checker.md": {
-        "judged.jsonl": judged(0),
-        "texts.jsonl": b'{"id": "t1", "text": "Our lighting solution is new."}\n',
-        "rules.csv": b"rule,description\nno jargon,say it in plain words\n",
-    },
-    "rag.md": {
-        "ragas.jsonl": RAGAS.encode(),
-        "predictions.json": json.dumps(HOTPOT).encode(),
-        "hotpot_dev.json": json.dumps(HOTPOT_GOLD).encode(),
-    },
-    "reliability.md": {
-        "project.json": json.dumps(LABEL_STUDIO).encode(),
-        "samples_tone_2025-01-01T00-00-00.jsonl": _lines(LM_EVAL),
-    },
-    "violations.md": {"judged.jsonl": judged(0), "hallucination_annotations_xsum_summaries.csv": XSUM.encode()},
+STAND_INS: dict[str, bytes] = {
+    "after.jsonl": _answers_of("north"),
+    "ana.jsonl": _lines(DOCCANO),
+    "before.jsonl": _answers_of("south"),
+    "ben.jsonl": _lines([DOCCANO[0], {**DOCCANO[1], "label": ["kind"]}]),
+    "bookmarks.csv": b"book,page,answer,gold\nb1,1,yes,Y\nb1,2,no,Y\nb2,1,no,N\n",
+    "eval.txt": b"Ana B-PER B-PER\nsleeps O O\n\nin O O\nRome B-LOC O\n",
+    "example.jq": b".key as $key | .answers[] | {item: $key, annotator: .by, label: .tone}",
+    "export.json": b'[{"key": 7, "answers": [{"by": "ana", "tone": "kind"}, {"by": "ben", "tone": "rude"}]}]',
+    "form.csv": b"Q1,Q2_1,Q2_2,Q2_3\nlead,a,b,a\nana,a,b,b\nben,a,a,a\n",
+    "gold.jsonl": _lines(GOLD),
+    "hallucination_annotations_xsum_summaries.csv": XSUM.encode(),
+    "hotpot_dev.json": json.dumps(HOTPOT_GOLD).encode(),
+    "human.csv": HUMAN.encode(),
+    "items.jsonl": _lines(GOLD[40:]),
+    "judged.jsonl": judged(0),
+    "keyed.jsonl": _lines([{"id": n, "labels": {"ana": "ab"[n % 2], "ben": "a"}} for n in range(6)]),
+    "labels.csv": _sampled(),
+    "marked.jsonl": _lines([{"id": "1", "text": "Tea heals.", "gold_spans": SPANS, "predicted_spans": SPANS}]),
+    "nested.json": json.dumps([{"task": {"id": 1, "gold": "a"}, "votes": [{"by": "ana", "says": "a"}]}]).encode(),
+    "ours.tsv": (EXAMPLES / "preferences" / "careful.tsv").read_bytes(),
+    "predictions.json": json.dumps(HOTPOT).encode(),
+    "project.json": json.dumps(LABEL_STUDIO).encode(),
+    "ragas.jsonl": RAGAS.encode(),
+    "records.json": json.dumps(ARGILLA).encode(),
+    "rules.csv": b"rule,description\nno jargon,say it in plain words\n",
+    "run.json": json.dumps(ANSWERED).encode(),
+    "samples_tone_2025-01-01T00-00-00.jsonl": _lines(LM_EVAL),
+    "texts.jsonl": b'{"id": "t1", "text": "Our lighting solution is new."}\n',
+    "train.jsonl": _lines(GOLD[:40]),
+    **{name: (LABELS / name).read_bytes() for name in ("survey.csv", "survey_gold.csv", "label_sets.csv")},
 }
-"""By page: exports of other tools, and what people filled in."""
+"""Exports of other tools, and what readers fill in, for the pages that name them."""
 
 
-def lay_out(page: str, folder: Path, adjudge: Callable[..., tuple[int, str, str]]) -> None:
+def lay_out(page: Path, folder: Path, adjudge: Callable[..., tuple[int, str, str]]) -> None:
     """Puts a copy of examples/ into a folder, in which the test stands, and whatever else a page's commands need."""
     shutil.copytree(EXAMPLES, folder / "examples")
-    for name, content in STAND_INS.get(page, {}).items():
-        (folder / name).write_bytes(content)
-    if page == "commands.md":
+    text = page.read_text(encoding="utf-8")
+    for name, content in STAND_INS.items():
+        if name in text:
+            (folder / name).write_bytes(content)
+    if page.name == "commands.md":
         _for_help(folder, adjudge)
 
 
@@ -266,7 +278,7 @@ def _for_help(folder: Path, adjudge: Callable[..., tuple[int, str, str]]) -> Non
     scores = pl.read_csv(EXAMPLES / "agreement" / "sheet.csv")
     votes = pl.read_csv(EXAMPLES / "annotations" / "table.csv")
     votes = votes.rename({"question": "instruction", "answer_1": "response1", "answer_2": "response2"})
-    gold = [json.loads(line) for line in (preferences / "gold.jsonl").read_text().splitlines()[:12]]
+    gold = GOLD[:12]
     ids = [row["id"] for row in gold]
     tables = {
         name: pl.read_csv(preferences / f"{name}.tsv", separator="\t").filter(pl.col("id").is_in(ids)).fill_null("A")
@@ -282,9 +294,6 @@ def _for_help(folder: Path, adjudge: Callable[..., tuple[int, str, str]]) -> Non
     scores.rename({"dev": "gpt"}).with_columns(gold="cleo").write_csv(folder / "sheet.csv")
     votes.rename({"ana": "ann"}).write_csv(folder / "pairs.csv")
     votes.rename({"ana": "annotator1", "ben": "annotator2"}).write_json(folder / "table.json")
-    people = [(f"i{n}", who, "ab"[n % 2]) for n in range(50) for who in ("ana", "ben")]
-    people += [(f"i{n}", "gpt", "ab"[n % 2 if n % 5 else 0]) for n in range(200)]
-    pl.DataFrame(people, schema=["item", "annotator", "label"], orient="row").write_csv(folder / "labels.csv")
     questions = [json.loads(line) for line in (rag / "questions.jsonl").read_text().splitlines()]
     false = [{**row, "positive_wrong": ["It is Quito."] * 5, "fakeanswer": "Quito"} for row in questions]
     texts = [json.loads(line) for line in (violations / "truth.jsonl").read_text().splitlines()]
@@ -305,7 +314,6 @@ def _for_help(folder: Path, adjudge: Callable[..., tuple[int, str, str]]) -> Non
         "spans.csv": (violations / "spans.csv").read_bytes(),
         "texts.jsonl": _lines(texts),
         "clean.jsonl": _lines(texts),
-        "rules.csv": b"rule,description\nno jargon,say it in plain words\n",
         "phrases.csv": b"right,wrong,rule\nlamp,lighting solution,no jargon\n",
         "ann.jsonl": judged(0),
         "bob.jsonl": judged(1),

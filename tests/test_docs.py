@@ -3,22 +3,23 @@
 import os
 import re
 import runpy
+import sys
 import tomllib
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
+from unittest.mock import MagicMock
 
 import pytest
 
 import adjudge as library
+from adjudge.cli import QUESTIONS
+from adjudge.cli.command import Command
 from adjudge.evaluations import evaluation
-from made_pages import Answering, cut, lay_out, looked_at, run, steps
+from made_pages import Answering, code_lines, cut, lay_out, looked_at, run, run_python, steps
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "SECURITY.md", *sorted((ROOT / "docs").rglob("*.md"))]
-
-
-def blocks(page: Path, language: str) -> list[str]:
-    return re.findall(rf"^```{language}\n(.*?)^```", page.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
 
 
 @pytest.mark.parametrize(
@@ -83,17 +84,6 @@ def test_commands_are_set_apart_from_the_sentence_before_them(page):
     assert not joined
 
 
-def test_the_example_of_a_classifier_writes_predictions_that_are_scored(monkeypatch, tmp_path, capsys):
-    gold = (ROOT / "examples" / "preferences" / "gold.jsonl").read_text(encoding="utf-8").splitlines(keepends=True)
-    (tmp_path / "train.jsonl").write_text("".join(gold[:40]), encoding="utf-8")
-    (tmp_path / "items.jsonl").write_text("".join(gold[-20:]), encoding="utf-8")
-    monkeypatch.chdir(tmp_path)
-    (code,) = blocks(ROOT / "docs" / "preferences.md", "python")
-    assert len(code.splitlines()) <= 40
-    exec(compile(code, "preferences.md", "exec"), {})  # noqa: S102 - our own page
-    assert "ours" in capsys.readouterr().out
-
-
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_nothing_on_a_page_is_taken_for_html(page):
     """What stands outside of code in angle brackets is a tag for a browser, which hides it. Anchors are meant."""
@@ -121,7 +111,7 @@ def test_the_site_measures_every_picture_of_a_page(page):
 
 STEPS = {page: steps(page.read_text(encoding="utf-8")) for page in PAGES if page.name != "judges.md"}
 """Page -> what happens on it; `tests/llm/test_tutorial.py` runs the tutorial on judges."""
-TESTED_APART = {("preferences.md", "python"), ("CONTRIBUTING.md", "python"), ("architecture.md", "output")}
+TESTED_APART = {("CONTRIBUTING.md", "python"), ("architecture.md", "output")}
 """What other tests run, and what shows no output."""
 ENDS_WITH = {
     # quick lacks labels, which cannot be guessed
@@ -147,29 +137,29 @@ def test_the_commands_of_a_page_run_as_they_are_printed(adjudge, capsys, monkeyp
     monkeypatch.setattr("adjudge.render.charts.output.chart_file", lambda *_: b"")
     monkeypatch.setattr("adjudge.llm.inspecting.InspectAsker", Answering)
     monkeypatch.setattr("adjudge.explorer.serve", looked_at)
+    for name in ("mlflow", "wandb"):
+        monkeypatch.setitem(sys.modules, name, MagicMock())
     monkeypatch.setenv("COLUMNS", "80")
     monkeypatch.chdir(tmp_path)
-    lay_out(page.name, tmp_path, adjudge)
+    lay_out(page, tmp_path, adjudge)
     text = page.read_text(encoding="utf-8")
-    names: dict[str, object] = {}
+    names: dict[str, Any] = {}
     failed, output = [], ""
     for kind, code in STEPS[page]:
         if (page.name, kind) in TESTED_APART:
             continue
-        if kind == "output":
-            if (today := cut(output, code)) != code:
-                failed.append(f"shown:\n{code}\nprinted:\n{today}")
-                text = text.replace(f"```text\n{code}```", f"```text\n{today}```", 1)
-        elif kind == "file":
+        if kind == "file":
             Path(code.split()[1]).write_text(code, encoding="utf-8")
         elif kind == "python":
-            exec(compile(code, page.name, "exec"), names)  # noqa: S102 - our own page
+            run_python(code, names)
             output = capsys.readouterr().out
-        else:
+        elif kind == "output" and (today := cut(output, code)) != code:
+            failed.append(f"shown:\n{code}\nprinted:\n{today}")
+            text = text.replace(f"```text\n{code}```", f"```text\n{today}```", 1)
+        elif kind == "command":
             status, out, error = run(adjudge, code)
             output = out or error
-            if status != ENDS_WITH.get(code, 0):
-                failed.append(f"{code}\nended with {status}: {error}")
+            failed += [f"{code}\nended with {status}: {error}"] if status != ENDS_WITH.get(code, 0) else []
     if os.environ.get("UPDATE_PAGES"):
         page.write_text(text, encoding="utf-8")
     assert not failed, "\n\n".join(failed)
@@ -177,12 +167,29 @@ def test_the_commands_of_a_page_run_as_they_are_printed(adjudge, capsys, monkeyp
     assert [one for _, one in STEPS[page] if one in ENDS_WITH and f"status {ENDS_WITH[one]}" not in words] == []
 
 
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_commands_within_a_sentence_exist(page):
+    """They are not run; their names and options are those of today."""
+    for line in re.findall(r"`adjudge\s([a-z][^`]+)`", page.read_text(encoding="utf-8")):
+        name = max((one for one in QUESTIONS if f"{line} ".startswith(f"{one} ")), key=len)
+        known = {"--help", "--help-all", *(flag for one in Command(name).params for flag in one.opts)}
+        assert {word.split("=")[0] for word in line.split() if word.startswith("--")} <= known, line
+
+
+def test_recipes_are_short():
+    page = (ROOT / "docs" / "cookbook.md").read_text(encoding="utf-8")
+    recipes = re.sub(r"^```text\n.*?^```$", "", page, flags=re.MULTILINE | re.DOTALL).split("\n## ")[1:]
+    assert len(recipes) == 20
+    assert max(len([*code_lines(one)]) for one in recipes) <= 10
+
+
 def test_the_json_in_the_formats_is_read(written):
-    (example,) = blocks(ROOT / "docs" / "input.md", "json")
+    page = (ROOT / "docs" / "input.md").read_text(encoding="utf-8")
+    (example,) = re.findall(r"^```json\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
     assert library.reliability(written(example)).counts["judgments"] == 3
 
 
-def test_every_figure_and_table_is_explained_in_its_page():
+def test_every_metric_and_table_is_explained_in_its_page():
     from adjudge.evaluations import NAMES, evaluation
 
     for name in NAMES:
@@ -193,8 +200,6 @@ def test_every_figure_and_table_is_explained_in_its_page():
 
 
 def test_the_page_on_privacy_speaks_of_every_command():
-    from adjudge.cli import QUESTIONS
-
     page = (ROOT / "docs" / "privacy.md").read_text(encoding="utf-8")
     assert not [command for command in QUESTIONS if f"`{command}" not in page]
 
@@ -209,7 +214,7 @@ def test_every_table_of_reports_on_several_runs_is_explained_in_its_page(table, 
     assert not [name for name in own if f"`{name}`" not in words]
 
 
-def test_every_room_stands_in_the_architecture_page():
+def test_every_package_stands_in_the_architecture_page():
     page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
     known = {path.name for path in (ROOT / "src" / "adjudge").iterdir()} - {"__pycache__", "py.typed"}
     known -= {"__init__.py", "__main__.py"}

@@ -2,6 +2,7 @@
 
 import inspect
 import re
+from pathlib import Path
 
 import pytest
 
@@ -9,6 +10,7 @@ import adjudge as library
 from adjudge.cli import QUESTIONS
 from made import DATA
 
+ROOT = Path(__file__).parents[1]
 SCREENS = sorted(path for path in (DATA / "screens").glob("*.txt") if path.stem != "preferences.md")
 OLD_DIALECT = (
     *("figure", "told apart", "shown to be", "may be chance", "stand in for", "people", "a person", "nobody"),
@@ -78,6 +80,27 @@ def test_help_is_written_in_the_terms_of_the_field(adjudge, command):
     assert faults(text) == []
     fragments = re.split(r"\n\n|\n  (?=\S)|(?<=[.;?!])\s+", text)
     assert [one for one in fragments if len(one.split()) > MOST_WORDS] == []
+
+
+PAGES = [ROOT / f"{name}.md" for name in ("README", "CONTRIBUTING", "SECURITY", "CHANGELOG")]
+PAGES += sorted((ROOT / "docs").rglob("*.md"))
+LISTED = 6
+"""Commas from which on a sentence lists names, which may be many."""
+VERBS = {"draws"}
+
+
+def page_sentences(text):
+    """The sentences of a page's prose: without code, links and quotes, a cell of a table or an entry of a list each."""
+    text = re.sub(r"^ *```.*?^ *```|^ {4}.*?$|^> .*?$|\]\([^)]*\)", "", text, flags=re.MULTILINE | re.DOTALL)
+    blocks = re.split(r"\n\s*\n|\n(?=- |\d+\. |#)|\|", re.sub(r"`[^`]*`", "`", text))
+    return [one for block in blocks for one in re.split(r"(?<=[.:;?!])\s+", " ".join(block.split()))]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_a_page_is_written_in_the_terms_of_the_field(page):
+    found = page_sentences(page.read_text(encoding="utf-8"))
+    assert [(fault, one) for one in found for fault in faults(one) if fault not in VERBS] == []
+    assert [one for one in found if len(one.split()) > MOST_WORDS and one.count(",") < LISTED] == []
 
 
 def test_phrases_of_the_old_dialect_are_found():

@@ -1,8 +1,8 @@
-"""Adjudge says how far a judge can be trusted.
+"""Adjudge evaluates annotators, LLM judges, predictors of preferences, checkers and RAG systems.
 
-It compares the judgments of people, models and rules with trusted ones, item by item, and reports agreement with honest
-intervals. All public names stand here, and nowhere else. What they stand for is loaded when it is first used, so that
-importing Adjudge, or calling one of its commands, loads neither a heavy library nor what others need.
+It compares their labels with reference labels, item by item, and reports metrics with confidence intervals and tests.
+All public names are here, and nowhere else. They are loaded when they are first used, so that importing Adjudge, or
+calling one of its commands, loads neither a heavy library nor what others need.
 """
 
 from importlib import import_module

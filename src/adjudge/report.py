@@ -408,7 +408,6 @@ class Report(Mapping[str, "pl.DataFrame"]):
             raise TypeError(f"schema: expected {SCHEMA}; got {said['schema']!r:.60}")
         items = from_json(dict[str, Any], said["items"], "items")
         options = _options(said["options"])
-        by = options.get("by") or []
         kinds = {"about": Evaluation, **_PLAIN}
         plain = {name: from_json(kind, said[name], name) for name, kind in kinds.items()}
         if odd := next((name for name, value in plain.items() if as_json(value) != said[name]), None):
@@ -416,7 +415,7 @@ class Report(Mapping[str, "pl.DataFrame"]):
         about: Evaluation = plain.pop("about")
         if (name := plain.pop("evaluation")) != about.name:
             raise TypeError(f"evaluation: expected {about.name!r:.60}; got {name!r:.60}")
-        keys = {about.main: by}
+        keys = {about.main: options.get("by") or []}
         return cls(
             about=about,
             tables={name: _table(name, rows, columns[name], keys.get(name, ())) for name, rows in tables.items()},
@@ -494,12 +493,13 @@ def _table(name: str, value: Any, columns: object, needed: Sequence[str] = ()) -
     kinds = from_json(Mapping[str, str], columns, f"{name}, columns")
     if not {*kinds.values()} <= {*_KINDS} or not {*(needed if value else ())} <= {*kinds} or (value and not kinds):
         raise TypeError(f"{name}: expected columns of the types {', '.join(_KINDS)}, with {needed}; got {kinds!r:.200}")
-    cells: Any = {column: _KINDS[kind] | None for column, kind in kinds.items()}
-    rows = from_json(list[TypedDict("Row", cells)], value, name)  # type: ignore[misc]
-    for row, given in zip(rows, value, strict=True):
-        if list(given) != list(kinds):
-            raise TypeError(f"{name}: expected the columns {list(kinds)!r:.200}; got {list(given)!r:.200}")
-        if set(ESTIMATE_COLUMNS) <= set(kinds):
+    make: Any = TypedDict
+    kind = make("Row", {column: _KINDS[word] | None for column, word in kinds.items()})
+    rows = [from_json(kind, row, name) for row in from_json(list[Any], value, name)]
+    for row, raw in zip(rows, value, strict=True):
+        if [*raw] != [*kinds]:
+            raise TypeError(f"{name}: expected the columns {[*kinds]!r:.200}; got {[*raw]!r:.200}")
+        if {*ESTIMATE_COLUMNS} <= {*kinds}:
             from_json(tuple[str, ...], [row[column] for column in ("metric", "compared") if column in row], name)
             Estimate.from_row(row)
             if from_json(int, row["n"], "n") < 0:

@@ -10,8 +10,7 @@ from adjudge.api.functions import takes
 from adjudge.api.options import LookOptions
 from adjudge.errors import AdjudgeError
 from adjudge.evaluations.card.options import CardOptions
-from adjudge.readers.column_names import words
-from adjudge.readers.column_synonyms import HUMAN
+from adjudge.readers.column_names import HUMAN, words
 from adjudge.version import NAME
 
 if TYPE_CHECKING:

@@ -13,8 +13,7 @@ from adjudge.llm.calls import Call, Reply
 from adjudge.llm.prompts import Template
 from adjudge.llm.reply_forms import Fields, Form, Number, fold
 from adjudge.llm.rubric import Criterion, Rubric
-from adjudge.readers.column_names import nearest_to, words
-from adjudge.readers.column_synonyms import ANNOTATOR, GOLD, ID
+from adjudge.readers.column_names import ANNOTATOR, GOLD, ID, nearest_to, words
 from adjudge.readers.io.json_documents import plain_text
 from adjudge.readers.io.source import Source
 from adjudge.readers.parsed_input import opened

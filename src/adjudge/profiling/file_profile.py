@@ -14,8 +14,7 @@ from adjudge.errors import AdjudgeError, DataError
 from adjudge.evaluations import NAMES, options_of
 from adjudge.evaluations.scoring import scoring
 from adjudge.profiling.column_sample import TableSample, sample_of_frame, sample_of_records
-from adjudge.readers.column_names import words
-from adjudge.readers.column_synonyms import PREDICTED_FILES, TRUSTED_FILES
+from adjudge.readers.column_names import PREDICTED_FILES, TRUSTED_FILES, words
 from adjudge.readers.formats import container, formats, names
 from adjudge.readers.inputs import each_of, format_of_folder, is_workbook, sources
 from adjudge.readers.io.decompress import check_width

@@ -17,8 +17,7 @@ from adjudge.profiling.file_profile import LARGEST, UNNAMED, FileProfile, own_fo
 from adjudge.profiling.guess import UNTRUSTED, Guess, answers_in, labels_of_one, trusted_among
 from adjudge.profiling.result import EvaluationFit, Look
 from adjudge.profiling.table_guesses import GUESSED, answers_beside, guess, holds_scores, trusted_voter
-from adjudge.readers.column_names import nearest_to
-from adjudge.readers.column_synonyms import GOLD
+from adjudge.readers.column_names import GOLD, nearest_to
 from adjudge.readers.formats import READ_ALIKE
 from adjudge.readers.inputs import source_of
 from adjudge.readers.io.source import Format, Source, how_of, parted

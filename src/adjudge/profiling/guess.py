@@ -16,7 +16,7 @@ import polars as pl
 
 from adjudge.errors import nearest
 from adjudge.profiling.column_sample import TableSample
-from adjudge.readers import column_synonyms as called
+from adjudge.readers import column_names as called
 from adjudge.readers.column_names import is_id_name, joined_key, mentioning, nearest_to, sided, stem, words
 from adjudge.readers.label_values import family
 from adjudge.readers.labels.turned_tables import constant_sum

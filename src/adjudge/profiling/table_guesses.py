@@ -18,7 +18,7 @@ from adjudge.profiling.guess import (
     no_column,
     trusted_among,
 )
-from adjudge.readers import column_synonyms as called
+from adjudge.readers import column_names as called
 from adjudge.readers.column_names import SIDES, is_id_name, joined_key, mentioning, nearest_to, sided, stem, words
 from adjudge.readers.formats import READ_ALIKE
 from adjudge.readers.label_values import side_word

@@ -20,8 +20,7 @@ from adjudge.evaluations.inputs import (
     fill_item_columns,
     read_aligned,
 )
-from adjudge.readers.column_names import SIDES, words
-from adjudge.readers.column_synonyms import MODELS
+from adjudge.readers.column_names import MODELS, SIDES, words
 from adjudge.readers.io.source import Source
 from adjudge.readers.labels import judgments as reader
 from adjudge.readers.problems import count_words, listed

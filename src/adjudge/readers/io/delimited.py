@@ -17,8 +17,7 @@ from mmap import ACCESS_READ, mmap
 import polars as pl
 
 from adjudge.errors import DataError, flag_name
-from adjudge.readers.column_names import joined_key
-from adjudge.readers.column_synonyms import ANNOTATOR, GOLD, ID, NAMES, QUESTION
+from adjudge.readers.column_names import ANNOTATOR, GOLD, ID, NAMES, QUESTION, joined_key
 from adjudge.readers.io.decompress import check_width, kind_in_words
 from adjudge.readers.io.source import EXPORT, MARK, SNIFFED, Format, Source, Start, decode
 from adjudge.readers.problems import count_words, listed

@@ -10,8 +10,7 @@ from typing import Any
 import polars as pl
 
 from adjudge.errors import DataError, OptionError, closest, flag_name
-from adjudge.readers.column_names import nearest_to
-from adjudge.readers.column_synonyms import ANNOTATOR, RESPONDENT
+from adjudge.readers.column_names import ANNOTATOR, RESPONDENT, nearest_to
 from adjudge.readers.io.source import Format, Source
 from adjudge.readers.label_values import LabelRules, label_counts, settle
 from adjudge.readers.labels.turned_tables import JUDGE, LABEL, TurnedTable, of_columns, sums_of_counts, turned_table

@@ -6,8 +6,7 @@ from typing import Any
 
 import polars as pl
 
-from adjudge.readers.column_names import joined_key
-from adjudge.readers.column_synonyms import ANNOTATOR, PEOPLE
+from adjudge.readers.column_names import ANNOTATOR, PEOPLE, joined_key
 from adjudge.readers.io.json_documents import plain_text
 from adjudge.readers.io.source import Source
 from adjudge.readers.label_values import MISSING, list_in_cell

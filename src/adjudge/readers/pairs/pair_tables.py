@@ -16,6 +16,7 @@ from typing import Any
 import polars as pl
 
 from adjudge.errors import DataError, flag_name
+from adjudge.readers.column_names import SIDES
 from adjudge.readers.io import json_documents as documents
 from adjudge.readers.io.source import Format
 from adjudge.readers.label_values import side_word
@@ -353,7 +354,6 @@ def _decision(judgment: object) -> str:
 
 # --- records of annotation tools ---
 
-_ENDINGS = (("a", "b"), ("1", "2"), ("0", "1"), ("left", "right"), ("first", "second"))
 _PROMPTS = ("prompt", "question", "instruction", "query", "input", "context")
 _NAMED = ("text_a", "text_b", "prompt", "model_a", "model_b", "pair", "vote")
 BESIDE = frozenset(("id", "annotator", "annotation_id", "created_at", "updated_at", "lead_time"))
@@ -384,7 +384,7 @@ def sides_of(names: Iterable[str]) -> tuple[str, str] | None:
     (('answer1', 'answer2'), ('Response A', 'Response B'), None)
     """
     known = {name.casefold(): name for name in names}
-    for first, second in _ENDINGS:
+    for first, second in SIDES:
         for name, own in known.items():
             other = name.removesuffix(first) + second
             if name.endswith(first) and other in known:

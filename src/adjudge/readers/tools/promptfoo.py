@@ -26,8 +26,7 @@ from itertools import pairwise
 from typing import Any
 
 from adjudge.errors import DataError, flag_name
-from adjudge.readers.column_names import nearest_to
-from adjudge.readers.column_synonyms import GOLD
+from adjudge.readers.column_names import GOLD, nearest_to
 from adjudge.readers.io.json_documents import Objects, kind, object_in, objects_in, objects_of, plain_text
 from adjudge.readers.io.source import Format
 from adjudge.readers.labels import annotation_export as export

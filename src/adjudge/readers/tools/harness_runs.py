@@ -1,0 +1,166 @@
+"""What models answer in runs of evaluation harnesses, and the targets: HELM and lm-evaluation-harness.
+
+HELM writes scenario_state.json:
+
+    {"adapter_spec": {"method": "multiple_choice_joint", "model": "openai/gpt-4"}, "request_states": [
+      {"instance": {"id": "id1", "input": {"text": "Rude?"}, "references": [
+         {"output": {"text": "Yes"}, "tags": ["correct"]}, {"output": {"text": "No"}, "tags": []}]},
+       "train_trial_index": 0, "output_mapping": {"A": "Yes"}, "result": {"completions": [{"text": " A"}]}}]}
+
+lm-evaluation-harness writes JSON lines:
+
+    {"doc_id": 0, "doc": {"question": "..."}, "target": "2", "arguments": {}, "resps": [[["-1.5", "False"]]],
+     "filtered_resps": [["-1.5", "False"], ["-0.2", "True"]], "filter": "none", "acc": 1.0}
+"""
+
+import re
+from collections.abc import Iterator
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from adjudge.errors import DataError
+from adjudge.readers.io.json_documents import as_objects, kind, list_in, not_plain, object_in, objects_in, plain_text
+from adjudge.readers.io.source import Format
+from adjudge.readers.labels import annotation_export as export
+from adjudge.readers.labels.judgments import LabelFile, Parts
+
+# --- HELM ---
+
+_STATES, _SPEC = "request_states", "adapter_spec"
+_ITEM, _WHO, _CORRECT, _INSTANCE = "id", "model", "correct", "instance"
+_ANSWER = "completion"
+
+
+def read_helm(found: LabelFile) -> Parts:
+    """Runs of HELM (scenario_state.json): what a model completed for each instance, and the correct references.
+
+    A row per instance. The answer is the first completion or, of choices, what its letter stands for.
+
+    Of several references that are correct the one that was answered counts. An instance that was changed, or asked in a
+    further trial, is an item of its own, clustered with it. Runs in which each choice was asked about alone
+    (multiple_choice_separate) hold no answers, and are refused.
+    """
+    document: Any = next(iter(found.objects.values), None)
+    name = found.source.name
+    states = document.get(_STATES) if isinstance(document, dict) else None
+    if not isinstance(states, list) or not states:
+        raise DataError(f"{name}: expected an object with a list of {_STATES}; got {kind(document)}")
+    spec = document.get(_SPEC)
+    model = plain_text(spec.get(_WHO)) if isinstance(spec, dict) else None
+    instances = [one[_INSTANCE] for one in states if isinstance(one, dict) and isinstance(one.get(_INSTANCE), dict)]
+    ids = [plain_text(one.get(_ITEM)) for one in instances]
+    clustered = {"cluster": _INSTANCE} if len(set(ids)) < len(ids) else {}
+    names = {"item": _ITEM, "annotator": _WHO, "reference": _CORRECT, **clustered}
+    rows = partial(_instance_rows, model=model or found.source.stem)
+    return export.unfolded(found, export.Tool(names, rows, unit="request state"), as_objects(found.source, states))
+
+
+def _instance_rows(state: dict[str, Any], *, model: str) -> Iterator[export.Row]:
+    if state.get("reference_index") is not None:
+        raise DataError(": each choice was asked about alone; expected the answer to all of them")
+    instance = object_in(state, _INSTANCE)
+    own = plain_text(instance.get(_ITEM))
+    changed = plain_text(object_in(instance, "perturbation").get("name"))
+    trial = plain_text(state.get("train_trial_index")) or "0"
+    item = "/".join(filter(None, (own, changed, trial if trial != "0" else None)))
+    completions = objects_in(object_in(state, "result"), "completions")
+    text = (plain_text(completions[0].get("text")) or "").strip() if completions else ""
+    answer = plain_text(object_in(state, "output_mapping").get(text, text)) or None  # of choices, what a letter means
+    right = (one for one in objects_in(instance, "references") if _CORRECT in list_in(one, "tags"))
+    texts = (plain_text(object_in(one, "output").get("text")) for one in right)
+    correct = [text.strip() for text in texts if text]
+    known = {"split": instance.get("split"), _ITEM: item or None, _INSTANCE: own}
+    reference = answer if answer in correct else next(iter(correct), None)
+    beside = export.scalars(object_in(instance, "input"), known, {_CORRECT: reference})
+    yield export.Row(beside, model, {_ANSWER: answer})
+
+
+def _is_helm(found: LabelFile) -> bool:
+    return any({_STATES, _SPEC} <= value.keys() for value in found.first)
+
+
+# --- lm-evaluation-harness ---
+
+_RESPONSES = "filtered_resps"
+_NAME = re.compile(r"samples_(.+)_\d{4}-\d\d-\d\dT.*")
+"""How the harness calls its files, in a folder that is called after the model."""
+
+
+def read_lm_eval(found: LabelFile) -> Parts:
+    """Logs of samples of lm-evaluation-harness: what a model answers to each document, and the target.
+
+    A row per document. The answer is what the filter left of the response, or the likeliest choice.
+
+    A choice is its number, from 0, unless the target is none: then its text.
+
+    Where there are several filters, label names one. The model is the file's folder, where the harness named the file;
+    a document's id then has the task before it.
+    """
+    filters = list(dict.fromkeys(_filter(one) for one in found.objects.values if not not_plain(one)))
+    chosen = found.options.columns.get("label") or export.only_question(found.source.name, filters, filters)
+    named = _NAME.fullmatch(found.source.stem)
+    model = (named and Path(found.source.name).parent.name) or found.source.stem
+
+    def rows(line: dict[str, Any]) -> Iterator[export.Row | export.Skipped]:
+        if _filter(line) != chosen:
+            return
+        item, target, answer = plain_text(line.get("doc_id")), plain_text(line.get("target")), _answer(line)
+        document = line["doc"] if isinstance(line.get("doc"), dict) else {}
+        ids = {"doc_id": f"{named[1]}/{item}" if named and item else item, "target": target}
+        if answer != target and any(plain_text(line.get(metric)) == "1" for metric in ("acc", "exact_match")):
+            yield export.lenient("harness")
+        yield export.Row(export.scalars(document, line, ids), model, {chosen: answer})
+
+    names = {"item": "doc_id", "annotator": "model", "reference": "target"}
+    return export.unfolded(found, export.Tool(names, rows), found.objects)
+
+
+def _filter(line: dict[str, Any]) -> str:
+    return plain_text(line.get("filter")) or "none"
+
+
+def _answer(line: dict[str, Any]) -> str | None:
+    """The response, or the choice that is the likeliest, as the target would name it: by its number or its text."""
+    responses = line.get(_RESPONSES)
+    if not isinstance(responses, list):
+        raise DataError(f", {_RESPONSES}: expected a list; got {kind(responses)}")
+    if responses and all(map(_is_likelihood, responses)):
+        with suppress(ValueError, TypeError):
+            likely = [float(one[0]) for one in responses]
+            number, target = likely.index(max(likely)), plain_text(line.get("target"))
+            by_number = target is None or target.isdecimal()
+            return str(number) if by_number else (_choice(line.get("arguments"), number) or str(number)).strip()
+    first = responses[0] if responses else None
+    while isinstance(first, list) and len(first) == 1:  # of answers that were asked for once each
+        first = first[0]
+    return export.answer_text(first)
+
+
+def _is_likelihood(response: object) -> bool:
+    """Whether a response is a choice's log-likelihood, and whether it is what the model would say."""
+    if not isinstance(response, list) or len(response) != 2:  # noqa: PLR2004 - both
+        return False
+    return plain_text(response[1]) in {"true", "false", "True", "False"}
+
+
+def _choice(arguments: Any, number: int) -> str | None:  # noqa: ANN401 - JSON holds anything
+    """The text of a choice: of old logs in a list of context and choice, in others by its number."""
+    with suppress(LookupError, TypeError):
+        return plain_text(
+            arguments[number][1] if isinstance(arguments, list) else arguments[f"gen_args_{number}"]["arg_1"]
+        )
+    return None
+
+
+FORMAT = (
+    Format("helm", "reliability", read_helm, _is_helm, endings=("scenario_state.json",)),
+    Format(
+        "lm-eval",
+        "reliability",
+        read_lm_eval,
+        lambda found: any({"doc_id", "target", _RESPONSES} <= one.keys() for one in found.first),
+        endings=(".jsonl",),
+    ),
+)
