@@ -39,7 +39,7 @@ LINES_AND_CHARACTERS = {
 }
 """Package -> the most lines and characters of code. `core` holds the modules beside the packages."""
 TEST_LINES = 40_670
-DOC_WORDS = 42_493
+DOC_WORDS = 42_608
 MODULES = 326
 
 LONGEST_MODULE = 400
