@@ -206,11 +206,11 @@ def test_the_page_on_privacy_speaks_of_every_command():
 
 @pytest.mark.parametrize(("table", "page"), [("comparison", "compare"), ("history", "history")])
 def test_every_table_of_reports_on_several_runs_is_explained_in_its_page(table, page):
-    from adjudge.evaluations.run_declarations import RUN_VARIANTS
+    from adjudge.evaluations import run_variants
 
     words = (ROOT / "docs" / f"{page}.md").read_text(encoding="utf-8")
     about = evaluation("reliability")
-    own = RUN_VARIANTS[table](about).tables.keys() - about.tables.keys()
+    own = run_variants()[table](about).tables.keys() - about.tables.keys()
     assert not [name for name in own if f"`{name}`" not in words]
 
 

@@ -129,27 +129,3 @@ def test_glad_and_mace_come_from_crowd_kit(monkeypatch):
     monkeypatch.setitem(sys.modules, "crowdkit.aggregation", None)
     with pytest.raises(MissingError, match=r'GLAD needs crowdkit.aggregation\nfix: +pip install "adjudge\[crowd\]"'):
         adjudge.agreement(frame, consensus="glad")
-
-
-@pytest.mark.models
-@pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("method", ["glad", "mace"])
-def test_glad_and_mace_are_those_of_crowd_kit_itself(tmp_path, method):
-    """crowd-kit reads the names, in the order in which Adjudge gives them: where MACE begins depends on it."""
-    import pandas as pd
-    from crowdkit.aggregation import GLAD, MACE
-
-    rng = np.random.default_rng(1)
-    truth = rng.integers(0, 3, 12)
-    said = [
-        (f"i{item:02}", name, "pqr"[truth[item] if rng.random() < 0.7 else rng.integers(0, 3)])
-        for item in range(12)
-        for name in ("ann", "ben", "cleo", "dora")
-    ]
-    model = GLAD() if method == "glad" else MACE(random_state=7)
-    theirs = model.fit_predict_proba(pd.DataFrame(said, columns=["task", "worker", "label"]))
-    frame = pl.DataFrame(said, schema=["item", "annotator", "label"], orient="row").sample(fraction=1, shuffle=True)
-    adjudge.agreement(frame, consensus=method, consensus_file=tmp_path / "told.csv", seed=7)
-    for item, label, probability in pl.read_csv(tmp_path / "told.csv").select("item", "label", "probability").rows():
-        assert probability == pytest.approx(theirs.loc[item].max(), abs=1e-6)
-        assert label == theirs.loc[item].idxmax()

@@ -213,10 +213,8 @@ def _of_answers(found: LabelFile, items: Collection[str], findings: Findings) ->
     who = found.options.columns.get("annotator") or nearest_to((*ANNOTATOR, *RESPONDENT), others)
     if who not in others:
         raise missing_columns(found.source.name, {"annotator": who or "annotator"}, others)
-    told = (
-        f"{found.source.name}: rows are taken for annotators ({who}), columns for {len(asked):,} items of the reference"
-    )
-    findings.told.append(f"{told}; not read: {listed(name for name in others if name != who)}")
+    told = f"rows are taken for annotators ({who}), columns for {len(asked):,} items of the reference; not read: "
+    findings.told.append(f"{found.source.name}: {told}{listed(name for name in others if name != who)}")
     own = replace(found.options, columns={**found.options.columns, "annotator": who})
     return opened(rows_of_items(replace(found.source, how=replace(found.source.how, columns=own.columns)), asked), own)
 
@@ -477,38 +475,24 @@ def _of_people(frame: pl.DataFrame, models: Collection[str], findings: Findings)
     return people
 
 
-_NAMED = 3
-"""Repeated judgments that a message names."""
-
-
 def _coherent(frame: pl.DataFrame, parts: Sequence[Part], findings: Findings, apart: Sequence[str]) -> pl.DataFrame:
     """The frame without rows that contradict others: repeats of (item, annotator), items with two references."""
 
-    def without(odd: pl.DataFrame, one: str, several: str, name: str, reason: str) -> pl.DataFrame:
-        if odd.is_empty():
+    def without(odd: pl.DataFrame, single: str, several: str, reason: str) -> pl.DataFrame:
+        if not (rows := odd.cast(pl.String).to_dicts()):
             return frame
         kept = frame.join(odd, on=odd.columns, how="anti", maintain_order="left")
-        rows = odd.cast(pl.String)
-        expected = one.format(**rows.row(0, named=True))
-        if odd.height > 1:
-            expected = several.format(odd.height) + listed((name.format(**row) for row in rows.to_dicts()), _NAMED, str)
-        message = f"{_places(parts, **rows.row(0, named=True))}: expected {expected}"
-        findings.add(message, odd.height, dropped=frame.height - kept.height)
+        names = listed((" on ".join([*row.values()][::-1]) for row in rows), 3)
+        expected = single.format(**rows[0]) if len(rows) == 1 else f"{several.format(len(rows))}: {names}"
+        findings.add(f"{_places(parts, **rows[0])}: expected {expected}", len(rows), dropped=frame.height - kept.height)
         findings.reasons[reason] += frame.height - kept.height
         return kept
 
-    frame = without(
-        schema.repeated_pairs(frame, apart),
-        "one judgment per item and annotator; annotator {annotator:.60} judges item {item:.60} more than once",
-        "one judgment per item and annotator; got more than one of {:,} pairs: ",
-        "{annotator:.60} on {item:.60}",
-        "annotator",
-    )
-    one, several = (
-        "one reference for item {item:.60}; got different ones",
-        "one reference for each item; {:,} have more: ",
-    )
-    return without(schema.contradictory_items(frame), one, several, "{item:.60}", "reference")
+    pairs, each = schema.repeated_pairs(frame, apart), "one judgment per item and annotator"
+    single = f"{each}; annotator {{annotator:.60}} judges item {{item:.60}} more than once"
+    frame = without(pairs, single, f"{each}; got more than one of {{:,}} pairs", "annotator")
+    odd, several = schema.contradictory_items(frame), "one reference for each item; {:,} have more"
+    return without(odd, "one reference for item {item:.60}; got different ones", several, "reference")
 
 
 def _places(parts: Sequence[Part], item: str, annotator: str | None = None) -> str:
