@@ -39,7 +39,7 @@ LINES_AND_CHARACTERS = {
 }
 """Package -> the most lines and characters of code. `core` holds the modules beside the packages."""
 TEST_LINES = 40_634
-DOC_WORDS = 42_946
+DOC_WORDS = 31_701
 GENERATED = ("caveats.md", "commands.md", "dependencies.md", "formats.md", "python.md")
 """Pages that scripts write; no one has to keep them short."""
 MODULES = 325
