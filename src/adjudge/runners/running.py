@@ -10,7 +10,6 @@ from contextlib import AbstractContextManager, closing, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from time import monotonic
 from typing import Any
 from zipfile import BadZipFile
 
@@ -79,21 +78,16 @@ def running(
     """Who counts files, as long as the block runs.
 
     name, address: see `runner_of`. folder, settings: where counts are kept, and all that they depend on besides the
-    files. drop, step: see Running.
+    files. drop, step: see Running. Raises OptionError where the folder cannot be made.
     """
-    kept = None if folder is None else Checkpoint(_make_folder(folder), settings)
+    kept = None if folder is None else Checkpoint(Path(folder).absolute(), settings)
+    if kept:
+        try:
+            kept.folder.mkdir(exist_ok=True)
+        except OSError as error:
+            raise OptionError(f"{folder} cannot be made a folder: {error.strerror}", option="resume") from None
     with closing(runner_of(name, address)) as runner:
         yield Running(runner, step, kept, drop)
-
-
-def _make_folder(name: str) -> Path:
-    """The folder that keeps counts, made where there is none. Raises OptionError where that cannot be."""
-    folder = Path(name).absolute()
-    try:
-        folder.mkdir(exist_ok=True)
-    except OSError as error:
-        raise OptionError(f"{name} cannot be made a folder: {error.strerror}", option="resume") from None
-    return folder
 
 
 def runner_of(name: str, address: str | None) -> Runner:
@@ -154,7 +148,6 @@ class Running(Workers):
         refused: dict[int, OptionError] = {}
         unit = "files" if len({source.name for source in left}) == len(left) else "parts of files"
         with self.step(said) as tell:
-            start = monotonic()
             for place, result in self.runner.map(work, left):
                 done.add(place)
                 if isinstance(result, PartialCounts):
@@ -166,7 +159,7 @@ class Running(Workers):
                 if refused and done.issuperset(range(min(refused))):
                     raise refused[min(refused)]
                 if callable(tell):
-                    tell(len(found) + len(wrong), len(left), _pace(len(found) + len(wrong), len(left), unit, start))
+                    tell(len(done), len(left), f"{len(done):,} of {len(left):,} {unit}")
         of_files = {left[place].name: wrong[place] for place in sorted(wrong, reverse=True)}
         self._settle([*reversed(of_files.items())], others=len(found) > 0)
         return found.parts()
@@ -235,17 +228,3 @@ def _error(source: Source, result: BaseException) -> DataError:
     if isinstance(result, OSError) and not isinstance(result, AdjudgeError):
         return DataError(f"{source.name}: cannot be read where it is counted: {result.strerror or result}")
     raise result
-
-
-def _pace(done: int, total: int, unit: str, start: float) -> str:
-    """How far it is, how fast, and what is left.
-
-    >>> _pace(0, 32, "files", monotonic()), _pace(8, 32, "files", monotonic() - 4)
-    ('0 of 32 files', '8 of 32 files, 2 a second, 12 s left')
-    """
-    spent = monotonic() - start
-    said = f"{done:,} of {total:,} {unit}"
-    if not done or not spent:
-        return said
-    rate = done / spent
-    return f"{said}, {rate:.2g} a second, {(total - done) / rate:,.0f} s left"
