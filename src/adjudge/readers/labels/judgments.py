@@ -469,7 +469,7 @@ def _coherent(frame: pl.DataFrame, parts: Sequence[Part], findings: Findings, ap
 
     pairs, each = schema.repeated_pairs(frame, apart), "one judgment per item and annotator"
     single = f"{each}; annotator {{annotator:.60}} judges item {{item:.60}} more than once"
-    frame = without(pairs, single, f"{each}; got more than one of {{:,}} pairs", "annotator")
+    frame = without(pairs, single, f"{each}; {{:,}} pairs have several", "annotator")
     odd, several = schema.contradictory_items(frame), "one reference for each item; {:,} have more"
     return without(odd, "one reference for item {item:.60}; got different ones", several, "reference")
 
