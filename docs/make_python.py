@@ -1,4 +1,4 @@
-"""Writes docs/python.md from the signatures and docstrings of the public names."""
+"""Writes docs/reference/python.md from the signatures and docstrings of the public names."""
 
 import inspect
 import re
@@ -114,4 +114,4 @@ def _text(text: str) -> str:
 
 
 if __name__ == "__main__":
-    (Path(__file__).parent / "python.md").write_text(python_page(), encoding="utf-8")
+    (Path(__file__).parent / "reference" / "python.md").write_text(python_page(), encoding="utf-8")
