@@ -21,7 +21,7 @@ PACKAGE = ROOT / "src" / "adjudge"
 LINES_AND_CHARACTERS = {
     "api": (1_751, 83_365),
     "cli": (600, 29_282),
-    "core": (1_383, 64_097),
+    "core": (1_390, 64_408),
     "evaluations": (10_948, 571_482),
     "explorer": (1_427, 67_966),
     "gates": (340, 17_447),
