@@ -38,7 +38,7 @@ LINES_AND_CHARACTERS = {
     "writers": (270, 14_165),
 }
 """Package -> the most lines and characters of code. `core` holds the modules beside the packages."""
-TEST_LINES = 40_664
+TEST_LINES = 40_670
 DOC_WORDS = 31_690
 MODULES = 325
 
