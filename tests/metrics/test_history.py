@@ -135,7 +135,7 @@ def test_a_run_without_the_column_is_left_out_and_named(tmp_path):
     saved(tmp_path / "without.json", {"ann": 5})
     report = library.history(tmp_path, by="week")
     assert report["history"]["run"].to_list() == ["with"]
-    assert report.warnings[0] == "1 run (without) without the column week: left out"
+    assert report.warnings[0] == "1 run (without) without the column week: excluded"
     assert [one.rows for one in report.inputs] == [1, 0]
     both = library.history(tmp_path)["history"]
     assert dict(both.select("run", "week").rows()) == {"with": "1", "without": None}
@@ -272,7 +272,7 @@ def test_reports_of_other_commands_and_other_files_are_left_out(tmp_path):
     report = library.history(tmp_path)
     assert report.counts["runs"] == 1
     one, other = report.warnings
-    assert one.startswith("left out: 1 JSON file (…")
+    assert one.startswith("skipped: 1 JSON file (…")
     assert one.endswith("/other.json) not saved as a report by Adjudge")
     assert other.endswith("/old.json) of other commands than score")
     with pytest.raises(DataError, match=r"old.json: expected a report of `score`, with its main table"):

@@ -31,7 +31,7 @@ class Converted:
         from adjudge.readers.problems import count_words
 
         found = count_words(self.read, f"{self.unit} read", f"{self.unit}s read")
-        left = f", {self.read - self.written:,} left out" if self.read > self.written else ""
+        left = f", {self.read - self.written:,} skipped" if self.read > self.written else ""
         return f"{found}, {self.written:,} written to {self.output}{left}"
 
 

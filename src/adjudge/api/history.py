@@ -117,8 +117,8 @@ def _of_one_evaluation(
     asked = next((path for path in elsewhere if Path(path) in places), None)
     if asked is not None:
         raise DataError(f"{asked}: expected a report of `score`, with its main table; got one of another command")
-    said = [f"left out: {count_with_names('JSON file', others)} not saved as a report by {TITLE}"] if others else []
-    said += [f"left out: {count_with_names('report', elsewhere)} of other commands than score"] if elsewhere else []
+    said = [f"skipped: {count_with_names('JSON file', others)} not saved as a report by {TITLE}"] if others else []
+    said += [f"skipped: {count_with_names('report', elsewhere)} of other commands than score"] if elsewhere else []
     if not runs:
         where = ", ".join(map(str, places[:3])) + (" ..." if len(places) > 3 else "")  # noqa: PLR2004
         raise DataError(

@@ -122,8 +122,8 @@ def _with_left_out(look: Look, left: Sequence[FileProfile]) -> Look:
     if look.fit is None:
         return look
     names = [profile.name for profile in left if not profile.wrong]
-    doubts = [f"left out, since it cannot be read: {profile.wrong}" for profile in left if profile.wrong]
-    doubts += [f"left out, since they do not fit with the others: {', '.join(names)}"] if names else []
+    doubts = [f"skipped, since it cannot be read: {profile.wrong}" for profile in left if profile.wrong]
+    doubts += [f"skipped, since they do not fit with the others: {', '.join(names)}"] if names else []
     return replace(look, fit=replace(look.fit, doubts=(*look.fit.doubts, *doubts)))
 
 

@@ -421,7 +421,7 @@ def _wide(table: TableSample, labels: Sequence[str], trusted: str | None) -> Gue
     doubt = "{} is taken for no {}; if it is one, leave it out of --map-values"
     doubts = [doubt.format(listed(values), name) for name, values in none.items()]
     if left := [name for name in _alike_columns(table, judges, others) if name not in {*judges, trusted, item}]:
-        doubts.append(f"{listed(left)} may hold labels too, and are left out: name all with --annotator-columns")
+        doubts.append(f"{listed(left)} may hold labels too, and are excluded: name all with --annotator-columns")
     asked = f"{UNTRUSTED}: which column? --reference NAME of {listed(judges)}"
     weight = 0.4 + 0.2 * bool(item) + 0.3 * bool(trusted)
     return Guess(weight, columns, settings, () if trusted else (asked,), tuple(doubts))

@@ -234,7 +234,7 @@ def _offsets(table: TableSample, columns: dict[str, str]) -> tuple[dict[str, Any
     columns |= named
     differ = count - fits - outside
     quoted = f"{differ:,} of {count:,} quotes differ from the text at the offsets, which count: --quote-mismatch warn"
-    begin = f"{outside:,} of {count:,} spans begin before the first character and are left out: --on-invalid drop"
+    begin = f"{outside:,} of {count:,} spans begin before the first character and are excluded: --on-invalid drop"
     doubts = tuple(doubt for doubt, number in ((quoted, differ), (begin, outside)) if number)
     warn, drop = ("warn" if differ else None), ("drop" if outside else None)
     return {"offset_base": base, "quote_mismatch": warn, "on_invalid": drop}, doubts

@@ -79,7 +79,7 @@ class Cost:
         """The greatest disagreement of two labels, the first and the last."""
         return float(self.cost(self.places[-1:], self.places[:1])[0])
 
-    def cost(self, first: Floats, second: Floats) -> Floats:  # noqa: ARG002 - of costs that depend on the places
+    def cost(self, first: Floats, second: Floats) -> Floats:  # noqa: ARG002
         """The disagreement of labels at different places."""
         return np.ones(len(first))
 
