@@ -382,7 +382,7 @@ def test_a_model_among_people_gets_a_line_for_its_card(adjudge, written):
     found = library.look(written(labels))
     card = card_of(found)
     assert card.command.endswith("--judges gpt-4")
-    assert f"may stand in for people:\n  {card.command}" in str(found)
+    assert f"can replace human annotators:\n  {card.command}" in str(found)
     assert run_line(adjudge, card.command)[0] == 0
     assert card_of(library.look(written(labels.replace("gpt-4", "cleo")))) is None
 

@@ -58,8 +58,8 @@ def test_the_report_says_what_it_rests_on(tmp_path):
     assert report.warnings == ()
     assert report.notes[0] == ("Runs are in chronological order, by the dates in the names of files or folders.")
     tested = (
-        "4 steps are tested by the intervals of both, as if they had no item in common: without their items files nothing "
-        "says whether they have, and on the same items this finds less."
+        "4 steps are tested by the intervals of both, as if they shared no items: their items files are missing. "
+        "If they do share items, the test has less power."
     )
     assert report.notes[1:] == ("Each interval in the table history is that of one run alone.", tested)
     report.save(tmp_path / "saved.json")
@@ -242,8 +242,8 @@ def test_settings_that_differ_are_named(tmp_path):
         saved(tmp_path / f"2026-11-0{day}.json", {"ann": 8}, exact_labels=day % 2 == 1, ci_level=level)
     report = library.history(tmp_path)
     assert list(report.warnings) == [
-        "runs differ in ci_level (0.95 in 2 and 0.9 in 1), and their intervals may differ for that alone",
-        "runs differ in exact_labels (true in 2 and false in 1), and their metrics may differ for that alone",
+        "runs differ in ci_level (0.95 in 2 and 0.9 in 1), and their intervals may differ only because of that",
+        "runs differ in exact_labels (true in 2 and false in 1), and their metrics may differ only because of that",
     ]
     assert report.options["ci_level"] == 0.9
     assert "--ci-level" not in report.command

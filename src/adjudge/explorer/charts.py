@@ -50,7 +50,7 @@ def draw_chart(result: Result, *, narrow: bool) -> str:
 def show_chart(result: Result) -> bool:
     """The chart of a report with its title. Returns whether a point is selected, whose items are then shown.
 
-    The selected point keeps its color and the others fade. A second click clears the selection.
+    The selected point keeps its colour and the others fade. A second click clears the selection.
     """
     report = result.report
     narrow, point = bool(st.session_state.get(_CHART, {}).get("narrow")), st.query_params.get(_POINT, "")

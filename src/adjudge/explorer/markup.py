@@ -118,6 +118,6 @@ def command(line: str) -> None:
 
 
 def style() -> None:
-    """Set the colors of items for both themes, since users may switch."""
+    """Set the colours of items for both themes, since users may switch."""
     both = {name: f"light-dark({colour}, {DARK[name]})" for name, colour in LIGHT.items()}
     st.html(f"<style>:root{{{declared(both)} --sans:'Source Sans',sans-serif;}}{_STYLE}</style>")

@@ -228,4 +228,4 @@ def _settings_sentence(name: str, values: Sequence[str]) -> str:
         [f"{short_name(value, _TEXT)} in {count:,}" for value, count in Counter(values).most_common()], most=_MOST_NAMED
     )
     what = "intervals" if name in INTERVAL_SETTINGS else "metrics"
-    return f"runs differ in {name} ({listed}), and their {what} may differ for that alone"
+    return f"runs differ in {name} ({listed}), and their {what} may differ only because of that"

@@ -207,7 +207,7 @@ def paired_difference_power(
 ) -> float:
     """The power to detect the difference in accuracy of two judges of the same items.
 
-    With m ~ binomial(n, s) discordant items, of which b ~ binomial(m, (s + |D|) / 2s) favor the better judge: the
+    With m ~ binomial(n, s) discordant items, of which b ~ binomial(m, (s + |D|) / 2s) favour the better judge: the
     probability that `mcnemar_mid_p` of b and m - b lies below 1 - confidence, summed over all b and m. Above 100,000
     discordant items on average it is Connor's formula, whose error is then about 0.001 if all items are discordant,
     and below 0.00001 if at most three in ten are:

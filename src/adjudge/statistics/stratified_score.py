@@ -163,7 +163,7 @@ def score_limits(
 
     sample: units are items, each with a total of 1. y: 0 or 1 of each label. predicted: the term of the judge's label
     of each item in the estimate. cells: codes of all items, in their order; cells without labels have the rate of
-    a neighbor. sizes: the part of the share that each item represents. critical: z.
+    a neighbour. sizes: the part of the share that each item represents. critical: z.
 
     Source: Wilson 1927 for one cell. For strata Yan and Su 2010, Statistics in Biopharmaceutical Research 2, 329-335;
     rates under a hypothesis as in Miettinen and Nurminen 1985, Statistics in Medicine 4, 213-226. With a judge's labels
@@ -176,7 +176,7 @@ def score_limits(
 
 @dataclass(frozen=True, slots=True)
 class _Model:
-    """Kinds of items with equal terms, in groups that share a rate: a cell with labels and its neighbors without.
+    """Kinds of items with equal terms, in groups that share a rate: a cell with labels and its neighbours without.
 
     size: the number of items. stratum, predicted, items, unseen, group: for each kind its stratum, each item's term,
     the number of items and of items without labels, and its group. parts: the sum of the weights of its labels.
@@ -247,7 +247,7 @@ def _model(sample: Sample, y: Floats, predicted: Floats, cells: Integers, sizes:
 
 
 def _groups(labels: Floats, stratum: Integers) -> Integers:
-    """For each cell, the number of the cell whose rate it has: itself, or a neighbor if it has no labels."""
+    """For each cell, the number of the cell whose rate it has: itself, or a neighbour if it has no labels."""
     places, known = np.arange(len(labels)), labels > 0
     before = np.maximum.accumulate(np.where(known, places, -1))
     after = np.minimum.accumulate(np.where(known, places, len(labels) - 1)[::-1])[::-1]
