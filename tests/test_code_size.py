@@ -19,27 +19,27 @@ ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "src" / "adjudge"
 
 LINES_AND_CHARACTERS = {
-    "api": (1_723, 81_967),
+    "api": (1_723, 81_932),
     "cli": (600, 29_282),
-    "core": (1_383, 64_097),
+    "core": (1_383, 63_992),
     "evaluations": (11_001, 573_567),
-    "explorer": (1_427, 67_966),
-    "gates": (340, 17_447),
+    "explorer": (1_427, 67_857),
+    "gates": (340, 17_415),
     "llm": (2_713, 126_339),
-    "metrics": (2_990, 152_429),
-    "options": (609, 27_997),
-    "profiling": (1_350, 77_203),
+    "metrics": (2_990, 152_256),
+    "options": (609, 27_992),
+    "profiling": (1_350, 77_176),
     "readers": (8_004, 418_343),
-    "render": (2_865, 158_333),
+    "render": (2_865, 158_325),
     "runners": (372, 13_952),
     "schemas": (527, 24_037),
-    "statistics": (3_124, 147_313),
-    "text": (996, 49_022),
+    "statistics": (3_124, 147_224),
+    "text": (996, 48_994),
     "writers": (270, 14_165),
 }
 """Package -> the most lines and characters of code. `core` holds the modules beside the packages."""
-TEST_LINES = 40_650
-DOC_WORDS = 42_455
+TEST_LINES = 40_648
+DOC_WORDS = 42_339
 MODULES = 326
 
 LONGEST_MODULE = 400

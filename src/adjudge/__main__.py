@@ -49,8 +49,8 @@ def _defect(error: Exception) -> str:
 
     frame = traceback.extract_tb(error.__traceback__)[-1]
     place = f"{Path(frame.filename).name}, line {frame.lineno}"
-    said = one_line(f"{NAME}: a defect in {TITLE}: {type(error).__name__}: {error!s:.300} ({place})")
-    return f"{said}\nPlease report it with the command. {_SHOWN}=1 before it shows all of where it arose"
+    text = one_line(f"{NAME}: a defect in {TITLE}: {type(error).__name__}: {error!s:.300} ({place})")
+    return f"{text}\nPlease report it with the command. {_SHOWN}=1 before it shows all of where it arose"
 
 
 if __name__ == "__main__":

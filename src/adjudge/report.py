@@ -400,17 +400,17 @@ class Report(Mapping[str, "pl.DataFrame"]):
     def _from_document(cls, document: object) -> Self:
         """The report in a JSON document. Raises ValueError, KeyError or TypeError for any other document."""
         json.dumps(document, ensure_ascii=False, allow_nan=False).encode()  # reject what cannot be written again
-        said = from_json(dict[str, Any], document, "the report")
+        saved = from_json(dict[str, Any], document, "the report")
         from adjudge.spec import Evaluation
 
-        tables, columns = (from_json(dict[str, Any], said[name], name) for name in ("tables", "columns"))
-        if said["schema"] != SCHEMA:
-            raise TypeError(f"schema: expected {SCHEMA}; got {said['schema']!r:.60}")
-        items = from_json(dict[str, Any], said["items"], "items")
-        options = _options(said["options"])
+        tables, columns = (from_json(dict[str, Any], saved[name], name) for name in ("tables", "columns"))
+        if saved["schema"] != SCHEMA:
+            raise TypeError(f"schema: expected {SCHEMA}; got {saved['schema']!r:.60}")
+        items = from_json(dict[str, Any], saved["items"], "items")
+        options = _options(saved["options"])
         kinds = {"about": Evaluation, **_PLAIN}
-        plain = {name: from_json(kind, said[name], name) for name, kind in kinds.items()}
-        if odd := next((name for name, value in plain.items() if as_json(value) != said[name]), None):
+        plain = {name: from_json(kind, saved[name], name) for name, kind in kinds.items()}
+        if odd := next((name for name, value in plain.items() if as_json(value) != saved[name]), None):
             raise TypeError(f"{odd}: a field is unknown")
         about: Evaluation = plain.pop("about")
         if (name := plain.pop("evaluation")) != about.name:
@@ -420,7 +420,7 @@ class Report(Mapping[str, "pl.DataFrame"]):
             about=about,
             tables={name: _table(name, rows, columns[name], keys.get(name, ())) for name, rows in tables.items()},
             options=options,
-            examples=_table("examples", said["examples"], said["example_columns"], _EXAMPLE),
+            examples=_table("examples", saved["examples"], saved["example_columns"], _EXAMPLE),
             outcomes=Items(
                 _table("items", items["first"], items["columns"]),
                 **{name: from_json(kind, items[name], name) for name, kind in _OF_ITEMS.items()},

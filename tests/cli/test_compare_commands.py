@@ -734,7 +734,7 @@ def test_another_trusted_file_is_told(saved, written):
     other = written(TRUTH.read_text() + "\n", "truth.jsonl")
     paths = [saved(name, library.violations, true, checked("careful")) for name, true in (("a", TRUTH), ("b", other))]
     (told,) = library.compare(paths).warnings
-    assert told == f"a and b differ in more than the judge: the reference file ({TRUTH}, {other})"
+    assert told == f"a and b differ in more than the judge: reference file ({TRUTH}, {other})"
 
 
 def test_another_version_is_told(runs, tmp_path):

@@ -74,7 +74,7 @@ def compare(options: CompareOptions) -> Report:
             **settings_table([run.name for run in read], setting_differences(read, view)),
         }
     with step("looking up texts"):
-        shown, told = changed_items(changes, data, texts=options.texts)
+        shown, notes = changed_items(changes, data, texts=options.texts)
     return without_items(
         options,
         [Input(run.path, run.sha256, run.rows, path_size(Path(run.path))) for run in read],
@@ -83,7 +83,7 @@ def compare(options: CompareOptions) -> Report:
         words="compare",
         counts=_counts(read, data, changed),
         warnings=tuple(dict.fromkeys(warnings)),
-        notes=(*_notes(data, changed, options.examples), *dict.fromkeys(told)),
+        notes=(*_notes(data, changed, options.examples), *dict.fromkeys(notes)),
         examples=shown,
     )
 
@@ -142,21 +142,21 @@ def changed_items(
 
     found: list[dict[str, Any]] = []
     names: dict[str, None] = {}
-    told: list[str] = []
+    notes: list[str] = []
     for one in data:
         rows = changes.filter(first=one.first.name, second=one.second.name).to_dicts()
-        said = _AS | ({"right": "reference_label"} if "reference_label" in changes.columns else {})
+        fields = _AS | ({"right": "reference_label"} if "reference_label" in changes.columns else {})
         if one.changed_references:
             first, second = f"right ({one.first.name})", f"right ({one.second.name})"
-            said = _AS | {first: "reference_label", second: "second_reference_label"}
+            fields = _AS | {first: "reference_label", second: "second_reference_label"}
         of_rows, why = _texts_of_runs(one, rows) if texts else ([{} for _ in rows], [])
         about = [*(["judge"] if len(one.judges) > 1 else []), *one.keys]
         for row, beside in zip(rows, of_rows, strict=True):
             part = ", ".join(str(row[name]) for name in about if row[name] is not None) if about else None
-            found.append({name: {**row, "part": part}[column] for name, column in said.items()} | beside)
-        names |= dict.fromkeys([*said, *(name for beside in of_rows for name in beside)])
-        told += why
-    return pl.DataFrame(found, schema=dict.fromkeys(names, pl.String)), told
+            found.append({name: {**row, "part": part}[column] for name, column in fields.items()} | beside)
+        names |= dict.fromkeys([*fields, *(name for beside in of_rows for name in beside)])
+        notes += why
+    return pl.DataFrame(found, schema=dict.fromkeys(names, pl.String)), notes
 
 
 def _texts_of_runs(data: "MatchedRuns", rows: "Sequence[Row]") -> "tuple[list[Texts], list[str]]":

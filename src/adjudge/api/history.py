@@ -117,20 +117,20 @@ def _of_one_evaluation(
     asked = next((path for path in elsewhere if Path(path) in places), None)
     if asked is not None:
         raise DataError(f"{asked}: expected a report of `score`, with its main table; got one of another command")
-    said = [f"skipped: {count_with_names('JSON file', others)} not saved as a report by {TITLE}"] if others else []
-    said += [f"skipped: {count_with_names('report', elsewhere)} of other commands than score"] if elsewhere else []
+    skipped = [f"skipped: {count_with_names('JSON file', others)} not saved as a report by {TITLE}"] if others else []
+    skipped += [f"skipped: {count_with_names('report', elsewhere)} of other commands than score"] if elsewhere else []
     if not runs:
         where = ", ".join(map(str, places[:3])) + (" ..." if len(places) > 3 else "")  # noqa: PLR2004
         raise DataError(
             f"{where}: expected saved reports; there are none",
-            found="; ".join(said),
+            found="; ".join(skipped),
             fix=f"reports saved with {flag_name('output')} FILE.json",
         )
     kinds = {str(kind_of[run.path]): run.path for run in reversed(runs)}
     if len(kinds) > 1:
         got = ", ".join(f"{kind} ({kinds[kind]})" for kind in sorted(kinds))
         raise DataError(f"expected reports of one evaluation; got {got}", fix="a folder of one of them")
-    return runs, said
+    return runs, skipped
 
 
 def _kind(report: Report) -> str | None:

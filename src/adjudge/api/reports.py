@@ -259,13 +259,13 @@ def _report(
     """A report with that provenance, and the other fields of a Report."""
     from adjudge.metrics.metric import clip_intervals
 
-    said = {name: value for name, value in made.items() if name != "evaluation"}
+    origin = {name: value for name, value in made.items() if name != "evaluation"}
     about, command = evaluation(made["evaluation"], tables), None
     if all(Path(one.path).is_file() for one in made["inputs"]):
         own = made["inputs"][: len(made["inputs"]) - len(options.further_inputs())]
         command = command_of(options, [one.path for one in own], words)
     bounded = {name: clip_intervals(table, about.metrics) for name, table in tables.items()}
-    return Report(about=about, tables=bounded, command=command, **said, **rest)
+    return Report(about=about, tables=bounded, command=command, **origin, **rest)
 
 
 # --- the provenance of a report, as text ---
@@ -282,8 +282,8 @@ def signature(version: str, evaluation: str, options: Mapping[str, Any], inputs:
     >>> signature("0.2.0", "reliability", {"seed": 0, "by": [], "labels": ["a", "b"]}, [Input("x", "abcdef", 2)])
     'adjudge=0.2.0|evaluation=reliability|seed=0|labels=["a","b"]|inputs=abcdef'
     """
-    said = {name: value for name, value in options.items() if holds_value(value)}
-    parts = {NAME: version, "evaluation": evaluation, **said}
+    values = {name: value for name, value in options.items() if holds_value(value)}
+    parts = {NAME: version, "evaluation": evaluation, **values}
     hashes = ",".join(one.sha256[:_HASH_SHOWN] for one in inputs)
     return "|".join([*(f"{name}={_text(value)}" for name, value in parts.items()), f"inputs={hashes}"])
 

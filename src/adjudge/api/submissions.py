@@ -54,10 +54,10 @@ def rank_preferences(options: RankOptions) -> Report:
     found = read_scores(inputs, mapped_columns(options.columns, SCORES))
     ranks, warnings = published_ranks(found.frame, _low(options.lower_is_better, found))
     if ranks.is_empty():
-        said = "".join(f"; {one}" for one in warnings)
+        more = "".join(f"; {one}" for one in warnings)
         names = ", ".join(source.name for source in inputs)
         raise DataError(
-            f"{names}: nothing to rank: expected a metric that two systems or more all have; got none{said}"
+            f"{names}: nothing to rank: expected a metric that two systems or more all have; got none{more}"
         )
     return without_items(
         options,

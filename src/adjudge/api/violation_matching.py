@@ -158,7 +158,7 @@ def violation_agreement(options: MarkedAgreementOptions) -> Report:
         words="violations agreement",
         counts={"annotators": len(read), "texts": read[0].texts.height},
         found={"absent": setup.absent},
-        warnings=(*done_to([source]), *(said for one in read for said in one.warnings), *lacking),
+        warnings=(*done_to([source]), *(text for one in read for text in one.warnings), *lacking),
         notes=(
             *(f"{name}: {rule_formula(rule, 'a match')}." for name, rule in setup.rules.items()),
             "Intervals are clustered by text.",

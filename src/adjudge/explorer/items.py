@@ -189,10 +189,10 @@ def _questions(result: Result, rows: pl.DataFrame) -> Report:
 def _question(rows: list[tuple[Row, Row]]) -> Row:
     """A question as an example: texts that differ between judges are shown per judge."""
     (first, texts), *rest = rows
-    own = {name for _, said in rest for name in said.keys() | texts.keys() if said.get(name) != texts.get(name)}
+    own = {name for _, labels in rest for name in labels.keys() | texts.keys() if labels.get(name) != texts.get(name)}
     others = [
-        {name: row[name] for name in _SAID} | {name: said[name] for name in sorted(own) if name in said}
-        for row, said in rest
+        {name: row[name] for name in _SAID} | {name: labels[name] for name in sorted(own) if name in labels}
+        for row, labels in rest
     ]
     return {**first, **texts, PEERS: json.dumps(others, ensure_ascii=False) if others else None}
 

@@ -376,10 +376,7 @@ def setting_differences(runs: Sequence[Run], view: View) -> Iterator[tuple[str, 
     for files in zip(*(run.inputs[: view.reference_inputs] for run in runs), strict=False):
         if len({one.sha256 for one in files}) > 1:
             ambiguous = len({one.path for one in files}) < len(files)
-            yield (
-                "the reference file",
-                [f"{one.path}, {one.sha256[:_HASH]}" if ambiguous else one.path for one in files],
-            )
+            yield "reference file", [f"{one.path}, {one.sha256[:_HASH]}" if ambiguous else one.path for one in files]
 
 
 def settings_warning(first: Run, second: Run, view: View) -> list[str]:

@@ -129,7 +129,7 @@ class Options:
         for one in vars(cls).values():
             if isinstance(one, Field) and (about := one.metadata.get("help")):
                 one.metadata = MappingProxyType({"help": replace(about, group=about.group or group)})
-        dataclass(init=False, repr=False, eq=False, kw_only=True)(cls)  # generated methods would take 1 ms per class
+        dataclass(init=False, repr=False, eq=False, kw_only=True)(cls)  # generated methods take 1 ms per class
 
     def __init__(self, *inputs: Any, **given: Any) -> None:  # noqa: ANN401
         declared, known = own_fields(type(self)), arguments(type(self))

@@ -240,8 +240,8 @@ def parsed_list(_: str, given: Sequence[str]) -> list[str]:
     return [_plain_text(part) for one in given for part in re.split(r"\s*(?<!\\),\s*", one)]
 
 
-def _plain_text(said: str) -> str:
-    return said.replace("\\,", ",")
+def _plain_text(text: str) -> str:
+    return text.replace("\\,", ",")
 
 
 def parsed_settings(name: str, given: Sequence[str]) -> dict[str, str]:

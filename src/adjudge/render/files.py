@@ -246,8 +246,8 @@ def replacing(path: Path, *, folder: bool = False) -> Iterator[Path]:
         wrong = error if of_the_system or partial is None else _full(partial)
         if wrong is None:
             raise
-        said = getattr(wrong, "strerror", None) or str(wrong).split("\n")[0]
-        raise OutputError(f"{path}: cannot be written: {said}. What was there is unchanged") from None
+        reason = getattr(wrong, "strerror", None) or str(wrong).split("\n")[0]
+        raise OutputError(f"{path}: cannot be written: {reason}. What was there is unchanged") from None
     finally:
         if partial is not None:
             shutil.rmtree(partial, ignore_errors=True)

@@ -31,8 +31,8 @@ def junit_xml(report: Report) -> str:
     for case, result in zip(number_repeats(names), results, strict=True):
         found = SubElement(suite, "testcase", {"classname": name.replace(" ", "."), "name": case})
         if not result.passed:
-            said = _xml_text(str(result))
-            SubElement(found, "failure", {"type": "gate", "message": said}).text = said  # GitLab reads the text only
+            text = _xml_text(str(result))
+            SubElement(found, "failure", {"type": "gate", "message": text}).text = text  # GitLab reads the text only
     indent(suites, " ")
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{tostring(suites, encoding="unicode")}\n'
 
