@@ -39,7 +39,7 @@ LINES_AND_CHARACTERS = {
 }
 """Package -> the most lines and characters of code. `core` holds the modules beside the packages."""
 TEST_LINES = 40_648
-DOC_WORDS = 42_339
+DOC_WORDS = 42_335
 MODULES = 326
 
 LONGEST_MODULE = 400

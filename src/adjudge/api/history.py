@@ -46,7 +46,7 @@ def history(options: HistoryOptions) -> Report:
     follow Holm's method within families, as in `adjudge.compare`: all that it tests for the steps are one family, all
     for the first run and the last another. Its column same_items says yes if both runs hold at least half of the items
     of the smaller one: the difference is that on the items of both. If it says no, or unknown since an items file is
-    missing, runs are compared by both intervals, as if they shared no item, which has less power on the same items. The
+    missing, runs are compared by both intervals, as if they shared no item. On the same items that has less power. The
     inputs are the reports, and their rows the estimates read from each. Warnings name runs that lack a requested
     metric, whose items file has changed, and settings that differ between runs, so that estimates are incomparable. If
     runs differ in confidence, the report states the lowest.

@@ -43,7 +43,7 @@ def prepare_rag(options: PrepareOptions) -> Prompts:
     Returns
     -------
     Prompts: per noise ratio, draw and question {"id", "ability", "noise_ratio", "reached_noise", "draw" (from 1),
-    "query", "answer" (slots, each a list of aliases), "counterfactual" (the answer of its false documents, or null),
+    "query", "answer" (slots, each a list of aliases), "counterfactual" (false answer, or null),
     "documents"}; a document is {"text", "kind" (positive, negative or wrong), "place" (in its list, from 0), "group"
     (if positives are grouped)}; with a correct_rate, that and "reached_correct_rate". noise_ratio is the requested
     one, reached_noise that of the documents; both are null without documents.
