@@ -80,7 +80,7 @@ def unfolded(found: LabelFile, tool: Tool, objects: Objects) -> Parts:
 
     Records with a wrong structure are left out, and are findings. Records are read some at a time, since as objects
     they take many times their size in the file. An annotator without an answer skipped the item. Raises DataError where
-    there are several questions and none is named as label, or nothing says what is trusted.
+    there are several questions and none is named as label, or no reference labels exist.
     """
     findings, place = Findings(tool.unit or objects.unit), found.source.name
     skipped, several, frames, questions = Counter[Skipped](), Counter[str](), list[pl.DataFrame](), dict[str, None]()
