@@ -398,6 +398,7 @@ def _split(name: str, path: Path, form: str, _state: tuple[int, int]) -> Objects
         elements = msgspec.json.decode(data, type=list[msgspec.Raw])
     except _FAULTS:
         values = parse(data, name)
+        values = [values] if isinstance(values, Repeated) else values
         return Objects(name, "record", range(1, len(values) + 1), values)
     parts, at = FileParts(path), data.index(b"[") + 1
     for text in map(bytes, elements):
