@@ -18,7 +18,7 @@ from adjudge.readers.io.json_documents import list_in, object_in, objects_in, pl
 from adjudge.readers.io.source import Format
 from adjudge.readers.labels.annotation_export import Row, Skipped, Tool, scalars, unfolded
 from adjudge.readers.labels.judgments import LabelFile, Parts
-from adjudge.readers.pairs.pair_tables import Said, read_compared
+from adjudge.readers.pairs.pair_tables import PairAnswer, read_compared
 from adjudge.readers.pairs.pairs import PairReading as PairOptions
 from adjudge.readers.parsed_input import Opened
 from adjudge.readers.problems import Findings
@@ -160,9 +160,9 @@ def read_pairs(found: Opened[PairOptions]) -> AnnotatedPairs:
     return read_compared(found, found.objects, _votes, "records of Argilla")
 
 
-def _votes(record: Mapping[str, Any], left: Counter[str]) -> tuple[dict[str, Any], list[Said]]:
+def _votes(record: Mapping[str, Any], left: Counter[str]) -> tuple[dict[str, Any], list[PairAnswer]]:
     answers = list(answers_of(record))
-    kept = [Said(one.who, one.question, one.value) for one in answers if one.counts and not one.suggested]
+    kept = [PairAnswer(one.who, one.question, one.value) for one in answers if one.counts and not one.suggested]
     left["draft"] += sum(not one.counts for one in answers)
     left["predicted"] += sum(one.suggested for one in answers)
     left["unanswered"] += not kept

@@ -18,7 +18,7 @@ from adjudge.readers.io.json_documents import check, json_value, list_in, not_pl
 from adjudge.readers.io.source import Format
 from adjudge.readers.labels.annotation_export import Row, Skipped, Tool, answer_text, scalars, unfolded
 from adjudge.readers.labels.judgments import LabelFile, Parts
-from adjudge.readers.pairs.pair_tables import Said, read_compared
+from adjudge.readers.pairs.pair_tables import PairAnswer, read_compared
 from adjudge.readers.pairs.pairs import PairReading as PairOptions
 from adjudge.readers.parsed_input import Opened
 from adjudge.schemas.pairs import AnnotatedPairs
@@ -173,14 +173,14 @@ def read_pairs(found: Opened[PairOptions]) -> AnnotatedPairs:
     return read_compared(found, found.objects, _votes, "an export of Label Studio")
 
 
-def _votes(record: Mapping[str, Any], left: Counter[str]) -> tuple[dict[str, Any], list[Said]]:
+def _votes(record: Mapping[str, Any], left: Counter[str]) -> tuple[dict[str, Any], list[PairAnswer]]:
     """What a task, or a record of JSON-MIN or CSV, says of a pair, and who prefers which side."""
     if not isinstance(record.get("data"), dict):
         answers = {name: _selected(one) for name, one in parsed_cells(record).items()}
         chosen = {name: side for name, side in answers.items() if side is not None}
         who = plain_text(record.get(_ANNOTATOR))
         known = {name: one for name, one in record.items() if name not in chosen}
-        return known, [Said(who, name, side) for name, side in chosen.items()]
+        return known, [PairAnswer(who, name, side) for name, side in chosen.items()]
     every = list(annotations_of(record))
     if wrong := next((one for one in every if isinstance(one, DataError)), None):
         raise wrong
@@ -192,13 +192,13 @@ def _votes(record: Mapping[str, Any], left: Counter[str]) -> tuple[dict[str, Any
     return {**record["data"], _ID: record.get(_ID)}, [side for one in given for side in _compared(one)]
 
 
-def _compared(annotation: Annotation) -> Iterator[Said]:
+def _compared(annotation: Annotation) -> Iterator[PairAnswer]:
     """The comparisons in an annotation."""
     for one in annotation.results:
         if one.get("type") == "pairwise":
             sides = tuple(part.strip() for part in (plain_text(one.get("to_name")) or "").split(","))
             question = plain_text(one.get("from_name")) or "pairwise"
-            yield Said(annotation.who, question, _selected(one.get("value")), sides)
+            yield PairAnswer(annotation.who, question, _selected(one.get("value")), sides)
 
 
 def _selected(value: object) -> object:
