@@ -55,9 +55,9 @@ def read_pairs(source: Source, options: PairReading | None = None) -> AnnotatedP
 
     Raises DataError with all problems of the file, OptionError if the options do not fit it.
     """
-    found = opened(source, options or PairReading())
-    form = format_of("annotations", found) or format_named("annotations", "wide")
-    pairs: AnnotatedPairs = form.read(found)
+    file = opened(source, options or PairReading())
+    form = format_of("annotations", file) or format_named("annotations", "wide")
+    pairs: AnnotatedPairs = form.read(file)
     return pairs
 
 

@@ -83,9 +83,9 @@ def _read(
     source: Source, columns: Mapping[str, str], findings: Findings, low: dict[str, None], warnings: list[str]
 ) -> pl.DataFrame:
     """The scores of one source. Adds to the last three arguments."""
-    found = opened(source, PreferenceReading(columns=columns))
-    form = format_of("preferences", found)
-    table: pl.DataFrame = form.read(found) if form else collect(source, found.rows(list(columns.values())))
+    file = opened(source, PreferenceReading(columns=columns))
+    form = format_of("preferences", file)
+    table: pl.DataFrame = form.read(file) if form else collect(source, file.rows(list(columns.values())))
     if table.is_empty():
         raise DataError(f"{source.name}: expected at least one row; got none")
     flat = [name for name, dtype in table.schema.items() if is_flat(dtype) and name != ROW]
@@ -305,21 +305,21 @@ def _checked(
 # --- the results file of ELOQUENT ---
 
 
-def _results(file: Opened[Any]) -> pl.DataFrame:
+def _results(opened: Opened[Any]) -> pl.DataFrame:
     """What the evaluation script of ELOQUENT's preference prediction writes: an object of CRITERION_METRIC.
 
     One row, whose system is the file's name.
     """
-    if wrong := not_plain(file.document):
-        raise DataError(f"{file.source.name}: {wrong}")
-    values = {name: [plain_text(value)] for name, value in file.document.items()}
-    system = file.source.stem.removesuffix("_results")
-    return text_frame({"system": [system], **values}, file.source.name).with_row_index(ROW, offset=1)
+    if wrong := not_plain(opened.document):
+        raise DataError(f"{opened.source.name}: {wrong}")
+    values = {name: [plain_text(value)] for name, value in opened.document.items()}
+    system = opened.source.stem.removesuffix("_results")
+    return text_frame({"system": [system], **values}, opened.source.name).with_row_index(ROW, offset=1)
 
 
-def _is_results(file: Opened[Any]) -> bool:
+def _is_results(opened: Opened[Any]) -> bool:
     """Whether JSON is an object of numbers whose keys begin with the task's criteria."""
-    document = file.document if file.source.format == "json" else None
+    document = opened.document if opened.source.format == "json" else None
     return (
         isinstance(document, dict)
         and bool(document)
