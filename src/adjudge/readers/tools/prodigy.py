@@ -1,4 +1,4 @@
-"""JSON lines as Prodigy exports them: a text per line and annotator, with spans, with choices, or with a label.
+"""JSON lines as Prodigy exports them: a text per line and annotator, with spans, choices, or a label.
 
 {"text": "Cures headache.", "spans": [{"start": 0, "end": 5, "label": "claim"}], "answer": "accept",
  "_annotator_id": "db-anna", "_input_hash": 17}
@@ -24,16 +24,16 @@ _ANSWERS = (_ACCEPT, "reject", "ignore")
 _HASHES = _INPUT, _TASK = ("_input_hash", "_task_hash")
 _ANNOTATORS = ("_annotator_id", "_session_id")
 _NONE = "none"
-"""The label of an accepted line on which no option is chosen."""
+"""The label of an accepted line without a chosen option."""
 _TIME = re.compile(r"-\d{4}-\d{2}-\d{2}_\d{2}-\d{2}-\d{2}$")
 
 
 def _answer(line: Mapping[str, Any]) -> str:
-    """What an annotator did with a line. Raises DataError in words that follow its place."""
-    said = _ACCEPT if line.get(_ANSWER) is None else line[_ANSWER]
-    if said not in _ANSWERS:
-        raise DataError(f", {_ANSWER}: expected one of {', '.join(_ANSWERS)}; got {kind(said)}")
-    return str(said)
+    """An annotator's decision on a line. Raises DataError with a message that follows its place."""
+    answer = _ACCEPT if line.get(_ANSWER) is None else line[_ANSWER]
+    if answer not in _ANSWERS:
+        raise DataError(f", {_ANSWER}: expected one of {', '.join(_ANSWERS)}; got {kind(answer)}")
+    return str(answer)
 
 
 def _first(values: Iterable[Any]) -> Any:  # noqa: ANN401 - what a file holds
@@ -43,24 +43,24 @@ def _first(values: Iterable[Any]) -> Any:  # noqa: ANN401 - what a file holds
 # --- spans ---
 
 
-def read_spans(found: spans.Found) -> spans.Raw:
+def read_spans(opened: spans.Found) -> spans.Raw:
     """JSON lines as Prodigy exports them: a text per line and annotator, with labelled spans.
 
-    The lines that were accepted; those rejected or ignored are counted in a warning.
+    Reads the accepted lines; a warning counts those rejected or ignored.
 
     A line's id is its `id`, that of its `meta`, or else its `_input_hash`; its annotator, `_annotator_id` or else
-    `_session_id`. What `meta` holds can be named as if it stood in the line. A task that an annotator answered twice is
-    an error.
+    `_session_id`. Options can name the keys of `meta` like those of the line. A task that an annotator answered twice
+    is an error.
     """
-    names, answered = found.options, set[tuple[str | None, ...]]()
+    names, answered = opened.options, set[tuple[str | None, ...]]()
 
     def lines(line: spans.Holder) -> Iterator[spans.Line | Skipped]:
         flat = {**object_in(line, "meta"), **line, "checker": None}
         if names.column_of(ID) == ID and not plain_text(flat.get(ID)):
             flat[ID] = line.get(_INPUT)
         if names.column_of("annotator") == "annotator":
-            who = _first(map(line.get, _ANNOTATORS))  # of a session without a name, called by its time, the data set
-            flat["annotator"] = _TIME.sub("", who) if isinstance(who, str) else who
+            annotator = _first(map(line.get, _ANNOTATORS))  # an unnamed session (data set and time) is the data set
+            flat["annotator"] = _TIME.sub("", annotator) if isinstance(annotator, str) else annotator
         keys = (names.column_of("annotator"), _INPUT, _TASK)
         task = tuple(plain_text(flat.get(key)) for key in keys)
         if task[-1] is not None and task in answered:
@@ -72,42 +72,42 @@ def read_spans(found: spans.Found) -> spans.Raw:
         else:
             yield Skipped("lines that were not accepted are left out", answer)
 
-    return spans.read_lines(found, spans.SpanTool(lines, spans.LABELLED), found.objects)
+    return spans.read_lines(opened, spans.SpanTool(lines, spans.LABELLED), opened.objects)
 
 
-def _has_spans(found: spans.Found) -> bool:
-    return any(isinstance(line.get(_SPANS), list) or _INPUT in line for line in found.first)
+def _has_spans(opened: spans.Found) -> bool:
+    return any(isinstance(line.get(_SPANS), list) or _INPUT in line for line in opened.first)
 
 
 # --- choices ---
 
 
-def read_choices(found: LabelFile) -> Parts:
+def read_choices(opened: LabelFile) -> Parts:
     """JSON lines of Prodigy with choices (`accept`) or with a label that was accepted or rejected.
 
-    A row per line. Of a line with options, the label is those chosen, and its item the input.
+    A row per line. If a line has options, the chosen ones are the label, and the input is the item.
 
-    Of a line with a label of its own, the label is whether it was accepted, and its item the input with that label.
-    What was ignored has no answer, nor have options that were rejected.
+    If a line has a label, the answer (accept or reject) is the label, and the input with that label is the item.
+    Ignored lines and rejected options have no answer.
     """
-    return unfolded(found, Tool({"item": "id", "annotator": "annotator"}, _rows), found.objects)
+    return unfolded(opened, Tool({"item": "id", "annotator": "annotator"}, _rows), opened.objects)
 
 
 def _rows(line: dict[str, Any]) -> Iterator[Row]:
     meta, answer = object_in(line, "meta"), _answer(line)
     chosen = list_in(line, _ACCEPT) if line.get(_ACCEPT) is not None else None
     hashes = map(line.get, _HASHES if chosen is not None else reversed(_HASHES))
-    own = _first((line.get("id"), meta.get("id"), *hashes))
-    beside, who = scalars(meta, line, {"id": own}), _first(map(line.get, _ANNOTATORS))
+    identity = _first((line.get("id"), meta.get("id"), *hashes))
+    fields, annotator = scalars(meta, line, {"id": identity}), _first(map(line.get, _ANNOTATORS))
     if chosen is None:
-        yield Row(beside, who, {_ANSWER: None if answer == "ignore" else answer})
+        yield Row(fields, annotator, {_ANSWER: None if answer == "ignore" else answer})
     else:
-        yield Row(beside, who, {_ACCEPT: (chosen or [_NONE]) if answer == _ACCEPT else None})
+        yield Row(fields, annotator, {_ACCEPT: (chosen or [_NONE]) if answer == _ACCEPT else None})
 
 
-def _has_choices(found: LabelFile) -> bool:
-    """Whether lines with hashes hold choices, or a label and an answer."""
-    hashed = [line.keys() for line in found.first if not line.keys().isdisjoint(_HASHES)]
+def _has_choices(opened: LabelFile) -> bool:
+    """Whether lines with hashes have choices, or a label and an answer."""
+    hashed = [line.keys() for line in opened.first if not line.keys().isdisjoint(_HASHES)]
     return any(_ACCEPT in names or {"label", _ANSWER} <= names for names in hashed)
 
 
