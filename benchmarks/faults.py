@@ -54,6 +54,7 @@ COMMANDS = {
     "calibrate": "violations calibrate judged.data --folds 2 --write-config c.toml --output r.json",
     "correct": "card correct partly.data --judges gpt --output r.json",
     "resume": f"reliability {VOTES} --resume kept --output r.json",
+    "rubric": f"judge examples/judge/answers.csv --rubric examples/judge/rubric.toml {MOCK} --output labels.parquet",
     "label": f"annotations label {PAIRS} {MOCK} --output r.json",
     "judge": f"preferences predict {GOLD} --predictor judge {MOCK} --output r.tsv",
     "explanations": f"preferences judge {GOLD} examples/preferences/careful.tsv {MOCK} --output r.jsonl",
@@ -217,7 +218,7 @@ def write(path: Path, rows: Iterable[object]) -> None:
 
 
 def answer_batch(folder: Path) -> None:
-    """The results of the batch of questions on pairs: the first verdict that each form allows."""
+    """The results of the batch of questions on pairs: a verdict that each form allows."""
     subprocess.run(words(COMMANDS["batch"]), cwd=folder, check=True, capture_output=True)
     asked = [json.loads(line) for line in (folder / "batch.jsonl").read_text(encoding="utf-8").splitlines()]
     write(folder / "results.data", [{"custom_id": one["custom_id"], "response": answer(one["body"])} for one in asked])
@@ -226,8 +227,9 @@ def answer_batch(folder: Path) -> None:
 
 def answer(asked: dict) -> dict:
     """What a server gives that answers by the schema."""
-    fields = asked["response_format"]["json_schema"]["schema"]["properties"]
-    said = json.dumps({name: kind.get("enum", ["a reason"])[0] for name, kind in fields.items()})
+    from adjudge.llm.inspecting import mock_value
+
+    said = json.dumps(mock_value(asked["response_format"]["json_schema"]["schema"], random.Random(0)))
     message = {"role": "assistant", "content": said}
     return {"status_code": 200, "body": {"choices": [{"message": message, "finish_reason": "stop"}]}}
 

@@ -1,4 +1,4 @@
-"""Writes docs/commands.md from the options of every command."""
+"""Writes docs/reference/commands.md from the options of every command."""
 
 import re
 from collections.abc import Iterator
@@ -65,4 +65,4 @@ def _text(text: str) -> str:
 
 
 if __name__ == "__main__":
-    (Path(__file__).parent / "commands.md").write_text(commands_page(), encoding="utf-8")
+    (Path(__file__).parent / "reference" / "commands.md").write_text(commands_page(), encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Writes docs/dependencies.md: run-time dependencies as installed here: version, licence, size, reason."""
+"""Writes docs/reference/dependencies.md: run-time dependencies as installed here: version, licence, size, reason."""
 
 import re
 import tomllib
@@ -152,4 +152,4 @@ vulnerabilities, and needs a network:
 """
 
 if __name__ == "__main__":
-    (ROOT / "docs" / "dependencies.md").write_text(dependencies_page(), encoding="utf-8")
+    (ROOT / "docs" / "reference" / "dependencies.md").write_text(dependencies_page(), encoding="utf-8")

@@ -1,12 +1,13 @@
-"""Writes docs/python.md from the signatures and docstrings of the public names."""
+"""Writes docs/reference/python.md from the signatures and docstrings of the public names."""
 
 import inspect
 import re
 from collections.abc import Callable, Iterator
 from functools import cached_property
+from operator import attrgetter
 from pathlib import Path
 
-import adjudge
+import adjudge.testing
 from adjudge.cli import QUESTIONS
 from adjudge.options.shared import Reading
 
@@ -19,9 +20,11 @@ GROUPS = {
     "Violation matching": "violation_agreement violation_pairs calibrate_violations",
     "Language models": "judge label_annotations predict_preferences judge_preferences answer_rag judge_rag "
     "check_violations plant_violations",
+    "Assertions for tests": "testing.assert_agreement testing.assert_significantly_better",
     "Results and settings": "Report Estimate Reading",
     "Errors": "AdjudgeError DataError OptionError MissingError",
 }
+_NAME = re.compile(r"(?<!\w)((?:[\w.]*[*_<>|{}][\w.*<>|{}/-]*)+)(?!\w)")
 COMMANDS = {
     "correct": "card correct",
     "violation_agreement": "violations agreement",
@@ -38,14 +41,14 @@ Hugging Face, a dict of columns or a list of dicts. `help(adjudge.reliability)` 
 
 def python_page() -> str:
     """The reference of the Python API as Markdown."""
-    listed = {name for names in GROUPS.values() for name in names.split()}
+    listed = {name for names in GROUPS.values() for name in names.split() if "." not in name}
     if missing := {*adjudge.__all__} ^ {*listed, "__version__"}:
         raise ValueError(f"expected each public name in one group; not so: {sorted(missing)}")
     parts = [INTRODUCTION]
     for group, names in GROUPS.items():
         parts.append(f"## {group}")
         for name in names.split():
-            parts += _entry(f"adjudge.{name}", getattr(adjudge, name))
+            parts += _entry(f"adjudge.{name}", attrgetter(name)(adjudge))
     return "\n\n".join(parts) + "\n"
 
 
@@ -105,8 +108,10 @@ def _sections(text: str, *, with_options: bool) -> Iterator[str]:
 
 
 def _text(text: str) -> str:
-    return re.sub(r"(?<![`\w])((?:[\w.]*[*_<>|{}][\w.*<>|{}/-]*)+)(?![`\w])", r"`\1`", text.replace("\n", " "))
+    """Markdown of a docstring: names with signs that Markdown would take for its own become code."""
+    parts = re.split(r"(`[^`]*`)", text.replace("\n", " "))
+    return "".join(one if one.startswith("`") else _NAME.sub(r"`\1`", one) for one in parts)
 
 
 if __name__ == "__main__":
-    (Path(__file__).parent / "python.md").write_text(python_page(), encoding="utf-8")
+    (Path(__file__).parent / "reference" / "python.md").write_text(python_page(), encoding="utf-8")

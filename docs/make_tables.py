@@ -1,4 +1,4 @@
-"""Writes docs/formats.md from the formats that readers declare, and docs/caveats.md from the caveats of estimates."""
+"""Writes the tables of formats and of caveats in docs/reference from what the code declares."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -25,8 +25,8 @@ Which tools' files does Adjudge read, and with which command? The format of a fi
 
     adjudge look examples/reliability/labels.csv
 
-[Input columns and values](input.md) explains the columns of each evaluation. `adjudge convert` writes the formats that
-the last column marks. Formats with the same name belong to different commands."""
+[Input columns and values](../input.md) explains the columns of each evaluation. `adjudge convert` writes the formats
+that the last column marks. Formats with the same name belong to different commands."""
 CAVEATS = """# Caveats
 
 What does a caveat beside an estimate mean? An estimate carries one if its confidence interval may cover the true value
@@ -59,4 +59,4 @@ PAGES = {"formats.md": formats_page, "caveats.md": caveats_page}
 
 if __name__ == "__main__":
     for name, page in PAGES.items():
-        (Path(__file__).parent / name).write_text(page(), encoding="utf-8")
+        (Path(__file__).parent / "reference" / name).write_text(page(), encoding="utf-8")

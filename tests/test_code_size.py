@@ -19,28 +19,28 @@ ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "src" / "adjudge"
 
 LINES_AND_CHARACTERS = {
-    "api": (1_723, 81_967),
+    "api": (1_751, 83_365),
     "cli": (600, 29_282),
     "core": (1_383, 64_097),
-    "evaluations": (11_001, 573_567),
+    "evaluations": (10_948, 571_482),
     "explorer": (1_427, 67_966),
     "gates": (340, 17_447),
-    "llm": (2_713, 126_339),
-    "metrics": (2_990, 152_429),
+    "llm": (2_713, 126_477),
+    "metrics": (2_997, 152_826),
     "options": (609, 27_997),
     "profiling": (1_350, 77_203),
-    "readers": (8_004, 418_343),
-    "render": (2_865, 158_333),
-    "runners": (372, 13_952),
+    "readers": (8_039, 420_729),
+    "render": (2_865, 158_310),
+    "runners": (361, 13_559),
     "schemas": (527, 24_037),
     "statistics": (3_124, 147_313),
     "text": (996, 49_022),
     "writers": (270, 14_165),
 }
 """Package -> the most lines and characters of code. `core` holds the modules beside the packages."""
-TEST_LINES = 40_650
-DOC_WORDS = 42_455
-MODULES = 326
+TEST_LINES = 40_664
+DOC_WORDS = 31_690
+MODULES = 325
 
 LONGEST_MODULE = 400
 SHORTEST_MODULE = 40
@@ -65,7 +65,7 @@ STILL_VAGUE = {
     "llm": 21,
     "options": 6,
     "profiling": 1,
-    "readers": 30,
+    "readers": 31,
     "render": 12,
 }
 """Package -> how many vague names it still has; none elsewhere."""
@@ -163,7 +163,7 @@ def test_modules_tests_and_docs_stay_within_their_budgets() -> None:
     check_budget(
         "lines of tests", sum(path.read_bytes().count(b"\n") for path in (ROOT / "tests").rglob("*.py")), TEST_LINES
     )
-    pages = [path for path in (ROOT / "docs").rglob("*.md") if path.name != "commands.md"]
+    pages = [path for path in (ROOT / "docs").rglob("*.md") if "reference" not in path.parts]  # scripts write these
     check_budget("words of docs", sum(len(path.read_text(encoding="utf-8").split()) for path in pages), DOC_WORDS)
 
 

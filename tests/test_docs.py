@@ -33,7 +33,7 @@ PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "SECURITY.md", *so
 )
 def test_a_generated_page_is_that_of_today(name, script, written):
     page = runpy.run_path(str(ROOT / "docs" / script))[written]()
-    assert (ROOT / "docs" / name).read_text(encoding="utf-8") == page, f"run docs/{script}"
+    assert (ROOT / "docs" / "reference" / name).read_text(encoding="utf-8") == page, f"run docs/{script}"
 
 
 def test_what_packages_say_of_adjudge_is_what_the_project_says():
@@ -41,7 +41,7 @@ def test_what_packages_say_of_adjudge_is_what_the_project_says():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     recipe, citation, page = (
         (ROOT / path).read_text(encoding="utf-8")
-        for path in ("packaging/conda/meta.yaml", "CITATION.cff", "docs/dependencies.md")
+        for path in ("packaging/conda/meta.yaml", "CITATION.cff", "docs/reference/dependencies.md")
     )
     needed = re.findall(r"^    - (.+)$", recipe.partition("  run:")[2].partition("\ntest:")[0], re.MULTILINE)
     python = f"python {project['requires-python']}"
@@ -206,11 +206,11 @@ def test_the_page_on_privacy_speaks_of_every_command():
 
 @pytest.mark.parametrize(("table", "page"), [("comparison", "compare"), ("history", "history")])
 def test_every_table_of_reports_on_several_runs_is_explained_in_its_page(table, page):
-    from adjudge.evaluations.run_declarations import RUN_VARIANTS
+    from adjudge.evaluations import run_variants
 
     words = (ROOT / "docs" / f"{page}.md").read_text(encoding="utf-8")
     about = evaluation("reliability")
-    own = RUN_VARIANTS[table](about).tables.keys() - about.tables.keys()
+    own = run_variants()[table](about).tables.keys() - about.tables.keys()
     assert not [name for name in own if f"`{name}`" not in words]
 
 

@@ -845,7 +845,7 @@ MARKED = lines({"id": n, "text": "Best tea.", "label": [[0, 4, "praise"]]} for n
         ),
         (
             {"a.csv": f"ticket_id,reviewer,verdict,reviewed_at\n{AGAIN}"},
-            ("--reference NAME of a, b", "judges item 0 more"),
+            ("--reference NAME of a, b", "one judgment per item and annotator"),
         ),
         (
             {"gold.csv": ONE, "c.csv": OTHER, "d.csv": OTHER.replace("id,label", "nr,prediction")},

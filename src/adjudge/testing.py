@@ -43,8 +43,8 @@ def assert_significantly_better(report: Report, better: str, than: str, *, metri
 
     report: of an evaluation of several judges, or of `adjudge.compare`. better, than: names in its table `differences`
     or `comparison`. Every row of that table with the metric and both names must have its difference on the side of
-    `better`, and an adjusted p below 1 - confidence (0.05 by default). keys: values of key columns that pick rows, such
-    as criterion="safety"; without them averages are read where there are any.
+    `better`. Its adjusted p must be below 1 - confidence (0.05 by default). keys: values of key columns that pick rows,
+    such as criterion="safety"; without them averages are read where there are any.
 
     Raises
     ------

@@ -18,7 +18,7 @@ from adjudge.evaluations.annotations.simulate import simulate
 from adjudge.metrics.cells import PairedCells, StateCells, count_combinations
 from adjudge.metrics.difference import paired_difference
 from adjudge.readers.pairs.columnar import write_columnar
-from made import DATA
+from made import DATA, EXAMPLES
 
 CASE = DATA / "annotations" / "annotated_pairs.json"
 EXPECTED = json.loads((DATA / "annotations" / "annotated_pairs.expected.json").read_text())
@@ -618,3 +618,12 @@ def test_where_all_annotators_are_traits_no_others_are_counted(tmp_path):
     write_columnar(simulate(0)[0], path)
     counts = adjudge.annotations(path, reference="person").counts
     assert (counts["traits"], "annotators" in counts) == (6, False)
+
+
+def test_style_rules_are_counted_apart_and_the_screen_shows_the_first_rows():
+    report = adjudge.annotations(EXAMPLES / "annotations" / "pairs.json", style=True)
+    assert [report.counts[name] for name in ("annotators", "traits", "style rules")] == [1, 2, 13]
+    screen = str(report.summary).splitlines()
+    assert len(screen) <= 24
+    assert "40 pairs, 1 other annotator, 2 traits, 13 style rules" in screen
+    assert any(line.endswith(" more rows: --details") for line in screen)

@@ -4,7 +4,6 @@ import json
 
 import pytest
 
-from adjudge.errors import OptionError
 from adjudge.evaluations.inputs import with_missing_columns
 from adjudge.readers.inputs import sources
 from adjudge.readers.io.source import How
@@ -22,34 +21,15 @@ def together(folder, second, named, name="b.csv"):
     return read, with_missing_columns(read, named, PLAIN)
 
 
-@pytest.mark.parametrize(
-    ("named", "told"),
-    [
-        (
-            {"run_column": "draw", "family": "family"},
-            [": no column draw (--run-column), of which its labels say nothing"],
-        ),
-        ({"family": "family"}, []),  # of the item, which another file may say
-    ],
-)
-def test_what_a_file_lacks_of_its_labels_is_told(tmp_path, named, told):
-    read, found = together(tmp_path, JUDGE, named)
+def test_only_columns_of_labels_are_warned_of_and_clusters_may_be_in_no_file(tmp_path):
+    read, found = together(tmp_path, JUDGE, {"family": "family"})  # of the item, which another file may say
     assert found[0] is read[0]
-    assert found[1] is not read[1]
-    assert list(found[1].warnings) == [f"{tmp_path / 'b.csv'}{one}" for one in told]
-
-
-def test_a_column_that_no_file_has_is_refused_but_for_the_cluster(tmp_path):
-    with pytest.raises(OptionError, match="run_column: no column run in all inputs"):
-        together(tmp_path, JUDGE, {"run_column": "run"})
+    assert (found[1] is read[1], found[1].warnings) == (False, ())
     read, found = together(tmp_path, JUDGE, {"cluster": "cluster"})
     assert found == read
 
 
-@pytest.mark.parametrize(
-    ("records", "lacks"),
-    [([{}, {}], True), ([{}, {"draw": "1"}], False), ([{}, "i2"], True)],
-)
+@pytest.mark.parametrize(("records", "lacks"), [([{}, {}], True), ([{}, {"draw": "1"}], False), ([{}, "i2"], True)])
 def test_a_record_of_json_has_a_column_where_any_of_them_has_it(tmp_path, records, lacks):
     of = {"item": "i1", "annotator": "gpt", "label": "y"}
     many = [of | one if isinstance(one, dict) else one for one in records]

@@ -78,10 +78,7 @@ def test_who_is_judged_is_said_by_patterns_and_everybody_else_is_a_person():
     told = "gpt counts as a person: name judges with --judges, or people with --reference"
     assert [
         told in adjudge.card(labelled(LABELS), judges="odd", **more).warnings for more in ({}, {"reference": "gpt"})
-    ] == [
-        True,
-        False,
-    ]
+    ] == [True, False]
 
 
 @pytest.mark.parametrize(

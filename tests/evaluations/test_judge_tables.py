@@ -119,3 +119,12 @@ def test_a_jury_of_independent_judges_is_as_good_as_theory_says():
 def test_one_judge_is_no_jury():
     with pytest.raises(OptionError, match="two judges or more"):
         adjudge.card(table(votes(PEOPLE | {"m1": "yynny"})), jury=["m1"])
+
+
+def test_two_tables_of_judges_are_compared_by_their_cards(tmp_path):
+    table(votes(PEOPLE | {"m1": "yynny"})).write_parquet(tmp_path / "before.parquet")
+    table(votes(PEOPLE | {"m1": "nnyyn"})).write_csv(tmp_path / "after.csv")
+    report = adjudge.compare([tmp_path / "before.parquet", tmp_path / "after.csv"])
+    row = report["comparison"].row(by_predicate=pl.col("metric") == "agreement", named=True)
+    assert (row["first"], row["second"], row["value"]) == ("before", "after", pytest.approx(-0.8))
+    assert [one.path for one in report.inputs] == [str(tmp_path / name) for name in ("before.parquet", "after.csv")]

@@ -123,6 +123,16 @@ def test_pairs_are_shown_in_both_orders_and_labels_stand_in_their_own(tmp_path):
     assert judged(tmp_path, ModelServer(stating("A")), PAIRS, BETTER, swap=False, name="o.csv").frame.height == 2
 
 
+def test_pairs_that_are_answered_in_one_order_alone_are_counted(tmp_path):
+    longer_first = "longer text\n</text-"
+    server = ModelServer(
+        stating("A"), lambda attempt, prompt: "refusal" if longer_first in prompt.partition("Response B")[0] else None
+    )
+    found = judged(tmp_path, server, PAIRS.filter(id="b"), BETTER)
+    assert found.frame["label"].null_count() == 1
+    assert "1 pair was answered in one order alone, the other order has no label" in found.notes
+
+
 def test_probes_ask_again_about_changed_items(tmp_path):
     server = ModelServer(stating(lambda prompt: "yes" if "expert" in prompt else "no"))
     found = judged(tmp_path, server, ANSWERS, HELPFUL, probe=["length", "authority"], probe_items=3)

@@ -6,6 +6,7 @@ import polars as pl
 import pytest
 
 import adjudge as library
+from adjudge.errors import OptionError
 from made_files import workbook
 
 DATA = Path(__file__).parents[1] / "data" / "labels"
@@ -92,7 +93,9 @@ def test_sheets_of_the_same_columns_are_files_of_annotators(adjudge, tmp_path):
     assert report["annotators"]["annotator"].unique().sort().to_list() == ["ana", "ben", "cleo"]
     # of 18 pairs of labels, 10 are equal
     assert report.estimate("percent_agreement", over="items").value == pytest.approx(10 / 18)
-    assert any("3 sheets of the same columns are read as files: ana, ben, cleo" in one for one in report.warnings)
+    assert any(
+        "raters.xlsx: sheets of the same columns are read as files: ana, ben, cleo" in one for one in report.warnings
+    )
     other = workbook(
         tmp_path / "v.xlsx", ana=[["item", "label"], ["1", "a"], ["2", "b"]], ben=[["id", "n"], [1, 2], [2, 3]]
     )
@@ -122,3 +125,7 @@ def test_answers_to_a_survey_are_compared_with_a_file_of_gold_labels(options):
         {"ana": 1, "ben": 4 / 6, "cleo": 4 / 6}
     )
     assert any("columns for 6 items of the reference; not read: id, submitdate" in one for one in report.warnings)
+    named = library.reliability(files, reference=["survey_gold"], item_columns=["Q*"], columns={"annotator": "name"})
+    assert named["annotators"].equals(report["annotators"])
+    with pytest.raises(OptionError, match="no column W"):
+        library.reliability(DATA / "survey_gold.csv", item_columns=["W*"])

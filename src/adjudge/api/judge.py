@@ -19,6 +19,7 @@ from adjudge.llm.rubric_judging import RubricJudge, check_probes, columns_of, re
 from adjudge.llm.work import Asked, Work, ask_model
 from adjudge.readers.inputs import source_of
 from adjudge.readers.io.source import Source, how_of
+from adjudge.readers.problems import count_words
 from adjudge.render.files import write_text, write_whole
 from adjudge.report import Report
 
@@ -121,12 +122,8 @@ def judge(options: JudgeOptions) -> JudgeLabels:
         return JudgeLabels(None, tuple(runs), notes=tuple(dict.fromkeys(notes)))
     frame = _frame([*judging.human_labels(), *rows])
     _write(frame, output)
-    report = None
-    if frame.drop_nulls("label")["kind"].n_unique() > 1:  # of humans and of models
-        try:
-            report = card(output)
-        except DataError as error:
-            notes.append(f"no card: {error}")
+    report, remarks = _card_of(frame, output)
+    notes += remarks
     return JudgeLabels(frame, tuple(runs), output, tuple(dict.fromkeys(notes)), report)
 
 
@@ -145,6 +142,22 @@ def _run(
     asking = AskingOptions.of({**options.values(), "model": model})
     asked = ask_model(asking, "judge", work, {"rubric": judging.template})
     return ModelRun(model, asked, monotonic() - start), rows
+
+
+def _card_of(frame: pl.DataFrame, output: Path) -> tuple[Report | None, list[str]]:
+    """The card of labels, if humans and models gave some, and remarks on what it lacks."""
+    orders = frame.filter(pl.col("position").is_not_null(), pl.col("probe").is_null())
+    answered = orders.group_by("item", "annotator", "criterion", "run").agg(pl.len(), pl.col("label").count())
+    one_alone, remarks = answered.filter(len=2, label=1).height, list[str]()
+    if one_alone:
+        pairs = count_words(one_alone, "pair was answered in one order alone", "pairs were answered in one order alone")
+        remarks.append(f"{pairs}, the other order has no label")
+    if frame.drop_nulls("label")["kind"].n_unique() <= 1:
+        return None, remarks
+    try:
+        return card(output), remarks
+    except DataError as error:
+        return None, [*remarks, f"no card: {error}"]
 
 
 def _frame(rows: list[dict[str, Any]]) -> pl.DataFrame:

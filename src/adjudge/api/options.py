@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 class CompareOptions(Intervals, KeptTexts, WithProgress):
     """Compare two runs on the same items: paired differences with confidence intervals.
 
-    A run is a file that --save-items wrote, or a report saved as JSON together with one.
+    A run is a file that --save-items wrote, a report saved as JSON together with one, or labels of adjudge judge.
 
     adjudge compare before.parquet after.parquet --fail-if-worse accuracy:0.02 --output report.html
     """

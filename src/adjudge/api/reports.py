@@ -2,10 +2,11 @@
 
 import json
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from os import PathLike
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from adjudge.api.functions import step_of
@@ -296,7 +297,24 @@ def _text(value: object) -> str:
 
 
 def runs_of(paths: Sequence[str | Path]) -> "list[Run]":
-    """The runs in files; see `readers.saved_runs.read_runs`."""
-    from adjudge.readers.saved_runs import read_runs
+    """The runs in files; see `readers.saved_runs.read_runs`. A table of `adjudge judge` is one by its card."""
+    from adjudge.evaluations.card.options import CardOptions
+    from adjudge.evaluations.inputs import is_judge_table
+    from adjudge.readers.inputs import source_of
+    from adjudge.readers.saved_runs import names_of, read_runs
 
-    return read_runs(paths, options_of)
+    files = [Path(path) for path in paths]
+    with TemporaryDirectory() as folder:
+        items = {path: path for path in files}
+        for number, path in enumerate(items):
+            if path.is_file() and is_judge_table(source_of(path)):
+                items[path] = Path(folder, f"{number}.parquet")
+                run("card", CardOptions(data=path, save_items=items[path]))
+        read = read_runs([items[path] for path in files], options_of)
+        named = zip(read, files, names_of(files), strict=True)
+        return [
+            one
+            if items[path] == path
+            else replace(one, name=name, path=str(path), sha256=sha256_of(path), outcomes=one.outcomes.collect().lazy())
+            for one, path, name in named
+        ]

@@ -23,10 +23,8 @@ def evaluation(name: str, tables: Collection[str] = ()) -> "Evaluation":
 
     Raises DataError where there is none, since names come from saved reports.
     """
-    from adjudge.evaluations.run_declarations import RUN_VARIANTS
-
     declared: Evaluation = _load_declaration(name, "declaration", "EVALUATION")
-    variants: Mapping[str, Variant] = {**_load_declaration(name, "declaration", "VARIANTS", {}), **RUN_VARIANTS}
+    variants: Mapping[str, Variant] = {**_load_declaration(name, "declaration", "VARIANTS", {}), **run_variants()}
     main = next((table for table in tables if table in variants), None)
     if main is None or declared.main in tables:
         return declared
@@ -48,6 +46,48 @@ def view_of(name: str) -> "View":
     """The view of an evaluation's outcomes that its metrics rest on. Raises DataError as `evaluation` does."""
     view: View = _load_declaration(name, "metrics", "VIEW")
     return view
+
+
+def run_variants() -> "dict[str, Variant]":
+    """The declarations of reports on several runs, comparisons and metrics over time, by their main table."""
+    from adjudge.metrics.reply_rates import REPLIES_TABLE
+    from adjudge.metrics.run_changes import STEPS
+    from adjudge.metrics.run_matching import SETTINGS_TABLE
+    from adjudge.spec import COMPARISON_TABLE, HISTORY_TABLE
+
+    settings = {SETTINGS_TABLE: "Settings in which the runs differ, apart from what was judged."}
+    compared = {
+        COMPARISON_TABLE: "Differences: the second run minus the first, on items on which both have the metric.",
+        "left_out": "Rows that a difference leaves out, since one of the runs lacks the metric there, and why.",
+        "items": "How many items are in both runs, and in only one of them.",
+        "transitions": "Outcomes of the same items: rows for the first run, columns for the second.",
+        "changes": "Items whose outcome changed, the worst first; if many did, the first of each kind. The head of the "
+        "report counts all.",
+    }
+    followed = {
+        HISTORY_TABLE: "Each metric of each run, in their order.",
+        STEPS: "The change from each run to the next, and from the first to the last. Runs with the same items are "
+        "compared on the items of both, others by their intervals.",
+    }
+    comparison: dict[str, Any] = {
+        "title": "Runs compared",
+        "question": "Did it get better? Each metric of two runs on the same items, and the difference between them.",
+        "outcomes": {
+            "worse": "Worse than before",
+            "better": "Better than before",
+            "other": "Changed, neither better nor worse",
+        },
+        "printed": (COMPARISON_TABLE, REPLIES_TABLE, *[*compared][1:], SETTINGS_TABLE),
+    }
+    history: dict[str, Any] = {
+        "title": "Metrics over time",
+        "question": "How did each metric change from run to run?",
+        "printed": (HISTORY_TABLE, STEPS, SETTINGS_TABLE),
+    }
+    return {
+        COMPARISON_TABLE: lambda about: replace(about, tables={**about.tables, **compared, **settings}, **comparison),
+        HISTORY_TABLE: lambda about: replace(about, tables={**about.tables, **followed, **settings}, **history),
+    }
 
 
 def _load_declaration(name: str, module: str, what: str, *default: object) -> Any:  # noqa: ANN401 - what is declared

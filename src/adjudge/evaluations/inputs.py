@@ -219,7 +219,7 @@ def settle_judge_tables(evaluation: str, options: Any, inputs: dict[str, list[So
     """
     sources = inputs.get("data", [])
     of_labels = evaluation in ("card", "correct", "reliability", "agreement")
-    if not (of_labels and sources and all(map(_is_judge_table, sources))):
+    if not (of_labels and sources and all(map(is_judge_table, sources))):
         return options, inputs, ()
     frames = [
         read_texts(source, {name: name for name in JUDGE_COLUMNS}, JUDGE_COLUMNS).select(JUDGE_COLUMNS)
@@ -257,7 +257,7 @@ def settle_judge_tables(evaluation: str, options: Any, inputs: dict[str, list[So
     return replace(options, **changes), {**inputs, "data": tables}, warnings
 
 
-def _is_judge_table(source: Source) -> bool:
+def is_judge_table(source: Source) -> bool:
     """Whether a table has all columns; the first bytes of text say so of most that have not."""
     is_text = source.table is None and source.format != "parquet"
     if source.damage or (is_text and not all(name.encode() in source.start().content for name in JUDGE_COLUMNS)):

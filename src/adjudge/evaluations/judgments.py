@@ -3,7 +3,6 @@
 On workers each reads and codes a file, and the parts are joined here.
 """
 
-import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -15,7 +14,7 @@ from polars.io.plugins import register_io_source
 from adjudge.errors import DataError, OptionError, flag_name, nearest
 from adjudge.evaluations.scoring import Row, Texts, requested_rows
 from adjudge.metrics.cells import unit_name
-from adjudge.metrics.partial_counts import PartialCounts, Settings, Workers
+from adjudge.metrics.partial_counts import PartialCounts, Settings, Workers, facts_of_part, part_of_file
 from adjudge.options.shared import LabelScoring, ScaleOptions
 from adjudge.readers.io.source import Source
 from adjudge.readers.labels import judgments as reader
@@ -175,7 +174,7 @@ def cluster_note(clusters: int, cluster: str | None) -> str:
 
 
 Read = Callable[[Source], reader.OneRead]
-_ABOUT, _CODED, _COLUMNS = "about", "judgments", "columns"
+_CODED, _COLUMNS = "judgments", "columns"
 _DESCRIBED = ("unit", "trusted", "positions", "anonymous", "empty", "models")
 """What is said of a part, besides its names."""
 
@@ -188,7 +187,7 @@ def reader_for_workers(workers: Workers) -> reader.ReadEach:
             return reader.in_turn(read, inputs)
         sources_by_name = {source.name: source for source in inputs}
         parts = workers.files("reading files", partial(_as_part, read), inputs, {"alone": len(inputs) == 1})
-        return [_from_part(part, sources_by_name[part.rows[_ABOUT]["source"].item()], read) for part in parts]
+        return [_from_part(part, sources_by_name[facts_of_part(part)[0]], read) for part in parts]
 
     return read_each
 
@@ -203,16 +202,16 @@ def _as_part(read: Read, source: Source, _: Settings) -> PartialCounts:
             for part, _ in judgments.coded
         ],
     }
-    frames = {_ABOUT: pl.DataFrame({"source": [source.name], "told": [json.dumps(document)]})}
+    frames = dict[str, pl.DataFrame]()
     for number, (part, frame) in enumerate(judgments.coded):
         frames[f"{_CODED} {number}"] = frame
         frames[f"{_COLUMNS} {number}"] = pl.DataFrame(schema=part.rows.collect_schema())
-    return PartialCounts(rows=frames)
+    return part_of_file(source, document, frames)
 
 
 def _from_part(part: PartialCounts, source: Source, read: Read) -> reader.OneRead:
     """The judgments that `_as_part` made frames of. Messages and examples read their rows again from the file."""
-    document = json.loads(part.rows[_ABOUT]["told"].item())
+    _, document = facts_of_part(part)
     coded = []
     for number, description in enumerate(document["parts"]):
         frame, columns = part.rows[f"{_CODED} {number}"], part.rows[f"{_COLUMNS} {number}"].schema

@@ -43,7 +43,7 @@ _NAMED = re.compile(
 _BOXED = re.compile(r"\$*\\boxed\s*\{\s*(?:\\text\w*\s*\{)?([^{}]*)\}")
 _OPENING = re.compile(r"[{\[]\s*[\"{\]\[}]")
 _FENCE = re.compile(r"\s*```\w*[ \t]*\n?")
-_LONGEST_BLOCK = 5000
+_LONGEST_BLOCK, _LONG_REPLY = 5000, 20
 _MOST_BROKEN = 100
 """Broken JSON values in a reply after which it is given up, since each takes a look at all of it."""
 _VERDICT_KEYS = {"verdict", "final verdict"}
@@ -99,6 +99,8 @@ def verdict(
     for other in judged:
         stated = (*(line for _, line in _lines(other, again, form)), *_objects(other))
         echoes = [value for value, _, _ in _json_values(other)] if is_bare else [one.value for one in stated]
+        if is_bare and len(text) > _LONG_REPLY and text.casefold() in other.casefold():
+            echoes.append(text)
         if any(fits(form, value, found.value) for value in echoes):
             raise Unparseable(f"its verdict stands in the judged text too, without a marker: {quoted(found.value)}")
     return found

@@ -223,10 +223,8 @@ def _answer(reply: Reply, criterion: Criterion) -> tuple[str | None, float | Non
         (reply.value["label"], reply.value["confidence"]) if isinstance(reply.value, Mapping) else (reply.value, None)
     )
     label = f"{value:g}" if isinstance(criterion.form, Number) else value
-    if confidence == 1:  # of 100, or a share?
-        confidence = None
-    elif confidence is not None and not 0 < confidence < 1:
-        confidence /= _MOST_PERCENT
+    if confidence is not None and not 0 < confidence < 1:  # 1 may be 1 or 100 of 100
+        confidence = None if confidence == 1 else confidence / _MOST_PERCENT
     score = None
     if reply.probabilities and criterion.ordered and all(name.lstrip("-").isdigit() for name in criterion.labels):
         score = sum(float(name) * share for name, share in reply.probabilities.items())

@@ -102,10 +102,10 @@ def _answers_or_plan(options: AskingOptions, task: str, work: Work) -> Asked:
     options = AskingOptions.of({**options.values(), "logs": options.logs or f"{work.output or task}.logs"})
     prices = prices_of(options.prices, options.model)
     if options.max_cost is not None and prices is None:
-        raise OptionError(f"no price of {options.model} is known", option="max_cost", fix=f"{flag_name('prices')} FILE")
+        raise OptionError(f"{flag_name('max_cost')}: no price of {options.model}", fix=f"{flag_name('prices')} FILE")
     if options.dry_run:
         plan = planned(unanswered(work.first(), options))
-        return Asked(plan=plan, cost=prices and prices.of(plan.tokens_in, plan.tokens_out))
+        return Asked(plan=plan, cost=prices.of(plan.tokens_in, plan.tokens_out) if prices else None)
     tally = Tally()
     with (options.progress or nullcontext)(f"asking {options.model}") as tell, _asker(options) as asker:
         watch = _watch(options, prices, asker, tell, sum(1 for _ in work.first()))
@@ -120,7 +120,7 @@ def _answers_or_plan(options: AskingOptions, task: str, work: Work) -> Asked:
             raise MissingError(f"{many} made, none answered, and nothing was written", found=why, fix=fix)
         notes = (*(work.write(result, work.output) or ()), *tally.remarks())
     lacking = options.from_batch is None and tally.answered < options.min_answered * tally.asked
-    cost = prices and prices.of(tally.tokens_in, tally.tokens_out)
+    cost = prices.of(tally.tokens_in, tally.tokens_out) if prices else None
     return Asked(tally, None, cost, None, work.output, notes, lacking)
 
 

@@ -93,6 +93,19 @@ def score(view: View, cells: CellsByKind, keys: Keys, confidence: float) -> Iter
             yield score_metric(metric, cells.get(metric.kind, none) if metric.kind else some, keys, confidence)
 
 
+def view_rows(
+    rows: pl.LazyFrame, view: View, keys: Sequence[str], unit: str | None, confidence: float
+) -> Iterator[MetricRow]:
+    """The metrics of a view for each combination of keys. unit: see `adjudge.metrics.cells.counted`."""
+    for group, cells in cells_by(rows, view, keys, unit):
+        yield from score(view, cells, group, confidence)
+
+
+def metric_table(keys: Sequence[str], rows: Iterable[MetricRow]) -> pl.DataFrame:
+    """Metrics as a table."""
+    return estimate_table(keys, ((row.keys, row.metric.name, row.estimate) for row in rows))
+
+
 def rows_of_pool(
     rows: pl.LazyFrame, shares: Sequence[Share], keys: Sequence[str], unit: str, confidence: float
 ) -> Iterator[MetricRow]:

@@ -4,6 +4,7 @@ import json
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import replace
+from itertools import chain
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -72,14 +73,10 @@ def sources(
             read.append(Source(str(given), form.name, place, how=how, given=path))
             continue
         first, (inputs, warnings) = len(read), expanded(given)
-        sheets = [(one, sheet) for one in inputs for sheet in _sheets_of(one, how, evaluation) or [""]]
-        if named := [sheet for _, sheet in sheets if sheet]:
-            warnings.append(f"{given}: {len(named)} sheets of the same columns are read as files: {listed(named)}")
-        for one, sheet in sheets:
+        for one in chain.from_iterable(_with_sheets(one, how, evaluation, warnings) for one in inputs):
             called = name.format(len(read) + 1)
             try:
-                source = _source(f"{one}#{sheet}" if sheet else one, called, how)
-                read.append(shaped(with_header_checked(source, evaluation)))
+                read.append(shaped(with_header_checked(_source(one, called, how), evaluation)))
             except DataError as error:
                 wrong.append(error)
                 read.append(
@@ -91,14 +88,18 @@ def sources(
     return read
 
 
-def _sheets_of(data: Any, how: How, evaluation: str | None) -> list[str]:  # noqa: ANN401
-    """The sheets of a workbook of labels that have the same columns; none of anything else."""
+def _with_sheets(data: Any, how: How, evaluation: str | None, warnings: list[str]) -> list[Any]:  # noqa: ANN401
+    """The sheets of a workbook of labels that have the same columns, with a warning; anything else alone."""
     place = Path(data) if isinstance(data, str | PathLike) and not is_address(data) else Path()
     if evaluation and READ_ALIKE.get(evaluation, evaluation) != "reliability":
-        return []
+        return [data]
     with suppress(AdjudgeError, OSError):  # whoever opens it tells
-        return sheets_alike(place, how.most) if place.is_file() and is_workbook(place) else []
-    return []
+        sheets, others = sheets_alike(place, how.most) if place.is_file() and is_workbook(place) else ([], [])
+        if sheets:
+            left = f"; not read: {listed(others)}" if others else ""
+            warnings.append(f"{data}: sheets of the same columns are read as files: {listed(sheets)}{left}")
+            return [f"{data}#{sheet}" for sheet in sheets]
+    return [data]
 
 
 def with_header_checked(source: Source, evaluation: str | None) -> Source:

@@ -64,17 +64,14 @@ def rows_of_items(source: Source, asked: Sequence[str]) -> Source:
     plain = with_container(source)
     frame = scan(plain)
     schema, (item, label) = schema_of(plain, frame), (source.how.columns.get(name, name) for name in (ITEM, LABEL))
-    if {item, label} <= {*schema} and not any(_begins(name, asked) for name in schema):
+    if {item, label} <= {*schema} and not any(_columns_called(one, schema.names()) for one in asked):
         return source.with_warnings(f"{source.name}: no column {listed(asked)}; each of its rows is a label")
     items = item_columns(asked, schema.names(), source.name, (item, label))
     texts = [as_text(pl.col(name), schema[name]).alias(name) for name in items]
     index = [name for name in schema.names() if name not in items]
     long = frame.with_columns(texts).unpivot(on=items, index=index, variable_name=item, value_name=label)
-    return _in_memory(source, plain, long.filter(pl.col(label).str.strip_chars() != ""))
-
-
-def _begins(name: str, asked: Sequence[str]) -> bool:
-    return any(name == one or (one.endswith(ANY) and name.startswith(one[:-1])) for one in asked)
+    made = replace(source, how=replace(source.how, item_columns=()))
+    return _in_memory(made, plain, long.filter(pl.col(label).str.strip_chars() != ""))
 
 
 def _in_memory(source: Source, plain: Source, frame: pl.LazyFrame) -> Source:
@@ -94,18 +91,26 @@ def item_columns(
     """
     items: dict[str, None] = {}
     for name in asked:
-        begins = name[:-1] if name.endswith(ANY) and name not in names else None
-        fitting = [one for one in names if begins is not None and one.startswith(begins)]
-        check_column_exists(place, [] if fitting else [("item_columns", name)], names)
-        items |= dict.fromkeys(fitting or [name])
+        columns = _columns_called(name, names)
+        check_column_exists(place, [] if columns else [("item_columns", name)], names)
+        items |= dict.fromkeys(columns)
     if clashing := [name for name in made if items and name in names and name not in items]:
         raise OptionError(f"{place} has a column {clashing[0]} already; rename it", option="item_columns")
     return list(items)
 
 
+def _columns_called(asked: str, names: Sequence[str]) -> list[str]:
+    """The column of that name, or those with that beginning."""
+    begins = asked.endswith(ANY)
+    return [asked] if asked in names else [one for one in names if begins and one.startswith(asked[:-1])]
+
+
 def check_values(sources: Iterable[Source], how: How) -> None:
     """Raises OptionError for a value or a column that is in none of the inputs."""
     inputs, _ = parted(list(sources))
+    if inputs and all(one.how.item_columns for one in inputs):  # none of them has such columns
+        asked = [("item_columns", one) for one in how.item_columns]
+        check_column_exists(inputs[0].name, asked, opened(inputs[0], how).names)
     for name, meanings in how.map_values.items():
         seen = [one.seen[column] for one in inputs for column in _input_columns(how, name) if column in one.seen]
         if not seen:

@@ -18,7 +18,7 @@ from adjudge.render.tables import Marks, PrintedTable, TableCell, printed_table
 from adjudge.report import Report, truncate
 
 SHORT, LONG = 24, 40
-"""The lines of a screen, and the most of one with a long table."""
+"""The most lines of a screen: of one with the strengths of traits, of which the first say most, and of any other."""
 _NARROWEST, _NOT_A_TERMINAL = 60, 80
 _SMALLEST_TABLE = 6
 """Lines that a table has at least, with those above and below it."""
@@ -71,7 +71,8 @@ def summary_screen(summary: Summary, width: int) -> Text:
     if len(lines) + len(notes) + _SMALLEST_TABLE > LONG:
         notes = _notes(summary, width, lines_each=1)
     if summary.table.rows:
-        room = max((SHORT if summary.table.is_short else LONG) - len(lines) - len(notes) - 2, _SMALLEST_TABLE)
+        most = SHORT if summary.chart == "strength" else LONG
+        room = max(most - len(lines) - len(notes) - 2, _SMALLEST_TABLE)
         lines += [Text(), *_table(summary, width, room)]
     return Text("\n").join([*lines, Text(), *notes])
 

@@ -10,7 +10,6 @@ from contextlib import AbstractContextManager, closing, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from time import monotonic
 from typing import Any
 from zipfile import BadZipFile
 
@@ -79,21 +78,16 @@ def running(
     """The workers that count files within the block.
 
     name, address: see `runner_of`. folder, settings: where counts are kept, and all that they depend on besides the
-    files. drop, step: see Running.
+    files. drop, step: see Running. Raises OptionError where the folder cannot be made.
     """
-    kept = None if folder is None else Checkpoint(_make_folder(folder), settings)
+    kept = None if folder is None else Checkpoint(Path(folder).absolute(), settings)
+    if kept:
+        try:
+            kept.folder.mkdir(exist_ok=True)
+        except OSError as error:
+            raise OptionError(f"{folder} cannot be made a folder: {error.strerror}", option="resume") from None
     with closing(runner_of(name, address)) as runner:
         yield Running(runner, step, kept, drop)
-
-
-def _make_folder(name: str) -> Path:
-    """The folder of counts, created if needed. Raises OptionError if that fails."""
-    folder = Path(name).absolute()
-    try:
-        folder.mkdir(exist_ok=True)
-    except OSError as error:
-        raise OptionError(f"{name} cannot be made a folder: {error.strerror}", option="resume") from None
-    return folder
 
 
 def runner_of(name: str, address: str | None) -> Runner:
@@ -153,7 +147,6 @@ class Running(Workers):
         refused: dict[int, OptionError] = {}
         unit = "files" if len({source.name for source in counted}) == len(counted) else "parts of files"
         with self.step(said) as tell:
-            start = monotonic()
             for place, result in self.runner.map(work, counted):
                 done.add(place)
                 if isinstance(result, PartialCounts):
@@ -165,9 +158,7 @@ class Running(Workers):
                 if refused and done.issuperset(range(min(refused))):
                     raise refused[min(refused)]
                 if callable(tell):
-                    tell(
-                        len(parts) + len(wrong), len(counted), _pace(len(parts) + len(wrong), len(counted), unit, start)
-                    )
+                    tell(len(done), len(counted), f"{len(done):,} of {len(counted):,} {unit}")
         of_files = {counted[place].name: wrong[place] for place in sorted(wrong, reverse=True)}
         self._settle([*reversed(of_files.items())], others=len(parts) > 0)
         return parts.parts()
@@ -236,17 +227,3 @@ def _error(source: Source, result: BaseException) -> DataError:
     if isinstance(result, OSError) and not isinstance(result, AdjudgeError):
         return DataError(f"{source.name}: cannot be read where it is counted: {result.strerror or result}")
     raise result
-
-
-def _pace(done: int, total: int, unit: str, start: float) -> str:
-    """The progress, the rate, and the remaining time.
-
-    >>> _pace(0, 32, "files", monotonic()), _pace(8, 32, "files", monotonic() - 4)
-    ('0 of 32 files', '8 of 32 files, 2 a second, 12 s left')
-    """
-    spent = monotonic() - start
-    progress = f"{done:,} of {total:,} {unit}"
-    if not done or not spent:
-        return progress
-    rate = done / spent
-    return f"{progress}, {rate:.2g} a second, {(total - done) / rate:,.0f} s left"

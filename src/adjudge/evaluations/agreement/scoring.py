@@ -23,8 +23,6 @@ from adjudge.readers.problems import count_words
 from adjudge.schemas.columns import NONE
 from adjudge.version import NAME, TITLE
 
-__all__ = ["ITEM", "TAKEN", "check", "preview", "read", "reader_options", "score", "texts"]
-
 TAKEN = frozenset(
     {"annotators", "over", "verdict", "consensus", "consensus_label", "probability", "votes", "labels", "skipped"}
 )

@@ -135,14 +135,18 @@ def tables_of(sets: Sequence[DataSet], options: AnnotationsOptions) -> dict[str,
     groups = [group for one in sets for group in one.groups]
     keys = ["dataset", *options.by]
     few = all(one.compares_all_pairs for one in sets)
+
+    def rows_of(make: Callable[[PairGroup], list[Keys]]) -> list[Keys]:
+        return [row for group in groups for row in make(group)]
+
     differences = list(_difference_rows(sets, few=few))
     of_difference = ["compared", *keys, "annotator", "first", "second", "reference"]
     of_votes = [*keys, "annotator", "reference", "vote", "reference_vote", "count"]
     tables_made = {
-        "overview": (_rows(tables.overview_rows, groups), [*keys, "reference", *ESTIMATE_COLUMNS]),
-        "agreement": (_rows(tables.agreement_rows, groups), [*keys, "annotator", "name", "reference", *TESTED]),
-        "bias": (_rows(tables.bias_rows, groups), [*keys, "annotator", "name", "reference", *ESTIMATE_COLUMNS]),
-        "votes": (_rows(tables.votes_rows, groups), of_votes),
+        "overview": (rows_of(tables.overview_rows), [*keys, "reference", *ESTIMATE_COLUMNS]),
+        "agreement": (rows_of(tables.agreement_rows), [*keys, "annotator", "name", "reference", *TESTED]),
+        "bias": (rows_of(tables.bias_rows), [*keys, "annotator", "name", "reference", *ESTIMATE_COLUMNS]),
+        "votes": (rows_of(tables.votes_rows), of_votes),
         "differences": (difference_rows(differences, apart="compared"), [*of_difference, *DIFFERENCE]),
     }
     if few:
@@ -150,14 +154,10 @@ def tables_of(sets: Sequence[DataSet], options: AnnotationsOptions) -> dict[str,
             row for one in sets for part in one.group_parts for row in tables.matrix_rows(part[0], one.all_annotators)
         ]
         tables_made["matrix"] = (rows, [*keys, "annotator", "reference", *ESTIMATE_COLUMNS])
-    if replies := _rows(tables.reply_rows, groups):
+    if replies := rows_of(tables.reply_rows):
         tables_made[REPLIES_TABLE] = (replies, [*keys, "annotator", "name", "reference", *ESTIMATE_COLUMNS])
     made = {name: typed_table(rows, columns) for name, (rows, columns) in tables_made.items()}
     return side_by_side(groups) | made | left_out_table(differences, of_difference)
-
-
-def _rows(make: Callable[[PairGroup], list[Keys]], groups: Sequence[PairGroup]) -> list[Keys]:
-    return [row for group in groups for row in make(group)]
 
 
 def _difference_rows(sets: Sequence[DataSet], *, few: bool) -> Iterator[DifferenceRow]:

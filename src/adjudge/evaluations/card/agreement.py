@@ -179,14 +179,12 @@ def alternative_test_parts(card: CardLabels, options: CardOptions) -> Iterator[t
         adjusted = benjamini_yekutieli(p_values)
         known = [one for one in zip(people, p_values, adjusted, strict=True) if one[2] is not None]
         for person, p, p_adjusted in known:
-            tests = {"p": p, "p_adjusted": p_adjusted, "tests": len(known)}
-            for metric, column, columns in (
-                ("advantage", "judge_wins", tests),
-                ("person_advantage", "person_wins", dict.fromkeys(tests)),
-            ):
-                rows = people[person]
-                estimate = mean_score(rows[column].to_numpy(), _units(rows, card), confidence=confidence)
-                table.append({**estimate_row({**keys, "person": person}, metric, estimate), **columns})
+            tests: Keys = {"p": p, "p_adjusted": p_adjusted, "tests": len(known)}
+            rows, named = people[person], {**keys, "person": person}
+            for metric, side in (("advantage", "judge_wins"), ("person_advantage", "person_wins")):
+                estimate = mean_score(rows[side].to_numpy(), _units(rows, card), confidence=confidence)
+                columns: Keys = tests if side == "judge_wins" else dict.fromkeys(tests)
+                table.append(estimate_row(named, metric, estimate) | columns)
         wins_of_judge = [people[person] for person, *_ in known]
         passed = sum(p < significance_level(confidence) for _, _, p in known if p is not None)
         for metric, estimate in _summaries(wins_of_judge, passed, confidence, least):

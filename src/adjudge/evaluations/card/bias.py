@@ -52,7 +52,6 @@ def _preference(card: CardLabels, options: CardOptions, *, paired: bool) -> tupl
     return sides, "" if sides else f"{NO_CHOICES}."
 
 
-_NO_ITEM = "no item with a response of the own family beside one of another"
 _UNKNOWN_FAMILY = "Bias for the own family of models is unknown"
 
 
@@ -74,7 +73,8 @@ def _family_bias(card: CardLabels, options: CardOptions) -> Iterator[tables.Card
         if sides is not None:
             first, second = (pl.col(name).fill_null("") == family for name in columns)
             values = tables.values_by_item(labels, sides.first_chosen, people, pl.when(first != second).then(first))
-            contrast = tables.contrast_means(values, confidence, reason=_NO_ITEM)
+            reason = "no item with a response of the own family beside one of another"
+            contrast = tables.contrast_means(values, confidence, reason=reason)
         else:
             values = tables.values_by_item(labels.drop_nulls("family"), pl.col("place"), people)
             values = values.join(families, on="item", how="left", maintain_order="left")
@@ -230,9 +230,6 @@ _CHOICES = (0.0, 0.5, 1.0)
 """How far a label chooses the first response."""
 
 
-_EQUAL_STYLE = "no item on which one response has more"
-
-
 def _text_bias(card: CardLabels, options: CardOptions) -> Iterator[tables.CardRow | str]:
     """Length and formatting bias: does a judge prefer longer and more formatted responses more than people do?
 
@@ -259,7 +256,7 @@ def _text_bias(card: CardLabels, options: CardOptions) -> Iterator[tables.CardRo
             first, second = pl.col(rule), pl.col(rule + SECOND_SUFFIX)
             more = pl.when(first != second).then(first > second)
             values = tables.values_by_item(styled, sides.first_chosen, people, more)
-            contrast = tables.contrast_means(values, confidence, reason=_EQUAL_STYLE)
+            contrast = tables.contrast_means(values, confidence, reason="no item on which one response has more")
             yield from _contrast_rows(keys, bias, RULES[rule].name.lower(), contrast)
 
 

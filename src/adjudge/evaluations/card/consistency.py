@@ -274,9 +274,6 @@ def time_windows(values: Sequence[str]) -> dict[str, str] | None:
 
 
 _NO_ANCHORS = "no item is labelled in every window"
-_UNKNOWN_START = "unknown"
-"""The start of a drift that is undefined."""
-_ANCHORS_ONLY = "all items are anchors in one of the windows"
 
 
 @dataclass(frozen=True, eq=False)
@@ -305,7 +302,10 @@ class JudgeOverTime:
         changed = (labels != labels[:, :1]).astype(np.float64)
         units = tables.cluster_numbers(self.anchors[:: len(self.windows)])
         others = self.scores.join(self.anchors, on="item", how="anti", maintain_order="left")
-        none, only = (Estimate.undefined(why, confidence=self.confidence) for why in (_NO_ANCHORS, _ANCHORS_ONLY))
+        none, only = (
+            Estimate.undefined(why, confidence=self.confidence)
+            for why in (_NO_ANCHORS, "all items are anchors in one of the windows")
+        )
         first = self._mean(others, self.windows[0])
         for nth, window in enumerate(self.windows):
             row = partial(tables.CardRow, "windows", {**keys, "window": window})
@@ -326,7 +326,7 @@ class JudgeOverTime:
             yield row("anchor_changed", share)
             yield row(f"other_{name}_change", moved)
             yield row(f"items_{name}_change", independent_difference(moved.estimate, change.estimate))
-        found, since = change_point(anchors, units, confidence=self.confidence), _UNKNOWN_START
+        found, since = change_point(anchors, units, confidence=self.confidence), "unknown"
         reason = _NO_ANCHORS if len(self.windows) > 1 else "the judge has labels in one window only"
         drift: tables.CardResult = Estimate.undefined(reason, confidence=self.confidence)
         if found is not None:

@@ -23,7 +23,7 @@ from adjudge.metrics.tables import Keys
 from adjudge.readers.io.source import Source
 from adjudge.readers.preferences import preferences as reader
 from adjudge.readers.preferences.preferences import PreferenceReading, find_problems, predictions_of, read_predictions
-from adjudge.readers.problems import Findings, count_words
+from adjudge.readers.problems import count_words
 from adjudge.report import Input, typed_table
 from adjudge.schemas.columns import NONE, cluster_name, constant_columns, mapped_columns, requested_column
 from adjudge.schemas.preferences import LABEL, MISSING, TEXTS, WHY, JudgedItems, make_task
@@ -311,23 +311,16 @@ def check_submissions(
     """
     systems, rows = dict[str, JudgedItems](), list[Keys]()
     for source, name in zip(sources, names, strict=True):
+        status, problems = REFUSED, list[str]()
         try:
             submission = find_problems(source, options, gold)
             systems[name] = predictions_of(submission, options, gold, name)
-            problems = _messages(submission.gaps)
-            status = INCOMPLETE if problems else COMPLETE
+            status = INCOMPLETE
+            submission.gaps.settle()
+            status = COMPLETE
         except DataError as wrong:
-            status, problems = REFUSED, list(wrong.problems)
+            problems = list(wrong.problems)
         rows += [{"system": name, "status": status, "found": one} for one in problems or ["nothing is wrong"]]
     if not systems:
         raise DataError([f"{row['system']} cannot be scored: {row['found']}" for row in rows])
     return systems, rows
-
-
-def _messages(gaps: Findings) -> list[str]:
-    """Which labels, ids and explanations a submission lacks."""
-    try:
-        gaps.settle()
-    except DataError as lacking:
-        return list(lacking.problems)
-    return []

@@ -36,11 +36,8 @@ def _find_held(questions: Questions) -> set[Pair]:
     """
     sought = set[Pair]()
     for question in questions.items:
-        documents = (*question.positive, *question.negative, *question.wrong)
-        sought |= {
-            *product(documents, question.slots),
-            *product(question.wrong, [question.false] if question.false else []),
-        }
+        sought.update(product((*question.positive, *question.negative, *question.wrong), question.slots))
+        sought.update(product(question.wrong, [question.false] if question.false else []))
     ordered = sorted(sought)
     strict_pairs = {pair for pair, right in zip(ordered, _strict_verdicts(ordered), strict=True) if right}
     return strict_pairs | {
@@ -219,8 +216,7 @@ def audit(questions: Questions, passages: int = 5) -> QuestionsAudit:
     steps = range(min(reached), max(reached) + 1) if reached else ()
     shares = [(step / passages, step, reached[step], len(spans)) for step in steps]
     noise = pl.DataFrame(shares, schema=_NOISE, orient="row")
-    kind, warnings = questions.kind, questions.warnings
-    return QuestionsAudit(questions.name, kind, passages, findings, table, summary, noise, warnings)
+    return QuestionsAudit(questions.name, kind, passages, findings, table, summary, noise, questions.warnings)
 
 
 def _finding_table(questions: Questions, odd: Sequence[Sequence[_Finding]]) -> pl.DataFrame:

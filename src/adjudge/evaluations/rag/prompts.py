@@ -54,14 +54,10 @@ class Prompt:
     @property
     def reached_noise(self) -> float | None:
         """The share of negatives among the documents, in [0, 1]; None without documents."""
-        return self._share("negative")
+        return self.share("negative")
 
-    @property
-    def reached_correct(self) -> float | None:
-        """The share of documents that hold the answer; None without documents."""
-        return self._share("positive")
-
-    def _share(self, kind: str) -> float | None:
+    def share(self, kind: str) -> float | None:
+        """The share of documents of a kind; None without documents."""
         count = sum(document.kind == kind for document in self.documents)
         return count / len(self.documents) if self.documents else None
 
@@ -379,7 +375,7 @@ def prompt_records(prompts: Sequence[Prompt]) -> list[dict[str, object]]:
             "noise_ratio": prompt.noise,
             "reached_noise": prompt.reached_noise,
             **(
-                {"correct_rate": prompt.correct, "reached_correct_rate": prompt.reached_correct}
+                {"correct_rate": prompt.correct, "reached_correct_rate": prompt.share("positive")}
                 if prompt.correct
                 else {}
             ),

@@ -43,9 +43,6 @@ SCORERS: dict[str, Scorer] = {
 BATCH = 50_000
 """Answers that are scored at once, by each processor."""
 
-METRICS = tuple(figure.name for figure in metrics.SCORE_METRICS)
-"""The metrics of the table scores."""
-
 TAKEN = frozenset(
     {*ANSWERS, *VERDICTS, metrics.GIVEN, metrics.LIED, metrics.MISLED, "scorer", "verdict", "other_scorer"}
 )
@@ -180,27 +177,21 @@ def score(
         hard = _hard_questions(data, names[0])
         tables = _tables(data, people, published, hard)
         overlap, cautions = overlap_of_sentences(data, frame, names, options)
-    rows = outcomes(data).select(pl.len()).collect().item()
-    sample = sample_rows(outcomes(data), rows, options.seed).filter(pl.col("scorer").cast(pl.String) == names[0])
+    every = outcomes(data)
+    rows = every.select(pl.len()).collect().item()
+    sample = sample_rows(every, rows, options.seed).filter(pl.col("scorer").cast(pl.String) == names[0])
     of_scorer = partial(_outcomes_of, data, names[0])
     rows_of = {file.name: file.rows for file in read}
     files = [input_of(source, rows_of.get(source.name, 0)) for source in inputs["answers"]]
     return scoring.EvaluationResult(
         inputs=[*files, *gold_inputs, *judged_inputs, *people_inputs, *published_inputs],
         tables=tables | overlap,
-        outcomes=outcomes(data),
+        outcomes=every,
         first=outcomes(data, FIRST_ITEMS).head(FIRST_ITEMS),
         rows=rows,
         examples=examples_of(sample, EVALUATION, partial(texts, read), of_scorer, partial(_response_texts, read), hard),
         counts=counts_of(data),
-        warnings=[
-            *(warning for file in read for warning in file.warnings),
-            *done,
-            *problems,
-            *cautions,
-            *unseen,
-            *notes,
-        ],
+        warnings=[*(one for file in read for one in file.warnings), *done, *problems, *cautions, *unseen, *notes],
         notes=notes_of(data),
     )
 
@@ -227,9 +218,8 @@ def _hard_questions(data: ScoredAnswers, scorer: str) -> pl.DataFrame:
 
 def _outcomes_of(data: ScoredAnswers, scorer: str, items: Sequence[str] | None = None) -> pl.LazyFrame:
     """All outcomes by one scorer, or those of some items."""
-    wanted = pl.lit(value=True) if items is None else pl.col("item").cast(pl.String).is_in(items)
-    single = replace(data, verdicts={scorer: data.verdicts[scorer]})
-    return outcomes(single).filter(wanted)
+    every = outcomes(replace(data, verdicts={scorer: data.verdicts[scorer]}))
+    return every if items is None else every.filter(pl.col("item").cast(pl.String).is_in(items))
 
 
 def _read_beside(
@@ -245,7 +235,7 @@ def _read_beside(
 
 
 def _published_results(source: Source) -> tuple[pl.DataFrame, int, Sequence[str]]:
-    results = read_published(source, METRICS)
+    results = read_published(source, [metric.name for metric in metrics.SCORE_METRICS])
     return results, results.height, ()
 
 

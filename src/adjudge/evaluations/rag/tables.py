@@ -23,14 +23,14 @@ from adjudge.metrics.tables import (
     cells_by,
     difference_rows,
     estimate_row,
-    estimate_table,
     left_out_table,
+    metric_table,
     rows_by_group,
-    score,
+    view_rows,
 )
 from adjudge.report import ESTIMATE_COLUMNS, typed_table
 from adjudge.schemas.answers import ABILITIES, VERDICTS
-from adjudge.schemas.outcomes import categories_as_text
+from adjudge.schemas.outcomes import Frame, categories_as_text
 from adjudge.statistics import prediction_powered, rank_agreement
 from adjudge.text.rouge import other_scripts_warning, rouge_l
 from adjudge.text.similarity import of_distinct_pairs
@@ -181,17 +181,19 @@ def _agreement_table(data: ScoredAnswers, rows_in: pl.LazyFrame) -> pl.DataFrame
         .filter(metrics.BOTH)
         .with_columns(pl.col("judge").cast(pl.String).alias("model"))
     )
-    levels = [rows] if data.answers["model"].n_unique() == 1 else [rows.with_columns(model=pl.lit(metrics.ALL)), rows]
-    names = (*data.by, "model", "ability", "verdict", "scorer", "other_scorer")
+    names, unit = [*data.by, "model", "ability", "verdict", "scorer", "other_scorer"], data.cluster_unit or "item"
     figures = [
-        estimate_row(keys, metrics.KAPPA.name, metrics.KAPPA.estimate(part, data.confidence))
-        for level in levels
-        for keys, cells in cells_by(level, metrics.AGREEMENT_VIEW, names, data.cluster_unit or "item")
-        for part in cells.values()
+        row
+        for level in _levels(rows, data)
+        for row in view_rows(level, metrics.AGREEMENT_VIEW, names, unit, data.confidence)
     ]
-    place = ["scorer", "other_scorer", *data.by, "ability", "verdict"]
-    table = _sort(typed_table(figures, [*names, *ESTIMATE_COLUMNS]), place)
+    table = _sort(metric_table(names, figures), ["scorer", "other_scorer", *data.by, "ability", "verdict"])
     return table.rename({"scorer": "first", "other_scorer": "second"})
+
+
+def _levels(rows: Frame, data: ScoredAnswers) -> list[Frame]:
+    """The rows of all models together, if there are several, and as they are."""
+    return [rows.with_columns(model=pl.lit(metrics.ALL)), rows] if data.answers["model"].n_unique() > 1 else [rows]
 
 
 def _disagreement_table(data: ScoredAnswers) -> pl.DataFrame:
@@ -226,10 +228,9 @@ def card_table(data: ScoredAnswers, people: pl.DataFrame) -> pl.DataFrame:
     A row per model (`metrics.ALL`: all together), scorer, verdict and metric, of the verdicts that people gave.
     """
     answers = _card_rows(data, people)
-    levels = (
-        [answers.with_columns(model=pl.lit(metrics.ALL)), answers] if answers["model"].n_unique() > 1 else [answers]
-    )
-    rows = [row for level in levels for make in (_agreement_rows, _rate_rows) for row in make(level, data)]
+    rows = [
+        row for level in _levels(answers, data) for make in (_agreement_rows, _rate_rows) for row in make(level, data)
+    ]
     table = typed_table(
         [*rows, *_rank_rows(answers, data)], [*data.by, "model", "scorer", "verdict", *ESTIMATE_COLUMNS]
     )
@@ -264,9 +265,8 @@ def _card_rows(data: ScoredAnswers, people: pl.DataFrame) -> pl.DataFrame:
 
 def _agreement_rows(rows: pl.DataFrame, data: ScoredAnswers) -> Iterator[Keys]:
     names, unit = [*data.by, "model", "scorer", "verdict"], data.cluster_unit or "item"
-    for keys, cells in cells_by(rows.lazy().filter(metrics.BOTH), metrics.CARD_VIEW, names, unit):
-        for row in score(metrics.CARD_VIEW, cells, keys, data.confidence):
-            yield estimate_row(row.keys, row.metric.name, row.estimate)
+    for row in view_rows(rows.lazy().filter(metrics.BOTH), metrics.CARD_VIEW, names, unit, data.confidence):
+        yield estimate_row(row.keys, row.metric.name, row.estimate)
 
 
 def _rate_rows(rows: pl.DataFrame, data: ScoredAnswers) -> Iterator[Keys]:
@@ -365,9 +365,4 @@ def _overlap_table(data: ScoredAnswers, answers: pl.DataFrame, embedding_model: 
         states=tuple(names),
         metrics=metrics.OVERLAP_METRICS[: len(names)],
     )
-    estimates = [
-        (group, row.metric.name, row.estimate)
-        for group, cells in cells_by(rows.lazy(), view, keys, data.cluster_unit)
-        for row in score(view, cells, group, data.confidence)
-    ]
-    return estimate_table(keys, estimates)
+    return metric_table(keys, view_rows(rows.lazy(), view, keys, data.cluster_unit, data.confidence))

@@ -45,8 +45,6 @@ from adjudge.statistics.clusters import effective_counts
 from adjudge.statistics.shrinkage import shrink
 from adjudge.version import NAME
 
-__all__ = ["ITEM", "TAKEN", "check", "preview", "read", "reader_options", "score", "texts"]
-
 TAKEN: frozenset[str] = frozenset()
 ITEM = None
 _CONSENSUS = (

@@ -28,7 +28,6 @@ _METRICS: tuple[Iterable[Metric] | Mapping[str, MetricSpec], ...] = (
     *metrics.OF_PAIRS.values(),
     RANK_METRICS,
     metrics.REPLIES,
-    metrics.UNBOUNDED,
     (ACCURACY,),
 )
 

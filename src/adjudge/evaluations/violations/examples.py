@@ -48,7 +48,8 @@ def examples(data: ScoredCheckers, count: int, seed: int) -> pl.DataFrame:
         first = hard[np.isin(hard, of_kind)] if checker is data.checkers[0] else hard[:0]
         return dict.fromkeys([*of_kind[:count], *first])
 
-    return _example_table(data, sorted(_example_rows(data, choose), key=lambda row: kinds.index(row["outcome"] or "")))
+    rows = sorted(_example_rows(data, choose), key=lambda row: kinds.index(row["outcome"] or ""))
+    return typed_table(rows, _COLUMNS)
 
 
 def example_of(data: ScoredCheckers, item: str) -> pl.DataFrame:
@@ -58,11 +59,7 @@ def example_of(data: ScoredCheckers, item: str) -> pl.DataFrame:
     def of_item(places: Integers, _: CheckerResult) -> Iterable[int]:
         return [place] if place is not None and place in places else []
 
-    return _example_table(data, list(_example_rows(data, of_item)))
-
-
-def _example_table(data: ScoredCheckers, rows: Sequence[Mapping[str, str | None]]) -> pl.DataFrame:
-    return typed_table([{**row, "variant": next(iter(data.rules))} for row in rows], _COLUMNS)
+    return typed_table([*_example_rows(data, of_item)], _COLUMNS)
 
 
 def _example_rows(
@@ -166,6 +163,7 @@ def _example_row(
         "label": count_words(len(here["predicted"]), *_COUNTED),
         "reference_label": count_words(len(here["true"]), *_COUNTED),
         "outcome": kind,
+        "variant": next(iter(data.rules)),
         TEXT: data.marked.texts[TEXT][place],
         MARKS: json.dumps(numbered, ensure_ascii=False),
         PEERS: json.dumps(others, ensure_ascii=False) if others else None,

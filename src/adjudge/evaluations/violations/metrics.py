@@ -309,7 +309,7 @@ OF_PAIRS = {
 
 BEST = ("best_found", "best_predicted")
 _BEST_FOUND, _BEST_PREDICTED = map(pl.col, BEST)
-NO_BOUND = "not bounded: in a text that was not answered any number of violations could have been invented"
+_NO_BOUND = "not bounded: in a text that was not answered any number of violations could have been invented"
 _ALL_FOUND = "if every true violation of unanswered texts were found, and nothing were invented there."
 
 _LOWEST = MetricSpec("Recall, at least", "Recall if no true violation of unanswered texts were found.", better="high")
@@ -323,13 +323,18 @@ HIGHEST: tuple[Metric, ...] = (
     Ratio("recall_highest", _RECALL, _BEST_FOUND, _TRUE, reason=_NOTHING_TRUE),
     F1("f1_highest", _F1, 2 * _BEST_FOUND, _BEST_PREDICTED + _TRUE, reason="nothing is true or predicted"),
 )
-UNBOUNDED = {
-    "precision_lowest": MetricSpec("Precision, at least", "Without a value: it has no such bound.", better="high"),
-    "f1_lowest": MetricSpec(
-        "F1, at least", "Without a value: it has no such bound.", better="high", percent=False, bounds=(0.0, 1.0)
-    ),
-}
-REPLIES = (*reply_metrics(pl.col(REPLY)), RECALL_LOWEST, *HIGHEST)
+UNBOUNDED = tuple(
+    Ratio(
+        f"{name.lower()}_lowest",
+        MetricSpec(f"{name}, at least", "Without a value: it has no such bound.", "high", name != "F1"),
+        0 * _FOUND,
+        0 * _FOUND,
+        reason=_NO_BOUND,
+    )
+    for name in ("Precision", "F1")
+)
+"""They have no lower bound, and say so."""
+REPLIES = (*reply_metrics(pl.col(REPLY)), RECALL_LOWEST, *HIGHEST, *UNBOUNDED)
 
 # --- views ---
 

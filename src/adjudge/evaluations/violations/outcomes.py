@@ -206,19 +206,15 @@ def best_reference(
     )
     predicted_spans, *reference_spans = setup.tables
     marked = span_matching.sum_by_text(predicted_spans[PLACE], None, height)
-    keys = []
-    for spans in reference_spans:
-        pairs = span_matching.match_spans(
-            span_matching.SpanSides(predicted_spans, spans, setup.similarities), setup.rules
-        )["best"]
+    f1, true = np.ones((len(references), height)), np.zeros((len(references), height))
+    for nth, spans in enumerate(reference_spans):
+        sides = span_matching.SpanSides(predicted_spans, spans, setup.similarities)
+        pairs = span_matching.match_spans(sides, setup.rules)["best"]
         matched = span_matching.sum_by_text(predicted_spans[PLACE].gather(pairs["predicted"]), None, height)
-        true = span_matching.sum_by_text(spans[PLACE], None, height)
-        both = marked + true
-        keys.append((np.divide(2 * matched, both, out=np.ones(height), where=both > 0), -true))
-    best = np.zeros(height, dtype=np.int64)
-    for nth, (f1, fewer) in enumerate(keys):
-        best_f1, best_fewer = (np.choose(best, [key[part] for key in keys]) for part in (0, 1))
-        best[(f1 > best_f1) | ((f1 == best_f1) & (fewer > best_fewer))] = nth
+        true[nth] = span_matching.sum_by_text(spans[PLACE], None, height)
+        both = marked + true[nth]
+        np.divide(2 * matched, both, out=f1[nth], where=both > 0)
+    best = np.where(f1 == f1.max(axis=0), true, np.inf).argmin(axis=0)
     chosen = [one.spans.filter(pl.Series(best == nth)[one.spans[PLACE]]) for nth, one in enumerate(references)]
     counts = Counter(best.tolist())
     numbers = ", ".join(f"{nth + 1} in {counts[nth]:,}" for nth in range(len(references)))

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
-from itertools import chain, combinations, groupby, permutations
+from itertools import combinations, permutations
 
 import polars as pl
 
@@ -36,9 +36,10 @@ from adjudge.metrics.tables import (
     estimate_row,
     estimate_table,
     left_out_table,
+    metric_table,
     rows_by_group,
-    score,
     score_metric,
+    view_rows,
 )
 from adjudge.report import ESTIMATE_COLUMNS, typed_table
 from adjudge.schemas.columns import cluster_name
@@ -54,26 +55,23 @@ def leaderboard(data: ScoredCheckers, scores: Sequence[MetricRow], differences: 
     scores, differences: the rows of these tables, of all checkers.
     """
     names = {one.name: split_version(one.name) for one in data.checkers}
-    name_columns = varying_parts(names.values())
-    groups = [*data.by, "variant"]
-    kept = [row for row in scores if row.keys["average"] == MICRO and row.metric.name in (_RANKED, _BESIDE)]
-    rows: list[Keys] = []
-    group_values = dict.fromkeys(tuple(row.keys[key] for key in groups) for row in kept)
-    for group in sorted(group_values, key=lambda checker: [*data.rules].index(checker[-1])):
-        same = dict(zip(groups, group, strict=True))
-        group_scores = [row for row in kept if row.keys.items() >= same.items()]
+    groups, rows = [*data.by, "variant"], list[Keys]()
+    boards: dict[tuple[str, ...], dict[str, dict[str, Estimate]]] = {}  # group -> checker -> metric -> estimate
+    for row in scores:
+        if row.keys["average"] == MICRO and row.metric.name in (_RANKED, _BESIDE):
+            board = boards.setdefault(tuple(row.keys[key] for key in groups), {})
+            board.setdefault(row.keys["checker"], {})[row.metric.name] = row.estimate
+    for group in sorted(boards, key=lambda values: [*data.rules].index(values[-1])):
+        same, board = dict(zip(groups, group, strict=True)), boards[group]
         tested = [row for row in differences if row.items() >= {**same, "average": MICRO, "metric": _RANKED}.items()]
         inside = data.texts.filter(True, *(pl.col(key).eq_missing(pl.lit(same[key])) for key in data.by))
         shown = partial(Estimate, n=inside.height, confidence=data.confidence)
-        scores_of = {row.keys["checker"]: row for row in group_scores if row.metric.name == _RANKED}
-        value = {name: row.estimate.value or 0.0 for name, row in scores_of.items()}
-        ranks = rank_ranges([*value], tested, data.confidence)
-        for name in sorted(value, key=lambda checker: value[checker], reverse=True):
-            named = {key: text for key, text in scores_of[name].keys.items() if key != "average"} | names[name]
+        ranks = rank_ranges([*board], tested, data.confidence)
+        for name, estimates in sorted(board.items(), key=lambda one: one[1][_RANKED].value or 0.0, reverse=True):
+            named = {**same, **data.constants, "checker": name, **names[name]}
             rows += rank_rows(named, ranks[name], shown)
-            of_checker = {row.metric.name: row.estimate for row in group_scores if row.keys["checker"] == name}
-            rows += [estimate_row(named, metric, of_checker[metric]) for metric in (_RANKED, _BESIDE)]
-    keys = [*data.by, *data.constants, "variant", "checker", *name_columns]
+            rows += [estimate_row(named, metric, estimates[metric]) for metric in (_RANKED, _BESIDE)]
+    keys = [*data.by, *data.constants, "variant", "checker", *varying_parts(names.values())]
     return typed_table(rows, [*keys, *ESTIMATE_COLUMNS]).select(*keys, *ESTIMATE_COLUMNS)
 
 
@@ -90,9 +88,7 @@ def tables_of(data: ScoredCheckers, outcomes: pl.LazyFrame) -> dict[str, pl.Data
     tested = difference_rows(differences, ALL_COUNTS_VIEW)
     leaders = {"leaderboard": leaderboard(data, scores, tested)} if len(data.checkers) > 1 else {}
     tables = {
-        "scores": estimate_table(
-            [*data.keys, "average"], ((row.keys, row.metric.name, row.estimate) for row in scores)
-        ),
+        "scores": metric_table([*data.keys, "average"], scores),
         "differences": typed_table(tested, [*pairs, *DIFFERENCE]),
         **left_out_table(differences, pairs),
         "counts": _outcome_counts(data),
@@ -169,9 +165,7 @@ def _breakdown_table(data: ScoredCheckers, outcomes: pl.LazyFrame, part: str) ->
     often = rows.group_by(keys).agg(metrics.TOTAL).sort("total", part, descending=[True, False], nulls_last=True)
     often = _sort(often, data).filter(pl.int_range(pl.len()).over(data.keys) < MOST_VALUES).select(keys)
     kept = rows.join(often, on=keys, how="semi", nulls_equal=True)
-    by_value = cells_by(kept.lazy(), view, keys, data.unit)
-    scores = chain.from_iterable(score(view, cells, named, data.confidence) for named, cells in by_value)
-    table = estimate_table(keys, ((row.keys, row.metric.name, row.estimate) for row in scores))
+    table = metric_table(keys, view_rows(kept.lazy(), view, keys, data.unit, data.confidence))
     return often.cast(pl.String).join(table, on=keys, nulls_equal=True, maintain_order="left_right")
 
 
@@ -211,13 +205,7 @@ def reply_rows(data: ScoredCheckers) -> Iterator[Keys]:
     matched = data.rows.filter(pl.col(KIND) == MATCHED).with_columns(pl.col("item", "checker").cast(pl.String))
     rows = matched.join(pl.concat(asked), on=["item", "checker"], maintain_order="left").with_columns(best)
     needed = rows.select("item", "cluster", *data.keys, *COUNTS, *metrics.BEST, REPLY)
-    for keys, figures in groupby(
-        rows_of_replies(needed, metrics.REPLIES, data.keys, data.unit, data.confidence),
-        key=lambda row: {name: row[name] for name in data.keys},
-    ):
-        yield from figures
-        for name in metrics.UNBOUNDED:
-            yield estimate_row(keys, name, Estimate.undefined(metrics.NO_BOUND, confidence=data.confidence))
+    yield from rows_of_replies(needed, metrics.REPLIES, data.keys, data.unit, data.confidence)
 
 
 # --- categories, and annotators against one another ---

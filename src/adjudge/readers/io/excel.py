@@ -49,11 +49,13 @@ def sheet_as_csv(source: Source, wanted: str | None) -> Source:
     return plain.with_warnings(f"{name}: of {len(names)} sheets {chosen} is read, and not {listed(others)}; {hint}")
 
 
-def sheets_alike(path: Path, most: int) -> list[str]:
-    """The sheets of a workbook that hold tables, where several do and all have the same columns; none of any other."""
-    _, sheets = _sheets(path, str(path), None, most)
+def sheets_alike(path: Path, most: int) -> tuple[list[str], list[str]]:
+    """The sheets of a workbook that hold tables, if several do and all have the same columns, and the other sheets."""
+    names, sheets = _sheets(path, str(path), None, most)
     tables = _tables(sheets)
-    return tables if len(tables) > 1 and len({sheets[one].row(0) for one in tables}) == 1 else []
+    if len(tables) < 2 or len({sheets[one].row(0) for one in tables}) > 1:  # noqa: PLR2004
+        return [], names
+    return tables, [one for one in names if one not in tables]
 
 
 def _sheets(path: Path, name: str, wanted: str | None, most: int) -> tuple[list[str], dict[str, pl.DataFrame]]:

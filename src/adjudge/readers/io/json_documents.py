@@ -27,7 +27,7 @@ import polars as pl
 
 from adjudge.errors import DataError
 from adjudge.json_records import json_fault
-from adjudge.readers.io.decompress import FETCH_AGAIN
+from adjudge.readers.io.decompress import FETCH_AGAIN, begins
 from adjudge.readers.io.source import MARK, Source, Start, decode
 from adjudge.readers.problems import Findings
 
@@ -284,39 +284,33 @@ class OnDemand(Sequence[Any]):
         return self.make(self.numbers[place], self.parts[place])
 
 
-class FileLines(Sequence[bytes]):
-    """The lines of a file that hold anything, which are read whenever they are looked at: a large file takes no memory.
+class FileParts(Sequence[bytes]):
+    """Parts of a file, which are read whenever they are looked at, so that a large file takes no memory.
 
-    numbers: where each stands, from 1.
+    starts, ends: where each stands in the file.
     """
 
-    def __init__(self, path: Path) -> None:
-        self.path, self.numbers, self._starts, self._ends = path, array("Q"), array("Q"), array("Q")
-        with path.open("rb") as file:
-            end = len(MARK) if file.read(len(MARK)) == MARK else 0
-            file.seek(end)
-            for number, line in enumerate(file, 1):
-                if line.strip():
-                    self.numbers.append(number)
-                    self._starts.append(end)
-                    self._ends.append(end + len(line))
-                end += len(line)
+    def __init__(self, path: Path, starts: Sequence[int] = (), ends: Sequence[int] = ()) -> None:
+        self.path, self.starts, self.ends = path.resolve(), array("Q", starts), array("Q", ends)
 
     def __len__(self) -> int:
-        return len(self.numbers)
+        return len(self.starts)
 
     def __getitem__(self, place: Any) -> Any:  # noqa: ANN401 - a number or a slice
         if not isinstance(place, slice):
             at = range(len(self))[place]
             return self[at : at + 1][0]
-        starts, ends = self._starts[place], self._ends[place]
-        if not starts:
-            return []
+        starts, ends = self.starts[place], self.ends[place]
+        first, last = (starts[0], ends[-1]) if starts else (0, 0)
         with self.path.open("rb") as file:
-            file.seek(starts[0])
-            data = file.read(ends[-1] - starts[0])
-        first = starts[0]
-        return [data[start - first : end - first].removesuffix(b"\n") for start, end in zip(starts, ends, strict=True)]
+            file.seek(first)
+            data = file.read(last - first)
+        return [data[start - first : end - first] for start, end in zip(starts, ends, strict=True)]
+
+    def append(self, start: int, end: int) -> None:
+        """Add a part behind the others."""
+        self.starts.append(start)
+        self.ends.append(end)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -393,10 +387,9 @@ def read_objects(source: Source, what: str = "records") -> Objects:
 @lru_cache(1)
 def _split(name: str, path: Path, form: str, _state: tuple[int, int]) -> Objects:
     """The records of a file, which is split once until it changes."""
+    begin = len(MARK) if begins(path, len(MARK)) == MARK else 0
     if form == "jsonl":
-        lines = FileLines(path)
-        values = OnDemand(lines.numbers, lines, lambda at, text: parse(text, name, at), _decode_together)
-        return Objects(name, "line", lines.numbers, values)
+        return _lines(name, path, begin)
     data = path.read_bytes().removeprefix(MARK)
     if not data.lstrip().startswith(b"["):
         decoded = cache(lambda _, text: parse(text, name))
@@ -404,11 +397,30 @@ def _split(name: str, path: Path, form: str, _state: tuple[int, int]) -> Objects
     try:
         elements = msgspec.json.decode(data, type=list[msgspec.Raw])
     except _FAULTS:
-        elements = parse(data, name)
-        return Objects(name, "record", range(1, len(elements) + 1), elements)
-    every = range(1, len(elements) + 1)
-    values = OnDemand(every, elements, lambda at, text: parse(text, f"{name}, record {at}"), _decode_together)
+        values = parse(data, name)
+        return Objects(name, "record", range(1, len(values) + 1), values)
+    parts, at = FileParts(path), data.index(b"[") + 1
+    for text in map(bytes, elements):
+        at = data.index(text, at)
+        parts.append(begin + at, begin + at + len(text))
+        at += len(text)
+    every = range(1, len(parts) + 1)
+    values = OnDemand(every, parts, lambda at, text: parse(text, f"{name}, record {at}"), _decode_together)
     return Objects(name, "record", every, values)
+
+
+def _lines(name: str, path: Path, begin: int) -> Objects:
+    """The lines of a file that hold anything, as records. begin: where the first stands."""
+    numbers, parts, at = array("Q"), FileParts(path), begin
+    with path.open("rb") as file:
+        file.seek(begin)
+        for number, line in enumerate(file, 1):
+            if line.strip():
+                numbers.append(number)
+                parts.append(at, at + len(line.removesuffix(b"\n")))
+            at += len(line)
+    values = OnDemand(numbers, parts, lambda at, text: parse(text, name, at), _decode_together)
+    return Objects(name, "line", numbers, values)
 
 
 def is_lines(start: Start) -> bool:

@@ -53,7 +53,7 @@ class Format:
 
     @property
     def about(self) -> str:
-        """What it is, as docs/formats.md lists it."""
+        """What it is, as docs/reference/formats.md lists it."""
         if self.said:
             return self.said
         module = modules[self.read.__module__]

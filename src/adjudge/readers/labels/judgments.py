@@ -10,21 +10,30 @@ from typing import Any
 import polars as pl
 
 from adjudge.errors import DataError, OptionError, closest, flag_name
-from adjudge.readers.column_names import ANNOTATOR, RESPONDENT, nearest_to
 from adjudge.readers.io.source import Format, Source
 from adjudge.readers.label_values import LabelRules, label_counts, settle
-from adjudge.readers.labels.turned_tables import JUDGE, LABEL, TurnedTable, of_columns, sums_of_counts, turned_table
+from adjudge.readers.labels.turned_tables import (
+    JUDGE,
+    LABEL,
+    TurnedTable,
+    columns_of_ticks,
+    items_of,
+    of_columns,
+    sums_of_counts,
+    turned_table,
+    with_rows_of_answers,
+)
 from adjudge.readers.parsed_input import Opened, format_of, opened
 from adjudge.readers.problems import Findings, cell, count_words, listed
-from adjudge.readers.tables import BESIDE, ROW, collect, is_flat, missing_columns, not_text, schema_of, select_text
-from adjudge.readers.transforms import JOIN, rows_of_items
+from adjudge.readers.tables import BESIDE, ROW, collect, is_flat, not_text, schema_of, select_text
+from adjudge.readers.transforms import JOIN
 from adjudge.report import Input, truncate
 from adjudge.schemas import judgments as schema
 from adjudge.schemas.columns import CellRule, RequestedColumns, check_column_exists, requested_columns
 from adjudge.schemas.spelling import UNSEEN, total_row_warnings
 from adjudge.version import NAME
 
-_INDEX, _SEVERAL, _LOOKED_AT = "__index__", 2, 1000
+_INDEX = "__index__"
 REFERENCE = ("reference", "reference_flag", "reference_skipped")
 """Columns that hold what is trusted."""
 
@@ -159,7 +168,7 @@ def read_judgments(inputs: Sequence[Source], options: JudgmentReading, read_each
         held = list(dict.fromkeys(name for source in inputs for name in opened(source, options).names))
         check_column_exists(inputs[0].name, [("annotator_columns", name) for name in options.annotator_columns], held)
     gold = next((source for source in inputs if each and source.stem in options.reference), None)
-    items = _items_of(opened(gold, options)) if gold else ()
+    items = items_of(opened(gold, options)) if gold else ()
     made = read_each(partial(_read, options, alone=alone, stems=stems if each else {}, items=items), inputs)
     for one in made:
         findings.join(one.findings)
@@ -195,32 +204,6 @@ def read_judgments(inputs: Sequence[Source], options: JudgmentReading, read_each
     )
 
 
-def _items_of(gold: LabelFile) -> Collection[str]:
-    """The items of a flat table with a row per item; none of any other file."""
-    item = gold.file_column("item")
-    if gold.is_json or not {item, gold.file_column("label")} <= {*gold.names}:
-        return ()
-    return frozenset(collect(gold.source, gold.rows([item]).select(pl.col(item).cast(pl.String).unique())).to_series())
-
-
-def _of_answers(found: LabelFile, items: Collection[str], findings: Findings) -> LabelFile:
-    """A table with a row per annotator, and a column for each of several known items, as one with a row per label."""
-    names = [] if found.is_json or not items else found.names
-    asked = [name for name in names if name in items]
-    if len(asked) < _SEVERAL or {found.file_column(name) for name in ("item", "label")} & {*names}:
-        return found
-    others = [name for name in names if name not in asked]
-    who = found.options.columns.get("annotator") or nearest_to((*ANNOTATOR, *RESPONDENT), others)
-    if who not in others:
-        raise missing_columns(found.source.name, {"annotator": who or "annotator"}, others)
-    told = (
-        f"{found.source.name}: rows are taken for annotators ({who}), columns for {len(asked):,} items of the reference"
-    )
-    findings.told.append(f"{told}; not read: {listed(name for name in others if name != who)}")
-    own = replace(found.options, columns={**found.options.columns, "annotator": who})
-    return opened(rows_of_items(replace(found.source, how=replace(found.source.how, columns=own.columns)), asked), own)
-
-
 def _read(
     options: JudgmentReading, source: Source, *, alone: bool, stems: Mapping[str, int], items: Collection[str]
 ) -> OneRead:
@@ -230,7 +213,7 @@ def _read(
     items: those of the file that is the reference, where it holds one label an item.
     """
     told = Findings()
-    found, judges = _of_answers(opened(source, options), items, told), options.annotator_columns
+    found, judges = with_rows_of_answers(opened(source, options), items, told), options.annotator_columns
     if source.stem in options.reference and options.columns.get("annotator", "") not in found.names:
         own = {name: theirs for name, theirs in options.columns.items() if name != "annotator"}
         found = opened(source, replace(options, columns=own))
@@ -321,16 +304,10 @@ def read_table(found: LabelFile, *, named_as_file: bool = False) -> Parts:
     except DataError as error:
         if {"annotator", "label"} <= {*error.columns}:
             error.fix += f", or {flag_name('annotator_columns')} COLUMN,... if each annotator has a column"
-        elif "label=COLUMN" in error.fix and len(sets := _columns_of_ticks(found)) > 1:
+        elif "label=COLUMN" in error.fix and len(sets := columns_of_ticks(source, found.rows([]))) > 1:
             mapping = error.fix.replace("label=COLUMN", f"label={JOIN.join(sets)}")
             error.fix = f"{mapping} for sets of labels, or label={sets[0]} for one of them"
         raise
-
-
-def _columns_of_ticks(found: LabelFile) -> list[str]:
-    """The columns of a table whose first cells are 0 and 1, as those of one label of several are."""
-    head = collect(found.source, found.rows([]).head(_LOOKED_AT)).drop(ROW)
-    return [one.name for one in head if is_flat(one.dtype) and {*one.cast(pl.String)} <= {"0", "1"}]
 
 
 def _rows(found: LabelFile, wanted: Iterable[str], lists: Collection[str]) -> pl.LazyFrame:
@@ -477,38 +454,24 @@ def _of_people(frame: pl.DataFrame, models: Collection[str], findings: Findings)
     return people
 
 
-_NAMED = 3
-"""Repeated judgments that a message names."""
-
-
 def _coherent(frame: pl.DataFrame, parts: Sequence[Part], findings: Findings, apart: Sequence[str]) -> pl.DataFrame:
     """The frame without rows that contradict others: repeats of (item, annotator), items with two references."""
 
-    def without(odd: pl.DataFrame, one: str, several: str, name: str, reason: str) -> pl.DataFrame:
-        if odd.is_empty():
+    def without(odd: pl.DataFrame, single: str, several: str, reason: str) -> pl.DataFrame:
+        if not (rows := odd.cast(pl.String).to_dicts()):
             return frame
         kept = frame.join(odd, on=odd.columns, how="anti", maintain_order="left")
-        rows = odd.cast(pl.String)
-        expected = one.format(**rows.row(0, named=True))
-        if odd.height > 1:
-            expected = several.format(odd.height) + listed((name.format(**row) for row in rows.to_dicts()), _NAMED, str)
-        message = f"{_places(parts, **rows.row(0, named=True))}: expected {expected}"
-        findings.add(message, odd.height, dropped=frame.height - kept.height)
+        names = listed((" on ".join([*row.values()][::-1]) for row in rows), 3)
+        expected = single.format(**rows[0]) if len(rows) == 1 else f"{several.format(len(rows))}: {names}"
+        findings.add(f"{_places(parts, **rows[0])}: expected {expected}", len(rows), dropped=frame.height - kept.height)
         findings.reasons[reason] += frame.height - kept.height
         return kept
 
-    frame = without(
-        schema.repeated_pairs(frame, apart),
-        "one judgment per item and annotator; annotator {annotator:.60} judges item {item:.60} more than once",
-        "one judgment per item and annotator; got more than one of {:,} pairs: ",
-        "{annotator:.60} on {item:.60}",
-        "annotator",
-    )
-    one, several = (
-        "one reference for item {item:.60}; got different ones",
-        "one reference for each item; {:,} have more: ",
-    )
-    return without(schema.contradictory_items(frame), one, several, "{item:.60}", "reference")
+    pairs, each = schema.repeated_pairs(frame, apart), "one judgment per item and annotator"
+    single = f"{each}; annotator {{annotator:.60}} judges item {{item:.60}} more than once"
+    frame = without(pairs, single, f"{each}; {{:,}} pairs have several", "annotator")
+    odd, several = schema.contradictory_items(frame), "one reference for each item; {:,} have more"
+    return without(odd, "one reference for item {item:.60}; got different ones", several, "reference")
 
 
 def _places(parts: Sequence[Part], item: str, annotator: str | None = None) -> str:

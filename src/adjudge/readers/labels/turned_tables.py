@@ -1,17 +1,19 @@
 """Tables of labels without a row per label, as such: a column per annotator, a row per annotator, and counts."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import polars as pl
 
-from adjudge.readers.column_names import ANNOTATOR, PEOPLE, joined_key
+from adjudge.readers.column_names import ANNOTATOR, PEOPLE, RESPONDENT, joined_key, nearest_to
 from adjudge.readers.io.json_documents import plain_text
 from adjudge.readers.io.source import Source
 from adjudge.readers.label_values import MISSING, list_in_cell
+from adjudge.readers.parsed_input import Opened, opened
 from adjudge.readers.problems import Findings, listed, quoted
-from adjudge.readers.tables import ROW, as_text, collect, is_flat, schema_of
+from adjudge.readers.tables import ROW, as_text, collect, is_flat, missing_columns, schema_of
+from adjudge.readers.transforms import rows_of_items
 from adjudge.schemas.spelling import fold_label, total_rows
 
 LIST = "json"
@@ -163,3 +165,39 @@ def _of_counts(source: Source, table: pl.DataFrame, item: str, names: Sequence[s
     told += "; the last row holds sums and is excluded" if summed else ""
     told += ". If columns are annotators: --annotator-columns"
     return TurnedTable(rows.drop(_COUNT).lazy(), "item", told, {"anonymous": True})
+
+
+# --- several files, and several columns of labels ---
+
+
+def items_of(gold: Opened[Any]) -> Collection[str]:
+    """The items of a flat table with a row per item; none of any other file."""
+    item = gold.file_column("item")
+    if gold.is_json or not {item, gold.file_column("label")} <= {*gold.names}:
+        return ()
+    return frozenset(collect(gold.source, gold.rows([item]).select(pl.col(item).cast(pl.String).unique())).to_series())
+
+
+def with_rows_of_answers(found: Opened[Any], items: Collection[str], findings: Findings) -> Opened[Any]:
+    """A table with a row per annotator, and a column for each of several known items, as one with a row per label.
+
+    items: those of the reference. Raises DataError where no column says who the annotators are.
+    """
+    names = [] if found.is_json or not items else found.names
+    asked = [name for name in names if name in items]
+    if len(asked) < 2 or {found.file_column(name) for name in ("item", "label")} & {*names}:  # noqa: PLR2004
+        return found
+    others, source = [name for name in names if name not in asked], found.source
+    who = found.options.columns.get("annotator") or nearest_to((*ANNOTATOR, *RESPONDENT), others)
+    if who not in others:
+        raise missing_columns(source.name, {"annotator": who or "annotator"}, others)
+    told = f"{source.name}: rows are taken for annotators ({who}), columns for {len(asked):,} items of the reference"
+    findings.told.append(f"{told}; not read: {listed(name for name in others if name != who)}")
+    own = replace(found.options, columns={**found.options.columns, "annotator": who})
+    return opened(rows_of_items(replace(source, how=replace(source.how, columns=own.columns)), asked), own)
+
+
+def columns_of_ticks(source: Source, frame: pl.LazyFrame) -> list[str]:
+    """The columns of a table whose first cells are 0 and 1, as those of one label of several are."""
+    head = collect(source, frame.head(_LOOKED_AT)).drop(ROW)
+    return [one.name for one in head if is_flat(one.dtype) and {*one.cast(pl.String)} <= {"0", "1"}]

@@ -94,7 +94,7 @@ def annotations(rows: SummaryRows) -> Summary:
             " annotator", " other annotator"
         ),
         verdict=sentences.one_sentence(by_tone(tones, _RELATIONS).values() or ["no strength is defined"]),
-        table=SummaryTable({name: tone or "faint" for name, tone in tones.items()}, columns, "row", is_short=True),
+        table=SummaryTable({name: tone or "faint" for name, tone in tones.items()}, columns, "row"),
         findings=[Sentence(f"{who} prefers {listed_names(each)} of votes", label="Bias")] * bool(each),
         cautions=rows.cautions(known, "pair", *lost, clusters=rows.report.counts.get("clusters"), cluster="prompt"),
         next=steps(f"Check whether length drives {who}'s votes" if is_drawn else None),

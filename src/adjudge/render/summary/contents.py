@@ -98,7 +98,7 @@ class SummaryTable:
     """The table, sorted by what matters. rows: row -> its tone: best, worse, faint, pooled, baseline, heading or "".
 
     noun: what a row is, in the singular. interval: the heading of intervals, as "95% CI". labels: what rows are called,
-    if it is not their key. is_short: whether a screen shows no more rows than 24 lines hold.
+    if it is not their key.
     """
 
     rows: Mapping[str, str] = field(default_factory=dict)
@@ -106,7 +106,6 @@ class SummaryTable:
     noun: str = "row"
     interval: str = "95% CI"
     labels: Mapping[str, str] = field(default_factory=dict)
-    is_short: bool = False
 
 
 def stacked_tables(tables: Mapping[str, SummaryTable]) -> SummaryTable:
