@@ -1,4 +1,4 @@
-"""Judgments from any file that holds them: a format of reliability, or a long table."""
+"""Judgments from any file: a format of reliability, or a long table."""
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -35,25 +35,25 @@ from adjudge.version import NAME
 
 _INDEX = "__index__"
 REFERENCE = ("reference", "reference_flag", "reference_skipped")
-"""Columns that hold what is trusted."""
+"""Columns of the reference."""
 
 
 @dataclass(frozen=True, slots=True)
 class JudgmentReading:
     """How to read judgments; the arguments of `adjudge.reliability` that concern the reading.
 
-    columns: Adjudge's column -> the file's. reference: names of the trusted annotators, or empty.
+    columns: Adjudge's column -> the file's. reference: names of the reference annotators, or empty.
     by: columns of the file that become keys. flag_values: "flagged" and "clean" -> values.
-    labels: the only labels allowed, or none for any. searched: labels that other options name. drop: leave out what is
-    wrong instead of raising. annotator_columns: of a wide table. vote_separator: what stands between several votes in
-    its cells, "json" for JSON lists; empty for a vote a cell. ordered: the labels in their order, see
+    labels: the only valid labels, or none for any. searched: labels that other options name. drop: drop invalid rows
+    instead of raising. annotator_columns: of a wide table. vote_separator: between several votes in its cells, "json"
+    for JSON lists; empty for a vote a cell. ordered: the labels in their order, see
     `adjudge.schemas.judgments.scale_position`.
-    exact_labels: whether labels that `adjudge.readers.label_values` takes for one are different ones. numbers: whether
-    labels are numbers on a scale. date_order: what comes first in dates such as 03/04/2020. untrusted: whether nothing
-    need say what is trusted. counts: whether a table may count the annotators who gave each label. apart: those of `by`
-    that tell several judgments of an annotator on an item apart. gaps: whether a row without a label is one of an item
-    that the annotator skipped. people: whether labels of models are left out where people label too. named: of `by`,
-    the columns that another option names, each with that option.
+    exact_labels: whether near-equal labels (see `adjudge.readers.label_values`) are different. numbers: whether labels
+    are numbers on a scale. date_order: the first part of dates such as 03/04/2020. untrusted: whether a reference is
+    optional. counts: whether a table may count the annotators who gave each label. apart: columns of `by` that
+    distinguish several judgments of an annotator on an item. gaps: whether a row without a label is an item that the
+    annotator skipped. people: whether to exclude labels of models if humans label too. named: the columns of `by` that
+    another option names, each with that option.
     """
 
     columns: Mapping[str, str]
@@ -90,10 +90,10 @@ LabelFile = Opened[JudgmentReading]
 class Judgments:
     """Valid judgments, coded (see `adjudge.schemas.judgments`).
 
-    frame: a row per item and annotator. references: a row per item and trusted judge; None where
-    the frame's own reference columns say what is trusted. dropped: column -> rows left out.
-    flags_known: whether any input says who flags what. anonymous: whether annotators are counted rather than known.
-    models: the annotators of whom the inputs say that they are models.
+    frame: a row per item and annotator. references: a row per item and reference annotator; None if the
+    frame has reference columns. dropped: column -> rows dropped.
+    flags_known: whether any input has flags. anonymous: whether annotators are counts without names.
+    models: the annotators that are models by the inputs.
     """
 
     frame: pl.DataFrame
@@ -109,14 +109,13 @@ class Judgments:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A long table of texts from one source, and the words by which messages find a row in it.
+    """A long table of texts from one source, with the names for its rows in messages.
 
     unit: what ROW counts in this source, "row" or "item". rows: columns of schema.TEXT and the `by` columns, ROW, and
     the file's other texts (BESIDE). names: Adjudge's column -> the file's. trusted: whether these are the reference's
-    judgments. positions: whether ids are the items' positions. anonymous: whether annotators are counted rather than
-    known. cells: how many labels there could be, where empty cells are no rows. empty: how many are empty. models: the
-    annotators that are models. items: those that it holds, where the source would have to be read again for its rows;
-    else None.
+    judgments. positions: whether ids are the items' positions. anonymous: whether annotators are counts without names.
+    cells: number of possible labels, if empty cells are no rows. empty: number of empty cells. models: the annotators
+    that are models. items: its items, if its rows need another read of the source; else None.
     """
 
     source: Source
@@ -132,17 +131,17 @@ class Part:
     items: pl.Series | None = None
 
     def may_hold(self, items: Sequence[str]) -> bool:
-        """Whether the rows of some items are worth looking for."""
+        """Whether it may have rows of some items."""
         return self.items is None or bool(self.items.is_in(items).any())
 
 
 Parts = tuple[Sequence[Part], Findings]
-"""The judgments of a source and, where a format has them apart, those of its reference; and what is wrong."""
+"""The judgments of a source and, if its format separates them, those of its reference; and problems."""
 
 
 @dataclass(frozen=True, slots=True)
 class OneRead:
-    """One source, read: its parts, each with its coded judgments, and what is wrong with them."""
+    """One source, read: its parts, each with its coded judgments, and their problems."""
 
     source: Source
     coded: "Coded"
@@ -150,7 +149,7 @@ class OneRead:
 
 
 ReadEach = Callable[[Callable[[Source], OneRead], Sequence[Source]], Sequence[OneRead]]
-"""Calls a function on sources, wherever it does so; those that may be left out may be missing in what it returns."""
+"""Calls a function on sources, anywhere; the results may lack sources that may be excluded."""
 
 
 def in_turn(read: Callable[[Source], OneRead], inputs: Sequence[Source]) -> list[OneRead]:
@@ -159,7 +158,7 @@ def in_turn(read: Callable[[Source], OneRead], inputs: Sequence[Source]) -> list
 
 
 def read_judgments(inputs: Sequence[Source], options: JudgmentReading, read_each: ReadEach = in_turn) -> Judgments:
-    """All inputs together as one valid table. Raises DataError with all that is wrong in any of them."""
+    """All inputs as one valid table. Raises DataError with all problems of any of them."""
     findings = Findings()
     alone = len(inputs) == 1
     stems = Counter(source.stem for source in inputs)
@@ -207,10 +206,10 @@ def read_judgments(inputs: Sequence[Source], options: JudgmentReading, read_each
 def _read(
     options: JudgmentReading, source: Source, *, alone: bool, stems: Mapping[str, int], items: Collection[str]
 ) -> OneRead:
-    """The coded parts of a source. Raises DataError for one that holds no judgment, beside whatever others.
+    """The coded parts of a source. Raises DataError for a source without judgments, even among others.
 
-    stems: how many files have each name, where one that does not say who judged is one annotator's, called as the file.
-    items: those of the file that is the reference, where it holds one label an item.
+    stems: number of files with each name, if a file without annotators is one annotator's, named after the file. items:
+    those of the reference's file, if it has one label an item.
     """
     told = Findings()
     found, judges = with_rows_of_answers(opened(source, options), items, told), options.annotator_columns
@@ -229,7 +228,7 @@ def _read(
     name = source.stem if stems.get(source.stem) == 1 else f"{Path(source.name).parent.name}/{source.stem}"
     for part in parts:
         rows = part.rows
-        if part.positions and not alone:  # items without ids are told apart from those of other files
+        if part.positions and not alone:  # distinguishes items without ids from those of other files
             rows = rows.with_columns(pl.concat_str(pl.lit(f"{source.name}#"), "item").alias("item"))
         says_who = not stems or part.trusted
         if not says_who and "annotator" in rows.collect_schema():
@@ -244,10 +243,10 @@ def _read(
 
 
 def _clean(part: Part, options: JudgmentReading, findings: Findings, *, gaps: bool) -> tuple[Part, pl.DataFrame]:
-    """A part and its judgments, coded. What was done is told.
+    """A part and its coded judgments. Warnings report changes.
 
-    Characters of no width are removed from names. With `gaps`, rows without annotator and label are left out, as not
-    filled in yet, and those without a label are skipped.
+    Removes zero-width characters from names. With `gaps`, rows without annotator and label are excluded, as not filled
+    in yet, and those without a label are skipped.
     """
     place, unit, units = part.source.name, part.unit, f"{part.unit}s"
     frame = _encoded(part, options)
@@ -280,9 +279,9 @@ def _encoded(part: Part, options: JudgmentReading) -> pl.DataFrame:
 
 
 def read_table(found: LabelFile, *, named_as_file: bool = False) -> Parts:
-    """A flat table of any format: a row per label, or one that becomes such.
+    """A flat table of any format: a row per label, or convertible to that.
 
-    named_as_file: whether it may lack a column of annotators.
+    named_as_file: whether the column of annotators is optional.
     """
     source, options, findings = found.source, found.options, Findings()
     names = {name: options.columns.get(name, name) for name in schema.TEXT} | {name: name for name in options.by}
@@ -311,7 +310,7 @@ def read_table(found: LabelFile, *, named_as_file: bool = False) -> Parts:
 
 
 def _rows(found: LabelFile, wanted: Iterable[str], lists: Collection[str]) -> pl.LazyFrame:
-    """A table. Where columns of JSON, or of a table with types, hold lists that may be labels, these are JSON text."""
+    """A table. Lists that may be labels, in JSON or in a table with types, become JSON text."""
     if not any(isinstance(row.get(name), list) for row in found.first for name in lists):
         return found.rows([*wanted, *lists])
     records = found.records
@@ -322,8 +321,8 @@ def _rows(found: LabelFile, wanted: Iterable[str], lists: Collection[str]) -> pl
 def _wide(found: LabelFile, names: Mapping[str, str], findings: Findings) -> tuple[TurnedTable, dict[str, str]]:
     """A table with a column per annotator as a long one, and the names of its columns.
 
-    A trusted annotator that is a column need not stand among the annotators' columns. Raises OptionError for columns
-    that are not there or stand for two things.
+    The annotators' columns may lack a reference annotator's column. Raises OptionError for missing columns and columns
+    with two meanings.
     """
     source, options, known = found.source, found.options, {"item", "cluster", *REFERENCE}
     if labels := sorted(options.columns.keys() - known):
@@ -357,8 +356,8 @@ def part_of(
 ) -> Part:
     """A long table, with ROW, as a part. names: Adjudge's column -> the table's. optional: columns that it may lack.
 
-    Where annotators are trusted, columns of the reference are not read. Raises OptionError for columns that are not
-    there, or that say beside trusted annotators what is trusted, and DataError where nothing says it.
+    Does not read columns of the reference if there are reference annotators. Raises OptionError for missing columns and
+    for a reference column besides reference annotators, and DataError without any reference.
     """
     held = [name for name in schema_of(source, rows).names() if not name.startswith("__")]
     check_column_exists(source.name, options.requested, held)
@@ -388,7 +387,7 @@ Coded = list[tuple[Part, pl.DataFrame]]
 
 
 def _settled(read: Coded, options: JudgmentReading) -> tuple[Coded, list[str]]:
-    """Coded tables in which labels are what they mean, and warnings that say so."""
+    """Coded tables with labels replaced by their meanings, and warnings about that."""
     counts, trusted, meant, undecided = Counter[str](), set[str](), set[str](), 0
     for part, frame in read:
         counts.update(label_counts(*frame.select(name for name in schema.LABELS if name in frame.columns)))
@@ -407,13 +406,13 @@ def _settled(read: Coded, options: JudgmentReading) -> tuple[Coded, list[str]]:
 
 
 def _valid_rows(part: Part, frame: pl.DataFrame, options: JudgmentReading, findings: Findings) -> pl.DataFrame:
-    """The rows of a coded part that keep every rule; the others are reported and left out."""
+    """The rows of a coded part that keep every rule; the others are reported and dropped."""
     rules = schema.judgment_rules(frame.columns, options.flag_values, options.labels, options.ordered)
     names = {name: theirs for name, theirs in part.names.items() if not theirs.startswith("__")}
     says_who = part.unit == "row" and "annotator" in names
 
     def say(cells: Sequence[tuple[int, CellRule]]) -> Iterator[str]:
-        """Looks up what stands in the file, which a coded table no longer says."""
+        """Looks up the file's cell, which a coded table no longer has."""
         rows = part.rows.with_row_index(_INDEX).filter(pl.col(_INDEX).is_in([index for index, _ in cells]))
         texts = {row[_INDEX]: row for row in collect(part.source, rows).to_dicts()}
         for index, rule in cells:
@@ -426,7 +425,7 @@ def _valid_rows(part: Part, frame: pl.DataFrame, options: JudgmentReading, findi
 
 
 def _judges_and_reference(coded: Coded, options: JudgmentReading) -> tuple[pl.DataFrame, pl.DataFrame | None]:
-    """Judges and reference apart, also where the reference is named among the annotators."""
+    """Judges and reference separately, even if the reference is among the annotators."""
     first, table = coded[0]
     for part, frame in coded[1:]:
         if differ := sorted(set(frame.columns) ^ set(table.columns)):
@@ -445,7 +444,7 @@ def _judges_and_reference(coded: Coded, options: JudgmentReading) -> tuple[pl.Da
 
 
 def _of_people(frame: pl.DataFrame, models: Collection[str], findings: Findings) -> pl.DataFrame:
-    """The judgments that no model made, unless models made all of them."""
+    """The judgments of humans, unless models made all of them."""
     people = frame.filter(~pl.col("annotator").cast(pl.String).is_in(list(models)))
     if not 0 < people.height < frame.height:
         return frame
@@ -455,7 +454,7 @@ def _of_people(frame: pl.DataFrame, models: Collection[str], findings: Findings)
 
 
 def _coherent(frame: pl.DataFrame, parts: Sequence[Part], findings: Findings, apart: Sequence[str]) -> pl.DataFrame:
-    """The frame without rows that contradict others: repeats of (item, annotator), items with two references."""
+    """The frame without contradictory rows: repeats of (item, annotator), items with two references."""
 
     def without(odd: pl.DataFrame, single: str, several: str, reason: str) -> pl.DataFrame:
         if not (rows := odd.cast(pl.String).to_dicts()):
@@ -475,7 +474,7 @@ def _coherent(frame: pl.DataFrame, parts: Sequence[Part], findings: Findings, ap
 
 
 def _places(parts: Sequence[Part], item: str, annotator: str | None = None) -> str:
-    """Where in the inputs an item, or an annotator's judgment of it, stands."""
+    """The place in the inputs of an item, or of an annotator's judgment of it."""
     wanted = [pl.col("item") == item] + ([] if annotator is None else [pl.col("annotator") == annotator])
     places = []
     for part in (one for one in parts if one.may_hold([item])):
@@ -486,7 +485,7 @@ def _places(parts: Sequence[Part], item: str, annotator: str | None = None) -> s
 
 
 def _warnings(frame: pl.DataFrame, references: pl.DataFrame | None, taken: int) -> list[str]:
-    """What looks wrong without being an error. taken: how many rows have the reference of another row."""
+    """Warnings about likely mistakes. taken: number of rows with the reference of another row."""
     sides = [side for side in (frame, references) if side is not None]
     ignored = sum(side.filter(pl.col("flagged") & pl.col("label").is_not_null()).height for side in sides)
     trusted, alone = frame["label"], 0
@@ -505,9 +504,9 @@ def _warnings(frame: pl.DataFrame, references: pl.DataFrame | None, taken: int) 
 
 
 def item_texts(judgments: Judgments, items: Sequence[str]) -> dict[str, dict[str, str]]:
-    """What the inputs' other text columns say of some items, for reading: item -> column -> text, cut at 2,000.
+    """The inputs' other text columns of some items, for display: item -> column -> text, cut at 2,000.
 
-    What differs between the rows of an item, such as how sure each judge is, is said of a judgment, and left out.
+    Excludes texts that differ between the rows of an item, such as each judge's confidence, which belong to judgments.
     """
     texts = defaultdict[str, dict[str, set[str]]](lambda: defaultdict(set))
     for part in (one for one in judgments.parts if one.may_hold(items)):

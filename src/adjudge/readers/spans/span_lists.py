@@ -1,4 +1,4 @@
-"""Spans in plain JSON and tables: Adjudge's own lines, lists of objects beside a text, objects of lists, rows."""
+"""Spans in plain JSON and tables: Adjudge's own lines, lists of objects with a text, objects of lists, rows."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -24,25 +24,25 @@ _BOUNDS = (
     *(("start_index", "end_index"), ("startIndex", "endIndex"), ("start_char", "end_char")),
 )
 _LENGTH = ("offset", "length")
-"""What tools call where a span begins and ends, or where it begins and how long it is."""
+"""Tools' names of a span's start and end, or of its start and length."""
 _RULES = (
     *("rule", "label", "label_type", "labels", "className", "class", "tag", "entity_group", "entity_type", "type"),
     "entity",
 )
-"""What a span may call the rule that it is about."""
+"""Possible names of a span's rule."""
 _RESPONSE, _LOOKED_AT = "response", 100
 
 
 def read_violation_lines(found: spans.Found) -> spans.Raw:
-    """Adjudge's own JSON lines: a text per line, with its violations. A JSON array of the same objects reads alike.
+    """Adjudge's own JSON lines: a text per line, with its violations. Or a JSON array of the same objects.
 
         {"id": "t1", "text": "Cures headache.", "violations": [{"start": 0, "end": 5, "rule": "no medical claims"}]}
 
-    A violation has start and end, or context (what it quotes) and perhaps position (about where); it may have rule,
-    category, explanation and correction. One that is predicted may instead have invented: words that it quotes and the
-    text does not hold. A line may name its annotator, or its checker. A checker's line may say what became of its
-    question to a model (outcome); where that was not answered, its violations are null. Keys of violations that
-    Adjudge does not know are counted in a warning. Raises OptionError for a name that no line holds.
+    A violation has start and end, or context (its quote) and perhaps position (approximate); it may have rule,
+    category, explanation and correction. A predicted one may instead have invented: quoted words that are not in the
+    text. A line may name its annotator, or its checker. A checker's line may have the status of its question to a model
+    (outcome); if that was not answered, its violations are null. A warning counts unknown keys of violations. Raises
+    OptionError for a name that no line has.
     """
     objects, options = spans.decoded(found), found.options
     key, parts = found.file_column(spans.VIOLATIONS), {part: found.file_column(part) for part in spans.SPAN_COLUMNS}
@@ -67,24 +67,24 @@ def read_violation_lines(found: spans.Found) -> spans.Raw:
 
 
 def _has_violations(found: spans.Found) -> bool:
-    """Whether any of the first objects, or the table, holds lists of violations."""
+    """Whether any of the first objects, or the table, has lists of violations."""
     key = found.file_column(spans.VIOLATIONS)
     if found.is_nested:
         return isinstance(found.schema.get(key), pl.List | pl.Array)
     return any(key in value for value in found.first)
 
 
-# --- lists of any name ---
+# --- lists with any name ---
 
 
 def read_span_lists(found: spans.Found) -> spans.Raw:
-    """JSON lines with a list of spans beside a text, under any name, or several (gold, predicted): an annotator each.
+    """JSON lines with a text and one or more lists of spans with any name (gold, predicted): an annotator each.
 
     {"doc_id": 1, "text": "It cures all.", "gold_spans": [{"start": 3, "end": 12, "label": "claim"}],
      "predicted_spans": []}
 
-    A line for each text and list. Of several lists the name is the annotator; without its list nobody looked. Cells of
-    other tables may hold such lists as JSON. Where there is no text, the response is it.
+    A line for each text and list. If there are several lists, the name is the annotator; a text without a list lacks
+    that annotation. Cells of other tables may hold such lists as JSON. Without a text, the response replaces it.
     """
     objects = spans.decoded(found)
     if not found.is_json:
@@ -93,7 +93,7 @@ def read_span_lists(found: spans.Found) -> spans.Raw:
 
 
 def read_struct_of_lists(found: spans.Found) -> spans.Raw:
-    """Rows with an object of lists for all spans of a text, as data sets of Hugging Face hold them.
+    """Rows with an object of lists for all spans of a text, as in data sets of Hugging Face.
 
     {"id": "t1", "text": "Cures headache.", "spans": {"start": [0], "end": [5], "label": ["claim"]}}
     """
@@ -119,12 +119,12 @@ def _read(found: spans.Found, objects: documents.Objects) -> spans.Raw:
 
 
 def _text(found: spans.Found, rows: Sequence[Mapping[str, Any]]) -> str:
-    """What the rows call their text."""
+    """The name of the rows' text."""
     return next((name for name in (found.file_column(TEXT), _RESPONSE) if any(name in row for row in rows)), TEXT)
 
 
 def _with_lists(rows: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Rows of a table, with the lists that cells hold as text."""
+    """Rows of a table, with lists parsed from the text of cells."""
 
     def opened_cell(cell: object) -> object:
         listed = list_in_cell(cell) if isinstance(cell, str) and cell.startswith("[") else None
@@ -134,7 +134,7 @@ def _with_lists(rows: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
 
 
 def violation_of(mark: Any, where: str) -> dict[str, Any]:  # noqa: ANN401 - JSON holds anything
-    """A span as a violation. Raises DataError for what is no object."""
+    """A span as a violation. Raises DataError for anything but an object."""
     documents.check(documents.not_plain(mark), where)
     place, quote = _place(mark), mark.get("context", mark.get(TEXT))
     flat = {name: one for name, one in mark.items() if not isinstance(one, list | dict)}
@@ -143,7 +143,7 @@ def violation_of(mark: Any, where: str) -> dict[str, Any]:  # noqa: ANN401 - JSO
 
 
 def _place(mark: Mapping[str, Any]) -> tuple[Any, Any] | None:
-    """Where a span begins and ends; None where it does not say so in numbers."""
+    """The start and end of a span; None unless they are numbers."""
     for start, end in (*_BOUNDS, _LENGTH):
         first, last = mark.get(start), mark.get(end)
         if documents.is_number(first) and documents.is_number(last):
@@ -155,7 +155,7 @@ def _place(mark: Mapping[str, Any]) -> tuple[Any, Any] | None:
 
 
 def is_span(mark: object) -> bool:
-    """Whether an object says where a span begins and ends."""
+    """Whether an object has the start and end of a span."""
     return isinstance(mark, dict) and _place(mark) is not None
 
 
@@ -167,9 +167,9 @@ def _rule(mark: Mapping[str, Any]) -> Any:  # noqa: ANN401 - JSON holds anything
 
 
 def _lists(values: Iterable[Mapping[str, Any]]) -> list[str]:
-    """The names under which objects hold lists of spans, and nothing else; some of them may be empty.
+    """The keys of objects with only lists of spans, some of which may be empty.
 
-    Where some have rules, others, as of tokens, mark nothing. A single list is one of marks only if it has rules.
+    If some lists have rules, others, such as of tokens, are no marks. A single list holds marks only if it has rules.
     """
     found: dict[str, list[Any]] = {}
     for key, held in chain.from_iterable(value.items() for value in values):
@@ -181,13 +181,13 @@ def _lists(values: Iterable[Mapping[str, Any]]) -> list[str]:
 
 
 def _structs(values: Iterable[Mapping[str, Any]]) -> list[str]:
-    """The names under which rows hold objects with lists of starts and of ends."""
+    """The keys of rows with objects of lists of starts and of ends."""
     held = ((key, one) for value in values for key, one in value.items() if isinstance(one, dict))
     return list(dict.fromkeys(key for key, one in held if all(isinstance(one.get(name), list) for name in _BOUNDS[0])))
 
 
 def _spans_of(lists: Mapping[str, Any], key: str) -> list[dict[str, Any]]:
-    """The spans in an object of lists. Raises DataError where these are not of one length."""
+    """The spans in an object of lists. Raises DataError for lists of different lengths."""
     held = {name: one for name, one in lists.items() if isinstance(one, list)}
     if len({len(one) for one in held.values()}) > 1:
         told = ", ".join(f"{name} {len(one)}" for name, one in held.items())
@@ -196,7 +196,7 @@ def _spans_of(lists: Mapping[str, Any], key: str) -> list[dict[str, Any]]:
 
 
 def _has_lists(found: spans.Found) -> bool:
-    """Whether the first objects, or cells of a table, hold a text and a list of spans, or several."""
+    """Whether the first objects, or cells of a table, hold a text and one or more lists of spans."""
     rows = found.first
     if not found.is_json and not found.is_nested:
         head = collect(found.source, scan(found.source).head(_LOOKED_AT))
@@ -210,10 +210,10 @@ _PLACES = ("start", "end", "context")
 
 
 def read_span_table(found: spans.Found) -> spans.Raw:
-    """A table with a row per span: id, start and end or context, and what else is known; texts without spans too.
+    """A table with a row per span: id, start and end or context, and further fields; includes texts without spans.
 
-    A row whose start and end are empty, with no context, or both -1, says that its annotator found nothing in the text.
-    Raises DataError for columns that are missing, OptionError for further ones.
+    A row with empty start and end and no context, or with both -1, means that its annotator found nothing in the text.
+    Raises DataError for missing columns, OptionError for missing further ones.
     """
     source, names = found.source, found.options
     own = {name: names.column_of(name) for name in (*spans.LINE_COLUMNS, *spans.SPAN_COLUMNS)}
@@ -234,7 +234,7 @@ def read_span_table(found: spans.Found) -> spans.Raw:
 
 
 def _is_empty() -> pl.Expr:
-    """Whether a row says that there is no span."""
+    """Whether a row means that there is no span."""
     start, end, context = map(pl.col, _PLACES)
     empty = start.is_null() & end.is_null() & context.is_null()
     minus = r"^\s*-1(\.0+)?\s*$"
