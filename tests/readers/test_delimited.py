@@ -155,7 +155,7 @@ def test_files_with_names_of_their_own_keep_them(written):
     rows = [dict(zip(("annotator", "item", "label"), row, strict=True)) for row in ROWS]
     report = library.agreement(written(rows, "v.json"), reading=NO_HEADER)
     assert report.counts["judgments"] == len(ROWS)
-    assert any("--no-header is left out" in warning for warning in report.warnings)
+    assert any("--no-header is ignored" in warning for warning in report.warnings)
 
 
 @pytest.mark.parametrize(

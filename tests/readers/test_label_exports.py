@@ -94,7 +94,7 @@ READ = [
     ("a.json", made.ARGILLA_COLUMNS, {"reference": ["u1"]}, "r1 suggestion rude; r1 u2 rude; r1 u3 - // r1 u1 kind"),
     ("table", pl.DataFrame(made.ARGILLA_COLUMNS), {"reference": ["u1"]}, "r1 suggestion rude; r1 u2 rude; r1 u3 - // r1 u1 kind"),
     ("s.json", made.HELM, {}, "id1 openai/gpt-4 polite polite; id1/typos openai/gpt-4 curt polite; id2 openai/gpt-4 So B, I think curt"),
-    ("t.json", made.LABEL_STUDIO, {}, "1 ana@x.org kind; 1 bert-1 rude; 2 1 - // 1 2 kind", "about a whole item is left out: labels 1", "without an answer to tone: 1 task"),
+    ("t.json", made.LABEL_STUDIO, {}, "1 ana@x.org kind; 1 bert-1 rude; 2 1 - // 1 2 kind", "about a whole item are excluded: labels 1", "without an answer to tone: 1 task"),
     ("t.json", made.LABEL_STUDIO, {"reference": ["bert-1"]}, "1 2 kind; 1 ana@x.org kind; 2 1 - // 1 bert-1 rude"),
     ("t.json", GOLD_TASKS, {"reference": "gold"}, "1 ana@x.org kind rude; 1 bert-1 rude rude; 2 1 - rude"),
     ("t.json", answered("rating", rating=4), {"reference": ["2"]}, "1 1 4 // 1 2 4"),
@@ -104,7 +104,7 @@ READ = [
     ("t.json", answered("choices", choices=["b", "a"]), {"reference": ["2"]}, "1 1 a, b // 1 2 a, b"),
     ("t.json", [{"id": 1, "data": {"gold": "kind"}, "annotations": PART}], {"reference": "gold"}, "1 1 kind kind", "left out: choices 1"),
     ("t.json", OLD_TASKS, {}, "0 1 kind; 1 1 rude // 0 9 kind; 1 9 kind"),
-    ("t.json", IDS, {"reference": ["1"]}, "0 2 a; 1 2 b; 2 2 a; 3 2 b // 0 1 a; 1 1 a; 2 1 a; 3 1 a", "predictions that are given as ids, without results, are left out: 8"),
+    ("t.json", IDS, {"reference": ["1"]}, "0 2 a; 1 2 b; 2 2 a; 3 2 b // 0 1 a; 1 1 a; 2 1 a; 3 1 a", "predictions given as ids, without results, are excluded: 8"),
     ("t.json", made.LABEL_STUDIO_MIN, {"reference": ["1"]}, "1 2 rude // 1 1 kind; 2 1 curt, rude"),
     ("t.csv", made.LABEL_STUDIO_CSV, {"reference": ["1"], "label": "tone"}, "1 2 curt, rude // 1 1 kind"),
     ("s.json", made.LANGFUSE, {}, "t1 EVAL polite; t2 API curt; t2 EVAL polite // t1 u7 polite; t2 u7 curt"),
@@ -312,7 +312,7 @@ def test_what_models_predict_is_judged_and_is_no_label_of_people(written, record
     path = written(records, "r.json")
     report = library.agreement(path)
     assert report.estimate("percent_agreement", over="items").value == 0.5
-    assert any("4 predictions are left out, of m: adjudge card" in one for one in report.warnings)
+    assert any("4 predictions are excluded, of m: adjudge card" in one for one in report.warnings)
     card = library.card(path)
     assert (card.counts["people"], card.counts["judges"]) == (2, 1)
     scores = library.reliability(path, reference=["1"])

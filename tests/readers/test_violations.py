@@ -147,7 +147,7 @@ def test_quotes_stand_for_offsets(own):
     )
     assert spans(found, PLACE, "start", "end", "rule") == [(0, 2, 9, None), (1, 0, 1, None), (1, 2, 3, "near")]
     assert len(found.warnings) == 1
-    assert found.warnings[0].startswith("2 quotes stand in several places of the text: the one nearest to position")
+    assert found.warnings[0].startswith("2 quotes occur in several places of the text: the one nearest to position")
     assert found.warnings[0].endswith('line 2, violation 1, context: "a"')
 
 
@@ -185,8 +185,8 @@ NONE_LEFT = "own: no line is left, since all were invalid, such as: own, "
 @pytest.mark.parametrize(
     ("content", "options", "expected"),
     [
-        ('{"id": "a", "id": "b", "text": "", "violations": []}\n', {"input_format": "violations"}, "line 1: expected each name once; id stands twice"),
-        ('{"id": "a", "text": "abc", "violations": [{"start": 0, "start": 1, "end": 2}, 3]}\n', {}, "own, line 1: expected each name once; start stands twice"),
+        ('{"id": "a", "id": "b", "text": "", "violations": []}\n', {"input_format": "violations"}, "line 1: expected each name once; id appears twice"),
+        ('{"id": "a", "text": "abc", "violations": [{"start": 0, "start": 1, "end": 2}, 3]}\n', {}, "own, line 1: expected each name once; start appears twice"),
         (lines(line()) + '{"id": "t2", \n', {"drop": True}, "own, line 2, column"),
         (lines(line(*[{"start": 5, "end": 3}] * 25)), {}, "line 1, violations 1, 2, 3 and 22 more, end: expected 5, the start, or more; got 3\n"),
         (lines(line({"start": 0, "end": 5})), {"offset_base": 1}, "start: expected 1 or more; got 0"),
@@ -290,7 +290,7 @@ def test_a_table_may_hold_the_violations_of_several_annotators(written, kept):
     assert spans(bert, PLACE, "start", "end", "rule") == [(0, 2, 4, "r2"), (2, 1, 2, None)]
     (found,) = predicted(data, anna, annotators=["bert"])
     assert (found.name, spans(found)) == ("bert", [(0, 2, 4)])
-    assert f"1 text is left out, unknown to {anna.name}, such as z" in found.warnings
+    assert f"1 text is excluded, unknown to {anna.name}, such as z" in found.warnings
     assert [one.name for one in predicted(data, bert)] == ["anna", "bert"]
 
 
@@ -312,7 +312,7 @@ def test_a_span_that_an_annotator_marks_twice_counts_once():
     for table in (again, again.drop("annotator")):
         found = truth(table)
         assert len(found.spans) == 3
-        assert "1 repeated mark of the same violation is left out: each violation counts once" in found.warnings
+        assert "1 repeated mark of the same violation is excluded: each violation counts once" in found.warnings
 
 
 def test_offsets_of_tables_with_gaps_are_whole():
@@ -403,7 +403,7 @@ def test_predictions_may_quote_what_the_text_does_not_hold(written, own):
     without = [(0, None, None, "r", "cures all"), (0, None, None, "r", "in no time")]
     assert spans(found, *columns) == [*without, (0, 0, 5, None, None), (1, None, None, "r", "cures all")]
     (told,) = found.warnings
-    assert told.startswith("3 violations quote words that the text does not hold, and can match nothing, such as: ")
+    assert told.startswith("3 violations quote words that are not in the text, and can match nothing, such as: ")
     assert told.endswith('line 1, violation 1, invented: "cures all"')
     (table,) = predicted(pl.DataFrame(records), gold)
     assert table.spans.equals(found.spans)
@@ -418,7 +418,7 @@ def test_two_quotes_of_an_annotator_stay_two_and_one_quote_twice_counts_once(wri
     path = written(lines(line(INVENTED, other, INVENTED, annotator="ann")), "lines.jsonl")
     (found,) = predicted(path, gold)
     assert spans(found, "invented") == [("cures all",), ("in no time",)]
-    assert found.warnings[-1] == "1 repeated mark of the same violation is left out: each violation counts once"
+    assert found.warnings[-1] == "1 repeated mark of the same violation is excluded: each violation counts once"
 
 
 def test_an_invented_quote_is_neither_true_nor_beside_a_place(written, own, refused):
@@ -428,5 +428,5 @@ def test_an_invented_quote_is_neither_true_nor_beside_a_place(written, own, refu
     beside = {"start": 0, "end": 5, "context": "Cures", "position": 0}
     for name, value in beside.items():
         path = written(lines(line({**INVENTED, name: value})), "beside.jsonl")
-        expected = 'no start, end, context or position beside it; got "cures all"'
+        expected = 'no start, end, context or position with it; got "cures all"'
         assert f"invented: expected {expected}" in refusal(predicted, path, gold)

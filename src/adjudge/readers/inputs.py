@@ -263,7 +263,7 @@ def _of_file(given: Path, name: str, how: How) -> Source:
     if "parquet" in (form, container(start)):
         check_parquet(plain.file, name, how.most)
     if how.no_header and form not in DELIMITED:
-        plain = plain.with_warnings(f"{name}: --no-header is left out: {form} has names of its own")
+        plain = plain.with_warnings(f"{name}: --no-header is ignored: {form} has its own names")
     elif form in DELIMITED and not how.no_header:
         with map_file(plain) as content:
             titled = Path(plain.held).suffix.lower() in {".csv", *_SHEETS}

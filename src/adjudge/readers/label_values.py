@@ -222,7 +222,7 @@ def _two_readings(cell: str, count: int, other: str) -> DataError:
     what = f'"{cell}"' if cell else "empty"
     none, missing = (_map_values({cell: meant}) for meant in ("none", ""))
     return DataError(
-        f'label: {count_words(count, "cell is", "cells are")} {what} beside others with several labels ("{other:.60}")',
+        f'label: {count_words(count, "cell is", "cells are")} {what} among others with several labels ("{other:.60}")',
         fix=f"{flag_name('map_values')} {none} if no label fits these items, or {missing} if they are not labelled",
     )
 
@@ -248,7 +248,7 @@ def _dates(counts: Mapping[str, int], _: Collection[str], rules: LabelRules) -> 
     found = {label: day for label, day in days.items() if day and day != label}
     first, total = min(found), sum(counts[label] for label in found)
     how = f"dates in several styles count as days{f', {order} first' * (len(fits) < len(orders) or len(orders) == 1)}"
-    return found, [f'{how}: "{first}" as "{found[first]}", {total:,} in all. Use --exact-labels to keep them apart']
+    return found, [f'{how}: "{first}" as "{found[first]}", {total:,} in all. Use --exact-labels to keep them separate']
 
 
 def _day(match: re.Match[str], order: str) -> str | None:
@@ -337,16 +337,16 @@ def _spelling_warnings(counts: Mapping[str, int], labels: Mapping[str, str]) -> 
     kinds = defaultdict[str, dict[str, list[str]]](dict)
     for label, main in labels.items():
         if fold_label(label) == fold_label(main):
-            kind = "that differ by spaces or case alone"
+            kind = "that differ only by spaces or case"
         elif _numeric_value(label, numbers=True) and _numeric_value(main, numbers=True):
             kind = "that are equal numbers"
         else:
-            kind = "that say yes or no" if family(label) else "that name one side" if side_word(label) else _SETS
+            kind = "that mean yes or no" if family(label) else "that name one side" if side_word(label) else _SETS
         kinds[kind].setdefault(main, []).append(f'"{label:.60}" ({counts[label]:,})')
     for kind, groups in kinds.items():
         texts = first_few([f'{", ".join(spellings)} as "{main:.60}"' for main, spellings in groups.items()])
         order = "If their order means something, as in rankings, add --exact-labels"
-        apart = order if kind == _SETS else "Use --exact-labels to keep them apart"
+        apart = order if kind == _SETS else "Use --exact-labels to keep them separate"
         yield f"labels {kind} count as one: {texts}. {apart}"
 
 
@@ -411,6 +411,6 @@ def settle_sides(
     if not meant:
         return frame, []
     told = [f'"{label:.60}" ({counts[label]:,}) as "{main}"' for label, main in meant.items()]
-    undo = "Use --exact-labels to refuse them, or say what they mean with --vote-values or --map-values"
-    warning = f"labels that say in other words which side is better count as that: {first_few(told)}. {undo}"
+    undo = "Use --exact-labels to reject them, or define them with --vote-values or --map-values"
+    warning = f"other words for the sides count as their labels: {first_few(told)}. {undo}"
     return frame.with_columns(pl.col(columns).replace(meant)), [warning]

@@ -141,7 +141,9 @@ class Findings:
 
         def say(row: Mapping[str, Any]) -> str:
             found = keys_said(row, keys) if len(keys) > 1 else cut(row[keys[0]])
-            return f"{where} {listed(row[number], SHOWN)}: expected {expected}; {found} stands {len(row[number])} times"
+            return (
+                f"{where} {listed(row[number], SHOWN)}: expected {expected}; {found} appears {len(row[number])} times"
+            )
 
         self.add_each(repeated, say, dropped=int(twice.sum()))
         return frame.filter(~twice)
@@ -264,9 +266,9 @@ def left_out(keys: Iterable[str], known: Collection[str], what: str = "keys") ->
     """A warning that counts unknown keys.
 
     >>> left_out(["id", "lable", "lable"], ["id", "label"])
-    ['keys that mean nothing to Adjudge are left out: "lable" (did you mean "label"?) in 2']
+    ['keys that mean nothing to Adjudge are ignored: "lable" (did you mean "label"?) in 2']
     """
     counts = Counter(key for key in keys if key not in known)
     shown = {key: key[:60].encode(errors="replace").decode() for key in counts}
     told = [f'"{shown[key]}"{nearest(key, known)} in {count:,}' for key, count in counts.most_common()]
-    return [f"{what} that mean nothing to {TITLE} are left out: {listed(told, say=str)}"] if told else []
+    return [f"{what} that mean nothing to {TITLE} are ignored: {listed(told, say=str)}"] if told else []

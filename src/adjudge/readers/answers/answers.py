@@ -360,7 +360,7 @@ class _Pass:
                 plain = f"{flag_name('constant')} ability={QUESTION_ANSWERING}"
                 error.fix = f"{error.fix} {plain}" if listed else plain
             if "response" in listed and "answer" in self.columns:
-                error.fix = f"a file of answers, with {flag_name('gold')} {self.name} beside it"
+                error.fix = f"a file of answers, with {flag_name('gold')} {self.name}"
             raise error
 
     def _warnings(self, frame: pl.DataFrame) -> Iterator[str]:
@@ -374,8 +374,8 @@ class _Pass:
         fields = " or ".join(self.tool.columns.get("answer", ()))
         asked, unanswered = len(gold.rows), len(gold.rows) - len(self.asked)
         messages = {
-            f"answers to prompts that did not reach the noise asked for, under which they count: {self.short:,} of "
-            f"{self.rows:,}. --columns noise_ratio={REACHED} takes the noise that was reached": self.short,
+            f"answers to prompts that did not reach the requested noise, under which they count: {self.short:,} of "
+            f"{self.rows:,}. --columns noise_ratio={REACHED} uses the actual noise": self.short,
             f"true answers that are lists of texts, each of which a response must hold: {self.flat:,}. --answer-lists "
             "aliases takes the texts for spellings of one answer": self.flat,
             f"true answers with {_BAR}, which count as one text: {barred:,}. Several: --answer-separator '|'": barred,

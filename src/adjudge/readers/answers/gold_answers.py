@@ -56,7 +56,7 @@ def read_gold(source: Source) -> Gold:
             expected = f"an id ({', '.join(_IDS)}) or a question ({', '.join(_QUESTIONS)})"
             raise DataError(f"{place}: expected {expected}; got {', '.join(record) or 'nothing':.300}")
         if row["id"] in by_id:
-            raise DataError(f"{place}: expected each question once; id {row['id']:.60} stands twice")
+            raise DataError(f"{place}: expected each question once; id {row['id']:.60} appears twice")
         if row["id"] is not None:
             by_id[row["id"]] = len(rows)
         if question is not None:

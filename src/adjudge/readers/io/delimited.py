@@ -109,7 +109,7 @@ _NAMELESS = "__nameless__"
 
 
 def _twice(source: Source, name: str) -> DataError:
-    message = f'{source.name}, line 1: the column "{name:.60}" stands twice'
+    message = f'{source.name}, line 1: the column "{name:.60}" appears twice'
     return DataError(message, fix="another name for one of them")
 
 
@@ -160,7 +160,7 @@ def _header(source: Source) -> tuple[list[str], int]:
         rows = csv.reader(whole, delimiter=sign, strict=True)
         names, lines = next(filter(None, rows), []), rows.line_num
     except csv.Error:
-        expected = "expected the names of columns; a quote in it has no closing one, or text behind that"
+        expected = "expected the names of columns; a quote in it has no closing one, or text after it"
         raise DataError(f"{place}: {expected}", fix=_TWO_QUOTES) from None
     check_width(source.name, len(names))
     second = first_rows(_first_lines(source), sign, 2)[1:]
@@ -215,7 +215,7 @@ def first_fault(source: Source) -> DataError | None:
                 )
             if text.count('"') % 2:
                 cell = next((cell for cell in row if cell.count('"') % 2), text)
-                said = "a cell that holds a quote to stand in quotes, and the quote to be written as two"
+                said = "quotes around a cell with a quote, and the quote doubled"
                 fix = '"{}"'.format(cell.replace('"', '""'))[:60]
                 return DataError(f"{place}: expected {said}; got {cell:.60}", fix=fix)
     except csv.Error:
@@ -310,12 +310,12 @@ def _heading(rows: Sequence[Cells]) -> tuple[int, int, list[str]]:
     above = next((place for place, row in enumerate(rows) if sum(map(bool, row)) > 1), 0)
     above = above if len(rows) > above + 1 else 0
     titles = [f'"{cell:.60}"' for row in rows[:above] for cell in row if cell]
-    told = [f"what stands above the names of columns is left out: {listed(titles)}"] if titles else []
+    told = [f"rows above the names of columns are excluded: {listed(titles)}"] if titles else []
     second, third = ([cell for cell in row if cell] for row in (*rows[above + 1 :], [], [])[:2])
     if third and all(cell.startswith(_SURVEY) for cell in third):
-        return above, 3, [*told, "the rows of questions and of import ids are left out"]
+        return above, 3, [*told, "the rows of questions and of import ids are excluded"]
     if second and {cell.lower() for cell in second} <= _OPEN:
-        return above, 2, [*told, "the row that says what was answered freely is left out"]
+        return above, 2, [*told, "the row of response types is excluded"]
     return above, 1, told
 
 
@@ -358,7 +358,7 @@ def _without_totals(content: bytes | mmap, sign: str) -> tuple[bytes | mmap, lis
     if not start or tail[start:].count(b'"') % 2 or not below or not all(map(sums_up, below)):
         return content, []
     names = listed(f'"{next(filter(None, row)):.60}"' for row in below)
-    return content[:end], [f"below a blank row, totals are left out: {names}. If they are items, remove the blank row"]
+    return content[:end], [f"below a blank row, totals are excluded: {names}. If they are items, remove the blank row"]
 
 
 def _has_tabs(start: Start) -> bool:

@@ -44,7 +44,7 @@ def sheet_as_csv(source: Source, wanted: str | None) -> Source:
     others = [one for one in names if one != chosen]
     if wanted or not others:
         return plain
-    hint = f"name another behind the file, as in {path.name}#{others[0]}"
+    hint = f"name another after the file, as in {path.name}#{others[0]}"
     return plain.with_warnings(f"{name}: of {len(names)} sheets {chosen} is read, and not {listed(others)}; {hint}")
 
 

@@ -99,7 +99,7 @@ def kind(value: object) -> str:
 def not_plain(value: object) -> str | None:
     """The problem, for a message, of a value that should be a JSON object; None for an object."""
     if isinstance(value, Repeated):
-        return f"expected each name once; {', '.join(value.names):.60} stands twice"
+        return f"expected each name once; {', '.join(value.names):.60} appears twice"
     return None if isinstance(value, dict) else f"expected an object; got {kind(value)}"
 
 

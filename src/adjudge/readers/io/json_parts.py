@@ -104,7 +104,7 @@ def _is_keyed(value: object) -> bool:
 def _keyed(rows: Mapping[str, Mapping[str, Any]]) -> tuple[Records, str]:
     """The rows of an object of objects, with their names in a column, and a message."""
     key = next(name for name in ("id", "key", "__key__") if not any(name in row for row in rows.values()))
-    told = f"an object of objects: {listed(rows, 3)} are rows, and their names stand in the column {key}"
+    told = f"an object of objects: {listed(rows, 3)} are rows, and their names are in the column {key}"
     return [{key: name, **row} for name, row in rows.items()], told
 
 
@@ -138,7 +138,7 @@ def part_of(source: Source, part: str) -> Source:
             fix=near and f"{source.name.removesuffix(f'#{part}')}#{near}",
         )
     if empty := sum(next(_unfolded(one, rest), None) is None for one in records):
-        left = f"{count_words(empty, 'record holds', 'records hold')} nothing in {rest}, left out"
+        left = f"{count_words(empty, 'record holds', 'records hold')} nothing in {rest}, excluded"
         told = f"{told}; {left}" if told else left
     return _holding(source, rows, told)
 

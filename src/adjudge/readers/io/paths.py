@@ -71,8 +71,8 @@ def _files_of_folder(folder: Path) -> tuple[list[str], list[str]]:
         raise OptionError(message + listed(one or "nothing" for one in kinds), fix=f"'{folder / f'*{kinds[-1]}'}'")
     told = list[str]()
     if about:
-        left = count_words(len(about), "file that says", "files that say")
-        told.append(f"{folder}: {left} what it holds: left out ({listed(about)})")
+        left = count_words(len(about), "file that describes", "files that describe")
+        told.append(f"{folder}: {left} it: excluded ({listed(about)})")
     if not data[0]:
         names = listed((file.relative_to(folder) for file in files), say=str)
         are_read = count_words(len(files), "file of a folder in it is read", "files of folders in it are read together")

@@ -127,5 +127,5 @@ def from_standard_input(most: int) -> Path:
         raise OptionError(f"{PIPED}: expected what another program writes; it is a terminal", fix="the name of a file")
     path = copied(sys.stdin.buffer, named_file(PIPED), PIPED, most)
     if not path.stat().st_size:
-        raise DataError(f"{PIPED}: it is empty, or was read already: it can stand for one input alone")
+        raise DataError(f"{PIPED}: it is empty, or was read already: it can be only one input")
     return path

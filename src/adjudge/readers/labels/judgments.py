@@ -184,7 +184,7 @@ def read_judgments(inputs: Sequence[Source], options: JudgmentReading, read_each
         references = _coherent(references, parts, findings, options.apart)
     dropped = findings.settle(drop=options.drop)
     if frame.is_empty():
-        left = "after dropping" if findings.total else "beside those of the reference"
+        left = "after dropping" if findings.total else "besides those of the reference"
         raise DataError(f"{inputs[0].name}: no judgment is left {left}")
     rows = Counter[str]()
     for part, table in coded:
@@ -235,7 +235,7 @@ def _read(
             says_who = bool(collect(source, rows.select(pl.col("annotator").count())).item())
         if not says_who:
             rows = rows.with_columns(annotator=pl.lit(name))
-            findings.told.append(f"{source.name}: no column says who judged; all of its labels are those of {name}")
+            findings.told.append(f"{source.name}: no column of annotators; all of its labels are those of {name}")
         coded.append(_clean(replace(part, rows=rows), options, findings, gaps=options.gaps or not says_who))
     if not (findings.total or any(frame.height for _, frame in coded)):
         raise DataError(f"{source.name}: expected at least one judgment; got none")
@@ -263,13 +263,13 @@ def _clean(part: Part, options: JudgmentReading, findings: Findings, *, gaps: bo
         height, frame = frame.height, _encoded(part, options)
         if count := height - frame.height:
             have = count_words(count, f"{unit} has", f"{units} have")
-            findings.told.append(f"{place}: {have} neither annotator nor label, left out as not filled in yet")
+            findings.told.append(f"{place}: {have} neither annotator nor label, excluded as not filled in yet")
     empty = pl.col("label").is_null() & ~pl.col("flagged") & ~pl.col("skipped")
     count = int(frame.select(empty.sum()).item())
     part = replace(part, empty=count + max(part.cells - frame.height, 0))
     if count and gaps:
         rows = count_words(count, f"{unit} has", f"{units} have")
-        findings.told.append(f"{place}: {rows} no label, and {'is' if count == 1 else 'are'} left out")
+        findings.told.append(f"{place}: {rows} no label, and {'is' if count == 1 else 'are'} excluded")
         frame = frame.with_columns(pl.col("skipped") | empty)
     return part, frame
 
@@ -326,7 +326,7 @@ def _wide(found: LabelFile, names: Mapping[str, str], findings: Findings) -> tup
     """
     source, options, known = found.source, found.options, {"item", "cluster", *REFERENCE}
     if labels := sorted(options.columns.keys() - known):
-        stand = f"labels stand in the columns of {flag_name('annotator_columns')}"
+        stand = f"labels are in the columns of {flag_name('annotator_columns')}"
         raise OptionError(f"{stand}; leave {labels[0]} out", option="columns")
     frame = _rows(found, names.values(), [*options.annotator_columns, *options.reference])
     types = schema_of(source, frame)
@@ -449,7 +449,7 @@ def _of_people(frame: pl.DataFrame, models: Collection[str], findings: Findings)
     if not 0 < people.height < frame.height:
         return frame
     count = count_words(frame.height - people.height, "prediction is", "predictions are")
-    findings.told.append(f"{count} left out, of {listed(sorted(models))}: {NAME} card compares models with people")
+    findings.told.append(f"{count} excluded, of {listed(sorted(models))}: {NAME} card compares models with humans")
     return people
 
 
@@ -495,7 +495,7 @@ def _warnings(frame: pl.DataFrame, references: pl.DataFrame | None, taken: int) 
         trusted = frame["reference_label"]
         ignored += frame.filter(pl.col("reference_flagged") & trusted.is_not_null())["item"].n_unique()
     counts = {
-        "flagged judgments that hold a choice too, which is ignored": ignored,
+        "flagged judgments that have a choice too, which is ignored": ignored,
         "judgments that have the reference of another row of the item": taken,
         "items with a reference but no annotator's judgment, which are in no metric": alone,
     }

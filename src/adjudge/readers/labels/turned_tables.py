@@ -111,7 +111,7 @@ def _of_rows(source: Source, table: pl.DataFrame, who: str, items: Sequence[str]
         return None
     index = [name for name in table.columns if name not in items]
     rows = table.unpivot(list(items), index=index, variable_name="item", value_name=LABEL).filter(_FILLED)
-    told = f"{source.name}: rows are taken for annotators ({who}), columns for {len(items):,} items"
+    told = f"{source.name}: rows are read as annotators ({who}), columns as {len(items):,} items"
     rows = rows.with_columns(pl.col(who).alias(JUDGE))
     return TurnedTable(rows.lazy(), "item", f"{told}. If columns are annotators: --annotator-columns")
 
@@ -191,7 +191,7 @@ def with_rows_of_answers(found: Opened[Any], items: Collection[str], findings: F
     who = found.options.columns.get("annotator") or nearest_to((*ANNOTATOR, *RESPONDENT), others)
     if who not in others:
         raise missing_columns(source.name, {"annotator": who or "annotator"}, others)
-    told = f"{source.name}: rows are taken for annotators ({who}), columns for {len(asked):,} items of the reference"
+    told = f"{source.name}: rows are read as annotators ({who}), columns as {len(asked):,} items of the reference"
     findings.told.append(f"{told}; not read: {listed(name for name in others if name != who)}")
     own = replace(found.options, columns={**found.options.columns, "annotator": who})
     return opened(rows_of_items(replace(source, how=replace(source.how, columns=own.columns)), asked), own)

@@ -155,7 +155,7 @@ def read_annotated_pairs(opened: Opened[PairReading]) -> AnnotatedPairs:
     frame = pl.concat(frames, how="diagonal")
     shown = [f"{one:.60} (first in comparison {number})" for one, number in reader.unread.items()]
     warnings = [*tables.other_warnings(reader.others)]
-    warnings += [f"comparisons hold names that are not read: {listed(shown)}"] if shown else []
+    warnings += [f"comparisons have names that are not read: {listed(shown)}"] if shown else []
     warnings += reader.findings.settle(drop=opened.options.drop)
     distinct, repeated = tables.numbered_ids(frame["pair"])
     declared = map(metadata_name, meta.available_metadata_keys_per_comparison or ())

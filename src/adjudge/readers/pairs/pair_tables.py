@@ -32,7 +32,7 @@ from adjudge.text.toml_files import as_names, packaged
 Names = Sequence[str]
 """Possible names of a column; the first one present counts."""
 
-_BARE = "the table holds no responses: metrics of their length and style say nothing"
+_BARE = "the table has no responses, so metrics of their length and style mean nothing"
 
 
 Shape = Callable[[Records], Records]
@@ -488,10 +488,10 @@ def _ranked(ranking: Sequence[Any], sides: tuple[str, str]) -> str | None:
 
 
 _LEFT = {
-    "cancelled": ("annotation is left out, since cancelled", "annotations are left out, since cancelled"),
-    "predicted": ("prediction of a model is left out", "predictions of models are left out"),
-    "draft": ("response that was not submitted is left out", "responses that were not submitted are left out"),
-    "unanswered": ("record is without votes, and left out", "records are without votes, and left out"),
+    "cancelled": ("annotation is excluded, since cancelled", "annotations are excluded, since cancelled"),
+    "predicted": ("prediction of a model is excluded", "predictions of models are excluded"),
+    "draft": ("response that was not submitted is excluded", "responses that were not submitted are excluded"),
+    "unanswered": ("record has no votes, and is excluded", "records have no votes, and are excluded"),
 }
 """Wording of warnings about one skipped part and about several."""
 

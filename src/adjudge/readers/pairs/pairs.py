@@ -109,7 +109,7 @@ def read_wide_pairs(opened: Opened[PairReading]) -> AnnotatedPairs:
     for name in annotators:
         check_column_exists(records.name, [("annotator_columns", name)], records.columns)
         if list(annotators).count(name) > 1 or name in columns.values():
-            raise OptionError(f"expected each column once; {name} stands twice", option="annotator_columns")
+            raise OptionError(f"expected each column once; {name} appears twice", option="annotator_columns")
     votes = {Annotator(name): name for name in annotators}
     return read_wide(opened, records, columns, votes, vote_codes(opened.options.vote_values))
 
@@ -203,7 +203,7 @@ def _settled(
 
 def other_warnings(count: int) -> list[str]:
     """The warning that responses were not text, if any."""
-    others = "responses that are not text (numbers, true, false, lists), read as they stand in the JSON"
+    others = "responses that are not text (numbers, true, false, lists), read as written in the JSON"
     return [f"{others}: {count:,}"] if count else []
 
 
@@ -223,7 +223,7 @@ def numbered_ids(ids: pl.Series, judges: pl.Series | None = None) -> tuple[pl.Se
     if changed.is_empty():
         return numbered, []
     shown = listed(changed.head(_SHOWN))
-    warning = f"pairs numbered, since their ids stand further up already: {len(changed):,}, such as {shown}"
+    warning = f"pairs numbered, since their ids repeat earlier ones: {len(changed):,}, such as {shown}"
     return numbered if judges is not None else numbered_ids(numbered)[0], [warning]
 
 

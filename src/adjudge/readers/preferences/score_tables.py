@@ -119,9 +119,9 @@ def _wide(
         name for name in candidates if plain_number(name).casefold() not in RANKS and any(map(is_score, table[name]))
     ]
     if others := [name for name in candidates if name not in scored]:
-        warnings.append(f"{source.name}: columns without scores are left out: {listed(others)}")
+        warnings.append(f"{source.name}: columns without scores are excluded: {listed(others)}")
     if not scored:
-        raise DataError(f"{source.name}: expected a column of scores beside {system}; got none", found=listed(names))
+        raise DataError(f"{source.name}: expected a column of scores besides {system}; got none", found=listed(names))
     metrics = [figure_in(name) for name in scored]
     low |= {metric: None for name, (_, metric) in zip(scored, metrics, strict=True) if _LOW.search(name)}
     systems = pl.Series("system", [_name(text) for text in table[system]], pl.String)
@@ -169,7 +169,7 @@ def _values(source: Source, cells: pl.DataFrame, findings: Findings, warnings: l
         yield value if isfinite(value) else None
     if marked:
         cells_read = count_words(marked, "cell was", "cells were")
-        warnings.append(f"{source.name}: {cells_read} read without what stands around the number (bold, %, ±)")
+        warnings.append(f"{source.name}: {cells_read} read without marks around the number (bold, %, ±)")
     for criterion, metric in (key for key, signs in percent.items() if len(signs) > 1):
         findings.add(f"{source.name}, {metric} of {criterion}: expected a % in all rows or in none; some have it")
 

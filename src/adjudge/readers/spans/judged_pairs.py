@@ -126,7 +126,7 @@ def _line(pair: Pair) -> Line:
     if not isinstance(pair.get(SAME), bool | None):
         raise DataError(f", {SAME}: expected true or false; got {kind(pair[SAME])}")
     if pair.get(ID) in (None, "") and pair.get(TEXT) in (None, ""):
-        raise DataError(": expected a text or an id, which says what pairs belong together; got neither")
+        raise DataError(": expected a text or an id, which identifies the pairs that belong together; got neither")
     return Line(pair, [pair[side] for side in SIDES])
 
 
@@ -163,7 +163,7 @@ def _distinct(name: str, frame: pl.DataFrame) -> tuple[pl.DataFrame, list[str]]:
         raise DataError(problems)
     chosen = judged.filter(pl.col(_ROW) == pl.col("first_" + _ROW))
     counts = {
-        "pairs that are not judged yet are left out": frame.height - judged.height,
+        "pairs that are not judged yet are excluded": frame.height - judged.height,
         "judgments that a judge gave twice count once": judged.height - chosen.height,
     }
     return chosen, [f"{what}: {count:,}" for what, count in counts.items() if count]
@@ -221,4 +221,4 @@ def check_unjudged(path: Path) -> None:
         raise OptionError(f"{path}: there is something else of that name", fix="a new file")
     judged = sum(isinstance(value, dict) and value.get(SAME) is not None for value in values)
     if judged:
-        raise OptionError(f"{path}: holds {judged:,} of people's judgments, which would be lost", fix="a new file")
+        raise OptionError(f"{path}: holds {judged:,} human judgments, which would be lost", fix="a new file")

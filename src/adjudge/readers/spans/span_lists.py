@@ -112,7 +112,7 @@ def _read(found: spans.Found, objects: documents.Objects) -> spans.Raw:
             holder = {**line, who: key} if len(keys) > 1 else line
             yield spans.Line(holder, [violation_of(mark, f", {key}") for mark in marks])
         if not filled:
-            yield Skipped("texts without a list of spans are left out")
+            yield Skipped("texts without a list of spans are excluded")
 
     named = replace(found.options, columns={**found.options.columns, TEXT: _text(found, rows)})
     return spans.read_lines(replace(found, options=named), spans.SpanTool(lines), objects)

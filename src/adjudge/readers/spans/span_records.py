@@ -277,7 +277,7 @@ def _lines_that_count(
         return every, []
     left = [name or "unnamed" for name in compress(owners, map(not_, counts))]
     are, names = count_words(len(left), "prediction is", "predictions are"), ", ".join(dict.fromkeys(left))
-    return [*compress(every, counts)], [f"{are} left out, of {names:.100}: name a model to count what it predicts"]
+    return [*compress(every, counts)], [f"{are} excluded, of {names:.100}: name a model to count its predictions"]
 
 
 # --- tables ---
@@ -429,10 +429,10 @@ def check_spans(
     own_words = pl.when(pl.col(_HOW) == _NOWHERE).then("context").otherwise(INVENTED).alias(INVENTED)
     good = frame.filter(pl.col(_CHECK).is_null()).with_columns(own_words)
     quote, words = (pl.format(f"{name}: {{}}", _cut(name)) for name in ("context", INVENTED))
-    stand, say = ("quote stands", "quotes stand"), ("violation quotes", "violations quote")
+    stand, say = ("quote occurs", "quotes occur"), ("violation quotes", "violations quote")
     nearest = "in several places of the text: the one nearest to position counts, else the first"
     nearly_there = "in the text in nearly the same words, whose place counts"
-    lacking = "words that the text does not hold, and can match nothing"
+    lacking = "words that are not in the text, and can match nothing"
     warnings = [
         *_such_as(raw, frame.filter(pl.col(_HOW) == _SEVERAL), *stand, nearest, quote),
         *_such_as(raw, good.filter(pl.col(_HOW) == _NEARLY), *stand, nearly_there, quote),
@@ -493,7 +493,7 @@ def _checks(base: int, *, warn: bool, predictions: bool) -> list[tuple[pl.Expr, 
     unknown, shown_id = "the text of {} is not known", pl.col(ID).str.head(_SHOWN_TEXT)
     wrong: list[tuple[Any, ...]] = [
         (has[INVENTED] & ~predicted, "invented: expected words of the text in the truth; got {}", INVENTED),
-        (has[INVENTED] & beside, "invented: expected no start, end, context or position beside it; got {}", INVENTED),
+        (has[INVENTED] & beside, "invented: expected no start, end, context or position with it; got {}", INVENTED),
         *(
             (has[name] & pl.col(number).is_null(), f"{name}: expected a whole number; got {{}}", name)
             for name, number in _NUMBERS.items()
@@ -510,7 +510,7 @@ def _checks(base: int, *, warn: bool, predictions: bool) -> list[tuple[pl.Expr, 
         (first < 0, "start: expected {} or more; got {}", pl.lit(base), start),
         (last < first, "end: expected {}, the start, or more; got {}", start, end),
         (last > length, "end: expected {}, the end of the text, or less; got {}", length + base, end),
-        (differs, "context: expected what stands from {} to {}, {}; got {}", start, end, _STANDS, "context"),
+        (differs, "context: expected the text from {} to {}, {}; got {}", start, end, _STANDS, "context"),
     ]
     return [
         (check, pl.format(message, *(_cut(one) if isinstance(one, str) else one for one in shown)))

@@ -85,8 +85,8 @@ def read_references(source: Source, options: SpanReading) -> MarkedTexts:
     read = {name: read_truth(source, replace(options, annotators=[name])) for name in names}
     first = read.pop(names[0]) if names else read_truth(source, options)
     if odd := next((name for name, other in read.items() if not other.texts.equals(first.texts)), None):
-        problem = f"expected annotators of {source.name} who all looked at the same texts, in one order"
-        raise OptionError(f"{problem}; {names[0]:.60} and {odd:.60} did not", option="references")
+        problem = f"expected annotators of {source.name} with the same texts, in one order"
+        raise OptionError(f"{problem}; {names[0]:.60} and {odd:.60} differ", option="references")
     return replace(first, other_annotators=tuple(replace(other, name=name) for name, other in read.items()))
 
 
@@ -145,7 +145,7 @@ def read_annotators(source: Source, options: SpanReading) -> list[MarkedTexts]:
     if len(names) < 2:  # noqa: PLR2004 - one annotator has no other to compare
         raise DataError(
             f"{source.name}: expected violations of two annotators or more; got those of "
-            f"{quoted(names[0]) if names else 'nobody who is named'}",
+            f"{quoted(names[0]) if names else 'no named annotator'}",
             fix=f"{flag_name('columns')} annotator=COLUMN",
         )
     for name in names:
@@ -171,7 +171,7 @@ def _distinct(spans: pl.DataFrame) -> tuple[pl.DataFrame, list[str]]:
     once = table.unique(maintain_order=True)
     more = table.height - once.height
     said = count_words(more, "repeated mark of the same violation is", "repeated marks of the same violation are")
-    return once, [f"{said} left out: each violation counts once"] if more else []
+    return once, [f"{said} excluded: each violation counts once"] if more else []
 
 
 def _replies(raw: Raw, lines: pl.DataFrame, truth: MarkedTexts) -> pl.Series | None:
@@ -189,11 +189,11 @@ def _notes(name: str, own: pl.DataFrame, truth: MarkedTexts, replies: pl.Series 
     notes, texts = list[str](), truth.texts.height
     absent = truth.texts.select(ID).join(own.select(ID), on=ID, how="anti", maintain_order="left")[ID]
     if len(absent):
-        count = "they are left out of its metrics" if shared else "they count as texts without predictions"
+        count = "they are excluded from its metrics" if shared else "they count as texts without predictions"
         notes.append(f"{name} says nothing of {len(absent):,} of {texts:,} texts, such as {absent[0]:.60}: {count}")
     if replies is not None and (unanswered := int(replies.is_in(UNANSWERED).sum())):
         count = count_words(unanswered, "text was not answered and counts", "texts were not answered and count")
-        notes.append(f"{name}: {count} as texts without predictions; the table replies says what metrics could be")
+        notes.append(f"{name}: {count} as texts without predictions; the table replies gives the possible metrics")
     return notes
 
 
@@ -284,7 +284,7 @@ def _with_checker(raw: Raw, frame: pl.DataFrame, checker: str | None) -> pl.Data
             f"{checker} cannot name the several checkers in {raw.name}",
             option="checker",
             found=listed(names),
-            fix=f"left out{choose}",
+            fix=f"excluded{choose}",
         )
     given = pl.col(CHECKER).fill_null(raw.checker_name()) if checker is None else pl.lit(checker).alias(CHECKER)
     return judged.with_columns(given)
@@ -374,7 +374,7 @@ def _of_truth(raw: Raw, frame: pl.DataFrame, truth: MarkedTexts, *, strict: bool
     extra = frame.filter(unknown).select(NUMBER, ID).unique(maintain_order=True)
     if not strict and extra.height:
         are = count_words(extra[ID].n_unique(), "text is", "texts are")
-        return frame.filter(~unknown), [f"{are} left out, unknown to {truth.name}, such as {extra[ID][0]:.60}"]
+        return frame.filter(~unknown), [f"{are} excluded, unknown to {truth.name}, such as {extra[ID][0]:.60}"]
 
     def say(row: Mapping[str, Any]) -> str:
         hint = nearest(row[ID], ids.head(_LOOKED_AT))

@@ -140,7 +140,7 @@ def read_spans(opened: spans.Found) -> spans.Raw:
                 author_marks = marks.setdefault((one.author, one.suggested), [])
                 author_marks += one.value if isinstance(one.value, list) else [one.value]
             elif one.question in questions:
-                yield Skipped("responses that were not submitted are left out", one.status or "")
+                yield Skipped("responses that were not submitted are excluded", one.status or "")
         if all(suggested for _, suggested in marks):
             yield Skipped("records without a response that counts")
         for (author, suggested), author_marks in marks.items():

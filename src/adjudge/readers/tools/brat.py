@@ -21,9 +21,9 @@ _LEFT = {"E": "events", "R": "relations", "N": "normalizations", "*": "equivalen
 _LEFT |= dict.fromkeys("AM", "attributes")
 """First character of other annotations -> their kind."""
 _LINE = re.compile(rb"T\d+\t\S+ \d+ \d+|[#EARMN]\d+\t\S|\*\t\S")
-_OTHERS = "annotations that mark nothing in a text are left out"
+_OTHERS = "annotations that mark no text are excluded"
 _PIECES = Skipped("span of several pieces counts from the start of the first to the end of the last")
-_CASE = Skipped("quote written in other capitals than the text counts as what stands there")
+_CASE = Skipped("quote in other capitals than the text counts as the text")
 _ENDS = Skipped("text with ends of lines of two characters is read as offsets count it, with one")
 
 
@@ -88,7 +88,7 @@ def _span(what: str, quote: str, text: str, others: list[spans.Held]) -> dict[st
     if any(not start <= end <= len(text) for start, end in pieces):
         raise DataError(f": expected offsets within the text of {len(text)} characters; got {match[2]:.60}")
     if stands.casefold().split() != quote.casefold().split():
-        raise DataError(f': expected what stands there, "{stands:.60}"; got "{quote:.60}"')
+        raise DataError(f': expected the text there, "{stands:.60}"; got "{quote:.60}"')
     others += [_PIECES] * (len(pieces) > 1) + [_CASE] * (stands.split() != quote.split())
     start, end = min(start for start, _ in pieces), max(end for _, end in pieces)
     return {"start": str(start), "end": str(end), "rule": match[1]}

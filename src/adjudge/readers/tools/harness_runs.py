@@ -59,7 +59,7 @@ def read_helm(opened: LabelFile) -> Parts:
 
 def _instance_rows(state: dict[str, Any], *, model: str) -> Iterator[export.Row]:
     if state.get("reference_index") is not None:
-        raise DataError(": each choice was asked about alone; expected the answer to all of them")
+        raise DataError(": each choice has its own question; expected one question about all")
     instance = object_in(state, _INSTANCE)
     instance_id = plain_text(instance.get(_ITEM))
     changed = plain_text(object_in(instance, "perturbation").get("name"))

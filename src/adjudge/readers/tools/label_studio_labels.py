@@ -37,7 +37,7 @@ _MODEL = "model"
 """Name of the author of predictions without a version."""
 
 _NAMES = {"item": _ID, "annotator": "completed_by"}
-_NO_ANSWER = "what is no answer about a whole item is left out"
+_NO_ANSWER = "results without an answer about a whole item are excluded"
 
 
 class Annotation(NamedTuple):
@@ -57,7 +57,7 @@ def annotations_of(task: Mapping[str, Any]) -> Iterator[Annotation | Skipped | D
         predicted = key == "predictions"
         for number, one in enumerate(list_in(task, key), 1):
             if predicted and not isinstance(one, list | dict):
-                yield Skipped("predictions that are given as ids, without results, are left out")
+                yield Skipped("predictions given as ids, without results, are excluded")
                 continue
             try:
                 check(not_plain(one), "")

@@ -31,8 +31,8 @@ _COLUMNS = {"annotation_id", "annotator"}
 """Columns that identify a table."""
 _SHOWN = Skipped("texts are those which their HTML shows, without tags, as offsets of hypertext count")
 _NONE = Skipped("tasks without annotations")
-_CANCELLED = Skipped("annotations that were cancelled are left out")
-_NO_LABEL = "results that are no labels of text are left out"
+_CANCELLED = Skipped("annotations that were cancelled are excluded")
+_NO_LABEL = "results that are no labels of text are excluded"
 _NOTE = "note"
 _READ = (_LABELS, _HYPERTEXT, _NOTE)
 Task = Mapping[str, Any]

@@ -27,8 +27,8 @@ _NO_ERROR = re.compile(r"no[-_ ]?error", re.IGNORECASE)
 _QUOTED = re.compile(r'"(?:[^"]|"")*"')
 
 
-_SCORES = Skipped("left out are rows without a rater, which rate nothing")
-_ELSEWHERE = Skipped("left out are errors, since nothing in the translation is marked")
+_SCORES = Skipped("rows without a rater are excluded, since they rate nothing")
+_ELSEWHERE = Skipped("errors without marks in the translation are excluded")
 
 
 def read_mqm(opened: spans.Found) -> spans.Raw:

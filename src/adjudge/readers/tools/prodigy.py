@@ -71,7 +71,7 @@ def read_spans(opened: spans.Found) -> spans.Raw:
     accepted = [(number, line) for number, line in counted if line[_ANSWER] == _ACCEPT]
     lines = _lines_of_texts(accepted, names)
     rejected = (line[_ANSWER] for _, line in counted if line[_ANSWER] != _ACCEPT)
-    parts: list[spans.Held] = [Skipped("lines that were not accepted are left out", answer) for answer in rejected]
+    parts: list[spans.Held] = [Skipped("lines that were not accepted are excluded", answer) for answer in rejected]
     parts += [_AGAIN] * (len(flat) - len(last)) + [_SHARED] * (len(accepted) - len(lines))
     tool = spans.SpanTool(iter, spans.LABELLED)
     return spans.raw_of_held(opened, tool, [*parts, *lines], findings, len(objects.values))

@@ -261,9 +261,7 @@ def _sentences_of_table(opened: spans.Found) -> tuple[Objects, list[str]]:
         pl.col(ID).first().alias(names.column_of(ID)), pl.col(token).alias(_TOKENS[0]), *tags
     )
     objects = Objects(source.name, "sentence", range(1, rows.height + 1), rows.drop(_TOKENS[1]).to_dicts())
-    alone = (
-        f"no column says of which sentence a token is, so that all are of one text: {flag_name('columns')} id=COLUMN"
-    )
+    alone = f"no column identifies sentences, so all tokens are one text: {flag_name('columns')} id=COLUMN"
     return objects, [] if sentence else [alone]
 
 

@@ -32,7 +32,7 @@ _SLOT = "ROLE_"
 _FIRST_COLUMN = 3
 
 
-_LEFT = "layers and features that are no rules are left out"
+_LEFT = "layers and features that are no rules are excluded"
 
 
 class _Layer(NamedTuple):
