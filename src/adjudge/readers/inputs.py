@@ -139,11 +139,11 @@ def is_workbook(path: Path) -> bool:
 
 def source_of(data: Any, how: How | None = None, evaluation: str | None = None) -> Source:  # noqa: ANN401
     """The only input of a user's argument; see `sources`. Raises OptionError if there are several."""
-    found = sources([data], how, evaluation)
-    if len(found) > 1:
-        message = f"{data}: expected one file; got {len(found)}"
-        raise OptionError(message, found=listed((one.name for one in found), say=str))
-    return found[0]
+    inputs = sources([data], how, evaluation)
+    if len(inputs) > 1:
+        message = f"{data}: expected one file; got {len(inputs)}"
+        raise OptionError(message, found=listed((one.name for one in inputs), say=str))
+    return inputs[0]
 
 
 def source_beside(data: Any, reading: Reading) -> Source:  # noqa: ANN401

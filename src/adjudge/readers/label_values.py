@@ -76,14 +76,14 @@ def settle(counts: Mapping[str, int], trusted: Collection[str], rules: LabelRule
     {'N/A': None, 'Yes': 'yes'}
     """
     meaning: dict[str, str | None] = {label: label for label in sorted(counts)}
-    told = list[str]()
+    warnings = list[str]()
     for step in (_abstentions,) if rules.exact else (_lists, _abstentions, _dates, _spellings):
         current = Counter[str]()
         for label, meant in meaning.items():
             if meant is not None:
                 current[meant] += counts[label]
-        changed, said = step(current, {text for label in trusted if (text := meaning[label]) is not None}, rules)
-        told += said
+        changed, messages = step(current, {text for label in trusted if (text := meaning[label]) is not None}, rules)
+        warnings += messages
         if changed:
             meaning = {label: None if meant is None else changed.get(meant, meant) for label, meant in meaning.items()}
     left = dict.fromkeys(label for label in meaning.values() if label is not None)
@@ -92,8 +92,8 @@ def settle(counts: Mapping[str, int], trusted: Collection[str], rules: LabelRule
         raise _two_readings("", empty, other)
     if any(label.startswith("B-") for label in left) and all(map(_TAG.fullmatch, left)):
         tags = first_few(sorted(left))
-        told.append(f"labels are tags of spans, compared one by one: {tags}. adjudge violations compares spans")
-    return {label: meant for label, meant in meaning.items() if meant != label}, told
+        warnings.append(f"labels are tags of spans, compared one by one: {tags}. adjudge violations compares spans")
+    return {label: meant for label, meant in meaning.items() if meant != label}, warnings
 
 
 def label_counts(*columns: pl.Series) -> Counter[str]:
@@ -118,9 +118,9 @@ def settle_known(
     gone = [label for label in sorted(counts) if fold_label(label) in MISSING - set(map(fold_label, known))]
     gone = [label for label in gone if label.strip() != _NONE]
     main = {spelling: label for spelling, label in main_spellings(counts, known).items() if label in known}
-    told = [f"labels that mean that there is none are missing: {_listed(gone, counts)}"] if gone else []
-    told += _spelling_warnings(counts, main)
-    return frame.with_columns(pl.col(columns).replace({**main, **dict.fromkeys(gone)})), told
+    warnings = [f"labels that mean that there is none are missing: {_listed(gone, counts)}"] if gone else []
+    warnings += _spelling_warnings(counts, main)
+    return frame.with_columns(pl.col(columns).replace({**main, **dict.fromkeys(gone)})), warnings
 
 
 # --- missing labels ---
@@ -147,14 +147,14 @@ def _abstentions(counts: Mapping[str, int], trusted: Collection[str], rules: Lab
             candidates.append(_NO_CLASS)
     asked = [one for one in candidates if folded[one] in labels or not (trusted or folded[one] in MISSING)]
     gone = [one for one in candidates if one not in asked]
-    told = []
+    warnings = []
     if gone:
         some = f"labels that mean that there is none are missing: {_listed(gone, counts)}"
-        told.append(f"{some}. To keep one: --map-values {_map_values({gone[0]: gone[0]})}")
+        warnings.append(f"{some}. To keep one: --map-values {_map_values({gone[0]: gone[0]})}")
     if asked:
         some = f"labels that may mean that there is none count as labels: {_listed(asked, counts)}"
-        told.append(f"{some}. If so: --map-values {_map_values(dict.fromkeys(asked, ''))}")
-    return dict.fromkeys(gone), told
+        warnings.append(f"{some}. If so: --map-values {_map_values(dict.fromkeys(asked, ''))}")
+    return dict.fromkeys(gone), warnings
 
 
 def _listed(labels: Iterable[str], counts: Mapping[str, int]) -> str:
@@ -207,14 +207,14 @@ def _value_text(value: object) -> str:
 def _lists(counts: Mapping[str, int], _: Collection[str], __: LabelRules) -> Settled:
     """Lists in text as sets of labels."""
     lists = {label: values for label in counts if (values := list_in_cell(label)) is not None}
-    found = {label: text for label, values in lists.items() if (text := label_of_list(values)) is not None}
-    if found and (empty := next((label for label in lists if label not in found), None)):
-        raise _two_readings(empty, counts[empty], next(iter(found)))
-    if not found:
+    sets = {label: text for label, values in lists.items() if (text := label_of_list(values)) is not None}
+    if sets and (empty := next((label for label in lists if label not in sets), None)):
+        raise _two_readings(empty, counts[empty], next(iter(sets)))
+    if not sets:
         return {}, []
-    first, total = min(found), sum(counts[label] for label in found)
-    same = f'lists count as sets of labels: "{first:.60}" as "{found[first]:.60}", {total:,} in all'
-    return found, [f"{same}. Use --exact-labels to keep them as they are"]
+    first, total = min(sets), sum(counts[label] for label in sets)
+    same = f'lists count as sets of labels: "{first:.60}" as "{sets[first]:.60}", {total:,} in all'
+    return sets, [f"{same}. Use --exact-labels to keep them as they are"]
 
 
 def _two_readings(cell: str, count: int, other: str) -> DataError:
@@ -245,10 +245,12 @@ def _dates(counts: Mapping[str, int], _: Collection[str], rules: LabelRules) -> 
     if odd := [label for label in days if days[label] != other[label]]:
         problem = f'labels are dates in several styles, and "{odd[0]}" may be {days[odd[0]]} or {other[odd[0]]}'
         raise OptionError(problem, option="date_order", fix="day, or month: what comes first")
-    found = {label: day for label, day in days.items() if day and day != label}
-    first, total = min(found), sum(counts[label] for label in found)
+    changed = {label: day for label, day in days.items() if day and day != label}
+    first, total = min(changed), sum(counts[label] for label in changed)
     how = f"dates in several styles count as days{f', {order} first' * (len(fits) < len(orders) or len(orders) == 1)}"
-    return found, [f'{how}: "{first}" as "{found[first]}", {total:,} in all. Use --exact-labels to keep them separate']
+    return changed, [
+        f'{how}: "{first}" as "{changed[first]}", {total:,} in all. Use --exact-labels to keep them separate'
+    ]
 
 
 def _day(match: re.Match[str], order: str) -> str | None:
@@ -406,11 +408,11 @@ def settle_sides(
     labels: meaning from `side_word` -> the label. known: all labels, whose meanings are fixed.
     """
     counts = label_counts(*frame.select(columns))
-    said = {label: side_word(label) or "" for label in sorted(counts.keys() - {*known})}
-    meant = {label: labels[side] for label, side in said.items() if side in labels}
+    sides = {label: side_word(label) or "" for label in sorted(counts.keys() - {*known})}
+    meant = {label: labels[side] for label, side in sides.items() if side in labels}
     if not meant:
         return frame, []
-    told = [f'"{label:.60}" ({counts[label]:,}) as "{main}"' for label, main in meant.items()]
+    shown = [f'"{label:.60}" ({counts[label]:,}) as "{main}"' for label, main in meant.items()]
     undo = "Use --exact-labels to reject them, or define them with --vote-values or --map-values"
-    warning = f"other words for the sides count as their labels: {first_few(told)}. {undo}"
+    warning = f"other words for the sides count as their labels: {first_few(shown)}. {undo}"
     return frame.with_columns(pl.col(columns).replace(meant)), [warning]

@@ -160,19 +160,19 @@ def opened(source: Source, options: Reading) -> Opened[Reading]:
     return Opened(source.format, with_container(source), options)
 
 
-def format_of(evaluation: str, found: Opened[Reading]) -> Format | None:
+def format_of(evaluation: str, opened: Opened[Reading]) -> Format | None:
     """The evaluation's format that the user names, else the first that recognises the file; None for any flat table."""
     own = formats(evaluation)
-    named = (form for form in own if form.name == found.given)
-    return next(named, None) or next((form for form in own if form.recognise(found)), None)
+    named = (form for form in own if form.name == opened.given)
+    return next(named, None) or next((form for form in own if form.recognise(opened)), None)
 
 
-def is_certain(evaluation: str, found: Opened[Any]) -> bool:
+def is_certain(evaluation: str, opened: Opened[Any]) -> bool:
     """Whether a file's first bytes alone identify a format of the evaluation."""
     own = [form.own for form in formats(evaluation) if form.own]
-    return any(all(name in found.start.content for name in names) for names in own)
+    return any(all(name in opened.start.content for name in names) for names in own)
 
 
 def with_columns(*needed: str) -> Callable[[Opened[Any]], bool]:
     """Recognises a flat table that has some columns, under Adjudge's names or as the user maps them."""
-    return lambda found: all(found.file_column(name) in found.names for name in needed)
+    return lambda opened: all(opened.file_column(name) in opened.names for name in needed)

@@ -140,9 +140,9 @@ class Findings:
         repeated = frame.filter(twice).group_by(keys, maintain_order=True).agg(number)
 
         def say(row: Mapping[str, Any]) -> str:
-            found = keys_said(row, keys) if len(keys) > 1 else cut(row[keys[0]])
+            shown = keys_said(row, keys) if len(keys) > 1 else cut(row[keys[0]])
             return (
-                f"{where} {listed(row[number], SHOWN)}: expected {expected}; {found} appears {len(row[number])} times"
+                f"{where} {listed(row[number], SHOWN)}: expected {expected}; {shown} appears {len(row[number])} times"
             )
 
         self.add_each(repeated, say, dropped=int(twice.sum()))
@@ -158,15 +158,17 @@ class Findings:
             if not fix and drop is not None:
                 fix = f"correct the file, or drop what is invalid with {flag_name('on_invalid')} drop"
             raise DataError(self.messages, self.total, sum(kind.count for kind in self.kinds.values()), fix=fix)
-        found = []
+        counts = []
         if self.dropped:
             reasons = ", ".join(f"{reason}: {count:,}" for reason, count in self.reasons.items() if count)
-            said = count_words(self.dropped, f"invalid {self.unit} was dropped", f"invalid {self.unit}s were dropped")
-            found.append(said + (f" ({reasons})" if reasons else ""))
+            dropped = count_words(
+                self.dropped, f"invalid {self.unit} was dropped", f"invalid {self.unit}s were dropped"
+            )
+            counts.append(dropped + (f" ({reasons})" if reasons else ""))
         if self.blanked:
             one, many = "invalid value counts as missing", "invalid values count as missing"
-            found.append(count_words(self.blanked, one, many))
-        return [*self.told, *([f"{', '.join(found)}{SUCH_AS}{self.messages[0]}"] if found else [])]
+            counts.append(count_words(self.blanked, one, many))
+        return [*self.told, *([f"{', '.join(counts)}{SUCH_AS}{self.messages[0]}"] if counts else [])]
 
 
 Say = Callable[[Sequence[tuple[int, CellRule]]], Iterable[str]]
@@ -184,9 +186,9 @@ def cells_of(frame: pl.DataFrame, name: str, unit: str, row: str, names: Mapping
 
     def say(cells: Sequence[tuple[int, CellRule]]) -> Iterable[str]:
         for index, rule in cells:
-            found = frame.row(index, named=True)
-            place = f"{name}, {unit} {found[row]}"
-            yield cell(place, names.get(rule.column, rule.column), rule, found[rule.column])
+            shown = frame.row(index, named=True)
+            place = f"{name}, {unit} {shown[row]}"
+            yield cell(place, names.get(rule.column, rule.column), rule, shown[rule.column])
 
     return say
 
@@ -212,7 +214,7 @@ def of_one_kind(messages: Sequence[str], more: int) -> str:
     """
     first, *others = messages
     left = f" and {more:,} more" if more else ""
-    parts = [found.groups("") for found in map(_NUMBERED.fullmatch, messages) if found]
+    parts = [match.groups("") for match in map(_NUMBERED.fullmatch, messages) if match]
     if len(parts) == len(messages) and len({(head, expected) for head, _, expected, _ in parts}) == 1:
         head, number, expected, _ = parts[0]
         numbers, got = ([*dict.fromkeys(part[place] for part in parts)] for place in (1, 3))
@@ -270,5 +272,5 @@ def left_out(keys: Iterable[str], known: Collection[str], what: str = "keys") ->
     """
     counts = Counter(key for key in keys if key not in known)
     shown = {key: key[:60].encode(errors="replace").decode() for key in counts}
-    told = [f'"{shown[key]}"{nearest(key, known)} in {count:,}' for key, count in counts.most_common()]
-    return [f"{what} that mean nothing to {TITLE} are ignored: {listed(told, say=str)}"] if told else []
+    unknown = [f'"{shown[key]}"{nearest(key, known)} in {count:,}' for key, count in counts.most_common()]
+    return [f"{what} that mean nothing to {TITLE} are ignored: {listed(unknown, say=str)}"] if unknown else []

@@ -106,12 +106,12 @@ def batches(frame: pl.LazyFrame, size: int | None = None) -> Iterator[pl.DataFra
     Raises ComputeError, which `damage_named` explains, if rows are missing: polars silently ends early if a file is
     damaged in a way that its reader did not expect.
     """
-    expected, found = frame.select(pl.len()).collect().item(), 0
+    expected, count = frame.select(pl.len()).collect().item(), 0
     for batch in frame.collect_batches(chunk_size=size, maintain_order=True):
-        found += batch.height
+        count += batch.height
         yield batch
-    if found != expected:
-        raise pl.exceptions.ComputeError(f"{found:,} of {expected:,} rows can be read")
+    if count != expected:
+        raise pl.exceptions.ComputeError(f"{count:,} of {expected:,} rows can be read")
 
 
 def height_of(frame: pl.LazyFrame) -> int:
@@ -138,10 +138,10 @@ def select_text(
     known = schema.names()
     if lacking := [name for name, theirs in columns.items() if theirs not in known and name not in optional]:
         raise missing_columns(source.name, {name: columns[name] for name in lacking}, known)
-    held = {name: theirs for name, theirs in columns.items() if theirs in schema}
-    if odd := [name for name in held.values() if not is_flat(schema[name])]:
+    present = {name: theirs for name, theirs in columns.items() if theirs in schema}
+    if odd := [name for name in present.values() if not is_flat(schema[name])]:
         raise DataError(not_text(source.name, name, schema[name]) for name in odd)
-    chosen = [as_text(pl.col(theirs), schema[theirs]).alias(name) for name, theirs in held.items()]
+    chosen = [as_text(pl.col(theirs), schema[theirs]).alias(name) for name, theirs in present.items()]
     if beside:
         others = [name for name, dtype in schema.items() if dtype == pl.String and name not in columns.values()]
         chosen += [pl.col(name).alias(BESIDE + name) for name in others] + [pl.col(ROW)]
@@ -266,9 +266,9 @@ def _data_error(source: Source, error: BaseException) -> DataError:
             source.text()
         if fault := first_fault(source):
             return fault
-    said = str(error).strip().split("\n")[0].removeprefix("parquet: ")
+    message = str(error).strip().split("\n")[0].removeprefix("parquet: ")
     fix = FETCH_AGAIN if source.format == "parquet" else ""
-    return DataError(f"{source.name}: cannot be read as {source.format}: {said:.300}", fix=fix)
+    return DataError(f"{source.name}: cannot be read as {source.format}: {message:.300}", fix=fix)
 
 
 _LIST = "JSON: a list of flat objects."

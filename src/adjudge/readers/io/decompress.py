@@ -76,18 +76,18 @@ def unpacked(path: Path, name: str, wanted: str | None, most: int) -> tuple[Path
 def _member(path: Path, name: str, wanted: str | None, most: int) -> tuple[Path, str]:
     """The only or wanted file in a zip archive, and its name; a workbook unchanged."""
     with damage(name), zipfile.ZipFile(path) as archive:
-        held = _data_in(archive)
-        if WORKBOOK in held:
+        files = _data_in(archive)
+        if WORKBOOK in files:
             return path, path.name
-        if not held or (wanted is None and len(held) > 1):
-            got = f"got {len(held)}" if held else "it holds none"
-            fix = f"{name}#{held[0]}" if held else ""
-            raise DataError(f"{name}: expected a zip archive of one file; {got}", found=listed(held, say=str), fix=fix)
-        chosen = wanted or held[0]
-        if chosen not in held:
-            near = closest(chosen, held)
+        if not files or (wanted is None and len(files) > 1):
+            got = f"got {len(files)}" if files else "it holds none"
+            fix = f"{name}#{files[0]}" if files else ""
+            raise DataError(f"{name}: expected a zip archive of one file; {got}", found=listed(files, say=str), fix=fix)
+        chosen = wanted or files[0]
+        if chosen not in files:
+            near = closest(chosen, files)
             fix = near and f"{path}#{near}"
-            raise OptionError(f"{name}: no file {chosen} in it", found=listed(held, say=str), fix=fix)
+            raise OptionError(f"{name}: no file {chosen} in it", found=listed(files, say=str), fix=fix)
         with archive.open(chosen) as packed:
             return copied(packed, scratch_file(Path(chosen).suffix), name, most), Path(chosen).name
 
@@ -100,13 +100,13 @@ def _data_in(archive: zipfile.ZipFile) -> list[str]:
 
 def copied(stream: IO[bytes], target: Path, name: str, most: int) -> Path:
     """A stream's content in a file. Raises DataError for more than `most` bytes."""
-    held = 0
+    size = 0
     with target.open("wb") as file:
         while chunk := stream.read(_CHUNK):
-            held += len(chunk)
-            if held > most:
+            size += len(chunk)
+            if size > most:
                 target.unlink()
-            check_size(name, held, most)
+            check_size(name, size, most)
             file.write(chunk)
     return target
 
@@ -143,8 +143,8 @@ def damage(name: str) -> Iterator[None]:
     except AdjudgeError:
         raise
     except (Exception, pl.exceptions.PanicException) as error:  # noqa: BLE001 - each kind has its own errors
-        said = str(error).strip().partition("\n")[0] or "it is damaged"
-        raise DataError(f"{name}: cannot be unpacked: {said:.200}", fix=FETCH_AGAIN) from None
+        message = str(error).strip().partition("\n")[0] or "it is damaged"
+        raise DataError(f"{name}: cannot be unpacked: {message:.200}", fix=FETCH_AGAIN) from None
 
 
 def files_in_archive(data: Any) -> Sequence[str]:  # noqa: ANN401 - whatever holds a table

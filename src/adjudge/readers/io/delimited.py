@@ -215,12 +215,12 @@ def first_fault(source: Source) -> DataError | None:
                 )
             if text.count('"') % 2:
                 cell = next((cell for cell in row if cell.count('"') % 2), text)
-                said = "quotes around a cell with a quote, and the quote doubled"
+                wanted = "quotes around a cell with a quote, and the quote doubled"
                 fix = '"{}"'.format(cell.replace('"', '""'))[:60]
-                return DataError(f"{place}: expected {said}; got {cell:.60}", fix=fix)
+                return DataError(f"{place}: expected {wanted}; got {cell:.60}", fix=fix)
     except csv.Error:
-        said = "a closing quote at the end of each quoted cell; here one has none, or text after it"
-        return DataError(f"{source.name}, line {end + 1}: expected {said}", fix=_TWO_QUOTES)
+        wanted = "a closing quote at the end of each quoted cell; here one has none, or text after it"
+        return DataError(f"{source.name}, line {end + 1}: expected {wanted}", fix=_TWO_QUOTES)
     finally:
         csv.field_size_limit(limit)
     return None
@@ -234,7 +234,7 @@ _SURVEY = '{"ImportId"'
 _OPEN = {"response", "open-ended response"}
 """Cells of SurveyMonkey's second row, below questions whose answers have no separate columns."""
 _NUMBER = re.compile(r"[+-]?\d*[.,]?\d+")
-_FIGURE = re.compile(r"[-+]?[\d.,]+ ?%?")
+_MARKED_NUMBER = re.compile(r"[-+]?[\d.,]+ ?%?")
 _BLANK_LINE = re.compile(rb"\n[ \t,;|\r]*(?=\n)")
 _NAMES = frozenset(chain(ID, ANNOTATOR, GOLD, QUESTION, *chain.from_iterable(one.values() for one in NAMES.values())))
 """Common names of columns."""
@@ -282,24 +282,24 @@ def with_names_above(content: mmap, separator: str, *, titled: bool) -> tuple[by
     blank, so that lines keep their numbers; two names between tabs may be text.
     """
     plain: bytes | mmap = content
-    text, told = content[:SNIFFED].removeprefix(MARK).decode(errors="replace"), list[str]()
+    text, warnings = content[:SNIFFED].removeprefix(MARK).decode(errors="replace"), list[str]()
     sign = separator or separator_in(text)
     rows = first_rows(text, sign)
     if titled and rows and len(rows[-1][1]) > 1:
-        plain, told = _without_totals(content, sign)
-        above, below, said = _heading([cells for _, cells in rows])
-        if said:
+        plain, warnings = _without_totals(content, sign)
+        above, below, messages = _heading([cells for _, cells in rows])
+        if messages:
             line, skipped = io.StringIO(newline=""), rows[above + below - 1][0]
             csv.writer(line, delimiter=sign, lineterminator="\n").writerow(rows[above][1])
             plain = line.getvalue().encode() + b"".join(plain[:].split(b"\n", skipped)[skipped:])
-            told += said
+            warnings += messages
     names = plain[: plain.find(b"\n") + 1].removeprefix(MARK).rstrip()
     # a line of names with two tabs is no text
     if names.count(sign.encode()) >= (2 if sign == "\t" else 1) and names.count(b'"') % 2 == 0:
         plain, repeated = _without_repeats(plain, names)
         says = "row repeats the names of columns and is skipped", "rows repeat the names of columns and are skipped"
-        told += [count_words(repeated, *says)] if repeated else []
-    return plain, told
+        warnings += [count_words(repeated, *says)] if repeated else []
+    return plain, warnings
 
 
 def _heading(rows: Sequence[Cells]) -> tuple[int, int, list[str]]:
@@ -310,13 +310,13 @@ def _heading(rows: Sequence[Cells]) -> tuple[int, int, list[str]]:
     above = next((place for place, row in enumerate(rows) if sum(map(bool, row)) > 1), 0)
     above = above if len(rows) > above + 1 else 0
     titles = [f'"{cell:.60}"' for row in rows[:above] for cell in row if cell]
-    told = [f"rows above the names of columns are excluded: {listed(titles)}"] if titles else []
+    messages = [f"rows above the names of columns are excluded: {listed(titles)}"] if titles else []
     second, third = ([cell for cell in row if cell] for row in (*rows[above + 1 :], [], [])[:2])
     if third and all(cell.startswith(_SURVEY) for cell in third):
-        return above, 3, [*told, "the rows of questions and of import ids are excluded"]
+        return above, 3, [*messages, "the rows of questions and of import ids are excluded"]
     if second and {cell.lower() for cell in second} <= _OPEN:
-        return above, 2, [*told, "the row of response types is excluded"]
-    return above, 1, told
+        return above, 2, [*messages, "the row of response types is excluded"]
+    return above, 1, messages
 
 
 def _without_repeats(content: bytes | mmap, names: bytes) -> tuple[bytes | mmap, int]:
@@ -351,9 +351,9 @@ def _without_totals(content: bytes | mmap, sign: str) -> tuple[bytes | mmap, lis
     known = [{*cells} if 2 * len({*cells[1:]}) < len(cells) else None for cells in columns]
 
     def sums_up(row: Cells) -> bool:
-        cells = [(cell, held) for cell, held in zip(row, known, strict=False) if cell and held]
-        figures = bool(cells) and all(_FIGURE.fullmatch(cell) and cell not in held for cell, held in cells)
-        return figures or is_total(next(filter(None, row)))
+        cells = [(cell, values) for cell, values in zip(row, known, strict=False) if cell and values]
+        numbers = bool(cells) and all(_MARKED_NUMBER.fullmatch(cell) and cell not in values for cell, values in cells)
+        return numbers or is_total(next(filter(None, row)))
 
     if not start or tail[start:].count(b'"') % 2 or not below or not all(map(sums_up, below)):
         return content, []

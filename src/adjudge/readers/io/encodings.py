@@ -57,19 +57,19 @@ def as_utf8(source: Source) -> Source:
     on old Macs, become line feeds. Raises DataError for a byte invalid in the given encoding.
     """
     path, name, encoding = source.file, source.name, source.how.encoding
-    told, start = list[str](), begins(path, _CHUNK)
+    warnings, start = list[str](), begins(path, _CHUNK)
     if encoding and encoding not in _UTF8 and _unicode(path) == "utf-8":
-        told, encoding = [f"{name}: read as UTF-8, which it is, and not as {encoding}"], "utf-8"
+        warnings, encoding = [f"{name}: read as UTF-8, which it is, and not as {encoding}"], "utf-8"
     used = encoding or encoding_of(path)
     returns = b"\r" in start.rstrip(b"\r\0") and b"\n" not in start
     if used is None or (used in _UTF8 and not returns):
-        return source.with_warnings(*told)
+        return source.with_warnings(*warnings)
     text, plain = _decode(path.read_bytes(), name, used), scratch_file(path.suffix)
     plain.write_text(text.replace("\r", "\n") if returns else text, encoding="utf-8", newline="")
     if encoding is None and used not in _UTF8:
         unsure = "; if its letters look wrong, name its encoding with --encoding"
-        told.append(f"{name}: read as {used}" + (f" ({_LANGUAGES[used]}){unsure}" if used in _LANGUAGES else ""))
-    return source.with_warnings(*told, *[f"{name}: carriage returns read as ends of lines"] * returns, path=plain)
+        warnings.append(f"{name}: read as {used}" + (f" ({_LANGUAGES[used]}){unsure}" if used in _LANGUAGES else ""))
+    return source.with_warnings(*warnings, *[f"{name}: carriage returns read as ends of lines"] * returns, path=plain)
 
 
 def _decode(data: bytes, name: str, encoding: str) -> str:
@@ -99,14 +99,14 @@ def encoding_of(path: Path) -> str | None:
 
 def _unicode(path: Path) -> str:
     """ASCII or UTF-8, if a file is in one of them; else empty."""
-    decoder, found = codecs.getincrementaldecoder("utf-8")(), "ascii"
+    decoder, encoding = codecs.getincrementaldecoder("utf-8")(), "ascii"
     with path.open("rb") as file, suppress(UnicodeDecodeError):
         for chunk in iter(partial(file.read, _CHUNK), b""):
             if decoder.getstate()[0] or not chunk.isascii():  # ten times as fast as decoding
                 decoder.decode(chunk)
-                found = "utf-8"
+                encoding = "utf-8"
         decoder.decode(b"", final=True)
-        return found
+        return encoding
     return ""
 
 

@@ -48,9 +48,9 @@ def as_records(source: Source) -> Source:
     return _holding(source, *made) if made else source
 
 
-def _holding(source: Source, records: Records, told: str = "") -> Source:
+def _holding(source: Source, records: Records, message: str = "") -> Source:
     """The source with its new records in memory."""
-    warnings = [f"{source.name}: {told}"] if told else []
+    warnings = [f"{source.name}: {message}"] if message else []
     return source.with_warnings(*warnings, records=documents.as_objects(source, records))
 
 
@@ -122,11 +122,11 @@ def part_of(source: Source, part: str) -> Source:
     if not start.content.startswith((b"{", b"[")):
         raise OptionError(f"{source.name}: no part {part}: only workbooks, archives and JSON have parts")
     document = read_objects(replace(source, format="jsonl" if is_lines(start) else "json")).document
-    holder, rest, told = document, part, ""
+    holder, rest, message = document, part, ""
     while isinstance(holder, dict) and rest and (step := _first_step(holder, rest)):
         holder, rest = holder[step], rest.removeprefix(step).removeprefix(WITHIN)
     if _is_keyed(holder):
-        holder, told = (None if rest else _of_objects(holder)) or _keyed(holder)
+        holder, message = (None if rest else _of_objects(holder)) or _keyed(holder)
     records = holder if isinstance(holder, list) else []
     rows = list(chain.from_iterable(_unfolded(one, rest) for one in records))
     if not rows:
@@ -139,8 +139,8 @@ def part_of(source: Source, part: str) -> Source:
         )
     if empty := sum(next(_unfolded(one, rest), None) is None for one in records):
         left = f"{count_words(empty, 'record holds', 'records hold')} nothing in {rest}, excluded"
-        told = f"{told}; {left}" if told else left
-    return _holding(source, rows, told)
+        message = f"{message}; {left}" if message else left
+    return _holding(source, rows, message)
 
 
 def _first_step(value: Mapping[str, Any], part: str) -> str:
@@ -206,11 +206,11 @@ def jq_rows(source: Source, program: str) -> Source:
     of = count_words(every, "record", "records")
     if not made:
         raise DataError(f"{source.name}: the program of jq gives no object for any of {of}")
-    told = [f"{source.name}: the program of jq gives nothing for {empty:,} of {of}"] if empty else []
+    warnings = [f"{source.name}: the program of jq gives nothing for {empty:,} of {of}"] if empty else []
     numbers = range(1, len(made) + 1)
     values = documents.OnDemand(numbers, made, lambda at, row: documents.parse(row, f"{source.name}, row {at}"))
     records = documents.Objects(source.name, "row", numbers, values)
-    return source.with_warnings(*told, records=records)
+    return source.with_warnings(*warnings, records=records)
 
 
 def _compiled(program: str) -> Any:  # noqa: ANN401 - jq has no types
@@ -223,7 +223,7 @@ def _compiled(program: str) -> Any:  # noqa: ANN401 - jq has no types
         return jq.compile(_BEFORE + text + _AFTER)
     except ValueError as error:
         message, last = str(error).removeprefix("jq: error: ").partition("\n")[0].rstrip(":"), text.count("\n") + 1
-        shown = _PLACE.sub(lambda found: f"at line {min(int(found[1]) - 1, last)}", message)
+        shown = _PLACE.sub(lambda match: f"at line {min(int(match[1]) - 1, last)}", message)
         raise OptionError(f"expected a program of jq, or a file with one: {shown}", option="jq") from None
 
 

@@ -69,15 +69,15 @@ def _files_of_folder(folder: Path) -> tuple[list[str], list[str]]:
     if len(kinds) > 1:
         message = f"{folder}: expected a folder of files of one kind; its files end in "
         raise OptionError(message + listed(one or "nothing" for one in kinds), fix=f"'{folder / f'*{kinds[-1]}'}'")
-    told = list[str]()
+    messages = list[str]()
     if about:
         left = count_words(len(about), "file that describes", "files that describe")
-        told.append(f"{folder}: {left} it: excluded ({listed(about)})")
+        messages.append(f"{folder}: {left} it: excluded ({listed(about)})")
     if not data[0]:
         names = listed((file.relative_to(folder) for file in files), say=str)
         are_read = count_words(len(files), "file of a folder in it is read", "files of folders in it are read together")
-        told.append(f"{folder}: {are_read}: {names}")
-    return list(map(str, files)), told
+        messages.append(f"{folder}: {are_read}: {names}")
+    return list(map(str, files)), messages
 
 
 def check_place(path: Path, kind: str = "file") -> None:

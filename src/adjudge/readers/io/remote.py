@@ -59,10 +59,12 @@ def fetched(address: str, most: int) -> Path:
         raise MissingError(f"{name}: such an address needs {package}", fix=f"pip install {package}") from None
     except Exception as error:  # noqa: BLE001 - each of fsspec's packages has its own errors
         why = getattr(error, "reason", None) or error
-        said = f"{getattr(error, 'code', '')} {getattr(why, 'strerror', None) or why}".strip()
+        message = f"{getattr(error, 'code', '')} {getattr(why, 'strerror', None) or why}".strip()
         secrets = (parts.password, unquote(parts.password or ""), parts.username, parts.query)
-        said = "the library's message includes a secret" if any(one and one in said for one in secrets) else said
-    raise MissingError(f"{name}: cannot be fetched: {said:.200}", fix="check the address and the network")
+        message = (
+            "the library's message includes a secret" if any(one and one in message for one in secrets) else message
+        )
+    raise MissingError(f"{name}: cannot be fetched: {message:.200}", fix="check the address and the network")
 
 
 def _open_address(address: str) -> IO[bytes]:

@@ -225,8 +225,8 @@ def decode(data: bytes, name: str, first_line: int = 1) -> str:
     try:
         return data.decode()
     except UnicodeDecodeError as error:
-        if found := kind_in_words(data):
-            raise DataError(f"{name}: expected text; got {found}", fix=EXPORT) from None
+        if binary := kind_in_words(data):
+            raise DataError(f"{name}: expected text; got {binary}", fix=EXPORT) from None
         line = data.count(b"\n", 0, error.start) + first_line
         raise DataError(
             f"{name}, line {line}: expected UTF-8 text; got the byte 0x{data[error.start]:02X}",

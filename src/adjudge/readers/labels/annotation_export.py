@@ -75,14 +75,14 @@ def scalars(*holders: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in held.items() if type(value) not in _NESTED}
 
 
-def unfolded(found: LabelFile, tool: Tool, objects: Objects) -> Parts:
+def unfolded(opened: LabelFile, tool: Tool, objects: Objects) -> Parts:
     """The records of a tool as long tables of text: of annotators and, if separate, of the reference.
 
     Records with a wrong structure are excluded, and are findings. Reads records in batches, since as objects they need
     many times their size in the file. An annotator without an answer skipped the item. Raises DataError if there are
     several questions and none is named as label, or if there is no reference.
     """
-    findings, place = Findings(tool.unit or objects.unit), found.source.name
+    findings, place = Findings(tool.unit or objects.unit), opened.source.name
     skipped, several, frames, questions = Counter[Skipped](), Counter[str](), list[pl.DataFrame](), dict[str, None]()
     for start in range(0, max(len(objects.values), 1), _AT_ONCE):
         some = slice(start, start + _AT_ONCE)
@@ -96,12 +96,12 @@ def unfolded(found: LabelFile, tool: Tool, objects: Objects) -> Parts:
         frames.append(_frame(place, numbered, tool.names["annotator"]))
     findings.reasons["structure"] = findings.dropped
     frame = _as_one_table(frames, [*tool.names.values(), *questions])
-    findings.settle(drop=found.options.drop and frame.height > 0)
+    findings.settle(drop=opened.options.drop and frame.height > 0)
     for name in filter(several.get, questions):
         hold = count_words(several[name], "answer holds", "answers hold")
         findings.told.append(f"{place}: {hold} several values of {name}; such a set counts as one label")
     findings.told += [f"{place}: {one}" for one in left_out(skipped)]
-    return _parts(found, tool, frame, list(questions), findings), findings
+    return _parts(opened, tool, frame, list(questions), findings), findings
 
 
 def _frame(place: str, numbered: Sequence[tuple[int, Row]], annotator: str) -> pl.DataFrame:
@@ -139,10 +139,10 @@ def _as_one_table(frames: Sequence[pl.DataFrame], names: Sequence[str]) -> pl.Da
 
 
 def _parts(
-    found: LabelFile, tool: Tool, frame: pl.DataFrame, questions: Sequence[str], findings: Findings
+    opened: LabelFile, tool: Tool, frame: pl.DataFrame, questions: Sequence[str], findings: Findings
 ) -> list[Part]:
     """The answers to one question: those of annotators and, unless options name the reference, its separate rows."""
-    source, options, item, unit = found.source, found.options, tool.names["item"], findings.unit
+    source, options, item, unit = opened.source, opened.options, tool.names["item"], findings.unit
     others = [name for name in frame.columns if name not in (ROW, _TRUSTED, _MODEL, *tool.names.values())]
     check_column_exists(source.name, options.requested, [*tool.names.values(), *others])
     given = {**tool.names, **options.columns, **{name: name for name in options.by}}
@@ -171,14 +171,14 @@ def _parts(
     return [people, replace(part_of(source, sides[True,].lazy(), names, known, **about), trusted=True)]
 
 
-def only_question(place: str, questions: Sequence[str], found: Sequence[str], option: str = "label") -> str:
+def only_question(place: str, questions: Sequence[str], known: Sequence[str], option: str = "label") -> str:
     """The only column of answers, Adjudge's `option`. Raises DataError if there are several, or no known one."""
     if len(questions) == 1:
         return questions[0]
     problem = "several questions were asked" if questions else "no column is known to hold the answers"
     raise DataError(
         f"{place}: {problem}",
-        found=listed(questions or found, _SHOWN),
+        known=listed(questions or known, _SHOWN),
         fix=f"{flag_name('columns')} {option}={questions[0] if questions else 'COLUMN'}",
     )
 

@@ -29,13 +29,13 @@ class Platform:
     field: str
     refused: tuple[str, str]
 
-    def read(self, found: LabelFile) -> Parts:
+    def read(self, opened: LabelFile) -> Parts:
         """The table as judgments. Rejected work counts, with a warning."""
-        columns = [name for name in found.names if name.startswith(self.question)]
+        columns = [name for name in opened.names if name.startswith(self.question)]
         gold = {name: self.reference + name.removeprefix(self.question) for name in columns if self.reference}
-        trusted = {name: theirs for name, theirs in gold.items() if theirs in found.names}
-        rows = partial(self._rows, columns, _boxes(columns, found.objects.values))
-        return unfolded(found, Tool({"item": self.item, "annotator": self.worker}, rows, trusted), found.objects)
+        trusted = {name: theirs for name, theirs in gold.items() if theirs in opened.names}
+        rows = partial(self._rows, columns, _boxes(columns, opened.objects.values))
+        return unfolded(opened, Tool({"item": self.item, "annotator": self.worker}, rows, trusted), opened.objects)
 
     def _rows(self, columns: Sequence[str], boxes: Collection[str], record: dict[str, Any]) -> Iterator[Row | Skipped]:
         cells = {name: plain_text(value) for name, value in record.items()}
@@ -73,8 +73,8 @@ def _boxes(columns: Sequence[str], records: Sequence[Mapping[str, Any]]) -> set[
     return {name for names in several if all(cells[box] <= _FLAGS for box in names) for name in names}
 
 
-def _has_columns(needed: set[str], found: LabelFile) -> bool:
-    return needed <= set(found.names)
+def _has_columns(needed: set[str], opened: LabelFile) -> bool:
+    return needed <= set(opened.names)
 
 
 def _chosen(answer: object) -> object:

@@ -164,8 +164,8 @@ def read_judgments(inputs: Sequence[Source], options: JudgmentReading, read_each
     stems = Counter(source.stem for source in inputs)
     each = not alone and (options.untrusted or not stems.keys().isdisjoint(options.reference))
     if options.annotator_columns and not alone:
-        held = list(dict.fromkeys(name for source in inputs for name in opened(source, options).names))
-        check_column_exists(inputs[0].name, [("annotator_columns", name) for name in options.annotator_columns], held)
+        names = list(dict.fromkeys(name for source in inputs for name in opened(source, options).names))
+        check_column_exists(inputs[0].name, [("annotator_columns", name) for name in options.annotator_columns], names)
     gold = next((source for source in inputs if each and source.stem in options.reference), None)
     items = items_of(opened(gold, options)) if gold else ()
     made = read_each(partial(_read, options, alone=alone, stems=stems if each else {}, items=items), inputs)
@@ -211,19 +211,19 @@ def _read(
     stems: number of files with each name, if a file without annotators is one annotator's, named after the file. items:
     those of the reference's file, if it has one label an item.
     """
-    told = Findings()
-    found, judges = with_rows_of_answers(opened(source, options), items, told), options.annotator_columns
-    if source.stem in options.reference and options.columns.get("annotator", "") not in found.names:
+    notes = Findings()
+    file, judges = with_rows_of_answers(opened(source, options), items, notes), options.annotator_columns
+    if source.stem in options.reference and options.columns.get("annotator", "") not in file.names:
         own = {name: theirs for name, theirs in options.columns.items() if name != "annotator"}
-        found = opened(source, replace(options, columns=own))
-    if judges and not alone and (held := [name for name in judges if name in found.names]):
-        found = opened(source, replace(options, annotator_columns=held))
-    form = format_of("reliability", found)
-    read: Parts = form.read(found) if form else read_table(found, named_as_file=bool(stems))
+        file = opened(source, replace(options, columns=own))
+    if judges and not alone and (columns := [name for name in judges if name in file.names]):
+        file = opened(source, replace(options, annotator_columns=columns))
+    form = format_of("reliability", file)
+    read: Parts = form.read(file) if form else read_table(file, named_as_file=bool(stems))
     parts, findings = read
-    findings.join(told)
-    if lacking := [name for name in judges if name not in found.options.annotator_columns]:
-        findings.told.append(f"{source.name}: no column {listed(lacking)}; its annotators are {listed(held)}")
+    findings.join(notes)
+    if lacking := [name for name in judges if name not in file.options.annotator_columns]:
+        findings.told.append(f"{source.name}: no column {listed(lacking)}; its annotators are {listed(columns)}")
     coded: Coded = []
     name = source.stem if stems.get(source.stem) == 1 else f"{Path(source.name).parent.name}/{source.stem}"
     for part in parts:
@@ -278,18 +278,18 @@ def _encoded(part: Part, options: JudgmentReading) -> pl.DataFrame:
     return collect(part.source, schema.encode(part.rows, options.by, options.flag_values))
 
 
-def read_table(found: LabelFile, *, named_as_file: bool = False) -> Parts:
+def read_table(opened: LabelFile, *, named_as_file: bool = False) -> Parts:
     """A flat table of any format: a row per label, or convertible to that.
 
     named_as_file: whether the column of annotators is optional.
     """
-    source, options, findings = found.source, found.options, Findings()
+    source, options, findings = opened.source, opened.options, Findings()
     names = {name: options.columns.get(name, name) for name in schema.TEXT} | {name: name for name in options.by}
     turned: TurnedTable | None
     if options.annotator_columns:
-        turned, names = _wide(found, names, findings)
+        turned, names = _wide(opened, names, findings)
     else:
-        frame = _rows(found, names.values(), [names["label"]])
+        frame = _rows(opened, names.values(), [names["label"]])
         turned = turned_table(source, frame, names, counts=options.counts)
     optional = [name for name in names if name not in {*schema.NEEDED, *options.columns, *options.by}]
     optional += ["annotator"] if named_as_file and "annotator" not in options.columns else []
@@ -303,36 +303,36 @@ def read_table(found: LabelFile, *, named_as_file: bool = False) -> Parts:
     except DataError as error:
         if {"annotator", "label"} <= {*error.columns}:
             error.fix += f", or {flag_name('annotator_columns')} COLUMN,... if each annotator has a column"
-        elif "label=COLUMN" in error.fix and len(sets := columns_of_ticks(source, found.rows([]))) > 1:
+        elif "label=COLUMN" in error.fix and len(sets := columns_of_ticks(source, opened.rows([]))) > 1:
             mapping = error.fix.replace("label=COLUMN", f"label={JOIN.join(sets)}")
             error.fix = f"{mapping} for sets of labels, or label={sets[0]} for one of them"
         raise
 
 
-def _rows(found: LabelFile, wanted: Iterable[str], lists: Collection[str]) -> pl.LazyFrame:
+def _rows(opened: LabelFile, wanted: Iterable[str], lists: Collection[str]) -> pl.LazyFrame:
     """A table. Lists that may be labels, in JSON or in a table with types, become JSON text."""
-    if not any(isinstance(row.get(name), list) for row in found.first for name in lists):
-        return found.rows([*wanted, *lists])
-    records = found.records
-    held = [name for name in records.columns if name in lists or records.is_flat(name)]
-    return pl.LazyFrame([records.rows.alias(ROW), *(records.text(name)[0].alias(name) for name in held)])
+    if not any(isinstance(row.get(name), list) for row in opened.first for name in lists):
+        return opened.rows([*wanted, *lists])
+    records = opened.records
+    columns = [name for name in records.columns if name in lists or records.is_flat(name)]
+    return pl.LazyFrame([records.rows.alias(ROW), *(records.text(name)[0].alias(name) for name in columns)])
 
 
-def _wide(found: LabelFile, names: Mapping[str, str], findings: Findings) -> tuple[TurnedTable, dict[str, str]]:
+def _wide(opened: LabelFile, names: Mapping[str, str], findings: Findings) -> tuple[TurnedTable, dict[str, str]]:
     """A table with a column per annotator as a long one, and the names of its columns.
 
     The annotators' columns may lack a reference annotator's column. Raises OptionError for missing columns and columns
     with two meanings.
     """
-    source, options, known = found.source, found.options, {"item", "cluster", *REFERENCE}
+    source, options, known = opened.source, opened.options, {"item", "cluster", *REFERENCE}
     if labels := sorted(options.columns.keys() - known):
         stand = f"labels are in the columns of {flag_name('annotator_columns')}"
         raise OptionError(f"{stand}; leave {labels[0]} out", option="columns")
-    frame = _rows(found, names.values(), [*options.annotator_columns, *options.reference])
+    frame = _rows(opened, names.values(), [*options.annotator_columns, *options.reference])
     types = schema_of(source, frame)
-    held = [name for name in types if name != ROW]
-    judges = list(dict.fromkeys([*options.annotator_columns, *(name for name in options.reference if name in held)]))
-    check_column_exists(source.name, [("annotator_columns", name) for name in judges], held)
+    columns = [name for name in types if name != ROW]
+    judges = list(dict.fromkeys([*options.annotator_columns, *(name for name in options.reference if name in columns)]))
+    check_column_exists(source.name, [("annotator_columns", name) for name in judges], columns)
     if odd := [name for name in judges if not is_flat(types[name])]:
         raise DataError(not_text(source.name, name, types[name]) for name in odd)
     for option, theirs in options.requested:
@@ -401,8 +401,8 @@ def _settled(read: Coded, options: JudgmentReading) -> tuple[Coded, list[str]]:
         undecided += 0 if any("" in {*meanings, *meanings.values()} for meanings in given) else part.empty
     listed = options.labels or [one for one in (*options.ordered, *options.searched) if one != schema.NUMBERS]
     rules = LabelRules(listed, meant, options.numbers, options.exact_labels, options.date_order)
-    labels, told = settle(counts, trusted, rules, undecided)
-    return [(part, schema.replace_labels(frame, labels)) for part, frame in read] if labels else read, told
+    labels, warnings = settle(counts, trusted, rules, undecided)
+    return [(part, schema.replace_labels(frame, labels)) for part, frame in read] if labels else read, warnings
 
 
 def _valid_rows(part: Part, frame: pl.DataFrame, options: JudgmentReading, findings: Findings) -> pl.DataFrame:
@@ -499,8 +499,8 @@ def _warnings(frame: pl.DataFrame, references: pl.DataFrame | None, taken: int) 
         "judgments that have the reference of another row of the item": taken,
         "items with a reference but no annotator's judgment, which are in no metric": alone,
     }
-    told = [f"{what}: {count:,}" for what, count in counts.items() if count]
-    return [*told, *schema.name_warnings(*sides), *schema.label_warnings(frame["label"], trusted)]
+    messages = [f"{what}: {count:,}" for what, count in counts.items() if count]
+    return [*messages, *schema.name_warnings(*sides), *schema.label_warnings(frame["label"], trusted)]
 
 
 def item_texts(judgments: Judgments, items: Sequence[str]) -> dict[str, dict[str, str]]:

@@ -80,8 +80,8 @@ def sums_of_counts(source: Source, frame: pl.LazyFrame, judges: Sequence[str]) -
     """A warning if columns of annotators may be counts of annotators per label."""
     numbers = frame.select(judges)
     if constant_sum(collect(source, numbers.head(_LOOKED_AT))) and (each := constant_sum(collect(source, numbers))):
-        told = f"{listed(judges)} sum to {each} in nearly all rows, as counts of {each} annotators per label do"
-        yield f"{source.name}: {told}; to read them so, leave out --annotator-columns"
+        message = f"{listed(judges)} sum to {each} in nearly all rows, as counts of {each} annotators per label do"
+        yield f"{source.name}: {message}; to read them so, leave out --annotator-columns"
 
 
 def turned_table(source: Source, frame: pl.LazyFrame, names: Mapping[str, str], *, counts: bool) -> TurnedTable | None:
@@ -111,9 +111,9 @@ def _of_rows(source: Source, table: pl.DataFrame, who: str, items: Sequence[str]
         return None
     index = [name for name in table.columns if name not in items]
     rows = table.unpivot(list(items), index=index, variable_name="item", value_name=LABEL).filter(_FILLED)
-    told = f"{source.name}: rows are read as annotators ({who}), columns as {len(items):,} items"
+    message = f"{source.name}: rows are read as annotators ({who}), columns as {len(items):,} items"
     rows = rows.with_columns(pl.col(who).alias(JUDGE))
-    return TurnedTable(rows.lazy(), "item", f"{told}. If columns are annotators: --annotator-columns")
+    return TurnedTable(rows.lazy(), "item", f"{message}. If columns are annotators: --annotator-columns")
 
 
 def ends_in_sums(numbers: pl.DataFrame) -> bool:
@@ -161,10 +161,10 @@ def _of_counts(source: Source, table: pl.DataFrame, item: str, names: Sequence[s
     rows = rows.drop_nulls(LABEL).with_columns(pl.int_range(1, pl.len() + 1).over(ROW).cast(pl.String).alias(JUDGE))
     apart = int((numbers.sum_horizontal() != each).sum())
     but = f" ({apart:,} of {numbers.height:,} do not)" if apart else ""
-    told = f"{source.name}: rows sum to {each}{but}, and are read as counts of {each} annotators per label"
-    told += "; the last row holds sums and is excluded" if summed else ""
-    told += ". If columns are annotators: --annotator-columns"
-    return TurnedTable(rows.drop(_COUNT).lazy(), "item", told, {"anonymous": True})
+    message = f"{source.name}: rows sum to {each}{but}, and are read as counts of {each} annotators per label"
+    message += "; the last row holds sums and is excluded" if summed else ""
+    message += ". If columns are annotators: --annotator-columns"
+    return TurnedTable(rows.drop(_COUNT).lazy(), "item", message, {"anonymous": True})
 
 
 # --- several files, and several columns of labels ---
@@ -178,22 +178,22 @@ def items_of(gold: Opened[Any]) -> Collection[str]:
     return frozenset(collect(gold.source, gold.rows([item]).select(pl.col(item).cast(pl.String).unique())).to_series())
 
 
-def with_rows_of_answers(found: Opened[Any], items: Collection[str], findings: Findings) -> Opened[Any]:
+def with_rows_of_answers(file: Opened[Any], items: Collection[str], findings: Findings) -> Opened[Any]:
     """A table with a row per annotator, and a column for each of several known items, as one with a row per label.
 
     items: those of the reference. Raises DataError if no column names the annotators.
     """
-    names = [] if found.is_json or not items else found.names
+    names = [] if file.is_json or not items else file.names
     asked = [name for name in names if name in items]
-    if len(asked) < 2 or {found.file_column(name) for name in ("item", "label")} & {*names}:  # noqa: PLR2004
-        return found
-    others, source = [name for name in names if name not in asked], found.source
-    who = found.options.columns.get("annotator") or nearest_to((*ANNOTATOR, *RESPONDENT), others)
+    if len(asked) < 2 or {file.file_column(name) for name in ("item", "label")} & {*names}:  # noqa: PLR2004
+        return file
+    others, source = [name for name in names if name not in asked], file.source
+    who = file.options.columns.get("annotator") or nearest_to((*ANNOTATOR, *RESPONDENT), others)
     if who not in others:
         raise missing_columns(source.name, {"annotator": who or "annotator"}, others)
-    told = f"{source.name}: rows are read as annotators ({who}), columns as {len(asked):,} items of the reference"
-    findings.told.append(f"{told}; not read: {listed(name for name in others if name != who)}")
-    own = replace(found.options, columns={**found.options.columns, "annotator": who})
+    message = f"{source.name}: rows are read as annotators ({who}), columns as {len(asked):,} items of the reference"
+    findings.told.append(f"{message}; not read: {listed(name for name in others if name != who)}")
+    own = replace(file.options, columns={**file.options.columns, "annotator": who})
     return opened(rows_of_items(replace(source, how=replace(source.how, columns=own.columns)), asked), own)
 
 

@@ -110,8 +110,8 @@ class SpanReading:
         """
         requested = [(f"columns.{own}", self.columns[own]) for own in allowed if own in self.columns]
         requested += self.further_columns()
-        if requested and (found := list(dict.fromkeys(chain.from_iterable(holders)))):
-            check_column_exists(name, requested, found)
+        if requested and (columns := list(dict.fromkeys(chain.from_iterable(holders)))):
+            check_column_exists(name, requested, columns)
 
     def further_columns(self) -> RequestedColumns:
         """The further columns, each with the option that names it."""
@@ -207,62 +207,62 @@ class Raw:
         return [*self.bad_lines.settle(drop=drop), *self.bad_spans.settle(drop=drop)]
 
 
-def decoded(found: Found) -> documents.Objects:
+def decoded(opened: Found) -> documents.Objects:
     """The values of a file of JSON, or the rows of a table, decoded once."""
-    return replace(found.objects, values=list(found.objects.values))
+    return replace(opened.objects, values=list(opened.objects.values))
 
 
-def read_lines(found: Found, tool: SpanTool, objects: documents.Objects) -> Raw:
+def read_lines(opened: Found, tool: SpanTool, objects: documents.Objects) -> Raw:
     """The records of a tool as lines and spans; if none has an id, a record's number is its id.
 
     Models' predictions count if options name the models as annotators and, in predictions, if no user annotated.
     """
-    bad_lines, held = Findings(objects.unit), list[Held]()
+    bad_lines, parts = Findings(objects.unit), list[Held]()
     for number, made in documents.read_each(objects, lambda record: list(tool.lines(record)), bad_lines):
         for one in made:
             if isinstance(one, Line):
-                held.append(one._replace(number=number))
+                parts.append(one._replace(number=number))
             elif isinstance(one, Invalid):
-                held.append(one._replace(message=f"{objects.name}, {objects.unit} {number}{one.message}"))
+                parts.append(one._replace(message=f"{objects.name}, {objects.unit} {number}{one.message}"))
                 bad_lines.reasons["only a part"] += 1
             else:
-                held.append(one)
-    return raw_of_held(found, tool, held, bad_lines, len(objects.values))
+                parts.append(one)
+    return raw_of_held(opened, tool, parts, bad_lines, len(objects.values))
 
 
-def read_file(found: Found, lines: Callable[[Found], Iterable[Held]], unit: str) -> Raw:
+def read_file(opened: Found, lines: Callable[[Found], Iterable[Held]], unit: str) -> Raw:
     """A file of text as lines and spans. unit: what their numbers count."""
-    held = list(lines(found))
-    rows = len({one.number for one in held if isinstance(one, Line)})
-    raw = raw_of_held(found, SpanTool(iter, mapped=(), based=False), held, Findings(unit), rows)
+    parts = list(lines(opened))
+    rows = len({one.number for one in parts if isinstance(one, Line)})
+    raw = raw_of_held(opened, SpanTool(iter, mapped=(), based=False), parts, Findings(unit), rows)
     return replace(raw, voters=())
 
 
-def raw_of_held(found: Found, tool: SpanTool, held: Sequence[Held], bad_lines: Findings, rows: int) -> Raw:
+def raw_of_held(opened: Found, tool: SpanTool, parts: Sequence[Held], bad_lines: Findings, rows: int) -> Raw:
     """The parts of a file as lines and spans. bad_lines: its problems so far. rows: read from the file."""
-    name, names, who = found.source.name, found.options, found.file_column("annotator")
+    name, names, who = opened.source.name, opened.options, opened.file_column("annotator")
     if own := sorted(set(names.columns).difference(tool.mapped)):
         may = f"only {', '.join(tool.mapped)}" if tool.mapped else "no column"
         raise OptionError(f"of {name}, {may} may be mapped; got {', '.join(own)}", option="columns")
-    every = [one._replace(holder=names.with_joined_id(one.holder)) for one in held if isinstance(one, Line)]
-    for one in held:
+    every = [one._replace(holder=names.with_joined_id(one.holder)) for one in parts if isinstance(one, Line)]
+    for one in parts:
         if isinstance(one, Invalid) and not one.mark:
             bad_lines.add(one.message, dropped=1)
-    counts = Counter(one for one in held if isinstance(one, Skipped))
+    counts = Counter(one for one in parts if isinstance(one, Skipped))
     owners = [documents.plain_text(one.holder.get(who)) for one in every]
-    lines, told = _lines_that_count(every, owners, names)
+    lines, warnings = _lines_that_count(every, owners, names)
     if tool.utf16:
         lines = [one._replace(marks=_at_code_points(one, names, counts)) for one in lines]
     if names.column_of(ID) == ID and not any(ID in one.holder for one in lines):
         lines = [one._replace(holder={**one.holder, ID: str(one.number)}) for one in lines]
     names.check(name, (one.holder for one in every), (*LINE_COLUMNS, VIOLATIONS))
     raw = raw_of(name, lines, tool, names, bad_lines, rows)
-    for one in held:
+    for one in parts:
         if isinstance(one, Invalid) and one.mark:
             raw.bad_spans.add(one.message, dropped=1)
     voters = tuple(dict.fromkeys(filter(None, owners)))
     return replace(raw, voters=voters).warned(
-        (*told, *left_out(+counts), *(one for one in held if isinstance(one, str)))
+        (*warnings, *left_out(+counts), *(one for one in parts if isinstance(one, str)))
     )
 
 
@@ -299,9 +299,9 @@ def raw_of(name: str, lines: Sequence[Line], tool: SpanTool, names: SpanReading,
     marked = [(at, line.number, nth) for at, line in enumerate(kept) for nth in range(1, len(line.marks) + 1)]
     flat, bad_spans = list(chain.from_iterable(line.marks for line in kept)), Findings("violation")
     keys = {part: tool.parts.get(part) for part in SPAN_COLUMNS}
-    said = _texts(name, flat, keys, bad_spans, lambda at: f"{place}{marked[at][1]}, {tool.mark(marked[at][2])}")
-    places = pl.DataFrame(marked, dict.fromkeys((LINE, NUMBER, _NTH), pl.UInt32), orient="row")[said[_AT]]
-    spans = places.hstack(said.select(map(_unless_empty, SPAN_COLUMNS)))
+    texts = _texts(name, flat, keys, bad_spans, lambda at: f"{place}{marked[at][1]}, {tool.mark(marked[at][2])}")
+    places = pl.DataFrame(marked, dict.fromkeys((LINE, NUMBER, _NTH), pl.UInt32), orient="row")[texts[_AT]]
+    spans = places.hstack(texts.select(map(_unless_empty, SPAN_COLUMNS)))
     return Raw(name, tool, frame.with_row_index(LINE), spans, rows, bad_lines, bad_spans)
 
 
@@ -315,15 +315,15 @@ def _texts(
     """
     wrong = {at: f": {documents.not_plain(value)}" for at, value in enumerate(values) if type(value) is not dict}
     plain = [{} if at in wrong else value for at, value in enumerate(values)] if wrong else values
-    columns, held = dict[str, Sequence[str | None]](), set(chain.from_iterable(plain))
+    columns, present = dict[str, Sequence[str | None]](), set(chain.from_iterable(plain))
     for column, key in keys.items():
-        found = [value.get(key) for value in plain] if key in held else [None] * len(plain)
-        if not set(map(type, found)) <= {str, type(None)}:
-            for at, value in enumerate(found):
+        cells = [value.get(key) for value in plain] if key in present else [None] * len(plain)
+        if not set(map(type, cells)) <= {str, type(None)}:
+            for at, value in enumerate(cells):
                 if isinstance(value, list | dict):
                     wrong.setdefault(at, f", {key}: expected text or a number; got {documents.kind(value)}")
-            found = list(map(documents.plain_text, found))
-        columns[column] = found
+            cells = list(map(documents.plain_text, cells))
+        columns[column] = cells
     for at, problem in sorted(wrong.items()):
         findings.add(f"{place(at)}{problem}", dropped=1)
     table = documents.text_frame(columns, name).with_row_index(_AT)
@@ -421,9 +421,9 @@ def check_spans(
     frame = _located(frame, texts, base, predictions=options.predictions)
     checks = _checks(base, warn=warn, predictions=options.predictions)
     first = pl.coalesce(pl.when(check).then(nth) for nth, (check, _) in enumerate(checks))
-    said = pl.coalesce(pl.when(check).then(message) for check, message in checks)
+    problem = pl.coalesce(pl.when(check).then(message) for check, message in checks)
     frame = frame.with_columns(first.alias(_CHECK))
-    wrong = frame.filter(pl.col(_CHECK).is_not_null()).with_columns(said.alias(_SAID))
+    wrong = frame.filter(pl.col(_CHECK).is_not_null()).with_columns(problem.alias(_SAID))
     for alike in wrong.partition_by(_CHECK, maintain_order=True):
         raw.bad_spans.add_each(alike, lambda row: f"{raw.place(row)}, {row[_SAID]}", dropped=alike.height)
     own_words = pl.when(pl.col(_HOW) == _NOWHERE).then("context").otherwise(INVENTED).alias(INVENTED)
@@ -528,5 +528,5 @@ def _cut(column: str) -> pl.Expr:
 def _such_as(raw: Raw, rows: pl.DataFrame, one: str, many: str, what: str, shown: pl.Expr) -> list[str]:
     """A warning that counts rows and quotes the first; none without rows."""
     firsts = rows.head(1).with_columns(shown.alias(_SAID)).iter_rows(named=True)
-    told = f"{count_words(rows.height, one, many)} {what}{SUCH_AS}"
-    return [f"{told}{raw.place(row)}, {row[_SAID]}" for row in firsts]
+    counted = f"{count_words(rows.height, one, many)} {what}{SUCH_AS}"
+    return [f"{counted}{raw.place(row)}, {row[_SAID]}" for row in firsts]

@@ -122,10 +122,10 @@ def read_predictions(
         table, twice = _distinct(spans.filter(pl.col(CHECKER) == name))
         replies = _replies(raw, own, truth)
         counted_texts = truth.texts[ID].is_in(own[ID].implode()) if options.shared else None
-        told = (*_notes(name, own, truth, replies, shared=options.shared), *_nothing(table, own.height), *twice)
+        notes = (*_notes(name, own, truth, replies, shared=options.shared), *_nothing(table, own.height), *twice)
         file = source.name if len(each) > 1 else ""
-        told = told if file else (*of_file, *told)
-        one = MarkedTexts(name, truth.texts, table, raw.rows, told, replies, counted_texts=counted_texts, file=file)
+        notes = notes if file else (*of_file, *notes)
+        one = MarkedTexts(name, truth.texts, table, raw.rows, notes, replies, counted_texts=counted_texts, file=file)
         marked.append(replace(one, file_warnings=() if marked else of_file))
     return marked
 
@@ -152,16 +152,16 @@ def read_annotators(source: Source, options: SpanReading) -> list[MarkedTexts]:
         table, twice = _distinct(spans.filter(pl.col(who) == name))
         places = lines.filter(pl.col(who) == name)[PLACE].cast(pl.Int64)
         counted_texts = pl.int_range(texts.height, eager=True).is_in(places.implode())
-        told = (*(() if marked else warnings), *(f"{name}: {one}" for one in twice))
-        marked.append(MarkedTexts(name, texts, table, raw.rows, told, counted_texts=counted_texts))
+        notes = (*(() if marked else warnings), *(f"{name}: {one}" for one in twice))
+        marked.append(MarkedTexts(name, texts, table, raw.rows, notes, counted_texts=counted_texts))
     return marked
 
 
 def read_raw(source: Source, options: SpanReading) -> Raw:
     """The content of a file in its named or detected format; else as Adjudge's own lines."""
-    found = opened(source, options)
-    form = format_of("violations", found) or format_named("violations", VIOLATIONS)
-    raw: Raw = form.read(found)
+    file = opened(source, options)
+    form = format_of("violations", file) or format_named("violations", VIOLATIONS)
+    raw: Raw = form.read(file)
     return raw
 
 
@@ -170,16 +170,16 @@ def _distinct(spans: pl.DataFrame) -> tuple[pl.DataFrame, list[str]]:
     table = sorted_spans(spans)
     once = table.unique(maintain_order=True)
     more = table.height - once.height
-    said = count_words(more, "repeated mark of the same violation is", "repeated marks of the same violation are")
-    return once, [f"{said} excluded: each violation counts once"] if more else []
+    repeats = count_words(more, "repeated mark of the same violation is", "repeated marks of the same violation are")
+    return once, [f"{repeats} excluded: each violation counts once"] if more else []
 
 
 def _replies(raw: Raw, lines: pl.DataFrame, truth: MarkedTexts) -> pl.Series | None:
     """The status of a checker's question on each text of the truth; None if its lines lack it."""
     if FURTHER + OUTCOME not in raw.lines.columns:
         return None
-    said = raw.lines.select(LINE, pl.col(FURTHER + OUTCOME).alias(OUTCOME))
-    known = lines.select(LINE, PLACE).join(said.filter(pl.col(OUTCOME).is_in(STATUSES)), on=LINE)
+    statuses = raw.lines.select(LINE, pl.col(FURTHER + OUTCOME).alias(OUTCOME))
+    known = lines.select(LINE, PLACE).join(statuses.filter(pl.col(OUTCOME).is_in(STATUSES)), on=LINE)
     places = truth.texts.select(ID).with_row_index(PLACE)
     return places.join(known, on=PLACE, how="left", maintain_order="left")[OUTCOME]
 
@@ -308,8 +308,8 @@ def _filled(raw: Raw, frame: pl.DataFrame, column: str) -> pl.DataFrame:
     if bad.height:
         numbers = bad[NUMBER].unique(maintain_order=True)
         needed = f"an id in every {raw.unit}" if column == ID else f"one in every {raw.unit}, as others have one"
-        said = f"{raw.name}, {column}: expected {needed}; empty in {raw.unit} {listed(numbers)}"
-        raw.bad_lines.add(said, len(numbers), dropped=bad.height)
+        message = f"{raw.name}, {column}: expected {needed}; empty in {raw.unit} {listed(numbers)}"
+        raw.bad_lines.add(message, len(numbers), dropped=bad.height)
     return frame.drop_nulls(column)
 
 
@@ -358,13 +358,13 @@ def _one_per_text(raw: Raw, frame: pl.DataFrame, column: str) -> pl.DataFrame:
     """The lines of texts with one value in a further column."""
     values = pl.col(column).drop_nulls()
     several = (values.n_unique() > 1).over(ID)
-    told = frame.filter(several).group_by(ID, maintain_order=True).agg(NUMBER, values.unique())
+    differing = frame.filter(several).group_by(ID, maintain_order=True).agg(NUMBER, values.unique())
 
     def say(row: Mapping[str, Any]) -> str:
         place = f"{raw.unit}s {listed(row[NUMBER])}, {column.removeprefix(FURTHER)}"
         return f"{place}: expected one value for the text {row[ID]:.60}; got {listed(sorted(row[column]))}"
 
-    return _without(raw, frame, several, told, say)
+    return _without(raw, frame, several, differing, say)
 
 
 def _of_truth(raw: Raw, frame: pl.DataFrame, truth: MarkedTexts, *, strict: bool) -> tuple[pl.DataFrame, list[str]]:
@@ -387,13 +387,13 @@ def check_lines_left(raw: Raw, lines: pl.DataFrame, truth: MarkedTexts | None = 
     """Raises DataError if no line remains."""
     if lines.height:
         return
-    held, known = raw.lines[ID].drop_nulls(), None if truth is None else truth.texts[ID]
-    in_common = known is None or held.is_empty() or held.is_in(known.implode()).any()
+    ids, known = raw.lines[ID].drop_nulls(), None if truth is None else truth.texts[ID]
+    in_common = known is None or ids.is_empty() or ids.is_in(known.implode()).any()
     if in_common and (reasons := raw.bad_lines.messages):
         count = "all" if raw.bad_lines.dropped >= raw.rows else f"{raw.bad_lines.dropped:,}"
         raise DataError(f"{raw.name}: no {raw.unit} is left, since {count} were invalid, such as: {reasons[0]}")
     if truth is None or known is None or raw.lines.is_empty():
         raise DataError(f"{raw.name}: expected at least one text; none is left")
-    theirs, ours = (listed(side.unique(maintain_order=True).head(3)) for side in (held, known))
+    theirs, ours = (listed(side.unique(maintain_order=True).head(3)) for side in (ids, known))
     holds = f"it holds {theirs}, expected such as {ours}"
-    raise DataError(f"{raw.name}: no id in common with {truth.name}: {holds}{near_miss(held, known)}")
+    raise DataError(f"{raw.name}: no id in common with {truth.name}: {holds}{near_miss(ids, known)}")
