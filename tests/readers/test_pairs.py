@@ -322,7 +322,7 @@ PREFERRED, LONG, ARENA = "text_a,text_b,preferred_text\n", "pair,annotator,vote\
         (PREFERRED, "expected at least one row; got none"),
         (f"{LONG}1,x,text_q\n", "row 1, column vote: expected one of missing, text_a"),
         (f"{LONG}1,,text_a\n", "row 1, column annotator: expected the annotator's id; got nothing"),
-        (f"{LONG}1,x,text_a\n1,x,text_b\n", "rows 1, 2: expected one vote per pair and annotator; pair 1, annotator x stands 2 times"),
+        (f"{LONG}1,x,text_a\n1,x,text_b\n", "rows 1, 2: expected one vote per pair and annotator; pair 1, annotator x appears 2 times"),
         ("pair,annotator,vote,text_a,text_b\n1,x,text_a,u,v\n1,y,text_a,w,v\n", "pair 1, column text_a: expected one text_a in all rows of the pair; got"),
         ("pair,annotator,vote,text_a,text_b\n1,x,text_a,u,\n", "pair 1, column text_b: expected a response; got nothing"),
         (f"{ARENA},response_b\nm,n,model_c,x,y\n", "row 1, column winner: expected one of model_a, model_b, tie"),

@@ -92,7 +92,7 @@ def test_unknown_keys_are_counted_in_one_warning(lines):
     one = {"asnwer1": ["May 1"], "answer2": ["June 2"]}
     found = lines(INT | one, INT | one | {"id": 1, "note": 3})
     (warning,) = found.warnings
-    assert warning.endswith(' are left out: "asnwer1" (did you mean "answer"?) in 2, "note" in 1')
+    assert warning.endswith(' are ignored: "asnwer1" (did you mean "answer"?) in 2, "note" in 1')
 
 
 @pytest.mark.parametrize(

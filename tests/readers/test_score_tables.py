@@ -73,7 +73,7 @@ def test_results_of_the_shared_task_are_called_after_their_files(written):
 @pytest.mark.parametrize(
     ("content", "name", "expected"),
     [
-        ("system,accuracy\nx,0.9\nx,0.8\n", "a.csv", "rows 1, 2: expected each metric once; system x, criterion all, metric accuracy stands 2 times"),
+        ("system,accuracy\nx,0.9\nx,0.8\n", "a.csv", "rows 1, 2: expected each metric once; system x, criterion all, metric accuracy appears 2 times"),
         ("system,accuracy\nx,0.9\ny,low\n", "a.csv", 'row 2, column accuracy: expected a number; got "low"'),
         ('system,accuracy\nx,"1,500"\n', "a.csv", 'expected a number; got "1,500". Write it with a decimal point'),
         ("system,accuracy\nx,90%\ny,0.8\n", "a.csv", "accuracy of all: expected a % in all rows or in none; some have it"),

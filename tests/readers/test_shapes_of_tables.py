@@ -124,7 +124,7 @@ def test_answers_to_a_survey_are_compared_with_a_file_of_gold_labels(options):
     assert dict(found.select("annotator", "value").iter_rows()) == pytest.approx(
         {"ana": 1, "ben": 4 / 6, "cleo": 4 / 6}
     )
-    assert any("columns for 6 items of the reference; not read: id, submitdate" in one for one in report.warnings)
+    assert any("columns as 6 items of the reference; not read: id, submitdate" in one for one in report.warnings)
     named = library.reliability(files, reference=["survey_gold"], item_columns=["Q*"], columns={"annotator": "name"})
     assert named["annotators"].equals(report["annotators"])
     with pytest.raises(OptionError, match="no column W"):

@@ -77,7 +77,7 @@ def test_columns_of_tags_are_spans_not_annotators_of_tokens(written):
     assert "missing column turn" in refusal(truth, path, columns={"id": "turn"})
     alone = truth(written("token,tag\nTea,B-x\nis,O\n", "alone.csv"))
     assert (alone.texts.rows(), spans(alone)) == ([("1", "Tea is")], [(0, 0, 3, "x")])
-    assert "no column says of which sentence a token is" in alone.warnings[1]
+    assert "no column identifies sentences" in alone.warnings[1]
 
 
 ENDS = "text with ends of lines of two characters is read as offsets count it, with one: 1"
@@ -103,7 +103,7 @@ def test_quotes_of_brat_may_differ_in_case_but_not_in_words(written):
     found = truth(written("T1\tClaim 0 5\tcures\n", "d.ann"))
     assert spans(found) == [(0, 0, 5, "Claim")]
     assert found.warnings == ("quote in other capitals than the text counts as the text: 1",)
-    assert "expected what stands there" in refusal(truth, written("T1\tClaim 0 5\tcured\n", "d.ann"))
+    assert "expected the text there" in refusal(truth, written("T1\tClaim 0 5\tcured\n", "d.ann"))
 
 
 SIDE_BY_SIDE = """system	doc	docSegId	globalSegId	rater	source	target	category	severity	metadata

@@ -193,7 +193,7 @@ def test_a_damaged_annotation_is_left_out_alone(studio, damaged):
         (task(by(1, {"type": "labels", "value": 1})), 'task 1, violation 1: expected an object; got "1"'),
         (task(by(1, region(0, 99, TEXT, "a"))), "task 1, violation 1, end: expected 15, the end of the text, or less"),
         (task(by(1, region(0, 5, "Cures", []))), "violation 1, rule: expected text or a number; got an empty list"),
-        (task(by(1), by(1)), "tasks 1, 1: expected each id once; 1 stands 2 times"),
+        (task(by(1), by(1)), "tasks 1, 1: expected each id once; 1 appears 2 times"),
         (task(by(1), id_=None), "id: expected an id in every task; empty in task 1"),
     ],
 )

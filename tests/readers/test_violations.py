@@ -90,7 +90,7 @@ def test_offsets_are_code_points(own):
         ({"end": 3}, "start: expected start and end, or neither; got end alone"),
         ({"rule": "x"}, "start: expected start and end, or context; got neither"),
         ({"context": "heartache"}, 'context: expected a passage of the text; got "heartache"'),
-        ({"start": 0, "end": 5, "context": "cures"}, 'expected what stands from 0 to 5, "Cures"; got "cures"'),
+        ({"start": 0, "end": 5, "context": "cures"}, 'expected the text from 0 to 5, "Cures"; got "cures"'),
         ({"start": [], "end": 3}, "start: expected text or a number; got an empty list"),
         ({"start": 0, "end": 3, "rule": {"a": 1}}, "rule: expected text or a number; got an object"),
     ],
@@ -127,7 +127,7 @@ def test_ids_must_be_there_and_stand_once(own, refused):
     records = [line(id_=None), line(), line(id_="t2"), line(), line(id_="")]
     text = refused(*records)
     assert "own, id: expected an id in every line; empty in line 1, 5" in text
-    assert "own, lines 2, 4: expected each id once; t1 stands 2 times" in text
+    assert "own, lines 2, 4: expected each id once; t1 appears 2 times" in text
     found = own(*records, drop=True)
     assert found.texts["id"].to_list() == ["t2"]
     assert found.warnings[0].startswith("4 invalid lines were dropped")
@@ -137,7 +137,7 @@ def test_keys_that_mean_nothing_are_counted_with_the_nearest(own):
     marks = [{"start": 0, "end": 1, "explaination": "lost", "zz": 1}, {"start": 0, "end": 2, "zz": 1}]
     nearest = '"zz" in 2, "explaination" (did you mean "explanation"?) in 1'
     (warning,) = own(line(*marks), line(id_=2)).warnings
-    assert warning.endswith(f"are left out: {nearest}")
+    assert warning.endswith(f"are ignored: {nearest}")
 
 
 def test_quotes_stand_for_offsets(own):
@@ -220,7 +220,7 @@ def test_predictions_refer_to_the_rows_of_the_truth(written, gold):
     assert found.texts is gold.texts
     assert spans(found) == [(0, 0, 5), (2, 0, 1)]
     (warning,) = found.warnings
-    assert warning.startswith("model.v1 says nothing of 1 of 3 texts, such as t2")
+    assert warning.startswith("model.v1 lacks 1 of 3 texts, such as t2")
 
 
 def test_checkers_come_in_order_of_first_appearance(written, gold):
@@ -237,7 +237,7 @@ def test_checkers_come_in_order_of_first_appearance(written, gold):
         ([line(id_="t22", text="ab")], 'line 1, id: expected an id of own; got "t22" (did you mean "t2"?)'),
         ([line(text=TEXT.replace("one", "two"))], "expected the text of t1 in own, from which it differs at character 18"),
         ([line(text=TEXT[:-1])], 'expected "adache in one minute."; got "adache in one minute"'),
-        ([line(), line()], "lines 1, 2: expected each id once; id t1, checker x stands 2 times"),
+        ([line(), line()], "lines 1, 2: expected each id once; id t1, checker x appears 2 times"),
         ([line({"start": 0, "end": 30})], "end: expected 29, the end of the text, or less; got 30"),
         ([{"id": "t2", "violations": [{"start": 0, "end": 3}]}], "end: expected 2, the end of the text, or less"),
     ],

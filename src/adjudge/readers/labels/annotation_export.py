@@ -178,7 +178,7 @@ def only_question(place: str, questions: Sequence[str], known: Sequence[str], op
     problem = "several questions were asked" if questions else "no column is known to hold the answers"
     raise DataError(
         f"{place}: {problem}",
-        known=listed(questions or known, _SHOWN),
+        found=listed(questions or known, _SHOWN),
         fix=f"{flag_name('columns')} {option}={questions[0] if questions else 'COLUMN'}",
     )
 

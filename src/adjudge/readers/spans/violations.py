@@ -190,7 +190,7 @@ def _notes(name: str, own: pl.DataFrame, truth: MarkedTexts, replies: pl.Series 
     absent = truth.texts.select(ID).join(own.select(ID), on=ID, how="anti", maintain_order="left")[ID]
     if len(absent):
         count = "they are excluded from its metrics" if shared else "they count as texts without predictions"
-        notes.append(f"{name} says nothing of {len(absent):,} of {texts:,} texts, such as {absent[0]:.60}: {count}")
+        notes.append(f"{name} lacks {len(absent):,} of {texts:,} texts, such as {absent[0]:.60}: {count}")
     if replies is not None and (unanswered := int(replies.is_in(UNANSWERED).sum())):
         count = count_words(unanswered, "text was not answered and counts", "texts were not answered and count")
         notes.append(f"{name}: {count} as texts without predictions; the table replies gives the possible metrics")
@@ -284,7 +284,7 @@ def _with_checker(raw: Raw, frame: pl.DataFrame, checker: str | None) -> pl.Data
             f"{checker} cannot name the several checkers in {raw.name}",
             option="checker",
             found=listed(names),
-            fix=f"excluded{choose}",
+            fix=f"left out{choose}",
         )
     given = pl.col(CHECKER).fill_null(raw.checker_name()) if checker is None else pl.lit(checker).alias(CHECKER)
     return judged.with_columns(given)

@@ -160,7 +160,7 @@ def read_promptfoo_table(opened: Opened[JudgmentReading]) -> Parts:
 
     if true and "label" not in mapped and not any(map(is_right, opened.objects.values)):
         raise DataError(
-            f"{place}: no output is what {true} says, as with free-text answers",
+            f"{place}: no output equals {true}, as with free-text answers",
             fix=f"{flag_name('columns')} label=grade, with a reference",
         )
 
