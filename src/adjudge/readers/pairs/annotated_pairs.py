@@ -223,8 +223,8 @@ class _Reader:
         legal = [msgspec.field(name=_legal(one), default=UNSET) for one in annotators]
         fields = [(f"vote_{nth}", _Vote | None | UnsetType, field) for nth, field in enumerate(legal)]
         votes = msgspec.defstruct("Votes", fields, gc=False, forbid_unknown_fields=True)
-        held: list[Any] = [("annotations", votes | None | UnsetType, UNSET)]
-        self.structure = msgspec.defstruct("Comparison", held, bases=(_Comparison,), gc=False)
+        further: list[Any] = [("annotations", votes | None | UnsetType, UNSET)]
+        self.structure = msgspec.defstruct("Comparison", further, bases=(_Comparison,), gc=False)
         self.decode_batch = msgspec.json.Decoder(list[self.structure]).decode  # type: ignore[name-defined]
 
     def read(self, start: int, raws: Sequence[Raw]) -> pl.DataFrame:
@@ -265,7 +265,7 @@ class _Reader:
         for side, objects in (("", metadata), *zip(SIDES, (first, second), strict=True)):
             for key in dict.fromkeys(chain.from_iterable(objects)):
                 column = f"{side}.{key}" if side else metadata_name(key)
-                cells[column] = [held.get(key) for held in objects]
+                cells[column] = [one.get(key) for one in objects]
                 self.columns[column] = None
         check_width(self.name, len(self.columns))
         return cells
@@ -310,8 +310,8 @@ class _Reader:
     def _codes(self, batch: Sequence[Any]) -> NDArray[np.uint8]:
         """The codes of votes, a row per comparison; _CONTRADICTION marks a preference with a no_pref_reason."""
         nobody = (None,) * len(self.annotators)
-        held = (one.annotations for one in batch)
-        votes = chain.from_iterable(msgspec.structs.astuple(given) if given else nobody for given in held)
+        annotated = (one.annotations for one in batch)
+        votes = chain.from_iterable(msgspec.structs.astuple(given) if given else nobody for given in annotated)
         codes, reasons = _CODES, _REASON_CODES
         coded = [
             0
@@ -356,8 +356,10 @@ def annotated_pairs_json(pairs: AnnotatedPairs) -> Iterator[str]:
         "default_annotator": pairs.default,
         "available_metadata_keys_per_comparison": [key for holder, key in places.values() if holder == "metadata"],
     }
-    told = ((one.id, {"name": one.name, "description": one.description, "type": one.type}) for one in pairs.annotators)
-    annotators = {one: {key: value for key, value in about.items() if value is not None} for one, about in told}
+    described = (
+        (one.id, {"name": one.name, "description": one.description, "type": one.type}) for one in pairs.annotators
+    )
+    annotators = {one: {key: value for key, value in about.items() if value is not None} for one, about in described}
     yield f'{{"metadata": {_json(metadata)},\n "annotators": {_json(annotators)},\n "comparisons": ['
     ids = {one.column: _json(one.id) for one in pairs.annotators}
     spelt = {name: {code: f"{own}: {_json(one)}" for code, one in _ANNOTATIONS.items()} for name, own in ids.items()}
@@ -393,10 +395,10 @@ _OWN = (b'"comparisons"', b'"annotators"')
 """Keys near the beginning of such files, and of no others."""
 
 
-def _looks_like(found: Opened[PairReading]) -> bool:
+def _looks_like(opened: Opened[PairReading]) -> bool:
     """Whether the first bytes of a JSON file are one object with a key of such files, or with metadata only."""
-    content = found.start.content
-    if found.source.format != "json" or not content.startswith(b"{"):
+    content = opened.start.content
+    if opened.source.format != "json" or not content.startswith(b"{"):
         return False
     depth, names = 0, set[bytes]()
     for token in _TOKEN.finditer(content):

@@ -80,32 +80,32 @@ def _dictionary(source: Source) -> _Dictionary:
     with damage_of(replace(source, format="parquet")):
         text = pl.read_parquet_metadata(source.file).get(KEY, "")
     try:
-        told = msgspec.json.decode(text, type=_Dictionary)
+        dictionary = msgspec.json.decode(text, type=_Dictionary)
     except (msgspec.DecodeError, RecursionError) as error:
         raise DataError(f"{where}: expected what convert writes; {error}", fix="convert it again") from None
-    ids = [annotator.id for annotator in told.annotators]
+    ids = [annotator.id for annotator in dictionary.annotators]
     for wrong, expected, got in (
-        (told.votes != list(VOTES), f"votes {', '.join(VOTES)}", ", ".join(told.votes)),
+        (dictionary.votes != list(VOTES), f"votes {', '.join(VOTES)}", ", ".join(dictionary.votes)),
         (len({*ids}) < len(ids), "each annotator once", ", ".join(ids)),
-        (told.default not in {None, *ids}, "the default annotator among the annotators", told.default),
+        (dictionary.default not in {None, *ids}, "the default annotator among the annotators", dictionary.default),
     ):
         if wrong:
             raise DataError(f"{where}: expected {expected}; got {got:.60}")
-    return told
+    return dictionary
 
 
 def check_codes(source: Source, frame: pl.LazyFrame, votes: Sequence[str]) -> None:
     """Raises DataError for nulls in votes and lengths and for unknown vote codes; reads only these columns."""
     findings, names = Findings(), (*LENGTHS, *votes)
-    told = frame.select(
+    query = frame.select(
         pl.struct(pl.col(name).null_count().alias("nulls"), pl.col(name).max()).alias(name) for name in names
     )
-    for name, found in collect(source, told).row(0, named=True).items():
+    for name, counts in collect(source, query).row(0, named=True).items():
         place = f"{source.name}, column {name:.60}"
-        if found["nulls"]:
-            findings.add(f"{place}: expected no nulls; got {found['nulls']:,}")
-        if name in votes and (found[name] or 0) >= len(VOTES):
-            findings.add(f"{place}: expected codes from 0 to {len(VOTES) - 1}; got {found[name]}")
+        if counts["nulls"]:
+            findings.add(f"{place}: expected no nulls; got {counts['nulls']:,}")
+        if name in votes and (counts[name] or 0) >= len(VOTES):
+            findings.add(f"{place}: expected codes from 0 to {len(VOTES) - 1}; got {counts[name]}")
     findings.settle()
 
 
@@ -125,8 +125,8 @@ def row_ranges(source: Source) -> list[Source]:
 def dictionary_text(pairs: AnnotatedPairs, *, prompts_repeat: bool) -> str:
     """The metadata of a columnar file as JSON."""
     names = ("name", "description", "created_at", "default", "annotators", "metadata")
-    told = {"format": "pairs", "version": VERSION, "votes": VOTES, **{name: getattr(pairs, name) for name in names}}
-    return json.dumps({**told, "prompts_repeat": prompts_repeat}, default=asdict)
+    record = {"format": "pairs", "version": VERSION, "votes": VOTES, **{name: getattr(pairs, name) for name in names}}
+    return json.dumps({**record, "prompts_repeat": prompts_repeat}, default=asdict)
 
 
 def prompts_repeat(frame: pl.LazyFrame) -> bool:

@@ -80,11 +80,11 @@ def read_judged_pairs(*files: Source) -> JudgedPairs:
     frames, rows, warnings = zip(*(_of_file(source, named=len(files) > 1) for source in files), strict=True)
     name = ", ".join(source.name for source in files)
     frame = _grouped(pl.concat(frames)).with_columns(pl.struct(GROUP, *SIDES).rank("dense").alias(PAIR))
-    judged, told = _distinct(name, frame)
+    judged, notes = _distinct(name, frame)
     judged = judged.with_columns(pl.col(GROUP, PAIR).rank("dense") - 1)
     place = judged[GROUP].cast(pl.UInt32).alias(PLACE)
     predicted, truth = (judged[side].struct.unnest().with_columns(place).select(*SPANS) for side in SIDES)
-    warnings = (*told, *(warning for of_file in warnings for warning in of_file))
+    warnings = (*notes, *(warning for of_file in warnings for warning in of_file))
     return JudgedPairs(name, judged.select(GROUP, PAIR, JUDGE, SAME), predicted, truth, rows, warnings)
 
 
