@@ -29,7 +29,7 @@ LINES_AND_CHARACTERS = {
     "metrics": (2_997, 152_826),
     "options": (609, 27_997),
     "profiling": (1_350, 77_203),
-    "readers": (8_073, 422_697),
+    "readers": (8_075, 422_779),
     "render": (2_865, 158_310),
     "runners": (363, 13_682),
     "schemas": (527, 24_035),
