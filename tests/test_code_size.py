@@ -21,15 +21,15 @@ PACKAGE = ROOT / "src" / "adjudge"
 LINES_AND_CHARACTERS = {
     "api": (1_751, 83_365),
     "cli": (600, 29_282),
-    "core": (1_383, 64_097),
+    "core": (1_390, 64_408),
     "evaluations": (10_948, 571_483),
     "explorer": (1_427, 67_966),
     "gates": (340, 17_447),
     "llm": (2_713, 126_477),
     "metrics": (2_997, 152_826),
     "options": (609, 27_997),
-    "profiling": (1_350, 77_203),
-    "readers": (8_075, 422_779),
+    "profiling": (1_353, 77_319),
+    "readers": (8_078, 422_991),
     "render": (2_865, 158_310),
     "runners": (363, 13_682),
     "schemas": (527, 24_035),
@@ -38,7 +38,7 @@ LINES_AND_CHARACTERS = {
     "writers": (278, 14_293),
 }
 """Package -> the most lines and characters of code. `core` holds the modules beside the packages."""
-TEST_LINES = 40_664
+TEST_LINES = 40_670
 DOC_WORDS = 31_690
 MODULES = 325
 

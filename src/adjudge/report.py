@@ -341,7 +341,7 @@ class Report(Mapping[str, "pl.DataFrame"]):
 
         table: by default the main one. A row becomes `metric/KEYS`, with its values of the key columns in the table's
         order, joined by `/`, and `metric/KEYS/low` and `/high` for the limits of its interval: "kappa/ana/low".
-        Characters that trackers refuse become `_`, and a name that then occurs again gets one more.
+        Characters that trackers refuse become `_`; if two rows' keys then have one name, the second gets one more `_`.
         Undefined values are not in it, since trackers take only numbers. Shares are proportions in [0, 1].
         Raises OptionError for a table that there is not, and for one without metrics.
         """
@@ -350,11 +350,18 @@ class Report(Mapping[str, "pl.DataFrame"]):
             raise OptionError(f"table {name} holds no metrics", found=f"columns {', '.join(self[name].columns)}")
         keys = [key for key in self[name].columns if key not in NON_KEY_COLUMNS]
         numbers: dict[str, float] = {}
+        subjects: dict[tuple[object, ...], str] = {}
+        taken: set[str] = set()
         for row in self[name].iter_rows(named=True):
-            parts = [str(row[key]) for key in ("metric", *keys) if row[key] is not None]
-            start = re.sub(r"[^\w.: /-]", "_", "/".join(parts), flags=re.ASCII)
-            while start in numbers:
-                start += "_"
+            values = tuple(row[key] for key in keys)
+            if values not in subjects:
+                subject = "".join(f"/{value}" for value in values if value is not None)
+                subject = re.sub(r"[^\w.: /-]", "_", subject, flags=re.ASCII)
+                while not taken.isdisjoint(f"{subject}{end}" for end in ("", "/low", "/high")):
+                    subject += "_"
+                taken |= {f"{subject}{end}" for end in ("", "/low", "/high")}
+                subjects[values] = subject
+            start = f"{row['metric']}{subjects[values]}"
             ends = {start: row["value"], f"{start}/low": row["low"], f"{start}/high": row["high"]}
             numbers |= {key: float(value) for key, value in ends.items() if value is not None}
         return numbers

@@ -104,7 +104,7 @@ def test_sheets_of_the_same_columns_are_files_of_annotators(adjudge, tmp_path):
 
 def test_columns_of_zeros_and_ones_are_sets_of_labels_when_named(adjudge, tmp_path):
     path, columns = DATA / "label_sets.csv", {"label": "toxic+insult+threat"}
-    assert "label=toxic+insult+threat for sets of labels, or label=toxic" in adjudge("agreement", path)[2]
+    assert "fix:   --columns label=toxic+insult+threat" in adjudge("agreement", path)[2]
     lines = tmp_path / "label_sets.jsonl"
     pl.read_csv(path).write_ndjson(lines)
     for one in (path, lines):

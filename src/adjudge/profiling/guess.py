@@ -302,11 +302,15 @@ def _long(table: TableSample, labels: Sequence[str], trusted: str | None) -> Gue
     others = [label] if label else [name for name in labels if name not in {who, trusted, *called.ID}]
     item = item or item_of(table, [*others, *([trusted] if trusted else [])], who)
     columns = {"item": item, "annotator": who}
+    ticks = not label and len(others) > 1 and all({*table[name].distinct} <= {"0", "1"} for name in others)
+    if ticks:
+        label = "+".join(others)
     if label is None:
         among = f"several columns may hold labels: which? --columns label=COLUMN of {listed(others)}"
         asked = among if others else "no column is known to hold labels: which does? --columns label=COLUMN"
         return Guess(0.6, columns, {}, (asked,))
-    reference = trusted if trusted and share(table, trusted, label) else None  # and not the target of a remark
+    # A column named as a reference may be the target of a remark.
+    reference = trusted if trusted and not ticks and share(table, trusted, label) else None
     columns |= {"label": label, "reference": reference}
     columns |= assigned("reliability", table.only(labels), ["flag", "skipped"], [*filter(None, columns.values())])
     other = f"{trusted} holds other values than {label}, and is not taken for the reference"

@@ -34,6 +34,7 @@ from adjudge.schemas.spelling import UNSEEN, total_row_warnings
 from adjudge.version import NAME
 
 _INDEX = "__index__"
+_NAMED = "no column names annotators, so each file counts as one annotator's: "
 REFERENCE = ("reference", "reference_flag", "reference_skipped")
 """Columns of the reference."""
 
@@ -171,6 +172,8 @@ def read_judgments(inputs: Sequence[Source], options: JudgmentReading, read_each
     made = read_each(partial(_read, options, alone=alone, stems=stems if each else {}, items=items), inputs)
     for one in made:
         findings.join(one.findings)
+    if named := [one.removeprefix(_NAMED) for one in findings.told if one.startswith(_NAMED)]:
+        findings.told[:] = [one for one in findings.told if not one.startswith(_NAMED)] + [_NAMED + listed(named)]
     read, decisions = _settled([coded for one in made for coded in one.coded], options)
     parts = [part for part, _ in read]
     coded = [(part, _valid_rows(part, frame, options, findings)) for part, frame in read]
@@ -235,7 +238,7 @@ def _read(
             says_who = bool(collect(source, rows.select(pl.col("annotator").count())).item())
         if not says_who:
             rows = rows.with_columns(annotator=pl.lit(name))
-            findings.told.append(f"{source.name}: no column of annotators; all of its labels are those of {name}")
+            findings.told.append(f"{_NAMED}{name}")
         coded.append(_clean(replace(part, rows=rows), options, findings, gaps=options.gaps or not says_who))
     if not (findings.total or any(frame.height for _, frame in coded)):
         raise DataError(f"{source.name}: expected at least one judgment; got none")
