@@ -856,10 +856,10 @@ MARKED = lines({"id": n, "text": "Best tea.", "label": [[0, 4, "praise"]]} for n
             ("(accuracy, kappa) computed",),
         ),
         ({"a.csv": "id,rater,label\n1,ana,a\n2,ben,b\n3,ana,a\n"}, ("no item has labels of two annotators",)),
-        ({"a.csv": ONE}, ("no column says who judged",)),
+        ({"a.csv": ONE}, ("no column of annotators",)),
         ({"a.json": RATED}, ("clarity, tone, style are criteria", "--columns label=clarity")),
         ({"a.json": RATED, "human.csv": RATED_BY_ONE}, ("clarity, tone, style are criteria",)),
-        ({"a.jsonl": CONVERSATIONS}, ("no column says who judged", "--columns annotator=COLUMN")),
+        ({"a.jsonl": CONVERSATIONS}, ("no column of annotators", "--columns annotator=COLUMN")),
         # nothing is left out unasked, such as the first row of a table without header
         ({"a.csv": TWICE}, ("one judgment per item and annotator",)),
         # what is asked for can be pasted
