@@ -19,27 +19,27 @@ ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "src" / "adjudge"
 
 LINES_AND_CHARACTERS = {
-    "api": (1_751, 83_365),
+    "api": (1_751, 83_330),
     "cli": (600, 29_282),
-    "core": (1_390, 64_408),
+    "core": (1_390, 64_303),
     "evaluations": (10_948, 571_483),
-    "explorer": (1_427, 67_966),
-    "gates": (340, 17_447),
+    "explorer": (1_427, 67_857),
+    "gates": (340, 17_415),
     "llm": (2_713, 126_477),
-    "metrics": (2_997, 152_826),
-    "options": (609, 27_997),
-    "profiling": (1_353, 77_319),
-    "readers": (8_078, 422_991),
-    "render": (2_865, 158_310),
+    "metrics": (2_997, 152_653),
+    "options": (609, 27_992),
+    "profiling": (1_353, 77_292),
+    "readers": (8_079, 423_052),
+    "render": (2_865, 158_302),
     "runners": (363, 13_682),
     "schemas": (527, 24_035),
-    "statistics": (3_124, 147_313),
-    "text": (996, 49_022),
+    "statistics": (3_124, 147_224),
+    "text": (996, 48_994),
     "writers": (278, 14_293),
 }
 """Package -> the most lines and characters of code. `core` holds the modules beside the packages."""
-TEST_LINES = 40_670
-DOC_WORDS = 31_690
+TEST_LINES = 40_668
+DOC_WORDS = 31_688
 MODULES = 325
 
 LONGEST_MODULE = 400
