@@ -169,8 +169,11 @@ def read_judgments(inputs: Sequence[Source], options: JudgmentReading, read_each
         held = list(dict.fromkeys(name for source in inputs for name in opened(source, options).names))
         check_column_exists(inputs[0].name, [("annotator_columns", name) for name in options.annotator_columns], held)
     gold = next((source for source in inputs if each and source.stem in options.reference), None)
-    items = items_of(opened(gold, options)) if gold else ()
-    made = read_each(partial(_read, options, alone=alone, stems=stems if each else {}, items=items), inputs)
+    items = items_of(opened(gold, options)) if gold else {}
+    who = options.columns.get("annotator", "")
+    is_held = bool(who and gold) and any(who in opened(source, options).names for source in inputs)
+    stems = stems if each else Counter()
+    made = read_each(partial(_read, options, alone=alone, stems=stems, items=items, is_held=is_held), inputs)
     for one in made:
         findings.join(one.findings)
     if named := [one.removeprefix(_NAMED) for one in findings.told if one.startswith(_NAMED)]:
@@ -208,16 +211,23 @@ def read_judgments(inputs: Sequence[Source], options: JudgmentReading, read_each
 
 
 def _read(
-    options: JudgmentReading, source: Source, *, alone: bool, stems: Mapping[str, int], items: Collection[str]
+    options: JudgmentReading,
+    source: Source,
+    *,
+    alone: bool,
+    stems: Mapping[str, int],
+    items: Mapping[str, str | None],
+    is_held: bool,
 ) -> OneRead:
     """The coded parts of a source. Raises DataError for one that holds no judgment, beside whatever others.
 
     stems: how many files have each name, where one that does not say who judged is one annotator's, called as the file.
-    items: those of the file that is the reference, where it holds one label an item.
+    items: those of the file that is the reference, with their labels, where it holds one an item. is_held: whether some
+    file has the column of annotators that the user names.
     """
     told = Findings()
     found, judges = with_rows_of_answers(opened(source, options), items, told), options.annotator_columns
-    if source.stem in options.reference and options.columns.get("annotator", "") not in found.names:
+    if is_held and source.stem in options.reference and options.columns["annotator"] not in found.names:
         own = {name: theirs for name, theirs in options.columns.items() if name != "annotator"}
         found = opened(source, replace(options, columns=own))
     if judges and not alone and (held := [name for name in judges if name in found.names]):
@@ -229,7 +239,8 @@ def _read(
     if lacking := [name for name in judges if name not in found.options.annotator_columns]:
         findings.told.append(f"{source.name}: no column {listed(lacking)}; its annotators are {listed(held)}")
     coded: Coded = []
-    name = source.stem if stems.get(source.stem) == 1 else f"{Path(source.name).parent.name}/{source.stem}"
+    folder = Path(source.held if "/" in source.held else source.name).parent.name
+    name = "/".join(filter(None, ("" if stems.get(source.stem) == 1 else folder, source.stem)))
     for part in parts:
         rows = part.rows
         if part.positions and not alone:  # items without ids are told apart from those of other files
@@ -305,12 +316,19 @@ def read_table(found: LabelFile, *, named_as_file: bool = False) -> Parts:
     try:
         return [part_of(source, frame, names, options, optional=optional, **about)], findings
     except DataError as error:
-        if {"annotator", "label"} <= {*error.columns}:
+        nested = [name for row in found.first[:1] for name, one in row.items() if _are_objects(one)]
+        if nested and "label" in error.columns:
+            error.fix = f"{flag_name('jq')} '.{nested[0]}[] + .' for a row of each of {nested[0]}, and its columns"
+        elif {"annotator", "label"} <= {*error.columns}:
             error.fix += f", or {flag_name('annotator_columns')} COLUMN,... if each annotator has a column"
         elif "label=COLUMN" in error.fix and len(sets := columns_of_ticks(source, found.rows([]))) > 1:
             mapping = error.fix.replace("label=COLUMN", f"label={JOIN.join(sets)}")
             error.fix = f"{mapping} for sets of labels, or label={sets[0]} for one of them"
         raise
+
+
+def _are_objects(value: object) -> bool:
+    return isinstance(value, list) and bool(value) and all(isinstance(one, dict) for one in value)
 
 
 def _rows(found: LabelFile, wanted: Iterable[str], lists: Collection[str]) -> pl.LazyFrame:
@@ -402,7 +420,8 @@ def _settled(read: Coded, options: JudgmentReading) -> tuple[Coded, list[str]]:
             trusted.update(frame["reference_label"].unique().drop_nulls())
         given = part.source.how.map_values.values()
         meant.update(*(meanings.values() for meanings in given))
-        undecided += 0 if any("" in {*meanings, *meanings.values()} for meanings in given) else part.empty
+        is_said = JOIN in part.names["label"] or any("" in {*meanings, *meanings.values()} for meanings in given)
+        undecided += 0 if is_said else part.empty
     listed = options.labels or [one for one in (*options.ordered, *options.searched) if one != schema.NUMBERS]
     rules = LabelRules(listed, meant, options.numbers, options.exact_labels, options.date_order)
     labels, told = settle(counts, trusted, rules, undecided)
@@ -425,7 +444,17 @@ def _valid_rows(part: Part, frame: pl.DataFrame, options: JudgmentReading, findi
             place = f"{part.source.name}, {part.unit} {row[ROW]}{who}"
             yield cell(place, names.get(rule.column, rule.column), rule, row.get(rule.column))
 
+    if JOIN in part.names["label"] and frame["label"].null_count() and not findings.fix:
+        empty = [one for one in part.names["label"].split(JOIN) if _has_gaps(part, BESIDE + one)]
+        options_of = " ".join(f"{flag_name('map_values')} {one}:=0" for one in empty[:3])
+        findings.fix = f"{options_of} if an empty cell means 0, or {flag_name('on_invalid')} drop" if empty else ""
     return findings.keep(frame, rules, say, reasons=True)
+
+
+def _has_gaps(part: Part, name: str) -> bool:
+    """Whether a column has empty cells."""
+    held = name in schema_of(part.source, part.rows)
+    return held and bool(collect(part.source, part.rows.select(pl.col(name).null_count())).item())
 
 
 def _judges_and_reference(coded: Coded, options: JudgmentReading) -> tuple[pl.DataFrame, pl.DataFrame | None]:

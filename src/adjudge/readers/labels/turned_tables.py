@@ -1,6 +1,6 @@
 """Tables of labels without a row per label, as such: a column per annotator, a row per annotator, and counts."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -170,18 +170,19 @@ def _of_counts(source: Source, table: pl.DataFrame, item: str, names: Sequence[s
 # --- several files, and several columns of labels ---
 
 
-def items_of(gold: Opened[Any]) -> Collection[str]:
-    """The items of a flat table with a row per item; none of any other file."""
-    item = gold.file_column("item")
-    if gold.is_json or not {item, gold.file_column("label")} <= {*gold.names}:
-        return ()
-    return frozenset(collect(gold.source, gold.rows([item]).select(pl.col(item).cast(pl.String).unique())).to_series())
+def items_of(gold: Opened[Any]) -> dict[str, str | None]:
+    """The items of a flat table with a row per item, each with its label; none of any other file."""
+    names = [gold.file_column("item"), gold.file_column("label")]
+    if gold.is_json or not {*names} <= {*gold.names}:
+        return {}
+    return dict(collect(gold.source, gold.rows(names).select(pl.col(names).cast(pl.String))).iter_rows())
 
 
-def with_rows_of_answers(found: Opened[Any], items: Collection[str], findings: Findings) -> Opened[Any]:
+def with_rows_of_answers(found: Opened[Any], items: Mapping[str, str | None], findings: Findings) -> Opened[Any]:
     """A table with a row per annotator, and a column for each of several known items, as one with a row per label.
 
-    items: those of the reference. Raises DataError where no column says who the annotators are.
+    items: those of the reference, with their labels. A first row that holds none of these and nothing that stands in
+    other rows, as that of the questions, is left out. Raises DataError where no column says who the annotators are.
     """
     names = [] if found.is_json or not items else found.names
     asked = [name for name in names if name in items]
@@ -190,11 +191,17 @@ def with_rows_of_answers(found: Opened[Any], items: Collection[str], findings: F
     others, source = [name for name in names if name not in asked], found.source
     who = found.options.columns.get("annotator") or nearest_to((*ANNOTATOR, *RESPONDENT), others)
     if who not in others:
-        raise missing_columns(source.name, {"annotator": who or "annotator"}, others)
+        raise missing_columns(source.name, {"annotator": who or "annotator"}, names)
     told = f"{source.name}: rows are taken for annotators ({who}), columns for {len(asked):,} items of the reference"
     findings.told.append(f"{told}; not read: {listed(name for name in others if name != who)}")
+    cells = collect(source, found.rows(asked).select(pl.col(asked).cast(pl.String)))
+    rows = [{fold_label(one) for one in row if one} for row in cells.iter_rows()]
+    known = {fold_label(one) for one in items.values() if one}.union(*rows[1:])
+    if with_questions := len(rows) > 1 and rows[0].isdisjoint(known):
+        findings.told.append(f"{source.name}: the first row holds no label and is left out: {listed(cells.row(0), 2)}")
     own = replace(found.options, columns={**found.options.columns, "annotator": who})
-    return opened(rows_of_items(replace(source, how=replace(source.how, columns=own.columns)), asked), own)
+    source = replace(source, how=replace(source.how, columns=own.columns))
+    return opened(rows_of_items(source, asked, first=int(with_questions)), own)
 
 
 def columns_of_ticks(source: Source, frame: pl.LazyFrame) -> list[str]:
