@@ -296,16 +296,13 @@ def _shaped_records(source: Source, plain: Source) -> Source:
                 made[name] = value
         return made
 
-    def read(record: dict[str, Any]) -> dict[str, Any]:
-        return translate(_with_inner(record, nested))
-
     def reshape(number: int, record: Any) -> Any:  # noqa: ANN401 - JSON holds anything
         if isinstance(record, Repeated):
             raise DataError(f"{source.name}, {objects.unit} {number}: {not_plain(record)}")
         if not isinstance(record, dict):
             return record
         _check_new(source, record)
-        made = read(record)
+        made = translate(_with_inner(record, nested))
         for name, value in made.items():
             if meanings and isinstance(value, list):  # of objects, such as the violations of a text
                 made[name] = [translate(one) if isinstance(one, dict) else one for one in value]
@@ -314,7 +311,8 @@ def _shaped_records(source: Source, plain: Source) -> Source:
         return {**made, **joined, **of_labels, **how.constant}
 
     objects = read_objects(plain)
-    source, sets = _with_sets(source, objects.values, _label_columns(how).intersection(composites), read)
+    asked = _label_columns(how).intersection(composites)
+    source, sets = _with_sets(source, objects.values, asked, lambda record: translate(_with_inner(record, nested)))
     values = OnDemand(objects.numbers, objects.values, reshape)
     deque(values, maxlen=0)  # looks at all, so that what cannot be is said, and `seen` is whole
     return replace(source, records=replace(objects, values=values), seen={k: frozenset(v) for k, v in seen.items()})
