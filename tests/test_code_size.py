@@ -29,7 +29,7 @@ LINES_AND_CHARACTERS = {
     "metrics": (2_997, 152_826),
     "options": (609, 27_997),
     "profiling": (1_353, 77_319),
-    "readers": (8_042, 420_939),
+    "readers": (8_109, 424_497),
     "render": (2_865, 158_310),
     "runners": (361, 13_559),
     "schemas": (527, 24_037),
@@ -38,8 +38,8 @@ LINES_AND_CHARACTERS = {
     "writers": (270, 14_165),
 }
 """Package -> the most lines and characters of code. `core` holds the modules beside the packages."""
-TEST_LINES = 40_664
-DOC_WORDS = 31_690
+TEST_LINES = 40_722
+DOC_WORDS = 31_727
 MODULES = 325
 
 LONGEST_MODULE = 400
