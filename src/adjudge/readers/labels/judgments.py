@@ -17,7 +17,9 @@ from adjudge.readers.labels.turned_tables import (
     LABEL,
     TurnedTable,
     columns_of_ticks,
+    fix_of_gaps,
     items_of,
+    lists_of_objects,
     of_columns,
     sums_of_counts,
     turned_table,
@@ -170,8 +172,7 @@ def read_judgments(inputs: Sequence[Source], options: JudgmentReading, read_each
         check_column_exists(inputs[0].name, [("annotator_columns", name) for name in options.annotator_columns], held)
     gold = next((source for source in inputs if each and source.stem in options.reference), None)
     items = items_of(opened(gold, options)) if gold else {}
-    who = options.columns.get("annotator", "")
-    is_held = bool(who and gold) and any(who in opened(source, options).names for source in inputs)
+    is_held = gold is not None and any(options.columns.get("annotator") in opened(one, options).names for one in inputs)
     stems = stems if each else Counter()
     made = read_each(partial(_read, options, alone=alone, stems=stems, items=items, is_held=is_held), inputs)
     for one in made:
@@ -316,7 +317,7 @@ def read_table(found: LabelFile, *, named_as_file: bool = False) -> Parts:
     try:
         return [part_of(source, frame, names, options, optional=optional, **about)], findings
     except DataError as error:
-        nested = [name for row in found.first[:1] for name, one in row.items() if _are_objects(one)]
+        nested = lists_of_objects(found.first[:1])
         if nested and "label" in error.columns:
             error.fix = f"{flag_name('jq')} '.{nested[0]}[] + .' for a row of each of {nested[0]}, and its columns"
         elif {"annotator", "label"} <= {*error.columns}:
@@ -325,10 +326,6 @@ def read_table(found: LabelFile, *, named_as_file: bool = False) -> Parts:
             mapping = error.fix.replace("label=COLUMN", f"label={JOIN.join(sets)}")
             error.fix = f"{mapping} for sets of labels, or label={sets[0]} for one of them"
         raise
-
-
-def _are_objects(value: object) -> bool:
-    return isinstance(value, list) and bool(value) and all(isinstance(one, dict) for one in value)
 
 
 def _rows(found: LabelFile, wanted: Iterable[str], lists: Collection[str]) -> pl.LazyFrame:
@@ -445,16 +442,8 @@ def _valid_rows(part: Part, frame: pl.DataFrame, options: JudgmentReading, findi
             yield cell(place, names.get(rule.column, rule.column), rule, row.get(rule.column))
 
     if JOIN in part.names["label"] and frame["label"].null_count() and not findings.fix:
-        empty = [one for one in part.names["label"].split(JOIN) if _has_gaps(part, BESIDE + one)]
-        options_of = " ".join(f"{flag_name('map_values')} {one}:=0" for one in empty[:3])
-        findings.fix = f"{options_of} if an empty cell means 0, or {flag_name('on_invalid')} drop" if empty else ""
+        findings.fix = fix_of_gaps(part.source, part.rows, part.names["label"])
     return findings.keep(frame, rules, say, reasons=True)
-
-
-def _has_gaps(part: Part, name: str) -> bool:
-    """Whether a column has empty cells."""
-    held = name in schema_of(part.source, part.rows)
-    return held and bool(collect(part.source, part.rows.select(pl.col(name).null_count())).item())
 
 
 def _judges_and_reference(coded: Coded, options: JudgmentReading) -> tuple[pl.DataFrame, pl.DataFrame | None]:

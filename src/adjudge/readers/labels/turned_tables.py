@@ -6,14 +6,15 @@ from typing import Any
 
 import polars as pl
 
+from adjudge.errors import flag_name
 from adjudge.readers.column_names import ANNOTATOR, PEOPLE, RESPONDENT, joined_key, nearest_to
 from adjudge.readers.io.json_documents import plain_text
 from adjudge.readers.io.source import Source
 from adjudge.readers.label_values import MISSING, list_in_cell
 from adjudge.readers.parsed_input import Opened, opened
 from adjudge.readers.problems import Findings, listed, quoted
-from adjudge.readers.tables import ROW, as_text, collect, is_flat, missing_columns, schema_of
-from adjudge.readers.transforms import rows_of_items
+from adjudge.readers.tables import BESIDE, ROW, as_text, collect, is_flat, missing_columns, schema_of
+from adjudge.readers.transforms import JOIN, rows_of_items
 from adjudge.schemas.spelling import fold_label, total_rows
 
 LIST = "json"
@@ -208,3 +209,18 @@ def columns_of_ticks(source: Source, frame: pl.LazyFrame) -> list[str]:
     """The columns of a table whose first cells are 0 and 1, as those of one label of several are."""
     head = collect(source, frame.head(_LOOKED_AT)).drop(ROW)
     return [one.name for one in head if is_flat(one.dtype) and {*one.cast(pl.String)} <= {"0", "1"}]
+
+
+def lists_of_objects(rows: Sequence[Mapping[str, Any]]) -> list[str]:
+    """The columns of JSON that hold lists of objects."""
+    lists = {name: one for row in rows for name, one in row.items() if isinstance(one, list) and one}
+    return [name for name, values in lists.items() if all(isinstance(one, dict) for one in values)]
+
+
+def fix_of_gaps(source: Source, rows: pl.LazyFrame, name: str) -> str:
+    """What to do about empty cells in the columns of a set of labels; empty where there are none."""
+    beside = {BESIDE + one: one for one in name.split(JOIN)}
+    gaps = collect(source, rows.select(pl.col(beside.keys() & {*rows.collect_schema()}).null_count()))
+    empty = [one for name, one in beside.items() if name in gaps.columns and gaps[name].item()]
+    options = " ".join(f"{flag_name('map_values')} {one}:=0" for one in empty[:3])
+    return f"{options} if an empty cell means 0, or {flag_name('on_invalid')} drop" if empty else ""
