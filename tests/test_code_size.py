@@ -29,7 +29,7 @@ LINES_AND_CHARACTERS = {
     "metrics": (2_997, 152_826),
     "options": (609, 27_997),
     "profiling": (1_353, 77_319),
-    "readers": (8_113, 424_728),
+    "readers": (8_114, 424_761),
     "render": (2_865, 158_310),
     "runners": (361, 13_559),
     "schemas": (527, 24_037),

@@ -21,6 +21,7 @@ from adjudge.readers.labels.turned_tables import (
     items_of,
     lists_of_objects,
     of_columns,
+    of_people,
     sums_of_counts,
     turned_table,
     with_rows_of_answers,
@@ -33,7 +34,6 @@ from adjudge.report import Input, truncate
 from adjudge.schemas import judgments as schema
 from adjudge.schemas.columns import CellRule, RequestedColumns, check_column_exists, requested_columns
 from adjudge.schemas.spelling import UNSEEN, total_row_warnings
-from adjudge.version import NAME
 
 _INDEX = "__index__"
 _NAMED = "no column names annotators, so each file counts as one annotator's: "
@@ -185,7 +185,7 @@ def read_judgments(inputs: Sequence[Source], options: JudgmentReading, read_each
     frame, references = _judges_and_reference(coded, options)
     models = frozenset(name for part in parts for name in part.models)
     if models and options.people:
-        frame = _of_people(frame, models, findings)
+        frame = of_people(frame, models, findings)
     frame, taken = schema.fill_references(frame)
     frame = _coherent(frame, parts, findings, options.apart)
     if references is not None:
@@ -463,16 +463,6 @@ def _judges_and_reference(coded: Coded, options: JudgmentReading) -> tuple[pl.Da
         raise OptionError(f'no annotator "{odd[0]}"', option="reference", found=listed(known), fix=near)
     named = pl.col("annotator").cast(pl.String).is_in(list(options.reference))
     return pl.concat(judges).filter(~named), everyone.filter(named)
-
-
-def _of_people(frame: pl.DataFrame, models: Collection[str], findings: Findings) -> pl.DataFrame:
-    """The judgments that no model made, unless models made all of them."""
-    people = frame.filter(~pl.col("annotator").cast(pl.String).is_in(list(models)))
-    if not 0 < people.height < frame.height:
-        return frame
-    count = count_words(frame.height - people.height, "prediction is", "predictions are")
-    findings.told.append(f"{count} left out, of {listed(sorted(models))}: {NAME} card compares models with people")
-    return people
 
 
 def _coherent(frame: pl.DataFrame, parts: Sequence[Part], findings: Findings, apart: Sequence[str]) -> pl.DataFrame:

@@ -1,6 +1,6 @@
 """Tables of labels without a row per label, as such: a column per annotator, a row per annotator, and counts."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -12,10 +12,11 @@ from adjudge.readers.io.json_documents import plain_text
 from adjudge.readers.io.source import Source
 from adjudge.readers.label_values import MISSING, list_in_cell
 from adjudge.readers.parsed_input import Opened, opened
-from adjudge.readers.problems import Findings, listed, quoted
+from adjudge.readers.problems import Findings, count_words, listed, quoted
 from adjudge.readers.tables import BESIDE, ROW, as_text, collect, is_flat, missing_columns, schema_of
 from adjudge.readers.transforms import JOIN, rows_of_items
 from adjudge.schemas.spelling import fold_label, total_rows
+from adjudge.version import NAME
 
 LIST = "json"
 """What the separator of votes is where a cell holds them as a JSON list."""
@@ -224,3 +225,13 @@ def fix_of_gaps(source: Source, rows: pl.LazyFrame, name: str) -> str:
     empty = [one for name, one in beside.items() if name in gaps.columns and gaps[name].item()]
     options = " ".join(f"{flag_name('map_values')} {one}:=0" for one in empty[:3])
     return f"{options} if an empty cell means 0, or {flag_name('on_invalid')} drop" if empty else ""
+
+
+def of_people(frame: pl.DataFrame, models: Collection[str], findings: Findings) -> pl.DataFrame:
+    """The judgments that no model made, unless models made all of them."""
+    people = frame.filter(~pl.col("annotator").cast(pl.String).is_in(list(models)))
+    if not 0 < people.height < frame.height:
+        return frame
+    count = count_words(frame.height - people.height, "prediction is", "predictions are")
+    findings.told.append(f"{count} left out, of {listed(sorted(models))}: {NAME} card compares models with people")
+    return people
