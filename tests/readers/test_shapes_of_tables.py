@@ -113,7 +113,11 @@ def test_columns_of_zeros_and_ones_are_sets_of_labels_when_named(adjudge, tmp_pa
         assert any('1+1+0 as "insult, toxic"' in warning for warning in report.warnings)
     ratings = tmp_path / "ratings.csv"  # a 2 is no sign that a label is given
     ratings.write_text(path.read_text().replace("1,1,0", "1,2,0"))
-    assert not any("insult, toxic" in warning for warning in library.agreement(ratings, columns=columns).warnings)
+    warnings = library.agreement(ratings, columns=columns).warnings
+    assert not any("insult, toxic" in one for one in warnings)
+    assert any(
+        'joined as text, not read as sets of labels, since not all parts are 0 or 1: "1+2+0"' in one for one in warnings
+    )
 
 
 @pytest.mark.parametrize("options", [{}, {"columns": {"annotator": "name"}}])
@@ -129,3 +133,57 @@ def test_answers_to_a_survey_are_compared_with_a_file_of_gold_labels(options):
     assert named["annotators"].equals(report["annotators"])
     with pytest.raises(OptionError, match="no column W"):
         library.reliability(DATA / "survey_gold.csv", item_columns=["W*"])
+
+
+def test_a_sheet_with_few_rows_or_an_empty_column_is_an_annotators_as_are_those_of_several_books(tmp_path):
+    ana = [["item", "label", "comment"], *([one, "a", "why"] for one in "123")]
+    ben = [["label", "item", "comment"], ["a", "1", ""]]
+    books = [workbook(tmp_path / f"{name}.xlsx", **{"ana": ana, "Q#1": ben}) for name in ("one", "two")]
+    report = library.agreement(books[0])
+    assert {*report["annotators"]["annotator"]} == {"ana", "Q#1"}
+    assert {*library.agreement(books)["annotators"]["annotator"]} == {
+        f"{book}/{sheet}" for book in ("one", "two") for sheet in ("ana", "Q#1")
+    }
+    named = library.agreement([f"{books[0]}#Q#1", f"{books[1]}#ana"])
+    assert {*named["annotators"]["annotator"]} == {"one", "two"}
+
+
+def test_labels_and_reference_of_sets_have_the_same_names(written):
+    rows = "".join(f"{n},ana,{n % 2},1,{n % 2},1\n" for n in range(6))
+    names = "hate_speech,hate_crime,gold_hate_speech,gold_hate_crime"
+    path = written(f"item,annotator,{names}\n{rows}", "sets.csv")
+    columns = {"label": "hate_speech+hate_crime", "reference": "gold_hate_speech+gold_hate_crime"}
+    report = library.reliability(path, columns=columns)
+    assert report.estimate("reliability", annotator="ana").value == 1
+    assert any('1+1 as "hate_crime, hate_speech"' in one for one in report.warnings)
+    with pytest.raises(OptionError, match="labels and reference name different sets"):
+        library.reliability(path, columns={**columns, "reference": "gold_hate_speech+hate_crime"})
+
+
+def test_an_empty_cell_of_a_set_of_labels_makes_its_row_invalid(adjudge, written):
+    rows = "1,ana,1.0,0.0\n1,ben,1.0,0.0\n2,ana,,1.0\n2,ben,0.0,1.0\n"
+    options = {"columns": {"label": "toxic+rude"}, "reference": ["ben"]}
+    path = written(f"item,annotator,toxic,rude\n{rows}", "sets.csv")
+    arguments = ["reliability", path, "--columns", "label=toxic+rude", "--reference", "ben"]
+    assert "fix:   --map-values toxic:=0 if an empty cell" in adjudge(*arguments)[2]
+    report = library.reliability(path, **options, map_values={"toxic": {"": "0"}})
+    assert report.estimate("reliability", annotator="ana").n == 2
+    warnings = library.reliability(path, **options, on_invalid="drop").warnings
+    assert any("1 invalid row was dropped" in one for one in warnings)
+
+
+def test_questions_below_the_columns_of_a_survey_are_no_answers(written):
+    gold = written("item,label\nQ1,y\nQ2,n\nQ3,n\n", "gold.csv")
+    path = written("ResponseId,Q1,Q2,Q3\nResponse,Rude?,Toxic?,Kind?\nana,y,n,n\nben,y,y,n\n", "survey.csv")
+    report = library.reliability([path, gold], reference=["gold"])
+    assert {*report["annotators"]["annotator"]} >= {"ana", "ben"}
+    assert "Response" not in {*report["annotators"]["annotator"]}
+    assert any("the first row holds no label and is left out: Rude?, Toxic?" in one for one in report.warnings)
+    with pytest.raises(OptionError, match="no column rater in"):
+        library.reliability(gold, columns={"annotator": "rater"}, reference=["gold"])
+
+
+def test_labels_in_a_list_of_objects_are_asked_for_with_a_program(adjudge, tmp_path):
+    path = tmp_path / "export.jsonl"
+    path.write_text('{"id": 1, "text": "a", "annotations": [{"label": 0, "user": 1}, {"label": 0, "user": 2}]}\n' * 2)
+    assert "fix:   --jq '.annotations[] + .'" in adjudge("agreement", path)[2]

@@ -1,6 +1,7 @@
 """Inputs: paths, addresses, folders, patterns and tables of Python, each as a Source."""
 
 import json
+import re
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import replace
@@ -39,6 +40,7 @@ _XLS, _ARROW, _ARROW_STREAM = b"\xd0\xcf\x11\xe0", b"ARROW1", b"\xff\xff\xff\xff
 """How files begin."""
 _SHEETS = {".xlsx", ".xlsm", ".xls"}
 """How the names of workbooks end."""
+_BEHIND_BOOK = re.compile(r"(.*?\.xls[xm]?)#(.+)", re.IGNORECASE | re.DOTALL)
 
 
 def sources(
@@ -72,10 +74,13 @@ def sources(
             read.append(Source(str(given), form.name, place, how=how, given=path))
             continue
         first, (inputs, warnings) = len(read), expanded(given)
-        for one in chain.from_iterable(_with_sheets(one, how, evaluation, warnings) for one in inputs):
+        sheets = dict[str, str]()
+        for one in chain.from_iterable(_with_sheets(one, how, evaluation, warnings, sheets) for one in inputs):
             called = name.format(len(read) + 1)
             try:
-                read.append(shaped(with_header_checked(_source(one, called, how), evaluation)))
+                source = _source(one, called, how)
+                source = replace(source, held=sheets.get(source.name, source.held))
+                read.append(shaped(with_header_checked(source, evaluation)))
             except DataError as error:
                 wrong.append(error)
                 read.append(
@@ -87,8 +92,17 @@ def sources(
     return read
 
 
-def _with_sheets(data: Any, how: How, evaluation: str | None, warnings: list[str]) -> list[Any]:  # noqa: ANN401
-    """The sheets with the same columns in a workbook of labels, with a warning; anything else alone."""
+def _with_sheets(
+    data: Any,  # noqa: ANN401
+    how: How,
+    evaluation: str | None,
+    warnings: list[str],
+    held: dict[str, str],
+) -> list[Any]:
+    """The sheets of a workbook of labels that have the same columns, with a warning; anything else alone.
+
+    held: takes what each of these sheets is called, in its book.
+    """
     place = Path(data) if isinstance(data, str | PathLike) and not is_address(data) else Path()
     if evaluation and READ_ALIKE.get(evaluation, evaluation) != "reliability":
         return [data]
@@ -97,6 +111,7 @@ def _with_sheets(data: Any, how: How, evaluation: str | None, warnings: list[str
         if sheets:
             left = f"; not read: {listed(others)}" if others else ""
             warnings.append(f"{data}: sheets of the same columns are read as files: {listed(sheets)}{left}")
+            held |= {f"{data}#{sheet}": f"{place.stem}/{sheet}{place.suffix}" for sheet in sheets}
             return [f"{data}#{sheet}" for sheet in sheets]
     return [data]
 
@@ -249,7 +264,8 @@ def _of_place(place: str | PathLike[str], how: How) -> Source:
 
 def _of_file(given: Path, name: str, how: How) -> Source:
     """A file as a plain one. A part may follow its name, as in book.xlsx#Sheet."""
-    file, _, part = name.rpartition("#")
+    behind = _BEHIND_BOOK.fullmatch(name)  # a sheet's name may hold # itself
+    file, part = behind.groups() if behind else name.rpartition("#")[::2]
     if file and not given.exists():
         given = Path(file)
     check_readable(given)
@@ -284,7 +300,7 @@ def _plain_file(given: Path, name: str, part: str | None, how: How) -> Source:
     path, held = unpacked(given, name, part, how.most)
     plain, start = Source(name, "", path, how=how, given=given, held=held), begins(path)
     if start.startswith((ZIP, _XLS)):
-        return sheet_as_csv(replace(plain, held=f"{part}{given.suffix}") if part else plain, part)
+        return sheet_as_csv(plain, part)
     if start.startswith((_ARROW, _ARROW_STREAM)):
         with damage(name):
             frame = pl.scan_ipc(path, glob=False) if start.startswith(_ARROW) else pl.read_ipc_stream(path).lazy()

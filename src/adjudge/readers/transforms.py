@@ -5,9 +5,10 @@ do not notice. Rows and lines keep their numbers.
 """
 
 from collections import defaultdict, deque
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import chain, compress
+from itertools import chain, compress, product
+from re import finditer
 from typing import Any
 
 import polars as pl
@@ -56,10 +57,11 @@ def shaped(source: Source) -> Source:
     return _shaped_table(source, plain) if is_changed else source
 
 
-def rows_of_items(source: Source, asked: Sequence[str]) -> Source:
+def rows_of_items(source: Source, asked: Sequence[str], first: int = 0) -> Source:
     """A table with a row per annotator and a column per item as one with a row per judgment.
 
-    asked: see `item_columns`. A table with a row per judgment and none of these columns remains unchanged.
+    asked: see `item_columns`. first: the first row to read, from 0. A table with a row per judgment and none of these
+    columns remains unchanged.
     """
     plain = with_container(source)
     frame = scan(plain)
@@ -69,7 +71,7 @@ def rows_of_items(source: Source, asked: Sequence[str]) -> Source:
     items = item_columns(asked, schema.names(), source.name, (item, label))
     texts = [as_text(pl.col(name), schema[name]).alias(name) for name in items]
     index = [name for name in schema.names() if name not in items]
-    long = frame.with_columns(texts).unpivot(on=items, index=index, variable_name=item, value_name=label)
+    long = frame.slice(first).with_columns(texts).unpivot(on=items, index=index, variable_name=item, value_name=label)
     made = replace(source, how=replace(source.how, item_columns=()))
     return _in_memory(made, plain, long.filter(pl.col(label).str.strip_chars() != ""))
 
@@ -211,7 +213,7 @@ def _shaped_table(source: Source, plain: Source) -> Source:
     return _in_memory(replace(source, seen=seen), plain, frame.with_columns(**made))
 
 
-_TICKS = {"1": True, "true": True, "yes": True, "0": False, "false": False, "no": False}
+_TICKS = {"1": True, "1.0": True, "true": True, "yes": True, "0": False, "0.0": False, "false": False, "no": False}
 """Values, in lower case, of a column that marks one of several labels."""
 
 
@@ -219,34 +221,61 @@ def _label_columns(how: How) -> set[str]:
     return {how.columns[name] for name in (LABEL, "reference") if name in how.columns}
 
 
-def _set_of_labels(name: str, value: str) -> str | None:
-    """The labels of a cell composed of one column per label, such as toxic of 1+0; None for other cells.
+def _names_of_labels(how: How, name: str) -> list[str]:
+    """The labels of a composed column: its parts, without a common prefix, such as gold_, that the other side lacks.
 
-    A common first word of all names, as in gold_toxic and gold_rude, is no part of the labels.
+    Raises OptionError if labels and reference have different ones.
     """
-    parts, ticks = name.split(JOIN), [_TICKS.get(one.lower()) for one in value.split(JOIN)]
-    if None in ticks or len(ticks) != len(parts):
+    own = name.split(JOIN)
+    others = [other.split(JOIN) for other in _label_columns(how) if JOIN in other and other != name]
+    if not others:
+        return own
+    pairs = product(_without_prefix(own), _without_prefix(others[0]))
+    found = next((one for one, other in pairs if {*one} == {*other}), None)
+    if found is None:
+        both = " and ".join(JOIN.join(sorted(one)) for one in sorted([own, others[0]]))
+        raise OptionError(f"labels and reference name different sets: {both}", option="columns")
+    return found
+
+
+def _set_of_labels(how: How, name: str, value: str) -> str | None:
+    """The labels of a cell composed of one column per label, such as toxic of 1+0; None for other cells."""
+    ticks = [_TICKS.get(one.lower()) for one in value.split(JOIN)]
+    if None in ticks or len(ticks) != len(name.split(JOIN)):
         return None
-    is_shared = len({part.partition("_")[0] for part in parts}) == 1
-    labels = [part.partition("_")[2] if is_shared else part for part in parts]
-    return ", ".join(sorted(compress(labels, ticks))) or "none"
+    return ", ".join(sorted(compress(_names_of_labels(how, name), ticks))) or "none"
+
+
+def _without_prefix(names: Sequence[str]) -> Iterator[list[str]]:
+    """Names, and names without each of their common prefixes."""
+    for end in (0, *(one.end() for one in finditer(r"[_.:/ -]", names[0]))):
+        if all(name.startswith(names[0][:end]) for name in names):
+            yield [name[end:] for name in names]
 
 
 def _sets_of_labels(source: Source, name: str, values: Iterable[str]) -> tuple[Source, dict[str, str]]:
     """The set of each value of such a column, if all are sets, and the source with a warning."""
-    sets = {value: labels for value in values if (labels := _set_of_labels(name, value))}
-    if not sets or len(sets) < len({*values}):
+    sets = {value: labels for value in values if (labels := _set_of_labels(source.how, name, value))}
+    if odd := sets and sorted({*values} - {*sets}):
+        message = f"{name}: cells are joined as text, not read as sets of labels, since not all parts are 0 or 1"
+        return source.with_warnings(f"{source.name}: {message}: {listed(odd, 3, quoted)}"), {}
+    if not sets:
         return source, {}
     value, labels = max(sets.items())
     message = "columns of 0 and 1 are read as sets of labels; a row without any label is none"
     return source.with_warnings(f'{source.name}: {message}: {value} as "{labels:.60}"'), sets
 
 
-def _with_sets(source: Source, records: Iterable[Any], names: Iterable[str]) -> tuple[Source, set[str]]:
-    """The source with warnings of the columns of JSON that are sets of labels, and those columns."""
+def _with_sets(
+    source: Source, records: Iterable[Any], names: Iterable[str], read: Callable[[dict[str, Any]], dict[str, Any]]
+) -> tuple[Source, set[str]]:
+    """The source with warnings of the columns of JSON that are sets of labels, and those columns.
+
+    read: a record with the values that options name.
+    """
     set_columns = set[str]()
     for name in names:
-        made = (_composed(one, [name]).get(name) for one in records if isinstance(one, dict))
+        made = (_composed(read(one), [name]).get(name) for one in records if isinstance(one, dict))
         source, sets = _sets_of_labels(source, name, dict.fromkeys(filter(None, made)))
         set_columns |= {name} if sets else set()
     return source, set_columns
@@ -273,17 +302,17 @@ def _shaped_records(source: Source, plain: Source) -> Source:
         if not isinstance(record, dict):
             return record
         _check_new(source, record)
-        inner = {name: inner_value(record, name) for name in nested if name not in record}
-        made = translate({**record, **{name: value for name, value in inner.items() if value is not None}})
+        made = translate(_with_inner(record, nested))
         for name, value in made.items():
             if meanings and isinstance(value, list):  # objects, such as the violations of a text
                 made[name] = [translate(one) if isinstance(one, dict) else one for one in value]
         joined = _composed(made, composites)
-        of_labels = {name: _set_of_labels(name, joined[name] or "") for name in sets.intersection(joined)}
+        of_labels = {name: _set_of_labels(how, name, joined[name] or "") for name in sets.intersection(joined)}
         return {**made, **joined, **of_labels, **how.constant}
 
     objects = read_objects(plain)
-    source, sets = _with_sets(source, objects.values, _label_columns(how).intersection(composites))
+    asked = _label_columns(how).intersection(composites)
+    source, sets = _with_sets(source, objects.values, asked, lambda record: translate(_with_inner(record, nested)))
     values = OnDemand(objects.numbers, objects.values, reshape)
     deque(values, maxlen=0)  # reads all, to report errors and to complete `seen`
     return replace(source, records=replace(objects, values=values), seen={k: frozenset(v) for k, v in seen.items()})
@@ -296,6 +325,12 @@ def _composed(record: Mapping[str, Any], composites: Sequence[str]) -> dict[str,
         name: [plain_text(record.get(part)) for part in own] for name, own in parts.items() if {*own} & {*record}
     }
     return {name: JOIN.join(map(str, texts)) if all(texts) else None for name, texts in texts_of.items()}
+
+
+def _with_inner(record: dict[str, Any], names: Iterable[str]) -> dict[str, Any]:
+    """A record with values of objects in it, by their whole names."""
+    inner = {name: inner_value(record, name) for name in names if name not in record}
+    return {**record, **{name: value for name, value in inner.items() if value is not None}}
 
 
 def inner_value(record: Mapping[str, Any], name: str) -> Any:  # noqa: ANN401 - JSON holds anything

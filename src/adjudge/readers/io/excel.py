@@ -49,12 +49,14 @@ def sheet_as_csv(source: Source, wanted: str | None) -> Source:
 
 
 def sheets_alike(path: Path, most: int) -> tuple[list[str], list[str]]:
-    """The sheets with tables in a workbook, if several have the same columns, and the other sheets."""
+    """The sheets with a row below the columns that all tables of the workbook have, if several, and the other sheets."""
     names, sheets = _sheets(path, str(path), None, most)
-    tables = _tables(sheets)
-    if len(tables) < 2 or len({sheets[one].row(0) for one in tables}) > 1:  # noqa: PLR2004
+    columns = {sheet: frozenset(rows.row(0)) - {None} for sheet, rows in sheets.items() if rows.height}
+    of_tables = {columns[one] for one in _tables(sheets)}
+    alike = [one for one in columns if of_tables == {columns[one]} and any(map(any, sheets[one][1:].iter_rows()))]
+    if len(alike) < 2:  # noqa: PLR2004
         return [], names
-    return tables, [one for one in names if one not in tables]
+    return alike, [one for one in names if one not in alike]
 
 
 def _sheets(path: Path, name: str, wanted: str | None, most: int) -> tuple[list[str], dict[str, pl.DataFrame]]:

@@ -24,7 +24,7 @@ from typing import Any, TypeVar
 import msgspec
 import polars as pl
 
-from adjudge.errors import DataError
+from adjudge.errors import DataError, flag_name
 from adjudge.json_records import json_fault
 from adjudge.readers.io.decompress import FETCH_AGAIN, begins
 from adjudge.readers.io.source import MARK, Source, Start, decode
@@ -462,7 +462,8 @@ def read_each(
                 made.append((number, read(value)))
             except DataError as wrong:
                 findings.add(f"{objects.name}, {unit or objects.unit} {number}{wrong.lines[0]}", dropped=1)
-                findings.fix = findings.fix or wrong.fix
+                program = f"{flag_name('jq')} '{{id: ..., text: .[0], ...}}', which makes an object of each list"
+                findings.fix = findings.fix or wrong.fix or (program if isinstance(value, list) else "")
     return made
 
 

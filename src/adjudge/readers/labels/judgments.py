@@ -17,8 +17,11 @@ from adjudge.readers.labels.turned_tables import (
     LABEL,
     TurnedTable,
     columns_of_ticks,
+    fix_of_gaps,
     items_of,
+    lists_of_objects,
     of_columns,
+    of_people,
     sums_of_counts,
     turned_table,
     with_rows_of_answers,
@@ -31,7 +34,6 @@ from adjudge.report import Input, truncate
 from adjudge.schemas import judgments as schema
 from adjudge.schemas.columns import CellRule, RequestedColumns, check_column_exists, requested_columns
 from adjudge.schemas.spelling import UNSEEN, total_row_warnings
-from adjudge.version import NAME
 
 _INDEX = "__index__"
 _NAMED = "no column names annotators, so each file counts as one annotator's: "
@@ -168,8 +170,10 @@ def read_judgments(inputs: Sequence[Source], options: JudgmentReading, read_each
         names = list(dict.fromkeys(name for source in inputs for name in opened(source, options).names))
         check_column_exists(inputs[0].name, [("annotator_columns", name) for name in options.annotator_columns], names)
     gold = next((source for source in inputs if each and source.stem in options.reference), None)
-    items = items_of(opened(gold, options)) if gold else ()
-    made = read_each(partial(_read, options, alone=alone, stems=stems if each else {}, items=items), inputs)
+    items = items_of(opened(gold, options)) if gold else {}
+    is_held = gold is not None and any(options.columns.get("annotator") in opened(one, options).names for one in inputs)
+    stems = stems if each else Counter()
+    made = read_each(partial(_read, options, alone=alone, stems=stems, items=items, is_held=is_held), inputs)
     for one in made:
         findings.join(one.findings)
     if named := [one.removeprefix(_NAMED) for one in findings.told if one.startswith(_NAMED)]:
@@ -180,7 +184,7 @@ def read_judgments(inputs: Sequence[Source], options: JudgmentReading, read_each
     frame, references = _judges_and_reference(coded, options)
     models = frozenset(name for part in parts for name in part.models)
     if models and options.people:
-        frame = _of_people(frame, models, findings)
+        frame = of_people(frame, models, findings)
     frame, taken = schema.fill_references(frame)
     frame = _coherent(frame, parts, findings, options.apart)
     if references is not None:
@@ -207,16 +211,23 @@ def read_judgments(inputs: Sequence[Source], options: JudgmentReading, read_each
 
 
 def _read(
-    options: JudgmentReading, source: Source, *, alone: bool, stems: Mapping[str, int], items: Collection[str]
+    options: JudgmentReading,
+    source: Source,
+    *,
+    alone: bool,
+    stems: Mapping[str, int],
+    items: Mapping[str, str | None],
+    is_held: bool,
 ) -> OneRead:
     """The coded parts of a source. Raises DataError for a source without judgments, even among others.
 
     stems: number of files with each name, if a file without annotators is one annotator's, named after the file. items:
-    those of the reference's file, if it has one label an item.
+    those of the reference's file with their labels, if it has one label an item. is_held: whether some file has the
+    column of annotators that the user names.
     """
     notes = Findings()
     file, judges = with_rows_of_answers(opened(source, options), items, notes), options.annotator_columns
-    if source.stem in options.reference and options.columns.get("annotator", "") not in file.names:
+    if is_held and source.stem in options.reference and options.columns["annotator"] not in file.names:
         own = {name: theirs for name, theirs in options.columns.items() if name != "annotator"}
         file = opened(source, replace(options, columns=own))
     if judges and not alone and (columns := [name for name in judges if name in file.names]):
@@ -228,7 +239,8 @@ def _read(
     if lacking := [name for name in judges if name not in file.options.annotator_columns]:
         findings.told.append(f"{source.name}: no column {listed(lacking)}; its annotators are {listed(columns)}")
     coded: Coded = []
-    name = source.stem if stems.get(source.stem) == 1 else f"{Path(source.name).parent.name}/{source.stem}"
+    folder = Path(source.held if "/" in source.held else source.name).parent.name
+    name = "/".join(filter(None, ("" if stems.get(source.stem) == 1 else folder, source.stem)))
     for part in parts:
         rows = part.rows
         if part.positions and not alone:  # distinguishes items without ids from those of other files
@@ -304,7 +316,10 @@ def read_table(opened: LabelFile, *, named_as_file: bool = False) -> Parts:
     try:
         return [part_of(source, frame, names, options, optional=optional, **about)], findings
     except DataError as error:
-        if {"annotator", "label"} <= {*error.columns}:
+        nested = lists_of_objects(found.first[:1])
+        if nested and "label" in error.columns:
+            error.fix = f"{flag_name('jq')} '.{nested[0]}[] + .' for a row of each of {nested[0]}, and its columns"
+        elif {"annotator", "label"} <= {*error.columns}:
             error.fix += f", or {flag_name('annotator_columns')} COLUMN,... if each annotator has a column"
         elif "label=COLUMN" in error.fix and len(sets := columns_of_ticks(source, opened.rows([]))) > 1:
             mapping = error.fix.replace("label=COLUMN", f"label={JOIN.join(sets)}")
@@ -401,7 +416,8 @@ def _settled(read: Coded, options: JudgmentReading) -> tuple[Coded, list[str]]:
             trusted.update(frame["reference_label"].unique().drop_nulls())
         given = part.source.how.map_values.values()
         meant.update(*(meanings.values() for meanings in given))
-        undecided += 0 if any("" in {*meanings, *meanings.values()} for meanings in given) else part.empty
+        is_said = JOIN in part.names["label"] or any("" in {*meanings, *meanings.values()} for meanings in given)
+        undecided += 0 if is_said else part.empty
     listed = options.labels or [one for one in (*options.ordered, *options.searched) if one != schema.NUMBERS]
     rules = LabelRules(listed, meant, options.numbers, options.exact_labels, options.date_order)
     labels, warnings = settle(counts, trusted, rules, undecided)
@@ -424,6 +440,8 @@ def _valid_rows(part: Part, frame: pl.DataFrame, options: JudgmentReading, findi
             place = f"{part.source.name}, {part.unit} {row[ROW]}{who}"
             yield cell(place, names.get(rule.column, rule.column), rule, row.get(rule.column))
 
+    if JOIN in part.names["label"] and frame["label"].null_count() and not findings.fix:
+        findings.fix = fix_of_gaps(part.source, part.rows, part.names["label"])
     return findings.keep(frame, rules, say, reasons=True)
 
 
@@ -444,16 +462,6 @@ def _judges_and_reference(coded: Coded, options: JudgmentReading) -> tuple[pl.Da
         raise OptionError(f'no annotator "{odd[0]}"', option="reference", found=listed(known), fix=near)
     named = pl.col("annotator").cast(pl.String).is_in(list(options.reference))
     return pl.concat(judges).filter(~named), everyone.filter(named)
-
-
-def _of_people(frame: pl.DataFrame, models: Collection[str], findings: Findings) -> pl.DataFrame:
-    """The judgments of humans, unless models made all of them."""
-    people = frame.filter(~pl.col("annotator").cast(pl.String).is_in(list(models)))
-    if not 0 < people.height < frame.height:
-        return frame
-    count = count_words(frame.height - people.height, "prediction is", "predictions are")
-    findings.told.append(f"{count} excluded, of {listed(sorted(models))}: {NAME} card compares models with humans")
-    return people
 
 
 def _coherent(frame: pl.DataFrame, parts: Sequence[Part], findings: Findings, apart: Sequence[str]) -> pl.DataFrame:

@@ -6,15 +6,17 @@ from typing import Any
 
 import polars as pl
 
+from adjudge.errors import flag_name
 from adjudge.readers.column_names import ANNOTATOR, PEOPLE, RESPONDENT, joined_key, nearest_to
 from adjudge.readers.io.json_documents import plain_text
 from adjudge.readers.io.source import Source
 from adjudge.readers.label_values import MISSING, list_in_cell
 from adjudge.readers.parsed_input import Opened, opened
-from adjudge.readers.problems import Findings, listed, quoted
-from adjudge.readers.tables import ROW, as_text, collect, is_flat, missing_columns, schema_of
-from adjudge.readers.transforms import rows_of_items
+from adjudge.readers.problems import Findings, count_words, listed, quoted
+from adjudge.readers.tables import BESIDE, ROW, as_text, collect, is_flat, missing_columns, schema_of
+from adjudge.readers.transforms import JOIN, rows_of_items
 from adjudge.schemas.spelling import fold_label, total_rows
+from adjudge.version import NAME
 
 LIST = "json"
 """The separator of votes in cells with JSON lists."""
@@ -170,18 +172,19 @@ def _of_counts(source: Source, table: pl.DataFrame, item: str, names: Sequence[s
 # --- several files, and several columns of labels ---
 
 
-def items_of(gold: Opened[Any]) -> Collection[str]:
-    """The items of a flat table with a row per item; empty for any other file."""
-    item = gold.file_column("item")
-    if gold.is_json or not {item, gold.file_column("label")} <= {*gold.names}:
-        return ()
-    return frozenset(collect(gold.source, gold.rows([item]).select(pl.col(item).cast(pl.String).unique())).to_series())
+def items_of(gold: Opened[Any]) -> dict[str, str | None]:
+    """The items of a flat table with a row per item, each with its label; empty for any other file."""
+    names = [gold.file_column("item"), gold.file_column("label")]
+    if gold.is_json or not {*names} <= {*gold.names}:
+        return {}
+    return dict(collect(gold.source, gold.rows(names).select(pl.col(names).cast(pl.String))).iter_rows())
 
 
-def with_rows_of_answers(file: Opened[Any], items: Collection[str], findings: Findings) -> Opened[Any]:
+def with_rows_of_answers(file: Opened[Any], items: Mapping[str, str | None], findings: Findings) -> Opened[Any]:
     """A table with a row per annotator, and a column for each of several known items, as one with a row per label.
 
-    items: those of the reference. Raises DataError if no column names the annotators.
+    items: those of the reference, with their labels. A first row without labels of these or of other rows, such as the
+    texts of the questions, is excluded. Raises DataError if no column names the annotators.
     """
     names = [] if file.is_json or not items else file.names
     asked = [name for name in names if name in items]
@@ -190,14 +193,45 @@ def with_rows_of_answers(file: Opened[Any], items: Collection[str], findings: Fi
     others, source = [name for name in names if name not in asked], file.source
     who = file.options.columns.get("annotator") or nearest_to((*ANNOTATOR, *RESPONDENT), others)
     if who not in others:
-        raise missing_columns(source.name, {"annotator": who or "annotator"}, others)
+        raise missing_columns(source.name, {"annotator": who or "annotator"}, names)
     message = f"{source.name}: rows are read as annotators ({who}), columns as {len(asked):,} items of the reference"
     findings.told.append(f"{message}; not read: {listed(name for name in others if name != who)}")
+    cells = collect(source, file.rows(asked).select(pl.col(asked).cast(pl.String)))
+    rows = [{fold_label(one) for one in row if one} for row in cells.iter_rows()]
+    known = {fold_label(one) for one in items.values() if one}.union(*rows[1:])
+    if with_questions := len(rows) > 1 and rows[0].isdisjoint(known):
+        findings.told.append(f"{source.name}: the first row holds no label and is excluded: {listed(cells.row(0), 2)}")
     own = replace(file.options, columns={**file.options.columns, "annotator": who})
-    return opened(rows_of_items(replace(source, how=replace(source.how, columns=own.columns)), asked), own)
+    source = replace(source, how=replace(source.how, columns=own.columns))
+    return opened(rows_of_items(source, asked, first=int(with_questions)), own)
 
 
 def columns_of_ticks(source: Source, frame: pl.LazyFrame) -> list[str]:
     """The columns of a table whose first cells are 0 and 1, such as columns of one label of several."""
     head = collect(source, frame.head(_LOOKED_AT)).drop(ROW)
     return [one.name for one in head if is_flat(one.dtype) and {*one.cast(pl.String)} <= {"0", "1"}]
+
+
+def lists_of_objects(rows: Sequence[Mapping[str, Any]]) -> list[str]:
+    """The columns of JSON that hold lists of objects."""
+    lists = {name: one for row in rows for name, one in row.items() if isinstance(one, list) and one}
+    return [name for name, values in lists.items() if all(isinstance(one, dict) for one in values)]
+
+
+def fix_of_gaps(source: Source, rows: pl.LazyFrame, name: str) -> str:
+    """The fix for empty cells in the columns of a set of labels; empty if there are none."""
+    beside = {BESIDE + one: one for one in name.split(JOIN)}
+    gaps = collect(source, rows.select(pl.col(beside.keys() & {*rows.collect_schema()}).null_count()))
+    empty = [one for name, one in beside.items() if name in gaps.columns and gaps[name].item()]
+    options = " ".join(f"{flag_name('map_values')} {one}:=0" for one in empty[:3])
+    return f"{options} if an empty cell means 0, or {flag_name('on_invalid')} drop" if empty else ""
+
+
+def of_people(frame: pl.DataFrame, models: Collection[str], findings: Findings) -> pl.DataFrame:
+    """The judgments of humans, unless models made all of them."""
+    people = frame.filter(~pl.col("annotator").cast(pl.String).is_in(list(models)))
+    if not 0 < people.height < frame.height:
+        return frame
+    count = count_words(frame.height - people.height, "prediction is", "predictions are")
+    findings.told.append(f"{count} excluded, of {listed(sorted(models))}: {NAME} card compares models with humans")
+    return people
