@@ -17,7 +17,7 @@ from adjudge.readers.io.json_documents import plain_text
 from adjudge.readers.io.source import Source
 from adjudge.readers.parsed_input import opened
 from adjudge.schemas.columns import check_column_exists
-from adjudge.text.probes import changed
+from adjudge.text.probes import probed_item
 
 _SWAPPED = {"A": "B", "B": "A"}
 _MOST_PERCENT = 100
@@ -166,7 +166,7 @@ class RubricJudge:
             for turned, run in product(orders, range(1, self.runs + 1)):
                 yield self._call(place, item, criterion, run=run, turned=turned)
             for probe in self.probes if place < self.probed else ():
-                if (other := changed(item.shown, item.responses, probe)) is not None:
+                if (other := probed_item(item.shown, item.responses, probe)) is not None:
                     yield self._call(place, Item(item.id, *other), criterion, probe=probe)
 
     def _call(

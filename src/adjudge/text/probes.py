@@ -30,14 +30,14 @@ PROBES = ("position", *_CHANGES)
 list; authority adds an expert's view; identity names an author."""
 
 
-def changed(
+def probed_item(
     shown: Mapping[str, str], responses: tuple[str, ...], probe: str
 ) -> tuple[dict[str, str], tuple[str, ...]] | None:
     r"""What is shown of an item after a change; None where the change does not apply.
 
     The change is made to the second response of a pair, else to the longest text that is shown.
 
-    >>> changed({"question": "Why?", "answer": "It is late. Go."}, (), "formatting")
+    >>> probed_item({"question": "Why?", "answer": "It is late. Go."}, (), "formatting")
     ({'question': 'Why?', 'answer': '- It is late.\n- Go.'}, ())
     """
     if probe == "position":
