@@ -19,28 +19,28 @@ ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "src" / "adjudge"
 
 LINES_AND_CHARACTERS = {
-    "api": (1_751, 83_365),
+    "api": (1_752, 83_401),
     "cli": (600, 29_282),
     "core": (1_390, 64_408),
     "evaluations": (10_948, 571_482),
     "explorer": (1_427, 67_966),
     "gates": (340, 17_447),
-    "llm": (2_713, 126_477),
+    "llm": (2_714, 128_276),
     "metrics": (2_997, 152_826),
     "options": (609, 27_997),
     "profiling": (1_353, 77_319),
-    "readers": (8_042, 420_939),
-    "render": (2_865, 158_310),
+    "readers": (8_045, 421_032),
+    "render": (2_868, 158_369),
     "runners": (361, 13_559),
     "schemas": (527, 24_037),
     "statistics": (3_124, 147_313),
-    "text": (996, 49_022),
+    "text": (1_050, 51_266),
     "writers": (270, 14_165),
 }
 """Package -> the most lines and characters of code. `core` holds the modules beside the packages."""
-TEST_LINES = 40_664
-DOC_WORDS = 31_690
-MODULES = 325
+TEST_LINES = 40_729
+DOC_WORDS = 31_742
+MODULES = 327
 
 LONGEST_MODULE = 400
 SHORTEST_MODULE = 40
@@ -55,7 +55,7 @@ STILL_SHORT = {
     "readers": 1,
     "render": 5,
     "schemas": 1,
-    "text": 2,
+    "text": 4,
     "writers": 1,
 }
 """Package -> how many other modules are shorter; none elsewhere."""
