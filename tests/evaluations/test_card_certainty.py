@@ -40,6 +40,13 @@ def test_certainty_stands_beside_how_often_the_judge_is_right():
     assert kept.select("coverage", "value").rows() == [(0.5, 0.75), (1.0, 29 / 40)]
 
 
+def test_the_summary_names_overconfidence_once_per_judge():
+    """It is significant beside the majority label and beside single people."""
+    report = card([0.97] * 60, [1, 0, 0] * 20)
+    assert min(values(report, "certainty")[name] for name in ("overconfidence", "overconfidence_single")) > 0.5
+    assert sum("overconfidence" in str(one.text) for one in report.summary.findings) == 1
+
+
 def test_a_judge_is_sure_enough_where_it_agrees_as_often_as_people_do():
     """Of 40 items at .9 all are right, of 40 at .6 none; both people agree on all items but the first 10."""
     rows = table([0.9] * 40 + [0.6] * 40, [1] * 40 + [0] * 40, ("ana", "ben"))

@@ -213,6 +213,9 @@ STYLES = [
     *(
         (PAIR, reply, "A")
         for reply in (
+            "FINAL VERDICT 5f1e = A\nlabel: A\nconfidence: 80",
+            "FINAL VERDICT 5f1e = label: A\nconfidence: 80\n\nThe response B digresses.",
+            'FINAL VERDICT 5f1e = {"label": "A", "confidence": 70}\n```json\n{"label": "A", "confidence": 70}\n```',
             'FINAL VERDICT 5f1e = {"label": "A", "confidence": 70}\n\nSo:\n\n**FINAL VERDICT 5f1e = {"label": "A", "confidence": 70}**',
         )
     ),
@@ -246,7 +249,7 @@ STYLES = [
         (EXPLAINED, reply, {"relevance": "A", "safety": "both_good"})
         for reply in ('FINAL VERDICT 5f1e = {"relevance": "A", "safety": "both good"}',)
     ),
-    *((QUOTES, reply, []) for reply in ("FINAL VERDICT = []", "[]")),
+    *((QUOTES, reply, []) for reply in ("FINAL VERDICT = []", "[]", '```json\n{"violations": []}\n```')),
     *(
         (QUOTES, reply, [{"quote": "best", "rule": "calm"}])
         for reply in (
@@ -303,6 +306,28 @@ def test_one_verdict_counts_however_a_model_writes_it(form, reply, value):
             'FINAL VERDICT 5f1e = [{"criterion": "relevance", "explanation": "x", "label": "A"}, {"criterion": "safety", "explanation": "y", "label": "both_good"}]',
         ),
         (RUBRIC, 'FINAL VERDICT 5f1e = {"label": "not yes", "confidence": 60}'),
+        *(
+            (PAIR, f"{verdict_line}{said}")
+            for verdict_line in ("FINAL VERDICT 5f1e = ", "FINAL VERDICT = ")
+            for said in (
+                "B\nlabel: A\nconfidence: 80",
+                "label: A\nconfidence: 80\nWait, label should be B",
+                "- label: A\n- confidence: 80\n\nlabel: B",
+                "| label | A |\n| confidence | 80 |\n\nThe label is B.",
+                "A\n\nActually, B is better.",
+                "A\nB",
+                '{"label": "A", "confidence": 80}\nAnswer: B',
+                '{"label": "A"}\n{"label": "B"}',
+                '{"label": "A", "confidence": 80}\nconfidence: 20',
+                '{"label": "A", "Label": "B"}',
+                '{"label": "A", "verdict": "B"}',
+            )
+        ),
+        *((PAIR, f"{said}\nlabel: B") for said in ("label: A\nconfidence: 80\n", '{"label": "A"}')),
+        (VIVID, 'FINAL VERDICT 5f1e = {"formal": "A", "vivid": "B"}\nWait, vivid should be A'),
+        (STARS, "FINAL VERDICT 5f1e = 4\nRating: 3"),
+        (QUOTES, 'FINAL VERDICT 5f1e = []\n[{"quote": "best", "rule": "calm"}]'),
+        (QUOTES, 'The text has {"a": []} in it.'),
         *((RUBRIC, f"FINAL VERDICT 5f1e = {said}") for said in ("no. The other label: yes", "label: yes, label: no")),
         *((VIVID, f"FINAL VERDICT 5f1e = {said}") for said in ("formal: A or B, vivid: B", "formal: A", "A")),
         (YES_NO, "FINAL VERDICT = yes and no"),
@@ -314,6 +339,16 @@ def test_one_verdict_counts_however_a_model_writes_it(form, reply, value):
 def test_what_is_ambiguous_is_no_verdict(form, reply):
     with pytest.raises(Unparseable):
         verdict(reply, form, (), "5f1e")
+
+
+def test_a_line_without_marker_keeps_its_confidence():
+    assert verdict("It is clearer.\n\nlabel: A\nconfidence: 80", PAIR).value == {"label": "A", "confidence": 80}
+    with pytest.raises(Unparseable, match="stands in the judged text"):
+        verdict("label: A", PAIR, ["label: A\nconfidence: 80"])
+
+
+def test_a_list_under_a_name_in_a_judged_text_is_no_empty_list():
+    assert verdict("[]", QUOTES, ['It says {"a": []}.']).value == []
 
 
 def test_a_word_fits_whatever_its_case_unless_two_options_do():

@@ -9,7 +9,7 @@ import pytest
 pytest.importorskip("inspect_ai", reason="asking models needs adjudge[models]")
 
 import adjudge
-from adjudge.errors import DataError, OptionError
+from adjudge.errors import DataError, OptionError, OutputError
 from adjudge.llm.rubric import read_rubric
 from llm.server import ModelServer, serving
 
@@ -146,6 +146,28 @@ def test_labels_of_an_unknown_criterion_are_neither_shown_nor_used(tmp_path):
     assert "neither shown nor used, since they hold labels: human_ana" in found.notes
     assert found.card is None
     assert "human_ana" not in str(server.requests)
+
+
+@pytest.mark.parametrize(("other", "used"), [("n/a", True), ("don't know", True), ("hard to say", False)])
+def test_human_labels_are_not_shown_even_if_a_cell_holds_none(tmp_path, other, used):
+    server = ModelServer(stating("yes"))
+    answers = ANSWERS.with_columns(human_ana=pl.Series(["yes", "no", "yes", other]))
+    found = judged(tmp_path, server, answers, HELPFUL)
+    kept = "human labels: human_ana" if used else "neither shown nor used, since they hold labels: human_ana"
+    assert kept in found.notes
+    assert found.frame.filter(kind="human")["label"].to_list() == ["yes", "no", "yes"] * used
+    assert not any(text in str(server.requests) for text in ("human_ana", other))
+
+
+@pytest.mark.parametrize("error", [OptionError("no such judge"), OutputError("no space left")])
+def test_a_card_that_cannot_be_made_is_a_note_after_paid_calls(tmp_path, monkeypatch, error):
+    def fail(_):
+        raise error
+
+    monkeypatch.setattr("adjudge.api.judge.card", fail)
+    found = judged(tmp_path, ModelServer(stating("yes")), ANSWERS, HELPFUL)
+    assert found.card is None
+    assert f"no card: {error}" in found.notes
 
 
 def test_what_was_not_answered_has_no_label_and_says_why(tmp_path):

@@ -9,19 +9,20 @@ import polars as pl
 
 from adjudge.api.evaluations import card
 from adjudge.api.functions import takes
-from adjudge.errors import DataError, MissingError, OptionError
+from adjudge.errors import AdjudgeError, MissingError, OptionError
 from adjudge.evaluations.inputs import JUDGE_COLUMNS
 from adjudge.llm.costs import prices_of
 from adjudge.llm.options import AskingOptions, JudgeOptions
 from adjudge.llm.prompts import template
 from adjudge.llm.rubric import read_rubric, rubric_for
-from adjudge.llm.rubric_judging import RubricJudge, check_probes, columns_of, read_items
+from adjudge.llm.rubric_judging import RubricJudge, columns_of, read_items
 from adjudge.llm.work import Asked, Work, ask_model
 from adjudge.readers.inputs import source_of
 from adjudge.readers.io.source import Source, how_of
 from adjudge.readers.problems import count_words
 from adjudge.render.files import write_text, write_whole
 from adjudge.report import Report
+from adjudge.text.probes import check_probes
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -156,7 +157,7 @@ def _card_of(frame: pl.DataFrame, output: Path) -> tuple[Report | None, list[str
         return None, remarks
     try:
         return card(output), remarks
-    except DataError as error:
+    except AdjudgeError as error:
         return None, [*remarks, f"no card: {error}"]
 
 

@@ -63,7 +63,7 @@ class Call:
 
         asker: the model and its settings. The server's address is not part of it, nor is the random marker.
         """
-        said = [asker, self.template.system, self.template.prompt, self.form.schema, instruction(self.form, "")]
+        said = [asker, self.template.system, self.template.prompt, self.form.schema, instruction(self.form, "<marker>")]
         text = json.dumps([*said, self.given, self.judged, self.draw], ensure_ascii=False, default=str, sort_keys=True)
         return sha256(text.encode("utf-8", "replace")).hexdigest()[:32]
 

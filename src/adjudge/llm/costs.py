@@ -1,29 +1,23 @@
 """What asking would cost: calls and tokens counted, and priced by a table that the user can give."""
 
 import json
-import os
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from math import inf
 from pathlib import Path
-from tempfile import gettempdir
 from typing import Any
 
 from adjudge.errors import OptionError
 from adjudge.llm.calls import Call
 from adjudge.llm.reply_forms import reply_schema
 from adjudge.readers.problems import count_words
+from adjudge.text.token_counts import token_counter
 from adjudge.text.toml_files import packaged, toml_in
 
-_PER_TOKEN, _PER_SIGN, _FIRST_SIGN = 4, 0.75, "\u2e80"
-"""Characters of a token in alphabets, and tokens of a sign of Chinese, Japanese and Korean, which begin there."""
 _OVERHEAD, _TEXT = 8, 40
 """Tokens around messages, and of a text in an answer, roughly."""
-_VOCABULARY = "fb374d419588a4632f3f557e76b4b70aebbca790"
-"""What tiktoken's cache calls its vocabulary o200k_base."""
-_SHOWN = 3
-_MILLION = 1_000_000
+_SHOWN, _MILLION = 3, 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,32 +45,6 @@ class CostPlan:
         shown = (f"--- prompt {n} of {self.calls:,} ---\n{one}\n\n\n" for n, one in enumerate(self.prompts, 1))
         calls = count_words(self.calls, "call", "calls")
         return f"{''.join(shown)}{calls}, about {self.tokens_in:,} tokens to read and {self.tokens_out:,} to write"
-
-
-def estimate_tokens(text: str) -> int:
-    """About how many tokens a text has, by its characters.
-
-    >>> estimate_tokens("It is late now."), estimate_tokens("今天天气")
-    (4, 3)
-    """
-    signs = sum(character >= _FIRST_SIGN for character in text)
-    return round((len(text) - signs) / _PER_TOKEN + signs * _PER_SIGN)
-
-
-def token_counter() -> Callable[[str], int]:
-    """Counts tokens by tiktoken's vocabulary where it lies on this machine, else by characters.
-
-    It is not fetched, since nothing is asked where tokens are estimated.
-    """
-    folder = os.environ.get("TIKTOKEN_CACHE_DIR") or Path(gettempdir(), "data-gym-cache")
-    if not Path(folder, _VOCABULARY).is_file():
-        return estimate_tokens
-    try:
-        import tiktoken
-    except ImportError:
-        return estimate_tokens
-    encoding = tiktoken.get_encoding("o200k_base")
-    return lambda text: len(encoding.encode_ordinary(text))
 
 
 def planned(calls: Iterable[Call]) -> CostPlan:

@@ -18,8 +18,7 @@ _PREFIX = re.compile(r"(?:response|option|answer|output|assistant|model|text|can
 _SEPARATOR = re.compile(r"[,;:.(\[—–\n]|\s-")
 _DENIAL = re.compile(r"\b(?:not?|n't|nor|or|neither|but|however|unsure)\b")
 _OUT_OF = re.compile(r"\s*(?:(?:/|out of)\s*(\d+)|%)\Z")
-_PERCENT = 100
-_SHOWN = 80
+_PERCENT, _SHOWN = 100, 80
 
 
 class Unparseable(Exception):  # noqa: N818 - an outcome, not an error of ours
@@ -58,12 +57,12 @@ class Choice:
             if len(fitting) == 1:
                 return fitting[0]
         first = _SEPARATOR.split(text.strip(INVISIBLE + "\"'"), maxsplit=1)
-        if len(first) > 1 and fold(first[0]) != bare and not self._is_open(first[1]):
+        if len(first) > 1 and fold(first[0]) != bare and not self.is_open(first[1]):
             return self.checked(first[0])
         hint = nearest(text, self.options) if text else ""
         raise Unparseable(f"expected one of {', '.join(self.options)}; got {quoted(value)}{hint}")
 
-    def _is_open(self, rest: str) -> bool:
+    def is_open(self, rest: str) -> bool:
         """Whether what follows an option names one again, or denies it; single letters count in their own case."""
         words = fold(rest)
         places = [(option, rest) if len(option) == 1 else (fold(option), words) for option in self.options]
@@ -144,7 +143,7 @@ class Fields:
         held = {self.main: value} if self.main and not isinstance(value, Mapping) else value
         named = {fold(str(name)): inner for name, inner in held.items()} if isinstance(held, Mapping) else {}
         needed = [self.main] if self.main else [*self.fields]
-        if not isinstance(held, Mapping) or any(fold(name) not in named for name in needed):
+        if not isinstance(held, Mapping) or len(named) < len(held) or any(fold(name) not in named for name in needed):
             raise Unparseable(f"expected an object with {', '.join(self.fields)}; got {quoted(value)}")
         values = {name: held.get(name, named.get(fold(name))) for name in self.fields}
         return {
@@ -195,6 +194,20 @@ Form = Choice | AnyText | Number | Fields | Listed
 schema: the JSON schema of a verdict; None where the whole reply is the answer. example: how it looks, for the prompt.
 checked: a verdict in one spelling; raises Unparseable for what is none.
 """
+
+
+def names_another(form: Form, value: Any, text: str) -> bool:  # noqa: ANN401
+    """Whether a text names another value of a form than the given one, or denies it."""
+    if isinstance(form, Fields) and form.main and value:
+        return names_another(form.fields[form.main], value[form.main], text)
+    if isinstance(form, Number) and value is not None:
+        numbers = map(float, re.findall(r"(?<![/\d.])(?<!of )\d+(?:\.\d+)?", text))
+        return any(form.low <= number <= form.high and number != value for number in numbers)
+    if not isinstance(form, Choice) or value is None:
+        return False
+    own = "[_ -]".join(map(re.escape, re.split("[_ -]", value)))
+    left = re.sub(rf"(?<!\w){own}(?!\w)", "", text, flags=re.IGNORECASE if len(value) > 1 else 0)
+    return Choice(tuple(option for option in form.options if option != value)).is_open(left)
 
 
 def left_out(form: Form, value: object) -> tuple[str, ...]:

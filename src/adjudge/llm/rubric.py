@@ -14,6 +14,7 @@ from typing import Any
 
 from adjudge.errors import OptionError, nearest
 from adjudge.llm.reply_forms import Choice, Number, fold
+from adjudge.readers.label_values import is_abstention
 from adjudge.text.toml_files import toml_in
 
 SIDES = ("A", "B")
@@ -56,10 +57,11 @@ class Criterion:
         whole = range(int(self.low), int(self.high) + 1)
         return self.scale or (tuple(map(str, whole)) if len(whole) <= _FEW else ())
 
-    def holds(self, values: Iterable[str]) -> bool:
-        """Whether values are labels of this criterion."""
+    def holds(self, values: Iterable[str], *, most: bool = False) -> bool:
+        """Whether values, but for abstentions, are labels of this criterion; or most of them, if there are any."""
         known = {fold(label) for label in self.labels}
-        return bool(known) and all(fold(value) in known for value in values)
+        fits = [fold(one) in known for one in values if fold(one) in known or not is_abstention(one)]
+        return sum(fits) > len(fits) / 2 if most else bool(fits) and all(fits)
 
 
 _FEW = 11

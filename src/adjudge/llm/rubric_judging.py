@@ -1,6 +1,5 @@
 """A rubric put to models: the items of a table, the calls about them, and the labels that come of the answers."""
 
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import product
@@ -18,6 +17,7 @@ from adjudge.readers.io.json_documents import plain_text
 from adjudge.readers.io.source import Source
 from adjudge.readers.parsed_input import opened
 from adjudge.schemas.columns import check_column_exists
+from adjudge.text.probes import probed_item
 
 _SWAPPED = {"A": "B", "B": "A"}
 _MOST_PERCENT = 100
@@ -89,17 +89,19 @@ def read_items(
         identity = None
     free = [name for name in names if name not in {identity, *rubric.show, *rubric.responses}]
     labelled = _human_columns(human or free, values, rubric.criteria, chosen=bool(human))
-    unclear = [name for name in free if any(values[name] and one.holds(values[name]) for one in rubric.criteria)]
+    cells = {name: [record[name] for record in texts if record.get(name)] for name in free}
+    unclear = [name for name in free if any(one.holds(cells[name], most=True) for one in rubric.criteria)]
     taken = {identity, *rubric.responses, *unclear, *(name for name, _ in labelled)}
     shown = rubric.show or [name for name in names if name not in taken and not _is_mark(name, values[name])]
     if not shown and not rubric.responses:
         raise DataError(f"{source.name}: no column is left to show", fix='show = ["..."] in the rubric')
+    criteria = {one.name: one for one in rubric.criteria}
     items = [
         Item(
             record.get(identity, "") if identity else str(number),
             {name: record[name] for name in shown if record.get(name)},
             tuple(record.get(name, "") for name in rubric.responses),
-            {pair: record[pair[0]] for pair in labelled if record.get(pair[0])},
+            {pair: text for pair in labelled if criteria[pair[1]].holds([text := record.get(pair[0], "")])},
         )
         for number, record in enumerate(texts, 1)
     ]
@@ -117,7 +119,7 @@ def _human_columns(
     """The columns of human labels, each with its criterion: the one that its name holds, else the only one."""
     found = []
     for name in names:
-        fitting = [one for one in criteria if values[name] and one.holds(values[name])]
+        fitting = [one for one in criteria if one.holds(values[name])]
         called = [one for one in fitting if {*words(one.name)} <= {*words(name)}]
         match = called or (fitting if len(criteria) == 1 else [])
         if match:
@@ -164,7 +166,7 @@ class RubricJudge:
             for turned, run in product(orders, range(1, self.runs + 1)):
                 yield self._call(place, item, criterion, run=run, turned=turned)
             for probe in self.probes if place < self.probed else ():
-                if (other := changed(item.shown, item.responses, probe)) is not None:
+                if (other := probed_item(item.shown, item.responses, probe)) is not None:
                     yield self._call(place, Item(item.id, *other), criterion, probe=probe)
 
     def _call(
@@ -229,58 +231,3 @@ def _answer(reply: Reply, criterion: Criterion) -> tuple[str | None, float | Non
     if reply.probabilities and criterion.ordered and all(name.lstrip("-").isdigit() for name in criterion.labels):
         score = sum(float(name) * share for name, share in reply.probabilities.items())
     return label, reply.probabilities.get(label, confidence), score
-
-
-def check_probes(probes: Sequence[str]) -> None:
-    """Raises OptionError for a probe that there is none of."""
-    for probe in probes:
-        if probe not in PROBES:
-            raise OptionError(f"expected {', '.join(PROBES)}; got {probe}{nearest(probe, PROBES)}", option="probe")
-
-
-# --- probes: items changed in what should not count, so that the verdict should stay ---
-
-_PADDING = (
-    "To put the same in other words, what has been written above stands as it is. "
-    "This is all there is to be mentioned here, and nothing further needs to be added to what was written."
-)
-_EXPERT = "(A leading expert in this field has read this and agrees with every word of it.)"
-_AUTHOR = "(Written by the newest model of a large laboratory.)"
-
-
-def _as_list(text: str) -> str:
-    """A text with a line of a Markdown list for each sentence."""
-    sentences = [sentence for sentence in re.split(r"(?<=[.!?])\s+", text.strip()) if sentence]
-    return "\n".join(f"- {sentence}" for sentence in sentences)
-
-
-_CHANGES: Mapping[str, Callable[[str], str]] = {
-    "length": lambda text: f"{text}\n\n{_PADDING}",
-    "formatting": _as_list,
-    "authority": lambda text: f"{text}\n\n{_EXPERT}",
-    "identity": lambda text: f"{_AUTHOR}\n\n{text}",
-}
-PROBES = ("position", *_CHANGES)
-"""position swaps the two responses of a pair; length pads one text without content; formatting puts it into a Markdown
-list; authority adds an expert's view; identity names an author."""
-
-
-def changed(
-    shown: Mapping[str, str], responses: tuple[str, ...], probe: str
-) -> tuple[dict[str, str], tuple[str, ...]] | None:
-    r"""What is shown of an item after a change; None where the change does not apply.
-
-    The change is made to the second response of a pair, else to the longest text that is shown.
-
-    >>> changed({"question": "Why?", "answer": "It is late. Go."}, (), "formatting")
-    ({'question': 'Why?', 'answer': '- It is late.\n- Go.'}, ())
-    """
-    if probe == "position":
-        return None  # pairs are asked in both orders anyway
-    change = _CHANGES[probe]
-    if responses:
-        return dict(shown), (responses[0], change(responses[1]))
-    if not shown:
-        return None
-    longest = max(shown, key=lambda name: len(shown[name]))
-    return {**shown, longest: change(shown[longest])}, ()

@@ -126,6 +126,12 @@ def settle_known(
 # --- missing labels ---
 
 
+def is_abstention(label: str) -> bool:
+    """Whether a label says that there is none."""
+    text = fold_label(label)
+    return text in MISSING or bool(_DECLINED.fullmatch(text))
+
+
 def _abstentions(counts: Mapping[str, int], trusted: Collection[str], rules: LabelRules) -> Settled:
     """Words for a missing label, unless options define them as labels."""
     folded = {label: fold_label(label) for label in counts}
@@ -133,7 +139,7 @@ def _abstentions(counts: Mapping[str, int], trusted: Collection[str], rules: Lab
     candidates = [
         label
         for label, text in sorted(folded.items())
-        if (text in MISSING or _DECLINED.fullmatch(text)) and label.strip() != _NONE and text not in listed
+        if is_abstention(label) and label.strip() != _NONE and text not in listed
     ]
     others = {text for label, text in folded.items() if label not in candidates and text != _NONE}
     labels = {fold_label(one) for one in trusted}

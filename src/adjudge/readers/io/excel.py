@@ -49,7 +49,7 @@ def sheet_as_csv(source: Source, wanted: str | None) -> Source:
 
 
 def sheets_alike(path: Path, most: int) -> tuple[list[str], list[str]]:
-    """The sheets with a row below the columns that all tables of the workbook have, if several, and the other sheets."""
+    """The sheets with rows and the columns of all tables in the workbook, if several, and the other sheets."""
     names, sheets = _sheets(path, str(path), None, most)
     columns = {sheet: frozenset(rows.row(0)) - {None} for sheet, rows in sheets.items() if rows.height}
     of_tables = {columns[one] for one in _tables(sheets)}

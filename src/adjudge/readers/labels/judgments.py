@@ -316,7 +316,7 @@ def read_table(opened: LabelFile, *, named_as_file: bool = False) -> Parts:
     try:
         return [part_of(source, frame, names, options, optional=optional, **about)], findings
     except DataError as error:
-        nested = lists_of_objects(found.first[:1])
+        nested = lists_of_objects(opened.first[:1])
         if nested and "label" in error.columns:
             error.fix = f"{flag_name('jq')} '.{nested[0]}[] + .' for a row of each of {nested[0]}, and its columns"
         elif {"annotator", "label"} <= {*error.columns}:

@@ -98,11 +98,14 @@ def _label_rates(rows: SummaryRows, order: Sequence[str]) -> list[Sentence]:
 
 
 def _also(rows: SummaryRows) -> Iterator[Sentence]:
-    """Significant drift, overconfidence and biases."""
+    """Significant drift, overconfidence and biases, each once per judge."""
+    shown = set[str]()
     for table, text in _ALSO.items():
         for row in filter(rows.significant, rows.rows(table)):
-            what = f"{row['judge']}: {text.format_map(row)} {rows.score(row, signed=True).with_interval}"
-            yield Sentence(what, "worse", "Also")
+            what = f"{row['judge']}: {text.format_map(row)}"
+            if what not in shown:
+                yield Sentence(f"{what} {rows.score(row, signed=True).with_interval}", "worse", "Also")
+            shown.add(what)
 
 
 def corrected(rows: SummaryRows) -> Summary:
