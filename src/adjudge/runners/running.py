@@ -39,6 +39,8 @@ LEFT_OUT = "files_left_out"
 """The table of files that cannot be read."""
 
 
+_FORMAT = 2
+"""Of counts that are kept; a new one where their columns change, so that older ones are counted again."""
 Count = Callable[[Source, Settings], PartialCounts]
 
 
@@ -47,7 +49,7 @@ class Checkpoint:
     """Counts a file, unless the folder holds what was counted of it. settings: all that counts depend on, as text.
 
     A file of the folder holds what was counted of one input. Its name is a hash of all that it depends on: the version,
-    the evaluation, the settings, what other files say, and the input's name and bytes.
+    the format, the evaluation, the settings, what other files say, and the input's name and bytes.
     """
 
     folder: Path
@@ -55,7 +57,7 @@ class Checkpoint:
 
     def count_once(self, count: Count, said: str, source: Source, known: Settings) -> PartialCounts:
         """What `count` makes of a file. said: which of several counts of the same file this is."""
-        depends = [__version__, self.settings, said, known, source.name, source.sha256(), source.rows]
+        depends = [__version__, _FORMAT, self.settings, said, known, source.name, source.sha256(), source.rows]
         key = hashlib.sha256(json.dumps(depends, sort_keys=True).encode()).hexdigest()
         path = self.folder / f"{key}.{NAME}"
         with suppress(FileNotFoundError, BadZipFile, NotImplementedError, PolarsError):
