@@ -21,25 +21,25 @@ PACKAGE = ROOT / "src" / "adjudge"
 LINES_AND_CHARACTERS = {
     "api": (1_751, 83_365),
     "cli": (600, 29_282),
-    "core": (1_390, 64_408),
-    "evaluations": (10_948, 571_482),
+    "core": (1_402, 65_091),
+    "evaluations": (10_965, 571_809),
     "explorer": (1_427, 67_966),
     "gates": (340, 17_447),
     "llm": (2_713, 126_477),
     "metrics": (2_997, 152_826),
-    "options": (609, 27_997),
+    "options": (610, 28_072),
     "profiling": (1_353, 77_319),
     "readers": (8_042, 420_939),
     "render": (2_865, 158_310),
-    "runners": (361, 13_559),
+    "runners": (362, 13_579),
     "schemas": (527, 24_037),
     "statistics": (3_124, 147_313),
     "text": (996, 49_022),
     "writers": (270, 14_165),
 }
 """Package -> the most lines and characters of code. `core` holds the modules beside the packages."""
-TEST_LINES = 40_664
-DOC_WORDS = 31_690
+TEST_LINES = 40_671
+DOC_WORDS = 31_733
 MODULES = 325
 
 LONGEST_MODULE = 400
@@ -48,7 +48,7 @@ DECLARATIONS = {"__init__", "__main__", "version", "declaration", "charts", "met
 """Modules of these names may be short, and so may the readers of single tools."""
 STILL_SHORT = {
     "cli": 1,
-    "core": 2,
+    "core": 1,
     "evaluations": 2,
     "explorer": 1,
     "metrics": 1,
