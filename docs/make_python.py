@@ -20,7 +20,7 @@ GROUPS = {
     "Violation matching": "violation_agreement violation_pairs calibrate_violations",
     "Language models": "judge label_annotations predict_preferences judge_preferences answer_rag judge_rag "
     "check_violations plant_violations",
-    "Assertions for tests": "testing.assert_agreement testing.assert_significantly_better",
+    "Assertions for tests": "testing.assert_agreement testing.assert_significantly_better testing.assert_not_worse",
     "Results and settings": "Report Estimate Reading",
     "Errors": "AdjudgeError DataError OptionError MissingError",
 }

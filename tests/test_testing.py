@@ -11,7 +11,7 @@ import pytest
 import yaml
 
 import adjudge
-from adjudge.testing import assert_agreement, assert_significantly_better
+from adjudge.testing import assert_agreement, assert_not_worse, assert_significantly_better
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
 ACTION = yaml.safe_load((Path(__file__).parents[1] / "action.yml").read_text())
@@ -45,6 +45,13 @@ def test_significance_of_two_runs(tmp_path):
     assert_significantly_better(runs, "careful", "quick", metric="accuracy")
     with pytest.raises(AssertionError):
         assert_significantly_better(runs, "quick", "careful", metric="accuracy")
+    assert_not_worse(runs, metric="accuracy")
+    worse = adjudge.compare([tmp_path / "careful.parquet", tmp_path / "quick.parquet"])
+    with pytest.raises(AssertionError, match=r"must not fall; quick minus careful is −13\.7 pp"):
+        assert_not_worse(worse, metric="accuracy")
+    assert_not_worse(worse, metric="accuracy", margin=0.2)
+    with pytest.raises(TypeError, match="pass a list: runs="):
+        adjudge.compare(tmp_path / "careful.parquet", tmp_path / "quick.parquet")
 
 
 @pytest.mark.parametrize(

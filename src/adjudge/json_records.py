@@ -71,11 +71,14 @@ def from_json(kind: Any, value: Any, name: str) -> Any:  # noqa: ANN401 - a type
     ('a', 'b')
     >>> from_json(int, "1", "rows")
     Traceback (most recent call last):
-    TypeError: rows: Expected `int`, got `str`
+    TypeError: rows: Expected `int`, got `str`; got '1'
     """
     import msgspec  # not needed for help
 
     try:
         return msgspec.convert(value, kind)
     except msgspec.ValidationError as error:
-        raise TypeError(f"{name}: {error}") from None
+        place = str(error).partition(" - at `$.")[2].rstrip("`")
+        held = value.get(place, {}) if isinstance(value, Mapping) else value
+        got = "" if isinstance(held, Mapping | list) else f"; got {held!r:.60}"
+        raise TypeError(f"{name}: {error}{got}") from None

@@ -1,7 +1,7 @@
 """Assertions on reports, for pytest or any other test runner."""
 
 from adjudge.errors import OptionError
-from adjudge.gates.gate import Bound, Gate, gate_results, interval_text, parse_gates
+from adjudge.gates.gate import Bound, Gate, gate_results, interval_text, parse_gates, regression_results
 from adjudge.metrics.ranking import is_significant
 from adjudge.metrics.row_selection import (
     RUN_COLUMNS,
@@ -68,6 +68,27 @@ def assert_significantly_better(report: Report, better: str, than: str, *, metri
         raise OptionError(f"{where} no {subject_text(metric, keys)}")
     gate = Gate(metric, 0.0, keys, "fail_if_worse", " pp" if spec.percent else "", spec.better or "high")
     _raise_failures([text for row in rows if (text := _failure(row, gate, better, report.confidence))])
+
+
+def assert_not_worse(report: Report, *, metric: str, margin: float = 0.0, **keys: str) -> None:
+    """Assert that the second run is not significantly worse than the first, as with `--fail-if-worse`.
+
+    report: of `adjudge.compare`. margin: by how much the metric may get worse, a proportion where the metric is one.
+    keys: values of key columns that pick rows, such as judge="ana"; without them averages are read where there are any.
+
+    Raises
+    ------
+    AssertionError with a line per row that is worse; an undefined difference fails with its reason. OptionError for an
+    unknown metric or key, and for a metric without a good end.
+    """
+    check_known_name("no metric", metric, report.about.metrics)
+    try:
+        gates = parse_gates([f"{subject_text(metric, keys)}:{margin!r}"], report.about.metrics, None, "fail_if_worse")
+        results = [*regression_results(report, gates)]
+    except OptionError as error:
+        error.option = ""
+        raise
+    _raise_failures([f"{one.subject}: {one.gate}; {one.finding}" for one in results if not one.passed])
 
 
 def _failure(row: TableRow, gate: Gate, better: str, confidence: float) -> str:

@@ -190,7 +190,7 @@ _SAID = ("judge", "label", "outcome")
 def redact_texts(result: EvaluationResult, words: Collection[str]) -> EvaluationResult:
     """The result with codes in the place of words of texts; examples hold no texts, and warnings quote no rows.
 
-    words: columns of outcomes and tables whose values are words of texts (`figures.figure.View`). Clusters get codes in
+    words: columns of outcomes and tables whose values are words of texts (`metrics.metric.View`). Clusters get codes in
     any case, since they are often prompts.
     """
     names = {"cluster", *words}

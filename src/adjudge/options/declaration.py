@@ -136,7 +136,8 @@ class Options:
         places = [one.name for one in declared if not one.kw_only]
         name = type(self).__name__
         if len(inputs) > len(places):
-            raise TypeError(f"{name}() takes {len(places)} arguments by place; got {len(inputs)}")
+            fix = f"; pass a list: {places[-1]}=[...]" if len(places) == 1 else ""
+            raise TypeError(f"{name}() takes {len(places)} arguments by place; got {len(inputs)}{fix}")
         given |= dict(zip(places, inputs, strict=False))
         for one in declared:
             if one.name in given:

@@ -39,6 +39,8 @@ LEFT_OUT = "files_left_out"
 """The table of unreadable files."""
 
 
+_FORMAT = 2
+"""The format of stored counts. A new number makes older ones invalid."""
 Count = Callable[[Source, Settings], PartialCounts]
 
 
@@ -47,7 +49,7 @@ class Checkpoint:
     """Counts a file, unless the folder has its counts. settings: all that counts depend on, as text.
 
     A file of the folder holds the counts of one input. Its name is a hash of all that they depend on: the version, the
-    evaluation, the settings, other files, and the input's name and bytes.
+    format, the evaluation, the settings, other files, and the input's name and bytes.
     """
 
     folder: Path
@@ -55,7 +57,7 @@ class Checkpoint:
 
     def count_once(self, count: Count, said: str, source: Source, known: Settings) -> PartialCounts:
         """The result of `count` for a file. said: the name of this count among several of the same file."""
-        depends = [__version__, self.settings, said, known, source.name, source.sha256(), source.rows]
+        depends = [__version__, _FORMAT, self.settings, said, known, source.name, source.sha256(), source.rows]
         key = hashlib.sha256(json.dumps(depends, sort_keys=True).encode()).hexdigest()
         path = self.folder / f"{key}.{NAME}"
         with suppress(FileNotFoundError, BadZipFile, NotImplementedError, PolarsError):

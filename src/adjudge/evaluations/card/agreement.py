@@ -302,19 +302,26 @@ METRICS = {
         "Distance from others", "Mean over items of how far the other people's labels are.", "low", bounds=(0.0, None)
     ),
     "label_rate": MetricSpec(
-        "Human label given", "Items with the humans' majority label / items with a single one.", better="high"
+        "Human label given",
+        "Items to which the judge gives the humans' majority label / items with a single such label.",
+        better="high",
     ),
     "winning_rate": MetricSpec(
         "Winning rate", "People against whom the judge passes / people tested; from 50% on it passes.", "high"
     ),
     "advantage_probability": MetricSpec(
-        "Advantage probability", "Mean over people of the share of items on which the judge is as close.", "high"
+        "Advantage probability",
+        "Mean over people of the share of items on which the judge is at least as close.",
+        "high",
     ),
     "advantage": MetricSpec(
-        "Judge as close", "Items on which the judge is as close to the others as the person / items of both.", "high"
+        "Judge as close",
+        "Items on which the judge is at least as close to the others as the person / items of both.",
+        better="high",
     ),
     "person_advantage": MetricSpec(
-        "Person as close", "Items on which the person is as close to the others as the judge / items of both."
+        "Person as close",
+        "Items on which the person is at least as close to the others as the judge / items of both.",
     ),
     **{
         f"{name}{suffix}": MetricSpec(
@@ -336,9 +343,9 @@ TABLES = {
     "left_out": "Items that a difference leaves out because only one judge has the metric there, and why.",
     "everyone": "Judges among people: each compared with the other people, on whatever items both labelled.",
     "label_rates": "How often a judge gives each majority label of humans, the rarest label first.",
-    "alternative_test": "The judge in the place of each person: how often either is as close to the other people; ties "
-    "count for both. p is of the hypothesis that the person is better by epsilon or more, adjusted over people "
-    "(Benjamini-Yekutieli).",
+    "alternative_test": "The judge in the place of each person: how often either is at least as close to the other "
+    "people; ties count for both. p is of the hypothesis that the person is better by epsilon or more, adjusted over "
+    "people (Benjamini-Yekutieli).",
     "equivalence": "The smallest non-inferiority and equivalence margins that the data show, by one-sided score tests "
     "with the variance under the margin.",
 }

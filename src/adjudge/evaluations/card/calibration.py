@@ -193,7 +193,9 @@ METRICS = {
         "Too sure by, single people", "Confidence less the share of people with the label: lower than the majority's."
     ),
     "plain_error": tables.mean_share_spec(
-        "Calibration error", "Expected calibration error (ECE), in equal bins; above 0 by chance alone.", "low"
+        "Calibration error",
+        "Expected calibration error (ECE), in bins of about equal counts; above 0 by chance alone.",
+        "low",
     ),
     "error_by_chance": tables.mean_share_spec(
         "Of it by chance", "Mean ECE of a perfectly calibrated judge on as many items."

@@ -218,7 +218,10 @@ METRICS = {
         "Weight of the judge", "How far its labels count: 0 not at all, 1 as people's do.", bounds=(0.0, None)
     ),
     "more_labels": tables.number_spec(
-        "More, with the judge", "Further items that people must label for intervals of that width.", "low", decimals=0
+        "More, with the judge",
+        "Further items that people must label for intervals of --width, with the judge's labels.",
+        better="low",
+        decimals=0,
     ),
     "more_labels_alone": tables.number_spec(
         "More, by people alone", "The same without the judge's labels.", "low", decimals=0
@@ -227,7 +230,7 @@ METRICS = {
 TABLES = {
     SHARES: "Shares of people's labels: by these alone, and with the judge's labels of items that only it labelled.",
     NUMBERS: "The same of metrics in the unit of the labels.",
-    BUDGET: "Further items that people must label for intervals of that width (upper less lower limit).",
+    BUDGET: "Further items that people must label for intervals of --width (upper less lower limit).",
 }
 ALL, FLAG_RATE = "all labels", "flag rate"
 _MOST_LABELS, _HALF = 20, 0.5

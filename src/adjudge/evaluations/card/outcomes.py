@@ -113,9 +113,11 @@ def compare_with_people(judged: pl.DataFrame, people: pl.DataFrame, *keys: str) 
 
     people: item, theirs and their_place.
     """
-    pairs = judged.lazy().select("item", "who", *keys, "label", "place").join(people.lazy(), on="item")
+    labels = judged.lazy().select("item", "who", *keys, "label", "place")
+    pairs = labels.join(people.lazy(), on="item", maintain_order="left_right")  # sums depend on the order
     agrees, distance = pl.col("label") == pl.col("theirs"), (pl.col("place") - pl.col("their_place")).abs()
-    return pairs.group_by("item", "who", *keys).agg(agrees=agrees.mean(), distance=distance.mean()).collect()
+    means = {"agrees": agrees.mean(), "distance": distance.mean()}
+    return pairs.group_by("item", "who", *keys, maintain_order=True).agg(**means).collect()
 
 
 def people_label_counts(card: CardLabels, items: Collection[str]) -> dict[str, dict[str, str]]:

@@ -15,8 +15,8 @@ EVALUATION = Evaluation(
     metrics=metric_specs(VIEW.metrics, SHRUNK, [ITEMS], REFERENCE_VIEW.metrics, ORDERED, POSITIVE),
     tables={
         "annotators": "Each annotator against the reference.",
-        "differences": "Differences of two annotators, paired on shared items; of more than 50 annotators the 25 best "
-        "and the 25 worst.",
+        "differences": "Whether two annotators differ: paired on the items that both judge; where they judge different "
+        "items too, on all items of both. With more than 50 annotators the 25 best and the 25 worst are compared.",
         "left_out": "Items that a difference leaves out because only one annotator has the metric there, and why.",
         "overall": "All judgments together.",
         "deductions": "Judgments left out of a denominator, and why.",

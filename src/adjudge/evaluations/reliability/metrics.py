@@ -25,7 +25,10 @@ _SPECS = {
         "Reliability", "Choices equal to the reference's / items that neither side flagged.", better="high"
     ),
     "flag_mismatch": MetricSpec(
-        "Flag mismatch", "Items with different flags / items that both sides flag or not.", "low", counts="flags"
+        "Flag mismatch",
+        "Items with different flags / items on which both sides say whether to flag.",
+        better="low",
+        counts="flags",
     ),
     "kappa": MetricSpec(
         "Cohen's kappa", "Agreement of the choices beyond chance: 0 is chance, 1 is perfect.", "high", percent=False
