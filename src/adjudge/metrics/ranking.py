@@ -144,13 +144,17 @@ def ranking(
             continue
         significant = bool(value) and is_significant(row["p_adjusted"], confidence)
         if sign * value > 0 or (not value and at[first] < at[second]):
-            ends = {"value": value, "low": row["high"], "high": row["low"]}
-            opposite = {**row, **{name: None if end is None else -end for name, end in ends.items()}}
-            pair = JudgePair(first, second, opposite, significant)
+            pair = JudgePair(first, second, opposite(row), significant)
         else:
             pair = JudgePair(second, first, row, significant)
         pairs[frozenset((first, second))] = pair
     return Ranking(metric, ordered, pairs, few)
+
+
+def opposite(row: TableRow) -> TableRow:
+    """The row of a difference with the judges the other way round."""
+    ends = {"value": row["value"], "low": row["high"], "high": row["low"]}
+    return {**row, **{name: None if end is None else -end for name, end in ends.items()}}
 
 
 def is_significant(p: float | None, confidence: float) -> bool:

@@ -19,6 +19,8 @@ NAMED, PAIR = 3, 2
 """More judges than NAMED are not named one by one."""
 TONES: Mapping[str, Tone] = {"best": "better", "worse": "worse", "": "none"}
 """The tone of a row -> that of a sentence on it."""
+_LISTED = 6
+"""The most names in a finding on many pairs."""
 MOST_FINDINGS, MOST_CAUTIONS, MOST_STEPS = 3, 3, 2
 
 
@@ -103,7 +105,19 @@ class SummaryRows(ReportRows):
         """
         pairs = ranks.significant
         if len(pairs) >= MOST_FINDINGS:
-            yield Sentence(f"{len(pairs):,} of {len(ranks.pairs):,} pairs differ significantly")
+            losers: dict[tuple[str, ...], list[str]] = {}
+            for name in reversed(ranks.rows):
+                if better := tuple(one for one in ranks.rows if name in ranks.beaten[one]):
+                    losers.setdefault(better, []).insert(0, name)
+            if len(losers) + bool(ranks.open_pair) <= MOST_FINDINGS:
+                for better, worse in losers.items():
+                    verb, where = "is" if len(worse) == 1 else "are", f" in {named.strip()}" * bool(named)
+                    text = f"{listed_names(worse, most=_LISTED)} {verb} significantly worse than "
+                    yield Sentence(f"{text}{listed_names(better, most=_LISTED)}{where}", "worse")
+            else:
+                each = [f"{name} {ranks.ranks[name]}" for name in ranks.ranks]
+                text = f"{len(pairs):,} of {len(ranks.pairs):,} pairs differ significantly"
+                yield Sentence(f"{text}; ranks: {', '.join(each[:_LISTED])}")
             pairs = []
         for pair in (*pairs, *filter(None, [ranks.open_pair])):
             n, least = pair.row["n"], min(ranks.rows[name]["n"] for name in (pair.better, pair.worse))
@@ -131,10 +145,11 @@ class SummaryRows(ReportRows):
         return [Sentence(text, label="Gate")] * (lowest > 0)
 
 
-def no_difference(names: Collection[str], noun: str, n: int, unit: str) -> str:
-    """That no two judges differ significantly; of small samples also why."""
+def no_difference(names: Collection[str], noun: str, n: int, unit: str, metrics: Sequence[str] = ()) -> str:
+    """That no two judges differ significantly; of small samples also why. metrics: the titles of those tested."""
     who = f"between {listed_names(names)}" if len(names) == PAIR else f"among {count_of(len(names), noun)}"
-    return f"No significant difference {who}" + (f": {count_of(n, unit)} are too few." if 1 < n < FEW else ".")
+    what = f"in {listed_names(metrics, 'or', most=_LISTED)} " * bool(metrics)
+    return f"No significant difference {what}{who}" + (f": {count_of(n, unit)} are too few." if 1 < n < FEW else ".")
 
 
 def by_tone(tones: Mapping[str, str], texts: Mapping[str, str]) -> dict[str, str]:
