@@ -96,11 +96,8 @@ def _table(summary: Summary, width: int, room: int) -> Iterator[Text]:
     table = summary.table
     rows, hidden, place = _visible_rows(table.rows, room - 2)
     indent = "  " * ("heading" in table.rows.values())
-    labels = (
-        table.labels
-        if not (hidden and indent)
-        else {name: name if tone in _LAST else table.labels.get(name, name) for name, tone in rows.items()}
-    )  # rows that stand apart from their heading name it
+    away = {name: name for name, tone in rows.items() if hidden and indent and tone in _LAST}  # from their heading
+    labels = {**table.labels, **away}
     names = [indent * (tone != "heading") + printable(labels.get(name, name)) for name, tone in rows.items()]
     printed = [one for column in table.columns for one in _printed(column, list(rows), table.interval)]
     columns = _fitted([PrintedColumn("", names, "name", left=True), *printed], width)

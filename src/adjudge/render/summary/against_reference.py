@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Collection, Mapping
 
 from adjudge.display_names import listed_names, short_name
-from adjudge.metrics.ranking import Ranking, opposite
+from adjudge.metrics.ranking import Ranking, metrics_won
 from adjudge.metrics.row_selection import TableRow
 from adjudge.render.numbers import MINUS, inside
 from adjudge.render.summary import sentences
@@ -138,19 +138,13 @@ def rag(rows: SummaryRows) -> Summary:
     counts, scorers = rows.report.counts, list(dict.fromkeys(row["scorer"] for row in rows.rows("scores")))
     ranked = _rankings(rows, scorers[0])
     scores = next((ranks.rows for ranks in ranked.values()), {})
-    leading = (
-        _RAG_MAIN
-        if any(ranks.metric == _OVER_NOISE and ranks.names for ranks in ranked.values())
-        else ("accuracy", *_RAG_MAIN)
-    )
+    has_mean = any(ranks.metric == _OVER_NOISE and ranks.names for ranks in ranked.values())
+    leading = _RAG_MAIN if has_mean else ("accuracy", *_RAG_MAIN)
     main = {_phrase(title): ranks for title, ranks in ranked.items() if ranks.metric in leading}
     others = {_phrase(title): ranks for title, ranks in ranked.items() if ranks.metric not in leading}
     if slopes := rows.by_judge("scores", _SLOPE, scorer=scorers[0]):
         others[inside(rows.metric(_SLOPE).title)] = rows.ranking(_SLOPE, slopes, compared="models", scorer=scorers[0])
-    better, also = _better(scores, main), _better(scores, others)
-    noisy = {"metric": "accuracy", "ability": _NOISE, "scorer": scorers[0], "noise_ratio": None}
-    unknown = max((row["n"] for row in rows.rows("scores", **noisy)), default=0)
-    doubt = f"{unknown:,} questions without noise_ratio: no accuracy by noise (set it with --columns or --constant)"
+    better, also = metrics_won(scores, main), metrics_won(scores, others)
     tested = [title for title, ranks in main.items() if ranks.pairs]
     verdict = sentences.no_difference(scores, "model", counts.get("questions", 0), "question", tested)
     if better:
@@ -175,18 +169,12 @@ def rag(rows: SummaryRows) -> Summary:
             *[Sentence(f"Significantly better in other metrics: {_each(also)}", "better")] * bool(also),
             *[Sentence(f"Significantly less accurate with noise: {falling}", "worse")] * bool(falling),
         ],
-        cautions=rows.cautions(scores, "question", *[doubt] * bool(unknown)),
+        cautions=rows.cautions(scores, "question"),
         next=steps(
             sentences.sample_size(pairs[widest].needed, "questions", "detect that difference") if widest else None,
             read_step(hard, "question", f"that every model got wrong{which}"),
         ),
     )
-
-
-def _better(models: Collection[str], rankings: Mapping[str, Ranking]) -> dict[str, str]:
-    """Each model that is significantly better than another one -> in which metrics. rankings: by title."""
-    titles = {name: [title for title, ranks in rankings.items() if ranks.beaten.get(name)] for name in models}
-    return {name: ", ".join(found) for name, found in titles.items() if found}
 
 
 def _each(better: Mapping[str, str]) -> str:
@@ -229,8 +217,7 @@ def _rag_table(rows: SummaryRows, ranked: Mapping[str, Ranking], best: Collectio
         return SummaryTable({name: "best" if name in best else "" for name in models}, columns, "model")
     columns = [SummaryColumn(name, {title: cells[title].get(name) for title in ranked}, "compact") for name in models]
     if len(models) == sentences.PAIR:
-        pairs = {title: ranks.pair for title, ranks in ranked.items() if ranks.pair}
-        tests = {title: pair.row if pair.better == models[0] else opposite(pair.row) for title, pair in pairs.items()}
+        tests = {title: ranks.pair.minus(models[1]) for title, ranks in ranked.items() if ranks.pair}
         gaps = {title: rows.score(row, signed=True).coarse for title, row in tests.items()}
         heading = f" {MINUS} ".join(models)
         heading = heading if len(heading) <= _LONGEST_HEADING else f"first {MINUS} second"

@@ -55,9 +55,6 @@ def card(rows: SummaryRows) -> Summary:
     worse = [row["judge"] for row in rows.rows("drift") if rows.tone(row) == "worse"]
     able = [name for name in order if answers[name] == _ABLE and name not in worse]
     able = [name for name in able if not any(name in ranks.beaten[other] for other in able)]
-    drifted = {row["judge"] for row in rows.rows("drift") if rows.significant(row)}
-    drifting = [name for name in order if answers[name] == _ABLE and name in drifted]
-    drift = f"Significant drift: {listed_names(drifting)}. The verdict may not hold for recent items"
     missing = [f"{_OPTIONAL[one]} (--{one.replace('_', '-')})" for one in _OPTIONAL if not rows.report.options.get(one)]
     unmeasured = [Sentence(listed_names(missing, most=9), label="Not measured")]
     return Summary(
@@ -66,7 +63,7 @@ def card(rows: SummaryRows) -> Summary:
         verdict=one_sentence([*by_tone(answers, _ANSWERS).values(), *[reason] * bool(reason)]),
         table=SummaryTable({name: _TONES.get(answers[name], "") for name in order}, columns, "judge"),
         findings=[*rows.findings(ranks, f"{main} ", "item"), *_label_rates(rows, order), *_also(rows)],
-        cautions=rows.cautions(ranks.rows, "item", *[drift] * bool(drifting)) + unmeasured * bool(missing),
+        cautions=rows.cautions(ranks.rows, "item") + unmeasured * bool(missing),
         next=steps(f"Use {listed_names(able, 'or')}" if able else step),
         gates=_passing_margin(rows, main),
     )

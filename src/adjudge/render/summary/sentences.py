@@ -105,19 +105,14 @@ class SummaryRows(ReportRows):
         """
         pairs = ranks.significant
         if len(pairs) >= MOST_FINDINGS:
-            losers: dict[tuple[str, ...], list[str]] = {}
-            for name in reversed(ranks.rows):
-                if better := tuple(one for one in ranks.rows if name in ranks.beaten[one]):
-                    losers.setdefault(better, []).insert(0, name)
-            if len(losers) + bool(ranks.open_pair) <= MOST_FINDINGS:
-                for better, worse in losers.items():
+            if len(ranks.losers) + bool(ranks.open_pair) <= MOST_FINDINGS:
+                for better, worse in ranks.losers.items():
                     verb, where = "is" if len(worse) == 1 else "are", f" in {named.strip()}" * bool(named)
                     text = f"{listed_names(worse, most=_LISTED)} {verb} significantly worse than "
                     yield Sentence(f"{text}{listed_names(better, most=_LISTED)}{where}", "worse")
             else:
-                each = [f"{name} {ranks.ranks[name]}" for name in ranks.ranks]
-                text = f"{len(pairs):,} of {len(ranks.pairs):,} pairs differ significantly"
-                yield Sentence(f"{text}; ranks: {', '.join(each[:_LISTED])}")
+                each = ", ".join([f"{name} {one}" for name, one in ranks.ranks.items()][:_LISTED])
+                yield Sentence(f"{len(pairs):,} of {len(ranks.pairs):,} pairs differ significantly; ranks: {each}")
             pairs = []
         for pair in (*pairs, *filter(None, [ranks.open_pair])):
             n, least = pair.row["n"], min(ranks.rows[name]["n"] for name in (pair.better, pair.worse))
