@@ -19,18 +19,18 @@ ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "src" / "adjudge"
 
 LINES_AND_CHARACTERS = {
-    "api": (1_751, 83_365),
+    "api": (1_753, 83_564),
     "cli": (600, 29_282),
     "core": (1_390, 64_408),
     "evaluations": (10_948, 571_482),
     "explorer": (1_427, 67_966),
-    "gates": (340, 17_447),
+    "gates": (340, 17_423),
     "llm": (2_713, 126_477),
-    "metrics": (2_997, 152_826),
+    "metrics": (3_024, 154_402),
     "options": (609, 27_997),
     "profiling": (1_353, 77_319),
     "readers": (8_042, 420_939),
-    "render": (2_865, 158_310),
+    "render": (2_895, 160_253),
     "runners": (361, 13_559),
     "schemas": (527, 24_037),
     "statistics": (3_124, 147_313),
@@ -38,8 +38,8 @@ LINES_AND_CHARACTERS = {
     "writers": (270, 14_165),
 }
 """Package -> the most lines and characters of code. `core` holds the modules beside the packages."""
-TEST_LINES = 40_664
-DOC_WORDS = 31_690
+TEST_LINES = 40_730
+DOC_WORDS = 31_774
 MODULES = 325
 
 LONGEST_MODULE = 400
@@ -66,7 +66,7 @@ STILL_VAGUE = {
     "options": 6,
     "profiling": 1,
     "readers": 31,
-    "render": 12,
+    "render": 13,
 }
 """Package -> how many vague names it still has; none elsewhere."""
 STILL_REPEATED = {}
