@@ -38,7 +38,7 @@ LINES_AND_CHARACTERS = {
     "writers": (270, 14_165),
 }
 """Package -> the most lines and characters of code. `core` holds the modules beside the packages."""
-TEST_LINES = 40_730
+TEST_LINES = 40_742
 DOC_WORDS = 31_774
 MODULES = 325
 

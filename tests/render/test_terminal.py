@@ -73,3 +73,15 @@ def test_findings_on_many_pairs_name_the_worse_one():
     lines = str(adjudge.reliability(pl.DataFrame(rows), by=["batch"]).summary).splitlines()
     assert sum(line.startswith("    batch ") and ", pooled" in line for line in lines) == 9
     assert any("more annotators" in line for line in lines)
+
+
+def test_the_card_proposes_the_better_of_two_judges():
+    wrong = {"ann": (0, 1), "ben": (2, 3), "cleo": (4, 5), "good": (), "fair": (6,)}
+    rows = [
+        {"item": item, "annotator": name, "label": "ab"[item // 20 % 2 ^ (item % 20 in places)]}
+        for name, places in wrong.items()
+        for item in range(200)
+    ]
+    summary = adjudge.card(pl.DataFrame(rows), judges=["good", "fair"]).summary
+    assert summary.findings[0].text.startswith("good is significantly better than fair")
+    assert [step.text for step in summary.next] == ["Use good"]
