@@ -191,8 +191,8 @@ def test_a_gate_says_of_every_row_what_was_found_and_whether_it_is_enough():
 def test_the_lower_bound_is_read_where_it_is_asked_for_and_a_figure_without_one_fails():
     asked = "the lower limit of accuracy must be at least 70%"
     assert judged(FIGURES, Gate("accuracy", 0.7, unit="%"), bound="worst") == [
-        GateResult(asked, "annotator ana", "it is 70.0%, of an estimate of 75.0%", passed=True),
-        GateResult(asked, "annotator ben", "it is 50.0%, of an estimate of 60.0%", passed=False),
+        GateResult(asked, "annotator ana", "it is 70.0% (estimate 75.0%)", passed=True),
+        GateResult(asked, "annotator ben", "it is 50.0% (estimate 60.0%)", passed=False),
         GateResult(asked, "annotator cleo", "90.0% without an interval, one cluster", passed=False),
         GateResult(asked, "annotator dev", "90.0% without an interval", passed=False),
         GateResult(asked, "annotator eve", "undefined, no items", passed=False),
@@ -208,7 +208,7 @@ def test_a_ceiling_fails_what_lies_above_it_and_reads_the_upper_bound():
     ]
     (upper,) = judged([figure(0.1, low=0.05, high=0.3, annotator="ana")], gate, bound="worst")
     asked = "the upper limit of accuracy must be at most 0.2"
-    assert str(upper) == f"FAIL (annotator ana): {asked}; it is 0.300, of an estimate of 0.100"
+    assert str(upper) == f"FAIL (annotator ana): {asked}; it is 0.300 (estimate 0.100)"
 
 
 def test_a_gate_that_would_fail_the_best_names_the_other_one():

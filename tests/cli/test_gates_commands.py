@@ -52,7 +52,7 @@ def test_an_estimate_that_is_high_enough_may_have_a_lower_bound_that_is_not(adju
     assert status == 3
     assert error == (
         "error: FAIL (system careful, average): the lower limit of accuracy must be at least 79%; "
-        "it is 74.5%, of an estimate of 79.7%\n"
+        "it is 74.5% (estimate 79.7%)\n"
     )
 
 

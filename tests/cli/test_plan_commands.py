@@ -14,14 +14,14 @@ from adjudge.statistics import Design, Pilot, clustered_design, paired_differenc
 def test_a_width_takes_items(adjudge):
     assert adjudge("plan", "--metric", "accuracy", "--expected", "0.8", "--width", "0.1") == (
         0,
-        "263 items give an interval no wider than 10 pp with probability 0.8 around accuracy 80% (Wilson, 95%).\n",
+        "263 items give a 95% CI at most 10 pp wide around accuracy 80% (probability 0.8, Wilson).\n",
         "",
     )
 
 
 def test_a_width_holds_as_probably_as_asked(adjudge):
     _, printed, _ = adjudge("plan", "--expected", "0.8", "--width", "0.1", "--assurance", "0.5")
-    assert printed.startswith("245 items give an interval no wider than 10 pp with probability 0.5")
+    assert printed.startswith("245 items give a 95% CI at most 10 pp wide around accuracy 80% (probability 0.5")
     with pytest.raises(OptionError, match="assurance: expected a number between 0 and 1"):
         library.plan(expected=0.8, width=0.1, assurance=1)
 
@@ -41,7 +41,7 @@ def test_a_known_share_of_discordant_items_gives_one_answer(adjudge):
 
 def test_items_show_a_width_and_a_difference(adjudge):
     _, printed, _ = adjudge("plan", "--expected", "0.8", "--items", "500")
-    assert "500 items give an interval no wider than 7.19 pp with probability 0.8 around accuracy 80%" in printed
+    assert "500 items give a 95% CI at most 7.19 pp wide around accuracy 80% (probability 0.8" in printed
     assert "500 items show a difference of 6.6 pp with power 0.8" in printed
     assert "between 1.34 pp, if it is the least it can be, and 7.15 pp, if it is the most" in printed
 
@@ -50,8 +50,8 @@ def test_clusters_take_more_items(adjudge):
     options = ("--cluster-size", "5", "--icc", "0.2", "--discordant", "0.12", "--detect", "0.03", "--width", "0.1")
     _, printed, _ = adjudge("plan", "--expected", "0.8", *options)
     _, half, _ = adjudge("plan", "--expected", "0.8", "--assurance", "0.5", *options)
-    assert half.startswith("450 items in 90 clusters give an interval no wider than 10 pp with probability 0.5")
-    assert "505 items in 101 clusters give an interval no wider than 10 pp" in printed
+    assert half.startswith("450 items in 90 clusters give a 95% CI at most 10 pp wide")
+    assert "505 items in 101 clusters give a 95% CI at most 10 pp wide" in printed
     assert "Note: fewer than 100 clusters." in half
     assert "1,890 items in 378 clusters show a difference of 3 pp" in printed
 
@@ -70,7 +70,7 @@ def test_json_is_the_library_s(adjudge):
 def test_other_figures_take_a_standard_deviation(adjudge):
     words = "plan --metric kappa --sd 0.8 --expected 0.6 --width 0.1 --detect 0.05"
     _, printed, _ = adjudge(*words.split())
-    assert "1,023 items give an interval no wider than 0.1 with probability 0.8 around kappa 0.6, if single" in printed
+    assert "1,023 items give a 95% CI at most 0.1 wide around kappa 0.6, if single" in printed
     assert "2,012 items show a difference of 0.05 with power 0.8, if the differences of single items have" in printed
 
 

@@ -121,7 +121,16 @@ class Claim:
         self.hold(not any(row["p_adjusted"] is not None and row["p_adjusted"] < 0.05 for row in rows), "some differ")
         self.hold(not n or int(n) < 30, "enough items")
 
-    def pairs(self, few: str, many: str, **_: str) -> None:
+    def worse(self, names: str, others: str, **_: str) -> None:
+        for name in self.names(names):
+            better = {one for one in self.judges() if self.is_better(one, name)}
+            self.hold(better == {*self.names(others)}, f"{better} are better than {name}")
+
+    def pairs(self, few: str, many: str, ranks: str) -> None:
+        for name, low in re.findall(r"([A-E]) (\d+)", ranks):
+            self.hold(
+                int(low) == 1 + sum(self.is_better(one, name) for one in self.judges()), f"{name} has another rank"
+            )
         names = sorted(self.judges())
         rows = [self.difference(one, other) for place, one in enumerate(names) for other in names[place + 1 :]]
         tested = [row for row in rows if row["value"] is not None]
@@ -276,7 +285,9 @@ class Claim:
 
     def of_rag(self, row: dict) -> bool:
         main = {"accuracy_over_noise", "rejection_rate", "error_correction_rate"}
-        over_noise = any(one["metric"] == "accuracy_over_noise" for one in self.tables["scores"])
+        over_noise = any(
+            one["metric"] == "accuracy_over_noise" and one["value"] is not None for one in self.tables["scores"]
+        )
         accuracy = not over_noise and row["metric"] == "accuracy" and row["ability"] != "counterfactual_robustness"
         first = row["scorer"] == self.tables["scores"][0]["scorer"]
         return first and (row["metric"] in main or accuracy)
@@ -286,6 +297,12 @@ class Claim:
         won = [row["second" if row["value"] > 0 else "first"] for row in rows if (row["p_adjusted"] or 1) < 0.05]
         named = {name: titles.count(", ") + 1 for name, titles in re.findall(r"([A-E]) \((.*?)\)(?=,| and |$)", models)}
         self.hold(named == {name: won.count(name) for name in won}, f"the table has {won}")
+
+    def leads_in_others(self, models: str) -> None:
+        rows = [row for row in self.tables["differences"] if row["compared"] == "models" and not self.of_rag(row)]
+        won = [row["second" if row["value"] > 0 else "first"] for row in rows if (row["p_adjusted"] or 1) < 0.05]
+        for name, titles in re.findall(r"([A-E]) \((.*?)\)(?=,| and |$)", models):
+            self.hold(won.count(name) > titles.count(", "), f"the table has {won}")
 
     def largest(self, one: str, other: str, size: str, **_: str) -> None:
         rows = [row for row in self.tables["differences"] if row["compared"] == "models" and self.of_rag(row)]
@@ -406,11 +423,12 @@ FORMS = {
     BETTER: Claim.better,
     rf"{WHO} [\w ]+, but not significantly better than (?P<others>.*)": Claim.not_better,
     rf"(?P<text>.*); {WHO} is not significantly better than the baseline (?P<baseline>\w+)": Claim.unbeaten,
-    r"No significant difference (?:between|among) [^:]*?(?:: (?P<n>\d+) [a-z ]+ are too few)?": Claim.nobody,
+    r"No significant difference (?:in [^:]*? )?(?:between|among) [^:]*?(?:: (?P<n>\d+) [a-z ]+ are too few)?": Claim.nobody,
     rf"{WHO} is significantly better than (?P<other>[A-E]): {RAG} (?P<size>{NUMBER}) pp.*": Claim.largest,
     rf"Not significant: {WHO} − (?P<other>[A-E]), {RAG} (?P<size>{NUMBER}) pp.*": Claim.largest,
     rf"{WHO} is significantly better than (?P<other>[A-E]): {SIZE}": Claim.better_sized,
-    r"(?P<few>\d+) of (?P<many>\d+) pairs differ significantly": Claim.pairs,
+    r"(?P<few>\d+) of (?P<many>\d+) pairs differ significantly; ranks: (?P<ranks>.*)": Claim.pairs,
+    r"(?P<names>[A-E, and]+) (?:is|are) significantly worse than (?P<others>[A-E, and]+)(?: in [\w -]+)?": Claim.worse,
     rf"Not significant: (?P<names>{WHO} − (?P<other>[A-E])), {SIZE}": Claim.tied,
     rf"About (?P<count>[\d,]+) [a-z ]+ in all would separate {WHO} from (?P<other>[A-E]) \(80% power\)": Claim.needed,
     rf"Choose {WHO}": Claim.choose,
@@ -434,6 +452,7 @@ FORMS = {
     rf"Read the (?P<count>\d+) errors? of {WHO}": Claim.errors,
     r"Recall of human labels, (?P<text>.*)": Claim.label_rates,
     r"Significantly better than another model: (?P<models>.*)": Claim.leads,
+    r"Significantly better in other metrics: (?P<models>.*)": Claim.leads_in_others,
     r"Significantly less accurate with noise: (?P<names>.*)": Claim.noise,
     r"About (?P<count>[\d,]+) questions in all would detect that difference \(80% power\)": Claim.largest_needed,
     r"Read the (?P<count>\d+) questions? that every model got wrong(?: \((?P<noise>\d+)% noise\))?.*": Claim.hard,

@@ -47,7 +47,7 @@ def plan(options: PlanOptions) -> "Plan":
     -------
     >>> import adjudge
     >>> adjudge.plan(expected=0.8, width=0.1)
-    263 items give an interval no wider than 10 pp with probability 0.8 around accuracy 80% (Wilson, 95%).
+    263 items give a 95% CI at most 10 pp wide around accuracy 80% (probability 0.8, Wilson).
 
     Source: see `adjudge.statistics.planning`.
     """
@@ -206,6 +206,8 @@ def pilot_of(runs: Sequence[str | Path], metric: str) -> tuple[str, "Pilot"]:
     first, second = (read := runs_of(runs))[0], read[-1]
     judges, _ = pair_judges(first, second)
     known = [row for data in match_runs(first, second, judges, view_of(first.evaluation)) for row in pilots(data)]
+    own = evaluation(first.evaluation).judge  # what gates call the pilots' column of judges
+    keys = {"judge" if key == own and known and own not in known[0] else key: value for key, value in keys.items()}
     check_rows_exist(f"{first.name} has", known, name, keys, "metric", metric)
     found = select_rows(known, name, keys, evaluation(first.evaluation))
     if len(found) == 1:

@@ -289,7 +289,7 @@ def gate_results(report: Report, gates: Iterable[Gate], bound: Bound = "estimate
             if read is None:
                 finding = _undefined_text(row, requested)
             elif bound == "worst":
-                finding = f"it is {requested.text(read)}, of an estimate of {requested.text(row['value'])}"
+                finding = f"it is {requested.text(read)} (estimate {requested.text(row['value'])})"
             else:
                 side = "below" if read >= gate.limit else "above"
                 doubt = f", so it may be {side} {requested.number_text}" if uncertain else ""

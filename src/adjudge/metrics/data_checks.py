@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from statistics import median
 
 from adjudge.display_names import count_of, listed_names, short_name
+from adjudge.metrics.ranking import is_significant
 from adjudge.metrics.row_selection import ReportRows, TableRow
 from adjudge.spec import BASELINE_PREFIX
 
@@ -248,7 +249,26 @@ def rare_labels(data: CheckedData) -> Iterator[Caution]:
         yield Caution(f"Rare reference labels: {listed_names(rare)}")
 
 
+def drifting_judges(data: CheckedData) -> Iterator[Caution]:
+    """Judges that differ significantly between times."""
+    rows = [row for row in data.rows.rows("drift") if is_significant(row["p_adjusted"], data.rows.report.confidence)]
+    if rows:
+        names = listed_names(dict.fromkeys(row["judge"] for row in rows))
+        yield Caution(f"Significant drift: {names}. The verdict may not hold for recent items", decision=True)
+
+
+def unknown_noise(data: CheckedData) -> Iterator[Caution]:
+    """Questions with noise of which no share is known."""
+    keys = {"metric": "accuracy", "ability": "noise_robustness", "noise_ratio": None}
+    rows = data.rows.rows("scores", **keys) if "noise_ratio" in data.rows.report.about.keys else []
+    if unknown := max((row["n"] for row in rows), default=0):
+        text = f"{count_of(unknown, 'question')} without noise_ratio: no accuracy by noise"
+        yield Caution(f"{text} (set it with --columns or --constant)", decision=True)
+
+
 CHECKS = (
+    drifting_judges,
+    unknown_noise,
     swapped_labels,
     refused_submissions,
     missing_labels,

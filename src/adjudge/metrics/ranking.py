@@ -37,6 +37,10 @@ class JudgePair:
     row: TableRow
     significant: bool
 
+    def minus(self, other: str) -> TableRow:
+        """The row of the difference of the one judge minus the other."""
+        return self.row if self.worse == other else opposite(self.row)
+
     @property
     def needed(self) -> int | None:
         """The number of items to collect to detect the difference with 80% power; None if significant or unknown."""
@@ -75,6 +79,15 @@ class Ranking:
         for pair in self.significant:
             beaten[pair.better].add(pair.worse)
         return beaten
+
+    @cached_property
+    def losers(self) -> dict[tuple[str, ...], list[str]]:
+        """Judges -> those that all of them, and no others, are significantly better than; the worst first."""
+        losers: dict[tuple[str, ...], list[str]] = {}
+        for name in reversed(self.rows):
+            if better := tuple(one for one in self.rows if name in self.beaten[one]):
+                losers.setdefault(better, []).insert(0, name)
+        return losers
 
     @cached_property
     def leaders(self) -> list[str]:
@@ -144,18 +157,28 @@ def ranking(
             continue
         significant = bool(value) and is_significant(row["p_adjusted"], confidence)
         if sign * value > 0 or (not value and at[first] < at[second]):
-            ends = {"value": value, "low": row["high"], "high": row["low"]}
-            opposite = {**row, **{name: None if end is None else -end for name, end in ends.items()}}
-            pair = JudgePair(first, second, opposite, significant)
+            pair = JudgePair(first, second, opposite(row), significant)
         else:
             pair = JudgePair(second, first, row, significant)
         pairs[frozenset((first, second))] = pair
     return Ranking(metric, ordered, pairs, few)
 
 
+def opposite(row: TableRow) -> TableRow:
+    """The row of a difference with the judges the other way round."""
+    ends = {"value": row["value"], "low": row["high"], "high": row["low"]}
+    return {**row, **{name: None if end is None else -end for name, end in ends.items()}}
+
+
 def is_significant(p: float | None, confidence: float) -> bool:
     """Whether a test has a p, and one below 1 - confidence."""
     return p is not None and p < significance_level(confidence)
+
+
+def metrics_won(judges: Iterable[str], rankings: Mapping[str, Ranking]) -> dict[str, str]:
+    """Each judge that is significantly better than another one -> in which metrics. rankings: by title."""
+    titles = {name: [title for title, ranks in rankings.items() if ranks.beaten.get(name)] for name in judges}
+    return {name: ", ".join(found) for name, found in titles.items() if found}
 
 
 # --- ranges of ranks ---

@@ -34,8 +34,10 @@ def _sentences(plan: Plan) -> Iterator[str]:
         if row.assumption not in _BOUNDS:
             verb, rest = ("give", _width(plan, row)) if row.question == "width" else ("show", _difference(plan, row))
             clusters = "" if row.clusters is None else f" in {row.clusters:,} clusters"
-            bearing = "" if row.bearing is None else f", {row.bearing:,} of which bear on it,"
+            bearing = "" if row.bearing is None else f" ({row.bearing:,} usable)"
             method = f"{method_title(row.method)}, {100 * plan.confidence:.6g}%"
+            if row.question == "width":
+                method = f"probability {plan.assurance:.4g}, {method_title(row.method)}"
             notes = f" Note: {'; '.join(note.title for note in row.caveats)}." if row.caveats else ""
             counted = f"{count_of(row.items, 'item')}{clusters}{bearing}"
             yield f"{counted} {verb}{'s' * (row.items == 1)} {rest} ({method}).{notes}"
@@ -54,8 +56,7 @@ def _width(plan: Plan, row: PlanRow) -> str:
     expected = "" if plan.expected is None else f" {100 * plan.expected:.3g}%" if share else f" {plan.expected:.4g}"
     most = _size(plan, plan.width if plan.items is None else row.width)
     spread = "" if row.sd is None else f", if single items have the standard deviation {row.sd:.4g}"
-    wide = f"no wider than {most} with probability {plan.assurance:.4g}"
-    return f"an interval {wide} around {plan.metric}{expected}{spread}"
+    return f"a {100 * plan.confidence:.6g}% CI at most {most} wide around {plan.metric}{expected}{spread}"
 
 
 def _difference(plan: Plan, row: PlanRow) -> str:

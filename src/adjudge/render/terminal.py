@@ -26,6 +26,7 @@ _LEAST_FOR_DETAILS = 100
 """The least width of tables in columns."""
 _STYLES = {"best": "green", "better": "green", "worse": "red", "pooled": "bold", "heading": "bold"}
 _PADDING, _SHORTEST_KEY, _LONGEST_KEY, _MOST_ROWS = 3, 6, 24, 60
+_LAST = ("pooled", "baseline")
 _GAP, _NAME, _SHORTEST_NAME, _LONGEST_HEADING = 2, 20, 8, 8
 
 
@@ -95,7 +96,9 @@ def _table(summary: Summary, width: int, room: int) -> Iterator[Text]:
     table = summary.table
     rows, hidden, place = _visible_rows(table.rows, room - 2)
     indent = "  " * ("heading" in table.rows.values())
-    names = [indent * (tone != "heading") + printable(table.labels.get(name, name)) for name, tone in rows.items()]
+    away = {name: name for name, tone in rows.items() if hidden and indent and tone in _LAST}  # from their heading
+    labels = {**table.labels, **away}
+    names = [indent * (tone != "heading") + printable(labels.get(name, name)) for name, tone in rows.items()]
     printed = [one for column in table.columns for one in _printed(column, list(rows), table.interval)]
     columns = _fitted([PrintedColumn("", names, "name", left=True), *printed], width)
     yield _line(columns, [one.title for one in columns], "faint")
@@ -109,10 +112,11 @@ def _visible_rows(rows: Mapping[str, str], most: int) -> tuple[dict[str, str], i
     """The visible rows, the number of others, and the place of these: before pooled results and baselines."""
     if len(rows) <= most:
         return dict(rows), 0, 0
-    tail = {name: tone for name, tone in rows.items() if tone in ("pooled", "baseline")}
+    tail = {name: tone for name, tone in rows.items() if tone in _LAST}
     ranked = [name for name in rows if name not in tail]
     first = max(most - 1 - len(tail), 1)
-    return {name: rows[name] for name in ranked[:first]} | tail, len(ranked) - first, first
+    hidden = sum(rows[name] != "heading" for name in ranked[first:])
+    return {name: rows[name] for name in ranked[:first]} | tail, hidden, first
 
 
 def _printed(column: SummaryColumn, names: Sequence[str], interval: str) -> Iterator[PrintedColumn]:

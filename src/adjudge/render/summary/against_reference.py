@@ -4,9 +4,9 @@ from collections import Counter
 from collections.abc import Collection, Mapping
 
 from adjudge.display_names import listed_names, short_name
-from adjudge.metrics.ranking import Ranking
+from adjudge.metrics.ranking import Ranking, metrics_won
 from adjudge.metrics.row_selection import TableRow
-from adjudge.render.numbers import inside
+from adjudge.render.numbers import MINUS, inside
 from adjudge.render.summary import sentences
 from adjudge.render.summary.contents import Sentence, Summary, SummaryColumn, SummaryTable, stacked_tables
 from adjudge.render.summary.sentences import SummaryRows, estimate_columns, read_step, separating_size, steps
@@ -125,11 +125,12 @@ def violations(rows: SummaryRows) -> Summary:
     )
 
 
-_OVER_NOISE = "accuracy_over_noise"
+_OVER_NOISE, _SLOPE, _NOISE = "accuracy_over_noise", "slope", "noise_robustness"
 _RAG_METRICS = (_OVER_NOISE, "accuracy", "rejection_rate", "error_detection_rate", "error_correction_rate")
 _RAG_MAIN = (_OVER_NOISE, "rejection_rate", "error_correction_rate")
 """The metrics in verdicts and findings; without several noise ratios, the accuracies are among them."""
 _UNSHOWN = ("Accuracy, noise robustness", "Accuracy, counterfactual robustness")
+_LONGEST_HEADING = 24
 
 
 def rag(rows: SummaryRows) -> Summary:
@@ -137,14 +138,17 @@ def rag(rows: SummaryRows) -> Summary:
     counts, scorers = rows.report.counts, list(dict.fromkeys(row["scorer"] for row in rows.rows("scores")))
     ranked = _rankings(rows, scorers[0])
     scores = next((ranks.rows for ranks in ranked.values()), {})
-    leading = _RAG_MAIN if any(ranks.metric == _OVER_NOISE for ranks in ranked.values()) else ("accuracy", *_RAG_MAIN)
-    main = {inside(title): ranks for title, ranks in ranked.items() if ranks.metric in leading}
-    better = {name: ", ".join(title for title, ranks in main.items() if ranks.beaten.get(name)) for name in scores}
-    better = {name: titles for name, titles in better.items() if titles}
-    verdict = sentences.no_difference(scores, "model", counts.get("questions", 0), "question")
+    has_mean = any(ranks.metric == _OVER_NOISE and ranks.names for ranks in ranked.values())
+    leading = _RAG_MAIN if has_mean else ("accuracy", *_RAG_MAIN)
+    main = {_phrase(title): ranks for title, ranks in ranked.items() if ranks.metric in leading}
+    others = {_phrase(title): ranks for title, ranks in ranked.items() if ranks.metric not in leading}
+    if slopes := rows.by_judge("scores", _SLOPE, scorer=scorers[0]):
+        others[inside(rows.metric(_SLOPE).title)] = rows.ranking(_SLOPE, slopes, compared="models", scorer=scorers[0])
+    better, also = metrics_won(scores, main), metrics_won(scores, others)
+    tested = [title for title, ranks in main.items() if ranks.pairs]
+    verdict = sentences.no_difference(scores, "model", counts.get("questions", 0), "question", tested)
     if better:
-        each = listed_names(f"{name} ({titles})" for name, titles in better.items())
-        verdict = f"Significantly better than another model: {each}."
+        verdict = f"Significantly better than another model: {_each(better)}."
     elif len(scores) < sentences.PAIR:
         verdict = next((rows.verdict(ranks, "", "") for ranks in ranked.values()), "No answer has a metric.")
     pairs = {title: ranks.pair for title, ranks in main.items() if ranks.pair and len(scores) == sentences.PAIR}
@@ -162,6 +166,7 @@ def rag(rows: SummaryRows) -> Summary:
         table=_rag_table(rows, ranked, better),
         findings=[
             *[rows.difference(pairs[title], f"{title} ") for title in pairs if title == widest],
+            *[Sentence(f"Significantly better in other metrics: {_each(also)}", "better")] * bool(also),
             *[Sentence(f"Significantly less accurate with noise: {falling}", "worse")] * bool(falling),
         ],
         cautions=rows.cautions(scores, "question"),
@@ -170,6 +175,15 @@ def rag(rows: SummaryRows) -> Summary:
             read_step(hard, "question", f"that every model got wrong{which}"),
         ),
     )
+
+
+def _each(better: Mapping[str, str]) -> str:
+    return listed_names(f"{name} ({titles})" for name, titles in better.items())
+
+
+def _phrase(title: str) -> str:
+    """A title within a list: accuracy at 80% noise."""
+    return inside(title).replace(", ", " at " if "%" in title else " in ")
 
 
 def _condition(row: TableRow) -> str:
@@ -181,11 +195,12 @@ def _rankings(rows: SummaryRows, scorer: str) -> dict[str, Ranking]:
     """The ranking of models in each metric, by title, accuracy first."""
     ranked = dict[str, Ranking]()
     every = [row for row in rows.rows("scores", scorer=scorer) if row["metric"] in _RAG_METRICS]
+    noisy = any(row["ability"] == _NOISE and row["noise_ratio"] is not None for row in every)
     for row in sorted(every, key=lambda row: (_RAG_METRICS.index(row["metric"]), row["noise_ratio"] or 0)):
         title = rows.metric(row["metric"]).title
         if row["metric"] == "accuracy":
             title += f", {_condition(row)}"
-        if title not in (*ranked, *_UNSHOWN):
+        if title not in ranked and (title not in _UNSHOWN or (not noisy and row["ability"] == _NOISE)):
             keys = {key: row[key] for key in ("ability", "noise_ratio", "scorer")}
             scores = rows.by_judge("scores", row["metric"], **keys)
             ranked[title] = rows.ranking(row["metric"], scores, compared="models", model=None, **keys)
@@ -196,14 +211,17 @@ def _rag_table(rows: SummaryRows, ranked: Mapping[str, Ranking], best: Collectio
     """A row for each metric and a column for each model; transposed for many models."""
     cells = {title: {name: rows.score(row).coarse for name, row in ranked[title].rows.items()} for title in ranked}
     models = [*next(iter(cells.values()), {})]
+    models = sorted(models) if rows.group else models
     if len(models) > sentences.NAMED:
         columns = [SummaryColumn(title, cells[title], "heat", 2) for title in ranked]
         return SummaryTable({name: "best" if name in best else "" for name in models}, columns, "model")
     columns = [SummaryColumn(name, {title: cells[title].get(name) for title in ranked}, "compact") for name in models]
     if len(models) == sentences.PAIR:
-        rows_of = {title: ranks.pair.row for title, ranks in ranked.items() if ranks.pair}
-        gaps = {title: rows.score(row, signed=True).coarse for title, row in rows_of.items()}
-        columns.append(SummaryColumn("paired difference", gaps, "compact", 1))
+        tests = {title: ranks.pair.minus(models[1]) for title, ranks in ranked.items() if ranks.pair}
+        gaps = {title: rows.score(row, signed=True).coarse for title, row in tests.items()}
+        heading = f" {MINUS} ".join(models)
+        heading = heading if len(heading) <= _LONGEST_HEADING else f"first {MINUS} second"
+        columns.append(SummaryColumn(heading, gaps, "compact", 1))
     tones = {title: "best" if ranks.significant else "" for title, ranks in ranked.items()}
     return SummaryTable(tones, columns, "metric")
 

@@ -55,6 +55,8 @@ def report_summary(report: Report) -> Summary:
     warned = first_sentences([Sentence(warning) for warning in report.warnings], _MOST_WARNINGS)
     cautions = [*summary.cautions, *[_KEY] * any(one.marked for one in summary.table.columns), *warned]
     open_cautions = "Resolve the cautions, or report them beside the result" if cautions else "No action needed"
+    if len(groups) > 1 and not cautions:
+        open_cautions = "Compare the CIs of groups: differences between groups are not tested"
     paths = [one.path for one in report.inputs if one.size and len(report.inputs) == 1 and len(one.path) <= _LONG_PATH]
     return replace(
         summary,

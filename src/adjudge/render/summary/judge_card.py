@@ -54,6 +54,7 @@ def card(rows: SummaryRows) -> Summary:
     step = step if tests else "Have three or more human annotators label the items that the judge labels"
     worse = [row["judge"] for row in rows.rows("drift") if rows.tone(row) == "worse"]
     able = [name for name in order if answers[name] == _ABLE and name not in worse]
+    able = [name for name in able if not any(name in ranks.beaten[other] for other in able)]
     missing = [f"{_OPTIONAL[one]} (--{one.replace('_', '-')})" for one in _OPTIONAL if not rows.report.options.get(one)]
     unmeasured = [Sentence(listed_names(missing, most=9), label="Not measured")]
     return Summary(

@@ -19,6 +19,8 @@ NAMED, PAIR = 3, 2
 """The most judges that sentences name, and the number in a pair."""
 TONES: Mapping[str, Tone] = {"best": "better", "worse": "worse", "": "none"}
 """The tone of a row -> that of a sentence on it."""
+_LISTED = 6
+"""The most names in a finding on many pairs."""
 MOST_FINDINGS, MOST_CAUTIONS, MOST_STEPS = 3, 3, 2
 
 
@@ -103,7 +105,14 @@ class SummaryRows(ReportRows):
         """
         pairs = ranks.significant
         if len(pairs) >= MOST_FINDINGS:
-            yield Sentence(f"{len(pairs):,} of {len(ranks.pairs):,} pairs differ significantly")
+            if len(ranks.losers) + bool(ranks.open_pair) <= MOST_FINDINGS:
+                for better, worse in ranks.losers.items():
+                    verb, where = "is" if len(worse) == 1 else "are", f" in {named.strip()}" * bool(named)
+                    text = f"{listed_names(worse, most=_LISTED)} {verb} significantly worse than "
+                    yield Sentence(f"{text}{listed_names(better, most=_LISTED)}{where}", "worse")
+            else:
+                each = ", ".join([f"{name} {one}" for name, one in ranks.ranks.items()][:_LISTED])
+                yield Sentence(f"{len(pairs):,} of {len(ranks.pairs):,} pairs differ significantly; ranks: {each}")
             pairs = []
         for pair in (*pairs, *filter(None, [ranks.open_pair])):
             n, least = pair.row["n"], min(ranks.rows[name]["n"] for name in (pair.better, pair.worse))
@@ -131,10 +140,11 @@ class SummaryRows(ReportRows):
         return [Sentence(text, label="Gate")] * (lowest > 0)
 
 
-def no_difference(names: Collection[str], noun: str, n: int, unit: str) -> str:
-    """A sentence that no two judges differ significantly; for small samples with the reason."""
+def no_difference(names: Collection[str], noun: str, n: int, unit: str, metrics: Sequence[str] = ()) -> str:
+    """A sentence that no two judges differ significantly; for small samples with the reason. metrics: tested titles."""
     who = f"between {listed_names(names)}" if len(names) == PAIR else f"among {count_of(len(names), noun)}"
-    return f"No significant difference {who}" + (f": {count_of(n, unit)} are too few." if 1 < n < FEW else ".")
+    what = f"in {listed_names(metrics, 'or', most=_LISTED)} " * bool(metrics)
+    return f"No significant difference {what}{who}" + (f": {count_of(n, unit)} are too few." if 1 < n < FEW else ".")
 
 
 def by_tone(tones: Mapping[str, str], texts: Mapping[str, str]) -> dict[str, str]:
