@@ -98,7 +98,7 @@ class Adjudge(click.Group):
             near = closest(name, [*QUESTIONS])
             fix = near and shlex.join([NAME, *near.split(), *rest])
             if Path(name).exists():
-                raise OptionError(f"no command {name}, but a file", fix=shlex.join([NAME, "look", name]))
+                raise OptionError(f"{name}: a file, not a command", fix=shlex.join([NAME, "look", name]))
             raise OptionError(f"no command {name}", fix=fix, hint=f"{NAME} --help")
         verb, verbs = "".join(rest[:1]), verbs_of(name)
         if verb == SCORE and SCORE in verbs:
