@@ -20,26 +20,26 @@ PACKAGE = ROOT / "src" / "adjudge"
 
 LINES_AND_CHARACTERS = {
     "api": (1_751, 83_365),
-    "cli": (600, 29_282),
+    "cli": (600, 29_261),
     "core": (1_390, 64_408),
-    "evaluations": (10_948, 571_482),
+    "evaluations": (10_952, 571_542),
     "explorer": (1_427, 67_966),
-    "gates": (340, 17_447),
-    "llm": (2_713, 126_477),
+    "gates": (340, 17_445),
+    "llm": (2_713, 126_440),
     "metrics": (2_997, 152_826),
     "options": (609, 27_997),
     "profiling": (1_353, 77_319),
-    "readers": (8_042, 420_939),
+    "readers": (8_043, 420_975),
     "render": (2_865, 158_310),
     "runners": (361, 13_559),
     "schemas": (527, 24_037),
     "statistics": (3_124, 147_313),
-    "text": (996, 49_022),
+    "text": (1_002, 49_072),
     "writers": (270, 14_165),
 }
 """Package -> the most lines and characters of code. `core` holds the modules beside the packages."""
 TEST_LINES = 40_664
-DOC_WORDS = 31_690
+DOC_WORDS = 31_687
 MODULES = 325
 
 LONGEST_MODULE = 400
