@@ -186,7 +186,7 @@ def write_pairs(path: Path, pairs: int, annotators: int) -> None:
     names = [f"trait-{number}" for number in range(1, annotators + 1)]
     principles = {name: {"type": "principle", "description": f"Select the response that {name}"} for name in names}
     head = {
-        "metadata": {"version": "2.0", "dataset_name": "made up", "default": REFERENCE,
+        "metadata": {"version": "2.0", "dataset_name": "made up", "default_annotator": REFERENCE,
                      "available_metadata_keys_per_comparison": [], "description": "", "created_at": "2026-01-01"},
         "annotators": {REFERENCE: {"name": "reference", "type": "human", "description": ""}} | principles,
     }  # fmt: skip

@@ -19,27 +19,27 @@ ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "src" / "adjudge"
 
 LINES_AND_CHARACTERS = {
-    "api": (1_751, 83_365),
+    "api": (1_751, 83_330),
     "cli": (600, 29_261),
-    "core": (1_390, 64_408),
-    "evaluations": (10_952, 571_542),
-    "explorer": (1_427, 67_966),
-    "gates": (340, 17_445),
+    "core": (1_390, 64_303),
+    "evaluations": (10_952, 571_543),
+    "explorer": (1_427, 67_857),
+    "gates": (340, 17_413),
     "llm": (2_713, 126_440),
-    "metrics": (2_997, 152_826),
-    "options": (609, 27_997),
-    "profiling": (1_353, 77_319),
-    "readers": (8_043, 420_975),
-    "render": (2_865, 158_310),
-    "runners": (361, 13_559),
-    "schemas": (527, 24_037),
-    "statistics": (3_124, 147_313),
-    "text": (1_002, 49_072),
-    "writers": (270, 14_165),
+    "metrics": (2_997, 152_653),
+    "options": (609, 27_992),
+    "profiling": (1_353, 77_292),
+    "readers": (8_080, 423_088),
+    "render": (2_865, 158_302),
+    "runners": (363, 13_682),
+    "schemas": (527, 24_035),
+    "statistics": (3_124, 147_224),
+    "text": (1_002, 49_044),
+    "writers": (278, 14_293),
 }
 """Package -> the most lines and characters of code. `core` holds the modules beside the packages."""
-TEST_LINES = 40_664
-DOC_WORDS = 31_687
+TEST_LINES = 40_668
+DOC_WORDS = 31_685
 MODULES = 325
 
 LONGEST_MODULE = 400

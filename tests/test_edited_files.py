@@ -76,7 +76,7 @@ def test_an_option_that_none_could_have_is_named(saved, tmp_path):
     said = json.loads(pl.read_parquet_metadata(items)[MADE_BY])
     said["options"]["flag_values"] = [1]
     pl.read_parquet(items).write_parquet(other, metadata={MADE_BY: json.dumps(said)})
-    with pytest.raises(DataError, match=r"edited.parquet: what it says of how it was made is broken: flag_values"):
+    with pytest.raises(DataError, match=r"edited.parquet: its record of how it was made is broken: flag_values"):
         adjudge.compare([items, other])
 
 

@@ -382,7 +382,7 @@ def test_a_model_among_people_gets_a_line_for_its_card(adjudge, written):
     found = library.look(written(labels))
     card = card_of(found)
     assert card.command.endswith("--judges gpt-4")
-    assert f"may stand in for people:\n  {card.command}" in str(found)
+    assert f"can replace human annotators:\n  {card.command}" in str(found)
     assert run_line(adjudge, card.command)[0] == 0
     assert card_of(library.look(written(labels.replace("gpt-4", "cleo")))) is None
 
@@ -583,7 +583,7 @@ def test_of_a_mixed_folder_the_files_that_fit_are_in_the_line(adjudge, tmp_path)
         (tmp_path / name).write_text(content)
     found = library.look(tmp_path)
     assert found.command == f"adjudge violations {tmp_path}/truth.jsonl {tmp_path}/checker.jsonl"
-    assert found.fit.doubts == (f"left out, since they do not fit with the others: {tmp_path}/rules.csv",)
+    assert found.fit.doubts == (f"skipped, since they do not fit with the others: {tmp_path}/rules.csv",)
     assert run_line(adjudge, found.command)[0] == 0
 
 
@@ -600,7 +600,7 @@ def test_what_cannot_be_read_is_left_out_with_the_reason(adjudge, written, name,
     found = library.look([labels, broken])
     assert found.command == f"adjudge agreement {labels} --columns item=item+draw"
     [told] = found.fit.doubts
-    assert told.startswith(f"left out, since it cannot be read: {broken}, {why}")
+    assert told.startswith(f"skipped, since it cannot be read: {broken}, {why}")
     assert run_line(adjudge, found.command)[0] == 0
 
 
@@ -856,10 +856,10 @@ MARKED = lines({"id": n, "text": "Best tea.", "label": [[0, 4, "praise"]]} for n
             ("(accuracy, kappa) computed",),
         ),
         ({"a.csv": "id,rater,label\n1,ana,a\n2,ben,b\n3,ana,a\n"}, ("no item has labels of two annotators",)),
-        ({"a.csv": ONE}, ("no column says who judged",)),
+        ({"a.csv": ONE}, ("no column of annotators",)),
         ({"a.json": RATED}, ("clarity, tone, style are criteria", "--columns label=clarity")),
         ({"a.json": RATED, "human.csv": RATED_BY_ONE}, ("clarity, tone, style are criteria",)),
-        ({"a.jsonl": CONVERSATIONS}, ("no column says who judged", "--columns annotator=COLUMN")),
+        ({"a.jsonl": CONVERSATIONS}, ("no column of annotators", "--columns annotator=COLUMN")),
         # nothing is left out unasked, such as the first row of a table without header
         ({"a.csv": TWICE}, ("one judgment per item and annotator",)),
         # what is asked for can be pasted

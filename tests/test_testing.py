@@ -72,11 +72,17 @@ def test_flat_names_are_ones_that_trackers_take(labels):
     assert numbers["reliability/ana"] == pytest.approx(2 / 3)
     assert numbers["reliability/ana/low"] < 2 / 3 < numbers["reliability/ana/high"]
     assert all(re.fullmatch(r"[A-Za-z0-9_.: /-]+", name) for name in numbers)  # what MLflow takes
-    odd = adjudge.reliability(
-        pl.DataFrame(LABELS | {"annotator": ["gold"] * 3 + ["änä", "änä", "ünü"]}), reference="gold"
-    )
-    values = [row for row in odd["annotators"].to_dicts() if row["metric"] == "reliability"]
-    assert [odd.flat()[name] for name in ("reliability/_n_", "reliability/_n__")] == [row["value"] for row in values]
+
+
+def test_flat_keeps_judges_with_like_names_apart_in_every_metric():
+    names = ["gold"] * 3 + ["\u00e8", "\u00e9", "\u00e9"]
+    odd = adjudge.reliability(pl.DataFrame(LABELS | {"annotator": names}), reference="gold")
+    numbers = odd.flat()
+    for row in odd["annotators"].filter(pl.col("value").is_not_null()).to_dicts():
+        judge = "_" if row["annotator"] == "\u00e8" else "__"
+        assert numbers[f"{row['metric']}/{judge}"] == row["value"]
+    grouped = adjudge.reliability(pl.DataFrame(LABELS | {"group": ["low"] * 6}), reference="gold", by=["group"])
+    assert len(grouped.flat("overall")) == sum(grouped["overall"].select("value", "low", "high").count().row(0))
 
 
 def test_undefined_metrics_are_not_in_flat(labels):

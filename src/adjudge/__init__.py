@@ -1,8 +1,8 @@
 """Adjudge evaluates annotators, LLM judges, predictors of preferences, checkers and RAG systems.
 
 It compares their labels with reference labels, item by item, and reports metrics with confidence intervals and tests.
-All public names are here, and nowhere else. They are loaded when they are first used, so that importing Adjudge, or
-calling one of its commands, loads neither a heavy library nor what others need.
+All public names are here, and nowhere else. They are loaded on first use, so that importing Adjudge, or
+calling one of its commands, loads neither a heavy library nor unneeded modules.
 """
 
 from importlib import import_module
@@ -73,7 +73,7 @@ if TYPE_CHECKING:
 else:
 
     def __getattr__(name: str) -> object:
-        """A public name, once it is asked for."""
+        """A public name, imported on first use."""
         if name not in _HOMES:
             raise AttributeError(f"module {__name__!r} has no attribute '{name}'")
         found = globals()[name] = getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)

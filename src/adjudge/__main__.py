@@ -7,14 +7,14 @@ import sys
 from adjudge.version import NAME, TITLE
 
 _DEFECT, _INTERRUPTED, _TERMINATED = 70, 130, 143
-"""Exit statuses: of a defect in Adjudge, as in sysexits.h, and of what Ctrl-C and SIGTERM ended, as shells say it."""
+"""Exit statuses: for a defect in Adjudge, as in sysexits.h, and after Ctrl-C and SIGTERM, as in shells."""
 _SHOWN = "ADJUDGE_TRACEBACK"
 
 
 def main() -> None:
-    """Run the command line. Whatever ends it is said in a line, also while its modules are still being loaded."""
+    """Run the command line. Errors are reported in a line, also while its modules are still being loaded."""
     _open_standard_streams()
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(_TERMINATED))  # so that nothing half made is left behind
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(_TERMINATED))  # leaves no partial output
     try:
         from adjudge.cli import main as run
 
@@ -30,18 +30,18 @@ def main() -> None:
 
 
 def _open_standard_streams() -> None:
-    """Streams that were closed lead nowhere: else the next file that is opened would take the place of one."""
+    """Redirect closed standard streams to the null device: else the next opened file would take their place."""
     for number, mode in enumerate((os.O_RDONLY, os.O_WRONLY, os.O_WRONLY)):
         try:
             os.fstat(number)
         except OSError:
             os.open(os.devnull, mode)
-    sys.stdout = sys.stdout or open(1, "w", closefd=False, encoding="utf-8")  # noqa: SIM115 - open as long as we run
+    sys.stdout = sys.stdout or open(1, "w", closefd=False, encoding="utf-8")  # noqa: SIM115 - open until exit
     sys.stderr = sys.stderr or open(2, "w", closefd=False, encoding="utf-8")  # noqa: SIM115
 
 
 def _defect(error: Exception) -> str:
-    """What is said where Adjudge itself is wrong: the error, where it arose, and how to see more of it."""
+    """The message for a defect in Adjudge: the error, its place, and how to see more."""
     import traceback
     from pathlib import Path
 
@@ -49,8 +49,8 @@ def _defect(error: Exception) -> str:
 
     frame = traceback.extract_tb(error.__traceback__)[-1]
     place = f"{Path(frame.filename).name}, line {frame.lineno}"
-    said = one_line(f"{NAME}: a defect in {TITLE}: {type(error).__name__}: {error!s:.300} ({place})")
-    return f"{said}\nPlease report it with the command. {_SHOWN}=1 before it shows all of where it arose"
+    text = one_line(f"{NAME}: a defect in {TITLE}: {type(error).__name__}: {error!s:.300} ({place})")
+    return f"{text}\nPlease report it with the command. {_SHOWN}=1 before it shows all of where it arose"
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Simulated data with a known truth, evaluated: the quickest way to understand and to trust the metrics."""
+"""Evaluations of simulated data with known true values, to learn and verify the metrics."""
 
 from dataclasses import replace
 from functools import partial
@@ -23,14 +23,14 @@ from adjudge.report import Report, number_columns, typed_table
 
 _DEMO_ROWS = 8
 MOCK_ITEMS, MOCK_CRITERION = 100, "relevance"
-"""What the mock model is asked."""
+"""The questions for the mock model."""
 
 
 def demo(folder: Path, seed: int) -> list[Report]:
     """Simulate data for every evaluation into `folder`, evaluate it, and save the reports as report.html.
 
     Each report has a table `truth`: keys, metric, truth, value, low, high.
-    Raises OutputError where the folder cannot be made.
+    Raises OutputError if the folder cannot be made.
     """
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -55,7 +55,7 @@ def brief_screen(report: Report) -> str:
 
 
 def simulated_data(evaluation: str, folder: Path, seed: int) -> tuple[dict[str, Any], pl.DataFrame]:
-    """Simulated data of an evaluation, written into `folder`: what its function takes, and the truth."""
+    """Simulated data of an evaluation, written into `folder`: the arguments of its function, and the truth."""
     return DEMOS[evaluation](folder, seed)
 
 
@@ -108,11 +108,11 @@ DEMOS = {
     "rag": _rag,
     "card": _card,
 }
-"""How data of each evaluation is made, in the order of the demo."""
+"""The functions that simulate each evaluation's data, in the order of the demo."""
 
 
 def _ask_mock_judge(folder: Path, seed: int) -> tuple[Report, pl.DataFrame]:
-    """A mock model that prefers at random, asked as any model is; it names the right label in a quarter."""
+    """A mock model with random preferences, used like any model; a quarter of its labels are right."""
     gold = of_preferences.simulate(seed)[0].head(MOCK_ITEMS)
     data, output = write_whole(folder / "asked.jsonl", gold.write_ndjson), folder / "asked.tsv"
     model = "mockllm/model"
@@ -122,7 +122,7 @@ def _ask_mock_judge(folder: Path, seed: int) -> tuple[Report, pl.DataFrame]:
 
 
 def _add_truth(report: Report, truth: pl.DataFrame) -> Report:
-    """The report with its estimates beside the truth, and how many intervals hold it."""
+    """The report with its estimates and the true values, and the number of intervals that cover them."""
     rows = report[report.about.main]
     keys = [name for name in truth.columns if name != "truth"]
     beside = rows.join(truth, on=keys, how="inner", maintain_order="left")

@@ -1,4 +1,4 @@
-"""The names of judges and groups as people read them: short, on one line, distinct, and listed in a sentence."""
+"""Display names of judges and groups: short, on one line, distinct, and listed in a sentence."""
 
 import unicodedata
 from collections import Counter
@@ -10,11 +10,11 @@ if TYPE_CHECKING:
 
 _LENGTH = 40
 _READ = 4
-"""Times the length up to which a name is read, unless so little of that can be seen: labels may be whole texts."""
+"""The multiple of the length up to which a name is read, unless too little of that is visible: labels may be texts."""
 
 
 def short_name(name: str | None, length: int = _LENGTH) -> str:
-    r"""A name that fits: one line, nothing invisible that could turn it about, cut with an ellipsis.
+    r"""A short name: one line, without invisible characters that reorder text, cut with an ellipsis.
 
     >>> short_name("a\n\u202eb"), short_name("x" * 50, 5), short_name(None)
     ('a b', 'xxxx…', '(missing)')
@@ -36,12 +36,12 @@ def _one_line(text: str) -> str:
 
 
 def _is_visible(letter: str) -> bool:
-    """Neither a control character, nor an invisible one, nor half of one; emoji may be joined."""
+    """Whether it is neither a control character, nor invisible, nor a surrogate; emoji may be joined."""
     return unicodedata.category(letter) not in {"Cc", "Cf", "Cs", "Co", "Cn"} or letter in "\u200c\u200d"
 
 
 def split_version(called: str) -> dict[str, str | None]:
-    """A name taken apart: name@version|model; the version and the model may be missing. An address is a name.
+    """The parts of a name: name@version|model; the version and the model may be missing. An address is a name.
 
     >>> list(split_version("careful@2|large").values()), list(split_version("careful|large").values())
     (['careful', '2', 'large'], ['careful', None, 'large'])
@@ -67,7 +67,7 @@ def varying_parts(names: Iterable[Mapping[str, str | None]]) -> list[str]:
 
 
 def distinct_names(names: Iterable[str | None]) -> list[str]:
-    """Short names that stay different: where two look alike, the later ones are numbered.
+    """Short names that stay different: if two look alike, the later ones are numbered.
 
     >>> distinct_names(["ann", "ann ", "bob"])
     ['ann', 'ann (2)', 'bob']
@@ -76,7 +76,7 @@ def distinct_names(names: Iterable[str | None]) -> list[str]:
 
 
 def number_repeats(names: Iterable[str]) -> list[str]:
-    """Names that are all different, by a number after repeated ones.
+    """Names made unique by a number after repeated ones.
 
     >>> number_repeats(["a", "b", "a", "a", "a (2)"])
     ['a', 'b', 'a (2)', 'a (3)', 'a (2) (2)']
@@ -99,7 +99,7 @@ def annotator_names(tables: "Iterable[pl.DataFrame]") -> dict[str, str]:
 
 
 def display_names(pairs: Iterable[tuple[str | None, str | None]]) -> dict[str, str]:
-    """The name to show for each id: its name, if no other id has that name and it is nobody's id; else the id.
+    """The name to show for each id: its name, if it is unique and no other's id; else the id.
 
     pairs: ids and their names, in any number.
 
@@ -120,7 +120,7 @@ _PLURALS = {"criterion": "criteria", "query": "queries"}
 
 
 def listed_names(names: Iterable[str], last: str = "and", most: int = 3) -> str:
-    """Names in a sentence, of many the first few and a count.
+    """Names in a sentence; if there are many, the first few and a count.
 
     >>> listed_names(["a", "b", "c"]), listed_names(["a", "b", "c", "d", "e"], "or")
     ('a, b and c', 'a, b or 3 more')

@@ -1,4 +1,4 @@
-"""What can go wrong, as a user reads it: where, what was expected, what came, what to do."""
+"""Errors in the form that users read: where, what was expected, what was found, how to fix it."""
 
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
@@ -6,13 +6,13 @@ from pathlib import Path
 from typing import Self
 
 FRAME = 4
-"""The most lines that an error takes on the command line."""
+"""The most lines of an error on the command line."""
 SHOWN = 10
-"""How many messages of one kind a DataError spells out before it counts the rest."""
+"""The most messages of one kind that a DataError lists before it counts the rest."""
 
 
 _BEFORE, _AFTER = "\ue000", "\ue001"
-"""Characters of no language, between which a message names an option."""
+"""Private-use characters that delimit the name of an option in a message."""
 
 
 def flag_name(option: str) -> str:
@@ -21,7 +21,7 @@ def flag_name(option: str) -> str:
 
 
 _FLAGS = {"pilot": "from"}
-"""Options whose flags are not their names, since Python keeps those words for itself."""
+"""Options whose flags are not their names, since these are Python keywords."""
 
 
 def flag_of(name: str) -> str:
@@ -34,7 +34,7 @@ def flag_of(name: str) -> str:
 
 
 def in_dialect(text: str, *, flags: bool) -> str:
-    """A message with the names of options as Python has them, or as flags of the command line."""
+    """A message with the names of options in Python, or as flags of the command line."""
     first, *rest = text.split(_BEFORE)
     parts = (part.partition(_AFTER) for part in rest)
     return first + "".join((flag_of(name) if flags else name) + after for name, _, after in parts)
@@ -43,9 +43,9 @@ def in_dialect(text: str, *, flags: bool) -> str:
 class AdjudgeError(Exception):
     """Base of every error that Adjudge raises on purpose.
 
-    option: the option that its message is about. found: what stands where something else was expected. fix: what to
-    write instead; for an option, its value. hint: a command that helps. voters: the annotators of whom one must be
-    named, if that alone is missing. columns: Adjudge's names of the columns that a file lacks.
+    option: the option that its message is about. found: the unexpected content. fix: the correction;
+    for an option, its value. hint: a command that helps. voters: the annotators one of whom must be
+    named, if only that is missing. columns: Adjudge's names of the columns that a file lacks.
     """
 
     voters: tuple[str, ...] = ()
@@ -57,24 +57,24 @@ class AdjudgeError(Exception):
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """What it says, a message each; a message may hold ends of lines that stand in what it speaks of."""
+        """Its messages; a message may contain line breaks of the data."""
         first, *more = map(str, self.args or ("",))
         return (f"{flag_name(self.option)}: {first}" if self.option else first, *more)
 
     @property
     def problems(self) -> tuple[str, ...]:
-        """What it says as Python shows it, without advice."""
+        """Its messages in Python, without advice."""
         return tuple(in_dialect(line, flags=False) for line in self.lines)
 
     @property
     def advice(self) -> tuple[str, ...]:
-        """What was found, how to fix it and where to look, as far as that is known."""
+        """What was found, how to fix it and where to look, if known."""
         fix = f"{flag_name(self.option)} {self.fix}" if self.option and self.fix else self.fix
         parts = {"found:": self.found, "fix:": fix, "hint:": self.hint}
         return tuple(f"{title:<6} {text}" for title, text in parts.items() if text)
 
     def frame(self) -> tuple[str, ...]:
-        """What the command line prints: at most four lines, in which options are named as flags."""
+        """The command line's text: at most four lines, in which options are named as flags."""
         problem, *more = self.lines
         room = FRAME - 1 - len(self.advice)
         if len(more) > room:
@@ -86,7 +86,7 @@ class AdjudgeError(Exception):
         return in_dialect("\n".join((*self.lines, *self.advice)), flags=False)
 
     def _render_traceback_(self) -> list[str]:
-        """What a notebook shows of it: the user's own lines down to the call of Adjudge, and what is wrong."""
+        """A notebook's text: the user's own lines down to the call of Adjudge, and the error."""
         from itertools import takewhile
         from traceback import extract_tb
 
@@ -99,17 +99,17 @@ class AdjudgeError(Exception):
 
     @classmethod
     def no_reference(cls, message: str, voters: Iterable[str], **advice: str) -> Self:
-        """The error that no option names the reference, or the judge, among these."""
+        """The error for a missing choice of the reference, or the judge, among these."""
         error = cls(message, **advice)
         error.voters = tuple(voters)
         return error
 
 
 class DataError(AdjudgeError, ValueError):
-    """The input cannot be read as what it should be.
+    """The input does not have the expected content.
 
-    messages: one line per kind of problem, at most SHOWN of them. total: how many problems there are
-    in all, so that nothing is lost when only the first are spelt out. told: how many of them messages speak of.
+    messages: one line per kind of problem, at most SHOWN of them. total: the number of problems
+    in all, including those not listed. told: the number that the messages cover.
     """
 
     def __init__(
@@ -129,7 +129,7 @@ class DataError(AdjudgeError, ValueError):
 
 
 def merge_errors(errors: Sequence[DataError]) -> DataError:
-    """One error with the messages of several, and the advice that all of them give."""
+    """One error with the messages of several, and their common advice."""
     if len(errors) == 1:
         return errors[0]
     lines = [line for error in errors for line in error.messages]
@@ -140,7 +140,7 @@ def merge_errors(errors: Sequence[DataError]) -> DataError:
 
 
 class OptionError(AdjudgeError, ValueError):
-    """An option, an argument or a name is not one that Adjudge knows, or contradicts another."""
+    """An option, an argument or a name is unknown to Adjudge, or contradicts another."""
 
 
 class UnknownNameError(OptionError, KeyError):
@@ -148,19 +148,19 @@ class UnknownNameError(OptionError, KeyError):
 
 
 class GateError(AdjudgeError):
-    """Metrics lie below the values that were asked of them, or are undefined: a message of each."""
+    """Metrics fail their gates or are undefined: a message for each."""
 
 
 class OutputError(AdjudgeError, OSError):
-    """A result cannot be written where it was asked for. What stood there before is untouched."""
+    """A result cannot be written to its path. Existing content is unchanged."""
 
 
 class MissingError(AdjudgeError, ImportError):
-    """An optional part of Adjudge, or a service it needs, is not there; the message says what to install or start."""
+    """An optional part of Adjudge, or a required service, is missing; the message says what to install or start."""
 
 
 def encodable(text: str) -> bool:
-    r"""Whether text can be written as UTF-8, which what stands for a name's odd bytes cannot.
+    r"""Whether text can be written as UTF-8, unlike the surrogates of a name's invalid bytes.
 
     >>> encodable("naïve"), encodable("\udce9.csv")
     (True, False)
@@ -173,7 +173,7 @@ def encodable(text: str) -> bool:
 
 
 def check_regular(path: Path) -> None:
-    """Raises OptionError for a pipe or a device; to open one may take forever."""
+    """Raises OptionError for a pipe or a device, whose opening may block forever."""
     if path.exists() and not (path.is_file() or path.is_dir()):
         raise OptionError(
             f"{path}: expected a regular file, since files are read more than once; got a pipe or a device",
@@ -182,16 +182,16 @@ def check_regular(path: Path) -> None:
 
 
 def missing_file(path: Path, kind: str = "file") -> OptionError:
-    """The error of a file that is not there, with the nearest name that is."""
+    """The error for a missing file, with the most similar existing name."""
     beside = path.parent.iterdir() if path.parent.is_dir() else ()
     near = closest(path.name, (other.name for other in beside))
     return OptionError(f"{path}: no such {kind}", fix=near and str(path.parent / near))
 
 
 def closest(name: str, known: Iterable[str]) -> str:
-    """The known name that a misspelt one is likely to mean; empty if none is near.
+    """The known name that a misspelt one likely means; empty if none is similar.
 
-    An ending that both have, as columns of one kind do, does not make them near.
+    A common ending, as columns of one kind have, does not make names similar.
 
     >>> closest("safty_preference", ["id", "safety_preference"]), closest("safety_preference", ["overall_preference"])
     ('safety_preference', '')
@@ -201,13 +201,13 @@ def closest(name: str, known: Iterable[str]) -> str:
 
 
 def nearest(name: str, known: Iterable[str]) -> str:
-    """A hint such as ` (did you mean "kappa"?)` for a misspelt name; empty if nothing known is near."""
+    """A hint such as ` (did you mean "kappa"?)` for a misspelt name; empty if no known name is similar."""
     best = closest(name, known)
     return f' (did you mean "{best}"?)' if best else ""
 
 
 def _drop_common_ending(one: str, other: str) -> tuple[str, list[str]]:
-    """Two names without the last words that both have, but for their first words."""
+    """Two names without their common last words, except for their first words."""
     ours, theirs = one.split("_"), other.split("_")
     while len(ours) > 1 and len(theirs) > 1 and ours[-1] == theirs[-1]:
         ours.pop()

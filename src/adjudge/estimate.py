@@ -1,4 +1,4 @@
-"""Estimates with confidence intervals, and the notes that qualify them."""
+"""Estimates with confidence intervals, and their caveats."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from typing import Any, Self
 
 from adjudge.errors import OptionError
 
-_NO_INTERVAL = "The data do not tell how much it would vary, so there is no interval."
+_NO_INTERVAL = "Its variance is unknown, so there is no interval."
 _TOO_NARROW = "The interval may cover the true value less often than its confidence says."
 _TITLES = {
     "one_cluster_of_part": "one cluster in a part",
@@ -19,26 +19,26 @@ _TITLES = {
     "not_given": "not in the data",
     "other_is_worse": "the other judge is worse",
 }
-"""Codes -> the words that are printed, where these are not the code's own."""
+"""Codes -> the printed words, if these differ from the code."""
 
 
 class Caveat(StrEnum):
-    """Why an interval cannot keep its promise, or why there is none.
+    """Why an interval may miss its coverage, or does not exist.
 
-    A note is a code, which tables and JSON hold. meaning: the situation. consequence: what follows for the metric, by
-    default that its interval may be too narrow. title: the words that are printed, by default those of the code. The
-    gravest stand first: a metric carries one note (`gravest_caveat`).
+    A caveat is a code in tables and JSON. meaning: the situation. consequence: the effect on the metric, by
+    default that its interval may be too narrow. title: the printed words, by default those of the code. The
+    most serious come first: an estimate has one caveat (`gravest_caveat`).
 
     >>> Caveat("few_items").title
     'few items'
     """
 
-    title: str  # type: ignore[assignment]  # in place of the method of str, which a code has no use for
+    title: str  # type: ignore[assignment]  # replaces the method of str, which a code does not need
     meaning: str
     consequence: str
 
     def __new__(cls, code: str, meaning: str = "", consequence: str = _TOO_NARROW) -> Self:
-        """A note from its code and its texts."""
+        """A caveat from its code and its texts."""
         note = str.__new__(cls, code)
         note._value_, note.title = code, _TITLES.get(code, code.replace("_", " "))
         note.meaning, note.consequence = meaning, consequence
@@ -58,10 +58,10 @@ class Caveat(StrEnum):
     FEW_CHANCE_DISAGREEMENTS = ("few_chance_disagreements", "By chance alone labels would differ on under 30 items.")
     FEW_DECIDED_PAIRS = ("few_decided_pairs", "There are few pairs, or few on which both annotators choose a side.")
     FEW_DISCORDANT_ITEMS = ("few_discordant_items", "There are few items, or few on which only one of two is right.")
-    FEW_ANNOTATORS = ("few_annotators", "There are too few annotators to learn how much they differ.")
+    FEW_ANNOTATORS = ("few_annotators", "There are too few annotators to estimate how much they differ.")
     CONSERVATIVE = (
         "conservative",
-        "At least one gold label occurs on few items, and the method errs on the safe side there.",
+        "At least one gold label occurs on few items, and the method is conservative there.",
         "The interval is wider, and a test less often significant, than necessary.",
     )
     RARE_LABELS = ("rare_labels", "At least one gold label occurs on fewer than 30 items.")
@@ -73,7 +73,7 @@ class Caveat(StrEnum):
     APPROXIMATE = ("approximate", "The interval is an approximation for large samples, and this one is not large.")
     SKEWED = ("skewed", "A few items (clusters) lie too far to one side for a sample of this size.")
     FEW_ITEMS = ("few_items", "The estimate rests on few items.")
-    EXPECTED_VALUE = ("expected_value", "This is the value that chance gives on average.", "There is no interval.")
+    EXPECTED_VALUE = ("expected_value", "This is the expected value by chance.", "There is no interval.")
     PUBLISHED = ("published", "Only published values are known, not the items.", "There is no interval, and no test.")
     NOT_GIVEN = ("not_given", "No violation in the data has this part.", "Its weight is 0.")
     OTHER_IS_WORSE = (
@@ -83,13 +83,13 @@ class Caveat(StrEnum):
     )
     NO_SECOND_RUN = (
         "no_second_run",
-        "A single run does not tell how much the differences between two judges vary.",
+        "A single run does not show how much the differences of two judges vary.",
         "The smallest difference that can be detected takes a second run on the same items.",
     )
 
 
 def gravest_caveat(*notes: Caveat | None) -> Caveat | None:
-    """Of several notes on one interval the gravest, which it carries: notes stand in `Caveat` in this order.
+    """The most serious of several caveats, in the order of `Caveat`.
 
     >>> gravest_caveat(Caveat.FEW_ITEMS, None, Caveat.RARE_LABELS).title
     'rare labels'
@@ -101,12 +101,12 @@ def gravest_caveat(*notes: Caveat | None) -> Caveat | None:
 class Estimate:
     """An estimate of a metric: its value, confidence interval, n and method.
 
-    value: the metric; None where it is undefined, and then `reason` says why. Never NaN.
-    low, high: the limits of the interval; both None where there is none, and then `note` says why.
+    value: the metric; None if it is undefined, with the `reason`. Never NaN.
+    low, high: the limits of the interval; both None without one, with a `caveat`.
     n: the denominator, in the metric's own units (items, pairs, texts).
-    method: name of the interval ("wilson", "tango", ...); None where there is none.
+    method: name of the interval ("wilson", "tango", ...); None without one.
     confidence: nominal coverage of the interval, in (0, 1).
-    note: where the interval cannot keep its promise (`Caveat.FEW_ITEMS`) or is missing (`Caveat.ONE_CLUSTER`).
+    caveat: why the interval may miss its coverage (`Caveat.FEW_ITEMS`) or is missing (`Caveat.ONE_CLUSTER`).
 
     >>> print(Estimate(0.7, 0.3968, 0.8922, n=10, method="wilson", caveat=Caveat.FEW_ITEMS))
     0.700 [0.397, 0.892] n=10 (few items)
@@ -142,7 +142,7 @@ class Estimate:
 
     @classmethod
     def from_row(cls, row: Mapping[str, Any], *, confidence: float = 0.95) -> Self:
-        """The Estimate in a row of a table of metrics. Raises ValueError for a note that there is not."""
+        """The Estimate in a row of a table of metrics. Raises ValueError for an unknown caveat."""
         fields = {name: row[name] for name in ("value", "low", "high", "n", "method", "reason")}
         return cls(**fields, confidence=confidence, caveat=None if row["caveat"] is None else Caveat(row["caveat"]))
 

@@ -1,4 +1,4 @@
-"""Dataclasses as JSON says them, and back: what is read is what the fields' types promise."""
+"""Dataclasses to JSON and back; reading checks the types of fields."""
 
 import json
 from collections.abc import Mapping
@@ -10,7 +10,7 @@ GREATEST_INTEGER = 2**63 - 1
 
 
 def json_text(document: Any, indent: int | None = 1) -> str:  # noqa: ANN401 - whatever JSON can say
-    r"""A document as JSON on lines of its own; characters that would steer a terminal are escaped.
+    r"""A document as JSON on lines of its own; control characters for terminals are escaped.
 
     Raises ValueError for NaN and infinity.
 
@@ -35,18 +35,18 @@ _FAULTS = {
     "Illegal trailing comma before end of object": "a comma stands here before the end of an object",
     "Illegal trailing comma before end of array": "a comma stands here before the end of a list",
 }
-"""What Python's reader of JSON says -> what is wrong."""
+"""Messages of Python's JSON reader -> Adjudge's."""
 
 
 def json_fault(error: json.JSONDecodeError) -> str:
-    """What is wrong at the place where text is no JSON."""
+    """The fault at the place where text is not JSON."""
     return _FAULTS.get(error.msg, "a backslash stands before a character that needs none")
 
 
 def as_json(value: Any) -> Any:  # noqa: ANN401 - whatever a field may hold
-    """A dataclass as an object of the fields that differ from their defaults; tuples as lists; all else as it is.
+    """A dataclass as an object of the fields that differ from their defaults; tuples as lists; all else unchanged.
 
-    One that is a kind of another says which.
+    Subclasses record their class.
     """
     if is_dataclass(value) and not isinstance(value, type):
         kind = {"kind": type(value).__name__.lower()} if type(value).__base__ is not object else {}
@@ -62,10 +62,10 @@ def _default(field: "Field[Any]") -> Any:  # noqa: ANN401
 
 
 def from_json(kind: Any, value: Any, name: str) -> Any:  # noqa: ANN401 - a type, and what JSON can say
-    """What `as_json` wrote of a value of that type. name: what errors call it.
+    """The value of that type that `as_json` wrote. name: its name in errors.
 
     Types are dataclasses, mappings by name, tuples, literals, texts, whole numbers, numbers, truth values, and each of
-    them or None. Raises TypeError for a value of another type, and for an object that lacks a field.
+    them or None. Raises TypeError for a value of another type, and for an object without a required field.
 
     >>> from_json(tuple[str, ...], ["a", "b"], "warnings")
     ('a', 'b')
@@ -73,7 +73,7 @@ def from_json(kind: Any, value: Any, name: str) -> Any:  # noqa: ANN401 - a type
     Traceback (most recent call last):
     TypeError: rows: Expected `int`, got `str`
     """
-    import msgspec  # which asking for help needs not
+    import msgspec  # not needed for help
 
     try:
         return msgspec.convert(value, kind)

@@ -1,4 +1,4 @@
-"""The result of an evaluation: named tables of metrics, what they rest on, and how they were made."""
+"""The result of an evaluation: named tables of metrics, the data behind them, and how they were made."""
 
 import json
 import re
@@ -34,14 +34,14 @@ SCHEMA = 1
 
 _TEXT_SHOWN = 2000
 _WORD = 40
-"""Characters of a word that is not cut."""
+"""The longest word that is not cut."""
 
 ESTIMATE_COLUMNS = ("metric", "value", "low", "high", "n", "method", "reason", "caveat")
-"""What stands after the key columns in every table of metrics."""
+"""The columns after the key columns in every table of metrics."""
 
 _NUMBERS = ("value", "low", "high", "p", "p_adjusted", "first_value", "second_value", "truth")
 _INTEGERS = ("n", "count", "tests", "needed", "collected", "shared", "left_out")
-"""Columns of metrics, tests, comparisons and counts that hold numbers, whatever the table; all others hold text."""
+"""Columns of metrics, tests, comparisons and counts that hold numbers in any table; all others hold text."""
 
 
 def holds_estimates(frame: "pl.DataFrame") -> bool:
@@ -53,18 +53,18 @@ NON_KEY_COLUMNS = frozenset((*ESTIMATE_COLUMNS, *_NUMBERS, *_INTEGERS))
 """Columns of tables of metrics that are no keys: those of metrics, tests and comparisons."""
 
 _SYNONYMS = ({"accuracy", "reliability", "agreement"}, {"kappa", "cohen_kappa", "strength"}, {"f1", "macro_f1"})
-"""Names that are used for the same metric."""
+"""Names for the same metric."""
 
 _EXAMPLE = ("item", "judge", "reference", "part", "label", "reference_label", "outcome")
-"""Columns that an example cannot do without."""
+"""Required columns of an example."""
 
 
 @dataclass(frozen=True, slots=True)
 class Input:
-    """A file (or a table from Python) that a report was made of.
+    """An input file (or a table from Python) of a report.
 
     path: as the user gave it. sha256: of the file's bytes. rows: judgments read from it. size: the file's bytes; None
-    of a table.
+    for a table.
     """
 
     path: str
@@ -76,7 +76,7 @@ class Input:
         _check_path(self.path)
 
     def is_unchanged(self) -> bool:
-        """Whether the file is where it was, and as it was. A saved report makes nobody ask a server for a share."""
+        """Whether the file exists unchanged. A path in a saved report never triggers a network request for a share."""
         is_share = self.path.startswith(("//", "\\\\"))
         return not is_share and Path(self.path).is_file() and sha256_of(Path(self.path)) == self.sha256
 
@@ -85,8 +85,8 @@ class Input:
 class Items:
     """The outcomes behind the metrics: a row per item, judge and part.
 
-    first: the first rows. rows: how many there are in all. path, sha256: the file that holds all of
-    them, where one was asked for with `save_items=`.
+    first: the first rows. rows: their total number. path, sha256: the file with all of
+    them, if `save_items=` requested one.
     """
 
     first: "pl.DataFrame"
@@ -99,7 +99,7 @@ class Items:
 
 
 def _check_path(path: str) -> None:
-    """Raises ValueError for a name that no file can have; saved reports may be edited."""
+    """Raises ValueError for an impossible file name; saved reports may be edited."""
     if "\0" in path:
         raise ValueError(f"path: expected the name of a file; got {path!r:.60}")
 
@@ -108,8 +108,8 @@ def _check_path(path: str) -> None:
 class GateResult:
     """The result of a gate in one row of a report.
 
-    gate: what was asked, in a sentence. subject: the row's keys, as in "annotator A17"; of two runs it may be empty.
-    said: what was found there. passed: whether that is good enough. uncertain: whether the figure's interval holds the
+    gate: the requirement, in a sentence. subject: the row's keys, as in "annotator A17"; for two runs it may be empty.
+    said: the result. passed: whether the gate passes. uncertain: whether the estimate's interval contains the
     limit.
 
     >>> print(GateResult("kappa must be at least 0.4", "annotator ana", "it is 0.570 (0.310 to 0.752)", passed=True))
@@ -124,7 +124,7 @@ class GateResult:
 
     @property
     def verdict(self) -> str:
-        """Whether that is good enough: PASS or FAIL."""
+        """PASS or FAIL."""
         return "PASS" if self.passed else "FAIL"
 
     def __str__(self) -> str:
@@ -133,7 +133,7 @@ class GateResult:
 
 
 def _key_columns(frame: "pl.DataFrame") -> list[str]:
-    """The columns whose values tell rows apart, but for the metric."""
+    """The columns whose values identify rows, except the metric."""
     import polars as pl
 
     return [name for name, dtype in frame.schema.items() if dtype == pl.String and name not in NON_KEY_COLUMNS]
@@ -150,20 +150,20 @@ _PLAIN: dict[str, Any] = {
     "notes": tuple[str, ...],
     "gates": tuple[GateResult, ...],
 }
-"""Fields of a report that its JSON holds as they are -> their types."""
+"""Fields of a report that its JSON holds unchanged -> their types."""
 _OF_ITEMS: dict[str, Any] = {"path": str | None, "sha256": str | None, "rows": int}
 """Fields of Items in the JSON -> their types."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Report(Mapping[str, "pl.DataFrame"]):
-    """Tables of metrics by name, and all that is needed to trust and to repeat them.
+    """Tables of metrics by name, with all that is needed to verify and repeat them.
 
     `report["annotators"]` is a polars DataFrame; every table of metrics is long: key columns, then
-    metric, value, low, high, n, method, reason, note. `report.save("report.html")` writes it for
-    reading, `.json` for reading back with `Report.load`. Two reports are equal when their JSON is.
-    gates: what became of the gates that it was asked to pass. summary: the verdict, a table, findings, cautions and
-    next steps, which follow from the tables; `print(report.summary)` shows them as the terminal does.
+    metric, value, low, high, n, method, reason, caveat. `report.save("report.html")` writes it for
+    reading, `.json` for `Report.load`. Two reports are equal when their JSON is.
+    gates: the results of its gates. summary: the verdict, a table, findings, cautions and
+    next steps, computed from the tables; `print(report.summary)` shows them as the terminal does.
     """
 
     about: "Evaluation"
@@ -234,9 +234,9 @@ class Report(Mapping[str, "pl.DataFrame"]):
     def estimate(self, metric: str, *, table: str = "", **keys: str | None) -> Estimate:
         """The value of one metric in one row: `report.estimate("reliability", annotator="ana")`.
 
-        keys: the values of key columns that pick the row; None picks a missing one. table: the table; by default the
-        main one, or else the first in which exactly one row has the metric and the keys. Raises OptionError if no row,
-        or more than one, has them.
+        keys: the values of key columns that select the row; None selects a missing one. table: the table; by default
+        the main one, or else the first in which exactly one row has the metric and the keys. Raises OptionError if no
+        row, or more than one, has them.
         """
         names = [table] if table else [*dict.fromkeys((self.about.main, *self.tables))]
         found = {name: self._rows(name, metric, keys) for name in names if name in self.tables or table}
@@ -261,7 +261,7 @@ class Report(Mapping[str, "pl.DataFrame"]):
     def _no_row(
         self, table: str, metric: str, keys: Mapping[str, str | None], found: "Mapping[str, pl.DataFrame | None]"
     ) -> OptionError:
-        """The error that no row, or several, have a metric and some keys."""
+        """The error for a metric and keys without a row, or with several."""
         wanted = ", ".join([metric, *(f"{name}={value}" for name, value in keys.items())])
         if several := {name: rows for name, rows in found.items() if rows is not None and rows.height}:
             name, rows = next(iter(several.items()))
@@ -282,7 +282,7 @@ class Report(Mapping[str, "pl.DataFrame"]):
         return OptionError(f"no row of table {name} has {wanted}")
 
     def _metric_hint(self, metric: str, metrics: Sequence[str]) -> str:
-        """A name that a metric goes by in a table that lacks it, or else the tables that hold it."""
+        """A synonym of a metric that a table lacks, or else the tables that have it."""
         same = next((names for names in _SYNONYMS if metric in names), set())
         if synonyms := [name for name in metrics if name in same]:
             return synonyms[0]
@@ -315,9 +315,9 @@ class Report(Mapping[str, "pl.DataFrame"]):
         return self.about.main if self.about.main in self.tables else next(iter(self))
 
     def save(self, path: str | Path, *, table: str | None = None) -> None:
-        """Write the report to `path`, in the form that its ending names. table: the one to write as .tex.
+        """Write the report to `path`, in the format of its ending. table: the one to write as .tex.
 
-        .json (to be read back), .html (one file that works offline), .md, .png, .svg and .pdf (the chart), .xlsx (a
+        .json (for `Report.load`), .html (one file that works offline), .md, .png, .svg and .pdf (the chart), .xlsx (a
         sheet per table; needs adjudge[excel]), .tex (the leaderboard, or else the main table, for a paper), .csv and
         .parquet (a folder with a file per table), .xml (the results of gates). The file is replaced only when all of it
         has been written.
@@ -329,7 +329,7 @@ class Report(Mapping[str, "pl.DataFrame"]):
     def to_pandas(self, table: str | None = None) -> Any:  # noqa: ANN401 - a frame of pandas
         """A table as a frame of pandas, by default the main one.
 
-        Raises OptionError for a table that there is not, MissingError where pandas or pyarrow is not installed.
+        Raises OptionError for an unknown table, MissingError if pandas or pyarrow is not installed.
         """
         try:
             return self[table or self.main_table].to_pandas()
@@ -343,7 +343,7 @@ class Report(Mapping[str, "pl.DataFrame"]):
         order, joined by `/`, and `metric/KEYS/low` and `/high` for the limits of its interval: "kappa/ana/low".
         Characters that trackers refuse become `_`; if two rows' keys then have one name, the second gets one more `_`.
         Undefined values are not in it, since trackers take only numbers. Shares are proportions in [0, 1].
-        Raises OptionError for a table that there is not, and for one without metrics.
+        Raises OptionError for an unknown table, and for one without metrics.
         """
         name = table or self.main_table
         if not holds_estimates(self[name]):
@@ -369,7 +369,7 @@ class Report(Mapping[str, "pl.DataFrame"]):
     def to_latex(self, table: str | None = None) -> str:
         """A table as LaTeX that needs the package booktabs, by default what `save("FILE.tex")` writes.
 
-        That is the leaderboard, where there is none the main table. Raises OptionError for a table that there is not.
+        That is the leaderboard, or else the main table. Raises OptionError for an unknown table.
         """
         from adjudge.render.latex import report_latex
 
@@ -378,7 +378,7 @@ class Report(Mapping[str, "pl.DataFrame"]):
     def plot(self) -> Any:  # noqa: ANN401 - a chart of altair's
         """The chart of the report's first screen as an Altair chart, which can be changed further.
 
-        In a notebook Altair renders it by scripts from the network, or after `altair.renderers.enable("svg")` without.
+        In a notebook Altair renders it by scripts from the network, or after `altair.renderers.enable("svg")` offline.
         Raises DataError if the report has nothing to draw.
         """
         from adjudge.render.charts.output import chart_of
@@ -389,7 +389,7 @@ class Report(Mapping[str, "pl.DataFrame"]):
     def load(cls, path: str | Path) -> Self:
         """Read a report that was saved as JSON; the result equals the saved one.
 
-        Raises OptionError for a file that cannot be opened, DataError for one that holds anything else.
+        Raises OptionError for a file that cannot be opened, DataError for one with other content.
         """
         if Path(path).exists() and not Path(path).is_file():
             raise OptionError(f"{path}: cannot be read: expected a file; got a folder, a pipe or a device")
@@ -405,19 +405,19 @@ class Report(Mapping[str, "pl.DataFrame"]):
 
     @classmethod
     def _from_document(cls, document: object) -> Self:
-        """The report that a JSON document says. Raises ValueError, KeyError or TypeError for any other document."""
-        json.dumps(document, ensure_ascii=False, allow_nan=False).encode()  # only what can be written again
-        said = from_json(dict[str, Any], document, "the report")
+        """The report in a JSON document. Raises ValueError, KeyError or TypeError for any other document."""
+        json.dumps(document, ensure_ascii=False, allow_nan=False).encode()  # reject what cannot be written again
+        saved = from_json(dict[str, Any], document, "the report")
         from adjudge.spec import Evaluation
 
-        tables, columns = (from_json(dict[str, Any], said[name], name) for name in ("tables", "columns"))
-        if said["schema"] != SCHEMA:
-            raise TypeError(f"schema: expected {SCHEMA}; got {said['schema']!r:.60}")
-        items = from_json(dict[str, Any], said["items"], "items")
-        options = _options(said["options"])
+        tables, columns = (from_json(dict[str, Any], saved[name], name) for name in ("tables", "columns"))
+        if saved["schema"] != SCHEMA:
+            raise TypeError(f"schema: expected {SCHEMA}; got {saved['schema']!r:.60}")
+        items = from_json(dict[str, Any], saved["items"], "items")
+        options = _options(saved["options"])
         kinds = {"about": Evaluation, **_PLAIN}
-        plain = {name: from_json(kind, said[name], name) for name, kind in kinds.items()}
-        if odd := next((name for name, value in plain.items() if as_json(value) != said[name]), None):
+        plain = {name: from_json(kind, saved[name], name) for name, kind in kinds.items()}
+        if odd := next((name for name, value in plain.items() if as_json(value) != saved[name]), None):
             raise TypeError(f"{odd}: a field is unknown")
         about: Evaluation = plain.pop("about")
         if (name := plain.pop("evaluation")) != about.name:
@@ -427,7 +427,7 @@ class Report(Mapping[str, "pl.DataFrame"]):
             about=about,
             tables={name: _table(name, rows, columns[name], keys.get(name, ())) for name, rows in tables.items()},
             options=options,
-            examples=_table("examples", said["examples"], said["example_columns"], _EXAMPLE),
+            examples=_table("examples", saved["examples"], saved["example_columns"], _EXAMPLE),
             outcomes=Items(
                 _table("items", items["first"], items["columns"]),
                 **{name: from_json(kind, items[name], name) for name, kind in _OF_ITEMS.items()},
@@ -443,7 +443,7 @@ def _no_report(path: str | Path, reason: str) -> DataError:
 
 @contextmanager
 def contradictions_of(path: str | Path) -> Iterator[None]:
-    """For the display of a saved report: what fails in the block, as its parts do not fit together, is a DataError."""
+    """Turn errors in the display of a saved report whose parts do not fit together into a DataError."""
     from polars.exceptions import PolarsError
 
     try:
@@ -476,7 +476,7 @@ def _describe_error(error: Exception) -> str:
 
 
 def _options(value: object) -> dict[str, Any]:
-    """Options, of which a report's readers use two: `by` and `ci_level`."""
+    """Options, two of which readers of reports use: `by` and `ci_level`."""
     options: dict[str, Any] = from_json(dict[str, Any], value, "options")
     from_json(tuple[str, ...], options.get("by") or [], "by")
     level = options.get("ci_level", 0.95)
@@ -486,7 +486,7 @@ def _options(value: object) -> dict[str, Any]:
 
 
 _KINDS: dict[str, type] = {"text": str, "number": float, "integer": int, "flag": bool}
-"""Types of columns as the JSON names them -> those of their values; None may stand in any."""
+"""Column types in the JSON -> Python types; any column may hold None."""
 
 
 def _types(frame: "pl.DataFrame") -> dict[str, str]:
@@ -496,7 +496,7 @@ def _types(frame: "pl.DataFrame") -> dict[str, str]:
 
 
 def _table(name: str, value: Any, columns: object, needed: Sequence[str] = ()) -> "pl.DataFrame":  # noqa: ANN401
-    """A table of the JSON, every cell of which has its column's type, and every row of metrics is one."""
+    """A table of the JSON; checks that cells have their column's type and rows of metrics are valid."""
     kinds = from_json(Mapping[str, str], columns, f"{name}, columns")
     if not {*kinds.values()} <= {*_KINDS} or not {*(needed if value else ())} <= {*kinds} or (value and not kinds):
         raise TypeError(f"{name}: expected columns of the types {', '.join(_KINDS)}, with {needed}; got {kinds!r:.200}")
@@ -539,8 +539,8 @@ def _frame(rows: Iterable[Mapping[str, Any]], kinds: Mapping[str, str]) -> "pl.D
 
 
 def sha256_of(path: Path) -> str:
-    """Hash of a file's bytes; of a folder, of the names and the hashes of the files in it."""
-    from hashlib import file_digest, sha256  # it loads OpenSSL, which asking for help needs not
+    """Hash of a file's bytes; for a folder, of the names and the hashes of the files in it."""
+    from hashlib import file_digest, sha256  # loads OpenSSL, which help does not need
 
     if path.is_dir():
         files = sorted(file for file in path.rglob("*") if file.is_file())
@@ -550,7 +550,7 @@ def sha256_of(path: Path) -> str:
 
 
 def path_size(path: Path) -> int:
-    """The bytes of a file; of a folder, of all files in it."""
+    """The bytes of a file; for a folder, of all files in it."""
     return sum(one.stat().st_size for one in path.rglob("*") if one.is_file()) if path.is_dir() else path.stat().st_size
 
 

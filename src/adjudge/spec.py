@@ -78,8 +78,8 @@ class MetricSpec:
 class Headline:
     """A metric of the main table that answers the evaluation's question.
 
-    where: key column -> the value whose rows are read. first: key columns of which only the first value is read, or of
-    numbers the greatest. against_zero: whether judges are tested against 0 and not against each other.
+    where: key column -> the value of the rows to read. first: key columns of which only the first value (the greatest
+    number) is read. against_zero: whether judges are tested against 0 and not against each other.
     """
 
     metric: str
@@ -120,7 +120,7 @@ class Evaluation:
 
     Keys. judge: the key column of what is evaluated. keys: the key columns of the tables of metrics, besides the `by`
     columns; those of the main table first. common: key columns that examples omit if the report has a single value.
-    across: the key column that says of what part of an item a row is; rows without a value cover all of them.
+    across: the key column for the part of an item; rows without a value cover all of them.
     table_titles: such a column, if the data do not name its values -> their titles. value_titles: other key columns ->
     the titles of their values. headings: key columns -> their headings, if the name is unclear. gated_values: key
     column -> the value that gates read by default.

@@ -1,6 +1,6 @@
 """Adjudge's questions as tasks of Inspect: `inspect eval adjudge/preferences_judge -T items=gold.jsonl --model ...`.
 
-A sample is an item. Its scores are 1 and 0, as `adjudge NAME` counts the item; what was not answered has no score.
+A sample is an item. Its scores are 1 and 0, as `adjudge NAME` counts the item; unanswered items have no score.
 `adjudge NAME` reads the log as labels, predictions, answers or verdicts.
 """
 
@@ -53,30 +53,30 @@ from adjudge.schemas.preferences import make_task
 from adjudge.version import NAME
 
 TIMEOUT = 120
-"""Seconds until an attempt is given up."""
+"""Seconds until an attempt is aborted."""
 
 Names = str | list[str]
-"""Inspect makes a list of `-T criteria=one,two`, and a text of `-T criteria=one`."""
+"""Inspect parses `-T criteria=one,two` as a list, and `-T criteria=one` as a text."""
 
 Rows = Iterable[dict[str, Any]]
 
 Work = Callable[[str, Ask], Rows]
-"""From an item's name, and what asks calls about it, to the rows of its answer."""
+"""From an item's name, and a function that asks calls about it, to the rows of its answer."""
 
 Scored = Callable[[str, list[dict[str, Any]]], Mapping[str, float | None]]
-"""From an item's name and its rows to its scores, of the same names for every item; None where it has none."""
+"""From an item's name and its rows to its scores, with the same names for every item; None without a score."""
 
 Given = ParamSpec("Given")
 
 
 def _plainly(make: Callable[Given, Task]) -> Callable[Given, Task]:
-    """A task of Inspect's whose errors are shown as a message without a traceback."""
+    """An Inspect task whose errors are shown as a message without a traceback."""
 
     @wraps(make)
     def make_task(*given: Given.args, **named: Given.kwargs) -> Task:
         try:
             signature(make).bind(*given, **named)
-        except TypeError as error:  # an argument that is missing, or one that the task has not
+        except TypeError as error:  # a missing argument, or an unknown one
             raise PrerequisiteError(f"{make.__name__}: {escape(str(error))}. Give it with -T NAME=VALUE") from None
         try:
             return make(*given, **named)
@@ -125,7 +125,7 @@ def judge(
     swap: bool = True,  # noqa: FBT001, FBT002 - Inspect gives it by name
     prompt: str | None = None,
 ) -> Task:
-    """What a rubric asks about each item. An item's score is the share of its human labels that the model gives."""
+    """A rubric's question about each item. An item's score is the share of its human labels that the model gives."""
     held = read_rubric(rubric)
     items, _ = read_items(source_of(data, evaluation=None), held, {}, _names(human))
     known, asked = {item.id: item for item in items}, template("rubric", prompt)
@@ -160,7 +160,7 @@ def preferences_judge(
     seed: int = 0,
     prompt: str | None = None,
 ) -> Task:
-    """Which response do people prefer? items: labelled items, a row each; train: others, to learn from."""
+    """Which response do humans prefer? items: labelled items, a row each; train: others, to learn from."""
     if objective not in get_args(Objective):
         raise OptionError(f"expected {' or '.join(get_args(Objective))}; got {objective}", option="objective")
     gold = read_gold(items, _names(criteria))
@@ -192,7 +192,7 @@ def preferences_judge(
 def preferences_explanations(
     gold: str, predictions: Names, system: Names = "", criteria: Names = "", prompt: str | None = None
 ) -> Task:
-    """Does an explanation give the reason that people gave? gold: with their reasons; predictions: a file a system."""
+    """Does an explanation give the annotators' reason? gold: with their reasons; predictions: one file per system."""
     how = reader.PreferenceReading(task=make_task(_names(criteria), ()), explanations=True)
     ours = source_of(gold, evaluation="preferences")
     known, theirs = reader.read_gold(ours, how), sources(_names(predictions), evaluation="preferences")
@@ -372,7 +372,7 @@ def _works(work: Work) -> Solver:
 
 @metric
 def mean() -> Metric:
-    """The mean of the samples that have a score; NaN, and not 0, where none has."""
+    """The mean of the samples that have a score; NaN, and not 0, without any."""
 
     def mean_of(scores: list[SampleScore]) -> float:
         return fmean(one.score.as_float() for one in scores) if scores else nan
@@ -381,7 +381,7 @@ def mean() -> Metric:
 
 
 def _outcomes(scored: Scored) -> Scorer:
-    """The scores of an item; unscored where the model answered nothing, with what went wrong as the explanation."""
+    """The scores of an item; unscored if the model answered nothing, with the error as the explanation."""
 
     @scorer(metrics={"*": [mean()]}, name=f"{NAME}/outcomes")
     def make_metric() -> Scorer:

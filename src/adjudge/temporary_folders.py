@@ -1,4 +1,4 @@
-"""Temporary folders, of which none stays for good: what a killed process leaves, the next one removes."""
+"""Temporary folders, removed at exit; later processes remove those of killed ones."""
 
 import atexit
 import os
@@ -14,16 +14,16 @@ from adjudge.version import NAME
 
 
 def temporary_folder(prefix: str, parent: Path | None = None) -> Path:
-    """A new folder whose name begins with `prefix`, then says which process of which machine made it.
+    """A new folder whose name begins with `prefix` and identifies its process and machine.
 
-    Folders of the same user and machine whose process has ended are removed first, but on Windows: in the folder that
-    TMPDIR names all of Adjudge's, elsewhere those of the same prefix. parent: where it is made; by default the folder
-    that TMPDIR names, from which it is removed when Python ends.
+    On other systems than Windows, it first removes folders of the same user and machine whose process has ended: all of
+    Adjudge's in TMPDIR, elsewhere those of the same prefix. parent: its parent folder; by default
+    TMPDIR, from which it is removed when Python ends.
     """
     from platform import node
 
     place, machine = parent or Path(tempfile.gettempdir()), f"{crc32(node().encode()):08x}-"
-    if sys.platform != "win32":  # where a signal would end the process that is only asked for
+    if sys.platform != "win32":  # where a signal would end the queried process
         begins = re.escape(prefix) if parent else rf"{NAME}-(?:[a-z]+-)?"
         _remove_stale(place, re.compile(rf"{begins}{machine}(\d{{1,9}})-\w{{8}}"))
     made = Path(tempfile.mkdtemp(prefix=f"{prefix}{machine}{os.getpid()}-", dir=place))
@@ -33,7 +33,7 @@ def temporary_folder(prefix: str, parent: Path | None = None) -> Path:
 
 
 def _remove_stale(place: Path, name: re.Pattern[str]) -> None:
-    """Remove the user's own folders whose process has ended. name: how they are called, with the process."""
+    """Remove the user's own folders whose process has ended. name: the pattern of their names, with the process."""
     with suppress(OSError), os.scandir(place) as held:
         for one in held:
             made = name.fullmatch(one.name)
@@ -48,6 +48,6 @@ def _is_running(process: int) -> bool:
         os.kill(process, 0)
     except ProcessLookupError:
         return False
-    except OSError:  # somebody else's
+    except OSError:  # another user's
         return True
     return True

@@ -18,10 +18,10 @@ from adjudge.report import Report
 def assert_agreement(report: Report, metric: str, *, at_least: float, bound: Bound = "estimate", **keys: str) -> None:
     """Assert that a metric is at least as high as a limit: `assert_agreement(report, "kappa", at_least=0.6)`.
 
-    Every row of the report's main table that holds the metric must reach the limit, as with `--fail-under`: averages
-    where there are any, and no baselines. keys: values of key columns that pick rows, such as annotator="ana". bound:
+    Every row of the report's main table that has the metric must reach the limit, as with `--fail-under`: averages
+    if there are any, and no baselines. keys: values of key columns that select rows, such as annotator="ana". bound:
     "estimate" compares the estimates, "worst" the lower limits of their intervals. at_least is a proportion in [0, 1]
-    where the metric is one, else in the metric's own unit.
+    if the metric is one, else in the metric's own unit.
 
     Raises
     ------
@@ -33,7 +33,7 @@ def assert_agreement(report: Report, metric: str, *, at_least: float, bound: Bou
         gates = parse_gates([f"{subject_text(metric, keys)}={at_least!r}"], report.about.metrics, None)
         results = [*gate_results(report, gates, bound)]
     except OptionError as error:
-        error.option = ""  # the one that sets such a limit on the command line
+        error.option = ""  # the option that sets such a limit on the command line
         raise
     _raise_failures([f"{result.subject}: {result.gate}; {result.finding}" for result in results if not result.passed])
 
@@ -43,8 +43,8 @@ def assert_significantly_better(report: Report, better: str, than: str, *, metri
 
     report: of an evaluation of several judges, or of `adjudge.compare`. better, than: names in its table `differences`
     or `comparison`. Every row of that table with the metric and both names must have its difference on the side of
-    `better`. Its adjusted p must be below 1 - confidence (0.05 by default). keys: values of key columns that pick rows,
-    such as criterion="safety"; without them averages are read where there are any.
+    `better`. Its adjusted p must be below 1 - confidence (0.05 by default). keys: values of key columns that select
+    rows, such as criterion="safety"; without them averages are read if there are any.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Values along an axis: whether they are numbers, moments or names, and in which order they stand."""
+"""Values along an axis: their type (numbers, moments or names) and order."""
 
 import re
 from collections.abc import Iterable
@@ -8,7 +8,7 @@ from typing import Literal
 
 AxisKind = Literal["number", "moment", "name"]
 AxisValue = str | float | None
-"""What a key column holds."""
+"""A value of a key column."""
 
 SortKey = tuple[bool, float, tuple[tuple[str, int, str], ...], str]
 
@@ -17,9 +17,9 @@ _DIGITS = re.compile(r"(\d+)")
 
 
 def axis_kind(values: Iterable[AxisValue]) -> AxisKind:
-    """Moments where all values are dates in ISO form, numbers where all are numbers, else names.
+    """Moments if all values are dates in ISO form, numbers if all are numbers, else names.
 
-    Dates may lack their dashes, so that 20261120 is a day where all values can be one. No value is passed over.
+    Dates may lack their dashes: 20261120 is a day if all values can be days. Every value counts.
 
     >>> axis_kind(["2026-11-20", "2026-11-27T10:30"]), axis_kind(["20", "3.5", None]), axis_kind(["v2", "3"])
     ('moment', 'number', 'name')
@@ -31,7 +31,7 @@ def axis_kind(values: Iterable[AxisValue]) -> AxisKind:
 
 
 def parse_number(value: AxisValue) -> float | None:
-    """The number that a value is; None for any other text."""
+    """The value as a number; None for any other text."""
     try:
         number = float(value) if value is not None and "_" not in str(value) else None
     except ValueError:
@@ -40,7 +40,7 @@ def parse_number(value: AxisValue) -> float | None:
 
 
 def parse_moment(value: AxisValue) -> datetime | None:
-    """The moment in UTC that a text names in ISO form, of the years 1900 to 2099; None for any other."""
+    """The moment in UTC of a text in ISO form, of the years 1900 to 2099; None for any other."""
     try:
         moment = datetime.fromisoformat(value) if isinstance(value, str) else None
     except ValueError:
@@ -64,7 +64,7 @@ def sort_key(value: AxisValue, kind: AxisKind) -> SortKey:
 
 
 def axis_position(value: AxisValue, kind: AxisKind) -> float:
-    """Where on the axis a number stands, or a moment, in seconds."""
+    """The axis position of a number, or of a moment in seconds."""
     if kind == "moment":
         moment = parse_moment(value)
         return moment.timestamp() if moment else 0.0
@@ -72,6 +72,6 @@ def axis_position(value: AxisValue, kind: AxisKind) -> float:
 
 
 def _name_pieces(name: str) -> tuple[tuple[str, int, str], ...]:
-    """A name in pieces, every other one of them digits, which go by the size of their number."""
+    """A name in alternating text and digits, to compare digits by value."""
     sizes = [piece.lstrip("0") for piece in _DIGITS.split(name)]
     return tuple(("", len(one), one) if place % 2 else (one, 0, "") for place, one in enumerate(sizes))

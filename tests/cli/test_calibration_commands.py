@@ -112,4 +112,4 @@ def test_pairs_are_drawn_and_counted_with_scores_on_request(run, marked, tmp_pat
 def test_warnings_of_the_files_are_said(run, marked, tmp_path):
     marked[1].write_text("".join(marked[1].read_text().splitlines(keepends=True)[1:]))
     err = run("pairs", *marked, "--output", tmp_path / "todo.jsonl", "--count", 5)[2]
-    assert "warning: ours: ours says nothing of 1 of 30 texts" in err
+    assert "warning: ours: ours lacks 1 of 30 texts" in err

@@ -406,7 +406,7 @@ def test_clusters_are_respected(written, saved):
     assert (row["value"], row["n"], row["method"], row["caveat"]) == (0.4, 40, "clustered-tango", "few_clusters")
     worth = ((16 / 40 - 0.4**2) / 40) / (8 / 7 * 8 * (0.4 / 8) ** 2)  # four clusters gain 4 of 5 items, four none
     assert row["p"] == pytest.approx(2 * stats.t.sf((worth * 16) ** 0.5, 7), rel=1e-9)
-    assert "Intervals and tests rest on clusters, as the first run says or else the second" in report.notes[0]
+    assert "Intervals and tests rest on clusters of the first run, or else of the second" in report.notes[0]
     for path in paths:
         rewritten(path, path, lambda frame: frame.with_columns(cluster=pl.lit(None, pl.String)))
     single = row_of(library.compare(paths), "reliability")
@@ -719,9 +719,7 @@ def test_runs_with_other_labels_are_compared_in_the_figures_of_both(saved):
 def test_labels_that_are_right_in_one_run_only_are_told(votes):
     report = library.compare([votes("a", j=BEFORE), votes("b", j=AFTER, right={**RIGHT, "i2": "y", "i3": "y"})])
     (told,) = report.warnings
-    assert (
-        told == "a and b: the trusted label differs on 2 of 10 judgments that both hold; differences rest on that too"
-    )
+    assert told == "a and b: the reference label differs on 2 of 10 judgments in both, which affects differences"
     assert row_of(report, "reliability")["second_value"] == pytest.approx(3 / 5)  # i2, i4, i5
     rows = report["changes"].select("item", "change", "reference_label", "second_reference_label").rows()
     assert {("i2", "other", "x", "y"), ("i3", "other", "x", "y")} <= set(rows)  # right in both, and wrong in both
@@ -736,7 +734,7 @@ def test_another_trusted_file_is_told(saved, written):
     other = written(TRUTH.read_text() + "\n", "truth.jsonl")
     paths = [saved(name, library.violations, true, checked("careful")) for name, true in (("a", TRUTH), ("b", other))]
     (told,) = library.compare(paths).warnings
-    assert told == f"a and b differ in more than the judge: the trusted file ({TRUTH}, {other})"
+    assert told == f"a and b differ in more than the judge: reference file ({TRUTH}, {other})"
 
 
 def test_another_version_is_told(runs, tmp_path):

@@ -175,7 +175,7 @@ def test_quiet_prints_nothing_and_verbose_says_the_time_of_each_step(adjudge, tm
     assert [line.rpartition(": ")[0] for line in error.splitlines()][-1] == "counting"
     status, printed, error = adjudge("reliability", VOTES, "-q", "--fail-over", "flag_mismatch=0.01")
     assert (status, printed) == (3, "")
-    assert error == "error: FAIL (all judgments together): flag_mismatch must be at most 1%; it is 5.1% [1.9, 12.9]\n"
+    assert error == "error: FAIL (pooled): flag_mismatch must be at most 1%; it is 5.1% [1.9, 12.9]\n"
 
 
 def test_a_number_of_thousands_of_digits_is_refused(adjudge, written, monkeypatch, tmp_path):

@@ -53,7 +53,7 @@ def test_a_wide_table_is_converted_as_it_is_told(adjudge, tmp_path, written):
     words += ["--annotator-columns", "annotator1,annotator2", "--vote-values", "text_a=1,text_b=2,both=0"]
     status, printed, said = adjudge("convert", written(rows), tmp_path / "out.json", *words)
     assert (status, printed) == (0, f"1 pair read, 1 written to {tmp_path / 'out.json'}\n")
-    assert "read as they stand in the JSON: 1" in said
+    assert "read as written in the JSON: 1" in said
     assert votes(read(tmp_path / "out.json")) == {"annotator1": ["text_a"], "annotator2": ["both"]}
 
 
@@ -256,7 +256,7 @@ def test_judgments_of_every_format_give_the_same_figures(tmp_path, sample, endin
 def test_the_summary_counts_what_was_left_out(adjudge, tmp_path, written):
     source = written("item,annotator,label\n1,ana,a\n2,ana,\n3,ana,b\n", "1.csv")
     status, printed, said = adjudge("convert", source, tmp_path / "o.csv", "--on-invalid", "drop")
-    assert (status, printed) == (0, f"3 judgments read, 2 written to {tmp_path / 'o.csv'}, 1 left out\n")
+    assert (status, printed) == (0, f"3 judgments read, 2 written to {tmp_path / 'o.csv'}, 1 skipped\n")
     assert "1 invalid row was dropped" in said
 
 
@@ -264,7 +264,7 @@ def test_several_who_are_trusted_on_an_item_become_rows_to_be_named(tmp_path, wr
     judged = [{"id": "1", **item("a", ana="a"), "QC": {one: {"item_flag": "No", "best": "a"} for one in ("x", "y")}}]
     found = library.convert(written(judged), tmp_path / "o.jsonl")
     assert [row["annotator"] for row in rows(tmp_path / "o.jsonl")] == ["ana", "x", "y"]
-    assert "read what is written with --reference x --reference y" in found.warnings[-1]
+    assert "read the output with --reference x --reference y" in found.warnings[-1]
     score = library.reliability(tmp_path / "o.jsonl", reference=["x", "y"])
     assert score.tables["annotators"].equals(library.reliability(written(judged)).tables["annotators"])
 

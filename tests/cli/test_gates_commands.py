@@ -93,8 +93,8 @@ def test_gates_stand_at_the_head_of_all_forms(adjudge, tmp_path):
     said = "reliability must be at least 90%; it is 72.5% [60.0, 82.2]"
     for text in (printed, page.read_text(encoding="utf-8"), comment.read_text(encoding="utf-8")):
         shown = " ".join(re.sub(r"<[^>]+>|\\", "", text).replace("\xa0", " ").split())
-        assert re.search(rf"FAIL:? +all judgments together: {re.escape(said)}", shown)
-    assert f"error: FAIL (all judgments together): {said}\n" in error
+        assert re.search(rf"FAIL:? +pooled: {re.escape(said)}", shown)
+    assert f"error: FAIL (pooled): {said}\n" in error
 
 
 def test_a_test_report_holds_passed_gates_too_and_the_same_bytes_each_time(adjudge, tmp_path):
@@ -108,7 +108,7 @@ def test_a_test_report_holds_passed_gates_too_and_the_same_bytes_each_time(adjud
     suite = suite_in(path)
     assert [case.attrib["name"] for case in suite.iter("testcase")] == [
         "kappa[annotator=ana] must be at least 0.9: annotator ana",
-        "reliability must be at least 70%: all judgments together",
+        "reliability must be at least 70%: pooled",
     ]
     assert (suite.attrib["tests"], suite.attrib["failures"]) == ("2", "0")
     assert {one.attrib["name"] for one in suite.iter("property")} == {"signature", f"sha256 of {VOTES}"}

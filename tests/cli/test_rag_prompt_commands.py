@@ -108,4 +108,4 @@ def test_the_audit_is_that_of_the_library(run, questions, tmp_path):
 
 def test_the_audit_says_what_it_left_out(run, questions):
     questions.write_text(questions.read_text().replace('"id"', '"note": 1, "id"'))
-    assert run("audit", questions)[2].startswith("warning: keys that mean nothing to Adjudge are left out")
+    assert run("audit", questions)[2].startswith("warning: keys that mean nothing to Adjudge are ignored")

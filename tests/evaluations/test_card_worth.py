@@ -152,7 +152,7 @@ def test_rows_without_annotator_and_label_are_counted(many):
     blank = pl.DataFrame({"item": ["i70", "i80"]})
     report = adjudge.correct(pl.concat([blank, many], how="diagonal"), judges="gpt")
     assert report["corrected"].equals(adjudge.correct(many, judges="gpt")["corrected"])
-    assert "table: 2 rows have neither annotator nor label, left out as not filled in yet" in report.warnings
+    assert "table: 2 rows have neither annotator nor label, excluded as not filled in yet" in report.warnings
 
 
 def test_a_judge_of_whom_people_labelled_nothing_has_no_figures():

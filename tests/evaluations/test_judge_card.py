@@ -99,7 +99,7 @@ def test_what_cannot_be_is_refused_in_words(options, said):
 
 def test_a_judge_may_label_an_item_several_times_and_the_first_label_counts():
     twice = pl.concat([labelled(LABELS, draw=pl.lit("1")), labelled({"gpt": "no no no no yes"}, draw=pl.lit("2"))])
-    said = r"more than one of 5 pairs: gpt on i0, gpt on i1, gpt on i2 and 2 more(.|\n)*name the column .*: run_column"
+    said = r"5 pairs have several: gpt on i0, gpt on i1, gpt on i2 and 2 more(.|\n)*name the column .*: run_column"
     with pytest.raises(adjudge.DataError, match=said):
         adjudge.card(twice, judges="gpt")
     once = value(adjudge.card(labelled(LABELS), judges="gpt"), "agreement")
@@ -142,7 +142,7 @@ def test_a_row_without_a_label_is_an_item_that_somebody_left_out():
     gap = pl.DataFrame({"item": ["i1"], "annotator": ["gpt"], "label": [None]}, schema=lacking.schema)
     report = adjudge.card(pl.concat([lacking, gap]), judges=["gpt", "odd"])
     assert report.estimate("agreement", table="judges", judge="gpt").n == 1
-    assert "table: 1 row has no label, and is left out" in report.warnings
+    assert "table: 1 row has no label, and is excluded" in report.warnings
     assert any("odd has no item in common with people" in said for said in report.warnings)
     assert report.estimate("agreement", table="judges", judge="odd").reason
 

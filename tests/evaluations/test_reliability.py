@@ -50,7 +50,7 @@ def test_a_wrong_flag_does_not_spoil_the_figure_for_choosing(written):
     """A choice of a flagged judgment is ignored and counted."""
     flagged = verdict("a", flag="Yes")
     report = score(written, [item("tie", ann="tie"), item("tie", ann=flagged), item(verdict(flag="Yes"), ann="tie")])
-    assert report.warnings == ("flagged judgments that hold a choice too, which is ignored: 1",)
+    assert report.warnings == ("flagged judgments that have a choice too, which is ignored: 1",)
     assert figure(report, "reliability", "ann").value == 1
     assert figure(report, "reliability", "ann").n == 1
     assert figure(report, "flag_mismatch", "ann").value == 2 / 3

@@ -118,7 +118,7 @@ def test_what_is_odd_alike_in_several_files_is_said_once(tmp_path):
         held = document(comparison(name, {"ann": "a", "ben": "b"}, colour="red"))
         (tmp_path / f"{name}.json").write_text(json.dumps(held))
     report = adjudge.annotations([tmp_path / "a.json", tmp_path / "b.json"], one_data_set="all", reference="ann")
-    assert report.warnings == ("comparisons hold names that are not read: colour (first in comparison 1)",)
+    assert report.warnings == ("comparisons have names that are not read: colour (first in comparison 1)",)
 
 
 def columnar_file(path: Path, rows: pl.DataFrame, judges: list[str], default: str | None = "ref") -> Path:
@@ -169,7 +169,7 @@ def test_processes_count_alike_a_broken_file_is_left_out_and_nothing_is_counted_
     with pytest.raises(DataError, match=r"broken\.csv"):
         score(f"{tmp_path}/*.csv", **given)
     report = score(f"{tmp_path}/*.csv", **given, runner="processes", resume=str(kept), on_invalid="drop", progress=None)
-    assert report.warnings[0] == "1 file cannot be read and is left out; the table files_left_out says why"
+    assert report.warnings[0] == "1 file cannot be read and is excluded; the table files_left_out gives the reasons"
     assert report["files_left_out"]["file"].to_list() == [f"{tmp_path}/broken.csv"]
     assert_frame_equal(report["agreement"], score(PAIRS, matrix=False, by="topic")["agreement"])
     before = {one: one.stat().st_mtime_ns for one in kept.iterdir()}
@@ -199,7 +199,7 @@ LABELS = pl.DataFrame(
     ],
 )
 def test_files_of_judgments_that_are_kept_give_the_same(tmp_path, evaluation, options):
-    """Rows of one item stand in several files; one of them stands twice."""
+    """Rows of one item stand in several files; one of them appears twice."""
     twice = LABELS[:1].with_columns(annotator=pl.lit("a3")) if "on_invalid" in options else LABELS[:0]
     pl.concat([LABELS[:50], twice, twice]).write_csv(tmp_path / "1.csv")
     LABELS[50:].write_csv(tmp_path / "2.csv")

@@ -112,7 +112,7 @@ def _zipped(content: bytes) -> bytes:
 
 
 def changed_json(content: bytes, draw: Draw) -> bytes:
-    """JSON, or JSON lines, in which a value is another one, is lacking, or stands twice."""
+    """JSON, or JSON lines, in which a value is another one, is lacking, or appears twice."""
     try:
         documents = [json.loads(content)]
     except ValueError:

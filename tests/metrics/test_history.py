@@ -58,8 +58,8 @@ def test_the_report_says_what_it_rests_on(tmp_path):
     assert report.warnings == ()
     assert report.notes[0] == ("Runs are in chronological order, by the dates in the names of files or folders.")
     tested = (
-        "4 steps are tested by the intervals of both, as if they had no item in common: without their items files nothing "
-        "says whether they have, and on the same items this finds less."
+        "4 steps are tested by the intervals of both, as if they shared no items: their items files are missing. "
+        "If they do share items, the test has less power."
     )
     assert report.notes[1:] == ("Each interval in the table history is that of one run alone.", tested)
     report.save(tmp_path / "saved.json")
@@ -135,7 +135,7 @@ def test_a_run_without_the_column_is_left_out_and_named(tmp_path):
     saved(tmp_path / "without.json", {"ann": 5})
     report = library.history(tmp_path, by="week")
     assert report["history"]["run"].to_list() == ["with"]
-    assert report.warnings[0] == "1 run (without) without the column week: left out"
+    assert report.warnings[0] == "1 run (without) without the column week: excluded"
     assert [one.rows for one in report.inputs] == [1, 0]
     both = library.history(tmp_path)["history"]
     assert dict(both.select("run", "week").rows()) == {"with": "1", "without": None}
@@ -242,8 +242,8 @@ def test_settings_that_differ_are_named(tmp_path):
         saved(tmp_path / f"2026-11-0{day}.json", {"ann": 8}, exact_labels=day % 2 == 1, ci_level=level)
     report = library.history(tmp_path)
     assert list(report.warnings) == [
-        "runs differ in ci_level (0.95 in 2 and 0.9 in 1), and their intervals may differ for that alone",
-        "runs differ in exact_labels (true in 2 and false in 1), and their metrics may differ for that alone",
+        "runs differ in ci_level (0.95 in 2 and 0.9 in 1), and their intervals may differ only because of that",
+        "runs differ in exact_labels (true in 2 and false in 1), and their metrics may differ only because of that",
     ]
     assert report.options["ci_level"] == 0.9
     assert "--ci-level" not in report.command
@@ -272,7 +272,7 @@ def test_reports_of_other_commands_and_other_files_are_left_out(tmp_path):
     report = library.history(tmp_path)
     assert report.counts["runs"] == 1
     one, other = report.warnings
-    assert one.startswith("left out: 1 JSON file (…")
+    assert one.startswith("skipped: 1 JSON file (…")
     assert one.endswith("/other.json) not saved as a report by Adjudge")
     assert other.endswith("/old.json) of other commands than score")
     with pytest.raises(DataError, match=r"old.json: expected a report of `score`, with its main table"):

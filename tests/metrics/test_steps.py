@@ -35,7 +35,7 @@ def test_runs_of_the_same_items_are_tested_as_adjudge_compare_tests_them(tmp_pat
     compared = library.compare([tmp_path / f"{EARLY}.json", tmp_path / f"{LATE}.json"])["comparison"]
     like = compared.filter(metric="reliability").to_dicts()[0]
     assert all(step[name] == like[name] for name in ("value", "low", "high", "n", "method", "caveat", "p"))
-    assert "1 step is tested on the items that both runs hold, as adjudge compare does." in report.notes
+    assert "1 step is tested on the items of both runs, as adjudge compare does." in report.notes
 
 
 @pytest.mark.parametrize("lost", ["items", "report"])
@@ -53,7 +53,7 @@ def test_runs_without_items_are_tested_as_if_these_were_others_and_it_is_said(tm
     assert step["same_items"] == "unknown"
     assert (step["low"], step["high"]) == pytest.approx((-0.1552, 0.0367), abs=2e-4)
     assert step["p"] > 0.2
-    assert any("as if they had no item in common" in note for note in report.notes)
+    assert any("as if they shared no items" in note for note in report.notes)
     assert any("its items file" in warning for warning in report.warnings) is (lost == "items")
     assert "Go on" not in repr(report)
 

@@ -240,10 +240,10 @@ def test_an_empty_prediction_on_squad_2_is_a_refusal(written):
         ([{"answer": "x"}], r"expected an id \(id, _id, .*\) or a question"),
         ({"data": [{"paragraphs": []}]}, "expected at least one"),
         ([{"id": 1, "text": "x"}], r"expected true answers \(answer, "),
-        ([{"id": 1, "answer": "x"}, {"id": 1, "answer": "y"}], "expected each question once; id 1 stands twice"),
+        ([{"id": 1, "answer": "x"}, {"id": 1, "answer": "y"}], "expected each question once; id 1 appears twice"),
         ({"data": [{"paragraphs": True}]}, "article 1, paragraphs: expected a list; got true"),
         ({"data": [{"paragraphs": [{"qas": [{"id": 1}]}]}]}, "answers: expected a list; got null"),
-        ('{"id": 1, "answer": "x", "answer": "y"}', "expected each name once; answer stands twice"),
+        ('{"id": 1, "answer": "x", "answer": "y"}', "expected each name once; answer appears twice"),
     ],
 )
 def test_a_gold_that_is_none_is_told(written, content, said):
@@ -254,7 +254,7 @@ def test_a_gold_that_is_none_is_told(written, content, said):
 def test_an_answer_that_stands_twice_is_refused(written):
     with pytest.raises(DataError, match="expected one answer each"):
         library.rag(written({"results": [made.RAGCHECKER["results"][0]] * 2}, "a.json"))
-    with pytest.raises(DataError, match="h1 stands twice"):
+    with pytest.raises(DataError, match="h1 appears twice"):
         library.rag(written('{"h1": "x", "h1": "y"}', "a.json"), gold=written(made.HOTPOTQA_GOLD, "gold.json"))
 
 

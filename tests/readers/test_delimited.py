@@ -75,7 +75,7 @@ def test_a_quote_that_is_not_closed_is_refused_where_lines_have_other_numbers_of
     ],
 )
 def test_the_cell_whose_quote_stands_alone_is_shown(written, row, cell, proper):
-    said = rf"line 2: expected a cell that holds a quote .*; got {cell}\nfix:   {proper}$"
+    said = rf"line 2: expected quotes around a cell with a quote, .*; got {cell}\nfix:   {proper}$"
     with pytest.raises(DataError, match=said):
         library.reliability(written(f"item,annotator,label,reference\n{row}\n", "v.csv"))
 
@@ -155,7 +155,7 @@ def test_files_with_names_of_their_own_keep_them(written):
     rows = [dict(zip(("annotator", "item", "label"), row, strict=True)) for row in ROWS]
     report = library.agreement(written(rows, "v.json"), reading=NO_HEADER)
     assert report.counts["judgments"] == len(ROWS)
-    assert any("--no-header is left out" in warning for warning in report.warnings)
+    assert any("--no-header is ignored" in warning for warning in report.warnings)
 
 
 @pytest.mark.parametrize(

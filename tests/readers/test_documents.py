@@ -51,7 +51,7 @@ def test_records_are_those_of_the_document(tmp_path_factory, values, indent, col
 
 
 def names_twice(value):
-    """Whether a name stands twice, wherever it does."""
+    """Whether a name appears twice, wherever it does."""
     names = [name for name, _ in value.items()] if isinstance(value, Pairs) else []
     within = [one for _, one in value.items()] if isinstance(value, Pairs) else value if isinstance(value, list) else ()
     return len(names) > len(set(names)) or any(map(names_twice, within))
@@ -83,8 +83,8 @@ def read(path):
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        ('{"item": "x", "label": "yes", "label": "no"}', "expected each name once; label stands twice"),
-        ('{"item": "x", "label": "yes", "l\\u0061bel": "no"}', "expected each name once; label stands twice"),
+        ('{"item": "x", "label": "yes", "label": "no"}', "expected each name once; label appears twice"),
+        ('{"item": "x", "label": "yes", "l\\u0061bel": "no"}', "expected each name once; label appears twice"),
         ('{"item": "x", "label": "\\ud83d"}', "expected characters; got one half of a surrogate pair"),
     ],
 )

@@ -85,8 +85,8 @@ def test_a_fault_of_a_program_is_told_with_its_line(written, program, line):
     [
         (RECORDS, ".votes[1].by | {a: (. + 1)}", 'r.json, record 1: the program of jq fails: string ("ben") and number'),
         (RECORDS, ".id", 'record 1: expected objects of the program of jq; got "9007199254740993"'),
-        ('[{"a": 1}, {"a": 1, "a": 2}]', ".", "record 2: expected each name once; a stands twice"),
-        ('[{"a": {"b": "\\"b\\":", "b": 2}}]', ".", "record 1: expected each name once; b stands twice"),
+        ('[{"a": 1}, {"a": 1, "a": 2}]', ".", "record 2: expected each name once; a appears twice"),
+        ('[{"a": {"b": "\\"b\\":", "b": 2}}]', ".", "record 1: expected each name once; b appears twice"),
         ('[{"a\\\\": 1, "a\\\\": 2}]', ".", "record 1: expected each name once"),
         ('[{"a": "\\ud83d"}]', ".", "record 1: expected characters; got one half"),
         ('[{"a": NaN}]', ".", "got NaN, which JSON does not have"),

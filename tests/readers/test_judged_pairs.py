@@ -59,7 +59,7 @@ def test_what_is_not_judged_yet_is_counted_and_left_out(tmp_path):
     lacking = {name: value for name, value in pair().items() if name not in ("same", "judge")}
     found = read(tmp_path, [pair(), pair(same=None, judge=None), lacking])
     assert found.frame.height == 1
-    assert found.warnings == ("pairs that are not judged yet are left out: 2",)
+    assert found.warnings == ("pairs that are not judged yet are excluded: 2",)
     assert "nothing is judged yet: expected true or false for same" in problem(tmp_path, [pair(same=None)])
 
 
@@ -82,14 +82,14 @@ def test_texts_without_ids_are_told_apart_by_what_they_say(tmp_path):
         (pair(predicted=None), ", predicted: expected an object; got null"),
         ({"id": "t1", "predicted": ONE, "same": True}, ", ground_truth: expected an object; got nothing"),
         (pair(predicted={"start": 3, "end": 99}), ", predicted, end: expected 30, the end of the text, or less; got 99"),
-        (pair(predicted={**ONE, "context": "B"}), ', context: expected what stands from 0 to 5, "Cures"; got "B"'),
+        (pair(predicted={**ONE, "context": "B"}), ', context: expected the text from 0 to 5, "Cures"; got "B"'),
         (pair(id="t9", text=None, predicted={"context": "x"}), ", since the text of t9 is not known; got none"),
         (pair(judge={"a": 1}), ", judge: expected text or a number; got an object"),
-        (pair(id=None, text=""), ": expected a text or an id, which says what pairs belong together; got neither"),
+        (pair(id=None, text=""), ": expected a text or an id, which identifies the pairs that belong together; got neither"),
         (pair(text="Other."), 'differs at character 0: expected "Cures headache. Best"; got "Other."'),
         (pair(same=False), ", same: expected one answer of ann on a pair; judged.jsonl, line 1 says true, this one false"),
         ("[1]", ": expected an object; got a list"),
-        ('{"id": 1, "id": 2}', ": expected each name once; id stands twice"),
+        ('{"id": 1, "id": 2}', ": expected each name once; id appears twice"),
     ],
 )  # fmt: skip
 def test_what_is_wrong_is_said_with_its_place(tmp_path, broken, said):
@@ -110,7 +110,7 @@ def test_a_file_with_judgments_is_never_replaced(tmp_path):
     write_lines([pair(same=None)], path)
     check_unjudged(path)
     write_lines([pair(same=None), pair()], path)
-    with pytest.raises(OptionError, match="holds 1 of people's judgments, which would be lost"):
+    with pytest.raises(OptionError, match="holds 1 human judgments, which would be lost"):
         check_unjudged(path)
 
 

@@ -36,22 +36,22 @@ WRONG = {
         ([item("a", ann=verdict("a", flag="Maybe"))], 'item 1 (annotator ann), column item_flag: expected one of yes, true, 1, no, false, 0; got "Maybe"'),
         ([item("a", ann=verdict())], "column best: expected a label, since the item is neither flagged nor skipped; got nothing"),
         ([item("a", ann=verdict("a", skipped="perhaps"))], 'column skipped: expected true, false or nothing; got "perhaps"'),
-        ('[{"output_values": {"ann": {"item_flag": "No", "best": "a"}, "ann": {"item_flag": "Yes"}}, "QC": {"q": {"item_flag": "Yes"}}}]', "record 1: expected each name once; ann stands twice"),
+        ('[{"output_values": {"ann": {"item_flag": "No", "best": "a"}, "ann": {"item_flag": "Yes"}}, "QC": {"q": {"item_flag": "Yes"}}}]', "record 1: expected each name once; ann appears twice"),
         ([{"id": 1, **item("a", ann="a")}, {"id": 1, **item("a", ann="a")}], "annotator ann judges item 1 more than once"),
         ([{"id": 1, **item("a", x="a")}, item("a", x="a")], "item 2 (annotator x), column id: expected the item's id; got nothing"),
         ('[{"id": NaN}]', "got NaN, which JSON does not have"),
         ("[" * 10_000 + "]" * 10_000, "nested too deeply"),
         ('{"a":' * 10_000 + "1" + "}" * 10_000, "nested too deeply"),
         ('[{"output_values": {"\\ud800": {"item_flag": "No", "best": "a"}}, "QC": {"q": {"item_flag": "Yes"}}}]', "got \\ud800, one half of a surrogate pair"),
-        ('[{"id": 1, "id": 2, "output_values": {}, "QC": {"q": {"item_flag": "Yes"}}}]', "stands twice"),
-        ('[{"output_values": {"x": {"item_flag": "No", "best": "a", "best": "b"}}, "QC": {"q": {"item_flag": "Yes"}}}]', "stands twice"),
-        ("[" + ROW.replace("}", ', "label": "b"}') + "]", "stands twice"),
+        ('[{"id": 1, "id": 2, "output_values": {}, "QC": {"q": {"item_flag": "Yes"}}}]', "appears twice"),
+        ('[{"output_values": {"x": {"item_flag": "No", "best": "a", "best": "b"}}, "QC": {"q": {"item_flag": "Yes"}}}]', "appears twice"),
+        ("[" + ROW.replace("}", ', "label": "b"}') + "]", "appears twice"),
         (f"[{ROW}]".replace("x", "é").encode("utf-8").replace("é".encode(), b"\x81"), "expected UTF-8 text; got the byte 0x81"),
     ],
     "votes.csv": [
         ("item,annotator,label\n1,x,a\n", "no reference labels"),
         ("item,annotater,label,reference\n1,x,a,a\n", "missing column annotator\nfound: item, annotater, label, reference\nfix:   columns annotator=annotater"),
-        ("item,annotator,label,label,reference\n", 'line 1: the column "label" stands twice'),
+        ("item,annotator,label,label,reference\n", 'line 1: the column "label" appears twice'),
         (HEAD, "expected at least one judgment; got none"),
         (f"{HEAD}1,x,a,a\n1,x,b,a\n", "rows 1, 2: expected one judgment per item and annotator; annotator x judges item 1"),
         (f"{HEAD}1,x,a,a\n1,y,a,b\n", "rows 1, 2: expected one reference for item 1; got different ones"),
@@ -69,7 +69,7 @@ WRONG = {
         (f"{ROW}\n[1]\n", "line 2: expected an object; got a list"),
         (f'{ROW}\n{{"item": "é"}}\n', "column annotator: expected the annotator's name"),
         (f"{ROW}\n" * 2500 + ROW[:-5], "line 2501, column"),
-        (ROW.replace("}", ', "label": "b"}'), "stands twice"),
+        (ROW.replace("}", ', "label": "b"}'), "appears twice"),
         (ROW.replace("x", "é").encode().replace("é".encode(), b"\x81"), "expected UTF-8 text; got the byte 0x81"),
     ],
 }  # fmt: skip
@@ -210,6 +210,6 @@ def test_an_empty_label_in_a_file_per_annotator_is_missing_and_counted(tmp_path)
     assert report.estimate("reliability", annotator="ana").value == pytest.approx(2 / 3)
     assert report.estimate("reliability", annotator="ben").value == pytest.approx(3 / 4)
     counted = [warning for warning in report.warnings if "no label" in warning]
-    assert counted == [f"{file}: 1 row has no label, and is left out" for file in files[:2]]
+    assert counted == [f"{file}: 1 row has no label, and is excluded" for file in files[:2]]
     left_out = [("ana", "skipped", 1), ("ana", "reference_skipped", 1), ("ben", "reference_skipped", 1)]
     assert report["deductions"].rows() == left_out

@@ -94,7 +94,7 @@ READ = [
     ("a.json", made.ARGILLA_COLUMNS, {"reference": ["u1"]}, "r1 suggestion rude; r1 u2 rude; r1 u3 - // r1 u1 kind"),
     ("table", pl.DataFrame(made.ARGILLA_COLUMNS), {"reference": ["u1"]}, "r1 suggestion rude; r1 u2 rude; r1 u3 - // r1 u1 kind"),
     ("s.json", made.HELM, {}, "id1 openai/gpt-4 polite polite; id1/typos openai/gpt-4 curt polite; id2 openai/gpt-4 So B, I think curt"),
-    ("t.json", made.LABEL_STUDIO, {}, "1 ana@x.org kind; 1 bert-1 rude; 2 1 - // 1 2 kind", "about a whole item is left out: labels 1", "without an answer to tone: 1 task"),
+    ("t.json", made.LABEL_STUDIO, {}, "1 ana@x.org kind; 1 bert-1 rude; 2 1 - // 1 2 kind", "about a whole item are excluded: labels 1", "without an answer to tone: 1 task"),
     ("t.json", made.LABEL_STUDIO, {"reference": ["bert-1"]}, "1 2 kind; 1 ana@x.org kind; 2 1 - // 1 bert-1 rude"),
     ("t.json", GOLD_TASKS, {"reference": "gold"}, "1 ana@x.org kind rude; 1 bert-1 rude rude; 2 1 - rude"),
     ("t.json", answered("rating", rating=4), {"reference": ["2"]}, "1 1 4 // 1 2 4"),
@@ -102,9 +102,9 @@ READ = [
     ("t.json", answered("taxonomy", taxonomy=[["bird", "owl"], ["bird"]]), {"reference": ["2"]}, "1 1 bird, bird / owl // 1 2 bird, bird / owl"),
     ("t.json", answered("pairwise", selected="left"), {"reference": ["2"]}, "1 1 left // 1 2 left"),
     ("t.json", answered("choices", choices=["b", "a"]), {"reference": ["2"]}, "1 1 a, b // 1 2 a, b"),
-    ("t.json", [{"id": 1, "data": {"gold": "kind"}, "annotations": PART}], {"reference": "gold"}, "1 1 kind kind", "left out: choices 1"),
+    ("t.json", [{"id": 1, "data": {"gold": "kind"}, "annotations": PART}], {"reference": "gold"}, "1 1 kind kind", "excluded: choices 1"),
     ("t.json", OLD_TASKS, {}, "0 1 kind; 1 1 rude // 0 9 kind; 1 9 kind"),
-    ("t.json", IDS, {"reference": ["1"]}, "0 2 a; 1 2 b; 2 2 a; 3 2 b // 0 1 a; 1 1 a; 2 1 a; 3 1 a", "predictions that are given as ids, without results, are left out: 8"),
+    ("t.json", IDS, {"reference": ["1"]}, "0 2 a; 1 2 b; 2 2 a; 3 2 b // 0 1 a; 1 1 a; 2 1 a; 3 1 a", "predictions given as ids, without results, are excluded: 8"),
     ("t.json", made.LABEL_STUDIO_MIN, {"reference": ["1"]}, "1 2 rude // 1 1 kind; 2 1 curt, rude"),
     ("t.csv", made.LABEL_STUDIO_CSV, {"reference": ["1"], "label": "tone"}, "1 2 curt, rude // 1 1 kind"),
     ("s.json", made.LANGFUSE, {}, "t1 EVAL polite; t2 API curt; t2 EVAL polite // t1 u7 polite; t2 u7 curt"),
@@ -202,10 +202,10 @@ WRONG_TASKS = [
         ("b.csv", made.MTURK, {}, r"no reference labels\n.*annotators A1, A2\nfix:   reference ANNOTATOR"),
         ("t.csv", made.LABEL_STUDIO_CSV, {"reference": ["1"]}, r"hold the answers\nfound: .*text, tone.*\nfix:   columns label=COLUMN"),
         ("a.json", with_each(made.ARGILLA, responses={"tone": "kind"}), {"reference": ["u1"]}, 'record 1, tone: expected a list; got "kind"'),
-        ("s.json", ALONE, {}, "request state 1: each choice was asked about alone"),
+        ("s.json", ALONE, {}, "request state 1: each choice has its own question"),
         ("r.json", {"results": {"results": []}}, {"input_format": "promptfoo"}, "results: expected a list of results; got an empty list"),
         ("r.jsonl", lines(RATED), {}, "no reference labels"),
-        ("r.csv", FREE, {}, "no output is what __expected says"),
+        ("r.csv", FREE, {}, "no output equals __expected"),
         ("c.jsonl", lines(WRONG_LINES), {"reference": ["ana"]}, 'line 1, answer: expected one of accept, reject, ignore; got "maybe"\n.*line 2, accept: expected a list; got "kind"'),
         ("t.json", json.dumps(IDS).replace('"id": 3,', '"id": 1e400,'), {}, "got 1e400, which JSON does not have"),
         ("t.json", WRONG_TASKS, {}, 'task 1, annotations: expected a list; got "none"\n.*task 2, annotations 1: expected an object; got "1"'),
@@ -312,7 +312,7 @@ def test_what_models_predict_is_judged_and_is_no_label_of_people(written, record
     path = written(records, "r.json")
     report = library.agreement(path)
     assert report.estimate("percent_agreement", over="items").value == 0.5
-    assert any("4 predictions are left out, of m: adjudge card" in one for one in report.warnings)
+    assert any("4 predictions are excluded, of m: adjudge card" in one for one in report.warnings)
     card = library.card(path)
     assert (card.counts["people"], card.counts["judges"]) == (2, 1)
     scores = library.reliability(path, reference=["1"])

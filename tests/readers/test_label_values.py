@@ -154,7 +154,7 @@ def test_an_empty_cell_beside_several_labels_is_asked_for(empty):
     cells = [["['x', 'y']", "x"], [empty or None, "x"], ["y", "y"], ["x", "y"]]
     table = pl.DataFrame([(n, *row) for n, row in enumerate(cells)], schema=["item", "a", "b"], orient="row")
     options = {"annotator_columns": ["a", "b"]}
-    with pytest.raises(DataError, match="beside others with several labels") as error:
+    with pytest.raises(DataError, match="among others with several labels") as error:
         adjudge.agreement(table, **options)
     assert f"label:{empty}=none" in error.value.fix
     assert f"label:{empty}=" in error.value.fix.replace("=none", "")
@@ -189,7 +189,7 @@ def test_which_tables_count_annotators():
 def test_annotators_in_rows():
     report = adjudge.agreement(FILES / "annotators_in_rows.csv")
     assert alpha(report) == pytest.approx(0.6347438752783965)
-    assert any("rows are taken for annotators (coder)" in one for one in report.warnings)
+    assert any("rows are read as annotators (coder)" in one for one in report.warnings)
     trusted = pl.DataFrame({"rater": ["gold", "ana"], "q1": ["x", "x"], "q2": ["y", "x"], "q3": ["x", None]})
     against = adjudge.reliability(trusted, reference=["gold"])
     assert against.estimate("reliability", table="annotators", annotator="ana").value == 0.5

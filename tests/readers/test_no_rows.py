@@ -90,4 +90,4 @@ def test_a_table_without_rows_is_refused():
         adjudge.reliability(pl.DataFrame(JUDGED).clear())
     with pytest.raises(DataError, match="expected at least one row; got none"):
         adjudge.preferences(preferred, preferred.clear(), **SAFETY)
-    assert any("says nothing of 2 of 2 texts" in one for one in adjudge.violations(marked, marked.clear()).warnings)
+    assert any("lacks 2 of 2 texts" in one for one in adjudge.violations(marked, marked.clear()).warnings)

@@ -85,7 +85,7 @@ def test_a_judge_who_votes_on_a_pair_again_votes_on_a_pair_of_its_own(written):
     assert votes(pairs)["expert_0"] == ["both", "missing", "text_a"]
     assert column(pairs, "pair")[2] == "81:alpaca-13b:gpt-3.5-turbo:1#2"
     (warning,) = pairs.warnings
-    assert warning.startswith("pairs numbered, since their ids stand further up already: 1, such as 81:alpaca")
+    assert warning.startswith("pairs numbered, since their ids repeat earlier ones: 1, such as 81:alpaca")
 
 
 def test_dialogues_that_stand_alone_in_a_list_share_their_prompt(written):
@@ -109,7 +109,7 @@ def test_labels_of_judge_bench_are_votes_and_its_judges_vote_in_both_orders(writ
 
 def test_battles_without_texts_are_votes_on_models(written):
     assert read(file_of(written, "battles")).warnings == (
-        "the table holds no responses: metrics of their length and style say nothing",
+        "the table has no responses, so metrics of their length and style mean nothing",
     )
     half = [{**one, "response_a": "x"} for one in BATTLES]
     with pytest.raises(DataError, match="response_b"):
@@ -128,15 +128,15 @@ FIELDS = {"prompt": "Why?", "generation-0": "So.", "generation-1": "No."}
 NUMBERED = [{**NESTED[0], "fields": FIELDS, "suggestions": {}, "responses": BEST}]
 UNSURE = [json.loads(json.dumps(NESTED[0]).replace('"tie"', '"unsure"'))]
 VALUES = {"text_a": ["text_a"], "text_b": ["text_b"], "invalid": ["unsure"]}
-SUBMITTED = ("1 response that was not submitted is left out",)
-MODEL = "1 prediction of a model is left out"
+SUBMITTED = ("1 response that was not submitted is excluded",)
+MODEL = "1 prediction of a model is excluded"
 VOTED = {"1": ["text_a", "text_b"], "ben@x.org": ["text_b", "missing"]}
 
 
 @pytest.mark.parametrize(
     ("file", "content", "options", "expected", "warnings"),
     [
-        ("e.json", TASKS, {}, VOTED, ("1 annotation is left out, since cancelled", MODEL)),
+        ("e.json", TASKS, {}, VOTED, ("1 annotation is excluded, since cancelled", MODEL)),
         ("e.json", MIN, {}, {"1": ["text_a"]}, ()),
         ("e.csv", CSV, {}, {"ann@x.org": ["text_a"], "ben@x.org": ["text_b"]}, ()),
         ("e.json", NESTED, {}, {"u1": ["text_a"], "u2": ["both"]}, (MODEL,)),

@@ -97,7 +97,7 @@ def test_annotated_pairs_are_read_as_feedback_forensics_and_its_tools_write_them
     assert [one.name for one in pairs.annotators] == names
     assert column(pairs, "prompt") == ["Tell me a story."] * 2
     assert column(pairs, "pair") == ["a4e9e77e", "a4e9e77e#2"]
-    assert pairs.warnings == ("pairs numbered, since their ids stand further up already: 1, such as a4e9e77e#2",)
+    assert pairs.warnings == ("pairs numbered, since their ids repeat earlier ones: 1, such as a4e9e77e#2",)
 
 
 @pytest.mark.parametrize("wanted", ["bf731c7f", "is more concise", "Select the response that is more concise"])
@@ -147,7 +147,7 @@ def test_responses_that_are_no_text_are_read_and_counted(written):
     pairs = read(written(document(*rows)))
     assert column(pairs, "text_a") == ["true", "7", "true"]
     (warning,) = pairs.warnings
-    assert warning.endswith("read as they stand in the JSON: 3")
+    assert warning.endswith("read as written in the JSON: 3")
 
 
 def test_models_metadata_and_further_fields_become_columns(written):
@@ -304,8 +304,8 @@ PREFERRED, LONG, ARENA = "text_a,text_b,preferred_text\n", "pair,annotator,vote\
         ({"metadata": 1, "annotators": {}, "comparisons": [1]}, "metadata: expected object | null; got int"),
         ('{"metadata": {}}', "object missing required field comparisons"),
         ('{"annotators": {"ann": {}}, "comparisons": [{"id": NaN}]}', "got NaN, which JSON does not have"),
-        ('{"comparisons": [], "comparisons": []}', "expected each name once; comparisons stands twice"),
-        ('{"annotators": {"x": {}, "x": {}}, "comparisons": [1]}', "expected each name once; x stands twice"),
+        ('{"comparisons": [], "comparisons": []}', "expected each name once; comparisons appears twice"),
+        ('{"annotators": {"x": {}, "x": {}}, "comparisons": [1]}', "expected each name once; x appears twice"),
         ('{"comparisons": [1 2]}', "line 1, column 20: expected JSON; a comma is missing here"),
         ('{"comparisons": [1]} x', "line 1, column 22: expected JSON; more follows here than one value"),
         ('{"annotators": {}, "comparisons": [' + "[" * 10_000 + "]" * 10_000 + "]}", "nested too deeply"),
@@ -313,7 +313,7 @@ PREFERRED, LONG, ARENA = "text_a,text_b,preferred_text\n", "pair,annotator,vote\
         (json.dumps(document(comparison("1")))[:-30], "the file ends too early"),
         (twice('"ann": {"pref": "a"}', '"ann": {"pref": "a"}, "ann": {"pref": "b"}'), "once"),
         (twice('"ann": {"pref": "a"}', '"ann": {"pref": "a", "pref": "b"}'), "once"),
-        (twice('"id": ', '"id": "0", "id": '), "comparison 1 (id 1): expected each name once; id stands twice"),
+        (twice('"id": ', '"id": "0", "id": '), "comparison 1 (id 1): expected each name once; id appears twice"),
         (f"{PREFERRED}x,y,txt_a\n", 'row 1, column preferred_text: expected one of missing, text_a, text_b, both, neither, invalid, not_applicable, refused, unparseable, failed, a, b; got "txt_a" (did you mean "text_a"?)'),
         ("text_a,text_b,preferred_text,ann\nx,y,text_a,text_b\nx,y,text_a,odd\n", "row 2, column ann: expected one of"),
         (f"{PREFERRED}x,y,text_a\n,y,text_a\n", "row 2, column text_a: expected a response; got nothing"),
@@ -322,7 +322,7 @@ PREFERRED, LONG, ARENA = "text_a,text_b,preferred_text\n", "pair,annotator,vote\
         (PREFERRED, "expected at least one row; got none"),
         (f"{LONG}1,x,text_q\n", "row 1, column vote: expected one of missing, text_a"),
         (f"{LONG}1,,text_a\n", "row 1, column annotator: expected the annotator's id; got nothing"),
-        (f"{LONG}1,x,text_a\n1,x,text_b\n", "rows 1, 2: expected one vote per pair and annotator; pair 1, annotator x stands 2 times"),
+        (f"{LONG}1,x,text_a\n1,x,text_b\n", "rows 1, 2: expected one vote per pair and annotator; pair 1, annotator x appears 2 times"),
         ("pair,annotator,vote,text_a,text_b\n1,x,text_a,u,v\n1,y,text_a,w,v\n", "pair 1, column text_a: expected one text_a in all rows of the pair; got"),
         ("pair,annotator,vote,text_a,text_b\n1,x,text_a,u,\n", "pair 1, column text_b: expected a response; got nothing"),
         (f"{ARENA},response_b\nm,n,model_c,x,y\n", "row 1, column winner: expected one of model_a, model_b, tie"),
@@ -354,8 +354,8 @@ def test_nothing_left_after_dropping_is_an_error(written):
     ("content", "options", "expected"),
     [
         ("text_a,text_b,ann\nx,y,a\n", {"annotator_columns": ["anm"]}, "no column anm in"),
-        ("text_a,text_b,ann\nx,y,a\n", {"annotator_columns": ["ann", "ann"]}, "expected each column once; ann stands twice"),
-        ("text_a,text_b,ann\nx,y,a\n", {"annotator_columns": ["text_a"]}, "expected each column once; text_a stands twice"),
+        ("text_a,text_b,ann\nx,y,a\n", {"annotator_columns": ["ann", "ann"]}, "expected each column once; ann appears twice"),
+        ("text_a,text_b,ann\nx,y,a\n", {"annotator_columns": ["text_a"]}, "expected each column once; text_a appears twice"),
         ("text_a,text_b,ann\nx,y,a\n", {"annotator_columns": ["ann"], "columns": {"promt": "x"}}, "fix:   columns prompt=x"),
         ("text_a,text_b,ann\nx,y,a\n", {"annotator_columns": ["ann"], "vote_values": {"tie": ["0"]}}, "vote_values: expected one of missing, text_a"),
         ("text_a,text_b,ann\nx,y,a\n", {"annotator_columns": ["ann"], "vote_values": {"text_a": ["0"], "both": ["0"]}}, '"0" stands for text_a and for both'),

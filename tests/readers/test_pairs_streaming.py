@@ -59,7 +59,7 @@ def test_ids_that_stand_twice_are_numbered_wherever_they_stand(written):
     assert frame["pair"].to_list() == [*map(str, range(60)), "3#2", "3#3", "7#2"]
     assert frame["text_a"].to_list()[60:] == ["yes " * 3, "yes " * 3, "yes " * 7]
     (warning,) = pairs.warnings
-    assert warning == "pairs numbered, since their ids stand further up already: 3, such as 3#2, 3#3, 7#2"
+    assert warning == "pairs numbered, since their ids repeat earlier ones: 3, such as 3#2, 3#3, 7#2"
 
 
 @pytest.mark.usefixtures("small_batches")
@@ -158,7 +158,7 @@ def test_names_that_appear_late_are_columns_too(written, old, new, name):
 
 def test_names_at_the_top_of_comparisons_that_are_not_read_are_told(written):
     pairs = read(written(document(comparison("1"), comparison("2", seed=7))))
-    assert pairs.warnings == ("comparisons hold names that are not read: seed (first in comparison 2)",)
+    assert pairs.warnings == ("comparisons have names that are not read: seed (first in comparison 2)",)
 
 
 @pytest.mark.parametrize(

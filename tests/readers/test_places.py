@@ -74,7 +74,7 @@ def test_files_that_describe_a_folder_of_data_are_left_out_and_counted(runs):
     report = library.reliability(runs)
     assert [one.path for one in report.inputs] == [one.path for one in expected.inputs]
     (warning,) = set(report.warnings) - set(expected.warnings)
-    assert warning.endswith("2 files that say what it holds: left out (README.md, dataset_infos.json)")
+    assert warning.endswith("2 files that describe it: excluded (README.md, dataset_infos.json)")
 
 
 @pytest.mark.parametrize(
@@ -145,7 +145,7 @@ def test_standard_input_that_holds_nothing_is_refused(adjudge, monkeypatch):
     monkeypatch.setattr("sys.stdin", Piped(b""))
     status, _, said = adjudge("reliability", "-")
     assert status == 1
-    assert said == "error: standard input: it is empty, or was read already: it can stand for one input alone\n"
+    assert said == "error: standard input: it is empty, or was read already: it can be only one input\n"
 
 
 def test_a_file_may_be_called_as_standard_input_is(tmp_path, monkeypatch):

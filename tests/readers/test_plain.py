@@ -100,14 +100,14 @@ def test_the_sheet_of_a_workbook_that_holds_a_table_is_read_and_told(tmp_path, e
     report = library.reliability(path)
     assert figures(report) == expected
     (warning,) = report.warnings
-    assert warning.endswith("sheets Votes is read, and not Notes; name another behind the file, as in v.xlsx#Notes")
+    assert warning.endswith("sheets Votes is read, and not Notes; name another after the file, as in v.xlsx#Notes")
 
 
 HEADINGS = {
-    "titles": ([["Votes of May", "", ""], ["", "", ""], ["q", "ana", "gold"]], "what stands above the names of columns is left out"),
+    "titles": ([["Votes of May", "", ""], ["", "", ""], ["q", "ana", "gold"]], "rows above the names of columns are excluded"),
     "survey": (
         [["q", "ana", "gold"], ["Which?", "What?", "What?"], ['{"ImportId": "a"}', '{"ImportId": "b"}', '{"ImportId": "c"}']],
-        "the rows of questions and of import ids are left out",
+        "the rows of questions and of import ids are excluded",
     ),
 }  # fmt: skip
 
@@ -173,8 +173,8 @@ def test_another_sheet_is_named_behind_the_file(adjudge, tmp_path, expected):
     ("rows", "said"),
     [
         ([], "v.xlsx: the file is empty"),
-        ([["item", "item"], [1, 2]], 'v.xlsx, line 1: the column "item" stands twice'),
-        ([["item", None, None], [1, 2, 3]], 'v.xlsx, line 1: the column "" stands twice'),
+        ([["item", "item"], [1, 2]], 'v.xlsx, line 1: the column "item" appears twice'),
+        ([["item", None, None], [1, 2, 3]], 'v.xlsx, line 1: the column "" appears twice'),
     ],
 )
 def test_a_sheet_that_is_no_table_is_refused(tmp_path, rows, said):
@@ -348,7 +348,7 @@ NO_END = "line 1: expected column names; a quote in it has no closing one"
         (b'{"item": [1, 2], "annotator": ["x"]}', "expected columns of one length; got item 2, annotator 1"),
         (b'item,"annotator,label,reference\n1,x,a,a\n', NO_END),
         (b'item,annotator,label,"reference\n1,x,a,a\n', NO_END),
-        (b"q,ana,gold,,\n1,a,a,,\n2,b,b,,x\n", 'the column "" stands twice'),
+        (b"q,ana,gold,,\n1,a,a,,\n2,b,b,,x\n", 'the column "" appears twice'),
         (
             b"item,annotator,label,reference\n1,x,a,a\nitem,annotator,label,reference\n2,,b,b\n",
             r"v\.csv, row 3, column annotator",
@@ -388,7 +388,7 @@ def test_an_object_of_objects_is_a_table_whose_rows_are_the_more_numerous_names(
     votes = {"ana": {"q1": "a", "q2": "b", "q3": "a"}, "gold": {"q1": "a", "q3": "b", "q2": "b"}}
     items = {item: {who: own[item] for who, own in votes.items()} for item in ("q1", "q2", "q3")}
     options = {"annotator_columns": ["ana"], "reference": "gold", "columns": {"item": "id"}}
-    told = "an object of objects: q1, q2, q3 are rows, and their names stand in the column id"
+    told = "an object of objects: q1, q2, q3 are rows, and their names are in the column id"
     for content in (votes, items):
         report = library.reliability(written(content, "o.json"), **options)
         assert report.estimate("reliability", table="overall").value == pytest.approx(2 / 3)
@@ -406,7 +406,7 @@ def test_records_that_an_object_holds_by_their_ids_are_read_where_they_are_named
         path = written({"meta": {"name": "x"}, "work": {"items": items}}, "keyed.json")
         report = library.reliability(f"{path}#work.items", **options)
         assert report.estimate("reliability", table="overall").value == pytest.approx(2 / 3)
-        assert "q1, q2, q3 are rows, and their names stand in the column id" in report.warnings[0]
+        assert "q1, q2, q3 are rows, and their names are in the column id" in report.warnings[0]
         with pytest.raises(
             DataError, match=r"expected a list of records; got an object\nfound: .*\nfix:   .*#work.items"
         ):
@@ -423,7 +423,7 @@ def test_lists_in_records_are_unfolded_and_records_without_are_told(written):
         report = library.reliability(f"{path}#{part}", columns=columns)
         assert figures(report)[0][0]["annotator"] == "x"
         assert report.estimate("reliability", table="overall").value == 0.5
-        assert report.warnings[0].endswith("1 record holds nothing in work.votes, left out")
+        assert report.warnings[0].endswith("1 record holds nothing in work.votes, excluded")
     with pytest.raises(OptionError, match=r"no list work.vote in it\nfound: lists work.votes\nfix:   .*#work.votes"):
         library.reliability(f"{path}#work.vote", columns=columns)
 

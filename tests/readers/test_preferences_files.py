@@ -43,7 +43,7 @@ def test_explanations_hold_tabs_quotes_and_lines(written):
 @pytest.mark.parametrize(
     ("rows", "message"),
     [
-        ("1\tA\tx\n2\tB\ty\n2\tA\tz\n", "rows 2, 3: expected each id once; 2 stands 2 times"),
+        ("1\tA\tx\n2\tB\ty\n2\tA\tz\n", "rows 2, 3: expected each id once; 2 appears 2 times"),
         ("1\tA\tx\n\tB\ty\n", "row 2, column id: expected an id; got nothing"),
         ("1\ta\tx\n", 'row 1, column safety_preference: expected one of A, B, both_good, both_bad; got "a"'),
         ("1\tbothgood\tx\n", '(did you mean "both_good"?)'),
@@ -120,7 +120,7 @@ def test_any_explanation_survives_the_submission_format(tmp_path, texts):
     ("rows", "message"),
     [
         ([{"id": "1", "verdict": "maybe"}], 'expected yes, no or null; got "maybe"'),
-        ([{"id": "1", "verdict": "yes"}] * 2, "stands 2 times"),
+        ([{"id": "1", "verdict": "yes"}] * 2, "appears 2 times"),
         ([{"verdict": "yes"}], "missing column id"),
     ],
 )
@@ -187,7 +187,7 @@ def test_gold_and_predictions_may_both_be_long(written):
     ("content", "expected"),
     [
         (LONG + "1,style,A,,Greet,en\n", 'row 4, column criterion: expected one of safety, fluency (or other criteria, named with --criteria); got "style"'),
-        (LONG + "1,safety,B,,Greet,en\n", "rows 2, 4: expected one label of each id and criterion; id 1, criterion safety stands 2 times"),
+        (LONG + "1,safety,B,,Greet,en\n", "rows 2, 4: expected one label of each id and criterion; id 1, criterion safety appears 2 times"),
         (LONG + "1,fluency,B,,Other,en\n", 'column instruction: expected one value in all rows of the id; got "Greet"'),
         ("id,criterion\n1,safety\n", "missing columns safety_preference"),
     ],

@@ -92,7 +92,7 @@ def test_unknown_keys_are_counted_in_one_warning(lines):
     one = {"asnwer1": ["May 1"], "answer2": ["June 2"]}
     found = lines(INT | one, INT | one | {"id": 1, "note": 3})
     (warning,) = found.warnings
-    assert warning.endswith(' are left out: "asnwer1" (did you mean "answer"?) in 2, "note" in 1')
+    assert warning.endswith(' are ignored: "asnwer1" (did you mean "answer"?) in 2, "note" in 1')
 
 
 @pytest.mark.parametrize(
@@ -133,7 +133,7 @@ def test_a_line_of_the_other_kind_is_named(lines):
     [
         ("[1]", "record 1: expected an object; got"),
         ("[]", "expected at least one record"),
-        ('{"id": 1, "id": 2}\n', "expected each name once; id stands twice"),
+        ('{"id": 1, "id": 2}\n', "expected each name once; id appears twice"),
         ('{"id": 1,\n', "expected JSON"),
         ("a,b\n1,2\n", "expected JSON lines or a JSON array of questions; got csv"),
         ("[" * 100_000, "nested too deeply"),

@@ -34,8 +34,8 @@ def test_marks_around_names_and_figures_are_left_out(written):
     assert found.frame.rows() == READ
     assert found.low == ("WER",)
     assert [said.partition("results.csv: ")[2] for said in found.warnings] == [
-        "columns without scores are left out: Rank",
-        "4 cells were read without what stands around the number (bold, %, ±)",
+        "columns without scores are excluded: Rank",
+        "4 cells were read without marks around the number (bold, %, ±)",
     ]
 
 
@@ -73,17 +73,17 @@ def test_results_of_the_shared_task_are_called_after_their_files(written):
 @pytest.mark.parametrize(
     ("content", "name", "expected"),
     [
-        ("system,accuracy\nx,0.9\nx,0.8\n", "a.csv", "rows 1, 2: expected each metric once; system x, criterion all, metric accuracy stands 2 times"),
+        ("system,accuracy\nx,0.9\nx,0.8\n", "a.csv", "rows 1, 2: expected each metric once; system x, criterion all, metric accuracy appears 2 times"),
         ("system,accuracy\nx,0.9\ny,low\n", "a.csv", 'row 2, column accuracy: expected a number; got "low"'),
         ('system,accuracy\nx,"1,500"\n', "a.csv", 'expected a number; got "1,500". Write it with a decimal point'),
         ("system,accuracy\nx,90%\ny,0.8\n", "a.csv", "accuracy of all: expected a % in all rows or in none; some have it"),
         ("system,accuracy\n,90\ny,80\n", "a.csv", "row 1, column system: expected a name; got nothing"),
-        ("system,team\nx,a\n", "a.csv", "expected a column of scores beside system; got none"),
+        ("system,team\nx,a\n", "a.csv", "expected a column of scores besides system; got none"),
         ("system,metric,value\nx,accuracy,1\n", "a.csv", "missing column criterion"),
         ("|a|b|\n|-|:-:|\n|x|1|\n", "a.md", "line 2: expected a row of a table; got dashes, as in Markdown"),
         ("a|b\n-|-\nx|1\n", "a.csv", "line 2: expected a row of a table; got dashes, as in Markdown"),
         ("system,accuracy\n", "a.csv", "expected at least one row; got none"),
-        ('{"safety_accuracy": 1, "safety_accuracy": 2}', "a_results.json", "safety_accuracy stands twice"),
+        ('{"safety_accuracy": 1, "safety_accuracy": 2}', "a_results.json", "safety_accuracy appears twice"),
     ],
 )  # fmt: skip
 def test_what_is_wrong_is_said(written, content, name, expected):

@@ -48,8 +48,8 @@ BLANK = [None, None, None]
 @pytest.mark.parametrize(
     ("below", "items", "told"),
     [
-        ([BLANK, ["Total correct", "2", "4"]], 4, 'totals are left out: "Total correct"'),
-        ([BLANK, [None, "50%", "100%"], ["x", "2", "4"]], 4, 'totals are left out: "50%", "x"'),
+        ([BLANK, ["Total correct", "2", "4"]], 4, 'totals are excluded: "Total correct"'),
+        ([BLANK, [None, "50%", "100%"], ["x", "2", "4"]], 4, 'totals are excluded: "50%", "x"'),
         ([BLANK, ["5", "c", "c"]], 5, ""),
         ([["Total", "a", "b"]], 5, "rows called"),
     ],
@@ -82,7 +82,7 @@ def test_a_folder_whose_files_stand_in_folders_is_read_and_the_number_of_no_clas
     report = library.reliability(tmp_path, columns={"item": "id", "reference": "label"}, annotator_columns=["ana"])
     assert report["annotators"].filter(metric="reliability")["n"].to_list() == [6]
     names = "2 files of folders in it are read together: data/test.parquet, data/train.parquet"
-    for text in ("left out (README.md)", names, '"-1" (2). If so: --map-values label:-1='):
+    for text in ("excluded (README.md)", names, '"-1" (2). If so: --map-values label:-1='):
         assert sum(text in warning for warning in report.warnings) == 1
     three = pl.DataFrame({"item": range(3), "ana": [-1, 0, 1], "reference": [-1, 0, 0]})
     assert library.reliability(three, annotator_columns=["ana"]).warnings == ()
@@ -124,7 +124,7 @@ def test_answers_to_a_survey_are_compared_with_a_file_of_gold_labels(options):
     assert dict(found.select("annotator", "value").iter_rows()) == pytest.approx(
         {"ana": 1, "ben": 4 / 6, "cleo": 4 / 6}
     )
-    assert any("columns for 6 items of the reference; not read: id, submitdate" in one for one in report.warnings)
+    assert any("columns as 6 items of the reference; not read: id, submitdate" in one for one in report.warnings)
     named = library.reliability(files, reference=["survey_gold"], item_columns=["Q*"], columns={"annotator": "name"})
     assert named["annotators"].equals(report["annotators"])
     with pytest.raises(OptionError, match="no column W"):

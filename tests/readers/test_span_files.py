@@ -77,7 +77,7 @@ def test_columns_of_tags_are_spans_not_annotators_of_tokens(written):
     assert "missing column turn" in refusal(truth, path, columns={"id": "turn"})
     alone = truth(written("token,tag\nTea,B-x\nis,O\n", "alone.csv"))
     assert (alone.texts.rows(), spans(alone)) == ([("1", "Tea is")], [(0, 0, 3, "x")])
-    assert "no column says of which sentence a token is" in alone.warnings[1]
+    assert "no column identifies sentences" in alone.warnings[1]
 
 
 ENDS = "text with ends of lines of two characters is read as offsets count it, with one: 1"
@@ -102,8 +102,8 @@ def test_quotes_of_brat_may_differ_in_case_but_not_in_words(written):
     written("Cures headache.", "d.txt")
     found = truth(written("T1\tClaim 0 5\tcures\n", "d.ann"))
     assert spans(found) == [(0, 0, 5, "Claim")]
-    assert found.warnings == ("quote written in other capitals than the text counts as what stands there: 1",)
-    assert "expected what stands there" in refusal(truth, written("T1\tClaim 0 5\tcured\n", "d.ann"))
+    assert found.warnings == ("quote in other capitals than the text counts as the text: 1",)
+    assert "expected the text there" in refusal(truth, written("T1\tClaim 0 5\tcured\n", "d.ann"))
 
 
 SIDE_BY_SIDE = """system	doc	docSegId	globalSegId	rater	source	target	category	severity	metadata
@@ -119,7 +119,7 @@ def test_side_by_side_mqm_names_segments_otherwise_and_wraps_cells_in_quotes(wri
     assert spans(found, "place", "start", "end", "rule", "category") == [(0, 3, 7, "Style/Awkward", "Minor")]
     assert found.warnings == (
         "cells are read without the quotes around them: 4",
-        "left out are rows without a rater, which rate nothing: 1",
+        "rows without a rater are excluded, since they rate nothing: 1",
     )
     plain = SIDE_BY_SIDE.replace('""', "'").replace("\tTea.", '\t"Tea."')
     assert truth(written(plain, "plain.tsv")).texts["text"].to_list() == ["\"He said 'no'.\"", '"Tea."']
@@ -140,7 +140,7 @@ SLOTS = """#FORMAT=WebAnno TSV 3.3
 def test_empty_slots_and_features_of_webanno_do_not_hide_an_annotation(written):
     found = truth(written(SLOTS, "slots.tsv"))
     assert spans(found) == [(0, 0, 5, "heal"), (0, 6, 14, "Frame"), (0, 6, 14, "tone"), (0, 15, 18, "Claim")]
-    assert found.warnings == ("layers and features that are no rules are left out: further features 1, slots 1",)
+    assert found.warnings == ("layers and features that are no rules are excluded: further features 1, slots 1",)
 
 
 RAGTRUTH = {
@@ -172,4 +172,4 @@ def test_cells_of_tables_may_hold_lists_of_spans(written):
     marks = json.dumps([{"start": 0, "end": 5, "text": "Cures", "labels": ["claim"]}]).replace('"', '""')
     found = truth(written(f'id,text,label\n1,Cures headache.,"{marks}"\n2,Tea.,[]\n3,Salt.,\n', "marks.csv"))
     assert (found.texts["id"].to_list(), spans(found)) == (["1", "2"], [(0, 0, 5, "claim")])
-    assert found.warnings == ("texts without a list of spans are left out: 1",)
+    assert found.warnings == ("texts without a list of spans are excluded: 1",)

@@ -1,4 +1,4 @@
-"""Labels that differ by spaces or case alone, equal numbers and equal sets are one label, in every evaluation."""
+"""Labels that differ only by spaces or case, equal numbers and equal sets are one label, in every evaluation."""
 
 import polars as pl
 import pytest
@@ -7,8 +7,8 @@ import adjudge
 from adjudge import DataError
 from adjudge.readers.label_values import LabelRules, settle
 
-SAID = "labels that differ by spaces or case alone count as one: "
-HOW = ". Use --exact-labels to keep them apart"
+SAID = "labels that differ only by spaces or case count as one: "
+HOW = ". Use --exact-labels to keep them separate"
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from made_marks import lines
 from made_violations import predicted, refusal, spans, truth
 
 REBUILT = "texts are rebuilt from their tokens, with a space between any two"
-SUGGESTED = "1 prediction is left out, of {}: name a model to count what it predicts"
+SUGGESTED = "1 prediction is excluded, of {}: name a model to count its predictions"
 ALONE = "records without a response that counts: 1"
 COUNTED = "# http://x [2009]\n1\tCures\tO\tB-claim\n2\theadache\tO\tO\n\n1\ttea\tO\tO\n"
 BOTH = [(0, 0, 5, "claim"), (0, 6, 14, "illness")]
@@ -32,10 +32,10 @@ def listed(**mark):
     ("file", "content", "options", "texts", "marks", "warnings"),
     [
         ("all.jsonl", made.DOCCANO, {}, {"4": made.TEXT, "5": "Fine \U0001f600 tea"}, BOTH, ()),
-        ("all.jsonl", made.DOCCANO_RELATIONS, {}, {"4": made.TEXT, "5": "tea"}, BOTH[:1], ("left out, since they mark nothing in a text: relations between spans 1",)),
+        ("all.jsonl", made.DOCCANO_RELATIONS, {}, {"4": made.TEXT, "5": "tea"}, BOTH[:1], ("excluded, since they mark no text: relations between spans 1",)),
         ("a.json", made.ARGILLA, {"annotators": ["u1"]}, {"a1": made.TEXT}, BOTH[:1], (SUGGESTED.format("llm"), ALONE)),
         ("a.json", made.ARGILLA, {"annotators": ["u2"]}, {"a1": made.TEXT}, [], (SUGGESTED.format("llm"), ALONE, "there is 1 text, and nothing is marked in it")),
-        ("a.json", made.ARGILLA_FLAT, {"annotators": ["u1"]}, {"a1": made.TEXT}, BOTH[:1], (SUGGESTED.format("llm"), "responses that were not submitted are left out: draft 1")),
+        ("a.json", made.ARGILLA_FLAT, {"annotators": ["u1"]}, {"a1": made.TEXT}, BOTH[:1], (SUGGESTED.format("llm"), "responses that were not submitted are excluded: draft 1")),
         ("s.jsonl", lines(*made.STRUCTS), {}, {"x": made.TEXT, "y": "tea"}, BOTH, ()),
         ("table", pl.DataFrame(made.STRUCTS), {}, {"x": made.TEXT, "y": "tea"}, BOTH, ()),
         ("x.conll", made.CONLL, {}, {"s1": "Cures headache .", "2": "Fine 😀 tea"}, [(0, 0, 14, "claim"), (1, 7, 10, "drink")], (REBUILT,)),
@@ -116,7 +116,7 @@ def test_brat_is_a_text_with_annotations_beside_it(written):
         ]
         assert found.warnings == (
             "span of several pieces counts from the start of the first to the end of the last: 1",
-            "annotations that mark nothing in a text are left out: events 1, attributes 1, relations 1",
+            "annotations that mark no text are excluded: events 1, attributes 1, relations 1",
         )
 
 
@@ -181,7 +181,7 @@ def test_annotations_of_several_tokens_are_one_by_their_id(written):
         (1, 0, 4, "tone", None),
         (1, 5, 10, "tone", None),
     ]
-    assert found.warnings == ("layers and features that are no rules are left out: layers of grammar 1, relations 1",)
+    assert found.warnings == ("layers and features that are no rules are excluded: layers of grammar 1, relations 1",)
 
 
 @pytest.fixture
@@ -218,7 +218,7 @@ def test_marks_of_mqm_are_violations_of_the_translation(written):
         (0, 7, 15, "Style/Awkward", "Minor"),
     ]
     assert found.spans["severity"].to_list() == ["Major", "Minor"]
-    assert found.warnings == ("left out are errors, since nothing in the translation is marked: 1",)
+    assert found.warnings == ("errors without marks in the translation are excluded: 1",)
     other = truth(written(made.MQM, "mqm.tsv"), annotators=["r2"])
     assert (other.texts["id"].to_list(), spans(other)) == (["Bing+d1+7"], [])
 
@@ -243,7 +243,7 @@ UNEVEN = {**made.STRUCTS[0], "spans": {"start": [0], "end": [5, 14], "label": ["
         ("x.txt", "a O\nb\nc B-x\n", 'line 2: expected a token and a tag such as O or B-claim; got "b"', [(0, 2, 3, "x")]),
         ("x.txt", "a\nb\n", "lines 1, 2: expected a token and a tag such as O or B-claim", None),
         ("doc.ann", "T1\tClaim 0 99\tCures", "line 1: expected offsets within the text of 36 characters; got 0 99", [(0, 0, 5, "Claim")]),
-        ("doc.ann", "T1\tClaim 0 4\tCures", 'line 1: expected what stands there, "Cure"; got "Cures"', [(0, 0, 5, "Claim")]),
+        ("doc.ann", "T1\tClaim 0 4\tCures", 'line 1: expected the text there, "Cure"; got "Cures"', [(0, 0, 5, "Claim")]),
         ("doc.ann", "T1\tClaim x 4\tCures", 'line 1: expected a type, a start and an end; got "Claim x 4"', [(0, 0, 5, "Claim")]),
         ("doc.ann", "?", 'line 1: expected an annotation; got "?"', [(0, 0, 5, "Claim")]),
     ],

@@ -89,7 +89,7 @@ AGAIN = [
 ]  # fmt: skip
 TOGETHER = [accepted(mark, _task_hash=n) for n, mark in enumerate([(0, 5, "a"), (6, 14, "b"), (0, 5, "a")])]
 UNITS = "offsets that count UTF-16 units, as JavaScript does, were converted: {}"
-REJECTED = "lines that were not accepted are left out: "
+REJECTED = "lines that were not accepted are excluded: "
 
 
 @pytest.mark.parametrize(
@@ -102,16 +102,16 @@ REJECTED = "lines that were not accepted are left out: "
         ([task(by(1, region(0, 5, None, "b")))], {}, {"1": TEXT}, [(0, 0, 5, "b")], []),
         # quotes that lost their line breaks
         *(([task(by(1, region(0, 7, quote, "a")), text="one\ntwo three")], {}, {"1": "one\ntwo three"}, [(0, 0, 7, "a")], []) for quote in ("onetwo", "one two", "one\\ntwo", "one\ntwo")),
-        ([task(CANCELLED, OTHERS), task(id_=2)], {}, {"1": TEXT}, [], ["annotations that were cancelled are left out: 1", "results that are no labels of text are left out: choices 1, without a type 1", "tasks without annotations: 1", "there is 1 text, and nothing is marked in it"]),
+        ([task(CANCELLED, OTHERS), task(id_=2)], {}, {"1": TEXT}, [], ["annotations that were cancelled are excluded: 1", "results that are no labels of text are excluded: choices 1, without a type 1", "tasks without annotations: 1", "there is 1 text, and nothing is marked in it"]),
         (MIN, {}, {"1": TEXT, "2": "x", "3": TEXT}, [(0, 0, 5, "a"), (0, 0, 5, "b")], []),
         ([task(by(1, hyper(7, 10, "tea", "drink"), hyper(20, 23, "all", "claim")), html=HTML)], {}, {"1": SHOWN}, [(0, 7, 10, "drink"), (0, 19, 22, "claim")], ["texts are those which their HTML shows, without tags, as offsets of hypertext count: 1", UNITS.format(1)]),
         ([task(by(1, hyper(None, None, "tea", "drink")), html=HTML)], {}, {"1": SHOWN}, [(0, 7, 10, "drink")], ["texts are those which their HTML shows"]),
         ([task(by(1, hyper(5, 8, "tea", "drink")), html=PAGE)], {}, {"1": "Salt tea"}, [(0, 5, 8, "drink")], ["texts are those which their HTML shows"]),
         ([{"id": 7, "data": {"text": TEXT}, "completions": [by(1, region(0, 5, "Cures", "a"))]}], {}, {"7": TEXT}, [(0, 0, 5, "a")], []),
-        ([task(by(1, region(0, 5, "Cures", "a")), predictions=[90, 91])], {}, {"1": TEXT}, [(0, 0, 5, "a")], ["predictions that are given as ids, without results, are left out: 2"]),
+        ([task(by(1, region(0, 5, "Cures", "a")), predictions=[90, 91])], {}, {"1": TEXT}, [(0, 0, 5, "a")], ["predictions given as ids, without results, are excluded: 2"]),
         # Prodigy
         (HASHED, {}, {"-17": TEXT, "4": "none", "own": TEXT, "9": TEXT}, [(0, 0, 5, "a"), (0, 6, 14, None)], [f"{REJECTED}ignore 2, reject 1"]),
-        (AGAIN, {}, {"-17": TEXT}, [(0, 0, 5, "new")], [f"{REJECTED}reject 1", "lines whose task the same annotator answered again later are left out: 3"]),
+        (AGAIN, {}, {"-17": TEXT}, [(0, 0, 5, "new")], [f"{REJECTED}reject 1", "lines whose task the same annotator answered again later are excluded: 3"]),
         (TOGETHER, {}, {"-17": TEXT}, [(0, 0, 5, "a"), (0, 6, 14, "b")], ["lines count together with another task about the same text: 2"]),
     ],
 )  # fmt: skip
@@ -164,7 +164,7 @@ def test_predictions_of_models_count_where_they_are_asked_for(studio, written):
     both = [task(by(1, region(0, 5, "Cures", "x")), predictions=[model])]
     found = studio(*both)
     assert spans(found) == [(0, 0, 5, "x")]
-    assert found.warnings == ("1 prediction is left out, of m1: name a model to count what it predicts",)
+    assert found.warnings == ("1 prediction is excluded, of m1: name a model to count its predictions",)
     assert spans(studio(*both, annotators=["m1"])) == [(0, 6, 14, "p")]
     alone = written([task(predictions=[model])], "p.json")
     (marked,) = predicted(alone, found)
@@ -193,7 +193,7 @@ def test_a_damaged_annotation_is_left_out_alone(studio, damaged):
         (task(by(1, {"type": "labels", "value": 1})), 'task 1, violation 1: expected an object; got "1"'),
         (task(by(1, region(0, 99, TEXT, "a"))), "task 1, violation 1, end: expected 15, the end of the text, or less"),
         (task(by(1, region(0, 5, "Cures", []))), "violation 1, rule: expected text or a number; got an empty list"),
-        (task(by(1), by(1)), "tasks 1, 1: expected each id once; 1 stands 2 times"),
+        (task(by(1), by(1)), "tasks 1, 1: expected each id once; 1 appears 2 times"),
         (task(by(1), id_=None), "id: expected an id in every task; empty in task 1"),
     ],
 )
@@ -234,7 +234,7 @@ def test_annotators_of_prodigy_may_be_sessions(prodigy, written):
     assert "found: anna, bert\n" in refusal(prodigy, *records, kind=OptionError)
     found = prodigy(*records, annotators=["anna"])
     assert spans(found) == [(0, 0, 5, "x")]
-    assert found.warnings == ("1 repeated mark of the same violation is left out: each violation counts once",)
+    assert found.warnings == ("1 repeated mark of the same violation is excluded: each violation counts once",)
     assert [one.name for one in predicted(written(records, "p.json"), found)] == ["anna", "bert"]
 
 

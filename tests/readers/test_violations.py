@@ -90,7 +90,7 @@ def test_offsets_are_code_points(own):
         ({"end": 3}, "start: expected start and end, or neither; got end alone"),
         ({"rule": "x"}, "start: expected start and end, or context; got neither"),
         ({"context": "heartache"}, 'context: expected a passage of the text; got "heartache"'),
-        ({"start": 0, "end": 5, "context": "cures"}, 'expected what stands from 0 to 5, "Cures"; got "cures"'),
+        ({"start": 0, "end": 5, "context": "cures"}, 'expected the text from 0 to 5, "Cures"; got "cures"'),
         ({"start": [], "end": 3}, "start: expected text or a number; got an empty list"),
         ({"start": 0, "end": 3, "rule": {"a": 1}}, "rule: expected text or a number; got an object"),
     ],
@@ -127,7 +127,7 @@ def test_ids_must_be_there_and_stand_once(own, refused):
     records = [line(id_=None), line(), line(id_="t2"), line(), line(id_="")]
     text = refused(*records)
     assert "own, id: expected an id in every line; empty in line 1, 5" in text
-    assert "own, lines 2, 4: expected each id once; t1 stands 2 times" in text
+    assert "own, lines 2, 4: expected each id once; t1 appears 2 times" in text
     found = own(*records, drop=True)
     assert found.texts["id"].to_list() == ["t2"]
     assert found.warnings[0].startswith("4 invalid lines were dropped")
@@ -137,7 +137,7 @@ def test_keys_that_mean_nothing_are_counted_with_the_nearest(own):
     marks = [{"start": 0, "end": 1, "explaination": "lost", "zz": 1}, {"start": 0, "end": 2, "zz": 1}]
     nearest = '"zz" in 2, "explaination" (did you mean "explanation"?) in 1'
     (warning,) = own(line(*marks), line(id_=2)).warnings
-    assert warning.endswith(f"are left out: {nearest}")
+    assert warning.endswith(f"are ignored: {nearest}")
 
 
 def test_quotes_stand_for_offsets(own):
@@ -147,7 +147,7 @@ def test_quotes_stand_for_offsets(own):
     )
     assert spans(found, PLACE, "start", "end", "rule") == [(0, 2, 9, None), (1, 0, 1, None), (1, 2, 3, "near")]
     assert len(found.warnings) == 1
-    assert found.warnings[0].startswith("2 quotes stand in several places of the text: the one nearest to position")
+    assert found.warnings[0].startswith("2 quotes occur in several places of the text: the one nearest to position")
     assert found.warnings[0].endswith('line 2, violation 1, context: "a"')
 
 
@@ -185,8 +185,8 @@ NONE_LEFT = "own: no line is left, since all were invalid, such as: own, "
 @pytest.mark.parametrize(
     ("content", "options", "expected"),
     [
-        ('{"id": "a", "id": "b", "text": "", "violations": []}\n', {"input_format": "violations"}, "line 1: expected each name once; id stands twice"),
-        ('{"id": "a", "text": "abc", "violations": [{"start": 0, "start": 1, "end": 2}, 3]}\n', {}, "own, line 1: expected each name once; start stands twice"),
+        ('{"id": "a", "id": "b", "text": "", "violations": []}\n', {"input_format": "violations"}, "line 1: expected each name once; id appears twice"),
+        ('{"id": "a", "text": "abc", "violations": [{"start": 0, "start": 1, "end": 2}, 3]}\n', {}, "own, line 1: expected each name once; start appears twice"),
         (lines(line()) + '{"id": "t2", \n', {"drop": True}, "own, line 2, column"),
         (lines(line(*[{"start": 5, "end": 3}] * 25)), {}, "line 1, violations 1, 2, 3 and 22 more, end: expected 5, the start, or more; got 3\n"),
         (lines(line({"start": 0, "end": 5})), {"offset_base": 1}, "start: expected 1 or more; got 0"),
@@ -220,7 +220,7 @@ def test_predictions_refer_to_the_rows_of_the_truth(written, gold):
     assert found.texts is gold.texts
     assert spans(found) == [(0, 0, 5), (2, 0, 1)]
     (warning,) = found.warnings
-    assert warning.startswith("model.v1 says nothing of 1 of 3 texts, such as t2")
+    assert warning.startswith("model.v1 lacks 1 of 3 texts, such as t2")
 
 
 def test_checkers_come_in_order_of_first_appearance(written, gold):
@@ -237,7 +237,7 @@ def test_checkers_come_in_order_of_first_appearance(written, gold):
         ([line(id_="t22", text="ab")], 'line 1, id: expected an id of own; got "t22" (did you mean "t2"?)'),
         ([line(text=TEXT.replace("one", "two"))], "expected the text of t1 in own, from which it differs at character 18"),
         ([line(text=TEXT[:-1])], 'expected "adache in one minute."; got "adache in one minute"'),
-        ([line(), line()], "lines 1, 2: expected each id once; id t1, checker x stands 2 times"),
+        ([line(), line()], "lines 1, 2: expected each id once; id t1, checker x appears 2 times"),
         ([line({"start": 0, "end": 30})], "end: expected 29, the end of the text, or less; got 30"),
         ([{"id": "t2", "violations": [{"start": 0, "end": 3}]}], "end: expected 2, the end of the text, or less"),
     ],
@@ -290,7 +290,7 @@ def test_a_table_may_hold_the_violations_of_several_annotators(written, kept):
     assert spans(bert, PLACE, "start", "end", "rule") == [(0, 2, 4, "r2"), (2, 1, 2, None)]
     (found,) = predicted(data, anna, annotators=["bert"])
     assert (found.name, spans(found)) == ("bert", [(0, 2, 4)])
-    assert f"1 text is left out, unknown to {anna.name}, such as z" in found.warnings
+    assert f"1 text is excluded, unknown to {anna.name}, such as z" in found.warnings
     assert [one.name for one in predicted(data, bert)] == ["anna", "bert"]
 
 
@@ -312,7 +312,7 @@ def test_a_span_that_an_annotator_marks_twice_counts_once():
     for table in (again, again.drop("annotator")):
         found = truth(table)
         assert len(found.spans) == 3
-        assert "1 repeated mark of the same violation is left out: each violation counts once" in found.warnings
+        assert "1 repeated mark of the same violation is excluded: each violation counts once" in found.warnings
 
 
 def test_offsets_of_tables_with_gaps_are_whole():
@@ -403,7 +403,7 @@ def test_predictions_may_quote_what_the_text_does_not_hold(written, own):
     without = [(0, None, None, "r", "cures all"), (0, None, None, "r", "in no time")]
     assert spans(found, *columns) == [*without, (0, 0, 5, None, None), (1, None, None, "r", "cures all")]
     (told,) = found.warnings
-    assert told.startswith("3 violations quote words that the text does not hold, and can match nothing, such as: ")
+    assert told.startswith("3 violations quote words that are not in the text, and can match nothing, such as: ")
     assert told.endswith('line 1, violation 1, invented: "cures all"')
     (table,) = predicted(pl.DataFrame(records), gold)
     assert table.spans.equals(found.spans)
@@ -418,7 +418,7 @@ def test_two_quotes_of_an_annotator_stay_two_and_one_quote_twice_counts_once(wri
     path = written(lines(line(INVENTED, other, INVENTED, annotator="ann")), "lines.jsonl")
     (found,) = predicted(path, gold)
     assert spans(found, "invented") == [("cures all",), ("in no time",)]
-    assert found.warnings[-1] == "1 repeated mark of the same violation is left out: each violation counts once"
+    assert found.warnings[-1] == "1 repeated mark of the same violation is excluded: each violation counts once"
 
 
 def test_an_invented_quote_is_neither_true_nor_beside_a_place(written, own, refused):
@@ -428,5 +428,5 @@ def test_an_invented_quote_is_neither_true_nor_beside_a_place(written, own, refu
     beside = {"start": 0, "end": 5, "context": "Cures", "position": 0}
     for name, value in beside.items():
         path = written(lines(line({**INVENTED, name: value})), "beside.jsonl")
-        expected = 'no start, end, context or position beside it; got "cures all"'
+        expected = 'no start, end, context or position with it; got "cures all"'
         assert f"invented: expected {expected}" in refusal(predicted, path, gold)

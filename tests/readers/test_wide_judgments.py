@@ -88,7 +88,7 @@ OWN = {"annotator_columns": "ana"}
     ("sheet", "options", "expected"),
     [
         (SHEET, WIDE | {"annotator_columns": ["ann"]}, "annotator_columns: no column ann in {}\nfound: id, gold"),
-        (SHEET, WIDE | {"columns": {"label": "ana"}}, "columns: labels stand in the columns of annotator_columns; leave label out"),
+        (SHEET, WIDE | {"columns": {"label": "ana"}}, "columns: labels are in the columns of annotator_columns; leave label out"),
         (SHEET, WIDE | {"columns": {"reference": "ana"}}, "annotator_columns: ana is an annotator's column; columns names it too"),
         (SHEET, WIDE | {"columns": {"reference": "golden"}}, "columns: no column golden in {}"),
         (SHEET, WIDE | {"reference": "dora", "columns": {"item": "id"}}, 'no annotator "dora"'),

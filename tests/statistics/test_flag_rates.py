@@ -59,11 +59,11 @@ def test_it_stays_a_share_and_is_undefined_where_the_judge_tells_nothing():
     assert true_rate(5, 100, 40, 50, 90, 100).value == 0
     assert (
         true_rate(0, 100, 40, 50, 90, 100).reason
-        == "its flags do not fit its errors on labelled items: were these chosen by its labels?"
+        == "its flags do not fit its errors on labelled items: were these selected by its labels?"
     )
-    assert true_rate(50, 100, 5, 10, 5, 10).reason == "the judge flags what people flag no more often than the rest"
-    assert true_rate(50, 100, 0, 0, 5, 10).reason == "people gave only one of both labels"
-    assert true_rate(0, 0, 1, 1, 1, 1).reason == "no items of which the judge alone speaks"
+    assert true_rate(50, 100, 5, 10, 5, 10).reason == "the judge flags human-flagged items no more often than others"
+    assert true_rate(50, 100, 0, 0, 5, 10).reason == "human labels have only one value"
+    assert true_rate(0, 0, 1, 1, 1, 1).reason == "no items with judge labels only"
     nearly = true_rate(50, 100, 1, 1, 1, 2)
     assert (nearly.low, nearly.high, nearly.caveat) == (0, 1, Caveat.FEW_ITEMS)
 

@@ -195,7 +195,7 @@ def test_numbers_far_out_on_one_side_are_noted_as_their_mean_is():
 
 def test_what_cannot_be_said_is_noted():
     assert prediction_powered([], [], [1]).corrected.reason == "no labels"
-    assert prediction_powered([1], [1], totals=[0]).corrected.reason == "no items that it is about"
+    assert prediction_powered([1], [1], totals=[0]).corrected.reason == "no relevant items"
     assert prediction_powered([1], [1], [0], strata=[0], other_strata=[1]).people.reason == "a stratum without labels"
     assert prediction_powered([1], [1], [0]).corrected.caveat == Caveat.ONE_ITEM
     assert prediction_powered([1, 0], [1, 0], units=[0, 0]).corrected.caveat == Caveat.ONE_CLUSTER

@@ -1,1 +1,1 @@
-"""A function for each evaluation and command. Its signature says its options; from them follows all else."""
+"""A function for each evaluation and command. Its signature declares its options, from which all else follows."""

@@ -74,7 +74,7 @@ def compare(options: CompareOptions) -> Report:
             **settings_table([run.name for run in read], setting_differences(read, view)),
         }
     with step("looking up texts"):
-        shown, told = changed_items(changes, data, texts=options.texts)
+        shown, notes = changed_items(changes, data, texts=options.texts)
     return without_items(
         options,
         [Input(run.path, run.sha256, run.rows, path_size(Path(run.path))) for run in read],
@@ -83,13 +83,13 @@ def compare(options: CompareOptions) -> Report:
         words="compare",
         counts=_counts(read, data, changed),
         warnings=tuple(dict.fromkeys(warnings)),
-        notes=(*_notes(data, changed, options.examples), *dict.fromkeys(told)),
+        notes=(*_notes(data, changed, options.examples), *dict.fromkeys(notes)),
         examples=shown,
     )
 
 
 _CHANGED = tuple(f"judgments changed {how}" for how in ("for the worse", "for the better", "otherwise"))
-"""How judgments of the same are counted that differ between two runs."""
+"""The counts of judgments that differ between two runs."""
 
 
 def _counts(runs: Sequence["Run"], data: Sequence["MatchedRuns"], changed: Sequence[int]) -> dict[str, int]:
@@ -103,7 +103,7 @@ def _counts(runs: Sequence["Run"], data: Sequence["MatchedRuns"], changed: Seque
 
 def _notes(data: Sequence["MatchedRuns"], changed: Sequence[int], most: int) -> tuple[str, ...]:
     clustered = any(one.has_clusters for one in data)
-    unit = "clusters, as the first run says or else the second" if clustered else "items"
+    unit = "clusters of the first run, or else of the second" if clustered else "items"
     worse, better, other = changed
     listed = f"; at most {most:,} of each are listed" if max(changed) > most else ""
     return (
@@ -125,7 +125,7 @@ _AS = {
     "reference_label": "second_label",
     "outcome": "change",
 }
-"""What an example says -> the column of changes that says it.
+"""Column of an example -> its column of changes.
 
 The first run takes the place of the judge, the second that of the reference.
 """
@@ -134,33 +134,33 @@ The first run takes the place of the judge, the second that of the reference.
 def changed_items(
     changes: "pl.DataFrame", data: "Sequence[MatchedRuns]", *, texts: bool
 ) -> "tuple[pl.DataFrame, list[str]]":
-    """The changed items as examples, with the trusted label and, if they are asked for, their texts.
+    """The changed items as examples, with the reference label and, if requested, their texts.
 
-    Also says why some have no texts.
+    Also returns the reasons for missing texts.
     """
     import polars as pl
 
     found: list[dict[str, Any]] = []
     names: dict[str, None] = {}
-    told: list[str] = []
+    notes: list[str] = []
     for one in data:
         rows = changes.filter(first=one.first.name, second=one.second.name).to_dicts()
-        said = _AS | ({"right": "reference_label"} if "reference_label" in changes.columns else {})
+        fields = _AS | ({"right": "reference_label"} if "reference_label" in changes.columns else {})
         if one.changed_references:
             first, second = f"right ({one.first.name})", f"right ({one.second.name})"
-            said = _AS | {first: "reference_label", second: "second_reference_label"}
+            fields = _AS | {first: "reference_label", second: "second_reference_label"}
         of_rows, why = _texts_of_runs(one, rows) if texts else ([{} for _ in rows], [])
         about = [*(["judge"] if len(one.judges) > 1 else []), *one.keys]
         for row, beside in zip(rows, of_rows, strict=True):
             part = ", ".join(str(row[name]) for name in about if row[name] is not None) if about else None
-            found.append({name: {**row, "part": part}[column] for name, column in said.items()} | beside)
-        names |= dict.fromkeys([*said, *(name for beside in of_rows for name in beside)])
-        told += why
-    return pl.DataFrame(found, schema=dict.fromkeys(names, pl.String)), told
+            found.append({name: {**row, "part": part}[column] for name, column in fields.items()} | beside)
+        names |= dict.fromkeys([*fields, *(name for beside in of_rows for name in beside)])
+        notes += why
+    return pl.DataFrame(found, schema=dict.fromkeys(names, pl.String)), notes
 
 
 def _texts_of_runs(data: "MatchedRuns", rows: "Sequence[Row]") -> "tuple[list[Texts], list[str]]":
-    """The texts of each row, what a run itself wrote under its name; and why there are none."""
+    """The texts of each row, a run's own output under its name; and the reasons for missing ones."""
     theirs = [{**row, "judge": data.judges[row["judge"]]} for row in rows]
     texts, why = [], []
     for run, of_run in ((data.first, rows), (data.second, theirs)):
@@ -171,7 +171,7 @@ def _texts_of_runs(data: "MatchedRuns", rows: "Sequence[Row]") -> "tuple[list[Te
         texts.append(found)
     merged = []
     for first, second in zip(*texts, strict=True):
-        item: Texts = {}  # each text once where the runs have the same
+        item: Texts = {}  # equal texts of both runs appear once
         for name in first | second:
             by_run = {run.name: own[name] for run, own in ((data.first, first), (data.second, second)) if name in own}
             same = len({*by_run.values()}) == 1
@@ -181,10 +181,10 @@ def _texts_of_runs(data: "MatchedRuns", rows: "Sequence[Row]") -> "tuple[list[Te
 
 
 def _item_texts(run: "Run", rows: "Sequence[Row]") -> "list[Texts] | str":
-    """The texts of some rows of a run, each name -> text, cut to what one reads; or why they are not at hand.
+    """The texts of some rows of a run, each name -> text, shortened for display; or why they are unavailable.
 
-    A run's inputs are at hand where they are still where they were, and as they were. They are read again as those of
-    its options say that a file may set.
+    A run's inputs are available if they are unchanged. They are read again with those of
+    its options that a file may set.
     """
     from adjudge.evaluations.scoring import scoring
     from adjudge.readers.inputs import sources

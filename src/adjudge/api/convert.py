@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Converted:
-    """What became of a file. output: the file that was written. read: the rows of the file that was read.
+    """The result of a conversion. output: the written file. read: the rows of the file that was read.
 
-    written: the rows in `output`. unit: what a row is: pair, judgment, item, answer, or line of violations. warnings:
-    what to know of the file.
+    written: the rows in `output`. unit: of a row: pair, judgment, item, answer, or line of violations. warnings:
+    on the file.
     """
 
     output: Path
@@ -31,7 +31,7 @@ class Converted:
         from adjudge.readers.problems import count_words
 
         found = count_words(self.read, f"{self.unit} read", f"{self.unit}s read")
-        left = f", {self.read - self.written:,} left out" if self.read > self.written else ""
+        left = f", {self.read - self.written:,} skipped" if self.read > self.written else ""
         return f"{found}, {self.written:,} written to {self.output}{left}"
 
 
@@ -46,7 +46,7 @@ def convert(options: ConvertOptions) -> Converted:
 
     Returns
     -------
-    Converted: how many rows were read and written, and warnings. The output is written whole or not at all.
+    Converted: the numbers of rows read and written, and warnings. The output is written whole or not at all.
 
     Raises
     ------
@@ -83,7 +83,7 @@ def convert(options: ConvertOptions) -> Converted:
 
 
 def _named_evaluation(options: ConvertOptions) -> str | None:
-    """The evaluation that the user names, or whose format is named, or whose folders the input is."""
+    """The evaluation that the user names, or that of the named format, or of the input's folders."""
     from adjudge.readers.formats import formats
     from adjudge.readers.inputs import format_of_folder
     from adjudge.writers.conversions import CONVERSIONS
@@ -98,9 +98,9 @@ def _named_evaluation(options: ConvertOptions) -> str | None:
 
 
 def _recognised_evaluation(source: "Source", options: ConvertOptions) -> str:
-    """The evaluation with a format of its own that recognises a file; else that of the table's columns.
+    """The evaluation whose own format recognises a file; else that of the table's columns.
 
-    Raises OptionError where nothing shows it, or several formats recognise the file.
+    Raises OptionError if nothing shows it, or several formats recognise the file.
     """
     from adjudge.readers.pairs.pairs import PairReading
     from adjudge.readers.parsed_input import is_certain, opened
@@ -127,7 +127,7 @@ def _recognised_evaluation(source: "Source", options: ConvertOptions) -> str:
 
 
 def _recognises(evaluation: str, found: "Opened[Any]") -> bool:
-    """Whether a file is of a format of an evaluation; those that any table may have say nothing.
+    """Whether a file is of a format of an evaluation; general formats do not count.
 
     A wide table holds votes on pairs if it has their texts, otherwise judgments.
     """
@@ -135,7 +135,7 @@ def _recognises(evaluation: str, found: "Opened[Any]") -> bool:
 
     try:
         form = format_of(evaluation, found)
-    except DataError:  # no table at all, as plain text is; whoever reads the file says what is wrong with it
+    except DataError:  # not a table, such as plain text; the reader reports what is wrong
         return False
     if form is None or form.name == "spans":
         return False

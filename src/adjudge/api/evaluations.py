@@ -168,8 +168,8 @@ def violations(options: ViolationsOptions) -> Report:
     Returns
     -------
     A Report with the tables scores, differences, counts, by_category, by_rule and matches. What both violations of a
-    pair lack does not weigh: its weight is shared out among the other parts. If no violation in the data has some part,
-    a warning and the signature say so.
+    pair lack has no weight: its weight is distributed over the other parts. If no violation in the data has some part,
+    a warning and the signature record it.
 
     Raises
     ------
@@ -263,7 +263,7 @@ def score(options: ScoreOptions) -> Report:
 
 
 def _label(label: Any) -> Any:  # noqa: ANN401
-    """A label as Python has it. Raises DataError for a row of labels."""
+    """A label as a Python value. Raises DataError for a row of labels."""
     found = label.item() if hasattr(label, "item") and getattr(label, "ndim", 0) == 0 else label
     if hasattr(found, "__len__") and not isinstance(found, str):
         raise DataError(f"y_true, y_pred: expected one label per item; got {type(found).__name__} {found!r:.60}")

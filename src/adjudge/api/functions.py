@@ -35,7 +35,7 @@ def takes(options: Callable[P, Chosen]) -> Callable[[Callable[[Chosen], R]], Cal
             _check_names(function.__name__, declared, kwargs)
             try:
                 given = options(*args, **kwargs)
-            except TypeError as error:  # an input is missing, or there is one too many
+            except TypeError as error:  # a missing or an extra input
                 raise TypeError(str(error).replace(declared.__name__, function.__name__)) from None
             return function(check_files(given))
 
@@ -54,7 +54,7 @@ def options_of(function: str) -> type[Options]:
 
 
 def call_with(function: str, options: Options) -> Any:  # noqa: ANN401 - what the function returns
-    """The result of a public function for options that are made already."""
+    """The result of a public function for an options object."""
     return getattr(adjudge, function).__wrapped__(check_files(options))
 
 
@@ -107,7 +107,7 @@ def _signature(options: type[Options]) -> Signature:
 
 
 def _section(options: type[Options]) -> str:
-    """What a docstring says of each option."""
+    """The docstring's section on options."""
     known = arguments(options)
     lines = []
     for one in own_fields(options):

@@ -26,7 +26,7 @@ def history(options: HistoryOptions) -> Report:
     """How a metric changed from run to run: the estimates of saved reports, in the order of their dates or as given.
 
     Each estimate keeps the interval of its own report. Whether it changed from a run to the next is tested on the items
-    that both hold, as `adjudge.compare` does, where both were scored with save_items=.
+    of both, as in `adjudge.compare`, if both were scored with save_items=.
 
     Reports hold no time, since the same run gives the same bytes. A run's time is the date (and time of day) in its
     file's name in ISO form (2026-11-20, 20261120, 2026-11-20T10-30). Without one it is that in the name of the nearest
@@ -41,14 +41,14 @@ def history(options: HistoryOptions) -> Report:
     Returns
     -------
     A Report of the runs' evaluation with the table history: run, time (or the column of `by`), the other keys of the
-    runs' main tables, metric, value, low, high, n, method, reason, note. An undefined estimate stays undefined. The
+    runs' main tables, metric, value, low, high, n, method, reason, caveat. An undefined estimate stays undefined. The
     table steps has each estimate minus that of the run before, and the last minus the first, with p. Adjusted p
     follow Holm's method within families, as in `adjudge.compare`: all that it tests for the steps are one family, all
     for the first run and the last another. Its column same_items says yes if both runs hold at least half of the items
     of the smaller one: the difference is that on the items of both. If it says no, or unknown since an items file is
-    missing, runs are compared by both intervals, as if they shared no item. On the same items that finds less. The
-    inputs are the reports, and their rows the estimates read from each. Warnings name runs that lack a metric asked
-    for, whose items file has changed, and settings that differ between runs, so that estimates are not comparable. If
+    missing, runs are compared by both intervals, as if they shared no item. On the same items that has less power. The
+    inputs are the reports, and their rows the estimates read from each. Warnings name runs that lack a requested
+    metric, whose items file has changed, and settings that differ between runs, so that estimates are incomparable. If
     runs differ in confidence, the report states the lowest.
 
     Raises
@@ -108,7 +108,7 @@ def _places(folder: Any) -> list[Path]:  # noqa: ANN401 - a path, or several
 def _of_one_evaluation(
     places: Sequence[Path], read: "Sequence[SavedReport]", others: Sequence[str]
 ) -> "tuple[list[SavedReport], list[str]]":
-    """The reports of scores, with sentences on what was left out."""
+    """The reports of scores, with sentences on skipped files."""
     from adjudge.metrics.history import count_with_names
 
     kind_of = {run.path: _kind(run.report) for run in read}
@@ -117,26 +117,26 @@ def _of_one_evaluation(
     asked = next((path for path in elsewhere if Path(path) in places), None)
     if asked is not None:
         raise DataError(f"{asked}: expected a report of `score`, with its main table; got one of another command")
-    said = [f"left out: {count_with_names('JSON file', others)} not saved as a report by {TITLE}"] if others else []
-    said += [f"left out: {count_with_names('report', elsewhere)} of other commands than score"] if elsewhere else []
+    skipped = [f"skipped: {count_with_names('JSON file', others)} not saved as a report by {TITLE}"] if others else []
+    skipped += [f"skipped: {count_with_names('report', elsewhere)} of other commands than score"] if elsewhere else []
     if not runs:
         where = ", ".join(map(str, places[:3])) + (" ..." if len(places) > 3 else "")  # noqa: PLR2004
         raise DataError(
             f"{where}: expected saved reports; there are none",
-            found="; ".join(said),
+            found="; ".join(skipped),
             fix=f"reports saved with {flag_name('output')} FILE.json",
         )
     kinds = {str(kind_of[run.path]): run.path for run in reversed(runs)}
     if len(kinds) > 1:
         got = ", ".join(f"{kind} ({kinds[kind]})" for kind in sorted(kinds))
         raise DataError(f"expected reports of one evaluation; got {got}", fix="a folder of one of them")
-    return runs, said
+    return runs, skipped
 
 
 def _kind(report: Report) -> str | None:
-    """What reports have in common whose estimates stand beside one another; None of other commands than `score`.
+    """A key that reports with comparable estimates share; None for reports of other commands than `score`.
 
-    Their main table, or a part of it, is followed over time, and holds estimates of judges.
+    Their main table, or a part of it, has a history, and holds estimates of judges.
     """
     try:
         own = evaluation(report.evaluation, report.tables)
@@ -153,7 +153,7 @@ def _kind(report: Report) -> str | None:
 def _paired(
     runs: "Sequence[SavedReport]", metrics: Collection[str], judges: Collection[str], confidence: float
 ) -> "tuple[RunComparisons, list[str]]":
-    """The runs whose items files are at hand; and whose are not, though their reports name one."""
+    """The runs with available items files; and messages on the others whose reports name one."""
     from adjudge.metrics.run_changes import RunComparisons, limit_view
 
     found, without = {}, []
@@ -182,14 +182,14 @@ def _notes(runs: "Sequence[SavedReport]", by: str | None, places: Sequence[Path]
 
 
 def _on_items(steps: "pl.DataFrame") -> list[str]:
-    """What the tests of steps rest on."""
+    """The basis of the tests of steps."""
     from adjudge.metrics.run_changes import NO, SAME_ITEMS, UNKNOWN, YES
 
-    said = {
-        YES: f"tested on the items that both runs hold, as {NAME} compare does",
-        NO: "between runs with other items, and tested by the intervals of both",
-        UNKNOWN: "tested by the intervals of both, as if they had no item in common: without their items "
-        "files nothing says whether they have, and on the same items this finds less",
+    texts = {
+        YES: f"tested on the items of both runs, as {NAME} compare does",
+        NO: "between runs with different items, and tested by the intervals of both",
+        UNKNOWN: "tested by the intervals of both, as if they shared no items: their items files are missing. "
+        "If they do share items, the test has less power",
     }
-    counts = [(steps.filter(**{SAME_ITEMS: same}).height, told) for same, told in said.items()]
-    return [f"{count:,} {'step is' if count == 1 else 'steps are'} {told}." for count, told in counts if count]
+    counts = [(steps.filter(**{SAME_ITEMS: same}).height, text) for same, text in texts.items()]
+    return [f"{count:,} {'step is' if count == 1 else 'steps are'} {text}." for count, text in counts if count]

@@ -1,4 +1,4 @@
-"""`adjudge.judge`: a rubric put to models."""
+"""`adjudge.judge`: a rubric for models."""
 
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -26,7 +26,7 @@ from adjudge.report import Report
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ModelRun:
-    """What came of asking one model. seconds: of the whole work."""
+    """The result of asking one model. seconds: of the whole work."""
 
     model: str
     asked: Asked
@@ -40,10 +40,10 @@ class ModelRun:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class JudgeLabels:
-    """The labels that models gave; they print in a line per model, with the first table of their card.
+    """The labels from models; they print in a line per model, with the first table of their card.
 
-    frame: a row per label (see docs/judges.md); None where nothing was asked. runs: one per model. output: the file
-    that was written. notes: remarks. card: of the models, where humans labelled any of the items.
+    frame: a row per label (see docs/judges.md); None if no model was asked. runs: one per model. output: the written
+    file. notes: remarks. card: of the models, if humans labelled any of the items.
     """
 
     frame: pl.DataFrame | None
@@ -76,8 +76,8 @@ def judge(options: JudgeOptions) -> JudgeLabels:
     Returns
     -------
     JudgeLabels, with a frame of item, annotator, kind (human or model), criterion, label, confidence, score,
-    explanation, run, position (ab or ba), probe and cost. Confidence is the probability of the label's tokens where the
-    server tells it, else what the model states, from 0 to 1. Score is the expected value on a scale of numbers.
+    explanation, run, position (ab or ba), probe and cost. Confidence is the probability of the label's tokens if the
+    server returns it, else what the model states, from 0 to 1. Score is the expected value on a numeric scale.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""`adjudge.look`: what files are, and how they would be scored."""
+"""`adjudge.look`: the contents of files, and the command that scores them."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -20,19 +20,19 @@ if TYPE_CHECKING:
 
 @takes(LookOptions)
 def look(options: LookOptions) -> "Look":
-    """What a file is, which evaluation it fits, how Adjudge reads it, and the command line to run.
+    """Describe a file: the evaluation that it fits, how Adjudge reads it, and the command to run.
 
-    The meaning of its columns is guessed from common names and from values; formats of known tools are told
+    The meaning of its columns is guessed from common names and from values; formats of known tools are recognised
     by their content. Nothing is scored and nothing is written.
 
     Returns
     -------
-    A Look. It prints as text. `command` is the line to run: a command line, or of tables a call from Python. It is None
-    where something is lacking, which `fit.lacking` says.
+    A Look. It prints as text. `command` is the command to run, or for tables a call from Python. It is None
+    if information is missing, which `fit.lacking` lists.
 
     Raises
     ------
-    OptionError for what is not there or cannot be opened. A file that can be opened is never refused.
+    OptionError for a file that is missing or cannot be opened. A file that can be opened is never refused.
 
     Example
     -------
@@ -53,7 +53,7 @@ def look(options: LookOptions) -> "Look":
     for place in [] if result.command or known else lists_in(files):
         inner = profiles_of(place, how)
         within, name = best_fit(inner, given), place.rpartition("#")[2]
-        # Of lists in records, those are judgments that say who judged.
+        # Among lists in records, judgments are those that name their judges.
         judged = within.fit and (files[0].rows == 1 or within.fit.columns.get("annotator", "").startswith(f"{name}."))
         if judged and (within.command or not result.fit):
             files, result = inner, within
@@ -67,7 +67,7 @@ def look(options: LookOptions) -> "Look":
 
 
 def _as_call(fit: "EvaluationFit", files: "Sequence[FileProfile]") -> "EvaluationFit":
-    """A fit with the call from Python where it reads a table, which no command line names."""
+    """A fit with the call from Python if it reads a table, which a command line cannot name."""
     tables = {file.name: file.name.replace(" ", "_") for file in files if file.is_table}
     groups = fit.inputs.values() or [[file.name for file in files]]
     if not fit.function or tables.keys().isdisjoint(chain.from_iterable(groups)):
@@ -82,19 +82,19 @@ def _as_call(fit: "EvaluationFit", files: "Sequence[FileProfile]") -> "Evaluatio
     return replace(fit, command=f"{NAME}.{fit.function}({call})")
 
 
-# --- the card, where files hold labels of models beside those of people ---
+# --- the card, for files with labels of both models and humans ---
 
 _LABELLED = ("agreement", "reliability")
-"""Evaluations whose options say how labels of several annotators are read, by a card too."""
+"""Evaluations whose options for reading labels of several annotators also apply to a card."""
 _TAKEN = ("columns", "annotator_columns", "map_values", "constant", "item_columns", "ordered", "level", "no_header")
 _LONG = 60
 """Longer values are no names."""
 
 
 def with_card(look: "Look", files: "Sequence[FileProfile]", given: Mapping[str, Any]) -> "Look":
-    """The look with the card among what else files fit, where some annotators are judges and others are not.
+    """The look with the card as another fit, if some annotators are judges and others are not.
 
-    These are models, to judge by their names, or are asked several times about an item, as only judges are.
+    Judges have names of models, or label an item several times.
     """
     fits = [fit for fit in (look.fit, *look.others) if fit]
     if not (fits and fits[0].evaluation in (*_LABELLED, "annotations")):
@@ -118,7 +118,7 @@ def with_card(look: "Look", files: "Sequence[FileProfile]", given: Mapping[str, 
 
 
 def as_card(look: "Look", files: "Sequence[FileProfile]") -> "EvaluationFit":
-    """How a card reads files, whether or not a name says who is a judge. look: what else they fit."""
+    """The card's options for reading files, whether or not a name identifies a judge. look: their other fits."""
     fits = [fit for fit in (look.fit, *look.others) if fit]
     card = next((fit for fit in with_card(look, files, {}).others if fit.evaluation == "card"), None)
     options = next((fit.options for fit in fits if fit.evaluation in _LABELLED), {})
@@ -130,16 +130,16 @@ def _card(files: "Sequence[FileProfile]", options: Mapping[str, Any], why: str) 
     from adjudge.profiling.guess import Guess
 
     fit = Attempt("card", files, Guess(0.0, {}, options), None).fit(())
-    return replace(fit, why=why, besides="whether a judge may stand in for people" if why else "")
+    return replace(fit, why=why, besides="whether a judge can replace human annotators" if why else "")
 
 
 def _with_runs(
     guess: Mapping[str, Any], given: Mapping[str, Any], files: "Sequence[FileProfile]"
 ) -> tuple[dict[str, Any], list[str]]:
-    """Options that name a column of draws beside the item as the run column; and who alone labels items several times.
+    """Options with the column of repeated runs, if any; and the only annotators who label items several times.
 
-    Nobody of a file of which only the first rows were looked at. guess, given: options guessed, and of the user. files:
-    none where a card is asked for, so that the column need not be called as one of draws.
+    These are empty for a file of which only the first rows were sampled. guess, given: guessed options, and the user's.
+    files: empty for a requested card, whose column need not have a name for runs.
     """
     from adjudge.profiling.guess import assigned
 
@@ -160,7 +160,7 @@ def _with_runs(
 
 
 def _may_name_models(files: "Sequence[FileProfile]") -> bool:
-    """Whether a name of a file, a column or a value seems to be that of a model: others are not read again."""
+    """Whether a name of a file, a column or a value resembles a model's: other files are not read again."""
     from adjudge.evaluations.card.reading import is_model
 
     for file in files:
@@ -173,7 +173,7 @@ def _may_name_models(files: "Sequence[FileProfile]") -> bool:
 
 
 def _models_and_people(files: "Sequence[FileProfile]", options: Mapping[str, Any]) -> tuple[list[str], list[str]]:
-    """The annotators that are models, and the others; nobody where the files are not read as labels."""
+    """The annotators that are models, and the others; both empty if the files are not read as labels."""
     from adjudge.evaluations.card.reading import annotators_in, is_model
     from adjudge.profiling.fitting import with_guesses
     from adjudge.readers.pairs.pairs import PairReading, read_pairs

@@ -48,7 +48,7 @@ def label_annotations(options: LabelOptions) -> Asked:
 
     Returns
     -------
-    Asked: how many calls became what. The file holds the input's votes too.
+    Asked: the numbers of calls by outcome. The file includes the input's votes.
 
     Raises
     ------
@@ -105,7 +105,7 @@ def predict_preferences(options: PredictOptions) -> Predictions:
 
 
 _TRAINED = ("shots", "objective", "fit_items")
-"""Options of a judge that say what it does with `train`."""
+"""Options of a judge on the use of `train`."""
 _ASKING = ("prompt", *arguments(Server))
 _USES: dict[str, tuple[str, ...]] = {
     "majority": ("train",),
@@ -113,13 +113,13 @@ _USES: dict[str, tuple[str, ...]] = {
     "judge": ("train", "model", "swap", "samples", "criteria_per_prompt", *_TRAINED, *_ASKING),
     "baseline": ("model", *_ASKING),
 }
-"""Options that a predictor uses, of those that not all have."""
+"""Options that a predictor uses, if not all do."""
 _JUDGES = ("judge", "baseline")
 """Predictors that ask a language model."""
 
 
 def _check_predictor(options: PredictOptions) -> None:
-    """Raises OptionError for a predictor without what it learns from, and for options that it does not use."""
+    """Raises OptionError for a predictor without training data, and for options that it does not use."""
     predictor = options.predictor
     if predictor == "majority" and options.train is None:
         raise OptionError("majority needs labelled items to learn from", fix=f"{flag_name('train')} FILE")
@@ -144,8 +144,8 @@ def judge_preferences(options: JudgePreferencesOptions) -> Asked:
 
     Returns
     -------
-    Asked: how many calls became what. The file has a row per explanation, as `preferences` reads with `verdicts`: id,
-    system, criterion, verdict (yes, no, or null where the model gave none), and the reason.
+    Asked: the numbers of calls by outcome. The file has a row per explanation, as `preferences` reads with `verdicts`:
+    id, system, criterion, verdict (yes, no, or null if the model gave none), and the reason.
 
     Raises
     ------
@@ -169,11 +169,11 @@ def judge_preferences(options: JudgePreferencesOptions) -> Asked:
 
 @takes(AnswerOptions)
 def answer_rag(options: AnswerOptions) -> Asked:
-    """Let a model answer questions from the documents that were chosen for them.
+    """Let a model answer questions from the documents selected for them.
 
     Returns
     -------
-    Asked: how many calls became what. The file has an answer per prompt, as `rag` reads them; response is null where
+    Asked: the numbers of calls by outcome. The file has an answer per prompt, as `rag` reads them; response is null if
     there is none.
 
     Raises
@@ -193,7 +193,7 @@ def judge_rag(options: JudgeRagOptions) -> Asked:
 
     Returns
     -------
-    Asked: how many calls became what. The file has a row per answer that came back, as `rag` reads with `verdicts`.
+    Asked: the numbers of calls by outcome. The file has a row per answer received, as `rag` reads with `verdicts`.
 
     Raises
     ------
@@ -224,9 +224,9 @@ def check_violations(options: CheckViolationsOptions) -> Asked:
 
     Returns
     -------
-    Asked: how many calls became what. The file holds a line per text: id, text, checker (name@version|model),
-    violations. What is quoted but not in the text stands as `invented`, without a place: a false positive.
-    Where the model gave no answer, violations is null, and outcome and reason say why.
+    Asked: the numbers of calls by outcome. The file holds a line per text: id, text, checker (name@version|model),
+    violations. A quote that is not in the text becomes `invented`, without a place: a false positive.
+    If the model gave no answer, violations is null, and outcome and reason explain why.
 
     Raises
     ------
@@ -246,12 +246,12 @@ def check_violations(options: CheckViolationsOptions) -> Asked:
 def plant_violations(options: PlantOptions) -> Asked:
     """Write violations into clean texts, so that place, rule, explanation and correction are known.
 
-    A model rewrites sentences so that they break a rule, and reviews what it wrote; or a table says which phrases are
-    replaced by which.
+    A model rewrites sentences so that they break a rule, and reviews the result; or a table lists phrases and
+    their replacements.
 
     Returns
     -------
-    Asked: how many calls became what. The file holds a line per text, as `violations` reads the truth.
+    Asked: the numbers of calls by outcome. The file holds a line per text, as `violations` reads the truth.
 
     Raises
     ------
@@ -283,6 +283,6 @@ def plant_violations(options: PlantOptions) -> Asked:
 
 
 def _first_step(options: Server) -> list[str]:
-    """What a dry run leaves out of work in several steps."""
+    """The part of work in several steps that a dry run omits."""
     note = "only the first step is counted; how much the later ones ask depends on its answers"
     return [note] if options.dry_run else []

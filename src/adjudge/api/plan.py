@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 _SAME = 1e-9
-"""How far the variance of single items may be from p (1 - p) for them still to be taken as right or wrong."""
+"""The tolerance at which the variance of single items equals p (1 - p), as for right or wrong items."""
 _FEWEST = 2
 """The smallest number of clusters that gives an interval."""
 
@@ -41,7 +41,7 @@ def plan(options: PlanOptions) -> "Plan":
 
     Raises
     ------
-    OptionError for a metric that is not known or cannot be planned, and for numbers that are out of range or missing.
+    OptionError for a metric that is unknown or cannot be planned, and for numbers that are out of range or missing.
 
     Example
     -------
@@ -61,10 +61,10 @@ def plan(options: PlanOptions) -> "Plan":
 
 
 def _question(options: PlanOptions, metric: str, known: "Pilot") -> "PlanInputs":
-    """What is asked, from what was given and what is known of the figure."""
+    """The inputs of a plan, from the options and the known properties of the metric."""
     from adjudge.metrics.planning import PlanInputs, PlanRequest
 
-    # Elsewhere a share behaves like a mean: over texts with several spans, over answers that were drawn several times.
+    # Otherwise a share behaves like a mean: over texts with several spans, over answers with repeated runs.
     value, variance = known.value, known.item_variance
     right_or_wrong = value is None or variance is None or abs(variance - value * (1 - value)) < _SAME
     share = _is_share(metric) and right_or_wrong
@@ -104,7 +104,7 @@ def _root(variance: float | None) -> float | None:
 
 
 def _is_share(metric: str) -> bool:
-    """Whether a figure is a share of items. Raises OptionError for one that cannot be planned."""
+    """Whether a metric is a share of items. Raises OptionError for one that cannot be planned."""
     known = {name: about for name, about in all_metrics().items() if about.decimals is None}
     if metric not in known:
         raise OptionError(
@@ -116,7 +116,7 @@ def _is_share(metric: str) -> bool:
 
 
 def _pilot(metric: str, pilot: object) -> tuple[str, "Pilot"]:
-    """The figure's name, and what is known of it."""
+    """The metric's name, and its known properties."""
     from adjudge.statistics.planning import Pilot
 
     if pilot is None or isinstance(pilot, Pilot):
@@ -130,7 +130,7 @@ def _pilot(metric: str, pilot: object) -> tuple[str, "Pilot"]:
 
 
 def _design(options: PlanOptions, pilot: "Pilot", effect: float | None) -> "Design":
-    """How items hang together: as given, else as in the pilot, else not at all."""
+    """The clusters of items: as given, else as in the pilot, else none."""
     from adjudge.statistics.planning import Design, clustered_design
 
     many = pilot.items and pilot.clusters and pilot.items > pilot.clusters
@@ -149,7 +149,7 @@ def _design(options: PlanOptions, pilot: "Pilot", effect: float | None) -> "Desi
 
 
 def _check(asked: "PlanInputs", *, sd: object, discordant: object) -> None:
-    """Raises OptionError for options that do not go together."""
+    """Raises OptionError for inconsistent options."""
     from adjudge.statistics.planning import LEAST_CONFIDENCE
 
     items, wanted = asked.plan.items, asked.plan.width is not None or asked.plan.detect is not None
@@ -175,7 +175,7 @@ def _check(asked: "PlanInputs", *, sd: object, discordant: object) -> None:
         raise OptionError("expected only if two judges' shares are compared, with detect or items", option="discordant")
 
 
-# --- what saved runs say of the runs to come ---
+# --- pilots from saved runs ---
 
 
 _MOST_RUNS = 2
@@ -183,12 +183,12 @@ _LISTED = 8
 
 
 def pilot_of(runs: Sequence[str | Path], metric: str) -> tuple[str, "Pilot"]:
-    """What one saved run says of a figure, or two on the same items, which also tell how often two judges differ.
+    """The pilot for a metric from one saved run, or from two on the same items, which also show judges' differences.
 
-    runs: one or two paths, as `adjudge.compare` takes them. metric: a figure, or one with keys that pick its row:
+    runs: one or two paths, as in `adjudge.compare`. metric: a metric, or one with keys that select its row:
     accuracy[criterion=safety,judge=north]; by default the row that gates read, such as the average. Returns the
-    figure's name, and what is known of it.
-    Raises OptionError where no row answers, or several do; otherwise as `adjudge.compare`.
+    metric's name and its pilot.
+    Raises OptionError if no row matches, or several do; otherwise as `adjudge.compare`.
     """
     from adjudge.gates.gate import SUBJECT, parse_keys
     from adjudge.metrics.planning import pilots

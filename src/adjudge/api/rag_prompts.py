@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Prompts:
-    """Questions with the documents to give to a model; their number is printed. prompts: as they are written.
+    """Questions with the documents to give to a model; their number is printed. prompts: in the form of the file.
 
-    short: how many have fewer passages, or another noise ratio, than asked for. warnings: of the file, and of the
-    prompts. output: the file that was written.
+    short: how many have fewer passages, or another noise ratio, than requested. warnings: on the file and the
+    prompts. output: the written file.
     """
 
     prompts: tuple[dict[str, object], ...]
@@ -43,10 +43,10 @@ def prepare_rag(options: PrepareOptions) -> Prompts:
     Returns
     -------
     Prompts: per noise ratio, draw and question {"id", "ability", "noise_ratio", "reached_noise", "draw" (from 1),
-    "query", "answer" (slots, each a list of aliases), "counterfactual" (what its false documents say, or null),
+    "query", "answer" (slots, each a list of aliases), "counterfactual" (false answer, or null),
     "documents"}; a document is {"text", "kind" (positive, negative or wrong), "place" (in its list, from 0), "group"
-    (where positives are grouped)}; with a correct_rate, that and "reached_correct_rate". noise_ratio is what was asked
-    for, reached_noise what the documents have; both are null where there are no documents.
+    (if positives are grouped)}; with a correct_rate, that and "reached_correct_rate". noise_ratio is the requested
+    one, reached_noise that of the documents; both are null without documents.
 
     Raises
     ------
@@ -129,7 +129,7 @@ def _write_batch(records: Sequence[dict[str, Any]], path: Path, model: str, prom
 
 @takes(AuditOptions)
 def audit_rag(options: AuditOptions) -> "QuestionsAudit":
-    """What is odd in questions: documents that do not hold what they should, and noise that cannot be reached.
+    """Find faults in questions: documents with wrong content, and noise ratios that cannot be reached.
 
     Findings are negatives that hold the answer (every slot of it, by any alias), positives that lack it, and false
     documents that hold the truth or lack the false answer. Others are false answers that equal the truth, empty
@@ -140,8 +140,8 @@ def audit_rag(options: AuditOptions) -> "QuestionsAudit":
     Returns
     -------
     QuestionsAudit, with tables; `print` shows the summary. Noise ratios are those between which prompts can be made:
-    with lying documents as the good ones where there are any, and with one document of each group where there are
-    groups; null where there are too few documents.
+    with false documents as the good ones if there are any, and with one document of each group if there are
+    groups; null if there are too few documents.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""What figures become: a Report with its signature, and the command that gives the same."""
+"""Reports with their signatures, and the commands that repeat them."""
 
 import json
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -30,10 +30,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Ran:
-    """An evaluation that was run: its report, and what that leaves out.
+    """A completed evaluation: its report, and the data that the report omits.
 
-    outcomes: all of them, as they are counted. texts: those of the items of some outcomes. read: the inputs as the
-    evaluation read them. item: an item as examples are, where its outcomes with their texts do not say it.
+    outcomes: all of them, as counted. texts: those of the items of some outcomes. read: the inputs as the
+    evaluation read them. item: an item in the form of examples, if its outcomes and texts do not show it.
     """
 
     report: Report
@@ -44,10 +44,10 @@ class Ran:
 
 
 _ANNOTATORS = ("truth_annotator", "predicted_annotator", "references", "checker")
-"""Options that say whose marks of a file count, so that it may stand on both sides."""
+"""Options that select annotators of a file, so that it may be on both sides."""
 
 Keep: TypeAlias = Callable[[str, object, Callable[[], Any]], Any]
-"""Takes the name of something, what it depends on besides files, and what makes it; gives it, made or kept."""
+"""Takes the name of an object, its dependencies besides files, and its function; returns it, computed or cached."""
 
 
 def run(name: str, options: Any) -> Report:  # noqa: ANN401 - the options of the evaluation
@@ -56,9 +56,9 @@ def run(name: str, options: Any) -> Report:  # noqa: ANN401 - the options of the
 
 
 def ran(name: str, options: Any, keep: Keep = lambda _name, _depends, make: make()) -> Ran:  # noqa: ANN401
-    """Evaluate and return the report with all outcomes. keep: a cache for inputs and what is read of them.
+    """Evaluate and return the report with all outcomes. keep: a cache for inputs and data read from them.
 
-    All that can be wrong with options alone is found before anything is read.
+    All errors in options alone are found before anything is read.
     """
     step = step_of(options)
     from adjudge.evaluations.inputs import settle_judge_tables
@@ -103,14 +103,14 @@ def ran(name: str, options: Any, keep: Keep = lambda _name, _depends, make: make
 
 
 def _workers(options: Any, evaluation: str) -> "AbstractContextManager[Running]":  # noqa: ANN401
-    """Who counts the files of an evaluation; threads if it has no options for that."""
+    """The workers that count the files of an evaluation; threads if it has no options for them."""
     from adjudge.readers.inputs import source_beside
     from adjudge.runners.running import running
 
     where = options if isinstance(options, WorkerOptions) else WorkerOptions()
     if where.ray_address is not None and where.runner != "ray":
         raise OptionError(f"expected the runner ray; the runner is {where.runner}", option="ray_address", fix="")
-    # All that what is counted of a file depends on besides the file: the settings, and the files beside it.
+    # The dependencies of a file's counts besides the file: the settings, and the other files.
     values, known = options.recorded(), arguments(type(options))
     beside = {name: source_beside(values[name], options.reading).sha256() for name in options.further_inputs()}
     settings = {name: one for name, one in values.items() if not known[name].help.shown} | beside
@@ -125,7 +125,7 @@ def _workers(options: Any, evaluation: str) -> "AbstractContextManager[Running]"
 
 
 def check_by(by: Sequence[str], taken: Collection[str]) -> None:
-    """Raises OptionError for names to group by that are no columns of a file's own. taken: columns of an evaluation."""
+    """Raises OptionError for grouping names that are no columns of a file's own. taken: columns of an evaluation."""
     from adjudge.schemas.outcomes import RESERVED_COLUMNS
 
     for name in by:
@@ -137,9 +137,9 @@ def check_by(by: Sequence[str], taken: Collection[str]) -> None:
 
 
 def inputs_of(options: Options, evaluation: str, *, spare: bool = False) -> "dict[str, list[Source]]":
-    """The inputs of an evaluation, by argument: none for an argument that may be left out. spare: see `sources`.
+    """The inputs of an evaluation, by argument: none for an optional argument. spare: see `sources`.
 
-    Raises OptionError for a file that is named twice, unless options choose annotators of it.
+    Raises OptionError for a file that is named twice, unless options select annotators of it.
     """
     from adjudge.readers.inputs import source_of, sources
     from adjudge.readers.io.source import how_of
@@ -168,12 +168,12 @@ def inputs_of(options: Options, evaluation: str, *, spare: bool = False) -> "dic
 
 
 def done_to(opened: "Iterable[Source]") -> tuple[str, ...]:
-    """Warnings that say what was done to read some inputs; of one that stands on both sides, each once."""
+    """Warnings on the reading of some inputs; each once, even if a file is on both sides."""
     return tuple(dict.fromkeys(warning for source in opened for warning in source.warnings))
 
 
 def _write_files(found: "EvaluationResult", options: Options) -> None:
-    """The further files that were asked for."""
+    """Write the further files requested."""
     from adjudge.render.files import write_table
 
     for name, table in found.files.items():
@@ -185,7 +185,7 @@ def _write_files(found: "EvaluationResult", options: Options) -> None:
 
 
 def _items(found: "EvaluationResult", options: Any, made: Mapping[str, Any]) -> Items:  # noqa: ANN401
-    """The first outcomes; all of them go into a file if one is asked for."""
+    """The first outcomes; if requested, all of them are written to a file."""
     from adjudge.render.files import write_items
     from adjudge.schemas.outcomes import categories_as_text
 
@@ -208,9 +208,9 @@ def without_items(
     found: Mapping[str, Any] | None = None,
     **rest: Any,  # noqa: ANN401 - the other fields of a Report
 ) -> Report:
-    """A report that has no outcomes of its own.
+    """A report without outcomes of its own.
 
-    words: what its command begins with. found: settings that the data decided, for the signature. rest: its counts,
+    words: the beginning of its command. found: settings determined by the data, for the signature. rest: its counts,
     warnings, notes and, if there are any, examples.
     """
     import polars as pl
@@ -223,7 +223,7 @@ def without_items(
 
 
 def _made_by(options: Options, evaluation: str, inputs: Sequence[Input], found: Mapping[str, Any]) -> dict[str, Any]:
-    """How a report was made, as its items file says it too."""
+    """The provenance of a report, which its items file also holds."""
     from adjudge.readers.io.remote import shown_address
 
     known = arguments(type(options))
@@ -257,19 +257,19 @@ def _report(
     words: str,
     **rest: Any,  # noqa: ANN401
 ) -> Report:
-    """A report of what was made, with the other fields of a Report."""
+    """A report with that provenance, and the other fields of a Report."""
     from adjudge.metrics.metric import clip_intervals
 
-    said = {name: value for name, value in made.items() if name != "evaluation"}
+    origin = {name: value for name, value in made.items() if name != "evaluation"}
     about, command = evaluation(made["evaluation"], tables), None
     if all(Path(one.path).is_file() for one in made["inputs"]):
         own = made["inputs"][: len(made["inputs"]) - len(options.further_inputs())]
         command = command_of(options, [one.path for one in own], words)
     bounded = {name: clip_intervals(table, about.metrics) for name, table in tables.items()}
-    return Report(about=about, tables=bounded, command=command, **said, **rest)
+    return Report(about=about, tables=bounded, command=command, **origin, **rest)
 
 
-# --- how a report was made, as text ---
+# --- the provenance of a report, as text ---
 
 
 _HASH_SHOWN = 12
@@ -278,13 +278,13 @@ _HASH_SHOWN = 12
 def signature(version: str, evaluation: str, options: Mapping[str, Any], inputs: Sequence[Input]) -> str:
     """One line of text that differs whenever an option, an input's bytes or the version does.
 
-    Options that are None or empty say nothing and are left out.
+    Options that are None or empty are excluded.
 
     >>> signature("0.2.0", "reliability", {"seed": 0, "by": [], "labels": ["a", "b"]}, [Input("x", "abcdef", 2)])
     'adjudge=0.2.0|evaluation=reliability|seed=0|labels=["a","b"]|inputs=abcdef'
     """
-    said = {name: value for name, value in options.items() if holds_value(value)}
-    parts = {NAME: version, "evaluation": evaluation, **said}
+    values = {name: value for name, value in options.items() if holds_value(value)}
+    parts = {NAME: version, "evaluation": evaluation, **values}
     hashes = ",".join(one.sha256[:_HASH_SHOWN] for one in inputs)
     return "|".join([*(f"{name}={_text(value)}" for name, value in parts.items()), f"inputs={hashes}"])
 

@@ -54,10 +54,10 @@ def rank_preferences(options: RankOptions) -> Report:
     found = read_scores(inputs, mapped_columns(options.columns, SCORES))
     ranks, warnings = published_ranks(found.frame, _low(options.lower_is_better, found))
     if ranks.is_empty():
-        said = "".join(f"; {one}" for one in warnings)
+        more = "".join(f"; {one}" for one in warnings)
         names = ", ".join(source.name for source in inputs)
         raise DataError(
-            f"{names}: nothing to rank: expected a metric that two systems or more all have; got none{said}"
+            f"{names}: nothing to rank: expected a metric that two systems or more all have; got none{more}"
         )
     return without_items(
         options,
@@ -71,7 +71,7 @@ def rank_preferences(options: RankOptions) -> Report:
 
 
 def _low(asked: Sequence[str], scores: "Published") -> list[str]:
-    """The metrics that are better when low, as options and scores say. Raises OptionError for another's name."""
+    """The metrics that are better when low, from options and scores. Raises OptionError for an unknown name."""
     from adjudge.metrics.row_selection import check_known_name
 
     metrics = scores.frame["metric"].unique(maintain_order=True).to_list()
@@ -82,10 +82,10 @@ def _low(asked: Sequence[str], scores: "Published") -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """What became of a check; it prints in lines.
+    """The result of a check; it prints in lines.
 
-    file: the one that was checked, or that was written. rows: rows that can be scored. done: what was repaired. left:
-    what is still wrong with the repaired file.
+    file: the checked file, or the written one. rows: rows that can be scored. done: the repairs. left:
+    remaining faults of the repaired file.
     """
 
     file: str
@@ -104,12 +104,12 @@ def check_preferences(options: CheckOptions) -> Checked:
 
     Returns
     -------
-    Checked: the number of rows and, with fix, what was done and what is left to be mended.
+    Checked: the number of rows and, with fix, the repairs and the remaining faults.
 
     Raises
     ------
-    DataError with all that is wrong: missing, extra or duplicate ids, labels outside the list, empty labels and
-    explanations, missing columns, another separator; with fix, only for what cannot be read as a table. OptionError for
+    DataError with all faults: missing, extra or duplicate ids, labels outside the list, empty labels and
+    explanations, missing columns, another separator; with fix, only for files that are no tables. OptionError for
     invalid arguments.
     """
     from adjudge.evaluations.preferences.scoring import item_options
@@ -137,7 +137,7 @@ def check_preferences(options: CheckOptions) -> Checked:
 
 
 def _count_rows(source: "Source", how: "Reading", gold: "JudgedItems") -> int:
-    """How many rows there are. Raises DataError with all that is wrong."""
+    """The number of rows. Raises DataError with all faults."""
     from adjudge.readers.preferences.preferences import find_all
 
     found = find_all(source, how, gold)

@@ -21,7 +21,7 @@ def calibrate_violations(options: CalibrateOptions) -> Report:
 
     P(same) = 1 / (1 + exp(-(b + sum c_k x_k))), where x_k is the similarity in part k (overlap, rule, category,
     explanation, correction). It is fitted by maximum likelihood with c_k >= 0; each judgment counts once. weights = c /
-    sum c; score_threshold = -b / sum c, kept in [0, 1]: the score at which both answers are equally likely; or, where
+    sum c; score_threshold = -b / sum c, kept in [0, 1]: the score at which both answers are equally likely; or, if
     that reproduces more judgments by a standard error, the score between two pairs' that reproduces most.
 
     Returns
@@ -34,9 +34,9 @@ def calibrate_violations(options: CalibrateOptions) -> Report:
 
     Raises
     ------
-    DataError for invalid input, for pairs of one text only, for judgments that are all the same, and where no part
-    predicts "same"; OptionError for invalid arguments; MissingError without adjudge[fit] or another extra that is
-    needed, and for a server that does not answer.
+    DataError for invalid input, for pairs of one text only, for judgments that are all the same, and if no part
+    predicts "same"; OptionError for invalid arguments; MissingError without adjudge[fit] or another required extra,
+    and for a server that does not answer.
 
     Example
     -------
@@ -90,7 +90,7 @@ def calibrate_violations(options: CalibrateOptions) -> Report:
 
 
 def _write_config(path: Path, variant: str, data: "Calibration", limits: Mapping[str, float | str | None]) -> None:
-    """Write what was fitted, and the other thresholds where they were given."""
+    """Write the fitted values, and the other thresholds if given."""
     from adjudge.display_names import short_name
     from adjudge.evaluations.violations.calibration import round_weights
     from adjudge.evaluations.violations.match_settings import OFF, settings_text
@@ -112,17 +112,17 @@ def _write_config(path: Path, variant: str, data: "Calibration", limits: Mapping
 
 @takes(MarkedAgreementOptions)
 def violation_agreement(options: MarkedAgreementOptions) -> Report:
-    """Every annotator of a file against every other: how far the violations that they mark match.
+    """Agreement of every two annotators of a file: how far the violations that they mark match.
 
-    Each pair is compared on the texts that both saw: of which the file has a line, or row, of either. F1 does not
-    depend on which of the two is the truth; the match score, the sum of the matches' scores / all true violations,
-    does.
+    Each pair is compared on the texts that both saw: those for which the file has a line, or row, of either. F1 is
+    symmetric in the two; the match score, the sum of the matches' scores / all true violations,
+    is not.
 
     Returns
     -------
     A Report with the table annotators: f1 and match_score by each variant of matching, exact_f1 of spans alone,
-    category_agreement and category_kappa of violations that overlap, and texts, which both saw. Metrics of two who saw
-    no text in common are undefined.
+    category_agreement and category_kappa of violations that overlap, and texts, which both saw. Metrics of two without
+    a common text are undefined.
 
     Raises
     ------
@@ -158,7 +158,7 @@ def violation_agreement(options: MarkedAgreementOptions) -> Report:
         words="violations agreement",
         counts={"annotators": len(read), "texts": read[0].texts.height},
         found={"absent": setup.absent},
-        warnings=(*done_to([source]), *(said for one in read for said in one.warnings), *lacking),
+        warnings=(*done_to([source]), *(text for one in read for text in one.warnings), *lacking),
         notes=(
             *(f"{name}: {rule_formula(rule, 'a match')}." for name, rule in setup.rules.items()),
             "Intervals are clustered by text.",
@@ -171,9 +171,9 @@ def violation_agreement(options: MarkedAgreementOptions) -> Report:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ViolationPairs:
-    """Pairs of violations to be judged; their number is printed. pairs: as they are written.
+    """Pairs of violations to be judged; their number is printed. pairs: in the form of the file.
 
-    candidates: how many overlap in all. warnings: what to know of the files. output: the file that was written.
+    candidates: how many overlap in all. warnings: on the files. output: the written file.
     """
 
     pairs: tuple[dict[str, object], ...]
@@ -190,17 +190,17 @@ class ViolationPairs:
 def violation_pairs(options: PairsOptions) -> ViolationPairs:
     """Pairs of a predicted and a true violation to judge, for `adjudge.calibrate_violations`.
 
-    They overlap, and half have a score within 0.1 of the threshold, where a judgment says most; the others are spread
-    evenly over the scores. At most three are from one text, or more if there are few texts; pairs that several checkers
-    predict alike stand once. The order is random.
+    They overlap, and half have a score within 0.1 of the threshold, where judgments are most informative; others are
+    spread evenly over the scores. At most three are from one text, or more if there are few texts; equal predictions of
+    several checkers appear once. The order is random.
 
     Returns
     -------
-    ViolationPairs: the pairs, each with same and judge empty, and how many there were to draw from.
+    ViolationPairs: the pairs, each with same and judge empty, and the number of candidates.
 
     Raises
     ------
-    DataError for invalid input and where nothing overlaps; OptionError for invalid arguments; MissingError as in
+    DataError for invalid input and if nothing overlaps; OptionError for invalid arguments; MissingError as in
     `adjudge.violations`.
     """
     from adjudge.evaluations.violations import scoring
@@ -228,7 +228,7 @@ def violation_pairs(options: PairsOptions) -> ViolationPairs:
 
 
 def _write_pairs(pairs: list[dict[str, Any]], target: Path) -> None:
-    """Write pairs in the form that the file's ending names."""
+    """Write pairs in the format of the file's ending."""
     import polars as pl
 
     from adjudge.readers.spans.judged_pairs import pair_row

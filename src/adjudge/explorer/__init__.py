@@ -1,4 +1,4 @@
-"""The explorer: figures, pictures and items of an evaluation in the browser, on this machine alone."""
+"""The explorer: metrics, charts and items of an evaluation in the browser, on this machine only."""
 
 import sys
 import webbrowser
@@ -18,7 +18,7 @@ HOST = "127.0.0.1"
 _MOST_UPLOADED = 200
 """Megabytes."""
 _PATIENCE = 3
-"""Seconds after which the browser is opened, and says itself that files are being read."""
+"""Seconds before the browser opens; after that the page itself shows that files are being read."""
 _SETTINGS = {
     "global.developmentMode": False,
     "server.address": HOST,
@@ -41,8 +41,8 @@ _SETTINGS = {
     "client.allowedOrigins": [],
     "logger.hideWelcomeMessage": True,
     "logger.level": "error",
-    "global.disableWidgetStateDuplicationWarning": True,  # controls begin again with a value and a state
-    "theme.light.primaryColor": "#184e9e",  # a chosen view has this ink on its tint: a contrast above 4.5
+    "global.disableWidgetStateDuplicationWarning": True,  # reset controls have both a value and a state
+    "theme.light.primaryColor": "#184e9e",  # text of this color on its tint has a contrast above 4.5
     "theme.light.backgroundColor": LIGHT["paper"],
     "theme.light.textColor": PRINTED["ink"],
     "theme.dark.primaryColor": DARK["accent"],
@@ -50,16 +50,16 @@ _SETTINGS = {
     "theme.dark.textColor": DARK["ink"],
     "theme.dark.secondaryBackgroundColor": DARK["panel"],
 }
-"""It is reached from this machine alone, asks nobody else for anything, and tells nobody what it is used for. Python
-collects garbage when there is much of it: streamlit would do so after each change, and the next one waits.
-Names in grids have 60 % of the ink: of less than black too little for eyes that need contrast."""
+"""The server listens on this machine only, makes no requests and sends no telemetry. Python
+collects garbage when there is much of it: streamlit would do so after each change and delay the next one.
+Headers in grids have 60% of the ink: with less than black the contrast is too low."""
 
 
 def serve(options: ViewOptions) -> None:
     """Show files in the browser until the process is interrupted.
 
-    Raises MissingError where streamlit is not installed, OptionError for a port that is taken, a file that is not
-    there, or an evaluation that has nothing to read.
+    Raises MissingError if streamlit is not installed, OptionError for a port in use, a missing
+    file, or an evaluation without anything to read.
     """
     try:
         from streamlit import config
@@ -76,27 +76,27 @@ def serve(options: ViewOptions) -> None:
     place = _free(options.port)
     settings = {name.replace(".", "_"): value for name, value in _SETTINGS.items()} | {"server_port": place}
     address = f"http://{HOST}:{place}"
-    config.get_config_files = lambda file_name: []  # noqa: ARG005 - else .streamlit/config.toml of the working folder has a say, in fonts too
+    config.get_config_files = lambda file_name: []  # noqa: ARG005 - ignore .streamlit/config.toml of the working folder
     bootstrap.load_config_options(flag_options=settings)
     first = Thread(target=_begin, args=[paths, evaluation], daemon=True)
     first.start()
-    first.join(_PATIENCE)  # the page and its scripts come from the same interpreter: at the same time both take longer
+    first.join(_PATIENCE)  # the page and its scripts share the interpreter: in parallel both take longer
     sys.stderr.write(f"{NAME}: the explorer is at {address}; Ctrl-C stops it\n")
     if options.browser:
         Timer(1, webbrowser.open, [address]).start()
     script = str(Path(__file__).with_name("script.py"))
-    with redirect_stdout(StringIO()):  # it says there that it stops, and does not stop where nobody reads that
+    with redirect_stdout(StringIO()):  # its message on stopping would block if stdout is not read
         bootstrap.run(script, is_hello=False, args=[evaluation, *paths], flag_options=settings)
 
 
 def _begin(paths: tuple[str, ...], evaluation: str) -> None:
-    """Make what is shown first. What is wrong with it is said in the browser."""
+    """Compute the first result. The browser shows its errors."""
     with suppress(AdjudgeError):
         import_module(f"{NAME}.explorer.page").begin(paths, evaluation)
 
 
 def _check(path: str) -> None:
-    """Raises OptionError for a file that is not there; what is wrong inside is said in the browser."""
+    """Raises OptionError for a missing file; the browser shows errors in its content."""
     from adjudge.readers.io.paths import check_place, expanded, is_address
 
     if path == "-":
@@ -107,9 +107,9 @@ def _check(path: str) -> None:
 
 
 def _free(port: int) -> int:
-    """The port, or any that is free for 0."""
+    """The port, or any free one for 0."""
     with socket(AF_INET, SOCK_STREAM) as tried:
-        if sys.platform != "win32":  # as the server does: a port that was just given back is free
+        if sys.platform != "win32":  # as the server does: a just released port is free
             tried.setsockopt(SOL_SOCKET, SO_REUSEADDR, 1)
         try:
             tried.bind((HOST, port))

@@ -1,4 +1,4 @@
-"""The chart of a report, in which a click on a bar or a point chooses its items."""
+"""The chart of a report, in which a click on a bar or a point selects its items."""
 
 from collections import ChainMap
 from functools import lru_cache
@@ -17,9 +17,9 @@ from adjudge.render.examples import part_title
 from adjudge.report import Report
 
 _CHART = "chart"
-"""Key of the chart. Its state says which point was clicked, and whether the window is narrow."""
+"""Key of the chart. Its state holds the clicked point, and whether the window is narrow."""
 _POINT = f"{PREFIX}point"
-"""Key of the address: how the tooltip of the chosen point begins."""
+"""Key of the address: the beginning of the selected point's tooltip."""
 _PARTS = ("criterion", "ability")
 """Key columns of tables that hold parts of items."""
 _SCRIPT = """
@@ -43,14 +43,14 @@ figure .faded { filter: opacity(.3) }
 
 @lru_cache(16)
 def draw_chart(result: Result, *, narrow: bool) -> str:
-    """The chart of a report as SVG. Most of the time of a page is spent here."""
+    """The chart of a report as SVG. Most of a page's time is spent here."""
     return str(chart_element(result.report, NARROW if narrow else WIDE, _CHART))
 
 
 def show_chart(result: Result) -> bool:
-    """The chart of a report with its title. Returns whether a point of it is chosen, whose items are then to be shown.
+    """The chart of a report with its title. Returns whether a point is selected, whose items are then shown.
 
-    The chosen point keeps its colour and the others fade. A second click takes the choice back.
+    The selected point keeps its colour and the others fade. A second click clears the selection.
     """
     report = result.report
     narrow, point = bool(st.session_state.get(_CHART, {}).get("narrow")), st.query_params.get(_POINT, "")
@@ -77,7 +77,7 @@ def show_chart(result: Result) -> bool:
 
 
 def _row_of(report: Report, point: str) -> dict[str, str]:
-    """What a point is about, as keys of a table: a judge, a part, a group. point: how its tooltip begins."""
+    """The subject of a point, as keys of a table: a judge, a part, a group. point: the beginning of its tooltip."""
     about, by = report.about, report.options.get("by") or ()
     tables = [frame.select(pl.col(pl.String)) for frame in report.tables.values()]
 

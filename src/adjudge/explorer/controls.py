@@ -1,4 +1,4 @@
-"""Controls for the options of a function, as its signature declares them, and the names that they offer."""
+"""Controls for the options of a function, from its signature, and the names that they offer."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -32,34 +32,34 @@ _TITLES = {
     "exclude_no_consensus": "Exclude items without consensus",
     "style": "Rules of style",
 }
-"""What controls are called whose options have names that say too little beside a control."""
+"""Titles of controls for options whose names are unclear without context."""
 _HIDDEN = {"max_size", "seed"}
-"""Options that change nothing that is shown here, besides those that say so themselves."""
+"""Options without a visible effect here, besides those that declare it."""
 _WHO = {"truth_annotator"}
-"""Options that name one annotator of those that a file names."""
+"""Options that take one annotator of a file."""
 IN_USE = "in use"
-"""What holds the reference that is trusted where none is chosen, among what is known."""
+"""The key, among known names, of the reference that applies by default."""
 _ANEW = "anew"
-"""Key of the state: how often the controls are to begin again."""
+"""Key of the state: the number of pending resets of the controls."""
 _DEFAULT = "By default"
-"""What a list shows where nothing is chosen of it."""
+"""The placeholder of a list without a selection."""
 _KEPT, _RESULTS = 16, 4
-"""How many files, and how many results, are looked into once."""
+"""The most files, and results, whose names are cached."""
 _MOST = 1 << 26
-"""The bytes of a file up to which it is looked into."""
+"""The most bytes of a file that is searched for names."""
 _JUDGMENTS = ("_preference", "_explanation")
-"""How columns end that hold what is judged; in Adjudge's own form those of votes begin alike."""
+"""Endings of columns that hold judgments; in Adjudge's own form those of votes begin alike."""
 
 
 def options_of(
     function: str, initial: Mapping[str, Any], known: Mapping[str, Sequence[str]]
 ) -> tuple[dict[str, Any], list[str]]:
-    """The options that are chosen, but for those that have the value with which one begins; and what is wrong.
+    """The selected options that differ from their initial values, and their errors.
 
-    initial: values with which one begins, by default those of the signature. known: by what stands for a value in help
-    (NAME, COLUMN), what it may be here; by IN_USE who is trusted where nobody is chosen.
+    initial: initial values, by default those of the signature. known: for each placeholder in help
+    (NAME, COLUMN), its possible values; for IN_USE, the default reference.
 
-    Options of the task are seen at once, first who is trusted, and what to group by; the others stand below, folded.
+    Options of the task come first: the reference, then grouping; the others are below, folded.
     """
     own = {
         name: one
@@ -79,8 +79,8 @@ def options_of(
         except AdjudgeError as error:
             wrong.extend(error.frame())
 
-    # In a place of their own, so that the others below stay where they are when other data are looked at: of a control
-    # that is shown elsewhere, streamlit no longer says in the address what is chosen.
+    # In a container of their own, so that the others below stay in place when the data change: streamlit
+    # removes a moved control's value from the address.
     with st.container():
         for one in first:
             ask(one)
@@ -95,30 +95,30 @@ def options_of(
 
 
 def begin_again() -> None:
-    """Give all controls the values with which one begins, when they are shown next.
+    """Reset all controls to their initial values, when they are shown next.
 
-    Their state is set, not deleted: the browser keeps what it had, and the address says it, of what is deleted. A
-    control that is shown in this form for the first time takes its value from the address all the same, so that it is
-    then shown once more: from there on its state counts.
+    Their state is set, not deleted: the browser keeps deleted values in the address. A control that is new in this
+    form takes its value from the address all the same, so it is
+    shown twice: after that its state counts.
     """
     st.session_state[_ANEW] = 2
 
 
 def _start(argument: Argument, initial: Mapping[str, Any]) -> Any:  # noqa: ANN401 - of any option
-    """The value with which one begins, in one form."""
+    """The normalized initial value."""
     return argument.checked(initial.get(argument.name, None if argument.required else argument.default))
 
 
 def _control(argument: Argument, initial: Mapping[str, Any], known: Mapping[str, Sequence[str]], *, anew: bool) -> Any:  # noqa: ANN401
-    """What is chosen for an option, checked. anew: whether it is the value with which one begins."""
+    """The checked value of an option's control. anew: whether to reset it."""
     start, form, several = _start(argument, initial), _form(argument), argument.kind.several
     names = argument.words or known.get(form)
     how: dict[str, Any] = {"key": argument.name, "help": markup.escape_markdown(argument.help.text)}
-    how |= {"bind": "query-params"} if argument.file_may_set else {}  # a link is somebody else's, too
+    how |= {"bind": "query-params"} if argument.file_may_set else {}  # links may come from others, too
     label = _TITLES.get(argument.name) or in_words(argument.name).capitalize()
 
     def begin(value: Any) -> Any:  # noqa: ANN401 - of any control
-        """The value with which a control begins, in its state too."""
+        """The initial value of a control, also set in its state."""
         if anew:
             st.session_state[argument.name] = value
         return value
@@ -147,12 +147,12 @@ def _control(argument: Argument, initial: Mapping[str, Any], known: Mapping[str,
 
 
 def _form(argument: Argument) -> str:
-    """What stands in help for a value, or for each of several, without what may be left out."""
+    """The placeholder in help for a value, or for each of several, without optional parts."""
     return re.sub(r"\[.*?\]", "", argument.metavar).removesuffix(",...")
 
 
 def known_names(function: str, given: Mapping[str, Any]) -> Mapping[str, Sequence[str]]:
-    """The names that options may take with the arguments given: what stands for one in their help -> names."""
+    """The names that options may take with the arguments given: placeholder in help -> names."""
     columns = _columns_of(function, given)
     try:
         result = result_of(function, given)
@@ -160,10 +160,10 @@ def known_names(function: str, given: Mapping[str, Any]) -> Mapping[str, Sequenc
         return {"NAME": error.voters, "COLUMN": columns}
     report = result.report
     frame = report[report.about.main]
-    judges = (report.about.judge, "judge", "reference")  # runs that are compared have judges, whatever they judge
+    judges = (report.about.judge, "judge", "reference")  # compared runs have judges in any evaluation
     names = {name for column in judges if column in frame.columns for name in frame[column] if name}
     called = annotator_names(report.tables.values())
-    unnamed = ["reference"] * (function == "reliability")  # its tables do not name whom they trust
+    unnamed = ["reference"] * (function == "reliability")  # its tables do not name the reference
     trusted = frame["reference"].to_list() if "reference" in frame.columns else unnamed
     in_use = [] if given.get("reference") else sorted({called.get(name, name) for name in trusted if name})
     return {"NAME": sorted(names), "COLUMN": columns, IN_USE: in_use, **_named_in(result)}
@@ -171,7 +171,7 @@ def known_names(function: str, given: Mapping[str, Any]) -> Mapping[str, Sequenc
 
 @lru_cache(_RESULTS)
 def _named_in(result: Result) -> Mapping[str, Sequence[str]]:
-    """The names in files of which a report shows a part: annotators who are not compared, and criteria."""
+    """The names in files that a report shows only in part: annotators that are not compared, and criteria."""
     read = result.read
     if read is None:
         return {}
@@ -187,7 +187,7 @@ def _named_in(result: Result) -> Mapping[str, Sequence[str]]:
 
 
 def _columns_of(function: str, given: Mapping[str, Any]) -> Sequence[str]:
-    """The columns of the first file that hold a few values each, but for those that mean something to Adjudge."""
+    """The columns of the first file with few values each, except those with a meaning for Adjudge."""
     first = next(name for name, one in arguments(options_class(function)).items() if one.positional)
     many = given[first] if isinstance(given[first], list) else [given[first]]
     path = Path(many[0]) if many else Path()
@@ -200,7 +200,7 @@ def _columns_of(function: str, given: Mapping[str, Any]) -> Sequence[str]:
 @st.cache_data(max_entries=_KEPT, show_spinner=False)
 @lru_cache(_KEPT)
 def _labels(path: str, _: float, meant: frozenset[str]) -> list[str]:
-    """The columns of a file that might be groups; none of one that cannot be read. The second argument: its time."""
+    """Possible grouping columns of a file; none of an unreadable one. The second argument: its time."""
     try:
         columns = profile_of(source_of(path)).table.columns
     except AdjudgeError:

@@ -1,4 +1,4 @@
-"""Files that are opened in the browser, kept in a folder that goes with the session, and files that are saved there."""
+"""Files opened in the browser, kept in a folder for the session, and files saved from there."""
 
 import re
 from collections.abc import Callable
@@ -24,7 +24,7 @@ from adjudge.temporary_folders import temporary_folder
 from adjudge.version import NAME
 
 NEW, _FOLDER = "new files", "folder"
-"""Keys of the state: whether files were opened that nobody has asked for yet, and the folder in which they lie."""
+"""Keys of the state: whether opened files are still unused, and their folder."""
 _SIMULATED_FOLDER = f"{re.escape(gettempdir())}/{SIMULATED}[^/]+"
 """Matches the folder of simulated data."""
 _OPTION = re.compile(r"(?<!\S)--[a-z]")
@@ -33,7 +33,7 @@ _ELSEWHERE = (
     "--output report.json, and open that report."
 )
 _NAME = 120
-"""Characters of a file's name."""
+"""The most characters of a file's name."""
 
 
 class SessionFolder:
@@ -45,7 +45,7 @@ class SessionFolder:
 
 
 def uploads() -> list[ExplorerInput]:
-    """What the files are that are opened in the browser, as if they had been given on the command line."""
+    """Inputs for the files that are opened in the browser, as if from the command line."""
     with st.expander("Open files"):
         given: list[UploadedFile] = st.file_uploader(
             "Files that belong together, such as true labels and predictions",
@@ -63,20 +63,20 @@ def uploads() -> list[ExplorerInput]:
 
 
 def refuse(error: AdjudgeError) -> None:
-    """Say why files cannot be opened, and where options belong that would help, which nothing offers here."""
+    """Show why files cannot be opened, and where to give options that would help, which are not offered here."""
     lines = [without_place(line) for line in error.frame()]
     markup.refuse([*lines, _ELSEWHERE] if any(map(_OPTION.search, lines)) else lines)
 
 
 def without_place(text: str) -> str:
-    """A command or a message without the folders in which simulated data and opened files lie."""
+    """A command or a message without the folders of simulated data and opened files."""
     opened_in = [st.session_state[_FOLDER].name] if _FOLDER in st.session_state else []
     folders = [f"{_SIMULATED_FOLDER}/", *(f"{re.escape(name)}/[0-9a-f]+-[0-9]+/" for name in opened_in)]
     return re.sub("|".join(folders), "", text)
 
 
 def _store_files(given: list[UploadedFile]) -> list[Path]:
-    """The files in a folder of their own, which the session's folder holds and is removed with it."""
+    """The files in a folder of their own inside the session's folder."""
     folder = st.session_state.setdefault(_FOLDER, SessionFolder())
     together = sha256("\n".join(one.file_id for one in given).encode()).hexdigest()[:12]
     found = []
@@ -90,7 +90,7 @@ def _store_files(given: list[UploadedFile]) -> list[Path]:
 
 
 def safe_name(name: str) -> str:
-    r"""The name of a file without folders, and without what cannot be seen.
+    r"""The name of a file without folders and invisible characters.
 
     >>> safe_name("..\\../\x00a\u202eb.csv"), safe_name("..")
     ('ab.csv', 'file')
@@ -101,7 +101,7 @@ def safe_name(name: str) -> str:
 
 
 def downloads(result: Result) -> None:
-    """A button for each file, made when it is asked for, and the command."""
+    """A button for each file, made on request, and the command."""
     report = result.report
     with st.expander("Download"):
         _button("Report (HTML)", partial(report_page, [report]), "report.html")
@@ -124,8 +124,8 @@ def save_frame(name: str, frame: pl.DataFrame | pl.LazyFrame) -> None:
 
 
 def _button(title: str, make: Callable[[], str | bytes], file: str) -> None:
-    """A button for a file, which leaves the page as it is.
+    """A button for a file, which does not run the page again.
 
-    Were the page made again, streamlit would throw the file away, now and then before the browser has fetched it.
+    A new run would discard the file, sometimes before the browser has fetched it.
     """
     st.download_button(title, make, file, on_click="ignore")

@@ -1,4 +1,4 @@
-"""Which items are chosen: by controls, by a table that leads to them, and the way back."""
+"""Selection of items: by controls or from a table, and its reset."""
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -18,10 +18,10 @@ from adjudge.render.numbers import capital, plain_words, short_number, worded
 from adjudge.render.visible_text import visible
 
 PREFIX = "of-"
-"""Begins the keys of all that chooses items."""
+"""Prefix of the keys of all that selects items."""
 _CHOSEN = ("judge", "reference", "part", "outcome", "label", "reference_label", "detail")
 PAGE = "page"
-"""Key of the page of items that is listed."""
+"""Key of the current page of items."""
 _AS = {
     "criterion": "part",
     "ability": "part",
@@ -33,30 +33,30 @@ _AS = {
     "vote": "label",
     "reference_vote": "reference_label",
 }
-"""Key columns of tables -> what outcomes call them."""
+"""Key columns of tables -> their names in outcomes."""
 _OUTCOMES: Mapping[str, Mapping[str, str]] = {
     "agreement": {
-        "with_nobody": "Label that nobody else gives",
-        "with_some": "Label that some of the others give",
-        "with_most": "Label that most of the others give",
-        "with_all": "Label that all others give",
-        "alone": "Label of an item that nobody else labels",
+        "with_nobody": "Label of no other annotator",
+        "with_some": "Label of some other annotators",
+        "with_most": "Label of most other annotators",
+        "with_all": "Label of all other annotators",
+        "alone": "Label of an item without other labels",
     },
     "reliability": {"flagged": "Choice flagged", "both": "Flagged by both", "neither": "Flagged by neither"},
     "violations": {"false_negative": "Missed", "false_positive": "Invented", "true_positive": "Matched"},
 }
-"""What outcomes are called that examples do not name, those first that one looks for first."""
+"""Titles of outcomes that the evaluation does not name, the most relevant first."""
 _VALUES = 200
-"""By columns with more values than this nothing is chosen."""
+"""Columns with more values than this are no filters."""
 _SOUGHT = 20_000
-"""Texts of so many items are searched."""
+"""The most items whose texts are searched."""
 _BESIDE, _KEPT = 4, 4
 
 
 def forget() -> None:
-    """Choose no items.
+    """Select no items.
 
-    What was deleted would come back from the address, so that lists and the text that is sought become empty instead.
+    Deleted values would come back from the address, so lists and the search text are set to empty instead.
     """
     for name in list(map(str, st.session_state)):
         if name == f"{PREFIX}text":
@@ -68,25 +68,25 @@ def forget() -> None:
         elif name.startswith(PREFIX):
             del st.session_state[name]
     for name in [name for name in st.query_params if name.startswith(PREFIX) or name in {ITEM, JUDGE}]:
-        with suppress(StreamlitAPIException, KeyError):  # a control of this view has it, which says what is chosen
+        with suppress(StreamlitAPIException, KeyError):  # a control of this view already has the value
             del st.query_params[name]
 
 
 def choose(key: str, value: str | list[Any]) -> None:
-    """Choose what a control has, whether it is shown yet or not; of one that is, streamlit says in the address what."""
+    """Set a control's value, whether it is shown yet or not; streamlit adds that of a shown one to the address."""
     st.session_state[key] = value
     st.session_state.pop(f"default of {key}", None)
-    with suppress(StreamlitAPIException):  # a control of this view has it
+    with suppress(StreamlitAPIException):  # a control of this view already has the value
         st.query_params[key] = value
 
 
 def first_page() -> None:
-    """Begin with the first page again."""
+    """Go back to the first page."""
     st.session_state[PAGE] = 1
 
 
 def lead_to(result: Result, row: Mapping[str, Any]) -> bool:
-    """Choose the items that a row is about: those of its judges, parts, labels. Returns whether there may be any."""
+    """Select a row's items: those of its judges, parts, labels. Returns whether there may be any."""
     known, judge = known_values(result, single=True), result.report.about.judge
     found: dict[str, list[Any]] = {}
     for name, value in row.items():
@@ -104,7 +104,7 @@ def lead_to(result: Result, row: Mapping[str, Any]) -> bool:
 
 
 def filter_outcomes(result: Result, values: Mapping[str, Sequence[Any]]) -> pl.LazyFrame:
-    """The outcomes that are left by what is chosen."""
+    """The selected outcomes."""
     outcomes = result.outcomes
     lines = -(-len(values) // _BESIDE) or 1
     beside = -(-len(values) // lines) or 1
@@ -122,13 +122,13 @@ def filter_outcomes(result: Result, values: Mapping[str, Sequence[Any]]) -> pl.L
 def pick(
     place: DeltaGenerator, key: str, title: str, known: Sequence[Any], read: Callable[[Any], str] = str
 ) -> list[Any]:
-    """The values that are chosen of a column; none are chosen for all. read: a value as it reads."""
+    """The selected values of a column; none selects all. read: the display form of a value."""
     how: dict[str, Any] = {"bind": "query-params", "on_change": first_page, "placeholder": "All"}
     return place.multiselect(markup.label(title), known, key=key, format_func=lambda one: visible(read(one)), **how)
 
 
 def value_title(result: Result, column: str, value: str | float) -> str:
-    """A value of a column of outcomes as it reads; outcomes are called what they mean."""
+    """The display form of a value of a column of outcomes; outcomes appear by their meaning."""
     if isinstance(value, float):
         return short_number(value)
     if column == "outcome":
@@ -138,7 +138,7 @@ def value_title(result: Result, column: str, value: str | float) -> str:
 
 
 def column_title(result: Result, name: str) -> str:
-    """What a column of outcomes is called."""
+    """The title of a column of outcomes."""
     about = result.report.about
     own = {_AS[key]: key for key in about.keys if _AS.get(key) == "part"} | {"judge": about.judge, **about.columns}
     return markup.field_title(own.get(name, name))
@@ -146,7 +146,7 @@ def column_title(result: Result, name: str) -> str:
 
 @lru_cache(_KEPT)
 def outcome_titles(result: Result) -> Mapping[str, str]:
-    """What each outcome is called: as the evaluation says, as a figure, or with the part that alone has it."""
+    """The title of each outcome: the evaluation's, that of a metric, or with the part that alone has it."""
     about = result.report.about
     known = {**about.outcomes, **_OUTCOMES.get(result.function, {})}
     found = result.outcomes.group_by("outcome").agg(pl.col("part").cast(pl.String).unique().sort()).collect()
@@ -163,13 +163,13 @@ def outcome_titles(result: Result) -> Mapping[str, str]:
 
 
 def holds_counts(details: pl.Series) -> bool:
-    """Whether details are counts of labels, as JSON: what labels say themselves."""
+    """Whether details are counts of labels, as JSON, which labels repeat."""
     return bool(details.str.starts_with("{").any())
 
 
 @lru_cache(_KEPT)
 def known_values(result: Result, *, single: bool = False) -> Mapping[str, Sequence[Any]]:
-    """Columns of outcomes by which they can be chosen, and their values. single: also where there is one alone."""
+    """Columns of outcomes for selection, and their values. single: also those with a single value."""
     keys = [name for name in result.report.about.keys if name not in _AS]
     columns = [*_CHOSEN, *(result.report.options.get("by") or ()), *keys]
     columns = [name for name in columns if name not in said_by_outcomes(result)]
@@ -186,7 +186,7 @@ def known_values(result: Result, *, single: bool = False) -> Mapping[str, Sequen
 
 @lru_cache(_KEPT)
 def said_by_outcomes(result: Result) -> Sequence[str]:
-    """Which verdicts of Adjudge's own, in words and as numbers, are the same wherever the outcome is."""
+    """Adjudge's own verdicts, as words and numbers, that follow from the outcome."""
     if not result.report.about.labels:
         return ()
     own = ("label", "value")
@@ -195,7 +195,7 @@ def said_by_outcomes(result: Result) -> Sequence[str]:
 
 
 def _containing(result: Result, found: pl.LazyFrame, sought: str) -> list[str]:
-    """The items whose name, or a text of theirs, contains what is sought, whatever its case."""
+    """The items whose name, or one of whose texts, contains the search text, ignoring case."""
     rows = found.unique("item", keep="first", maintain_order=True).collect()
     if rows.height > _SOUGHT:
         markup.remark(f"There are {rows.height:,} items: the texts of the first {_SOUGHT:,} are searched.")

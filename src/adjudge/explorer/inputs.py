@@ -1,4 +1,4 @@
-"""What the explorer was given: files of any kind, saved reports, runs; by default simulated data."""
+"""The explorer's inputs: files of any kind, saved reports, runs; by default simulated data."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -22,19 +22,19 @@ if TYPE_CHECKING:
     from adjudge.profiling.result import EvaluationFit
 
 _ONE_AT_A_TIME = Lock()
-"""Held while an input is opened, so that two requests at once do not open it twice."""
+"""Locked while an input is opened, so that two requests at once do not open it twice."""
 SEED = 0
-"""Of simulated data, as `adjudge demo` has it too."""
+"""Seed of simulated data, as in `adjudge demo`."""
 SIMULATED = f"{NAME}-simulated-"
-"""Begins the name of the folder in which simulated data lie while the explorer runs."""
+"""Prefix of the folder with simulated data while the explorer runs."""
 
 
 @dataclass(frozen=True)
 class ExplorerInput:
-    """Something to look at.
+    """An input of the explorer.
 
-    name: what to call it. function: the documented function whose report shows it. given: what that is called with.
-    saved: a report instead, which is not made again. why: what is guessed, and should be looked at. ignored: the
+    name: its title. function: the documented function whose report shows it. given: the function's arguments.
+    saved: a report instead, which is not recomputed. why: guesses to check. ignored: the
     options of a saved report or an items file that are ignored, since no file may set them.
     """
 
@@ -47,23 +47,23 @@ class ExplorerInput:
 
     @property
     def warnings(self) -> list[str]:
-        """What is ignored, in a sentence, if anything is."""
+        """A sentence on ignored options, if there are any."""
         refused = f"ignored {', '.join(map(flag_of, self.ignored))}. {FILE_RULE}"
         return [f"{self.name}: {refused} Give them on the command line."] if self.ignored else []
 
 
 def open_inputs(paths: tuple[str, ...], evaluation: str = "") -> list[ExplorerInput]:
-    """What files are, in the order in which they are offered; simulated data where there are none.
+    """The inputs from files, in the order of the list; simulated data without files.
 
-    evaluation: which one reads files that are neither reports nor runs, by default the one that they fit best; or whose
-    simulated data stand first. Raises DataError for files that no evaluation fits, OptionError for what is not there.
+    evaluation: the one that reads files other than reports and runs, by default the best fit; or whose
+    simulated data come first. Raises DataError for files that fit no evaluation, OptionError for missing files.
     """
     with _ONE_AT_A_TIME:
         return _open_inputs(paths, evaluation)
 
 
 def check_named(paths: Sequence[str], evaluation: str) -> None:
-    """Raises OptionError for an evaluation that has nothing to read: no files beside reports, and no simulated data."""
+    """Raises OptionError for an evaluation without input: no files besides reports, and no simulated data."""
     from adjudge.demo import DEMOS
 
     if not paths and evaluation not in DEMOS:
@@ -86,7 +86,7 @@ def _open_inputs(paths: tuple[str, ...], evaluation: str) -> list[ExplorerInput]
 
 
 def _demo(first: str) -> list[ExplorerInput]:
-    """Simulated data of all evaluations. first: whose stand before the others."""
+    """Simulated data of all evaluations. first: the evaluation that comes first."""
     from adjudge.demo import DEMOS, simulated_data
 
     names = sorted(DEMOS, key=lambda name: name != first)
@@ -96,7 +96,7 @@ def _demo(first: str) -> list[ExplorerInput]:
 
 
 def _is_report(path: str) -> bool:
-    """Whether Adjudge saved it as a report."""
+    """Whether it is a report saved by Adjudge."""
     place = Path(path)
     if place.suffix != ".json" or not place.is_file():
         return False
@@ -110,7 +110,7 @@ def _is_run(path: str) -> bool:
 
 
 def _of_run(path: str, *, alone: bool) -> ExplorerInput | None:
-    """A run as it was made, where its inputs still are what they were; else None, or DataError if it stands alone."""
+    """A run, recomputed if its inputs are unchanged; else None, or DataError if it is the only file."""
     made = made_of(Path(path))
     again = _made_again(path, made.evaluation, made.options, made.inputs) if made else None
     if alone and not again:
@@ -119,13 +119,13 @@ def _of_run(path: str, *, alone: bool) -> ExplorerInput | None:
 
 
 def _of_report(path: str) -> ExplorerInput:
-    """A report as it was made, where its inputs still are what they were; else as it was saved.
+    """A report, recomputed if its inputs are unchanged; else as saved.
 
-    It is shown as it was saved, too, if its metrics depend on options that no file may set.
+    It is also shown as saved if its metrics depend on options that no file may set.
     """
     report = Report.load(path)
     saved = ExplorerInput(Path(path).name, report.evaluation, {}, path)
-    if not options_of(report.evaluation).of({}).recorded().keys() <= report.options.keys():  # another command made it
+    if not options_of(report.evaluation).of({}).recorded().keys() <= report.options.keys():  # from another command
         return saved
     again = _made_again(path, report.evaluation, report.options, report.inputs)
     if again is None:
@@ -136,7 +136,7 @@ def _of_report(path: str) -> ExplorerInput:
 
 
 def _made_again(path: str, function: str, options: Mapping[str, Any], inputs: Sequence[Input]) -> ExplorerInput | None:
-    """What a file says that an evaluation was called with, as far as a file may; None without the same inputs."""
+    """The function call recorded in a file, as far as a file may set it; None without the same inputs."""
     if function not in NAMES or any(not one.is_unchanged() for one in inputs):
         return None
     known = arguments(options_of(function))
@@ -153,7 +153,7 @@ def _made_again(path: str, function: str, options: Mapping[str, Any], inputs: Se
 
 
 def _of_files(paths: Sequence[str], evaluation: str) -> list[ExplorerInput]:
-    """Files as an evaluation reads them; by default the one that they fit best, then all others that lack nothing."""
+    """Files as inputs of an evaluation; by default of the best fit, then of all others that lack nothing."""
     from adjudge.profiling.file_profile import profiles_of
     from adjudge.readers.io.source import How
 
@@ -176,9 +176,9 @@ def _of_files(paths: Sequence[str], evaluation: str) -> list[ExplorerInput]:
 
 
 def _ranked_fits(files: "Sequence[FileProfile]", evaluation: str) -> "list[EvaluationFit | None]":
-    """How files may be read, as they fit best first; of an evaluation that is named, how it reads them.
+    """Ways to read files, the best fit first; for a named evaluation, only its own.
 
-    The card comes first of labels of judges and human annotators without a reference.
+    The card comes first for labels of judges and human annotators without a reference.
     """
     from adjudge.api.look import as_card, with_card
     from adjudge.profiling.fitting import best_fit, fit_of
@@ -196,15 +196,15 @@ def _ranked_fits(files: "Sequence[FileProfile]", evaluation: str) -> "list[Evalu
 
 
 def _has_all_files(fit: "EvaluationFit") -> bool:
-    """Whether every file is there that an evaluation must have."""
+    """Whether all files that an evaluation requires exist."""
     known = arguments(options_of(fit.evaluation))
     return all(fit.inputs[name] for name, one in known.items() if one.positional and one.required)
 
 
 def _as_fits(fit: "EvaluationFit", name: str) -> ExplorerInput:
-    """What files are as an evaluation reads them. name: what to call it.
+    """The input for files in an evaluation. name: its title.
 
-    A file of several annotators, which may stand on both sides, is given once: what its truth is will be asked.
+    A file of several annotators, which may be on both sides, is given once; the user then chooses its truth.
     """
     known, inputs = arguments(options_of(fit.evaluation)), dict[str, Any]()
     for argument, many in fit.inputs.items():

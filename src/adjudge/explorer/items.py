@@ -1,4 +1,4 @@
-"""Items: who said what of each, those that changed between two runs, pairs of texts, and what a cell stands for."""
+"""Items: all labels of each, those that changed between two runs, pairs of texts, and the items behind a cell."""
 
 import json
 from collections.abc import Callable, Mapping, Sequence
@@ -29,24 +29,24 @@ from adjudge.schemas.outcomes import OUTCOMES, categories_as_text
 from adjudge.schemas.pairs import TEXTS, VOTE, VOTES, Annotator
 
 _PAGE_ROWS = 500
-"""How many outcomes are listed at once."""
+"""The most outcomes on a page."""
 _SORTED = 300_000
-"""More outcomes than this stand in their own order."""
+"""The most outcomes that are sorted."""
 _LONG = 120
 _LABELS = 12
-"""Labels whose counts are listed."""
+"""The most labels whose counts are listed."""
 _SAID = ("judge", "label", "outcome")
 Row = Mapping[str, Any]
 Show = Callable[[Result, Row], None]
 _CHANGE = f"{PREFIX}change-"
 _OF_ITEMS = {"item", "first_label", "second_label", "reference_label"}
-"""Columns of changes by which nothing is chosen."""
+"""Columns of changes that are no filters."""
 _ROLES = ("annotator", "reference")
 _SIDES = {"first", "second"}
 
 
 def items(result: Result) -> None:
-    """The items that are chosen as a list, and one of them whole."""
+    """The selected items as a list, and one of them in full."""
     if result.function == "compare":
         _changes(result)
     elif result.function == "annotations" and result.read is not None:
@@ -56,7 +56,7 @@ def items(result: Result) -> None:
 
 
 def lead_to(result: Result, row: Mapping[str, Any]) -> bool:
-    """Choose the items that a row is about: those of its judges, parts, labels. Returns whether there may be any."""
+    """Select a row's items: those of its judges, parts, labels. Returns whether there may be any."""
     if result.function == "compare":
         return _lead_to_changes(result, row)
     if result.function == "annotations" and result.read is not None:
@@ -68,20 +68,20 @@ def lead_to(result: Result, row: Mapping[str, Any]) -> bool:
 
 
 def _outcomes(result: Result, show: Show | None = None) -> None:
-    """The outcomes that are chosen, a line for each, and one item with all that is said of it.
+    """The selected outcomes, a line for each, and one item in full.
 
-    show: shows the item of the row that is chosen; by default as examples are shown.
+    show: shows the item of the selected row; by default like an example.
     """
     values = filters.known_values(result)
     found = filters.filter_outcomes(result, values)
     total = found.select(pl.len()).collect().item()
     if not total:
-        markup.remark("Nothing is left: choose less.")
+        markup.remark("No items match: remove a filter.")
         st.button("Show all items", on_click=filters.forget)
         return
     called = result.report.about.items
     ordered = found
-    if total <= _SORTED:  # what is wrong stands before what is right
+    if total <= _SORTED:  # wrong outcomes come before right ones
         places = {name: place for place, name in enumerate(filters.outcome_titles(result))}
         place = pl.col("outcome").replace_strict(places, default=len(places), return_dtype=pl.Int64)
         ordered = found.sort(place, maintain_order=True)
@@ -98,7 +98,7 @@ def _outcomes(result: Result, show: Show | None = None) -> None:
 
 
 def _page_of(found: pl.LazyFrame, total: int) -> tuple[pl.DataFrame, str]:
-    """The rows of the page that is chosen, and which these are, where there are several pages."""
+    """The rows of the selected page, and their range if there are several pages."""
     pages = -(-total // _PAGE_ROWS)
     if pages <= 1:
         return found.collect(), ""
@@ -111,7 +111,7 @@ def _page_of(found: pl.LazyFrame, total: int) -> tuple[pl.DataFrame, str]:
 
 
 def _list(result: Result, listed: pl.DataFrame) -> int:
-    """Outcomes, which lead to their items. Returns the place of the one that is looked at."""
+    """A list of outcomes that lead to their items. Returns the place of the selected one."""
     listed = _without_repeated(result, listed)
     shown = [name for name in listed.columns if listed[name].null_count() < listed.height]
     own = {*result.outcomes.collect_schema()} - set(result.report.options.get("by") or ())
@@ -127,10 +127,10 @@ def _list(result: Result, listed: pl.DataFrame) -> int:
 
 
 def _without_repeated(result: Result, listed: pl.DataFrame) -> pl.DataFrame:
-    """Outcomes without columns that say again what others say: the part, the value, and what is true or false.
+    """Outcomes without redundant columns: the part, the value, and the correctness.
 
-    A reference (often a path), a part, or a scorer, that is the same for all is not said either, nor what outcomes say.
-    Labels that are counted, as JSON, have a column each.
+    Also without a reference (often a path), a part, or a scorer that is constant, and without values that follow from
+    outcomes. Counted labels, as JSON, have a column each.
     """
     if filters.holds_counts(listed["detail"]):
         counts = [json.loads(one or "{}") for one in listed["detail"]]
@@ -150,7 +150,7 @@ def _without_repeated(result: Result, listed: pl.DataFrame) -> pl.DataFrame:
 
 
 def _item(result: Result, row: Row) -> None:
-    """All that is said of an item: of each part once, with what every judge says beside the reference."""
+    """An item in full: each part once, with every judge's label and the reference."""
     first = [row["judge"], *(st.session_state.get(f"{PREFIX}judge") or ())]
     if result.item is not None and not (explained := result.item(row["item"])).is_empty():
         judge = next(one for one in (*first, *explained["judge"]) if one in set(explained["judge"]))
@@ -160,7 +160,7 @@ def _item(result: Result, row: Row) -> None:
     places = {judge: place for place, judge in reversed(list(enumerate(first)))}
     of_judge = pl.col("judge").replace_strict(places, default=len(first), return_dtype=pl.Int64)
     rows = result.outcomes.filter(item=row["item"]).collect()
-    # The chosen outcome first, so that its question, and whom it is about, are first.
+    # The selected outcome first, so that its question and its judge come first.
     rows = rows.sort(~pl.all_horizontal(is_it), of_judge, maintain_order=True)
     if parts := st.session_state.get(f"{PREFIX}part"):
         rows = rows.filter(pl.col("part").is_in(parts))
@@ -168,9 +168,9 @@ def _item(result: Result, row: Row) -> None:
 
 
 def _questions(result: Result, rows: pl.DataFrame) -> Report:
-    """A report whose examples are the questions about an item, with what the first judge says and what the others say.
+    """A report whose examples are the questions about an item, with the labels of the first judge and of the others.
 
-    rows: its outcomes; the first judge is the one that stands first.
+    rows: its outcomes; the first row's judge is the first judge.
     """
     texts = result.texts(rows.to_dicts())
     rows = rows.drop("value", "cluster", *result.report.about.hidden_columns, selectors.boolean(), strict=False)
@@ -187,12 +187,12 @@ def _questions(result: Result, rows: pl.DataFrame) -> Report:
 
 
 def _question(rows: list[tuple[Row, Row]]) -> Row:
-    """A question as an example: texts that differ between judges are their own."""
+    """A question as an example: texts that differ between judges are shown per judge."""
     (first, texts), *rest = rows
-    own = {name for _, said in rest for name in said.keys() | texts.keys() if said.get(name) != texts.get(name)}
+    own = {name for _, labels in rest for name in labels.keys() | texts.keys() if labels.get(name) != texts.get(name)}
     others = [
-        {name: row[name] for name in _SAID} | {name: said[name] for name in sorted(own) if name in said}
-        for row, said in rest
+        {name: row[name] for name in _SAID} | {name: labels[name] for name in sorted(own) if name in labels}
+        for row, labels in rest
     ]
     return {**first, **texts, PEERS: json.dumps(others, ensure_ascii=False) if others else None}
 
@@ -201,7 +201,7 @@ def _question(rows: list[tuple[Row, Row]]) -> Row:
 
 
 def _lead_to_changes(result: Result, row: Mapping[str, Any]) -> bool:
-    """Choose the items that changed of what a row is about. Returns whether there are any."""
+    """Select a row's changed items. Returns whether there are any."""
     frame = result.report["changes"]
     about = {name: value for name, value in row.items() if name in frame.columns and value is not None}
     if frame.filter(True, **about).is_empty():
@@ -215,7 +215,7 @@ def _lead_to_changes(result: Result, row: Mapping[str, Any]) -> bool:
 
 
 def _filter_columns(frame: pl.DataFrame) -> list[str]:
-    """The columns by which changes are chosen."""
+    """The filter columns of changes."""
     return [name for name in frame.columns if name not in _OF_ITEMS and frame[name].n_unique() > 1]
 
 
@@ -228,7 +228,7 @@ def _changes(result: Result) -> None:
         if picked := filters.pick(place, _CHANGE + name, markup.field_title(name), values):
             rows = rows.filter(pl.col(name).is_in(picked))
     if rows.is_empty():
-        markup.remark("No item changed." if frame.is_empty() else "No item that changed is left: choose less.")
+        markup.remark("No item changed." if frame.is_empty() else "No changed items match: remove a filter.")
         return
     listed, which = _page_of(rows.lazy(), rows.height)
     most = result.report.options["examples"]
@@ -252,7 +252,7 @@ def _changes(result: Result) -> None:
 
 
 def _titles(frame: pl.DataFrame, columns: Sequence[str]) -> dict[str, str]:
-    """What columns are called: those of the first and the second run by its name, where there are two runs."""
+    """Titles of columns: those of the first and the second run by its name, if there are two runs."""
     runs = {run: visible(frame[run][0]) for run in ("first", "second") if frame[run].n_unique() == 1}
     found = {}
     for name in columns:
@@ -265,7 +265,7 @@ def _titles(frame: pl.DataFrame, columns: Sequence[str]) -> dict[str, str]:
 
 
 def _pairs(result: Result) -> None:
-    """The pairs on which two annotators vote, of all whom the file names; and one pair with all votes on it."""
+    """The pairs on which any two annotators of the file vote; and one pair with all votes on it."""
     sets, names = _data_sets(result), _names(result)
     name = one_of("Data set", list(sets), f"{PREFIX}dataset") if len(sets) > 1 else next(iter(sets))
     annotator, reference = (
@@ -275,7 +275,7 @@ def _pairs(result: Result) -> None:
 
 
 def _lead_to_pairs(result: Result, row: Row) -> bool:
-    """Choose the pairs that a row is about. Returns whether there may be any."""
+    """Select a row's pairs. Returns whether there may be any."""
     sets, names = _data_sets(result), _names(result)
     name = row.get("dataset") or next(iter(sets))
     voters = _voters(sets[name])
@@ -298,26 +298,26 @@ def _data_sets(result: Result) -> Mapping[str, DataSet]:
 
 
 def _voters(one: DataSet) -> dict[str, Annotator]:
-    """The annotators with votes in a data set, by id: those that are compared, then the others of the file."""
+    """The annotators with votes in a data set, by id: the compared ones, then the others of the file."""
     return {each.id: each for each in (*one.all_annotators, *one.pairs.annotators)}
 
 
 @lru_cache(4)
 def _names(result: Result) -> Mapping[str, str]:
-    """A short name for each annotator, by id, no two of them alike."""
+    """A unique short name for each annotator, by id."""
     every = [each for one in _data_sets(result).values() for each in _voters(one).values()]
     found = display_names((each.id, each.name) for each in every)
     return dict(zip(found, distinct_names(found.values()), strict=True))
 
 
 def _first(one: DataSet, role: str) -> str:
-    """The id of the annotator, or of the reference, that is shown unless another is chosen."""
+    """The id of the default annotator, or reference."""
     reference, annotators = next(iter(one.annotators_by_reference.items()))
     return (annotators[0] if role == "annotator" else reference).id
 
 
 def _voter(place: "st.delta_generator.DeltaGenerator", one: DataSet, names: Mapping[str, str], role: str) -> str:
-    """The id of the annotator that is chosen for a role."""
+    """The id of the selected annotator for a role."""
     first = _first(one, role)
     ids = {names[name]: name for name in (first, *(name for name in _voters(one) if name != first))}
     return ids[one_of(role.capitalize(), list(ids), PREFIX + role, place=place, on_change=filters.first_page)]
@@ -325,7 +325,7 @@ def _voter(place: "st.delta_generator.DeltaGenerator", one: DataSet, names: Mapp
 
 @lru_cache(4)
 def _outcomes_between(result: Result, name: str, annotator: str, reference: str) -> Result:
-    """The result with the outcomes of one annotator beside one reference, whether they are compared in it or not."""
+    """The result with the outcomes of one annotator against one reference, whether compared in it or not."""
     one = _data_sets(result)[name]
     voters = _voters(one)
     frame = one.frame.with_columns(cluster=pl.lit(None, pl.String), dataset=pl.lit(name))
@@ -335,7 +335,7 @@ def _outcomes_between(result: Result, name: str, annotator: str, reference: str)
 
 
 def _pair(one: DataSet, names: Mapping[str, str], _: Result, row: Row) -> None:
-    """A pair with everybody's votes; the two annotators who are compared stand first."""
+    """A pair with all votes; the two compared annotators come first."""
     meant = [row["judge"], row["reference"]]
     pair = one.frame.filter(pair=row["item"]).collect().row(0, named=True)
     given: dict[str, list[Voter]] = {}

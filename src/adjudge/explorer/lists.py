@@ -1,4 +1,4 @@
-"""Lists whose lines lead to items."""
+"""Lists whose rows lead to items."""
 
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
@@ -12,19 +12,19 @@ from adjudge.explorer import markup
 from adjudge.render.visible_text import TURNS, visible
 
 _HEIGHT, _FEW, _DECIMALS = 260, 6, 3
-"""Pixels of lists of more rows than a few, and decimals of their numbers."""
+"""Pixels of long lists, the most rows of short ones, and decimals of their numbers."""
 
 
 def arrow(frame: pl.DataFrame) -> Any:  # noqa: ANN401 - pyarrow has no types
-    """A frame as streamlit shows it at once, with characters that would turn a cell's text about named in brackets.
+    """A frame in streamlit's fast format, with the names of characters that reorder a cell's text in brackets.
 
-    Of any other frame streamlit makes one of pandas, which takes a second to load.
+    Streamlit converts any other frame to pandas, which takes a second to load.
     """
     return frame.with_columns(selectors.string().str.replace_many(TURNS)).to_arrow()
 
 
 def round_number(number: float | None, decimals: int = 1) -> float | None:
-    """A number as pages and the terminal round it: a browser would make 71.3 of 71.25, and keep the sign of zero.
+    """A number rounded as in pages and the terminal: a browser would make 71.3 of 71.25, and keep the sign of zero.
 
     >>> round_number(71.25), round_number(-0.04)
     (71.2, 0.0)
@@ -33,7 +33,7 @@ def round_number(number: float | None, decimals: int = 1) -> float | None:
 
 
 ITEM, JUDGE = "item", "item-judge"
-"""Keys of the address: the item that is chosen, and the judge of its row."""
+"""Keys of the address: the selected item, and the judge of its row."""
 
 
 def one_of(
@@ -45,13 +45,13 @@ def one_of(
     place: DeltaGenerator | None = None,
     **how: Any,  # noqa: ANN401 - streamlit's own
 ) -> str:
-    """What is chosen of a list that may change, by default its first. label: escaped. place: by default where it is.
+    """The selection from a list that may change, by default its first. label: escaped. place: by default here.
 
-    The default stands in no address. So it gives way to that of the next list, as in a page opened from the address.
+    The default is not in the address, so it changes with the list, as in a page opened from the address.
     """
     first, before = first or known[0], f"default of {key}"
     chosen = st.session_state.get(key)
-    if chosen is None and (asked := st.query_params.get(key)):  # an address that was opened reaches its control later
+    if chosen is None and (asked := st.query_params.get(key)):  # an opened address reaches its control later
         chosen = next((one for one in known if visible(one) == asked), None)
     if chosen not in known or chosen == st.session_state.get(before):
         st.session_state[key] = first
@@ -69,9 +69,9 @@ def show_list(
     judges: pl.Series | None = None,
     shares: Collection[str] = (),
 ) -> int:
-    """A list whose chosen row says which item is shown. Returns its place.
+    """A list whose selected row determines the shown item. Returns its place.
 
-    items, judges: of each row. titles: of columns that are not called as in the frame. shares: columns that hold
+    items, judges: of each row. titles: of columns, if different from the frame's. shares: columns that hold
     shares.
     """
 
@@ -103,7 +103,7 @@ def show_list(
 
 
 def _chosen_row(key: str, items: pl.Series, judges: pl.Series | None) -> int:
-    """The row of the item in the address, by the judge there if it can be; the first row without such an item."""
+    """The row of the item in the address, preferably with the judge there; the first row without such an item."""
     is_chosen = items == st.query_params.get(ITEM, "")
     if judges is not None:
         by_judge = is_chosen & (judges.cast(pl.String) == st.query_params.get(JUDGE, ""))

@@ -1,4 +1,4 @@
-"""Text, markup and style. Texts of data are untrusted: all that streamlit reads as Markdown or HTML is written here."""
+"""Text, markup and style. Texts of data are untrusted: all Markdown and HTML for streamlit is written here."""
 
 import re
 from collections.abc import Sequence
@@ -14,9 +14,9 @@ from adjudge.render.visible_text import visible
 
 _LABEL = 60
 _LINKED = re.compile(r"(?<=:)(?=//)|(?<=www)(?=\.)|(?<=@)", re.IGNORECASE)
-"""Where addresses are cut, which Markdown makes links of even if each of their signs is escaped."""
+"""Places to cut addresses, which Markdown would link even with each sign escaped."""
 _CUT = "\u2060"
-"""What joins words, and is not seen."""
+"""An invisible word joiner."""
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]()<>#+\-.!|~:$^=@&])")
 
 _STYLE = """
@@ -40,12 +40,12 @@ _STYLE = """
 .st-key-notes [data-testid=stMarkdownContainer] :is(p, li) { margin: 0; font-size: .88rem; line-height: 1.4 }
 .st-key-notes ul { margin: 0 0 .6rem; padding-left: 1rem }
 """
-"""What one looks at stands near the top; small letters and chosen values have contrast; no line is too long to be
-read. Streamlit draws no border beside the button that is chosen, and one is missed where another row begins there."""
+"""The content starts near the top; small letters and selected values have contrast; lines are short enough to
+read. Streamlit draws no border next to the selected button, which is missing at the start of a row."""
 
 
 def escape_markdown(text: str) -> str:
-    r"""A text of data that Markdown leaves as it is, its control characters as signs.
+    r"""A text of data with Markdown escaped and its control characters as signs.
 
     >>> escape_markdown("![x](http://a.b)")
     '\\!\\[x\\]\\(http\\:\u2060\\/\\/a\\.b\\)'
@@ -54,12 +54,12 @@ def escape_markdown(text: str) -> str:
 
 
 def label(text: str) -> str:
-    """A text of data as the label of a control, where Markdown is read."""
+    """A text of data as the label of a control, which is Markdown."""
     return escape_markdown(short_name(text, _LABEL))
 
 
 def column(text: str) -> str:
-    """A text of data as the heading of a column, where it is not."""
+    """A text of data as the heading of a column, which is not Markdown."""
     return visible(short_name(text, _LABEL))
 
 
@@ -83,12 +83,12 @@ def small_heading(text: str) -> None:
 
 
 def toast(text: str) -> None:
-    """What is said for a moment."""
+    """A brief message."""
     st.toast(escape_markdown(text))
 
 
 def warn(text: str) -> None:
-    """What one should know before trusting what is shown."""
+    """A caution on the displayed results."""
     st.warning(escape_markdown(text))
 
 
@@ -98,7 +98,7 @@ def remark(text: str) -> None:
 
 
 def refuse(messages: Sequence[str]) -> None:
-    """What is wrong with the input, a line for each message."""
+    """Errors in the input, a line for each message."""
     st.error("\n\n".join(map(escape_markdown, messages)))
 
 
@@ -108,16 +108,16 @@ def sentences(many: Sequence[str]) -> None:
 
 
 def show_html(markup: Markup) -> None:
-    """HTML that was made of templates, which escape all data."""
+    """HTML made of templates, which escape all data."""
     st.html(str(markup))
 
 
 def command(line: str) -> None:
-    """A command line, which a click selects. Streamlit's form of code loads every language that it can colour."""
+    """A command line, which a click selects. Streamlit's form of code loads every language for highlighting."""
     show_html(Markup('<pre class="adjudge-command" tabindex="0">{}</pre>').format(visible(line)))
 
 
 def style() -> None:
-    """Set the colours that items take, those of both themes: users may turn to the other while they look."""
+    """Set the colours of items for both themes, since users may switch."""
     both = {name: f"light-dark({colour}, {DARK[name]})" for name, colour in LIGHT.items()}
     st.html(f"<style>:root{{{declared(both)} --sans:'Source Sans',sans-serif;}}{_STYLE}</style>")

@@ -1,4 +1,4 @@
-"""The page: what is looked at, its options at the side, and one view of it at a time."""
+"""The page: the selection of an input, its options in the sidebar, and one view at a time."""
 
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -24,15 +24,15 @@ from adjudge.report import contradictions_of
 from adjudge.version import NAME, TITLE
 
 _START: Mapping[str, Mapping[str, Any]] = {"annotations": {"matrix": False}, "compare": {"examples": 10_000}}
-"""Options with which one begins: comparing many annotators with one another takes seconds; so many changed items of
-each kind are listed."""
+"""Initial options: comparing many annotators with one another takes seconds; the most changed items of
+each kind in lists."""
 _ONE_AT_A_TIME = Lock()
 _SHOWN = "shown"
-"""Whether something has been looked at already, whose options are not those of files that are opened now."""
+"""Whether a result was shown, whose options do not apply to newly opened files."""
 
 
 def overview(result: Result) -> None:
-    """The verdict, and the chart beside findings, cautions and next steps; below, the items of the chosen point."""
+    """The verdict, and the chart beside findings, cautions and next steps; below, the items of the selected point."""
     summary = result.report.summary
     markup.heading(summary.verdict)
     markup.remark(f"{summary.title} · {summary.context}")
@@ -51,14 +51,14 @@ def overview(result: Result) -> None:
 
 
 _VIEWS: Mapping[str, Callable[[Result], None]] = {"Overview": overview, "Tables": tables, "Items": items}
-"""What can be seen of every result: name -> what shows it."""
+"""The views of every result: name -> function that shows it."""
 
 
 def page(paths: tuple[str, ...], evaluation: str = "") -> None:
-    """Show what was given; everything that is chosen stands in the address. evaluation: as in `open_inputs`.
+    """Show the inputs; the address holds the whole state. evaluation: see `open_inputs`.
 
-    One run at a time, though a change begins one before the last has ended: charts are drawn with a module that is
-    loaded late, and breaks if another run meets it half loaded.
+    One run at a time, though a change starts one before the last has ended: charts use a module that is
+    loaded late, and fails if another run finds it partly loaded.
     """
     with _ONE_AT_A_TIME:
         _page(paths, evaluation)
@@ -96,12 +96,12 @@ def _page(paths: tuple[str, ...], evaluation: str) -> None:
 
 
 def begin(paths: tuple[str, ...], evaluation: str) -> None:
-    """Make the first result of what was given, which is then kept. Raises AdjudgeError for what is wrong with it."""
+    """Compute and cache the first result. Raises AdjudgeError for invalid input."""
     with _ONE_AT_A_TIME:
         first, *_ = known = open_inputs(paths, evaluation)
         for warning in (warning for one in known for warning in one.warnings):
             sys.stderr.write(f"{NAME}: warning: {one_line(warning)}\n")
-        st.empty()  # of the first thing that is shown, streamlit asks all modules that are loaded who shows it
+        st.empty()  # for the first element, streamlit checks which of all loaded modules shows it
         if first.saved is None:
             given = {**_START.get(first.function, {}), **first.given}
             result = result_of(first.function, given)
@@ -110,7 +110,7 @@ def begin(paths: tuple[str, ...], evaluation: str) -> None:
 
 
 def _looked_at(known: Sequence[ExplorerInput]) -> ExplorerInput | None:
-    """The one that is looked at, of those that were given and those that were opened in the browser."""
+    """The selected input, of those given and those opened in the browser."""
     with st.sidebar:
         markup.heading(TITLE)
         place = st.container()
@@ -132,13 +132,13 @@ def _looked_at(known: Sequence[ExplorerInput]) -> ExplorerInput | None:
 
 
 def _begin_again() -> None:
-    """Forget what was chosen of something else."""
+    """Clear the selection for another input."""
     begin_again()
     forget()
 
 
 def _arguments_of(shown: ExplorerInput) -> tuple[dict[str, Any], list[str]]:
-    """What its function is called with, and what is wrong with the options."""
+    """The arguments of its function, and errors in the options."""
     if shown.saved is not None:
         with st.sidebar:
             why = "" if shown.ignored else " its inputs are not where they were, so"

@@ -1,4 +1,4 @@
-"""What is shown: the report that options ask for, with its outcomes, made once and kept."""
+"""The displayed result: the report for the options, with its outcomes, computed once and cached."""
 
 import json
 from collections.abc import Callable, Mapping, Sequence
@@ -20,9 +20,9 @@ from adjudge.schemas.outcomes import categories_as_text
 from adjudge.schemas.pairs import LastResults
 
 _KEPT = 8
-"""How many results are kept for all who look."""
+"""The number of cached results for all sessions."""
 _READ_ONCE = {"annotations"}
-"""Evaluations whose `read` heeds no options but those of `reader_options`: what they read is kept while these stay."""
+"""Evaluations whose `read` uses only the options of `reader_options`: their data is cached while these stay."""
 _LAST = LastResults()
 
 
@@ -30,9 +30,9 @@ _LAST = LastResults()
 class Result:
     """A report, its outcomes with names as text, and the texts of the items of some of them.
 
-    function, given: what made it, and its arguments. texts: none where the inputs are not at hand. read: the inputs as
-    the evaluation read them, None where they are not at hand.
-    item: an item as examples are, where its outcomes with their texts do not say it.
+    function, given: its function and arguments. texts: none if the inputs are unavailable. read: the inputs as
+    the evaluation read them, None if they are unavailable.
+    item: an item in the form of examples, if its outcomes and texts do not show it.
     """
 
     report: Report
@@ -45,15 +45,15 @@ class Result:
 
 
 def result_of(function: str, given: Mapping[str, Any]) -> Result:
-    """What a function gives for these arguments; the same is not made twice while its files are what they were.
+    """The result of a function for these arguments, cached while its files are unchanged.
 
-    Raises what the function raises.
+    Raises the function's errors.
     """
     return _compute(function, json.dumps(given, sort_keys=True), _state_of(function, given))
 
 
 def _state_of(function: str, given: Mapping[str, Any]) -> tuple[tuple[str, int, int], ...]:
-    """The files that arguments name, with when each was changed, and its size."""
+    """The files in the arguments, with the time and size of each."""
     read = [name for name, one in arguments(options_of(function)).items() if one.kind.role == "read"]
     values = [given.get(name) for name in read]
     names = [one for value in values for one in (value if isinstance(value, list) else [value]) if one]
@@ -79,7 +79,7 @@ def _compute(function: str, given: str, state: object) -> Result:
 
 
 def load_result(path: str) -> Result:
-    """A report as it was saved, with the few outcomes that it keeps."""
+    """A saved report, with the few outcomes that it keeps."""
     return _loaded(path, Path(path).stat().st_mtime)
 
 
@@ -90,7 +90,7 @@ def _loaded(path: str, _: float) -> Result:
 
 
 def _without_silent_parts(report: Report, outcomes: pl.LazyFrame) -> pl.LazyFrame:
-    """Outcomes without the parts of which the data say nothing."""
+    """Outcomes without the parts that do not occur in the data."""
     if report.evaluation != "reliability":
         return outcomes
     return outcomes.filter(~(pl.col("outcome") == NO_FLAGS).any().over("part"))

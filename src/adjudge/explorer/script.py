@@ -1,4 +1,4 @@
-"""What streamlit runs each time that something is changed in the browser."""
+"""The script that streamlit runs after each change in the browser."""
 
 import sys
 

@@ -30,20 +30,20 @@ from adjudge.report import NON_KEY_COLUMNS, Report
 from adjudge.spec import MetricSpec
 
 _LONG, _TITLE = 80, 60
-"""Characters of a cell, and of what a button says of each part of what a cell is about."""
+"""Characters of a cell, and of each part of a cell's subject in the button."""
 _WHOLE = 25
-"""Tables of so many rows are shown whole."""
+"""The most rows of a table that is shown whole."""
 _NAMED = ("name", "version")
-"""Columns of what together names a judge."""
+"""Columns that together name a judge."""
 Row = Mapping[str, Any]
 _Columns = dict[str, list[Any]]
 
 
 @dataclass(frozen=True)
 class Cells:
-    """A grid. frame: what it shows. config: how streamlit shows its columns. stands: for each row, what it is about.
+    """A grid. frame: its content. config: streamlit's display of its columns. stands: the subject of each row.
 
-    across: column -> what its cells are about besides.
+    across: column -> further keys of its cells.
     """
 
     frame: pl.DataFrame
@@ -53,17 +53,17 @@ class Cells:
     table: ReportTable
 
     def about(self, row: int, column: str) -> dict[str, Any]:
-        """What a cell is about: key column -> value."""
+        """The subject of a cell: key column -> value."""
         return {**self.stands[row], **self.across.get(column, {})}
 
     def words(self, row: int, column: str) -> list[str]:
-        """What a cell is about in words: the keys of its row as they read, then what heads its column."""
+        """The subject of a cell in words: the titles of its row's keys, then of its column."""
         keys = [str(self.frame[key][row]) for key, value in self.stands[row].items() if value is not None]
         return keys + [self.table.key_text(key, value) for key, value in self.across.get(column, {}).items()]
 
 
 def tables(result: Result) -> None:
-    """A table of the report, chosen by name, whose cells lead to their items, and what it means."""
+    """A table of the report, selected by name, whose cells lead to their items, and its meaning."""
     report = result.report
     known = [name for name in report if report[name].height]
     if not known:
@@ -97,11 +97,10 @@ def tables(result: Result) -> None:
 
 
 def open_button(result: Result, shown: Cells, key: str, chosen: Sequence[tuple[int, str]]) -> None:
-    """A button below a table that leads from the cell that is chosen to its items.
+    """A button below a table that leads from the selected cell to its items.
 
-    A cell alone leads nowhere: the first is chosen as soon as the Tab key reaches the table, and by arrows one goes
-    from cell to cell, which streamlit does not tell from a click. What was chosen of a table that is smaller now is no
-    longer there.
+    A cell alone leads nowhere: the Tab key selects the first one, and arrow keys move from cell to cell, which
+    streamlit does not distinguish from a click. The selection of a table that has shrunk may be out of range.
     """
 
     def open_items(row: Row) -> None:
@@ -116,7 +115,7 @@ def open_button(result: Result, shown: Cells, key: str, chosen: Sequence[tuple[i
 
 
 def cells_of(table: ReportTable) -> Cells:
-    """A table as a grid; columns of metrics come as value and interval."""
+    """A table as a grid; columns of metrics become value and interval."""
     return _estimates(table) if table.estimates else _counts(table)
 
 
@@ -159,7 +158,7 @@ def _estimates(table: ReportTable) -> Cells:
 
 
 def _said_by(frame: pl.DataFrame, judge: str) -> tuple[str, ...]:
-    """The columns of names and versions, where those who are judged are called by both, or by the name alone."""
+    """The columns of names and versions, if both identify a judge, or the name alone."""
     if not {judge, *_NAMED} <= set(frame.columns):
         return ()
     whole = pl.concat_str("name", "version", separator="@", ignore_nulls=True)
@@ -167,7 +166,7 @@ def _said_by(frame: pl.DataFrame, judge: str) -> tuple[str, ...]:
 
 
 def _metric(number: str, metric: MetricSpec, rows: list[Row | None]) -> tuple[_Columns, dict[str, Any]]:
-    """The columns of one metric: its value, its interval, n, and its p, as far as there are any."""
+    """The columns of one metric: its value, its interval, n, and its p, if there are any."""
     more: _Columns = {
         "interval": [interval_text(row["low"], row["high"], metric) if row else "" for row in rows],
         "n": [row["n"] if row and shows_n(row, metric) else None for row in rows],
@@ -187,7 +186,7 @@ def _metric(number: str, metric: MetricSpec, rows: list[Row | None]) -> tuple[_C
 
 
 def _remarks(report: Report, rows: Mapping[str, Row]) -> str:
-    """Why estimates of a row are undefined, and what their intervals cannot promise."""
+    """Reasons for undefined estimates of a row, and the caveats of its intervals."""
     remarks: dict[str, None] = {}
     for name, row in rows.items():
         if row["reason"]:
@@ -197,12 +196,12 @@ def _remarks(report: Report, rows: Mapping[str, Row]) -> str:
     return "; ".join(remarks)
 
 
-def _key(table: ReportTable, name: str) -> Any:  # noqa: ANN401 - what streamlit makes of it
+def _key(table: ReportTable, name: str) -> Any:  # noqa: ANN401 - a streamlit column
     title = table.report.about.headings.get(name, name)
     return st.column_config.Column(markup.column(name) if name in table.by else markup.field_title(title), pinned=True)
 
 
 def _key_text(table: ReportTable, column: str, value: object) -> object:
-    """A value of a key, as it is called; a share in percent."""
+    """The display form of a key's value; shares in percent."""
     text = isinstance(value, str) or (column in table.report.about.shares and isinstance(value, float))
     return visible(short_name(table.key_text(column, value), _LONG)) if text else value

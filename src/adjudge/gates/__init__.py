@@ -1,1 +1,1 @@
-"""Gates, for scripts and CI: metrics that must reach a value, and metrics that must not get worse from run to run."""
+"""Gates for scripts and CI: metrics that must reach a value, or must not get worse from run to run."""

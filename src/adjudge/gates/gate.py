@@ -33,24 +33,24 @@ from adjudge.statistics.quantiles import critical_value, significance_level
 _PAIR = r'[^=,\]"]+=(?:"(?:[^"]|"")*"|[^",\]][^,\]]*)'
 """A key with its value, in double quotes if it holds a character that ends a value; quotes in it are doubled."""
 SUBJECT = rf"(?P<metric>\w+)(?:\[(?P<keys>(?:{_PAIR}(?:,{_PAIR})*)?)\])?"
-"""What a gate is about: a metric, and the keys of its rows."""
+"""The subject of a gate: a metric, and the keys of its rows."""
 Bound = Literal["estimate", "worst"]
-"""What gates compare: metrics, or the limits of their intervals, of floors the lower and of ceilings the upper one."""
+"""What gates compare: estimates, or the limits of their intervals, the lower for floors and the upper for ceilings."""
 GateOption = Literal["fail_under", "fail_over", "fail_if_worse", "fail_unless_noninferior"]
-"""The option that a gate comes from: a floor, a ceiling, or the margin of a difference."""
+"""The option of a gate: a floor, a ceiling, or the margin of a difference."""
 Unit = Literal["", "%", " pp"]
-"""What stands behind the numbers of a gate: those of shares are percentages, those of their differences points."""
+"""The unit of a gate's numbers: shares are percentages, their differences percentage points."""
 
 _EXACT = 12
-"""Decimals of a percentage that are no error of a product by 100."""
+"""Decimals of a percentage that are not a rounding error of a product by 100."""
 _PLACES = 12
-"""Decimals that are tried before a number is printed with all that it has."""
+"""Decimals to try before printing a number in full."""
 
 TABLE = "table"
 """The key by which a gate names a table, unless the tables have such a column."""
 
 _DIFFERENCE_KEYS = {TABLE, "compared", *RUN_COLUMNS}
-"""Keys by which a gate may pick rows that hold differences, under the names of the metrics."""
+"""Keys by which a gate may select rows of differences, under the names of the metrics."""
 
 _LIMIT = (rf"{SUBJECT}=(?P<number>[^=]+)", "metric=value or metric[key=value]=value", 'kappa[annotator="a,b"]=0.4')
 _FORMS = {
@@ -67,17 +67,17 @@ _FORMS = {
         'agreement[judge="a,b"]:0.05',
     ),
 }
-"""How the gates of an option are written: the pattern, in words, and with a value in quotes."""
+"""The form of the gates of an option: the pattern, in words, and with a quoted value."""
 _MARGINS = {"fail_if_worse", "fail_unless_noninferior"}
-"""Those whose number is a margin."""
+"""Options whose number is a margin."""
 
 
 @dataclass(frozen=True, slots=True)
 class Gate:
-    """What a metric must reach in every row that the keys pick.
+    """The requirement on a metric in every row that the keys select.
 
     number: the floor or ceiling, or the margin by which a second run, or a judge, may be worse. better: the good end of
-    the metric. unit: the one in which numbers are printed.
+    the metric. unit: that of printed numbers.
     """
 
     metric: str
@@ -104,20 +104,20 @@ class Gate:
 
     @property
     def number_text(self) -> str:
-        """The floor, ceiling or margin, with all decimals that were given."""
+        """The floor, ceiling or margin, with all given decimals."""
         return _with_minus(f"{100 * self.number:.10g}{self.unit}" if self.unit else f"{self.number:g}")
 
     @property
     def limit(self) -> float:
-        """The worst value, or the worst difference, that is allowed."""
+        """The worst value, or the worst difference, that passes."""
         return -self.number if self.option == "fail_if_worse" and self.better == "high" else self.number
 
     def excess(self, value: float) -> float:
-        """By how much a value is worse than allowed; negative where it is not."""
+        """By how much a value is worse than allowed; negative if it passes."""
         return self.limit - value if self.better == "high" else value - self.limit
 
     def text(self, value: float) -> str:
-        """A value, a difference or a margin, with as many decimals as distinguish it from the limit."""
+        """A value, a difference or a margin, with enough decimals to distinguish it from the limit."""
         if not self.unit:
             return _with_minus(decimals_text(value, self.limit, 3))
         number, limit = (round(100 * share, _EXACT) for share in (value, self.limit))
@@ -125,7 +125,7 @@ class Gate:
 
 
 def parse_keys(text: str | None) -> dict[str, str]:
-    r"""Keys with their values from what stands in the brackets of a gate.
+    r"""Keys with their values from the brackets of a gate.
 
     >>> parse_keys('annotator="a,b", week=2')
     {'annotator': 'a,b', 'week': '2'}
@@ -142,7 +142,7 @@ def _with_minus(number: str) -> str:
 
 
 def decimals_text(value: float, limit: float, decimals: int) -> str:
-    """A number with `decimals` decimals, or with more if it would otherwise read as its limit.
+    """A number with `decimals` decimals, or with more if it would otherwise look equal to its limit.
 
     >>> [decimals_text(number, 0.8, decimals=4) for number in (0.712345, 0.799999, 0.8)]
     ['0.7123', '0.799999', '0.8000']
@@ -154,7 +154,7 @@ def decimals_text(value: float, limit: float, decimals: int) -> str:
     '0.0000'
     """
     for shown in (f"{value:z.{places}f}" for places in range(decimals, _PLACES)):
-        # It must read neither as the limit nor beyond it.
+        # It must look neither equal to the limit nor beyond it.
         if value == limit or (float(shown) - limit) * (value - limit) > 0:
             return shown
     return repr(value)
@@ -168,10 +168,10 @@ def parse_gates(
 ) -> list[Gate]:
     """Gates from texts such as `reliability=0.7`, `kappa[annotator="a,b]c"]=0.4` or `accuracy[criterion=safety]:0.02`.
 
-    known: the metrics there are; of non-inferiority those that end in its suffix. keys: the key columns of the tables
-    of metrics; None where they are not known yet. A regression's margin is 0 by default. Raises OptionError for any
+    known: the existing metrics; for non-inferiority those with its suffix. keys: the key columns of the tables
+    of metrics; None if not known yet. A regression's margin is 0 by default. Raises OptionError for any
     other text, metric or key, for a number that the metric cannot have, for a floor of a metric that is good when low,
-    or a ceiling of one that is good when high: it would keep it from improving; and for a metric without a good end,
+    or a ceiling of one that is good when high, which would prevent improvement, and for a metric without a good end,
     which cannot get worse.
 
     >>> known = {"kappa": MetricSpec("Kappa", "", percent=False), "reliability": MetricSpec("Reliability", "", "high")}
@@ -217,7 +217,7 @@ def _parse_gate(text: str, known: Mapping[str, MetricSpec], keys: Sequence[str] 
 
 
 def _check_range(text: str, metric: str, number: float, spec: MetricSpec, option: str, *, differs: bool) -> None:
-    """Raises OptionError for a limit beyond all values of a metric, or a margin beyond all that it can change by.
+    """Raises OptionError for a limit beyond all values of a metric, or a margin beyond its largest possible change.
 
     differs: whether the limit may be one of a difference of two values.
     """
@@ -226,7 +226,7 @@ def _check_range(text: str, metric: str, number: float, spec: MetricSpec, option
         low, high = 0.0, high - low
     elif differs:
         low, high = low - high, high - low
-    high = 1.0 if spec.percent and high == inf else high  # of a slope: more is meant in percent
+    high = 1.0 if spec.percent and high == inf else high  # for a slope, more would mean percent
     if low <= number <= high:
         return
     in_percent = spec.percent and high < number <= 100 * high
@@ -239,7 +239,7 @@ def _check_range(text: str, metric: str, number: float, spec: MetricSpec, option
 def check_option_set(gates: Iterable[Gate], about: Evaluation, options: Mapping[str, Any], where: str = "") -> None:
     """Raises OptionError for a metric that a report lacks because an option was not given.
 
-    options: those that the report is made with. where: which of several reports.
+    options: those of the report. where: the report's name, if there are several.
     """
     for gate in gates:
         needed = about.requested.get(gate.metric)
@@ -249,13 +249,13 @@ def check_option_set(gates: Iterable[Gate], about: Evaluation, options: Mapping[
 
 
 def judge(report: Report, checks: Iterable[Check]) -> tuple[Report, AdjudgeError | None]:
-    """The report with the results of its gates, and the error that says which failed, or that no row answers one.
+    """The report with the results of its gates, and the error for failed gates, or for a gate without a row.
 
-    Later gates than that have no results.
+    Gates after that one have no results.
     """
     results: list[GateResult] = []
     error: AdjudgeError | None = None
-    found = [check(report) for check in checks]  # gates that are misspelt are refused before anything is printed
+    found = [check(report) for check in checks]  # reject misspelt gates before printing anything
     try:
         for one in found:
             results.extend(one)
@@ -268,15 +268,15 @@ def judge(report: Report, checks: Iterable[Check]) -> tuple[Report, AdjudgeError
 
 
 def gate_results(report: Report, gates: Iterable[Gate], bound: Bound = "estimate") -> Iterator[GateResult]:
-    """The result of every floor and ceiling in every row that it reads, found when it is asked for.
+    """The lazy results of every floor and ceiling in every row that it reads.
 
-    A gate reads the first that holds its metric and keys of the table `overall`, the main table, and the only other
-    table of metrics that does; or the one that its key `table` names. There it reads the average where there is one,
-    and no baselines, unless it names them; every row that answers must pass, and an undefined metric fails. bound:
-    "estimate" reads metrics, "worst" the limits of their intervals on the bad side, the lower one for a floor and the
+    A gate reads the first table with its metric and keys among `overall`, the main table, and the only other
+    such table; or the table that its key `table` names. There it reads the average if there is one,
+    and no baselines, unless it names them; every selected row must pass, and an undefined metric fails. bound:
+    "estimate" reads estimates, "worst" the limits of their intervals on the bad side, the lower one for a floor and the
     upper one for a ceiling; a metric without an interval then fails.
 
-    Raises OptionError where no row answers, and where rows of several other tables do.
+    Raises OptionError if no row matches, or rows of several other tables do.
     """
     for gate in gates:
         end = "low" if gate.better == "high" else "high"
@@ -294,16 +294,16 @@ def gate_results(report: Report, gates: Iterable[Gate], bound: Bound = "estimate
                 side = "below" if read >= gate.limit else "above"
                 doubt = f", so it may be {side} {requested.number_text}" if uncertain else ""
                 finding = f"it is {requested.text(read)}{interval_text(row, requested)}{doubt}"
-            subject = _subject_text(row, report.about) or "all judgments together"
+            subject = _subject_text(row, report.about) or "pooled"
             yield GateResult(requested.requirement(bound), subject, finding, passed, uncertain)
 
 
 def non_inferiority_results(report: Report, gates: Iterable[Gate]) -> Iterator[GateResult]:
-    """The result of every gate for every judge that it reads, found when it is asked for.
+    """The lazy results of every gate for every judge that it reads.
 
     It passes if a one-sided test at 1 - confidence shows that the judge is no worse than annotators by more than the
-    margin; where two show that both are equivalent within it, it is said too. An undefined metric fails.
-    Raises OptionError where no row answers.
+    margin; the result also reports equivalence if two tests show it. An undefined metric fails.
+    Raises OptionError if no row matches.
     """
     for gate in gates:
         tested = report["equivalence"]["metric"].unique(maintain_order=True)
@@ -324,18 +324,18 @@ def non_inferiority_results(report: Report, gates: Iterable[Gate]) -> Iterator[G
 
 
 def regression_results(report: Report, gates: Iterable[Gate]) -> Iterator[GateResult]:
-    """The result of every gate in every row of `comparison` that it reads, found when it is asked for.
+    """The lazy results of every gate in every row of `comparison` that it reads.
 
-    A gate fails where the difference, the second run minus the first, is worse than its margin allows, and both
-    p_adjusted of the table and the p of its own question lie below 1 - confidence. That question is whether the
+    A gate fails if the difference, the second run minus the first, is worse than its margin allows, and both
+    p_adjusted of the table and the p of the gate's own test lie below 1 - confidence. That test is whether the
     difference is worse by more than the margin; its p, adjusted by Holm's method over all rows that the gates read, is
-    the row's own where the margin is 0, and follows else from how far the interval is from the margin. On runs that are
-    truly equal some gate fails with a probability of at most (1 - confidence) / 2, as the other half lies on the good
-    side. A difference that is undefined or has no interval fails, since nothing is known of it, but not one of 0
-    between runs that are alike in every item.
+    the row's own for a margin of 0, and else follows from the distance of the interval to the margin. If runs are
+    truly equal, some gate fails with a probability of at most (1 - confidence) / 2, as the other half lies on the good
+    side. A difference that is undefined or has no interval fails, since it is unknown, except one of 0
+    between runs that are equal in every item.
 
-    A gate reads the average where there is one, and no baselines, unless it names them. Raises OptionError where no
-    row answers.
+    A gate reads the average if there is one, and no baselines, unless it names them. Raises OptionError if no
+    row matches.
     """
     level = significance_level(report.confidence)
     read = [(gate, row) for gate in gates for row in _gated_rows(report, gate)]
@@ -356,7 +356,7 @@ def regression_results(report: Report, gates: Iterable[Gate]) -> Iterator[GateRe
 
 
 def _margin_p(row: TableRow, gate: Gate, confidence: float) -> float | None:
-    """The p of a difference's being worse by more than the margin: 1 where it is not; None without an interval.
+    """The p of a difference's being worse by more than the margin: 1 if it is not; None without an interval.
 
     By the normal distribution that has the interval's limit at its confidence.
     """
@@ -373,14 +373,14 @@ def _margin_p(row: TableRow, gate: Gate, confidence: float) -> float | None:
 
 
 def interval_text(row: TableRow, gate: Gate) -> str:
-    """The interval of a row's metric, in brackets; empty where it has none."""
+    """The interval of a row's metric, in brackets; empty without one."""
     if row["low"] is None or row["high"] is None:
         return ""
     return f" [{gate.text(row['low']).removesuffix(gate.unit)}, {gate.text(row['high']).removesuffix(gate.unit)}]"
 
 
 def _undefined_text(row: TableRow, gate: Gate) -> str:
-    """Why a row's value is undefined, or has no interval."""
+    """The reason for a row's undefined value or missing interval."""
     if row["value"] is None:
         return f"undefined, {row['reason']}"
     note = f", {Caveat(row['caveat']).title}" if row["caveat"] else ""
@@ -388,10 +388,10 @@ def _undefined_text(row: TableRow, gate: Gate) -> str:
 
 
 def _subject_text(row: TableRow, about: Evaluation, apart: Sequence[str] = ()) -> str:
-    """The keys of a row as a sentence names them, "week 2, annotator A17". apart: those that it leaves out.
+    """The keys of a row in a sentence, "week 2, annotator A17". apart: excluded keys.
 
-    A value that the evaluation has a name for stands by that name alone. A name that is the annotator's id but for
-    capitals is left out, and so are judges that are what two runs are called.
+    A value with a title in the evaluation appears by that title alone. Names that equal the annotator's id except for
+    capitals are excluded, and so are judges that are names of two runs.
     """
     keys = {name: str(row[name]) for name in key_columns(row) if row[name] is not None}
     if keys.get("name", "").casefold() == keys.get("annotator", "").casefold():
@@ -408,7 +408,7 @@ def _subject_text(row: TableRow, about: Evaluation, apart: Sequence[str] = ()) -
 
 
 def _gated_rows(report: Report, gate: Gate) -> list[TableRow]:
-    """The rows that a gate reads. Raises OptionError where there are none, and where several tables have them."""
+    """The rows that a gate reads. Raises OptionError if there are none, or several tables have them."""
     option, metric, keys, main = gate.option, gate.metric, dict(gate.keys), report.about.main
     tables = metric_tables(report)
     if TABLE in keys and TABLE not in key_columns(report[main].columns):

@@ -1,4 +1,4 @@
-"""Options that set gates, and the checks of a report that they become."""
+"""Options that set gates, and the resulting checks of a report."""
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
@@ -11,7 +11,7 @@ from adjudge.options.kinds import GATES
 from adjudge.report import GateResult, Report
 
 Check: TypeAlias = Callable[[Report], Iterator[GateResult]]
-"""Gives the results of gates in a report, one after the other."""
+"""Yields the results of gates in a report."""
 
 
 def _gates(text: str, number: str, more: str = "") -> Sequence[str]:
@@ -30,7 +30,7 @@ class NoGates(Options, group="CI"):
     def checks(self, function: str, options: Any) -> list[Check]:  # noqa: ANN401, ARG002 - options of any function
         """The checks of the report that a function makes with these options.
 
-        Raises OptionError, before the work, for gates that no such report answers.
+        Raises OptionError, before the work, for gates that no such report can have.
         """
         return []
 
@@ -93,7 +93,7 @@ class Regressions(NoGates, group="CI"):
     )
 
     def checks(self, function: str, options: Any) -> list[Check]:  # noqa: ANN401, ARG002
-        """Regressions, whose metrics all runs hold."""
+        """Regressions, whose metrics all runs have."""
         if not self.fail_if_worse:
             return []
         from adjudge.gates.gate import check_option_set, parse_gates, regression_results

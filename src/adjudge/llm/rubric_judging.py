@@ -73,7 +73,7 @@ def read_items(
     """The items of a table or of JSON, and remarks on what of them is shown and which labels are human.
 
     human: the columns of human labels; by default those all of whose values are labels of a criterion. Raises
-    DataError for an id that stands twice, OptionError for a column that is not there.
+    DataError for an id that appears twice, OptionError for a column that is not there.
     """
     texts, values = _texts_in(source)
     names = list(values)

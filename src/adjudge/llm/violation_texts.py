@@ -25,7 +25,7 @@ def texts_of(
 ) -> tuple[dict[str, str], tuple[str, ...]]:
     """Texts by id, and what was done to read them.
 
-    Raises DataError where one has no text, and for an id that stands twice.
+    Raises DataError where one has no text, and for an id that appears twice.
     """
     source = source_of(texts, how, "violations")
     mapped = mapped_columns(columns or {}, KNOWN_COLUMNS)
@@ -57,7 +57,7 @@ def _texts_alone(source: Source, mapped: Mapping[str, str]) -> pl.DataFrame | No
 def rules_of(table: object, reading: Reading) -> tuple[list[Rule], tuple[str, ...]]:
     """The rules in a table of rule, description and category (the last two may be missing), and how it was read.
 
-    Raises DataError for a table without rules, and for a rule that stands twice.
+    Raises DataError for a table without rules, and for a rule that appears twice.
     """
     source = source_beside(table, reading)
     rows = _rows(source, ("rule", "description", "category"), needed=1)

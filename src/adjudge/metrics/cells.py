@@ -1,4 +1,4 @@
-"""Cells: how many rows are in which state. They are sums that can be split over files and merged; metrics read no more.
+"""Cells: the number of rows in each state. They can be split over files and merged; metrics read nothing else.
 
 A row's state is all that it contributes to a metric, such as its outcome with both labels; real scores have as many
 states as values. Rows that are sampled together (a cluster, an item with several rows) form a sampling unit.
@@ -28,12 +28,12 @@ MOST_STATES = 1000
 
 @dataclass(frozen=True, eq=False)
 class StateCells:
-    """How many rows of one judge (and group) are in which state.
+    """The number of rows of one judge (and group) in each state.
 
-    states: the distinct states, one row each. place: of each cell, the row of its state. counts: rows in each cell.
-    units: the number of each cell's unit, from 0; None where every row is a unit of its own. A number that no cell has
-    is a unit without rows, whose sums are 0 and count for nothing. by_item: whether units are items, so that those with
-    one row each are independent. alike: how many units each number stands for, if units with the same rows are merged
+    states: the distinct states, one row each. place: each cell's row in `states`. counts: rows in each cell.
+    units: the number of each cell's unit, from 0; None if every row is its own unit. A number without cells
+    is a unit without rows, whose sums are 0 and do not count. by_item: whether units are items, so that those with
+    one row each are independent. alike: how many units each number represents, if units with the same rows are merged
     (`counts` then holds the rows of all of them); None if no units are merged.
     """
 
@@ -46,15 +46,15 @@ class StateCells:
 
     @cached_property
     def totals(self) -> Integers:
-        """How many rows are in each state, over all units."""
+        """The number of rows in each state, over all units."""
         return _totals(self.place, self.counts, self.states.height)
 
     def per_unit(self, values: Floats) -> Floats:
-        """A number per state, summed over the rows of each unit. Only where there are units, none held for others."""
+        """A number per state, summed over the rows of each unit. Requires units that are not merged."""
         return per_unit(self, values[self.place])
 
     def filter(self, kept: Mask) -> Self:
-        """The cells whose state is kept; units without any are dropped, and the others renumbered."""
+        """The cells whose state passes the mask; empty units are dropped, and the others renumbered."""
         mask = kept[self.place]
         units, alike = _renumber_units(self, mask)
         return replace(self, place=self.place[mask], counts=self.counts[mask], units=units, multiplicity=alike)
@@ -62,9 +62,9 @@ class StateCells:
 
 @dataclass(frozen=True, eq=False)
 class PairedCells:
-    """How many rows are in one state in a first run (or for a first judge) and in another in a second.
+    """The number of rows in each pair of states: of a first run (or judge) and a second.
 
-    states: those of both. first, second: of each pair the rows of its states. counts, units, alike: as of Cells.
+    states: those of both. first, second: the rows of each pair's states. counts, units, alike: as in StateCells.
     """
 
     states: pl.DataFrame
@@ -76,16 +76,16 @@ class PairedCells:
 
     @cached_property
     def totals(self) -> tuple[Integers, Integers]:
-        """How many rows are in each state, in the first run and in the second."""
+        """The number of rows in each state, in the first run and in the second."""
         size = self.states.height
         return _totals(self.first, self.counts, size), _totals(self.second, self.counts, size)
 
     def per_unit(self, values: Floats) -> Floats:
-        """A number per pair, summed over the rows of each unit. Only where there are units, none held for others."""
+        """A number per pair, summed over the rows of each unit. Requires units that are not merged."""
         return per_unit(self, values)
 
     def filter(self, kept: Mask) -> Self:
-        """Some of the pairs; units without any are dropped, and the others renumbered."""
+        """Some of the pairs; empty units are dropped, and the others renumbered."""
         units, alike = _renumber_units(self, kept)
         first, second, counts = self.first[kept], self.second[kept], self.counts[kept]
         return replace(self, first=first, second=second, counts=counts, units=units, multiplicity=alike)
@@ -95,20 +95,20 @@ AnyCells = StateCells | PairedCells
 
 
 def per_unit(cells: AnyCells, values: Floats) -> Floats:
-    """A number per entry, summed over the rows of each unit. Raises ValueError where units stand for others."""
+    """A number per entry, summed over the rows of each unit. Raises ValueError for merged units."""
     if cells.multiplicity is not None:
-        raise ValueError("a unit stands for others that are alike: see `unit_sums`")
+        raise ValueError("units are merged: see `unit_sums`")
     return sums_by_unit(cells.units, values, cells.counts)
 
 
 def unit_sums(cells: AnyCells, *values: Floats) -> tuple[Floats, ...]:
-    """Numbers per entry, summed over the rows of each unit: the distinct sums in order, and how many have each."""
+    """Numbers per entry, summed over the rows of each unit: the distinct sums in order, and their counts."""
     counts = cells.counts if cells.multiplicity is None else cells.counts // cells.multiplicity[cells.units]
     return histogram(*(sums_by_unit(cells.units, column, counts) for column in values), counts=cells.multiplicity)
 
 
 def _renumber_units(cells: AnyCells, mask: Mask) -> tuple[Integers | None, Integers | None]:
-    """The units of some entries by new numbers, and how many units each stands for."""
+    """The units of some entries by new numbers, and how many units each represents."""
     if cells.units is None:
         return None, None
     numbers, units = np.unique(cells.units[mask], return_inverse=True)
@@ -120,10 +120,10 @@ def _totals(place: Integers, counts: Integers, size: int) -> Integers:
 
 
 def sums_by_unit(units: Integers | None, values: Floats, counts: Integers) -> Floats:
-    """The sum of values times counts in each unit, the same to the last bit in whatever order the rows stand.
+    """The sum of values times counts in each unit, the same to the last bit for any order of the rows.
 
     Whole numbers are summed exactly. Other values are grouped by unit and value, and added in the order of the values.
-    Raises ValueError where there are no units.
+    Raises ValueError without units.
     """
     if units is None:
         raise ValueError("these rows are drawn one by one")
@@ -135,7 +135,7 @@ def sums_by_unit(units: Integers | None, values: Floats, counts: Integers) -> Fl
 
 
 def histogram(*columns: Floats, counts: Integers | None = None) -> tuple[Floats, ...]:
-    """The distinct rows of some columns in order, and how often each stands, so that sums over rows have one order."""
+    """The distinct rows of some columns in order, and their counts, so that sums over rows have one order."""
     times = np.ones(len(columns[0])) if counts is None else counts.astype(np.float64)
     order = np.lexsort(columns[::-1])
     ordered = [column[order] for column in columns]
@@ -149,10 +149,10 @@ def histogram(*columns: Floats, counts: Integers | None = None) -> tuple[Floats,
 
 
 def count_states(rows: pl.LazyFrame, keys: Sequence[str], states: Sequence[str], unit: str | None) -> pl.DataFrame:
-    """How many rows hold each combination of keys and states, by unit: keys, states, UNIT where asked for, COUNT.
+    """Count rows by keys, states and unit: keys, states, UNIT if requested, COUNT.
 
     rows: item, cluster, the keys and the states. unit: "cluster" (an item without one is a cluster of its own) or
-    "item"; None where every row is a unit of its own.
+    "item"; None if every row is its own unit.
     """
     groups = [pl.col(name) for name in (*keys, *states)] + ([] if unit is None else [unit_name(unit)])
     return rows.group_by(groups).agg(pl.len().cast(pl.Int64).alias(COUNT)).collect(engine="streaming")
@@ -171,31 +171,31 @@ def number_states(
 ) -> tuple[pl.DataFrame, pl.DataFrame]:
     """A counted frame with the number of each row's state (STATE), and the states, which all groups of rows share.
 
-    ends: behind the names of the columns that hold states, of one run or of two; STATE has the same.
+    ends: suffixes of the columns that hold states, of one run or of two; STATE has the same.
     """
     sides = [frame.select(pl.col(name + end).alias(name) for name in states) for end in ends]
     unique = pl.concat(sides).unique()
     texts = [pl.col(name).cast(pl.String) if unique.schema[name] == pl.Categorical else name for name in unique.columns]
-    union = unique.sort(texts).with_row_index(STATE)  # in one order, whatever order the data have
+    union = unique.sort(texts).with_row_index(STATE)  # one order for any order of the data
     coded = (side.join(union, on=side.columns, how="left", nulls_equal=True, maintain_order="left") for side in sides)
     places = (side[STATE].cast(pl.Int64).alias(STATE + end) for side, end in zip(coded, ends, strict=True))
     return frame.with_columns(places), union.drop(STATE).with_columns(pl.col(pl.Categorical).cast(pl.String))
 
 
 def cells_of_counts(frame: pl.DataFrame, states: pl.DataFrame) -> StateCells:
-    """Cells of placed rows. They stand in the order of their units and states, so that sums have one order."""
+    """Cells of numbered rows, sorted by units and states, so that sums have one order."""
     states, places = occurring_states(states, frame[STATE].to_numpy())
     return StateCells(states, *count_combinations(places, unit_numbers(frame), frame[COUNT].to_numpy()))
 
 
 def pairs_from_counts(frame: pl.DataFrame, states: pl.DataFrame, end: str) -> PairedCells:
-    """Pairs of placed rows. end: behind the names of columns that hold the second run's states."""
+    """Pairs of numbered rows. end: suffix of the columns that hold the second run's states."""
     states, places = occurring_states(states, frame[STATE].to_numpy(), frame[STATE + end].to_numpy())
     return PairedCells(states, *count_combinations(places, unit_numbers(frame), frame[COUNT].to_numpy()))
 
 
 def occurring_states(states: pl.DataFrame, *places: Integers) -> tuple[pl.DataFrame, list[Integers]]:
-    """States, and the rows of each place in them: all states where they are few, else those that occur."""
+    """States, and each place's row in them: all states if they are few, else those that occur."""
     if states.height <= MOST_STATES:
         return states, list(places)
     occurring, rows = np.unique(np.concatenate(places), return_inverse=True)
@@ -203,7 +203,7 @@ def occurring_states(states: pl.DataFrame, *places: Integers) -> tuple[pl.DataFr
 
 
 def unit_numbers(frame: pl.DataFrame) -> Integers | None:
-    """The units by number, in the order of their names; as they are where they are numbers."""
+    """The units by number, in the order of their names; numbers stay as they are."""
     if UNIT not in frame.columns:
         return None
     if frame.schema[UNIT].is_integer():
@@ -217,10 +217,10 @@ def unit_numbers(frame: pl.DataFrame) -> Integers | None:
 def count_combinations(
     places: Sequence[NDArray[np.integer]], units: Integers | None, counts: Integers | None = None
 ) -> tuple[Any, ...]:
-    """The distinct combinations of places and units in order, as Cells and Pairs hold them: places, counts, units.
+    """The distinct combinations of places and units in order, as in StateCells and PairedCells: places, counts, units.
 
-    places: of each row the number of its state, or of both its states; -1 for a row that is left out. units: of each
-    row, or None where each is its own unit. counts: how often each row stands in the data; by default once.
+    places: the number of each row's state, or of both its states; -1 excludes a row. units: of each
+    row, or None if each is its own unit. counts: how often each row occurs; by default once.
     """
     columns = [*places] if units is None else [units, *places]
     if places[0].min(initial=0) < 0:
@@ -230,9 +230,9 @@ def count_combinations(
 
 
 def distinct_rows(columns: Sequence[NDArray[np.integer]], counts: Integers | None = None) -> tuple[Integers, Integers]:
-    """The distinct rows of columns of numbers from 0, in order, as columns x rows; and how often each stands.
+    """The distinct rows of columns of numbers from 0, in order, as columns x rows; and their counts.
 
-    counts: how often each row stands in the data, as where counts of split data are merged; by default once.
+    counts: how often each row occurs, as in merged counts of split data; by default once.
     """
     places, times = distinct_places(columns, counts)
     return np.stack([column[places].astype(np.int64) for column in columns]), times
@@ -241,7 +241,7 @@ def distinct_rows(columns: Sequence[NDArray[np.integer]], counts: Integers | Non
 def distinct_places(
     columns: Sequence[NDArray[np.integer]], counts: Integers | None = None
 ) -> tuple[Integers, Integers]:
-    """The place of one of each of the distinct rows, as `distinct_rows` has them; and how often each stands."""
+    """The place of one of each of the distinct rows, in the order of `distinct_rows`; and their counts."""
     code: NDArray[np.integer] = np.zeros(len(columns[0]), dtype=np.uint8)
     size = 1
     for column in columns:
@@ -267,13 +267,13 @@ def _renumber(code: NDArray[np.integer]) -> tuple[Integers, int]:
 _DENSE = 4
 """Possible numbers per row up to which rows are counted in place, without sorting."""
 _WIDE = 2**32
-"""Numbers below it are held in as few bytes as they need."""
+"""Numbers below it use as few bytes as they need."""
 _LARGEST = 2**62
 """Numbers above it might overflow."""
 
 
 def cells_from_states(rows: pl.DataFrame, units: Integers | None = None) -> StateCells:
-    """Cells of rows that are states, most of them different; the same states are held once for each unit of `units`."""
+    """Cells of rows that are states, most of them different; equal states appear once for each unit of `units`."""
     counts = _count_per_unit(rows, units)
     of_units = None if units is None else counts[UNIT].to_numpy()
     return StateCells(counts.select(rows.columns), np.arange(counts.height), counts[COUNT].to_numpy(), of_units)

@@ -43,7 +43,7 @@ CHANGES = ("worse", "better", "other")
 
 
 def comparison_tables(data: Sequence[MatchedRuns], confidence: float) -> dict[str, pl.DataFrame]:
-    """Every metric that both runs of a pair hold, by the table that it stands in; the main one is always there."""
+    """Every metric that both runs of a pair have, by table; the main one always exists."""
     rows = [row for pair in data for row in differences(pair, confidence)]
     by_table: dict[str, list[DifferenceRow]] = {COMPARISON_TABLE: []}
     for row in rows:
@@ -53,7 +53,7 @@ def comparison_tables(data: Sequence[MatchedRuns], confidence: float) -> dict[st
 
 
 def _table(rows: Sequence[DifferenceRow], view: View) -> pl.DataFrame:
-    longest = sorted(rows, key=lambda row: "second_judge" not in row.keys)  # so that it stands beside the first's
+    longest = sorted(rows, key=lambda row: "second_judge" not in row.keys)  # puts it after the first judge's column
     keys = list(dict.fromkeys(key for row in longest for key in row.keys))
     two, empty = "second_judge" in keys, dict.fromkeys(keys)
     filled = [empty | ({"second_judge": row["judge"]} if two else {}) | row for row in difference_rows(rows, view)]
@@ -61,7 +61,7 @@ def _table(rows: Sequence[DifferenceRow], view: View) -> pl.DataFrame:
 
 
 def differences(data: MatchedRuns, confidence: float) -> Iterator[DifferenceRow]:
-    """The differences of a view's metrics: of each judge, means over parts, and of all judges together."""
+    """The differences of a view's metrics: of each judge, means over parts, and pooled."""
 
     def find_differences(metric: Metric, rows: PairedCells | ItemParts) -> Difference:
         if isinstance(rows, ItemParts):
@@ -82,7 +82,7 @@ def differences(data: MatchedRuns, confidence: float) -> Iterator[DifferenceRow]
 def count_collected(data: MatchedRuns, apart: Sequence[str]) -> Callable[[Keys], int]:
     """From the keys of a difference to the number of items that both runs have; see `count_items`.
 
-    Runs whose rows only hold items of which something is said have as many items as they say, in all groups alike.
+    Runs with rows only for flagged items or the like use the number of items that they declare, in all groups alike.
     """
     rows = data.collected
     if not (data.main or data).view.required_count:
@@ -91,7 +91,7 @@ def count_collected(data: MatchedRuns, apart: Sequence[str]) -> Callable[[Keys],
 
 
 def _scaled_count(rows: pl.DataFrame, collected: int) -> Callable[[Keys], int]:
-    """As `count_items`, scaled from the items in the rows to all that were collected, in all groups alike."""
+    """As `count_items`, scaled from the items in the rows to all collected ones, in all groups alike."""
     count, listed = count_items(rows, []), rows["item"].n_unique()
     return lambda keys: round(count(keys) * max(collected / max(listed, 1), 1))
 
@@ -160,8 +160,8 @@ def differences_between(
 ) -> Iterator[DifferenceRow]:
     """The differences of a view's metrics between two sides of one run, such as two of its judges, by keys.
 
-    left, right: rows of the view. main: both sides' rows of the main view, by default these: all items that are
-    collected. Metrics are undefined where both sides have rows with the same keys, but none of the same items.
+    left, right: rows of the view. main: both sides' rows of the main view, by default these: all collected
+    items. Metrics are undefined if both sides have rows with the same keys, but none of the same items.
     """
     on = ["item", *(name for name in (KIND, *keys, *view.subkeys) if distinguishes_rows(name, left, right))]
     rows = join_rows(left, right, on, view)
@@ -174,7 +174,7 @@ def differences_between(
     shared = ["item", KIND, *(name for name in keys if name in ours.columns)]
     items = ours.join(theirs, on=shared, how="semi", nulls_equal=True)
     count = count_items(items.select(shared).drop(KIND), [])
-    if view.required_count:  # as of saved runs, whose rows only hold items of which something is said
+    if view.required_count:  # saved runs have rows only for items with something to count
         some = pl.concat([ours, theirs], how="diagonal").filter(pl.any_horizontal(cs.numeric() > 0)).select(shared)
         count = _scaled_count(some.drop(KIND), items["item"].n_unique())
     combinations = left.select(names).unique().join(right.select(names).unique(), on=names, nulls_equal=True)
@@ -191,7 +191,7 @@ def judge_differences(
 ) -> Iterator[DifferenceRow]:
     """The differences of a view's metrics between every two judges of one run, in each group.
 
-    rows: of the view, of one KIND. As `differences` of a run and itself, with the second judge for the first one.
+    rows: of the view, of one KIND. As `differences` of a run and itself, with the second judge replacing the first.
     """
     for group, part in rows_by_group(rows.with_columns(pl.col("judge").cast(pl.String)), by):
         named = part if unit is None else part.with_columns(unit_name(unit))
@@ -278,7 +278,7 @@ def outcome_transitions(data: Sequence[MatchedRuns]) -> pl.DataFrame:
         columns = ("first", "second", "judge", KIND, *pair.keys, *behind)
         frames.append(categories_as_text(rows.select(*columns, pl.col(COUNT).alias("count"))))
     table = pl.concat(frames, how="diagonal")
-    table = table.filter(pl.col("first_outcome") != pl.col(KIND))  # scores have no outcome but their name
+    table = table.filter(pl.col("first_outcome") != pl.col(KIND))  # the outcome of a score is only its name
     table = _add_kind_column(table, [table[KIND]])
     names = [*(name for name in table.columns if name not in (*behind, "count")), *behind]
     summed = table.group_by(names).agg(pl.col("count").sum()).sort(names)
@@ -301,7 +301,7 @@ def changed_rows(data: MatchedRuns, most: int, *, retold: bool) -> tuple[pl.Data
     The largest changes come first; among equal ones, those of items with most rows changed in the same direction.
 
     Columns change, first, second, item, judge, KIND, the keys, first_outcome, second_outcome, first_label,
-    second_label and, where it is known, reference_label; with retold also second_reference_label, the second run's.
+    second_label and, if known, reference_label; with retold also second_reference_label, the second run's.
     """
     differs = pl.any_horizontal(pl.col(name).ne_missing(pl.col(name + SECOND)) for name in data.view.states)
     expressions = {"worth": data.view.goodness, "outcome": data.view.outcome, "label": data.view.label.cast(pl.String)}
@@ -336,6 +336,6 @@ def changes_table(data: Sequence[MatchedRuns], most: int) -> tuple[pl.DataFrame,
 
 
 def _add_kind_column(table: pl.DataFrame, kinds: Sequence[pl.Series]) -> pl.DataFrame:
-    """The table with a column for the kind of rows, where the runs have several kinds."""
+    """The table with a column for the kind of rows, if the runs have several kinds."""
     several = len({kind for column in kinds for kind in column.unique().cast(pl.String)}) > 1
     return table.rename({KIND: "part"}) if several else table.drop(KIND)

@@ -1,4 +1,4 @@
-"""What may be wrong with the data of a report: a dozen checks, the gravest first, each with its numbers and judge."""
+"""Checks of a report's data for likely problems, the most serious first, each with its numbers and judge."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
@@ -76,7 +76,7 @@ class CheckedData:
 
 
 def cautions(data: CheckedData) -> list[Caution]:
-    """The cautions on a report's data, the gravest first."""
+    """The cautions on a report's data, the most serious first."""
     return [caution for check in CHECKS for caution in check(data)]
 
 
@@ -124,7 +124,7 @@ def count_missing(data: CheckedData) -> tuple[Counter[str], Counter[str]]:
 
 
 def fate_of_missing(data: CheckedData) -> str:
-    """What becomes of missing labels."""
+    """The treatment of missing labels."""
     return "counted as wrong" if data.rows.report.about.label_counts.counts == "as wrong" else "excluded"
 
 
@@ -147,7 +147,7 @@ def extreme_scores(data: CheckedData) -> Iterator[Caution]:
 
 
 def unbeaten_constants(data: CheckedData) -> Iterator[Caution]:
-    """A constant answer that is right more often than every judge; of several parts the one where it is most often."""
+    """A constant answer with a higher accuracy than every judge; of several parts, the one where it is highest."""
     about = data.rows.report.about
     given = about.label_counts
     if not given.reference or given.among:
@@ -173,7 +173,7 @@ def unbeaten_constants(data: CheckedData) -> Iterator[Caution]:
 
 
 def constant_judges(data: CheckedData) -> Iterator[Caution]:
-    """Judges that always give the same label where the reference does not."""
+    """Judges that always give the same label although the reference varies."""
     labels: dict[str, Counter[str]] = {}
     varied = set[str]()
     missing = data.rows.report.about.label_counts.missing
@@ -202,7 +202,7 @@ def one_sided_labels(data: CheckedData) -> Iterator[Caution]:
 
 
 def odd_texts(data: CheckedData) -> Iterator[Caution]:
-    """Empty and repeated texts, and violations whose quotes do not stand at their offsets."""
+    """Empty and repeated texts, and violations whose quotes differ from the text at their offsets."""
     counts, items = data.rows.report.counts, data.rows.report.about.items
     kinds = {
         MISPLACED: (TRUE, "have quotes that differ from the words at their offsets"),
@@ -262,11 +262,11 @@ CHECKS = (
     uneven_samples,
     rare_labels,
 )
-"""The checks, the gravest first."""
+"""The checks, the most serious first."""
 
 
 def worded_label(label: str) -> str:
-    """A label as readers see it: both_good is Adjudge's own name of a label."""
+    """A label for display: both_good is Adjudge's own name of a label."""
     return short_name({"both_good": "both good", "both_bad": "both bad"}.get(label, label))
 
 

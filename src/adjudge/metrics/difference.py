@@ -1,8 +1,8 @@
 """One rule for pairs: two judges are compared on the rows on which both have the metric (complete cases).
 
-Annotators often share only part of their items. The pairs then also hold the rows that one side lacks, with the state
-ABSENT. The difference is that of both metrics on all rows, and its variance sums the influence by item, so that shared
-items are paired. Without any shared row it is unpaired.
+Annotators often share only part of their items. The pairs then also include the rows that one side lacks, with the
+state ABSENT. The difference is that of both metrics on all rows, and its variance sums the influence by item, so that
+shared items are paired. Without any shared row it is unpaired.
 """
 
 from collections import Counter
@@ -31,9 +31,9 @@ class Difference:
     """A metric of two runs on the same rows.
 
     before, after: its values on these rows. comparison: the second minus the first. shared: the number of rows that
-    both count. collected: the number of items that both have, whether they bear on the metric or not; 0 if this is
-    unknown. discordant: the share of rows on which only one is right, if each is right or wrong. left_out: how many
-    rows are left out because only one run has the metric there, by the run that lacks it and the row's outcome in that
+    both count. collected: the number of items that both have, relevant to the metric or not; 0 if
+    unknown. discordant: the share of rows on which only one is right, if each is right or wrong. left_out: the number
+    of rows excluded because only one run has the metric there, by the run that lacks it and the row's outcome in that
     run.
     """
 
@@ -47,10 +47,10 @@ class Difference:
 
 
 class PairLinearisation(NamedTuple):
-    """A metric of two runs, each at the pairs on which their comparison rests.
+    """A metric of two runs, each on the compared pairs.
 
-    pairs: these pairs. before, after: the metric of each run there. reason: why the difference is undefined; None where
-    both runs have the metric. left_out: as of a Difference. apart: whether either side has rows that the other lacks.
+    pairs: these pairs. before, after: the metric of each run there. reason: why the difference is undefined; None if
+    both runs have the metric. left_out: see Difference. apart: whether either side has rows that the other lacks.
     """
 
     pairs: PairedCells
@@ -64,7 +64,7 @@ class PairLinearisation(NamedTuple):
 def paired_difference(metric: Metric, pairs: PairedCells, confidence: float) -> Difference:
     """The metric in the second run minus that in the first, on the rows on which both have it.
 
-    Ratios of sums rest on all rows that both runs hold. Undefined where the metric is in either run.
+    Ratios of sums use all rows that both runs have. Undefined if the metric is undefined in either run.
     """
     compared, before, after, reason, left_out, apart = linearise_pairs(metric, pairs)
     n, counted = count_compared_rows(metric, compared), metric.counted_states(compared.states)
@@ -88,7 +88,7 @@ def paired_difference(metric: Metric, pairs: PairedCells, confidence: float) -> 
 
 
 def linearise_pairs(metric: Metric, pairs: PairedCells) -> PairLinearisation:
-    """A metric of both runs on the rows that a comparison rests on, and what is left out."""
+    """A metric of both runs on the compared rows, and the excluded rows."""
     have = metric.counted_states(pairs.states)
     first, second = have[pairs.first], have[pairs.second]
     apart = False  # whether either side counts rows that the other lacks altogether
@@ -105,9 +105,9 @@ def linearise_pairs(metric: Metric, pairs: PairedCells) -> PairLinearisation:
 
 
 def compared_rows(metric: Metric, first: Mask, second: Mask) -> Mask:
-    """The rows a comparison rests on, from those that each run counts: both, or for ratios of sums either of them.
+    """The compared rows, from those that each run counts: both, or for ratios of sums either of them.
 
-    Where rows that are not counted bear on the metric, those that neither counts are among them.
+    If rows that are not counted affect the metric, those that neither counts are included.
     """
     if metric.keeps_uncounted:
         return ~(first ^ second)
@@ -115,14 +115,14 @@ def compared_rows(metric: Metric, first: Mask, second: Mask) -> Mask:
 
 
 def count_compared_rows(metric: Metric, pairs: PairedCells) -> int:
-    """How many of the rows that a comparison rests on are counted."""
+    """The number of counted rows among the compared ones."""
     if not metric.keeps_uncounted:
         return int(pairs.counts.sum())
     return int(pairs.counts @ metric.counted_states(pairs.states)[pairs.first])
 
 
 def _excluded_rows(metric: Metric, pairs: PairedCells, have: Mask) -> ExcludedRows:
-    """Rows that only one of the runs counts, by their outcome in the other, or else why it has no metric."""
+    """Rows that only one of the runs counts, by their outcome in the other, or the reason for its missing metric."""
     excluded: ExcludedRows = Counter()
     if not metric.complete_cases:
         return excluded
@@ -136,10 +136,10 @@ def _excluded_rows(metric: Metric, pairs: PairedCells, have: Mask) -> ExcludedRo
 
 
 def finish_comparison(metric: Metric, comparison: Comparison, n: int, notes: Sequence[Caveat | None]) -> Comparison:
-    """A comparison that rests on n rows as it is reported.
+    """A comparison on n rows in its reported form.
 
-    Its limits are clipped to the possible differences of two values, rounding errors become 0, and where there is an
-    interval to qualify the gravest of the notes stands beside it.
+    Its limits are clipped to the possible differences of two values, rounding errors become 0, and an
+    interval has the most serious of the caveats.
     """
     estimate = replace(comparison.estimate, n=n)
     if metric.bounds is not None:

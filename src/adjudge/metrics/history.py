@@ -1,4 +1,4 @@
-"""Metrics of several runs of an evaluation, in the order of their time or of a key column."""
+"""Metrics of several runs of an evaluation, ordered by time or by a key column."""
 
 import re
 from collections import Counter
@@ -20,25 +20,25 @@ from adjudge.value_order import axis_kind, sort_key
 from adjudge.version import NAME
 
 _MOST_NAMED = 5
-"""How many runs, or values, are named in a sentence; of more, one less and the number of the others."""
+"""The most runs, or values, that a sentence lists; if there are more, it lists one fewer and counts the others."""
 _TEXT = 40
 _INPUT_SETTINGS = frozenset({"inputs", "system", "checker", "absent"})
-"""Parts of a signature that say what was judged."""
+"""Parts of a signature that identify the judged data."""
 _SETTING_TITLES = {NAME: VERSION_SETTING}
-"""Parts of a signature -> how the setting is called."""
+"""Parts of a signature -> names of settings."""
 
 SavedReports = Sequence[SavedReport]
 ReportRow = tuple[SavedReport, TableRow]
 TableByReport = Mapping[SavedReport, pl.DataFrame]
 RowsByReport = Mapping[SavedReport, Sequence[TableRow]]
-"""The metrics of each run that are shown."""
+"""The displayed metrics of each run."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class History:
-    """The metrics of runs. table: as `adjudge.history` returns it. runs: in its order, with how many metrics of each.
+    """The metrics of runs. table: see `adjudge.history`. runs: in its order, with the number of metrics of each.
 
-    warnings: on what is left out, and what keeps runs from being compared. settings: in which of them runs differ.
+    warnings: on excluded data, and on differences that make runs incomparable. settings: those in which runs differ.
     """
 
     table: pl.DataFrame
@@ -50,11 +50,11 @@ class History:
 def build_history(
     runs: SavedReports, about: Evaluation, *, metrics: Sequence[str], by: str | None, judges: Sequence[str]
 ) -> History:
-    """The metrics that are asked for of runs of one evaluation: by time if each has one, else in the order of `runs`.
+    """The requested metrics of runs of one evaluation: by time if each has one, else in the order of `runs`.
 
-    metrics, judges: all of them where none is named; a judge may be a pattern with *. by: the column that gives the
-    order. Metrics are those that gates read: pooled ones where an evaluation pools, and none of baselines. Raises
-    OptionError for a metric, a judge or a column that no run has, DataError where there is no metric at all.
+    metrics, judges: by default all; a judge may be a pattern with *. by: the column that gives the
+    order. Metrics are those that gates read: pooled ones if an evaluation pools, and none of baselines. Raises
+    OptionError for a metric, a judge or a column that no run has, DataError without any metric.
     """
     runs = sorted(runs, key=lambda run: run.time) if all(run.dated for run in runs) else runs
     tables = _split_judge_names({run: run.report[about.main] for run in runs}, about)
@@ -84,7 +84,7 @@ def build_history(
 
 
 def _split_judge_names(tables: TableByReport, about: Evaluation) -> TableByReport:
-    """The tables with what judges' names say behind the judge, where some name says a version or a model."""
+    """The tables with the parts of judges' names after the judge, if some name includes a version or a model."""
     judges = [judge for table in tables.values() for judge in table[about.judge].drop_nulls().unique()]
     parsed = {judge: split_version(judge) for judge in judges} if "version" in about.keys else {}
     parts, result = varying_parts(parsed.values()), {}
@@ -100,9 +100,9 @@ def _split_judge_names(tables: TableByReport, about: Evaluation) -> TableByRepor
 
 
 def _metrics(tables: Iterable[pl.DataFrame], about: Evaluation, requested: Sequence[str]) -> list[str]:
-    """The metrics that are asked for; by default those that the evaluation follows over time.
+    """The requested metrics; by default those that the evaluation follows over time.
 
-    These are those that it names, else the leading one, else the first that is good at one end.
+    These are those that it names, else the leading one, else the first with a better direction.
     """
     seen = dict.fromkeys(name for table in tables for name in table["metric"])
     names = [*(name for name in about.metrics if name in seen), *(name for name in seen if name not in about.metrics)]
@@ -118,7 +118,7 @@ def _metrics(tables: Iterable[pl.DataFrame], about: Evaluation, requested: Seque
 def _select_rows(
     table: pl.DataFrame, metrics: Sequence[str], about: Evaluation, by: str | None, judges: Sequence[str]
 ) -> list[TableRow]:
-    """A run's rows of those metrics, which stand in their order under the same keys."""
+    """A run's rows of those metrics, in the same order under the same keys."""
     if by is not None and by not in table.columns:
         return []
     rows = [
@@ -134,7 +134,7 @@ def _select_rows(
 
 
 def _is_requested(pattern: str, name: object) -> bool:
-    """Whether a judge is asked for: by its name, or by a pattern in which * stands for anything.
+    """Whether a judge is requested: by its name, or by a pattern in which * matches anything.
 
     >>> _is_requested("careful*", "careful@2|large"), _is_requested("careful", "careful@2")
     (True, False)
@@ -158,7 +158,7 @@ def _sort_rows(rows_by_run: RowsByReport, by: str | None) -> list[ReportRow]:
 def _table(
     ordered: Sequence[tuple[SavedReport, TableRow]], tables: TableByReport, keys: Sequence[str], by: str | None
 ) -> pl.DataFrame:
-    """Run, then time or the column in its place, the other keys, and the metrics."""
+    """Run, then time or the ordering column, the other keys, and the metrics."""
     run_name, time = (f"report_{name}" if name in keys else name for name in ("run", "time"))
     others = [by, *(key for key in keys if key != by)] if by else keys
     run_columns = [run_name] if by else [run_name, time]
@@ -176,7 +176,7 @@ def _missing_warnings(
     """Warnings on the runs that lack a metric, or the column of `by`."""
     without = [run for run, table in tables.items() if by is not None and by not in table.columns]
     if without:
-        yield f"{count_with_names('run', [run.name for run in without])} without the column {by}: left out"
+        yield f"{count_with_names('run', [run.name for run in without])} without the column {by}: excluded"
     for metric in metrics:
         others = [run for run, rows in rows_by_run.items() if all(row["metric"] != metric for row in rows)]
         lacking = [run.name for run in others if run not in without]
@@ -185,7 +185,7 @@ def _missing_warnings(
 
 
 def _missing_labels_warning(runs: SavedReports) -> Iterator[str]:
-    """Runs with missing labels, the one with the largest share named first."""
+    """Runs with missing labels, starting with the one with the largest share."""
     data = {run.name: CheckedData(ReportRows(run.report), {}, "") for run in runs}
     counts = {name: tuple(side.total() for side in count_missing(one)) for name, one in data.items()}
     shares = {name: missing / possible for name, (missing, possible) in counts.items() if missing}
@@ -197,7 +197,7 @@ def _missing_labels_warning(runs: SavedReports) -> Iterator[str]:
 
 
 def count_with_names(what: str, names: Sequence[str]) -> str:
-    """How many there are, and what the first are called.
+    """The number of names, and the first of them.
 
     >>> count_with_names("run", ["a", "b"]), count_with_names("run", list("abcdef"))
     ('2 runs (a and b)', '6 runs (a, b, c, d and 2 more)')
@@ -206,14 +206,14 @@ def count_with_names(what: str, names: Sequence[str]) -> str:
 
 
 def _name_ending(name: str) -> str:
-    """A path or a name that fits: of a long one the end, which tells it from others."""
+    """A path or a name that fits: the end of a long one, which identifies it."""
     line = short_name(name, len(name) + 1)
     return line if len(line) <= _TEXT else f"…{line[1 - _TEXT :]}"
 
 
 def _setting_differences(runs: SavedReports) -> Iterator[tuple[str, list[str]]]:
-    """Each setting that runs' signatures do not agree on, but for what was judged, with its value in every run."""
-    # A piece of a signature without a name continues the value before it.
+    """Each setting in which runs' signatures differ, except the judged data, with its value in every run."""
+    # A piece of a signature without a name continues the previous value.
     pieces = [re.split(r"\|(?=[^\W\d]\w*=)", run.report.signature) for run in runs]
     signatures = [{name: value for name, _, value in (piece.partition("=") for piece in of_run)} for of_run in pieces]
     for name in dict.fromkeys(name for settings in signatures for name in settings if name not in _INPUT_SETTINGS):
@@ -228,4 +228,4 @@ def _settings_sentence(name: str, values: Sequence[str]) -> str:
         [f"{short_name(value, _TEXT)} in {count:,}" for value, count in Counter(values).most_common()], most=_MOST_NAMED
     )
     what = "intervals" if name in INTERVAL_SETTINGS else "metrics"
-    return f"runs differ in {name} ({listed}), and their {what} may differ for that alone"
+    return f"runs differ in {name} ({listed}), and their {what} may differ only because of that"

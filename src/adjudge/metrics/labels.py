@@ -31,12 +31,12 @@ from adjudge.statistics.proportions import mean_of_proportions
 from adjudge.statistics.strength import clustered_strength, clustered_strength_product, strength, strength_product
 
 RARE = 30
-"""With fewer rows of some label than this, intervals of means over labels may be too narrow."""
+"""With fewer rows of some label, intervals of means over labels may be too narrow."""
 
 
 @dataclass(frozen=True, eq=False)
 class ContingencyMetric(Metric):
-    """A metric of the contingency table of the labels in `rows` and `columns`; a missing label is one of its own."""
+    """A metric of the contingency table of the labels in `rows` and `columns`; missing is a label of its own."""
 
     rows: str
     columns: str
@@ -66,18 +66,18 @@ class ContingencyMetric(Metric):
         return contingency_table(rows[counted], columns[counted], counts[counted], 1 + len(labels))
 
     def from_table(self, table: ContingencyTable, labels: Sequence[Any]) -> tuple[float, Influence]:
-        """The value, and how far one more row in each cell moves it. Raises DataError where it is undefined.
+        """The value, and how far one more row in each cell moves it. Raises DataError if it is undefined.
 
         labels: those of the table, which all occur; None for a missing one.
         """
         raise NotImplementedError
 
-    def caveat(self, table: ContingencyTable) -> Caveat | None:  # noqa: ARG002 - of figures that have one
-        """The note on an interval from such a table."""
+    def caveat(self, table: ContingencyTable) -> Caveat | None:  # noqa: ARG002 - subclasses use it
+        """The caveat for an interval from such a table."""
         return None
 
     def linearise(self, states: pl.DataFrame, counts: Integers) -> Linearisation:
-        """The value and the influence of each state, from a table without unused labels, which would change nothing."""
+        """The value and the influence of each state, from a table without unused labels, which have no effect."""
         table = self.contingency_table(states, counts)
         ids = np.union1d(table.rows, table.columns)
         if not len(ids):
@@ -121,7 +121,7 @@ class Kappa(ContingencyMetric):
 
 @dataclass(frozen=True, eq=False)
 class OrderedLabelMetric(ContingencyMetric):
-    """A metric of labels that have an order: `rows` and `columns` hold their places on a scale. From -1 to 1."""
+    """A metric of ordered labels: `rows` and `columns` hold their places on a scale. From -1 to 1."""
 
     bounds: Limits | None = field(default=(-1.0, 1.0), kw_only=True)
 
@@ -133,7 +133,7 @@ class OrderedLabelMetric(ContingencyMetric):
 
 @dataclass(frozen=True, eq=False)
 class WeightedKappa(OrderedLabelMetric):
-    """Cohen's kappa, where a disagreement weighs more the farther apart the labels are."""
+    """Cohen's kappa with greater weights for disagreements between more distant labels."""
 
     weights: Weights
 
@@ -149,7 +149,7 @@ _DISAGREEMENT_WEIGHTS = {
 
 
 def weighted_kappas(rows: str, columns: str, among: pl.Expr, **more: Any) -> tuple[WeightedKappa, ...]:  # noqa: ANN401
-    """Linear and quadratic kappa of two columns of places. more: further fields of a Figure."""
+    """Linear and quadratic kappa of two columns of places. more: further fields of a Metric."""
     return tuple(
         WeightedKappa(
             f"kappa_{weights}",
@@ -185,12 +185,12 @@ class MeanOverLabels(ContingencyMetric):
     bounds: Limits | None = field(default=SHARES, kw_only=True)
 
     def caveat(self, table: ContingencyTable) -> Caveat | None:
-        """Rare labels: intervals of means over labels may be too narrow where a label has few rows."""
+        """Rare labels: intervals of means over labels may be too narrow if a label has few rows."""
         counts = table.of_rows
         return Caveat.RARE_LABELS if (counts[counts > 0] < RARE).any() else None
 
     def add_caveat(self, cells: StateCells, estimate: Estimate) -> Estimate:
-        """The estimate with the note on rare labels, if there are any and no note of it is graver."""
+        """The estimate with the caveat on rare labels, if there are any and it has no more serious one."""
         note = self.caveat(self.contingency_table(cells.states, cells.totals))
         return estimate if estimate.low is None else replace(estimate, caveat=gravest_caveat(estimate.caveat, note))
 
@@ -217,7 +217,7 @@ class BalancedAccuracy(MeanOverLabels):
         return self.add_caveat(cells, mean_of_proportions(recalls, correlations=together, confidence=confidence))
 
     def compare(self, pairs: PairedCells, before: Linearisation, after: Linearisation, confidence: float) -> Comparison:
-        """Label by label (`adjudge.statistics.paired_means_difference`), where gold labels are the same in both."""
+        """Label by label (`adjudge.statistics.paired_means_difference`), if gold labels are the same in both."""
         strata = self.strata(pairs)
         if strata is None:
             return super().compare(pairs, before, after, confidence)
@@ -225,7 +225,7 @@ class BalancedAccuracy(MeanOverLabels):
         return paired_means_difference([strata], degrees=degrees, confidence=confidence)
 
     def strata(self, pairs: PairedCells) -> Strata | None:
-        """Who is right on which gold label, the second run first; None where gold labels differ between the runs."""
+        """Correct labels of both runs by gold label, the second run first; None if runs differ in gold labels."""
         rows, columns, _ = self.codes(pairs.states)
         gold = rows[pairs.first]
         if (gold != rows[pairs.second]).any():
@@ -262,7 +262,7 @@ class MacroF1(MeanOverLabels):
         return self.add_caveat(cells, linearised_estimate(cells, value, influence, counted, confidence))
 
     def most_degrees(self, pairs: PairedCells, moved: Floats) -> float:
-        """Those of a variance that is the sum over gold labels, of which a rare one may hold most; inf in clusters.
+        """Those of a variance summed over gold labels, of which a rare one may dominate; inf in clusters.
 
         (sum v_k)^2 / sum(v_k^2 / (n_k - 1)), v_k the sum of squares over the n_k rows with gold label k.
 
@@ -278,7 +278,7 @@ class MacroF1(MeanOverLabels):
 
 @dataclass(frozen=True, eq=False)
 class Strength(Metric):
-    """How far one annotator's votes agree with another's, weighted by how often it votes at all.
+    """How far one annotator's votes agree with another's, weighted by the share of items it votes on.
 
     (2 a / m - 1) (v / n): kappa with a chance of one half, times relevance.
 
@@ -310,16 +310,16 @@ class Strength(Metric):
         of_kappa = 2 * (a - accuracy * m) / compared
         of_relevance = (v - relevance * n) / whole
         kappa = 2 * accuracy - 1
-        # Where both rest on the same rows, compared cancels: one division, as in `adjudge.statistics.strength`.
+        # If both have the same rows, compared cancels: one division, as in `adjudge.statistics.strength`.
         value = (2 * agree - compared) / whole if valid == compared else kappa * relevance
         return Linearisation(value, relevance * of_kappa + kappa * of_relevance)
 
     def estimate(self, cells: StateCells, confidence: float) -> Estimate:
-        """Tango's interval where relevance rests on the compared rows alone, else MOVER of both factors."""
+        """Tango's interval if relevance uses the compared rows only, else MOVER of both factors."""
         return self.estimate_and_test(cells, confidence).estimate
 
     def estimate_and_test(self, cells: StateCells, confidence: float) -> Comparison:
-        """By the construction of the interval: p is below 1 - confidence where that leaves out 0."""
+        """By the construction of the interval: p is below 1 - confidence if it excludes 0."""
         masks = self._masks(cells.states)
         agree, compared, valid, n = (int(cells.totals @ mask) for mask in masks)
         if not compared:

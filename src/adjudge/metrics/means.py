@@ -1,7 +1,7 @@
 """The mean of a metric over parts of the same items, such as criteria: estimate, difference, pilot.
 
-Items that move the metric alike on all parts are counted together: sums over few patterns take the place of sums over
-items, and have one order, whatever order the items have.
+Items that move the metric alike on all parts are counted together: sums over few patterns replace sums over
+items, and do not depend on the order of items.
 """
 
 from collections import Counter
@@ -28,10 +28,10 @@ from adjudge.statistics.proportions import mean_of_proportions, mean_of_shares
 
 @dataclass(frozen=True, eq=False)
 class ItemParts:
-    """What metrics rest on, on each part of the same items. An item has one row on each part at most.
+    """The data of metrics on each part of the same items. An item has at most one row per part.
 
-    names: of the parts. states: of each part. runs: of one run or two, by part, the state of each item; -1 where it has
-    no row, in either run. clusters: of each item, by number, or None where items are independent.
+    names: of the parts. states: of each part. runs: for one run or two, by part, the state of each item; -1 if it has
+    no row in either run. clusters: of each item, by number, or None for independent items.
     """
 
     names: Sequence[str]
@@ -55,7 +55,7 @@ class ItemParts:
         return [PairedCells(states, *count_combinations([first, second], units)) for states, first, second in parts]
 
     def counted_items(self, metric: Metric) -> list[list[Mask]]:
-        """Of each run and part, the items that a metric counts."""
+        """For each run and part, the items that a metric counts."""
         masks = [metric.counted_states(states) for states in self.states]
         return [[_values_by_item(*pair) for pair in zip(masks, places, strict=True)] for places in self.runs]
 
@@ -64,7 +64,7 @@ class ItemParts:
 class ItemInfluence:
     """How far items move metrics: rows x metrics, a row for all items that move them alike.
 
-    counts: how many items each row stands for. clusters: the number of each row's cluster, or None.
+    counts: how many items each row represents. clusters: the number of each row's cluster, or None.
     """
 
     influence: Floats
@@ -73,11 +73,11 @@ class ItemInfluence:
 
     @property
     def items(self) -> int:
-        """How many items there are."""
+        """The number of items."""
         return int(self.counts.sum())
 
     def per_unit(self) -> tuple[Floats, Floats, Floats]:
-        """The sums of sampling units, units x metrics; how many items each unit has; how many units have the same."""
+        """The sums of sampling units, units x metrics; the items of each unit; the number of such units."""
         times = self.counts.astype(np.float64)
         if self.clusters is None:
             return self.influence, np.ones(len(times)), times
@@ -96,7 +96,7 @@ def _item_influence(
 ) -> ItemInfluence:
     """How far items move metrics. influence: of each metric, by state. places: the states of the items.
 
-    counted: the items that each metric rests on; an item that none rests on is left out.
+    counted: the items that each metric counts; items that none counts are excluded.
     """
     unique = [np.unique(one, return_inverse=True) for one in influence]
     codes = [
@@ -112,7 +112,7 @@ def _item_influence(
 
 
 def _values_by_item(values: NDArray[Any], place: Integers) -> NDArray[Any]:
-    """Values of states, of the items that are in these; 0 of those that are in none, whose place is -1."""
+    """Values of states, for each item in a state; 0 for items in none, whose place is -1."""
     return np.append(values, values.dtype.type(0))[place]
 
 
@@ -148,7 +148,7 @@ def mean_estimate(metric: Metric, parts: ItemParts, confidence: float) -> Estima
 class PartsLinearisation(NamedTuple):
     """A mean over parts of two runs.
 
-    before, after: its values on complete cases; None where it is undefined on some part. moved, moved_before: how far
+    before, after: its values on complete cases; None if it is undefined on some part. moved, moved_before: how far
     items move the difference, and the first run's metric, part by part. sides: both runs' metrics on each part.
     """
 
@@ -192,7 +192,7 @@ def mean_difference(metric: Metric, parts: ItemParts, confidence: float) -> Diff
 
 
 def _compare_means(metric: Metric, both: PartsLinearisation, gap: float, confidence: float) -> Comparison:
-    """By the intervals of strata where the metric is a mean over strata, else by linearisation."""
+    """By the intervals of strata for a mean over strata, else by linearisation."""
     influence, sizes, times = both.difference_influence.per_unit()
     if isinstance(metric, BalancedAccuracy):
         strata = [one for side in both.parts if (one := metric.strata(side.pairs)) is not None]
@@ -205,7 +205,7 @@ def _compare_means(metric: Metric, both: PartsLinearisation, gap: float, confide
 
 
 def _reason(names: Sequence[str], reasons: Sequence[str | None]) -> str | None:
-    """Why a mean over parts is undefined: the first part that is, and its reason."""
+    """The reason for an undefined mean over parts: that of the first undefined part."""
     return next((f"{name}: {reason}" for name, reason in zip(names, reasons, strict=True) if reason), None)
 
 

@@ -1,8 +1,8 @@
-"""A metric is a value that declares its name, its meaning and what it counts. Everything else follows from it.
+"""A metric is an object that declares its name, its meaning and what it counts. Everything else follows from it.
 
 A metric turns cells into an estimate, pairs of two runs into a difference, and a pilot's cells into the basis of a
-plan. Its kinds are in `ratios` and `labels`; an evaluation lists its metrics in `metrics.py`, by the views of outcomes
-whose rows they rest on.
+plan. Its kinds are in `ratios` and `labels`; an evaluation lists its metrics in `metrics.py`, by the views of
+outcomes whose rows they use.
 """
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
@@ -28,7 +28,7 @@ KIND = "__kind__"
 """Name of the column that separates rows of different metrics: a flag and a choice, a label and a score."""
 
 Rows = Callable[[pl.LazyFrame, Sequence[str], Any], pl.LazyFrame]
-"""From outcomes, the key columns to keep and a run's options to rows that can be matched one to one between runs."""
+"""Turns outcomes, the key columns to keep and a run's options into rows that match one to one between runs."""
 
 Limits = tuple[float, float]
 SHARES: Limits = (0.0, 1.0)
@@ -41,8 +41,8 @@ ROUNDING = 1e-14
 class Linearisation:
     """A metric at some counts of states, and its influence function.
 
-    value: None where it is undefined, for `reason`. influence: how far one more row in each state moves the metric.
-    note: why an interval cannot keep its promise on these counts.
+    value: None if it is undefined, for `reason`. influence: how far one more row in each state moves the metric.
+    note: why an interval may miss its coverage on these counts.
     """
 
     value: float | None
@@ -56,10 +56,10 @@ class Metric:
     """A metric of one evaluation, declared once.
 
     name: its value in the column `metric`. about: its title, meaning, unit and direction. reason: why it is undefined
-    where nothing is counted. kind: of the rows that it rests on (the column KIND of a view). where: whether it applies
-    to some keys. keys: further keys of its rows. table: the table it stands in, if not the main one. chance: its
-    expected value if labels were drawn at random, all of k equally likely; None where that is not defined. between: the
-    least and the greatest value that are possible; None where there are no such limits.
+    if no row counts. kind: of its rows (the column KIND of a view). where: whether it applies
+    to some keys. keys: further keys of its rows. table: its table, if not the main one. chance: its
+    expected value if labels were drawn at random, all of k equally likely; None if that is undefined. between: the
+    least and the greatest possible value; None without such limits.
     """
 
     name: str
@@ -73,12 +73,12 @@ class Metric:
     bounds: Limits | None = field(default=None, kw_only=True)
 
     complete_cases: ClassVar[bool] = True
-    """Whether a comparison rests on the rows that both runs count (complete cases); ratios of sums rest on all."""
+    """Whether a comparison uses only the rows that both runs count (complete cases); ratios of sums use all."""
     keeps_uncounted: ClassVar[bool] = False
-    """Whether rows that are not counted bear on the metric too: a comparison holds those that neither run counts."""
+    """Whether rows that are not counted affect the metric: a comparison includes those that neither run counts."""
 
     def counted_states(self, states: pl.DataFrame) -> Mask:
-        """For each state, whether the metric rests on its rows."""
+        """For each state, whether the metric counts its rows."""
         raise NotImplementedError
 
     def weight(self, states: pl.DataFrame) -> Floats:
@@ -120,44 +120,44 @@ class Metric:
             value, influence, sizes=sizes, multiplicity=times, degrees=most, confidence=confidence
         )
 
-    def most_degrees(self, pairs: PairedCells, moved: Floats) -> float:  # noqa: ARG002 - of metrics over rare labels
+    def most_degrees(self, pairs: PairedCells, moved: Floats) -> float:  # noqa: ARG002
         """The most degrees of freedom of a difference. moved: how far each pair moves it."""
         return inf
 
-    def discordant_share(self, pairs: PairedCells) -> float | None:  # noqa: ARG002 - of figures whose rows are right or wrong
-        """The share of rows on which only one run is right; None where rows are not each right or wrong."""
+    def discordant_share(self, pairs: PairedCells) -> float | None:  # noqa: ARG002
+        """The share of rows on which only one run is right; None if rows are not each right or wrong."""
         return None
 
     def undefined(self, states: pl.DataFrame, reason: str | None = None) -> Linearisation:
-        """The result where the metric has no value, with the reason."""
+        """The result for a metric without a value, with the reason."""
         return Linearisation(None, np.zeros(states.height), reason or self.reason)
 
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """Rows made of outcomes, and the metrics that rest on them.
+    """Rows made of outcomes, and their metrics.
 
     rows: item, cluster, judge, KIND, the keys, and the columns of `states`; unique by item, judge, KIND, keys and
-    `within`. states: columns that hold all that a row adds to metrics. metrics: in the order of the tables.
-    worth: how good a row is, null where that is undefined. outcome: the row's outcome, in one word. label: the judge's
+    `within`. states: columns with all that a row adds to metrics. metrics: in the order of the tables.
+    worth: how good a row is, null if that is undefined. outcome: the row's outcome, in one word. label: the judge's
     label, for display.
-    keys: key columns that outcomes lack, or have under another name. names: keys that name the data; the single values
-    of two runs may differ there. unkept: columns of outcomes that do not identify rows. within: columns that identify
+    keys: key columns that outcomes lack, or have under another name. names: keys that name the data; two runs may
+    differ in their single values. unkept: columns of outcomes that do not identify rows. within: columns that identify
     several rows of an item for the same metrics.
     main_keys: key column -> the value of the rows that answer the evaluation's question; their p are adjusted apart
     from those of its parts. main_metrics: names of metrics that answer it together; their p are adjusted together.
-    mean_over: a key over whose values metrics are averaged, and the name of that average. An item has one row with each
-    value at most.
-    pooled: whether metrics of all judges together are compared too.
-    sparse: whether judges see different items, so that comparisons rest on the rows that only one of them has, too.
-    most: a key column and the number of its values that are kept, the most frequent ones; others are left out.
+    mean_over: a key over whose values metrics are averaged, and the name of that average. An item has at most one row
+    with each value.
+    pooled: whether pooled metrics of all judges are compared too.
+    sparse: whether judges see different items, so that comparisons include the rows that only one of them has.
+    most: a key column and the number of its most frequent values to keep; others are excluded.
     needed: a count among the states. A row may be missing in one run if this count is 0 in the other; its counts are
     then 0.
     only_if: the view applies if this is true of some row of either run.
-    judge_options: options that name the judge. trusted: how many of the first inputs hold the reference.
+    judge_options: options that name the judge. trusted: the number of first inputs that are the reference.
     whole: whether rows are made from the outcomes of all judges, not only of those in both runs.
     words: columns of outcomes and tables that hold text of items or of reference answers.
-    further: views of the same items of which only differences are reported; none if a run has no such rows.
+    further: views of the same items, reported only as differences; none if a run has no such rows.
     """
 
     rows: Rows
@@ -185,7 +185,7 @@ class View:
     subviews: "tuple[View, ...]" = ()
 
     def applies(self, *sides: pl.DataFrame | pl.LazyFrame) -> bool:
-        """Whether the view applies: there are rows, and `only_if` holds for one of them."""
+        """Whether the view applies: it has rows, and `only_if` holds for one of them."""
         holds = pl.len() > 0 if self.only_if is None else self.only_if.any()
         return any(rows.lazy().select(holds).collect(engine="streaming").item() for rows in sides)
 
@@ -196,7 +196,7 @@ def applicable_metrics(metrics: Iterable[Metric], keys: Mapping[str, Any]) -> li
 
 
 def metric_specs(*metrics: Iterable[Metric] | Mapping[str, MetricSpec]) -> dict[str, MetricSpec]:
-    """Metric name -> what it is about. The first of several metrics with the same name counts."""
+    """Metric name -> its spec. The first of several metrics with the same name counts."""
     specs: dict[str, MetricSpec] = {}
     for group in metrics:
         pairs = group.items() if isinstance(group, Mapping) else ((one.name, _bounded_spec(one)) for one in group)
@@ -206,7 +206,7 @@ def metric_specs(*metrics: Iterable[Metric] | Mapping[str, MetricSpec]) -> dict[
 
 
 def _bounded_spec(metric: Metric) -> MetricSpec:
-    """What the metric is about, with the least and the greatest value that its kind allows."""
+    """The metric's spec, with the least and the greatest value that its kind allows."""
     if metric.bounds is None or metric.bounds == metric.spec.range:
         return metric.spec
     low, high = (None if isinf(one) else one for one in metric.bounds)
@@ -214,7 +214,7 @@ def _bounded_spec(metric: Metric) -> MetricSpec:
 
 
 def clip_estimate(estimate: Estimate, between: Limits | None) -> Estimate:
-    """The estimate with its limits clipped to a range, and never on the wrong side of its value."""
+    """The estimate with its limits clipped to a range, but still containing its value."""
     if between is None or estimate.value is None or estimate.low is None or estimate.high is None:
         return estimate
     low, high = max(estimate.low, between[0]), min(estimate.high, between[1])
@@ -224,7 +224,7 @@ def clip_estimate(estimate: Estimate, between: Limits | None) -> Estimate:
 def clip_intervals(table: pl.DataFrame, specs: Mapping[str, MetricSpec]) -> pl.DataFrame:
     """A table of metrics or of their differences with limits clipped to the ranges that `specs` declare.
 
-    As in `clip_estimate`, for metrics whose intervals rest on a distribution without limits. Differences of two values
+    As in `clip_estimate`, for metrics whose intervals use a distribution without limits. Differences of two values
     (a table with `first_value`) lie within the width of a range on both sides of 0.
     """
     if not {"metric", "value", "low", "high"} <= {*table.columns}:
@@ -244,16 +244,16 @@ def clip_intervals(table: pl.DataFrame, specs: Mapping[str, MetricSpec]) -> pl.D
 
 
 _Column = NDArray[Any]
-"""Has a name so that it is not made again for every column."""
+"""Named so that it is not built again for every column."""
 _MOST_CACHED = 512
-"""Results for few states are kept: the same states serve many judges."""
+"""Results for few states are cached: the same states serve many judges."""
 _cache: dict[tuple[int, object], tuple[pl.DataFrame, object, Any]] = {}
 
 
 def cache_states(states: pl.DataFrame, key: Hashable, make: Callable[[], T], *, keeps_last: bool = False) -> T:
-    """The result of `make` for some states, cached by key. Of many states it is made anew.
+    """The result of `make` for some states, cached by key. For many states it is computed again.
 
-    keeps_last: if there are many states, the results for the last ones are kept.
+    keeps_last: if there are many states, the results for the last ones are cached.
     """
     if states.height > MOST_STATES and not keeps_last:
         return make()
@@ -261,7 +261,7 @@ def cache_states(states: pl.DataFrame, key: Hashable, make: Callable[[], T], *, 
     if place not in _cache or _cache[place][0] is not states:
         if len(_cache) >= _MOST_CACHED:
             _cache.clear()
-        _cache[place] = states, make, make()  # holds what ids stand for, so that nothing else gets them
+        _cache[place] = states, make, make()  # keeps the objects alive, so that their ids stay unique
     result: T = _cache[place][2]
     return result
 
@@ -272,12 +272,12 @@ def mask(states: pl.DataFrame, condition: pl.Expr) -> Mask:
 
 
 def numbers(states: pl.DataFrame, expression: pl.Expr) -> Floats:
-    """A number for each state; 0 where it has none."""
+    """A number for each state; 0 if it has none."""
     return _evaluate(states, expression, pl.Float64)
 
 
 def _evaluate(states: pl.DataFrame, expression: pl.Expr, dtype: type[pl.DataType]) -> _Column:
-    """A column of the states, one entry each; false or 0 where it has no value."""
+    """A column of the states, one entry each; false or 0 for missing values."""
 
     def column() -> _Column:
         found = states.select(expression.cast(dtype).fill_null(pl.lit(0).cast(dtype))).to_series().to_numpy()

@@ -1,7 +1,7 @@
-"""Partial counts of one file: plain frames that are added over files, wherever each was counted.
+"""Partial counts of one file: plain frames that are added over files, in any process.
 
 Counts are whole numbers, and real scores are values with the number of rows that have each, so that sums do not depend
-on how the data are split, or on which part is there first.
+on the split of the data or the order of the parts.
 """
 
 import json
@@ -34,8 +34,8 @@ class SmallestRows:
 class PartialCounts:
     """Partial counts of one file, or of several files merged.
 
-    counts: name -> a frame whose rows say by COUNT how often they stand there. rows: name -> other rows, all of which
-    are kept. least: name -> rows of which some are kept, however many files there are, such as a few to show.
+    counts: name -> a frame with the number of occurrences of each row in COUNT. rows: name -> other rows, all of which
+    are kept. least: name -> rows of which a fixed number is kept, such as a few to show.
     """
 
     counts: Mapping[str, pl.DataFrame] = field(default_factory=dict)
@@ -49,7 +49,7 @@ def part_of_file(source: Source, facts: object, frames: Mapping[str, pl.DataFram
 
 
 def facts_of_part(part: PartialCounts) -> tuple[str, Any]:
-    """The file's name and the facts that `part_of_file` was given."""
+    """The file's name and the facts passed to `part_of_file`."""
     name, facts = part.rows[_FACTS].row(0)
     return name, json.loads(facts)
 
@@ -85,10 +85,10 @@ def _add_counts(frames: Sequence[pl.DataFrame]) -> pl.DataFrame:
 
 
 class PartCollector:
-    """Collects parts in any order. All but rows are merged at once, so that memory does not grow with the files.
+    """Collects parts in any order. All but rows are merged early, so that memory does not grow with the files.
 
-    Some parts are added to one, some of these to one again, and so on: each count is added as often as there are
-    levels, and some parts wait at each.
+    Parts are merged in a tree: each count is added once per level, and some parts wait at each
+    level.
     """
 
     def __init__(self) -> None:
@@ -111,14 +111,14 @@ class PartCollector:
         self._levels.append([added])
 
     def parts(self) -> list[PartialCounts]:
-        """The rows of each, in the order of the files; all else, added up, stands in the first."""
+        """The rows of each, in the order of the files; the first also has all else, added up."""
         parts = [self._rows[place] for place in sorted(self._rows)]
         waiting = [part for level in self._levels for part in level]
         return [replace(merge_parts(waiting), rows=parts[0].rows), *parts[1:]] if parts else []
 
 
 _ADDED_AT_ONCE = 16
-"""Parts that are added to one; one less waits at each level."""
+"""Parts that are merged at once; one fewer waits at each level."""
 
 
 def write_part(part: PartialCounts, path: Path) -> None:
@@ -149,15 +149,15 @@ def read_part(path: Path) -> PartialCounts:
 
 
 Settings = Mapping[str, object]
-"""What all parts are to know of the others, found out in an earlier pass; plain data that JSON can hold."""
+"""Facts from an earlier pass that all parts need about the others; plain data that JSON can hold."""
 
 
 class Workers:
-    """Where parts are counted; the evaluations do not know where that is.
+    """Counts parts, in this process or elsewhere; the evaluations do not depend on where.
 
     By default files are counted one after the other in this process, and pieces of a table in threads. remote: whether
-    parts are counted in other processes. separate: whether they come from there, or from what was kept, so that they
-    cost something to hand over even if there is only one.
+    parts are counted in other processes. separate: whether they come from there or from a cache, so that
+    passing on even one has a cost.
     """
 
     @property
@@ -180,19 +180,19 @@ class Workers:
         *,
         ranges: Callable[[Source], Sequence[Source]] | None = None,  # noqa: ARG002 - all is counted here
     ) -> list[PartialCounts]:
-        """What `count` makes of each file that can be read, in the order of the files; counts may be added already.
+        """The result of `count` for each readable file, in the order of the files; counts may be added already.
 
         step: its name, for display. count: a function of a module, perhaps with arguments bound by
-        `partial`, so that other processes find it. Files that cannot be read raise a DataError with all their messages,
-        or are skipped, as the options say. ranges: splits large files, which other processes then count range by
-        range, unless files that cannot be read are to be skipped: that is known only in the end.
+        `partial`, so that other processes find it. Unreadable files raise a DataError with all their messages,
+        or are skipped, depending on the options. ranges: splits large files, which other processes then count range by
+        range, unless unreadable files are to be skipped, which are known only at the end.
         """
         return [count(source, known) for source in sources]
 
     def pieces(self, step: str, /, work: Callable[[T], U], pieces: Sequence[T]) -> list[U]:  # noqa: ARG002
-        """What `work` makes of each piece of what was read, in their order, such as verdicts on texts.
+        """The result of `work` for each piece of data, in their order, such as verdicts on texts.
 
-        step, work: as of `files`. Nothing of it is kept for the next time.
+        step, work: see `files`. No result is cached.
         """
         with ThreadPoolExecutor() as pool:
             return list(pool.map(work, pieces))

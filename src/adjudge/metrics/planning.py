@@ -1,4 +1,4 @@
-"""Plans: how many items a question needs, or what the items there are can show."""
+"""Plans: the sample size for a question, or the precision and power of existing items."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -25,7 +25,7 @@ Assumption = Literal["given", "independent", "least", "most"]
 """The origin of a share of discordant items: given, from judges that err independently, or an end of its range."""
 
 _FAR = 1000.0
-"""The greatest difference of two means that is searched for, in standard deviations."""
+"""The upper end of the search for a difference of two means, in standard deviations."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,12 +33,12 @@ class PlanRow:
     """One answer of a plan.
 
     question: the "width" of an interval, or the "difference" of two judges on the same items. items: to collect, or
-    there. bearing: how many of them bear on the metric; None where all do.
-    clusters: how many these are; None where items are independent. n: how many independent items they are worth.
-    width: that the interval has at most, with `assurance`. difference: seen with `power`, or None. discordant: the
-    share of items on which only one judge is right, and assumption, where it is from. sd: of what single items add to
-    the metric, or to the difference, where it is no share. method: of the interval or the test. notes: what it cannot
-    promise.
+    existing. bearing: how many of them are relevant to the metric; None if all are.
+    clusters: their number; None for independent items. n: the effective sample size.
+    width: the most that the interval has, with `assurance`. difference: detected with `power`, or None. discordant: the
+    share of items on which only one judge is right, and assumption, its origin. sd: of single items' terms in
+    the metric, or in the difference, if it is no share. method: of the interval or the test. notes: their
+    caveats.
     """
 
     question: Literal["width", "difference"]
@@ -58,10 +58,10 @@ class PlanRow:
 
 @dataclass(frozen=True, slots=True)
 class PlanRequest:
-    """The numbers that a plan starts from, checked.
+    """The checked numbers of a request for a plan.
 
-    metric, expected, width, detect, power, assurance, items, confidence: as `adjudge.plan` took them; expected may be
-    a pilot's. cluster_size: None where items are independent. design_effect: how many items are worth one independent
+    metric, expected, width, detect, power, assurance, items, confidence: arguments of `adjudge.plan`; expected may be
+    a pilot's. cluster_size: None for independent items. design_effect: how many items are worth one independent
     one.
     """
 
@@ -79,12 +79,12 @@ class PlanRequest:
 
 @dataclass(frozen=True, slots=True)
 class PlanInputs:
-    """What a plan is computed from.
+    """The inputs of a plan.
 
-    plan: the request; without items it asks how many are needed. share: whether single items are right or wrong.
-    discordant: as given, or a pilot's. sd, sd_apart: where items are no shares, the standard deviations of what they
-    add to the metric, and to the difference of two judges. design, design_apart: the clusters for either. bearing: the
-    share of items that bear on the metric.
+    plan: the request; without items it asks for their number. share: whether single items are right or wrong.
+    discordant: as passed, or a pilot's. sd, sd_apart: for metrics that are no shares, the standard deviations of items'
+    terms in the metric, and in the difference of two judges. design, design_apart: the clusters for either. bearing:
+    the share of items relevant to the metric.
     """
 
     plan: PlanRequest
@@ -98,7 +98,7 @@ class PlanInputs:
 
 
 def plan_rows(request: PlanInputs) -> Iterator[PlanRow]:
-    """The rows of a plan. Raises OptionError if a number that they need is missing."""
+    """The rows of a plan. Raises OptionError if a required number is missing."""
     given = request.plan.items
     if request.bearing == 1:
         yield from _bearing_rows(request)
@@ -109,7 +109,7 @@ def plan_rows(request: PlanInputs) -> Iterator[PlanRow]:
 
 
 def _bearing_rows(request: PlanInputs) -> Iterator[PlanRow]:
-    """The rows by the number of items that bear on the metric."""
+    """The rows by the number of relevant items."""
     if request.plan.items is not None and not request.share and request.difference_sd is None:
         row = _width(request)
         yield replace(row, caveats=(*row.caveats, Caveat.NO_SECOND_RUN))
@@ -121,7 +121,7 @@ def _bearing_rows(request: PlanInputs) -> Iterator[PlanRow]:
 
 
 def _width(request: PlanInputs) -> PlanRow:
-    """The items that a width needs, or the width that items show."""
+    """The items for a width, or the width from so many items."""
     design, wanted, sd = request.design, request.plan.width or nan, None
     if request.share:
         p = _expected_share(request, "the interval is around it; 0.5 needs the most items")
@@ -147,7 +147,7 @@ def _mean_difference(request: PlanInputs) -> PlanRow:
 
 
 def _share_differences(request: PlanInputs) -> Iterator[PlanRow]:
-    """The difference of two shares, by the share of discordant items that is given or those that there can be."""
+    """The difference of two shares, by the given share of discordant items or by the possible ones."""
     if request.discordant is not None:
         given = request.discordant
         yield _share_difference(request, "given", lambda _: given, [given])
@@ -184,7 +184,7 @@ def _share_difference(
 def _difference(
     request: PlanInputs, method: str, power_of: Callable[[int, float], float], reaches: Sequence[float]
 ) -> PlanRow:
-    """The items that a difference needs; or the difference that items show, the first below one of the reaches."""
+    """The items for a difference; or the detectable difference of so many items, the first below one of the reaches."""
     design, difference = request.difference_design, request.plan.detect
     if request.plan.items is None:
         wanted, steady = request.plan.detect or nan, method != "mcnemar-mid-p"
@@ -199,7 +199,7 @@ def _difference(
 
 
 def _small_sample_caveats(design: Design, items: int, in_clusters: Caveat | None) -> tuple[Caveat, ...]:
-    """What an interval or a test by items, or clusters, as few as these cannot promise."""
+    """The caveats of an interval or a test with so few items or clusters."""
     clusters = design.clusters(items)
     if clusters is None:
         return (Caveat.FEW_ITEMS,) if items < FEW_ITEMS else ()
@@ -232,7 +232,7 @@ def _deviation(request: PlanInputs, sd: float | None, of_what: str, pilot: str) 
 
 
 def pilots(data: MatchedRuns) -> Iterator[Keys]:
-    """Pilot estimates of each metric from two runs. A single run stands for both, without differences.
+    """Pilot estimates of each metric from two runs. A single run serves as both, without differences.
 
     Rows with the keys of the table `comparison`, the metric, and the pilot.
     """
@@ -244,7 +244,7 @@ def pilots(data: MatchedRuns) -> Iterator[Keys]:
 
 
 def _pilot(metric: Metric, rows: PairedCells | ItemParts, *, alone: bool) -> Pilot | None:
-    """The pilot estimate of a metric, by how far rows move that of the first run, and the difference."""
+    """The pilot estimate of a metric, from the influence of rows on the first run's value and on the difference."""
     if isinstance(rows, ItemParts):
         parts = linearise_parts(metric, rows)
         value, other, change, discordant = parts.before, parts.after, parts.difference_influence, None
@@ -269,7 +269,7 @@ def _pilot(metric: Metric, rows: PairedCells | ItemParts, *, alone: bool) -> Pil
 def _variance(
     influence: Floats, counts: Integers, units: Integers | None
 ) -> tuple[float, float | None, int | None, float]:
-    """The variance of single items, how much clusters add to it (a factor from 1), how many and how uneven they are."""
+    """The variance of single items, its inflation by clusters (a factor from 1), their number and unevenness."""
     items, single = int(counts.sum()), float(counts @ influence**2)
     if units is None or not single:
         return items * single, None, None, 1.0

@@ -1,4 +1,4 @@
-"""Rankings of judges: who is significantly better, and the ranges of ranks that the tests leave open.
+"""Rankings of judges: significant differences, and the possible ranks given the tests.
 
 Two judges differ significantly if the p of their difference, adjusted over its family of tests, lies below
 1 - confidence. Verdicts, findings, ranks and colours of a report all follow this one rule.
@@ -104,12 +104,12 @@ class Ranking:
 
     @property
     def pair(self) -> JudgePair | None:
-        """The first test; of two judges the only one."""
+        """The first test; with two judges, the only one."""
         return next(iter(self.pairs.values()), None)
 
     @property
     def ranks(self) -> dict[str, RankSet]:
-        """The ranks that the tests leave open, of judges with a defined estimate."""
+        """The possible ranks of judges with a defined estimate, given the tests."""
         better = Counter(name for beaten in self.beaten.values() for name in beaten)
         defined = [name for name, row in self.rows.items() if row["value"] is not None]
         return {name: RankSet(1 + better[name], len(self.rows) - len(self.beaten[name])) for name in defined}
@@ -162,7 +162,7 @@ def is_significant(p: float | None, confidence: float) -> bool:
 
 
 def rank_ranges(names: Sequence[str], rows: Sequence[TableRow], confidence: float) -> dict[str, RankSet]:
-    """The range of ranks of each judge in a metric of which more is better.
+    """The range of ranks of each judge in a metric for which higher is better.
 
     rows: those of the table of differences; pairs that are not compared do not differ significantly.
     """
@@ -176,6 +176,6 @@ def rank_ranges(names: Sequence[str], rows: Sequence[TableRow], confidence: floa
 
 
 def rank_rows(keys: Mapping[str, Any], ranks: RankSet, shown: Callable[[float], Estimate]) -> Iterator[Keys]:
-    """The ranks of one of them as rows of a table. shown: from a value to the estimate that the table shows."""
+    """The ranks of one judge as rows of a table. shown: from a value to the estimate that the table shows."""
     for metric, value in zip(RANK_METRICS, ranks, strict=True):
         yield estimate_row(keys, metric, shown(float(value)))

@@ -28,18 +28,18 @@ from adjudge.statistics.raters import (
 )
 
 LEVEL, LABELS, SCALE = "level", "labels", "scale"
-"""Columns of states: the level of the labels; a kind of item as JSON, label -> how many raters gave it; and the labels
-that could be given, as a JSON list, or null where these are the ones that were."""
+"""Columns of states: the level of the labels; a kind of item as JSON, label -> number of raters; and the possible
+labels as a JSON list, or null if these are the observed ones."""
 
 
 @dataclass(frozen=True, eq=False)
 class RaterAgreement(Metric):
-    """Agreement of all raters of an item. coefficient: of `adjudge.statistics.raters`."""
+    """Agreement of all raters of an item. coefficient: see `adjudge.statistics.raters`."""
 
     coefficient: Callable[[LabelRatings, Level], Coefficient]
     bounds: Limits | None = field(default=(-1.0, 1.0), kw_only=True)
     keeps_uncounted: ClassVar[bool] = True
-    """Items with one label count in what chance is, of Gwet's AC and Fleiss' kappa."""
+    """Items with one label count in the chance model of Gwet's AC and Fleiss' kappa."""
 
     def counted_states(self, states: pl.DataFrame) -> Mask:
         """Items with two labels."""
@@ -56,7 +56,7 @@ class RaterAgreement(Metric):
         return Linearisation(result.value, result.influence)
 
     def estimate(self, cells: StateCells, confidence: float) -> Estimate:
-        """Over items, or clusters of them."""
+        """The estimate over items, or clusters of them."""
         kinds = _item_kinds(cells.states)
         ratings = kinds.ratings(cells.totals)
         try:
@@ -71,9 +71,9 @@ class RaterAgreement(Metric):
 
 @dataclass(frozen=True, eq=False)
 class PercentAgreement(RatioOfSums):
-    """The mean over items of the share of pairs of labels that are the same, whatever the level of the labels.
+    """The mean over items of the share of equal pairs of labels, whatever the level of the labels.
 
-    Two judges' figures and intervals are those of any mean of shares: Wilson's of a proportion where each item has two
+    Estimates for two judges have the intervals of any mean of shares: Wilson's of a proportion if each item has two
     labels.
     """
 
@@ -86,7 +86,7 @@ class PercentAgreement(RatioOfSums):
         return shares, counted.astype(np.float64)
 
     def interval(self, cells: StateCells, value: float, influence: Floats, confidence: float) -> Estimate:
-        """That of `mean_share_estimate`."""
+        """See `mean_share_estimate`."""
         return mean_share_estimate(cells, self.sums(cells.states), value, influence, confidence)
 
     @staticmethod
@@ -96,7 +96,7 @@ class PercentAgreement(RatioOfSums):
 
 
 class _ItemKinds(NamedTuple):
-    """Kinds of items. places: of all labels; declared: whether all of them could be given."""
+    """Kinds of items. places: of all labels; declared: whether these are all possible labels."""
 
     items: Integers
     labels: Integers
@@ -139,7 +139,7 @@ def _parse_kinds(states: pl.DataFrame) -> _ItemKinds:
 
 
 def sort_labels(labels: Iterable[str], level: Level) -> list[str]:
-    """Labels as states hold them, in their order: names by the alphabet, all others by their numbers."""
+    """Labels in the order of states: names alphabetically, all others by their numbers."""
     return sorted(labels) if level == "nominal" else sorted(labels, key=float)
 
 
@@ -170,9 +170,9 @@ class IntraclassCorrelation(Metric):
         return Linearisation(value, influence)
 
     def interval(self, cells: StateCells, value: float, influence: Floats, confidence: float) -> Estimate:
-        """By the F distribution; of items in clusters, and of designs that are not complete, by linearisation.
+        """By the F distribution; for items in clusters and incomplete designs by linearisation.
 
-        Then it is Wilson's with an effective n of (1 + r) / 2, the correlation of single ratings mapped.
+        The latter is Wilson's with an effective n of (1 + r) / 2, the correlation of single ratings mapped.
         """
         counted = self.counted_states(cells.states)
         n, times = int(cells.totals @ counted), cells.totals.astype(np.float64)
@@ -197,7 +197,7 @@ def _parse_ratings(given: list[str | None]) -> NumericRatings:
     rows: list[dict[str, float]] = [dict(json.loads(one)) if one else {} for one in given]
     each = np.array([len(row) for row in rows], dtype=np.float64)
     values = np.array([value for row in rows for value in row.values()], dtype=np.float64)
-    values -= values.mean() if len(values) else 0.0  # so that sums of squares are not lost in those of large numbers
+    values -= values.mean() if len(values) else 0.0  # avoids cancellation in sums of squares of large numbers
     places = np.repeat(np.arange(len(rows)), each.astype(np.int64))
     sums, squares = (sum_by_place(places, one, len(rows)) for one in (values, values**2))
     names = sorted({name for row in rows if len(row) >= TWO for name in row})

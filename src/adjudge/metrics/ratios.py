@@ -33,7 +33,7 @@ Sums = tuple[Floats, Floats]
 
 @dataclass(frozen=True, eq=False)
 class Count(Metric):
-    """How many rows there are."""
+    """The number of rows."""
 
     among: pl.Expr
 
@@ -49,12 +49,12 @@ class Count(Metric):
 
 @dataclass(frozen=True, eq=False)
 class RatioOfSums(Metric):
-    """A numerator over a denominator, both summed over rows: what shares, means and ratios have in common."""
+    """A numerator over a denominator, both summed over rows: the base of shares, means and ratios."""
 
     bounds: Limits | None = field(default=SHARES, kw_only=True)
 
     def sums(self, states: pl.DataFrame) -> Sums:
-        """Numerator and denominator of each state; both are 0 where its rows do not count."""
+        """Numerator and denominator of each state; both are 0 if its rows do not count."""
         raise NotImplementedError
 
     def counted_states(self, states: pl.DataFrame) -> Mask:
@@ -85,14 +85,14 @@ class RatioOfSums(Metric):
         return paired_t(values, totals=sizes, multiplicity=counts, confidence=confidence).estimate
 
     def compare(self, pairs: PairedCells, before: Linearisation, after: Linearisation, confidence: float) -> Comparison:
-        """Paired values of the same rows where each row counts once in both runs, else linearisation."""
+        """Paired values of the same rows if each row counts once in both runs, else linearisation."""
         part, whole = self.sums(pairs.states)
         if (whole[pairs.first] == 1).all() and (whole[pairs.second] == 1).all():
             return compare_values(pairs, part[pairs.first], part[pairs.second], confidence)
         return super().compare(pairs, before, after, confidence)
 
     def discordant_share(self, pairs: PairedCells) -> float | None:
-        """The share of rows on which only one run is right, where each counts once at most and is right or wrong."""
+        """The share of rows on which only one run is right, if each counts at most once and is right or wrong."""
         part, whole = self.sums(pairs.states)
         occurring = np.union1d(pairs.first, pairs.second)
         both = (whole[pairs.first] == 1) & (whole[pairs.second] == 1)
@@ -109,7 +109,7 @@ def _is_binary(values: Floats) -> bool:
 
 @dataclass(frozen=True, eq=False)
 class Share(RatioOfSums):
-    """Rows of which `holds` is true / rows of which `among` is true."""
+    """Rows for which `holds` is true / rows for which `among` is true."""
 
     holds: pl.Expr
     among: pl.Expr
@@ -166,7 +166,7 @@ class FixedKappa(Share):
 
 @dataclass(frozen=True, eq=False)
 class MeanRatio(RatioOfSums):
-    """The mean over rows of a ratio in [0, 1], such as the recall of each text; null where a row has none."""
+    """The mean over rows of a ratio in [0, 1], such as the recall of each text; null if a row has none."""
 
     values: pl.Expr
 
@@ -185,13 +185,13 @@ class MeanShare(MeanRatio):
     """The mean of shares of rows, such as of a question's answers, which may all be 0 or 1."""
 
     def interval(self, cells: StateCells, value: float, influence: Floats, confidence: float) -> Estimate:
-        """That of `mean_share_estimate`."""
+        """See `mean_share_estimate`."""
         return mean_share_estimate(cells, self.sums(cells.states), value, influence, confidence)
 
 
 @dataclass(frozen=True, eq=False)
 class Mean(MeanRatio):
-    """The mean of real values of rows; null where a row has none. bounds: the least and greatest there can be."""
+    """The mean of real values of rows; null if a row has none. bounds: the least and greatest possible value."""
 
     bounds: Limits | None = field(default=None, kw_only=True)
 
@@ -208,7 +208,7 @@ class Mean(MeanRatio):
         return mean(int(n), *sums, confidence=confidence)
 
     def compare(self, pairs: PairedCells, before: Linearisation, after: Linearisation, confidence: float) -> Comparison:  # noqa: ARG002
-        """Paired t, whatever the values are."""
+        """Paired t for any values."""
         values, _ = self.sums(pairs.states)
         return compare_scores(pairs, values[pairs.first], values[pairs.second], confidence)
 
@@ -218,34 +218,34 @@ class Mean(MeanRatio):
 
 
 FEW_CHANGES = 5
-"""The fewest rows with a slope other than 0 for which the interval of the mean slope keeps its promise."""
+"""The fewest rows with a slope other than 0 for which the interval of the mean slope keeps its coverage."""
 
 
 @dataclass(frozen=True, eq=False)
 class Slope(Mean):
     """The mean over rows of a slope, each from a line through the row's own points.
 
-    steepest: the greatest slope that a row's points allow, which limits the interval.
+    steepest: the greatest possible slope of a row's points, which limits the interval.
     """
 
     steepest: pl.Expr
 
     def estimate(self, cells: StateCells, confidence: float) -> Estimate:
-        """Student's t, with a note where few rows have a slope other than 0."""
+        """Student's t, with a caveat if few rows have a slope other than 0."""
         moved = np.abs(numbers(cells.states, self.values)) >= ROUNDING
         most = float(numbers(cells.states, self.steepest)[cells.place].max(initial=0.0))
         estimate = clip_estimate(super().estimate(cells, confidence), (-most, most))
         return _add_few_changes_caveat(estimate, int(cells.totals @ moved))
 
     def t_estimate(self, cells: StateCells, confidence: float) -> Estimate:
-        """Of independent rows by the slopes themselves: where all are equal there is no interval."""
+        """Of independent rows by the slopes themselves: equal slopes have no interval."""
         if cells.units is not None:
             return super().t_estimate(cells, confidence)
         values, counted, counts = distinct_sums(cells, *self.sums(cells.states))
         return paired_t(values, multiplicity=counts * counted, confidence=confidence).estimate
 
     def compare(self, pairs: PairedCells, before: Linearisation, after: Linearisation, confidence: float) -> Comparison:
-        """Paired t, with a note where few rows differ."""
+        """Paired t, with a caveat if few rows differ."""
         comparison = super().compare(pairs, before, after, confidence)
         values = numbers(pairs.states, self.values)
         moved = int(pairs.counts[np.abs(values[pairs.second] - values[pairs.first]) >= ROUNDING].sum())
@@ -256,7 +256,7 @@ class Slope(Mean):
 
 
 def _add_few_changes_caveat(estimate: Estimate, moved: int) -> Estimate:
-    """The estimate, with a note if it rests on few rows that change."""
+    """The estimate, with a caveat if few rows change."""
     if estimate.low is None:
         return estimate
     if moved < FEW_CHANGES:
@@ -280,7 +280,7 @@ class Ratio(RatioOfSums):
         return np.where(whole > 0, part, 0.0), whole
 
     def interval(self, cells: StateCells, value: float, influence: Floats, confidence: float) -> Estimate:
-        """Wilson's with an effective n; of counts, also by how alike rows (their clusters) are."""
+        """Wilson's with an effective n; for counts it also depends on how alike rows (their clusters) are."""
         part, whole = self.sums(cells.states)
         if (part == np.floor(part))[cells.place].all():
             return ratio_estimate(cells, part, whole, confidence)
@@ -298,10 +298,10 @@ class RatioOfScores(Ratio):
 
 @dataclass(frozen=True, eq=False)
 class F1(Ratio):
-    """2 x found / (predicted + true), summed over texts; numerator and denominator as of a ratio."""
+    """2 x found / (predicted + true), summed over texts; numerator and denominator as in a ratio."""
 
     def interval(self, cells: StateCells, value: float, influence: Floats, confidence: float) -> Estimate:  # noqa: ARG002
-        """That of found / (found + invented + missed), mapped."""
+        """That of true positives / (true positives + false positives + false negatives), mapped."""
         twice, whole, counts = nonzero_sums(cells, *self.sums(cells.states))
         share = clustered_f1(twice / 2, whole - twice, np.zeros(len(whole)), multiplicity=counts, confidence=confidence)
         return replace(share, value=value)
@@ -314,7 +314,7 @@ class SmoothRatio(Ratio):
     items: pl.Expr | None = field(default=None, kw_only=True)
 
     def weight(self, states: pl.DataFrame) -> Floats:
-        """How much each row adds to what the metric rests on."""
+        """Each row's term in the denominator."""
         return super().weight(states) if self.items is None else numbers(states, self.items)
 
     def interval(self, cells: StateCells, value: float, influence: Floats, confidence: float) -> Estimate:
@@ -327,7 +327,7 @@ class SmoothRatio(Ratio):
 class RatioOfRows(Ratio):
     """A share of the rows that a run chose itself, such as precision. among: the rows that it could choose.
 
-    So is precision: runs are compared on the rows that both could choose (`among`), whichever they did.
+    Runs are compared on the rows that both could choose (`among`), whichever they did.
     """
 
     among: pl.Expr
@@ -348,7 +348,7 @@ class F1OfRows(RatioOfRows):
     """2 x found / (predicted + true) of rows that are each predicted, true, both or neither: they add 2, 1 or 0."""
 
     def interval(self, cells: StateCells, value: float, influence: Floats, confidence: float) -> Estimate:  # noqa: ARG002
-        """That of found / (found + invented + missed), a share of rows, mapped."""
+        """That of true positives / (true positives + false positives + false negatives), a share of rows, mapped."""
         twice, whole = self.sums(cells.states)
         share = share_estimate(cells, twice / 2, whole - twice / 2, confidence)
         return clip_estimate(replace(map_estimate(share, lambda one: 2 * one / (1 + one)), value=value), self.bounds)
@@ -385,16 +385,16 @@ class HarmonicMean(Metric):
         return Linearisation(2 * p * r / (p + r), influence)
 
     def interval(self, cells: StateCells, value: float, influence: Floats, confidence: float) -> Estimate:
-        """Wilson's with an effective n, by linearisation; n counts rows (their units), as that of F1 does."""
+        """Wilson's with an effective n, by linearisation; n counts rows (their units), as in F1."""
         whole = self.weight(cells.states)
         return linearised_estimate(cells, value, influence, whole, confidence, counts_units=True)
 
 
-# --- what these have in common ---
+# --- shared by these metrics ---
 
 
 def distinct_sums(cells: StateCells, *values: Floats) -> tuple[Floats, ...]:
-    """Sums of numbers per state over each unit (or row): the distinct ones in order, and how often each occurs."""
+    """Sums of numbers per state over each unit (or row): the distinct ones in order, and their counts."""
     if cells.units is None:
         return histogram(*(one[cells.place] for one in values), counts=cells.counts)
     return unit_sums(cells, *(one[cells.place] for one in values))
@@ -410,9 +410,9 @@ def linearised_estimate(
     scores: bool = False,
     counts_units: bool = False,
 ) -> Estimate:
-    """A metric in [0, 1] with Wilson's interval by its influence function. sizes: what each state adds to its base.
+    """A metric in [0, 1] with Wilson's interval by its influence function. sizes: each state's term in its base.
 
-    counts_units: whether n is how many rows (their units) the metric rests on, not the whole base.
+    counts_units: whether n counts rows (their units), not the whole base.
     """
     moved, base, counts = nonzero_sums(cells, influence, sizes)
     estimate = linearised_proportion(
@@ -444,7 +444,7 @@ def share_estimate(cells: StateCells, hits: Floats, whole: Floats, confidence: f
 
 
 def mean_share_estimate(cells: StateCells, sums: Sums, value: float, influence: Floats, confidence: float) -> Estimate:
-    """The mean of shares of rows: the interval of a share where each is 0 or 1, else Wilson's with an effective n."""
+    """The mean of shares of rows: the interval of a share if each is 0 or 1, else Wilson's with an effective n."""
     part, whole = sums
     if _is_binary(part[cells.place]):
         return share_estimate(cells, part, whole, confidence)
@@ -458,7 +458,7 @@ def ratio_estimate(cells: StateCells, part: Floats, whole: Floats, confidence: f
 
 
 def nonzero_sums(cells: StateCells, part: Floats, whole: Floats) -> tuple[Floats, Floats, Floats]:
-    """The distinct sums of units (else the rows' own numbers) that hold something, and how many units have them."""
+    """The distinct nonzero sums of units (else of rows), and how many units have them."""
     y, x, counts = distinct_sums(cells, part, whole)
     return y[x > 0], x[x > 0], counts[x > 0]
 
@@ -466,7 +466,7 @@ def nonzero_sums(cells: StateCells, part: Floats, whole: Floats) -> tuple[Floats
 def compare_values(pairs: PairedCells, before: Floats, after: Floats, confidence: float) -> Comparison:
     """The mean of the second run's values minus that of the first's.
 
-    Of shares, where each is 0 or 1, from the rows on which only one run is right; else of scores.
+    For shares that are all 0 or 1, from the rows on which only one run is right; else from scores.
     """
     if not (_is_binary(before) and _is_binary(after)):
         return compare_scores(pairs, before, after, confidence)

@@ -1,4 +1,4 @@
-"""Shares of what became of questions to a model. They stand in a table of their own, `replies`."""
+"""Outcome shares of questions to a model, in a table of their own, `replies`."""
 
 from collections.abc import Iterator, Sequence
 from functools import partial
@@ -13,7 +13,7 @@ from adjudge.schemas.outcomes import ANSWERED, REPLY, STATUSES, UNANSWERED
 from adjudge.spec import MetricSpec
 
 REPLIES_TABLE = "replies"
-REPLIES_TITLE = "What became of the questions to models, and what metrics would be if all had been answered."
+REPLIES_TITLE = "Outcomes of the questions to models, and metrics if all had been answered."
 
 _MEANINGS = {
     "answered": "Questions that the model answered / questions asked.",
@@ -24,7 +24,7 @@ _MEANINGS = {
 
 
 def reply_metrics(status: pl.Expr) -> tuple[Share, ...]:
-    """The share of each status. status: null where nothing was asked."""
+    """The share of each status. status: null if no question was asked."""
     share = partial(Share, among=status.is_not_null(), reason="nothing was asked", table=REPLIES_TABLE)
     return tuple(
         share(one, MetricSpec(one.capitalize(), _MEANINGS[one], "high" if one == ANSWERED else "low"), status == one)
@@ -33,12 +33,12 @@ def reply_metrics(status: pl.Expr) -> tuple[Share, ...]:
 
 
 def asked_rows(rows: pl.LazyFrame, *keys: str) -> pl.LazyFrame:
-    """The rows of the judges that are models, and of values of the keys: those that were asked anything."""
+    """The rows of judges that are models, for values of the keys with any questions."""
     return rows.filter(pl.col(REPLY).is_not_null().any().over("judge", *keys))
 
 
 def replies_view(rows: Rows, **more: Any) -> View:  # noqa: ANN401 - fields of a View
-    """The shares of each status in two runs, of which one left something unanswered. rows: with the column REPLY."""
+    """The shares of each status in two runs, one of which has unanswered questions. rows: with the column REPLY."""
     unanswered = pl.col(REPLY).cast(pl.String).is_in(UNANSWERED)
     return View(rows=rows, states=(REPLY,), metrics=reply_metrics(pl.col(REPLY)), only_if=unanswered, **more)
 
@@ -46,10 +46,10 @@ def replies_view(rows: Rows, **more: Any) -> View:  # noqa: ANN401 - fields of a
 def reply_rows(
     asked: pl.DataFrame, metrics: Sequence[Metric], keys: Sequence[str], unit: str | None, confidence: float
 ) -> Iterator[Keys]:
-    """The metrics of each combination of keys of which some question was not answered.
+    """The metrics of each combination of keys with unanswered questions.
 
-    asked: a row per question: item, cluster, the keys, `reply` (null where nothing was asked), and what else metrics
-    read. unit: see `adjudge.metrics.cells.counted`.
+    asked: a row per question: item, cluster, the keys, `reply` (null if none was asked), and other columns of metrics.
+    unit: see `adjudge.metrics.cells.count_states`.
     """
     further = [name for name in asked.columns if name not in {"item", "cluster", *keys}]
     lost = asked.filter(pl.col(REPLY).is_in(UNANSWERED).any().over(keys) if keys else pl.lit(value=True))

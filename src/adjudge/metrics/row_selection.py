@@ -1,4 +1,4 @@
-"""Which rows of a table a name such as `accuracy[criterion=safety]` means: for gates, pilots and histories."""
+"""The table rows that a name such as `accuracy[criterion=safety]` selects: for gates, pilots and histories."""
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -16,14 +16,14 @@ from adjudge.spec import BASELINE_PREFIX, Evaluation, MetricSpec
 TableRow = Mapping[str, Any]
 
 GroupKeys = Mapping[str, Any]
-"""Keys that tell some rows from others, with their values."""
+"""Keys that distinguish rows, with their values."""
 
 RUN_COLUMNS = ("first", "second")
 """Key columns that hold names of runs, where a report compares them."""
 OVERALL_TABLE = "overall"
-"""The table of all judgments together, which gates read where there is one."""
+"""The table of pooled results, which gates read if it exists."""
 MOST_LISTED = 20
-"""How many names a message lists."""
+"""The most names that a message lists."""
 
 
 def metric_tables(report: Report) -> dict[str, list[TableRow]]:
@@ -32,7 +32,7 @@ def metric_tables(report: Report) -> dict[str, list[TableRow]]:
 
 
 def subject_text(metric: str, keys: Mapping[str, str]) -> str:
-    """What a gate is about, as it is written.
+    """The subject of a gate in its written form.
 
     >>> print(subject_text("kappa", {"annotator": "a,b", "week": "2"}))
     kappa[annotator="a,b",week=2]
@@ -46,14 +46,14 @@ def subject_text(metric: str, keys: Mapping[str, str]) -> str:
 
 
 def select_rows(rows: Iterable[TableRow], metric: str, keys: Mapping[str, str], about: Evaluation) -> list[TableRow]:
-    """The rows of a metric that hold the keys' values; of those that keys leave open, the ones that gates read."""
+    """The rows of a metric with the keys' values; among several values of other keys, the ones that gates read."""
     return rows_for_gates([row for row in rows if row_matches(row, {"metric": metric, **keys})], keys, about)
 
 
 def rows_for_gates(rows: Iterable[TableRow], named: Collection[str], about: Evaluation) -> list[TableRow]:
-    """The rows of one metric that gates read: no baselines, and the pooled ones where metrics are pooled.
+    """The rows of one metric that gates read: no baselines, and the pooled ones if metrics are pooled.
 
-    named: keys asked for by name, none of whose values is skipped.
+    named: keys requested by name, none of whose values is skipped.
     """
     kept = [row for row in rows if not _is_baseline(row, named)]
     for key, pooled in about.gated_values.items():
@@ -68,7 +68,7 @@ def key_columns(row: Iterable[str]) -> list[str]:
 
 
 def distinguishing_keys(rows: Sequence[TableRow], about: Evaluation) -> list[str]:
-    """The key columns, besides those that name who is judged and by whom, that differ between rows."""
+    """The key columns, other than those of judges and subjects, that differ between rows."""
     names = {about.judge, "judge", "second_judge", "name", "reference", *RUN_COLUMNS}
     keys = [key for key in key_columns(rows[0] if rows else ()) if key not in names]
     return [key for key in keys if len({row[key] for row in rows}) > 1]
@@ -83,7 +83,7 @@ def number_or_nan(text: str) -> float:
 
 
 def row_matches(row: TableRow, wanted: Mapping[str, str]) -> bool:
-    """Whether a row holds these values; a number is the same however it is written."""
+    """Whether a row has these values; numbers are compared by value."""
     return all(
         number_or_nan(text) == row[key] if isinstance(row.get(key), float) else text == row.get(key)
         for key, text in wanted.items()
@@ -91,7 +91,7 @@ def row_matches(row: TableRow, wanted: Mapping[str, str]) -> bool:
 
 
 def _is_baseline(row: TableRow, named: Collection[str]) -> bool:
-    """Whether a row is about a computed baseline that was not asked for by name."""
+    """Whether a row is about a computed baseline that was not requested by name."""
     names = (row[key] for key in key_columns(row) if key not in {*RUN_COLUMNS, *named})
     return any(isinstance(name, str) and name.startswith(BASELINE_PREFIX) for name in names)
 
@@ -99,7 +99,7 @@ def _is_baseline(row: TableRow, named: Collection[str]) -> bool:
 def check_known_name(lacking: str, name: str, names: Collection[str], option: str = "", value: str = "") -> None:
     """Raises OptionError for a name that is not among those known.
 
-    lacking: what is said before it. option, value: the option that holds the name, and its whole value.
+    lacking: the start of the message. option, value: the option that holds the name, and its whole value.
     """
     if name not in names:
         listed = ", ".join(map(short_name, list(names)[:MOST_LISTED])) + (" ..." if len(names) > MOST_LISTED else "")
@@ -111,9 +111,9 @@ def check_known_name(lacking: str, name: str, names: Collection[str], option: st
 def check_rows_exist(
     where: str, rows: Sequence[TableRow], metric: str, keys: Mapping[str, str], option: str, value: str
 ) -> None:
-    """Raises OptionError, with what there is, where no row of a table has the metric or a key's value.
+    """Raises OptionError, listing the existing ones, if no row of a table has the metric or a key's value.
 
-    where: what is said before what the table lacks. option, value: see `check_known_name`.
+    where: the start of the message. option, value: see `check_known_name`.
     """
     check_known_name(f"{where} no", metric, list(dict.fromkeys(row["metric"] for row in rows)), option, value)
     left = [row for row in rows if row["metric"] == metric]
@@ -126,19 +126,19 @@ def check_rows_exist(
 
 
 _NAMES = frozenset({"annotator", "reference", "judge", "second_judge", "person", "other"})
-"""Columns that name who judges, besides those that the evaluation declares."""
+"""Columns that name judges, besides those that the evaluation declares."""
 
 
 @dataclass(frozen=True)
 class ReportRows:
-    """The rows of a report. group: the values of the columns that set its group apart; empty for all rows."""
+    """The rows of a report. group: the values of the columns that define its group; empty for all rows."""
 
     report: Report
     group: GroupKeys = field(default_factory=dict)
 
     @cached_property
     def names(self) -> Mapping[str, str]:
-        """Judge -> its name for readers, each another one."""
+        """Judge -> its display name, unique."""
         known = annotator_names(self.report.tables.values())
         main, judge = self.report.tables.get(self.report.about.main), self.report.about.judge
         ids = [] if main is None or judge not in main.columns else main[judge].unique(maintain_order=True).to_list()
@@ -146,7 +146,7 @@ class ReportRows:
         return known | dict(zip(ids, distinct_names([known.get(name, name) for name in ids]), strict=True))
 
     def name(self, judge: str | None) -> str:
-        """The name of a judge for readers."""
+        """The display name of a judge."""
         return self.names.get(judge or "") or short_name(judge)
 
     @cached_property
@@ -191,7 +191,7 @@ class ReportRows:
         return chosen or [row for row in every if row["metric"] == every[0]["metric"]]
 
     def metric(self, name: str) -> MetricSpec:
-        """How a metric is displayed; one that the evaluation does not declare is a plain number."""
+        """How a metric is displayed; an undeclared one is a plain number."""
         return self.report.about.metrics.get(name) or MetricSpec(name.replace("_", " ").capitalize(), "", percent=False)
 
 

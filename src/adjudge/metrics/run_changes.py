@@ -1,4 +1,4 @@
-"""The steps of a history: each metric of a run less that of the run before, and the last run's less the first's."""
+"""The steps of a history: each metric of a run minus that of the previous run, and the last run's minus the first's."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -19,20 +19,20 @@ from adjudge.spec import Evaluation, MetricSpec
 from adjudge.statistics.comparison import independent_difference
 
 STEPS = "steps"
-"""The table of them."""
+"""The name of their table."""
 SAME_ITEMS = "same_items"
-"""Its column that says whether both runs have the same items."""
+"""Its column that records whether both runs have the same items."""
 YES, NO, UNKNOWN = "yes", "no", "unknown"
 _SHARED = 0.5
-"""Two runs have the same items where both hold this share of the items of the one that holds fewer."""
+"""Two runs have the same items if both have this share of the items of the run with fewer."""
 
 
 @dataclass(frozen=True, eq=False)
 class RunComparisons:
     """Compares runs of a history on their shared items.
 
-    runs: those whose items are at hand, by name. view: of the metrics that are compared (see `limit_view`). judges: who
-    is compared; all if empty. warnings: why two runs are not paired, as it is found.
+    runs: those with available items, by name. view: of the compared metrics (see `limit_view`). judges: those to
+    compare; all if empty. warnings: reasons for unpaired runs, added during comparison.
     """
 
     runs: Mapping[str, Run]
@@ -60,7 +60,7 @@ class RunComparisons:
 
 
 def limit_view(view: View, metrics: Collection[str]) -> View:
-    """A view with those metrics of its main tables alone."""
+    """A view with only those metrics, all of its main tables."""
     subviews = (limit_view(subview, metrics) for subview in view.subviews)
     figures = tuple(figure for figure in view.metrics if figure.name in metrics and not figure.table)
     return replace(view, metrics=figures, subviews=tuple(subview for subview in subviews if subview.metrics))
@@ -69,9 +69,9 @@ def limit_view(view: View, metrics: Collection[str]) -> View:
 def run_changes(table: pl.DataFrame, about: Evaluation, by: str | None, paired: RunComparisons) -> pl.DataFrame:
     """The steps of all metrics of a history, as a table of differences: the later run minus the earlier one.
 
-    Runs with the same items are compared on those that both hold. Others are by the two intervals, as if no item were
-    in both, which is on the safe side where some are. p is adjusted by Holm's method over the steps in a family, and
-    apart from them over its changes from the first run to the last: over all rows that `adjudge.compare` tests between
+    Runs with the same items are compared on shared items. Others are compared by the two intervals, as if they shared
+    no item, which is conservative if they do. p is adjusted by Holm's method over the steps in a family, and
+    separately over its changes from the first run to the last: over all rows that `adjudge.compare` tests between
     two such runs, whether a history shows them or not.
     """
     run = by or table.columns[0]
@@ -117,7 +117,7 @@ def _neighbours(table: pl.DataFrame, keys: Sequence[str]) -> Iterator[tuple[Tabl
     for _, group in groupby(sorted(rows, key=place), place):
         runs = list(group)
         yield from ((*pair, True) for pair in pairwise(runs))
-        if len(runs) > 2:  # noqa: PLR2004 - of two this is the only step
+        if len(runs) > 2:  # noqa: PLR2004 - two runs have only one step
             yield runs[0], runs[-1], False
 
 

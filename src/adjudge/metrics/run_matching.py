@@ -1,4 +1,4 @@
-"""Two runs on the same items: the rows that both hold, side by side, and how often each pair of states occurs."""
+"""Two runs on the same items: the shared rows, paired, and the counts of pairs of states."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Sized
 from dataclasses import dataclass, field, replace
@@ -34,7 +34,7 @@ _COMPARISON_COLUMNS = (
 """Columns of a comparison that no run has."""
 _ITEM = "__item__"
 _ROW_NUMBER = pl.int_range(pl.len(), dtype=pl.UInt32).alias("there")
-"""Which row of its side a row is made of; null where that side has none."""
+"""The number of a row on its side; null if the side has none."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,9 +43,9 @@ class MatchedRuns:
 
     judges: those of the first run, each with its counterpart in the second. keys: key columns of the rows. rows: item,
     judge (the first's), KIND, keys, cluster, the view's states, and the second run's states with the suffix SECOND.
-    alone: of a sparse view whose judges differ, the rows that only one run has, with ABSENT in the states of the other.
+    alone: for a sparse view whose judges differ, the rows that only one run has, with ABSENT in the other's states.
     order: judges and keys in the order of the first run. both, only_first, only_second: numbers of items.
-    main: of a further view, the rows of the main one.
+    main: for a further view, the rows of the main one.
     """
 
     view: View
@@ -69,14 +69,14 @@ class MatchedRuns:
 
     @property
     def collected(self) -> pl.DataFrame:
-        """Item, judge and keys of the rows of the main view, whatever metrics they bear on."""
+        """Item, judge and keys of the rows of the main view, relevant to a metric or not."""
         data = self.main or self
         parts = (part.select("item", "judge", *data.keys) for part in (data.rows, data.alone) if part is not None)
         return pl.concat(parts).unique()
 
     @cached_property
     def changed_references(self) -> int:
-        """Rows whose trusted labels differ between the runs."""
+        """The number of rows whose reference labels differ between the runs."""
         name = "reference_label"
         if name not in self.rows.columns:
             return 0
@@ -84,16 +84,16 @@ class MatchedRuns:
 
     @cached_property
     def unit(self) -> str | None:
-        """The sampling unit: clusters, or items with several rows; None where each row is a unit of its own."""
+        """The sampling unit: clusters, or items with several rows; None if each row is its own unit."""
         if self.has_clusters:
             return "cluster"
         repeated = self.view.subkeys and self.rows.select("item", "judge", KIND, *self.keys).is_duplicated().any()
         return "item" if repeated else None
 
     def count_states(self, keys: Sequence[str], unit: str | None) -> pl.DataFrame:
-        """How often each pair of states stands in the data: keys, states of both runs, COUNT and, by units, UNIT.
+        """The count of each pair of states: keys, states of both runs, COUNT and, by units, UNIT.
 
-        Of a sparse view those of rows that only one run has, too.
+        A sparse view includes rows that only one run has.
         """
         key = (*keys, unit or "")
         if key not in self._counted:
@@ -103,7 +103,7 @@ class MatchedRuns:
     def parts(self, rows: pl.DataFrame, key: str) -> ItemParts:
         """The rows of each value of a key, in the order of the first run.
 
-        Raises DataError for an item in several clusters, as there may be in an items file that was edited by hand.
+        Raises DataError for an item in several clusters, as in an items file that was edited by hand.
         """
         items = rows.select(pl.col("item"), unit_name("cluster")).unique().sort("item", UNIT)
         twice = items.filter(pl.col("item").is_duplicated()).group_by("item", maintain_order=True).agg(UNIT)
@@ -119,7 +119,7 @@ class MatchedRuns:
 
 
 def _item_states(rows: pl.DataFrame, states: pl.DataFrame, items: int) -> tuple[pl.DataFrame, Integers, Integers]:
-    """The states of rows, and which each item has in either run; -1 where it has no row."""
+    """The states of rows, and each item's state in either run; -1 if it has no row."""
     occurring, places = occurring_states(states, rows[STATE].to_numpy(), rows[STATE + SECOND].to_numpy())
     by_item = np.full((2, items), -1)
     by_item[:, rows[_ITEM].to_numpy()] = places
@@ -129,14 +129,14 @@ def _item_states(rows: pl.DataFrame, states: pl.DataFrame, items: int) -> tuple[
 def match_runs(first: Run, second: Run, judges: Mapping[str, str], view: View) -> list[MatchedRuns]:
     """Match the rows of two runs: of the main view, then of its further views that apply.
 
-    judges: of the first run -> of the second. Raises DataError where they have no item in common, and where a run has
+    judges: of the first run -> of the second. Raises DataError if the runs share no item, and if a run has
     duplicate rows.
     """
     for run in (first, second):
         _check_keys(run, view)
     main = _match_view(first, second, judges, view)
     for run in (first, second):
-        if run.rows > run.written:  # of the rows that are there twice, none had to be there once only
+        if run.rows > run.written:  # duplicates need not violate uniqueness otherwise
             raise DataError(
                 f"{run.path}: expected the {run.written:,} outcomes that were written; got {run.rows:,}",
                 fix=f"rerun its command with {flag_name('save_items')}",
@@ -144,7 +144,7 @@ def match_runs(first: Run, second: Run, judges: Mapping[str, str], view: View) -
     of_both = ((first, [*judges]), (second, [*judges.values()]))
     applying = [
         more for more in view.subviews if any(_applies(run, names, more) for run, names in of_both)
-    ]  # far cheaper to see before they are read and matched
+    ]  # far cheaper to detect before reading and matching
     among = main.rows.select("item", "judge").unique() if applying else None
     further = [replace(_match_view(first, second, judges, more, among), main=main) for more in applying]
     return [main, *(data for data in further if data.view.applies(*states_by_run(data.rows, data.view.states)))]
@@ -153,12 +153,12 @@ def match_runs(first: Run, second: Run, judges: Mapping[str, str], view: View) -
 def _match_view(
     first: Run, second: Run, judges: Mapping[str, str], view: View, among: pl.DataFrame | None = None
 ) -> MatchedRuns:
-    """The rows of a view that two runs have in common. among: items and judges to which they are kept."""
+    """The rows of a view that two runs have in common. among: items and judges to keep."""
     shared = _shared_keys(first, second, view)
     left, right = _read_rows(first, [*judges], view, shared), _read_rows(second, [*judges.values()], view, shared)
     names = {other: own for own, other in judges.items()}
     renamed = any(own != other for own, other in judges.items())
-    if renamed:  # the second run's under the names of the first's
+    if renamed:  # map the second run's names to the first's
         judge = pl.col("judge").cast(pl.String).replace_strict(names, return_dtype=pl.String)
         right = right.with_columns(judge.cast(pl.Categorical))
     keys = (*view.keys, *shared)
@@ -184,7 +184,7 @@ def _match_view(
 
 
 def _shared_keys(first: Run, second: Run, view: View) -> list[str]:
-    """The key columns that both runs have, besides those that a view has itself and names with a single value."""
+    """The key columns that both runs have, except the view's own ones and names with a single value."""
     shared = [name for name in first.keys if name in second.keys and name not in view.ignored_columns]
     wanted = [*shared, *(name for name in view.names if name in OUTCOMES)]
     several = {
@@ -207,7 +207,7 @@ def _restrict_rows(rows: pl.DataFrame, among: pl.DataFrame, view: View) -> pl.Da
 
 
 def _check_keys(run: Run, view: View) -> None:
-    """Raises DataError where a column that groups items has the name of one of the comparison's own columns."""
+    """Raises DataError if a column that groups items has the name of one of the comparison's own columns."""
     columns = ({*one.states, *one.keys} - {*one.ignored_columns} for one in (view, *view.subviews))
     names = set(_COMPARISON_COLUMNS).union(*columns)
     taken = [name for name in run.keys if name in names or name.startswith("__") or name.endswith(SECOND)]
@@ -241,7 +241,7 @@ def _applies(run: Run, judges: Sequence[str], view: View) -> bool:
 
 
 def _lazy_rows(run: Run, judges: Sequence[str], view: View, keys: Sequence[str]) -> pl.LazyFrame:
-    """A run's rows of some judges; of all of them where the view is made of the outcomes of all."""
+    """A run's rows of some judges; of all of them if the view uses all outcomes."""
     chosen = run.outcomes
     if set(judges) < set(run.judges) and not view.needs_all_judges:
         chosen = chosen.filter(pl.col("judge").is_in(list(judges)))
@@ -255,9 +255,9 @@ def distinguishes_rows(name: str, left: pl.DataFrame, right: pl.DataFrame) -> bo
 
 
 def join_rows(left: pl.DataFrame, right: pl.DataFrame, on: Sequence[str], view: View) -> pl.DataFrame:
-    """Rows of a view that both sides hold, with the second side's states under names that end in SECOND.
+    """Rows of a view that both sides have, with the second side's states under names that end in SECOND.
 
-    on: columns that identify rows. Raises ValueError where a side has duplicate rows.
+    on: columns that identify rows. Raises ValueError if a side has duplicate rows.
     """
     states = list(dict.fromkeys([*view.states, *({"reference_label"} & set(right.columns))]))
     mine, other = left.with_columns(_ROW_NUMBER), right.select(*on, "cluster", *states, _ROW_NUMBER)
@@ -276,7 +276,7 @@ def join_rows(left: pl.DataFrame, right: pl.DataFrame, on: Sequence[str], view: 
 
 
 def rows_alone(left: pl.DataFrame, right: pl.DataFrame, on: Sequence[str], view: View) -> pl.DataFrame:
-    """The rows that only one side holds, as `join_rows` has those of both; the other's state is ABSENT."""
+    """The rows that only one side has, with the columns of `join_rows`; the other's state is ABSENT."""
     second = {name: name + SECOND for name in view.states}
     parts = [
         left.join(right, on=on, how="anti", nulls_equal=True),
@@ -293,7 +293,7 @@ def rows_alone(left: pl.DataFrame, right: pl.DataFrame, on: Sequence[str], view:
 def count_pairs(
     rows: pl.DataFrame, alone: pl.DataFrame | None, keys: Sequence[str], states: Sequence[str], unit: str | None
 ) -> pl.DataFrame:
-    """How often each pair of states stands in rows of `join_rows` and, for a sparse view, of `rows_alone`."""
+    """The count of each pair of states in rows of `join_rows` and, for a sparse view, of `rows_alone`."""
     names = [*states]
     if alone is not None and not alone.is_empty():
         rows = pl.concat([rows, alone], how="diagonal").with_columns(
@@ -319,7 +319,7 @@ def states_by_run(rows: pl.DataFrame, states: Sequence[str]) -> list[pl.DataFram
 
 
 def _fill_missing_counts(rows: pl.DataFrame, view: View, constant: Sequence[str]) -> pl.DataFrame:
-    """Rows of both runs, and those that one run lacks because it counts nothing there; its counts are then 0.
+    """Rows of both runs, and those that one run lacks because its counts there are 0.
 
     constant: columns with a single value in both runs.
     """
@@ -335,7 +335,7 @@ def _fill_missing_counts(rows: pl.DataFrame, view: View, constant: Sequence[str]
 
 
 def _check_unique(run: Run, frame: pl.DataFrame, on: Sequence[str]) -> None:
-    """Raises DataError where a run has duplicate rows."""
+    """Raises DataError if a run has duplicate rows."""
     twice = frame.group_by(on).len("__count__").filter(pl.col("__count__") > 1).sort(on)
     problems = []
     for row in twice.head(SHOWN).to_dicts():
@@ -356,9 +356,9 @@ def _no_shared_items(first: Run, second: Run, left: pl.DataFrame, right: pl.Data
 
 
 SETTINGS_TABLE = "settings"
-"""The table of them, which reports on several runs have where there are any."""
+"""Their table, in reports on several runs that differ in settings."""
 VERSION_SETTING = f"version of {TITLE}"
-"""A setting, too."""
+"""Another setting."""
 INTERVAL_SETTINGS = frozenset({"ci_level", "cluster", "seed"})
 """Settings that change intervals only."""
 _HASH = 8
@@ -376,11 +376,11 @@ def setting_differences(runs: Sequence[Run], view: View) -> Iterator[tuple[str, 
     for files in zip(*(run.inputs[: view.reference_inputs] for run in runs), strict=False):
         if len({one.sha256 for one in files}) > 1:
             ambiguous = len({one.path for one in files}) < len(files)
-            yield "the trusted file", [f"{one.path}, {one.sha256[:_HASH]}" if ambiguous else one.path for one in files]
+            yield "reference file", [f"{one.path}, {one.sha256[:_HASH]}" if ambiguous else one.path for one in files]
 
 
 def settings_warning(first: Run, second: Run, view: View) -> list[str]:
-    """How two runs differ apart from the judge."""
+    """Differences between two runs other than the judge."""
     settings = [f"{name} ({', '.join(values)})" for name, values in setting_differences([first, second], view)]
     return [f"{first.name} and {second.name} differ in more than the judge: {', '.join(settings)}"] if settings else []
 
@@ -402,7 +402,7 @@ def _value_text(value: object) -> str:
 
 
 def settings_table(runs: Sequence[str], differing: Iterable[tuple[str, Sequence[str]]]) -> dict[str, pl.DataFrame]:
-    """A row for each setting and run. differing: each setting with its value in every run, in words."""
+    """A row for each setting and run. differing: each setting with its value in every run, as text."""
     rows = [
         {"setting": name, "run": run, "chosen": value}
         for name, values in differing
@@ -416,8 +416,8 @@ def match_all_runs(
 ) -> tuple[list[MatchedRuns], list[str]]:
     """The matched rows of every two runs, or of the first and every other one, with warnings.
 
-    paths: the runs as they were named. asked: judges, as run=judge or, in all runs, judge.
-    Raises OptionError for unknown judges and where it is unclear which judges to compare.
+    paths: the arguments that name the runs. asked: judges, as run=judge or, in all runs, judge.
+    Raises OptionError for unknown judges and an ambiguous choice of judges.
     """
     chosen = _requested_judges(runs, paths, asked)
     places = list(combinations(range(len(runs)), 2))
@@ -427,8 +427,8 @@ def match_all_runs(
         matched += match_runs(runs[one], runs[other], judges, view)
         warnings += [*left_out, *settings_warning(runs[one], runs[other], view)]
     warnings += [
-        f"{match.first.name} and {match.second.name}: the trusted label differs on {match.changed_references:,} of "
-        f"{match.rows.height:,} judgments that both hold; differences rest on that too"
+        f"{match.first.name} and {match.second.name}: the reference label differs on {match.changed_references:,} of "
+        f"{match.rows.height:,} judgments in both, which affects differences"
         for match in matched
         if match.view is view and match.changed_references
     ]
@@ -440,7 +440,7 @@ def pair_judges(
 ) -> tuple[dict[str, str], list[str]]:
     """The judges of the first run, each with its counterpart in the second, and a warning on judges without one.
 
-    ours, theirs: the judges asked for; all of them if none is.
+    ours, theirs: the requested judges; by default all.
     """
     one, other = ours or first.judges, theirs or second.judges
     if len(one) == len(other) and (len(one) == 1 or (ours and theirs)):
@@ -480,7 +480,7 @@ def _requested_judges(runs: Sequence[Run], paths: Sequence[str], requested: Sequ
 
 
 def _parse_run_and_judge(runs: Sequence[Run], paths: Sequence[str], request: str) -> tuple[list[int], str]:
-    """The runs and the judge in run=judge. Names may hold an equals sign."""
+    """The runs and the judge in run=judge. Names may contain an equals sign."""
     for cut in (place for place, letter in enumerate(request) if letter == "="):
         alias, judge = request[:cut], request[cut + 1 :]
         places = [place for place, (run, path) in enumerate(zip(runs, paths, strict=True)) if alias in (run.name, path)]

@@ -26,8 +26,8 @@ DIFFERENCE = (*TESTED, "needed", "collected", "first_value", "second_value", "sh
 """Columns of a table of differences. needed: the number of items to collect to detect the difference (see
 `adjudge.statistics.planning.items_needed`). collected: the number of items that both sides have, of which n bear on the
 metric. first_value, second_value: both values. shared: the number of rows that
-both sides count: 0 if the difference is unpaired. left_out: the number of rows that only one side counts, and that the
-difference leaves out."""
+both sides count: 0 if the difference is unpaired. left_out: the number of rows that only one side counts, which the
+difference excludes."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,7 +45,7 @@ def rows_by_group(
 ) -> Iterator[tuple[Keys, pl.DataFrame]]:
     """The rows of each combination of keys, in the order of their values; no value goes first.
 
-    order: combinations of some of the keys, in whose order groups stand instead.
+    order: combinations of some of the keys, whose order takes precedence.
     """
     if not keys:
         yield {}, frame
@@ -69,7 +69,7 @@ CellsByKind = Mapping[str, StateCells]
 def cells_by(
     rows: pl.LazyFrame, view: View, keys: Sequence[str], unit: str | None
 ) -> Iterator[tuple[Keys, CellsByKind]]:
-    """The cells of each combination of keys. unit: see `adjudge.metrics.cells.counted`."""
+    """The cells of each combination of keys. unit: see `adjudge.metrics.cells.count_states`."""
     return cells_of_groups(count_states(rows, [*keys, KIND], view.states, unit), view, keys, by_item=unit == "item")
 
 
@@ -111,7 +111,7 @@ def rows_of_pool(
 ) -> Iterator[MetricRow]:
     """Shares of all rows of a group, with items or clusters as units.
 
-    Millions of units come to few different sums, so that sums are made first and no cell is held for each unit.
+    Sums are computed first, since millions of units have few different ones; no unit needs a cell.
     """
     sums = []
     for place, share in enumerate(shares):
@@ -140,7 +140,7 @@ def estimate_row(keys: Mapping[str, Any], metric: str, estimate: Estimate) -> Ke
 
 
 def estimate_table(keys: Sequence[str], estimates: Iterable[tuple[Mapping[str, Any], str, Estimate]]) -> pl.DataFrame:
-    """Estimates as a table. estimates: of each the values of its keys, the metric's name, the Estimate."""
+    """Estimates as a table. estimates: for each the values of its keys, the metric's name, the Estimate."""
     return typed_table([estimate_row(*estimate) for estimate in estimates], [*keys, *ESTIMATE_COLUMNS])
 
 
@@ -210,19 +210,19 @@ def _difference_row(row: DifferenceRow, p_adjusted: float | None, tests: int) ->
 def difference_tables(
     rows: Sequence[DifferenceRow], keys: Sequence[str], of: int | None = None
 ) -> dict[str, pl.DataFrame]:
-    """The table of differences between judges of a run, and that of what they leave out. of: see `difference_rows`."""
+    """The table of differences between judges of a run, and that of excluded rows. of: see `difference_rows`."""
     table = typed_table(difference_rows(rows, of=of), [*keys, *DIFFERENCE])
     return {"differences": table} | left_out_table(rows, keys)
 
 
 LEFT_OUT = ("metric", "lacks", "outcome", "count")
-"""Columns of the table of what differences leave out, behind its keys."""
+"""Columns of the table of rows that differences exclude, after its keys."""
 
 
 def left_out_table(rows: Iterable[DifferenceRow], keys: Sequence[str] = ()) -> dict[str, pl.DataFrame]:
-    """The table of what differences leave out: which side lacks the metric, the row's outcome there, and how many.
+    """The table of rows that differences exclude: which side lacks the metric, the row's outcome there, and counts.
 
-    No table where nothing is left out. keys: by default all that some row has.
+    No table if nothing is excluded. keys: by default all that some row has.
     """
     excluded = [
         {**row.keys, "metric": row.metric.name, "lacks": lacks, "outcome": outcome, "count": count}
@@ -248,7 +248,7 @@ def tested_rows(rows: Iterable[MetricRow]) -> list[Keys]:
 def adjust_p(rows: list[Keys], family: Sequence[str] = ()) -> list[Keys]:
     """The same rows with p_adjusted, by Holm's method, and the number of tests.
 
-    rows: with p, None where nothing is tested. family: rows with equal values of these keys are adjusted together.
+    rows: with p, None without a test. family: rows with equal values of these keys are adjusted together.
     """
     families: dict[tuple[Any, ...], list[Keys]] = {}
     for row in rows:

@@ -1,1 +1,1 @@
-"""Options of functions and commands: what one can be, how a class declares it, and those that several classes share."""
+"""Options of functions and commands: their kinds, their declaration, and the shared ones."""

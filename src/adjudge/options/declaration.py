@@ -1,6 +1,6 @@
 """Options, declared once: signatures, checks, commands, help, documentation and signature lines derive from them.
 
-A subclass of `Options` is a frozen dataclass of what a function takes. A field says its type and default as in any
+A subclass of `Options` is a frozen dataclass of a function's arguments. A field has its type and default as in any
 dataclass, and by `option` its help:
 
     class ReliabilityOptions(Statistics, Labels):
@@ -8,8 +8,8 @@ dataclass, and by `option` its help:
         reference: Sequence[str] = option("Annotator to trust", default=(), metavar="NAME")
         reading: Reading = Reading()
 
-A field without an option, such as `reading`, holds further options in an object of their own. The command line and
-reports show them beside the others.
+A field without an option, such as `reading`, holds further options in its own object. The command line and
+reports show them with the others.
 """
 
 import re
@@ -27,19 +27,19 @@ from adjudge.version import NAME
 
 T = TypeVar("T")
 GROUPS = ("Task", "Input", "Statistics", "Output", "CI", "Advanced")
-"""The headings of help; the last is shown by --help-all alone."""
+"""The headings of help; only --help-all shows the last."""
 REQUIRED: Any = MISSING
 FILE_RULE = "A file may not set options that read, write or reach a network."
 
 
 @dataclass(frozen=True, slots=True)
 class Help:
-    """What an option is beside its type and default.
+    """An option's properties besides its type and default.
 
-    text: a fragment that starts with what the option takes. more: sentences for the documentation. metavar: what
-    stands for the value. kind: how values are checked, by default as the type is. group: a heading of the help page.
-    short: a letter. shown: whether it concerns only what a
-    report shows, so that no estimate depends on it. required: whether the command line asks for it.
+    text: a fragment that starts with what the option takes. more: sentences for the documentation. metavar: the
+    placeholder of the value. kind: the check of values, by default that of the type. group: a heading of the help page.
+    short: a letter. shown: whether it affects only the
+    display of a report, and no estimate. required: whether the command line requires it.
     """
 
     text: str
@@ -53,7 +53,7 @@ class Help:
 
 
 def option(text: str, *, default: T = REQUIRED, kw_only: bool = True, **about: Any) -> T:  # noqa: ANN401
-    """A field of `Options` with the fields of Help. Without a default it must be given; kw_only=False: by place."""
+    """A field of `Options` with the fields of Help. Without a default it is required; kw_only=False: positional."""
     value: Any = {"default_factory": dict} if default == {} else {"default": default}
     declared: T = field(**value, kw_only=kw_only, metadata={"help": Help(text, **about)})
     return declared
@@ -61,9 +61,9 @@ def option(text: str, *, default: T = REQUIRED, kw_only: bool = True, **about: A
 
 @dataclass(frozen=True, slots=True)
 class Argument:
-    """An option as a class has it.
+    """An option of a class.
 
-    positional: whether it is given by its place. holder: the field whose object has it; empty if the class itself does.
+    positional: whether it is positional. holder: the field whose object has it; empty if the class itself does.
     """
 
     name: str
@@ -76,22 +76,22 @@ class Argument:
 
     @property
     def required(self) -> bool:
-        """Whether the command line asks for it."""
+        """Whether the command line requires it."""
         return self.help.required or self.default is MISSING
 
     @property
     def words(self) -> tuple[str, ...]:
-        """The words that it accepts, if its type lists them."""
+        """The accepted words, if its type lists them."""
         return words_of(self.type)
 
     @property
     def metavar(self) -> str:
-        """What stands for its value in help."""
+        """The placeholder of its value in help."""
         return self.help.metavar or self.kind.metavar or "|".join(self.words)
 
     @property
     def file_may_set(self) -> bool:
-        """Whether a file that someone else wrote may set it; see `Kind`."""
+        """Whether a file by someone else may set it; see `Kind`."""
         return self.kind.file_may_set and self.kind.role == "setting" and not self.positional
 
     @property
@@ -101,16 +101,16 @@ class Argument:
 
     @property
     def recorded(self) -> bool:
-        """Whether a report records it: all but its inputs, what is written, and what is called meanwhile."""
+        """Whether a report records it: all but its inputs, outputs and callbacks."""
         return self.kind.role == "setting" or (self.kind.role == "read" and not self.positional)
 
     def checked(self, value: Any) -> Any:  # noqa: ANN401 - whatever was given
-        """A value in one form. Raises OptionError for one that the option does not accept."""
+        """A value in its normal form. Raises OptionError for an invalid one."""
         left_out = value is None and self.default is None and not self.kind.several
         return None if left_out else self.kind.checked(self.name, value)
 
     def parsed(self, given: Any) -> Any:  # noqa: ANN401
-        """The value of Python's for what the command line gives: the default if it gives nothing."""
+        """The Python value for a value of the command line: the default if there is none."""
         if given is None or given == ():
             return None if self.default is MISSING else self.default
         return given if isinstance(given, bool) else self.kind.parsed(self.name, given)
@@ -118,9 +118,9 @@ class Argument:
 
 @dataclass_transform(frozen_default=True, kw_only_default=True, field_specifiers=(option,))
 class Options:
-    """Base of all options. group: the heading for the options of a class that name none themselves.
+    """Base of all options. group: the default heading for the options of a class.
 
-    Each value is checked, and brought into one form, when the object is made: a text counts as a list of one.
+    Each value is checked and normalized when the object is made: a text counts as a list of one.
     """
 
     __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
@@ -129,7 +129,7 @@ class Options:
         for one in vars(cls).values():
             if isinstance(one, Field) and (about := one.metadata.get("help")):
                 one.metadata = MappingProxyType({"help": replace(about, group=about.group or group)})
-        dataclass(init=False, repr=False, eq=False, kw_only=True)(cls)  # methods made for each class take 1 ms each
+        dataclass(init=False, repr=False, eq=False, kw_only=True)(cls)  # generated methods take 1 ms per class
 
     def __init__(self, *inputs: Any, **given: Any) -> None:  # noqa: ANN401
         declared, known = own_fields(type(self)), arguments(type(self))
@@ -166,9 +166,9 @@ class Options:
 
     @classmethod
     def of(cls, values: Mapping[str, Any]) -> Self:
-        """Options from values by name, also those of the objects that hold some.
+        """Options from values by name, including those of nested objects.
 
-        Other names are ignored; inputs that are not among the values are empty.
+        Other names are ignored; missing inputs are empty.
         """
         own: dict[str, Any] = {
             one.name: () for one in arguments(cls).values() if one.positional and one.default is MISSING
@@ -180,7 +180,7 @@ class Options:
         return cls(**{name: holders[name](**one) if _holds(holders[name]) else one for name, one in own.items()})
 
     def values(self) -> dict[str, Any]:
-        """All options by name, also those of the objects that hold some."""
+        """All options by name, including those of nested objects."""
         found = (
             (name, getattr(self, one.holder) if one.holder else self) for name, one in arguments(type(self)).items()
         )
@@ -205,7 +205,7 @@ class Options:
                 yield from (Path(path) for path in many if isinstance(path, str | PathLike))
 
     def further_inputs(self) -> list[str]:
-        """The options that name a file to read beside the inputs; its hash says more than its name."""
+        """The options that name a file to read besides the inputs; its hash identifies it better than its name."""
         known, values = arguments(type(self)), self.values()
         return [
             n for n, one in known.items() if one.kind.role == "read" and not one.positional and values[n] is not None
@@ -213,7 +213,7 @@ class Options:
 
 
 def _differs(value: Any, argument: Argument) -> bool:  # noqa: ANN401
-    """Whether a value differs from the default; a table, which does so, is not compared."""
+    """Whether a value differs from the default; a table always does, and is not compared."""
     if argument.default is MISSING:
         return True
     default = argument.checked(argument.default)
@@ -228,7 +228,7 @@ _ARGUMENTS: dict[type[Options], Mapping[str, Argument]] = {}
 
 
 def arguments(options: type[Options]) -> Mapping[str, Argument]:
-    """The options of a class by name: inputs, then its own, then those of its bases and of the objects it holds."""
+    """The options of a class by name: inputs, then its own, then those of its bases and nested objects."""
     if options in _ARGUMENTS:
         return _ARGUMENTS[options]
     found: list[Argument] = []
@@ -267,9 +267,9 @@ def command_line(
     defaults: Mapping[str, Any],
     split: Collection[str] = (),
 ) -> str:
-    """The command that gives the same figures from the same files; options at their defaults are left out.
+    """The command that gives the same estimates from the same files, without options at their defaults.
 
-    command: what stands between adjudge and the files. split: options whose values the command line splits at commas.
+    command: the words between adjudge and the files. split: options whose values the command line splits at commas.
 
     >>> command_line("reliability", ["my votes.csv"], {"seed": 1, "drop": True}, {"seed": 0, "drop": False})
     "adjudge reliability 'my votes.csv' --seed 1 --drop"
@@ -301,23 +301,23 @@ def _flag(flag: str, value: object, *, split: bool) -> list[str]:
 
 
 def values_as_given(argument: Argument, value: object) -> list[str]:
-    """How the command line gives a value, without its flag."""
+    """The command-line form of a value, without its flag."""
     flag = flag_of(argument.name)
     return [one for one in _flag(flag, value, split=argument.kind.split) if one != flag] if value else []
 
 
 def _joined_values(flag: str, values: Sequence[str]) -> list[str]:
-    """Values behind one flag, with commas between them; each behind its own where one would not read back so."""
+    """Comma-separated values after one flag; separate flags if a value would not be parsed back."""
     if all(re.fullmatch(r"(\w+=)?(?!\s).*[^\s\\]", one, re.DOTALL) for one in values):
         return [flag, ",".join(values)]
     return [word for one in values for word in (flag, one)]
 
 
 def _value(text: str) -> str:
-    """A value that the command line does not take for a column's name, or for two values."""
+    """A value that the command line does not mistake for a column's name, or for two values."""
     return _escaped(text.replace(":", "\\:").replace("=", "\\="))
 
 
 def _escaped(text: str) -> str:
-    """Text whose commas the command line does not take for ends of values."""
+    """Text whose commas the command line does not treat as separators."""
     return text.replace(",", "\\,")

@@ -1,7 +1,7 @@
-"""Kinds of options: how a value from Python is checked, and how the text of a command line becomes one.
+"""Kinds of options: the checks of Python values, and the parsing of command-line texts.
 
-Each check takes an option's name, for messages, and its value; it returns the value in one form and raises OptionError
-for what it cannot be.
+Each check takes an option's name, for messages, and its value; it returns the normalized value and raises OptionError
+for an invalid one.
 """
 
 import codecs
@@ -25,10 +25,10 @@ Progress = Callable[[str], AbstractContextManager[object]]
 """Called with the name of each step; the step runs inside the context it returns."""
 
 Role = Literal["setting", "read", "written", "called"]
-"""What an option is for: it says how estimates are made, names a file to read or to write, or is called meanwhile."""
+"""The role of an option: a setting of estimates, a file to read or to write, or a callback."""
 
 TAB = "tab"
-"""How the separator that cannot be seen is called."""
+"""The word for a tab separator."""
 
 _SIZE = re.compile(r"(\d{1,15}(?:\.\d{1,15})?) ?(B|[KMGT]B)?", re.IGNORECASE)
 
@@ -44,13 +44,13 @@ def as_given(_: str, value: Any) -> Any:  # noqa: ANN401 - whatever it is
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """What an option can be.
+    """The valid values of an option.
 
-    checked: from its name and a value of Python's to the value in one form; parsed: from its name and what stands on
-    the command line to a value of Python's, or to what the check refuses. several: whether the command line takes it
-    several times; None is then for the check, elsewhere it stays None where it is the default. metavar: what stands for
+    checked: from its name and a Python value to the normalized value; parsed: from its name and the command-line
+    text to a Python value, or to one that the check rejects. several: whether the command line accepts it
+    repeatedly; the check then gets None, which elsewhere stays None if it is the default. metavar: the placeholder of
     the value in help. split: whether the command line splits its texts at commas. endings: those of a file to write.
-    file_may_set: whether a file that somebody else wrote may set the option: none of its values names anything to read,
+    file_may_set: whether a file by someone else may set the option: none of its values names anything to read,
     to write, to start or to reach.
     """
 
@@ -64,11 +64,11 @@ class Kind:
     file_may_set: bool = False
 
 
-# --- values of Python's ---
+# --- Python values ---
 
 
 def _refusal(name: str, expected: str, value: object, fix: str = "") -> OptionError:
-    """The error of a value that an option does not accept. fix: a value that it would."""
+    """The error for an invalid value of an option. fix: a valid value."""
     shown = repr(value)
     got = f"a {type(value).__name__}" if "\n" in shown else f"{shown:.60}"
     return OptionError(f"expected {expected}; got {got}", option=name, fix=fix)
@@ -92,7 +92,7 @@ def _text(name: str, value: object) -> str:
 
 
 def _judges(name: str, value: object) -> tuple[str, ...]:
-    """The judges asked for: NAME for all runs, or RUN=NAME."""
+    """The requested judges: NAME for all runs, or RUN=NAME."""
     return texts(name, [f"{run}={own}" for run, own in value.items()] if isinstance(value, Mapping) else value)
 
 
@@ -123,7 +123,7 @@ def _whole_number(least: int, most: int | None, name: str, value: object) -> int
 def number(
     name: str, value: object, low: float = -inf, high: float = inf, *, inside: bool = False, share: bool = False
 ) -> float:
-    """A finite number from low to high; with inside one between them. share: one that people give in percent, too."""
+    """A finite number from low to high; with inside one between them. share: one that might be given in percent."""
     found = _real(value)
     if isfinite(found) and (low < found < high if inside else low <= found <= high):
         return found
@@ -136,7 +136,7 @@ def number(
 
 
 def _as_share(found: float) -> str:
-    """What to write for a number that was meant in percent, where that can be.
+    """The correction of a number that was meant in percent, if possible.
 
     >>> _as_share(80), _as_share(nan), _as_share(1), _as_share(200)
     ('0.8', '', '', '')
@@ -145,7 +145,7 @@ def _as_share(found: float) -> str:
 
 
 def _real(value: object) -> float:
-    """A number as Python has it; NaN for anything else, and for a number that is too large."""
+    """A number as a float; NaN for anything else, and for a number that is too large."""
     if isinstance(value, Real) and not isinstance(value, bool):
         with suppress(OverflowError):
             return float(value)
@@ -200,7 +200,7 @@ def _target(endings: Sequence[str], name: str, value: object) -> Path:
 
 
 def _encoding(name: str, value: object) -> str:
-    """An encoding of text by the name that Python gives it."""
+    """An encoding of text by its Python name."""
     try:
         "".encode(_text(name, value))
     except (LookupError, ValueError):
@@ -228,11 +228,11 @@ def _size(name: str, value: object) -> str:
     return f"{found[1]}{(found[2] or 'B').upper()}"
 
 
-# --- texts of the command line ---
+# --- command-line texts ---
 
 
 def parsed_list(_: str, given: Sequence[str]) -> list[str]:
-    r"""Values given with commas, by repeating the option, or both. A comma after a backslash is part of a value.
+    r"""Values separated by commas, repeated, or both. A comma after a backslash is part of a value.
 
     >>> parsed_list("labels", ["a, b", r"yes\, sir"])
     ['a', 'b', 'yes, sir']
@@ -240,12 +240,12 @@ def parsed_list(_: str, given: Sequence[str]) -> list[str]:
     return [_plain_text(part) for one in given for part in re.split(r"\s*(?<!\\),\s*", one)]
 
 
-def _plain_text(said: str) -> str:
-    return said.replace("\\,", ",")
+def _plain_text(text: str) -> str:
+    return text.replace("\\,", ",")
 
 
 def parsed_settings(name: str, given: Sequence[str]) -> dict[str, str]:
-    """Names with a value each; commas are part of a value. Raises OptionError for what has no sign of equality.
+    """Names with a value each; commas are part of a value. Raises OptionError for a text without an equals sign.
 
     >>> parsed_settings("model_option", ["top_p=0.9", 'extra_body={"a": 1, "b": 2}'])
     {'top_p': '0.9', 'extra_body': '{"a": 1, "b": 2}'}
@@ -260,7 +260,7 @@ _GATE = re.compile(r'(?:"[^"]*"|\[(?:"[^"]*"|[^\]"])*\]|[^,\["])+')
 
 
 def parsed_gates(_: str, given: Sequence[str]) -> list[str]:
-    """Gates given with commas, by repeating the option, or both; commas in brackets or quotes are part of a gate.
+    """Gates separated by commas, repeated, or both; commas in brackets or quotes are part of a gate.
 
     >>> parsed_gates("fail_under", ["kappa=0.4,f1[rule=a,part=b]=0.5"])
     ['kappa=0.4', 'f1[rule=a,part=b]=0.5']
@@ -269,9 +269,9 @@ def parsed_gates(_: str, given: Sequence[str]) -> list[str]:
 
 
 def parsed_values(name: str, given: Sequence[str]) -> dict[str, list[str]]:
-    r"""Pairs name=value given with commas, by repeating the option, or both; a name may have several values.
+    r"""Pairs name=value separated by commas, repeated, or both; a name may have several values.
 
-    A value may hold a comma, which needs a backslash before it only where it stands before another name=.
+    A value may contain a comma, which needs a backslash only before another name=.
 
     >>> parsed_values("flag_values", [r"flagged=NSFW, really, flagged=bad", r"clean=O\,K=1"])
     {'flagged': ['NSFW, really', 'bad'], 'clean': ['O,K=1']}
@@ -286,7 +286,7 @@ def parsed_values(name: str, given: Sequence[str]) -> dict[str, list[str]]:
 
 
 def parsed_names(name: str, given: Sequence[str]) -> dict[str, str]:
-    """Pairs name=value, of several for a name the last.
+    """Pairs name=value; the last of several for a name counts.
 
     >>> parsed_names("columns", ["item=my id,label=x", "label=y"])
     {'item': 'my id', 'label': 'y'}
@@ -295,9 +295,9 @@ def parsed_names(name: str, given: Sequence[str]) -> dict[str, str]:
 
 
 def parsed_meanings(name: str, given: Sequence[str]) -> dict[str, dict[str, str]]:
-    r"""Pairs column:value=meaning; the column may be left out where it is that of the pair before.
+    r"""Pairs column:value=meaning; the column may be omitted if it is that of the previous pair.
 
-    Commas, colons and equals signs of values have a backslash before them. A meaning may be empty, and behind a column
+    Commas, colons and equals signs of values need a backslash. A meaning may be empty, and after a column
     so may a value, which is that of empty cells.
 
     >>> parsed_meanings("map_values", [r"label:yes=1,no=0,N/A=", r"week:2\:1=b"])
@@ -316,13 +316,13 @@ def parsed_meanings(name: str, given: Sequence[str]) -> dict[str, dict[str, str]
 
 
 def _parted(text: str, sign: str) -> tuple[str, str, str]:
-    """What stands before the first such sign without a backslash before it, the sign, and the rest."""
+    """The part before the first such sign without a backslash, the sign, and the rest."""
     place = re.search(rf"(?<!\\){sign}", text)
     return (text[: place.start()], sign, text[place.end() :]) if place else (text, "", "")
 
 
 def _number(kind: type[int | float], _: str, given: str) -> float | str:
-    """A number, or the text that is none, which the check refuses."""
+    """A number, or the text if it is none, which the check rejects."""
     try:
         return kind(given)
     except ValueError:
@@ -345,7 +345,7 @@ CONFIDENCE = _NUMBER(_confidence)
 WORD = Kind(_text, file_may_set=True)
 """A text that is a column, a label, a sign or the like."""
 SETTINGS = Kind(partial(_mapping, _text), parsed_settings, several=True)
-"""KEY=VALUE, whose values may hold commas; no file may set them."""
+"""KEY=VALUE, whose values may contain commas; no file may set them."""
 MODELS = Kind(texts, parsed_list, several=True, split=True)
 """Names of models to ask."""
 PROGRAM = Kind(_text)
@@ -366,7 +366,7 @@ FILES = Kind(lambda name, value: tuple(map(Path, _paths(name, value))), several=
 
 
 def written_file(*endings: str) -> Kind:
-    """A file to write, with one of some endings; without any here, the function checks them."""
+    """A file to write, with one of some endings; without any, the function checks them."""
     return Kind(partial(_target, endings), role="written", endings=endings)
 
 
@@ -417,7 +417,7 @@ def words_of(declared: Any) -> tuple[str, ...]:  # noqa: ANN401 - a type
 
 
 def kind_of(declared: Any) -> Kind:  # noqa: ANN401
-    """The kind of an option of a type, unless it says another: one of some words, or as most of its type are."""
+    """The default kind of an option of a type: one of some words, or the usual one of the type."""
     if isinstance(declared, str):
         return _OF_TYPE[str]
     words, inner = words_of(declared), [one for one in get_args(declared) if one is not NoneType]

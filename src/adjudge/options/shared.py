@@ -1,4 +1,4 @@
-"""Options that several functions have, by what they concern."""
+"""Options that several functions share, by topic."""
 
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -33,7 +33,7 @@ system_names = partial(option, "Names of the systems, in the order of the files"
 bertscore_model = partial(
     option, "Name or folder of a model for BERTScore", default=None, metavar="MODEL", more="Needs adjudge[embeddings]."
 )
-"""Fields of several classes, each of which has them among its own."""
+"""Fields that several classes declare as their own."""
 
 
 class Reading(Options, group="Advanced"):
@@ -60,7 +60,7 @@ class Reading(Options, group="Advanced"):
 
 
 class ColumnOptions(Options, group="Input"):
-    """What the columns of a table are called."""
+    """The names of a table's columns."""
 
     columns: Names = option(
         "Your columns, such as item=id,label=answer",
@@ -90,7 +90,7 @@ class Tables(ColumnOptions, group="Input"):
 
 
 class OnInvalid(Options, group="Input"):
-    """What becomes of invalid rows."""
+    """The treatment of invalid rows."""
 
     on_invalid: Literal["error", "drop"] = option(
         "Refuse files with invalid rows, or drop the rows",
@@ -100,7 +100,7 @@ class OnInvalid(Options, group="Input"):
 
 
 class WithProgress(Options, group="Python"):
-    """What is called while a function works."""
+    """A callback for progress."""
 
     progress: Progress | None = option(
         "Function called with the name of each step; returns a context in which the step runs",
@@ -116,7 +116,7 @@ class Intervals(Options, group="Statistics"):
 
 
 class Randomness(Options, group="Statistics"):
-    """What random numbers start from."""
+    """The seed of random numbers."""
 
     seed: int = option("Seed of random numbers", default=0, metavar="N")
 
@@ -174,7 +174,7 @@ class Flags(Options, group="Input"):
 
 
 class Repeats(Options):
-    """Columns that say how judges were asked."""
+    """Columns on the repeated runs and confidence of judges."""
 
     run_column: str | None = option(
         "Column of repeated runs of a judge on an item", default=None, metavar="COLUMN", kind=WORD
@@ -191,7 +191,7 @@ class AnnotatorColumns(Options, group="Input"):
 
 
 class VoteOptions(AnnotatorColumns, group="Input"):
-    """How votes stand in tables."""
+    """The form of votes in tables."""
 
     vote_values: Mapping[str, Sequence[str]] = option(
         "Your values for votes, such as text_a=1,text_b=2,both=0", default={}, metavar="VOTE=VALUE,..."
@@ -199,13 +199,13 @@ class VoteOptions(AnnotatorColumns, group="Input"):
 
 
 class ExactLabels(Options, group="Advanced"):
-    """Whether labels that are spelt differently differ."""
+    """Whether labels that differ only in spelling differ."""
 
     exact_labels: bool = option("Keep labels apart that differ only in spelling", default=False)
 
 
 class Labels(AnnotatorColumns, Flags, ExactLabels, group="Input"):
-    """How labels stand in tables."""
+    """The form of labels in tables."""
 
     date_order: Literal["day", "month"] | None = option(
         "What comes first in labels such as 03/04/2020", default=None, group="Advanced"
@@ -229,7 +229,7 @@ class ScaleOptions(Options):
 
 
 class Planning(Options, group="Statistics"):
-    """How many more items intervals of some width need."""
+    """The sample sizes for intervals of some width."""
 
     width: float | None = option(
         "Plan items for intervals of this width", default=None, metavar="WIDTH", kind=in_range(0, inside=True)
@@ -240,7 +240,7 @@ class Planning(Options, group="Statistics"):
 
 
 class GoldAnswerOptions(Options, group="Input"):
-    """Where gold answers stand, and how."""
+    """The place and form of gold answers."""
 
     gold: Any = option("Gold answers in a file of their own", default=None, metavar="FILE", kind=INPUT)
     answer_lists: Literal["aliases", "slots"] | None = option(
@@ -252,7 +252,7 @@ class GoldAnswerOptions(Options, group="Input"):
 
 
 class Criteria(Options):
-    """What preferences are about, and their labels."""
+    """The criteria of preferences, and their labels."""
 
     criteria: Sequence[str] = option("Criteria (default: the five of ELOQUENT)", default=(), metavar="CRITERION,...")
     labels: Sequence[str] = option("Labels allowed (default: A,B,both_good,both_bad)", default=(), metavar="LABEL,...")

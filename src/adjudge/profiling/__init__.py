@@ -1,1 +1,1 @@
-"""What an unknown file is, and which evaluation its columns fit."""
+"""Profiles of unknown files, and the evaluations that fit them."""

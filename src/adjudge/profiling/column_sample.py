@@ -1,4 +1,4 @@
-"""What the columns of a table hold, from its first rows: the kind of values, how many differ, some of them."""
+"""Samples of a table's columns, from its first rows: the kind of values, their number, examples."""
 
 import re
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
@@ -21,45 +21,45 @@ _PATTERNS: Mapping[Kind, re.Pattern[str]] = {
 }
 _TIME = re.compile(r"\d{4}([-/.])\d\d?\1\d\d?([T ]\d\d?:\d\d.*)?|\d\d?([-/.])\d\d?\3\d{4}")
 _MEASURED = re.compile(r".*[.,]\d{3,}|.*[eE].*")
-"""What is computed, and what nobody gives as a label."""
+"""Computed numbers, which are never labels."""
 _GAPS = {"", "nan", "NaN", "NA", "N/A", "null", "None"}
-"""What stands in a cell for nothing."""
+"""Cell contents that mean missing."""
 _ID, _SHORT = 80, 40
-"""How long ids, and labels, may be."""
+"""The greatest lengths of ids and of labels."""
 _FEW, _GRADES, _OFTEN, _MOST = 7, 11, 5, 60
-"""Up to how many labels, and numbers, differ in a short table; how often each comes up in a long one; the most."""
+"""The most distinct labels, and numbers, in a short table; the mean repeats in a long one; the overall most."""
 
 
 @dataclass(frozen=True)
 class ColumnSample:
-    """The values of a column in the rows looked at, as JSON has them (`documents.parse`); None where there is none."""
+    """The values of a column in the sampled rows, as in JSON (`documents.parse`); None for missing ones."""
 
     name: str
     values: Sequence[object]
 
     @cached_property
     def texts(self) -> list[str]:
-        """Its values as text, without gaps, spaces around them and `.0` or `,0` behind whole numbers."""
+        """Its values as text, without missing ones, surrounding spaces and `.0` or `,0` after whole numbers."""
         return [text for text in map(_text, self.values) if text is not None]
 
     @cached_property
     def distinct(self) -> tuple[str, ...]:
-        """Its different values, in the order in which they come up."""
+        """Its distinct values, in order of occurrence."""
         return tuple(dict.fromkeys(self.texts))
 
     @cached_property
     def folded(self) -> frozenset[str]:
-        """Its different values, whatever their case."""
+        """Its distinct values, ignoring case."""
         return frozenset(map(str.casefold, self.distinct))
 
     @property
     def missing(self) -> int:
-        """How many rows hold nothing."""
+        """The number of missing values."""
         return len(self.values) - len(self.texts)
 
     @cached_property
     def kind(self) -> Kind:
-        """What all of its values are."""
+        """The type of all of its values."""
         nested = {type(value) for value in self.values} & {list, dict}
         if nested or not self.distinct:
             return "lists" if list in nested else "objects" if nested else "nothing"
@@ -68,22 +68,22 @@ class ColumnSample:
 
     @property
     def is_flat(self) -> bool:
-        """Whether it holds neither lists nor objects."""
+        """Whether it has neither lists nor objects."""
         return self.kind not in {"lists", "objects"}
 
     @cached_property
     def length(self) -> float:
-        """How many characters its different values have on average."""
+        """The mean number of characters of its distinct values."""
         return sum(map(len, self.distinct)) / max(len(self.distinct), 1)
 
     @property
     def is_id(self) -> bool:
-        """Whether each row has a value of its own, and a short one."""
+        """Whether each row has a unique and short value."""
         return self.is_flat and not self.missing and len(self.distinct) == len(self.values) and self.length <= _ID
 
     @property
     def is_label(self) -> bool:
-        """Whether it holds some short values that stand often, or might."""
+        """Whether it has a few short values that repeat, or might."""
         least = _GRADES if self.is_number else _FEW
         few = len(self.folded) <= min(max(least, len(self.texts) // _OFTEN), _MOST)
         return self.is_flat and bool(self.texts) and few and self.length <= _SHORT and not self.is_measured
@@ -95,7 +95,7 @@ class ColumnSample:
 
     @property
     def is_measured(self) -> bool:
-        """Whether it holds figures that are computed, such as similarities and probabilities."""
+        """Whether it holds computed numbers, such as similarities and probabilities."""
         return self.kind == "decimals" and self._holds_for_most(_MEASURED.fullmatch)
 
     @property
@@ -105,12 +105,12 @@ class ColumnSample:
 
     @property
     def is_answer(self) -> bool:
-        """Whether its values may be texts, or what a text says."""
+        """Whether its values may be texts or labels of texts."""
         return self.holds_values and not self.is_measured
 
     @property
     def is_offset(self) -> bool:
-        """Whether its values may be places in a text."""
+        """Whether its values may be offsets in a text."""
         return self.kind in {"whole numbers", "nothing", "lists"}
 
     @property
@@ -128,7 +128,7 @@ class ColumnSample:
 
 
 def _text(value: object) -> str | None:
-    """A value as text; None for a gap."""
+    """A value as text; None for a missing one."""
     text = json_text(value) if isinstance(value, list | dict) else plain_text(value)
     if text is None or (text := text.strip()) in _GAPS:
         return None
@@ -159,7 +159,7 @@ class TableSample:
 
     @property
     def height(self) -> int:
-        """How many rows were looked at."""
+        """The number of sampled rows."""
         return max((len(column.values) for column in self.columns.values()), default=0)
 
 
@@ -169,7 +169,7 @@ _DEEPEST, _MOST_FIELDS = 6, 100
 def sample_of_records(records: Sequence[Mapping[str, object]]) -> TableSample:
     """Records, with a column for each value of nested objects, such as judge.verdict of {"judge": {"verdict": ...}}.
 
-    What a record lacks is missing there. Objects with many names hold ids, such as those of annotators, and no fields.
+    Fields that a record lacks are missing. Objects with many names are keyed by ids, such as annotators', and skipped.
     """
     nested = [dict(_inner_fields(record, "")) for record in records]
     if len({name for record in nested for name in record}) > _MOST_FIELDS:

@@ -1,4 +1,4 @@
-"""The files that were given: what each is, how many rows it has, what its columns hold; the trusted ones first."""
+"""Profiles of the given files: format, number of rows, columns; reference files first."""
 
 from collections.abc import Sequence
 from contextlib import suppress
@@ -28,26 +28,26 @@ from adjudge.readers.problems import listed
 from adjudge.readers.tables import collect, scan, schema_of
 
 SAMPLED = 10_000
-"""The rows that are looked at, and that decide."""
+"""The number of sampled rows."""
 TABLE = "table"
-"""What holds a table from Python, and what it is called."""
+"""The format and the name of a table from Python."""
 LARGEST = 1 << 28
-"""The bytes up to which a JSON document, which cannot be read in part, or a refused file, is looked into."""
+"""The most bytes of a JSON document, which cannot be read in part, or of a refused file, to sample."""
 _DATA = {
     *(".csv", ".tsv", ".json", ".jsonl", ".ndjson", ".parquet", ".arrow", ".feather", ".xlsx", ".xls", ".eval"),
     *(".m2", ".conll", ".bio", ".iob", ".spacy"),
 }
-"""How the names of files end that hold data, whatever else lies in their folder."""
+"""Endings of the names of data files, among others in their folder."""
 UNNAMED = 1
-"""The distrust of a file whose name says neither."""
+"""The rank of a file whose name indicates neither reference nor predictions."""
 
 
 @dataclass(frozen=True)
 class FileProfile:
-    """What a file is. format: the flat table, or the JSON, that it looks like. size: in bytes; None of a table.
+    """A file's profile. format: the flat table, or the JSON, that it looks like. size: in bytes; None for a table.
 
-    rows: how many records there are, None where they are not known. table: the first of them; part: a source that holds
-    these alone, where there are more. wrong: why it cannot be read as what it looks like, if it cannot.
+    rows: the number of records, None if unknown. table: the first of them; part: a source of
+    only these, if there are more. wrong: why it cannot be read in its format, if so.
     """
 
     source: Source
@@ -60,7 +60,7 @@ class FileProfile:
 
     @property
     def name(self) -> str:
-        """What messages call it."""
+        """Its name in messages."""
         return self.source.name
 
     @property
@@ -70,13 +70,13 @@ class FileProfile:
 
     @property
     def distrust(self) -> int:
-        """How little its name says that it is trusted."""
+        """The rank of its name; lower names are likelier references."""
         called = {*words(self.source.stem)}
         return 0 if TRUSTED_FILES & called else 2 if PREDICTED_FILES & called else UNNAMED
 
     @property
     def about(self) -> str:
-        """What the file is, in words: its encoding, what stands between columns."""
+        """The file's format in words: its encoding, its separator."""
         source, given = replace(self.source, format=self.format), self.source.given
         if _is_folder(source):
             return f"{'an archive' if given and given.is_file() else 'a folder'} in the format {self.format}"
@@ -90,7 +90,7 @@ class FileProfile:
         return about if encoding in (None, "utf-8") else f"{about}, {encoding}"
 
     def to_record(self) -> dict[str, Any]:
-        """It as JSON has it."""
+        """Its JSON form."""
         columns = [
             {"name": column.name, "kind": column.kind, "differ": len(column.distinct), "missing": column.missing}
             | {"examples": column.distinct[:2]}
@@ -105,7 +105,7 @@ def _is_folder(source: Source) -> bool:
 
 
 def profiles_of(data: Any, how: How) -> list[FileProfile]:  # noqa: ANN401 - paths and tables
-    """What was given, whichever evaluation's format it is said to have: trusted files first, as commands take them."""
+    """The given inputs, in any evaluation's format: reference files first, in the order of command arguments."""
     whose = next((name for name in NAMES if how.input_format in names(name)), None)
     profiles = [profile for given in each_of(data) for profile in _profiles(given, how, whose)]
     tables = [place for place, profile in enumerate(profiles) if profile.is_table]
@@ -115,11 +115,11 @@ def profiles_of(data: Any, how: How) -> list[FileProfile]:  # noqa: ANN401 - pat
 
 
 def _profiles(given: object, how: How, evaluation: str | None) -> list[FileProfile]:
-    """An input, or those in a folder; one that is refused before it is read, with the reason."""
+    """An input, or those in a folder; one that is refused before reading, with the reason."""
     evaluation = evaluation or next((name for name in NAMES if format_of_folder(given, name)), None)
     many: list[Any] = [given]
     if not evaluation and isinstance(given, str | PathLike) and Path(given).is_dir():
-        every = files_in(Path(given))  # of several kinds, those that hold data
+        every = files_in(Path(given))  # data files of several kinds
         data = [str(path) for path in every if _DATA.intersection(path.suffixes)]
         many = data if data and len({path.suffix for path in every}) > 1 else many
     try:
@@ -130,9 +130,9 @@ def _profiles(given: object, how: How, evaluation: str | None) -> list[FileProfi
 
 
 def profile_of(source: Source, how: How | None = None) -> FileProfile:
-    """What a file is. It is never refused: what is wrong with its content is said.
+    """A file's profile. No file is refused: faults in its content are part of the profile.
 
-    how: how it is read; a first row of data is then read as such.
+    how: options for reading; a first row of data is then read as such.
     """
     if _is_folder(source):
         return FileProfile(source, source.format)
@@ -169,7 +169,7 @@ def _of_json(source: Source, form: str) -> "_Sample":
     first = next(objects.batches(SAMPLED))
     table = sample_of_records([record for record in first.values if isinstance(record, dict)])
     if not table.columns:
-        first.checked_values()  # tells of those that are no objects, as readers do
+        first.checked_values()  # reports those that are no objects, as readers do
         raise DataError(f"{first.name}: expected objects with names and values; got an empty object")
     if form == "json" or len(first.values) < SAMPLED:
         return len(objects.values if form == "json" else first.values), table, None
@@ -185,7 +185,7 @@ _Sample = tuple[int | None, TableSample, Source | None]
 
 
 def own_format(evaluation: str, profile: FileProfile) -> Format | None:
-    """The evaluation's own format that a file is in; None for what any table might be in, and what cannot be read."""
+    """The evaluation's own format of a file; None for general tables and unreadable files."""
     form, any_table = (_recognised(evaluation, source) for source in (profile.source, _ANY_TABLE))
     return None if form == any_table else form
 
@@ -202,7 +202,7 @@ def _recognised(evaluation: str, source: Source) -> Format | None:
 
 
 def lists_in(files: Sequence[FileProfile]) -> list[str]:
-    """The lists of objects in a file of JSON, or in its records, as they are named behind it."""
+    """The lists of objects in a JSON file, or in its records, as names to append to its path."""
     first = files[0]
     if len(files) > 1 or first.format not in {"json", "jsonl"} or not first.source.given or "#" in first.name:
         return []

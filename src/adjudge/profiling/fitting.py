@@ -1,4 +1,4 @@
-"""Which evaluation files fit, with which options: guessed, then tried by the evaluation's own reader; and advice."""
+"""The evaluation that files fit, and its options: guessed, then tried with the evaluation's own reader; and advice."""
 
 import shlex
 from collections.abc import Mapping, Sequence
@@ -28,15 +28,15 @@ from adjudge.readers.transforms import item_columns, shaped
 from adjudge.version import NAME
 
 _SHOWN = 3
-"""The rows that are shown as read."""
+"""The number of example rows."""
 _LIKELY = 0.3
-"""The weight from which on an evaluation is worth naming."""
+"""The least weight of an evaluation that is listed."""
 _TRIED = 4
-"""How many evaluations are tried, and how many of several files alone where they do not fit together."""
+"""The most evaluations to try, and the most files to try alone if they do not fit together."""
 _COLUMNS = 500
-"""The columns that are asked what they mean, which takes time for every two of them."""
+"""The most columns to match, which takes time for every pair."""
 _SCORED, _SMALL = 2_000, 1 << 20
-"""Rows, and bytes of files whose rows are not known, up to which files are scored too, to see whether the line runs."""
+"""The most rows, or bytes of files with an unknown number of rows, for a trial scoring of the command."""
 _RANKED = ({"system", "criterion", "metric", "value"}, "preferences rank", "rank_preferences", "scores of systems")
 _UNSCORED = (
     _RANKED,
@@ -44,13 +44,13 @@ _UNSCORED = (
     ({"predicted", "ground_truth", "same"}, "violations calibrate", "calibrate_violations", "judged pairs of spans"),
     ({NAME, "signature", "tables"}, "show", "", "a saved report"),
 )
-"""Columns, or names in JSON, of files that no evaluation scores; the command and the function they are for."""
+"""Columns, or names in JSON, of files that no evaluation scores; the command and the function for them."""
 
 
 def best_fit(files: Sequence[FileProfile], given: Mapping[str, Any]) -> Look:
-    """The evaluation that files fit best, and how it reads them; the files themselves are not described.
+    """The evaluation that files fit best, and its options for reading them; without profiles of the files.
 
-    given: options of reading, as the user gives them.
+    given: the user's options for reading.
     """
     if any(profile.source.how.no_header for profile in files):
         given = {**given, "no_header": True}
@@ -68,7 +68,7 @@ def best_fit(files: Sequence[FileProfile], given: Mapping[str, Any]) -> Look:
 
 
 def fit_of(name: str, files: Sequence[FileProfile]) -> EvaluationFit | None:
-    """How an evaluation reads files, which they need not fit best."""
+    """An evaluation's options for reading files, even if another fits better."""
     return _look_with(_attempts(name, files, {})).fit
 
 
@@ -97,7 +97,7 @@ def _best_of(files: Sequence[FileProfile], given: Mapping[str, Any]) -> Look:
 
 
 def _look_with(attempts: "Sequence[Attempt]") -> Look:
-    """What becomes of files with the first attempt that runs; else with the one that lacks least."""
+    """The result of the first attempt that runs; else of the one that lacks least."""
     looks = list[Look]()
     for attempt in attempts:
         looks.append(attempt.tried())
@@ -107,30 +107,30 @@ def _look_with(attempts: "Sequence[Attempt]") -> Look:
 
 
 def _in_the_way(look: Look) -> tuple[bool, bool, bool]:
-    """What is read comes first, in a tool's own format before as any table; and what runs before what lacks a word."""
+    """A sort key: readable first, a tool's own format before general tables, complete before incomplete commands."""
     unread = _is_unmarked(look) or not (look.command or look.rows)
     return unread, not unread and not (look.fit and look.fit.format), not look.command
 
 
 def _is_unmarked(look: Look) -> bool:
-    """Whether files are read as violations, of which the first texts have none."""
+    """Whether files read as violations have none in their first texts."""
     return look.evaluation == "violations" and not any(row.get("violations") for row in look.rows)
 
 
 def _with_left_out(look: Look, left: Sequence[FileProfile]) -> Look:
-    """The look at some files, which says what was left out, and why."""
+    """The look at some files, with the skipped files and the reasons."""
     if look.fit is None:
         return look
     names = [profile.name for profile in left if not profile.wrong]
-    doubts = [f"left out, since it cannot be read: {profile.wrong}" for profile in left if profile.wrong]
-    doubts += [f"left out, since they do not fit with the others: {', '.join(names)}"] if names else []
+    doubts = [f"skipped, since it cannot be read: {profile.wrong}" for profile in left if profile.wrong]
+    doubts += [f"skipped, since they do not fit with the others: {', '.join(names)}"] if names else []
     return replace(look, fit=replace(look.fit, doubts=(*look.fit.doubts, *doubts)))
 
 
 def _other_use(
     files: Sequence[FileProfile], form: Format | None = None, *, scores: bool = False
 ) -> EvaluationFit | None:
-    """What files are for that no evaluation scores. form: their own format; scores: whether they hold scores."""
+    """The use of files that no evaluation scores. form: their own format; scores: whether they hold scores."""
     uses = [] if scores else [use for use in _UNSCORED if use[0] <= {*files[0].table.names}]
     uses += [_RANKED] if scores or holds_scores(files[0].table, alone=True) else []
     if not uses:
@@ -151,9 +151,9 @@ def _other_use(
 
 @dataclass(frozen=True)
 class Attempt:
-    """An evaluation of files. guess: with which options it might read them. form: its own format of theirs.
+    """An attempt to evaluate files. guess: the guessed options. form: the evaluation's own format of the files.
 
-    gold: what is true of them, where the evaluation takes it as an option.
+    gold: the file of true labels, if the evaluation takes it as an option.
     """
 
     name: str
@@ -163,9 +163,9 @@ class Attempt:
     gold: FileProfile | None = None
 
     def sources(self, *, whole: bool = True) -> dict[str, list[Source]]:
-        """The files by argument: one for the trusted side where there are two sides, and the rest.
+        """The files by argument: one for the reference side if there are two sides, and the rest.
 
-        whole: not only their first rows.
+        whole: whether to include all rows, not only the first.
         """
         whole = whole or (self.form is not None and self.files[0].format != "jsonl")
         sources = [profile.source if whole else profile.part or profile.source for profile in self.files]
@@ -173,11 +173,11 @@ class Attempt:
         return {names[0]: sources} if len(names) == 1 else {names[0]: sources[:1], names[1]: sources[1:]}
 
     def tried(self) -> Look:
-        """What becomes of the files if they are read so; of a tool's format, with whom to trust where it is named."""
+        """The result of reading the files so; for a tool's format, with the reference if its name identifies one."""
         look, voters = self.read()
         if look.command or not (self.form or voters):
             return look
-        # Of an export that does not say which column holds the answers, the only one that may.
+        # In an export without a declared answer column, the only possible one.
         columns = self.guess.options.get("columns", {})
         label = None if voters or look.rows or "label" in columns else answers_in(self.files[0].table)
         again = self.with_options(columns={**columns, "label": label}).tried() if label else None
@@ -196,9 +196,9 @@ class Attempt:
         return replace(look, rows=trusted.rows, fit=attempt.fit((asked,)))
 
     def _trusting(self, look: Look, voters: Sequence[str]) -> "tuple[Attempt, dict[str, Any], bool]":
-        """The options that say whom to trust, and whether a name says so.
+        """The options that choose the reference, and whether a name justifies the choice.
 
-        A file of several people's violations stands on both sides: one of them is the truth, another is compared.
+        A file with several annotators' violations is on both sides: one of them is the truth, another is compared.
         """
         if self.name == "annotations":
             names = [name for name in (*look.rows, {})[0] if name not in {"pair", "prompt", *RESPONSES}]
@@ -219,11 +219,11 @@ class Attempt:
         return both, {"truth_annotator": first, "predicted_annotator": others[0]}, bool(trusted) and len(others) == 1
 
     def with_options(self, **options: object) -> "Attempt":
-        """It with further options."""
+        """A copy with further options."""
         return replace(self, guess=replace(self.guess, settings={**self.guess.settings, **options}))
 
     def read(self) -> tuple[Look, Sequence[str]]:
-        """What becomes of the files with the options that are guessed; and whom one might trust, if that is lacking."""
+        """The result with the guessed options; and the candidates for the reference, if that is missing."""
         inputs, voters = self.sources(whole=False), tuple[str, ...]()
         known = arguments(options_of(self.name))
         needed = [name for name, many in inputs.items() if known[name].required and not many]
@@ -254,7 +254,7 @@ class Attempt:
         return replace(look, fit=self.fit(lacking)), voters
 
     def _step(self, step: str) -> AbstractContextManager[object]:
-        """A step of scoring, of which large files get the first alone."""
+        """A step of scoring; large files stop after the first."""
         large = (each.rows > _SCORED if each.rows is not None else (each.size or 0) > _SMALL for each in self.files)
         if step != "reading" and any(large):
             raise _ReadError
@@ -265,7 +265,7 @@ class Attempt:
         return options_of(self.name).of({**named, **self.guess.options})
 
     def fit(self, lacking: Sequence[str]) -> EvaluationFit:
-        """The evaluation with the line that reads the files, and what it lacks."""
+        """The evaluation with the command that reads the files, and what it lacks."""
         return EvaluationFit(
             self.name,
             f"it is {self.form.name}. {self.form.about}" if self.form else _reasons(self.guess),
@@ -281,7 +281,7 @@ class Attempt:
         )
 
     def _left_out(self) -> tuple[str, ...]:
-        """Columns of the first file that nothing stands for."""
+        """Columns of the first file without a meaning."""
         names, options = self.files[0].table.names, self.guess.options
         used = [part for name in self.guess.columns.values() for part in (name, *name.split("+"))]
         used += options.get("annotator_columns", ())
@@ -293,9 +293,9 @@ _ALONE = "no item has labels of two annotators: name a file of another's, or of 
 
 
 def _attempts(name: str, files: Sequence[FileProfile], given: Mapping[str, Any]) -> list[Attempt]:
-    """How an evaluation might read files; of one that takes true answers as an option, with each file as these.
+    """The ways in which an evaluation might read files; if it takes true answers as an option, with each file as these.
 
-    given: the options that the user gives.
+    given: the user's options.
     """
     known = arguments(options_of(name)).get("gold")
     golds: list[FileProfile | None] = [None]
@@ -314,9 +314,9 @@ def _attempt(name: str, files: Sequence[FileProfile], gold: FileProfile | None, 
 
 
 def _guess(name: str, files: Sequence[FileProfile], gold: FileProfile | None) -> Guess:
-    """The guess that each file holds one annotator's labels, a trusted one first; else that from its first columns.
+    """The guess that each file has one annotator's labels, a reference first; else that from its first columns.
 
-    gold: the file that says what is true of the same.
+    gold: the file with the true labels of the same items.
     """
     first, trusts, pooled = files[0], files[0].distrust < files[-1].distrust, None
     if len(files) > 1 and name in ("reliability", "agreement"):
@@ -337,7 +337,7 @@ def _guess(name: str, files: Sequence[FileProfile], gold: FileProfile | None) ->
 
 
 def _side_by_side(files: Sequence[FileProfile]) -> TableSample | None:
-    """The columns of files that have the item alone in common, such as those of people and of a model."""
+    """The columns of files that share only the item, such as those of humans and of a model."""
     names = [{*profile.table.names} for profile in files]
     common, every = set.intersection(*names), set.union(*names)
     keys = any(all(profile.table[name].is_id for profile in files) for name in common)
@@ -349,7 +349,7 @@ def _side_by_side(files: Sequence[FileProfile]) -> TableSample | None:
 
 
 def _reasons(guess: Guess) -> str:
-    """What speaks for an evaluation, in a sentence."""
+    """The reasons for an evaluation, in a sentence."""
     reasons = [f"{theirs} is the {ours}" for ours, theirs in guess.columns.items()]
     judges, items = (guess.options.get(name, ()) for name in ("annotator_columns", "item_columns"))
     reasons += [f"{listed(judges)} {'hold' if len(judges) > 1 else 'holds'} votes"] if judges else []
@@ -358,19 +358,19 @@ def _reasons(guess: Guess) -> str:
 
 
 class _ReadError(Exception):
-    """All that scoring reads was read, and no more is wanted."""
+    """Ends scoring once all inputs have been read."""
 
 
 # --- the guess as options, and what to do about a refused file ---
 
 _SHAPING: Mapping[str, Any] = {"constant": {}, "map_values": {}, "item_columns": ()}
-"""Options by which inputs become others, and what each is if nothing is said."""
+"""Options that transform inputs, with their defaults."""
 
 
 def with_guesses(
     inputs: Mapping[str, Sequence[Source]], options: Options, guesses: Mapping[str, Any]
 ) -> dict[str, list[Source]]:
-    """Inputs with the constants, meanings of values and rows that were guessed, which they do not have yet."""
+    """Inputs with the guessed constants, meanings of values and rows, which they do not have yet."""
     fresh = {name: guesses.get(name) or empty for name, empty in _SHAPING.items()}
     how = replace(how_of(options), **fresh)
     return {name: [shaped(replace(source, how=how)) for source in many] for name, many in inputs.items()}
@@ -381,7 +381,7 @@ def guessed(
     options: Any,  # noqa: ANN401 - of the evaluation
     inputs: dict[str, list[Source]],
 ) -> tuple[Any, dict[str, list[Source]], tuple[str, ...]]:
-    """Options and inputs with what the files suggest, but for options given, and warnings that name the guesses."""
+    """Options and inputs with guesses from the files, except for options given, and warnings that name the guesses."""
     if not options.guess:
         return options, inputs, ()
     files = [profile_of(source) for many in inputs.values() for source in parted(many)[0][:1]]
@@ -409,7 +409,7 @@ def _in_words(value: object) -> str:
 def advise(error: AdjudgeError, name: str, path: str, options: Options) -> None:
     """Add the command that reads a refused file, or looks at it, and the options that an evaluation lacks.
 
-    name: the evaluation, or another function. options: those that it was given.
+    name: the evaluation, or another function. options: its given options.
     """
     error.hint = shlex.join([NAME, "look", path])
     if (name not in GUESSED and name not in READ_ALIKE) or Path(path).stat().st_size > LARGEST:

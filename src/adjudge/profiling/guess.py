@@ -1,6 +1,6 @@
-"""What columns of a table mean: by the names people use, and by what their values are; and how labels may be read.
+"""Meanings of a table's columns, from common names and from values; and ways to read labels.
 
-Labels stand in a row per judgment, in a column per annotator, or in a row per annotator.
+Labels are in a row per judgment, in a column per annotator, or in a row per annotator.
 """
 
 import re
@@ -27,11 +27,11 @@ from adjudge.schemas.spelling import total_rows
 
 @dataclass(frozen=True, slots=True)
 class Guess:
-    """How an evaluation might read a table.
+    """A guess at an evaluation's options for a table.
 
-    columns: Adjudge's column -> the file's, also those of one name; None is left out. settings: what else a user
-    would give. lacking: what nothing in the table says, each with what to do. doubts: what may be otherwise and should
-    be looked at. weight: how much speaks for the evaluation, from 0 to 1.
+    columns: Adjudge's column -> the file's, also those of one name; None excludes one. settings: the user's further
+    options. lacking: information missing from the table, each with a remedy. doubts: uncertain guesses to check.
+    weight: how strongly the table indicates the evaluation, from 0 to 1.
     """
 
     weight: float
@@ -46,7 +46,7 @@ class Guess:
 
     @property
     def options(self) -> dict[str, Any]:
-        """What a user would give, with those columns whose names differ from Adjudge's."""
+        """The user's options, with those columns whose names differ from Adjudge's."""
         renamed = {name: theirs for name, theirs in self.columns.items() if name != theirs}
         return {name: value for name, value in {"columns": renamed, **self.settings}.items() if value}
 
@@ -67,15 +67,15 @@ MEANINGS: Mapping[str, Mapping[str, str]] = {
         "text context": "is_answer",
     },
 }
-"""The property of `ColumnSample` that columns of a meaning have. What they are called: column_synonyms.toml."""
+"""The property of `ColumnSample` that columns of a meaning have. Their names: column_synonyms.toml."""
 
 
 def assigned(
     evaluation: str, table: TableSample, columns: Sequence[str] = (), taken: Sequence[str] = ()
 ) -> dict[str, str]:
-    """Adjudge's columns among those of a table, by name and values; each column stands for one, in the order asked for.
+    """Adjudge's columns among those of a table, by name and values; each column is used once, in the requested order.
 
-    columns: those that are asked for, by default all. taken: columns that stand for something else.
+    columns: the requested ones, by default all. taken: columns with another meaning.
     """
     tests = {name: test for names, test in MEANINGS[evaluation].items() for name in names.split()}
     meant: dict[str, str] = {}
@@ -86,31 +86,31 @@ def assigned(
     return meant
 
 
-UNTRUSTED = "nothing says what is trusted"
-"""How a guess begins to say that it lacks a reference, without which annotators may still be compared."""
+UNTRUSTED = "no reference labels"
+"""The beginning of a message on a missing reference, without which annotators may still be compared."""
 
 
 def flag(option: str, value: str) -> str:
-    """An option with a value, as a shell takes it."""
+    """An option with a value, quoted for a shell."""
     return f"--{option} {shlex.quote(value)}"
 
 
 def no_column(name: str, table: TableSample) -> str:
-    """What to do about a column that no name or value tells."""
+    """The remedy for a column that no name or value identifies."""
     hint = nearest(name, table.names)
     return f"no column {name}{hint}: which is it? --columns {name}=COLUMN of {listed(table.names)}"
 
 
 def trusted_among(voters: Sequence[str]) -> str | None:
-    """The one of several whose name says that they are trusted."""
+    """The only annotator whose name indicates a reference."""
     trusted = [name for name in voters if called.TRUSTED & {joined_key(name), *words(name)}]
     return trusted[0] if len(trusted) == 1 < len(voters) else None
 
 
 def share(table: TableSample, column: str, other: str) -> bool:
-    """Whether two columns hold the same labels: most of the fewer, or of numbers, which mean little, most of both.
+    """Whether two columns have the same labels: most of the fewer, or for ambiguous numbers most of both.
 
-    Numbers need not be the same, but most of the same range.
+    Numbers need not be equal, but most must be in the same range.
     """
     first, second = table[column], table[other]
     if {first.kind, second.kind} == {"dates"}:
@@ -127,31 +127,31 @@ def share(table: TableSample, column: str, other: str) -> bool:
     return len(first.folded & second.folded) * 2 >= (min(sizes) if first.kind == "text" else max(sizes))
 
 
-# --- keys: columns that tell rows apart ---
+# --- keys: columns that identify rows ---
 
 _TRIED = 12
-"""The columns that are tried for each."""
+"""The most columns to try for each."""
 
 
 def whole_columns(table: TableSample) -> list[str]:
-    """Flat columns with a value in each row, and more than one; none that measure."""
+    """Flat columns with a value in each row, and more than one; no measures."""
     columns = table.columns.items()
     whole = ((name, each) for name, each in columns if each.is_flat and not each.missing and len(each.distinct) > 1)
     return [name for name, each in whole if each.kind != "decimals"]
 
 
 def are_keys(table: TableSample, names: Sequence[str]) -> bool:
-    """Whether no two rows agree in these columns."""
+    """Whether these columns are unique by row."""
     return len({tuple(map(str, row)) for row in table.rows(names)}) == table.height
 
 
 def item_columns(
     table: TableSample, likely: Sequence[str], annotator: str | None, but: Container[str] = ()
 ) -> list[str]:
-    """The column of items, or the two that are one together: those with which each row stands for itself.
+    """The column of items, or a pair of columns, that makes rows unique.
 
-    likely: columns whose names say that they are items, the likeliest first. annotator: who judged; None where a row
-    is an item. but: columns that are something else. Empty where no columns do.
+    likely: columns with names of items, the likeliest first. annotator: its column; None if a row
+    is an item. but: columns with another meaning. Empty if no columns do.
     """
     who = [annotator] if annotator else []
     whole = [name for name in whole_columns(table) if name not in (*who, *likely) and name not in but]
@@ -165,7 +165,7 @@ def item_columns(
 
 
 def item_of(table: TableSample, but: Sequence[str], annotator: str | None = None) -> str | None:
-    """The column of items, or two with + between them, that tell rows apart; else the one that is called so."""
+    """The column of items, or two joined by +, that make rows unique; else the one with a name of items."""
     named = nearest_to(called.ID, table.names, [*but, annotator or ""])
     likely = (
         [named] if named else [name for name in table.names if is_id_name(name) or joined_key(name) in called.QUESTION]
@@ -177,7 +177,7 @@ def item_of(table: TableSample, but: Sequence[str], annotator: str | None = None
     measured += [name for name in table.names if likely and table[name].is_time]
     keys = item_columns(table, likely, annotator, [*but, *measured])
     if annotator and named and len(keys) == 1 and table[keys[0]].is_id and not table[named].is_id:
-        return named  # whose items come up again, perhaps with two labels of an annotator
+        return named  # whose items repeat, perhaps with two labels of an annotator
     return "+".join(keys) or (named if annotator else None)
 
 
@@ -185,7 +185,7 @@ def item_of(table: TableSample, but: Sequence[str], annotator: str | None = None
 
 _LABELS = called.NAMES["reliability"]["label"]
 _JUDGES = [name for name in called.ANNOTATOR if name not in called.PEOPLE]
-"""What people call annotators and nobody else."""
+"""Names of annotator columns that are not names of humans."""
 
 
 def judgments(table: TableSample) -> Guess:
@@ -202,7 +202,7 @@ def judgments(table: TableSample) -> Guess:
 
 
 def mutual_judgments(table: TableSample) -> Guess:
-    """A guess of judgments without a reference; a little less likely, since a reference says more."""
+    """A guess of judgments without a reference; slightly less likely, since a reference is stronger evidence."""
     guess = judgments(table)
     columns = {name: theirs for name, theirs in guess.columns.items() if name != "reference"}
     settings, weight = {**guess.settings, "reference": None}, max(guess.weight - 0.05, 0.0)
@@ -221,7 +221,7 @@ def _sharing(table: TableSample, names: Iterable[str], others: Collection[str]) 
 def label_columns(table: TableSample) -> list[str]:
     """The columns that may hold labels: not ids, prompts, measures or times.
 
-    Dates are labels where one of them is trusted, and numbers of any size where they are called by annotators.
+    Dates are labels if one of them is a reference, and numbers of any size if annotators' names head their columns.
     """
     dates = [name for name in table.names if table[name].kind == "dates"]
     graders = [name for name in table.names if mentioning(called.ANNOTATOR, [name])]
@@ -240,7 +240,7 @@ def _may_name_labels(table: TableSample, name: str) -> bool:
 
 
 def answers_in(table: TableSample) -> str | None:
-    """The one column that holds labels, and does not say who gave them; None where there are several."""
+    """The one column that holds labels without an annotator; None if there are several."""
     labels = [name for name in label_columns(table) if len(table[name].distinct) > 1]
     labels = [name for name in labels if joined_key(name) not in called.ID and table[name].kind != "decimals"]
     labels = [name for name in labels if name != nearest_to(called.ANNOTATOR, labels)]
@@ -248,7 +248,7 @@ def answers_in(table: TableSample) -> str | None:
 
 
 def labels_of_one(table: TableSample) -> Guess | None:
-    """How a table of one annotator's labels is read beside others like it; None where it holds no ids and labels."""
+    """The guess for a table of one annotator's labels among others like it; None without ids and labels."""
     labels = label_columns(table)
     name = nearest_to(_LABELS, labels) or nearest_to(called.GOLD, labels) or answers_in(table)
     item = item_of(table, [name]) if name and not nearest_to(called.ANNOTATOR, table.names) else None
@@ -256,10 +256,10 @@ def labels_of_one(table: TableSample) -> Guess | None:
 
 
 def _reference(table: TableSample, labels: Sequence[str]) -> str | None:
-    """The column of trusted labels: called so, or by such a word and one for labels, as expert_verdict is.
+    """The column of reference labels: by its name, or by a word for gold and one for labels, as expert_verdict.
 
-    Or by such a word and the name of another column: toxic and toxic (gold). Of two the one that others share labels
-    with; texts that nobody else gives are none. Beside predictions it is the label.
+    Or by such a word and the name of another column: toxic and toxic (gold). Of two, the one whose labels others share;
+    texts that no other column has are none. Beside predictions it is the label.
     """
     kinds = {frozenset(words(name)) - called.PREDICTED - called.MODELS for name in labels}
     rests = {name: [word for word in words(name) if word not in (*called.GOLD, "true")] for name in labels}
@@ -278,7 +278,7 @@ def _reference(table: TableSample, labels: Sequence[str]) -> str | None:
 
 
 def _references(table: TableSample, labels: Sequence[str]) -> list[str]:
-    """Columns of which nothing says which is the reference: called so but for a version, and of the same labels."""
+    """Ambiguous reference columns: with such names except for a version, and with the same labels."""
     named = [name for name in labels if joined_key(re.sub(r"[\W_]*v?\d+$", "", name)) in called.TRUE]
     alike = _sharing(table, named, named)
     return alike if len({tuple(table[name].values) for name in alike}) > 1 else []
@@ -288,7 +288,7 @@ def _references(table: TableSample, labels: Sequence[str]) -> list[str]:
 
 
 def _long(table: TableSample, labels: Sequence[str], trusted: str | None) -> Guess | None:
-    """A row per judgment: by names, else by how values repeat. None where rows are something else."""
+    """A row per judgment: by names, else by how values repeat. None if rows are something else."""
     item, who = None, _annotator(table, labels, trusted)
     label = _label(table, [name for name in labels if name not in {who, trusted}], trusted)
     figures = [name for name in table.names if called.SCORES & {*words(name)}]
@@ -330,7 +330,7 @@ _ADDRESS = re.compile(r"[^@\s]+@[^@\s]+")
 
 
 def _annotator(table: TableSample, labels: Sequence[str], trusted: str | None) -> str | None:
-    """The column that says who judged: called so, or of e-mail addresses; none of a series, as grader 1 and 2."""
+    """The column of annotators: by its name, or with e-mail addresses; none of a series such as grader 1 and 2."""
     voted = [name for name in _sharing(table, labels, labels) if not _judges_items(table, name, labels)]
     people = [name for name in table.names if table[name].kind in {"text", "whole numbers"}]
     people = [name for name in people if name != trusted and name not in voted]
@@ -341,7 +341,7 @@ def _annotator(table: TableSample, labels: Sequence[str], trusted: str | None) -
 
 
 def _judges_items(table: TableSample, name: str, labels: Sequence[str]) -> bool:
-    """Whether items come up again, each time with another value of a column that is called as annotators are."""
+    """Whether items repeat, each time with another value of a column with a name of annotators."""
     if nearest_to(called.ANNOTATOR, [name]) is None:
         return False
     item = nearest_to(called.ID, table.names, [name])
@@ -350,7 +350,7 @@ def _judges_items(table: TableSample, name: str, labels: Sequence[str]) -> bool:
 
 
 def _label(table: TableSample, labels: Sequence[str], trusted: str | None) -> str | None:
-    """The column of labels: called so, or a question, or the only one with the labels of the trusted column."""
+    """The column of labels: by its name, or a question, or the only one with the labels of the reference column."""
     differing = [name for name in labels if len(table[name].distinct) > 1]
     asked = [name for name in differing if {*words(name.rpartition(".")[2])[:1]} & called.ASKS]
     alike = [name for name in differing if trusted is None or share(table, trusted, name)]
@@ -359,14 +359,14 @@ def _label(table: TableSample, labels: Sequence[str], trusted: str | None) -> st
 
 
 _COVERED, _TRIED_ROLES = 0.5, 8
-"""The share of items x annotators there must be for values alone to tell which columns these are; the most tried."""
+"""The least share of items x annotators for values alone to identify these columns; the most columns to try."""
 
 
 def _by_values(table: TableSample, labels: Sequence[str], trusted: str | None) -> tuple[str, str, str] | None:
-    """The columns of items, annotators and labels where values alone say so: all judged most items, each once.
+    """The columns of items, annotators and labels from values alone: all judged most items, each once.
 
-    What is trusted is the same in all rows of an item. None of a table with names and nothing trusted: its rows may be
-    anything, such as answers of models. Of one without names, annotators may be numbered, and judge an item again.
+    The reference is constant over the rows of an item. None for a table with names and no reference: its rows may be
+    anything, such as answers of models. Without names, annotators may be numbered, and judge an item again.
     """
     nameless = all(re.fullmatch(r"column_\d+", name) for name in table.names)
     if trusted is None and not nameless:
@@ -425,7 +425,7 @@ def _wide(table: TableSample, labels: Sequence[str], trusted: str | None) -> Gue
     doubt = "{} is taken for no {}; if it is one, leave it out of --map-values"
     doubts = [doubt.format(listed(values), name) for name, values in none.items()]
     if left := [name for name in _alike_columns(table, judges, others) if name not in {*judges, trusted, item}]:
-        doubts.append(f"{listed(left)} may hold labels too, and are left out: name all with --annotator-columns")
+        doubts.append(f"{listed(left)} may hold labels too, and are excluded: name all with --annotator-columns")
     asked = f"{UNTRUSTED}: which column? --reference NAME of {listed(judges)}"
     weight = 0.4 + 0.2 * bool(item) + 0.3 * bool(trusted)
     return Guess(weight, columns, settings, () if trusted else (asked,), tuple(doubts))
@@ -437,7 +437,7 @@ _NOBODY = "--columns annotator=COLUMN, --annotator-columns COLUMN,... or a file 
 def _values_for_none(
     table: TableSample, item: str | None, judges: Sequence[str], trusted: str | None
 ) -> dict[str, dict[str, str]]:
-    """Labels that stand for no label, as labelling functions give -1, and items that are rows of totals."""
+    """Values that mean no label, such as the -1 of labelling functions, and items that are rows of totals."""
     sums = total_rows(pl.Series([*table[item].distinct], dtype=pl.String)) if item in table.names else []
     given = any("-1" in table[name].distinct for name in judges)
     gaps = ["-1"] if trusted and given and "-1" not in table[trusted].distinct else []
@@ -445,7 +445,7 @@ def _values_for_none(
 
 
 def _alike_columns(table: TableSample, judges: Sequence[str], labels: Sequence[str]) -> list[str]:
-    """The columns called as those of annotators but for a number, and those with labels of theirs."""
+    """Columns with the names of annotators' columns except for a number, and those with labels of theirs."""
     series = {re.sub(r"\d+", "", name) for name in judges}
     same = [name for name in labels if share(table, name, judges[0])]
     return [name for name in table.names if re.sub(r"\d+", "", name) in series or name in same]
@@ -455,7 +455,7 @@ _MOSTLY = 0.9
 
 
 def _replies(table: TableSample, trusted: str) -> list[str]:
-    """The columns of texts that nearly all begin with a trusted label, as the replies of models do."""
+    """The columns of texts that nearly all begin with a reference label, as models' replies do."""
     labels = {label.casefold() for label in table[trusted].distinct}
     begins = {
         name: sum("".join(words(text)[:1]) in labels for text in column.texts)
@@ -466,9 +466,9 @@ def _replies(table: TableSample, trusted: str) -> list[str]:
 
 
 def _no_annotators(table: TableSample, judges: Sequence[str], asked: Collection[str]) -> str:
-    """Why columns of labels are none of annotators: of several criteria, or of a text each; empty where they may be.
+    """Why columns of labels are not annotators': several criteria, or a text each; empty if they may be.
 
-    asked: words by which the reference is called, which say what is judged.
+    asked: words for the reference, which describe what is judged.
     """
     common = set.intersection(*({*words(name)} for name in judges)) if judges else set()
     texts = [name for name in table.names if table[name].is_prose and {*words(name)} & {*called.RESPONSES}]
@@ -494,9 +494,9 @@ def _no_annotators(table: TableSample, judges: Sequence[str], asked: Collection[
 
 
 def _judge_columns(table: TableSample, names: Sequence[str], trusted: str | None) -> list[str]:
-    """Columns that hold labels of one kind: of the trusted column, else the most that share theirs.
+    """Columns with labels of one kind: of the reference column, else the most that share theirs.
 
-    Where the names of annotators have a word in common (rater_1, rater_2; human_label, gpt4_label), others with these
+    If annotators' names share a word (rater_1, rater_2; human_label, gpt4_label), others with these
     labels are something else.
     """
 
@@ -517,14 +517,14 @@ def _judge_columns(table: TableSample, names: Sequence[str], trusted: str | None
 # --- a row per annotator, as in surveys ---
 
 _ITEMS = 3
-"""How many columns of labels a survey has at least."""
+"""The least number of label columns in a survey."""
 
 
 def _rows_of_annotators(table: TableSample, labels: Sequence[str]) -> Guess | None:
-    """How a table is read whose columns say that each row is somebody's answers; None for other tables.
+    """The guess for a table with a row per annotator; None for other tables.
 
-    Names say so that only annotators have, or the times of a survey, or two of these: names that people have, that of
-    one who is trusted, and those of items (q1, Item 2). labels: the columns that hold labels of one kind.
+    Evidence is names that only annotators have, or the times of a survey, or two of these: names of humans, that of
+    a reference annotator, and those of items (q1, Item 2). labels: the columns with labels of one kind.
     """
     ids = [name for name in table.names if table[name].is_id]
     others = [name for name in ids if name not in labels]

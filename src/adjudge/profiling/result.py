@@ -15,14 +15,14 @@ from adjudge.version import TITLE
 
 @dataclass(frozen=True, slots=True)
 class EvaluationFit:
-    """An evaluation that files may be meant for.
+    """An evaluation that may fit files.
 
-    why: what speaks for it. weight: how much, from 0 to 1. format: its own format that the files are in, if any.
-    columns: Adjudge's column -> the file's. options: what was guessed. lacking: what must be said before it can be run.
-    doubts: what is guessed and should be looked at. command: the line to run, of tables a call from Python; with gaps
-    where something is lacking.
-    inputs: the files by argument. besides: what it answers besides the first fit, of the same labels, if it does.
-    function: the one that reads them, in Python; none where only a command does.
+    why: the evidence for it. weight: its strength, from 0 to 1. format: the evaluation's own format of the files, if
+    any. columns: Adjudge's column -> the file's. options: the guessed ones. lacking: information that a run needs.
+    doubts: guesses to check. command: the command to run, for tables a call from Python; with gaps
+    for missing information.
+    inputs: the files by argument. besides: its question besides the first fit, about the same labels, if any.
+    function: its reader in Python; none for a mere command.
     """
 
     evaluation: str
@@ -43,8 +43,8 @@ class EvaluationFit:
 class Look:
     """The description of files, and how Adjudge would read them.
 
-    fit: the evaluation that they fit best; None where nothing speaks for any. others: the next ones. rows: the first
-    rows as that evaluation reads them. left_out: columns that it has no use for. warnings: of its reader.
+    fit: the evaluation that they fit best, if any. others: the next ones. rows: the first
+    rows as that evaluation reads them. left_out: unused columns. warnings: of its reader.
     """
 
     files: tuple[FileProfile, ...]
@@ -56,17 +56,17 @@ class Look:
 
     @property
     def command(self) -> str | None:
-        """The line to run; None where no evaluation fits, or something is lacking."""
+        """The command to run; None if no evaluation fits, or information is missing."""
         return self.fit.command if self.fit and not self.fit.lacking else None
 
     @property
     def evaluation(self) -> str:
-        """The name of the evaluation that fits; empty where none does."""
+        """The name of the evaluation that fits; empty if none does."""
         return self.fit.evaluation if self.fit else ""
 
     @property
     def lacking(self) -> tuple[str, ...]:
-        """What stands between the files and a command: why they cannot be read, else what must be said."""
+        """The obstacles to a command: why the files cannot be read, else the missing information."""
         unread = [] if self.fit else [file for file in self.files if file.wrong]
         wrong = [line for file in unread for line in (*file.source.warnings, *file.wrong.splitlines())]
         fits = [fit for fit in (self.fit, *self.others) if fit and fit.lacking]
@@ -148,7 +148,7 @@ def _next(fit: EvaluationFit) -> Iterator[str]:
 
 
 def _other_questions(others: Sequence[EvaluationFit]) -> Iterator[str]:
-    """What else the files may be asked."""
+    """Further questions that the files can answer."""
     for other in others:
         if other.besides and not other.lacking:
             yield from (f"Or ask {other.besides}:", f"  {other.command}")

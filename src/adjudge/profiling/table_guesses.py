@@ -1,4 +1,4 @@
-"""How a table of pairs, spans, answers, preferences or scores may be read."""
+"""Guesses for tables of pairs, spans, answers, preferences or scores."""
 
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -74,9 +74,9 @@ _NO_VOTES = "no column holds votes for one of two responses: which do? --annotat
 
 
 def _responses(table: TableSample) -> tuple[tuple[str, ...], tuple[str, str]]:
-    """The two columns of responses, and by which words they differ.
+    """The two columns of responses, and the words by which they differ.
 
-    They may be called by what wrote them (gpt4_response, claude_response), or one may be a baseline's (response,
+    They may be named after their models (gpt4_response, claude_response), or one may be a baseline's (response,
     baseline_model_response).
     """
     prose = [name for name in table.names if table[name].is_prose]
@@ -94,10 +94,10 @@ def _responses(table: TableSample) -> tuple[tuple[str, ...], tuple[str, str]]:
 
 
 def trusted_voter(voters: Sequence[str], *, texts: bool, models: bool = False) -> dict[str, Any]:
-    """The options that say whose votes others are compared with; a single voter's with what style would reward.
+    """The options that choose the reference votes; for a single voter those that compare it with style rules.
 
-    texts: whether there are responses, without which there is no style; models: whether it is said who wrote them,
-    with whom a voter is then compared.
+    texts: whether there are responses, which style requires; models: whether there are models' names,
+    with which a voter is then compared.
     """
     if len(voters) == 1 and (texts or models):
         return {"reference": voters[0]} | ({"style": True} if texts else {"annotator": ["model:*"]})
@@ -106,18 +106,18 @@ def trusted_voter(voters: Sequence[str], *, texts: bool, models: bool = False) -
 
 
 def _voters(table: TableSample, votes: Sequence[str], vote: str | None) -> list[str]:
-    """The columns of votes: those whose names say so, and those that hold the same values."""
+    """The columns of votes: by their names, and by the same values."""
     people = {*called.ANNOTATOR, "human", *called.MODEL_NAMES}
     named = [*([vote] if vote else []), *(name for name in votes if {*words(name), joined_key(name)} & people)]
     sure = [name for name in votes if not all(value.isdigit() for value in table[name].distinct)]
     voters = dict.fromkeys([*named, *(sure if vote is None or len(named) == 1 else [])])
-    return [*voters] or ([*votes] if len(votes) > 1 else [])  # numbers mean votes where several columns hold the same
+    return [*voters] or ([*votes] if len(votes) > 1 else [])  # numbers are votes if several columns share them
 
 
 def _votes(
     table: TableSample, names: Sequence[str], sides: tuple[str, str], models: Collection[str] = ()
 ) -> dict[str, str]:
-    """Value -> the vote that it stands for; empty where a value means none. models: which stand for their texts."""
+    """Value -> its vote; empty if a value has none. models: values that choose their texts."""
     distinct = dict.fromkeys(value for name in names for value in table[name].distinct)
     numbers = next((votes for votes in _NUMBERS if distinct.keys() <= votes.keys()), {})
     meanings = {value: value if value in models else numbers.get(value) or _vote(value, sides) for value in distinct}
@@ -127,7 +127,7 @@ def _votes(
 
 
 _VOTED = {"vote", "winner", "preferred", "preference", "better", "best", "choice"}
-"""What columns of votes are called, and hardly any other."""
+"""Names of columns of votes, and of hardly any other."""
 _A, _B, _TIE = "text_a", "text_b", "both"
 _NUMBERS: Sequence[Mapping[str, str]] = (
     {"1": _A, "2": _B},
@@ -136,9 +136,9 @@ _NUMBERS: Sequence[Mapping[str, str]] = (
     {"1": _A, "2": _B, "3": _TIE},
     {"1": _A, "-1": _B, "0": _TIE},
 )
-"""What numbers mean where they are all that a column holds: the first that knows them all."""
+"""Meanings of numbers, if a column has no other values: the first that contains them all."""
 _UNSURE = {("0", _A), ("3", _TIE), ("-1", _B)}
-"""Numbers whose meaning a file should say, with the vote that is only guessed."""
+"""Numbers whose meaning a file should define, with the guessed vote."""
 _EQUAL = {"equal", "equally", "same", "similar", "tie", "tied"}
 
 
@@ -167,11 +167,11 @@ def _spans(table: TableSample) -> Guess:
             return next((guess for guess in lists if "rule" in guess.columns), lists[0])
     columns = assigned("violations", table)
     if "annotator" in columns and joined_key(columns.get("checker", "")) not in ("checker", "tool"):
-        columns.pop("checker", None)  # a system beside annotators wrote the texts
+        columns.pop("checker", None)  # the system wrote the texts, if there are annotators
     bounds = _bounds(table, [columns.pop(name, "") for name in ("start", "end")])
     columns = {name: theirs for name, theirs in columns.items() if theirs not in bounds}
     columns |= dict(zip(("start", "end"), bounds, strict=False))
-    if "rule" not in columns:  # perhaps the last word of a name says it
+    if "rule" not in columns:  # perhaps the last word of a name means it
         free = [name for name in table.names if name not in columns.values() and table[name].is_label and words(name)]
         rules = [name for rule in called.NAMES["violations"]["rule"] for name in free if words(name)[-1] == rule]
         columns |= {"rule": rules[0]} if rules else {}
@@ -187,7 +187,7 @@ def _spans(table: TableSample) -> Guess:
 
 
 def _spans_in_list(table: TableSample, name: str) -> Guess | None:
-    """The spans that are objects in the lists of a column; None where it holds no such."""
+    """The spans that are objects in the lists of a column; None without such objects."""
     objects = [value for values in table[name].values if isinstance(values, list) for value in values]
     if not objects or not all(isinstance(value, dict) for value in objects):
         return None
@@ -203,7 +203,7 @@ def _spans_in_list(table: TableSample, name: str) -> Guess | None:
 
 
 def _bounds(table: TableSample, named: Sequence[str]) -> tuple[str, ...]:
-    """The columns of starts and ends: those called so, or two that differ in that word; none where they are not."""
+    """The columns of starts and ends: by their names, or two that differ in that word; empty if there are none."""
     known = {words(name): name for name in table.names}
     pairs = [tuple(named)] if all(named) else []
     for parts, name in known.items():
@@ -213,7 +213,7 @@ def _bounds(table: TableSample, named: Sequence[str]) -> tuple[str, ...]:
 
 
 def _offsets(table: TableSample, columns: dict[str, str]) -> tuple[dict[str, Any], tuple[str, ...]]:
-    """Options and doubts from where quotes stand in texts; both columns are added where most stand at their offsets."""
+    """Options and doubts from the places of quotes in texts; adds both columns if most quotes match their offsets."""
     texts = sorted((name for name in table.names if table[name].kind == "text"), key=lambda name: -table[name].length)
     best: tuple[int, int, int, int, dict[str, str]] = (0, 0, 0, 0, {})
     for text in [columns["text"]] if "text" in columns else [name for name in texts if table[name].is_prose]:
@@ -234,7 +234,7 @@ def _offsets(table: TableSample, columns: dict[str, str]) -> tuple[dict[str, Any
     columns |= named
     differ = count - fits - outside
     quoted = f"{differ:,} of {count:,} quotes differ from the text at the offsets, which count: --quote-mismatch warn"
-    begin = f"{outside:,} of {count:,} spans begin before the first character and are left out: --on-invalid drop"
+    begin = f"{outside:,} of {count:,} spans begin before the first character and are excluded: --on-invalid drop"
     doubts = tuple(doubt for doubt, number in ((quoted, differ), (begin, outside)) if number)
     warn, drop = ("warn" if differ else None), ("drop" if outside else None)
     return {"offset_base": base, "quote_mismatch": warn, "on_invalid": drop}, doubts
@@ -246,7 +246,7 @@ def _is_placed(row: tuple[object, ...]) -> bool:
 
 
 def _texts_ids(table: TableSample, columns: Mapping[str, str]) -> dict[str, str]:
-    """The column of ids, or two with + between them, each of whose values has one text."""
+    """The column of ids, or two joined by +, with one text per value."""
     people = called.NAMES["violations"]["annotator"]
     free = [name for name in table.names if table[name].is_flat and name not in columns.values()]
     ids = [name for name in free if is_id_name(name) and joined_key(name) not in people]
@@ -260,7 +260,7 @@ def _texts_ids(table: TableSample, columns: Mapping[str, str]) -> dict[str, str]
     return {}
 
 
-# --- a row per answer of a model, beside the true one ---
+# --- a row per answer of a model, with the true one ---
 
 
 def _answers(table: TableSample) -> Guess:
@@ -271,7 +271,7 @@ def _answers(table: TableSample) -> Guess:
     if "id" not in columns and question and len(table[question].distinct) == table.height:
         columns["id"] = question
     texts = [table[columns[name]] for name in ("answer", "response") if name in columns]
-    # Short answers hardly come up twice.
+    # Short answers rarely repeat.
     labels = all(text.is_label and not text.is_prose and len(text.distinct) < len(text.texts) for text in texts)
     weight = 0.2 * len(texts) + 0.25 * ("documents" in columns) + 0.1 * bool(question) + 0.2 * ("ability" in columns)
     weight -= 0.3 * (labels and not {"documents", "ability"} & columns.keys()) + 0.2 * (len(texts) < 2)  # noqa: PLR2004
@@ -302,11 +302,11 @@ def _answers(table: TableSample) -> Guess:
 
 
 _GOLD = "gold.answer"
-"""What the column of true answers is called beside those of another table."""
+"""The name of the column of true answers next to those of another table."""
 
 
 def answers_beside(table: TableSample, gold: TableSample) -> Guess:
-    """How answers are read whose true ones stand in a table of their own."""
+    """The guess for answers with the true ones in a separate table."""
     true = assigned("rag", gold, ["answer"]).get("answer")
     guess = _answers(TableSample({**table.columns, _GOLD: gold[true]}) if true else table)
     return replace(guess, columns={name: theirs for name, theirs in guess.columns.items() if theirs != _GOLD})
@@ -333,7 +333,7 @@ def _preferences(table: TableSample) -> Guess:
 
 
 def _criterion(name: str, labels: Collection[str]) -> str:
-    """The criterion that a column of preferences is about; empty for other columns."""
+    """The criterion of a column of preferences; empty for other columns."""
     left = [part for part in words(name) if part not in {"preference", "preferences", "pref"}]
     if 0 < len(left) < len(words(name)):
         return "_".join(left)
@@ -342,13 +342,13 @@ def _criterion(name: str, labels: Collection[str]) -> str:
 
 
 _EXACT = re.compile(r"\d[.,]\d|%")
-"""What scores have, and labels have not."""
+"""A sign of scores, which labels lack."""
 
 
 def holds_scores(table: TableSample, *, alone: bool = False) -> bool:
-    """Whether each row is a system's, and columns hold what was measured of it: numbers with decimals.
+    """Whether each row is a system, with columns of measurements: numbers with decimals.
 
-    alone: whether nothing else fits, so that whole numbers may be scores too.
+    alone: whether no evaluation fits, so that whole numbers may be scores too.
     """
     system = next((name for name in table.names if name.strip().casefold() in SYSTEMS), None)
     if system is None or not table[system].is_id:
@@ -374,5 +374,5 @@ GUESSED = tuple(name for name in EVALUATIONS if name in _GUESSERS)
 
 
 def guess(evaluation: str, table: TableSample) -> Guess:
-    """How this evaluation might read a table."""
+    """The guess for an evaluation's options for a table."""
     return _GUESSERS[evaluation if evaluation in _GUESSERS else READ_ALIKE[evaluation]](table)

@@ -1,5 +1,5 @@
-"""Readers: files of any format become validated tables; they know nothing of evaluations.
+"""Readers turn files of any format into validated tables, independent of evaluations.
 
-`io` opens containers. `labels`, `pairs`, `spans`, `answers` and `preferences` hold the formats of an evaluation each,
-`tools` those of other tools; `formats` finds them all.
+`io` opens containers. `labels`, `pairs`, `spans`, `answers` and `preferences` each hold an evaluation's formats,
+`tools` those of other tools; `formats` collects them.
 """

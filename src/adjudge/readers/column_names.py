@@ -1,4 +1,4 @@
-"""What people call columns, annotators and labels: synonyms, spellings, and the side of a pair in a name."""
+"""Common names of columns, annotators and labels: synonyms, spellings, and the side of a pair in a name."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -18,11 +18,11 @@ SIDES: tuple[tuple[str, str], ...] = (
     ("x", "y"),
     ("i", "ii"),
 )
-"""Words by which two columns, or two values, name the sides of a pair."""
+"""Words for the two sides of a pair in columns or values."""
 
 
 def words(name: str) -> tuple[str, ...]:
-    """The words of a name, in small letters: case, `_`, `-`, dots and spaces do not matter.
+    """The words of a name in lower case; `_`, `-`, dots and spaces do not matter.
 
     >>> words("ItemID"), words("response_b"), words("Answer 1"), words("output.textB")
     (('item', 'id'), ('response', 'b'), ('answer', '1'), ('output', 'text', 'b'))
@@ -40,30 +40,30 @@ def joined_key(name: str) -> str:
 
 
 def nearest_to(meaning: Sequence[str], names: Iterable[str], but: Iterable[str] = ()) -> str | None:
-    """The name that stands for a meaning: the first of its spellings that is one, else a name that ends or begins so.
+    """The name with a meaning: the first of its spellings among the names, else a name that ends or begins with one.
 
-    Of names with dots, as of objects within objects, what stands behind the last is the name.
+    In names with dots, as of objects within objects, the part after the last dot counts.
 
-    meaning: its usual spellings, as `joined_key` writes them, the commonest first. but: names that are taken.
+    meaning: its usual spellings, as `joined_key` writes them, the commonest first. but: names to exclude.
 
     >>> nearest_to(["annotator", "worker"], ["id", "Worker ID", "label"])
     'Worker ID'
     """
     free = [name for name in names if name not in set(but)]
-    whole = {joined_key(name.rpartition(".")[2]): name for name in reversed(free)}
-    whole |= {joined_key(name): name for name in reversed(free)}
-    exact = next((whole[one] for one in meaning if one in whole), None)
+    by_key = {joined_key(name.rpartition(".")[2]): name for name in reversed(free)}
+    by_key |= {joined_key(name): name for name in reversed(free)}
+    exact = next((by_key[one] for one in meaning if one in by_key), None)
     return exact or next((name for one in meaning for name in free if _holds(words(name), one)), None)
 
 
 _BESIDE = {"id", "name", "no", "nr", "number", "the", "text", "value", "column", "my", "your", "human", "input"}
-"""Words that may stand beside the word that says what a column holds."""
+"""Words that a column's name may have besides the word of its meaning."""
 
 
 def _holds(parts: tuple[str, ...], one: str) -> bool:
-    """Whether a name says a meaning in its last or first word, beside others that say nothing else."""
-    told = [part for part in parts if part not in _BESIDE] or list(parts)
-    return len(parts) > 1 and (told == [one] or "".join(told) == one)
+    """Whether a name consists of a meaning's word and words without another meaning."""
+    kept = [part for part in parts if part not in _BESIDE] or list(parts)
+    return len(parts) > 1 and (kept == [one] or "".join(kept) == one)
 
 
 def mentioning(meaning: Sequence[str], names: Iterable[str]) -> str | None:
@@ -72,13 +72,20 @@ def mentioning(meaning: Sequence[str], names: Iterable[str]) -> str | None:
     >>> mentioning(["annotator", "worker"], ["!amt_annotation_ids", "!amt_worker_ids", "response"])
     '!amt_worker_ids'
     """
-    known = set(meaning)
-    said = {name: words(name.rpartition(".")[2]) for name in names}
-    return next((name for name, own in said.items() if any({one, one.removesuffix("s")} & known for one in own)), None)
+    spellings = set(meaning)
+    words_of = {name: words(name.rpartition(".")[2]) for name in names}
+    return next(
+        (
+            name
+            for name, own_words in words_of.items()
+            if any({one, one.removesuffix("s")} & spellings for one in own_words)
+        ),
+        None,
+    )
 
 
 def is_id_name(name: str) -> bool:
-    """Whether a name ends as those of ids do.
+    """Whether a name ends like an id's.
 
     >>> is_id_name("orig_id"), is_id_name("bbcid"), is_id_name("!amt_annotation_ids"), is_id_name("grid size")
     (True, True, True, False)
@@ -87,24 +94,24 @@ def is_id_name(name: str) -> bool:
 
 
 def sided(names: Iterable[str]) -> list[tuple[str, str, tuple[str, str]]]:
-    """Pairs of names that differ in the side alone, with the words of the sides.
+    """Pairs of names that differ only in the side, with the words of the sides.
 
     >>> sided(["prompt", "response_a", "response_b", "Answer1", "Answer2", "rating_1"])
     [('response_a', 'response_b', ('a', 'b')), ('Answer1', 'Answer2', ('1', '2'))]
     """
-    known: Mapping[tuple[str, ...], str] = {words(name): name for name in names}
-    found = []
-    for parts, name in known.items():
+    by_words: Mapping[tuple[str, ...], str] = {words(name): name for name in names}
+    pairs = []
+    for parts, name in by_words.items():
         for place, part in enumerate(parts):
             for one, other in SIDES:
-                second = known.get((*parts[:place], other, *parts[place + 1 :]))
+                second = by_words.get((*parts[:place], other, *parts[place + 1 :]))
                 if part == one and second is not None and len(parts) > 1:
-                    found.append((name, second, (one, other)))
-    return found
+                    pairs.append((name, second, (one, other)))
+    return pairs
 
 
 def stem(name: str, side: str) -> str:
-    """What is left of a name without its side.
+    """A name without its side.
 
     >>> stem("model_answer_1", "1")
     'modelanswer'
@@ -117,39 +124,39 @@ def stem(name: str, side: str) -> str:
 # --- synonyms ---
 
 Names = Mapping[str, Sequence[str]]
-"""Adjudge's column -> what people call it, as ``joined_key`` writes it, the commonest first."""
+"""Adjudge's column -> its common names, as ``joined_key`` writes them, the commonest first."""
 
 _WORDS = packaged(__package__, "column_synonyms.toml")
 
 
 def _called(names: Sequence[str]) -> tuple[str, ...]:
-    """A list of column_synonyms.toml, with those that it refers to."""
+    """A list of column_synonyms.toml, with the lists that it refers to."""
     each = (_called(_WORDS[one.removeprefix("@")]) if one.startswith("@") else (one,) for one in names)
     return tuple(chain.from_iterable(each))
 
 
 ID, ANNOTATOR, GOLD, QUESTION = (_called(_WORDS[one]) for one in ("id", "annotator", "gold", "question"))
 MODEL_NAMES, MODELS = (frozenset(_called(_WORDS[one])) for one in ("modelnames", "models"))
-"""Words in the names of models; and those by which people call a model that judges."""
+"""Words in the names of models; and common names of judge models."""
 NAMES: Mapping[str, Names] = {
     evaluation: {name: _called(names) for name, names in columns.items()}
     for evaluation, columns in _WORDS["columns"].items()
 }
-"""What people call the columns of each evaluation."""
+"""Evaluation -> the common names of its columns."""
 
 TRUSTED, FAILED, SURVEY, MEASURES, PEOPLE, SCORES, TRAITS = (
     frozenset(_WORDS[one]) for one in ("trusted", "failed", "survey", "measures", "people", "scores", "traits")
 )
-"""Names of annotators whose word is trusted; of two labels, the one that a judge is there to find; columns by
-which one knows the export of a form; with what names of columns end that measure, and hold no labels; names of
-annotators that those who were judged may have too; what figures of systems are called; what texts are rated for."""
+"""Names of reference annotators; the label of two that a judge should detect; columns that identify the export of a
+form; endings of columns of measurements, which hold no labels; names of annotators that judged users may have too;
+names of systems' metrics; traits that texts are rated for."""
 TRUE, PREDICTED, HUMAN, TRUSTED_FILES, PREDICTED_FILES, ASKS = (
     frozenset(_called(_WORDS[one])) for one in ("true", "predicted", "human", "trustedfiles", "predictedfiles", "asks")
 )
-"""Names of columns that hold nothing but what is true, and of predictions; words that say that it is people's; words in
-the names of files that are trusted, or compared with them; how columns begin that are questions."""
+"""Names of columns of references, and of predictions; words for human labels; words in the names of files of
+references, and of files compared with them; beginnings of columns that are questions."""
 RESPONDENT = _called(_WORDS["respondent"])
-"""What forms call the column that says who answered."""
+"""Forms' names of the respondent's column."""
 RESPONSES, WRITERS = (_called(_WORDS[one]) for one in ("responses", "writers"))
 VOTES: Mapping[str, Sequence[str]] = _WORDS["votes"]
-"""What the two texts of a pair are called, and what wrote them; what means votes for neither side."""
+"""Names of the two texts of a pair, and of their models; vote for neither side -> its values."""

@@ -1,6 +1,6 @@
 """The formats that Adjudge reads, each declared as FORMAT by the module that reads it.
 
-Such a module stands in the folder of its evaluation or in `tools`. Nothing lists them.
+Such a module is in the folder of its evaluation or in `tools`; there is no list of them.
 """
 
 from dataclasses import replace
@@ -12,36 +12,36 @@ from pkgutil import iter_modules
 from adjudge.readers.io.source import Format, Source, Start
 
 READ_ALIKE = {"agreement": "reliability", "card": "reliability"}
-"""Evaluations that read the formats of another."""
+"""Evaluation -> the evaluation whose formats it reads."""
 
 
 FOLDERS = {"reliability": "labels", "annotations": "pairs", "violations": "spans", "rag": "answers"}
 FOLDERS |= {"preferences": "preferences"}
-"""The folder with the formats of an evaluation; `tools` holds those of other tools."""
+"""Evaluation -> the folder of its formats; `tools` holds those of other tools."""
 
 
 @cache
 def formats(evaluation: str | None = None) -> tuple[Format, ...]:
-    """The formats of an evaluation, or the flat tables, in the order in which they are asked to recognise a file."""
+    """The formats of an evaluation, or of flat tables, in their order of recognition."""
     whose = evaluation and READ_ALIKE.get(evaluation, evaluation)
     folders = (FOLDERS[whose], "tools") if whose in FOLDERS else ()
     names = [] if folders else ["tables", "io.delimited"]
     for folder in folders:
         names += [f"{folder}.{module.name}" for module in iter_modules([str(Path(__file__).parent / folder)])]
     declared = [getattr(import_module(f"{__package__}.{name}"), "FORMAT", ()) for name in names]
-    found = [form for one in declared for form in ((one,) if isinstance(one, Format) else one)]
-    own = [form for form in found if form.evaluation == whose]
+    all_formats = [form for one in declared for form in ((one,) if isinstance(one, Format) else one)]
+    own = [form for form in all_formats if form.evaluation == whose]
     return tuple(sorted(own, key=lambda form: (-form.precedence, form.name)))
 
 
 def names(evaluation: str | None) -> list[str]:
-    """What `--input-format` may say for an evaluation: its own formats, and flat tables."""
+    """The values of `--input-format` for an evaluation: its own formats, and flat tables."""
     own = formats(evaluation) if evaluation else ()
     return [form.name for form in (*own, *formats())]
 
 
 def format_named(evaluation: str | None, name: str) -> Format:
-    """The format of a name. Raises KeyError where there is none."""
+    """The format of a name. Raises KeyError if there is none."""
     return {form.name: form for form in formats(evaluation)}[name]
 
 
@@ -51,7 +51,7 @@ def container(start: Start) -> str:
 
 
 def with_container(source: Source) -> Source:
-    """A file as the flat table, or the JSON, that it looks like; a table as it is."""
+    """A file as the flat table, or the JSON, that it looks like; a table unchanged."""
     if source.path is None or source.format in names(None):
         return source
     return replace(source, format=container(source.start()))

@@ -1,4 +1,4 @@
-"""Where data comes from: paths, addresses, folders, patterns and tables of Python, each as a Source."""
+"""Inputs: paths, addresses, folders, patterns and tables of Python, each as a Source."""
 
 import json
 from collections.abc import Mapping
@@ -48,16 +48,15 @@ def sources(
     *,
     spare: bool = False,
 ) -> list[Source]:
-    """The inputs behind what a user passes: a path, an address, a table, or a list of these.
+    """The inputs of a user's argument: a path, an address, a table, or a list of these.
 
-    A folder stands for the files in it, a pattern such as runs/*.jsonl for the files of such names, and - for standard
-    input.
-    Tables come in as polars, or as anything with the Arrow interface (pandas, pyarrow, DuckDB ...).
-    how: how they are read; by default all is found out. evaluation: whose input they are; None for flat tables.
-    spare: whether one of several that cannot be opened is a Source that says so (damage), and no error.
+    A folder represents its files, a pattern such as runs/*.jsonl the matching files, and - standard input.
+    Tables may be of polars, or of anything with the Arrow interface (pandas, pyarrow, DuckDB ...).
+    how: how to read them; by default all is detected. evaluation: that reads them; None for flat tables. spare: whether
+    an unreadable one of several becomes a Source with its error (damage).
     Raises OptionError for anything else and for a path that cannot be read (or only once, as a pipe), DataError
-    for empty files and for tables that cannot be taken over, MissingError where that needs a package that is
-    not installed.
+    for empty files and for tables that cannot be converted, MissingError if a required package is not
+    installed.
     """
     known, how = names(evaluation), how or AS_FOUND
     if how.input_format not in (None, *known):
@@ -89,11 +88,11 @@ def sources(
 
 
 def _with_sheets(data: Any, how: How, evaluation: str | None, warnings: list[str]) -> list[Any]:  # noqa: ANN401
-    """The sheets of a workbook of labels that have the same columns, with a warning; anything else alone."""
+    """The sheets with the same columns in a workbook of labels, with a warning; anything else alone."""
     place = Path(data) if isinstance(data, str | PathLike) and not is_address(data) else Path()
     if evaluation and READ_ALIKE.get(evaluation, evaluation) != "reliability":
         return [data]
-    with suppress(AdjudgeError, OSError):  # whoever opens it tells
+    with suppress(AdjudgeError, OSError):  # opening it reports the error
         sheets, others = sheets_alike(place, how.most) if place.is_file() and is_workbook(place) else ([], [])
         if sheets:
             left = f"; not read: {listed(others)}" if others else ""
@@ -103,9 +102,9 @@ def _with_sheets(data: Any, how: How, evaluation: str | None, warnings: list[str
 
 
 def with_header_checked(source: Source, evaluation: str | None) -> Source:
-    """The input of an evaluation, with a warning where its first row looks like data and is read as names of columns.
+    """The input of an evaluation, with a warning if its first row looks like data but is read as names of columns.
 
-    Raises DataError where the user names none of these columns.
+    Raises DataError if the user names none of these columns.
     """
     cells = [] if evaluation is None or source.path is None or source.path.is_dir() else data_in_header(source)
     if not cells or format_of(evaluation or "", opened(source, source.how)):
@@ -117,7 +116,7 @@ def with_header_checked(source: Source, evaluation: str | None) -> Source:
 
 
 def each_of(data: Any) -> list[Any]:  # noqa: ANN401
-    """What a user passes, each input by itself. Raises OptionError where there is none."""
+    """The separate inputs of a user's argument. Raises OptionError if there is none."""
     many = list(data) if isinstance(data, list | tuple) and not is_records(data) else [data]
     if not many:
         raise OptionError("no input was given", fix="at least one file")
@@ -125,7 +124,7 @@ def each_of(data: Any) -> list[Any]:  # noqa: ANN401
 
 
 def format_of_folder(data: Any, evaluation: str | None) -> Format | None:  # noqa: ANN401
-    """The format of an evaluation in which a folder, or an archive, is one input as a whole; None for anything else."""
+    """The evaluation's format with a folder, or an archive, as one input; None for anything else."""
     inside = files_in_archive(data)
     if not inside and isinstance(data, str | PathLike) and Path(data).is_dir():
         inside = list(map(str, Path(data).rglob("*")))
@@ -134,24 +133,24 @@ def format_of_folder(data: Any, evaluation: str | None) -> Format | None:  # noq
 
 
 def is_workbook(path: Path) -> bool:
-    """Whether a file is a workbook of Excel, as its name and its beginning say."""
+    """Whether a file is a workbook of Excel, by its name and first bytes."""
     return path.suffix.lower() in _SHEETS and begins(path).startswith((ZIP, _XLS))
 
 
 def source_of(data: Any, how: How | None = None, evaluation: str | None = None) -> Source:  # noqa: ANN401
-    """The one input behind what a user passes; see `sources`. Raises OptionError where there are several."""
-    found = sources([data], how, evaluation)
-    if len(found) > 1:
-        message = f"{data}: expected one file; got {len(found)}"
-        raise OptionError(message, found=listed((one.name for one in found), say=str))
-    return found[0]
+    """The only input of a user's argument; see `sources`. Raises OptionError if there are several."""
+    inputs = sources([data], how, evaluation)
+    if len(inputs) > 1:
+        message = f"{data}: expected one file; got {len(inputs)}"
+        raise OptionError(message, found=listed((one.name for one in inputs), say=str))
+    return inputs[0]
 
 
 def source_beside(data: Any, reading: Reading) -> Source:  # noqa: ANN401
-    """The one input that stands beside those of a call, such as rules, verdicts or true answers.
+    """An additional input of a call, such as rules, verdicts or true answers.
 
-    Of the options of reading it takes those about text and size: its format and columns are its own. A separator that
-    its first line does not hold is that of the others.
+    It uses only the reading options about text and size, not those about format and columns. It ignores a separator
+    that is not in its first line.
     """
     how = How(encoding=reading.encoding, separator=reading.separator, max_size=reading.max_size)
     source = source_of(data, how)
@@ -174,7 +173,7 @@ def _source(data: Any, name: str, how: How) -> Source:  # noqa: ANN401
     except DataError:
         if not is_records(data):
             raise
-        path = named_file("table.jsonl")  # rows of which a column holds texts and lists
+        path = named_file("table.jsonl")  # a column holds texts and lists
         try:
             lines = [json.dumps(row, ensure_ascii=False, allow_nan=False) for row in data]
         except (TypeError, ValueError):
@@ -186,7 +185,7 @@ def _source(data: Any, name: str, how: How) -> Source:  # noqa: ANN401
 
 
 def is_records(data: object) -> bool:
-    """Whether something is a list of dicts, which are rows; dicts of nothing but columns are tables each."""
+    """Whether data is a list of dicts that are rows; dicts of columns are tables."""
 
     def are_columns(row: Mapping[str, Any]) -> bool:
         return all(hasattr(one, "__len__") and not isinstance(one, str | Mapping) for one in row.values())
@@ -196,7 +195,7 @@ def is_records(data: object) -> bool:
 
 
 def as_frame(data: Any, name: str) -> pl.DataFrame:  # noqa: ANN401
-    """A table of another library or of Python's own, or one that polars has yet to make."""
+    """A table of another library or of Python, or a lazy one of polars, as a frame."""
     known = isinstance(data, pl.LazyFrame | Mapping) or is_records(data)
     if not known and not any(hasattr(data, one) for one in ("__arrow_c_stream__", "to_polars")):
         raise OptionError(
@@ -219,9 +218,9 @@ def as_frame(data: Any, name: str) -> pl.DataFrame:  # noqa: ANN401
 
 
 def _with_class_names(table: pl.DataFrame, features: Mapping[str, Any]) -> pl.DataFrame:
-    """A data set of Hugging Face with the names of classes in place of their numbers; -1 is no label.
+    """A data set of Hugging Face with the names of classes instead of their numbers; -1 is no label.
 
-    features: what each column holds, as the data set says; of lists, `feature` says it of their elements.
+    features: the data set's types of columns; for lists, `feature` is the type of their elements.
     """
     made = {}
     for name, one in features.items():
@@ -249,7 +248,7 @@ def _of_place(place: str | PathLike[str], how: How) -> Source:
 
 
 def _of_file(given: Path, name: str, how: How) -> Source:
-    """A file, as a plain one. Behind its name may stand a part of it, as in book.xlsx#Sheet."""
+    """A file as a plain one. A part may follow its name, as in book.xlsx#Sheet."""
     file, _, part = name.rpartition("#")
     if file and not given.exists():
         given = Path(file)
@@ -264,7 +263,7 @@ def _of_file(given: Path, name: str, how: How) -> Source:
     if "parquet" in (form, container(start)):
         check_parquet(plain.file, name, how.most)
     if how.no_header and form not in DELIMITED:
-        plain = plain.with_warnings(f"{name}: --no-header is left out: {form} has names of its own")
+        plain = plain.with_warnings(f"{name}: --no-header is ignored: {form} has its own names")
     elif form in DELIMITED and not how.no_header:
         with map_file(plain) as content:
             titled = Path(plain.held).suffix.lower() in {".csv", *_SHEETS}
@@ -279,8 +278,8 @@ def _of_file(given: Path, name: str, how: How) -> Source:
 def _plain_file(given: Path, name: str, part: str | None, how: How) -> Source:
     """A file as a plain one: unpacked, and text in UTF-8.
 
-    Sheets become CSV, Arrow becomes Parquet, JSON of columns a list of records. part: which sheet of a workbook, file
-    of an archive, or list in JSON.
+    Sheets become CSV, Arrow becomes Parquet, JSON of columns a list of records. part: sheet of a workbook, file of an
+    archive, or list in JSON.
     """
     path, held = unpacked(given, name, part, how.most)
     plain, start = Source(name, "", path, how=how, given=given, held=held), begins(path)

@@ -1,7 +1,6 @@
-"""What labels mean, settled once before scoring: which are missing, and which are spellings of one label.
+"""The meanings of labels, decided once before scoring: missing labels, and spellings of one label.
 
-All is decided on distinct labels and how often they stand. Every decision is a warning with counts and the option that
-undoes it.
+Decisions use distinct labels and their frequencies. Each one is a warning with counts and the option that undoes it.
 """
 
 import ast
@@ -26,21 +25,21 @@ from adjudge.schemas.spelling import first_few, fold_label
 MISSING = frozenset(
     ("", "na", "n/a", "nan", "null", "none", "<na>", "#n/a", "-", "--", "\u2013", "\u2014", "?", "skip", "skipped")
 )
-"""Labels, folded, by which programs and annotators say that there is none: R writes NA, Python None."""
+"""Folded labels of programs and annotators for a missing label: R writes NA, Python None."""
 _DECLINED = re.compile(
     r"(i )?(don['\u2019]?t|do not) know|(i )?(cannot|can not|can['\u2019]?t) tell|n\. ?a\.|k\. ?a\.|keine angabe|"
     r"(ich )?wei(ß|ss) (es )?nicht|(je )?ne sai[st] pas|no s[eé]|no sabe|n[aã]o sei|non so|"
     "不明|該当なし|わからない|分からない|无|不知道|不清楚|모름|не знаю"
 )
-"""Answers that are missing labels only where there is a reference, which never uses them; folded."""
+"""Folded answers that are missing labels only if there is a reference, which never uses them."""
 _NONE, _NO_CLASS = "none", "-1"
-"""The word that is a label as it stands; what data sets write beside the numbers of classes for an item without one."""
+"""The word that is an ordinary label; data sets' value, among numbers of classes, for an item without one."""
 _FAMILIES = {**dict.fromkeys(("yes", "y", "true", "1"), "yes"), **dict.fromkeys(("no", "n", "false", "0"), "no")}
 _WORD, _SIGNS, _TAG = re.compile(r"[^\W\d_]{2}"), re.compile(r"[-+±/ ]*\+[-+±/ ]*"), re.compile(r"O|[BIESLU]-\S+")
 _WHOLE = re.compile(r"[+-]?(0|[1-9]\d*)(\.0+)?")
 _NUMBER = re.compile(r"[+-]?\d+(\.\d+)?")
 _BETWEEN, _BETWEEN_ORDERED = re.compile(r"[;,|]"), re.compile(r"[;,|/+]")
-"""What stands between the parts of a set, and what may where the order of the parts counts."""
+"""Separators between the parts of a set, and between parts whose order may count."""
 _ZEROS, _DECIMAL = re.compile(r"\s*[+-]?0\d"), re.compile(r"\d+,\d+")
 _DATE = re.compile(r"(\d{4})([-/.])(\d\d?)\2(\d\d?)(?:[ T]00:00(?::00(?:\.0+)?)?)?|(\d\d?)([-/.])(\d\d?)\6(\d{4})")
 _SETS = "of the same parts"
@@ -48,12 +47,12 @@ _SETS = "of the same parts"
 
 @dataclass(frozen=True, slots=True)
 class LabelRules:
-    """How labels are settled.
+    """Rules for the meanings of labels.
 
-    listed: labels that are allowed or ordered, which are spelt and meant as they are listed. meant: what values mean by
-    `map_values`, which is never a missing label. numbers: whether labels are places on a scale; else whole numbers
-    alone are equal (1 and 1.0), since 3.1 and 3.10 may be versions. exact: whether different spellings are different
-    labels. date_order: what comes first in dates such as 03/04/2020, "day" or "month".
+    listed: valid or ordered labels, whose spelling and meaning are fixed. meant: meanings by `map_values`, which are
+    never missing labels. numbers: whether labels are positions on a scale; otherwise only whole numbers are equal (1
+    and 1.0), since 3.1 and 3.10 may be versions. exact: whether different spellings are different labels. date_order:
+    the first part of dates such as 03/04/2020, "day" or "month".
     """
 
     listed: Sequence[str] = ()
@@ -64,27 +63,27 @@ class LabelRules:
 
 
 Settled = tuple[Mapping[str, str | None], list[str]]
-"""Labels that change -> the label that they are, None for a missing one; and warnings."""
+"""Changed label -> its new label, None for a missing one; and warnings."""
 
 
 def settle(counts: Mapping[str, int], trusted: Collection[str], rules: LabelRules, empty: int = 0) -> Settled:
-    """What labels of judges and of the reference mean.
+    """The meanings of labels of judges and of the reference.
 
-    counts: how often each label stands. trusted: the labels of the reference. empty: how many cells hold no label.
-    Raises DataError where labels can mean two things, with the options that say which.
+    counts: frequency of each label. trusted: the labels of the reference. empty: number of cells without a label.
+    Raises DataError for ambiguous labels, with the options that decide.
 
     >>> settle({"yes": 5, "Yes": 1, "no": 4, "N/A": 1}, ["yes", "no"], LabelRules())[0]
     {'N/A': None, 'Yes': 'yes'}
     """
     meaning: dict[str, str | None] = {label: label for label in sorted(counts)}
-    told = list[str]()
+    warnings = list[str]()
     for step in (_abstentions,) if rules.exact else (_lists, _abstentions, _dates, _spellings):
         current = Counter[str]()
         for label, meant in meaning.items():
             if meant is not None:
                 current[meant] += counts[label]
-        changed, said = step(current, {text for label in trusted if (text := meaning[label]) is not None}, rules)
-        told += said
+        changed, messages = step(current, {text for label in trusted if (text := meaning[label]) is not None}, rules)
+        warnings += messages
         if changed:
             meaning = {label: None if meant is None else changed.get(meant, meant) for label, meant in meaning.items()}
     left = dict.fromkeys(label for label in meaning.values() if label is not None)
@@ -93,12 +92,12 @@ def settle(counts: Mapping[str, int], trusted: Collection[str], rules: LabelRule
         raise _two_readings("", empty, other)
     if any(label.startswith("B-") for label in left) and all(map(_TAG.fullmatch, left)):
         tags = first_few(sorted(left))
-        told.append(f"labels are tags of spans, compared one by one: {tags}. adjudge violations compares spans")
-    return {label: meant for label, meant in meaning.items() if meant != label}, told
+        warnings.append(f"labels are tags of spans, compared one by one: {tags}. adjudge violations compares spans")
+    return {label: meant for label, meant in meaning.items() if meant != label}, warnings
 
 
 def label_counts(*columns: pl.Series) -> Counter[str]:
-    """How often each label stands in columns."""
+    """The frequency of each label in columns."""
     counts = Counter[str]()
     for labels in columns:
         table = labels.drop_nulls().value_counts(name="count")
@@ -109,9 +108,9 @@ def label_counts(*columns: pl.Series) -> Counter[str]:
 def settle_known(
     known: Collection[str], frame: pl.DataFrame, columns: Sequence[str], *, exact: bool
 ) -> tuple[pl.DataFrame, list[str]]:
-    """Columns of labels that are known, unless exact, and warnings.
+    """Columns of known labels, unless exact, and warnings.
 
-    Labels that differ from a known one by spaces or case alone are it; words for a missing label are null.
+    Labels that differ from a known one only by spaces or case become it; words for a missing label become null.
     """
     if exact:
         return frame, []
@@ -119,16 +118,16 @@ def settle_known(
     gone = [label for label in sorted(counts) if fold_label(label) in MISSING - set(map(fold_label, known))]
     gone = [label for label in gone if label.strip() != _NONE]
     main = {spelling: label for spelling, label in main_spellings(counts, known).items() if label in known}
-    told = [f"labels that mean that there is none are missing: {_listed(gone, counts)}"] if gone else []
-    told += _spelling_warnings(counts, main)
-    return frame.with_columns(pl.col(columns).replace({**main, **dict.fromkeys(gone)})), told
+    warnings = [f"labels that mean that there is none are missing: {_listed(gone, counts)}"] if gone else []
+    warnings += _spelling_warnings(counts, main)
+    return frame.with_columns(pl.col(columns).replace({**main, **dict.fromkeys(gone)})), warnings
 
 
 # --- missing labels ---
 
 
 def _abstentions(counts: Mapping[str, int], trusted: Collection[str], rules: LabelRules) -> Settled:
-    """Labels that say that there is none, where nothing says that they are labels."""
+    """Words for a missing label, unless options define them as labels."""
     folded = {label: fold_label(label) for label in counts}
     listed = {fold_label(one) for one in (*rules.listed, *rules.meant)} - {""}
     candidates = [
@@ -148,14 +147,14 @@ def _abstentions(counts: Mapping[str, int], trusted: Collection[str], rules: Lab
             candidates.append(_NO_CLASS)
     asked = [one for one in candidates if folded[one] in labels or not (trusted or folded[one] in MISSING)]
     gone = [one for one in candidates if one not in asked]
-    told = []
+    warnings = []
     if gone:
         some = f"labels that mean that there is none are missing: {_listed(gone, counts)}"
-        told.append(f"{some}. To keep one: --map-values {_map_values({gone[0]: gone[0]})}")
+        warnings.append(f"{some}. To keep one: --map-values {_map_values({gone[0]: gone[0]})}")
     if asked:
         some = f"labels that may mean that there is none count as labels: {_listed(asked, counts)}"
-        told.append(f"{some}. If so: --map-values {_map_values(dict.fromkeys(asked, ''))}")
-    return dict.fromkeys(gone), told
+        warnings.append(f"{some}. If so: --map-values {_map_values(dict.fromkeys(asked, ''))}")
+    return dict.fromkeys(gone), warnings
 
 
 def _listed(labels: Iterable[str], counts: Mapping[str, int]) -> str:
@@ -163,7 +162,7 @@ def _listed(labels: Iterable[str], counts: Mapping[str, int]) -> str:
 
 
 def _map_values(meanings: Mapping[str, str]) -> str:
-    """Labels and their meanings, as `map_values` takes them."""
+    """Labels with their meanings, as `map_values` takes them."""
     values = (re.sub("([,:=])", r"\\\1", value) + f"={meant}" for value, meant in meanings.items())
     text = f"label:{','.join(values)}"
     return f'"{text}"' if "'" in text else shlex.quote(text)
@@ -173,7 +172,7 @@ def _map_values(meanings: Mapping[str, str]) -> str:
 
 
 def list_in_cell(cell: str) -> list[object] | None:
-    """The list that a cell holds as JSON, or as Python or numpy writes it; None where it holds none.
+    """The list in a cell, in the form of JSON, Python or numpy; None if there is none.
 
     >>> list_in_cell("['a', 'b']"), list_in_cell("['a' 'b']"), list_in_cell('["a"]'), list_in_cell("[sic] a")
     (['a', 'b'], ['a', 'b'], ['a'], None)
@@ -192,7 +191,7 @@ def list_in_cell(cell: str) -> list[object] | None:
 
 
 def label_of_list(values: Iterable[object]) -> str | None:
-    """Several labels as one: sorted, with commas between them, of a path its steps; None for none.
+    """Several labels as one: sorted, joined by commas, a path as its steps; None for none.
 
     >>> label_of_list(["b", "a"]), label_of_list([["animal", "bird"]]), label_of_list([])
     ('a, b', 'animal / bird', None)
@@ -206,24 +205,24 @@ def _value_text(value: object) -> str:
 
 
 def _lists(counts: Mapping[str, int], _: Collection[str], __: LabelRules) -> Settled:
-    """Lists written as text, as sets of labels."""
+    """Lists in text as sets of labels."""
     lists = {label: values for label in counts if (values := list_in_cell(label)) is not None}
-    found = {label: text for label, values in lists.items() if (text := label_of_list(values)) is not None}
-    if found and (empty := next((label for label in lists if label not in found), None)):
-        raise _two_readings(empty, counts[empty], next(iter(found)))
-    if not found:
+    sets = {label: text for label, values in lists.items() if (text := label_of_list(values)) is not None}
+    if sets and (empty := next((label for label in lists if label not in sets), None)):
+        raise _two_readings(empty, counts[empty], next(iter(sets)))
+    if not sets:
         return {}, []
-    first, total = min(found), sum(counts[label] for label in found)
-    same = f'lists count as sets of labels: "{first:.60}" as "{found[first]:.60}", {total:,} in all'
-    return found, [f"{same}. Use --exact-labels to keep them as they are"]
+    first, total = min(sets), sum(counts[label] for label in sets)
+    same = f'lists count as sets of labels: "{first:.60}" as "{sets[first]:.60}", {total:,} in all'
+    return sets, [f"{same}. Use --exact-labels to keep them as they are"]
 
 
 def _two_readings(cell: str, count: int, other: str) -> DataError:
-    """The error of a cell without labels beside others with several."""
+    """The error of a cell without labels among others with several."""
     what = f'"{cell}"' if cell else "empty"
     none, missing = (_map_values({cell: meant}) for meant in ("none", ""))
     return DataError(
-        f'label: {count_words(count, "cell is", "cells are")} {what} beside others with several labels ("{other:.60}")',
+        f'label: {count_words(count, "cell is", "cells are")} {what} among others with several labels ("{other:.60}")',
         fix=f"{flag_name('map_values')} {none} if no label fits these items, or {missing} if they are not labelled",
     )
 
@@ -232,7 +231,7 @@ def _two_readings(cell: str, count: int, other: str) -> DataError:
 
 
 def _dates(counts: Mapping[str, int], _: Collection[str], rules: LabelRules) -> Settled:
-    """Dates that are written in several styles, as days. Raises OptionError where day or month may come first."""
+    """Dates in several styles as days. Raises OptionError if day or month may come first."""
     matches = {label: match for label in counts if (match := _DATE.fullmatch(label.strip()))}
     styles = {re.sub(r"\d", "", re.sub(r"\d{4}", "y", label.strip())) for label in matches}
     if len(matches) < len(counts) or len(styles) <= 1:
@@ -246,14 +245,16 @@ def _dates(counts: Mapping[str, int], _: Collection[str], rules: LabelRules) -> 
     if odd := [label for label in days if days[label] != other[label]]:
         problem = f'labels are dates in several styles, and "{odd[0]}" may be {days[odd[0]]} or {other[odd[0]]}'
         raise OptionError(problem, option="date_order", fix="day, or month: what comes first")
-    found = {label: day for label, day in days.items() if day and day != label}
-    first, total = min(found), sum(counts[label] for label in found)
+    changed = {label: day for label, day in days.items() if day and day != label}
+    first, total = min(changed), sum(counts[label] for label in changed)
     how = f"dates in several styles count as days{f', {order} first' * (len(fits) < len(orders) or len(orders) == 1)}"
-    return found, [f'{how}: "{first}" as "{found[first]}", {total:,} in all. Use --exact-labels to keep them apart']
+    return changed, [
+        f'{how}: "{first}" as "{changed[first]}", {total:,} in all. Use --exact-labels to keep them separate'
+    ]
 
 
 def _day(match: re.Match[str], order: str) -> str | None:
-    """The day of a date, as ISO 8601 writes it; None where there is no such day."""
+    """The day of a date in ISO 8601; None if there is no such day."""
     first, second, year = match[5], match[7], match[8]
     parts = match.group(1, 3, 4) if match[1] else (year, second, first) if order == "day" else (year, first, second)
     with suppress(ValueError):
@@ -265,20 +266,20 @@ def _day(match: re.Match[str], order: str) -> str | None:
 
 
 def _spellings(counts: Mapping[str, int], _: Collection[str], rules: LabelRules) -> Settled:
-    """Labels that are spelt in several ways."""
+    """Labels with several spellings."""
     labels = main_spellings(counts, rules.listed, numbers=rules.numbers)
     apart = sorted({*counts} - {*labels, *rules.listed})
     return labels, [*_spelling_warnings(counts, labels), *_warnings_of_alike(apart, counts, numbers=rules.numbers)]
 
 
 def main_spellings(counts: Mapping[str, int], known: Collection[str] = (), *, numbers: bool = False) -> dict[str, str]:
-    """The labels that are spelt otherwise -> the label that they are.
+    """Variant spelling -> its label.
 
-    Of several spellings the commonest is the label, of equally common ones the first by code point; of equal numbers
-    the shortest. Where all labels are of the families yes, y, true, 1 and no, n, false, 0, those of one are equal; so
-    are those for a side, where all are for sides and ties.
-    counts: how often each label stands. known: labels that are listed somewhere; where one of them is among the
-    spellings, it is the label, and none of them is ever another. numbers: whether labels are places on a scale.
+    The commonest spelling is the label, on ties the first by code point; for equal numbers the shortest. If all labels
+    are of the families yes, y, true, 1 and no, n, false, 0, those of one family are equal; so are those for a side, if
+    all are for sides and ties.
+    counts: frequency of each label. known: listed labels; one among the spellings is the label, and no known label
+    changes to another. numbers: whether labels are positions on a scale.
 
     >>> main_spellings({"Tie": 2, "tie": 5, "tie ": 1, "a": 3})
     {'Tie': 'tie', 'tie ': 'tie'}
@@ -304,13 +305,13 @@ def main_spellings(counts: Mapping[str, int], known: Collection[str] = (), *, nu
 
 
 def family(label: str) -> str | None:
-    """What a label says in the families of yes and of no."""
+    """A label's meaning in the families of yes and of no."""
     text = fold_label(label)
     return _FAMILIES.get(text.partition(".")[0] if _WHOLE.fullmatch(text) else text)
 
 
 def _numeric_value(label: str, *, numbers: bool) -> tuple[Decimal, bool] | None:
-    """What a label is worth that is a number, and whether of a hundred; None for others, such as 007."""
+    """A numeric label's value, and whether it is a percentage; None for others, such as 007."""
     text = label.strip()
     bare = text.removesuffix("%").rstrip()
     plain = with_decimal_point(bare) if numbers else bare
@@ -318,10 +319,10 @@ def _numeric_value(label: str, *, numbers: bool) -> tuple[Decimal, bool] | None:
 
 
 def _label_sets(labels: Collection[str]) -> dict[str, frozenset[str]]:
-    """The labels that are sets of what others are -> their parts.
+    """Label that is a set of other labels -> its parts.
 
-    Each part of a set is a label of its own or stands in another set too, and at least one is such a label; else
-    several parts may be a ranking, or a name. Where all are two numbers with a comma, they may be decimals.
+    Each part of a set is also a separate label or part of another set, and at least one is such a label; otherwise
+    several parts may be a ranking, or a name. If all are two numbers with a comma, they may be decimals.
     """
     several = [label for label in labels if len(list(filter(str.strip, _BETWEEN.split(label)))) > 1]
     if all(_DECIMAL.fullmatch(label.strip()) for label in several):
@@ -334,25 +335,25 @@ def _label_sets(labels: Collection[str]) -> dict[str, frozenset[str]]:
 
 
 def _spelling_warnings(counts: Mapping[str, int], labels: Mapping[str, str]) -> Iterator[str]:
-    """The warnings that labels were taken for others, with counts. labels: as `main_spellings` gives them."""
+    """The warnings about merged labels, with counts. labels: from `main_spellings`."""
     kinds = defaultdict[str, dict[str, list[str]]](dict)
     for label, main in labels.items():
         if fold_label(label) == fold_label(main):
-            kind = "that differ by spaces or case alone"
+            kind = "that differ only by spaces or case"
         elif _numeric_value(label, numbers=True) and _numeric_value(main, numbers=True):
             kind = "that are equal numbers"
         else:
-            kind = "that say yes or no" if family(label) else "that name one side" if side_word(label) else _SETS
+            kind = "that mean yes or no" if family(label) else "that name one side" if side_word(label) else _SETS
         kinds[kind].setdefault(main, []).append(f'"{label:.60}" ({counts[label]:,})')
     for kind, groups in kinds.items():
         texts = first_few([f'{", ".join(spellings)} as "{main:.60}"' for main, spellings in groups.items()])
         order = "If their order means something, as in rankings, add --exact-labels"
-        apart = order if kind == _SETS else "Use --exact-labels to keep them apart"
+        apart = order if kind == _SETS else "Use --exact-labels to keep them separate"
         yield f"labels {kind} count as one: {texts}. {apart}"
 
 
 def _warnings_of_alike(labels: Iterable[str], counts: Mapping[str, int], *, numbers: bool) -> Iterator[str]:
-    """Warnings for labels that may be one, and count as different: equal numbers, the same parts in another order.
+    """Warnings for labels that may be equal but count as different: equal numbers, the same parts in another order.
 
     numbers: whether equal numbers are one label already.
     """
@@ -387,7 +388,7 @@ _TIES = {
 
 
 def side_word(label: str) -> str | None:
-    """What a label says of two sides: a, b, tie, good (both are) or bad (both are); None for any other.
+    """A label's meaning for two sides: a, b, tie, good (both are) or bad (both are); None for any other.
 
     A bare number is none, since data sets count sides from 0 or from 1.
 
@@ -402,16 +403,16 @@ def side_word(label: str) -> str | None:
 def settle_sides(
     frame: pl.DataFrame, columns: Sequence[str], labels: Mapping[str, str], known: Collection[str]
 ) -> tuple[pl.DataFrame, list[str]]:
-    """Columns in which sides that are called otherwise have their label, and a warning with counts where any are.
+    """Columns with other words for sides replaced by their label, and a warning with counts if there are any.
 
-    labels: what a label says, as `side_word` gives it -> the label. known: all labels, which mean what they say.
+    labels: meaning from `side_word` -> the label. known: all labels, whose meanings are fixed.
     """
     counts = label_counts(*frame.select(columns))
-    said = {label: side_word(label) or "" for label in sorted(counts.keys() - {*known})}
-    meant = {label: labels[side] for label, side in said.items() if side in labels}
+    sides = {label: side_word(label) or "" for label in sorted(counts.keys() - {*known})}
+    meant = {label: labels[side] for label, side in sides.items() if side in labels}
     if not meant:
         return frame, []
-    told = [f'"{label:.60}" ({counts[label]:,}) as "{main}"' for label, main in meant.items()]
-    undo = "Use --exact-labels to refuse them, or say what they mean with --vote-values or --map-values"
-    warning = f"labels that say in other words which side is better count as that: {first_few(told)}. {undo}"
+    shown = [f'"{label:.60}" ({counts[label]:,}) as "{main}"' for label, main in meant.items()]
+    undo = "Use --exact-labels to reject them, or define them with --vote-values or --map-values"
+    warning = f"other words for the sides count as their labels: {first_few(shown)}. {undo}"
     return frame.with_columns(pl.col(columns).replace(meant)), [warning]

@@ -1,4 +1,4 @@
-"""A file opened to see what it holds; each view of it is made once, when a format first asks for it."""
+"""A file opened for recognition and reading; each view of it is made once, on first use."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,15 +15,15 @@ from adjudge.readers.io.source import Format, Source, Start
 from adjudge.readers.tables import ROW, as_text, collect, is_flat, not_text, objects_in_rows, scan, schema_of
 
 Nested = Callable[[Sequence[object]], str]
-"""Makes text of a list in a cell."""
+"""Converts a list in a cell to text."""
 
 
 @dataclass(frozen=True, slots=True)
 class Records:
-    """A table whose columns are taken out as text.
+    """A table with access to its columns as text.
 
     unit: what a row's number counts, "row", "record" or "line". rows: those numbers, from 1. columns: name ->
-    cells, with the file's own types, or as JSON holds them.
+    cells, with the file's own types, or those of JSON.
     """
 
     name: str
@@ -32,7 +32,7 @@ class Records:
     columns: Mapping[str, pl.Series | Sequence[Any]]
 
     def text(self, column: str, nested: Nested = json_text) -> tuple[pl.Series, int]:
-        """A column as text, and how many of its values were not text in the file (numbers, true, lists)."""
+        """A column as text, and the number of its values that were not text in the file (numbers, true, lists)."""
         cells = self.columns[column]
         if isinstance(cells, pl.Series):
             if cells.dtype == pl.String:
@@ -65,7 +65,7 @@ _LOOKED_AT = 100
 
 
 class HasColumns(Protocol):
-    """What all evaluations' options of reading have."""
+    """The common fields of all evaluations' options of reading."""
 
     @property
     def columns(self) -> Mapping[str, str]:
@@ -79,8 +79,8 @@ Reading = TypeVar("Reading", bound=HasColumns)
 class Opened(Generic[Reading]):
     """An input of an evaluation, and the options of its reader.
 
-    given: the format that the user names, or what the file looks like. source: the same input, whose format is what
-    the file looks like.
+    given: the input with the format that the user names, or the detected one. source: the same input with the detected
+    format.
     """
 
     given: str
@@ -89,7 +89,7 @@ class Opened(Generic[Reading]):
 
     @cached_property
     def start(self) -> Start:
-        """How the file begins."""
+        """The beginning of the file."""
         return self.source.start()
 
     @property
@@ -119,12 +119,12 @@ class Opened(Generic[Reading]):
 
     @cached_property
     def objects(self) -> Objects:
-        """The values of JSON, decoded whenever they are looked at, or the rows of a table as JSON would hold them."""
+        """The values of JSON, decoded on access, or the rows of a table as in JSON."""
         return objects_in_rows(self.source)
 
     @cached_property
     def records(self) -> Records:
-        """The rows of a flat table. Raises DataError where there is none."""
+        """The rows of a flat table. Raises DataError if there is none."""
         if self.is_json:
             return records_of(self.objects)
         frame = collect(self.source, self.rows([]))
@@ -135,7 +135,7 @@ class Opened(Generic[Reading]):
 
     @cached_property
     def first(self) -> list[dict[str, Any]]:
-        """The objects among the first values of JSON, or the first rows of a table with lists; none of other files."""
+        """The objects among the first values of JSON, or the first rows of a table with lists; else empty."""
         if not self.is_json and not self.is_nested:
             return []
         values = objects_in_rows(self.source, _LOOKED_AT).values[:_LOOKED_AT]
@@ -143,7 +143,7 @@ class Opened(Generic[Reading]):
 
     @cached_property
     def names(self) -> list[str]:
-        """The columns of a flat table, of which no row is read for that; of JSON the names in the first objects."""
+        """The columns of a flat table, without reading rows; for JSON, the keys of the first objects."""
         return list(dict.fromkeys(chain.from_iterable(self.first))) if self.is_json else self.schema.names()
 
     def rows(self, wanted: Sequence[str]) -> pl.LazyFrame:
@@ -160,19 +160,19 @@ def opened(source: Source, options: Reading) -> Opened[Reading]:
     return Opened(source.format, with_container(source), options)
 
 
-def format_of(evaluation: str, found: Opened[Reading]) -> Format | None:
+def format_of(evaluation: str, opened: Opened[Reading]) -> Format | None:
     """The evaluation's format that the user names, else the first that recognises the file; None for any flat table."""
     own = formats(evaluation)
-    named = (form for form in own if form.name == found.given)
-    return next(named, None) or next((form for form in own if form.recognise(found)), None)
+    named = (form for form in own if form.name == opened.given)
+    return next(named, None) or next((form for form in own if form.recognise(opened)), None)
 
 
-def is_certain(evaluation: str, found: Opened[Any]) -> bool:
-    """Whether a file begins as only those of a format of the evaluation do, so that no more of it need be looked at."""
+def is_certain(evaluation: str, opened: Opened[Any]) -> bool:
+    """Whether a file's first bytes alone identify a format of the evaluation."""
     own = [form.own for form in formats(evaluation) if form.own]
-    return any(all(name in found.start.content for name in names) for names in own)
+    return any(all(name in opened.start.content for name in names) for names in own)
 
 
 def with_columns(*needed: str) -> Callable[[Opened[Any]], bool]:
     """Recognises a flat table that has some columns, under Adjudge's names or as the user maps them."""
-    return lambda found: all(found.file_column(name) in found.names for name in needed)
+    return lambda opened: all(opened.file_column(name) in opened.names for name in needed)

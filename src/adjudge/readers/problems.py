@@ -1,4 +1,4 @@
-"""What is wrong with an input, collected while it is read, and the words that all messages share."""
+"""Problems of an input, collected while it is read, and wording shared by all messages."""
 
 import re
 from collections import Counter
@@ -13,14 +13,14 @@ from adjudge.schemas.columns import CellRule
 from adjudge.version import TITLE
 
 SUCH_AS = ", such as: "
-"""What stands in a warning before the first of the rows that it is about, which may quote them."""
+"""Text in a warning before the first of its rows, which may quote them."""
 _LISTED = 5
 _ROWS = 3
-"""Rows that are named of problems of one kind."""
+"""Number of rows that a message names per kind of problem."""
 
 
 def swapped_files(predictions: str, trusted: str) -> DataError:
-    """The error of predictions that hold the texts of items, which the trusted file lacks."""
+    """The error of predictions that have the texts of items, which the gold file lacks."""
     return DataError(
         f"{predictions}: expected predictions; got the texts of the items, which {trusted} lacks, so the two files "
         "seem to be swapped",
@@ -30,7 +30,7 @@ def swapped_files(predictions: str, trusted: str) -> DataError:
 
 @dataclass(slots=True)
 class _Kind:
-    """Problems of one kind: the first messages, how many problems there are, and how many no message tells of."""
+    """Problems of one kind: the first messages, the number of problems, and the number without a message."""
 
     first: list[str] = field(default_factory=list)
     count: int = 0
@@ -39,11 +39,11 @@ class _Kind:
 
 @dataclass(slots=True)
 class Findings:
-    """Problems found so far: the first kinds of them, and how many there are.
+    """Problems so far: the first kinds of them, and their total.
 
-    unit: what is left out because of them, such as "row". dropped: how many were; reasons: how many for which reason,
-    where readers tell reasons apart. blanked: how many values count as missing. told: what was done to read the input,
-    which is no problem. fix: what to do about the first of them, where that is known.
+    unit: what they exclude, such as "row". dropped: number of dropped units; reasons: numbers by reason, if readers
+    distinguish them. blanked: number of values that count as missing. told: warnings about changes, which are no
+    problems. fix: the remedy for the first problem, if known.
     """
 
     unit: str = "row"
@@ -57,16 +57,16 @@ class Findings:
 
     @property
     def messages(self) -> list[str]:
-        """A line for each kind of problem, in the order in which they came up."""
+        """A line for each kind of problem, in order of appearance."""
         return [of_one_kind(kind.first, kind.untold) for kind in self.kinds.values()]
 
     def add(self, message: str, count: int = 1, *, dropped: int = 0) -> None:
-        """One message that stands for `count` problems."""
+        """Add one message for `count` problems."""
         self._add([message], count, 0)
         self.dropped += dropped
 
     def _add(self, messages: Sequence[str], count: int, untold: int) -> None:
-        """Further problems of one kind, of which these are the first messages."""
+        """Add problems of one kind, with their first messages."""
         self.total += count
         key = _kind_of(messages[0])
         if key in self.kinds or len(self.kinds) < SHOWN:
@@ -79,7 +79,7 @@ class Findings:
     def add_each(
         self, rows: pl.DataFrame, say: Callable[[dict[str, Any]], str], *, dropped: int = 0, reason: str = ""
     ) -> None:
-        """A problem of one kind for each of some rows; of the first ones, what `say` makes of them."""
+        """Add a problem of one kind for each row; `say` makes the messages of the first ones."""
         if rows.height:
             messages = [say(row) for row in rows.head(_ROWS).iter_rows(named=True)]
             self._add(messages, rows.height, rows.height - len(messages))
@@ -88,7 +88,7 @@ class Findings:
             self.reasons[reason] += dropped
 
     def join(self, others: "Findings") -> None:
-        """Take over what was found elsewhere."""
+        """Add other findings."""
         self.total += others.total - sum(kind.count for kind in others.kinds.values())
         for kind in others.kinds.values():
             self._add(kind.first, kind.count, kind.untold)
@@ -98,21 +98,21 @@ class Findings:
         self.told += others.told
 
     def as_dict(self) -> dict[str, Any]:
-        """The problems as data that JSON can hold."""
+        """The problems as data for JSON."""
         return {**asdict(self), "reasons": dict(self.reasons)}  # of a Counter, asdict counts its pairs
 
     @classmethod
     def of(cls, told: Mapping[str, Any]) -> Self:
-        """What `as_dict` gave."""
+        """Findings from the result of `as_dict`."""
         kinds = {key: _Kind(**kind) for key, kind in told["kinds"].items()}
         return cls(**{**told, "kinds": kinds, "reasons": Counter(told["reasons"])})
 
     def keep(
         self, frame: pl.DataFrame, rules: Sequence[CellRule], say: "Say", *, reasons: bool = False
     ) -> pl.DataFrame:
-        """The rows that keep all rules. The others are dropped; each broken cell is a problem, told once per rule.
+        """The rows that keep all rules. The others are dropped; each broken cell is a problem, once per rule.
 
-        reasons: whether to count by column how many rows were dropped.
+        reasons: whether to count dropped rows by column.
         """
         masks = frame.select(rule.broken.fill_null(value=False).alias(str(nth)) for nth, rule in enumerate(rules))
         counts = masks.sum().row(0) if rules else ()
@@ -130,9 +130,9 @@ class Findings:
         return frame.filter(~bad)
 
     def once(self, frame: pl.DataFrame, keys: Sequence[str], number: str, where: str, expected: str) -> pl.DataFrame:
-        """The rows whose keys stand once; others are dropped, and are a problem each.
+        """The rows with unique keys; others are dropped, and are a problem each.
 
-        number: the column of rows' numbers. where: what stands before them in messages. expected: in words.
+        number: the column of rows' numbers. where: text before them in messages. expected: description of a valid row.
         """
         twice = frame.select(pl.struct(keys).is_duplicated()).to_series()
         if not twice.any():
@@ -140,31 +140,35 @@ class Findings:
         repeated = frame.filter(twice).group_by(keys, maintain_order=True).agg(number)
 
         def say(row: Mapping[str, Any]) -> str:
-            found = keys_said(row, keys) if len(keys) > 1 else cut(row[keys[0]])
-            return f"{where} {listed(row[number], SHOWN)}: expected {expected}; {found} stands {len(row[number])} times"
+            shown = keys_said(row, keys) if len(keys) > 1 else cut(row[keys[0]])
+            return (
+                f"{where} {listed(row[number], SHOWN)}: expected {expected}; {shown} appears {len(row[number])} times"
+            )
 
         self.add_each(repeated, say, dropped=int(twice.sum()))
         return frame.filter(~twice)
 
     def settle(self, *, drop: bool | None = None) -> list[str]:
-        """Raise DataError where anything is wrong; else what was told, and with `drop` a count of what was left out.
+        """Raise DataError if there are problems; else return warnings, with `drop` including a count of dropped units.
 
-        drop: None where no option asks for it.
+        drop: None if there is no option for it.
         """
         if self.total and not drop:
             fix = self.fix
             if not fix and drop is not None:
                 fix = f"correct the file, or drop what is invalid with {flag_name('on_invalid')} drop"
             raise DataError(self.messages, self.total, sum(kind.count for kind in self.kinds.values()), fix=fix)
-        found = []
+        counts = []
         if self.dropped:
             reasons = ", ".join(f"{reason}: {count:,}" for reason, count in self.reasons.items() if count)
-            said = count_words(self.dropped, f"invalid {self.unit} was dropped", f"invalid {self.unit}s were dropped")
-            found.append(said + (f" ({reasons})" if reasons else ""))
+            dropped = count_words(
+                self.dropped, f"invalid {self.unit} was dropped", f"invalid {self.unit}s were dropped"
+            )
+            counts.append(dropped + (f" ({reasons})" if reasons else ""))
         if self.blanked:
             one, many = "invalid value counts as missing", "invalid values count as missing"
-            found.append(count_words(self.blanked, one, many))
-        return [*self.told, *([f"{', '.join(found)}{SUCH_AS}{self.messages[0]}"] if found else [])]
+            counts.append(count_words(self.blanked, one, many))
+        return [*self.told, *([f"{', '.join(counts)}{SUCH_AS}{self.messages[0]}"] if counts else [])]
 
 
 Say = Callable[[Sequence[tuple[int, CellRule]]], Iterable[str]]
@@ -172,7 +176,7 @@ Say = Callable[[Sequence[tuple[int, CellRule]]], Iterable[str]]
 
 
 def cell(place: str, column: str, rule: CellRule, value: object) -> str:
-    """The message about a cell that breaks a rule. place: the file and the row in it."""
+    """The message about a cell that breaks a rule. place: the file and its row."""
     hint = nearest(str(value).strip(), rule.known) if rule.known and value else ""
     return f"{place}, column {column:.60}: expected {rule.expected}; got {quoted(value)}{hint}"
 
@@ -182,26 +186,26 @@ def cells_of(frame: pl.DataFrame, name: str, unit: str, row: str, names: Mapping
 
     def say(cells: Sequence[tuple[int, CellRule]]) -> Iterable[str]:
         for index, rule in cells:
-            found = frame.row(index, named=True)
-            place = f"{name}, {unit} {found[row]}"
-            yield cell(place, names.get(rule.column, rule.column), rule, found[rule.column])
+            shown = frame.row(index, named=True)
+            place = f"{name}, {unit} {shown[row]}"
+            yield cell(place, names.get(rule.column, rule.column), rule, shown[rule.column])
 
     return say
 
 
 _VARIES = re.compile(r'"[^"]*"|\d+')
 _NUMBERED = re.compile(r"(.*, \w+) (\d+)((?:, [^:]*)?: expected.*?)(; got .*)?", re.DOTALL)
-"""A message: what stands before the last number of its place, that number, what was expected, and what came."""
+"""A message: the text before the last number of its place, that number, the expected value, and the actual one."""
 
 
 def _kind_of(message: str) -> str:
-    """What is wrong, whatever the place, the numbers and the names in quotes."""
+    """A message without its place, numbers and names in quotes."""
     expected, _, _ = message.partition("; got ")
     return _VARIES.sub("", expected) if ": expected" in expected else message
 
 
 def of_one_kind(messages: Sequence[str], more: int) -> str:
-    """Messages about one kind of problem as one. more: how many more such problems there are.
+    """Messages about one kind of problem as one. more: number of further such problems.
 
     >>> of_one_kind(['x.csv, row 3, column a: expected b; got "c"', 'x.csv, row 9, column a: expected b; got "d"'], 2)
     'x.csv, rows 3, 9 and 2 more, column a: expected b; got "c", "d"'
@@ -210,7 +214,7 @@ def of_one_kind(messages: Sequence[str], more: int) -> str:
     """
     first, *others = messages
     left = f" and {more:,} more" if more else ""
-    parts = [found.groups("") for found in map(_NUMBERED.fullmatch, messages) if found]
+    parts = [match.groups("") for match in map(_NUMBERED.fullmatch, messages) if match]
     if len(parts) == len(messages) and len({(head, expected) for head, _, expected, _ in parts}) == 1:
         head, number, expected, _ = parts[0]
         numbers, got = ([*dict.fromkeys(part[place] for part in parts)] for place in (1, 3))
@@ -222,12 +226,12 @@ def of_one_kind(messages: Sequence[str], more: int) -> str:
 
 
 def quoted(value: object) -> str:
-    """What came instead of what was expected."""
+    """The actual value, quoted, for a message."""
     return "nothing" if value is None or value == "" else f'"{value!s:.60}"'
 
 
 def count_words(count: int, one: str, many: str) -> str:
-    """A count with its words.
+    """A count with its noun.
 
     >>> count_words(1, "item has", "items have"), count_words(1200, "item has", "items have")
     ('1 item has', '1,200 items have')
@@ -236,12 +240,12 @@ def count_words(count: int, one: str, many: str) -> str:
 
 
 def cut(value: object) -> str:
-    """What is named in a message, if need be shortened."""
+    """A name for a message, shortened if necessary."""
     return f"{value!s:.60}"
 
 
 def keys_said(row: Mapping[str, Any], keys: Sequence[str]) -> str:
-    """What a row is about, in words.
+    """The keys of a row for a message.
 
     >>> keys_said({"id": 7, "draw": None, "closed": True}, ["id", "draw", "closed"])
     'id 7, closed True'
@@ -250,7 +254,7 @@ def keys_said(row: Mapping[str, Any], keys: Sequence[str]) -> str:
 
 
 def listed(values: Iterable[object], most: int = _LISTED, say: Callable[[object], str] = cut) -> str:
-    """The first of some values, and how many more there are.
+    """The first of some values, and the number of others.
 
     >>> listed(["a", "b", "c"], 2)
     'a, b and 1 more'
@@ -261,12 +265,12 @@ def listed(values: Iterable[object], most: int = _LISTED, say: Callable[[object]
 
 
 def left_out(keys: Iterable[str], known: Collection[str], what: str = "keys") -> list[str]:
-    """A warning that counts the keys that are none of those known.
+    """A warning that counts unknown keys.
 
     >>> left_out(["id", "lable", "lable"], ["id", "label"])
-    ['keys that mean nothing to Adjudge are left out: "lable" (did you mean "label"?) in 2']
+    ['keys that mean nothing to Adjudge are ignored: "lable" (did you mean "label"?) in 2']
     """
     counts = Counter(key for key in keys if key not in known)
     shown = {key: key[:60].encode(errors="replace").decode() for key in counts}
-    told = [f'"{shown[key]}"{nearest(key, known)} in {count:,}' for key, count in counts.most_common()]
-    return [f"{what} that mean nothing to {TITLE} are left out: {listed(told, say=str)}"] if told else []
+    unknown = [f'"{shown[key]}"{nearest(key, known)} in {count:,}' for key, count in counts.most_common()]
+    return [f"{what} that mean nothing to {TITLE} are ignored: {listed(unknown, say=str)}"] if unknown else []

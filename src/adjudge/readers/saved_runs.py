@@ -1,4 +1,4 @@
-"""Saved runs, which are outcomes that `--save-items` wrote or the report that names them; and reports of folders."""
+"""Saved runs: outcomes written by `--save-items`, or the report that names them; and reports in folders."""
 
 import json
 import os
@@ -29,9 +29,9 @@ from adjudge.version import TITLE
 
 @dataclass(frozen=True)
 class _Origin:
-    """Where outcomes come from: see `Report`.
+    """The origin of outcomes; see `Report`.
 
-    written: how many outcomes there were. collected: how many items, with those of which nothing is said.
+    written: number of outcomes. collected: number of items, including those without outcomes.
     """
 
     evaluation: str
@@ -44,7 +44,7 @@ class _Origin:
 
 @dataclass(frozen=True)
 class Made(_Origin):
-    """How outcomes were made, as their items file says it."""
+    """The origin and options of outcomes, as recorded in their items file."""
 
     options: Mapping[str, Any]
 
@@ -53,9 +53,9 @@ class Made(_Origin):
 class Run(_Origin):
     """The outcomes of one run of an evaluation.
 
-    options: the evaluation's. name: what to call it; no two runs that are compared have the same. path, sha256: of the
-    file with the outcomes. outcomes: the frame of adjudge.schemas.outcomes, names as text. keys: its columns behind
-    those. judges: whom it holds, sorted. rows: outcomes that are there.
+    options: the evaluation's. name: unique among compared runs. path, sha256: of the file with the outcomes. outcomes:
+    the frame of adjudge.schemas.outcomes, names as text. keys: its columns after those. judges: its judges, sorted.
+    rows: number of outcomes in the file.
     """
 
     options: Scoring
@@ -69,31 +69,31 @@ class Run(_Origin):
 
     @contextmanager
     def damage_named(self) -> Iterator[None]:
-        """For queries over `outcomes`: what they say of a damaged file becomes a DataError.
+        """For queries over `outcomes`: errors about a damaged file become a DataError.
 
-        So does the lack of a column.
+        So does a missing column.
         """
         with damage_of(Source(self.path, "parquet", Path(self.path))):
             try:
                 yield
             except _LACKING as error:
                 column = next(iter(re.findall('"(.+?)"', str(error))), "")
-                said = f"expected the column {column}; the file lacks it. Rerun its command with --save-items"
-                raise DataError(f"{self.path}: {said}") from None
+                message = f"expected the column {column}; the file lacks it. Rerun its command with --save-items"
+                raise DataError(f"{self.path}: {message}") from None
 
 
 _LACKING = (pl.exceptions.ColumnNotFoundError, pl.exceptions.SchemaFieldNotFoundError)
 
 
 OptionsOf = Callable[[str], type[Scoring]]
-"""The options of an evaluation by its name; raises DataError where there is none."""
+"""The options of an evaluation by its name; raises DataError if there is none."""
 
 
 def read_runs(paths: Sequence[str | Path], options_of: OptionsOf) -> list[Run]:
-    """The runs in files, in their order. The same file may stand several times.
+    """The runs in files, in their order. A file may repeat.
 
-    Raises OptionError for a file that cannot be read, DataError for one that holds no outcomes or says of options what
-    is not valid, an items file that is not the one its report speaks of, and for runs of different evaluations.
+    Raises OptionError for an unreadable file, DataError for a file without outcomes or with invalid options, an items
+    file that does not match its report, and runs of different evaluations.
     """
     names = names_of([Path(path) for path in paths])
     runs = [_read(Path(path), name, options_of) for path, name in zip(paths, names, strict=True)]
@@ -104,28 +104,28 @@ def read_runs(paths: Sequence[str | Path], options_of: OptionsOf) -> list[Run]:
 
 
 def made_of(path: Path) -> Made | None:
-    """How the outcomes in a file were made; None of any other file. Raises DataError where what it says is broken."""
+    """The origin of the outcomes in a file; None for any other file. Raises DataError if its record is broken."""
     with suppress(pl.exceptions.PolarsError, OSError):
-        said = pl.read_parquet_metadata(path).get(MADE_BY)
-        return None if said is None else _read_origin(path, said)
+        record = pl.read_parquet_metadata(path).get(MADE_BY)
+        return None if record is None else _read_origin(path, record)
     return None
 
 
 def names_of(paths: Sequence[Path]) -> list[str]:
-    """What to call files: their names without ending, with as many folders as tell them apart, or else a number.
+    """Unique names of files: without ending, with as many folders as needed, or else a number.
 
     >>> names_of([Path("a/run.json"), Path("b/run.json"), Path("c.json"), Path("c.json"), Path("c.parquet")])
     ['a/run', 'b/run', 'c.json (1)', 'c.json (2)', 'c.parquet']
     """
     distinct = list(dict.fromkeys(path.resolve() for path in paths))
     shortest = {path: _shortest(path, distinct) for path in distinct}
-    found = [shortest[path.resolve()] for path in paths]
-    nth = [found[: place + 1].count(name) for place, name in enumerate(found)]
-    return [f"{name} ({at})" if found.count(name) > 1 else name for at, name in zip(nth, found, strict=True)]
+    names = [shortest[path.resolve()] for path in paths]
+    nth = [names[: place + 1].count(name) for place, name in enumerate(names)]
+    return [f"{name} ({at})" if names.count(name) > 1 else name for at, name in zip(nth, names, strict=True)]
 
 
 def _shortest(path: Path, others: Sequence[Path]) -> str:
-    """The end of a path that no other has, without the ending of its name where that can be spared."""
+    """The shortest unique end of a path, without the file's ending if possible."""
     short = {other: other.with_name(other.stem) if other.name else other for other in others}
     for names in (short, {other: other for other in others}):
         own = names[path].parts
@@ -151,25 +151,25 @@ def _read(path: Path, name: str, options_of: OptionsOf) -> Run:
     if saved.path is None:
         raise DataError(f"{path}: expected a report that names its items; this one has none", fix=_WITH_ITEMS)
     items = Path(saved.path)
-    beside = (items, path.parent / items, path.parent / items.name)
-    found = next((one for one in beside if one.is_file()), None)
-    if found is None:
+    candidates = (items, path.parent / items, path.parent / items.name)
+    items_path = next((one for one in candidates if one.is_file()), None)
+    if items_path is None:
         raise DataError(f"{path}: its items file {items} is not there", fix=_WITH_ITEMS)
-    run = _from_items(found, name, options_of)
+    run = _from_items(items_path, name, options_of)
     if run.sha256 != saved.sha256:
         hashes = f"its hash is {run.sha256[:12]}, the report says {str(saved.sha256)[:12]}"
-        fix = f"the command of the report again, or {found} in the place of {path}"
-        raise DataError(f"{found}: was changed since {path} was written ({hashes})", fix=fix)
+        fix = f"the command of the report again, or {items_path} in the place of {path}"
+        raise DataError(f"{items_path}: was changed since {path} was written ({hashes})", fix=fix)
     return run
 
 
 def _from_items(path: Path, name: str, options_of: OptionsOf) -> Run:
     source = Source(str(path), "parquet", path)
     with damage_of(source):
-        said = pl.read_parquet_metadata(path).get(MADE_BY)
+        record = pl.read_parquet_metadata(path).get(MADE_BY)
         frame = pl.scan_parquet(path, glob=False)
         schema = frame.collect_schema()
-    if said is None:
+    if record is None:
         message = f"{path}: expected an items file written with {flag_name('save_items')}; got another table"
         raise DataError(message, found=f"columns {', '.join(schema):.300}", fix=_WITH_ITEMS)
     if wrong := [column for column in (*OUTCOMES, *schema) if not _has_its_type(column, schema.get(column))]:
@@ -179,7 +179,7 @@ def _from_items(path: Path, name: str, options_of: OptionsOf) -> Run:
     judges = counts["judge"].drop_nulls().to_list()
     if not judges:
         raise DataError(f"{path}, column judge: expected names; there is none, so the items file holds no outcomes")
-    made = _read_origin(path, said)
+    made = _read_origin(path, record)
     return Run(
         **vars(made) | {"options": _options(path, made.options, options_of(made.evaluation))},
         name=name,
@@ -193,7 +193,7 @@ def _from_items(path: Path, name: str, options_of: OptionsOf) -> Run:
 
 
 def _has_its_type(column: str, dtype: pl.DataType | None) -> bool:
-    """Whether a column of an items file is there, and has the type in which it was written; keys are flat."""
+    """Whether a column of an items file is present with its original type; keys are flat."""
     if dtype is None or column not in OUTCOMES:
         return dtype is not None and is_flat(dtype)
     return dtype == (pl.Float64 if OUTCOMES[column] == pl.Float64 else pl.String)
@@ -201,16 +201,16 @@ def _has_its_type(column: str, dtype: pl.DataType | None) -> bool:
 
 def _read_origin(path: Path, text: str) -> Made:
     try:
-        said = from_json(dict[str, Any], json.loads(text), "made")
-        said["written"] = said.pop("rows")
-        found: Made = from_json(Made, said, "made")
+        record = from_json(dict[str, Any], json.loads(text), "made")
+        record["written"] = record.pop("rows")
+        made: Made = from_json(Made, record, "made")
     except (ValueError, KeyError, TypeError):
-        raise DataError(f"{path}: what it says of how it was made is broken", fix=_WITH_ITEMS) from None
-    return found
+        raise DataError(f"{path}: its record of how it was made is broken", fix=_WITH_ITEMS) from None
+    return made
 
 
 def _options(path: Path, recorded: Mapping[str, Any], known: type[Scoring]) -> Scoring:
-    broken, fix = f"{path}: what it says of how it was made is broken", f"score it again with {flag_name('save_items')}"
+    broken, fix = f"{path}: its record of how it was made is broken", f"score it again with {flag_name('save_items')}"
     if unknown := [name for name in recorded if name not in arguments(known)]:
         raise DataError(f"{broken}: no option is called {unknown[0]:.60}", fix=fix)
     try:
@@ -227,11 +227,10 @@ _DATE = re.compile(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SavedReport:
-    """A report and where it stands.
+    """A report and its place.
 
-    name: what to call it; no two of one reading have the same. path: as given, or below the folder that was given.
-    sha256: of the file's bytes. time: when it was made, such as 2026-11-20 or 2026-11-20 10:30, if its name says so,
-    else its name. dated: whether it does.
+    name: unique in one reading. path: as given, or below the given folder. sha256: of the file's bytes. time: its date
+    and time, such as 2026-11-20 or 2026-11-20 10:30, if in its name, else its name. dated: whether the name has one.
     """
 
     name: str
@@ -243,31 +242,30 @@ class SavedReport:
 
 
 def read_saved_reports(places: Sequence[Path]) -> tuple[list[SavedReport], list[str]]:
-    """The reports in files and in folders (all that ends in .json there, however deep), and the files that are none.
+    """The reports in files and in folders (all .json files there, at any depth), and the files that are no reports.
 
-    They are in the order of the places, those of a folder in the order of their names, in which digits count as numbers
-    (run 2 before run 10). Three places or more in alphabetical order count as the files of a folder, since a shell puts
-    run 10 before run 2 where it expands run*.json. A file that is named, or lies in a folder that is named, several
-    times is read once. Raises OptionError for a place that is not there or cannot be read, DataError for a named file
-    that is no report.
+    Reports are in the order of the places, those of a folder in natural order of their names (run 2 before run 10).
+    Three or more places in alphabetical order count as the files of a folder, since a shell puts run 10 before run 2
+    when it expands run*.json. Reads a file that is given several times, directly or by its folder, once. Raises
+    OptionError for a missing or unreadable place, DataError for a given file that is no report.
     """
     named = {place.resolve() for place in places}
-    expanded = len(places) > 2 and [*places] == sorted(places)  # noqa: PLR2004 - of two the typed order is as likely
+    expanded = len(places) > 2 and [*places] == sorted(places)  # noqa: PLR2004 - two may be in typed order
     paths: dict[Path, Path] = {}
     for path in chain.from_iterable(map(_files, sorted(places, key=_natural_order) if expanded else places)):
         paths.setdefault(path.resolve(), path)
-    read, others, saved = dict[Path, Report](), list[str](), list[SavedReport]()
+    read, no_reports, saved = dict[Path, Report](), list[str](), list[SavedReport]()
     for resolved, path in paths.items():
         try:
             read[path] = _load(path)
         except (DataError, OptionError):
             if resolved in named:
                 raise
-            others.append(str(path))
+            no_reports.append(str(path))
     for name, (path, report) in zip(names_of(list(read)), read.items(), strict=True):
         time = next(filter(None, map(date_in, (path.stem, *reversed(path.parent.parts)))), "")
         saved.append(SavedReport(name, str(path), report, sha256_of(path), time or name, dated=bool(time)))
-    return saved, others
+    return saved, no_reports
 
 
 def _load(path: Path) -> Report:
@@ -281,18 +279,18 @@ def _natural_order(path: Path) -> SortKey:
 
 
 def _files(place: Path) -> list[Path]:
-    """The file itself, or those of a folder that end in .json, in the order of their names; none that is hidden.
+    """The file itself, or a folder's .json files in the order of their names, without hidden ones.
 
-    What a killed command left half made is hidden.
+    The partial files of killed commands are hidden.
     """
     check_place(place, "file or folder")
-    found = [] if place.is_dir() else [place]
+    paths = [] if place.is_dir() else [place]
     for folder, below, names in os.walk(place, onerror=_refuse_folder) if place.is_dir() else ():
         below[:] = (name for name in below if not name.startswith("."))
-        found += [Path(folder, name) for name in names if name.lower().endswith(".json") and not name.startswith(".")]
-    if odd := next((path for path in found if not encodable(str(path))), None):
+        paths += [Path(folder, name) for name in names if name.lower().endswith(".json") and not name.startswith(".")]
+    if odd := next((path for path in paths if not encodable(str(path))), None):
         raise OptionError(f"{odd}: expected a name in UTF-8", fix="another name")
-    return sorted(found, key=_natural_order)
+    return sorted(paths, key=_natural_order)
 
 
 def _refuse_folder(error: OSError) -> None:
@@ -300,9 +298,9 @@ def _refuse_folder(error: OSError) -> None:
 
 
 def date_in(name: str) -> str:
-    """The date, and time of day, that the name of a file or folder says in ISO form; the latest of several.
+    """The ISO date, and time of day, in the name of a file or folder; the latest of several.
 
-    Empty where it says none.
+    Empty if there is none.
 
     >>> date_in("run-2026-11-20"), date_in("20261120T1030_v2"), date_in("2026-11-20_10-30-05"), date_in("run 17")
     ('2026-11-20', '2026-11-20 10:30', '2026-11-20 10:30:05', '')
@@ -312,10 +310,10 @@ def date_in(name: str) -> str:
     return max(map(_moment, _DATE.finditer(name)), default="")
 
 
-def _moment(found: re.Match[str]) -> str:
-    """The moment that a match names, or else the day; empty where there is no such day."""
-    day = "-".join(found.group("year", "month", "day"))
-    time = ":".join(filter(None, found.group("hour", "minute", "second")))
+def _moment(match: re.Match[str]) -> str:
+    """The moment of a match, or else the day; empty for an invalid day."""
+    day = "-".join(match.group("year", "month", "day"))
+    time = ":".join(filter(None, match.group("hour", "minute", "second")))
     for text in (f"{day} {time}".rstrip(), day):
         with suppress(ValueError):
             datetime.fromisoformat(text)

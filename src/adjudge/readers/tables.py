@@ -22,22 +22,22 @@ ROW = "__row__"
 """Name of the column with a row's number in its file, counted from 1 after the header."""
 
 BESIDE = "__beside__"
-"""What stands before the names of a file's columns that Adjudge has no name for."""
+"""Prefix of a file's columns without a name in Adjudge."""
 
 _BROKEN = (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError)
 _BATCH = 10_000
-"""Records that are held as Python objects at a time."""
+"""Number of records in memory as Python objects at a time."""
 _TEXTS = {str, type(None)}
 _PARQUET = b"PAR1"
 _COLUMNS_LOOKED_AT = 60
 
 
 def scan(source: Source, *, wanted: Sequence[str] = (), rows: bool = False) -> pl.LazyFrame:
-    """The table behind a source, under the file's own column names; text files as text, untouched.
+    """The table of a source, with the file's own column names; text files as unchanged text.
 
-    wanted: columns to look for in every record of JSON, where records may differ.
+    wanted: columns to look for in every record of JSON, since records may differ.
     rows: add the column ROW. Blank lines of CSV are no rows, but count in ROW.
-    Raises DataError where the file is not of that format.
+    Raises DataError if the file does not have that format.
     """
     if source.table is not None:
         frame = source.table.lazy()
@@ -53,14 +53,14 @@ def scan(source: Source, *, wanted: Sequence[str] = (), rows: bool = False) -> p
 
 
 def _not_blank(names: Sequence[str], wanted: Sequence[str]) -> pl.Expr:
-    """Whether a row of a table holds anything; of very wide tables only some columns are looked at."""
+    """Whether a row of a table is not empty; checks only some columns of very wide tables."""
     order = sorted((name for name in names if name != ROW), key=lambda name: name not in wanted)
     return pl.any_horizontal(pl.col(order[:_COLUMNS_LOOKED_AT]).is_not_null())
 
 
 @contextmanager
 def damage_of(source: Source) -> Iterator[None]:
-    """What polars says of a broken file, in the block, becomes a DataError."""
+    """Polars's errors about a broken file in the block become a DataError."""
     try:
         yield
     except _BROKEN as error:
@@ -68,13 +68,13 @@ def damage_of(source: Source) -> Iterator[None]:
 
 
 def collect(source: Source, frame: pl.LazyFrame) -> pl.DataFrame:
-    """Run a query over a source. Raises DataError where its file is broken."""
+    """Run a query over a source. Raises DataError if its file is broken."""
     with damage_of(source):
         return frame.collect(engine="streaming")
 
 
 def schema_of(source: Source, frame: pl.LazyFrame) -> pl.Schema:
-    """The columns of a table and their types. Raises DataError where its file is broken, or they are too many."""
+    """The columns of a table and their types. Raises DataError for a broken file, or too many columns."""
     with damage_of(source):
         schema = frame.collect_schema()
     check_width(source.name, len(schema))
@@ -83,10 +83,10 @@ def schema_of(source: Source, frame: pl.LazyFrame) -> pl.Schema:
 
 @contextmanager
 def damage_named(sources: Iterable[Source]) -> Iterator[None]:
-    """For queries that run long after their files were opened: what they say of a damaged file becomes a DataError.
+    """For queries that run long after their files were opened: errors about a damaged file become a DataError.
 
-    Where a query in the block fails, the Parquet files, which alone are read late, are read once more, to their ends.
-    If that succeeds, the fault is not theirs, and the error stays what it is.
+    If a query in the block fails, the Parquet files, the only ones read late, are read again completely. If that
+    succeeds, they are not at fault, and the error stays unchanged.
     """
     try:
         yield
@@ -101,21 +101,21 @@ def damage_named(sources: Iterable[Source]) -> Iterator[None]:
 
 
 def batches(frame: pl.LazyFrame, size: int | None = None) -> Iterator[pl.DataFrame]:
-    """A query's rows, so many at a time, in their order.
+    """A query's rows in batches, in their order.
 
-    Raises ComputeError, which `damage_named` explains, where fewer rows came than there are: polars ends early, without
-    a word, where a file is damaged in a way that its reader did not expect.
+    Raises ComputeError, which `damage_named` explains, if rows are missing: polars silently ends early if a file is
+    damaged in a way that its reader did not expect.
     """
-    expected, found = frame.select(pl.len()).collect().item(), 0
+    expected, count = frame.select(pl.len()).collect().item(), 0
     for batch in frame.collect_batches(chunk_size=size, maintain_order=True):
-        found += batch.height
+        count += batch.height
         yield batch
-    if found != expected:
-        raise pl.exceptions.ComputeError(f"{found:,} of {expected:,} rows can be read")
+    if count != expected:
+        raise pl.exceptions.ComputeError(f"{count:,} of {expected:,} rows can be read")
 
 
 def height_of(frame: pl.LazyFrame) -> int:
-    """How many rows a query gives; it holds none of them."""
+    """The number of rows of a query, without keeping them."""
     return int(frame.select(pl.len()).collect(engine="streaming").item())
 
 
@@ -130,18 +130,18 @@ def select_text(
     """Chosen columns of a table as text, under Adjudge's names; empty text is missing.
 
     columns: Adjudge's name -> the file's. optional: Adjudge's names that the file may lack.
-    beside: keep ROW and the file's other text columns too, the latter with BESIDE before their names.
+    beside: keep ROW and the file's other text columns too, the latter with the prefix BESIDE.
     Whole numbers stored as decimals (1.0) read as 1, since tables with gaps store them so.
-    Raises DataError for a column that is missing (with the nearest) or holds lists or the like.
+    Raises DataError for a missing column (with the nearest), and for one with lists or the like.
     """
     schema = schema_of(source, frame)
     known = schema.names()
     if lacking := [name for name, theirs in columns.items() if theirs not in known and name not in optional]:
         raise missing_columns(source.name, {name: columns[name] for name in lacking}, known)
-    held = {name: theirs for name, theirs in columns.items() if theirs in schema}
-    if odd := [name for name in held.values() if not is_flat(schema[name])]:
+    present = {name: theirs for name, theirs in columns.items() if theirs in schema}
+    if odd := [name for name in present.values() if not is_flat(schema[name])]:
         raise DataError(not_text(source.name, name, schema[name]) for name in odd)
-    chosen = [as_text(pl.col(theirs), schema[theirs]).alias(name) for name, theirs in held.items()]
+    chosen = [as_text(pl.col(theirs), schema[theirs]).alias(name) for name, theirs in present.items()]
     if beside:
         others = [name for name, dtype in schema.items() if dtype == pl.String and name not in columns.values()]
         chosen += [pl.col(name).alias(BESIDE + name) for name in others] + [pl.col(ROW)]
@@ -149,7 +149,7 @@ def select_text(
 
 
 def missing_columns(place: str, lacking: Mapping[str, str], found: Iterable[str]) -> DataError:
-    """The error of a file that lacks columns. lacking: Adjudge's name -> what it should be called there."""
+    """The error of a file that lacks columns. lacking: Adjudge's name -> the expected name there."""
     shown = [one for one in found if one != ROW]
     pairs = ",".join(f"{name}={closest(theirs, shown) or 'COLUMN'}" for name, theirs in lacking.items())
     error = DataError(
@@ -164,7 +164,7 @@ def missing_columns(place: str, lacking: Mapping[str, str], found: Iterable[str]
 def read_texts(source: Source, columns: Mapping[str, str], optional: Sequence[str] = ()) -> pl.DataFrame:
     """Chosen columns of a flat table as text, with ROW; see `select_text`. Absent optional ones are null.
 
-    Raises DataError for a table without rows, too.
+    Also raises DataError for a table without rows.
     """
     frame = scan(source, wanted=list(columns.values()), rows=True)
     table = collect(source, select_text(source, frame, {ROW: ROW, **columns}, optional=optional))
@@ -180,7 +180,7 @@ def is_flat(dtype: pl.DataType) -> bool:
 
 
 def not_text(place: str, column: str, dtype: pl.DataType) -> str:
-    """What is wrong with a column that is not flat where text belongs."""
+    """The error about a nested column instead of text."""
     return f"{place}, column {column}: expected text, numbers or true/false; got {dtype}"
 
 
@@ -200,7 +200,7 @@ def _parquet(source: Source, _: Sequence[str]) -> pl.LazyFrame:
 
 
 def _records(source: Source, wanted: Sequence[str]) -> pl.LazyFrame:
-    """Objects of JSON as columns of text; lists in them as JSON. Objects in them are an error where wanted."""
+    """Objects of JSON as columns of text; lists in them as JSON. Objects in wanted columns are an error."""
     objects = read_objects(source)
     if objects.alone:
         parts = list(parts_in(objects.document))
@@ -217,9 +217,9 @@ def _records(source: Source, wanted: Sequence[str]) -> pl.LazyFrame:
 
 @lru_cache(1)
 def _texts_of(objects: Objects) -> tuple[pl.DataFrame, Mapping[str, str]]:
-    """The names in objects as columns of text, and what is wrong with those that hold objects.
+    """The keys of objects as columns of text, and the problems of those with objects.
 
-    It is made once of the records of a file, which some evaluations look at several times.
+    It is cached for the records of a file, which some evaluations use several times.
     """
     tables, nested = list[pl.DataFrame](), dict[str, str]()
     for batch in objects.batches(_BATCH):
@@ -244,9 +244,9 @@ def _texts_of(objects: Objects) -> tuple[pl.DataFrame, Mapping[str, str]]:
 
 
 def objects_in_rows(source: Source, most: int | None = None) -> Objects:
-    """The values of JSON, decoded whenever they are looked at, or the rows of a table as JSON would hold them.
+    """The values of JSON, decoded on access, or the rows of a table as in JSON.
 
-    most: rows of a table, if not all.
+    most: maximum rows of a table; by default all.
     """
     if source.format in ("json", "jsonl"):
         return read_objects(source)
@@ -255,20 +255,20 @@ def objects_in_rows(source: Source, most: int | None = None) -> Objects:
 
 
 def plain_batches(source: Source) -> Iterator[Objects]:
-    """The records of a flat table, so many at a time."""
+    """The records of a flat table in batches."""
     return objects_in_rows(source).batches(_BATCH)
 
 
 def _data_error(source: Source, error: BaseException) -> DataError:
-    """What is wrong with a file that polars could not read: where in text the fault is, else what polars says."""
+    """The error about a file that polars could not read: the place of the fault in text, else polars's message."""
     if source.format in DELIMITED:
         if "utf-8" in str(error).lower():
             source.text()
         if fault := first_fault(source):
             return fault
-    said = str(error).strip().split("\n")[0].removeprefix("parquet: ")
+    message = str(error).strip().split("\n")[0].removeprefix("parquet: ")
     fix = FETCH_AGAIN if source.format == "parquet" else ""
-    return DataError(f"{source.name}: cannot be read as {source.format}: {said:.300}", fix=fix)
+    return DataError(f"{source.name}: cannot be read as {source.format}: {message:.300}", fix=fix)
 
 
 _LIST = "JSON: a list of flat objects."

@@ -1,7 +1,7 @@
-"""Inputs as the user says that they are to be read: with constants, columns put together, and values that mean others.
+"""Inputs transformed by the user's options: with constants, composed columns, and mapped values.
 
-What an input becomes is held in memory: a table as a table, records of JSON as records, which are changed whenever they
-are looked at. Whatever reads them knows nothing of it. Rows and lines keep their numbers.
+Transformed inputs are in memory: a table as a table, records of JSON as records that are transformed on access. Readers
+do not notice. Rows and lines keep their numbers.
 """
 
 from collections import defaultdict, deque
@@ -24,26 +24,26 @@ from adjudge.schemas.columns import check_column_exists
 from adjudge.schemas.spelling import fold_label
 
 JOIN = "+"
-"""What stands between the columns that one is put together from, and between their values."""
+"""Separator between the parts of a composed column, and between their values."""
 
 INNER = "."
-"""What stands between the name of an object and that of a value in it."""
+"""Separator between the name of an object and that of a value in it."""
 
 _JSON = ("json", "jsonl")
 ANY = "*"
-"""What stands at the end of a value, or a name, for whatever may follow; one that really ends so wins."""
+"""Wildcard at the end of a value or a name; a literal match has precedence."""
 
 ITEM, LABEL = "item", "label"
-"""The columns that a table of judgments has in place of those of items."""
+"""The columns of a table of judgments that replace those of items."""
 
 _LABELS = ("label", "vote")
 """Adjudge's columns that are the annotators' columns in a wide table."""
 
 
 def shaped(source: Source) -> Source:
-    """The input with its constants, columns that are put together, and values; itself where there are none.
+    """The input with constants, composed columns and mapped values; unchanged if there are none.
 
-    Raises OptionError for a constant whose column the input holds already, DataError where it cannot be read.
+    Raises OptionError for a constant whose column the input has already, DataError if the input cannot be read.
     """
     how = source.how
     if source.damage:
@@ -59,7 +59,7 @@ def shaped(source: Source) -> Source:
 def rows_of_items(source: Source, asked: Sequence[str]) -> Source:
     """A table with a row per annotator and a column per item as one with a row per judgment.
 
-    asked: see `item_columns`. A table with a row per judgment that has none of these columns stays as it is.
+    asked: see `item_columns`. A table with a row per judgment and none of these columns remains unchanged.
     """
     plain = with_container(source)
     frame = scan(plain)
@@ -75,7 +75,7 @@ def rows_of_items(source: Source, asked: Sequence[str]) -> Source:
 
 
 def _in_memory(source: Source, plain: Source, frame: pl.LazyFrame) -> Source:
-    """The input as what was made of it."""
+    """The input with its transformed table or records."""
     table = collect(plain, frame)
     if plain.format in _JSON:
         return replace(source, records=objects_of(table, source.name))
@@ -85,54 +85,54 @@ def _in_memory(source: Source, plain: Source, frame: pl.LazyFrame) -> Source:
 def item_columns(
     asked: Sequence[str], names: Sequence[str], place: str, made: Sequence[str] = (ITEM, LABEL)
 ) -> list[str]:
-    """The columns that are items. asked: their names, or how they begin, with ANY behind. made: further columns.
+    """The columns that are items. asked: their names, or beginnings followed by ANY. made: new columns.
 
-    Raises OptionError for one that is not there, and where columns have the names that are made.
+    Raises OptionError for a missing column, and for columns with the names of new ones.
     """
-    found: dict[str, None] = {}
+    items: dict[str, None] = {}
     for name in asked:
         columns = _columns_called(name, names)
         check_column_exists(place, [] if columns else [("item_columns", name)], names)
-        found |= dict.fromkeys(columns)
-    if both := [name for name in made if found and name in names and name not in found]:
-        raise OptionError(f"{place} has a column {both[0]} already; rename it", option="item_columns")
-    return list(found)
+        items |= dict.fromkeys(columns)
+    if clashing := [name for name in made if items and name in names and name not in items]:
+        raise OptionError(f"{place} has a column {clashing[0]} already; rename it", option="item_columns")
+    return list(items)
 
 
 def _columns_called(asked: str, names: Sequence[str]) -> list[str]:
-    """The columns of one name, or of those that begin so."""
+    """The column of that name, or those with that beginning."""
     begins = asked.endswith(ANY)
     return [asked] if asked in names else [one for one in names if begins and one.startswith(asked[:-1])]
 
 
 def check_values(sources: Iterable[Source], how: How) -> None:
-    """Raises OptionError for a value that stands in none of the inputs, and for a column that none of them has."""
+    """Raises OptionError for a value or a column that is in none of the inputs."""
     inputs, _ = parted(list(sources))
     if inputs and all(one.how.item_columns for one in inputs):  # none of them has such columns
         asked = [("item_columns", one) for one in how.item_columns]
         check_column_exists(inputs[0].name, asked, opened(inputs[0], how).names)
     for name, meanings in how.map_values.items():
-        held = [one.seen[column] for one in inputs for column in _input_columns(how, name) if column in one.seen]
-        if not held:
-            known = list(dict.fromkeys(chain.from_iterable(opened(one, how).names for one in inputs)))
-            near, (value, meant) = closest(name, known), next(iter(meanings.items()))
+        seen = [one.seen[column] for one in inputs for column in _input_columns(how, name) if column in one.seen]
+        if not seen:
+            names = list(dict.fromkeys(chain.from_iterable(opened(one, how).names for one in inputs)))
+            near, (value, meant) = closest(name, names), next(iter(meanings.items()))
             fix = near and f"{near}:{value}={meant}"
-            raise OptionError(f"no column {name}", option="map_values", found=listed(known, 20), fix=fix)
-        found = sorted(frozenset().union(*held))
-        folded = set() if how.exact_labels else set(map(fold_label, found))
+            raise OptionError(f"no column {name}", option="map_values", found=listed(names, 20), fix=fix)
+        values = sorted(frozenset().union(*seen))
+        folded = set() if how.exact_labels else set(map(fold_label, values))
         for value, meant in meanings.items():
-            begins = value.endswith(ANY) and any(one.startswith(value[:-1]) for one in found)
-            if value and value not in found and fold_label(value) not in folded and not begins:
-                near, told = closest(value, found), f"no value {quoted(value)} in {name}"
+            begins = value.endswith(ANY) and any(one.startswith(value[:-1]) for one in values)
+            if value and value not in values and fold_label(value) not in folded and not begins:
+                near, told = closest(value, values), f"no value {quoted(value)} in {name}"
                 fix = near and f"{name}:{near}={meant}"
-                raise OptionError(told, option="map_values", found=listed(found, 10, quoted) or "nothing", fix=fix)
+                raise OptionError(told, option="map_values", found=listed(values, 10, quoted) or "nothing", fix=fix)
 
 
 def meaning_of(text: str, meanings: Mapping[str, str | None], *, exact: bool = False) -> str | None:
-    """What a value means: what is said of it, else of the longest beginning of it; itself where nothing is said.
+    """The meaning of a value: its own, else that of its longest mapped beginning, else the value itself.
 
-    exact: whether spaces and case count; else what is said of a value is said of all that differ in these alone, where
-    nothing else is said of these.
+    exact: whether spaces and case count; otherwise a meaning also applies to values that differ only in these, unless
+    these have another.
 
     >>> meaning_of("Yes, it is.", {"Yes*": "1", "*": "0"}), meaning_of("No", {"Yes*": "1"})
     ('1', 'No')
@@ -149,19 +149,19 @@ def meaning_of(text: str, meanings: Mapping[str, str | None], *, exact: bool = F
 
 
 def _input_columns(how: How, name: str) -> Sequence[str]:
-    """The columns of the input that are one of Adjudge's."""
+    """The columns of the input for one of Adjudge's."""
     if how.annotator_columns and name in _LABELS:
         return how.annotator_columns
     return (how.columns.get(name, name),)
 
 
 def _composites(how: How) -> list[str]:
-    """The columns that options name and that may be several."""
+    """The columns in options that may be composed of several."""
     return [name for name in _named_columns(how) if JOIN in name]
 
 
 def _names_within_objects(how: How) -> list[str]:
-    """The columns that options name and that may stand in objects of JSON: judge.verdict is verdict in judge."""
+    """The columns in options that may be in objects of JSON: judge.verdict is verdict in judge."""
     parts = chain.from_iterable(name.split(JOIN) for name in _named_columns(how))
     return [name for name in dict.fromkeys((*how.annotator_columns, *how.map_values, *parts)) if INNER in name]
 
@@ -177,7 +177,7 @@ def _check_new(source: Source, columns: Iterable[str]) -> None:
 
 
 def _meanings(how: How) -> dict[str, Callable[[str | None], str | None]]:
-    """The input's column -> what its values mean; None for what means nothing."""
+    """The input's column -> the meanings of its values; None for values without a meaning."""
 
     def meaning(meanings: Mapping[str, str]) -> Callable[[str | None], str | None]:
         own = {value: meant or None for value, meant in meanings.items()}
@@ -187,7 +187,7 @@ def _meanings(how: How) -> dict[str, Callable[[str | None], str | None]]:
 
 
 def _shaped_table(source: Source, plain: Source) -> Source:
-    """A table with the columns that options make."""
+    """A table with the new columns of the options."""
     how, meanings = source.how, _meanings(source.how)
     frame = plain.table.lazy() if plain.table is not None else format_named(None, plain.format).read(plain, ())
     schema = schema_of(plain, frame)
@@ -212,7 +212,7 @@ def _shaped_table(source: Source, plain: Source) -> Source:
 
 
 _TICKS = {"1": True, "true": True, "yes": True, "0": False, "false": False, "no": False}
-"""What a column of one label of several says of a row, in small letters."""
+"""Values, in lower case, of a column that marks one of several labels."""
 
 
 def _label_columns(how: How) -> set[str]:
@@ -220,9 +220,9 @@ def _label_columns(how: How) -> set[str]:
 
 
 def _set_of_labels(name: str, value: str) -> str | None:
-    """What a column says that is put together from one per label, such as toxic of 1+0; None for other cells.
+    """The labels of a cell composed of one column per label, such as toxic of 1+0; None for other cells.
 
-    The word with which all names begin, as in gold_toxic and gold_rude, is no part of the labels.
+    A common first word of all names, as in gold_toxic and gold_rude, is no part of the labels.
     """
     parts, ticks = name.split(JOIN), [_TICKS.get(one.lower()) for one in value.split(JOIN)]
     if None in ticks or len(ticks) != len(parts):
@@ -233,27 +233,27 @@ def _set_of_labels(name: str, value: str) -> str | None:
 
 
 def _sets_of_labels(source: Source, name: str, values: Iterable[str]) -> tuple[Source, dict[str, str]]:
-    """What each value of such a column is, if all are sets, and the source with a warning."""
+    """The set of each value of such a column, if all are sets, and the source with a warning."""
     sets = {value: labels for value in values if (labels := _set_of_labels(name, value))}
     if not sets or len(sets) < len({*values}):
         return source, {}
     value, labels = max(sets.items())
-    told = "columns of 0 and 1 are read as sets of labels, of which a row without any is none"
-    return source.with_warnings(f'{source.name}: {told}: {value} as "{labels:.60}"'), sets
+    message = "columns of 0 and 1 are read as sets of labels; a row without any label is none"
+    return source.with_warnings(f'{source.name}: {message}: {value} as "{labels:.60}"'), sets
 
 
 def _with_sets(source: Source, records: Iterable[Any], names: Iterable[str]) -> tuple[Source, set[str]]:
     """The source with warnings of the columns of JSON that are sets of labels, and those columns."""
-    found = set[str]()
+    set_columns = set[str]()
     for name in names:
         made = (_composed(one, [name]).get(name) for one in records if isinstance(one, dict))
         source, sets = _sets_of_labels(source, name, dict.fromkeys(filter(None, made)))
-        found |= {name} if sets else set()
-    return source, found
+        set_columns |= {name} if sets else set()
+    return source, set_columns
 
 
 def _shaped_records(source: Source, plain: Source) -> Source:
-    """JSON whose objects have the keys that options make; see `_shaped_table`."""
+    """JSON whose objects have the new keys of the options; see `_shaped_table`."""
     how, meanings, seen = source.how, _meanings(source.how), defaultdict[str, set[str]](set)
     nested, composites = _names_within_objects(how), _composites(how)
 
@@ -276,7 +276,7 @@ def _shaped_records(source: Source, plain: Source) -> Source:
         inner = {name: inner_value(record, name) for name in nested if name not in record}
         made = translate({**record, **{name: value for name, value in inner.items() if value is not None}})
         for name, value in made.items():
-            if meanings and isinstance(value, list):  # of objects, such as the violations of a text
+            if meanings and isinstance(value, list):  # objects, such as the violations of a text
                 made[name] = [translate(one) if isinstance(one, dict) else one for one in value]
         joined = _composed(made, composites)
         of_labels = {name: _set_of_labels(name, joined[name] or "") for name in sets.intersection(joined)}
@@ -285,19 +285,21 @@ def _shaped_records(source: Source, plain: Source) -> Source:
     objects = read_objects(plain)
     source, sets = _with_sets(source, objects.values, _label_columns(how).intersection(composites))
     values = OnDemand(objects.numbers, objects.values, reshape)
-    deque(values, maxlen=0)  # looks at all, so that what cannot be is said, and `seen` is whole
+    deque(values, maxlen=0)  # reads all, to report errors and to complete `seen`
     return replace(source, records=replace(objects, values=values), seen={k: frozenset(v) for k, v in seen.items()})
 
 
 def _composed(record: Mapping[str, Any], composites: Sequence[str]) -> dict[str, str | None]:
-    """The columns of a record that are put together from others."""
+    """The composed columns of a record."""
     parts = {name: name.split(JOIN) for name in composites if name not in record}
-    held = {name: [plain_text(record.get(part)) for part in own] for name, own in parts.items() if {*own} & {*record}}
-    return {name: JOIN.join(map(str, texts)) if all(texts) else None for name, texts in held.items()}
+    texts_of = {
+        name: [plain_text(record.get(part)) for part in own] for name, own in parts.items() if {*own} & {*record}
+    }
+    return {name: JOIN.join(map(str, texts)) if all(texts) else None for name, texts in texts_of.items()}
 
 
 def inner_value(record: Mapping[str, Any], name: str) -> Any:  # noqa: ANN401 - JSON holds anything
-    """The value in an object within an object ...; None where there is none.
+    """The value in nested objects; None if there is none.
 
     >>> inner_value({"judge": {"verdict": "PASS"}}, "judge.verdict")
     'PASS'

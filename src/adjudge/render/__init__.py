@@ -1,1 +1,1 @@
-"""Showing and saving reports. Computes nothing."""
+"""Display and files of reports, without any computation of metrics."""

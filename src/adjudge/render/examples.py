@@ -1,4 +1,4 @@
-"""Examples of a report as a page shows them: each side's labels for an item, what others said of it, and its texts."""
+"""Examples of a report on a page: each side's labels for an item, others' labels, and its texts."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -14,13 +14,13 @@ from adjudge.report import Report, truncate
 from adjudge.spec import COMPARISON_TABLE, Evaluation
 
 _LINKED = 200
-"""Examples of items with longer ids are not linked to."""
+"""The longest item id in links."""
 _NAME = 60
 
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A text of an item. chosen: by whom, where it could be chosen."""
+    """A text of an item. chosen: the judges who chose it, if it is a choice."""
 
     name: str
     text: str
@@ -29,7 +29,7 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """Who said what of an item; label is None where nothing was said. other: neither the judge nor the reference."""
+    """A judge's label of an item, or None. other: neither the judge nor the reference."""
 
     who: str
     label: str | None
@@ -39,11 +39,11 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """An item as an example of an outcome. short, texts: what is known of it. beside: texts to stand side by side.
+    """An item as an example of an outcome. short, texts: its fields. beside: texts for side-by-side display.
 
-    others: the texts that the judge, and others who judged the same item, gave themselves, under their names.
-    documents: the texts that an answer rests on, each in pieces with what they hold: answer, lie or nothing.
-    marked: the item's text with the marks of all, where the evaluation marks texts. address: its id in a page that
+    others: texts by the judge, and by other judges of the same item, under their names.
+    documents: the documents of an answer, each in pieces with their content: answer, lie or nothing.
+    marked: the item's text with all marks, if the evaluation marks texts. address: its id in a page that
     links to it, else empty.
     """
 
@@ -63,12 +63,12 @@ _OTHERS, _DOCUMENTS, _SYSTEMS = "others", "documents", "system's "
 _OTHER = ("judge", "label", "outcome", "spans")
 _KNOWN = {"item", "cluster", "judge", "reference", "part", "label", "reference_label", "outcome", "value", _OTHERS}
 _RIGHT = "right"
-"""The column of the reference's label in examples of two runs, which stand with a label each."""
+"""The column of the reference's label in examples of two runs, each of which has a label."""
 _LINE = 40
 _ROOM = 1_500_000
 """Characters for marked texts in a page."""
 _ABOVE = frozenset({"prompt", "instruction", "question"})
-"""Texts that stand above the others, however short."""
+"""Texts that come before the others, even if short."""
 
 
 def example_groups(report: Report, before: str | None = None) -> list[tuple[str, list[Example]]]:
@@ -82,7 +82,7 @@ def example_groups(report: Report, before: str | None = None) -> list[tuple[str,
 def titled_examples(report: Report, before: str | None = None) -> Iterator[tuple[str, Example]]:
     """The report's examples in their order, each with the title of its outcome.
 
-    before: what stands before item=ID in the address of the first example of an item, if a page links to it.
+    before: the prefix of item=ID in the address of an item's first example, if a page links to it.
     """
     about, frame = report.about, report.examples
     names = {one.path: PurePath(one.path).stem for one in report.inputs} | annotator_names(report.tables.values())
@@ -148,7 +148,7 @@ def _example(
 def _judges_texts(
     known: dict[str, str], judge: str, others: Sequence[Mapping[str, Any]], names: Mapping[str, str]
 ) -> list[Text]:
-    """The texts that judges gave themselves, each under its name; those of the first are taken out of `known`."""
+    """The texts by judges, each under its name; removes those of the first from `known`."""
     columns = [name for name in dict.fromkeys(name for one in others for name in one) if name not in _OTHER]
     texts = [(name, known.pop(name), judge) for name in columns if name in known]
     texts += [(name, one[name], one["judge"]) for one in others for name in columns if isinstance(one.get(name), str)]
@@ -161,7 +161,7 @@ def _judges_texts(
 def _verdicts(
     row: Mapping[str, Any], others: Sequence[Mapping[str, Any]], names: Mapping[str, str], about: Evaluation
 ) -> list[Verdict]:
-    """What the judge said, then the reference if there is one, then all others; of runs both, then what is right."""
+    """The judge's label, then the reference's if any, then all others; for runs both, then the correct label."""
     runs = about.main == COMPARISON_TABLE  # then both verdicts are judges'
     found = [Verdict(_name(row["judge"], names), _label(row, about))]
     if row["reference"] is not None or row["reference_label"] is not None:
@@ -173,7 +173,7 @@ def _verdicts(
 
 
 def _label(one: Mapping[str, Any], about: Evaluation) -> str | None:
-    """What was said; of Adjudge's own verdicts what became of the item, which a run compared has in their place."""
+    """A label; for Adjudge's own verdicts the outcome, which a compared run has in their place."""
     if (label := one["label"]) is None:
         return None
     shown = truncate(about.labels.get(one.get("outcome", label)) or about.labels.get(label, label))
@@ -195,7 +195,7 @@ def _objects(cell: str | None, **fields: Any) -> list[dict[str, Any]]:  # noqa: 
 
 
 def _marked_pieces(document: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
-    """A document in pieces, each with what the mark over it says."""
+    """A document in pieces, each with the meaning of its mark."""
     text, marks = truncate(document["text"]), document.get("marks")
     found, reached = list[tuple[str, str]](), 0
     for mark in marks if isinstance(marks, list) else ():
@@ -207,5 +207,5 @@ def _marked_pieces(document: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
 
 
 def part_title(name: str, about: Evaluation) -> str:
-    """The name of a part, as its tables are called where it has tables of its own."""
+    """The name of a part, or the title of its own tables."""
     return next((titles[name] for titles in about.table_titles.values() if name in titles), worded(name))

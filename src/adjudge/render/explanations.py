@@ -1,4 +1,4 @@
-"""The meaning of a report's metrics, notes and interval methods, in words for readers."""
+"""The meaning of a report's metrics, caveats and interval methods, in words for readers."""
 
 from adjudge.estimate import Caveat
 from adjudge.render.numbers import metric_of
@@ -22,10 +22,10 @@ METHODS = {
     "prediction-powered": ("Prediction-powered", "Wilson's with effective n, or t; by a score test for weights."),
     "mcnemar-mid-p": ("McNemar's mid-P test", "A test of whether two judges err equally often, on the same items."),
 }
-"""Interval method -> its title, and what it is."""
+"""Interval method -> its title and description."""
 
 NOTES = {note.title: f"{note.meaning} {note.consequence}" for note in Caveat}
-"""Title of a note -> what it says about its figure. A text that is no title, such as a reason, is not in it."""
+"""Title of a caveat -> its meaning. It lacks other texts, such as reasons."""
 
 
 def method_title(method: str) -> str:
@@ -38,7 +38,7 @@ def method_title(method: str) -> str:
 
 
 def meanings(report: Report) -> list[tuple[str, str]]:
-    """What each metric of the report means: its title, and sentences."""
+    """The meaning of each metric of the report: its title, and sentences."""
     about, held = report.about, texts_of(report, "metric")
     names = dict.fromkeys(name for name in (*about.metrics, *held) if name in held)
     better = {"high": " The higher, the better.", "low": " The lower, the better.", None: ""}

@@ -1,4 +1,4 @@
-"""Writing results: whole or not at all, in the form that the ending of the file's name says."""
+"""Atomic writing of results, in the format of the file's ending."""
 
 import errno
 import io
@@ -25,41 +25,41 @@ if TYPE_CHECKING:
     from adjudge.report import Report
 
 PICTURES = (".png", ".svg", ".pdf")
-"""Forms in which the chart of a report can be saved."""
+"""Formats of the chart of a report."""
 
 ENDINGS = (".html", ".json", ".md", ".csv", ".parquet", ".xlsx", ".tex", *PICTURES)
-"""Forms in which a report can be saved; .csv and .parquet make a folder with a file per table."""
+"""Formats of a report; .csv and .parquet make a folder with a file per table."""
 
 FOLDERS = (".csv", ".parquet")
 
 TESTS = ".xml"
-"""The form of a test report, which holds the results of gates."""
+"""The format of a test report, which holds the results of gates."""
 
 _OF_THE_SYSTEM = "(os error "
 """Part of polars' messages about a full disk and the like."""
 
 _NAME = 50
-"""The characters of a file's name that begin that of the folder in which it is made."""
+"""The characters of a file's name at the start of its temporary folder's name."""
 _MORE = 1 << 16
-"""Bytes that a disk which is not full has room for."""
+"""Bytes that fit on a disk that is not full."""
 _TRIES = 10
-"""How often a folder that others replace too is put in its place."""
+"""The most attempts to replace a folder that others also replace."""
 
 _TAKEN = (errno.ENOTEMPTY, errno.EEXIST)
 
 _FORMULA = r"^[=+\-@\t\r]"
 
 _SHEET_NAME = 31
-"""How long the name of a sheet may be."""
+"""The longest name of a sheet."""
 _RESERVED = "history"
-"""A name that Excel keeps for itself."""
-_MADE = datetime(2000, 1, 1)  # noqa: DTZ001 - Excel knows no time zones; the same report gives the same bytes
+"""A name reserved by Excel."""
+_MADE = datetime(2000, 1, 1)  # noqa: DTZ001 - Excel has no time zones; the same report gives the same bytes
 
 
 def check_target(path: Path, endings: Sequence[str] = (), *, gated: bool = False) -> None:
     """Raises OptionError if a result cannot be written to `path`; call it before the work is done.
 
-    endings: those of a file; by default it is a report, which as some of its endings is a folder of files that end so.
+    endings: those of a file; by default it is a report, which for some of its endings is a folder of such files.
     gated: whether a report may have results of gates.
     """
     folder = not endings and path.suffix in FOLDERS
@@ -97,14 +97,14 @@ def check_apart(targets: Sequence[Path], inputs: Sequence[Path]) -> None:
 
 
 def save(report: "Report", path: Path, table: str | None = None) -> None:
-    """Write a report in the form that the ending of `path` names. table: the one to write as .tex."""
+    """Write a report in the format of `path`'s ending. table: the one to write as .tex."""
     check_target(path, gated=bool(report.gates))
     if path.suffix not in FOLDERS:
         write_whole(path, lambda partial: partial.write_bytes(_rendered(report, path.suffix, table)))
         return
     names = sorted(one.name for one in path.iterdir()) if path.is_dir() else ()
     others = [name for name in names if name.removesuffix(path.suffix) not in {*report.tables, *report.about.tables}]
-    if others:  # all in the folder would be gone
+    if others:  # replacing the folder would delete them
         raise OutputError(f"{path}: holds {others[0]}, which is no table of this report", fix="another name")
     with replacing(path, folder=True) as partial:
         for name, frame in report.tables.items():
@@ -126,9 +126,9 @@ def _rendered(report: "Report", ending: str, table: str | None) -> bytes:
 
 
 def rendered_text(report: "Report", ending: str, table: str | None = None) -> str:
-    """A report as text, as a file with some ending has it; as .csv one table, a row in a line.
+    """A report as text, in the format of an ending; for .csv one table, a row per line.
 
-    table: the one that .csv or .tex takes. Raises OptionError for a table that there is not.
+    table: the one for .csv or .tex. Raises OptionError for an unknown table.
     """
     if ending == ".csv":
         import polars as pl
@@ -165,7 +165,7 @@ def table_csv(frame: "pl.DataFrame") -> str:
 
 
 def check_workbook(name: str) -> None:
-    """Raises MissingError where the package that writes workbooks is not installed."""
+    """Raises MissingError if the package for workbooks is not installed."""
     try:
         import xlsxwriter  # noqa: F401 - whether it is there
     except ModuleNotFoundError:
@@ -173,7 +173,7 @@ def check_workbook(name: str) -> None:
 
 
 def report_workbook(report: "Report") -> bytes:
-    """The workbook. Text stays text, whatever it begins with; numbers have 16 digits."""
+    """The workbook. Text stays text even if it looks like a formula; numbers have 16 digits."""
     check_workbook(".xlsx")
     import xlsxwriter
 
@@ -193,7 +193,7 @@ def report_workbook(report: "Report") -> bytes:
 
 
 def write_items(outcomes: "pl.LazyFrame", path: Path, made: Mapping[str, Any]) -> None:
-    """Stream outcomes into a Parquet file that also says how they were made (see adjudge.schemas.outcomes)."""
+    """Stream outcomes into a Parquet file with their provenance (see adjudge.schemas.outcomes)."""
     from adjudge.schemas.outcomes import MADE_BY
 
     text = json.dumps({**made, "inputs": [asdict(one) for one in made["inputs"]]}, ensure_ascii=False)
@@ -201,7 +201,7 @@ def write_items(outcomes: "pl.LazyFrame", path: Path, made: Mapping[str, Any]) -
 
 
 def write_table(frame: "pl.DataFrame", path: Path) -> None:
-    """A table as data to be read again: CSV or Parquet, as the ending says."""
+    """A table as data to be read again: CSV or Parquet, by the ending."""
     write_whole(path, frame.write_parquet if path.suffix == ".parquet" else frame.write_csv)
 
 
@@ -217,7 +217,7 @@ def write_lines(records: Iterable[Mapping[str, object]], path: Path) -> None:
 
 
 def write_whole(path: Path, write: Callable[[Path], object]) -> Path:
-    """A file in the place of what is there, once `write` has written all of it; returns `path`."""
+    """Replace the file at `path` once `write` has written all of it; returns `path`."""
     with replacing(path) as partial:
         write(partial)
     return path
@@ -225,7 +225,7 @@ def write_whole(path: Path, write: Callable[[Path], object]) -> Path:
 
 @contextmanager
 def replacing(path: Path, *, folder: bool = False) -> Iterator[Path]:
-    """A temporary file (or folder) beside `path`, which takes its place once the block has run.
+    """A temporary file (or folder) next to `path`, which replaces it once the block has run.
 
     If anything fails, the file at `path` stays as it was. Raises OutputError if the disk is full or
     the place cannot be written to; other errors of polars are passed on.
@@ -246,15 +246,15 @@ def replacing(path: Path, *, folder: bool = False) -> Iterator[Path]:
         wrong = error if of_the_system or partial is None else _full(partial)
         if wrong is None:
             raise
-        said = getattr(wrong, "strerror", None) or str(wrong).split("\n")[0]
-        raise OutputError(f"{path}: cannot be written: {said}. What was there is unchanged") from None
+        reason = getattr(wrong, "strerror", None) or str(wrong).split("\n")[0]
+        raise OutputError(f"{path}: cannot be written: {reason}. What was there is unchanged") from None
     finally:
         if partial is not None:
             shutil.rmtree(partial, ignore_errors=True)
 
 
 def _full(folder: Path) -> OSError | None:
-    """Why no more can be written into a folder; None where it can: polars does not always say that the disk is full."""
+    """The error for a full folder; None if it has room: polars does not always report a full disk."""
     try:
         with (folder / "more").open("wb") as file:
             file.write(bytes(_MORE))
@@ -266,10 +266,10 @@ def _full(folder: Path) -> OSError | None:
 
 
 def _move_into_place(made: Path, path: Path) -> None:
-    """Move what was made to its place once the disk holds it; who may read a file stays as it was.
+    """Move a result to its place once it is on disk; a file keeps its permissions.
 
-    A folder takes the place of another, also where someone else does so meanwhile: the last one stays, whole. If that
-    fails, what was there is put back.
+    A folder replaces another, even if another process does so too: the last one stays, whole. On failure,
+    the previous content is restored.
     """
     for one in [made] if made.is_file() else made.iterdir():
         with one.open("rb") as file:
@@ -288,14 +288,14 @@ def _move_into_place(made: Path, path: Path) -> None:
         except BaseException as error:  # a signal too
             if not (isinstance(error, OSError) and error.errno in _TAKEN and number < _TRIES - 1):
                 for old in sorted(made.parent.glob("*.old"))[-1:]:
-                    with suppress(OSError):  # something may be there by now
+                    with suppress(OSError):  # a new file may exist by now
                         old.rename(path)
                 raise
     _sync(path.parent)
 
 
 def _sync(folder: Path) -> None:
-    """The disk holds the names in a folder too, where the system lets folders be opened."""
+    """Flush the names in a folder to disk too, if the system can open folders."""
     if hasattr(os, "O_DIRECTORY"):
         descriptor = os.open(folder, os.O_DIRECTORY)
         try:

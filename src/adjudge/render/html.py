@@ -1,7 +1,7 @@
 """Reports as HTML: one file that needs nothing else, and a short form for notebooks.
 
-All that comes from data is untrusted. Templates escape whatever they are given, without exception but
-the charts, which are made here; control characters, and those that change the direction of text, are shown as signs.
+Data is untrusted. Templates escape all values except
+the charts, which are made here; control characters and direction marks become visible signs.
 """
 
 import json
@@ -36,21 +36,21 @@ _RESULTS, _COMPARISONS, _ERRORS, _DATA, _METHOD = "Results", "Comparisons", "Err
 _DATA_TABLES = frozenset({"deductions", "flags", "left_out", "items", "submissions", "replies", "settings", "weights"})
 _COMPARING = frozenset({"leaderboard", "ranks", "equivalence", "alternative_test", "matrix", "pairs", "disagreement"})
 _LONGEST_TEXT = 20_000
-"""Characters of a text of a pair that are shown."""
+"""The most characters of a text of a pair."""
 _OPTION = re.compile(r"(?<![\w-])(--[a-z][a-z-]*)")
 """The name of an option of the command line."""
 _CODE = Markup('<code class="whole">{}</code>')
 
 
 def report_page(reports: Sequence[Report]) -> str:
-    """One HTML page with all that the reports hold.
+    """One HTML page with the full reports.
 
-    The same reports give the same bytes. The page asks for nothing from outside. It runs one script, which stands in it
-    and is known by its hash, to sort and to filter; nothing is hidden where scripts are off.
+    The same reports give the same bytes. The page loads nothing from outside. It runs one inline script, identified by
+    its hash, to sort and to filter; nothing is hidden if scripts are off.
     """
     views = [_view(report, f"r{number}") for number, report in enumerate(reports, start=1)]
     led_to: set[str] = set()
-    for view in views:  # an id stands once in a page
+    for view in views:  # ids must be unique in a page
         view["notes"] = [("" if note in led_to else note, note.title, NOTES[note.title]) for note in view["notes"]]
         led_to |= {code for code, *_ in view["notes"]}
     script = (files(__package__) / "templates" / "page.js").read_text(encoding="utf-8")
@@ -60,21 +60,21 @@ def report_page(reports: Sequence[Report]) -> str:
 
 
 def report_fragment(report: Report) -> str:
-    """The verdict, the chart and the table, to stand in a notebook."""
+    """The verdict, the chart and the table, for a notebook."""
     key = sha256(report.signature.encode(errors="replace")).hexdigest()[:8]  # ids of several share a notebook
     return fragment("fragment.html", screen=_screen(report, f"f{key}", most=_FRAGMENT_ROWS, phone=False))
 
 
 def items_fragment(report: Report) -> Markup:
-    """The examples of a report alone, to stand in another page that sets the colours --adjudge-ink ...."""
+    """The examples of a report, for another page that sets the colours --adjudge-ink ...."""
     return fragment("items.html", examples=list(titled_examples(report)))
 
 
 def judging_page(pairs: Sequence[Mapping[str, object]]) -> str:
-    """The page. pairs: as they are written for judging.
+    """The page. pairs: in the form of the file of pairs to judge.
 
-    It asks for nothing from outside. The browser keeps answers of the same pairs until they are saved. What the pairs
-    say is data for the page's script, in ASCII and without "<", so that nothing in it can end or begin an element.
+    It loads nothing from outside. The browser keeps answers of the same pairs until they are saved. The pairs
+    are data for the page's script, in ASCII and without "<", so that they cannot start or end an element.
     """
     data = json.dumps(list(pairs), allow_nan=False).replace("<", "\\u003c")
     return fragment("judge.html", pairs=Markup(data), key=sha256(data.encode()).hexdigest()[:12])  # noqa: S704 - made here
@@ -104,7 +104,7 @@ def _environment() -> Environment:
 
 
 def _view(report: Report, prefix: str) -> dict[str, Any]:
-    """All that the page says of a report, by the names that the template has for it."""
+    """A report's values for the template, by name."""
     examples = example_groups(report, "" if prefix == "r1" else f"{prefix}-")  # item=ID leads into the first report
     links = {one.item: f"#{one.address}" for _, group in examples for one in group if one.address}
     estimates = [frame for frame in report.tables.values() if holds_estimates(frame)]
@@ -127,7 +127,7 @@ def _view(report: Report, prefix: str) -> dict[str, Any]:
 
 
 def _screen(report: Report, prefix: str, *, most: int | None = None, phone: bool = True) -> dict[str, Any]:
-    """What the templates of the first screen print. phone: whether a narrow chart is drawn too."""
+    """The template values of the first screen. phone: whether to draw a narrow chart too."""
     wide = chart_element(report, WIDE, f"{prefix}-wide")
     return {
         "summary": report.summary,
@@ -141,7 +141,7 @@ def _screen(report: Report, prefix: str, *, most: int | None = None, phone: bool
 
 
 def _verdict(summary: Summary, colours: dict[str, str]) -> Iterator[tuple[str, str]]:
-    """The verdict in pieces, names with their colours: each where it stands first."""
+    """The verdict in pieces, with colours for the first occurrence of each name."""
     names = "|".join(map(re.escape, sorted(filter(None, colours), key=len, reverse=True)))
     pieces = re.split(rf"(?<![\w-])({names})(?![\w-])", summary.verdict) if names else [summary.verdict]
     for place, text in enumerate(pieces):
@@ -159,7 +159,7 @@ def _sections(report: Report, links: Mapping[str, str], *, examples: bool) -> li
 
 
 def _section_of(report: Report, table: str) -> str:
-    """The title of the section of a page in which a table stands."""
+    """The title of a table's section."""
     if table == report.about.main:
         return _RESULTS
     if table in _DATA_TABLES:
@@ -170,7 +170,7 @@ def _section_of(report: Report, table: str) -> str:
 
 
 def unbroken(text: str) -> Markup:
-    """A sentence as a page prints it: options of the command line stand as code.
+    """A sentence as HTML, with options of the command line as code.
 
     >>> print(unbroken("whether they start at 1 & more (--offset-base)"))
     whether they start at 1 &amp; more (<code class="whole">--offset-base</code>)
@@ -179,11 +179,11 @@ def unbroken(text: str) -> Markup:
     return Markup("").join(_CODE.format(piece) if place % 2 else escape(piece) for place, piece in pieces)
 
 
-# --- a pair of responses with all votes, whose different words are marked ---
+# --- a pair of responses with all votes and marks on different words ---
 
 
 class Voter(NamedTuple):
-    """Who voted. meant: whether it is one of the two whose votes one looks at."""
+    """A voter. meant: whether it is one of the two selected."""
 
     name: str
     meant: bool = False
@@ -192,10 +192,10 @@ class Voter(NamedTuple):
 def pair_fragment(
     pair: Mapping[str, str | None], votes: Mapping[str, Sequence[Voter]], meta: Mapping[str, str], *, marked: bool
 ) -> Markup:
-    """A pair, to stand in a page that sets the colours --adjudge-ink ....
+    """A pair, for a page that sets the colours --adjudge-ink ....
 
-    pair: its pair, prompt, text_a, text_b, model_a and model_b. votes: each vote with those who gave it. meta: what
-    else is known of it. marked: whether words that one text alone has are marked.
+    pair: its pair, prompt, text_a, text_b, model_a and model_b. votes: each vote with its voters. meta: further
+    fields. marked: whether to mark words that only one text has.
     """
     texts = [pair[name] or "" for name in ("text_a", "text_b")]
     cut = [text[:_LONGEST_TEXT] for text in texts]

@@ -1,4 +1,4 @@
-"""The results of a report's gates, as the JUnit XML that test reporters read (Jenkins, GitLab, actions of GitHub)."""
+"""The results of a report's gates as JUnit XML for test reporters (Jenkins, GitLab, GitHub Actions)."""
 
 import re
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
@@ -15,8 +15,8 @@ _NO_XML = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 def junit_xml(report: Report) -> str:
     """A test suite with a case per result of a gate, and as properties the signature and the inputs of the report.
 
-    All cases have different names, since reporters take only the first of those with the same name. There are no times
-    in it: the same report and gates give the same bytes. What XML cannot hold becomes the replacement character.
+    All cases have different names, since reporters keep only the first of equal ones. There are no times
+    in it: the same report and gates give the same bytes. Invalid XML characters become the replacement character.
     """
     suites, results = Element("testsuites"), report.gates
     failures = sum(not result.passed for result in results)
@@ -31,8 +31,8 @@ def junit_xml(report: Report) -> str:
     for case, result in zip(number_repeats(names), results, strict=True):
         found = SubElement(suite, "testcase", {"classname": name.replace(" ", "."), "name": case})
         if not result.passed:
-            said = _xml_text(str(result))
-            SubElement(found, "failure", {"type": "gate", "message": said}).text = said  # GitLab reads the text only
+            text = _xml_text(str(result))
+            SubElement(found, "failure", {"type": "gate", "message": text}).text = text  # GitLab reads the text only
     indent(suites, " ")
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{tostring(suites, encoding="unicode")}\n'
 

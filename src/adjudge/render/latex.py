@@ -1,4 +1,4 @@
-"""A table of a report as LaTeX, to stand in a paper."""
+"""A table of a report as LaTeX, for a paper."""
 
 from adjudge.render.numbers import DASH, MINUS, NO_BREAK
 from adjudge.render.tables import TableCell, printed_table
@@ -6,7 +6,7 @@ from adjudge.render.visible_text import turns_named
 from adjudge.report import Report, truncate
 
 _LONGEST = 200
-"""How many letters of a name stand in a cell, at most."""
+"""The most letters of a name in a cell."""
 _SIGNS = str.maketrans(
     {sign: f"\\{sign}" for sign in "&%$#_{}"}
     | {chr(code): " " for code in (*range(0x20), *range(0x7F, 0xA0), 0x2028, 0x2029)}
@@ -16,9 +16,9 @@ _SIGNS = str.maketrans(
 
 
 def report_latex(report: Report, table: str | None = None) -> str:
-    """A table as LaTeX that needs the package booktabs: by default the leaderboard, where there is none the main table.
+    """A table as LaTeX that needs the package booktabs: by default the leaderboard, or else the main table.
 
-    What it holds, and what is remarked on values, follows below. Raises OptionError for a table that there is not.
+    Its meaning and remarks on values follow it. Raises OptionError for an unknown table.
     """
     held = (name for name in ("leaderboard", report.about.main, *report) if name in report.tables)
     name = table or next((name for name in held if report[name].height), report.main_table)
@@ -39,7 +39,7 @@ def report_latex(report: Report, table: str | None = None) -> str:
 
 
 def escaped(text: str) -> str:
-    r"""Text that LaTeX sets as it is.
+    r"""Text escaped for LaTeX.
 
     >>> print(escaped("100 % of my_model & {x}"))
     100 \% of my\_model \& \{x\}
@@ -48,7 +48,7 @@ def escaped(text: str) -> str:
 
 
 def _cell(cell: TableCell) -> str:
-    """A name, a count, or an estimate with the mark of what is remarked on it and, smaller, its interval."""
+    """A name, a count, or an estimate with the mark of its remark and, smaller, its interval."""
     small = rf" {{\scriptsize {escaped(cell.interval)}}}" if cell.interval else ""
     return _cut(cell.whole or cell.text) + _mark(cell.mark) + small
 

@@ -1,4 +1,4 @@
-"""A report as Markdown that can be posted as a comment: what the terminal shows, as far as a comment can hold it."""
+"""A report as Markdown for a comment: the terminal's content, as far as it fits."""
 
 import re
 
@@ -7,17 +7,17 @@ from adjudge.render.visible_text import turns_named
 from adjudge.report import Report, truncate
 
 LONGEST = 65_536
-"""How many characters a comment on GitHub may have."""
+"""The most characters of a comment on GitHub."""
 _LONG = 10
-"""More rows than these are folded up, but for those of the main table."""
+"""Tables with more rows than these are folded, except the main table."""
 _MOST_ROWS, _LETTERS = 60, 200
-"""How many rows of a table, and letters of a text from the data, are shown at most."""
+"""The most rows of a table, and letters of a text from the data."""
 _NAMES = 2000
 """Room for the names of tables that do not fit."""
 _MOST_LINES = 10
-"""Of more cautions or gates than these only the first stand in a comment."""
+"""The most cautions or gates in a comment."""
 _SENTENCE = 2000
-"""How many letters of a sentence are shown, at most."""
+"""The most letters of a sentence."""
 
 _MARKUP = re.compile(r"[\\`*\[\]|~$]|(?<![^\W_])_|_(?![^\W_])")
 _CONTROLS = dict.fromkeys([*range(32), *range(0x7F, 0xA0)], "\ufffd") | dict.fromkeys(map(ord, "\r\n\t"), " ")
@@ -25,13 +25,13 @@ _REPLACED = _CONTROLS | {ord("<"): "&lt;", ord(">"): "&gt;", ord("&"): "&amp;", 
 _LINKED = re.compile(r"[#!](?=\d)|\bGH-(?=\d)|:(?=//)|\bwww(?=\.)", re.IGNORECASE)
 """The start of texts that GitHub or GitLab link even if they are escaped: #1, !1, GH-1, http://, www."""
 _BLOCK = re.compile(r"(?=[-+=#])|\d+(?=[.)])")
-"""What stands before the character that makes a heading or a list of a line."""
+"""The text before the character that turns a line into a heading or a list."""
 
 
 def report_markdown(report: Report) -> str:
-    """The report as Markdown: the summary, and the tables that it shows unasked, with what they rest on.
+    """The report as Markdown: the summary and the default tables, with their provenance.
 
-    Tables of many rows are folded up. Those that do not fit into a comment are named.
+    Long tables are folded. The report names those that do not fit into a comment.
     """
     summary = report.summary
     head = [f"# {_text(summary.title)}", _line(summary.context), f"**{_line(summary.verdict)}**"]
@@ -56,7 +56,7 @@ def report_markdown(report: Report) -> str:
 
 
 def _section(report: Report, name: str) -> str:
-    """A table under its title, with the number of rows that are left out, and remarks."""
+    """A table under its title, with the number of omitted rows, and remarks."""
     printed = printed_table(report, name, _MOST_ROWS)
     table, *rest = _table(printed)
     if name != report.about.main and len(printed.rows) > _LONG:
@@ -65,7 +65,7 @@ def _section(report: Report, name: str) -> str:
 
 
 def _table(printed: PrintedTable) -> list[str]:
-    """A table, the number of rows that are left out, and remarks."""
+    """A table, the number of omitted rows, and remarks."""
     heads = [f"{_text(head.title)}{head.mark and f' ({head.mark})'}" for head in printed.heads]
     rule = ["--:" if head.number else "---" for head in printed.heads]
     lines = "\n".join(f"| {' | '.join(line)} |" for line in (heads, rule, *(map(_cell, row) for row in printed.rows)))
@@ -85,14 +85,14 @@ def _text(text: str) -> str:
 
 
 def _line(text: str) -> str:
-    """A sentence that may hold text from the data; its first character makes nothing else of it."""
+    """A sentence that may contain text from the data, escaped so that it starts no heading or list."""
     shown = escaped(truncate(text, _SENTENCE)).strip()
     begins = _BLOCK.match(shown)
     return f"{begins[0]}\\{shown[begins.end() :]}" if begins else shown
 
 
 def escaped(text: str) -> str:
-    r"""Text that Markdown shows as it is: no markup, no HTML, no table cell ends in it, nobody is mentioned or linked.
+    r"""Text escaped for Markdown: no markup, HTML, end of a table cell, mention or link.
 
     >>> print(escaped("a|b <i> *x* _y_ snake_case"))
     a\|b &lt;i&gt; \*x\* \_y\_ snake_case

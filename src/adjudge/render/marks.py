@@ -1,4 +1,4 @@
-"""Spans as marks in their text: the text once for each side, cut into pieces where a span begins or ends."""
+"""Spans as marks in their text: the text once for each side, cut where a span begins or ends."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -12,24 +12,24 @@ from adjudge.report import truncate
 
 SIDES = ("true", "predicted")
 LANES = 4
-"""Spans over one character that are told apart; more share the last line."""
+"""The most overlapping spans with separate lines; more share the last line."""
 
 SHOWN = 20_000
-"""Characters of a text that are shown, where there is room."""
+"""The most characters of a text, if there is room."""
 _QUIET = 300
-"""A stretch that nobody marks, and that is longer than this, is left out but for its ends."""
+"""Longer unmarked stretches are shortened to their ends."""
 _ENDS, _WORD = 100, 30
 _MOST_ROWS = 60
 _PARTS = ("rule", "category", "explanation", "correction")
 _UNLISTED = "x"
-"""Stands at what another checker invents."""
+"""The label of another checker's false positives."""
 _FAILED = {"nothing there": "nothing overlaps it", "not in the text": "not in the text", "taken": "matches another"}
-"""Why a violation has no match, where that is no part of the closest one -> how it reads."""
+"""Why a violation has no match, other than a part of the closest one -> the text for it."""
 
 
 @dataclass(frozen=True, slots=True)
 class SavedMark:
-    """A violation as a report holds it (see `adjudge.evaluations.violations.examples`)."""
+    """A violation in a report (see `adjudge.evaluations.violations.examples`)."""
 
     side: Literal["true", "predicted"]
     start: int | None = None
@@ -45,7 +45,7 @@ class SavedMark:
     invented: str | None = None
 
     def fits(self, length: int) -> bool:
-        """Whether it stands in a text of that length, or quotes what is not in it. length: 0 if unknown."""
+        """Whether it is within a text of that length, or quotes text that is not there. length: 0 if unknown."""
         if self.start is None or self.end is None:
             return self.start is self.end and self.invented is not None
         return self.start <= self.end and (not length or self.end <= length)
@@ -55,9 +55,9 @@ class SavedMark:
 class Mark:
     """A violation.
 
-    side: one of SIDES. label: the number of a true violation, which all that match it have too, else x. alone: whether
-    it matches nothing.
-    start, end: -1 where it quotes what the text does not hold; equal where something is to be inserted. where: the
+    side: one of SIDES. label: the number of a true violation, shared by all its matches, else x. alone: whether
+    it has no match.
+    start, end: -1 for a quote that is not in the text; equal for an insertion. where: the
     offsets, or that quote.
     """
 
@@ -71,13 +71,13 @@ class Mark:
 
     @property
     def kind(self) -> str:
-        """What became of it, as marks and the table say it: matched, missed or invented."""
+        """Its outcome in marks and the table: matched, missed or invented."""
         return ("missed" if self.side == "true" else "invented") if self.alone else "matched"
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A stretch of text under the same spans. classes: how it is marked. opens: the spans that begin here."""
+    """A stretch of text under the same spans. classes: its CSS classes. opens: the spans that begin here."""
 
     text: str
     classes: str = ""
@@ -86,7 +86,7 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class MarkedText:
-    """A text with the marks of both sides, and of others. pieces: per side. columns, rows: what each violation says."""
+    """A text with the marks of all sides. pieces: per side. columns, rows: the table of violations."""
 
     pieces: tuple[tuple[str, tuple[Piece, ...]], ...]
     columns: tuple[str, ...]
@@ -95,18 +95,18 @@ class MarkedText:
 
     @property
     def unlisted(self) -> bool:
-        """Whether others mark something that no row says."""
+        """Whether others mark something that no row lists."""
         return any(mark.label == _UNLISTED for _, pieces in self.pieces for one in pieces for mark in one.opens)
 
 
 def marked_text(
     text: str | None, marks: str, judge: str, others: Sequence[Mapping[str, Any]] = (), room: int = 2 * SHOWN
 ) -> MarkedText | None:
-    """The text of an example with its marks (see `adjudge.evaluations.violations.examples`); None where they are none.
+    """The text of an example with its marks (see `adjudge.evaluations.violations.examples`); None without marks.
 
-    judge: who predicted. others: judge and spans of other checkers. room: characters for all of it. All sides leave out
-    the same stretches. Reports are read back from files that anyone may have written, so whatever does not fit is no
-    mark.
+    judge: the predictor. others: judge and spans of other checkers. room: the most characters in all. All sides omit
+    the same stretches. Reports are read back from files that anyone may have written, so invalid marks are
+    ignored.
     """
     try:
         saved = from_json(tuple[SavedMark, ...], json.loads(marks), "marks")
@@ -146,9 +146,9 @@ def _spans_of(other: Mapping[str, Any], true: Sequence[Mark], length: int) -> li
 
 
 def _labelled(saved: Sequence[SavedMark]) -> Iterator[Mark]:
-    """The marks with labels: true violations are numbered as they stand in the text, invented ones x1, x2 ...
+    """The marks with labels: true violations numbered in the order of the text, false positives x1, x2 ...
 
-    So a true violation has the same number whoever is compared with it, and what matches it has that number too.
+    So a true violation has the same number in every comparison, shared by its matches.
     """
     order = sorted((one for one in saved if one.side == "true"), key=_place)
     numbers = {id(one): number for number, one in enumerate(order, start=1)}
@@ -165,31 +165,31 @@ def _labelled(saved: Sequence[SavedMark]) -> Iterator[Mark]:
 
 
 def _place(mark: SavedMark) -> tuple[Any, ...]:
-    """Where a violation stands in the text; what they say tells those in the same place apart."""
+    """A sort key for a violation: its place in the text, then its fields."""
     return (mark.start is None, mark.start or 0, mark.end or 0, *(getattr(mark, name) or "" for name in _PARTS))
 
 
 def _listed(mark: Mark) -> tuple[bool, int]:
-    """Where a mark stands in the table: what matches beside each other, and last what is invented."""
+    """A sort key for the table: matches next to each other, false positives last."""
     return mark.label.startswith(_UNLISTED), int(mark.label.removeprefix(_UNLISTED))
 
 
 def _reason(saved: SavedMark) -> str:
-    """What failed where a violation matches nothing, and by how much the score is too low."""
+    """Why a violation has no match, and by how much its score is too low."""
     failed = saved.failed or ""
     reason = _FAILED.get(failed, f"{failed} {'differ' if failed.endswith('s') else 'differs'}" if failed else "")
     return reason + (f": score {saved.short:.3f} too low" if failed and saved.short else "")
 
 
 def marked_sides(text: str, sides: Sequence[Sequence[Mark]]) -> list[tuple[Piece, ...]]:
-    """The text in pieces for each side, by that side's marks. A stretch that no side marks is left out of all."""
+    """The text in pieces for each side, by that side's marks. All omit the stretches that no side marks."""
     spans = sorted((one.start, one.end) for marks in sides for one in marks if one.start >= 0)
     left_out = list(_left_out(text, spans))
     return [_pieces(text, marks, left_out) for marks in sides]
 
 
 def _left_out(text: str, spans: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
-    """The stretches between spans, and around them, that are too long to be shown; they end between words."""
+    """The stretches between and around spans that are too long to show; they end between words."""
     reached = 0
     for start, end in (*spans, (len(text), len(text))):
         if start - reached > _QUIET:
@@ -215,7 +215,7 @@ def _pieces(text: str, marks: Sequence[Mark], left_out: Sequence[tuple[int, int]
 
 
 def _lanes(marks: Sequence[Mark]) -> dict[int, int]:
-    """A line for each span, so that spans over one character have lines of their own. marks: sorted by start."""
+    """A line for each span, so that overlapping spans have separate lines. marks: sorted by start."""
     free = [0] * LANES
     found = {}
     for one in marks:

@@ -1,4 +1,4 @@
-"""Figures as text, the same in the terminal, Markdown and HTML. Only here do shares become percentages."""
+"""Numbers as text, the same in the terminal, Markdown and HTML. Only here do shares become percentages."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -9,7 +9,7 @@ from adjudge.spec import MetricSpec
 
 NO_BREAK = "\u00a0"
 DASH = "–"
-"""Stands where there is no figure, and between the ends of a range."""
+"""The text for a missing number, and between the ends of a range."""
 
 MINUS = "\u2212"
 
@@ -18,11 +18,11 @@ _SPELT = {"dataset": "data set", "datasets": "data sets"}
 
 _PERCENT_DECIMALS = 1
 _DECIMALS = ((10, 2), (1000, 1))
-"""Decimals of a number that is no percentage, by what its size stays below; larger ones have none."""
+"""Decimals of a number that is no percentage, by upper bounds of its size; larger ones have none."""
 
 
-def figure_text(value: float | None, percent: bool) -> str:  # noqa: FBT001 - what every metric says of itself
-    r"""A figure for reading: a percentage, or a number with up to two decimals; a dash where it is undefined.
+def figure_text(value: float | None, percent: bool) -> str:  # noqa: FBT001 - a field of every metric
+    r"""A number for reading: a percentage, or a number with up to two decimals; a dash if it is undefined.
 
     A share between 0 and 1 is never shown as either: 0.9999 is "> 99.9%".
 
@@ -44,7 +44,7 @@ def figure_text(value: float | None, percent: bool) -> str:  # noqa: FBT001 - wh
 
 
 def count_text(count: float | None) -> str:
-    """A whole number with commas; a dash where there is none.
+    """A whole number with commas; a dash for None.
 
     >>> count_text(1234), count_text(40.0), count_text(None)
     ('1,234', '40', '–')
@@ -53,7 +53,7 @@ def count_text(count: float | None) -> str:
 
 
 def counted_name(name: str, count: int) -> str:
-    """What a report counts, in the singular where there is one.
+    """The name of a report's count, in the singular if it has one.
 
     >>> counted_name("data sets", 2), counted_name("data sets", 1), counted_name("items with one label", 1)
     ('data sets', 'data set', 'item with one label')
@@ -69,7 +69,7 @@ _SINGULAR = {"people": "person", "criteria": "criterion"}
 
 
 def short_number(number: float) -> str:
-    """A number with up to three decimals, and no more than it has.
+    """A number with up to three decimals, without trailing zeros.
 
     >>> short_number(0.4), short_number(1.0), short_number(2 / 3), short_number(-0.00001)
     ('0.4', '1', '0.667', '0')
@@ -78,7 +78,7 @@ def short_number(number: float) -> str:
 
 
 def short_numbers(numbers: Sequence[float | None]) -> list[str]:
-    """The numbers of a column, each with as many decimals as the one that has most.
+    """The numbers of a column, each with the same number of decimals.
 
     >>> short_numbers([1.0, 0.75, None, 2 / 3])
     ['1.000', '0.750', '–', '0.667']
@@ -88,7 +88,7 @@ def short_numbers(numbers: Sequence[float | None]) -> list[str]:
 
 
 def interval_text(low: float | None, high: float | None, metric: MetricSpec) -> str:
-    r"""The limits of an interval in brackets, without the unit; empty where there is none.
+    r"""The limits of an interval in brackets, without the unit; empty without an interval.
 
     >>> interval_text(0.3968, 0.8922, MetricSpec("Reliability", ""))
     '[39.7,\xa089.2]'
@@ -106,7 +106,7 @@ def interval_text(low: float | None, high: float | None, metric: MetricSpec) -> 
 
 
 def axis_ends(values: Sequence[float]) -> list[float]:
-    """The ends of an axis that fits values; it does not reach beyond 0 or 1 without need.
+    """The ends of an axis that fits values; within 0 and 1 if possible.
 
     >>> axis_ends([0.5, 0.75]), axis_ends([0.25, 1.0])
     ([0.49, 0.76], [0.22, 1.005])
@@ -117,7 +117,7 @@ def axis_ends(values: Sequence[float]) -> list[float]:
 
 
 def bar_styles(intervals: Sequence[tuple[float, float, float] | None], *, zero: bool) -> list[str]:
-    """The CSS that draws each interval with its value, and 0 if that is asked for, on one scale; empty without one."""
+    """The CSS that draws each interval with its value on one scale, optionally with 0; empty without an interval."""
     values = [end for ends in intervals if ends for end in ends]
     if not values:
         return [""] * len(intervals)
@@ -128,12 +128,12 @@ def bar_styles(intervals: Sequence[tuple[float, float, float] | None], *, zero: 
 
 
 def decimals_of(size: float) -> int:
-    """How many decimals a number of that size has that is no percentage."""
+    """The number of decimals for a number of that size that is no percentage."""
     return next((decimals for limit, decimals in _DECIMALS if abs(size) < limit), 0)
 
 
 def p_cell(p: float | None) -> str:
-    """A p-value in a cell: two decimals, three below .010 and between .040 and .060; empty where there is none.
+    """A p-value in a cell: two decimals, three below .010 and between .040 and .060; empty for None.
 
     >>> [p_cell(p) for p in (0.12, 0.0481, 0.002, 0.0001, 0.999, None)]
     ['.12', '.048', '.002', '< .001', '> .99', '']
@@ -142,14 +142,14 @@ def p_cell(p: float | None) -> str:
         return ""
     if p < 0.001 or p >= 0.995:  # noqa: PLR2004 - more decimals than are shown
         return "< .001" if p < 0.001 else "> .99"  # noqa: PLR2004
-    close = p < 0.01 or 0.04 <= p < 0.06  # noqa: PLR2004 - two decimals would not tell which side of .05
+    close = p < 0.01 or 0.04 <= p < 0.06  # noqa: PLR2004 - two decimals would hide the side of .05
     return f"{p:.{3 if close else 2}f}".removeprefix("0")
 
 
 def p_text(p: float | None, tests: int | None = None) -> str:
-    r"""A p-value in a sentence; empty where there is none. tests: the number of tests that it is adjusted over.
+    r"""A p-value in a sentence; empty for None. tests: the number of tests that it is adjusted over.
 
-    Sorted as texts, as a spreadsheet does with a copied column, p-values stand in their order.
+    Sorted as texts, as in a spreadsheet, p-values are in numeric order.
 
     >>> p_text(0.0312), p_text(0.00002), p_text(0.9971, tests=6)
     ('p\xa0=\xa0.03', 'p\xa0<\xa0.001', 'adj.\xa0p\xa0>\xa0.99')
@@ -159,7 +159,7 @@ def p_text(p: float | None, tests: int | None = None) -> str:
 
 
 def metric_text(value: float | None, metric: MetricSpec) -> str:
-    r"""A figure as its metric is shown: with the decimals that it asks for, as far as they are not 0.
+    r"""A value in its metric's format: with its decimals, as far as they are not 0.
 
     >>> metric_text(1234.0, MetricSpec("Items", "", percent=False, decimals=0))
     '1,234'
@@ -178,7 +178,7 @@ def metric_text(value: float | None, metric: MetricSpec) -> str:
 
 
 def note_title(code: str | None) -> str:
-    """The printed title of a note in a table; empty where there is none.
+    """The printed title of a caveat in a table; empty for None.
 
     >>> note_title("few_items")
     'few items'
@@ -187,12 +187,12 @@ def note_title(code: str | None) -> str:
 
 
 def shows_n(row: Mapping[str, Any], metric: MetricSpec) -> bool:
-    """Whether an estimate stands with n: a share, and what has an interval, or a caveat that says why there is none."""
+    """Whether an estimate shows n: a share, or one with an interval, or with a caveat on a missing one."""
     return bool(row["method"] or row["caveat"] or (metric.share and row["value"] is not None))
 
 
 def metric_of(metrics: Mapping[str, MetricSpec], name: str) -> MetricSpec:
-    """The metric of that name; one that the evaluation does not speak of is a plain number.
+    """The metric of that name; an undeclared one is a plain number.
 
     >>> metric_of({}, "mean_length").title
     'Mean length'
@@ -208,11 +208,11 @@ OWN = frozenset(
         *("reference_skipped", "reference_flags_differ", "reference_choices_differ"),
     }
 )
-"""Adjudge's own names of columns and outcomes, which read as words; those of the data stay as they are."""
+"""Adjudge's own names of columns and outcomes, displayed as words; those of the data stay unchanged."""
 
 
 def inside(title: str) -> str:
-    """A title within a sentence; who a figure is called after keeps the capital letter.
+    """A title within a sentence; a person's name keeps the capital letter.
 
     >>> inside("Strength"), inside("Cohen's kappa"), inside("F1")
     ('strength', "Cohen's kappa", 'F1')
@@ -222,7 +222,7 @@ def inside(title: str) -> str:
 
 
 def capital(sentence: str) -> str:
-    """A sentence with a capital at its beginning."""
+    """A sentence with an initial capital."""
     return sentence[:1].upper() + sentence[1:]
 
 
@@ -236,7 +236,7 @@ def plain_words(name: str) -> str:
 
 
 def worded(name: str) -> str:
-    """A name, or several with commas, as words where it is Adjudge's own; those of the data stay as they are.
+    """A name, or several with commas, as words if it is Adjudge's own; those of the data stay unchanged.
 
     >>> worded("overall_quality"), worded("my_criterion"), worded("both_bad, both_good")
     ('overall quality', 'my_criterion', 'both bad, both good')
@@ -245,5 +245,5 @@ def worded(name: str) -> str:
 
 
 def _fixed(number: float, decimals: int) -> str:
-    """A number with so many decimals; zero has no sign, and a minus is one rather than a hyphen."""
+    """A number with so many decimals; zero has no sign, and the minus is a minus sign."""
     return f"{number:z,.{decimals}f}".replace("-", MINUS)

@@ -1,6 +1,6 @@
-"""The colours of pages, charts and the explorer, in both themes and in print: here and nowhere else.
+"""The colours of pages, charts and the explorer, in both themes and in print, defined only here.
 
-Blue, orange and grey (accent, second, faint) mean significance and nothing else; teal to magenta say who.
+Blue, orange and grey (accent, second, faint) mean significance and nothing else; teal to magenta identify judges.
 """
 
 from collections.abc import Mapping

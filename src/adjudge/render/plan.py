@@ -15,7 +15,7 @@ _BOUNDS = ("least", "most")
 
 @dataclass(frozen=True, slots=True, repr=False, kw_only=True)
 class Plan(PlanRequest):
-    """How many items a question needs, or what the given items can show: the request with its rows."""
+    """The items that a question needs, or the precision of the given items: the request with its rows."""
 
     rows: tuple[PlanRow, ...]
 

@@ -1,4 +1,4 @@
-"""Tables of a report as people read them: one shape, which the page, the terminal, Markdown and LaTeX print."""
+"""Tables of a report for display: one form, which the page, the terminal, Markdown and LaTeX print."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -16,14 +16,14 @@ from adjudge.report import NON_KEY_COLUMNS, Report, holds_estimates, number_colu
 from adjudge.spec import GREATEST_DIFFERENCE, HISTORY_TABLE, SIDE_BY_SIDE, MetricSpec
 
 MOST_ROWS = 200
-"""How many rows of a table are shown."""
+"""The most rows of a table."""
 _ENDS = ("first_value", "second_value")
 """Columns of the two values between which a difference lies."""
 _NAME, _COUNT_COLUMNS, _MOST_EMPTY = 60, 8, 3
 _PEOPLE = {"annotator", "reference", "first", "second", "other"}
 """Columns of annotators, which may have names besides their ids."""
 _LABELS = {"outcome", "first_outcome", "second_outcome", "first_label", "second_label", "said", "reason", "verdict"}
-"""Columns of outcomes, of labels in whose place they stand, and of verdicts."""
+"""Columns of outcomes, of labels that replace them, and of verdicts."""
 _WORDS = {"ability", "outcome", "first_outcome", "second_outcome", "reason", "verdict", "vote", "reference_vote"}
 """Columns whose values are Adjudge's own words."""
 _PLACE = "\x00place"
@@ -47,15 +47,15 @@ _MEANINGS = {
     "false alarms": "Predicted violations that match none.",
     "effective n": "Human labels that would give an interval as narrow.",
 }
-"""What headings mean that are no metrics."""
+"""Meanings of headings other than metrics."""
 _MOST_BARS = 3
-"""More columns of intervals than this have no bars."""
+"""The most columns of intervals with bars."""
 
 Row = Mapping[str, Any]
 
 
 class Marks(dict[str, str]):
-    """Letters for remarks, given in the order in which they come up: remark -> letter."""
+    """Letters for remarks, in order of occurrence: remark -> letter."""
 
     def of(self, remark: str) -> str:
         """The letter of a remark: a, b ... z, aa, ab ...; empty for none."""
@@ -63,17 +63,17 @@ class Marks(dict[str, str]):
         return self.setdefault(remark, ascii_lowercase[before - 1 : before] + ascii_lowercase[last]) if remark else ""
 
     def explained(self) -> Iterator[tuple[str, str]]:
-        """All letters with their remarks, and what those mean if they are the titles of notes."""
+        """All letters with their remarks, and the meanings of those that are titles of caveats."""
         return ((mark, ": ".join(filter(None, (remark, NOTES.get(remark))))) for remark, mark in self.items())
 
 
 @dataclass(frozen=True, slots=True)
 class TableCell:
-    """A cell. text: as a page shows it. whole: in its full length, if that differs. interval: the limits of a value.
+    """A cell. text: as on a page. whole: in its full length, if that differs. interval: the limits of a value.
 
-    mark: the letter of the remark on it. tip: what a page shows when it is pointed at. css: how a page styles it. bar:
-    CSS of its interval on the scale of its column. heat: the share of colour behind it. link: the place of the page
-    that it leads to.
+    mark: the letter of its remark. tip: its tooltip. css: its style on a page. bar:
+    CSS of its interval on the scale of its column. heat: the share of colour behind it. link: its target on the
+    page.
     """
 
     text: str = ""
@@ -89,7 +89,7 @@ class TableCell:
 
 @dataclass(frozen=True, slots=True)
 class TableHead:
-    """The heading of a column. number: whether it is set to the right. meaning: a tooltip. mark: of a remark on all."""
+    """The heading of a column. number: whether it is right-aligned. meaning: a tooltip. mark: of a remark on all."""
 
     title: str
     number: bool = False
@@ -99,9 +99,9 @@ class TableHead:
 
 @dataclass(frozen=True, slots=True)
 class PrintedTable:
-    """A table as it is printed. keys: the number of columns that name a row. total: how many rows the report has.
+    """A table for printing. keys: the number of columns that name a row. total: the report's number of rows.
 
-    css: how a page styles it. tones: of its rows, if they have any.
+    css: its style on a page. tones: of its rows, if they have any.
     """
 
     name: str
@@ -117,7 +117,7 @@ class PrintedTable:
 
     @property
     def rest(self) -> str:
-        """A sentence on the rows that are left out; empty if there are none."""
+        """A sentence on the omitted rows; empty if there are none."""
         left = self.total - len(self.rows)
         whole = f"; --format csv --table {self.name} prints them all" if self.name else ""
         return f"... and {left:,} more rows{whole}" if left > 0 else ""
@@ -125,7 +125,7 @@ class PrintedTable:
 
 @dataclass(frozen=True, slots=True)
 class ReportTable:
-    """A table of a report without columns that hold the same in every row, which `about` names.
+    """A table of a report without constant columns, which `about` names.
 
     by: columns that the data named.
     """
@@ -149,7 +149,7 @@ class ReportTable:
 
     @property
     def long(self) -> bool:
-        """Whether each metric has a row of its own: in comparisons, and if most rows have few of the metrics."""
+        """Whether each metric has its own row: in comparisons, and if most rows have few of the metrics."""
         if self.compares or not self.estimates:
             return self.compares
         keys = [*{*self.frame.columns} - NON_KEY_COLUMNS]
@@ -166,7 +166,7 @@ class ReportTable:
 
     @property
     def metrics(self) -> list[str]:
-        """Its metrics, the leading one first; without shares of missing labels, and bounds, where none are missing."""
+        """Its metrics, the leading one first; without shares of missing labels, and bounds, if none are missing."""
         columns = ["value", "low", "high", "n"]
         names = self.frame["metric"].unique(maintain_order=True).to_list()
         values = {name: self.frame.filter(metric=name).select(columns).rows() for name in names}
@@ -181,11 +181,11 @@ class ReportTable:
         return replace(metric, signed=True) if self.compares else metric
 
     def heading(self, column: str) -> str:
-        """What a key column is called: in words, unless the data named it."""
+        """The title of a key column: in words, unless the data named it."""
         return column if column in self.by else self.report.about.headings.get(column, plain_words(column)).capitalize()
 
     def key_text(self, column: str, value: object) -> str:
-        """A value of a key column as it reads."""
+        """The display form of a key column's value."""
         about = self.report.about
         if isinstance(value, float):
             return numbers.figure_text(value, percent=True) if column in about.shares else numbers.short_number(value)
@@ -204,7 +204,7 @@ class ReportTable:
 
 
 def report_table(report: Report, name: str) -> ReportTable:
-    """A table of a report as it is read, its main table with the best judges first."""
+    """A table of a report for display, its main table with the best judges first."""
     about, frame = report.about, report[name]
     by = {*(report.options.get("by") or ())} - {*about.keys}
     by |= {*number_columns(frame)} - {GREATEST_DIFFERENCE} if name == SIDE_BY_SIDE else set()
@@ -237,8 +237,8 @@ def printed_table(
 ) -> PrintedTable:
     """A table of a report with its cells.
 
-    most: how many rows are shown. marks: letters of remarks, by default those of the table alone. links: item -> where
-    it leads to.
+    most: the most rows. marks: letters of remarks, by default those of the table alone. links: item -> its
+    target.
     """
     table, marks = report_table(report, name), Marks() if marks is None else marks
     if not table.estimates:
@@ -265,7 +265,7 @@ _Columns = Iterator[tuple[TableHead, list[TableCell]]]
 
 
 def _key_cell(table: ReportTable, key: str, value: object, link: str = "") -> TableCell:
-    """A value that names a row. What a page cuts stands whole in its tip."""
+    """A cell that names a row. Its tooltip has the full text of a cut name."""
     whole = truncate(text := table.key_text(key, value))
     short = whole if key == _SENTENCE else short_name(text, _NAME)
     css = "missing" if value is None else ""
@@ -273,7 +273,7 @@ def _key_cell(table: ReportTable, key: str, value: object, link: str = "") -> Ta
 
 
 def _wide(table: ReportTable, rows: Sequence[Mapping[str, Row]], marks: Marks) -> _Columns:
-    """For each metric its estimates, their p-values if there are any, and n where the next metric has another."""
+    """For each metric its estimates, their p-values if there are any, and n if the next metric has another."""
     names = table.metrics
     sizes = {name: [_size(row.get(name), table.metric(name)) for row in rows] for name in names}
     for place, name in enumerate(names):
@@ -285,7 +285,7 @@ def _wide(table: ReportTable, rows: Sequence[Mapping[str, Row]], marks: Marks) -
 
 
 def _long(table: ReportTable, by_metric: Sequence[Mapping[str, Row]], marks: Marks) -> _Columns:
-    """The value of each row, its p-value and n; of differences also the two values."""
+    """The value of each row, its p-value and n; for differences also the two values."""
     pairs = [(row, table.metric(name)) for some in by_metric for name, row in some.items()]
     rows, title = [row for row, _ in pairs], "Difference" if table.compares else "Value"
     if table.compares:
@@ -300,7 +300,7 @@ def _long(table: ReportTable, by_metric: Sequence[Mapping[str, Row]], marks: Mar
 
 
 def _estimates(rows: Sequence[Row | None], metric: MetricSpec, marks: Marks) -> tuple[TableHead, list[TableCell]]:
-    """Estimates with their intervals, and as bars on one scale. A remark on all stands in the heading."""
+    """Estimates with their intervals, and as bars on one scale. A remark on all is in the heading."""
     known = [row if row and None not in (row["value"], row["low"], row["high"]) else None for row in rows]
     ends = [(row["low"], row["high"], row["value"]) if row else None for row in known]
     bars = bar_styles(ends, zero=metric.signed) if sum(map(bool, ends)) > 1 else [""] * len(ends)
@@ -329,7 +329,7 @@ def _size(row: Row | None, metric: MetricSpec) -> str:
 
 
 def _counts(table: ReportTable, spread: pl.DataFrame, links: Mapping[str, str]) -> _Columns:
-    """The columns of a table of counts, or of anything else than metrics."""
+    """The columns of a table without metrics, such as counts."""
     last = table.frame.columns[-2:][0]
     for column in spread.iter_columns():
         name, values, number = column.name, column.to_list(), column.dtype.is_numeric()
@@ -344,9 +344,9 @@ def _counts(table: ReportTable, spread: pl.DataFrame, links: Mapping[str, str]) 
 
 
 def spread_counts(frame: pl.DataFrame, order: Sequence[str]) -> pl.DataFrame:
-    """A long table of counts with a column per value of its last key; others as they are.
+    """A long table of counts with a column per value of its last key; other tables are unchanged.
 
-    order: of the columns, if all of them are in it; by default they come as in the table.
+    order: of the columns, if it contains all of them; by default that of the table.
     """
     *keys, last = frame.columns[:-1] or [""]
     values = frame[last].unique(maintain_order=True).to_list() if keys else []
@@ -358,12 +358,12 @@ def spread_counts(frame: pl.DataFrame, order: Sequence[str]) -> pl.DataFrame:
 
 
 def printed_tables(report: Report) -> list[str]:
-    """The tables that are shown unasked, in their order, if they hold anything."""
+    """The tables that are printed by default, in their order, if they are not empty."""
     return [name for name in report.about.printed or report.tables if name in report.tables and report[name].height]
 
 
 def summary_table(report: Report, most: int | None = None) -> PrintedTable:
-    """The summary's table, with intervals as bars. most: how many rows are shown, by default all."""
+    """The summary's table, with intervals as bars. most: the most rows, by default all."""
     table, meanings = report.summary.table, {one.title: one.meaning for one in report.about.metrics.values()}
     heads, columns = [TableHead("")], [[TableCell(table.labels.get(row, row)) for row in table.rows]]
     intervals = [one for one in table.columns if one.kind in ("estimate", "compact")]
@@ -392,7 +392,7 @@ def _score_cell(column: SummaryColumn, cell: Score | int | str | None) -> TableC
 
 
 def _bars(column: SummaryColumn, rows: Sequence[str]) -> dict[str, str]:
-    """The intervals of a column, each on the scale of all; a score without one is a dot. None of different units."""
+    """The intervals of a column, each on the scale of all; a score without one is a dot. None for mixed units."""
     scores = {row: one for row in rows if isinstance(one := column.cells.get(row), Score) and one.value is not None}
     if len(units := {one.unit for one in scores.values()}) != 1:
         return {}

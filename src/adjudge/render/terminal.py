@@ -21,9 +21,9 @@ SHORT, LONG = 24, 40
 """The most lines of a screen: of one with the strengths of traits, of which the first say most, and of any other."""
 _NARROWEST, _NOT_A_TERMINAL = 60, 80
 _SMALLEST_TABLE = 6
-"""Lines that a table has at least, with those above and below it."""
+"""The fewest lines of a table, with those above and below it."""
 _LEAST_FOR_DETAILS = 100
-"""Columns that tables have at least."""
+"""The least width of tables in columns."""
 _STYLES = {"best": "green", "better": "green", "worse": "red", "pooled": "bold", "heading": "bold"}
 _PADDING, _SHORTEST_KEY, _LONGEST_KEY, _MOST_ROWS = 3, 6, 24, 60
 _GAP, _NAME, _SHORTEST_NAME, _LONGEST_HEADING = 2, 20, 8, 8
@@ -31,7 +31,7 @@ _GAP, _NAME, _SHORTEST_NAME, _LONGEST_HEADING = 2, 20, 8, 8
 
 @dataclass(frozen=True, slots=True)
 class PrintedColumn:
-    """A column as it is printed. kind: as in SummaryColumn, or "name", "main" or "dim" for its style."""
+    """A column for printing. kind: as in SummaryColumn, or "name", "main" or "dim" for its style."""
 
     title: str
     cells: Sequence[str]
@@ -106,7 +106,7 @@ def _table(summary: Summary, width: int, room: int) -> Iterator[Text]:
 
 
 def _visible_rows(rows: Mapping[str, str], most: int) -> tuple[dict[str, str], int, int]:
-    """The rows that fit, how many do not, and where those would stand: before pooled results and baselines."""
+    """The visible rows, the number of others, and the place of these: before pooled results and baselines."""
     if len(rows) <= most:
         return dict(rows), 0, 0
     tail = {name: tone for name, tone in rows.items() if tone in ("pooled", "baseline")}
@@ -140,7 +140,7 @@ def _printed(column: SummaryColumn, names: Sequence[str], interval: str) -> Iter
 
 
 def _fitted(columns: list[PrintedColumn], width: int) -> list[PrintedColumn]:
-    """The columns that fit: headings and long names are cut first, then columns with the highest `drop` go."""
+    """The columns that fit: first headings and long names are cut, then columns with the highest `drop` are removed."""
     names, others = columns[0], columns[1:]
 
     def excess(room: int) -> int:
@@ -183,7 +183,7 @@ def _line(columns: Sequence[PrintedColumn], cells: Sequence[str], tone: str) -> 
 
 
 def _notes(summary: Summary, width: int, *, lines_each: int) -> list[Text]:
-    """Findings, cautions, next steps and gates, of at most so many lines each."""
+    """Findings, cautions, next steps and gates, each of at most so many lines."""
     none = summary.next and all(one.label for one in summary.cautions)  # a brief screen has neither
     cautions = [*[Sentence("None found")] * bool(none), *summary.cautions]
     groups = (("Findings", summary.findings, ""), ("Caution", cautions, "yellow"), ("Next", summary.next, ""))
@@ -192,7 +192,7 @@ def _notes(summary: Summary, width: int, *, lines_each: int) -> list[Text]:
     lines.append(("More", Sentence(summary.more), "dim"))
     indent = max(len(label) for label, *_ in lines) + 2
     wrapper = TextWrapper(width - indent, max_lines=lines_each, placeholder="\N{HORIZONTAL ELLIPSIS}")
-    gates = TextWrapper(width - indent)  # what a gate found is never cut
+    gates = TextWrapper(width - indent)  # results of gates are never cut
     blocks = [(gates if one in summary.gates else wrapper).wrap(printable(one.text)) for _, one, _ in lines]
     printed: list[Text] = []
     before = ""
@@ -206,7 +206,7 @@ def _notes(summary: Summary, width: int, *, lines_each: int) -> list[Text]:
 
 
 def shortened_name(name: str, width: int) -> str:
-    """A name cut in the middle, since both ends tell names apart.
+    """A name cut in the middle, since both ends distinguish names.
 
     >>> shortened_name("llama-3.1-70b-instruct-run14", 16)
     'llama-3.…t-run14'
@@ -221,7 +221,7 @@ def shortened_name(name: str, width: int) -> str:
 
 
 def tables_text(report: Report, *, width: int = 120, colour: bool = False, table: str | None = None) -> str:
-    """All tables of a report, what qualifies their values, notes and the signature.
+    """All tables of a report, caveats, notes and the signature.
 
     width: in characters. colour: whether to use the terminal's colours. table: the only table to print.
     """
@@ -239,9 +239,9 @@ def tables_text(report: Report, *, width: int = 120, colour: bool = False, table
 
 
 def console_text(shown: Iterable[Text | Table], *, width: int, colour: bool) -> str:
-    """What a terminal shows, without spaces at the ends of lines; text that wants no wrap has lines of any length."""
+    """A terminal's output, without trailing spaces; unwrapped text has lines of any length."""
     stream = io.StringIO()
-    # not for Jupyter: there each line would be shown at once, beside the report itself
+    # not for Jupyter, which would show each line at once, besides the report itself
     console = Console(
         file=stream, width=width, force_terminal=colour, force_jupyter=False, no_color=not colour, highlight=False
     )
@@ -251,7 +251,7 @@ def console_text(shown: Iterable[Text | Table], *, width: int, colour: bool) -> 
 
 
 def _printed_tables(printed: PrintedTable, width: int) -> Iterator[Table]:
-    """The table in the terminal; columns that do not fit beside the others follow in tables of their own."""
+    """The table in the terminal; columns that do not fit follow in further tables."""
     heads = [printable(f"{truncate(head.title)}{head.mark and f' [{head.mark}]'}") for head in printed.heads]
     cells = [[*map(_cell_text, row)] for row in printed.rows]
     columns = [[head, *cells] for head, *cells in zip(heads, *cells, strict=True)]
@@ -284,7 +284,7 @@ def _cell_text(cell: TableCell) -> str:
 
 
 def printable(text: str) -> str:
-    r"""Text from a file without what would steer the terminal: control characters become their escapes.
+    r"""Text from a file that cannot control the terminal: control characters become their escapes.
 
     >>> printable("a\x1b[31mb"), printable("5\xa0%") == "5\xa0%"
     ('a\\x1b[31mb', True)

@@ -1,4 +1,4 @@
-"""Characters that cannot be seen, as signs that can."""
+"""Visible signs for invisible characters."""
 
 from unicodedata import bidirectional
 
@@ -9,22 +9,22 @@ ENDS_OF_LINES = {"\n": "\u240a", "\r": "\u240d", "\u2028": "\u240a", "\u2029": "
 _ONE_LINE = _SIGNS | str.maketrans(ENDS_OF_LINES | {"\t": "\u2409"})
 _MARKS = {0x061C: "ALM", 0x200E: "LRM", 0x200F: "RLM"}
 _DIRECTIONS = _MARKS | {code: bidirectional(chr(code)) for code in (*range(0x202A, 0x202F), *range(0x2066, 0x206A))}
-"""Characters that change the direction of text, by which it can be made to read as something else."""
+"""Characters that change the direction of text, and so can disguise it."""
 _NAMED = {code: f"[{name}]" for code, name in _DIRECTIONS.items()}
 TURNS = {chr(code): name for code, name in _NAMED.items()}
 """Characters that change the direction of text -> their names in brackets."""
 _ALL = _SIGNS | _NAMED
 _DIRECTION = {"L": "ltr", "R": "rtl", "AL": "rtl"}
-"""Kinds of characters that have a direction of their own."""
+"""Kinds of characters with a direction of their own."""
 
 
 def printable(text: str) -> str:
-    """A text whose control characters are signs that can be seen, and that can be encoded."""
+    """A text with visible signs for control characters, which can be encoded."""
     return text.translate(_SIGNS)
 
 
 def one_line(text: str) -> str:
-    r"""A text on one line: control characters, line ends and tabs are shown as signs.
+    r"""A text on one line: control characters, line ends and tabs become signs.
 
     >>> one_line("a\n::error::b\x1b")
     'a␊::error::b␛'
@@ -42,7 +42,7 @@ def visible(text: str) -> str:
 
 
 def turns_named(text: str) -> str:
-    r"""A text with the names of characters that change its direction in brackets; all others stay as they are.
+    r"""A text with the names of characters that change its direction in brackets; all others are unchanged.
 
     >>> turns_named("a\u202eb\x1b")
     'a[RLO]b\x1b'
@@ -51,7 +51,7 @@ def turns_named(text: str) -> str:
 
 
 def direction(text: str) -> str:
-    r"""The direction of a text, by its first letter that has one, as a page would say it without names in brackets.
+    r"""The direction of a text, by its first letter that has one, without names in brackets.
 
     >>> direction("\u202b\u05e9\u05dc\u05d5\u05dd"), direction("1. one"), direction("1")
     ('rtl', 'ltr', 'auto')

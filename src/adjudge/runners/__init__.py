@@ -1,1 +1,1 @@
-"""Where work on many files runs: in threads, in processes, or on the hosts of a Ray cluster. All give the same."""
+"""Runners of work on many files: threads, processes, or the hosts of a Ray cluster. All give the same results."""

@@ -1,6 +1,6 @@
 """Ray: the hosts of a cluster, or this machine as a cluster of one.
 
-A task counts a file, and an actor holds a model; what they found comes back.
+A task counts a file, and an actor holds a model; both return their results.
 """
 
 import os
@@ -15,13 +15,13 @@ from adjudge.runners.runner import MOST_TRIES, ONE_THREAD, Done, Load, LostError
 from adjudge.version import NAME
 
 _PATIENCE = 10
-"""Seconds that a cluster may take to answer."""
+"""Timeout in seconds for a cluster to answer."""
 
 
 class OnRay:
-    """Tasks on a Ray cluster; what a dead worker or host was at is done again elsewhere.
+    """Tasks on a Ray cluster; the work of a dead worker or host is repeated elsewhere.
 
-    address: of a cluster that runs, as ray.init takes it; None starts one on this machine for as long as it is needed.
+    address: of a running cluster, as ray.init takes it; None starts a temporary one on this machine.
     All hosts must see the files under the same names, and have the same version of Adjudge.
     """
 
@@ -42,18 +42,20 @@ class OnRay:
         if address is None:
             of_workers["PYTHONPATH"] = os.pathsep.join(one for one in sys.path if one)
             how["include_dashboard"] = False
-        # Where nothing listens at an address, Ray itself waits for minutes.
+        # Ray itself waits for minutes if nothing listens at the address.
         host, _, port = (address or "").rpartition("://")[2].rpartition(":")
         try:
             if host and port.isdecimal():
                 socket.create_connection((host, int(port)), timeout=_PATIENCE).close()
             self._ray.init(address, **how, runtime_env={"env_vars": of_workers})
         except (OSError, ValueError, RuntimeError) as error:
-            said = getattr(error, "strerror", None) or error
-            raise OptionError(f"no cluster can be reached at {address}: {said!s:.200}", option="ray_address") from None
+            message = getattr(error, "strerror", None) or error
+            raise OptionError(
+                f"no cluster can be reached at {address}: {message!s:.200}", option="ray_address"
+            ) from None
 
     def map(self, work: Work, parts: Sequence[Any]) -> Iterator[Done]:
-        """See `Runner`. Two parts are under way or waiting for each processor of the cluster."""
+        """See `Runner`. Each processor of the cluster has two parts running or waiting."""
         task = self._ray.remote(num_cpus=1, max_retries=MOST_TRIES - 1)(_run)
         shared = self._ray.put(work)
 
@@ -65,26 +67,26 @@ class OnRay:
     def map_loaded(self, load: Load, parts: Sequence[Any]) -> Iterator[Done]:
         """See `Runner`. Actors hold a model: one for each GPU of the cluster, else for each processor.
 
-        Each has one part at a time, so that the part under which it dies is known. It is started again for the others.
+        Each has one part at a time, so that the part that kills it is known. It restarts for the others.
         """
-        there = self._ray.cluster_resources()
-        kind = "GPU" if there.get("GPU", 0) >= 1 else "CPU"
+        resources = self._ray.cluster_resources()
+        kind = "GPU" if resources.get("GPU", 0) >= 1 else "CPU"
         needed = {"num_cpus": 1, "num_gpus": 1 if kind == "GPU" else 0}
         actor = self._ray.remote(**needed, max_restarts=-1, max_task_retries=MOST_TRIES - 1)(_Holder)
-        holders = [actor.remote(load) for _ in range(min(len(parts), int(there.get(kind, 1))))]
+        holders = [actor.remote(load) for _ in range(min(len(parts), int(resources.get(kind, 1))))]
         return self._results(parts, lambda part, slot: holders[slot].run.remote(part), lambda: len(holders))
 
     def _results(
         self, parts: Sequence[Any], start: Callable[[Any, int], Any], most: Callable[[], int]
     ) -> Iterator[Done]:
-        """What becomes of parts, of which `most()` are under way at a time, each in a slot of its own.
+        """The results of parts, of which at most `most()` run at a time, each in its own slot.
 
-        start: begins with a part in a slot.
+        start: starts a part in a slot.
         """
         waiting, running = iter(enumerate(parts)), dict[Any, tuple[int, int]]()
         while True:
-            taken = {slot for _, slot in running.values()}
-            free = [slot for slot in range(most()) if slot not in taken]
+            used = {slot for _, slot in running.values()}
+            free = [slot for slot in range(most()) if slot not in used]
             running |= {start(part, slot): (place, slot) for slot, (place, part) in zip(free, waiting, strict=False)}
             if not running:
                 return
@@ -92,13 +94,13 @@ class OnRay:
                 yield running.pop(done)[0], _outcome(self._ray, done)
 
     def close(self) -> None:
-        """Leave the cluster, and end it where it was started here."""
+        """Leave the cluster, and end it if it was started here."""
         if self._own:
             self._ray.shutdown()
 
 
 class _Holder:
-    """Loads a model for its first part, and holds it."""
+    """Loads a model for its first part, and keeps it."""
 
     def __init__(self, load: Load) -> None:
         self._load = cache(load)
@@ -112,7 +114,7 @@ def _run(work: Work, part: Any) -> Any:  # noqa: ANN401
 
 
 def _outcome(ray: Any, one: Any) -> Any:  # noqa: ANN401
-    """The result of a task, or what it ended with."""
+    """The result of a task, or its exception."""
     errors = ray.exceptions
     try:
         return ray.get(one)

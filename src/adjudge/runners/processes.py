@@ -1,4 +1,4 @@
-"""Processes of this machine: each has an interpreter of its own, so that work in Python runs side by side too."""
+"""Processes of this machine: each has its own interpreter, so that Python code runs in parallel."""
 
 import os
 import pickle
@@ -26,10 +26,10 @@ from adjudge.runners.runner import (
 
 
 class Processes:
-    """As many as there are processors. A process that dies takes its pool with it: another takes its place.
+    """A process per processor. A process that dies breaks its pool, and a new one replaces it.
 
-    Nothing says which part it died of. Those that were under way are tried again one by one, so that the part under
-    which processes die is known, and others do not suffer for it.
+    The part that killed it is unknown. All running parts are repeated one by one to find it, so that the others
+    succeed.
     """
 
     def __init__(self) -> None:
@@ -37,17 +37,17 @@ class Processes:
 
     def map(self, work: Work, parts: Sequence[Any]) -> Iterator[Done]:
         """See `Runner`."""
-        left = dict(enumerate(parts))
-        while left:
+        waiting = dict(enumerate(parts))
+        while waiting:
             suspects = []
-            for place, found in self._pooled(work, dict(left)):
-                if isinstance(found, BrokenProcessPool):
+            for place, result in self._pooled(work, dict(waiting)):
+                if isinstance(result, BrokenProcessPool):
                     suspects.append(place)
                 else:
-                    del left[place]
-                    yield place, found
+                    del waiting[place]
+                    yield place, result
             for place in suspects:
-                yield place, self._run_alone(work, left.pop(place))
+                yield place, self._run_alone(work, waiting.pop(place))
 
     def map_loaded(self, load: Load, parts: Sequence[Any]) -> Iterator[Done]:
         """See `Runner`. A model in each process."""
@@ -60,36 +60,36 @@ class Processes:
             self._pool = None
 
     def _pooled(self, work: Work, parts: dict[int, Any]) -> Iterator[Done]:
-        """What becomes of parts until a process dies; then also of those that were under way."""
+        """The results of parts until a process dies; then also of the running ones."""
         self._pool = self._pool or ProcessPoolExecutor(
             processors(), mp_context=_Apart(), initializer=_alone_on_a_processor
         )
         broken = False
         try:
-            for place, found in handed_out(self._pool, work, iter(parts.items()), processors()):
-                broken |= isinstance(found, BrokenProcessPool)
-                yield place, found
-        except BrokenProcessPool:  # no part can be handed out any more
+            for place, result in handed_out(self._pool, work, iter(parts.items()), processors()):
+                broken |= isinstance(result, BrokenProcessPool)
+                yield place, result
+        except BrokenProcessPool:  # the pool accepts no more parts
             broken = True
         if broken:
             self.close()
 
-    def _run_alone(self, work: Work, part: Any) -> Any:  # noqa: ANN401 - whatever it is
-        """What becomes of a part that is alone in a pool."""
+    def _run_alone(self, work: Work, part: Any) -> Any:  # noqa: ANN401 - any result
+        """The result of a part alone in a pool."""
         for _ in range(MOST_TRIES - 1):
-            ((_, found),) = self._pooled(work, {0: part})
-            if not isinstance(found, BrokenProcessPool):
-                return found
+            ((_, result),) = self._pooled(work, {0: part})
+            if not isinstance(result, BrokenProcessPool):
+                return result
         return LostError()
 
 
 class _Process(SpawnProcess):
-    """A process that does not run the user's script again, as Python would have it: workers need nothing of it."""
+    """A process that does not rerun the user's script, unlike Python's default: workers do not need it."""
 
     _one_at_a_time = Lock()
 
     def start(self) -> None:
-        """Start it, as if the script were empty."""
+        """Start the process as if the script were empty."""
         with self._one_at_a_time:
             script = sys.modules["__main__"]
             sys.modules["__main__"] = ModuleType("__main__")
@@ -104,5 +104,5 @@ class _Apart(SpawnContext):
 
 
 def _alone_on_a_processor() -> None:
-    """There is a process for each processor, so that none needs threads for counting. Runs before polars is loaded."""
+    """Limit a process to one thread, since each processor has one. Runs before polars is loaded."""
     os.environ.update(ONE_THREAD)

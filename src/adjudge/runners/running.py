@@ -1,6 +1,6 @@
-"""Files counted by a runner: with what was counted before, what cannot be read, and how far it is.
+"""Files counted by a runner, with earlier counts, unreadable files, and progress.
 
-What was counted is kept in a folder, if asked, so that a killed run goes on and no unchanged file is read again.
+A folder can keep counts, so that a killed run resumes without reading unchanged files again.
 """
 
 import hashlib
@@ -36,7 +36,7 @@ from adjudge.runners.runner import Done, LostError, Runner, Threads
 from adjudge.version import NAME, __version__
 
 LEFT_OUT = "files_left_out"
-"""The table of files that cannot be read."""
+"""The table of unreadable files."""
 
 
 Count = Callable[[Source, Settings], PartialCounts]
@@ -44,25 +44,25 @@ Count = Callable[[Source, Settings], PartialCounts]
 
 @dataclass(frozen=True)
 class Checkpoint:
-    """Counts a file, unless the folder holds what was counted of it. settings: all that counts depend on, as text.
+    """Counts a file, unless the folder has its counts. settings: all that counts depend on, as text.
 
-    A file of the folder holds what was counted of one input. Its name is a hash of all that it depends on: the version,
-    the evaluation, the settings, what other files say, and the input's name and bytes.
+    A file of the folder holds the counts of one input. Its name is a hash of all that they depend on: the version, the
+    evaluation, the settings, other files, and the input's name and bytes.
     """
 
     folder: Path
     settings: str
 
     def count_once(self, count: Count, said: str, source: Source, known: Settings) -> PartialCounts:
-        """What `count` makes of a file. said: which of several counts of the same file this is."""
+        """The result of `count` for a file. said: the name of this count among several of the same file."""
         depends = [__version__, self.settings, said, known, source.name, source.sha256(), source.rows]
         key = hashlib.sha256(json.dumps(depends, sort_keys=True).encode()).hexdigest()
         path = self.folder / f"{key}.{NAME}"
         with suppress(FileNotFoundError, BadZipFile, NotImplementedError, PolarsError):
             return read_part(path)
-        found = count(source, known)
-        write_whole(path, lambda partial: write_part(found, partial))
-        return found
+        counts = count(source, known)
+        write_whole(path, lambda partial: write_part(counts, partial))
+        return counts
 
 
 @contextmanager
@@ -75,7 +75,7 @@ def running(
     drop: bool,
     step: Callable[[str], AbstractContextManager[Any]],
 ) -> "Iterator[Running]":
-    """Who counts files, as long as the block runs.
+    """The workers that count files within the block.
 
     name, address: see `runner_of`. folder, settings: where counts are kept, and all that they depend on besides the
     files. drop, step: see Running. Raises OptionError where the folder cannot be made.
@@ -91,7 +91,7 @@ def running(
 
 
 def runner_of(name: str, address: str | None) -> Runner:
-    """The runner of a name. address: of a Ray cluster; None for one that is started."""
+    """The runner of a name. address: of a Ray cluster; None starts one."""
     if name == "ray":
         from adjudge.runners.on_ray import OnRay
 
@@ -105,9 +105,8 @@ def runner_of(name: str, address: str | None) -> Runner:
 class Running(Workers):
     """Workers of a run; see `adjudge.metrics.partial_counts.Workers`.
 
-    kept: what was counted before; None where nothing is kept. drop: whether files that cannot be read are left out.
-    step: called with the name of each step; its context may yield what is told how far the step is. lost: the files
-    left out so far, and why.
+    kept: earlier counts; None if none are kept. drop: whether to exclude unreadable files. step: called with the name
+    of each step; its context may yield a callback for progress. lost: file excluded so far -> the reason.
     """
 
     runner: Runner
@@ -123,7 +122,7 @@ class Running(Workers):
 
     @property
     def separate(self) -> bool:
-        """Whether parts come from other processes, or from what was kept."""
+        """Whether parts come from other processes, or from earlier counts."""
         return self.kept is not None or self.remote
 
     def files(
@@ -135,34 +134,34 @@ class Running(Workers):
         *,
         ranges: Callable[[Source], Sequence[Source]] | None = None,
     ) -> list[PartialCounts]:
-        """See `Workers`. What is wrong in Adjudge itself is raised as it is, at once.
+        """See `Workers`. Raises errors in Adjudge itself unchanged, at once.
 
-        What is wrong with an option is raised for the first file that says so, whichever file is counted first.
+        Raises an OptionError for the first file that has one, whichever file is counted first.
         """
         if ranges and self.remote and not self.drop:
             sources = [one for source in sources for one in ranges(source)]
         work = partial(_count_source, said, count, self.kept, known)
-        left = [_absolute(source) for source in sources if source.name not in self.lost]
-        found, done = PartCollector(), set[int]()
+        counted = [_absolute(source) for source in sources if source.name not in self.lost]
+        parts, done = PartCollector(), set[int]()
         wrong: dict[int, DataError] = {}
         refused: dict[int, OptionError] = {}
-        unit = "files" if len({source.name for source in left}) == len(left) else "parts of files"
+        unit = "files" if len({source.name for source in counted}) == len(counted) else "parts of files"
         with self.step(said) as tell:
-            for place, result in self.runner.map(work, left):
+            for place, result in self.runner.map(work, counted):
                 done.add(place)
                 if isinstance(result, PartialCounts):
-                    found.add(place, result)
+                    parts.add(place, result)
                 elif isinstance(result, OptionError):
                     refused[place] = result
                 else:
-                    wrong[place] = _error(left[place], result)
+                    wrong[place] = _error(counted[place], result)
                 if refused and done.issuperset(range(min(refused))):
                     raise refused[min(refused)]
                 if callable(tell):
-                    tell(len(done), len(left), f"{len(done):,} of {len(left):,} {unit}")
-        of_files = {left[place].name: wrong[place] for place in sorted(wrong, reverse=True)}
-        self._settle([*reversed(of_files.items())], others=len(found) > 0)
-        return found.parts()
+                    tell(len(done), len(counted), f"{len(done):,} of {len(counted):,} {unit}")
+        of_files = {counted[place].name: wrong[place] for place in sorted(wrong, reverse=True)}
+        self._settle([*reversed(of_files.items())], others=len(parts) > 0)
+        return parts.parts()
 
     def pieces(self, said: str, work: Callable[[T], U], pieces: Sequence[T]) -> list[U]:
         """See `Workers`. Raises DataError where workers die of one."""
@@ -173,33 +172,33 @@ class Running(Workers):
         return self._results_of_pieces(said, self.runner.map_loaded(load, pieces), len(pieces))
 
     def _results_of_pieces(self, said: str, results: Iterator[Done], total: int) -> list[Any]:
-        """What became of all pieces, in their order."""
-        found: dict[int, Any] = {}
+        """The results of all pieces, in their order."""
+        results_by_place: dict[int, Any] = {}
         with self.step(said) as tell:
             for place, result in results:
                 if isinstance(result, LostError):
                     raise DataError(f"{said}, part {place + 1} of {total:,}: {result}")
                 if isinstance(result, BaseException):
                     raise result
-                found[place] = result
+                results_by_place[place] = result
                 if callable(tell):
-                    tell(len(found), total, f"{len(found):,} of {total:,} parts")
-        return [found[place] for place in range(total)]
+                    tell(len(results_by_place), total, f"{len(results_by_place):,} of {total:,} parts")
+        return [results_by_place[place] for place in range(total)]
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """What is said of files that were left out."""
+        """The warning about excluded files."""
         many = count_words(len(self.lost), "file cannot be read and is", "files cannot be read and are")
-        return (f"{many} left out; the table {LEFT_OUT} says why",) if self.lost else ()
+        return (f"{many} excluded; the table {LEFT_OUT} gives the reasons",) if self.lost else ()
 
     @property
     def left_out(self) -> dict[str, pl.DataFrame]:
-        """The table of files that were left out, if any were."""
+        """The table of excluded files, if any."""
         rows = [{"file": name, "reason": reason} for name, reason in self.lost.items()]
         return {LEFT_OUT: typed_table(rows, ["file", "reason"])} if rows else {}
 
     def _settle(self, wrong: Sequence[tuple[str, DataError]], *, others: bool) -> None:
-        """Raises DataError with all that is wrong, or notes it where files may be left out and others are there."""
+        """Raises DataError with all problems, or notes them if files may be excluded and others remain."""
         if not wrong:
             return
         if not (self.drop and others):
@@ -220,7 +219,7 @@ def _absolute(source: Source) -> Source:
 
 
 def _error(source: Source, result: BaseException) -> DataError:
-    """What a user reads of a file that was not counted. Raises what no user can do anything about."""
+    """The user's error about a file that was not counted. Raises any other error."""
     if isinstance(result, DataError):
         return result
     if isinstance(result, LostError):

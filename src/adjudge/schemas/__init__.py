@@ -1,1 +1,1 @@
-"""What a valid table of each kind is."""
+"""Definitions of valid tables."""

@@ -1,6 +1,6 @@
-"""Questions with documents, and what models answer: what a valid table is.
+"""Questions with documents, and models' answers: the valid tables.
 
-A true answer is a list of slots, each of which must be answered; a slot is a list of aliases, any of which answers it.
+A true answer is a list of slots, all of which must be answered; a slot is a list of aliases, any of which answers it.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -12,14 +12,14 @@ import polars as pl
 from adjudge.schemas.outcomes import REPLY
 
 QUESTION_ANSWERING = "question_answering"
-"""What is tested where nothing is known of the documents: whether questions are answered rightly."""
+"""The ability tested with unknown documents: correct answers to questions."""
 
 ABILITIES = (
     *("noise_robustness", "negative_rejection", "information_integration", "counterfactual_robustness"),
     QUESTION_ANSWERING,
 )
-"""What is tested: with documents that hold the answer among others, that do not, that hold it in pieces, that lie;
-or with whatever documents a system found."""
+"""Tested abilities: with relevant documents among others, without any, with the answer in pieces, with counterfactual
+documents; or with a system's own documents."""
 
 SLOTS = pl.List(pl.List(pl.String))
 """A true answer: slots, each a list of aliases."""
@@ -39,34 +39,33 @@ ANSWERS: dict[str, pl.DataType] = {
 }
 """Columns of a table of answers.
 
-noise_ratio: share of documents without the answer, in [0, 1], or null. draw: which of several draws of documents, or
-null. response: null where the model gave none; reasoning is cut off. slots: null where no answer is right. false: what
-lying documents say, any of several; null where they do not lie. closed: whether no documents were given at all.
-cluster: what the question comes from; null where questions are independent. reply: what became of the question to the
-model, null where the file does not say it.
+noise_ratio: share of irrelevant documents, in [0, 1], or null. draw: which of several draws of documents, or null.
+response: null if the model gave none; without reasoning. slots: null if no answer is correct. false: answers of
+counterfactual documents; null without such documents. closed: whether the prompt has no documents. cluster: the source
+of the question; null if questions are independent. reply: status of the question to the model, null if the file lacks
+it.
 """
 
 
 def fill_noise(noise: pl.Expr) -> pl.Expr:
-    """The ratio of noise, from a column of numbers: 1 of negative_rejection where it is missing."""
+    """The noise ratio, from a column of numbers: 1 for negative_rejection if missing."""
     silent = (pl.col("ability") == "negative_rejection") & noise.is_null()
     return pl.when(silent).then(1.0).otherwise(noise)
 
 
 ANSWER_KEYS = ("id", "model", "ability", "noise_ratio", "draw")
-"""What tells an answer from others, where files name it."""
+"""Columns that identify an answer, if files have them."""
 
 VERDICTS = ("correct", "rejected", "error_detected", "error_corrected")
-"""What a scorer says of an answer: true, false, or null where there is nothing to say."""
+"""A scorer's verdicts on an answer: true, false, or null if not applicable."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answers:
-    """What models answered. frame: see ANSWERS, then the `by` columns. rows: read from the files.
+    """Models' answers. frame: see ANSWERS, then the `by` columns. rows: read from the files.
 
-    gold: how many questions there are in a file of true answers. questions_of: what some questions were, and the
-    documents that came with them (see `adjudge.readers.answers.answers`). column_names: Adjudge's column -> the file's,
-    if known.
+    gold: number of questions in a file of true answers. questions_of: returns questions with their documents (see
+    `adjudge.readers.answers.answers`). column_names: Adjudge's column -> the file's, if known.
     """
 
     name: str
@@ -79,24 +78,24 @@ class Answers:
 
 
 AnswerLists = Literal["aliases", "slots"]
-"""What the texts of a flat list are, as a true answer: spellings of one, or parts of which each must be said."""
+"""Meaning of a flat list as a true answer: aliases of one slot, or slots that must all be answered."""
 
 
 # --- questions ---
 
 
 QuestionKind = Literal["base", "int", "fact"]
-"""Questions whose good documents each hold the answer, hold it in pieces, or come with copies that lie."""
+"""Questions whose relevant documents each hold the answer, hold it in pieces, or have counterfactual copies."""
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
     """One question.
 
-    number: where it stands in its file, from 1. slots: the true answer, see adjudge.schemas.answers. groups: documents
-    that hold it; of kind "int" each group holds a piece, otherwise there is one group. negative: documents that do not
-    hold it. wrong: documents that lie; each is the good one in the same place, altered. false: what they say, any of
-    several. Documents may be empty, and lists of them too; texts that are asked for or answered are never empty.
+    number: its position in its file, from 1. slots: the true answer, see adjudge.schemas.answers. groups: relevant
+    documents; in kind "int" each group holds a piece of the answer, otherwise there is one group. negative: irrelevant
+    documents. wrong: counterfactual documents, altered copies of the relevant ones at the same position. false: their
+    answers. Documents and lists of them may be empty; questions and answers never are.
     """
 
     number: int
@@ -118,7 +117,7 @@ class Question:
 class Questions:
     """The questions of a file, at least one. unit: what their numbers count, "line", "record" or "row".
 
-    Ids may stand twice; `adjudge.evaluations.rag` says what comes of that.
+    Ids may repeat; `adjudge.evaluations.rag` handles that.
     """
 
     name: str

@@ -1,7 +1,7 @@
-"""Columns of inputs: those that users name, the column of clusters, and rules for the cells of columns.
+"""Columns of inputs: columns named by users, the column of clusters, and rules for cells.
 
-Metrics are clustered by the column that is asked for, else by what an evaluation says of itself; NONE asks for no
-clusters. An item whose cluster is missing or blank is a cluster of its own. All evaluations have this one rule.
+Metrics are clustered by the requested column, else by the evaluation's default; NONE requests no clusters. An item
+whose cluster is missing or blank is its own cluster. All evaluations share this rule.
 """
 
 import re
@@ -21,9 +21,8 @@ def mapped_columns(
 ) -> dict[str, str]:
     """Adjudge's column -> the file's.
 
-    cluster: that of clusters, which has an option of its own. constants: columns with one value in all rows.
-    Raises OptionError for a column that Adjudge does not know, for a constant that is mapped too, and for two columns
-    of clusters.
+    cluster: the column of clusters, which has its own option. constants: columns with one value in all rows. Raises
+    OptionError for a column unknown to Adjudge, for a constant that is mapped too, and for two columns of clusters.
     """
     for option, given in (("columns", columns), ("constant", constants or {})):
         if odd := next((name for name in given if name not in known), None):
@@ -63,7 +62,7 @@ def requested_columns(
 
 
 def check_column_exists(place: str, requested: RequestedColumns, names: Iterable[str]) -> None:
-    """Raises OptionError for a column that an option names and `place` lacks, with the nearest of those found."""
+    """Raises OptionError for a column that an option names and `place` lacks, with the nearest existing one."""
     columns = list(names)
     for asked, name in requested:
         if name not in columns:
@@ -80,14 +79,14 @@ def check_column_exists(place: str, requested: RequestedColumns, names: Iterable
 
 
 NONE = "none"
-"""What asks for no clusters."""
+"""Value that requests no clusters."""
 
 _OWN_CLUSTER = "\0"
-"""How the name of an item's own cluster begins, so that it is no other's."""
+"""Prefix that makes the name of an item's own cluster unique."""
 
 
 def check_cluster(column: str | None, item: str | None = None) -> None:
-    """Raises OptionError for a column without a name, and for `item`, the column that names the items themselves."""
+    """Raises OptionError for an empty name and for `item`, the column of the items themselves."""
     wanted = f"expected a column that several items share, or {NONE} for no clusters"
     if column is not None and not column.strip():
         raise OptionError(f"{wanted}; got an empty name", option="cluster")
@@ -101,13 +100,13 @@ def requested_column(column: str | None) -> str | None:
 
 
 def cluster_name(cluster: pl.Expr, item: pl.Expr) -> pl.Expr:
-    """The name of each item's cluster, of which its own differs from all others."""
+    """The name of each item's cluster; an item's own cluster has a unique name."""
     name, own_name = cluster.cast(pl.String), pl.concat_str(pl.lit(_OWN_CLUSTER), item)
     return pl.when(name.str.strip_chars() != "").then(name).otherwise(own_name)
 
 
 def cluster_or_null(cluster: pl.Expr) -> pl.Expr:
-    """The name of each item's cluster as it is written: null for its own."""
+    """The written name of each item's cluster: null for its own."""
     return pl.when(~cluster.str.starts_with(_OWN_CLUSTER)).then(cluster)
 
 
@@ -119,10 +118,10 @@ _DECIMAL_COMMA = r"^([+-]?\d+),(\d{1,2}|\d{4,})$|^([+-]?0),(\d{3})$"
 
 @dataclass(frozen=True, slots=True)
 class CellRule:
-    """What every row must keep.
+    """A rule for every row.
 
-    column: whose cell is at fault. broken: true for a row that breaks the rule. expected: what the cell should hold.
-    known: the only values it may hold; the one nearest to what came is suggested.
+    column: of the invalid cell. broken: true for a row that breaks the rule. expected: description of a valid cell.
+    known: the only valid values; errors suggest the nearest one.
     """
 
     column: str
@@ -137,20 +136,20 @@ def require_value(column: str, expected: str) -> CellRule:
 
 
 def require_one_of(column: str, values: Collection[str], expected: str | None = None) -> CellRule:
-    """A cell that must hold one of the known values, or nothing."""
+    """A cell that must hold one of the known values or be empty."""
     broken = pl.col(column).is_not_null() & ~pl.col(column).is_in(list(values))
     return CellRule(column, broken, expected or f"one of {', '.join(values)}", values)
 
 
 def require_number(column: str, expected: str, low: pl.Expr | float = -inf, high: float = inf) -> CellRule:
-    """A cell of text that must hold a finite number of a range, or nothing."""
+    """A cell of text that must hold a finite number in a range or be empty."""
     value = parse_numbers(column)
     fits = (value.is_finite() & value.is_between(low, high)).fill_null(value=False)
     return CellRule(column, pl.col(column).is_not_null() & ~fits, expected)
 
 
 def with_decimal_point(text: str) -> str:
-    """The text of a number with a decimal point, where it has a comma that can be nothing else; see `parse_numbers`.
+    """The text of a number with a decimal point instead of an unambiguous decimal comma; see `parse_numbers`.
 
     >>> with_decimal_point("0,85"), with_decimal_point("1,500"), with_decimal_point("0.5")
     ('0.85', '1,500', '0.5')
@@ -159,9 +158,9 @@ def with_decimal_point(text: str) -> str:
 
 
 def parse_numbers(column: str) -> pl.Expr:
-    """The numbers that a column of text holds; null where it holds none.
+    """The numbers in a column of text; null for other text.
 
-    A comma is a decimal one (0,85) where it cannot stand between thousands: 1,500 is no number, since it may be either.
+    A comma is a decimal comma (0,85) if it cannot separate thousands; 1,500 is ambiguous, thus no number.
     """
     text = pl.col(column).str.strip_chars()
     return text.str.replace(_DECIMAL_COMMA, "${1}${3}.${2}${4}").cast(pl.Float64, strict=False)

@@ -1,4 +1,4 @@
-"""What a valid table of judgments is: who said what about which item, and what the reference said.
+"""Valid tables of judgments: annotators' labels of items, with the reference's labels.
 
 A coded table holds text as categoricals, so that tens of millions of judgments fit into memory:
 item, annotator, label (null where the item was flagged or skipped), flagged, skipped; optionally
@@ -16,22 +16,22 @@ from adjudge.schemas.columns import CellRule, require_value
 from adjudge.schemas.spelling import alike_warnings
 
 FLAGS: dict[str, tuple[str, ...]] = {"flagged": ("yes", "true", "1"), "clean": ("no", "false", "0")}
-"""How a flag may be written, unless `flag_values` says otherwise. Case does not count."""
+"""Default values of a flag; `flag_values` replaces them. Case does not count."""
 
 NEEDED = ("item", "annotator", "label")
-"""The columns that no long table of judgments can do without."""
+"""Required columns of a long table of judgments."""
 
 TEXT = (*NEEDED, "flag", "skipped", "cluster", "reference", "reference_flag", "reference_skipped")
-"""Columns of a long table of judgments, as they are read."""
+"""Columns that are read of a long table of judgments."""
 
 _NO_CODE = (1 << 32) - 1
 _MOST_IDS = 1_000_000
 
 
 def encode(texts: pl.LazyFrame, by: Sequence[str], flag_values: Mapping[str, Sequence[str]]) -> pl.LazyFrame:
-    """A table of texts (columns of TEXT, and `by`) as a coded table. What cannot be read is null.
+    """A table of texts (columns of TEXT, and `by`) as a coded table. Unreadable cells are null.
 
-    flag_values: "flagged" and "clean" -> the values that stand for it.
+    flag_values: "flagged" and "clean" -> their values.
     """
     names = texts.collect_schema().names()
     category = pl.Categorical()
@@ -43,7 +43,7 @@ def encode(texts: pl.LazyFrame, by: Sequence[str], flag_values: Mapping[str, Seq
 
 
 def _verdict(names: Sequence[str], side: str, flag_values: Mapping[str, Sequence[str]]) -> list[pl.Expr]:
-    """Whether a side flags and skips an item; what is skipped is not flagged. Null where a reference says nothing."""
+    """Whether a side flags and skips an item; a skipped item is not flagged. Null for a missing reference."""
     flag, skip = f"{side}flag", f"{side}skipped"
     no = skipped = pl.lit(value=False)
     if skip in names:
@@ -56,7 +56,7 @@ def _verdict(names: Sequence[str], side: str, flag_values: Mapping[str, Sequence
 
 
 def _to_boolean(column: str, values: Mapping[str, Sequence[str]]) -> pl.Expr:
-    """Text as a boolean; null where it is none of the values."""
+    """Text as a boolean; null for unknown values."""
     meaning = {text.strip().lower(): side == "flagged" for side, texts in values.items() for text in texts}
     lower = pl.col(column).str.strip_chars().str.to_lowercase()
     return lower.replace_strict(list(meaning), list(meaning.values()), default=None, return_dtype=pl.Boolean)
@@ -67,7 +67,7 @@ def judgment_rules(
 ) -> list[CellRule]:
     """The rules of a coded table with these columns.
 
-    labels: the only ones allowed, or none for any. order: as `place` takes it; labels without a place are not allowed.
+    labels: the valid ones; empty allows any. order: see `scale_position`; labels without a position are invalid.
     """
     flags = "one of " + ", ".join(text for texts in flag_values.values() for text in texts)
     skips = "true, false or nothing"
@@ -101,18 +101,18 @@ def _allowed_labels(
 
 
 NUMBERS = "numbers"
-"""The order of labels that are numbers, each by its own value."""
+"""The order of numeric labels, by value."""
 
 
 def are_numbers(order: Sequence[str]) -> bool:
-    """Whether an order of labels, as `place` takes it, is one of numbers."""
+    """Whether an order of labels (see `scale_position`) is numeric."""
     return bool(order) and (list(order) == [NUMBERS] or all(finite_number(label) is not None for label in order))
 
 
 def scale_position(label: pl.Expr, order: Sequence[str]) -> pl.Expr:
-    """Where a label stands on the scale: its value where the order is that of numbers, else how many precede it.
+    """A label's position on the scale: its value if the order is numeric, else the number of preceding labels.
 
-    order: the labels from one end to the other, or NUMBERS alone. Null for a label that has no place.
+    order: the labels, lowest to highest, or only NUMBERS. Null for a label without a position.
     """
     number = label.cast(pl.String).cast(pl.Float64, strict=False)
     number = pl.when(number.is_finite()).then(number)
@@ -126,17 +126,17 @@ def scale_position(label: pl.Expr, order: Sequence[str]) -> pl.Expr:
 
 
 def finite_number(text: str) -> float | None:
-    """The number that a text stands for; None where it is none, or not finite."""
+    """The number in a text; None if it is none, or not finite."""
     with suppress(ValueError):
         return value if isfinite(value := float(text)) else None
     return None
 
 
 def repeated_pairs(frame: pl.DataFrame, apart: Sequence[str] = ()) -> pl.DataFrame:
-    """The pairs (item, annotator) that stand more than once, each once, in order of appearance.
+    """The repeated pairs (item, annotator), each once, in order of appearance.
 
-    apart: columns in which rows of a pair may differ, and then are none too many. Counts 64-bit keys first, which
-    suffices where, as nearly always, there are none.
+    apart: columns that distinguish rows of a pair, which then do not repeat. Counts 64-bit keys first, which suffices
+    if, as nearly always, there are none.
     """
     keys = pl.col("item").to_physical().cast(pl.UInt64) * (1 << 32) + pl.col("annotator").to_physical()
     if frame.select(keys.n_unique()).item() == frame.height:
@@ -150,7 +150,7 @@ LABELS = ("label", "reference_label")
 
 
 def replace_labels(frame: pl.DataFrame, labels: Mapping[str, str | None]) -> pl.DataFrame:
-    """A coded table in which some labels are others; where one is None, the item is skipped."""
+    """A coded table with some labels replaced; None skips the item."""
     names = [name for name in LABELS if name in frame.columns]
     replaced = frame.with_columns(pl.col(names).cast(pl.String).replace(labels).cast(pl.Categorical()))
     gone = replaced["label"].is_null() & frame["label"].is_not_null() & ~frame["flagged"].fill_null(value=True)
@@ -158,15 +158,15 @@ def replace_labels(frame: pl.DataFrame, labels: Mapping[str, str | None]) -> pl.
 
 
 REFERENCES = ("reference_label", "reference_flagged", "reference_skipped")
-"""What the reference says, in columns of a coded table."""
+"""The reference's columns of a coded table."""
 NO_REFERENCE = (
     pl.col("reference_label").is_null() & pl.col("reference_flagged").is_null() & ~pl.col("reference_skipped")
 )
-"""Whether a row of a coded table with columns of the reference says nothing in them."""
+"""Whether a row of a coded table with columns of the reference has no reference."""
 
 
 def fill_references(frame: pl.DataFrame) -> tuple[pl.DataFrame, int]:
-    """The frame with missing references filled by the first reference of the same item, and how many were filled."""
+    """The frame with missing references filled by the item's first reference, and the number of filled ones."""
     if "reference_label" not in frame.columns:
         return frame, 0
     items = frame.filter(NO_REFERENCE).select("item").unique()
@@ -181,7 +181,7 @@ def fill_references(frame: pl.DataFrame) -> tuple[pl.DataFrame, int]:
 
 
 def contradictory_items(frame: pl.DataFrame) -> pl.DataFrame:
-    """Items whose reference says different things in different rows; only the column `item`, each once."""
+    """Items whose reference differs between rows; only the column `item`, each once."""
     if "reference_label" not in frame.columns:
         return frame.select("item").clear()
     codes = frame["item"].to_physical().to_numpy()
@@ -195,7 +195,7 @@ def contradictory_items(frame: pl.DataFrame) -> pl.DataFrame:
 
 
 def label_warnings(labels: pl.Series, reference_labels: pl.Series) -> list[str]:
-    """What looks wrong with the labels without being an error: near-equal ones, sides with none in common."""
+    """Warnings about labels: near-equal ones, sides without common labels."""
     given, expected = (set(side.unique().drop_nulls().cast(pl.String)) for side in (labels, reference_labels))
     warnings = alike_warnings("labels", pl.Series(sorted(given | expected), dtype=pl.String))
     if given and expected and not given & expected:
@@ -205,7 +205,7 @@ def label_warnings(labels: pl.Series, reference_labels: pl.Series) -> list[str]:
 
 
 def name_warnings(*frames: pl.DataFrame) -> list[str]:
-    """Ids of items and names of annotators that one would take for each other, in all frames together."""
+    """Warnings about near-equal ids of items and names of annotators, over all frames."""
     warnings = []
     for column in ("annotator", "item"):
         names = pl.concat([frame[column].unique().cast(pl.String) for frame in frames]).unique()

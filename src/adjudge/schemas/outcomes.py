@@ -1,12 +1,12 @@
 """The outcomes frame: one row per item, judge and part, the same for every evaluation.
 
 item, cluster, judge, reference: names (cluster is null where items are independent).
-part: what was judged about the item: a criterion, "flag" or "choice", an ability.
-label, reference_label: the verdicts compared. outcome: what the comparison says of them.
-value: a number where the outcome is one. detail: what decided it, such as the reason of a deduction.
+part: the judged aspect of the item: a criterion, "flag" or "choice", an ability.
+label, reference_label: the compared verdicts. outcome: the result of the comparison.
+value: a numeric outcome. detail: its cause, such as the reason of a deduction.
 The key columns of the evaluation's tables follow (the `by` columns, dataset, split, scorer ...).
 
-The statuses of questions to models, which stand beside votes, labels, answers and verdicts, are here too.
+The statuses of questions to models, which accompany votes, labels, answers and verdicts, are here too.
 """
 
 from collections.abc import Mapping, Sequence
@@ -20,10 +20,10 @@ from adjudge.version import NAME
 ANSWERED = "answered"
 UNANSWERED = ("refused", "unparseable", "failed")
 STATUSES = (ANSWERED, *UNANSWERED)
-"""What became of a question to a model: exactly one of these. Only what was answered is a label."""
+"""The status of a question to a model: exactly one of these. Only an answered one has a label."""
 
 OUTCOME, REPLY = "outcome", "reply"
-"""The columns of files, and of tables, that hold the status of the question to a model."""
+"""The columns of files, and of tables, with the status of the question to a model."""
 
 OUTCOMES: dict[str, pl.DataType] = {
     "item": pl.Categorical(),
@@ -39,14 +39,14 @@ OUTCOMES: dict[str, pl.DataType] = {
 }
 
 MADE_BY = f"{NAME}.items"
-"""The key of an items file's metadata that says, as JSON, how its outcomes were made: what its report says of it, and
-how many rows were written."""
+"""The key of an items file's metadata with the origin of its outcomes as JSON: that of its report, and the number of
+rows written."""
 
 
 def outcomes_frame(columns: Mapping[str, pl.Expr], batch: pl.LazyFrame, keys: Sequence[str]) -> pl.LazyFrame:
     """The outcomes of a batch: the given expressions in the frame's order and types, then the key columns.
 
-    Columns that the evaluation does not speak of are null.
+    Columns that the evaluation does not give are null.
     """
     missing = pl.lit(None)
     fixed = [columns.get(name, missing).cast(dtype).alias(name) for name, dtype in OUTCOMES.items()]
@@ -77,12 +77,12 @@ RESERVED_COLUMNS = (
         "asked",
     }
 )
-"""Names of Adjudge's own columns, which no `by` column can bear."""
+"""Names of Adjudge's own columns, invalid for `by` columns."""
 
 
 Frame = TypeVar("Frame", pl.LazyFrame, pl.DataFrame)
 
 
 def categories_as_text(outcomes: Frame) -> Frame:
-    """The frame as it is written and shown: categoricals as plain text."""
+    """The frame for output: categoricals as plain text."""
     return outcomes.with_columns(pl.col(pl.Categorical).cast(pl.String))

@@ -1,9 +1,8 @@
-"""Pairs of responses and the votes of many annotators on them: what a valid data set is.
+"""Pairs of responses with the votes of many annotators: the valid data set.
 
 The frame has a row per pair: pair, prompt, text_a, text_b, model_a, model_b (text; only pair, text_a and
 text_b are never null), length_a, length_b (characters, UInt32), the data set's own metadata columns
-(text), and a column `vote:ID` per annotator (UInt8, never null), which holds the position of the vote in
-VOTES.
+(text), and a column `vote:ID` per annotator (UInt8, never null) with the position of the vote in VOTES.
 """
 
 from collections.abc import Callable, Mapping
@@ -21,7 +20,7 @@ T = TypeVar("T")
 VOTES = ("missing", "text_a", "text_b", "both", "neither", "invalid", "not_applicable", *UNANSWERED)
 """The votes, in the order of their codes. Valid means text_a or text_b; missing means not annotated.
 
-The last say what became of the question to a model that gave no vote: as good as missing."""
+The last are the statuses of questions to a model that gave no vote; they count as missing."""
 
 CODE = {vote: number for number, vote in enumerate(VOTES)}
 VALID = (CODE["text_a"], CODE["text_b"])
@@ -30,13 +29,13 @@ NOT_GIVEN = tuple(CODE[vote] for vote in ("missing", *UNANSWERED))
 TEXTS = ("pair", "prompt", "text_a", "text_b", "model_a", "model_b")
 LENGTHS = ("length_a", "length_b")
 VOTE = "vote:"
-"""What stands before an annotator's id in the name of its column."""
+"""Prefix of an annotator's id in the name of its column."""
 TRAIT = "principle"
-"""The type of annotators that vote by one trait of a text, such as its politeness."""
+"""The type of annotators that vote by a trait of the text, such as politeness."""
 
 
 class LastResults:
-    """Keeps the last result of each name, as long as what it depends on stays the same."""
+    """Caches the last result of each name while its dependencies stay the same."""
 
     def __init__(self) -> None:
         self._last: dict[str, tuple[object, Any]] = {}
@@ -52,7 +51,7 @@ class LastResults:
 
 @dataclass(frozen=True, slots=True)
 class Annotator:
-    """Who votes. id: unique in the data set. name, description: for reading. type: human, model, rule, TRAIT ..."""
+    """An annotator. id: unique in the data set. name, description: for display. type: human, model, rule, TRAIT ..."""
 
     id: str
     name: str | None = None
@@ -66,17 +65,16 @@ class Annotator:
 
 
 PeersByAnnotator = Mapping[Annotator, tuple[Annotator, ...]]
-"""Each reference, and the annotators that are compared with it."""
+"""Reference -> the annotators compared with it."""
 
 
 @dataclass(frozen=True)
 class AnnotatedPairs:
     """A data set of annotated pairs.
 
-    frame: as above; lazy, so that a large file is never held as a whole. default: the id of the annotator
-    that is trusted unless another is named, or None. metadata: the names of the metadata columns.
-    prompts_repeat: whether several pairs share a prompt; None if unknown. models: who wrote the responses;
-    None as well.
+    frame: as above; lazy, so that a large file is never in memory as a whole. default: the id of the default
+    reference annotator, or None. metadata: the names of the metadata columns. prompts_repeat: whether several
+    pairs share a prompt; None if unknown. models: the models of the responses; None if unknown.
     """
 
     name: str
@@ -97,17 +95,17 @@ class AnnotatedPairs:
 
     @cached_property
     def cache(self) -> LastResults:
-        """What was read and counted of them last."""
+        """The cache of the last results."""
         return LastResults()
 
     @cached_property
     def swapped_pairs(self) -> pl.DataFrame:
-        """The places (first, second) of pairs that stand in both orders: the same prompt, the same texts exchanged."""
+        """The positions (first, second) of pairs in both orders: the same prompt, the same texts swapped."""
         names = ["prompt", "text_a", "text_b"]
         texts = self.frame.select(pl.col("prompt").fill_null(""), "text_a", "text_b").with_row_index("place")
-        # Few pairs have the texts of another one, and only these need be compared in full.
+        # Few pairs share their texts with another; only these are compared in full.
         texts = texts.filter(pl.reduce(xor, [pl.col(name).hash() for name in names]).is_duplicated())
-        # A pair that repeats is matched with one in the other order at a time, so that each counts once.
+        # Each repeat of a pair matches one pair in the other order, so that each counts once.
         texts = texts.with_columns(time=pl.col("place").cum_count().over(names))
         other = texts.rename({"text_a": "text_b", "text_b": "text_a"})
         both = texts.join(other, on=[*names, "time"]).filter(pl.col("place") < pl.col("place_right"))

@@ -1,7 +1,7 @@
-"""Predicted and human preferences between two responses, on several criteria: what a valid table is.
+"""Predicted and human preferences between two responses, on several criteria: the valid table.
 
-A label stands in a column `label:CRITERION` (UInt8, never null): 0 where it is missing, else 1 + its position
-among the task's labels. An explanation stands in `why:CRITERION` (text, null where there is none).
+Labels are in columns `label:CRITERION` (UInt8, never null): 0 if missing, else 1 + the position among the
+task's labels. Explanations are in `why:CRITERION` (text, null if there is none).
 """
 
 from collections.abc import Sequence
@@ -15,18 +15,18 @@ CRITERIA = ("relevance", "naturalness", "truthfulness", "safety", "overall_quali
 """The criteria of the ELOQUENT 2025 lab's task."""
 
 LABELS = ("A", "B", "both_good", "both_bad")
-"""Its labels: the better response, or what both are."""
+"""Its labels: the better response, or the quality of both."""
 
 MOST_LABELS = 200
-"""Labels that a task may have; their codes are kept in a byte."""
+"""Maximum number of labels of a task; their codes fit a byte."""
 
 TEXTS = ("instruction", "output_a", "output_b")
-"""What an item shows (text, null where the data do not hold it)."""
+"""Texts of an item (null if the data lack them)."""
 
 LABEL = "label:"
 WHY = "why:"
 REPLY = "reply:"
-"""What stands before a criterion in the name of its column of labels, of explanations, of what became of a question."""
+"""Prefix of a criterion in the name of its column of labels, of explanations, of statuses of questions."""
 
 MISSING = 0
 """The code of a missing label."""
@@ -37,7 +37,7 @@ AVERAGE = "average"
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """What is judged, and with which labels."""
+    """The criteria and labels of a task."""
 
     criteria: tuple[str, ...] = CRITERIA
     labels: tuple[str, ...] = LABELS
@@ -54,11 +54,11 @@ class Task:
 
     @property
     def reply_columns(self) -> list[str]:
-        """The columns of what became of questions to a model, one per criterion."""
+        """The columns of statuses of questions to a model, one per criterion."""
         return [REPLY + criterion for criterion in self.criteria]
 
     def code(self, label: str) -> int | None:
-        """The code of a label, or None where the task has no such label."""
+        """The code of a label, or None if the task has no such label."""
         return 1 + self.labels.index(label) if label in self.labels else None
 
     def word(self, code: int) -> str | None:
@@ -67,7 +67,7 @@ class Task:
 
 
 def make_task(criteria: Sequence[str], labels: Sequence[str]) -> Task:
-    """Criteria and labels as given, else the usual ones. Raises OptionError for unusable names."""
+    """Criteria and labels as given, else the defaults. Raises OptionError for invalid names."""
     if AVERAGE in criteria:
         raise OptionError(f"{AVERAGE} is the mean over criteria; call yours by another name", option="criteria")
     if len(labels) == 1 or len(labels) > MOST_LABELS or {"missing", ""} & set(labels):
@@ -82,12 +82,11 @@ def make_task(criteria: Sequence[str], labels: Sequence[str]) -> Task:
 
 @dataclass(frozen=True, slots=True)
 class JudgedItems:
-    """Judged items, of people (gold) or of a system (predictions): a row per item, ids unique.
+    """Judged items, by human annotators (gold) or a system (predictions): a row per item, ids unique.
 
-    frame: id (text), columns of labels, of explanations where they were read, and for gold the columns TEXTS,
-    cluster (where asked for) and the `by` columns; for predictions what became of the questions to a model
-    (`reply:CRITERION`, text, null where the file does not say it). name: of the system, or of the gold. rows: read
-    from the file.
+    frame: id (text), columns of labels, of explanations if read, and for gold the columns TEXTS, cluster (if
+    requested) and the `by` columns; for predictions the statuses of the questions to a model (`reply:CRITERION`,
+    text, null if the file lacks them). name: of the system, or of the gold. rows: read from the file.
     """
 
     name: str

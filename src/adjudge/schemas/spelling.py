@@ -1,6 +1,6 @@
-"""Names and labels as they are compared: folded, and ids without what programs change.
+"""Normalised names, labels and ids for comparison.
 
-Ids that differ only by what programs add to them or remove from them stay different, and a warning says so.
+Ids that differ only by what programs add or remove stay different, with a warning.
 """
 
 import re
@@ -11,13 +11,13 @@ import polars as pl
 
 _SHOWN = 3
 UNSEEN = "[\u00ad\u200b-\u200d\u2060\ufeff]"
-"""A pattern of characters of no width, such as a byte-order mark, which stand in cells that were copied."""
+"""A pattern of zero-width characters, such as a byte-order mark, which copied cells may have."""
 
 
 def fold_label(label: str) -> str:
-    """A text without what does not count in labels: case, spaces, characters of no width.
+    """A label without case, extra spaces and zero-width characters.
 
-    Accents may be letters of their own (e and U+0301) or not (U+00E9).
+    Accents may be separate characters (e and U+0301) or not (U+00E9).
 
     >>> fold_label("  Both  Good ")
     'both good'
@@ -27,19 +27,19 @@ def fold_label(label: str) -> str:
 
 
 def first_few(texts: Sequence[str]) -> str:
-    """The first texts of several, and how many more there are."""
+    """The first of several texts, and the number of others."""
     more = f" and {len(texts) - _SHOWN:,} more" if len(texts) > _SHOWN else ""
     return "; ".join(texts[:_SHOWN]) + more
 
 
 ALIKE = "case, spaces, .0 or leading zeros"
-"""In what ids differ that `plain_id` makes equal."""
+"""The differences that `plain_id` removes."""
 _BLANK = "".join(sign for sign in map(chr, range(128)) if sign.isspace())
-"""What Python takes for spaces in ASCII, four signs more than polars."""
+"""Python's ASCII spaces, four more than polars has."""
 
 
 def plain_id(name: str) -> str:
-    """An id without what programs add to it or take from it.
+    """An id without what programs add or remove.
 
     >>> plain_id(" 007.0"), plain_id("Q1"), plain_id("0")
     ('7', 'q1', '0')
@@ -49,7 +49,7 @@ def plain_id(name: str) -> str:
 
 
 def near_miss(ours: Iterable[str], theirs: Iterable[str]) -> str:
-    """What to say of two sides of which no id is on the other: that one of them nearly is; empty where none is.
+    """A hint for two sides without a common id: two near-equal ids; empty if there are none.
 
     >>> near_miss(["1", "2"], ["001"])
     '. "1" and "001" differ only in case, spaces, .0 or leading zeros'
@@ -61,9 +61,9 @@ def near_miss(ours: Iterable[str], theirs: Iterable[str]) -> str:
 
 
 def alike_warnings(what: str, names: pl.Series) -> list[str]:
-    """A warning for the first few groups of distinct names that one would take for each other."""
+    """A warning for the first few groups of near-equal distinct names."""
     by_plain_id: dict[str, list[str]] = {}
-    # `plain_id` by polars where a name is ASCII, as nearly all are.
+    # Polars does `plain_id` for ASCII names, which are nearly all.
     plain = names.str.to_lowercase().str.strip_chars(_BLANK)
     plain = plain.str.replace(r"\.0+$", "").str.replace(r"^0+(\d)", "${1}")
     further = (names.str.len_bytes() != names.str.len_chars()).arg_true()
@@ -78,11 +78,11 @@ _TOTAL_WORDS = [
     *("total", "totals", "grand total", "subtotal", "sum", "sums", "average", "mean", "avg", "count"),
     *("summe", "gesamt", "gesamtergebnis", "mittelwert", "anzahl", "somme", "moyenne", "totale", "suma", "promedio"),
 ]
-"""What spreadsheets call the row below the items."""
+"""Names of spreadsheets' rows of totals."""
 
 
 def is_total(name: str) -> bool:
-    """Whether a name begins with a word for sums, means or shares, as that of a row below a table does.
+    """Whether a name begins with a word for sums, means or shares, like a row below a table.
 
     >>> is_total("Total correct"), is_total("% right"), is_total("Accuracy:"), is_total("Totally wrong")
     (True, True, True, False)
@@ -92,7 +92,7 @@ def is_total(name: str) -> bool:
 
 
 def total_rows(items: pl.Series) -> list[str]:
-    """The items that are called as the rows of sums below a table are; none where most are called so.
+    """The items named like rows of sums below a table; none if most are.
 
     >>> total_rows(pl.Series(["q1", "q2", "Total"]))
     ['Total']
@@ -103,9 +103,9 @@ def total_rows(items: pl.Series) -> list[str]:
 
 
 def total_row_warnings(items: pl.Series) -> list[str]:
-    """A warning for items that are called as rows of sums are."""
+    """A warning for items named like rows of sums."""
     odd = total_rows(items)
     listed = ", ".join(f'"{name}"' for name in odd)
-    leave = ",".join(f"{name}=" for name in odd)
-    leave_out = f"If they hold sums, leave them out: --on-invalid drop --map-values item:{leave}"
-    return [f"rows called {listed} count as items. {leave_out}"] if odd else []
+    mapping = ",".join(f"{name}=" for name in odd)
+    exclude = f"If they hold sums, exclude them: --on-invalid drop --map-values item:{mapping}"
+    return [f"rows called {listed} count as items. {exclude}"] if odd else []

@@ -1,10 +1,10 @@
-"""Violations marked in texts: what a valid table is.
+"""Violations marked in texts: the valid table.
 
 A violation is a span of a text that breaks a rule: half-open offsets `[start, end)` in Unicode code points from 0, the
 rule, a category, an explanation, a suggested correction. All but the offsets may be null.
 
-A checker may also quote words that its text does not hold: such a violation has no place, so that its offsets are null.
-It counts as predicted and overlaps nothing.
+A checker may also quote words that are not in the text: such a violation has null offsets. It counts as predicted and
+overlaps nothing.
 """
 
 from collections.abc import Sequence
@@ -14,22 +14,22 @@ import polars as pl
 
 ID = "id"
 TEXT = "text"
-"""Columns of a table of texts: its id (unique, never null) and what it says (null where the data do not hold it)."""
+"""Columns of a table of texts: the id (unique, never null) and the text (null if the data lack it)."""
 
 PLACE = "place"
 """Column of a table of spans: the row of its text in the table of texts, from 0."""
 
 TEXT_PARTS = ("rule", "category", "explanation", "correction")
-"""What a violation says beside where it stands (text, null where it says nothing)."""
+"""Columns of a violation besides its offsets (text, null if not given)."""
 
 INVENTED = "invented"
-"""Column of a table of spans: the words that a violation without offsets quotes, null for any other."""
+"""Column of a table of spans: the words quoted by a violation without offsets, null for any other."""
 
 SEVERITY = "severity"
-"""Column of a table of spans: how bad a violation is, in the data's own words; it takes no part in matching."""
+"""Column of a table of spans: the violation's severity, in the data's own words; unused in matching."""
 
 MISPLACED = "misplaced"
-"""Column of violations as they are read: whether one quotes other words than stand at its offsets (never null)."""
+"""Column of violations as read: whether the quote differs from the text at the offsets (never null)."""
 
 SPANS: dict[str, pl.DataType] = {
     PLACE: pl.UInt32(),
@@ -37,22 +37,23 @@ SPANS: dict[str, pl.DataType] = {
     "end": pl.Int64(),
     **dict.fromkeys((*TEXT_PARTS, INVENTED, SEVERITY), pl.String()),
 }
-"""Columns of a table of spans. Its rows are sorted by all of them, so that no order of a file is left in it."""
+"""Columns of a table of spans. Its rows are sorted by all of them, independent of the file's order."""
 
 
 @dataclass(frozen=True, slots=True)
 class MarkedTexts:
     """Texts, and the violations that one side marks in them.
 
-    name: of the checker, or of the ground truth. texts: a row per text: id, text, and further columns as they were
-    asked for (text, null where the file does not give them). spans: see SPANS. rows: read from the file. warnings:
-    what a reader of metrics must know. replies: of a model that was asked, what became of the question on each text,
-    null where the file does not say it; None where it says it of none. others: of the ground truth, what further
-    annotators marked in the same texts, where each text counts with the annotator who fits the predictions best. seen:
-    of a checker, which of the texts count for it; None where all do. voters: of the ground truth, whose violations its
-    file may be asked for. misplaced: of the ground truth, how many violations quote other words than stand at their
-    offsets. of_file: of the first checker of a file, warnings about the file; those of a file that holds no other stand
-    among its warnings too. file: of a checker in a file that holds several, the file's name.
+    name: of the checker, or of the ground truth. texts: a row per text: id, text, and further requested columns (text,
+    null if the file lacks them). spans: see SPANS. rows: read from the file. warnings: caveats on the metrics. replies:
+    statuses of the questions to a model, by text; null if the file lacks one; None if it has none.
+
+    Of the ground truth: other_annotators: their marks in the same texts; each text counts with the annotator who fits
+    the predictions best. voters: annotators in its file to choose from. misplaced: number of violations whose quote
+    differs from the text at their offsets.
+
+    Of a checker: counted_texts: the texts that count for it; None for all. file_warnings: of the first checker in a
+    file, warnings about the file, which its warnings repeat if it is the only one. file: name of a file with several.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""What every statistic asks of its arguments."""
+"""Checks of the arguments of statistics."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
@@ -36,7 +36,7 @@ def check_positive(name: str, value: float) -> None:
 
 
 def check_choice(name: str, value: str, known: Sequence[str]) -> None:
-    """Raise OptionError, with the nearest known word, unless value is one of the known ones."""
+    """Raise OptionError, with the closest known word, unless value is one of the known ones."""
     if value not in known:
         raise OptionError(f"expected one of {', '.join(known)}; got {value!r}", option=name, fix=closest(value, known))
 
@@ -48,11 +48,11 @@ def check_part(name: str, part: float, whole: float) -> None:
 
 
 def columns(named: Mapping[str, ArrayLike | None], multiplicity: ArrayLike | None = None) -> tuple[Floats, Floats]:
-    """The named columns, one entry per cluster, as a matrix, column x cluster; and how often each stands.
+    """The named columns, one entry per cluster, as a matrix, column x cluster; and each cluster's multiplicity.
 
-    A column that is None is 1 throughout; the first is there.
-    Raises DataError where the columns differ in length or hold something other than finite numbers,
-    or where a multiplicity is negative.
+    A column that is None is 1 throughout; the first must not be None.
+    Raises DataError if the columns differ in length or have values other than finite numbers,
+    or if a multiplicity is negative.
     """
     listed = {**named, "multiplicity": multiplicity}
     ones = np.ones(np.shape(next(column for column in listed.values() if column is not None)))

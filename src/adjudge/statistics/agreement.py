@@ -1,4 +1,4 @@
-"""Figures of the table of two judges' labels: agreement beyond chance, balanced accuracy, macro F1, ranks."""
+"""Metrics of the table of two judges' labels: agreement beyond chance, balanced accuracy, macro F1, ranks."""
 
 from typing import Literal, NamedTuple
 
@@ -23,9 +23,9 @@ from adjudge.statistics.quantiles import critical_value
 FEW_CHANCE_DISAGREEMENTS = 30
 """Below this many disagreements expected by chance kappa's interval can miss its coverage."""
 _ROUNDING = 1e-12
-"""An influence below it is a rounding error: kappa of a judge who always says the same does not vary."""
+"""An influence below it is a rounding error: kappa of a judge with one constant label does not vary."""
 _LARGEST_GAIN = 4
-"""The effective n of kappa is at most so many times n: beyond, its variance is an accident of few cells."""
+"""The effective n of kappa is at most so many times n: beyond, few cells make the variance too small by accident."""
 
 
 class ClusteredCells(NamedTuple):
@@ -47,18 +47,18 @@ def cohen_kappa(
     """Agreement of two judges on nominal labels, beyond what their own label frequencies give by chance.
 
     kappa = (po - pe) / (1 - pe); po the share of items with the same label, pe = sum_i p_i. p_.i.
-    Interval: Wilson's limits of po with n* = po (1 - po) / ((1 - pe)^2 v), kept in [1, 4n] and n where v = 0
+    Interval: Wilson's limits of po with n* = po (1 - po) / ((1 - pe)^2 v), kept in [1, 4n] and n if v = 0
     or po is 0 or 1, mapped by (x - pe) / (1 - pe); v, the large-sample variance, is that of
     `kappa_influence` over the items, divided by n.
 
     table: k x k counts, the first judge's labels in rows, the second's in columns, in one order; or its long form.
-    clusters: the same table split by cluster, where items are not independent; n* is then shrunk by the
+    clusters: the same table split by cluster, for items that are not independent; n* is then multiplied by the
     ratio of the independent to the clustered variance, with t at `cluster_degrees`.
-    Returns an Estimate in [-1, 1]: 1 perfect, 0 chance. Undefined without items, and where both judges used
-    one and the same label throughout. Noted "too few chance disagreements" where n (1 - pe) < 30.
-    One cluster: no interval, noted "one cluster". In clusters otherwise noted as `clustered_proportion` where that is
-    graver.
-    Raises DataError where the table is not square or does not fit its clusters.
+    Returns an Estimate in [-1, 1]: 1 perfect, 0 chance. Undefined without items, and if both judges used
+    one and the same label throughout. Caveat "too few chance disagreements" if n (1 - pe) < 30.
+    One cluster: no interval, caveat "one cluster". Other clusters have the caveat of `clustered_proportion` if that is
+    more serious.
+    Raises DataError if the table is not square or does not fit its clusters.
 
     >>> round(cohen_kappa([[20, 5], [10, 15]]).value, 12)
     0.4
@@ -94,13 +94,13 @@ def cohen_kappa(
 
 
 def kappa_influence(joint: ContingencyTable) -> Influence:
-    """How far one more item in each cell would move kappa, times n: what variances of kappa are made of.
+    """How far one more item in each cell would move kappa, times n: the terms of kappa's variances.
 
     w_ij = [i = j] - (1 - kappa) (p_.i + p_j.); the influence is (w_ij - mean of w) / (1 - pe), and the mean of w is
     po - 2 (1 - kappa) pe.
 
     Returns a function of rows and columns, whose mean over the items is 0.
-    Raises DataError where the table is empty, or holds one label only.
+    Raises DataError if the table is empty, or holds one label only.
 
     >>> kappa_influence(contingency_of_table([[1, 0], [0, 1]]))(*np.indices((2, 2)))
     array([[ 0., -2.],
@@ -124,7 +124,7 @@ def kappa_influence(joint: ContingencyTable) -> Influence:
 
 
 def kappa_from_accuracy(accuracy: Estimate) -> Estimate:
-    """Kappa with a fixed chance of one half, from the Estimate of an accuracy, clustered or not.
+    """Kappa with a chance of one half, from the Estimate of an accuracy, clustered or not.
 
     2 (accuracy - 1 / 2), for the value and for both limits: agreement of two judges on two labels, beyond a chance of
     one half whatever their frequencies.
@@ -138,12 +138,12 @@ def kappa_from_accuracy(accuracy: Estimate) -> Estimate:
 
 
 def macro_recall(joint: ContingencyTable) -> tuple[float, Influence]:
-    """Balanced accuracy: the mean over gold labels of the share predicted rightly, and its influence function.
+    """Balanced accuracy: the mean recall over gold labels, and its influence function.
 
     mean over i of r_i = n_ii / n_i.; one more item in cell i, j moves it by ([i = j] - r_i) / n_i. / K, with K labels.
 
-    joint: gold labels in rows, predicted ones in columns, at least one item. Labels without gold items are left out.
-    Returns the figure in [0, 1], and its influence, whose mean over the items is 0.
+    joint: gold labels in rows, predicted ones in columns, at least one item. Labels without gold items are excluded.
+    Returns the value in [0, 1], and its influence, whose mean over the items is 0.
 
     >>> macro_recall(contingency_of_table([[3, 1], [1, 1]]))[0]
     0.625
@@ -170,15 +170,15 @@ def macro_f1(joint: ContingencyTable) -> tuple[float, Influence]:
     (n_k. + n_.k).
 
     joint: gold labels in rows, predicted ones in columns, at least one item. The mean is
-    over labels that gold has; a predicted label that gold never has is a wrong answer, not one more label. Otherwise a
-    single stray prediction would take 1 / K of the figure away. Returns the figure in [0, 1], and its influence, whose
+    over gold labels; a predicted label without gold items is a wrong answer, not another label. Otherwise a
+    single stray prediction would reduce the value by 1 / K. Returns the value in [0, 1], and its influence, whose
     mean over the items is 0.
 
     >>> round(macro_f1(contingency_of_table([[3, 1, 0], [1, 1, 0], [0, 0, 0]]))[0], 12)
     0.625
 
     Source: Opitz and Burst 2019, "Macro F1 and Macro F1", arXiv:1911.03347, the mean of F1 over labels. Departure:
-    labels without gold items are left out.
+    labels without gold items are excluded.
     """
     present, whole = joint.of_rows > 0, joint.of_rows + joint.of_columns
     scale = np.divide(1.0, whole * present.sum(), out=np.zeros(joint.size), where=present)
@@ -226,16 +226,16 @@ _POWER = {"linear": 1, "quadratic": 2}
 
 
 def weighted_kappa(joint: ContingencyTable, places: Floats, weights: Weights) -> tuple[float, Influence]:
-    """Agreement beyond chance, where far labels disagree more than near ones; and its influence function.
+    """Agreement beyond chance, with greater disagreement between distant labels, and its influence function.
 
     1 - D / E with D = sum of w_ij p_ij, E = sum of w_ij p_i. p_.j and w_ij = |x_i - x_j| (linear) or its square
     (quadratic). One more item in cell i, j moves it by (D e_ij / E - (w_ij - D)) / E / n with
     e_ij = sum over l of w_il p_.l + sum over k of w_kj p_k. - 2 E.
 
-    joint: an annotator's labels in rows, the reference's in columns. places: x, where each label stands on the scale.
-    Returns the figure in [-1, 1], 1 for equal labels, 0 for what chance gives; and its influence, whose mean over the
+    joint: an annotator's labels in rows, the reference's in columns. places: x, each label's position on the scale.
+    Returns the value in [-1, 1], 1 for equal labels, 0 for chance; and its influence, whose mean over the
     items is 0. Time and memory grow with the labels, not with their square.
-    Raises DataError where there is no item, and where all labels of both judges are one and the same.
+    Raises DataError without items, and if all labels of both judges are equal.
 
     >>> from adjudge.statistics.contingency import contingency_of_table
     >>> table = contingency_of_table([[2, 1, 0], [0, 2, 0], [0, 1, 2]])
@@ -246,7 +246,7 @@ def weighted_kappa(joint: ContingencyTable, places: Floats, weights: Weights) ->
     Bulletin 72, 323-327.
     """
     n, shares, rows, across = _shares(joint)
-    places = places - places[0]  # so that labels that are all one and the same cost exactly 0
+    places = places - places[0]  # so that equal labels cost exactly 0
     power = _POWER[weights]
     to_columns, to_rows = (_mean_costs(places, side, power) for side in (across, rows))
     seen = float((np.abs(places[joint.rows] - places[joint.columns]) ** power) @ shares)
@@ -279,11 +279,11 @@ def rank_correlation(joint: ContingencyTable) -> tuple[float, Influence]:
     """Spearman's rank correlation of two judges' labels, and its influence function.
 
     Pearson's correlation of mid-ranks (ridits): r_i = p_1. + ... + p_(i-1). + p_i. / 2, and s_j of the columns.
-    The influence follows from the ranks' own change as well as from the item's place.
+    The influence includes the change of the ranks as well as the item's position.
 
-    joint: labels are numbered in their order. Returns the figure in [-1, 1], and its influence, whose mean over the
+    joint: labels are numbered in their order. Returns the value in [-1, 1], and its influence, whose mean over the
     items is 0.
-    Raises DataError where there is no item, and where all labels of a judge are the same: it orders nothing.
+    Raises DataError without items, and if all labels of a judge are equal: these have no order.
 
     >>> from adjudge.statistics.contingency import contingency_of_table
     >>> round(rank_correlation(contingency_of_table([[2, 1, 0], [0, 2, 0], [0, 1, 2]]))[0], 4)
@@ -319,7 +319,7 @@ def _above(values: Floats) -> Floats:
 
 
 def _shares(joint: ContingencyTable) -> tuple[float, Floats, Floats, Floats]:
-    """How many items there are; the shares of cells, of rows and of columns. Raises DataError where there are none."""
+    """The number of items; the shares of cells, of rows and of columns. Raises DataError without items."""
     n = joint.total
     if not n:
         raise DataError("no items")
@@ -327,6 +327,6 @@ def _shares(joint: ContingencyTable) -> tuple[float, Floats, Floats, Floats]:
 
 
 def _clear_rounding_errors(moved: Floats, n: float) -> Floats:
-    """Without rounding errors, so that what does not vary has a variance of 0."""
+    """Remove rounding errors, so that constants have a variance of 0."""
     cleared: Floats = np.where(np.abs(moved) * n < _ROUNDING, 0.0, moved)
     return cleared

@@ -1,4 +1,4 @@
-"""The alternative annotator test: may a judge stand in for people, each of whom it has to match?"""
+"""The alternative annotator test: can a judge replace human annotators?"""
 
 from collections.abc import Sequence
 from functools import lru_cache
@@ -14,16 +14,16 @@ from adjudge.statistics.clusters import cluster_degrees, intraclass_correlation,
 from adjudge.statistics.quantiles import t_two_sided_p
 
 FEW = 30
-"""With fewer items the test is exact; Student's t is not to be trusted there."""
+"""With fewer items the test is exact; Student's t is unreliable there."""
 LEAST_PEOPLE = 3
-"""The fewest people of whose share that a judge matches the test's source concludes anything."""
+"""The source draws conclusions from the share of annotators matched with at least this many annotators."""
 _FEW_LOST = 5
 _GRID = 201
 _ROUNDING = 1e-12
 
 
 class Against(NamedTuple):
-    """The test of a judge against one person. p: None without items. method: exact, tango, t, or clustered-tango."""
+    """The test of a judge against one annotator. p: None without items. method: exact, tango, t, or clustered-tango."""
 
     p: float | None
     method: str | None
@@ -32,19 +32,19 @@ class Against(NamedTuple):
 def alternative_test(
     judge: ArrayLike, person: ArrayLike, *, epsilon: float, clusters: ArrayLike | None = None
 ) -> Against:
-    """Whether a judge does at least as well as a person, less what it costs to ask the person.
+    """Test whether a judge does at least as well as a human annotator, less the annotator's cost advantage epsilon.
 
     H0: share(person) - share(judge) >= epsilon, one-sided. d = person - judge per item, t = (mean d - epsilon) /
-    (s / sqrt(n)), p = P(T <= t) at n - 1 degrees of freedom. Where the judge alone does well on fewer than five items,
+    (s / sqrt(n)), p = P(T <= t) at n - 1 degrees of freedom. If the judge alone does well on fewer than five items,
     by Tango's score of the difference epsilon, normal. Below 30 items exact: the largest probability of so small a
-    score, whatever the share of items on which the judge alone does well. In clusters by Tango's score of as
-    many items as these are worth, and t at `cluster_degrees`: by the variance (`worth_of_clusters`) or by the
+    score, whatever the share of items on which the judge alone does well. In clusters by Tango's score of the
+    effective sample size, and t at `cluster_degrees`: by the variance (`worth_of_clusters`) or by the
     intraclass correlation of d, whichever is less, since few clusters may differ little by accident.
 
-    judge, person: per item, whether each is at least as close to the other people as the other is: both on ties.
-    epsilon: in (0, 1). clusters: which items belong together, as whole numbers from 0.
+    judge, person: per item, whether each is at least as close to the other annotators as the other is: both on ties.
+    epsilon: in (0, 1). clusters: the cluster of each item, as whole numbers from 0.
     Returns p; None without items, and with one cluster.
-    Raises DataError where the columns do not fit together, OptionError for another epsilon.
+    Raises DataError if the columns do not fit together, OptionError for another epsilon.
 
     >>> alternative_test([1] * 10, [0] * 10, epsilon=0.2).p < 0.001  # the judge alone is closest on all ten
     True
@@ -52,9 +52,9 @@ def alternative_test(
     0.1074
 
     Source: Calderon, Reichart and Dror 2025, "The alternative annotator test for LLM-as-a-judge" (ACL), section 3;
-    score: Tango 1998, Statistics in Medicine 17, 891-908. Departures: they take t wherever there are 30 items, which
-    rejects up to 19 % of true hypotheses at 5 % where judge and person hardly differ (benchmarks/alternative_test.py),
-    and Wilcoxon's test below, which is one of symmetry; differences of 0 and 1 are not symmetric.
+    score: Tango 1998, Statistics in Medicine 17, 891-908. Departures: they use t from 30 items, which
+    rejects up to 19% of true hypotheses at 5% if judge and annotator hardly differ (benchmarks/alternative_test.py),
+    and below 30 Wilcoxon's test of symmetry; differences of 0 and 1 are not symmetric.
     """
     check_inside("epsilon", epsilon)
     (judged, theirs), _ = columns({"judge": judge, "person": person})
@@ -81,7 +81,7 @@ def _clustered_against(d: Floats, clusters: Floats, epsilon: float) -> Against:
     sides = ((d > 0).astype(np.float64), (d < 0).astype(np.float64))
     gained, lost = (np.bincount(clusters, side, len(sizes))[nonempty].astype(np.float64) for side in sides)
     sizes = sizes[nonempty]
-    if len(sizes) < 2:  # noqa: PLR2004 - one tells nothing of how clusters vary
+    if len(sizes) < 2:  # noqa: PLR2004 - one cluster has no variance between clusters
         return Against(None, None)
     once = np.ones(len(sizes))
     alike = intraclass_correlation(gained - lost, sizes, once, gained + lost)
@@ -128,11 +128,11 @@ def _score(gained: Floats | np.float64, lost: Floats | np.float64, n: float, dif
 
 
 def benjamini_yekutieli(p_values: Sequence[float | None]) -> list[float | None]:
-    """P-values adjusted so that the expected share of false rejections stays below the level, however tests depend.
+    """P-values adjusted to control the false discovery rate under any dependence of the tests.
 
-    p_(k) m c / k with c = 1 + 1/2 + ... + 1/m, made to rise with k and kept below 1.
+    p_(k) m c / k with c = 1 + 1/2 + ... + 1/m, made monotone in k and capped at 1.
 
-    p_values: in [0, 1]; None where there is no test, which counts for nothing.
+    p_values: in [0, 1]; None for an undefined test, which does not count.
 
     >>> [p if p is None else round(p, 4) for p in benjamini_yekutieli([0.01, 0.04, None, 0.03])]
     [0.055, 0.0733, None, 0.0733]

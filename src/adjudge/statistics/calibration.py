@@ -1,4 +1,4 @@
-"""How far a judge's own certainty can be believed: is it right as often as it says, and where is it surer?"""
+"""Calibration of a judge's confidence (ECE, curve), and accuracy against coverage."""
 
 from dataclasses import replace
 from math import exp, lgamma, log, sqrt
@@ -17,13 +17,13 @@ from adjudge.statistics.scores import mean_score, sums_of
 BINS = 10
 """The most bins of a calibration curve."""
 _LEAST = 10
-"""The fewest items that a bin has on average."""
+"""The minimum mean number of items per bin."""
 _MANY_OF_AREA = 300
 """From here on the interval of an area keeps its coverage."""
 
 
 class Bin(NamedTuple):
-    """Items of similar certainty: their least, mean and greatest one, and the share of them that is right."""
+    """Items of similar confidence: their lowest, mean and highest one, and the share of them that is right."""
 
     low: float
     certainty: float
@@ -32,10 +32,10 @@ class Bin(NamedTuple):
 
 
 def equal_bins(certainty: ArrayLike, bins: int = BINS) -> Integers:
-    """The number of each item's bin, from 0: about as many items in each, and equal certainties in the same.
+    """The number of each item's bin, from 0: about as many items in each, with equal confidences in the same.
 
-    An item's bin is where the middle of all items of its certainty stands. Bins of fewer than half of the items that
-    they should have are joined to the one below (the lowest to the one above). There are fewer bins where there would
+    An item's bin is that of the middle of all items with its confidence. Bins of fewer than half of the intended
+    items are merged with the one below (the lowest with the one above). There are fewer bins if there would
     be fewer than 10 items in each.
 
     >>> equal_bins([0.5] * 10 + [0.9] * 5 + [0.95] * 5).tolist() == [0] * 10 + [1] * 10
@@ -56,7 +56,7 @@ def equal_bins(certainty: ArrayLike, bins: int = BINS) -> Integers:
 def calibration_curve(
     certainty: Floats, right: Floats, units: Integers | None = None, *, bins: int = BINS, confidence: float = 0.95
 ) -> list[Bin]:
-    """The bins of `equal_bins` from the least certain one, with the share of their items that is right."""
+    """The bins of `equal_bins`, lowest confidence first, with the share of their items that is right."""
     numbers, points = equal_bins(certainty, bins), []
     for number in range(int(numbers.max(initial=-1)) + 1):
         inside = numbers == number
@@ -67,10 +67,10 @@ def calibration_curve(
 
 
 class Miscalibration(NamedTuple):
-    """How far certainties are from shares that are right.
+    """The gap between confidence and accuracy.
 
-    plain: the expected calibration error. by_chance: what it would be on average, were the judge perfectly calibrated.
-    corrected: the root mean square calibration error without the part that is chance, with its interval.
+    plain: the expected calibration error. by_chance: its mean for a perfectly calibrated judge.
+    corrected: the root mean square calibration error without the part due to chance, with its interval.
     """
 
     plain: float
@@ -86,20 +86,20 @@ def miscalibration(
     bins: int = BINS,
     confidence: float = 0.95,
 ) -> Miscalibration:
-    """The distance of a judge's certainties from how often it is right, in bins of about equal counts.
+    """The calibration error of a judge's confidences, in bins of about equal counts.
 
     d_b = mean of c - y in bin b, w_b its share of the items, V the covariance of the d.
     plain = sum w_b |d_b|, which is above 0 by chance alone. by_chance = sum w_b E|K_b / n_b - p_b| with K_b binomial
-    (n_b, p_b), p_b the mean certainty; in clusters, and where y is a share, times the root of what the observed
-    variances are of the binomial ones.
-    corrected = sqrt(S), S = sum w_b (d_b^2 - V_bb), 0 where S < 0. Interval: the roots of
+    (n_b, p_b), p_b the mean confidence; in clusters, and if y is a share, times the root of the observed over the
+    binomial variances.
+    corrected = sqrt(S), S = sum w_b (d_b^2 - V_bb), 0 if S < 0. Interval: the roots of
     S -+ t sqrt(4 (w d)' V (w d) + 2 tr((w V)^2)), from 0 on, with t at one less than there are items (clusters). It
-    holds at a true error of 0 too, where S is a sum of squares less its mean.
+    is valid at a true error of 0 too, where S is a sum of squares less its mean.
 
-    certainty: c, in [0, 1]. right: y, whether the item's label is right, or the share of people who agree with it.
-    units: the number of each item's cluster; by default items are independent. bins: as `equal_bins` takes them.
-    Returns Miscalibration; corrected is undefined below 20 items (10 in each of two bins, or fewer where certainties
-    are equal). Noted "approximate" below 100 items (clusters).
+    certainty: c, in [0, 1]. right: y, whether the item's label is right, or the share of annotators who agree with it.
+    units: the number of each item's cluster; by default items are independent. bins: see `equal_bins`.
+    Returns Miscalibration; corrected is undefined below 20 items (10 in each of two bins, or fewer if confidences
+    are equal). Caveat "approximate" below 100 items (clusters).
     Raises DataError for values outside [0, 1] or of other lengths, and without items.
 
     >>> sure = [0.9] * 50 + [0.6] * 50
@@ -130,7 +130,7 @@ def miscalibration(
 
 
 _ROUNDING = 1e-20
-"""A variance below it is that of numbers that are equal but for their last digit."""
+"""A variance below it is a rounding error."""
 
 
 def _bias_corrected(gaps: Floats, weights: Floats, cov: Floats, sizes: tuple[int, int], confidence: float) -> Estimate:
@@ -139,7 +139,7 @@ def _bias_corrected(gaps: Floats, weights: Floats, cov: Floats, sizes: tuple[int
     if n < 2 * _LEAST:
         return Estimate.undefined(f"fewer than {2 * _LEAST} items", n=n, confidence=confidence)
     squared = float(weights @ (gaps**2 - np.diag(cov)))
-    if units < 2 or np.diag(cov).min() <= _ROUNDING:  # noqa: PLR2004 - one tells nothing of how clusters vary
+    if units < 2 or np.diag(cov).min() <= _ROUNDING:  # noqa: PLR2004 - one cluster has no variance between clusters
         why = Caveat.ONE_CLUSTER if units < 2 else Caveat.NO_VARIATION  # noqa: PLR2004
         return Estimate(sqrt(max(squared, 0.0)), n=n, confidence=confidence, caveat=why)
     part = weights * gaps
@@ -179,7 +179,7 @@ def _mean_deviation(n: int, p: float) -> float:
 
 
 class RetainedItems(NamedTuple):
-    """What is left where a judge abstains below a certainty. coverage: the share of items that is kept."""
+    """The items left if a judge abstains below a confidence. coverage: the share of items kept."""
 
     threshold: float
     coverage: float
@@ -189,14 +189,14 @@ class RetainedItems(NamedTuple):
 def kept_from(
     certainty: Floats, right: Floats, threshold: float, units: Integers | None = None, *, confidence: float = 0.95
 ) -> RetainedItems:
-    """The items whose certainty is at least the threshold."""
+    """The items whose confidence is at least the threshold."""
     inside = certainty >= threshold
     share = mean_score(right[inside], None if units is None else units[inside], confidence=confidence)
     return RetainedItems(threshold, float(inside.mean()), share)
 
 
 def thresholds(certainty: Floats, coverages: ArrayLike) -> Floats:
-    """For each coverage, the highest threshold of certainty that keeps that share of the items; without repeats."""
+    """For each coverage, the highest confidence threshold that keeps that share of the items; without repeats."""
     ordered = np.sort(certainty)[::-1]
     places = np.ceil(np.asarray(coverages) * len(ordered) - 1e-9).astype(np.int64) - 1
     levels: Floats = np.unique(ordered[np.clip(places, 0, len(ordered) - 1)])[::-1]
@@ -206,15 +206,15 @@ def thresholds(certainty: Floats, coverages: ArrayLike) -> Floats:
 def risk_coverage_area(
     certainty: ArrayLike, right: ArrayLike, units: ArrayLike | None = None, *, confidence: float = 0.95
 ) -> Estimate:
-    """The mean share of wrong labels over all coverages, where the least certain items are left out first.
+    """The area under the risk-coverage curve (AURC): the mean error over all coverages, most confident items first.
 
-    A = 1 / n sum over k of the mean of 1 - y of the k most certain items; items of equal certainty stand in random
+    A = 1 / n sum over k of the mean of 1 - y of the k most confident items; items of equal confidence are in random
     order. With e = 1 - y and h_k = 1 / k + ... + 1 / n it is the mean of e_i h_i. Interval: `linearised_proportion`
-    with the influence of item i, e_i h_i less the sum of e_j / k_j over the items j that are not surer than i.
+    with the influence of item i, e_i h_i less the sum of e_j / k_j over items j of at most the confidence of i.
 
     certainty: of each item. right: y, in [0, 1]. units: the number of each item's cluster.
-    Returns an Estimate in [0, 1] with n items: the share of wrong labels where certainty tells nothing, near half of
-    its square where it tells right from wrong. Noted "approximate" below 300 items (clusters).
+    Returns an Estimate in [0, 1] with n items: the error rate for an uninformative confidence, about half its
+    square for a perfectly informative one. Caveat "approximate" below 300 items (clusters).
     Raises DataError for values outside [0, 1] or of other lengths, and without items.
 
     >>> print(round(risk_coverage_area([0.9, 0.8, 0.7, 0.6], [1, 1, 0, 0]).value, 6))

@@ -1,4 +1,4 @@
-"""How much independent evidence clustered counts hold: variances and effective sizes."""
+"""Effective sample sizes and variances of clustered counts."""
 
 from typing import NamedTuple
 
@@ -8,14 +8,14 @@ from numpy.typing import ArrayLike
 from adjudge.statistics._checks import Floats, check_parts, columns
 
 _ROUNDING = 1e-14
-"""What is below this share of the largest count is a rounding error: a share that is the same in all clusters."""
+"""Variances below this share of the largest count are rounding errors: the share is equal in all clusters."""
 
 
 class EffectiveCounts(NamedTuple):
     """A clustered proportion as if its items were independent.
 
-    successes, n: the effective counts. clusters: how many clusters hold items. items: how many items they
-    hold. observed: of how many of these it is true; observed / items is the proportion itself.
+    successes, n: the effective counts. clusters: the number of clusters with items. items: their number of
+    items. observed: the successes among these; observed / items is the proportion itself.
     """
 
     successes: float
@@ -28,17 +28,17 @@ class EffectiveCounts(NamedTuple):
 def effective_counts(
     successes: ArrayLike, totals: ArrayLike, *, multiplicity: ArrayLike | None = None
 ) -> EffectiveCounts:
-    """The counts of independent items that would say as much about a proportion as clustered ones do.
+    """The counts of independent items that are as informative about a proportion as clustered ones.
 
     R = sum y / sum x, N = sum x, e = y - R x per cluster.
-    n1 = R (1 - R) / v, at most N, with v = sum(e^2 / (1 - x / N)) / N^2; N^2 / sum x^2 where v = 0.
+    n1 = R (1 - R) / v, at most N, with v = sum(e^2 / (1 - x / N)) / N^2; N^2 / sum x^2 if v = 0.
     n2 = N / (1 + (sum x^2 / N - 1) ICC), with the intraclass correlation of the analysis of variance, kept
-    in [0, 1], and 1 where it is undefined. The effective n is the smaller of the two.
+    in [0, 1], and 1 if it is undefined. The effective n is the smaller of the two.
 
     successes, totals: y and x, one entry per cluster, 0 <= y <= x; clusters with total 0 are ignored.
     multiplicity: how many clusters share an entry; one each by default.
-    Returns EffectiveCounts; all zero where there are no items. With one cluster n is 1.
-    Raises DataError where the columns do not fit together or y lies outside 0 to x.
+    Returns EffectiveCounts; all zero without items. With one cluster n is 1.
+    Raises DataError if the columns do not fit together or y lies outside 0 to x.
 
     >>> effective_counts([2, 0], [2, 2])
     EffectiveCounts(successes=0.5, n=1.0, clusters=2, items=4.0, observed=2.0)
@@ -83,10 +83,10 @@ def linearised_variance(residuals: Floats, sizes: Floats, weights: Floats) -> fl
 
 
 def cluster_degrees(sizes: ArrayLike, *, multiplicity: ArrayLike | None = None) -> float:
-    """Degrees of freedom of a variance between clusters: fewer than C - 1 for C clusters where their sizes differ.
+    """Degrees of freedom of a variance between clusters: fewer than C - 1 for C clusters of different sizes.
 
     N^2 / (sum x^2 + ((sum s)^2 - sum s^2) / N^2) with N = sum x and s = x^2 / (1 - x / N): Satterthwaite's for
-    `linearised_variance`, were all items independent with one variance. C - 1 where all sizes are equal.
+    `linearised_variance` of independent items with one variance. C - 1 if all sizes are equal.
 
     sizes: x, the items of each cluster, from 0. multiplicity: how many clusters share an entry.
     Returns a number from 1 to C - 1; 0 with one cluster.
@@ -107,10 +107,10 @@ def cluster_degrees(sizes: ArrayLike, *, multiplicity: ArrayLike | None = None) 
 
 
 def worth_of_clusters(gained: Floats, lost: Floats, totals: Floats, weights: Floats, *, most: float = 1.0) -> float:
-    """What an item in clusters is worth of an independent one, for the difference of what is gained and what is lost.
+    """The effective sample size per item in clusters, for the difference of gains and losses.
 
     The independent variance over the clustered one, at most `most`; N / sum x^2, as if all items of a cluster were
-    alike, where either is 0.
+    alike, if either is 0.
 
     gained, lost, totals: per cluster, totals above 0. weights: how many clusters share an entry.
 
@@ -127,15 +127,15 @@ def worth_of_clusters(gained: Floats, lost: Floats, totals: Floats, weights: Flo
 
 
 def intraclass_correlation(successes: Floats, totals: Floats, weights: Floats, squares: Floats | None = None) -> float:
-    """How alike items of one cluster are, by the analysis of variance of an outcome, a binary one by default.
+    """The similarity of items in one cluster, by the analysis of variance of an outcome, a binary one by default.
 
     (MSB - MSW) / (MSB + (m - 1) MSW), MSB and MSW the mean squares between and within clusters,
     m = (N - sum x^2 / N) / (C - 1).
 
     successes, totals, weights: y, x and the multiplicity per entry, x above 0. squares: the sum of the squares of each
     entry's outcomes; y by default.
-    Returns [0, 1]: 0 where clusters do not matter (and for negative estimates), 1 where they are uniform;
-    1 where it is undefined: one cluster, only clusters of one item, or no variation at all.
+    Returns [0, 1]: 0 without an effect of clusters (and for negative estimates), 1 for uniform clusters;
+    1 if it is undefined: one cluster, only clusters of one item, or no variation at all.
 
     >>> intraclass_correlation(np.array([2.0, 0.0]), np.array([2.0, 2.0]), np.array([1.0, 1.0]))
     1.0
@@ -155,13 +155,13 @@ def intraclass_correlation(successes: Floats, totals: Floats, weights: Floats, s
 
 
 def influence_correlations(influence: Floats, otherwise: Floats | float = 1.0) -> Floats:
-    """How figures over the same units go together: the correlations of their influence values.
+    """The correlations of metrics over the same units, from their influence values.
 
     r_kl = sum u_k u_l / sqrt(sum u_k^2 sum u_l^2).
 
-    influence: u, units x figures; each column adds up to 0. otherwise: r where a figure does not vary and so cannot
-    tell, as one number or figures x figures; by default 1, the worst.
-    Returns figures x figures, 1 on the diagonal.
+    influence: u, units x metrics; each column adds up to 0. otherwise: r for a metric that does not vary,
+    as one number or metrics x metrics; by default 1, the worst case.
+    Returns metrics x metrics, 1 on the diagonal.
 
     >>> influence_correlations(np.array([[1.0, -2.0], [-1.0, 2.0]]))
     array([[ 1., -1.],
@@ -176,10 +176,10 @@ def influence_correlations(influence: Floats, otherwise: Floats | float = 1.0) -
 
 
 def share_correlations(hits: Floats, totals: Floats) -> Floats:
-    """How shares over different items of the same clusters go together, such as the recalls of several labels.
+    """The correlations of shares over different items of the same clusters, such as the recalls of several labels.
 
-    `influence_correlations` of y - R x per cluster. Where a share does not vary, it may go with another one as far as
-    they stand in the same clusters: sum x_k x_l / sqrt(sum x_k^2 sum x_l^2).
+    `influence_correlations` of y - R x per cluster. The correlation of a share that does not vary is bounded by the
+    overlap in clusters: sum x_k x_l / sqrt(sum x_k^2 sum x_l^2).
 
     hits, totals: y and x, shares x clusters; each share has items. y may be gains minus losses.
     Returns shares x shares, 1 on the diagonal.

@@ -1,4 +1,4 @@
-"""Comparisons of two judges on the same items, and of a figure with 0."""
+"""Comparisons of two judges on the same items, and of an estimate with 0."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,15 +17,15 @@ from adjudge.statistics.proportions import FEW_ITEMS, MANY_CLUSTERS, estimate_of
 from adjudge.statistics.quantiles import beta_kernel, critical_value, regularised_incomplete_beta, t_two_sided_p
 
 _ROUNDING = 1e-14
-"""A standard error below this share of the difference is rounding: all differ by the same amount."""
+"""A standard error below this share of the difference is rounding: all items differ equally."""
 
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
     """A difference with its interval, and the p-value of the test that it is 0.
 
-    estimate: of two runs the second minus the first. p: two-sided, in [0, 1]; None where the test is undefined, and
-    the estimate's reason or note says why.
+    estimate: for two runs, the second minus the first. p: two-sided, in [0, 1]; None if the test is undefined; the
+    estimate's reason or caveat explains why.
     """
 
     estimate: Estimate
@@ -33,13 +33,13 @@ class Comparison:
 
 
 def mcnemar_mid_p(only_first: int, only_second: int) -> float:
-    """Whether one of two judges is right more often than the other on the same items.
+    """Test whether one of two judges is right more often than the other on the same items.
 
     With m = b + c discordant items and X binomial(m, 1/2):
-    2 P(X <= min(b, c)) - P(X = min(b, c)); 1 - P(X = b) / 2 where b = c.
+    2 P(X <= min(b, c)) - P(X = min(b, c)); 1 - P(X = b) / 2 if b = c.
 
     only_first, only_second: b and c, counts from 0.
-    Returns a two-sided p in [0, 1]. Without discordant items 1: nothing speaks for a difference (the formula
+    Returns a two-sided p in [0, 1]. Without discordant items 1: no evidence of a difference (the formula
     would give one half).
     Raises DataError for negative counts.
 
@@ -63,14 +63,14 @@ def mcnemar_mid_p(only_first: int, only_second: int) -> float:
 
 
 def holm(p_values: Sequence[float | None], *, of: int | None = None) -> list[float | None]:
-    """p-values adjusted for how many comparisons were made.
+    """p-values adjusted for the number of comparisons.
 
     The i-th smallest of m becomes the largest of (m - j + 1) p_j over j <= i, at most 1.
 
-    p_values: in [0, 1]; None where a test is undefined, which stays None and does not count.
-    of: how many tests there are, where those that are not given have a greater p, or were left out before any was
-    known; by default those that are given.
-    Returns them adjusted, in the order given. Raises DataError for a value outside [0, 1].
+    p_values: in [0, 1]; None for an undefined test, which stays None and does not count.
+    of: the number of tests, if those not passed have a greater p or were excluded before any p was
+    known; by default those passed.
+    Returns adjusted p-values in the same order. Raises DataError for a value outside [0, 1].
 
     >>> holm([0.01, None, 0.04, 0.03])
     [0.03, None, 0.06, 0.06]
@@ -102,10 +102,10 @@ def paired_t(
     differences: d, the second score minus the first, per item, or summed per cluster. totals: x, how many
     items each sum holds; 1 by default; entries with 0 are ignored. multiplicity: how many share an entry.
     Returns a Comparison with n = N. Undefined without items. With one item (cluster) there is neither
-    interval nor p. Where all differ by the same amount there is no interval; p is then 1 where that amount
-    is 0, else that of the sign test over the items (clusters).
-    Noted "approximate" below 30 items (100 clusters), since scores are not normal; else "skewed" (see `skewed`).
-    Raises DataError where the columns do not fit together, OptionError for a wrong confidence.
+    interval nor p. If all differ by the same amount there is no interval; p is then 1 for the amount 0,
+    else that of the sign test over the items (clusters).
+    Caveat "approximate" below 30 items (100 clusters), since scores are not normal; else "skewed" (see `skewed`).
+    Raises DataError if the columns do not fit together, OptionError for a wrong confidence.
 
     >>> round(paired_t([1.0, 3.0]).p, 4)
     0.2952
@@ -129,11 +129,11 @@ def paired_t(
 
 
 class Strata(NamedTuple):
-    """Who is right on the items of each stratum, such as of each gold label: b, c and n, one entry per stratum.
+    """Counts of correct judges in each stratum, such as each gold label: b, c and n, one entry per stratum.
 
     gained, lost: items on which only the second judge is right, or only the first. totals: all items, above 0.
-    worth: what an item in clusters is worth of an independent one, in (0, 1]; 1 by default. correlations: of the
-    strata's differences, which rest on different items of the same clusters; by default 0.
+    worth: the effective sample size per item in clusters, in (0, 1]; 1 by default. correlations: of the
+    strata's differences, which come from different items of the same clusters; by default 0.
     """
 
     gained: ArrayLike
@@ -148,18 +148,18 @@ def paired_means_difference(
 ) -> Comparison:
     """The second of two balanced accuracies on the same items minus the first, or of their means over criteria.
 
-    A figure is the mean over its K strata of d_k = (b_k - c_k) / n_k. With the lower limits l_k of Tango's interval (of
-    counts times their worth) and the correlations r of the strata, e = sqrt(sum_kl r_kl (d_k - l_k) (d_l - l_l)) / K is
-    how far it is from its own lower limit; from its upper one likewise. The mean over J figures is in the same way
-    sqrt(sum_ij r_ij e_i e_j) / J from its limits. p: the smallest at which the interval of confidence 1 - p still holds
-    0. Unlike a variance these distances do not vanish for a stratum on whose few items both are right, so that rare
-    labels do not make the test too sure; it is then rather conservative.
+    An accuracy is the mean over its K strata of d_k = (b_k - c_k) / n_k. With the lower limits l_k of Tango's interval
+    (of counts times worth) and the correlations r of the strata, e = sqrt(sum_kl r_kl (d_k - l_k) (d_l - l_l)) / K
+    is its distance from its own lower limit; the upper one likewise. The distance of the mean over J accuracies is
+    sqrt(sum_ij r_ij e_i e_j) / J. p: the smallest at which the interval of confidence 1 - p still contains
+    0. Unlike a variance, these distances do not vanish for a stratum on whose few items both are right, so rare
+    labels do not make the test anticonservative; it is then rather conservative.
 
-    figures: the strata of each. correlations: of the figures, J x J; by default they rest on different items, and 0.
-    degrees: of freedom, the `cluster_degrees`; infinite where items are independent.
-    Returns a Comparison in [-1, 1] with n, the sum of all totals, above 0 where the second is better. Undefined without
-    strata. Noted "conservative" where a stratum is worth fewer than 30 items. With one cluster neither interval nor p.
-    Raises DataError where the columns do not fit together, OptionError for a wrong confidence.
+    figures: the strata of each accuracy. correlations: of the accuracies, J x J; 0 by default, for different items.
+    degrees: of freedom, the `cluster_degrees`; infinite for independent items.
+    Returns a Comparison in [-1, 1] with n, the sum of all totals, above 0 if the second is better. Undefined without
+    strata. Caveat "conservative" below 30 effective items in a stratum. With one cluster neither interval nor p.
+    Raises DataError if the columns do not fit together, OptionError for a wrong confidence.
 
     >>> found = paired_means_difference([Strata([7, 3], [2, 1], [60, 40])])
     >>> round(found.estimate.value, 6), round(found.p, 3)
@@ -190,7 +190,7 @@ def paired_means_difference(
 
 
 class _Part(NamedTuple):
-    """Strata whose entries are checked. r: their correlations."""
+    """Checked strata. r: their correlations."""
 
     gained: Floats
     lost: Floats
@@ -203,7 +203,7 @@ class _Part(NamedTuple):
         return (self.gained - self.lost) / self.totals
 
     def distances(self, critical: float) -> tuple[float, float]:
-        """How far the mean over the strata is from its lower and from its upper limit."""
+        """The distances of the mean over the strata from its lower and upper limits."""
         b, c, n = (self.worth * counts for counts in (self.gained, self.lost, self.totals))
         low, high = tango_limits(b, c, n, critical)
         return mean_distance(self.gaps - low, self.r), mean_distance(high - self.gaps, self.r)
@@ -228,20 +228,20 @@ def linearised_difference(
     degrees: float = inf,
     confidence: float = 0.95,
 ) -> Comparison:
-    """The paired difference of two figures such as F1, kappa or match score, by linearisation.
+    """The paired difference of two metrics such as F1, kappa or match score, by linearisation.
 
     v = sum(u^2 / (1 - x / N)) with N = sum x; difference -+ t sqrt(v) with t at `cluster_degrees` of x; p of
     difference / sqrt(v). With x = 1 throughout v is C / (C - 1) sum u^2, and t at C - 1.
 
-    difference: the second figure minus the first. influence: u per cluster (or item), the second figure's
+    difference: the second estimate minus the first. influence: u per cluster (or item), the second estimate's
     influence minus the first's: (y - R x) / sum x of a ratio R of sums, `kappa_influence` of the item's cell
     over n.
-    sizes: x, how many items each cluster has, or what share of the figures rests on it; equal by default.
-    multiplicity: how many clusters share an entry. degrees: the most of freedom, where few of the items decide.
+    sizes: x, how many items each cluster has, or what share of the estimates comes from it; equal by default.
+    multiplicity: how many clusters share an entry. degrees: the most of freedom, if few of the items decide.
     Returns a Comparison with n = C. With one cluster there is neither interval nor p. Without variation
-    between clusters there is no interval; p is then 1 where the difference is 0, else that of the sign test
-    over the clusters. Below 100 clusters noted "approximate".
-    Raises DataError where the columns do not fit together, OptionError for a wrong confidence.
+    between clusters there is no interval; p is then 1 for the difference 0, else that of the sign test
+    over the clusters. Caveat "approximate" below 100 clusters.
+    Raises DataError if the columns do not fit together, OptionError for a wrong confidence.
 
     >>> round(linearised_difference(1.0, [0.5, -0.5]).p, 4)
     0.5
@@ -259,13 +259,13 @@ def linearised_difference(
 
 
 def difference_of_variance(difference: float, variance: float, units: int, *, confidence: float = 0.95) -> Comparison:
-    """A difference whose variance is known from sums of products of influence values.
+    """A difference whose variance comes from sums of products of influence values.
 
     difference -+ t sqrt(C / (C - 1) V) with t at C - 1; V = sum u^2 over the units, where
     u is the influence of a unit on the difference. For many differences at once V comes from the products of
-    every two figures' influences: of i minus j it is [i, i] + [j, j] - 2 [i, j].
+    every two estimates' influences: of i minus j it is [i, i] + [j, j] - 2 [i, j].
 
-    difference: the second figure minus the first. variance: V. units: C, how many items (clusters) there are.
+    difference: the second estimate minus the first. variance: V. units: C, how many items (clusters) there are.
     Returns a Comparison with n = C; otherwise as `linearised_difference`, which this equals for units of one size.
     Raises DataError for a negative count of units, OptionError for a wrong confidence.
 
@@ -282,22 +282,22 @@ def difference_of_variance(difference: float, variance: float, units: int, *, co
 
 
 def independent_difference(first: Estimate, second: Estimate) -> Comparison:
-    """The difference of two figures that rest on different items, from the interval of each.
+    """The difference of two estimates from different items, from the interval of each.
 
-    D = x - y; low = D - sqrt((x - lx)^2 + (uy - y)^2), high = D + sqrt((ux - x)^2 + (y - ly)^2). The p is that of the
+    D = x - y; low = D - sqrt((x - lx)^2 + (uy - y)^2), high = D + sqrt((ux - x)^2 + (y - ly)^2). p is that of the
     normal deviate z |D| / d, with the distance d from D to its limit on the side of 0, and z that of the confidence: it
-    lies below 1 - confidence just where the interval leaves out 0.
+    is below 1 - confidence exactly if the interval excludes 0.
 
-    first, second: x and y with their intervals, at the same confidence. Figures of the same items, which judges mostly
-    find hard together, differ less by chance than this allows for, so that it is then conservative.
-    Returns a Comparison, the first minus the second, with the smaller n. Without an interval or a p where either has
-    no interval, undefined where either is.
+    first, second: x and y with their intervals, at the same confidence. For estimates of the same items, which judges
+    mostly find equally hard, the interval is conservative.
+    Returns a Comparison, the first minus the second, with the smaller n. It has no interval or p if either has
+    no interval, and is undefined if either is.
 
     >>> one, other = Estimate(0.9, 0.8, 0.95, n=50), Estimate(0.5, 0.4, 0.6, n=50)
     >>> print(independent_difference(one, other).estimate)
     0.400 [0.259, 0.512] n=50
 
-    Source: Newcombe 1998, Statistics in Medicine 17, 873-890, method 10; for any figures Zou and Donner 2008 (see
+    Source: Newcombe 1998, Statistics in Medicine 17, 873-890, method 10; for any metrics Zou and Donner 2008 (see
     `product_limits`).
     """
     n, confidence = min(first.n, second.n), first.confidence
@@ -319,7 +319,7 @@ def independent_difference(first: Estimate, second: Estimate) -> Comparison:
 
 
 class _Spread(NamedTuple):
-    """How far a figure may be from the truth: its variance, with how many degrees of freedom, from how many units."""
+    """The uncertainty of an estimate: its variance, the degrees of freedom and the number of units."""
 
     variance: float
     degrees: float
@@ -334,7 +334,7 @@ def _linearised(value: float, spread: _Spread, confidence: float) -> Comparison:
 def _by_t(
     value: float, spread: _Spread, *, n: int, confidence: float, note: Caveat | None, alone: Caveat
 ) -> Comparison:
-    """alone: the note of a single unit."""
+    """alone: the caveat for a single unit."""
     variance, degrees, units = spread
     if units <= 1:
         return Comparison(Estimate(value, n=n, confidence=confidence, caveat=alone), None)

@@ -1,4 +1,4 @@
-"""What is true of each item, and how each annotator errs, from the annotators' labels alone."""
+"""Estimate the true label of each item and each annotator's error rates from the annotators' labels alone."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,24 +12,24 @@ from adjudge.errors import DataError
 from adjudge.statistics._checks import Floats, Integers
 
 FLOOR = 1e-10
-"""The least expected count of a label, and the least share of a class: their logarithms are finite."""
+"""The smallest expected count of a label and share of a class, so that logarithms are finite."""
 MOST = 200
-"""Iterations: far more than are needed where there are some labels per annotator and class."""
+"""Iterations: far more than needed with some labels per annotator and class."""
 DRAWN = 10.0
-"""As rates are drawn where probabilities are to be as sure as they are right: by what made-up crowds say."""
+"""The pooling weight of rates that gives calibrated probabilities in simulated crowds."""
 _BLOCK = 1 << 15
-"""So many labels are summed at once."""
+"""The number of labels summed at once."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DawidSkene:
-    """A fitted model. Items, annotators and labels are named by their numbers.
+    """A fitted model. Items, annotators and labels are numbers.
 
     priors: each label's share of the items. posteriors: items x labels, the probability that each is the true one.
-    annotators, labels: the pairs of an annotator and a label that it gave, sorted. rates: labels x pairs, how probable
-    it is that the annotator gives that label where the first is true; of drawn rates, labels that an annotator never
-    gives have the rest. log_likelihood: of the labels, under the rates
-    that the posteriors rest on. converged: whether it came to a halt within the iterations.
+    annotators, labels: the sorted pairs of an annotator and a label that it gave. rates: labels x pairs, the
+    probability that the annotator gives the pair's label if the row's label is true; pooled rates leave the rest
+    to labels that an annotator never gives. log_likelihood: of the labels, under the rates
+    behind the posteriors. converged: whether the fit converged within the iterations.
     """
 
     priors: Floats
@@ -42,7 +42,7 @@ class DawidSkene:
     converged: bool
 
     def confusion(self, annotator: int) -> Floats:
-        """Labels x labels: how probable each label (column) of an annotator is where another (row) is the true one."""
+        """Labels x labels: the probability of each given label (column) for each true label (row) of an annotator."""
         rows = self.annotators == annotator
         table = np.zeros((len(self.priors), len(self.priors)))
         table[:, self.labels[rows]] = self.rates[:, rows]
@@ -59,35 +59,35 @@ def dawid_skene(
     most: int = MOST,
     tolerance: float = 1e-7,
 ) -> DawidSkene:
-    """The true labels of items, the annotators' error rates and the labels' shares that make the labels most likely.
+    """Fit the true labels, the annotators' error rates and the labels' shares by maximum likelihood.
 
-    Each annotator a errs by rates e_a of its own, whatever the item: P(labels of item i, truth k) = p_k prod over its
-    labels of e_a[k, label]. From the shares of votes as T, the expectation maximisation takes turns at
-    p_k = mean_i T_ik, e_a[k, l] = sum of T_ik where a said l / sum of T_ik where a said anything, and
+    Annotator a has error rates e_a that do not depend on the item: P(labels of item i, truth k) = p_k prod over its
+    labels of e_a[k, label]. From the shares of votes as T, expectation maximisation alternates
+    p_k = mean_i T_ik, e_a[k, l] = sum of T_ik over items that a labelled l / sum of T_ik over all items of a, and
     T_ik = p_k prod e_a[k, l] / the same summed over k. With drawn = w, e_a[k, l] is (the same sum + w e[k, l]) / (that
-    of all labels + w), e being the rates of all annotators together.
+    of all labels + w), with e the pooled rates of all annotators.
 
     items, annotators, labels: numbers from 0, an entry per label given. An annotator may label an item several times;
-    each label counts. size: how many labels there are, by default up to the largest number. drawn: of how many
-    labels' worth each annotator's rates are drawn to those of all; 0 is the model of 1979. most: how many iterations
-    at most; after none, posteriors are the shares of votes. tolerance: the gain of log likelihood per label below
-    which it stops; below 0 it makes them all.
-    Returns a DawidSkene. Where annotators err together the model takes them for right, and its probabilities are too
-    sure; with fewer than three annotators the labels do not determine the rates. An item with one label gets what its
-    annotator's rates say. A label that nobody gives has next to no share. An annotator that met no item of a class
-    gives each of its labels there alike, which says nothing of the class.
+    each label counts. size: how many labels there are, by default up to the largest number. drawn: the number of
+    labels that the pooled rates count as in each annotator's; 0 is the model of 1979. most: the maximum of iterations;
+    after none, posteriors are the shares of votes. tolerance: stop below this gain of log likelihood per label;
+    below 0, never stop early.
+    Returns a DawidSkene. If annotators make the same errors, the model takes these for the truth and is
+    overconfident; fewer than three annotators do not determine the rates. The posterior of an item with one label
+    follows from its annotator's rates. A label that nobody gives has next to no share. An annotator without items of a
+    class has equal rates for each of its labels there, which are uninformative.
     In memory: 8 bytes per item and label, as many per label and pair of annotator and label, 50 per label given.
-    Annotators with few labels get rates that fit these too well, and probabilities are too sure; drawn mends much.
-    Raises DataError for entries that differ in number or are no numbers from 0, without any, and where an item up to
-    the largest number has no label.
+    Rates of annotators with few labels overfit, and probabilities are overconfident; `drawn` reduces this.
+    Raises DataError for entries that differ in number or are no numbers from 0, without any, and for an item up to
+    the largest number without a label.
 
     >>> found = dawid_skene([0, 0, 0, 1, 1, 1], [0, 1, 2, 0, 1, 2], [0, 0, 0, 1, 1, 0])
     >>> found.posteriors.round(3).tolist()
     [[1.0, 0.0], [0.0, 1.0]]
 
     Source: Dawid and Skene 1979, Applied Statistics 28, 20-28, equations 2.3 to 2.5; the start is theirs (3.1).
-    Drawn rates are in the manner of the partial pooling of Paun et al. 2018, TACL 6, 571-585, without a distribution of
-    the rates. Departure: an expected count below 1e-10 is taken as 1e-10, and so is a share, as crowd-kit does.
+    Pooled rates follow the partial pooling of Paun et al. 2018, TACL 6, 571-585, without a distribution of
+    the rates. Departure: an expected count or share below 1e-10 is taken as 1e-10, as crowd-kit does.
     """
     votes = _votes(label_columns(items, annotators, labels), size)
     entries = len(votes.by_item.places)
@@ -112,10 +112,10 @@ def dawid_skene(
 
 
 class _Order(NamedTuple):
-    """The labels in an order in which those that are summed stand side by side.
+    """The labels sorted so that those of one sum are adjacent.
 
-    places: of each label, what it brings to its sum. starts: where each sum begins, with the end of the last. blocks:
-    the sums at which blocks of labels begin, likewise; what a block holds fits a cache.
+    places: the index that each label adds to its sum. starts: the start of each sum, with the end of the last. blocks:
+    the sums at which blocks of labels start, likewise; a block fits a cache.
     """
 
     places: Integers
@@ -124,11 +124,11 @@ class _Order(NamedTuple):
 
 
 class _Votes(NamedTuple):
-    """The labels by item and by pair, so that no sum depends on the order in which they came.
+    """The labels by item and by pair, so that sums do not depend on the order of the input.
 
-    pairs: those of an annotator and a label that occur, as annotator x size + label. by_item: a sum for each item, of
-    what each of its labels' pairs brings; by_pair: a sum for each pair, of what its items bring. owners: the pair at
-    which each annotator begins.
+    pairs: of an annotator and a label that occur, as annotator x size + label. by_item: a sum for each item over
+    its labels' pairs; by_pair: a sum for each pair over its items. owners: the first pair
+    of each annotator.
     """
 
     pairs: Integers
@@ -154,7 +154,7 @@ def _votes(columns: Sequence[Integers], size: int | None) -> _Votes:
     size = max(size or 0, int(labels.max()) + 1)
     pair, count = annotators * size + labels, int(items.max()) + 1
     span = int(pair.max()) + 1
-    # To sort one number made of both is several times as fast as to sort places.
+    # Sorting one combined number is several times as fast as sorting places.
     by_item, by_pair = np.sort(items * span + pair), np.sort(pair * count + items)
     firsts = _starts(by_item // span)
     if len(firsts) < count:
@@ -166,7 +166,7 @@ def _votes(columns: Sequence[Integers], size: int | None) -> _Votes:
 
 
 def _starts(values: Integers) -> Integers:
-    """Where each value begins."""
+    """The index at which each value starts."""
     return np.flatnonzero(np.diff(values, prepend=-1))
 
 
@@ -194,7 +194,7 @@ def _shares_of_votes(votes: _Votes) -> Floats:
 
 
 def _maximised(votes: _Votes, posteriors: Floats, drawn: float) -> tuple[Floats, Floats]:
-    """The labels' shares, and the rates, that the posteriors make most likely, drawn to those of all annotators."""
+    """The labels' shares and the rates that maximise the likelihood given the posteriors, with pooling."""
     rates = np.empty((votes.size, len(votes.pairs)))
     _sum(posteriors, votes.by_pair, rates)
     np.maximum(rates, FLOOR, out=rates)
@@ -209,7 +209,7 @@ def _maximised(votes: _Votes, posteriors: Floats, drawn: float) -> tuple[Floats,
 
 
 def _expected(votes: _Votes, priors: Floats, rates: Floats, posteriors: Floats) -> float:
-    """The log likelihood of shares and rates; the posteriors under them take the place of those before."""
+    """The log likelihood of shares and rates; overwrites the posteriors with those under them."""
     _sum(np.log(rates), votes.by_item, posteriors)
     posteriors += np.log(priors)[:, None]
     highest = posteriors.max(axis=0)

@@ -12,14 +12,14 @@ from adjudge.statistics._checks import Floats, Integers
 _TABLE = 2
 
 Influence = Callable[[Integers, Integers], Floats]
-"""How far one more item in a cell moves a metric; a cell is given by the numbers of its row and its column."""
+"""How far one more item in a cell moves a metric; a cell is a row number and a column number."""
 
 
 class ContingencyTable(NamedTuple):
-    """The cells of a table, each once, that any item falls into.
+    """The cells of a table that have items, each once.
 
-    rows, columns: the labels of the first and the second judge, by number from 0. counts: items. size: how many labels
-    there are.
+    rows, columns: the labels of the first and the second judge, by number from 0. counts: items. size: the number of
+    labels.
     """
 
     rows: Integers
@@ -44,13 +44,13 @@ class ContingencyTable(NamedTuple):
 
     @property
     def equal(self) -> Floats:
-        """The items of each label to which both judges gave it."""
+        """The items of each label that both judges gave it."""
         alike = self.rows == self.columns
         return sum_by_place(self.rows[alike], self.counts[alike], self.size)
 
 
 def contingency_table(rows: ArrayLike, columns: ArrayLike, counts: ArrayLike, size: int) -> ContingencyTable:
-    """The table of entries, several of which may stand for the same cell; those without items are left out."""
+    """The table of entries, several of which may be the same cell; cells without items are excluded."""
     first, second, items = np.asarray(rows, np.int64), np.asarray(columns, np.int64), np.asarray(counts, np.float64)
     counted = items > 0
     cells, place = np.unique(first[counted] * size + second[counted], return_inverse=True)
@@ -59,7 +59,7 @@ def contingency_table(rows: ArrayLike, columns: ArrayLike, counts: ArrayLike, si
 
 
 def contingency_of_table(table: ArrayLike) -> ContingencyTable:
-    """The table whose cells stand in rows and columns. Raises DataError for one that is not square, or no counts."""
+    """The table from cells in rows and columns. Raises DataError for one that is not square, or no counts."""
     counts = np.asarray(table, dtype=np.float64)
     if counts.ndim != _TABLE or counts.shape[0] != counts.shape[1] or not counts.size:
         raise DataError(f"table: expected as many rows as columns; got an array of shape {counts.shape}")

@@ -1,4 +1,4 @@
-"""How far an annotator's labels tell of the truth at all, by what the other annotators say."""
+"""Informedness: how much an annotator's labels depend on the true labels, estimated from the other annotators."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
@@ -12,20 +12,20 @@ from adjudge.statistics.consensus import DRAWN, MOST, dawid_skene, label_columns
 from adjudge.statistics.quantiles import critical_value, t_two_sided_p
 
 FOLDS = 10
-"""The others are modelled without a tenth of the annotators at a time, and each annotator by a model without it."""
+"""Each tenth of the annotators is judged by a model fitted without it."""
 FEWEST = 4
-"""With fewer others than this their labels do not determine the model, which may take right for wrong: votes count."""
+"""Fewer others than this do not determine the model, which may invert the labels: shares of votes count instead."""
 _HALVINGS = 40
-"""An interval's limits are found to 1e-12."""
+"""An interval's limits have an error of 1e-12."""
 _ROUNDING = 1e-9
-"""A difference below it, as a share of what is possible, is a rounding error: one who always says the same has none."""
+"""A smaller difference, as a share of the possible one, is a rounding error: constant labels have no difference."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Informedness:
-    """The informedness of each annotator, by number. Undefined figures are NaN.
+    """The informedness of each annotator, by number. Undefined values are NaN.
 
-    n: its labels on items that others labelled too. low, high: the interval. p: of guessing, both sides.
+    n: its labels on items with labels of others. low, high: the interval. p: of guessing, two-sided.
     """
 
     n: Integers
@@ -45,19 +45,19 @@ class Informedness:
 def informedness(
     items: ArrayLike, annotators: ArrayLike, labels: ArrayLike, *, size: int | None = None, confidence: float = 0.95
 ) -> Informedness:
-    """On what share of the items each annotator's label follows the truth, where on the others it guesses.
+    """The share of items on which each annotator's label follows the truth; on the others it guesses.
 
     P(label l of an item with truth t) = s [l = t] + (1 - s) q_l: with probability s the annotator knows, else it draws
-    from shares q of its own. The truth is known by the probabilities T_il of `dawid_skene` on the labels of others;
+    from its own shares q. The truth has the probabilities T_il of `dawid_skene` on the labels of others;
     with fewer than four others these are the shares of votes.
     s = sum_i (T_i,label - mean T_label) / sum_il (T_il - mean T_l)^2, means over the annotator's items. With two
     labels of known truth it is sensitivity + specificity - 1, and its square Raykar and Yu's score.
 
     items, annotators, labels: numbers from 0, an entry per label given. size: how many labels there are.
-    Returns an Informedness: 1 knows, 0 guesses, whatever the labels' shares are and also if it always says the same;
-    below 0, down to -1 / (labels - 1), labels go against the truth. Undefined on items that no other labelled, and
-    where the others' consensus is the same on all. Where others gave few labels, their consensus is taken for surer
-    than it is, and the figure is too near 0. p: of 0, with the variance of the annotator's labels put in all orders.
+    Returns an Informedness: 1 knows, 0 guesses, whatever the labels' shares, and also with a constant label;
+    below 0, down to -1 / (labels - 1), labels go against the truth. Undefined on items without labels of others, and
+    if the others' consensus is the same on all. If others gave few labels, their consensus is overconfident,
+    and the value is too near 0. p: of 0, with the permutation variance of the annotator's labels.
     Interval: the shares that the same score, with the variance under each, does not reject.
     Raises DataError as `dawid_skene` does, OptionError for a confidence outside (0, 1).
 
@@ -109,9 +109,9 @@ class AnnotatorSums:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Fold:
-    """Annotators that are judged by a model of all others. Folds do not depend on one another.
+    """Annotators that are judged by a model of all others. Folds are independent.
 
-    columns: all labels, see `label_columns`. own: whether each label is one of theirs. size: how many labels there are.
+    columns: all labels, see `label_columns`. own: whether each label is one of the fold's. size: the number of labels.
     """
 
     columns: Sequence[Integers]
@@ -120,9 +120,9 @@ class Fold:
 
 
 class OfFold(NamedTuple):
-    """What is counted of a fold: of each of its annotators the fields of `Sums`, where others label its items too.
+    """The sums of a fold: the fields of `Sums` for each of its annotators, on items with labels of others.
 
-    every: how many annotators there are in all folds. size: how many labels.
+    every: the number of annotators in all folds. size: the number of labels.
     """
 
     every: int
@@ -131,7 +131,7 @@ class OfFold(NamedTuple):
 
 
 def folds_of(columns: Sequence[Integers], size: int | None) -> list[Fold]:
-    """At most FOLDS. Annotators with most labels are dealt first, so that no fold loses most of the labels."""
+    """At most FOLDS folds. Annotators with most labels are dealt first, so that no fold has most of the labels."""
     _, annotators, labels = columns
     given = np.bincount(annotators)
     dealt = np.empty(len(given), np.int64)
@@ -141,7 +141,7 @@ def folds_of(columns: Sequence[Integers], size: int | None) -> list[Fold]:
 
 
 def sums_of(fold: Fold) -> OfFold:
-    """Counts a fold, beside the model of all others."""
+    """The sums of a fold, against the model of all others."""
     items, annotators, labels = fold.columns
     in_fold, others, every = fold.own, ~fold.own, int(annotators.max()) + 1
     if not (in_fold.any() and others.any()):

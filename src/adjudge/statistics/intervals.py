@@ -12,12 +12,12 @@ from adjudge.statistics._checks import Floats, check_confidence
 from adjudge.statistics.quantiles import beta_quantile
 
 _BISECTIONS = 64
-"""Each halves the bracket: 64 leave nothing of [-1, 1] that a float could tell apart."""
+"""Each halves the bracket: after 64, [-1, 1] has shrunk below the resolution of a float."""
 
 _FARTHEST = 1e6
-"""A critical value that nothing needs: the search for one ends there."""
+"""The search for a critical value ends at this bound, which no interval needs."""
 _STEPS, _CLOSE = 100, 1e-12
-"""Of the search for a critical value: the most there are, and how near is near enough."""
+"""The maximum of steps and the tolerance of the search for a critical value."""
 
 
 class Limits(NamedTuple):
@@ -35,8 +35,8 @@ def wilson_limits(successes: ArrayLike, n: ArrayLike, critical: ArrayLike) -> Li
 
     successes, n: counts, whole or not (an effective n), 0 <= successes <= n. critical: quantile of the
     normal or t distribution, above 0. Numbers or arrays that broadcast.
-    Returns limits in [0, 1] that contain p; exactly 0 where nothing succeeds and 1 where everything does;
-    [0, 1] where n is 0.
+    Returns limits in [0, 1] that contain p; exactly 0 without successes and 1 without failures;
+    [0, 1] if n is 0.
 
     >>> low, high = wilson_limits(7, 10, 1.959964)
     >>> round(float(low), 4), round(float(high), 4)
@@ -56,14 +56,14 @@ def wilson_limits(successes: ArrayLike, n: ArrayLike, critical: ArrayLike) -> Li
 
 
 def clopper_pearson_limits(successes: ArrayLike, n: ArrayLike, confidence: float) -> Limits:
-    """Interval of a proportion that covers at least as often as it says, at the price of being wide.
+    """Interval of a proportion with at least the nominal coverage, at the price of being wide.
 
     low = beta quantile at (1 - confidence) / 2 with shapes s, n - s + 1;
     high = beta quantile at (1 + confidence) / 2 with shapes s + 1, n - s.
 
     successes, n: counts, whole or not, 0 <= successes <= n. Numbers or arrays that broadcast.
-    Returns limits in [0, 1]; exactly 0 where nothing succeeds and 1 where everything does.
-    Raises OptionError where confidence lies outside (0, 1).
+    Returns limits in [0, 1]; exactly 0 without successes and 1 without failures.
+    Raises OptionError for a confidence outside (0, 1).
 
     >>> low, high = clopper_pearson_limits(1, 1, 0.95)
     >>> round(float(low), 6), float(high)
@@ -89,8 +89,8 @@ def tango_limits(agreements: ArrayLike, disagreements: ArrayLike, n: ArrayLike, 
 
     agreements, disagreements: counts of the two exclusive outcomes, whole or not; n: all items. Numbers or
     arrays that broadcast. critical: quantile of the normal or t distribution, above 0.
-    Returns limits in [-1, 1] that contain (a - d) / n; 1 above where all agree, -1 below where all disagree;
-    [-1, 1] where n is 0. Never a single point.
+    Returns limits in [-1, 1] that contain (a - d) / n; 1 above if all agree, -1 below if all disagree;
+    [-1, 1] if n is 0. Never a single point.
 
     >>> low, high = tango_limits(10, 0, 10, 1.959964)
     >>> round(float(low), 4), float(high)
@@ -111,7 +111,7 @@ def product_limits(first: ArrayLike, first_limits: Limits, second: ArrayLike, se
 
     With the distances d1 and d2 from the estimates to their limits on the side in question:
     first second -+ sqrt((second d1)^2 + (first d2)^2 + (d1 d2)^2).
-    Where first is below 0 the product falls as second rises, and the two distances of second change places.
+    If first is below 0 the product falls as second rises, and the two distances of second change places.
 
     first: an estimate in [-1, 1]; second: one in [0, 1]; each with its limits. Numbers or arrays.
     Returns limits in [-1, 1].
@@ -132,11 +132,11 @@ def product_limits(first: ArrayLike, first_limits: Limits, second: ArrayLike, se
 
 
 def mean_distance(distances: Floats, correlations: Floats) -> float:
-    """How far a mean of figures is from its limit, from how far each figure is from its own: MOVER.
+    """The distance of a mean of estimates from its limit, from each estimate's distance from its own limit (MOVER).
 
     sqrt(sum_kl r_kl d_k d_l) / K.
 
-    distances: d, of K figures. correlations: r, K x K. Returns a number from 0.
+    distances: d, of K estimates. correlations: r, K x K. Returns a number from 0.
 
     >>> mean_distance(np.array([0.3, 0.4]), np.eye(2))
     0.25
@@ -147,9 +147,9 @@ def mean_distance(distances: Floats, correlations: Floats) -> float:
 
 
 def correlation_table(given: ArrayLike | None, size: int) -> Floats:
-    """Correlations of so many figures as a table; by default they rest on different items, and are 0.
+    """A table of correlations; by default 0, for estimates of different items.
 
-    Raises DataError where a table has another size.
+    Raises DataError for a table of another size.
     """
     table = np.eye(size) if given is None else np.asarray(given, dtype=np.float64)
     if table.shape != (size, size):
@@ -158,11 +158,11 @@ def correlation_table(given: ArrayLike | None, size: int) -> Floats:
 
 
 def critical_reaching(far: float, distance: Callable[[float], float]) -> float:
-    """The critical value at which a limit is so far away, and so, by its tails, the p at which an interval reaches it.
+    """The critical value at which a limit is at a distance; its tail probability is the p of an interval reaching it.
 
-    Doubled until the limit is as far, then by false position (Illinois).
+    Double it until the limit is as far, then use false position (Illinois).
 
-    far: from 0. distance: of the limit at a critical value, which rises with it. Returns 0 where far is 0.
+    far: from 0. distance: of the limit at a critical value, which rises with it. Returns 0 for far = 0.
 
     >>> round(critical_reaching(3.0, lambda critical: 2 * critical), 9)
     1.5
@@ -199,7 +199,7 @@ def _product_distance(first: Floats, distance1: Floats, second: Floats, distance
 def _tango_upper(a: float, d: float, n: float, critical: float) -> float:
     """The difference at which the score has fallen to -critical, by bisection between the estimate and 1.
 
-    In plain floats: a figure at a time, the calls of numpy would cost more than the arithmetic.
+    In plain floats: numpy calls on single numbers would cost more than the arithmetic.
     """
     if a >= n or n <= 0:
         return 1.0

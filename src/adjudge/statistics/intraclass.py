@@ -12,8 +12,8 @@ from adjudge.statistics.intervals import Limits
 from adjudge.statistics.quantiles import beta_quantile
 
 Form = Literal["one-way", "agreement", "consistency"]
-"""ICC(1), where each item may have raters of its own; ICC(A, 1) or ICC(2, 1), where all rate all items and how high
-each rates counts as error; ICC(C, 1) or ICC(3, 1), where it does not."""
+"""ICC(1), if each item may have its own raters; ICC(A, 1) or ICC(2, 1), if all rate all items and differences in
+their level count as error; ICC(C, 1) or ICC(3, 1), if these do not."""
 
 Mask = NDArray[np.bool_]
 TWO = 2
@@ -23,10 +23,10 @@ INCOMPLETE = "not every annotator rates every item: icc_1 needs no such design"
 
 @dataclass(frozen=True, eq=False)
 class Squares:
-    """Mean squares of a design, and how far one more of each item moves them.
+    """Mean squares of a design, and how far one more item of each kind moves them.
 
-    items, raters: how many there are; of an item, on average, where that differs. between: items. within: an item's
-    ratings about their mean (one-way), or what is left beside items and raters. of_raters: the variance of raters'
+    items, raters: their numbers; raters per item, on average, if that differs. between: items. within: an item's
+    ratings about their mean (one-way), or the residual after items and raters. of_raters: the variance of raters'
     means, 0 in a one-way design. complete: whether all items have as many ratings.
     """
 
@@ -44,9 +44,9 @@ class Squares:
 
 @dataclass(frozen=True, eq=False)
 class NumericRatings:
-    """Numbers that raters give items. each, sums, squares: of each item how many, their sum and that of their squares.
+    """Numeric ratings of items. each, sums, squares: the number, sum and sum of squares of each item's ratings.
 
-    table: items in rows, raters in columns, NaN where a rating is missing; None where many are.
+    table: items in rows, raters in columns, NaN for a missing rating; None if many are missing.
     """
 
     each: Floats
@@ -56,9 +56,9 @@ class NumericRatings:
 
 
 def squares_of(ratings: NumericRatings, times: Floats, *, one_way: bool) -> Squares:
-    """The mean squares of ratings. times: how often each item stands; those with one rating are left out.
+    """The mean squares of ratings. times: the multiplicity of each item; items with one rating are excluded.
 
-    Raises DataError where fewer than two items are left, and where a design that is not one-way is not complete.
+    Raises DataError if fewer than two items are left, and if a design that is not one-way is incomplete.
     """
     counted = (ratings.each >= TWO) & (times > 0)
     if float(times[counted].sum()) < TWO:
@@ -105,12 +105,12 @@ def _two_way(table: Floats | None, weight: Floats, counted: Mask) -> Squares:
 def intraclass(squares: Squares, form: Form, *, mean: bool = False) -> tuple[float, Floats]:
     """An intraclass correlation of single ratings, or of the mean of an item's k ratings, and its influence.
 
-    B, E mean squares of items and of error, k raters, n items, and v the variance of raters' means:
+    With B, E mean squares of items and of error, k raters, n items, and v the variance of raters' means:
     (B - E) / (B + (k - 1) E) one-way and for consistency, (B - E) / (B + (k - 1) E + k (v - E / n)) for agreement; of a
     mean k r / (1 + (k - 1) r). One-way with unequal numbers of ratings k is (N - sum r_i^2 / N) / (n - 1).
 
     Returns a value of at most 1, and how far one more of each item moves it.
-    Raises DataError where ratings do not vary.
+    Raises DataError if ratings do not vary.
 
     Source: Shrout and Fleiss 1979, Psychological Bulletin 86, 420-428; McGraw and Wong 1996, Psychological Methods 1,
     30-46; unequal numbers: Donner 1986, International Statistical Review 54, 67-82. The influence is the derivative.
@@ -135,15 +135,15 @@ def intraclass(squares: Squares, form: Form, *, mean: bool = False) -> tuple[flo
 
 
 def of_mean(value: float, k: float) -> float:
-    """The correlation of means of k ratings, from that of single ones (Spearman and Brown)."""
+    """The reliability of means of k ratings, from that of single ones (Spearman and Brown)."""
     return k * value / (1 + (k - 1) * value) if 1 + (k - 1) * value > 0 else -1.0
 
 
 def intraclass_limits(squares: Squares, form: Form, confidence: float) -> Limits:
-    """The limits of a correlation of single ratings that are normal, of a complete design whose items are independent.
+    """The limits of a correlation of single normal ratings, in a complete design with independent items.
 
-    One-way and for consistency from the F distribution of B / E; for agreement after Satterthwaite, where raters might
-    be others too.
+    One-way and for consistency from the F distribution of B / E; for agreement after Satterthwaite, with
+    random raters.
 
     Source: McGraw and Wong 1996, table 7.
     """

@@ -18,34 +18,34 @@ from adjudge.statistics.intervals import wilson_limits
 from adjudge.statistics.quantiles import critical_value, normal_quantile, significance_level
 
 _EXACT = 100_000
-"""Up to so many discordant items on average the power of McNemar's test is summed; above it is Connor's formula."""
+"""Up to so many discordant items on average, sum the power of McNemar's test; above, use Connor's formula."""
 _DEVIATIONS = 10.0
-"""Standard deviations to either side beyond which nothing is left to add up."""
+"""Standard deviations to either side beyond which the terms are negligible."""
 _NODES = 256
-"""Points of Gauss and Legendre's rule: they give the power of t to 1e-9 at common confidences."""
+"""Points of the Gauss-Legendre rule: they give the power of t to 1e-9 at common confidences."""
 _gauss_legendre = lru_cache(maxsize=1)(leggauss)
 _MOST = 10**12
 """Searches for a number of items end here."""
 _HALVINGS = 50
-"""Halvings of the range in which a smallest difference is searched; more would not change it noticeably."""
+"""Halvings of the range in the search for a smallest difference; more would not change it noticeably."""
 LEAST_CONFIDENCE = 0.5
-"""Tests at a lower one would reject where both judges win equally often."""
+"""Tests at a lower confidence would reject when both judges win equally often."""
 _HALF = 0.5
 _ROUNDING = 1e-12
-"""What a sum may miss 1 by and still be 1."""
+"""The tolerance for a sum of 1."""
 _ROUNDED = 1e-9
-"""The rounding error that is allowed in a number of items in clusters of a mean size."""
+"""The tolerance for rounding in a number of items in clusters of a mean size."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pilot:
-    """What a run that is there says of the next one; None where it does not say it.
+    """What an existing run predicts for the next one; None for unknown values.
 
-    value: the figure. item_variance: of what single items add to it, so that the variance of the figure over n
+    value: the estimate. item_variance: that of single items' terms, so that the variance of the estimate over n
     independent items is item_variance / n. design_effect: how many clustered items are worth one independent one, for
-    the figure; difference_effect: the same for the difference of two judges, which is often less.
-    items, clusters: how many it has. unevenness: of its clusters' sizes (see `Design`).
-    collected: how many items there are with those that do not bear on the figure; by default all bear on it.
+    the estimate; difference_effect: the same for the difference of two judges, which is often less.
+    items, clusters: their numbers. unevenness: of the clusters' sizes (see `Design`).
+    collected: the number of items including those irrelevant to the estimate; by default all are relevant.
     discordant: the share of items on which only one of two judges is right.
     difference_variance: of the differences of two judges on single items.
     """
@@ -64,11 +64,11 @@ class Pilot:
 
 @dataclass(frozen=True, slots=True)
 class Design:
-    """How items hang together. By default they are independent.
+    """The dependence of items. By default they are independent.
 
     effect: how many items are worth one independent one, from 1 (the design effect). cluster_size: items per cluster,
-    from 1, whole or not (a mean); None where there are no clusters. unevenness: the mean size of the clusters that
-    items are in over the mean size of clusters, C sum x^2 / (sum x)^2: 1 where all are of one size.
+    from 1, whole or not (a mean); None without clusters. unevenness: the mean size of the clusters of items
+    over the mean size of clusters, C sum x^2 / (sum x)^2: 1 if all have one size.
     Raises OptionError outside these ranges.
 
     >>> Design(effect=2, cluster_size=5).clusters(12)
@@ -87,19 +87,19 @@ class Design:
 
     @property
     def independent(self) -> bool:
-        """Whether every item stands for itself."""
+        """Whether items are independent."""
         return self.effect == 1 and self.cluster_size is None
 
     def clusters(self, items: int) -> int | None:
-        """How many whole clusters so many items are; None where there are no clusters."""
+        """The number of whole clusters in so many items; None without clusters."""
         return None if self.cluster_size is None else self.units(items)
 
     def items(self, units: int) -> int:
-        """How many items so many clusters are, rounded up; where there are no clusters, units are items."""
+        """The number of items in so many clusters, rounded up; without clusters, units are items."""
         return ceil(units * (self.cluster_size or 1) - _ROUNDED)
 
     def units(self, items: int) -> int:
-        """How many draws are independent: clusters, or items."""
+        """The number of independent draws: clusters, or items."""
         return int(items / (self.cluster_size or 1) + _ROUNDED)
 
     def degrees(self, items: int) -> float:
@@ -107,21 +107,21 @@ class Design:
         return max(self.units(items) / self.unevenness - 1, min(self.units(items) - 1, 1))
 
     def effective_items(self, items: int) -> float:
-        """How many independent items would say as much."""
+        """The effective sample size."""
         return items / self.effect
 
 
 INDEPENDENT = Design()
-"""Every item stands for itself."""
+"""Independent items."""
 
 
 def clustered_design(cluster_size: float, icc: float, *, unevenness: float = 1.0) -> Design:
     """Items in clusters of m that are alike.
 
-    effect = 1 + (m - 1) ICC, with the mean size m of the clusters that items are in: cluster_size times unevenness.
+    effect = 1 + (m - 1) ICC, with the item-weighted mean cluster size m: cluster_size times unevenness.
 
     cluster_size: the mean size of clusters, from 1. unevenness: see `Design`. icc: the
-    intraclass correlation, in [0, 1], of what is asked about: of being right for a width, of the difference of two
+    intraclass correlation, in [0, 1], of the outcome: of being right for a width, of the difference of two
     judges for a difference, which is often less.
     Raises OptionError outside these ranges.
 
@@ -142,18 +142,18 @@ def proportion_width(
     assurance: float | None = None,
     confidence: float = 0.95,
 ) -> float:
-    """The width, high - low, of the interval that so many items give around an expected share.
+    """The width, high - low, of the interval from so many items around an expected share.
 
-    Wilson's interval around p with n / effect items, and t at C - 1 degrees of freedom in place of z where there are
-    C clusters: what `proportion` and `clustered_proportion` give where the share is p. It falls as n grows: with
+    Wilson's interval around p with n / effect items, and t at C - 1 degrees of freedom in place of z for
+    C clusters, as `proportion` and `clustered_proportion` give for the share p. It falls as n grows: with
     u = z^2 / n its square is (4 u p (1 - p) + u^2) / (1 + u)^2, whose derivative in u is positive.
 
-    items: n, from 1. expected: p, in [0, 1]; p = 0.5 is the widest. assurance: how probably the interval is no wider
-    than what is returned; by default the width is that at p. The share that comes out will differ, and so will its
-    interval: it is wider where that one lies nearer 0.5. With the quantile z of the assurance, p is therefore moved by
+    items: n, from 1. expected: p, in [0, 1]; p = 0.5 is the widest. assurance: the probability that the interval is no
+    wider than the returned width; by default the width is that at p. The observed share will differ from p, and its
+    interval is wider if it lies nearer 0.5. With the quantile z of the assurance, p is therefore moved by
     z sqrt(p (1 - p) / n) toward 0.5. In clusters the variance between them decides: n is divided by its quantile, as in
     `mean_width`.
-    Returns (0, 1]; 1, which says nothing, with one cluster.
+    Returns (0, 1]; 1, an uninformative interval, with one cluster.
     Raises OptionError for numbers outside these ranges.
 
     >>> round(proportion_width(10, 0.7), 4)
@@ -179,14 +179,14 @@ def proportion_width(
 def mean_width(
     items: int, sd: float, *, design: Design = INDEPENDENT, assurance: float | None = None, confidence: float = 0.95
 ) -> float:
-    """The width of the interval that so many items give around a mean, or a figure that behaves like one.
+    """The width of the interval from so many items around a mean, or an estimate that behaves like one.
 
     2 t sd sqrt(effect / n), t at `Design.degrees`: n - 1, with C clusters of one size C - 1.
 
-    items: n, from 1. sd: the standard deviation of what single items add to the figure, above 0. assurance: how
-    probably the interval is no wider than what is returned: the width is then multiplied by sqrt(q / degrees) with q
-    the quantile of chi-square, as which the estimated variance is distributed. By default it is the width at sd.
-    Returns a width from 0, in the unit of sd; infinite with one item (cluster), which does not say how items vary.
+    items: n, from 1. sd: the standard deviation of single items' terms, above 0. assurance: the
+    probability that the interval is no wider than the returned width, which is then multiplied by sqrt(q / degrees)
+    with q the chi-square quantile of the estimated variance. By default it is the width at sd.
+    Returns a width from 0, in the unit of sd; infinite with one item (cluster), whose variance is unknown.
     Raises OptionError for numbers outside these ranges.
 
     >>> round(mean_width(100, 0.5), 4)
@@ -207,10 +207,10 @@ def paired_difference_power(
 ) -> float:
     """The power to detect the difference in accuracy of two judges of the same items.
 
-    With m ~ binomial(n, s) discordant items, of which b ~ binomial(m, (s + |D|) / 2s) speak for the better judge: the
+    With m ~ binomial(n, s) discordant items, of which b ~ binomial(m, (s + |D|) / 2s) favour the better judge: the
     probability that `mcnemar_mid_p` of b and m - b lies below 1 - confidence, summed over all b and m. Above 100,000
-    discordant items on average it is Connor's formula, whose error is then about 0.001 where all items are discordant,
-    and below 0.00001 where at most three in ten are:
+    discordant items on average it is Connor's formula, whose error is then about 0.001 if all items are discordant,
+    and below 0.00001 if at most three in ten are:
     Phi((|D| sqrt(n) - z sqrt(s)) / sqrt(s - D^2)) + Phi((-|D| sqrt(n) - z sqrt(s)) / sqrt(s - D^2)).
     In clusters it is that of t with the variance s - D^2 and the critical value over sqrt(1 - D^2 / s), since
     `clustered_paired_difference` tests by the score, whose variance is that of equal judges.
@@ -218,8 +218,8 @@ def paired_difference_power(
     items: n, from 1. difference: D, of the two shares; the sign does not matter. discordant: s, the share of items on
     which only one of the two is right, from |D| to 1. confidence: from 0.5, since below the test would reject equal
     counts.
-    Returns a probability: for D = 0 that of finding a difference where there is none. It is not quite steady in n:
-    where nearly all items are discordant a further one can lower it a little.
+    Returns a probability: for D = 0 that of a false positive. It is not quite monotone in n:
+    if nearly all items are discordant, one more can lower it a little.
     Raises OptionError for numbers outside these ranges.
 
     >>> round(paired_difference_power(6, 0.9, 0.9), 4)
@@ -245,7 +245,7 @@ def paired_difference_power(
     first, weights = binomial_weights(items, discordant)
     size = first + len(weights) - 1
     share = (1 + abs(difference) / discordant) / 2
-    shared = (1 << size.bit_length()) - 1  # what is computed for this size serves many
+    shared = (1 << size.bit_length()) - 1  # one cached table serves many sizes
     rejected = _rejections(shared, significance_level(confidence), min(share, 1.0))
     return min(float(weights @ rejected[first : size + 1]), 1.0)
 
@@ -273,10 +273,10 @@ def paired_t_power(
 
 
 class Discordance(NamedTuple):
-    """Which share of items may be discordant: only one of two judges is right.
+    """The possible shares of discordant items, on which only one of two judges is right.
 
-    least: where the better is right wherever the other is. independent: where each errs regardless of the other.
-    most: where they are right together as rarely as their shares allow.
+    least: the better judge is right wherever the other is. independent: the judges' errors are independent.
+    most: they are right together as rarely as their shares allow.
     """
 
     least: float
@@ -285,13 +285,13 @@ class Discordance(NamedTuple):
 
 
 def discordance(expected: float, difference: float) -> Discordance:
-    """The shares of discordant items that two judges can have, given their shares of right ones.
+    """The possible shares of discordant items of two judges, given their accuracies.
 
     With p and q: |p - q|; p (1 - q) + q (1 - p); min(p + q, 2 - p - q).
 
-    expected: p, in [0, 1]. difference: at least 0; q = p + difference, or p - difference where that is above 1.
+    expected: p, in [0, 1]. difference: at least 0; q = p + difference, or p - difference if that is above 1.
     Judges that find the same items hard have less than the independent share.
-    Raises OptionError where neither q is a share.
+    Raises OptionError if neither q is a share.
 
     >>> [round(share, 4) for share in discordance(0.8, 0.05)]
     [0.05, 0.29, 0.35]
@@ -312,7 +312,7 @@ def discordance(expected: float, difference: float) -> Discordance:
 
 
 def above_one(expected: float, difference: float) -> bool:
-    """Whether no judge can be better than an expected share by so much; one can then only be worse.
+    """Whether an expected share plus a difference exceeds 1; a judge can then only be worse by so much.
 
     >>> above_one(0.9, 0.1), above_one(0.9, 0.2)
     (False, True)
@@ -321,14 +321,14 @@ def above_one(expected: float, difference: float) -> bool:
 
 
 def fewest_items(enough: Callable[[int], bool], *, design: Design = INDEPENDENT, steady: bool = True) -> int:
-    """The fewest items from which on a condition holds.
+    """The smallest number of items from which on a condition holds.
 
-    By doubling, then halving the bracket. Items are drawn in whole clusters.
+    By doubling, then halving the bracket. Items come in whole clusters.
 
     enough: whether so many items are enough. steady: whether more items are then enough, too. Otherwise, as for
-    `paired_difference_power`, the last number around the one found that is not enough is looked for, up to 40 and
-    twice its root away: power wobbles no further.
-    Raises OptionError where 10^12 items are not enough.
+    `paired_difference_power`, it searches for the last insufficient number around the first result, up to 40 and
+    twice its root away: power fluctuates no further.
+    Raises OptionError if 10^12 items are not enough.
 
     >>> fewest_items(lambda items: proportion_width(items, 0.8) <= 0.1)
     245
@@ -352,12 +352,12 @@ def fewest_items(enough: Callable[[int], bool], *, design: Design = INDEPENDENT,
 
 
 def smallest_difference(power_of: Callable[[float], float], power: float, most: float) -> float | None:
-    """The smallest difference that is detected with a power.
+    """The smallest difference that can be detected with a power.
 
     By halving the range from 0 to most.
 
-    power_of: the power at a difference, which rises. power: wanted. most: the greatest difference there can be.
-    Returns it; None where even the greatest one is detected less often.
+    power_of: the power at a difference, which rises. power: wanted. most: the greatest possible difference.
+    Returns it; None if even the greatest has less power.
 
     >>> round(smallest_difference(lambda difference: paired_t_power(34, difference, 1), 0.8, 10), 3)
     0.495
@@ -374,11 +374,11 @@ def smallest_difference(power_of: Callable[[float], float], power: float, most: 
 def _power_by_t(
     items: int, difference: float, variance: float, design: Design, confidence: float, *, shrunk: float = 1.0
 ) -> float:
-    """shrunk: the true standard error over that which the test takes."""
+    """shrunk: the true standard error over that of the test."""
     units = design.units(items)
     if units <= 1:
         return 0.0
-    if variance <= 0:  # all differ by the same amount, which the sign test judges
+    if variance <= 0:  # all differ by the same amount, which needs the sign test
         return float(difference != 0 and mcnemar_mid_p(units, 0) < significance_level(confidence))
     noncentrality, degrees = difference * sqrt(design.effective_items(items) / variance), design.degrees(items)
     return _noncentral_t_power(noncentrality, degrees, critical_value(confidence, degrees) / shrunk)
@@ -404,7 +404,7 @@ def _power_by_normal(items: int, difference: float, discordant: float, confidenc
 
 
 def binomial_weights(n: int, share: float) -> tuple[int, Floats]:
-    """The probabilities of binomial(n, share) around its mean, and the count at which they begin."""
+    """The probabilities of binomial(n, share) around its mean, and the first count."""
     if not 0 < share < 1:
         return n if share else 0, np.ones(1)
     mode = min(int((n + 1) * share), n)
@@ -418,7 +418,7 @@ def binomial_weights(n: int, share: float) -> tuple[int, Floats]:
 
 @lru_cache(maxsize=8)
 def _critical_counts(size: int, level: float) -> Integers:
-    """For m from 0 to size, the greatest smaller count whose mid-P lies below the level; -1 where there is none.
+    """For m from 0 to size, the greatest smaller count whose mid-P lies below the level; -1 if there is none.
 
     A walk: P(X <= k) and P(X = k + 1) for m + 1 follow from those for m, and k rises by at most 1.
     """
@@ -437,7 +437,7 @@ def _critical_counts(size: int, level: float) -> Integers:
 
 @lru_cache(maxsize=4)
 def _rejections(size: int, level: float, share: float) -> Floats:
-    """For m from 0 to size the probability that X or m - X is few enough for the test, X being binomial(m, share)."""
+    """For m from 0 to size the probability that the test rejects X or m - X, with X ~ binomial(m, share)."""
     critical = _critical_counts(size, level)
     if share >= 1:
         return (critical >= 0).astype(np.float64)
@@ -447,7 +447,7 @@ def _rejections(size: int, level: float, share: float) -> Floats:
 def _tails(critical: Integers, share: float) -> Floats:
     """P(X <= k) for X binomial(m, share), m from 0, k its critical count.
 
-    From m to m + 1 it loses share P(X = k), and gains P(X = k) of m + 1 where k rises by 1 to k.
+    From m to m + 1 it loses share P(X = k), and gains P(X = k) of m + 1 if k rises by 1 to k.
     """
     m = np.arange(len(critical))
     factorials = np.concatenate([[0.0], np.cumsum(np.log(m[1:]))])
@@ -470,7 +470,7 @@ def _inflation(degrees: float, assurance: float | None) -> float:
 
 
 def _toward_half(share: float, far: float) -> float:
-    """A share moved toward 0.5, but not past it; or away, but not out of [0, 1]."""
+    """A share moved toward 0.5 at most; or away from it, within [0, 1]."""
     return max(min(share + far, _HALF), 0.0) if share < _HALF else min(max(share - far, _HALF), 1.0)
 
 
@@ -488,26 +488,26 @@ def _check(items: int, confidence: float, sd: float = 1.0, *, least: float = 0.0
         raise OptionError(f"expected a number above 0; got {sd!r}", option="sd")
 
 
-# --- more items for a difference that was seen ---
+# --- sample size for an observed difference ---
 
 POWER = 0.8
-"""How probably as many items as a fact names would tell two judges apart."""
+"""The power of the sample sizes in facts."""
 _FARTHEST = 1000
 """Differences that need more than this multiple of the present items are not worth detecting."""
 _SUMMED = 200
-"""Up to this many items the power is summed over all outcomes; beyond, the normal approximation is as good."""
+"""Up to this many items sum the power over all outcomes; beyond, the normal approximation is as good."""
 
 
-@lru_cache(maxsize=64)  # a report asks for it in several places
+@lru_cache(maxsize=64)  # a report calls it in several places
 def items_needed(difference: Estimate, tests: int, collected: int = 0, discordant: float | None = None) -> int | None:
     """The number of items to collect to detect a difference with 80% power, at the level of the smallest p of `tests`.
 
-    Its standard error falls as the root of their number; of shares by Connor's formula, and of few items the power is
-    summed, as in `adjudge.plan`. None where there are as many, or where it takes more than 1,000 times as many.
+    Its standard error falls as the root of their number. Shares use Connor's formula; for few items the power is
+    summed, as in `adjudge.plan`. None if there are enough items, or if it takes over 1,000 times as many.
 
-    collected: the number of items in the data, of which n bear on the difference, or which hold n judgments that do; so
-    do those to collect, at the same rate. By default n. discordant: the share of items on which only one judge is
-    right; by default as the interval says, which errs on the safe side.
+    collected: the number of items in the data, of which n bear on the difference, or which hold n judgments that do.
+    The items to collect have the same rate. By default n. discordant: the share of items on which only one judge is
+    right; by default a conservative value from the interval.
     """
     if not difference.value or difference.low is None or difference.high is None:
         return None
@@ -529,6 +529,6 @@ def items_needed(difference: Estimate, tests: int, collected: int = 0, discordan
 
 
 def round_up(number: float) -> int:
-    """A count rounded up to two digits that count."""
+    """A count rounded up to two significant digits."""
     step: int = 10 ** max(len(str(int(number))) - 2, 0)
     return ceil(number / step) * step

@@ -1,4 +1,4 @@
-"""Figures of what people say, sharpened by what a judge says of many more items."""
+"""Prediction-powered estimates: human labels of some items combined with a judge's labels of many more."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -18,29 +18,29 @@ from adjudge.statistics.quantiles import critical_value, normal_quantile
 from adjudge.statistics.stratified_score import ALIKE, ROUNDING, Sample, counts_of, has_score, limits_by_score
 
 _SCORES_ARE_WORTH = 4
-"""How many labels of 0 or 1 a mean of several labels of one item may be worth at most."""
+"""An upper bound: a mean of several labels of one item counts as at most so many labels of 0 or 1."""
 _PARTLY = 0.125
-"""The square of an error, where labels may lie between the bounds, such as a tie for a win: of 0.5, 0.25 and 0.125 the
-one with which strengths from 30 labels are neither too wide nor too narrow."""
+"""The squared error assumed if labels may lie between the bounds, such as 0.5 for a tie. Of 0.5, 0.25 and 0.125, the
+value whose intervals for strengths from 30 labels are neither too wide nor too narrow."""
 _MANY_UNEQUAL = 300
-"""So many labels that weigh unequally an interval needs that is not of a score test."""
+"""Intervals without a score test need so many unequally weighted labels."""
 _UNSEEN = 0.5
-"""How many errors of the judge that were not seen the variance allows for: of 0, 0.25, 0.5 and 1 the least with which
-intervals of shares hold where a good judge makes no error, or one, on the labelled items."""
+"""The number of unseen judge errors that the variance allows for: of 0, 0.25, 0.5 and 1, the least whose intervals of
+shares keep their coverage if a good judge makes no error, or one, on the labelled items."""
 
 
 @dataclass(frozen=True, slots=True)
 class Powered:
-    """A figure of people's labels: by these alone, and together with a judge's.
+    """An estimate from human labels alone, and from human labels combined with a judge's.
 
-    people, corrected: both with their intervals; n is the number of items that each rests on. weight: how far the
-    judge's labels count: 0 not at all, 1 as if people had given them. alone, together: the variances of both, as their
-    intervals take them. effective: how many of people's labels, drawn in the same way, would give the interval of
-    `corrected` by themselves; None where it has none. units: how many items (clusters) with labels there are. seen,
-    unseen: the parts of `together` that more labels would lessen: what is left of those that are there, and what allows
-    for an error not seen. unevenness: of what the labels of single units add to both variances, the variance of the
-    squares over the square of their mean: how well the labels tell a variance. degrees: of freedom of the t in both
-    intervals; infinite where they have z.
+    people, corrected: both estimates with their intervals; n is the number of items of each. weight: how much the
+    judge's labels count: 0 not at all, 1 as much as human labels. alone, together: the variances of both, as used in
+    their intervals. effective: how many human labels, sampled in the same way, would give the interval of
+    `corrected` without a judge; None without an interval. units: the number of items (clusters) with labels. seen,
+    unseen: the parts of `together` that more labels would reduce: the residual variance of the labels, and the
+    allowance for an unseen error. unevenness: for the terms that labelled units add to both variances, the variance of
+    the squares over their squared mean; it measures how precise the variance is. degrees: of freedom of the t in both
+    intervals; infinite if they use z.
     """
 
     people: Estimate
@@ -72,38 +72,36 @@ def prediction_powered(
     bounds: tuple[float, float] | None = None,
     confidence: float = 0.95,
 ) -> Powered:
-    """What people's labels would come to over all M = n + N items, where people saw n of them and a judge saw all.
+    """Estimate the mean of human labels over all M = n + N items; humans labelled n of them, a judge all of them.
 
-    R = sum d Y / sum d X, and R + w (mean of F over all items - mean of f, weighted by d) / (mean of X), where
-    w = (1 + n / N) l, l = cov(e, f) / ((1 + n / N) var(F)) kept from 0 to 1, e = Y - R X; w = 0 where it gains nothing.
-    The variance is the sum over units of the squared sums of what their items add: every item (w F + the mean of
-    e - w f in its stratum) / M, less the mean of these; a labelled one also d (e - w f, less that mean) / sum d; over
-    the mean of X. The square of a unit with labels is divided by 1 less its share of the labels of its stratum. To
-    this comes half an error of the judge that was not seen, since a good judge may make none on few items: on the item
-    of the greatest weight it changes a bounded figure by its span, by 0.35 of it where labels lie between the bounds
-    too, and another figure as much as two items differ; in clusters that counts as often as the heaviest has items of
-    that weight. People's own variance is the most there is. The judge's errors are taken off as far as the labelled
-    items show them; a judge that says nothing of people's labels leaves people's figure.
+    R = sum d Y / sum d X, and R + w (mean of F over all items - mean of f, weighted by d) / (mean of X), with
+    w = (1 + n / N) l, l = cov(e, f) / ((1 + n / N) var(F)) kept from 0 to 1, e = Y - R X; w = 0 if it gains nothing.
+    The variance is the sum over units of squared sums of their items' terms, over the mean of X: (w F + the mean of
+    e - w f in its stratum) / M for every item, less the mean of these; also d (e - w f, less that mean) / sum d for a
+    labelled one. The square of a unit with labels is divided by 1 less its share of the labels of its stratum.
+    The variance also includes half an unseen error of the judge, since a good judge may make none on few items. The
+    error falls on the item with the greatest weight. It changes a bounded estimate by its span, or by 0.35 of the span
+    if labels may lie between the bounds; it changes any other estimate by the difference of two items. In clusters the
+    error counts as often as the heaviest cluster has items of that weight. The variance never exceeds that of human
+    labels alone. A judge unrelated to human labels leaves the human estimate unchanged.
 
-    labels, predicted: Y and f, what people and the judge say of the n labelled items, as numbers. others: F, what the
-    judge says of the N others. totals: X of the labelled items, for a ratio; 1 by default, for a mean. weights: d, how
-    many items each labelled one stands for, 1 over its probability of being labelled; equal by default. strata,
-    other_strata: groups of which people labelled different shares: d is then times the items over the labelled items
-    of the group. units, other_units: what items come from (clusters); each item by itself by default. kinds,
-    other_kinds: what the judge says of items, where `predicted` is made of it and may differ among items of a kind.
-    bounds: between which the figure lies, such as 0 and 1 for a share. Within what weights and strata say, the labelled
-    items have to be a random sample.
+    labels, predicted: Y and f, numeric human and judge labels of the n items. others: F, the judge's labels of the N
+    other items. totals: X of the labelled items, for a ratio; 1 by default, for a mean. weights: d, how many items each
+    labelled one represents, 1 over its probability of being labelled; equal by default. strata, other_strata: groups
+    of which different shares were labelled; d is then multiplied by the items over the labelled items of the group.
+    units, other_units: the clusters of items; each item by itself by default. kinds, other_kinds: the judge's raw
+    labels, if `predicted` is computed from them and may differ among items of a kind. bounds: the range of the
+    estimate, such as 0 and 1 for a share. Given weights and strata, the labelled items must be a random sample.
 
-    Returns Powered. Intervals are t with as many degrees of freedom as `cluster_degrees` finds in the labels; of a
-    bounded figure Wilson's with that t and n* = p (1 - p) / v, at most M (4 M of labels between the bounds), where p is
-    the figure's place between its bounds and v its variance. Where each label is 0 or 1 and counts alike, v follows
-    from the share: Wilson's with z and n* = n / (n - 1) times that, which without a judge is `proportion`'s. A share of
-    items that labels of 0 and 1 stand for unequally has the interval of a score test instead (`stratified_score`).
-    Undefined without labels, without labels of a stratum, and
-    where totals are 0. One unit with labels: no interval, noted "one item", in a stratum "one cluster in a part"; no
-    variation: none, noted so, unless the figure is bounded. Below 30 labelled items, or unequal ones that are worth
-    fewer, noted "few items"; below 300 unequal ones without a score test "approximate"; in clusters as
-    `clustered_proportion`; otherwise without bounds "skewed" where labels, or what the judge leaves of them, tell so.
+    Returns Powered. Intervals use t with the `cluster_degrees` of the labels. A bounded estimate has Wilson's interval
+    with that t and n* = p (1 - p) / v, at most M (4 M for labels between the bounds); p is the estimate's position
+    between its bounds and v its variance. If each label is 0 or 1 and counts alike, v follows from the share: Wilson's
+    with z and n* multiplied by n / (n - 1), which without a judge equals `proportion`. A share from labels of 0 and 1
+    with unequal weights has the interval of a score test instead (`stratified_score`).
+    Undefined without labels, with a stratum without labels, and if totals are 0. One unit with labels: no interval,
+    caveat "one item", in a stratum "one cluster in a part". No variation: no interval unless bounded. Caveat "few
+    items" below 30 (effective) labelled items; "approximate" below 300 unequal ones without a score test. Clusters
+    have the caveats of `clustered_proportion`; other unbounded estimates "skewed" if labels or residuals are.
     Raises DataError for columns that do not fit together, OptionError for wrong bounds or a wrong confidence.
 
     >>> found = prediction_powered([1, 1, 0, 0], [1, 1, 1, 0], [1, 1, 1, 0, 0, 0])
@@ -111,9 +109,9 @@ def prediction_powered(
     (0.5, 0.4296875, 0.46875)
 
     Source: Angelopoulos, Duchi and Zrnic 2023, "PPI++: Efficient prediction-powered inference", arXiv:2311.01453,
-    section 6, whose point estimate and l these are for means; Zrnic and Candes 2024, arXiv:2403.03208 (weights);
+    section 6 (point estimate and l, for means); Zrnic and Candes 2024, arXiv:2403.03208 (weights);
     Sarndal, Swensson and Wretman 1992, Model Assisted Survey Sampling, chapters 6 and 7 (strata, ratios). Departures:
-    clusters, t in place of the normal distribution, and the interval of bounded figures, which is ours.
+    clusters, t in place of the normal distribution, and our interval of bounded estimates.
     """
     check_confidence(confidence)
     y, f, rest = (np.asarray(column, dtype=np.float64) for column in (labels, predicted, others))
@@ -133,11 +131,11 @@ def prediction_powered(
     units_of = None if units is None else _group_codes("units", units, other_units, n, len(rest))
     counts = counts_of(given, groups)
     if not counts @ x > 0:
-        reason = "no labels" if not n else "no items that it is about" if counts.all() else "a stratum without labels"
+        reason = "no labels" if not n else "no relevant items" if counts.all() else "a stratum without labels"
         undefined = Estimate.undefined(reason, confidence=confidence)
         return Powered(undefined, undefined)
     sample = Sample(counts, groups, units_of, x)
-    # A bounded figure is estimated as its place between its bounds, others on a scale of about 1, and mapped back.
+    # Rescale a bounded estimate to its position between the bounds, others to about 1; map the results back.
     low, span = (0.0, _scale(y)) if bounds is None else (bounds[0], bounds[1] - bounds[0])
     every = np.concatenate([f, rest]) / span
     level = every
@@ -150,10 +148,10 @@ def prediction_powered(
 
 @dataclass(frozen=True, slots=True)
 class _Interval:
-    """How the interval of a mean, or a share, follows from its variance.
+    """How to compute the interval of a mean or share from its variance.
 
-    sizes: of the units with labels. each: how many labels of 0 or 1 one label may be worth at most. plain: whether each
-    is 0 or 1 and counts alike, so that the variance follows from the share. lopsided: whether what units add is too
+    sizes: of the units with labels. each: how many labels of 0 or 1 one label may count as at most. plain: whether each
+    is 0 or 1 and counts alike, so that the variance follows from the share. lopsided: whether the units' terms are too
     skewed for t.
     """
 
@@ -170,7 +168,7 @@ class _Interval:
     def estimate(
         self, value: float, variance: float, n: int, method: str, scored: Callable[[float], Limits] | None = None
     ) -> Estimate:
-        """The Estimate of a value that rests on n items. scored: its limits by a score test, if it has one."""
+        """The Estimate of a value from n items. scored: its limits by a score test, if it has one."""
         value = min(max(value, 0.0), 1.0) if self.bounded else value
         note = self.missing_interval_reason(variance)
         if note is not None:
@@ -187,7 +185,7 @@ class _Interval:
         return estimate_of(value, limits, n=n, method=method, confidence=self.confidence, note=note)
 
     def missing_interval_reason(self, variance: float) -> Caveat | None:
-        """Why there is no interval."""
+        """The reason for a missing interval, if any."""
         if len(self.sizes) == 1:
             return alone_note(self.items)
         if self.leverage > 1 - ROUNDING:
@@ -196,12 +194,12 @@ class _Interval:
 
     @property
     def effective_size(self) -> float:
-        """How many equal units would weigh as much (Kish)."""
+        """How many equal units would have the same weight (Kish)."""
         return 1 / float(self.sizes @ self.sizes)
 
     @property
     def degrees(self) -> float:
-        """Degrees of freedom: infinite where the variance follows from the share."""
+        """Degrees of freedom: infinite if the variance follows from the share."""
         return inf if self.plain else max(cluster_degrees(self.sizes) - self.strata + 1, 1)
 
     def student(self, value: float, variance: float) -> Limits:
@@ -264,7 +262,7 @@ def _estimate(sample: Sample, y: Floats, every: Floats, level: Floats, *, bounde
 
 
 def _weight(counts: Floats, e: Floats, every: Floats) -> float:
-    """How far the judge is trusted."""
+    """The weight of the judge's labels."""
     n, size = len(e), len(every)
     spread = float(np.var(every, ddof=1)) if size > n else 0.0
     if spread <= ROUNDING * float(np.abs(every).max()) ** 2:
@@ -276,19 +274,19 @@ def _weight(counts: Floats, e: Floats, every: Floats) -> float:
 
 
 def _scale(y: Floats) -> float:
-    """A power of two near how far labels lie apart, by which they are divided without loss."""
+    """A power of two near the spread of the labels; dividing by it loses no precision."""
     return float(2.0 ** np.frexp(np.ptp(y))[1])
 
 
 def _rescale(powered: Powered, low: float, span: float) -> Powered:
-    """From the place between the bounds to the figure."""
+    """Map the position between the bounds back to the estimate."""
     people, corrected = (map_estimate(part, lambda x: low + span * x) for part in (powered.people, powered.corrected))
     variances = {name: getattr(powered, name) * span**2 for name in ("alone", "together", "seen", "unseen")}
     return replace(powered, people=people, corrected=corrected, **variances)
 
 
 def _column(name: str, values: ArrayLike | None, size: int) -> Floats:
-    """A number of each labelled item; 1 by default."""
+    """A number for each labelled item; 1 by default."""
     column = np.ones(size) if values is None else np.asarray(values, dtype=np.float64)
     if column.shape != (size,):
         raise DataError(f"{name}: expected one of each of {size} labelled items; got {column.shape}")
@@ -296,7 +294,7 @@ def _column(name: str, values: ArrayLike | None, size: int) -> Floats:
 
 
 def _group_codes(name: str, values: ArrayLike, others: ArrayLike | None, size: int, further: int) -> Integers:
-    """Groups of the labelled items and of the others as numbers from 0. Others may be left out where there are none."""
+    """Groups of the labelled items and of the others as numbers from 0. Others may be None if there are none."""
     parts = [np.asarray(values), np.asarray([] if others is None else others)]
     for part, wanted in zip(parts, (size, further), strict=True):
         if part.shape != (wanted,):
@@ -306,14 +304,14 @@ def _group_codes(name: str, values: ArrayLike, others: ArrayLike | None, size: i
 
 
 _WIDEST, _LEAST = 0.25, 1e-9
-"""The square of half the width of an interval that says nothing, and what it is worth."""
+"""The squared half-width of an uninformative interval, and its effective number of labels."""
 
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """The fewest labels of people in all, no fewer than there are: with the judge's, and alone.
+    """The fewest human labels in total, existing ones included: with the judge's labels, and alone.
 
-    with_judge: None where not even people's labels of all items are enough.
+    with_judge: None if even human labels of all items are too few.
     """
 
     with_judge: int | None
@@ -330,18 +328,18 @@ def labels_needed(
     assurance: float | None = None,
     confidence: float = 0.95,
 ) -> Budget:
-    """How many of people's labels give an interval no wider than asked for: those that are there, and further ones.
+    """How many human labels, existing and further ones, give an interval no wider than requested.
 
-    With m labels in place of n the variance of people's figure is n / m of what it is; with the judge's labels of M
-    items, what is left of the labels falls so, what allows for an error not seen as (n / m)^2, and the rest stays.
-    The interval is that of `found`, narrowed as much: of a bounded figure it is Wilson's around the corrected figure,
-    with as many labels as give one that wide now, times what the variance falls by. For an assurance with the quantile
-    z, what falls as n / m is multiplied by 1 + z sqrt(k (1 / C - n / (m C))), with the unevenness k of C units: how far
-    the variance found with m labels may lie above that found with the first n of them.
+    With m labels in place of n, the variance of the human estimate is multiplied by n / m. With the judge's labels of M
+    items, the residual variance is multiplied by n / m, the allowance for an unseen error by (n / m)^2, and the rest
+    stays. The interval of `found` narrows accordingly; a bounded estimate has Wilson's around the corrected value, with
+    the labels that give today's width, over the change in variance. For an assurance with the quantile z,
+    the terms that fall as n / m are multiplied by 1 + z sqrt(k (1 / C - n / (m C))), with the unevenness k of C units:
+    how far the variance from m labels may exceed that from the first n of them.
 
-    found: the figure now. labels, items: n and M, both from 1. width: upper minus lower limit. bounds: as it was found
-    with. assurance: how probably the interval is no wider; by default about half of all are.
-    Raises OptionError for a width that is not above 0, an assurance outside (0, 1) and a figure without an interval.
+    found: the estimate now. labels, items: n and M, both from 1. width: upper minus lower limit. bounds: those used for
+    `found`. assurance: the probability that the interval is no wider; by default about one half.
+    Raises OptionError for a width not above 0, an assurance outside (0, 1) and an estimate without an interval.
 
     >>> from adjudge.statistics import prediction_powered
     >>> y, f = [1, 0] * 50, [1, 0] * 45 + [0, 1] * 5
@@ -368,13 +366,13 @@ def labels_needed(
 
 
 def _fewest(enough: Callable[[int], bool], labels: int) -> int:
-    """From the labels that there are. Where these do not do, what is assured grows at first and falls then for good."""
+    """Search upward from the existing labels. If they are too few, the assured variance first grows, then falls."""
     return labels if enough(labels) else labels + fewest_items(lambda further: enough(labels + further))
 
 
 @dataclass(frozen=True, slots=True)
 class _Plan:
-    """What a figure with n labels says of the same one with others. z: quantile of the assurance."""
+    """Predicts an estimate with another number of labels. z: quantile of the assurance."""
 
     found: Powered
     labels: int
@@ -384,24 +382,24 @@ class _Plan:
     confidence: float
 
     def units(self, given: int) -> float:
-        """How many units so many labels are."""
+        """The number of units for so many labels."""
         return max(self.found.units * given / self.labels, 1.0)
 
     def inflated(self, unevenness: float, given: int) -> float:
         return max(1 + self.z * sqrt(unevenness / self.found.units * (1 - self.labels / given)), 0.0)
 
     def variance_without_judge(self, given: int) -> float:
-        """The variance of people's figure."""
+        """The variance of the human estimate."""
         return self.labels * self.found.alone / given * self.inflated(self.found.unevenness[0], given)
 
     def variance_with_judge(self, given: int) -> float:
-        """The variance of the corrected figure."""
+        """The variance of the corrected estimate."""
         found, times = self.found, self.labels / given
         rest = max(found.together - found.seen - found.unseen, 0.0)
         return found.seen * times * self.inflated(found.unevenness[1], given) + rest + found.unseen * times**2
 
     def width(self, found: Estimate, now: float, later: float, given: int) -> float:
-        """How wide an interval will be whose variance changes. found: what it is now, with the variance `now`."""
+        """The width of an interval after its variance changes. found: the estimate now, with the variance `now`."""
         if self.units(given) <= 1 or found.low is None or found.high is None or found.value is None:
             return inf
         times = later / now if now else self.labels / given
@@ -422,7 +420,7 @@ class _Plan:
 
 
 def _wilson_size(share: float, width: float, critical: float) -> float:
-    """The number of labels of which Wilson's interval of a share is so wide: its formula solved for n."""
+    """The number of labels for which Wilson's interval of a share has that width: its formula solved for n."""
     square = (width / 2) ** 2
     if square >= _WIDEST:
         return _LEAST

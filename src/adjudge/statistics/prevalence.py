@@ -1,4 +1,4 @@
-"""How often items are flagged in truth, from how often a judge flags them and how often it errs."""
+"""The true rate of flagged items, from a judge's flags and its error rates."""
 
 from dataclasses import dataclass
 from math import inf, sqrt
@@ -17,44 +17,44 @@ _HALVINGS, _ROUNDING = 40, 1e-12
 def true_rate(
     flagged: int, n: int, found: int, positives: int, passed: int, negatives: int, *, confidence: float = 0.95
 ) -> Estimate:
-    """The share of items with a label, such as unsafe, of which only an imperfect judge speaks.
+    """The share of items with a label, such as unsafe, when most items have only an imperfect judge's label.
 
     (q + sp - 1) / (se + sp - 1), kept in [0, 1], with q = flagged / n, se = found / positives, sp = passed / negatives.
-    Interval: a rate p lies in it as long as |q - p se - (1 - p) (1 - sp)| is at most z times the root of
+    Interval: all rates p for which |q - p se - (1 - p) (1 - sp)| is at most z times the root of
     q' (1 - q') / n + p^2 se' (1 - se') / positives + (1 - p)^2 sp' (1 - sp') / negatives, with z of the confidence and
     q' = p se' + (1 - p) (1 - sp'), se' and sp' those that make all three counts most likely if p is the rate.
 
-    flagged, n: what the judge flags of the items that nobody else labelled. found, positives: what it flags of those
-    that people flag; passed, negatives: what it does not flag of those that people do not. The labelled items may have
-    been chosen by their true labels, never by the judge's: how it treats each kind has to be as in the others.
-    Returns an Estimate in [0, 1] with that n. Undefined without items, without labelled items of either kind, and where
-    se + sp <= 1: the judge then flags at random, or the other way round. Undefined too where what
-    the judge flags lies beyond what its errors allow: labelled items chosen by what it says of them do not show these.
-    Noted "few items" below 30 of either kind.
+    flagged, n: the judge's flags among the n items without human labels. found, positives: its flags among items that
+    humans flagged; passed, negatives: items that it did not flag among those that humans did not. Labelled items may
+    be selected by their true labels, never by the judge's: its error rates must be the same in the others.
+    Returns an Estimate in [0, 1] with that n. Undefined without items, without labelled items of either kind, and if
+    se + sp <= 1: the judge then flags at random, or inversely. Undefined too if its flags are
+    impossible given its errors, as with labelled items that were selected by its labels.
+    Caveat "few items" below 30 of either kind.
     Raises DataError for counts that do not fit together, OptionError for a wrong confidence.
 
     >>> print(true_rate(27, 650, 50, 100, 199, 200))
     0.074 [0.025, 0.118] n=650
 
-    Source: Rogan and Gladen 1978, American Journal of Epidemiology 107, 71-76. The interval inverts a score test, as
-    that of Miettinen and Nurminen 1985, Statistics in Medicine 4, 213-226, does for differences of two shares; for
-    this rate it is ours.
+    Source: Rogan and Gladen 1978, American Journal of Epidemiology 107, 71-76. The interval, ours for this rate,
+    inverts a score test, as that of Miettinen and Nurminen 1985, Statistics in Medicine 4, 213-226, does for
+    differences of two shares.
     """
     check_confidence(confidence)
     for name, part, whole in (("flagged", flagged, n), ("found", found, positives), ("passed", passed, negatives)):
         check_part(name, part, whole)
     if not (n and positives and negatives):
-        reason = "no items of which the judge alone speaks" if not n else "people gave only one of both labels"
+        reason = "no items with judge labels only" if not n else "human labels have only one value"
         return Estimate.undefined(reason, n=n, confidence=confidence)
     q, se, sp = flagged / n, found / positives, passed / negatives
     if se + sp <= 1:
-        reason = "the judge flags what people flag no more often than the rest"
+        reason = "the judge flags human-flagged items no more often than others"
         return Estimate.undefined(reason, n=n, confidence=confidence)
     value = min(max((q + sp - 1) / (se + sp - 1), 0.0), 1.0)
     test = _Test((flagged, n), (found, positives), (passed, negatives))
     z = normal_quantile((1 + confidence) / 2)
     if test.distance(value) > z:
-        reason = "its flags do not fit its errors on labelled items: were these chosen by its labels?"
+        reason = "its flags do not fit its errors on labelled items: were these selected by its labels?"
         return Estimate.undefined(reason, n=n, confidence=confidence)
     limits = Limits(*(np.asarray(test.farthest(value, end, z)) for end in (0.0, 1.0)))
     note = Caveat.FEW_ITEMS if min(positives, negatives) < FEW_ITEMS else None
@@ -63,7 +63,7 @@ def true_rate(
 
 @dataclass(frozen=True, slots=True)
 class _Test:
-    """How far the counts lie from a rate. flagged, found, passed: each with the number of items it is a part of."""
+    """The distance of the counts from a rate. flagged, found, passed: each with its total number of items."""
 
     flagged: tuple[int, int]
     found: tuple[int, int]
@@ -78,10 +78,10 @@ class _Test:
         return gap / sqrt(variance) if variance > 0 else inf if gap > _ROUNDING else 0.0
 
     def likeliest(self, p: float) -> tuple[float, float, float]:
-        """The shares of flags, of those found and of those passed that fit the counts best if p is the rate.
+        """The likeliest shares of flags, of true positives and of true negatives, if p is the rate.
 
-        At the maximum the slope g of the log likelihood of the flags moves both others: the share of those found by
-        p g, of those passed by -(1 - p) g. The larger the share of flags, the smaller is g, and what follows from it.
+        At the maximum the slope g of the log likelihood of the flags moves both others: true positives by
+        p g, true negatives by -(1 - p) g. The larger the share of flags, the smaller is g, and with it the moves.
         """
         flagged, n = self.flagged
         low, high = 0.0, 1.0
@@ -93,7 +93,7 @@ class _Test:
         return p * se + (1 - p) * (1 - sp), se, sp
 
     def farthest(self, value: float, end: float, z: float) -> float:
-        """From a rate within z towards an end, the last one within it."""
+        """The last rate within z, on the way from such a rate to an end."""
         if self.distance(end) <= z:
             return end
         within, beyond = value, end

@@ -1,4 +1,4 @@
-"""Proportions and what is made of them, such as F1 and means over criteria; means of real values."""
+"""Proportions and functions of them, such as F1 and means over criteria; means of real values."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -22,24 +22,24 @@ MANY_ITEMS = 100
 """From here on intervals of products and of means over criteria keep their coverage."""
 FEW_CLUSTERS = 10
 MANY_CLUSTERS = 100
-"""Fewer clusters than the first: look at the counts. From the second on intervals keep their coverage."""
+"""Below the first number a report should show the counts. From the second on intervals keep their coverage."""
 _STUDIED = 0.95
 """The confidence at which coverage was measured."""
 _SKEWED = 25
-"""Of Cochran's rule: t needs more than so many times the squared skewness."""
+"""Cochran's rule: t needs more values than this multiple of the squared skewness."""
 _SCORES_ARE_WORTH = 4
-"""How many items that are right or wrong a score may be worth at most."""
+"""An upper bound: a score counts as at most so many items that are right or wrong."""
 
 
 def proportion(successes: int, n: int, *, confidence: float = 0.95, interval: str = "wilson") -> Estimate:
-    """The share of independent items of which something is true: accuracy, reliability, precision.
+    """The share of independent items with a property: accuracy, reliability, precision.
 
     successes / n.
 
     successes, n: counts of items, 0 <= successes <= n. confidence: in (0, 1). interval: "wilson", or
-    "clopper-pearson" to cover at least as often as confidence says.
-    Returns an Estimate in [0, 1]. Undefined where n is 0. Noted "few items" below 30.
-    Raises DataError where successes lies outside 0 to n, OptionError for a wrong option.
+    "clopper-pearson" for at least nominal coverage.
+    Returns an Estimate in [0, 1]. Undefined for n = 0. Caveat "few items" below 30.
+    Raises DataError for successes outside 0 to n, OptionError for a wrong option.
 
     >>> print(proportion(7, 10))
     0.700 [0.397, 0.892] n=10 (few items)
@@ -60,17 +60,17 @@ def proportion(successes: int, n: int, *, confidence: float = 0.95, interval: st
 def clustered_proportion(
     successes: ArrayLike, totals: ArrayLike, *, multiplicity: ArrayLike | None = None, confidence: float = 0.95
 ) -> Estimate:
-    """The share of items of which something is true, where items come in clusters that are alike.
+    """The share of items with a property, for items in clusters.
 
     R = sum y / sum x; Wilson's interval with the effective n of `effective_counts` and the t quantile at
-    `cluster_degrees`, fewer than C - 1 for C clusters whose sizes differ.
+    `cluster_degrees`, fewer than C - 1 for C clusters of different sizes.
 
     successes, totals: y and x, one entry per cluster, 0 <= y <= x; clusters with total 0 are ignored.
-    multiplicity: how many clusters share an entry, so that millions of clusters come as a histogram.
-    Returns an Estimate in [0, 1] with n = sum x. Undefined without items. One cluster: no interval, noted
-    "one cluster". Below 10 clusters noted "few clusters", below 100 "fewer than 100 clusters" (at a
-    confidence of 95 %; otherwise "approximate").
-    Raises DataError where the columns do not fit together, OptionError for a wrong confidence.
+    multiplicity: how many clusters share an entry, so that millions of clusters can be a histogram.
+    Returns an Estimate in [0, 1] with n = sum x. Undefined without items. One cluster: no interval, caveat
+    "one cluster". Caveat "few clusters" below 10, "fewer than 100 clusters" below 100 (at a
+    confidence of 95%; otherwise "approximate").
+    Raises DataError if the columns do not fit together, OptionError for a wrong confidence.
 
     >>> print(clustered_proportion([2, 0], [2, 2]))
     0.500 [0.002, 0.998] n=4 (few clusters)
@@ -97,16 +97,16 @@ def clustered_f1(
     multiplicity: ArrayLike | None = None,
     confidence: float = 0.95,
 ) -> Estimate:
-    """The harmonic mean of precision and recall of what is found in texts, with texts as clusters.
+    """The harmonic mean of precision and recall of findings in texts, with texts as clusters.
 
     F1 = 2 tp / (2 tp + fp + fn) = 2J / (1 + J), with the clustered proportion J = tp / (tp + fp + fn), whose
     limits are mapped in the same way.
 
-    true_positives, false_positives, false_negatives: one entry per text, from 0; texts with nothing to find
-    and nothing found are ignored. multiplicity: how many texts share an entry.
-    Returns an Estimate in [0, 1] with n texts. Undefined where all are 0. One text: no
-    interval, noted "one cluster". Otherwise noted as `clustered_proportion`.
-    Raises DataError where the columns do not fit together, OptionError for a wrong confidence.
+    true_positives, false_positives, false_negatives: one entry per text, from 0; texts without true or reported
+    findings are ignored. multiplicity: how many texts share an entry.
+    Returns an Estimate in [0, 1] with n texts. Undefined if all are 0. One text: no
+    interval, caveat "one cluster". Other caveats as in `clustered_proportion`.
+    Raises DataError if the columns do not fit together, OptionError for a wrong confidence.
 
     >>> round(clustered_f1([1, 2], [1, 0], [0, 1]).value, 4)
     0.75
@@ -128,17 +128,17 @@ def clustered_f1(
 def mean_of_shares(
     value: float, influence: ArrayLike, *, items: int, judgments: int, multiplicity: ArrayLike, confidence: float = 0.95
 ) -> Estimate:
-    """The mean over criteria of shares of items, where the items are the same.
+    """The mean over criteria of shares of the same items.
 
     p = mean over k of p_k, p_k = sum_i o_ik y_ik / sum_i o_ik for an item i that is judged (o) on criterion k and right
     (y); u_i = mean over k of o_ik (y_ik - p_k) / (share of the items judged on k); v = sum u^2 / (n (n - 1));
-    Wilson with n* = p (1 - p) / v, at most the number of judgments, and n where v = 0; t at n - 1.
+    Wilson with n* = p (1 - p) / v, at most the number of judgments, and n if v = 0; t at n - 1.
 
-    value: p, up to rounding. influence: u / n of items. items: n. judgments: how many the shares rest on together.
+    value: p, up to rounding. influence: u / n of items. items: n. judgments: the number of judgments in all shares.
     multiplicity: how many items have the same influence.
-    Returns an Estimate in [0, 1] with n items. One item: no interval, noted "one item". Below 100 items noted "few
+    Returns an Estimate in [0, 1] with n items. One item: no interval, caveat "one item". Below 100 items caveat "few
     items".
-    Raises DataError where the columns do not fit together, OptionError for a wrong confidence.
+    Raises DataError if the columns do not fit together, OptionError for a wrong confidence.
 
     >>> mean_of_shares(0.75, [-0.25, 0.25], items=2, judgments=4, multiplicity=[1, 1]).caveat.title
     'few items'
@@ -158,19 +158,19 @@ def mean_of_proportions(
     items: int | None = None,
     confidence: float = 0.95,
 ) -> Estimate:
-    """The mean of several figures: of the recalls of all labels (balanced accuracy), of one figure over criteria.
+    """The mean of several estimates: of the recalls of all labels (balanced accuracy), of one metric over criteria.
 
     p = mean of p_k; p - sqrt(sum_kl r_kl d_k d_l) / K to p + sqrt(sum_kl r_kl e_k e_l) / K, where d_k and e_k are the
-    distances from p_k to its limits and r_kl the correlations. Unlike variances, these distances do not vanish where a
+    distances from p_k to its limits and r_kl the correlations. Unlike variances, these distances do not vanish if a
     p_k is 0 or 1.
 
-    proportions: the figures with their intervals. correlations: r, K x K, of figures over the same items; by default
-    they rest on different items, and 0. items: how many items they rest on together, if they share items; by default
+    proportions: the estimates with their intervals. correlations: r, K x K, of estimates over the same items; 0 by
+    default, for different items. items: the number of items of all together, if they share items; by default
     the n of all. confidence: that of their intervals.
-    Returns an Estimate with n items. Undefined where one of them is, or there is none. Without an interval where
-    one of them has none, noted "one cluster in a part". Otherwise with the gravest note of the figures, but that "few
-    items" stands where all together rest on fewer than 100.
-    Raises DataError where the correlations do not fit, OptionError for a wrong confidence.
+    Returns an Estimate with n items. Undefined if one of them is, or there is none. Without an interval if
+    one of them has none, caveat "one cluster in a part". Otherwise with the most serious caveat of the estimates, but
+    "few items" only below 100 items in total.
+    Raises DataError if the correlations do not fit, OptionError for a wrong confidence.
 
     >>> print(mean_of_proportions([proportion(45, 50), proportion(25, 50)]))
     0.700 [0.612, 0.773] n=100
@@ -190,7 +190,7 @@ def mean_of_proportions(
     low, values, high = np.array([(part.low, part.value, part.high) for part in proportions], dtype=np.float64).T
     below, above = mean_distance(values - low, r), mean_distance(high - values, r)
     limits = Limits(np.asarray(value - below), np.asarray(value + above))
-    # Together the parts may rest on many items.
+    # The parts together may have many items.
     parts = [part.caveat for part in proportions if part.caveat is not Caveat.FEW_ITEMS]
     note = gravest_caveat(Caveat.FEW_ITEMS if n < MANY_ITEMS else None, *parts)
     return estimate_of(value, limits, n=n, method="mover", confidence=confidence, note=note)
@@ -206,16 +206,16 @@ def linearised_proportion(
     scores: bool = False,
     confidence: float = 0.95,
 ) -> Estimate:
-    """A figure in [0, 1] that is a smooth function of counts, such as macro F1, or of scores.
+    """An estimate in [0, 1] that is a smooth function of counts, such as macro F1, or of scores.
 
-    Wilson with n* = p (1 - p) / v, at most n, of scores at most 4 n, or C where v = 0; v = sum(u^2 / (1 - x / N)) with
+    Wilson with n* = p (1 - p) / v, at most n, of scores at most 4 n, or C if v = 0; v = sum(u^2 / (1 - x / N)) with
     N = sum x; t at `cluster_degrees` of x. With x = 1 throughout v is C / (C - 1) sum u^2, and t at C - 1.
 
-    value: p. influence: u, how far each of the C items (clusters) moves the figure; they add up to 0. n: the
-    judgments it rests on. sizes: x, how many of them are in each cluster; equal by default. multiplicity: how many
+    value: p. influence: u, how far each of the C items (clusters) moves the estimate; they add up to 0. n: the number
+    of judgments. sizes: x, how many of them are in each cluster; equal by default. multiplicity: how many
     clusters share an entry. scores: whether these are scores in [0, 1], which vary less than 0 and 1 do.
-    Returns an Estimate in [0, 1] with that n. One item (cluster): no interval, noted so. Below 100 items
-    (clusters) noted "approximate".
+    Returns an Estimate in [0, 1] with that n. One item (cluster): no interval, with that caveat. Caveat "approximate"
+    below 100 items (clusters).
     Raises DataError for a value outside [0, 1] or columns that do not fit together, OptionError for a wrong confidence.
 
     >>> linearised_proportion(0.5, [0.25, -0.25], n=2).value
@@ -242,11 +242,11 @@ def mean(n: int, total: float, squares: float, cubes: float | None = None, *, co
 
     m = T / n; s^2 = (Q - T^2 / n) / (n - 1); m -+ t s / sqrt(n) with t at n - 1 degrees of freedom.
 
-    n: how many values. total, squares, cubes: T and Q, their sum and the sum of their squares, and of their cubes;
-    whole numbers are summed exactly. Returns an Estimate in the values' unit. Undefined where n is 0. One value: no
-    interval, noted "one item". Noted "few items" below 30: values may be far from normal; else "skewed" where their
-    cubes tell so (see `skewed`).
-    Raises DataError where no values can have such sums, OptionError for a wrong confidence.
+    n: the number of values. total, squares, cubes: T and Q, their sum and the sum of their squares, and of their cubes;
+    whole numbers are summed exactly. Returns an Estimate in the values' unit. Undefined for n = 0. One value: no
+    interval, caveat "one item". Caveat "few items" below 30, since values may be far from normal; else "skewed" if
+    their cubes show it (see `skewed`).
+    Raises DataError if no values can have such sums, OptionError for a wrong confidence.
 
     >>> print(mean(2, 4, 10))
     2.000 [-10.706, 14.706] n=2 (few items)
@@ -269,18 +269,18 @@ def mean(n: int, total: float, squares: float, cubes: float | None = None, *, co
 
 
 def alone_note(n: float) -> Caveat:
-    """What is said of a figure that rests on a single unit of n items."""
+    """The caveat for an estimate from a single unit of n items."""
     return Caveat.ONE_ITEM if n <= 1 else Caveat.ONE_CLUSTER
 
 
 def skewed(squares: float, cubes: float) -> bool:
     """Whether values are too skewed for the t interval of their mean.
 
-    n <= 25 g^2, where n is how many they are and g = sqrt(n) sum e^3 / (sum e^2)^1.5 their skewness. n cancels:
+    n <= 25 g^2, where n is their number and g = sqrt(n) sum e^3 / (sum e^2)^1.5 their skewness. n cancels:
     (sum e^2)^3 <= 25 (sum e^3)^2.
 
     squares, cubes: sums of e^2 and e^3, where e is a value's deviation from the mean.
-    Returns False where they do not vary.
+    Returns False for constant values.
 
     >>> skewed(50.0, 50.0), skewed(50.0, 100.0)
     (False, True)
@@ -291,7 +291,7 @@ def skewed(squares: float, cubes: float) -> bool:
 
 
 def clusters_note(clusters: int, confidence: float) -> Caveat | None:
-    """What an interval over so many clusters may not promise; None where it keeps its coverage."""
+    """The caveat for an interval over so many clusters; None if it keeps its coverage."""
     if clusters < FEW_CLUSTERS:
         return Caveat.FEW_CLUSTERS
     if clusters < MANY_CLUSTERS:
@@ -302,13 +302,13 @@ def clusters_note(clusters: int, confidence: float) -> Caveat | None:
 def estimate_of(
     value: float, limits: Limits, *, n: int, method: str, confidence: float, note: Caveat | None = None
 ) -> Estimate:
-    """An Estimate from a value and its numeric limits, which it never leaves by a rounding error."""
+    """An Estimate from a value and its numeric limits, widened to contain the value despite rounding errors."""
     low, high = min(float(limits.low), value), max(float(limits.high), value)
     return Estimate(float(value), low, high, n=int(n), method=method, confidence=confidence, caveat=note)
 
 
 def map_estimate(estimate: Estimate, function: Callable[[float], float]) -> Estimate:
-    """The Estimate of a rising function of a figure: the value and both limits go through it."""
+    """The Estimate of a rising function of an estimate, applied to the value and both limits."""
     if estimate.value is None:
         return estimate
     low = None if estimate.low is None else function(estimate.low)

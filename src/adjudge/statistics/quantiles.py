@@ -9,16 +9,16 @@ from adjudge.statistics._checks import check_confidence, check_inside, check_pos
 _TINY = 1e-300
 """Keeps Lentz's method from dividing by zero; far below anything that it adds up."""
 _DIGITS = 12
-"""Of a level: more than anyone asks for, and fewer than a float has."""
+"""The digits of a level: more than anyone needs, and fewer than a float has."""
 _STEPS = 200
 """More than enough for bracketed Newton steps: bisection alone reaches 1e-16 in 54."""
 _CLOSE = 4e-16
-"""Relative change at which an iteration has arrived: the resolution of a float."""
+"""Relative change at which an iteration has converged: the resolution of a float."""
 _NEWTON = 1e-11
-"""Length of a Newton step, relative to what is left on either side, that is the last: its error is of the order of its
-square. Later ones would follow rounding, out of the bracket and back to its middle."""
+"""Length of the last Newton step, relative to the rest on either side: its error is of the order of its
+square. Later steps would follow rounding, out of the bracket and back to its middle."""
 _SETTLED = 1e-15
-"""Relative change at which the continued fraction has arrived: a few times that resolution."""
+"""Relative change at which the continued fraction has converged: a few times that resolution."""
 _TERMS = 100_000
 """Terms grow with the root of the shapes: enough for shapes of 1e9."""
 _STIRLING_FROM = 16.0
@@ -42,7 +42,7 @@ def normal_quantile(probability: float) -> float:
 
 @lru_cache(maxsize=4096)
 def critical_value(confidence: float, degrees: float = inf) -> float:
-    """The two-sided critical value of a confidence: z, or t where degrees of freedom are given.
+    """The two-sided critical value of a confidence: z, or t with degrees of freedom.
 
     The quantile at (1 + confidence) / 2.
 
@@ -58,7 +58,7 @@ def critical_value(confidence: float, degrees: float = inf) -> float:
 
 @lru_cache(maxsize=4096)
 def significance_level(confidence: float) -> float:
-    """1 - confidence: what a p must lie below. Rounded, so that that of 0.95 is 0.05 and not a little more.
+    """1 - confidence, an upper bound for p. Rounded, so that 0.95 gives exactly 0.05.
 
     >>> 1 - 0.95 == 0.05, significance_level(0.95) == 0.05
     (False, True)
@@ -103,7 +103,7 @@ def t_two_sided_p(t: float, degrees: float) -> float:
     p = I(degrees / (degrees + t^2); degrees / 2, 1 / 2), I being the regularised incomplete beta function.
 
     t: any number. degrees: degrees of freedom, above 0; infinite for the normal. Returns [0, 1].
-    Raises OptionError where degrees are not positive.
+    Raises OptionError if degrees are not positive.
 
     >>> round(t_two_sided_p(1.0, 1), 12)
     0.5
@@ -154,7 +154,7 @@ def beta_quantile(probability: float, first: float, second: float) -> float:
     check_inside("probability", probability)
     check_positive("first", first)
     check_positive("second", second)
-    first, second = float(first), float(second)  # numpy's floats would warn where a step overflows
+    first, second = float(first), float(second)  # numpy's floats would warn if a step overflows
     low, high = 0.0, 1.0
     x = _normal_guess(probability, first, second)
     for _ in range(_STEPS):
@@ -172,7 +172,7 @@ def beta_quantile(probability: float, first: float, second: float) -> float:
 
 
 def _normal_guess(probability: float, a: float, b: float) -> float:
-    """The quantile as if the logit were normal; the mean where that leaves (0, 1)."""
+    """The quantile as if the logit were normal; the mean if that leaves (0, 1)."""
     mean = a / (a + b)
     spread = normal_quantile(probability) / sqrt(mean * (1 - mean) * (a + b + 1)) if 0 < mean < 1 else 0.0
     guess = 1 / (1 + (1 - mean) / mean * exp(-max(min(spread, 30.0), -30.0)))
@@ -180,7 +180,7 @@ def _normal_guess(probability: float, a: float, b: float) -> float:
 
 
 def _regularised(x: float, rest: float, a: float, b: float) -> float:
-    """I(x; a, b) with rest = 1 - x given apart, so that neither loses digits near the ends."""
+    """I(x; a, b) with a separate rest = 1 - x, so that neither loses digits near the ends."""
     if x <= 0 or rest <= 0:
         return float(rest <= 0)
     if b * x > a * rest:
@@ -197,7 +197,7 @@ def beta_kernel(x: float, rest: float, a: float, b: float) -> float:
 
 
 def _log_ratio(excess: float, ratio: float) -> float:
-    """The logarithm of a ratio with excess = ratio - 1, from whichever of the two has the digits."""
+    """The logarithm of a ratio with excess = ratio - 1, from the more precise of the two."""
     return log1p(excess) if abs(excess) < 1 / 2 else log(ratio)
 
 
@@ -213,7 +213,7 @@ def _stirling_error(z: float) -> float:
 def _fraction(x: float, rest: float, a: float, b: float) -> float:
     """The continued fraction by which the kernel is divided, for x below its mean.
 
-    Its loop calls nothing: p-values of a matrix of 40 annotators take a million steps.
+    Its loop calls no functions: p-values of a matrix of 40 annotators take a million steps.
     """
     slope = a * rest - b * x + 1
     total = c = _away_from_zero(slope * a / (a + 1))

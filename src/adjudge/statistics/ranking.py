@@ -1,4 +1,4 @@
-"""Ranks of systems, as sure as the tests between them."""
+"""Ranks of systems with confidence sets from pairwise tests."""
 
 from collections.abc import Sequence
 from itertools import combinations
@@ -15,7 +15,7 @@ _TABLE = 2
 
 
 class RankSet(NamedTuple):
-    """The ranks that a system may have, from low (best) to high, both included; 1 is the best."""
+    """The possible ranks of a system, from low (best) to high, both included; 1 is the best."""
 
     low: int
     high: int
@@ -30,16 +30,16 @@ def rank_sets(
     *,
     confidence: float = 0.95,
 ) -> list[RankSet]:
-    """Which ranks each of m systems may have, given the tests of all pairs.
+    """The ranks that each of m systems may have, given the tests of all pairs.
 
     From 1 + the number of systems significantly better to m - the number significantly worse; a difference
-    is significant where its adjusted p is below 1 - confidence.
+    is significant if its adjusted p is below 1 - confidence.
 
-    p_adjusted: m x m, symmetric, the p-values of all pairs after Holm's adjustment; None (or NaN) where a
-    test is undefined, which separates nothing; the diagonal is not read. differences: m x m, row minus column,
-    above 0 where the row's system is better.
+    p_adjusted: m x m, symmetric, the p-values of all pairs after Holm's adjustment; None (or NaN) for an
+    undefined test, which separates nothing; the diagonal is ignored. differences: m x m, row minus column,
+    above 0 if the row's system is better.
     Returns a RankSet per system. All are right at once with at least the given confidence.
-    Raises DataError where the matrices are not square and of one size, OptionError for a wrong confidence.
+    Raises DataError if the matrices are not square and of one size, OptionError for a wrong confidence.
 
     >>> rank_sets([[None, 0.01], [0.01, None]], [[0, 0.3], [-0.3, 0]])
     [RankSet(low=1, high=1), RankSet(low=2, high=2)]
@@ -57,10 +57,10 @@ def rank_sets(
 
 
 def borda(values: Sequence[float | None]) -> list[float | None]:
-    """How many others each of several systems beats; a tie counts one half.
+    """The number of others that each of several systems beats; a tie counts one half.
 
-    values: a figure per system, higher is better; None where it is undefined: such a system beats nobody, is
-    beaten by nobody, and scores None.
+    values: an estimate per system, higher is better; None if it is undefined: such a system beats none, is
+    beaten by none, and scores None.
     Returns a score per system, from 0 to the number of others.
 
     >>> borda([0.9, 0.5, 0.5, None])
@@ -79,7 +79,7 @@ def mean_rank(values: ArrayLike) -> list[float]:
 
     values: systems x criteria, higher is better; no gaps.
     Returns a mean rank per system, from 1 to the number of systems.
-    Raises DataError where the table is not two-dimensional or has gaps.
+    Raises DataError if the table is not two-dimensional or has gaps.
 
     >>> mean_rank([[0.9, 0.5], [0.8, 0.5]])
     [1.25, 1.75]
@@ -94,13 +94,13 @@ def mean_rank(values: ArrayLike) -> list[float]:
 
 
 def rank_agreement(first: Sequence[float], second: Sequence[float]) -> float | None:
-    """How far two figures order the same systems alike: Kendall's tau-b.
+    """Rank agreement of two metrics over the same systems: Kendall's tau-b.
 
     (pairs ordered alike - pairs ordered the other way) / sqrt((pairs not tied in one) (pairs not tied in the other)).
 
-    first, second: a figure of each system. Returns a number from -1 (the other way round) to 1 (the same order); None
-    for fewer than two systems, and where all tie.
-    Raises ValueError where they are not equally many.
+    first, second: an estimate for each system. Returns a number from -1 (reverse order) to 1 (same order); None
+    for fewer than two systems, and if all tie.
+    Raises ValueError if their lengths differ.
 
     >>> rank_agreement([0.9, 0.7, 0.5], [0.8, 0.6, 0.7])
     0.3333333333333333
@@ -118,5 +118,5 @@ def _sign(value: float) -> int:
 
 
 def _beaten(value: float, values: list[float]) -> float:
-    """How many of the values lie below one of them; each further equal one counts one half."""
+    """The number of values below one of them; each further equal one counts one half."""
     return sum(other < value for other in values) + (sum(other == value for other in values) - 1) / 2

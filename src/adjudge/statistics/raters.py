@@ -1,7 +1,7 @@
 """Agreement of any number of raters, of whom each may label some items only: alpha, Gwet's AC, Fleiss' kappa.
 
-All are 1 - observed / expected, both mean disagreements of two labels: `observed` of two labels of an item, `expected`
-of two as chance would give them. They differ in what chance is, and in how disagreements weigh.
+All are 1 - observed / expected, both mean disagreements of two labels: `observed` for two labels of an item,
+`expected` by chance. They differ in the chance model and in the weights of disagreements.
 """
 
 from collections.abc import Callable
@@ -22,21 +22,21 @@ from adjudge.statistics.proportions import MANY_ITEMS, alone_note, estimate_of
 from adjudge.statistics.quantiles import critical_value
 
 Level = Literal["nominal", "ordinal", "interval", "ratio"]
-"""What labels are: names; places in an order; numbers whose differences count; numbers whose ratios count."""
+"""The level of labels: names; ranks; numbers whose differences count; numbers whose ratios count."""
 
 LEVELS: tuple[Level, ...] = get_args(Level)
 _HELD = 1 << 22
-"""Pairs of labels that are held at once."""
+"""Pairs of labels in memory at once."""
 
 
 @dataclass(frozen=True, eq=False)
 class LabelRatings:
-    """How many raters gave an item which label, whoever they are.
+    """How many raters gave each item each label, without rater identities.
 
-    items, labels: their numbers from 0, a row for each label that an item has, in the order of items, then of labels.
-    counts: how many raters gave it. times: of each item, how many there are of its kind. places: of each label, where
-    it stands on the scale, in rising order; of names, any numbers. declared: whether these are all labels that could be
-    given, and not only those that were.
+    items, labels: their numbers from 0, a row for each label of an item, sorted by items, then labels.
+    counts: how many raters gave it. times: how many items there are of each kind. places: the position of each label
+    on the scale, rising; any numbers for names. declared: whether all possible labels are listed,
+    and not only those that occur.
     """
 
     items: Integers
@@ -48,7 +48,7 @@ class LabelRatings:
 
     @property
     def label_may_be_missing(self) -> bool:
-        """Whether a label occurs on a single item, and so others may exist, unless labels are declared.
+        """Whether a label occurs on a single item, so that further labels may exist, unless labels are declared.
 
         Source: labels that occur once estimate the chance of a new one, Good 1953, Biometrika 40, 237-264.
         """
@@ -79,7 +79,7 @@ class Cost:
         """The greatest disagreement of two labels, the first and the last."""
         return float(self.cost(self.places[-1:], self.places[:1])[0])
 
-    def cost(self, first: Floats, second: Floats) -> Floats:  # noqa: ARG002 - of costs that depend on the places
+    def cost(self, first: Floats, second: Floats) -> Floats:  # noqa: ARG002
         """The disagreement of labels at different places."""
         return np.ones(len(first))
 
@@ -179,11 +179,11 @@ _FEW_DISPUTED, _LARGEST_GAIN = 20, 4
 class Coefficient(NamedTuple):
     """Agreement beyond chance. observed, expected: mean disagreements, where 1 is the greatest of any two labels.
 
-    of_guesses: that of a rater who guesses with another, at most `expected`.
+    of_guesses: the value for a rater who guesses with another, at most `expected`.
     influence: of each item, how far one more of its kind moves the value; over all items it adds up to 0.
-    of_labels: of each row of the ratings, how far it moves the value if a rater who gives the label counts more, and so
-    the pairs that the rater has part in; over all labels it adds up to 0. unseen_labels: whether it depends on labels
-    that could be given and may be missing.
+    of_labels: for each row of the ratings, how far the value moves if a rater who gives the label counts more, and so
+    do the rater's pairs; over all labels it adds up to 0. unseen_labels: whether it depends on possible labels
+    that may be missing.
     """
 
     observed: float
@@ -200,15 +200,15 @@ class Coefficient(NamedTuple):
 
 
 def krippendorff_alpha(ratings: LabelRatings, level: Level = "nominal") -> Coefficient:
-    """Agreement beyond what labels drawn from all that were given would have, in pairs and without putting them back.
+    """Agreement beyond that of pairs of labels drawn without replacement from all labels.
 
-    alpha = 1 - Do / De. Do is the mean over all labels of how far they disagree with the others of their item, De that
+    alpha = 1 - Do / De. Do is the mean disagreement of labels with the others of their item, De that
     of all pairs of labels. Labels k and l disagree by 1 (nominal), by the square of how many labels lie between them,
     with half of their own (ordinal), by (k - l)^2 (interval), or by ((k - l) / (k + l))^2 (ratio).
 
-    ratings: items with one label are left out. level: see `Level`.
-    Returns a Coefficient whose value is at most 1; 0 is what chance gives, and below it labels disagree more than that.
-    Raises DataError where no item has two labels, and where all labels of such items are one and the same.
+    ratings: items with one label are excluded. level: see `Level`.
+    Returns a Coefficient whose value is at most 1; 0 is chance, below 0 labels disagree more than by chance.
+    Raises DataError if no item has two labels, and if all labels of such items are equal.
 
     >>> counts = np.array([2.0, 1, 1])
     >>> ratings = LabelRatings(np.array([0, 1, 1]), np.array([0, 0, 1]), counts, np.ones(2), np.arange(2.0))
@@ -240,15 +240,15 @@ def krippendorff_alpha(ratings: LabelRatings, level: Level = "nominal") -> Coeff
 
 
 def ranks_of(label_counts: Floats) -> Floats:
-    """For each label, the number of labels below it plus half of those that are the same."""
+    """For each label, the number of labels below it plus half the number of equal ones."""
     ranks: Floats = np.cumsum(label_counts) - label_counts / 2
     return ranks
 
 
 def _by_ranks(ratings: LabelRatings, ranks: Floats, weight: Floats, label_counts: Floats) -> tuple[Floats, Floats]:
-    """How far one more label of each row moves the observed and the expected sum by moving the ranks of labels.
+    """How far one more label of each row moves the observed and expected sums through the ranks of labels.
 
-    A label moves the ranks of those above it by 1, and its own by half. weight: of each row, that of its pairs.
+    A label moves the ranks of those above it by 1, and its own by half. weight: that of each row's pairs.
     """
     weighted_ranks = ratings.counts * ranks[ratings.labels]
     raters, sums = (ratings.per_item(values)[ratings.items] for values in (ratings.counts, weighted_ranks))
@@ -259,14 +259,14 @@ def _by_ranks(ratings: LabelRatings, ranks: Floats, weight: Floats, label_counts
 
 
 def gwet_ac(ratings: LabelRatings, level: Level = "nominal") -> Coefficient:
-    """Agreement beyond chance, where chance is at work on items alone that raters guess: AC1 of names, else AC2.
+    """Agreement beyond chance, with chance only on items that raters guess: AC1 for names, else AC2.
 
     (pa - pe) / (1 - pe), pa as in `percent_agreement`. pe = T / (q (q - 1)) sum of p_k (1 - p_k): p_k is the mean over
     items of the share of their labels that are k, q how many labels there are, T the sum of all weights.
 
-    ratings: items with one label count in p_k alone. Its labels are all that could be given.
+    ratings: items with one label count in p_k only. Its labels must be all possible ones.
     Returns a Coefficient whose value is at most 1.
-    Raises DataError where no item has two labels, and where all labels are one and the same.
+    Raises DataError if no item has two labels, and if all labels are equal.
 
     >>> counts = np.array([2.0, 1, 1])
     >>> ratings = LabelRatings(np.array([0, 1, 1]), np.array([0, 0, 1]), counts, np.ones(2), np.arange(2.0))
@@ -286,12 +286,12 @@ def gwet_ac(ratings: LabelRatings, level: Level = "nominal") -> Coefficient:
 
 
 def fleiss_kappa(ratings: LabelRatings, level: Level = "nominal") -> Coefficient:
-    """Agreement beyond what chance gives if all raters draw labels with the same probabilities.
+    """Agreement beyond chance, if all raters draw labels with the same probabilities.
 
     (pa - pe) / (1 - pe), pa as in `percent_agreement`, pe = sum of w_kl p_k p_l with p_k the mean over items of the
-    share of their labels that are k, and weights w. Where all items have equally many labels it is Fleiss' own.
+    share of their labels that are k, and weights w. With equally many labels of all items it is Fleiss' original.
 
-    ratings: items with one label count in p_k alone. Returns a Coefficient whose value is at most 1.
+    ratings: items with one label count in p_k only. Returns a Coefficient whose value is at most 1.
     Raises DataError as `gwet_ac`.
 
     >>> counts = np.array([2.0, 1, 1])
@@ -309,13 +309,13 @@ def fleiss_kappa(ratings: LabelRatings, level: Level = "nominal") -> Coefficient
 
 
 def percent_agreement(ratings: LabelRatings, level: Level = "nominal") -> Coefficient:
-    """The mean over items of the share of pairs of labels that agree, or of the weights with which they do.
+    """The mean over items of the share of agreeing pairs of labels, or of their agreement weights.
 
     The weight of labels k and l is 1 - c(k, l) / c(least, greatest): c is d (d + 1) / 2 where l is the d-th label from
     k (ordinal), (k - l)^2 (interval), or ((k - l) / (k + l))^2 (ratio).
 
-    ratings: items with one label are left out. Returns a Coefficient with an expected disagreement of 1.
-    Raises DataError where no item has two labels.
+    ratings: items with one label are excluded. Returns a Coefficient with an expected disagreement of 1.
+    Raises DataError if no item has two labels.
 
     >>> counts = np.array([2.0, 1, 1])
     >>> ratings = LabelRatings(np.array([0, 1, 1]), np.array([0, 0, 1]), counts, np.ones(2), np.arange(2.0))
@@ -356,13 +356,13 @@ def label_disagreement(ratings: LabelRatings, level: Level = "nominal") -> Float
 
 
 Moved = tuple[Floats, Floats]
-"""How far one more of each kind of item, and one more rater by each row's label, move a number."""
+"""How far one more item of each kind, and one more rater for each row's label, move a number."""
 
 
 def _shares(ratings: LabelRatings) -> tuple[Floats, Callable[[Floats], Moved]]:
-    """The mean share of each label over items; and from the slopes of a function of these what moves it.
+    """The mean share of each label over items, and a function from slopes in these to their influence.
 
-    Raises DataError where all labels are one and the same.
+    Raises DataError if all labels are equal.
     """
     raters, there = ratings.raters, ratings.raters > 0
     items, own = float(ratings.times @ there), ratings.counts / raters[ratings.items]
@@ -378,14 +378,14 @@ def _shares(ratings: LabelRatings) -> tuple[Floats, Callable[[Floats], Moved]]:
 
 
 def _beyond_chance(agreement: Coefficient, expected: float, moved: Moved) -> Coefficient:
-    """1 - observed / expected. moved: what moves the disagreement that is expected."""
+    """1 - observed / expected. moved: the influence on the expected disagreement."""
     both = zip((agreement.influence, agreement.of_labels), moved, strict=True)
     influence, of_labels = ((own + agreement.observed / expected * one) / expected for own, one in both)
     return Coefficient(agreement.observed, expected, min(agreement.of_guesses, expected), influence, of_labels)
 
 
 def _check(n: float, label_counts: Floats | None = None) -> None:
-    """Raises DataError where there is nothing to compare, or only one label."""
+    """Raises DataError without labels to compare, or with only one label."""
     if n <= 0:
         raise DataError(ALONE)
     if label_counts is not None and np.count_nonzero(label_counts) < PAIR:
@@ -406,15 +406,15 @@ def agreement_interval(
     """The interval of a coefficient over other items (clusters), and over other raters too.
 
     Wilson's limits of the observed agreement po = 1 - observed, mapped by 1 - (1 - x) / expected, with the effective n
-    po (1 - po) / (expected^2 v): v the variance by linearisation, t at `cluster_degrees`. Where few items are disputed
-    v may be small by accident, and n is at most four times that of the items; n is that of the items where v = 0.
+    po (1 - po) / (expected^2 v): v the variance by linearisation, t at `cluster_degrees`. With few disputed items v may
+    be small by accident, so n is at most four times that of the items; if v = 0 it is that of the items.
 
-    influence, sizes: of each item (cluster), how far it moves the value, and how many items with two labels it holds.
+    influence, sizes: for each item (cluster), how far it moves the value, and its number of items with two labels.
     times: how many there are of each. disputed: how many items have labels that differ. nominal: whether labels are
-    names. of_raters: the variance that raters add, and its degrees of freedom, beyond which t has none.
-    Returns an Estimate, noted "approximate" below 100 items (clusters), and "too few chance disagreements" where chance
-    would give fewer than 30 of names; "unseen labels" where the coefficient depends on labels that may be missing. One
-    item (cluster): no interval, noted so.
+    names. of_raters: the variance that raters add, and its degrees of freedom, an upper bound for t.
+    Returns an Estimate, caveat "approximate" below 100 items (clusters), "too few chance disagreements" for names with
+    fewer than 30 disagreements expected by chance, "unseen labels" if the coefficient depends on labels that may be
+    missing. One item (cluster): no interval, with that caveat.
 
     Source: as for Cohen's kappa (`adjudge.statistics.cohen_kappa`); simulated in benchmarks/agreement_coverage.py.
     Ours.

@@ -1,4 +1,4 @@
-"""Several draws of one judge for the same items: how steady it is, and what more draws are worth."""
+"""Repeated runs of one judge on the same items: self-consistency, and the value of further runs."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -20,11 +20,11 @@ from adjudge.statistics.scores import sums_of
 
 
 def pair_agreement(counts: ArrayLike) -> Floats:
-    """For each item, the share of pairs of its draws that agree.
+    """For each item, the share of pairs of its samples that agree.
 
     sum over labels of m_l (m_l - 1) / (m (m - 1)).
 
-    counts: m_l, items x labels, at least two draws in each row.
+    counts: m_l, items x labels, at least two samples in each row.
 
     >>> pair_agreement([[3, 0], [2, 1]]).round(6).tolist()
     [1.0, 0.333333]
@@ -36,9 +36,9 @@ def pair_agreement(counts: ArrayLike) -> Floats:
 
 
 class Components(NamedTuple):
-    """Where the variance of a judge's labels comes from. correlation: the part between items of the whole.
+    """The variance components of a judge's labels. correlation: the share of the variance between items.
 
-    between: variance of items. within: variance of draws of one item. Of labels without an order a variance is the
+    between: variance of items. within: variance of samples of one item. The variance of labels without an order is the
     probability that two differ.
     """
 
@@ -50,32 +50,32 @@ class Components(NamedTuple):
 def components(
     sums: ArrayLike, squares: ArrayLike, draws: ArrayLike, units: ArrayLike | None = None, *, confidence: float = 0.95
 ) -> Components:
-    """Variance over items against variance over draws of the same item, by the one-way analysis of variance.
+    """Variance over items against variance over samples of the same item, by the one-way analysis of variance.
 
     W = sum over items of (q - |s|^2 / m) / (N - I), B = sum over items of m |s / m - S / N|^2 / (I - 1);
     within = W, between = (B - W) / m0, m0 = (N - sum m^2 / N) / (I - 1), correlation = between / (between + within), 0
-    where B < W. Interval: that of log(B / W) by linearisation over items (clusters), with t, mapped by
+    if B < W. Interval: that of log(B / W) by linearisation over items (clusters), with t, mapped by
     F -> (F - 1) / (F + m0 - 1).
 
-    sums, squares: of each item s, the sum of its draws, and q, the sum of their squares; s is items x dimensions: one
-    of numbers, of labels one for each, in which a draw is 1 or 0. draws: m, how many an item has, from 2. units: the
-    number of each item's cluster.
-    Returns Components, with n items. The correlation is undefined with a reason for fewer than two items, and where
-    nothing varies; without an interval, noted "no variation", where it is 1, since all draws of every item are equal,
-    and where all items have the same sum of draws. Noted "approximate" below 100 items (clusters); "few items that
-    change" where the draws of fewer than 30 items differ; else "skewed" where a few items decide (see `skewed`).
-    Raises DataError for an item with fewer than two draws.
+    sums, squares: for each item s, the sum of its samples, and q, the sum of their squares; s is items x dimensions:
+    one for numbers; one per label for labels, with samples of 1 or 0. draws: m, the samples of an item, from 2. units:
+    the number of each item's cluster.
+    Returns Components, with n items. The correlation is undefined with a reason for fewer than two items, and if
+    nothing varies. It has no interval, with caveat "no variation", if it is 1, since all samples of every item are
+    equal, and if all items have the same sum. Caveat "approximate" below 100 items (clusters); "few items that
+    change" if the samples of fewer than 30 items differ; else "skewed" if a few items decide (see `skewed`).
+    Raises DataError for an item with fewer than two samples.
 
     >>> found = components([[3.0], [7.0]], [5.0, 25.0], [2, 2])
     >>> found.between, found.within
     (1.75, 0.5)
 
     Source: Fisher 1925; Donner 1986, International Statistical Review 54, 67-82, for uneven numbers of draws; Shrout
-    and Fleiss 1979, Psychological Bulletin 86, 420-428, ICC(1). The interval is linearisation where theirs asks for
+    and Fleiss 1979, Psychological Bulletin 86, 420-428, ICC(1). The interval uses linearisation; theirs assumes
     normal deviates.
     """
     s, q, m = (np.asarray(column, dtype=np.float64) for column in (sums, squares, draws))
-    if (m < 2).any():  # noqa: PLR2004 - one draw says nothing of how draws vary
+    if (m < 2).any():  # noqa: PLR2004 - one sample has no variance
         raise DataError(f"expected at least 2 draws of each item; got {m.min():g}")
     items, n = len(m), float(m.sum())
     if items < 2:  # noqa: PLR2004
@@ -105,13 +105,13 @@ def components(
 
 _ROUNDING = 1e-14
 _FEW_DIFFERING = 30
-"""Below so many items whose draws differ the interval can miss its coverage."""
+"""With fewer items whose samples differ, the interval can miss its coverage."""
 _MOST = 700.0
 """The greatest exponent that a float holds, about."""
 
 
 def _correlation(ratio: float, size: float, influence: tuple[Floats, Floats], n: int, confidence: float) -> Estimate:
-    """The correlation from B / W. influence: of log(B / W), per item or cluster, and how many items each holds."""
+    """The correlation from B / W. influence: on log(B / W), per item or cluster, and the items of each."""
 
     def correlation_of_ratio(ratio_of_squares: float) -> float:
         return max((ratio_of_squares - 1) / (ratio_of_squares + size - 1), 0.0)
@@ -130,7 +130,7 @@ def _correlation(ratio: float, size: float, influence: tuple[Floats, Floats], n:
 
 
 def stepped_up(correlation: float, draws: int) -> float:
-    """The reliability of the mean of so many draws, k r / (1 + (k - 1) r).
+    """The reliability of the mean of so many samples, k r / (1 + (k - 1) r).
 
     >>> stepped_up(0.5, 3)
     0.75
@@ -142,13 +142,13 @@ def stepped_up(correlation: float, draws: int) -> float:
 
 @lru_cache(maxsize=100_000)
 def majority(counts: tuple[int, ...], draws: int) -> tuple[float, ...]:
-    """The probability that each label wins among so many draws of an item, taken at random from those there are.
+    """The probability that each label wins among so many random samples of an item's existing ones.
 
-    All subsets of the draws count alike, so that the mean over items is unbiased for the majority of that many new
-    draws. Where labels tie, each of them wins with the same probability.
+    All subsets of the samples count alike, so that the mean over items is unbiased for the majority of that many new
+    samples. Tied labels win with the same probability.
 
-    counts: how often each label was drawn. draws: at most their sum.
-    Raises DataError where there are fewer draws.
+    counts: how often each label was sampled. draws: at most their sum.
+    Raises DataError if there are fewer samples.
 
     >>> majority((2, 1), 1), majority((2, 1), 3), majority((2, 2), 3)
     ((0.6666666666666666, 0.3333333333333333), (1.0, 0.0), (0.5, 0.5))
@@ -178,10 +178,10 @@ def _ways_to_win(count: int, others: Sequence[int], draws: int) -> float:
 
 
 def majority_scores(counts: ArrayLike, scores: ArrayLike, draws: int) -> Floats:
-    """For each item, the expected score of the label that wins among so many of its draws.
+    """For each item, the expected score of the majority label among so many of its samples.
 
-    counts: items x labels, at least so many draws in each row. scores: what each label scores on each item, such as the
-    share of people who give it.
+    counts: items x labels, at least so many samples in each row. scores: of each label on each item, such as the
+    share of annotators who give it.
 
     >>> majority_scores([[2, 1], [0, 3]], [[1, 0], [1, 0]], 1).round(6).tolist()
     [0.666667, 0.0]

@@ -1,4 +1,4 @@
-"""Means of scores of items, each from 0 to 1 or a difference of two of these, whether items are clustered or not."""
+"""Means of scores of items, each from 0 to 1 or a difference of two of these, for clustered items or not."""
 
 from dataclasses import replace
 from math import sqrt
@@ -18,17 +18,17 @@ from adjudge.statistics.quantiles import critical_value
 from adjudge.statistics.strength import clustered_paired_difference, paired_difference
 
 _HALVINGS = 50
-"""Of a bracket, in the search for a limit."""
+"""Halvings of a bracket, in the search for a limit."""
 
 
 def mean_score(values: ArrayLike, units: ArrayLike | None = None, *, confidence: float = 0.95) -> Estimate:
-    """The mean of scores in [0, 1] of items, such as the share of people who agree with a judge.
+    """The mean of scores in [0, 1] of items, such as the share of annotators who agree with a judge.
 
-    sum s / n. Where each score is 0 or 1 the interval is that of `proportion`, in clusters `clustered_proportion`; else
+    sum s / n. If each score is 0 or 1 the interval is that of `proportion`, in clusters `clustered_proportion`; else
     that of `linearised_proportion`.
 
     values: s. units: the number of each item's cluster; by default items are independent.
-    Returns an Estimate in [0, 1] with n items; undefined without any. Noted as those functions say.
+    Returns an Estimate in [0, 1] with n items and the caveats of those functions; undefined without any.
     Raises DataError for a score outside [0, 1] or units of another length, OptionError for a wrong confidence.
 
     >>> mean_score([1, 1, 0.5, 0.5]).value, mean_score([1, 1, 0, 0]).method
@@ -57,11 +57,11 @@ def mean_score(values: ArrayLike, units: ArrayLike | None = None, *, confidence:
 def mean_change(values: ArrayLike, units: ArrayLike | None = None, *, confidence: float = 0.95) -> Comparison:
     """The mean of differences of two scores of the same items, and the test that it is 0.
 
-    sum d / n. Where each difference is -1, 0 or 1 interval and p are those of `paired_difference`, in clusters
+    sum d / n. If each difference is -1, 0 or 1, interval and p are those of `paired_difference`, in clusters
     `clustered_paired_difference`; else those of `paired_t`.
 
-    values: d, such as a judge's score of an item less people's. units: the number of each item's cluster; by default
-    items are independent. Returns a Comparison with n items; undefined without any. Noted as those functions say.
+    values: d, such as a judge's score of an item minus a human score. units: the number of each item's cluster; by
+    default items are independent. Returns a Comparison with n items, caveats as above; undefined without any.
     Raises DataError for units of another length, OptionError for a wrong confidence.
 
     >>> mean_change([1, 0, 0, -1]).estimate.method, mean_change([1, 0.5]).estimate.value
@@ -89,16 +89,16 @@ def mean_score_limits(
 
     R = sum s / sum x. A mean D is within the limits if |sum (s - D x)| <= t C sqrt(V / (C - 1)), with t at
     `cluster_degrees` and V = sum p e^2, e = s - D x, where p are the likeliest shares of units with sum p e = 0:
-    (1 / C) / (1 + k e). The variance at R instead makes a test at D too sure where scores that lie far away are rare.
+    (1 / C) / (1 + k e). The variance at R would make a test at D anticonservative if distant scores are rare.
 
     sums, sizes, counts: s and x of each unit (item or cluster), and how many there are of each, C in all, at least two.
-    bounds: the least and greatest score there can be; a unit of mean size may have it though none does.
+    bounds: the least and greatest possible score; an unobserved unit of mean size may have it.
 
     >>> low, high = mean_score_limits(np.array([0.0]), np.ones(1), np.array([20.0]), (-1.0, 1.0))
     >>> round(float(low), 4) == -round(float(high), 4)
     True
 
-    Source: empirical likelihood, Owen 1988, Biometrika 75, 237-249, for the shares. Of scores -1, 0 and 1 it is the
+    Source: empirical likelihood, Owen 1988, Biometrika 75, 237-249, for the shares. For scores -1, 0 and 1 it is the
     score of Tango 1998, Statistics in Medicine 17, 891-908, with t.
     """
     critical = critical_value(confidence, cluster_degrees(sizes, multiplicity=counts))
@@ -138,23 +138,23 @@ def _variance_at_zero(e: Floats, shares: Floats, end: float) -> float:
         else:
             high = middle
     tilted = shares / (1 + low * e)
-    # What is missing lies at the end that no unit has.
+    # The missing share lies at the end, which no unit has.
     return float(tilted @ e**2) + max(1 - float(tilted.sum()), 0.0) * end**2
 
 
 class ChangePoint(NamedTuple):
-    """Where the scores of items change most clearly. window: the first one after it. found: after less before."""
+    """The clearest change in the scores of items. window: the first one after it. found: after minus before."""
 
     window: int
     found: Comparison
 
 
 def change_point(scores: ArrayLike, units: ArrayLike | None = None, *, confidence: float = 0.95) -> ChangePoint | None:
-    """The window since which the mean of the same items differs most clearly from the mean before.
+    """The window whose following mean of the same items differs most clearly from the mean before.
 
     The place k of W windows at which k (W - k) / W times the squared mean of d is greatest, d each item's mean after it
     less its mean before. Its p and interval are those of `mean_change` of d; p times W - 1, at most 1, and the interval
-    at 1 - (1 - confidence) / (W - 1), so that both hold although the place was sought.
+    at 1 - (1 - confidence) / (W - 1), which corrects both for the search.
 
     scores: items x windows in their order, without gaps. units: the number of each item's cluster.
     Returns the ChangePoint, the first of several equal ones; None for fewer than two windows and without items.
@@ -163,7 +163,7 @@ def change_point(scores: ArrayLike, units: ArrayLike | None = None, *, confidenc
     >>> found.window, found.found.estimate.value
     (2, -0.5)
 
-    Source: the place of the least squares, Page 1955, Biometrika 42, 523-527, with Bonferroni's inequality over places.
+    Source: the place of least squares, Page 1955, Biometrika 42, 523-527, with Bonferroni's inequality over places.
     """
     table = np.asarray(scores, dtype=np.float64)
     windows = table.shape[1]

@@ -1,4 +1,4 @@
-"""Proportions of many annotators, drawn towards their common mean as far as each has little evidence."""
+"""Partial pooling: proportions of many annotators, shrunk towards their common mean."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -13,17 +13,17 @@ from adjudge.statistics.proportions import estimate_of
 from adjudge.statistics.quantiles import beta_quantile
 
 FEWEST_ANNOTATORS = 2
-"""With a single one there is nothing to draw it towards."""
+"""A single annotator has no mean to shrink towards."""
 FEW_ANNOTATORS = 5
 """Below this many the common distribution is mostly a guess."""
 _POINTS = 24
 """Grid points per axis: a third of a standard deviation apart once the grid has closed in."""
 _ROUNDS = 8
-"""Each round closes in on the peak by up to a factor of eight; it ends where nothing is left to cut."""
+"""Each round closes in on the peak by up to a factor of eight; it ends when nothing is left to cut."""
 _NEGLIGIBLE = 10.0
 """A log-likelihood so far below its peak weighs less than 1 in 20,000."""
 _BLOCK = 4096
-"""Annotators worked on at a time."""
+"""Annotators per block."""
 _SHIFT = 8
 """Stirling's series is exact to 1e-12 from here on."""
 
@@ -37,28 +37,28 @@ class _Grid(NamedTuple):
 
 
 def shrink(successes: ArrayLike, totals: ArrayLike, *, confidence: float = 0.95) -> list[Estimate]:
-    """The proportion of each of several annotators, drawn towards their mean as far as its own data are few.
+    """The proportion of each of several annotators, shrunk towards their mean the more, the fewer its data.
 
     Annotators' proportions follow a beta(a, b) distribution, their counts given them binomial ones. Given a and b,
-    annotator i has the posterior beta(a + y, b + x - y). Its mean and variance are averaged over what the data say of a
-    and b: the likelihood of the distribution's mean a / (a + b) and correlation 1 / (a + b + 1), product over
-    annotators of B(a + y, b + x - y) / B(a, b), on a grid that closes in on its peak, mean and correlation being
-    equally likely anywhere in (0, 1) beforehand. The interval is the equal-tailed one of the beta distribution that has
+    annotator i has the posterior beta(a + y, b + x - y). Its mean and variance are averaged over the posterior of a
+    and b. Their likelihood, with the mean a / (a + b) and correlation 1 / (a + b + 1), is the product over
+    annotators of B(a + y, b + x - y) / B(a, b), on a grid that closes in on its peak. The prior of mean and correlation
+    is uniform in (0, 1). The interval is the equal-tailed one of the beta distribution that has
     the averaged mean and variance.
 
     successes, totals: y and x, one entry per annotator, 0 <= y <= x, whole or not (effective counts).
     Returns an Estimate in [0, 1] per annotator, with n = x. Undefined for an annotator without items, and
-    for all where fewer than two have items. Below 5 annotators noted "few annotators".
-    Raises DataError where the columns do not fit together, OptionError for a wrong confidence.
+    for all if fewer than two have items. Caveat "few annotators" below 5 annotators.
+    Raises DataError if the columns do not fit together, OptionError for a wrong confidence.
 
     >>> [round(estimate.value, 2) for estimate in shrink([5, 5], [10, 10])]
     [0.5, 0.5]
 
     Source: the beta-binomial model with its parameters averaged over, Gelman et al. 2013, Bayesian Data Analysis, third
     edition, section 5.3; matching the first two moments follows Kass and Steffey 1989, JASA 84, 717-726. Plugging in
-    one best a and b instead gives intervals that are far too narrow. Departure: the prior of Gelman et al. is uniform
-    in the mean and in the spread (a + b)^(-1/2), ours in the mean and the correlation: in simulations it covered
-    better.
+    one best a and b instead gives far too narrow intervals. Departure: the prior of Gelman et al. is uniform
+    in the mean and in the spread (a + b)^(-1/2), ours in the mean and the correlation: it covered
+    better in simulations.
     """
     check_confidence(confidence)
     (y, x), _ = columns({"successes": successes, "totals": totals})
@@ -99,7 +99,7 @@ def _posterior_shapes(y: Floats, x: Floats) -> list[tuple[float, float]]:
 
 
 def _posterior_grid(y: Floats, x: Floats) -> _Grid:
-    """A grid over the part of (0, 1) x (0, 1) in which the likelihood is not negligible."""
+    """A grid over the part of (0, 1) x (0, 1) with a likelihood that is not negligible."""
     box = np.array([[0.0, 1.0], [0.0, 1.0]])
     pairs, counts = np.unique(np.stack([y, x]), axis=1, return_counts=True)
     for round_left in reversed(range(_ROUNDS)):
@@ -116,7 +116,7 @@ def _posterior_grid(y: Floats, x: Floats) -> _Grid:
 
 
 def _cut(bounds: Floats, kept: Floats) -> Floats:
-    """The bounds of the points kept, with one more cell on either side."""
+    """The bounds of the kept points, with one more cell on either side."""
     places = np.flatnonzero(kept)
     first, last = max(places[0] - 1, 0), min(places[-1] + 2, _POINTS)
     cut: Floats = bounds[0] + (bounds[1] - bounds[0]) * np.array([first, last]) / _POINTS

@@ -1,4 +1,4 @@
-"""Shares of which items stand for unequal numbers of others: how strata weigh, and limits by a score test inverted."""
+"""Shares of unequally weighted items: the weights of strata, and limits from an inverted score test."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -12,16 +12,16 @@ from adjudge.statistics.intervals import Limits
 from adjudge.statistics.quantiles import critical_value
 
 ALIKE = 1e-9
-"""By no more than this share weights that are equal seem to differ."""
+"""The relative tolerance at which weights count as equal."""
 ROUNDING = 1e-14
-"""What is no more than this is a rounding error."""
+"""Values up to this are rounding errors."""
 
 
 @dataclass(frozen=True)
 class Sample:
-    """How n of M items were labelled.
+    """The sampling of n labelled items among M.
 
-    counts: how many items each labelled one stands for. strata, units: of all items, the labelled ones first, as whole
+    counts: how many items each labelled one represents. strata, units: of all items, the labelled ones first, as whole
     numbers from 0; no units: each item by itself. totals: X of labelled items.
     """
 
@@ -39,7 +39,7 @@ class Sample:
 
     @cached_property
     def parts(self) -> Floats:
-        """The share of each label in all of them."""
+        """The share of each label in all labels."""
         parts: Floats = self.counts * self.totals / (self.counts @ self.totals)
         return parts
 
@@ -51,12 +51,12 @@ class Sample:
 
     @property
     def unequal(self) -> bool:
-        """Whether labels stand for different numbers of items."""
+        """Whether labels represent different numbers of items."""
         return bool(np.ptp(self.counts) > ALIKE * self.counts.max())
 
     @property
     def equally_weighted(self) -> bool:
-        """Whether each label stands for itself and counts as any other, or not at all."""
+        """Whether each label is its own unit and all count alike, or not at all."""
         plain = self.units is None and not self.strata.any() and not self.unequal
         return bool(plain and np.isin(self.totals, (0, 1)).all())
 
@@ -75,7 +75,7 @@ class Sample:
         return float(np.divide(squares, rest, out=np.zeros_like(squares), where=rest > ROUNDING).sum())
 
     def contributions(self, left: Floats, predicted: Floats) -> Floats:
-        """What each unit adds to that mean, less its expectation."""
+        """The term of each unit in that mean, less its expectation."""
         labelled = self.strata[: len(left)]
         means = np.bincount(labelled, self.counts * left) / np.bincount(labelled, self.counts)
         adjusted = predicted + means[self.strata]
@@ -84,7 +84,7 @@ class Sample:
         return self.per_unit(added)
 
     def unevenness(self, left: Floats) -> float:
-        """The unevenness of what labelled units add to a variance."""
+        """The unevenness of the terms of labelled units in a variance."""
         labelled = self.strata[: len(left)]
         means = np.bincount(labelled, self.counts * left) / np.bincount(labelled, self.counts)
         sums = self.per_unit(self.counts * (left - means[labelled]))
@@ -94,7 +94,7 @@ class Sample:
 
 
 def counts_of(given: Floats, strata: Integers) -> Floats:
-    """How many items each labelled one stands for; all 0 where a stratum has no labels."""
+    """How many items each labelled one represents; all 0 if a stratum has no labels."""
     if not strata.any():
         return given
     labelled, items = strata[: len(given)], np.bincount(strata)
@@ -107,11 +107,11 @@ _FEW_VALUES = 10
 """The most cells of a score test: up to this many distinct values of the judge are cells, more are binned."""
 _HALVINGS = 36
 _LEAST, _MOST = 1e-6, 1e9
-"""Between these times the number of labels the multipliers of both limits lie."""
+"""The range of the multipliers of both limits, over the number of labels."""
 
 
 def has_score(sample: Sample, y: Floats) -> bool:
-    """Whether labels of 0 and 1 weigh unequally, each for itself."""
+    """Whether labels are 0 and 1, unequally weighted, and each its own unit."""
     plain = sample.units is None and (sample.totals == 1).all() and np.isin(y, (0, 1)).all()
     return bool(plain and sample.unequal)
 
@@ -119,16 +119,16 @@ def has_score(sample: Sample, y: Floats) -> bool:
 def limits_by_score(
     sample: Sample, y: Floats, every: Floats, level: Floats, confidence: float, weight: float
 ) -> Callable[[float], Limits]:
-    """From a share to its limits by a score test. weight: how far the judge is trusted; 0 of people's share alone.
+    """A function from a share to its limits by a score test. weight: of the judge's labels; 0 for human labels alone.
 
-    Cells are what the judge says: level, of all items, in classes where many differ. Of people alone they are the
-    weights, where few differ.
+    Cells are the judge's labels: level, of all items, in classes if many differ. For human labels alone they are the
+    weights, if few differ.
     """
     z = critical_value(confidence)
     if weight:
         cells = _classes(level)
         predicted = every.copy()
-        # What more labels would tell apart within a class is next to nothing: others have its mean.
+        # More labels would hardly distinguish values within a class: others have its mean.
         means = np.bincount(cells[len(y) :], every[len(y) :]) / np.maximum(np.bincount(cells[len(y) :]), 1)
         predicted[len(y) :] = means[cells[len(y) :]]
         return lambda value: score_limits(sample, y, weight * predicted, value, cells, np.ones(len(every)), z)
@@ -141,7 +141,7 @@ def limits_by_score(
 
 
 def _classes(level: Floats) -> Integers:
-    """Codes of values in their order: each its own where few differ, else that of the nearest of ten quantiles."""
+    """Codes of values in their order: one for each if few differ, else that of the nearest of ten quantiles."""
     kinds = np.unique(level)
     if len(kinds) > _FEW_VALUES:
         kinds = np.unique(np.quantile(level, (np.arange(_FEW_VALUES) + 0.5) / _FEW_VALUES))
@@ -152,18 +152,18 @@ def _classes(level: Floats) -> Integers:
 def score_limits(
     sample: Sample, y: Floats, predicted: Floats, value: float, cells: Integers, sizes: Floats, critical: float
 ) -> Limits:
-    """The shares that a score test does not reject, given a weighted share or one that is sharpened by a judge.
+    """The shares that a score test does not reject, given a weighted or a prediction-powered share.
 
-    Labels are 1 or 0 with rates p_c of cells: items of a stratum that have one code. Of all rates that give a share
+    Labels are 1 or 0 with rates p_c of cells: items of a stratum with one code. Of all rates that give a share
     P = sum a_c p_c the likeliest ones are x p^-1 - (n - x) (1 - p)^-1 = mu a in each cell, with x of n labels, so that
-    a single mu >= 0 stands for a P below the estimate, and mu <= 0 for one above it. The limits are those at which
-    |value - P| = z sqrt(V), V the variance of the estimate under these rates, as `Sample.variance` has it. So a rate
-    that no label shows is not taken for 0, which is what makes intervals too narrow where few labels stand for many
+    each P below the estimate has a single mu >= 0, and each P above it a mu <= 0. The limits are those at which
+    |value - P| = z sqrt(V), V the variance of the estimate under these rates, see `Sample.variance`. A rate
+    without observed labels is thus not taken as 0, which would make intervals too narrow if few labels represent many
     items.
 
-    sample: units are items, each with a total of 1. y: 0 or 1 of each label. predicted: what the judge's label
-    of each item adds to the estimate. cells: codes of all items, in their order; cells without labels have the rate of
-    one beside them. sizes: how much of the share each item stands for. critical: z.
+    sample: units are items, each with a total of 1. y: 0 or 1 of each label. predicted: the term of the judge's label
+    of each item in the estimate. cells: codes of all items, in their order; cells without labels have the rate of
+    a neighbour. sizes: the part of the share that each item represents. critical: z.
 
     Source: Wilson 1927 for one cell. For strata Yan and Su 2010, Statistics in Biopharmaceutical Research 2, 329-335;
     rates under a hypothesis as in Miettinen and Nurminen 1985, Statistics in Medicine 4, 213-226. With a judge's labels
@@ -176,12 +176,12 @@ def score_limits(
 
 @dataclass(frozen=True, slots=True)
 class _Model:
-    """Kinds of items that add the same, in groups that share a rate: each is a cell with labels, and those beside it.
+    """Kinds of items with equal terms, in groups that share a rate: a cell with labels and its neighbours without.
 
-    size: the number of items. stratum, predicted, items, unseen, group: for each kind its stratum, what each item adds,
+    size: the number of items. stratum, predicted, items, unseen, group: for each kind its stratum, each item's term,
     the number of items and of items without labels, and its group. parts: the sum of the weights of its labels.
     moments: sums of powers 0 to 2 of each label's share of all weights, over 1 less its share of those of its stratum.
-    labels, true, shares: of groups n, x and a.
+    labels, true, shares: n, x and a of groups.
     """
 
     size: int
@@ -247,7 +247,7 @@ def _model(sample: Sample, y: Floats, predicted: Floats, cells: Integers, sizes:
 
 
 def _groups(labels: Floats, stratum: Integers) -> Integers:
-    """For each cell, the number of the cell whose rate it has: itself, or without labels one beside it."""
+    """For each cell, the number of the cell whose rate it has: itself, or a neighbour if it has no labels."""
     places, known = np.arange(len(labels)), labels > 0
     before = np.maximum.accumulate(np.where(known, places, -1))
     after = np.minimum.accumulate(np.where(known, places, len(labels) - 1)[::-1])[::-1]
@@ -257,7 +257,7 @@ def _groups(labels: Floats, stratum: Integers) -> Integers:
 
 
 def _limit(model: _Model, value: float, side: int, critical: float) -> float:
-    """The lower limit (side 1) or the upper one (side -1): halves the logarithm of the multiplier."""
+    """The lower limit (side 1) or the upper one (side -1), by bisection of the multiplier's logarithm."""
     low, high = (float(np.log(times * model.labels.sum())) for times in (_LEAST, _MOST))
     share = value
     for _ in range(_HALVINGS):

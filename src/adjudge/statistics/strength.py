@@ -1,7 +1,7 @@
-"""How much more often two judges agree than disagree, and how much more often one is right than the other.
+"""Strength (agreement minus disagreement of two judges) and the paired difference of their accuracies.
 
 Both are (a - d) / n with counts of opposite items, a and d, among n. Interval and p come from one construction: p is
-below 1 - confidence exactly where the interval leaves out 0.
+below 1 - confidence exactly if the interval excludes 0.
 """
 
 from math import inf, sqrt
@@ -18,27 +18,27 @@ from adjudge.statistics.proportions import FEW_DECIDED, FEW_ITEMS, MANY_ITEMS, a
 from adjudge.statistics.quantiles import critical_value, normal_quantile, t_two_sided_p
 
 _MOST_WORTH = 2.0
-"""A variance between few clusters may be small by accident; items are worth at most so many independent ones."""
+"""The most independent items that an item may count as: a variance between few clusters may be small by accident."""
 
 
 def strength(agreements: int, disagreements: int, n: int, *, confidence: float = 0.95) -> Comparison:
-    """How far two judges agree more often than they disagree, over all items, decided by both or not.
+    """How much more often two judges agree than disagree, over all items, decided by both or not.
 
     (a - d) / n; p by McNemar's mid-P test (`mcnemar_mid_p`). Interval: Tango's, which inverts the score test
-    |a - d| / sqrt(a + d). Where that one and mid-P decide differently at this confidence, which is rare, the critical
+    |a - d| / sqrt(a + d). If that one and mid-P decide differently at this confidence, which is rare, the critical
     value is multiplied by the score over the normal quantile of p, so that the interval decides as p does.
 
     agreements, disagreements: a and d, counts of items that both decide, alike or not. n: all items,
     a + d <= n.
-    Returns a Comparison in [-1, 1]: 1 where they always agree, 0 where they agree as often as not. Undefined
-    where n is 0. Noted "few decided pairs" where n is below 30 or a + d below 5.
-    Raises DataError where the counts do not fit together, OptionError for a wrong confidence.
+    Returns a Comparison in [-1, 1]: 1 if they always agree, 0 if they agree as often as not. Undefined
+    for n = 0. Caveat "few decided pairs" if n is below 30 or a + d below 5.
+    Raises DataError if the counts do not fit together, OptionError for a wrong confidence.
 
     >>> print(strength(10, 0, 10).estimate)
     1.000 [0.445, 1.000] n=10 (few decided pairs)
 
-    Source: Tango 1998 (see tango_limits); Fagerland, Lydersen and Laake 2013 (see mcnemar_mid_p). Their agreement is
-    ours.
+    Source: Tango 1998 (see tango_limits); Fagerland, Lydersen and Laake 2013 (see mcnemar_mid_p). Making them decide
+    alike is ours.
     """
     named = {"agreements": agreements, "disagreements": disagreements}
     return _of_items(named, n, confidence, Caveat.FEW_DECIDED_PAIRS)
@@ -47,12 +47,12 @@ def strength(agreements: int, disagreements: int, n: int, *, confidence: float =
 def paired_difference(gained: int, lost: int, n: int, *, confidence: float = 0.95) -> Comparison:
     """How much more often the second of two judges is right than the first, on the same items.
 
-    (b - c) / n; interval and p as of `strength`.
+    (b - c) / n; interval and p as in `strength`.
 
     gained, lost: b and c, the items on which only the second is right, or only the first. n: all items, b + c <= n.
-    Returns a Comparison in [-1, 1], above 0 where the second is better. Undefined where n is 0. Noted
-    "few discordant items" where n is below 30 or b + c below 5.
-    Raises DataError where the counts do not fit together, OptionError for a wrong confidence.
+    Returns a Comparison in [-1, 1], above 0 if the second is better. Undefined for n = 0. Caveat
+    "few discordant items" if n is below 30 or b + c below 5.
+    Raises DataError if the counts do not fit together, OptionError for a wrong confidence.
 
     >>> round(paired_difference(1, 7, 21).p, 3)
     0.039
@@ -68,18 +68,18 @@ def clustered_strength(
     multiplicity: ArrayLike | None = None,
     confidence: float = 0.95,
 ) -> Comparison:
-    """Strength where items come in clusters that are alike.
+    """Strength for items in clusters.
 
-    (sum a - sum d) / sum x. With w, what an item in clusters is worth of an independent one (`worth_of_clusters`), at
+    (sum a - sum d) / sum x. With w, the effective sample size per item (`worth_of_clusters`), at
     most 2:
     Tango's interval of w a, w d and w n with the t quantile at `cluster_degrees`; p of
     sqrt(w) |a - d| / sqrt(a + d), which is the score that Tango's interval inverts, by the same t.
 
     agreements, disagreements, totals: a, d and x, one entry per cluster, a + d <= x; clusters with total 0
     are ignored. multiplicity: how many clusters share an entry.
-    Returns a Comparison in [-1, 1] with n = sum x, noted as `clustered_proportion`. Undefined without items. One
-    cluster: neither interval nor p.
-    Raises DataError where the columns do not fit together, OptionError for a wrong confidence.
+    Returns a Comparison in [-1, 1] with n = sum x and the caveats of `clustered_proportion`. Undefined without items.
+    One cluster: neither interval nor p.
+    Raises DataError if the columns do not fit together, OptionError for a wrong confidence.
 
     >>> clustered_strength([2, 1], [0, 1], [2, 2]).estimate.value
     0.5
@@ -98,9 +98,9 @@ def clustered_paired_difference(
     multiplicity: ArrayLike | None = None,
     confidence: float = 0.95,
 ) -> Comparison:
-    """How much more often the second of two judges is right than the first, where items come in clusters.
+    """How much more often the second of two judges is right than the first, for items in clusters.
 
-    (sum b - sum c) / sum x; interval and p as of `clustered_strength`.
+    (sum b - sum c) / sum x; interval and p as in `clustered_strength`.
 
     gained, lost: b and c per cluster, the items on which only the second is right, or only the first. totals: x, all
     items per cluster, b + c <= x. multiplicity: how many clusters share an entry.
@@ -113,16 +113,16 @@ def clustered_paired_difference(
 
 
 def strength_product(agreements: int, compared: int, valid: int, n: int, *, confidence: float = 0.95) -> Comparison:
-    """Strength as kappa times relevance, where relevance rests on more items than kappa does.
+    """Strength as kappa times relevance, with more items for relevance than for kappa.
 
     (2a / m - 1) (v / n); the limits of a / m and of v / n are Wilson's, joined by `product_limits`. p: the smallest at
-    which the interval of confidence 1 - p leaves out 0, or McNemar's mid-P of a against m - a where that is larger; the
+    which the interval of confidence 1 - p excludes 0, or McNemar's mid-P of a against m - a if that is larger; the
     critical value is then multiplied as in `strength`.
 
     agreements, compared: a of the m items on which both judges vote. valid, n: v of the n items on which the
     judge votes at all.
-    Returns a Comparison in [-1, 1]. Undefined where m or n is 0. Noted "approximate" where n is below 100.
-    Raises DataError where the counts do not fit together, OptionError for a wrong confidence.
+    Returns a Comparison in [-1, 1]. Undefined if m or n is 0. Caveat "approximate" if n is below 100.
+    Raises DataError if the counts do not fit together, OptionError for a wrong confidence.
 
     >>> round(strength_product(45, 50, 100, 200).estimate.value, 12)
     0.4
@@ -151,7 +151,7 @@ def clustered_strength_product(
     multiplicity: ArrayLike | None = None,
     confidence: float = 0.95,
 ) -> Comparison:
-    """Strength as kappa times relevance, relevance resting on more items, where items come in clusters that are alike.
+    """Strength as kappa times relevance, with more items for relevance, for items in clusters.
 
     (2 sum a / sum m - 1) (sum v / sum x); interval and p of `strength_product` with all counts shrunk by the ratio
     of the independent to the clustered variance, at most 2, and the t quantile at `cluster_degrees`.
@@ -159,9 +159,9 @@ def clustered_strength_product(
 
     agreements, compared, valid, totals: a, m, v and x, one entry per cluster, a <= m <= x and v <= x; clusters
     with total 0 are ignored. multiplicity: how many clusters share an entry.
-    Returns a Comparison in [-1, 1] with n = sum x, noted as `clustered_proportion`. Undefined where no item is
+    Returns a Comparison in [-1, 1] with n = sum x and the caveats of `clustered_proportion`. Undefined if no item is
     compared. One cluster: neither interval nor p.
-    Raises DataError where the columns do not fit together, OptionError for a wrong confidence.
+    Raises DataError if the columns do not fit together, OptionError for a wrong confidence.
 
     >>> clustered_strength_product([2, 1], [2, 2], [2, 2], [4, 4]).estimate.value
     0.25
@@ -211,8 +211,8 @@ def _of_items(named: dict[str, int], n: int, confidence: float, few: Caveat) -> 
 
 
 def _deciding_alike(critical: float, reached: float, p: float) -> float:
-    """The critical value of an interval that leaves out 0 where p is small enough. reached: where its limit is 0."""
-    tail = p / 2  # 0 where p is the least float already
+    """The critical value of an interval that excludes 0 if p is small enough. reached: that of a limit of 0."""
+    tail = p / 2  # 0 if p is the least float already
     quantile = inf if tail == 0 else max(-normal_quantile(tail), 0.0) if p < 1 else 0.0
     return critical * reached / quantile if (reached > critical) != (quantile > critical) else critical
 
@@ -269,7 +269,7 @@ class _Product(NamedTuple):
 
 
 def _below(share: float, n: float, critical: float) -> float:
-    """How far Wilson's lower limit lies below a share; in plain floats, since it is asked for many times."""
+    """How far Wilson's lower limit lies below a share; in plain floats, since it is called many times."""
     squared = critical**2 / n
     return share - (share + squared / 2 - sqrt(squared * share * (1 - share) + squared**2 / 4)) / (1 + squared)
 

@@ -1,4 +1,4 @@
-"""What becomes of agreement among raters if other raters are asked too: who gave which label is known here."""
+"""Agreement among raters, generalised to other raters; requires the rater of each label."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -25,15 +25,15 @@ from adjudge.statistics.raters import (
     ranks_of,
 )
 
-TWO = "two annotators do not tell how far others would agree"
+TWO = "two annotators are too few to estimate how others would agree"
 FEW_RATERS = 10
-"""Below this many raters, of whom some guess, intervals can miss their coverage."""
+"""Below this many raters, some of whom guess, intervals can miss their coverage."""
 
 
 class GivenLabels(NamedTuple):
-    """Labels, an entry each. ratings: how many gave each item which label. rows: of each entry its row in these.
+    """Labels, an entry each. ratings: how many raters gave an item each label. rows: each entry's row in these.
 
-    raters: who gave it, by number from 0.
+    raters: the rater of each label, by number from 0.
     """
 
     ratings: LabelRatings
@@ -42,7 +42,7 @@ class GivenLabels(NamedTuple):
 
     @property
     def size(self) -> int:
-        """How many raters there are."""
+        """The number of raters."""
         return int(self.raters.max(initial=-1)) + 1
 
     def per_rater(self, values: Floats) -> Floats:
@@ -51,7 +51,7 @@ class GivenLabels(NamedTuple):
 
 
 class RaterVariance(NamedTuple):
-    """How much a coefficient varies with the raters, as these differ, with degrees of freedom; and at least."""
+    """The variance of a coefficient over raters, with degrees of freedom, and its lower bound."""
 
     variance: float
     degrees: float
@@ -59,20 +59,20 @@ class RaterVariance(NamedTuple):
 
 
 def variance_of_raters(coefficient: Coefficient, given: GivenLabels) -> RaterVariance:
-    """How much a coefficient varies with the raters, where others of their kind might have been asked.
+    """The variance of a coefficient over random raters of the same population.
 
     R (R - 1) / (R - 2)^2 sum of u_r^2, with u_r how far rater r moves the coefficient: the sum of the rater's
-    `Coefficient.of_labels`. It is the jackknife that leaves out each rater in turn, by linearisation, and holds some of
-    the variance over items too. Degrees of freedom as of clusters, which raters are.
+    `Coefficient.of_labels`. It is the leave-one-rater-out jackknife, by linearisation, and includes some of
+    the variance over items. Degrees of freedom as for clusters, which raters are.
 
-    Raters may be alike by accident, though some of their kind guess. The least variance is half of what one who guesses
+    Raters may be alike by accident, though others would guess. The least variance is half of what one guessing rater
     would add: u_r = 2 s (of_guesses - observed) / expected, with s the sum of the squares of the raters' shares of
-    labels, 1 / R where they are equal.
+    labels, 1 / R if they are equal.
 
-    given: of three raters or more.
+    given: at least three raters.
 
-    Source: Gwet 2008, British Journal of Mathematical and Statistical Psychology 61, 29-48, section 5, who takes the
-    jackknife over raters and adds it to the variance over items. The least variance is ours.
+    Source: Gwet 2008, British Journal of Mathematical and Statistical Psychology 61, 29-48, section 5, who adds the
+    jackknife over raters to the variance over items. The least variance is ours.
     """
     moved, labels = given.per_rater(coefficient.of_labels[given.rows]), given.per_rater(np.ones(len(given.rows)))
     raters = int((labels > 0).sum())
@@ -91,12 +91,12 @@ def two_way_estimate(
 ) -> Estimate:
     """A coefficient with an interval for other items (clusters) labelled by other raters of the same kind.
 
-    As over items alone (`agreement_interval`), with the variance that raters add, and t at the degrees of freedom of
-    raters where these are fewer. Where that variance is below its least (`variance_of_raters`), the distance d to the
-    lower limit becomes sqrt(d^2 + t^2 (least - variance)): raters who guess lower agreement.
+    Like `agreement_interval`, with the variance that raters add, and t at the degrees of freedom of
+    raters if these are fewer. If that variance is below its least (`variance_of_raters`), the distance d to the
+    lower limit becomes sqrt(d^2 + t^2 (least - variance)): guessing raters lower agreement.
 
-    clusters: of each item. Undefined where there are two raters: they do not tell how much others would differ. Noted
-    "few annotators" below 10 where no graver note stands.
+    clusters: of each item. Undefined with two raters, which are too few to estimate the variance of raters. Caveat
+    "few annotators" below 10 unless there is a more serious one.
     """
     try:
         estimated = coefficient(given.ratings, level)
@@ -131,9 +131,9 @@ def two_way_estimate(
 
 
 def alpha_without_each(given: GivenLabels, level: Level) -> Floats:
-    """Krippendorff's alpha without the labels of each rater; NaN where it is undefined.
+    """Krippendorff's alpha without the labels of each rater; NaN if it is undefined.
 
-    Of an order the ranks of labels stay those that all labels give.
+    Ordinal labels keep the ranks from all labels.
     """
     ratings = given.ratings
     raters = ratings.raters
@@ -161,9 +161,9 @@ _ROUNDING = 1e-9
 
 
 def _labels_lost(given: GivenLabels, pairable: NDArray[np.bool_], alone: NDArray[np.bool_]) -> LabelRatings:
-    """The labels that no longer count without each rater, who stands in the place of an item.
+    """The labels that no longer count without each rater; raters take the place of items.
 
-    They are its own, and of items with two labels the other one too.
+    They are the rater's own, and for items with two labels the other one too.
     """
     ratings = given.ratings
     labels = ratings.labels[given.rows]

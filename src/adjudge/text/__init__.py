@@ -1,1 +1,1 @@
-"""Functions of strings: what can be read off a text without asking anyone."""
+"""Functions of strings: matching, counting and normalization."""

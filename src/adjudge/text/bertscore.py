@@ -1,4 +1,4 @@
-"""BERTScore: how well the tokens of two texts match in the eyes of a language model."""
+"""BERTScore: similarity of the tokens of two texts, by a language model."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -17,61 +17,61 @@ if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 Pair = tuple[int, int]
-"""Where the prediction and the reference stand among the distinct texts."""
+"""The places of the prediction and the reference among the distinct texts."""
 
 LAYERS: dict[str, int] = packaged(__package__, "bertscore_layers.toml")
-"""The layer that the authors of BERTScore recommend, by the model's name: the one that agreed best with people."""
+"""The layer that the authors of BERTScore recommend, by the model's name: the one that agreed best with humans."""
 
 _OWNERS = ("FacebookAI", "albert", "distilbert", "google-bert", "google-t5", "xlnet")
-"""Under whom models are published by now that had a name without an owner when LAYERS was worked out."""
+"""Owners under whom models are now published that had names without an owner when LAYERS was made."""
 
 _HELD_BYTES = 1 << 30
-"""How much the vectors may take that are held at once."""
+"""The most bytes of vectors in memory at once."""
 
 _TOKENIZED_AT_ONCE = 1000
 _ENCODED_AT_ONCE = 32
 
 _STATED_LENGTH = 1_000_000
-"""A tokenizer's maximum length above this stands for one that says none."""
+"""A maximum length above this means that the tokenizer states none."""
 
 _STACKS = ("layer", "encoder.layer", "encoder.block", "encoder.layers", "transformer.layer", "layers", "block", "h")
-"""Where models keep the list of their layers."""
+"""Attribute paths of models' lists of layers."""
 
 
 def loaded_bertscore(model: str, layer: int | None) -> Score:
     """BERTScore: F1 of the greedy matching of two texts' tokens by the cosine of their contextual vectors.
 
     P = mean over the prediction's tokens of the largest cosine with a token of the reference, R = the same with
-    both exchanged, F1 = 2 P R / (P + R). The means leave out the tokenizer's [CLS] and [SEP] (or whatever it
-    calls them); to be matched with, they stand ready like all others. No weights by inverse document frequency and
-    no rescaling with a baseline, so figures of unrelated texts lie far above 0: compare figures of one model and
-    one layer only.
+    both exchanged, F1 = 2 P R / (P + R). The means exclude the tokenizer's [CLS] and [SEP] (or its equivalents);
+    other tokens can still match them. No weights by inverse document frequency and no rescaling with a baseline, so
+    scores of unrelated texts lie far above 0: compare only scores of one model and
+    one layer.
 
-    model: a local folder, of which nothing but local files is read, or the name of a Hugging Face model, which
-    transformers fetches if it has not been fetched before. It is loaded now, and held for as many calls as there are.
-    Code that comes with a model is not run; weights are read as float32, from safetensors where there are any, else
+    model: a local folder, read without any network access, or the name of a Hugging Face model, which
+    transformers downloads if necessary. It is loaded now and used for all calls.
+    Code that comes with a model is not run; weights are read as float32, from safetensors if available, else
     without unpickling objects. layer: the layer whose vectors count, from 0 (the embeddings) to the number of layers;
-    by default the one that the authors recommend (LAYERS) for a model of a name that they tried, else the last.
+    by default the recommended one (LAYERS) for a model that the authors tried, else the last.
 
     Every distinct text is tokenized once and every distinct pair matched once. Texts are encoded in order of
-    length, on the GPU if torch sees one. At most 1 GiB of vectors is held: if those of all texts take more, pairs
-    are worked through in parts, sorted so that those which share a text (of the column that repeats itself more)
-    are neighbours. A text of several parts is encoded once for each of them: time is paid for memory.
+    length, on the GPU if torch sees one. At most 1 GiB of vectors is in memory: if all texts need more, pairs
+    are processed in parts, sorted so that pairs which share a text (of the more repetitive column)
+    are adjacent. A text in several parts is encoded once for each: this trades time for memory.
 
-    Returns what scores pairs of distinct texts (`of_distinct_pairs`), from 0 to 1, which texts of the same tokens
-    reach; only cosines below 0, which trained models hardly give, can lead beyond. Edge: 0.0 where either text has no
-    token of its own, even if both have none; a text longer than the model takes is cut.
-    Raises OptionError where the model cannot be loaded, lacks weights or gives vectors that are no numbers, or layer is
-    out of its range, MissingError where torch or transformers is not installed.
+    Returns a function that scores pairs of distinct texts (`of_distinct_pairs`), from 0 to 1, which texts with equal
+    tokens get; only cosines below 0, which trained models hardly give, can lead beyond. Edge: 0.0 if either text has no
+    token of its own, even if both have none; texts longer than the model allows are cut.
+    Raises OptionError if the model cannot be loaded, lacks weights or gives vectors that are no numbers, or layer is
+    out of its range, MissingError if torch or transformers is not installed.
 
     Source: Zhang et al. 2020, "BERTScore: Evaluating Text Generation with BERT", section 3. Equal to 1e-6 to
     `bert_score.score(predictions, references, model_type=model, num_layers=layer)` of bert-score 0.3.13.
-    Departures: bert-score takes 0 for a best match below 0 where another text of its batch is longer, so its figures
-    can depend on the batch; here none do. It gives texts of no token a figure where the tokenizer has no [CLS] or
-    [SEP] (T5), and a figure of 0.0 where a token's vector is all zeros; here the text, and the token's cosines, get
-    0.0. It cuts texts only at the length that the tokenizer states, here also at the number of the model's positions.
-    A space is put before texts for the tokenizers of GPT-2 and RoBERTa, as bert-score asks for; transformers 5
-    no longer heeds that request, and so gives bert-score other tokens than transformers 4 did.
+    Departures: bert-score takes 0 for a best match below 0 if another text of its batch is longer, so its scores
+    can depend on the batch; here none do. It gives texts without tokens a score if the tokenizer has no [CLS] or
+    [SEP] (T5), and a score of 0.0 if a token's vector is all zeros; here the text, and the token's cosines, get
+    0.0. It cuts texts only at the tokenizer's stated length, here also at the number of the model's positions.
+    A space is put before texts for the tokenizers of GPT-2 and RoBERTa, as bert-score requests; transformers 5
+    ignores that request, and so gives bert-score other tokens than transformers 4 did.
     """
     return partial(_scores, _load(model, layer), model)
 
@@ -81,7 +81,7 @@ def _scores(encoder: "_Encoder", model: str, predictions: "pl.Series", reference
     place = {text: number for number, text in enumerate(texts)}
     pairs = [(place[first], place[second]) for first, second in zip(predictions, references, strict=True)]
     f1s = dict.fromkeys(pairs, 0.0) | _matched(encoder, encoder.tokens(texts), pairs)
-    if any(figure != figure for figure in f1s.values()):  # noqa: PLR0124 - NaN alone
+    if any(f1 != f1 for f1 in f1s.values()):  # noqa: PLR0124 - NaN alone
         raise OptionError(f'model "{model}": gives vectors that are no numbers')
     return [f1s[pair] for pair in pairs]
 
@@ -107,7 +107,7 @@ def _matched(encoder: "_Encoder", tokens: list[list[int]], pairs: list[Pair]) ->
 
 
 def _parts(pairs: Iterable[Pair], lengths: Sequence[int], most: int) -> Iterator[list[Pair]]:
-    """Runs of pairs whose distinct texts have no more than `most` tokens, unless it is a single pair."""
+    """Runs of pairs whose distinct texts have at most `most` tokens, or a single pair."""
     run: list[Pair] = []
     texts: set[int] = set()
     size = 0
@@ -123,7 +123,7 @@ def _parts(pairs: Iterable[Pair], lengths: Sequence[int], most: int) -> Iterator
 
 
 def _batches(texts: Iterable[int], lengths: Sequence[int]) -> list[list[int]]:
-    """Texts of like lengths together, the longest first, so that memory which does not suffice fails at once."""
+    """Batches of texts of similar length, the longest first, so that insufficient memory fails at once."""
     ordered = sorted(texts, key=lambda text: (-lengths[text], text))
     return [ordered[start : start + _ENCODED_AT_ONCE] for start in range(0, len(ordered), _ENCODED_AT_ONCE)]
 
@@ -146,9 +146,9 @@ def _f1s(
 
 @dataclass(frozen=True, slots=True)
 class _Encoder:
-    """A model, cut off after the layer whose vectors count, and its tokenizer.
+    """A model without the layers after the one whose vectors count, and its tokenizer.
 
-    most: the largest number of tokens of a text, if there is one. empty: what the tokenizer makes of no text.
+    most: the largest number of tokens of a text, if limited. empty: the tokenizer's output for an empty text.
     """
 
     model: "PreTrainedModel"
@@ -159,7 +159,7 @@ class _Encoder:
     spaced: bool
 
     def tokens(self, texts: list[str]) -> list[list[int]]:
-        """Each text's tokens as numbers, those which the tokenizer adds among them."""
+        """Each text's tokens as numbers, including those that the tokenizer adds."""
         numbers: list[list[int]] = []
         for start in range(0, len(texts), _TOKENIZED_AT_ONCE):
             stripped = (text.strip() for text in texts[start : start + _TOKENIZED_AT_ONCE])
@@ -168,7 +168,7 @@ class _Encoder:
         return numbers
 
     def weights(self, tokens: list[int]) -> "torch.Tensor | None":
-        """Equal weights with a sum of 1, and 0 for [CLS] and [SEP]; None where no token is the text's own."""
+        """Equal weights with a sum of 1, and 0 for [CLS] and [SEP]; None if no token is the text's own."""
         import torch
 
         if tokens == self.empty:
@@ -236,7 +236,7 @@ def recommended_layer(model: str) -> int | None:
 
 
 def _check_weights(name: str, missing: Iterable[str]) -> None:
-    """A part without weights would be filled at random; poolers and decoders are not asked."""
+    """Raise for parts without weights, which would be random; poolers and decoders are not used."""
     lacking = sorted(key for key in missing if "pooler" not in key and not key.startswith("decoder."))
     if lacking:
         missing_parts = f"{len(lacking):,} have none, such as {lacking[0]}"
@@ -244,13 +244,13 @@ def _check_weights(name: str, missing: Iterable[str]) -> None:
 
 
 def _most_tokens(model: "PreTrainedModel", tokenizer: "PreTrainedTokenizerBase") -> int | None:
-    """The smaller of what the tokenizer states and how many positions the model knows; None where neither is told."""
+    """The smaller of the tokenizer's stated length and the model's number of positions; None if neither is known."""
     known = [tokenizer.model_max_length, _positions(model)]
     return min((int(length) for length in known if 0 < length <= _STATED_LENGTH), default=None)
 
 
 def _positions(model: "PreTrainedModel") -> int:
-    """How many positions a model knows; 0 where it does not say. Some number them from behind that of padding."""
+    """A model's number of positions; 0 if unknown. Some number positions starting after that of padding."""
     for path, module in model.named_modules():
         if path.endswith("position_embeddings") and hasattr(module, "num_embeddings"):
             behind = 0 if module.padding_idx is None else module.padding_idx + 1
@@ -259,7 +259,7 @@ def _positions(model: "PreTrainedModel") -> int:
 
 
 def _cut(name: str, model: "PreTrainedModel", layer: int | None) -> None:
-    """Takes away the layers behind the one whose vectors count."""
+    """Removes the layers after the one whose vectors count."""
     encoder = getattr(model, "encoder", None)
     if hasattr(model, "n_layers"):  # XLM
         model.n_layers = _check_layer(layer, model.n_layers)
@@ -272,7 +272,7 @@ def _cut(name: str, model: "PreTrainedModel", layer: int | None) -> None:
 
 
 def _stack(name: str, model: "PreTrainedModel") -> "tuple[torch.nn.Module, str]":
-    """The part of a model that holds the list of layers, and under which name."""
+    """The part of a model that holds the list of layers, and its name there."""
     import torch
 
     lists = {path for path, module in model.named_modules() if isinstance(module, torch.nn.ModuleList)}

@@ -1,4 +1,4 @@
-"""Embeddings from a server that speaks the protocol of OpenAI, each fetched once and kept on disk."""
+"""Embeddings from an OpenAI-compatible server, each fetched once and cached on disk."""
 
 import os
 import re
@@ -25,22 +25,22 @@ if TYPE_CHECKING:
 OPENAI = "https://api.openai.com/v1"
 
 BATCH = 32
-"""Texts in one request: what Text Embeddings Inference takes at most unless told otherwise."""
+"""Texts per request: the default maximum of Text Embeddings Inference."""
 
 TIMEOUT = 60.0
-"""Seconds without a word from the server."""
+"""Seconds to wait for data from the server."""
 
 TRIES = 4
 _AT_LAST = f" at the last of up to {TRIES} tries"
 
 _NO_KEY = "no key"
-"""What stands in place of a key where there is none; it is never sent."""
+"""A placeholder for a missing key; it is never sent."""
 
 _SHOWN = 200
-"""How many characters of what a server said are repeated."""
+"""The most characters of a server's reply in a message."""
 
 _PASSING = {408, 409, 429}
-"""What a server answers, besides 5xx, that may be over soon."""
+"""Status codes of temporary errors, besides 5xx."""
 
 _TABLE = """
 CREATE TABLE IF NOT EXISTS embeddings (
@@ -51,22 +51,22 @@ CREATE TABLE IF NOT EXISTS embeddings (
 
 
 def embed_by_server(texts: list[str], *, model: str, base_url: str, cache: Path) -> "NDArray[np.float32]":
-    """Vectors of unit length, one for each text, that a server gives; what is in the cache is not asked for.
+    """Vectors of unit length, one for each text, from a server; cached ones are not requested.
 
-    Asks by the client of the package openai, BATCH texts at a time. What the environment's OPENAI_API_KEY holds is
-    sent as bearer token. A request that gets no connection, no answer for TIMEOUT seconds, or the status 408, 409, 429
-    or 5xx is tried TRIES times in all, with growing pauses, or those that the server asks for (Retry-After, up to two
+    Uses the client of the package openai, BATCH texts at a time. The environment's OPENAI_API_KEY is
+    sent as bearer token. A request without connection, without an answer for TIMEOUT seconds, or with the status 408,
+    409, 429 or 5xx is tried TRIES times in all, with growing pauses, or the server's (Retry-After, up to two
     minutes). Redirections are not followed: they would take texts and key elsewhere.
 
-    texts: not empty strings, for which servers have no vector; one that occurs again is asked for once. model: the
-    server's name for it. base_url: as `checked_address` gives it. cache: an SQLite file, made if it is not there;
+    texts: not empty strings, for which servers have no vector; duplicates are requested once. model: the
+    server's name for it. base_url: a result of `checked_address`. cache: an SQLite file, created if missing;
     it holds vectors as float32 under the address, the model and the SHA-256 of the text, and no text. Each batch is
-    written before the next is asked for, so nothing is lost where a later one fails.
+    written before the next request, so a later failure loses nothing.
 
     Returns an array texts x dimensions, float32. Edge: a vector of zeros stays one; no text, no request and no
     dimension.
-    Raises MissingError where the package openai is not installed, or the server cannot be reached or does not answer
-    as expected, OptionError where the cache cannot be used or OPENAI_API_KEY cannot be sent.
+    Raises MissingError if the package openai is not installed, or the server cannot be reached or does not answer
+    as expected, OptionError if the cache cannot be used or OPENAI_API_KEY cannot be sent.
 
     Source: https://platform.openai.com/docs/api-reference/embeddings.
     """
@@ -92,15 +92,15 @@ def embed_by_server(texts: list[str], *, model: str, base_url: str, cache: Path)
 
 
 def default_address() -> str:
-    """What the environment's OPENAI_BASE_URL says, else the address of OpenAI."""
+    """The environment's OPENAI_BASE_URL, else the address of OpenAI."""
     return os.environ.get("OPENAI_BASE_URL") or OPENAI
 
 
 def checked_address(base_url: str) -> str:
     """An address without the "/" at its end.
 
-    Raises OptionError where it is none of http or https, or holds more than host, port and path; what it holds is
-    not repeated then, for it may be a password.
+    Raises OptionError if it is not http or https, or has more than host, port and path; the message does
+    not repeat it then, since it may contain a password.
 
     >>> checked_address("http://localhost:8000/v1/")
     'http://localhost:8000/v1'
@@ -127,9 +127,9 @@ def _no_address(got: str, hint: str = "") -> OptionError:
 
 
 def default_cache() -> Path:
-    """The file embeddings.sqlite in the folder that ADJUDGE_CACHE names, else in the user's folder of caches.
+    """The file embeddings.sqlite in the folder ADJUDGE_CACHE, else in the user's cache folder.
 
-    Raises OptionError where the user has no home.
+    Raises OptionError if the user has no home folder.
     """
     chosen, shared = os.environ.get("ADJUDGE_CACHE"), os.environ.get("XDG_CACHE_HOME")
     try:
@@ -141,26 +141,26 @@ def default_cache() -> Path:
 
 @contextmanager
 def _client(base_url: str) -> Iterator["OpenAI"]:
-    """What asks the server. Raises OptionError for a key that cannot be sent, without repeating it."""
+    """A client for the server. Raises OptionError for a key that cannot be sent, without repeating it."""
     key = os.environ.get("OPENAI_API_KEY", "").strip()
     if not (key.isascii() and key.isprintable()):
         raise OptionError("OPENAI_API_KEY: expected printable ASCII characters; got others", fix="set it again")
     with extra("models", "The similarity openai"):
         import openai
 
-    transport = openai.DefaultHttpxClient(follow_redirects=False)  # which would take texts and key elsewhere
+    transport = openai.DefaultHttpxClient(follow_redirects=False)  # redirects would take texts and key elsewhere
     try:
         client = openai.OpenAI(
             api_key=key or _NO_KEY, base_url=base_url, timeout=TIMEOUT, max_retries=TRIES - 1, http_client=transport
         )
-    except Exception:  # noqa: BLE001 - what the package raises for an odd address is not its own
+    except Exception:  # noqa: BLE001 - the package raises foreign errors for an odd address
         raise _no_address(f'; got "{base_url}"') from None
     with client:
         yield client
 
 
 class _Failure(Exception):  # noqa: N818 - never seen by a user
-    """What came instead of vectors, and what the user can do."""
+    """The reply without vectors, and advice for the user."""
 
     def __init__(self, what: str, advice: str) -> None:
         super().__init__(what)
@@ -168,14 +168,14 @@ class _Failure(Exception):  # noqa: N818 - never seen by a user
 
 
 class _Vector(msgspec.Struct):
-    """A vector of an answer, and the place of its text."""
+    """A vector of an answer, and the index of its text."""
 
     index: int
     embedding: list[float]
 
 
 class _Answer(msgspec.Struct):
-    """What a server answers."""
+    """A server's answer."""
 
     data: list[_Vector]
 
@@ -214,8 +214,8 @@ def _vectors(client: "OpenAI", model: str, texts: list[str]) -> "NDArray[np.floa
 
 
 def _error_of_status(status: int, reply: str) -> _Failure:
-    """What to tell of a status that is an error."""
-    if status in {401, 403}:  # what the server says may repeat the key, or some of it
+    """The failure for an error status."""
+    if status in {401, 403}:  # the reply may repeat the key, or some of it
         return _Failure(f"the status {status}", "OPENAI_API_KEY=KEY with a key that this server takes")
     passing = status in _PASSING or status >= 500  # noqa: PLR2004 - faults of servers begin here
     what = f"the status {status}{_AT_LAST if passing else ''}{reply and f': {reply}'}"
@@ -226,7 +226,7 @@ def _error_of_status(status: int, reply: str) -> _Failure:
 
 
 def _redact_reply(text: str, key: str) -> str:
-    """The beginning of what a server said, on one line and without the key, should it repeat it."""
+    """The beginning of a server's reply, on one line and without the key, should it repeat it."""
     text = "".join(letter if letter.isprintable() else " " for letter in text.replace(key, "***"))
     return " ".join(text.split())[:_SHOWN]
 
@@ -235,7 +235,7 @@ def _unit(vectors: "NDArray[np.float64]") -> "NDArray[np.float32]":
     """Each divided by its length; zeros stay."""
     import numpy as np
 
-    # First by the largest number, or squares could be too large, or too small, for a float.
+    # First by the largest number, or squares could overflow or underflow.
     largest = abs(vectors).max(axis=1, keepdims=True)
     scaled = vectors / np.where(largest > 0, largest, 1)
     lengths = np.linalg.norm(scaled, axis=1, keepdims=True)
@@ -244,7 +244,7 @@ def _unit(vectors: "NDArray[np.float64]") -> "NDArray[np.float32]":
 
 @contextmanager
 def _open_cache(path: Path, base_url: str, model: str) -> Iterator["_Store"]:
-    """The vectors of one model of one server in a cache file; whatever SQLite complains of is an OptionError."""
+    """The vectors of one model of one server in a cache file; SQLite's errors become OptionErrors."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with closing(sqlite3.connect(path, timeout=TIMEOUT)) as connection:
@@ -269,7 +269,7 @@ class _Store:
     model: str
 
     def vectors(self, digests: Iterable[bytes]) -> "dict[bytes, NDArray[np.float32]]":
-        """Those that there are. Raises OptionError where one is not what was written."""
+        """The cached vectors. Raises OptionError for a damaged one."""
         import numpy as np
 
         size, by_digest = self._size(), {}
@@ -297,7 +297,7 @@ class _Store:
         return vectors
 
     def _size(self) -> int:
-        """How many bytes a vector takes; 0 where there is none."""
+        """The bytes of a cached vector; 0 without any."""
         query = "SELECT length(vector) FROM embeddings WHERE server = ? AND model = ? LIMIT 1"
         row = self.connection.execute(query, (self.base_url, self.model)).fetchone()
         return int(row[0]) if row else 0

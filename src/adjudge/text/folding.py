@@ -1,15 +1,15 @@
-"""Folding of texts: what is written alike but for its letters' case and form becomes the same text.
+"""Folding of texts: spellings that differ only in case and form of letters become the same text.
 
-Two steps, both over a column of texts; a missing text stays missing.
+Both steps work on a column of texts; a missing text stays missing.
 
 `fold` keeps the punctuation: Unicode NFKC, lower case, no accents on Latin letters, straight quotes, plain dashes, no
-marks of Markdown, no control characters; UTF-8 that was read as Western European text is read as it was meant. White
-space becomes one space, and what holds a line break one line break.
+marks of Markdown, no control characters; misread UTF-8 (as Western European text) is repaired. White
+space becomes one space, and white space with a line break one line break.
 
-`words` takes a folded text and leaves its words, with one space before, between and behind, and no punctuation, so that
-a phrase stands in a text exactly where the words of the one hold the words of the other: `" paris "` in
+`words` keeps the words of a folded text, with one space before, between and after them, and no punctuation, so that
+a text contains a phrase exactly if the words of the one contain the words of the other: `" paris "` in
 `" it is paris "`, but not in `" comparison "`. Chinese, Japanese, Thai, Lao, Khmer and Burmese put no spaces
-between words: their letters stand together like one word, and `unbound` takes the space from such an edge of a phrase,
+between words: their letters form one word, and `unbound` removes the space from such an edge of a phrase,
 so that it is found within.
 
 | Text             | `fold`          | `words`             |
@@ -22,8 +22,8 @@ so that it is found within.
 | `骁龙８４５`      | `骁龙845`       | `␣骁龙␣845␣`        |
 | `2.3%`           | `2.3%`          | `␣2␣3%␣`            |
 
-The characters U+0001 to U+0008 and U+000E to U+001B never come out of `fold` and pass through `words` as letters do:
-other modules mark with them what they found (see `values`).
+`fold` never returns the characters U+0001 to U+0008 and U+000E to U+001B, and `words` treats them as letters:
+other modules use them as marks (see `values`).
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -37,7 +37,7 @@ UNSPACED = r"\p{Han}\p{Hiragana}\p{Katakana}ー\p{Thai}\p{Lao}\p{Khmer}\p{Myanma
 
 
 def fold(texts: pl.Series) -> pl.Series:
-    r"""Texts by what they say: case, accents, forms of letters, quotes, dashes, Markdown and white space folded.
+    r"""Texts normalized: case, accents, forms of letters, quotes, dashes, Markdown and white space folded.
 
     >>> fold(pl.Series(["It’s **Pog\u0061\u030c**\tＡ１ — `x`\n\n"])).item()
     "it's poga a1 - x"
@@ -50,9 +50,9 @@ def fold(texts: pl.Series) -> pl.Series:
 
 
 def lower_case(texts: pl.Series) -> tuple[pl.Series, pl.Series]:
-    """Texts in lower case, and which of them hold letters or signs beyond ASCII and usual Chinese and Japanese text.
+    """Texts in lower case, and which of them have letters or signs beyond ASCII and usual Chinese and Japanese text.
 
-    Lower case is slow beyond ASCII: it is not asked for where nothing would change.
+    Lower case is slow beyond ASCII, so texts that would not change are skipped.
     """
     beyond_ascii = _beyond_ascii(texts)
     beyond = contains_where(texts, beyond_ascii, _BEYOND)
@@ -60,21 +60,21 @@ def lower_case(texts: pl.Series) -> tuple[pl.Series, pl.Series]:
 
 
 def words(folded: pl.Series, marks: Mapping[str, str] = MappingProxyType({})) -> pl.Series:
-    """The words of folded texts: one space before, between and behind them, and around runs of unspaced scripts.
+    """The words of folded texts: one space before, between and after them, and around runs of unspaced scripts.
 
-    marks: what stands for some signs, before punctuation falls.
+    marks: replacements of some signs, before punctuation is removed.
 
     >>> words(pl.Series(["so, it's paris.", "在巴 黎, 1900年", "..."])).to_list()
     [' so it s paris ', ' 在巴黎 1900 年 ', ' ']
     """
-    # Of the signs that fit, the first is taken.
+    # The first matching sign wins.
     signs = {**marks, **{sign: " " for sign in _PUNCTUATION if sign not in marks}}
     plain = (" " + folded + " ").str.replace_many(signs, leftmost=True)
     return single_spaces(change_where(plain, contains_where(plain, _beyond_ascii(plain), _NO_RUNS), _runs))
 
 
 def _runs(text: pl.Series) -> pl.Series:
-    """Texts of nothing but letters and digits, with a space around each run of letters of unspaced scripts."""
+    """Texts of only letters and digits, with a space around each run of letters of unspaced scripts."""
     text = text.str.replace_all(f"{_NO_LETTER}+", " ")
     text = text.str.replace_all(f"[{UNSPACED}]+", " ${0} ")
     for _ in range(2):  # two gaps may share a letter
@@ -88,12 +88,12 @@ def unbound(words: pl.Expr) -> pl.Expr:
 
 
 def single_spaces(text: pl.Series) -> pl.Series:
-    """One space for each run of them."""
+    """Runs of spaces replaced by one space."""
     return text.str.replace_all(" {2,}", " ")
 
 
 def contains_where(texts: pl.Series, where: pl.Series, pattern: str) -> pl.Series:
-    """Whether `where` is true of the texts, and they hold a pattern, which is asked of no others."""
+    """Whether texts contain a pattern, computed only for those for which `where` is true."""
     rows = where.fill_null(value=False)
     return rows.clone().scatter(rows.arg_true(), texts.filter(rows).str.contains(pattern))
 
@@ -108,12 +108,12 @@ def change_where(texts: pl.Series, where: pl.Series, change: Callable[[pl.Series
 
 
 def replace_each(text: pl.Series, pairs: Iterable[Sequence[str]]) -> pl.Series:
-    """The texts after each pair of a pattern and its replacement, one after another."""
+    """The texts after replacing each pair's pattern by its replacement, in order."""
     return reduce(lambda changed, pair: changed.str.replace_all(*pair), pairs, text)
 
 
 def _composed(text: pl.Series) -> pl.Series:
-    """Unicode NFKC, without what stands above a Latin letter."""
+    """Unicode NFKC, without combining marks above Latin letters."""
     apart = text.str.normalize("NFKD").str.replace_all(r"([a-z])[\u{300}-\u{36f}]+", "$1")
     return apart.str.normalize("NFKC").str.to_lowercase().str.replace_many(_PLAIN, leftmost=True)
 
@@ -123,9 +123,9 @@ def _beyond_ascii(texts: pl.Series) -> pl.Series:
 
 
 def _plain_letters() -> dict[str, str]:
-    """What is not plain becomes: full-width ASCII, quotes, dashes, spaces, marks of Markdown.
+    """Replacements by plain characters: full-width ASCII, quotes, dashes, spaces, marks of Markdown.
 
-    Emphasis around a whole word falls without a trace; a single sign may also stand between words, and is a space.
+    Emphasis around a whole word is removed; a single sign may also separate words, and becomes a space.
     """
     table = {chr(0xFEE0 + code): chr(code).lower() for code in range(0x21, 0x7F)}
     table |= dict.fromkeys("‘’‚‛′ʼ´", "'") | dict.fromkeys("“”„‟″«»「」『』〝〞", '"')
@@ -140,20 +140,20 @@ def _plain_letters() -> dict[str, str]:
 # Marks that other modules put into a folded text; they count as letters.
 _KEPT = r"\x01-\x08\x0e-\x1b"
 _PLAIN = _plain_letters()
-# "c++" is a name, and so is "c#"; elsewhere the signs fall.
+# "c++" is a name, and so is "c#"; elsewhere the signs are removed.
 _PUNCTUATION = [chr(code) for code in range(0x21, 0x7F) if not chr(code).isalnum() and chr(code) not in "%+#"] + ["\n"]
-# All that the table may change.
+# All characters that the table may change.
 _NOT_PLAIN = r"[^\n !\"$-)+-^a-}]"
-# What the words of a text do not consist of, and where runs of unspaced scripts have no space around or one within.
+# Characters that are not part of words, and runs of unspaced scripts that lack a space around or have one within.
 _NO_LETTER = rf"[^\p{{L}}\p{{M}}\p{{N}}{_KEPT}‰\x00-\x7f]"
 _NO_RUNS = f"{_NO_LETTER}|[{UNSPACED}] +[{UNSPACED}]|[{UNSPACED}][^{UNSPACED} ]|[^{UNSPACED} ][{UNSPACED}]"
-# What lower case or NFKC may change, white space beyond ASCII, and more.
+# Characters that lower case or NFKC may change, white space beyond ASCII, and more.
 _BEYOND = r"[^\x00-@\[-\x7f·“”‘’—–…、。《》\u{3041}-\u{3096}\u{30a1}-\u{30fa}\u{4e00}-\u{9fff}\u{ff01}-\u{ff20}]"
-# Neither ASCII nor folded by the table nor left as it is by NFKC for sure.
+# Neither ASCII nor folded by the table nor certainly unchanged by NFKC.
 _UNUSUAL = r"[^\x00-\x7f·、。《》\u{3041}-\u{3096}\u{30a1}-\u{30fa}\u{4e00}-\u{9fff}]"
 
-# What is changed where a pattern is found, in this order. NFKC is slow, and what is left unusual for it is rare. Links
-# of Markdown lose the address, in which there may be words.
+# Changes made if a pattern is found, in this order. NFKC is slow, and few texts still need it then. Links
+# of Markdown lose the address, which may contain words.
 _FOLDS: tuple[tuple[str, Callable[[pl.Series], pl.Series]], ...] = (
     (r"\]\(", lambda text: text.str.replace_all(r"\]\([^()\s]*\)", "]")),
     (_NOT_PLAIN, lambda text: text.str.replace_many(_PLAIN, leftmost=True)),
@@ -164,9 +164,9 @@ _FOLDS: tuple[tuple[str, Callable[[pl.Series], pl.Series]], ...] = (
 
 _LETTERS = [*range(0xA0, 0x180), *range(0x2010, 0x2027), 0x2032, 0x2033, 0x20AC, 0x2122, 0x2212]
 _BYTES = [bytes([byte]).decode("cp1252", "ignore") or chr(byte) for byte in range(256)]
-"""Bytes as they are read; those that cp1252 leaves open stay control characters."""
+"""Misread bytes; those undefined in cp1252 stay control characters."""
 _READ = {"".join(_BYTES[byte] for byte in chr(code).encode()): chr(code) for code in _LETTERS}
 MEANT = {read: letter for read, letter in _READ.items() if read[1:] not in tuple("‘’“”")}
-"""What was read -> what was meant. Quotes may stand behind a capital letter as it is meant: `IRMÃ”`."""
+"""Misread text -> intended text. Quotes may correctly follow a capital letter: `IRMÃ”`."""
 MISREAD = "[ÂÃÄÅ][^a-zA-Z0-9 ]|â[^a-zA-Z0-9 ]{2}"
-"""A pattern that all texts with any of them hold."""
+"""A pattern that all texts with misread characters contain."""

@@ -1,4 +1,4 @@
-"""Language models that a user names: what they need, and what is said where they cannot be loaded."""
+"""Language models that a user names: their requirements, and the errors if they cannot be loaded."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
@@ -10,9 +10,9 @@ from adjudge.version import NAME
 
 @contextmanager
 def extra(name: str, what: str) -> Iterator[None]:
-    """Turns an import that fails inside into a MissingError that says which extra to install.
+    """Turns a failed import inside into a MissingError that names the extra to install.
 
-    name: of the extra. what: needs the package, as in "BERTScore".
+    name: of the extra. what: the feature that needs the package, such as "BERTScore".
 
     >>> with extra("embeddings", "BERTScore"):
     ...     import torch_for_nobody
@@ -27,9 +27,9 @@ def extra(name: str, what: str) -> Iterator[None]:
 
 
 def is_folder(model: str) -> bool:
-    """Whether a model is a local folder, of which nothing is ever fetched, and not the name of a published one.
+    """Whether a model is a local folder, for which nothing is downloaded, or the name of a published one.
 
-    Raises OptionError where it can only be a folder but is not there.
+    Raises OptionError if it can only be a folder but does not exist.
     """
     if Path(model).is_dir():
         return True
@@ -42,7 +42,7 @@ def is_folder(model: str) -> bool:
 
 @contextmanager
 def loading(model: str) -> Iterator[bool]:
-    """Gives whether the model is a local folder; turns whatever goes wrong inside into an OptionError of one line.
+    """Yields whether the model is a local folder; turns any error inside into an OptionError of one line.
 
     No progress bar is shown for a local folder.
     """
@@ -52,7 +52,7 @@ def loading(model: str) -> Iterator[bool]:
             yield folder
     except OptionError:
         raise
-    except Exception as error:  # noqa: BLE001 - whatever a broken file makes a library raise
+    except Exception as error:  # noqa: BLE001 - broken files make libraries raise anything
         lines = str(error).split("\n") if str(error) else [type(error).__name__]
         tried = "the folder" if folder else "the name of a Hugging Face model"
         raise OptionError(

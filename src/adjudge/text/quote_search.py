@@ -1,4 +1,4 @@
-"""Where a quoted passage stands in a text."""
+"""Search for quoted passages in a text."""
 
 import re
 from collections.abc import Iterator
@@ -7,19 +7,19 @@ from math import ceil
 
 _ALIKE = {"'": "‘’‚‛′`´ʼ＇", '"': "“”„‟″«»＂", "-": "‐‑‒–—―−﹘﹣－"}
 SIGNS = str.maketrans({sign: plain for plain, signs in _ALIKE.items() for sign in signs})
-"""Plain quotation marks and dashes for others, one character for one."""
+"""Plain quotation marks and dashes for others, character by character."""
 _CLASSES = {sign: f"[{signs}{re.escape(plain)}]" for plain, signs in _ALIKE.items() for sign in (plain, *signs)}
 _DRESS = re.compile(r"\A(?:[\s*_`>#•\"'“”‘’«»-]|\.{3}|…|\(?\d{1,3}[.)](?=\s))+|(?:[\s*_`\"'“”‘’«»]|\.{3}|…)+\Z")
-"""What models put around a quote."""
+"""Decoration that models put around a quote."""
 _OMISSION = re.compile(r"\[?(?:\.{3}|…)\]?")
 
 NEARLY = 90
-"""What two passages have in common that say nearly the same, in per cent."""
+"""The least similarity of two passages that are nearly the same, in percent."""
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a quote stands: `[start, end)` in code points. several: whether it stands in other places too."""
+    """The place of a quote: `[start, end)` in code points. several: whether it occurs in other places too."""
 
     start: int
     end: int
@@ -27,13 +27,13 @@ class Place:
 
 
 def locate(text: str, quote: str, near: int | None = None) -> Place | None:
-    """Where a quote stands in a text; None where it does not.
+    """The place of a quote in a text; None if it does not occur.
 
-    As it is; else with each run of white space as one space (none at the ends of the quote), and quotation marks and
-    dashes of any kind as ' " and -. Upper and lower case are never the same.
-    near: of several places, the one that starts nearest to this offset, or the earlier of two equally near; without
+    First exactly; then with each run of white space as one space (none at the ends of the quote), and quotation marks
+    and dashes of any kind as ' " and -. Upper and lower case always differ.
+    near: among several places, the one that starts nearest to this offset, or the earlier of two equally near; without
     it, the first.
-    An empty quote, and one of white space alone that the text does not hold, stand nowhere.
+    An empty quote never occurs, nor does one of white space that is not in the text.
 
     >>> locate("He said “no – never”.", '"no - never"')
     Place(start=8, end=20, several=False)
@@ -48,12 +48,12 @@ def locate(text: str, quote: str, near: int | None = None) -> Place | None:
 
 
 def nearly(text: str, quote: str) -> tuple[int, int] | None:
-    """Where a text has nearly the words of a quote, `[start, end)`; None where it has not.
+    """The place of nearly the words of a quote in a text, `[start, end)`; None if there is none.
 
     The stretch of the text, as long as the quote or shorter at an end of the text, with the highest share of characters
-    in common (2 x the longest common subsequence / both lengths), if that is NEARLY or more; upper and lower case are
-    the same. Of ten characters one may be another; of fewer, none. Where it begins or ends within a word, it goes on to
-    its end if that is near, too.
+    in common (2 x the longest common subsequence / both lengths), if that is NEARLY or more, ignoring
+    case. One of ten characters may differ; in fewer, none. A stretch that begins or ends within a word
+    is extended to the word's end if that is near, too.
 
     >>> nearly("It cures all headaches.", "cure all headache"), nearly("It cures all.", "cures cancer")
     ((3, 22), None)
@@ -75,16 +75,16 @@ def nearly(text: str, quote: str) -> tuple[int, int] | None:
 
 
 def _rest_of_word(after: str, last: str, most: int) -> int:
-    """How many characters a word goes on for behind its `last` one; 0 where these are more than `most`."""
+    """The remaining characters of a word after its `last` one; 0 if there are more than `most`."""
     count = next((at for at, sign in enumerate(after) if not sign.isalnum()), len(after))
     return count if last.isalnum() and count <= most else 0
 
 
 def loose_place(text: str, quote: str) -> tuple[int, int] | None:
-    """Where a text has a quote as models write it, `[start, end)`; None where it has not.
+    """The place of a quote as models write it, `[start, end)`; None if there is none.
 
-    Without Markdown, quotation marks, dots of an omission and a number of a list around it, and marks at its ends that
-    the text does not have, in any case, with up to 200 characters for an omission; else nearly (see `nearly`).
+    Ignores case, Markdown, quotation marks, ellipses and a list number around the quote, and marks at its ends that
+    the text lacks, and allows up to 200 characters for an omission; else `nearly`.
 
     >>> loose_place("It cures all headaches.", '3. **"cures ALL"** ...'), loose_place("It cures all.", "cures cancer")
     ((3, 12), None)
@@ -109,7 +109,7 @@ def places(text: str, quote: str) -> list[tuple[int, int]]:
 
 
 def _exact(text: str, quote: str) -> Iterator[tuple[int, int]]:
-    """All places of the quote as it is, which may overlap."""
+    """All exact places of the quote, which may overlap."""
     start = text.find(quote) if quote else -1
     while start >= 0:
         yield start, start + len(quote)

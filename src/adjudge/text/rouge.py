@@ -1,4 +1,4 @@
-"""ROUGE-L: how much of two texts is one sequence of words."""
+"""ROUGE-L: F1 of the longest common subsequence of words of two texts."""
 
 from collections import defaultdict
 from collections.abc import Callable, Sequence
@@ -16,42 +16,42 @@ _KEPT = b"abcdefghijklmnopqrstuvwxyz0123456789"
 _BLANKED = bytes(byte if byte in _KEPT else ord(" ") for byte in range(256))
 
 _UNSPACED = r"\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}"
-"""Scripts that do not set words apart."""
+"""Scripts without spaces between words."""
 _CLASSES = rf"[{_UNSPACED}]|[a-z0-9]+|[\p{{L}}\p{{M}}\p{{N}}--[a-z0-9{_UNSPACED}]]+"
 
 _OTHER_LETTER = r"[\p{L}--\p{Latin}]"
 
 _STEMMED_FROM = 4
-"""Shorter tokens are left as they are."""
+"""Shorter tokens are not stemmed."""
 
 
 def rouge_l(predictions: "pl.Series", references: "pl.Series", *, stem: bool = False) -> "pl.Series":
     """ROUGE-L: F1 of the longest common subsequence of the tokens of two texts.
 
     P = L / m, R = L / n, F1 = 2 P R / (P + R), where L is the length of the longest sequence of tokens that
-    stands in both texts in this order, though not necessarily side by side; m and n are the numbers of tokens of
+    occurs in both texts in this order, though not necessarily adjacent; m and n are the numbers of tokens of
     prediction and reference.
 
     A token is a run of a-z and 0-9 in the text in lower case (Python's `str.lower`): everything else separates,
-    so "naïve" is two tokens. Where most letters of either text are not Latin, a token of both is a character of a
+    so "naïve" is two tokens. If most letters of either text are not Latin, a token of both is a character of a
     script without spaces between words (Chinese, Japanese, Thai, Lao, Khmer, Burmese), else a run of letters, marks
-    and digits; see `other_scripts_warning`. The whole text is one sequence; line ends mean nothing (that would be
+    and digits; see `other_scripts_warning`. The whole text is one sequence; line breaks are ignored (unlike
     ROUGE-Lsum).
 
-    predictions, references: texts, of equal lengths; exchanging them changes nothing but rounding. stem: whether
-    tokens of 4 characters or more lose their endings first (Porter's stemmer with NLTK's extensions), so that
+    predictions, references: texts, of equal lengths; exchanging them changes only rounding. stem: whether
+    to stem tokens of 4 characters or more (Porter's stemmer with NLTK's extensions), so that
     "runs" equals "running".
 
     Returns a Float64 column "rouge_l" from 0 (no token in common) to 1 (the same tokens in the same order).
-    Edge: null where either text is null; 0.0 where either has no token, even if both have none.
-    Raises DataError where the lengths differ, MissingError where stem needs nltk and it is not installed.
+    Edge: null if either text is null; 0.0 if either has no token, even if both have none.
+    Raises DataError if the lengths differ, MissingError if stem needs nltk and it is not installed.
 
     >>> import polars as pl
     >>> rouge_l(pl.Series(["The cat sat.", None]), pl.Series(["A cat sat", "the cat"])).to_list()
     [0.6666666666666666, None]
 
     Source: Lin 2004, "ROUGE: A Package for Automatic Evaluation of Summaries", section 3.1, with beta = 1. Equal
-    to the last bit to `RougeScorer(["rougeL"], use_stemmer=stem)` of rouge-score 0.1.2 where most letters are Latin.
+    to the last bit to `RougeScorer(["rougeL"], use_stemmer=stem)` of rouge-score 0.1.2 if most letters are Latin.
     """
     stemmed = None
     if stem:
@@ -74,10 +74,10 @@ def _scores(numbers: "_Numbers", predictions: "pl.Series", references: "pl.Serie
 
 
 def other_scripts_warning(texts: "pl.Series") -> list[str]:
-    """A warning that counts the texts whose letters are mostly not Latin, which rouge-score has no tokens for."""
+    """A warning that counts the texts with mostly non-Latin letters, for which rouge-score has no tokens."""
     count = len(_of_other_scripts(texts.drop_nulls()))
-    told = f"ROUGE-L: {count:,} of {len(texts):,} texts are not in Latin letters; their tokens are single characters"
-    return [f"{told} (Chinese, Japanese, Thai ...) or words between spaces, which rouge-score lacks"] if count else []
+    text = f"ROUGE-L: {count:,} of {len(texts):,} texts are not in Latin letters; their tokens are single characters"
+    return [f"{text} (Chinese, Japanese, Thai ...) or words between spaces, which rouge-score lacks"] if count else []
 
 
 def _of_other_scripts(texts: "Sequence[str] | pl.Series") -> list[str]:
@@ -109,7 +109,7 @@ def _f1(prediction: list[int], reference: list[int]) -> float:
 
 
 class _Numbers(dict[bytes, int]):
-    """A number for every token asked for: the same one for tokens of the same stem, which is found when first met."""
+    """A number for every requested token, equal for tokens with the same stem, which is computed once."""
 
     def __init__(self, stemmed: Callable[[str], str] | None) -> None:
         super().__init__()
@@ -124,5 +124,5 @@ class _Numbers(dict[bytes, int]):
 
     def token_numbers(self, text: str) -> list[int]:
         """The numbers of a text's tokens."""
-        # The bytes of a character beyond ASCII are none of _KEPT.
+        # _KEPT excludes the bytes of characters beyond ASCII.
         return list(map(self.__getitem__, text.lower().encode().translate(_BLANKED).split()))

@@ -1,4 +1,4 @@
-"""How alike two texts are, from 0 to 1: by the words they share, or by the angle between their embeddings."""
+"""Similarity of two texts, from 0 to 1: by shared words, or by the cosine of their embeddings."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -22,13 +22,13 @@ _ENCODED_AT_ONCE = 64
 def embed(model: str, texts: list[str]) -> "NDArray[np.float32]":
     """Vectors of unit length, one for each text; the product of two is the cosine of the angle between them.
 
-    texts: one or more, each once; encoded in order of length, on the GPU if torch sees one. model: a local folder, of
-    which nothing but local files is read, or the name of a model that sentence-transformers fetches. A model of
-    transformers that says nothing of pooling gets the mean of its last layer. Code that comes with a model is not run.
+    texts: one or more distinct ones; encoded in order of length, on the GPU if torch sees one. model: a local folder,
+    read without network access, or the name of a model that sentence-transformers downloads. A
+    transformers model without pooling gets the mean of its last layer. Code that comes with a model is not run.
 
-    Returns an array texts x dimensions, float32. Edge: a text of no token gets what the model makes of its special
-    tokens; one longer than the model takes is cut.
-    Raises OptionError where the model cannot be loaded or gives vectors that are no numbers, MissingError where
+    Returns an array texts x dimensions, float32. Edge: a text without tokens gets the vector of the model's special
+    tokens; texts longer than the model allows are cut.
+    Raises OptionError if the model cannot be loaded or gives vectors that are no numbers, MissingError if
     sentence-transformers is not installed.
 
     Source: Reimers and Gurevych 2019, "Sentence-BERT", https://doi.org/10.18653/v1/D19-1410.
@@ -44,7 +44,7 @@ def embedder(model: str) -> Callable[[list[str]], "NDArray[np.float32]"]:
 def _encode(encoder: "SentenceTransformer", model: str, texts: list[str]) -> "NDArray[np.float32]":
     import numpy as np
 
-    # Sorted, or which texts share a batch would depend on the order of the rows.
+    # Sorted, or batches would depend on the order of the rows.
     order = sorted(range(len(texts)), key=texts.__getitem__)
     encoded = encoder.encode(
         [texts[place] for place in order],
@@ -75,26 +75,26 @@ def _load(model: str) -> "SentenceTransformer":
 
 
 KINDS = {"jaccard": "jaccard", "sentence-transformers": "sentence-transformers:MODEL", "openai": "openai:MODEL"}
-"""What a spec begins with, and how it is written."""
+"""The prefixes of specs, and their forms."""
 
 _WORD = r"\w+"
 """In the regular expressions of polars: letters, marks, decimal digits, connectors such as "_", and joiners."""
 
 _WORDS_AT_ONCE = 1 << 21
-"""How many words of pairs, at some 40 bytes each, are compared at once."""
+"""The words of pairs, at some 40 bytes each, that are compared at once."""
 
 _BYTES_AT_ONCE = 1 << 22
-"""How much the vectors may take of either side of the pairs that are compared at once."""
+"""The most bytes of vectors of either side of the pairs that are compared at once."""
 
 
 Similarity = Callable[[list[str], "NDArray[np.int64]", "NDArray[np.int64]"], "NDArray[np.float64]"]
-"""How alike the texts of pairs are: from texts, first and second to that of texts[first[k]] and texts[second[k]].
+"""Similarities of pairs of texts: from texts, first and second to those of texts[first[k]] and texts[second[k]].
 
-texts: distinct, none missing. first, second: places in texts, of equal lengths; there may be millions: they are worked
-through in parts, so that what is held grows with texts and with a few numbers a pair.
+texts: distinct, none missing. first, second: places in texts, of equal lengths; there may be millions: they are
+processed in parts, so that memory grows with texts and a few numbers per pair.
 
-Returns an array as long as first, from 0 to 1, which exchanging first and second does not change. Edge: 0 where either
-text has no word, even where both are the same; no pair, no figure. Raises what the kind of similarity raises: see
+Returns an array as long as first, from 0 to 1, symmetric in first and second. Edge: 0 if either
+text has no word, even if both are the same; empty without pairs. Raises the errors of the kind of similarity: see
 `similarity`.
 """
 
@@ -114,30 +114,30 @@ def similarity(
     embedded: EmbeddingFunction = embed,
     option: str = "similarity",
 ) -> Similarity:
-    r"""The similarity that a spec names; nothing is loaded, and no server asked, before texts are compared.
+    r"""The similarity that a spec names; no model is loaded and no server called before texts are compared.
 
     spec is one of
 
     - `jaccard`: |words in both| / |words in either|. The words of a text are the set of runs of `\w` in its lower
-      case, both as polars takes them: letters, combining marks, decimal digits, "_" and joiners. So a word in
-      Devanagari, or with accents as characters of their own, stays whole (Python's `\w` would cut it), but "é" as
+      case, both as in polars: letters, combining marks, decimal digits, "_" and joiners. So a word in
+      Devanagari, or with accents as separate characters, stays whole (Python's `\w` would cut it), but "é" as
       one character and as two are different words.
-    - `sentence-transformers:MODEL`: the cosine of the angle between the two embeddings, 0 where it is negative.
+    - `sentence-transformers:MODEL`: the cosine of the angle between the two embeddings, 0 if it is negative.
       MODEL is a local folder or the name of a published model, as in `adjudge.text.similarity.embed`.
-    - `openai:MODEL`: the same with embeddings of any server that speaks the protocol of OpenAI, as in
+    - `openai:MODEL`: the same with embeddings of any OpenAI-compatible server, as in
       `adjudge.text.embedding_server.embed_by_server`.
 
-    Cosines are of float32 vectors: right to some 1e-6. Only texts that stand in a pair and have a word are embedded,
-    each once. A word is what `jaccard` says, for every kind: a text of punctuation or emoji alone is like nothing.
+    Cosines use float32 vectors, with errors of some 1e-6. Only texts that are in a pair and have a word are embedded,
+    each once. Words are those of `jaccard` for every kind: a text of punctuation or emoji has similarity 0.
 
-    base_url: of the server, for `openai:` alone; by default the environment's OPENAI_BASE_URL, else that of OpenAI.
-    cache: the file in which vectors of a server are kept; see `adjudge.text.embedding_server.default_cache`.
-    embedded: where texts are embedded by a local model; by default in this process.
-    option: the option whose value spec is, for errors.
+    base_url: of the server, for `openai:` only; by default the environment's OPENAI_BASE_URL, else that of OpenAI.
+    cache: the cache file for vectors of a server; see `adjudge.text.embedding_server.default_cache`.
+    embedded: the function that embeds texts by a local model; by default in this process.
+    option: the option that gave spec, for errors.
 
-    Raises OptionError where spec is none of these, a model's folder is not there, base_url is no address of http
-    or https, or is given for another kind. Comparing raises OptionError where a model cannot be loaded or the cache
-    cannot be used, MissingError where sentence-transformers or openai is not installed or the server does not answer
+    Raises OptionError if spec is none of these, a model's folder does not exist, base_url is no address of http
+    or https, or belongs to another kind. Comparing raises OptionError if a model cannot be loaded or the cache
+    cannot be used, MissingError if sentence-transformers or openai is not installed or the server does not answer
     as expected.
 
     >>> import numpy as np
@@ -168,7 +168,7 @@ def similarity(
 
 @dataclass(frozen=True, slots=True)
 class _Remembered:
-    """An embedding that works out each text once, however often it is asked for it."""
+    """An embedding that computes each text once, however often it is requested."""
 
     embedding: Embedding
     known: "dict[str, NDArray[np.float32]]" = field(default_factory=dict)
@@ -183,16 +183,16 @@ class _Remembered:
 
 
 Score = Callable[["pl.Series", "pl.Series"], list[float]]
-"""From distinct pairs, as predictions and references without nulls, to a figure for each."""
+"""From distinct pairs, as predictions and references without nulls, to a score for each."""
 
 
 def of_distinct_pairs(name: str, predictions: "pl.Series", references: "pl.Series", score: Score) -> "pl.Series":
-    """A figure for each row, as Float64: null where the prediction or the reference is null.
+    """A score for each row, as Float64: null if the prediction or the reference is null.
 
-    name: of the column that is returned. predictions, references: texts, of equal lengths. score: is called
-    once, and not at all where no row has both texts.
+    name: of the returned column. predictions, references: texts, of equal lengths. score: called
+    once, or never if no row has both texts.
 
-    Raises DataError where the lengths differ.
+    Raises DataError if the lengths differ.
 
     >>> import polars as pl
     >>> first, second = pl.Series(["a", "bb", "a", None]), pl.Series(["x", "y", "x", "z"])
@@ -209,8 +209,8 @@ def of_distinct_pairs(name: str, predictions: "pl.Series", references: "pl.Serie
     rows = pl.DataFrame({"prediction": predictions.cast(pl.String), "reference": references.cast(pl.String)})
     distinct = rows.drop_nulls().unique(maintain_order=True)
     scores = score(distinct["prediction"], distinct["reference"]) if len(distinct) else []
-    scored = distinct.with_columns(pl.Series("figure", scores, pl.Float64))
-    return rows.join(scored, on=["prediction", "reference"], how="left", maintain_order="left")["figure"].alias(name)
+    scored = distinct.with_columns(pl.Series("score", scores, pl.Float64))
+    return rows.join(scored, on=["prediction", "reference"], how="left", maintain_order="left")["score"].alias(name)
 
 
 def distinct_texts(*columns: "pl.Series") -> list[str]:
@@ -229,7 +229,7 @@ def _jaccard(texts: list[str], first: "NDArray[np.int64]", second: "NDArray[np.i
     for part in _parts(sizes[first] + sizes[second]):
         left, right = first[part], second[part]
         both = words.gather(left).list.set_intersection(words.gather(right)).list.len().to_numpy().astype(np.int64)
-        # Where neither has a word this is 0 / 1.
+        # 0 / 1 if neither has a word.
         similarities[part] = both / np.maximum(sizes[left] + sizes[right] - both, 1)
     return similarities
 
@@ -238,7 +238,7 @@ def _parts(words: "NDArray[np.int64]") -> list[slice]:
     """Runs of pairs that have about _WORDS_AT_ONCE words together; at least one pair each, every pair in one."""
     import numpy as np
 
-    # A pair without words takes room as well.
+    # A pair without words needs memory as well.
     full = np.diff(np.cumsum(words + 1) // _WORDS_AT_ONCE)
     return [slice(*ends) for ends in pairwise([0, *(np.flatnonzero(full) + 1), len(words)])]
 

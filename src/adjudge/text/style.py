@@ -1,11 +1,11 @@
-"""Style rules: what can be counted in a response, and which of two responses has more of it.
+"""Style rules: countable features of a response, and which of two responses has more of them.
 
-Each rule counts one thing in a column of text. Given a pair it prefers the response with the larger count,
-and neither where the counts are equal. No model is asked: a count is a polars expression of regular
-expressions, so it runs lazily, in parallel and in a stream. docs/style.md says exactly what is counted.
+Each rule counts one feature in a column of text. In a pair it prefers the response with the larger count,
+and neither if the counts are equal. No model is used: a count is a polars expression of regular
+expressions, so it runs lazily, in parallel and in a stream. docs/style.md defines the features.
 
-All rules but `longer` and `more_code` read prose: the text in which each piece of Markdown code and each
-address of the web (from its `://`) has become one backtick. A missing text counts as an empty one.
+All rules but `longer` and `more_code` read prose: the text with each piece of Markdown code and each
+web address (from its `://`) replaced by one backtick. A missing text counts as an empty one.
 """
 
 from collections.abc import Callable, Iterable
@@ -21,10 +21,10 @@ _PHRASES = packaged(__package__, "style.toml")
 
 @dataclass(frozen=True, slots=True)
 class StyleRule:
-    """What is counted in a text.
+    """A countable feature of a text.
 
-    id: as in the annotator `style:ID`. name, description: for reading. found: from a column of strings to how often it
-    is found in each, null in a missing one.
+    id: as in the annotator `style:ID`. name, description: for display. found: from a column of strings to its number of
+    occurrences in each, null in a missing one.
     """
 
     id: str
@@ -47,8 +47,8 @@ def prefers(
 ) -> pl.Expr:
     """Which of two columns of responses a rule prefers, as Int8: 1 the first, -1 the second, 0 neither. Never null.
 
-    length_a, length_b: columns of the lengths of the texts in characters, where they are known. The rule `longer` then
-    reads them alone and needs no texts; the others ignore them.
+    length_a, length_b: columns of the lengths of the texts in characters, if known. The rule `longer` then
+    reads only them and needs no texts; the others ignore them.
 
     >>> pairs = pl.DataFrame({"text_a": ["Yes!", "No."], "text_b": ["Yes.", "Well, no."]})
     >>> pairs.select(prefers(RULES[rule]).alias(rule) for rule in ("more_exclamation_marks", "longer")).rows()
@@ -65,7 +65,7 @@ def larger(count_a: pl.Expr, count_b: pl.Expr) -> pl.Expr:
 
 
 def _prose(text: pl.Expr) -> pl.Expr:
-    """The text with a backtick in place of each piece of code, address, `![` of a picture and `!=`."""
+    """The text with a backtick in place of each piece of code, address, `![` of an image and `!=`."""
     return text.str.replace_all(_NOT_PROSE, "`")
 
 
@@ -74,9 +74,9 @@ def _in_prose(text: pl.Expr, pattern: str) -> pl.Expr:
 
 
 def _line_starts(text: pl.Expr, pattern: str) -> pl.Expr:
-    """How many lines of prose begin with the pattern, behind spaces and quotation marks of Markdown (`>`).
+    """The number of lines of prose that begin with the pattern, after spaces and quotation marks of Markdown (`>`).
 
-    Equal to counting `(?m)^`, which the engine searches letter by letter; it leaps from one line break to the next.
+    Equal to counting `(?m)^`, which the engine searches letter by letter; it jumps from line break to line break.
     """
     prose = _prose(text)
     first = prose.str.contains(rf"\A[ \t>]*{pattern}").cast(pl.UInt32)
@@ -92,18 +92,18 @@ def _code(text: pl.Expr) -> pl.Expr:
 
 
 def _numbers(text: pl.Expr) -> pl.Expr:
-    """Numbers that do not number an item of a list. Each such mark is one of the numbers, so none goes below 0."""
+    """Numbers except those of list items. Each list mark is one of the numbers, so none goes below 0."""
     return _in_prose(text, _NUMBER) - _line_starts(text, r"[0-9]{1,9}[.)][ \t]")
 
 
 def _emoji(text: pl.Expr) -> pl.Expr:
-    """Emoji. The pattern is slow and most texts are plain ASCII, which hold none: those are passed over."""
+    """Emoji. The pattern is slow and most texts are plain ASCII without any: those are skipped."""
     prose = _prose(text)
     return pl.when(prose.str.len_bytes() > prose.str.len_chars()).then(prose).str.count_matches(_EMOJI)
 
 
 def _hedging(text: pl.Expr) -> pl.Expr:
-    """Hedges in three searches: the fewer first letters there are, the further the engine leaps."""
+    """Hedges in three searches: the fewer first letters there are, the further the engine jumps."""
     mine = [phrase for phrase in _PHRASES["hedges"] if phrase.startswith("I")]
     others = [phrase for phrase in _PHRASES["hedges"] if not phrase.startswith("I")]
     patterns = (f"may{_EDGE}", _any_of(mine), _any_of(others))
@@ -130,8 +130,8 @@ def _refusal() -> str:
     return f"{_EDGE}(?:{listed['refusals']}|{denial}|{as_ai})"
 
 
-# Rust's regular expressions know no look-around, and leave their fast path where \b stands beside a letter
-# beyond ASCII. So words end and begin as ASCII words do; where that would find the `me` in `crème`, the
+# Rust's regular expressions have no look-around, and leave their fast path if \b is next to a letter
+# beyond ASCII. So words end and begin as ASCII words do; if that would find the `me` in `crème`, the
 # character before the word is consumed.
 _EDGE = r"(?-u:\b)"
 _SPACE = r"(?:[ \n]|\r\n)"
@@ -142,7 +142,7 @@ def _fence(opening: str, closing: str) -> str:
     return rf"{opening}[^`\n]*\n(?s:.*?)(?:^[ \t>]*{closing}[ \t\r]*$|\z)"
 
 
-# Every alternative begins with letters of its own (no space, no h of http), for which the engine leaps ahead.
+# Every alternative begins with letters of its own (no space, no h of http), to which the engine jumps.
 _FENCES = (_fence("`````+", "`````+"), _fence("````", "````+"), _fence("```", "```+"))
 _TILDES = r"^~~~[^\n]*\n(?s:.*?)(?:^[ \t]*~~~+[ \t\r]*$|\z)"
 _INLINE = r"``[^`\n](?:[^`\n]|`[^`\n])*``|`[^`\n]+`"
@@ -170,7 +170,7 @@ LONGER = "longer"
 
 
 def _count_rule(what: str, description: str, search: str | Callable[[pl.Expr], pl.Expr]) -> StyleRule:
-    """A rule that counts what a pattern finds in prose, or whatever else is found."""
+    """A rule that counts a pattern's matches in prose, or the result of a function."""
     counting = partial(_in_prose, pattern=search) if isinstance(search, str) else search
     return StyleRule("more_" + what.replace(" ", "_"), "More " + what, description, counting)
 

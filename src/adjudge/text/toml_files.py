@@ -1,4 +1,4 @@
-"""TOML: phrases and other content that lies beside the code, and what users write instead."""
+"""TOML: phrases and other content stored beside the code, and users' replacements."""
 
 import tomllib
 from functools import cache
@@ -16,7 +16,7 @@ def packaged(package: str, name: str) -> dict[str, Any]:
 
 
 def toml_in(path: Path, expected: str) -> dict[str, Any]:
-    """The content of a user's TOML file. expected: in words. Raises OptionError for a file that is none."""
+    """The content of a user's TOML file. expected: in words. Raises OptionError for an invalid file."""
     try:
         return tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except FileNotFoundError:
@@ -32,7 +32,7 @@ def toml_in(path: Path, expected: str) -> dict[str, Any]:
 
 
 def as_names(names: str | list[str]) -> tuple[str, ...]:
-    """Names of which such a file may hold one alone.
+    """Names, of which such a file may have just one.
 
     >>> as_names("id"), as_names(["id", "key"])
     (('id',), ('id', 'key'))

@@ -1,13 +1,13 @@
-"""Numbers and dates by value: what means the same number or day becomes the same words.
+"""Numbers and dates by value: equal numbers or days become the same words.
 
 `figures` rewrites the dates and the numbers in digits of folded texts (see `folding.fold`), before words are taken;
-`numbers_in_words` the numbers written in words, in the words of texts (see `folding.words`). Applied to an answer and
-to a response alike, they make equal what has the same value, and the answer is found by its words.
+`numbers_in_words` the numbers written in words, in the words of texts (see `folding.words`). Applied to both an answer
+and a response, they make equal values equal, so that a search for words finds the answer.
 
-A date becomes the words year, month, day, the latter two marked (here `m` and `d`, in truth U+0001 and U+0002). So a
+A date becomes the words year, month, day, the latter two marked (here `m` and `d`, in fact U+0001 and U+0002). So a
 year is found in any date of that year, a month in any day of it, and a day without a year in the same day of any year;
-but no year answers for a day, and the 12 is found neither in December nor in a twelfth. A sign and a range are parts of
-their number (here `-` and `~`, in truth U+0006 and U+0007): 7 is found neither in -7 nor in 3-7.
+but a year never matches a day, and the 12 is found neither in December nor in a twelfth. A sign and a range are parts
+of their number (here `-` and `~`, in fact U+0006 and U+0007): 7 is found neither in -7 nor in 3-7.
 
 | Text                                                                   | Words             |
 |------------------------------------------------------------------------|-------------------|
@@ -36,14 +36,14 @@ from adjudge.text.folding import change_where, replace_each, single_spaces
 from adjudge.text.toml_files import packaged
 
 MONTH, DAY, POINT, MINUS, RANGE = "\x01", "\x02", "\x03", "\x06", "\x07"
-"""Marks: before a month, before a day of a month, the point of a number with decimals, its sign, and within a range."""
+"""Marks: before a month, before a day of a month, the decimal point, the sign of a number, and within a range."""
 
 HAS_FIGURES = rf"[0-9{MONTH}]"
-"""A pattern found in the words of a text that holds a number or date, once it has gone through this module."""
+"""A pattern found in the words of a text with a number or date, after processing by this module."""
 
 
 def figures(folded: pl.Series) -> pl.Series:
-    r"""Folded texts with dates and numbers in digits by value, and without the numbers of items of lists: `1. ...`.
+    r"""Folded texts with dates and numbers in digits by value, and without the numbers of list items: `1. ...`.
 
     >>> figures(pl.Series(["on july 4th, 1,000.50 of 2015-12-11"])).item().split()
     ['on', '\x017', '\x024', ',', '1000\x035', 'of', '2015', '\x0112', '\x0211']
@@ -59,15 +59,15 @@ def _signs_and_ranges(text: pl.Series) -> pl.Series:
 
 
 def _dates(text: pl.Series, pattern: str, parts: str) -> pl.Series:
-    """Dates by their parts: months and days without a zero before them, and no mark for a part that is missing."""
+    """Dates by their parts: months and days without leading zeros, and no mark for a missing part."""
     dated = text.str.replace_all(pattern, parts).str.replace_many(_MONTH_NUMBERS)
     return dated.str.replace_all(rf"([{MONTH}{DAY}])0?([0-9]*)", "$1$2").str.replace_all(rf"[{MONTH}{DAY}] ", " ")
 
 
 def numbers_in_words(words: pl.Series) -> pl.Series:
-    """The words of texts with each number that is written in words, wholly or in part, in digits.
+    """The words of texts with each number that is wholly or partly written in words in digits.
 
-    Each distinct number is read once. A single Chinese numeral counts before a word that counts things (`三个`).
+    Each distinct number is parsed once. A single Chinese numeral counts before a measure word (`三个`).
 
     >>> numbers_in_words(pl.Series([" twenty three of 2 million ", " 一百零五人 10 万 "])).to_list()
     [' 23 of 2000000 ', ' 105 人 100000 ']
@@ -79,13 +79,13 @@ def _with_digits(words: pl.Series) -> pl.Series:
     # Two numbers may share a space, so the spaces are doubled, and each word takes its own.
     doubled = words.str.replace_all(" ", "  ", literal=True)
     phrases = doubled.str.extract_all(_PHRASE).list.explode(empty_as_null=False).unique().drop_nulls()
-    # The longest stands first, for the first that fits is taken; what is no number bars the number within it.
+    # The longest comes first, since the first match is taken; non-numbers block the number within them.
     table = {phrase: _read(phrase) for phrase in sorted(phrases, key=lambda each: (-len(each), each))}
     return single_spaces(doubled.str.replace_many(table, leftmost=True) if table else doubled)
 
 
 def _read(phrase: str) -> str:
-    """What stands for the phrase: its numbers in digits, whatever else there is as it was."""
+    """The phrase with its numbers in digits and all else unchanged."""
     with localcontext(prec=_DIGITS * len(phrase)):
         chinese = re.fullmatch(_CHINESE, phrase)
         if chinese:
@@ -104,7 +104,7 @@ def _in_digits(number: re.Match[str]) -> str:
 
 
 def _value(words: Sequence[str]) -> Decimal:
-    """The value of a number, word by word: what stands before its largest scale times that, and what stands behind."""
+    """The value of a number, word by word: the part before its largest scale times that, plus the part after."""
     largest = max(words, key=lambda word: _SCALES.get(word, 0), default="")
     if largest not in _SCALES:
         values = (_NUMBERS.get(word, word.replace(POINT, ".")) for word in words if word != "and")
@@ -119,7 +119,7 @@ def _digits(value: Decimal) -> str:
 
 
 def without_notes(texts: pl.Series, pattern: str) -> pl.Series:
-    """Texts without the numbers of notes, of citations and of sources that a pattern (`NOTES`, `GLUED`) finds.
+    """Texts without the numbers of notes, citations and sources that a pattern (`NOTES`, `GLUED`) finds.
 
     >>> without_notes(pl.Series(["Fleet\u2076, in 1971\u00b9\u2070, 5 km\u00b2 [3][4]."]), NOTES).item()
     'Fleet, in 1971, 5 km².'
@@ -137,9 +137,9 @@ def _expanded(pattern: str) -> str:
 
 
 def _date(patterns: list[str]) -> tuple[str, str]:
-    """One pattern of them all, with unnamed groups, and what stands for it: year, month, day, in this order.
+    """One pattern for all of them, with unnamed groups, and its replacement: year, month, day, in this order.
 
-    A group that took no part is empty: a mark that stands alone afterwards says that there is no month or no day.
+    An unmatched group is empty: a mark that then stands alone means a missing month or day.
     """
     named = _expanded("|".join(patterns))
     groups = list(enumerate(re.findall(r"\?P<([ymd])>", named), start=1))
@@ -148,7 +148,7 @@ def _date(patterns: list[str]) -> tuple[str, str]:
 
 
 _DIGITS = 16
-"""More than any word or letter adds to a number."""
+"""More digits than any word or letter adds to a number."""
 _DATA = packaged(__package__, "values.toml")
 _UNITS, _FIRSTS, _TENS, _MONTHS = (_DATA["words"][name] for name in ("units", "ordinals", "tens", "months"))
 _ORDINALS = {*_FIRSTS, *(f"{word[:-1]}ieth" for word in _TENS)}
@@ -164,15 +164,15 @@ _MONTH_NUMBERS = {MONTH + name: MONTH + str(number) for number, name in enumerat
 _PARTS = _DATA["parts"] | {"point": POINT, "minus": MINUS, "range": RANGE, "scale": "|".join(_DATA["scales"])}
 _PARTS["small"], _PARTS["ten"] = "|".join(sorted(_ENGLISH, key=len, reverse=True)), "|".join(_TENS)
 _PARTS["unit"] = "|".join((*_UNITS[1:10], *_FIRSTS[1:10]))
-# The words that are no number stand first, so that the number in them is not read.
+# Non-numbers come first, so that the number in them is not parsed.
 _PARTS["ones"] = "|".join([*(f" {word}  one " for word in _BEFORE_ONE), *(f" one  {word} " for word in _AFTER_ONE)])
 _ITEM, _CHINESE, _PHRASE, _NUMBER = (_expanded(f"<{name}>") for name in ("item", "chinese", "phrase", "number"))
 _ENGLISH_DATE, _NUMERIC_DATE = (_date(_DATA["dates"][name]) for name in ("english", "numeric"))
 _REPLACED = {name: [[*map(_expanded, pair)] for pair in pairs] for name, pairs in _DATA["replaced"].items()}
 NOTES = _expanded("<notes>")
-"""Raised numbers behind words, years and signs; citations such as `[3]`, `[^1^]`, `【3†source】`; `document 3`."""
+"""Superscript numbers after words, years and signs; citations such as `[3]`, `[^1^]`, `【3†source】`; `document 3`."""
 GLUED = _expanded("<glued>")
-"""Numbers of notes glued to words, to years and to the ends of sentences of folded texts.
+"""Numbers of notes attached to words, to years and to the ends of sentences of folded texts.
 
-They may be parts of names and numbers, such as `windows10`, which only who knows those can tell.
+They may also be parts of names and numbers, such as `windows10`, which only a list of these can distinguish.
 """

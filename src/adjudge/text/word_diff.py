@@ -1,4 +1,4 @@
-"""Where two texts differ, word by word, for people to see at a glance."""
+"""Word-by-word differences of two texts, for display."""
 
 import re
 from collections.abc import Sequence
@@ -7,10 +7,10 @@ from itertools import groupby
 from operator import itemgetter
 
 _WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]|\w+|[^\w\s]")
-"""A word, a sign, or a character of a script that is written without spaces."""
+"""A word, a sign, or a character of a script without spaces between words."""
 
 _MOST = 10_000
-"""Words of a text that are compared: the work may grow with their square."""
+"""The most words of a text to compare: time may grow with their square."""
 
 Pieces = list[tuple[str, bool]]
 """A text in pieces, each with whether the other text lacks it there."""
@@ -19,7 +19,7 @@ Pieces = list[tuple[str, bool]]
 def word_diff(first: str, second: str) -> tuple[Pieces, Pieces]:
     """Two texts in pieces, which together are the whole of each. White space does not count.
 
-    Words beyond the first 10,000 of a text are taken for different.
+    Words beyond the first 10,000 of a text count as different.
 
     >>> word_diff("It is big.", "It was big")
     ([('It ', False), ('is', True), (' big', False), ('.', True)], [('It ', False), ('was', True), (' big', False)])
@@ -36,7 +36,7 @@ def word_diff(first: str, second: str) -> tuple[Pieces, Pieces]:
 
 
 def _pieces(text: str, words: Sequence[tuple[int, int]], same: set[int]) -> Pieces:
-    """The text cut where words that the other text lacks begin or end; white space between two of these is one too."""
+    """The text cut at words that the other text lacks, including white space between two of these."""
     cuts: Pieces = []
     done = 0
     for place, (start, end) in enumerate(words):

@@ -1,4 +1,4 @@
-"""How a file of each evaluation becomes one in Adjudge's own form, written some rows at a time."""
+"""Conversion of each evaluation's files to Adjudge's own form, written in batches."""
 
 import json
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -35,19 +35,19 @@ from adjudge.schemas.violations import ID, INVENTED, SEVERITY, TEXT, TEXT_PARTS
 from adjudge.writers.options import ConvertOptions
 
 FLAT = (".csv", ".tsv", ".jsonl", ".parquet")
-"""Endings of files that hold a flat table."""
+"""Endings of flat tables."""
 NESTED = (".jsonl", ".parquet")
-"""Endings of files that hold a table whose columns may hold lists."""
+"""Endings of tables whose columns may hold lists."""
 
 _BATCH = 20_000
 
 
 @dataclass(frozen=True)
 class Writable:
-    """What a file holds, ready to be written.
+    """The content of a file, ready to be written.
 
-    rows: how many the file holds. warnings: what to know of it. write: from a path and the ending that its name will
-    have to the number of rows written.
+    rows: number of rows in the file. warnings: about the file. write: takes a path and the ending of its final name,
+    and returns the number of rows written.
     """
 
     rows: int
@@ -56,7 +56,7 @@ class Writable:
 
 
 def _writable(rows: int, frame: pl.LazyFrame, warnings: Iterable[str], always: Collection[str] = ()) -> Writable:
-    """A table of text, or of lists. always: the columns that each object of JSON has, also where there is no value."""
+    """A table of text, or of lists. always: the columns that each object of JSON has, even without a value."""
     return Writable(rows, tuple(warnings), partial(_write, frame, always))
 
 
@@ -69,19 +69,19 @@ def _write(frame: pl.LazyFrame, always: Collection[str], path: Path, ending: str
             if ending == ".jsonl":
                 objects = (_without_nulls(row, always) for row in batch.iter_rows(named=True))
                 file.writelines(f"{json.dumps(one, ensure_ascii=False)}\n" for one in objects)
-            else:  # texts are written as they are: the file is data, not a sheet to open
+            else:  # texts are written unescaped: the file is data, not a spreadsheet
                 separator = "\t" if ending == ".tsv" else ","
                 file.write(batch.write_csv(include_header=place == 0, separator=separator))
     return height_of(frame)
 
 
 def _without_nulls(row: Mapping[str, Any], always: Collection[str] = ()) -> dict[str, Any]:
-    """A row, and the objects in its lists, with what they say alone."""
-    held = {name: value for name, value in row.items() if value is not None or name in always}
-    for name, value in held.items():
+    """A row, and the objects in its lists, without null values."""
+    values = {name: value for name, value in row.items() if value is not None or name in always}
+    for name, value in values.items():
         if isinstance(value, list):
-            held[name] = [_without_nulls(one) if isinstance(one, dict) else one for one in value]
-    return held
+            values[name] = [_without_nulls(one) if isinstance(one, dict) else one for one in value]
+    return values
 
 
 def _further_columns(
@@ -92,27 +92,27 @@ def _further_columns(
     tables: Collection[str] = (),
     reserved: Collection[str] | None = None,
 ) -> tuple[list[str], list[str]]:
-    """The columns that mean nothing to Adjudge: those that are written too, and a warning that names the others.
+    """The columns unknown to Adjudge: those to write too, and a warning that names the others.
 
     They are those of a flat table, or of one of the evaluation's formats in `tables`. known: Adjudge's columns, and
-    others that mean something. reserved: names that no such column can have; by default none is written.
+    others with a meaning. reserved: names that no such column can have; by default none is written.
     """
-    found = opened(source, how)
-    if (form := format_of(evaluation, found)) and form.name not in tables:
+    file = opened(source, how)
+    if (form := format_of(evaluation, file)) and form.name not in tables:
         return [], []
-    used = {part for name in known for part in (name, found.file_column(name), *found.file_column(name).split("+"))}
-    others = [name for name in found.names if name not in used]
-    if found.is_json:
-        nested = {name for record in found.first for name, value in record.items() if isinstance(value, list | dict)}
+    used = {part for name in known for part in (name, file.file_column(name), *file.file_column(name).split("+"))}
+    others = [name for name in file.names if name not in used]
+    if file.is_json:
+        nested = {name for record in file.first for name, value in record.items() if isinstance(value, list | dict)}
     else:
-        nested = {name for name in others if not is_flat(found.schema[name])}
+        nested = {name for name in others if not is_flat(file.schema[name])}
     written = [] if reserved is None else [name for name in others if name not in {*nested, *reserved}]
-    left = [name for name in others if name not in written]
-    return written, [f"{source.name}: columns that are not written: {listed(left, 8)}"] if left else []
+    unwritten = [name for name in others if name not in written]
+    return written, [f"{source.name}: columns that are not written: {listed(unwritten, 8)}"] if unwritten else []
 
 
 def _columns(options: ConvertOptions, known: Sequence[str]) -> dict[str, str]:
-    """Adjudge's column -> the file's, also where options say that it has one value."""
+    """Adjudge's column -> the file's, including constants."""
     return mapped_columns(options.columns, known, constants=options.constant)
 
 
@@ -120,7 +120,7 @@ def _columns(options: ConvertOptions, known: Sequence[str]) -> dict[str, str]:
 
 
 def write_pairs(pairs: AnnotatedPairs, path: Path, ending: str) -> int:
-    """Stream a data set into a file; returns how many pairs it holds. ending: what the file's name will end with."""
+    """Stream a data set into a file; returns the number of pairs. ending: that of the file's final name."""
     if ending == ".parquet":
         write_columnar(pairs, path)
     else:
@@ -145,14 +145,14 @@ def _preferences(source: Source, options: ConvertOptions) -> Writable:
     known = [*reader.known_columns(task), *map(reader.file_column, task.reply_columns)]
     columns, drop = _columns(options, reader.known_columns(task)), options.on_invalid == "drop"
     how = reader.PreferenceReading(task, columns, drop=drop, exact_labels=options.exact_labels)
-    further, left = _further_columns(source, how, "preferences", known, reserved=())
+    further, unwritten = _further_columns(source, how, "preferences", known, reserved=())
     read = reader.read_all(source, replace(how, by=further))
     words = dict(enumerate((None, *task.labels)))
     frame = read.frame.with_columns(pl.col(task.label_columns).replace_strict(words, return_dtype=pl.String))
     order = ("id", *TEXTS, *task.label_columns, *task.why_columns, *task.reply_columns)
     written = [name for name in order if name in {"id", *task.label_columns} or frame[name].count()]
     texts = frame.lazy().select(*(pl.col(name).alias(reader.file_column(name)) for name in written), *further)
-    return _writable(read.rows, texts, (*read.warnings, *left))
+    return _writable(read.rows, texts, (*read.warnings, *unwritten))
 
 
 # --- answers ---
@@ -163,7 +163,7 @@ _ANSWER_COLUMNS |= {"answer": "slots", "counterfactual": "false", OUTCOME: REPLY
 
 
 def _answers(source: Source, options: ConvertOptions) -> Writable:
-    """Answers. True ones are lists of slots, each a list of aliases, so that a list can mean nothing else."""
+    """Answers. True ones are lists of slots, each a list of aliases, so that a list is unambiguous."""
     how = answers.AnswerReading(
         _columns(options, answers.KNOWN_COLUMNS),
         drop=options.on_invalid == "drop",
@@ -172,13 +172,13 @@ def _answers(source: Source, options: ConvertOptions) -> Writable:
         gold=None if options.gold is None else read_gold(source_beside(options.gold, options.reading)),
     )
     read = answers.read_answers(source, how)
-    _, left = _further_columns(source, how, "rag", (*answers.KNOWN_COLUMNS, OUTCOME))
-    # A response must read as it is: one in which a tag is left gets empty reasoning, which alone is cut off again.
+    _, unwritten = _further_columns(source, how, "rag", (*answers.KNOWN_COLUMNS, OUTCOME))
+    # A response must read back unchanged: one with a tag gets empty reasoning, which reading removes.
     texts = [text if response(text) == text else f"<think></think>{text}" for text in read.frame["response"]]
     none = pl.when("closed").then(pl.lit([], pl.List(pl.String))).alias("documents")
     columns = [pl.col(theirs).alias(key) for key, theirs in _ANSWER_COLUMNS.items()]
     frame = read.frame.with_columns(pl.Series("response", texts, pl.String)).lazy().select(*columns, none)
-    return _writable(read.rows, frame, (*read.warnings, *left), always=("response",))
+    return _writable(read.rows, frame, (*read.warnings, *unwritten), always=("response",))
 
 
 # --- judgments ---
@@ -200,45 +200,51 @@ def _judgments(source: Source, options: ConvertOptions) -> Writable:
         exact_labels=options.exact_labels,
         untrusted=True,
     )
-    # win-tie-loss JSON says the last three of items in words of its own
+    # the last three are win-tie-loss JSON's own keys of items
     known = [*judgments.TEXT, *how.annotator_columns, "id", "output_values", "QC"]
-    further, left = _further_columns(source, how, "reliability", known, {"wide", "win-tie-loss"}, {*_OWN, *_TRUSTED})
+    further, unwritten = _further_columns(
+        source, how, "reliability", known, {"wide", "win-tie-loss"}, {*_OWN, *_TRUSTED}
+    )
     read = label_reader.read_judgments([source], replace(how, by=further))
     frame, warnings = _with_trusted(source.name, read)
     if frame.is_empty():
         raise DataError(f"{source.name}: no judgment is left after dropping")
     rows = read.frame.height + sum(read.dropped.values())
-    return _writable(rows, _long_table(frame, flags=read.flags_known), (*read.warnings, *warnings, *left))
+    return _writable(rows, _long_table(frame, flags=read.flags_known), (*read.warnings, *warnings, *unwritten))
 
 
 def _with_trusted(name: str, read: label_reader.Judgments) -> tuple[pl.DataFrame, list[str]]:
-    """All judgments, with what is trusted beside them, else among them; and warnings.
+    """All judgments, with references in columns, else in rows; and warnings.
 
-    Raises DataError where several are trusted on an item, and one of them is an annotator too.
+    Raises DataError if several annotators are references of an item, and one of them is an annotator too.
     """
     frame, references = read.frame, read.references
     if references is None:
         return frame, []
     if references["item"].is_duplicated().any():
         trusted = references["annotator"].cast(pl.String).unique(maintain_order=True).to_list()
-        if both := [one for one in frame["annotator"].cast(pl.String).unique().to_list() if one in trusted]:
+        if shared := [one for one in frame["annotator"].cast(pl.String).unique().to_list() if one in trusted]:
             raise DataError(
-                f"{name}: several annotators are trusted on one item, so that they become rows like all others; "
-                f"{listed(sorted(both))} is among both",
+                f"{name}: several annotators are the reference of one item, so they become rows like all others; "
+                f"{listed(sorted(shared))} is among both",
                 fix="another name for them on one side",
             )
         flags = " ".join(f"--reference {one}" for one in trusted)
-        told = "several annotators are trusted on one item, and are rows like all others: read what is written with "
-        return pl.concat([frame, references], how="diagonal"), [f"{told}{flags}"]
-    beside = references.select("item", *(pl.col(own).alias(one) for own, one in zip(_OWN, _TRUSTED, strict=True)))
-    alone = beside.join(frame, on="item", how="anti").height
+        message = (
+            "several annotators are the reference of one item, and are rows like all others: read the output with "
+        )
+        return pl.concat([frame, references], how="diagonal"), [f"{message}{flags}"]
+    reference_columns = references.select(
+        "item", *(pl.col(own).alias(one) for own, one in zip(_OWN, _TRUSTED, strict=True))
+    )
+    alone = reference_columns.join(frame, on="item", how="anti").height
     items = count_words(alone, "item has", "items have")
     warnings = [f"{name}: {items} a reference but no annotator's judgment, and are not written"] if alone else []
-    return frame.join(beside, on="item", how="left", maintain_order="left"), warnings
+    return frame.join(reference_columns, on="item", how="left", maintain_order="left"), warnings
 
 
 def _long_table(frame: pl.DataFrame, *, flags: bool) -> pl.LazyFrame:
-    """The judgments under the names of a long table, as text; without columns that say nothing."""
+    """The judgments as text, with the names of a long table and without empty columns."""
     columns = {name: pl.col(name) for name in judgments.NEEDED}
     for prefix, (label, flagged, skipped) in (("", _OWN), ("reference_", _TRUSTED)):
         if label not in frame.columns:
@@ -263,7 +269,7 @@ _FIRST = "__first__"
 
 
 def _violations(source: Source, options: ConvertOptions) -> Writable:
-    """Violations. Offsets count from 0, and stand in the place of quotes."""
+    """Violations. Offsets count from 0, and replace quotes."""
     columns, drop = _columns(options, mark_reader.KNOWN_COLUMNS), options.on_invalid == "drop"
     how = mark_reader.SpanReading(columns, offset_base=options.offset_base, drop=drop, predictions=True)
     raw = mark_reader.read_raw(source, how)
@@ -276,22 +282,24 @@ def _violations(source: Source, options: ConvertOptions) -> Writable:
         raise DataError(f"{source.name}: no text is left after dropping")
     filled = [name for name in written.columns if name == mark_reader.VIOLATIONS or written[name].count()]
     tables, known = (mark_reader.VIOLATIONS, "spans"), (*mark_reader.KNOWN_COLUMNS, OUTCOME)
-    _, left = _further_columns(source, how, "violations", known, tables)
-    told = (*raw.warnings, *dropped, *warnings, *left)
-    return _writable(written.height, written.lazy().select(filled), told, always=(mark_reader.VIOLATIONS,))
+    _, unwritten = _further_columns(source, how, "violations", known, tables)
+    all_warnings = (*raw.warnings, *dropped, *warnings, *unwritten)
+    return _writable(written.height, written.lazy().select(filled), all_warnings, always=(mark_reader.VIOLATIONS,))
 
 
 def _marked_lines(frame: pl.DataFrame, spans: pl.DataFrame, texts: pl.DataFrame) -> pl.DataFrame:
-    """A line for each text and each who looked at it, also where the file has a row per violation."""
-    told = pl.col(FURTHER + OUTCOME) if FURTHER + OUTCOME in frame.columns else pl.lit(None, pl.String)
-    rows = frame.select(LINE, *_KEYS, told.alias(OUTCOME)).with_columns(pl.col(LINE).first().over(_KEYS).alias(_FIRST))
+    """A line for each text and each of its annotators, even if the file has a row per violation."""
+    status = pl.col(FURTHER + OUTCOME) if FURTHER + OUTCOME in frame.columns else pl.lit(None, pl.String)
+    rows = frame.select(LINE, *_KEYS, status.alias(OUTCOME)).with_columns(
+        pl.col(LINE).first().over(_KEYS).alias(_FIRST)
+    )
     marks = spans.join(rows.select(LINE, _FIRST), on=LINE, how="left", maintain_order="left")
     marked = marks.group_by(_FIRST, maintain_order=True).agg(pl.struct(_PARTS).alias(mark_reader.VIOLATIONS))
     lines = rows.filter(pl.col(LINE) == pl.col(_FIRST)).join(marked, on=_FIRST, how="left", maintain_order="left")
     lines = lines.join(texts.select(ID, TEXT), on=ID, how="left", maintain_order="left")
-    found = pl.col(mark_reader.VIOLATIONS).fill_null(pl.lit([], marked.schema[mark_reader.VIOLATIONS]))
+    violations = pl.col(mark_reader.VIOLATIONS).fill_null(pl.lit([], marked.schema[mark_reader.VIOLATIONS]))
     answered = pl.col(OUTCOME).is_in(UNANSWERED).fill_null(value=False).not_()
-    return lines.select(ID, TEXT, "annotator", "checker", OUTCOME, pl.when(answered).then(found))
+    return lines.select(ID, TEXT, "annotator", "checker", OUTCOME, pl.when(answered).then(violations))
 
 
 # --- all ---
@@ -299,12 +307,11 @@ def _marked_lines(frame: pl.DataFrame, spans: pl.DataFrame, texts: pl.DataFrame)
 
 @dataclass(frozen=True, slots=True)
 class Conversion:
-    """How files of an evaluation are converted.
+    """The conversion of an evaluation's files.
 
-    what: they hold. unit: what a row of it is. endings: of the files that can be written. options: those of
-    `adjudge.convert` that concern this evaluation, among those that do not concern all. holds: whether a flat table
-    with some of Adjudge's columns is one of this evaluation. read: what a file holds; raises DataError with all that is
-    wrong with it.
+    what: their content. unit: what a row is. endings: of the output. options: those of `adjudge.convert` for this
+    evaluation but not for all. holds: whether a flat table with some of Adjudge's columns is one of this evaluation.
+    read: reads a file; raises DataError with all its problems.
     """
 
     what: str
@@ -354,4 +361,4 @@ CONVERSIONS: Mapping[str, Conversion] = {
         "preferences", "item", FLAT, ("criteria", "labels", "exact_labels"), _hold_preferences, _preferences
     ),
 }
-"""By evaluation, in the order in which they are asked whether a file is theirs."""
+"""Evaluation -> its conversion, in the order of recognition."""

@@ -385,7 +385,7 @@ def test_an_annotator_answers_for_all_texts_or_for_those_that_were_seen(populati
     assert by_rule["value"].to_list() == [pytest.approx(recall["ann"])]
     difference = report["differences"].filter(variant="std", metric="recall", average="micro").to_dicts()[0]
     assert difference["n"] == (4 if population == "all" else 1)
-    left_out = "left out of its metrics" if population == "shared" else "count as texts without predictions"
+    left_out = "excluded from its metrics" if population == "shared" else "count as texts without predictions"
     assert sum(left_out in warning for warning in report.warnings) == 2
     assert set(report.examples.filter(judge="ann")["item"]) <= (set("abcd") if population == "all" else {"a"})
 

@@ -71,7 +71,7 @@ def test_a_chosen_annotator_and_the_best_one_exclude_each_other(files):
 def test_references_looked_at_the_same_texts(written):
     lines = "id,text,start,end,annotator\n1,tea,0,1,a\n2,tea,0,1,b\n"
     path = written(lines, "gold.csv")
-    with pytest.raises(OptionError, match="who all looked at the same texts, in one order; a and b"):
+    with pytest.raises(OptionError, match="with the same texts, in one order; a and b"):
         library.violations(path, path, references="best-of")
 
 
@@ -81,5 +81,5 @@ def test_what_is_odd_in_the_marks_of_one_annotator_of_a_file_stands_under_that_n
     path.write_text("\n".join(["id,text,annotator,start,end,rule", *(f"1,one two,{one},3,r" for one in marks)]) + "\n")
     for files in ([], [path]):
         warnings = library.violations(path, files, truth_annotator="ann").warnings
-        assert "cem: 1 repeated mark of the same violation is left out: each violation counts once" in warnings
+        assert "cem: 1 repeated mark of the same violation is excluded: each violation counts once" in warnings
         assert not [one for one in warnings if one.startswith("ben")]

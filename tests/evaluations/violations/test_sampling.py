@@ -285,7 +285,7 @@ def test_what_is_said_of_a_checker_is_kept_though_it_is_said_of_the_truth_in_the
 
     truth, alone, both = written("truth", ""), written("alone", ""), written("both", "k1", "k2")
     report = violations(truth, [alone, both], runner=runner)
-    once = "1 repeated mark of the same violation is left out: each violation counts once"
+    once = "1 repeated mark of the same violation is excluded: each violation counts once"
     assert [one for one in report.warnings if "repeated" in one] == [
         once,
         *(f"{who}: {once}" for who in ("alone", "k1", "k2")),

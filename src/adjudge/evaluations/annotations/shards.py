@@ -274,5 +274,5 @@ def count_shards(
     if files := _files_in_common(totals.least["ids"].frame, totals.rows["inputs"]["path"]):
         problem = f"{pairs.name}: expected each pair in one file; {listed(files, say=str)} hold the same ids"
         other_ids = f"the column of other ids with {flag_name('columns')} pair=COLUMN"
-        raise DataError(problem, fix=f"leave out what stands twice, or name {other_ids}")
+        raise DataError(problem, fix=f"leave out what appears twice, or name {other_ids}")
     return ShardedDataSet(dataset.pairs, dataset.annotators_by_reference, dataset.frame, dataset.options, totals)

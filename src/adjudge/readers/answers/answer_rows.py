@@ -1,12 +1,12 @@
-"""The fields of answers and of questions, read strictly: what each value becomes in a table.
+"""The fields of answers and of questions, read strictly into the values of a table.
 
 Questions have the form of the RGB benchmark: JSON lines, a JSON array of the same objects, or a table from Python.
 
     {"id": 0, "query": "Where was it?", "answer": "Tampa", "positive": ["In Tampa ..."], "negative": ["Tickets ..."]}
 
 answer: a text, or a list of slots, each a text or a list of aliases. positive: a list of documents; in `_int` files a
-list of groups, each a list of documents. `_fact` files also have positive_wrong, documents that lie, and fakeanswer,
-what they say: a text or a list. Keys such as answer1, which repeat a slot of the answer, are not needed.
+list of groups, each a list of documents. `_fact` files also have positive_wrong, counterfactual documents, and
+fakeanswer, their answer: a text or a list. Keys such as answer1, which repeat a slot of the answer, are not needed.
 
 Source: Chen et al. 2024, "Benchmarking Large Language Models in Retrieval-Augmented Generation",
 https://doi.org/10.1609/aaai.v38i16.29728.
@@ -35,12 +35,12 @@ _SLOTS = "a text, or a list of slots, each a text or a list of aliases, none of 
 _FALSE = "a text, or a list of texts, none of them empty"
 _THOUGHT = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)|\A.*?</think(?:ing)?>", re.DOTALL | re.IGNORECASE)
 _THOUGHTS = {"thinking", "redacted_thinking", "reasoning"}
-"""Types of the blocks of a response that hold its reasoning."""
+"""Types of a response's blocks of reasoning."""
 Reader = Callable[[Any], Any]
 
 
 class WrongField(Exception):  # noqa: N818 - a signal to `read_fields`
-    """A value that is not what it should be. expected, got: in words. at: where in its field. hint: a suggestion."""
+    """An invalid value. expected, got: descriptions. at: its place in its field. hint: a suggestion."""
 
     def __init__(self, expected: str, value: object, at: str = "", *, got: str = "", hint: str = "") -> None:
         super().__init__(expected)
@@ -48,7 +48,7 @@ class WrongField(Exception):  # noqa: N818 - a signal to `read_fields`
 
 
 def _kind(value: object) -> str:
-    """What came, in words; unlike `documents.kind`, this tells numbers from texts of digits."""
+    """The description of a value; unlike `documents.kind`, it distinguishes numbers from texts of digits."""
     if is_number(value):
         return f"the number {plain_text(value):.30}"
     if isinstance(value, str) and not encodable(value):
@@ -59,14 +59,14 @@ def _kind(value: object) -> str:
 def read_fields(
     objects: Objects, readers: Mapping[str, tuple[str, Reader]], findings: Findings
 ) -> tuple[dict[str, list[Any]], set[int]]:
-    """What readers make of the fields of JSON objects, as columns, and the rows of those that are not sound.
+    """The fields of JSON objects as columns, and the rows of invalid objects.
 
-    readers: column -> the field's name, and what reads its value. One for which it raises WrongField is a finding.
+    readers: column -> the field's name and the function that reads its value. WrongField becomes a finding.
     """
     columns, wrong = dict[str, list[Any]](), list[tuple[int, str]]()
     for column, (key, reader) in readers.items():
-        known = lru_cache(None, typed=True)(reader)  # values stand often
-        with suppress(WrongField, TypeError):  # most fields hold sound texts and numbers alone
+        known = lru_cache(None, typed=True)(reader)  # values repeat
+        with suppress(WrongField, TypeError):  # most fields are valid texts and numbers
             columns[column] = list(map(known, map(methodcaller("get", key), objects.values)))
             continue
         values = columns[column] = list[Any]()
@@ -88,7 +88,7 @@ def read_fields(
 
 
 def is_text(value: object) -> bool:
-    """Whether a value is a text that can be written."""
+    """Whether a value is an encodable text."""
     return isinstance(value, str) and encodable(value)
 
 
@@ -100,7 +100,7 @@ def text(value: object, expected: str, at: str = "") -> str:
 
 
 def _several(value: object) -> list[Any]:
-    """A list that is not empty, as it is; anything else as the only element of one."""
+    """A list that is not empty unchanged; any other value as its only element."""
     return value if isinstance(value, list) and value else [value]
 
 
@@ -112,12 +112,12 @@ def slots(value: object) -> list[list[str]]:
 
 
 def false_answers(value: object) -> list[str]:
-    """What lying documents say: a text, or a list of texts or of lists of them."""
+    """The counterfactual answers: a text, or a list of texts or of lists of them."""
     return list(dict.fromkeys(text(one, _FALSE) for several in _several(value) for one in _several(several)))
 
 
 def listed_texts(value: object) -> object:
-    """A cell in which numbers are texts, and text of a list, which flat tables hold, is that list."""
+    """A cell with numbers as texts, and the text of a list, as in flat tables, as that list."""
     if is_number(value):
         return str(plain_text(value))
     if isinstance(value, str) and value.startswith("["):
@@ -126,7 +126,7 @@ def listed_texts(value: object) -> object:
 
 
 def response(value: object) -> str | None:
-    """A response without what stands between <think> tags, also where the first or the last of them is missing."""
+    """A response without the text between <think> tags, even if the first or the last tag is missing."""
     content = None if value is None else _content(value)
     return _THOUGHT.sub("", content).strip() if content and "think" in content.lower() else content
 
@@ -194,7 +194,7 @@ READERS: Mapping[str, tuple[str, Reader]] = {
     "closed": ("documents", lambda value: value in ([], "[]")),
     REPLY: (OUTCOME, lambda value: value if value in STATUSES else None),
 }
-"""Column of ANSWERS -> Adjudge's name for the field that it is read from, and how."""
+"""Column of ANSWERS -> Adjudge's name of its field, and the function that reads it."""
 
 
 # --- questions of the RGB benchmark ---
@@ -204,16 +204,15 @@ _PIECE = re.compile(r"answer[0-9]+")
 
 
 def read_questions(source: Source) -> Questions:
-    """The questions of a file or of a table, and of which kind they are.
+    """The questions of a file or of a table, and their kind.
 
-    "fact" where any has positive_wrong or fakeanswer; "int" where positive is a list of groups in most; else "base".
-    null stands for a key that is not there. A lying document may lack what it says (fakeanswer), any list may be
-    empty, and so may a document; ids may be numbers, and may stand twice. Keys that mean nothing to Adjudge are counted
-    in one warning.
+    "fact" if any has positive_wrong or fakeanswer; "int" if positive is a list of groups in most; else "base". null
+    means a missing key. A counterfactual document may lack its answer (fakeanswer), lists and documents may be empty,
+    and ids may be numbers and may repeat. Unknown keys are counted in one warning.
 
-    Raises DataError with all that is wrong: lines that are no objects; a key that is missing; numbers, null and the
-    like where a text belongs; an empty query or answer; lists of both texts and groups; groups in some lines only, or
-    beside lying documents; half a character (a lone surrogate). Also for a file that is no JSON.
+    Raises DataError with all problems: lines that are no objects; a missing key; numbers, null and the like instead of
+    a text; an empty query or answer; lists of both texts and groups; groups in some lines only, or with counterfactual
+    documents; half a character (a lone surrogate); a file that is no JSON.
     """
     objects, findings = read_objects(source, "questions"), Findings()
     holders = objects.checked_values()
@@ -237,19 +236,19 @@ def read_questions(source: Source) -> Questions:
 
 
 def _questions_kind(name: str, holders: Sequence[Mapping[str, object]]) -> QuestionKind:
-    lying = any(holder.get(key) is not None for holder in holders for key in ("positive_wrong", "fakeanswer"))
+    counterfactual = any(holder.get(key) is not None for holder in holders for key in ("positive_wrong", "fakeanswer"))
     lists = [value for holder in holders if isinstance(value := holder.get("positive"), list) and value]
     grouped = 2 * sum(all(isinstance(one, list) for one in value) for value in lists) > len(lists)
-    if lying and grouped:
+    if counterfactual and grouped:
         raise DataError(
             f"{name}: expected groups of documents (positive) or those that lie (positive_wrong, fakeanswer); got both",
             fix="a file for each of the two kinds of questions",
         )
-    return "fact" if lying else "int" if grouped else "base"
+    return "fact" if counterfactual else "int" if grouped else "base"
 
 
 def _groups(value: object, *, grouped: bool) -> tuple[tuple[str, ...], ...]:
-    """Groups of documents, or one of them all where questions of the file are not grouped."""
+    """Groups of documents, or one group of all documents if the file's questions are not grouped."""
     if not isinstance(value, list):
         raise WrongField("a list of texts or of groups", value)
     if any(isinstance(one, list) != grouped for one in value):

@@ -1,4 +1,4 @@
-"""True answers in a file of their own: data sets of questions, joined to answers by id, else by the question's text.
+"""True answers in a separate file: data sets of questions, joined to answers by id, else by the question's text.
 
 HotpotQA, SQuAD (1.1 and 2.0, nested or as rows), CRAG, TriviaQA, KILT, RGB, prompts of `adjudge rag prepare`, goldens
 of DeepEval and TruLens, or any table with an id or a question, and an answer.
@@ -25,15 +25,15 @@ _TRUE = (
     *("expectedOutput", "gt_answer", "gold", "Answer", "output"),
 )
 _OTHERS = ("alt_ans", "is_impossible", "fakeanswer", "positive", "negative", "documents", "response")
-"""Fields that are no further columns of answers."""
+"""Fields that are not kept as columns."""
 
 
 @dataclass(frozen=True, slots=True)
 class Gold:
     """True answers.
 
-    places: id, or text of a question that stands once, -> where it stands among `rows`, whose fields have Adjudge's
-    names. refusals: whether some questions have no answer, so that an empty prediction is one that says so.
+    places: id, or text of a unique question -> index in `rows`, whose fields have Adjudge's names. refusals: whether
+    some questions have no answer, so that an empty prediction is a refusal.
     """
 
     name: str
@@ -43,37 +43,37 @@ class Gold:
 
     def texts_of(self, ids: Iterable[str]) -> dict[str, str]:
         """The texts of the questions of some answers, by id, where they are known."""
-        found = {one: _first(self.rows[self.places[one]], _QUESTIONS) for one in ids if one in self.places}
-        return {one: str(text) for one, text in found.items() if text is not None}
+        questions = {one: _first(self.rows[self.places[one]], _QUESTIONS) for one in ids if one in self.places}
+        return {one: str(text) for one, text in questions.items() if text is not None}
 
 
 def read_gold(source: Source) -> Gold:
-    """The true answers in a file. Raises DataError where there are none, and for an id that stands twice."""
+    """The true answers in a file. Raises DataError if there are none, and for a repeated id."""
     rows, by_id, by_question, twice = list[Record](), dict[str, int](), dict[str, int](), set[str]()
     for place, record in _records(source):
-        row, asked = _row(record), _first(record, _QUESTIONS)
-        if row["id"] is None and asked is None:
+        row, question = _row(record), _first(record, _QUESTIONS)
+        if row["id"] is None and question is None:
             expected = f"an id ({', '.join(_IDS)}) or a question ({', '.join(_QUESTIONS)})"
             raise DataError(f"{place}: expected {expected}; got {', '.join(record) or 'nothing':.300}")
         if row["id"] in by_id:
-            raise DataError(f"{place}: expected each question once; id {row['id']:.60} stands twice")
+            raise DataError(f"{place}: expected each question once; id {row['id']:.60} appears twice")
         if row["id"] is not None:
             by_id[row["id"]] = len(rows)
-        if asked is not None:
-            twice |= {id_text(asked)} & by_question.keys()
-            by_question[id_text(asked)] = len(rows)
+        if question is not None:
+            twice |= {id_text(question)} & by_question.keys()
+            by_question[id_text(question)] = len(rows)
         rows.append(row)
     if not rows:
         raise DataError(f"{source.name}: expected at least one question; got none")
     if not any("answer" in row for row in rows):
         raise DataError(f"{source.name}: expected true answers ({', '.join(_TRUE)}); got {', '.join(rows[0]):.300}")
-    once = {asked: place for asked, place in by_question.items() if asked not in twice}
+    once = {question: place for question, place in by_question.items() if question not in twice}
     refusals = any(row.get("ability") == "negative_rejection" for row in rows)
     return Gold(source.name, rows, {**once, **by_id}, refusals)
 
 
 def id_text(value: object) -> str:
-    """An id, or a question, as text, however its file writes numbers."""
+    """An id, or a question, as text, independent of the file's form of numbers."""
     return plain_text(value) or str(value)
 
 
@@ -82,33 +82,34 @@ def _records(source: Source) -> Iterator[tuple[str, Record]]:
     batches: Iterable[Objects] = plain_batches(source)
     if source.format == "json":
         document = opened(source, source.how).document
-        held = document.get("data", document.get("Data")) if isinstance(document, dict) else None
-        batches = [as_objects(source, held or document)]
-        if isinstance(held, list) and any(isinstance(one, dict) and "paragraphs" in one for one in held):
+        data = document.get("data", document.get("Data")) if isinstance(document, dict) else None
+        batches = [as_objects(source, data or document)]
+        if isinstance(data, list) and any(isinstance(one, dict) and "paragraphs" in one for one in data):
             findings = Findings()
-            articles = read_each(Objects(source.name, "article", range(1, len(held) + 1), held), _squad, findings)
+            articles = read_each(Objects(source.name, "article", range(1, len(data) + 1), data), _squad, findings)
             findings.settle()
-            batches = [as_objects(source, [asked for _, questions in articles for asked in questions])]
+            batches = [as_objects(source, [question for _, questions in articles for question in questions])]
     for objects in batches:
         yield from zip((place for place, _ in objects.places()), objects.checked_values(), strict=True)
 
 
 def _squad(article: Mapping[str, Any]) -> list[Record]:
-    """The questions of an article of SQuAD's nested form; each of several true answers is a spelling."""
+    """The questions of an article in SQuAD's nested form; several true answers are aliases."""
     paragraphs = objects_in(article, "paragraphs", needed=True)
-    questions = [asked for paragraph in paragraphs for asked in objects_in(paragraph, "qas", needed=True)]
-    answers = [[one.get("text") for one in objects_in(asked, "answers", needed=True)] for asked in questions]
+    questions = [question for paragraph in paragraphs for question in objects_in(paragraph, "qas", needed=True)]
+    answers = [[one.get("text") for one in objects_in(question, "answers", needed=True)] for question in questions]
     title = article.get("title")
     return [
-        {**asked, "answers": {"text": texts}, "title": title} for asked, texts in zip(questions, answers, strict=True)
+        {**question, "answers": {"text": texts}, "title": title}
+        for question, texts in zip(questions, answers, strict=True)
     ]
 
 
 def _row(record: Mapping[str, Any]) -> Record:
-    """A question's fields, those that Adjudge knows by its own names."""
+    """A question's fields; those known to Adjudge have its names."""
     row = {name: value for name, value in record.items() if name not in {*_IDS, *_TRUE, *_OTHERS}}
-    found, answers = _first(record, _IDS), record.get("answers")
-    row["id"] = None if found is None else id_text(found)
+    identity, answers = _first(record, _IDS), record.get("answers")
+    row["id"] = None if identity is None else id_text(identity)
     if any(name in record for name in _TRUE):
         row["answer"] = _true_answer(record)
     if "fakeanswer" in record:
@@ -121,7 +122,7 @@ def _row(record: Mapping[str, Any]) -> Record:
 
 
 def _true_answer(record: Mapping[str, Any]) -> object:
-    """A true answer, with its slots and aliases told apart where the data set's form says which they are."""
+    """A true answer, with slots and aliases separated if the data set's form defines them."""
     value, others = _first(record, _TRUE), record.get("alt_ans")
     if isinstance(value, list) and {"positive", "negative"} <= record.keys():  # of RGB
         return [one if isinstance(one, list) else [one] for one in value]
@@ -138,7 +139,7 @@ def _true_answer(record: Mapping[str, Any]) -> object:
         return value
     if not isinstance(aliases, list):
         return aliases
-    # anything but texts is left to be refused with the answer
+    # reading the answer rejects anything but texts
     return [list(dict.fromkeys(aliases)) if all(map(is_scalar, aliases)) else aliases]
 
 

@@ -1,4 +1,4 @@
-"""Compressed files and archives, unpacked; and what a file is that is no text, by how it begins."""
+"""Unpacking of compressed files and archives; detection of binary files by their first bytes."""
 
 import bz2
 import gzip
@@ -40,27 +40,27 @@ _KINDS: dict[bytes, str] = {
     **dict.fromkeys((b"\x80\x04", b"\x80\x05"), "a pickle of Python"),
     b"\x78\x9c": "data compressed with zlib (spaCy's DocBin is)",
 }
-"""How files begin that are no text -> what they are, in words."""
+"""First bytes of binary files -> their description."""
 
 
 def kind_in_words(start: bytes) -> str | None:
-    """What a file is that is no text; None where that does not show in how it begins."""
+    """The description of a binary file; None if its first bytes are unknown."""
     if start[_TAR:].startswith(b"ustar"):
         return "a tar archive"
     return next((words for mark, words in _KINDS.items() if start.startswith(mark)), None)
 
 
 def begins(path: Path, size: int = 512) -> bytes:
-    """How a file begins."""
+    """The first bytes of a file."""
     with path.open("rb") as file:
         return file.read(size)
 
 
 def unpacked(path: Path, name: str, wanted: str | None, most: int) -> tuple[Path, str]:
-    """What a compressed file holds, as a temporary file, and its name; or the file itself.
+    """The content of a compressed file as a temporary file, and its name; or the file itself.
 
-    wanted: which file of a zip archive, where it holds several. most: the bytes that it may hold. Raises DataError
-    where it holds more, is damaged or encrypted, or holds several files; MissingError where zstd needs a package.
+    wanted: which file of a zip archive with several. most: its maximum bytes. Raises DataError if it holds more, is
+    damaged or encrypted, or holds several files; MissingError if zstd needs a package.
     """
     start = begins(path)
     if start.startswith(ZIP):
@@ -74,52 +74,52 @@ def unpacked(path: Path, name: str, wanted: str | None, most: int) -> tuple[Path
 
 
 def _member(path: Path, name: str, wanted: str | None, most: int) -> tuple[Path, str]:
-    """The one file in a zip archive, or the one that is wanted, and its name; a workbook is left as it is."""
+    """The only or wanted file in a zip archive, and its name; a workbook unchanged."""
     with damage(name), zipfile.ZipFile(path) as archive:
-        held = _data_in(archive)
-        if WORKBOOK in held:
+        files = _data_in(archive)
+        if WORKBOOK in files:
             return path, path.name
-        if not held or (wanted is None and len(held) > 1):
-            got = f"got {len(held)}" if held else "it holds none"
-            fix = f"{name}#{held[0]}" if held else ""
-            raise DataError(f"{name}: expected a zip archive of one file; {got}", found=listed(held, say=str), fix=fix)
-        chosen = wanted or held[0]
-        if chosen not in held:
-            near = closest(chosen, held)
+        if not files or (wanted is None and len(files) > 1):
+            got = f"got {len(files)}" if files else "it holds none"
+            fix = f"{name}#{files[0]}" if files else ""
+            raise DataError(f"{name}: expected a zip archive of one file; {got}", found=listed(files, say=str), fix=fix)
+        chosen = wanted or files[0]
+        if chosen not in files:
+            near = closest(chosen, files)
             fix = near and f"{path}#{near}"
-            raise OptionError(f"{name}: no file {chosen} in it", found=listed(held, say=str), fix=fix)
+            raise OptionError(f"{name}: no file {chosen} in it", found=listed(files, say=str), fix=fix)
         with archive.open(chosen) as packed:
             return copied(packed, scratch_file(Path(chosen).suffix), name, most), Path(chosen).name
 
 
 def _data_in(archive: zipfile.ZipFile) -> list[str]:
-    """What an archive holds, without folders and the files that systems put there."""
+    """The files in an archive, without folders and system files."""
     files = (one for one in archive.namelist() if not one.endswith("/") and not one.startswith("__MACOSX/"))
     return [one for one in files if not one.rpartition("/")[2].startswith(".") and not one.endswith("Thumbs.db")]
 
 
 def copied(stream: IO[bytes], target: Path, name: str, most: int) -> Path:
-    """What a stream holds, in a file. Raises DataError where it is more than `most` bytes."""
-    held = 0
+    """A stream's content in a file. Raises DataError for more than `most` bytes."""
+    size = 0
     with target.open("wb") as file:
         while chunk := stream.read(_CHUNK):
-            held += len(chunk)
-            if held > most:
+            size += len(chunk)
+            if size > most:
                 target.unlink()
-            check_size(name, held, most)
+            check_size(name, size, most)
             file.write(chunk)
     return target
 
 
 def check_size(name: str, size: int, most: int) -> None:
-    """Raises DataError for an input that holds more bytes than it may."""
+    """Raises DataError for an input above the maximum size."""
     if size > most:
         fix = f"{flag_name('max_size')} {in_words(10 * most)}, if you expect that"
         raise DataError(f"{name}: expected at most {in_words(most)} of unpacked data; got more", fix=fix)
 
 
 def check_width(name: str, columns: int) -> None:
-    """Raises DataError for a table of more columns than it may have: memory and time grow with each."""
+    """Raises DataError for a table with too many columns: memory and time grow with each."""
     if columns > _MOST_COLUMNS:
         fix = "a file of the columns that are needed, or one with its rows and columns swapped"
         raise DataError(f"{name}: expected at most {_MOST_COLUMNS:,} columns; got {columns:,}", fix=fix)
@@ -137,20 +137,20 @@ def in_words(size: int) -> str:
 
 @contextmanager
 def damage(name: str) -> Iterator[None]:
-    """What is said of a damaged file, in the block, becomes a DataError."""
+    """Errors about a damaged file in the block become a DataError."""
     try:
         yield
     except AdjudgeError:
         raise
-    except (Exception, pl.exceptions.PanicException) as error:  # noqa: BLE001 - each kind has errors of its own
+    except (Exception, pl.exceptions.PanicException) as error:  # noqa: BLE001 - each kind has its own errors
         early = "the file ends too early" if isinstance(error, EOFError) else ""
-        said = early or str(error).strip().partition("\n")[0] or "it is damaged"
-        raise DataError(f"{name}: cannot be unpacked: {said:.200}", fix=FETCH_AGAIN) from None
+        message = early or str(error).strip().partition("\n")[0] or "it is damaged"
+        raise DataError(f"{name}: cannot be unpacked: {message:.200}", fix=FETCH_AGAIN) from None
 
 
 def files_in_archive(data: Any) -> Sequence[str]:  # noqa: ANN401 - whatever holds a table
-    """The names of the files in a zip archive that holds several; none for anything else."""
-    with suppress(Exception):  # of an archive that is damaged, whoever reads it tells
+    """The names of the files in a zip archive with several; empty for any other input."""
+    with suppress(Exception):  # its reader reports a damaged archive
         if begins(Path(data)).startswith(ZIP):
             with zipfile.ZipFile(data) as archive:
                 held = sorted(_data_in(archive))
@@ -159,9 +159,9 @@ def files_in_archive(data: Any) -> Sequence[str]:  # noqa: ANN401 - whatever hol
 
 
 def folder_of_archive(path: Path, most: int) -> Path:
-    """The files in an archive as those of a temporary folder; a folder that holds all of them is that folder.
+    """The files of an archive in a temporary folder; a top folder with all of them replaces it.
 
-    most: how many bytes they may hold together.
+    most: their maximum total bytes.
     """
     target, held = scratch_file(""), files_in_archive(path)
     with checked_archive(path, str(path), most) as archive:
@@ -173,9 +173,9 @@ def folder_of_archive(path: Path, most: int) -> Path:
 
 @contextmanager
 def checked_archive(path: Path, name: str, most: int) -> Iterator[zipfile.ZipFile]:
-    """A zip archive none of whose files is damaged, for readers that do not look.
+    """A zip archive without damaged files, for readers that do not check.
 
-    Raises DataError for another, for one that holds more than `most` bytes, and for what is damaged in the block.
+    Raises DataError for a damaged archive, one above `most` bytes, and damage that shows in the block.
     """
     with damage(name), zipfile.ZipFile(path) as archive:
         check_size(name, sum(one.file_size for one in archive.infolist()), most)
@@ -198,4 +198,4 @@ _OPENERS: dict[bytes, Callable[[Path], Any]] = {
     b"BZh": bz2.BZ2File,
     b"\xfd7zXZ\x00": lzma.LZMAFile,
 }
-"""How compressed files begin -> what opens them."""
+"""First bytes of compressed files -> the function that opens them."""

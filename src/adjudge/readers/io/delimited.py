@@ -1,7 +1,7 @@
 """Delimited text: a row a line, with commas, semicolons, bars or tabs between columns.
 
-The names of columns stand in the first row, or, as spreadsheets and surveys have it, below titles and above further
-rows that are no data.
+The names of columns are in the first row or, as in spreadsheets and surveys, below titles and above further rows that
+are no data.
 """
 
 import csv
@@ -29,21 +29,21 @@ DELIMITED = ("csv", "tsv")
 """The formats of delimited text."""
 
 SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
-"""What may stand between columns; the likeliest first."""
+"""Possible separators of columns; the likeliest first."""
 
 _ROW_NAMES = "row.names"
-"""The name of a first column without one, as pandas and R write it for rows."""
+"""The name of an unnamed first column, as pandas and R write it for rows."""
 
 _HEADER_BYTES = 1 << 20
 _ROWS, _MANY, _ROWS_COMPARED = 20, 1000, 100
 _TWO_QUOTES = 'two quotes ("") for a quote within quotes'
 _QUOTED_CELL = re.compile(rb'(?m)(?:^(?:\xef\xbb\xbf)?|\t) *("(?:[^"\t\n]|"")*") *(?=\t|\r?$)')
 _MISQUOTED = re.compile(rb'(?:^|[\t\n])"(?:[^"\n]|"")*"[^"\t\r\n]')
-"""A cell in quotes, in text with tabs between columns; and one with text behind its last quote."""
+"""A quoted cell in text with tabs between columns; and one with text after its last quote."""
 
 
 def first_rows(text: str, sign: str, most: int = _ROWS) -> list[tuple[int, list[str]]]:
-    """The first rows of a text that hold anything, each with the line at which it ends."""
+    """The first non-empty rows of a text, each with the line of its end."""
     reader, rows = csv.reader(io.StringIO(text, newline=""), delimiter=sign), list[tuple[int, list[str]]]()
     with suppress(csv.Error):
         rows.extend((reader.line_num, cells) for cells in islice(reader, most) if any(cells))
@@ -51,7 +51,7 @@ def first_rows(text: str, sign: str, most: int = _ROWS) -> list[tuple[int, list[
 
 
 def separator_in(text: str, known: str = "".join(SEPARATORS)) -> str:
-    """The sign that gives most of the first rows as many cells, of several the one that gives more of them."""
+    """The separator that gives most of the first rows the same number of cells; on ties, the larger number."""
 
     def fit(sign: str) -> tuple[int, int]:
         widths = Counter(len(cells) for _, cells in first_rows(text, sign))
@@ -63,13 +63,13 @@ def separator_in(text: str, known: str = "".join(SEPARATORS)) -> str:
 
 @contextmanager
 def map_file(source: Source) -> Iterator[mmap]:
-    """The bytes of a file, which are read as they are looked at."""
+    """The bytes of a file, read on access."""
     with source.file.open("rb") as file, mmap(file.fileno(), 0, access=ACCESS_READ) as content:
         yield content
 
 
 def separator_of(source: Source) -> str:
-    """What stands between the columns of delimited text: what the user says, else what its first rows show."""
+    """The separator of delimited text: the user's, else that of its first rows."""
     return source.how.sign or ("\t" if source.format == "tsv" else separator_in(_first_lines(source), ",;|"))
 
 
@@ -81,7 +81,7 @@ def _first_lines(source: Source) -> str:
 
 
 def separator_word(separator: str) -> str:
-    """What stands between columns, in words."""
+    """The description of a separator."""
     return SEPARATORS.get(separator, f'"{separator}"')
 
 
@@ -99,7 +99,7 @@ def _delimited(source: Source, _: Sequence[str]) -> pl.LazyFrame:
         missing_columns="insert",
     )
     last = [name for name in names if name.startswith(_NAMELESS)]
-    with suppress(pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError):  # whoever collects it tells
+    with suppress(pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError):  # collecting it reports the error
         if last and frame.select(pl.any_horizontal(pl.col(last) != "").any()).collect().item():
             raise _twice(source, "")
     return frame.drop(last)
@@ -109,15 +109,15 @@ _NAMELESS = "__nameless__"
 
 
 def _twice(source: Source, name: str) -> DataError:
-    message = f'{source.name}, line 1: the column "{name:.60}" stands twice'
+    message = f'{source.name}, line 1: the column "{name:.60}" appears twice'
     return DataError(message, fix="another name for one of them")
 
 
 def quotes_are_letters(source: Source) -> bool:
-    """Whether quotes in a file with tabs between columns enclose nothing, as tools write it that escape nothing.
+    """Whether quotes in a file with tabs between columns are literal, as written by tools without escaping.
 
-    So it is where no reading with quoted cells is possible, and each line has as many cells as the header without it.
-    Raises DataError where other cells of such a file are quoted: their quotes would become part of the labels.
+    They are if no reading with quoted cells is possible, and each line then has as many cells as the header. Raises
+    DataError if other cells of such a file are quoted: their quotes would become part of the labels.
     """
     if source.format != "tsv" or separator_of(source) != "\t":
         return False
@@ -141,9 +141,9 @@ def quotes_are_letters(source: Source) -> bool:
 
 
 def _header(source: Source) -> tuple[list[str], int]:
-    """The names of columns, and on how many lines they stand; several of the last may begin with _NAMELESS.
+    """The names of columns, and their number of lines; several of the last may begin with _NAMELESS.
 
-    Raises DataError where the first line holds none.
+    Raises DataError if the first line has none.
     """
     place, sign = f"{source.name}, line 1", separator_of(source)
     with map_file(source) as content:
@@ -160,7 +160,7 @@ def _header(source: Source) -> tuple[list[str], int]:
         rows = csv.reader(whole, delimiter=sign, strict=True)
         names, lines = next(filter(None, rows), []), rows.line_num
     except csv.Error:
-        expected = "expected column names; a quote in it has no closing one, or text behind that"
+        expected = "expected column names; a quote in it has no closing one, or text after it"
         raise DataError(f"{place}: {expected}", fix=_TWO_QUOTES) from None
     check_width(source.name, len(names))
     second = first_rows(_first_lines(source), sign, 2)[1:]
@@ -191,7 +191,7 @@ def _not_separated(source: Source, sign: str, name: str) -> DataError:
 
 
 def data_in_header(source: Source) -> list[str]:
-    """The cells of a first row that looks like data, and is read as names of columns; none of any other table."""
+    """The cells of a first row that looks like data but is read as names of columns; empty for any other table."""
     if source.how.no_header or source.format not in DELIMITED:
         return []
     rows = [cells for _, cells in first_rows(_first_lines(source), separator_of(source), _ROWS_COMPARED)]
@@ -199,7 +199,7 @@ def data_in_header(source: Source) -> list[str]:
 
 
 def first_fault(source: Source) -> DataError | None:
-    """What is wrong with the first row that has more cells than the header, or a quote that has no other."""
+    """The error about the first row with more cells than the header, or with an unpaired quote."""
     lines = io.StringIO(source.file.read_bytes().decode("utf-8-sig", errors="replace"), newline="").readlines()
     separator, limit = separator_of(source), csv.field_size_limit(sys.maxsize)
     rows = csv.reader(lines, delimiter=separator, strict=True)
@@ -215,12 +215,12 @@ def first_fault(source: Source) -> DataError | None:
                 )
             if text.count('"') % 2:
                 cell = next((cell for cell in row if cell.count('"') % 2), text)
-                said = "a cell that holds a quote to stand in quotes, and the quote to be written as two"
+                wanted = "quotes around a cell with a quote, and the quote doubled"
                 fix = '"{}"'.format(cell.replace('"', '""'))[:60]
-                return DataError(f"{place}: expected {said}; got {cell:.60}", fix=fix)
+                return DataError(f"{place}: expected {wanted}; got {cell:.60}", fix=fix)
     except csv.Error:
-        said = "a closing quote at the end of each quoted cell; here one has none, or text after it"
-        return DataError(f"{source.name}, line {end + 1}: expected {said}", fix=_TWO_QUOTES)
+        wanted = "a closing quote at the end of each quoted cell; here one has none, or text after it"
+        return DataError(f"{source.name}, line {end + 1}: expected {wanted}", fix=_TWO_QUOTES)
     finally:
         csv.field_size_limit(limit)
     return None
@@ -230,23 +230,23 @@ def first_fault(source: Source) -> DataError | None:
 
 _TAIL = 1 << 12
 _SURVEY = '{"ImportId"'
-"""How all cells of the third row of a survey of Qualtrics begin; the second holds the questions."""
+"""Prefix of all cells in the third row of a survey of Qualtrics; the second row holds the questions."""
 _OPEN = {"response", "open-ended response"}
-"""What SurveyMonkey writes in its second row, below questions whose answers have no columns of their own."""
+"""Cells of SurveyMonkey's second row, below questions whose answers have no separate columns."""
 _NUMBER = re.compile(r"[+-]?\d*[.,]?\d+")
-_FIGURE = re.compile(r"[-+]?[\d.,]+ ?%?")
+_MARKED_NUMBER = re.compile(r"[-+]?[\d.,]+ ?%?")
 _BLANK_LINE = re.compile(rb"\n[ \t,;|\r]*(?=\n)")
 _NAMES = frozenset(chain(ID, ANNOTATOR, GOLD, QUESTION, *chain.from_iterable(one.values() for one in NAMES.values())))
-"""What people call columns."""
+"""Common names of columns."""
 
 
 def looks_like_data(first_row: Cells, rows: Sequence[Cells]) -> bool:
-    """Whether the first row of a table holds data and no names of columns, as the rows below it show.
+    """Whether the first row of a table holds data instead of names of columns.
 
-    A column speaks for data where the first cell stands below again, is a number above numbers, or has digits where all
-    cells below have them, as w2 above w13. It speaks for names where a text stands above numbers, or a cell is what
-    people call ids, annotators or labels; so does a row of numbers that count on, such as items 1, 2, 3. It is data
-    where half of the columns speak for that, and none for names. `rows` are some of those below; two at least.
+    A column indicates data if its first cell repeats below, is a number above numbers, or has digits like all cells
+    below, as w2 above w13. It indicates names if a text is above numbers, or a cell is a common name of ids, annotators
+    or labels; so does a row of consecutive numbers, such as items 1, 2, 3. The row is data if half of the columns
+    indicate it, and none indicates names. `rows`: some of those below, at least two.
 
     >>> looks_like_data(["w2", "task00", "neutral"], [["w3", "task01", "positive"], ["w4", "task02", "neutral"]])
     True
@@ -269,59 +269,58 @@ def _all(pattern: re.Pattern[str], cells: Cells) -> bool:
 
 
 def _is_like(cell: str, below: Cells) -> bool:
-    """Whether a cell stands below it again, or is a number, or has digits, where all cells below it are and do."""
+    """Whether a cell repeats below, or is a number or has digits like all cells below it."""
     digits = re.compile(re.sub(r"\\?\d+", r"\\d+", re.escape(cell)))
     return cell in below or (any(map(str.isdigit, cell)) and (_all(digits, below) or _all(_NUMBER, [cell, *below])))
 
 
 def with_names_above(content: mmap, separator: str, *, titled: bool) -> tuple[bytes | mmap, list[str]]:
-    """Delimited text whose first line alone holds the names of columns, and what was done to it.
+    """Delimited text with the names of columns in its first line only, and warnings about changes.
 
-    separator: what stands between its columns; if it is empty, what its first rows show. titled: whether titles may
-    stand above the names, and totals below a blank row, as in spreadsheets. Lines that repeat several names, as in
-    tables that were put together from several, become blank, so that lines keep their numbers; two names between tabs
-    may be text.
+    separator: between its columns; if empty, that of its first rows. titled: whether titles may be above the names, and
+    totals below a blank row, as in spreadsheets. Lines that repeat several names, as in concatenated tables, become
+    blank, so that lines keep their numbers; two names between tabs may be text.
     """
     plain: bytes | mmap = content
-    text, told = content[:SNIFFED].removeprefix(MARK).decode(errors="replace"), list[str]()
+    text, warnings = content[:SNIFFED].removeprefix(MARK).decode(errors="replace"), list[str]()
     sign = separator or separator_in(text)
     rows = first_rows(text, sign)
     if titled and rows and len(rows[-1][1]) > 1:
-        plain, told = _without_totals(content, sign)
-        above, below, said = _heading([cells for _, cells in rows])
-        if said:
+        plain, warnings = _without_totals(content, sign)
+        above, below, messages = _heading([cells for _, cells in rows])
+        if messages:
             line, skipped = io.StringIO(newline=""), rows[above + below - 1][0]
             csv.writer(line, delimiter=sign, lineterminator="\n").writerow(rows[above][1])
             plain = line.getvalue().encode() + b"".join(plain[:].split(b"\n", skipped)[skipped:])
-            told += said
+            warnings += messages
     names = plain[: plain.find(b"\n") + 1].removeprefix(MARK).rstrip()
-    # two tabs in a line that repeats the names of columns can be no text
+    # a line of names with two tabs is no text
     if names.count(sign.encode()) >= (2 if sign == "\t" else 1) and names.count(b'"') % 2 == 0:
         plain, repeated = _without_repeats(plain, names)
         says = "row repeats the names of columns and is skipped", "rows repeat the names of columns and are skipped"
-        told += [count_words(repeated, *says)] if repeated else []
-    return plain, told
+        warnings += [count_words(repeated, *says)] if repeated else []
+    return plain, warnings
 
 
 def _heading(rows: Sequence[Cells]) -> tuple[int, int, list[str]]:
-    """How many rows hold titles, how many the names of columns and what is said of these, and what is told of both.
+    """The number of rows of titles, the number of rows of names and their explanations, and warnings about both.
 
     Rows of one cell above others are titles.
     """
     above = next((place for place, row in enumerate(rows) if sum(map(bool, row)) > 1), 0)
     above = above if len(rows) > above + 1 else 0
     titles = [f'"{cell:.60}"' for row in rows[:above] for cell in row if cell]
-    told = [f"what stands above the names of columns is left out: {listed(titles)}"] if titles else []
+    messages = [f"rows above the names of columns are excluded: {listed(titles)}"] if titles else []
     second, third = ([cell for cell in row if cell] for row in (*rows[above + 1 :], [], [])[:2])
     if third and all(cell.startswith(_SURVEY) for cell in third):
-        return above, 3, [*told, "the rows of questions and of import ids are left out"]
+        return above, 3, [*messages, "the rows of questions and of import ids are excluded"]
     if second and {cell.lower() for cell in second} <= _OPEN:
-        return above, 2, [*told, "the row that says what was answered freely is left out"]
-    return above, 1, told
+        return above, 2, [*messages, "the row of response types is excluded"]
+    return above, 1, messages
 
 
 def _without_repeats(content: bytes | mmap, names: bytes) -> tuple[bytes | mmap, int]:
-    """Text with blank lines for those that repeat the first, unless they stand within quotes, and how many did."""
+    """Text with blank lines for those that repeat the first outside quotes, and their number."""
     start = content.find(b"\n")
     if content.find(names, start) < 0:
         return content, 0
@@ -338,10 +337,10 @@ def _without_repeats(content: bytes | mmap, names: bytes) -> tuple[bytes | mmap,
 
 
 def _without_totals(content: bytes | mmap, sign: str) -> tuple[bytes | mmap, list[str]]:
-    """Text without the rows below its last blank line, if these sum up the table, and what is told of it.
+    """Text without the rows of totals below its last blank line, if any, and a warning about them.
 
-    So they do where each begins with a word for that, or has figures that stand nowhere above, in all of its cells in
-    columns whose cells above come up again and again, as labels do.
+    They are totals if each begins with a word for totals or if, in all columns of repeated values such as labels, its
+    cells are numbers that do not occur above.
     """
     tail = content[-_TAIL:].rstrip(b" \t,;|\r\n")
     start = max((match.start() for match in _BLANK_LINE.finditer(tail)), default=0)
@@ -352,14 +351,14 @@ def _without_totals(content: bytes | mmap, sign: str) -> tuple[bytes | mmap, lis
     known = [{*cells} if 2 * len({*cells[1:]}) < len(cells) else None for cells in columns]
 
     def sums_up(row: Cells) -> bool:
-        cells = [(cell, held) for cell, held in zip(row, known, strict=False) if cell and held]
-        figures = bool(cells) and all(_FIGURE.fullmatch(cell) and cell not in held for cell, held in cells)
-        return figures or is_total(next(filter(None, row)))
+        cells = [(cell, values) for cell, values in zip(row, known, strict=False) if cell and values]
+        numbers = bool(cells) and all(_MARKED_NUMBER.fullmatch(cell) and cell not in values for cell, values in cells)
+        return numbers or is_total(next(filter(None, row)))
 
     if not start or tail[start:].count(b'"') % 2 or not below or not all(map(sums_up, below)):
         return content, []
     names = listed(f'"{next(filter(None, row)):.60}"' for row in below)
-    return content[:end], [f"below a blank row, totals are left out: {names}. If they are items, remove the blank row"]
+    return content[:end], [f"below a blank row, totals are excluded: {names}. If they are items, remove the blank row"]
 
 
 def _has_tabs(start: Start) -> bool:

@@ -1,9 +1,8 @@
-"""Text in any encoding, turned into UTF-8 before anything else looks at it.
+"""Text in any encoding, converted to UTF-8 before any other step.
 
-UTF-8 stays as it is. UTF-16 shows in its byte-order mark, or in its zero bytes; what else is no UTF-8 may be Japanese,
-Chinese or Korean, where it holds the signs that are common in one of these encodings, or Western European (cp1252,
-which Latin-1 is a part of), where its letters stand between letters of ASCII. Any other encoding must be named: its
-bytes could mean anything.
+UTF-8 stays unchanged. A byte-order mark or zero bytes identify UTF-16. Other text may be Japanese, Chinese or Korean,
+if it has characters common in one of these encodings, or Western European (cp1252, which includes Latin-1), if its
+letters are between ASCII letters. The user must name any other encoding, since its bytes are ambiguous.
 """
 
 import codecs
@@ -24,7 +23,7 @@ _MARKS = {
     **dict.fromkeys((codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE), "utf-32"),
     **dict.fromkeys((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE), "utf-16"),
 }
-"""Byte-order marks, longer ones before those that they begin with."""
+"""Byte-order marks, longer ones before their prefixes."""
 
 _UTF8 = {"utf-8", "utf-8-sig", "ascii"}
 _LANGUAGES = {"cp932": "Japanese", "euc_jp": "Japanese", "big5": "Chinese", "gb18030": "Chinese", "euc_kr": "Korean"}
@@ -36,43 +35,41 @@ _EASTERN = {
     "gb18030": (rb"[\xa1-\xa3\xb0-\xd7][\xa1-\xfe]", rb"[\xc9-\xd7]."),
     "euc_kr": (rb"[\xa1-\xa3\xb0-\xc8].", rb"[\xb0-\xc8]."),
 }
-"""Encodings in two bytes a sign -> the bytes of common signs; those of some that texts in it hold, and texts in the
-others, read as this one, lack."""
+"""Encodings with two bytes a character -> the bytes of common characters; those of characters in its texts that texts
+in the other encodings, read as this one, lack."""
 _SHARES = (0.9, 0.1)
-"""What share of the signs of a text must be common in an encoding, and typical of it."""
+"""Minimum shares of a text's characters that are common in an encoding, and typical of it."""
 _SIGNS = 10_000
 _MOSTLY = 0.5
-"""Of UTF-16 in which anything is ASCII, at least this share of bytes is zero in one of both places, and none in the
-other."""
+"""Minimum share of zero bytes at one of the two positions in UTF-16 with any ASCII; the other position has none."""
 
 _BESIDE = 8
-"""So many letters that are not ASCII may stand beside one another in any text that counts as cp1252."""
+"""Maximum run of non-ASCII letters in a text that counts as cp1252."""
 _CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 _LETTERS = re.compile("[^\x00-\x7f\xa0‘’“”„‚‹›«»–—…•€™]+")
 
 
 def as_utf8(source: Source) -> Source:
-    """The file, or a temporary one with its text in UTF-8, with warnings that say what was done.
+    """The file, or a temporary one with its text in UTF-8, with warnings about changes.
 
-    An encoding that is given is for files that are no UTF-8: others may stand beside them, such as those that Adjudge
-    wrote. What is neither text nor in an encoding that shows stays as it is; its reader says so. Carriage returns that
-    alone end lines, as on old Macs, become line feeds. Raises DataError where a byte is none of the encoding that was
-    given.
+    A given encoding applies only to files that are not UTF-8, since others, such as Adjudge's own, may accompany them.
+    A file without text or detectable encoding stays unchanged; its reader reports it. Carriage returns as line ends, as
+    on old Macs, become line feeds. Raises DataError for a byte invalid in the given encoding.
     """
     path, name, encoding = source.file, source.name, source.how.encoding
-    told, start = list[str](), begins(path, _CHUNK)
+    warnings, start = list[str](), begins(path, _CHUNK)
     if encoding and encoding not in _UTF8 and _unicode(path) == "utf-8":
-        told, encoding = [f"{name}: read as UTF-8, which it is, and not as {encoding}"], "utf-8"
+        warnings, encoding = [f"{name}: read as UTF-8, which it is, and not as {encoding}"], "utf-8"
     used = encoding or encoding_of(path)
     returns = b"\r" in start.rstrip(b"\r\0") and b"\n" not in start
     if used is None or (used in _UTF8 and not returns):
-        return source.with_warnings(*told)
+        return source.with_warnings(*warnings)
     text, plain = _decode(path.read_bytes(), name, used), scratch_file(path.suffix)
     plain.write_text(text.replace("\r", "\n") if returns else text, encoding="utf-8", newline="")
     if encoding is None and used not in _UTF8:
         unsure = "; if its letters look wrong, name its encoding with --encoding"
-        told.append(f"{name}: read as {used}" + (f" ({_LANGUAGES[used]}){unsure}" if used in _LANGUAGES else ""))
-    return source.with_warnings(*told, *[f"{name}: carriage returns read as ends of lines"] * returns, path=plain)
+        warnings.append(f"{name}: read as {used}" + (f" ({_LANGUAGES[used]}){unsure}" if used in _LANGUAGES else ""))
+    return source.with_warnings(*warnings, *[f"{name}: carriage returns read as ends of lines"] * returns, path=plain)
 
 
 def _decode(data: bytes, name: str, encoding: str) -> str:
@@ -86,7 +83,7 @@ def _decode(data: bytes, name: str, encoding: str) -> str:
 
 
 def encoding_of(path: Path) -> str | None:
-    """The encoding that a file of text shows to have; None for what is no text, or shows none."""
+    """The detected encoding of a file of text; None for any other file, or if undetected."""
     start = begins(path, _CHUNK)
     marked = next((name for mark, name in _MARKS.items() if start.startswith(mark)), None)
     if marked:
@@ -101,20 +98,20 @@ def encoding_of(path: Path) -> str | None:
 
 
 def _unicode(path: Path) -> str:
-    """Whether a file is in ASCII or else in UTF-8; empty where it is neither."""
-    decoder, found = codecs.getincrementaldecoder("utf-8")(), "ascii"
+    """ASCII or UTF-8, if a file is in one of them; else empty."""
+    decoder, encoding = codecs.getincrementaldecoder("utf-8")(), "ascii"
     with path.open("rb") as file, suppress(UnicodeDecodeError):
         for chunk in iter(partial(file.read, _CHUNK), b""):
-            if decoder.getstate()[0] or not chunk.isascii():  # which takes a tenth of the time of decoding
+            if decoder.getstate()[0] or not chunk.isascii():  # ten times as fast as decoding
                 decoder.decode(chunk)
-                found = "utf-8"
+                encoding = "utf-8"
         decoder.decode(b"", final=True)
-        return found
+        return encoding
     return ""
 
 
 def _eastern(data: bytes) -> str | None:
-    """The encoding of two bytes a sign in whose common signs nearly all of a text is written."""
+    """The encoding with two bytes a character whose common characters make up nearly all of a text."""
     for encoding, patterns in _EASTERN.items():
         with suppress(UnicodeError):
             signs = islice((sign for sign in data.decode(encoding) if not sign.isascii()), _SIGNS)
@@ -126,10 +123,10 @@ def _eastern(data: bytes) -> str | None:
 
 
 def _western(data: bytes) -> str | None:
-    """cp1252, where nothing speaks against it.
+    """cp1252, unless something contradicts it.
 
-    Against it speak bytes that it lacks, text that is UTF-8 but for a few bytes, and letters beside one another that
-    are not ASCII, as other languages have them.
+    Contradictions are bytes that it lacks, text that is UTF-8 except for a few bytes, and runs of non-ASCII letters, as
+    in other languages.
     """
     text = data.decode("utf-8", "replace")
     if len(text) - len(text.encode("ascii", "ignore")) > 2 * text.count("\ufffd"):

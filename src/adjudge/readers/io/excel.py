@@ -1,4 +1,4 @@
-"""Sheets of Excel (.xlsx, .xls), turned into CSV: cells as the text that they show without formats."""
+"""Sheets of Excel (.xlsx, .xls), converted to CSV: cells as their text without formats."""
 
 import zipfile
 from collections.abc import Mapping
@@ -19,16 +19,15 @@ from adjudge.readers.problems import listed
 from adjudge.text.local_models import extra
 
 _CELL = 32
-"""The bytes that a cell takes in memory, even an empty one, before it becomes text."""
+"""Bytes of memory per cell, even an empty one, before it becomes text."""
 
 
 def sheet_as_csv(source: Source, wanted: str | None) -> Source:
-    """A sheet as a file of CSV, with a warning where the workbook has others. Columns that are empty are left out.
+    """A sheet as a file of CSV without empty columns, with a warning if the workbook has others.
 
-    wanted: its name, by default the one that holds a table, or else the first.
-    Raises MissingError where the package that reads sheets is not installed, DataError for a workbook that cannot be
-    read and one that holds more bytes than it may, OptionError for a sheet that is not there, and where several may be
-    meant.
+    wanted: its name, by default the only one with a table, or else the first.
+    Raises MissingError if the package that reads sheets is not installed, DataError for an unreadable or too large
+    workbook, OptionError for a missing sheet, and if several are possible.
     """
     path, name = source.file, source.name
     names, sheets = _sheets(path, name, wanted, source.how.most)
@@ -45,12 +44,12 @@ def sheet_as_csv(source: Source, wanted: str | None) -> Source:
     others = [one for one in names if one != chosen]
     if wanted or not others:
         return plain
-    hint = f"name another behind the file, as in {path.name}#{others[0]}"
+    hint = f"name another after the file, as in {path.name}#{others[0]}"
     return plain.with_warnings(f"{name}: of {len(names)} sheets {chosen} is read, and not {listed(others)}; {hint}")
 
 
 def sheets_alike(path: Path, most: int) -> tuple[list[str], list[str]]:
-    """The sheets of a workbook that hold tables, if several do and all have the same columns, and the other sheets."""
+    """The sheets with tables in a workbook, if several have the same columns, and the other sheets."""
     names, sheets = _sheets(path, str(path), None, most)
     tables = _tables(sheets)
     if len(tables) < 2 or len({sheets[one].row(0) for one in tables}) > 1:  # noqa: PLR2004
@@ -59,7 +58,7 @@ def sheets_alike(path: Path, most: int) -> tuple[list[str], list[str]]:
 
 
 def _sheets(path: Path, name: str, wanted: str | None, most: int) -> tuple[list[str], dict[str, pl.DataFrame]]:
-    """The names of all sheets, and what they hold, or the one that is wanted."""
+    """The names of all sheets, and their content or that of the wanted one."""
     with extra("excel", f"{name}: reading Excel"):
         import fastexcel
     if zipfile.is_zipfile(path):
@@ -73,16 +72,16 @@ def _sheets(path: Path, name: str, wanted: str | None, most: int) -> tuple[list[
 
 
 def _tables(sheets: Mapping[str, pl.DataFrame]) -> list[str]:
-    """The sheets in which three columns hold a name and two cells at least, or else two columns."""
+    """The sheets with three (else two) columns of a name and at least two cells."""
     filled = {sheet: sum(column.count() > 2 for column in rows) for sheet, rows in sheets.items()}  # noqa: PLR2004
     found = ([sheet for sheet, columns in filled.items() if columns >= width] for width in (3, 2))
     return next(filter(None, found), [])
 
 
 def _check_cells(path: Path, name: str, most: int) -> None:
-    """Raises DataError for a damaged workbook, and for one that takes more than `most` bytes.
+    """Raises DataError for a damaged workbook, and for one that needs more than `most` bytes.
 
-    A sheet takes memory for each cell up to its last row and column, whatever it says of its size.
+    A sheet needs memory for each cell up to its last row and column, whatever size it declares.
     """
     with checked_archive(path, name, most) as archive:
         for one in archive.namelist():
@@ -95,7 +94,7 @@ def _check_cells(path: Path, name: str, most: int) -> None:
 
 
 def _area(file: IO[bytes]) -> int:
-    """How many cells a sheet has up to the last row and column that hold something; 0 for any other XML."""
+    """Number of a sheet's cells up to its last non-empty row and column; 0 for any other XML."""
     row = column = rows = columns = 0
 
     def start(tag: str, attributes: Mapping[str, str]) -> None:

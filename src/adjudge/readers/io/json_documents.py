@@ -1,11 +1,10 @@
-"""JSON, read strictly: what JSON cannot say is an error, and so is what it says twice.
+"""JSON, read strictly: invalid JSON is an error, and so are repeated keys.
 
-One way to open it: `read_objects` splits a file into records (lines, the elements of a list, or the whole document),
-which are decoded whenever they are looked at, and let go afterwards. Rows of a table take the same form. And the text
-that conversations become.
+`read_objects` splits a file into records (lines, the elements of a list, or the whole document), which are decoded on
+each access and not kept. Rows of a table take the same form. Also the conversion of conversations to text.
 
-What reads a record (`read_each`) raises DataError in words that follow the record's place, such as
-", spans: expected a list; got 3". Only that record is left out.
+A function that reads a record (`read_each`) raises DataError with a message that follows the record's place, such as
+", spans: expected a list; got 3". Only that record is excluded.
 """
 
 import gc
@@ -36,17 +35,17 @@ from adjudge.readers.problems import Findings
 
 @dataclass(frozen=True, slots=True)
 class Repeated:
-    """What JSON is decoded to in which an object names something more than once. names: what it names so."""
+    """The decoded value of JSON with an object that repeats keys. names: the repeated keys."""
 
     names: tuple[str, ...]
 
 
 _MOST_DIGITS = 15
-"""Of a number of characters: more than any text has, and fewer than Python makes no number of."""
+"""Maximum digits of an offset: enough for any text, and within Python's limit for numbers."""
 
 
 def whole_number(value: object) -> int | None:
-    """The whole number from 0 that a value says; None for anything else, and for more digits than any offset has.
+    """The whole number from 0 in a value; None for anything else, and for more digits than any offset has.
 
     >>> whole_number("12"), whole_number("-1"), whole_number("9" * 5000)
     (12, None, None)
@@ -56,7 +55,7 @@ def whole_number(value: object) -> int | None:
 
 
 def plain_text(value: object) -> str | None:
-    """A JSON scalar as text, as a table would hold it: 1.50 as 1.5, 1.0 as 1; None for null, lists and objects."""
+    """A JSON scalar as text, as in a table: 1.50 as 1.5, 1.0 as 1; None for null, lists and objects."""
     if isinstance(value, str):
         return value
     if isinstance(value, bool):
@@ -70,7 +69,7 @@ def plain_text(value: object) -> str | None:
 
 
 def cell_text(value: object, nested: Callable[[Sequence[object]], str] | None = None) -> str | None:
-    """A JSON value as text; lists and objects as JSON. nested: makes text of lists instead."""
+    """A JSON value as text; lists and objects as JSON. nested: converts lists instead."""
     if isinstance(value, list):
         return (nested or json_text)(value)
     return json_text(value) if isinstance(value, dict) else plain_text(value)
@@ -87,7 +86,7 @@ def is_scalar(value: object) -> bool:
 
 
 def kind(value: object) -> str:
-    """What a JSON value is, in words for a message."""
+    """The description of a JSON value for a message."""
     if isinstance(value, list):
         return "a list" if value else "an empty list"
     if isinstance(value, dict | Repeated):
@@ -98,9 +97,9 @@ def kind(value: object) -> str:
 
 
 def not_plain(value: object) -> str | None:
-    """What is wrong with a value that should be a JSON object, in words for a message; None for an object."""
+    """The problem, for a message, of a value that should be a JSON object; None for an object."""
     if isinstance(value, Repeated):
-        return f"expected each name once; {', '.join(value.names):.60} stands twice"
+        return f"expected each name once; {', '.join(value.names):.60} appears twice"
     return None if isinstance(value, dict) else f"expected an object; got {kind(value)}"
 
 
@@ -117,7 +116,7 @@ def json_text(value: object) -> str:
 
 
 def as_json(value: object) -> object:
-    """A value of a table as `parse` gives it; tables with gaps hold whole numbers, and none, as decimals."""
+    """A value of a table as from `parse`; tables with gaps hold whole numbers as decimals and missing ones as NaN."""
     match value:
         case None | bool() | str() | int():
             return value
@@ -131,7 +130,7 @@ def as_json(value: object) -> object:
 
 
 def text_frame(columns: Mapping[str, Sequence[str | None]], name: str) -> pl.DataFrame:
-    """Columns of text as a table. Raises DataError where text holds half a character (a lone surrogate)."""
+    """Columns of text as a table. Raises DataError for text with half a character (a lone surrogate)."""
     try:
         return pl.DataFrame(columns, schema=dict.fromkeys(columns, pl.String))
     except UnicodeEncodeError as error:
@@ -143,10 +142,10 @@ def text_frame(columns: Mapping[str, Sequence[str | None]], name: str) -> pl.Dat
 
 
 def parse(text: str | bytes | msgspec.Raw, name: str, first_line: int = 1) -> Any:  # noqa: ANN401 - JSON holds anything
-    """JSON text as Python values; text with an object that names a key twice as `Repeated`.
+    """JSON text as Python values; text with an object that repeats a key as `Repeated`.
 
-    first_line: where in the file the text begins. Raises DataError, with line and column, for anything that is not
-    JSON, and for NaN and Infinity, which are not JSON.
+    first_line: the text's first line in the file. Raises DataError, with line and column, for anything that is not
+    JSON, including NaN and Infinity.
     """
     with suppress(*_FAULTS):
         return _decode(text.encode() if isinstance(text, str) else bytes(text))
@@ -154,9 +153,9 @@ def parse(text: str | bytes | msgspec.Raw, name: str, first_line: int = 1) -> An
 
 
 def _decode(data: bytes) -> Any:  # noqa: ANN401 - JSON holds anything
-    """JSON as msgspec decodes it, many times as fast as Python's own parser. Raises ValueError where that must decide.
+    """JSON decoded by msgspec, many times as fast as Python's parser. Raises ValueError if Python's parser must decide.
 
-    Of two values under one name msgspec takes the last, so names are counted in the text and in what became of it.
+    msgspec takes the last value of a repeated key, so this counts keys in the text and in the result.
     """
     value = _DECODER.decode(data)
     if not names_once(data, value):
@@ -165,7 +164,7 @@ def _decode(data: bytes) -> Any:  # noqa: ANN401 - JSON holds anything
 
 
 def names_once(data: bytes, value: Any) -> bool:  # noqa: ANN401 - JSON holds anything
-    """Whether JSON holds as many names as what became of it."""
+    """Whether JSON text and its decoded value have the same number of keys."""
     if isinstance(value, list) and {*map(type, value)} == {dict} and data.count(b"{") == len(value):
         return _names(data) == sum(map(len, value))
     return _names(data) == _names(_ENCODER.encode(value))
@@ -173,7 +172,7 @@ def names_once(data: bytes, value: Any) -> bool:  # noqa: ANN401 - JSON holds an
 
 @contextmanager
 def _without_search_for_cycles() -> Iterator[None]:
-    """JSON has no cycles, and a search for them would visit all that is held again and again."""
+    """Disable garbage collection: JSON has no cycles, and the search for them would visit all values repeatedly."""
     enabled = gc.isenabled()
     gc.disable()
     try:
@@ -184,7 +183,7 @@ def _without_search_for_cycles() -> Iterator[None]:
 
 
 def _decode_together(texts: Sequence[bytes | msgspec.Raw]) -> list[Any] | None:
-    """Several values at once, which takes a third of the time; None where each must be looked at."""
+    """Several values at once, in a third of the time; None if each must be decoded alone."""
     try:
         with _without_search_for_cycles():
             values: list[Any] = _decode(b"[" + b",".join(texts) + b"]")
@@ -194,7 +193,7 @@ def _decode_together(texts: Sequence[bytes | msgspec.Raw]) -> list[Any] | None:
 
 
 def json_value(text: str) -> Any:  # noqa: ANN401 - JSON holds anything
-    """What JSON text says, such as that of a list in a cell; text that is no JSON, as it is."""
+    """The value of JSON text, such as that of a list in a cell; any other text unchanged."""
     with suppress(DataError):
         return parse(text, "")
     return text
@@ -206,18 +205,18 @@ _FAULTS = (msgspec.MsgspecError, ValueError, RecursionError)
 
 
 _MOST_COUNTED = 4_000
-"""Digits of a whole number up to which Python makes a number of it."""
+"""Maximum digits of a whole number that Python converts."""
 
 
 def _names(text: bytes) -> float:
-    """How many names stand in JSON; NaN where one may end in a backslash. A quote within a text has one before it."""
+    """Number of keys in JSON; NaN if one may end in a backslash. A quote within a text follows a backslash."""
     text = text.translate(None, b" \t\r\n")
     within = text.count(b'\\":') if b"\\" in text else 0
     return nan if within and b'\\\\":' in text else text.count(b'":') - within
 
 
 def _number(digits: str) -> float | str:
-    """A number as JSON says it; a whole one of more digits than Python counts in stays text, as an id."""
+    """A number of JSON; a whole one with too many digits for Python stays text, as an id."""
     if digits.lstrip("-").isdigit():
         return int(digits) if len(digits) <= _MOST_COUNTED else digits
     value = float(digits)
@@ -227,7 +226,7 @@ def _number(digits: str) -> float | str:
 
 
 def _strictly(text: str, name: str, first_line: int) -> Any:  # noqa: ANN401 - JSON holds anything
-    """JSON text as Python's own parser reads it, which says where a fault is; see `parse`."""
+    """JSON text read by Python's own parser, which locates errors; see `parse`."""
     twice = list[str]()
 
     def holder(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -255,14 +254,14 @@ def _strictly(text: str, name: str, first_line: int) -> Any:  # noqa: ANN401 - J
 # --- records ---
 
 _AT_ONCE = 100
-"""Records that are decoded together."""
+"""Number of records that are decoded together."""
 
 
 @dataclass(frozen=True, slots=True)
 class OnDemand(Sequence[Any]):
-    """What is made of each part, whenever it is looked at.
+    """The results of parts, computed on access.
 
-    make: takes a part's number, and the part. together: makes all of several parts, or None.
+    make: takes a part's number, and the part. together: computes the results of several parts, or None.
     """
 
     numbers: Sequence[int]
@@ -285,9 +284,9 @@ class OnDemand(Sequence[Any]):
 
 
 class FileParts(Sequence[bytes]):
-    """Parts of a file, which are read whenever they are looked at, so that a large file takes no memory.
+    """Parts of a file, read on access, so that a large file needs no memory.
 
-    starts, ends: where each stands in the file.
+    starts, ends: offsets of each in the file.
     """
 
     def __init__(self, path: Path, starts: Sequence[int] = (), ends: Sequence[int] = ()) -> None:
@@ -308,16 +307,16 @@ class FileParts(Sequence[bytes]):
         return [data[start - first : end - first] for start, end in zip(starts, ends, strict=True)]
 
     def append(self, start: int, end: int) -> None:
-        """Add a part behind the others."""
+        """Add a part at the end."""
         self.starts.append(start)
         self.ends.append(end)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Objects:
-    """Values, one per text, question or row. unit: "line", "record" or "row". numbers: where each stands, from 1.
+    """Values, one per text, question or row. unit: "line", "record" or "row". numbers: their positions, from 1.
 
-    alone: whether the only value is all that a file of JSON holds.
+    alone: whether the only value is the whole document.
     """
 
     name: str
@@ -332,7 +331,7 @@ class Objects:
             yield f"{self.name}, {self.unit} {number}", value
 
     def checked_values(self) -> list[dict[str, Any]]:
-        """The values. Raises DataError with all that are no objects, or hold a name twice."""
+        """The values. Raises DataError with all that are no objects, or repeat a key."""
         values, findings = list(self.values), Findings()
         for number, value in zip(self.numbers, values, strict=True):
             if wrong := not_plain(value):
@@ -341,14 +340,14 @@ class Objects:
         return values
 
     def batches(self, size: int) -> Iterator["Objects"]:
-        """So many at a time, decoded once."""
+        """Batches of values, decoded once."""
         numbers, values = iter(self.numbers), iter(self.values)
         while some := list(islice(values, size)):
             yield replace(self, numbers=list(islice(numbers, size)), values=some)
 
     @property
     def document(self) -> Any:  # noqa: ANN401 - JSON holds anything
-        """All that the file holds. Raises DataError where an object names something twice."""
+        """The whole document. Raises DataError if an object repeats a key."""
         values = list(self.values)
         for number, value in zip(self.numbers, values, strict=True):
             if isinstance(value, Repeated):
@@ -367,8 +366,8 @@ class Objects:
 def read_objects(source: Source, what: str = "records") -> Objects:
     """JSON lines, the elements of a JSON list, a document as the only value, or the rows of a table from Python.
 
-    what: what messages call them. Raises DataError where there is none, where a text is not JSON (of lines, and of
-    elements, when they are decoded), and for other files.
+    what: their name in messages. Raises DataError if there is none, for text that is not JSON (in lines and elements,
+    when they are decoded), and for other files.
     """
     if source.records is not None:
         objects: Objects = source.records
@@ -386,7 +385,7 @@ def read_objects(source: Source, what: str = "records") -> Objects:
 
 @lru_cache(1)
 def _split(name: str, path: Path, form: str, _state: tuple[int, int]) -> Objects:
-    """The records of a file, which is split once until it changes."""
+    """The records of a file, split once until the file changes."""
     begin = len(MARK) if begins(path, len(MARK)) == MARK else 0
     if form == "jsonl":
         return _lines(name, path, begin)
@@ -398,6 +397,7 @@ def _split(name: str, path: Path, form: str, _state: tuple[int, int]) -> Objects
         elements = msgspec.json.decode(data, type=list[msgspec.Raw])
     except _FAULTS:
         values = parse(data, name)
+        values = [values] if isinstance(values, Repeated) else values
         return Objects(name, "record", range(1, len(values) + 1), values)
     parts, at = FileParts(path), data.index(b"[") + 1
     for text in map(bytes, elements):
@@ -410,7 +410,7 @@ def _split(name: str, path: Path, form: str, _state: tuple[int, int]) -> Objects
 
 
 def _lines(name: str, path: Path, begin: int) -> Objects:
-    """The lines of a file that hold anything, as records. begin: where the first stands."""
+    """The non-empty lines of a file as records. begin: offset of the first."""
     numbers, parts, at = array("Q"), FileParts(path), begin
     with path.open("rb") as file:
         file.seek(begin)
@@ -424,7 +424,7 @@ def _lines(name: str, path: Path, begin: int) -> Objects:
 
 
 def is_lines(start: Start) -> bool:
-    """JSON lines begin with an object on a line of its own. One alone may be either kind; then the ending decides."""
+    """Whether a file begins with an object on its own line. If it is the only one, the file's ending decides."""
     line, _, rest = start.content.partition(b"\n")
     several = False
     if rest.strip():
@@ -440,12 +440,12 @@ def as_objects(source: Source, document: object) -> Objects:
 
 
 def objects_of(table: pl.DataFrame, name: str, numbers: Sequence[int] = ()) -> Objects:
-    """The rows of a table as a JSON file would hold them. numbers: of the rows, by default from 1."""
+    """The rows of a table as in a JSON file. numbers: of the rows, by default from 1."""
     values = [{key: as_json(one) for key, one in row.items()} for row in table.iter_rows(named=True)]
     return Objects(name, "row", numbers or range(1, len(values) + 1), values)
 
 
-# --- what reads a record ---
+# --- reading of records ---
 
 What = TypeVar("What")
 
@@ -453,7 +453,7 @@ What = TypeVar("What")
 def read_each(
     objects: Objects, read: Callable[[dict[str, Any]], What], findings: Findings, unit: str = ""
 ) -> list[tuple[int, What]]:
-    """What is made of each record, with its number. unit: what messages call a record, if not as the file does."""
+    """The result of each record, with its number. unit: name of a record in messages, by default the file's."""
     made = []
     with _without_search_for_cycles():
         for number, value in zip(objects.numbers, objects.values, strict=True):
@@ -467,13 +467,13 @@ def read_each(
 
 
 def check(wrong: str | None, where: str) -> None:
-    """Raises DataError where something is wrong with what stands at a place."""
+    """Raises DataError if a place has a problem."""
     if wrong:
         raise DataError(f"{where}: {wrong}")
 
 
 def list_in(holder: Mapping[str, Any], key: str, *, needed: bool = False) -> list[Any]:
-    """A list, which may be missing unless it is needed. Raises DataError for anything else."""
+    """A list, which may be missing unless needed. Raises DataError for anything else."""
     value = holder.get(key)
     if not isinstance(value, list) and (needed or value is not None):
         raise DataError(f", {key}: expected a list; got {kind(value)}")
@@ -481,7 +481,7 @@ def list_in(holder: Mapping[str, Any], key: str, *, needed: bool = False) -> lis
 
 
 def objects_in(holder: Mapping[str, Any], key: str, *, needed: bool = False) -> list[dict[str, Any]]:
-    """The objects in a list, which may be missing unless it is needed. Raises DataError for anything else."""
+    """The objects in a list, which may be missing unless needed. Raises DataError for anything else."""
     values = list_in(holder, key, needed=needed)
     for number, value in enumerate(values, 1):
         check(not_plain(value), f", {key} {number}")
@@ -504,9 +504,9 @@ def turns_text(turns: Sequence[object]) -> str:
     r"""A list of messages as one text.
 
     A single message {"role": ..., "content": text}, or {"from": ..., "value": text}, is its content; several are blocks
-    `role: content` with a blank line between them, also where their list stands alone in another. Content may be a list
-    of blocks {"type": "text", "text": ...}; other blocks become their type, [image]. Content that is neither, and lists
-    that hold anything but messages, stay JSON.
+    `role: content` with a blank line between them, even if their list is the only element of another. Content may be a
+    list of blocks {"type": "text", "text": ...}; other blocks become their type, [image]. Other content, and lists of
+    anything but messages, stay JSON.
 
     >>> turns_text([{"role": "user", "content": "Hi"}])
     'Hi'
@@ -523,7 +523,7 @@ def turns_text(turns: Sequence[object]) -> str:
 
 
 def split_conversation(turns: Sequence[object]) -> tuple[str | None, str | None]:
-    """A conversation as prompt and response: what stands before the model's first message, and the rest.
+    """A conversation as prompt and response: the part before the model's first message, and the rest.
 
     >>> split_conversation([{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Ho"}])
     ('Hi', 'Ho')
@@ -545,7 +545,7 @@ def _turns(turns: Sequence[object]) -> Sequence[object]:
 
 
 def _message(turn: object) -> tuple[str, str] | None:
-    """Who speaks, and what is said; also as ShareGPT has it: {"from": "human", "value": "Hi"}. None for no message."""
+    """The role and content of a message, also in ShareGPT's form {"from": "human", "value": "Hi"}; else None."""
     if not isinstance(turn, dict):
         return None
     if {"from", "value"} <= turn.keys():
@@ -555,7 +555,7 @@ def _message(turn: object) -> tuple[str, str] | None:
 
 
 def _content(content: object) -> str:
-    """The content of a message: text, or blocks, of which those without text become their type in brackets."""
+    """The content of a message: text, or blocks; blocks without text become their type in brackets."""
     if content is None or isinstance(content, str):
         return content or ""
     blocks: list[Any] = content if isinstance(content, list) else [None]

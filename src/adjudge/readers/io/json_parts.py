@@ -1,6 +1,6 @@
-"""JSON whose rows stand within something else, as a list of records.
+"""JSON with nested rows, as a list of records.
 
-They stand in a list within objects, in columns, in objects of objects; or a program of the user's in jq makes them.
+The rows are in a list within objects, in columns, in objects of objects; or the user's jq program makes them.
 """
 
 import re
@@ -20,15 +20,15 @@ from adjudge.readers.problems import count_words, listed
 from adjudge.text.local_models import extra
 
 WITHIN = "."
-"""What stands between the name of an object and that of a list in it."""
+"""Separator between the name of an object and that of a list in it."""
 
 _TEXT = rb'"(?:[^"\\]|\\.)*"'
 _RESHAPED = re.compile(
     rb"\{\s*(?!\"(?:metadata|annotators)\")" + _TEXT + rb"\s*:\s*"
     rb'(?:\[\s*(?:["\d\-\[tfn]|\])|\{\s*' + _TEXT + rb'\s*:\s*["\d\-tfn])'
 )
-"""How JSON may begin that is reshaped: columns, {"a": [1, or, as pandas writes it, {"a": {"0": 1; and other objects of
-flat objects."""
+"""Beginnings of JSON to reshape: columns, {"a": [1, or, as pandas writes them, {"a": {"0": 1; and other objects of flat
+objects."""
 
 Records = list[dict[str, Any]]
 
@@ -36,7 +36,7 @@ Records = list[dict[str, Any]]
 def as_records(source: Source) -> Source:
     """JSON of columns, or an object of objects, as a list of records.
 
-    Any other file stays as it is. Raises DataError for columns that are not of one length.
+    Any other file stays unchanged. Raises DataError for columns of different lengths.
     """
     start = source.start()
     if not _RESHAPED.match(start.content) or is_lines(start):
@@ -48,16 +48,16 @@ def as_records(source: Source) -> Source:
     return _holding(source, *made) if made else source
 
 
-def _holding(source: Source, records: Records, told: str = "") -> Source:
-    """The source with what became of it in memory."""
-    warnings = [f"{source.name}: {told}"] if told else []
+def _holding(source: Source, records: Records, message: str = "") -> Source:
+    """The source with its new records in memory."""
+    warnings = [f"{source.name}: {message}"] if message else []
     return source.with_warnings(*warnings, records=documents.as_objects(source, records))
 
 
 def _of_columns(name: str, document: dict[str, Any]) -> tuple[Records, str] | None:
-    """The rows of a JSON object all of whose values are lists, or objects that number the rows alike.
+    """The rows of a JSON object whose values are all lists, or objects with the same row numbers.
 
-    So are those of names of columns beside rows, as pandas writes it: {"columns": ["a"], "data": [[1]]}.
+    Also pandas's form with names of columns and rows: {"columns": ["a"], "data": [[1]]}.
     """
     names, rows, values = document.get("columns"), document.get("data"), list(document.values())
     if isinstance(names, list) and isinstance(rows, list) and document.keys() <= {"columns", "index", "data"}:
@@ -77,10 +77,10 @@ def _of_columns(name: str, document: dict[str, Any]) -> tuple[Records, str] | No
 
 
 def _of_objects(document: dict[str, Any]) -> tuple[Records, str] | None:
-    """The rows of an object of flat objects, {"q1": {"ana": "yes"}} or {"ana": {"q1": "yes"}}, and what is told.
+    """The rows of an object of flat objects, {"q1": {"ana": "yes"}} or {"ana": {"q1": "yes"}}, and a message.
 
-    The names of which there are more are those of rows, and stand in the column id, unless they number the rows. None
-    for anything else, and where there are as many of both.
+    The larger set of names are the rows, which become the column id unless they number the rows. None for anything
+    else, and for sets of the same size.
     """
     if not _is_keyed(document):
         return None
@@ -102,32 +102,31 @@ def _is_keyed(value: object) -> bool:
 
 
 def _keyed(rows: Mapping[str, Mapping[str, Any]]) -> tuple[Records, str]:
-    """The rows of an object of objects, with their names in a column, and what is told."""
+    """The rows of an object of objects, with their names in a column, and a message."""
     key = next(name for name in ("id", "key", "__key__") if not any(name in row for row in rows.values()))
-    told = f"an object of objects: {listed(rows, 3)} are rows, and their names stand in the column {key}"
+    told = f"an object of objects: {listed(rows, 3)} are rows, and their names are in the column {key}"
     return [{key: name, **row} for name, row in rows.items()], told
 
 
-# --- a part that is named ---
+# --- named parts ---
 
 
 def part_of(source: Source, part: str) -> Source:
-    """A list within JSON as a list of records of its own, with a warning where records hold nothing there.
+    """A list within JSON as a separate list of records, with a warning if records are empty there.
 
-    part: its name, behind those of the objects that it stands in; an object of objects is a list, too. In an object,
-    the list's own elements are the records. In a list of records, or in JSON lines, a record is read for each element
-    of its list, which takes the list's place; so it is with lists within these elements. Raises OptionError where there
-    is no list of that name.
+    part: its name after those of its objects; an object of objects is a list, too. In an object, the list's elements
+    are the records. In a list of records, or in JSON lines, each element of a record's list makes a record, in which it
+    replaces the list; so do lists within these elements. Raises OptionError if there is no list of that name.
     """
     start = source.start()
     if not start.content.startswith((b"{", b"[")):
         raise OptionError(f"{source.name}: no part {part}: only workbooks, archives and JSON have parts")
     document = read_objects(replace(source, format="jsonl" if is_lines(start) else "json")).document
-    holder, rest, told = document, part, ""
+    holder, rest, message = document, part, ""
     while isinstance(holder, dict) and rest and (step := _first_step(holder, rest)):
         holder, rest = holder[step], rest.removeprefix(step).removeprefix(WITHIN)
     if _is_keyed(holder):
-        holder, told = (None if rest else _of_objects(holder)) or _keyed(holder)
+        holder, message = (None if rest else _of_objects(holder)) or _keyed(holder)
     records = holder if isinstance(holder, list) else []
     rows = list(chain.from_iterable(_unfolded(one, rest) for one in records))
     if not rows:
@@ -139,18 +138,18 @@ def part_of(source: Source, part: str) -> Source:
             fix=near and f"{source.name.removesuffix(f'#{part}')}#{near}",
         )
     if empty := sum(next(_unfolded(one, rest), None) is None for one in records):
-        left = f"{count_words(empty, 'record holds', 'records hold')} nothing in {rest}, left out"
-        told = f"{told}; {left}" if told else left
-    return _holding(source, rows, told)
+        left = f"{count_words(empty, 'record holds', 'records hold')} nothing in {rest}, excluded"
+        message = f"{message}; {left}" if message else left
+    return _holding(source, rows, message)
 
 
 def _first_step(value: Mapping[str, Any], part: str) -> str:
-    """The name in an object with which a path begins, which may hold dots; empty where none does."""
+    """The key of an object, perhaps with dots, with which a path begins; empty if there is none."""
     return max((key for key in value if part == key or part.startswith(key + WITHIN)), key=len, default="")
 
 
 def _unfolded(value: Any, part: str) -> Iterator[Any]:  # noqa: ANN401 - JSON holds anything
-    """The value with each element of the list in the place of the list."""
+    """The value once for each element of the list, with the element in place of the list."""
     if isinstance(value, list):
         yield from chain.from_iterable(_unfolded(one, part) for one in value)
     elif not part:
@@ -173,27 +172,27 @@ def parts_in(value: object, above: str = "") -> Iterator[str]:
 # --- programs of jq ---
 
 _AT_ONCE = 500
-"""Records that jq is given at a time. It is asked for the rows of each in turn, so that Ctrl-C is heard between."""
+"""Number of records per call of jq. It returns the rows of each in turn, so that Ctrl-C works between them."""
 
 _OFF = (
     *("env", "input", "inputs", "input_filename", "input_line_number", "halt", "halt_error", "halt_error($code)"),
     *("debug", "debug($message)", "stderr", "now", "localtime", "strflocaltime($format)", "get_search_list"),
     "modulemeta",
 )
-"""What a program might read besides its record, or do besides giving rows."""
+"""Disables functions of jq that read anything but the record, or do anything but return rows."""
 
 _BEFORE = "".join(f'def {name}: error("{name.partition("(")[0]} is off");' for name in _OFF) + "{} as $ENV|def rows:(\n"
 _AFTER = "\n);to_entries[]|.key as $at|.value|try[$at,[rows],null]catch[$at,null,.]|tojson"
-"""What stands around a program. Within a function, import and include are no syntax."""
+"""Code around a program. Within a function, import and include are invalid."""
 _PLACE = re.compile(r"at <top-level>, line (\d+)")
 _ROWS = msgspec.json.Decoder(tuple[int, list[msgspec.Raw] | None, object])
 
 
 def jq_rows(source: Source, program: str) -> Source:
-    """The objects that a program gives as records of JSON, with a warning that counts records for which it gives none.
+    """The objects that a program returns, as records of JSON, with a warning that counts records without any.
 
-    program: of jq, or the file that holds it. Each element of a list, each JSON line, or else the whole document, is a
-    record. Raises OptionError for what is no program, DataError, with the record, where it fails or gives no object.
+    program: of jq, or a file with it. Each element of a list, each JSON line, or else the whole document, is a record.
+    Raises OptionError for an invalid program, DataError, with the record, if it fails or returns no object.
     """
     every, empty, made = 0, 0, list[bytes]()
     for place, rows in _results(source, _compiled(program)):
@@ -207,11 +206,11 @@ def jq_rows(source: Source, program: str) -> Source:
     of = count_words(every, "record", "records")
     if not made:
         raise DataError(f"{source.name}: the program of jq gives no object for any of {of}")
-    told = [f"{source.name}: the program of jq gives nothing for {empty:,} of {of}"] if empty else []
+    warnings = [f"{source.name}: the program of jq gives nothing for {empty:,} of {of}"] if empty else []
     numbers = range(1, len(made) + 1)
     values = documents.OnDemand(numbers, made, lambda at, row: documents.parse(row, f"{source.name}, row {at}"))
     records = documents.Objects(source.name, "row", numbers, values)
-    return source.with_warnings(*told, records=records)
+    return source.with_warnings(*warnings, records=records)
 
 
 def _compiled(program: str) -> Any:  # noqa: ANN401 - jq has no types
@@ -224,12 +223,12 @@ def _compiled(program: str) -> Any:  # noqa: ANN401 - jq has no types
         return jq.compile(_BEFORE + text + _AFTER)
     except ValueError as error:
         message, last = str(error).removeprefix("jq: error: ").partition("\n")[0].rstrip(":"), text.count("\n") + 1
-        shown = _PLACE.sub(lambda found: f"at line {min(int(found[1]) - 1, last)}", message)
+        shown = _PLACE.sub(lambda match: f"at line {min(int(match[1]) - 1, last)}", message)
         raise OptionError(f"expected a program of jq, or a file with one: {shown}", option="jq") from None
 
 
 def _results(source: Source, run: Any) -> Iterator[tuple[str, list[msgspec.Raw]]]:  # noqa: ANN401
-    """The place of each record, and the rows that the program gives for it."""
+    """The place of each record, and the program's rows for it."""
     if source.format not in ("json", "jsonl"):
         raise DataError(f"{source.name}: expected JSON or JSON lines; got {source.format}")
     places = read_objects(source).places()

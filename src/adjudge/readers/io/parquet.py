@@ -1,10 +1,10 @@
-"""Whether a Parquet file is what was written, as far as headers say; and the groups that it holds its rows in.
+"""Checks of Parquet files by their headers; and the row groups of a file.
 
-polars asks for as much memory as a damaged header says, and the process aborts where there is not as much. No exception
-says so; so a file whose headers cannot be true is refused before polars reads it. Nor does polars look at the checksums
-that a page's header may hold (pyarrow writes them with write_page_checksum), and reads a changed byte of a text as
-another text. The headers are structs in Thrift's compact protocol; numbers of fields are those of parquet.thrift
-(Apache Parquet's format).
+Polars allocates the memory that a damaged header declares, and the process aborts without an exception if it is too
+much; so this module rejects a file with impossible headers before polars reads it. Polars also ignores the checksums in
+page headers (pyarrow writes them with write_page_checksum), and reads a changed byte of a text as another text. The
+headers are structs in Thrift's compact protocol; numbers of fields are those of parquet.thrift (Apache Parquet's
+format).
 """
 
 import zlib
@@ -31,23 +31,22 @@ _DATA_PAGE, _DICTIONARY_PAGE, _DATA_PAGE_2 = 5, 7, 8
 _LEVELS = (5, 6)
 _BITS = 8
 _CHECKSUMS = 1 << 32
-"""How many checksums there are; headers hold them as numbers with a sign."""
+"""Number of possible checksums; headers hold them as signed numbers."""
 _TEXTS = 6
-"""The type of texts among those of columns."""
+"""The column type of texts."""
 _CELL, _TEXT, _NUMBER = 16, 100, 16
-"""Bytes that a cell takes in memory, however short; those of a text in a list, and of a number, with their places."""
+"""Minimum bytes of a cell in memory; those of a text in a list, and of a number, including offsets."""
 _UNREADABLE = (ValueError, IndexError, KeyError, TypeError, AttributeError)
-"""What is raised for headers that are none."""
+"""Exceptions for invalid headers."""
 
 Header = dict[int, Any]
 
 
 def check_parquet(path: Path, name: str, most: int) -> None:
-    """Raises DataError for a file that is damaged, or whose cells and lists would take more than `most` bytes.
+    """Raises DataError for a file that is damaged, or whose cells and lists would need more than `most` bytes.
 
-    Headers are true where all can be read, none says more than there is, and groups hold as many rows as the file.
-    Pages must be what their checksums say. A few bytes of Parquet can stand for any number of rows, and of elements of
-    a list.
+    Headers are valid if all are readable, none exceeds the file, and groups add up to the file's rows. Pages must match
+    their checksums. A few bytes of Parquet can represent any number of rows, and of elements of a list.
     """
     with path.open("rb") as file, mmap(file.fileno(), 0, access=ACCESS_READ) as content:
         try:
@@ -60,7 +59,7 @@ def check_parquet(path: Path, name: str, most: int) -> None:
         dtypes = pl.scan_parquet(path, glob=False).collect_schema().dtypes()
         rows = sum(group[_ROWS] for group in groups)
         size = rows * sum(1 if dtype in (pl.UInt8, pl.Int8, pl.Boolean) else _CELL for dtype in dtypes)
-        for group in groups:  # elements of lists, beyond one a row, become objects of Python
+        for group in groups:  # elements of lists beyond one a row become Python objects
             for chunk in (column[_CHUNK] for column in group[_COLUMNS]):
                 element = _TEXT if chunk.get(_TYPE) == _TEXTS else _NUMBER
                 size += max(0, chunk[_VALUES] - group[_ROWS]) * element
@@ -68,21 +67,21 @@ def check_parquet(path: Path, name: str, most: int) -> None:
 
 
 def rows_of_groups(path: Path) -> list[int]:
-    """The rows of each of the groups in which a file holds them. Of a file that `check_parquet` lets pass."""
+    """The number of rows of each row group, in a file that passed `check_parquet`."""
     with path.open("rb") as file, mmap(file.fileno(), 0, access=ACCESS_READ) as content:
         return [group[_ROWS] for group in _footer(content)[0][_ROW_GROUPS]]
 
 
 def _footer(content: mmap) -> tuple[Header, int]:
-    """The footer of a file, and where it begins."""
+    """The footer of a file, and its offset."""
     start = len(content) - _TAIL - int.from_bytes(content[-_TAIL:-4], "little")
     return _Headers(content, start).struct(), start
 
 
 def _checked_groups(content: mmap) -> tuple[list[Header], str]:
-    """The groups of rows, and what is wrong with pages, by their checksums.
+    """The row groups, and problems of pages by their checksums.
 
-    Raises one of _UNREADABLE where headers cannot be true.
+    Raises one of _UNREADABLE for impossible headers.
     """
     _require(content[: len(_MAGIC)] == _MAGIC)
     footer, end = _footer(content)
@@ -108,8 +107,8 @@ def _require(true: bool) -> None:  # noqa: FBT001
 
 
 def _pages(content: mmap, chunk: Header, end: int) -> Iterator[tuple[slice, Header]]:
-    """Where the content of each page of a column stands, and the page's header."""
-    at = min(filter(None, (chunk[_DATA], chunk.get(_DICTIONARY))), default=len(_MAGIC))  # 0 where there is no such page
+    """The byte range of each page's content in a column, and the page's header."""
+    at = min(filter(None, (chunk[_DATA], chunk.get(_DICTIONARY))), default=len(_MAGIC))  # 0 without such a page
     last = at + chunk[_PACKED]
     _require(len(_MAGIC) <= at <= last <= end)
     while at < last:
@@ -121,13 +120,13 @@ def _pages(content: mmap, chunk: Header, end: int) -> Iterator[tuple[slice, Head
 
 
 _BYTES, _LENGTHS = 8, {1: 0, 2: 0, 3: 1, 7: 8}
-"""The kind of bytes, which say their number; and how many bytes true, false, a byte and a decimal take."""
+"""The type of byte strings, which begin with their length; and the bytes of true, false, a byte and a decimal."""
 
 
 class _Headers:
-    """Values in Thrift's compact protocol, one after another. Methods raise one of _UNREADABLE for what is none.
+    """Consecutive values in Thrift's compact protocol. Methods raise one of _UNREADABLE for invalid ones.
 
-    at: where the next begins.
+    at: offset of the next.
     """
 
     def __init__(self, content: mmap, at: int) -> None:
@@ -143,7 +142,7 @@ class _Headers:
         return fields
 
     def _value(self, kind: int, depth: int) -> Any:  # noqa: ANN401
-        """A number, a list or a struct; anything else, which no check needs, is passed over."""
+        """A number, a list or a struct; skips anything else, which no check needs."""
         _require(depth <= _DEEPEST)
         match kind:
             case 4 | 5 | 6:

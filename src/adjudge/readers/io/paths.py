@@ -1,7 +1,7 @@
-"""Paths: patterns and folders that stand for the files that they hold, and temporary files.
+"""Paths: patterns and folders, which represent their files, and temporary files.
 
-Temporary files hold what becomes of inputs that are no plain files. They are removed when Python ends; if it
-is killed, by the next process that makes some.
+Temporary files hold converted inputs. They are removed when Python ends or, if it is killed, by the next process that
+makes some.
 """
 
 import glob
@@ -22,16 +22,16 @@ _ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
 
 
 def is_address(data: str | PathLike[str]) -> bool:
-    """Whether a text is the address of something elsewhere, and no path."""
+    """Whether a text is a remote address, and no path."""
     return isinstance(data, str) and bool(_ADDRESS.match(data))
 
 
 def expanded(data: Any) -> tuple[list[Any], list[str]]:  # noqa: ANN401 - whatever holds a table
-    """The inputs that one stands for: the files of a folder, or those that a pattern names, in order of their names.
+    """The inputs of an argument: the files of a folder, or those that match a pattern, in order of their names.
 
-    A name that a file has is that file's, whatever signs it holds. Anything else stands for itself. Beside them stands
-    what is told of a folder. Raises OptionError for a pattern without files, and for a folder that holds none or
-    several kinds of them.
+    The name of an existing file is that file, whatever characters it has. Anything else is its own only input. Also
+    returns messages about a folder. Raises OptionError for a pattern without files, and for a folder with no files or
+    several kinds.
     """
     if not isinstance(data, str | PathLike) or is_address(data):
         return [data], []
@@ -46,18 +46,18 @@ def expanded(data: Any) -> tuple[list[Any], list[str]]:  # noqa: ANN401 - whatev
 
 
 def files_in(folder: Path) -> list[Path]:
-    """The files of a folder in the order of their names, but for hidden ones."""
+    """The files of a folder in the order of their names, without hidden ones."""
     return sorted(one for one in folder.iterdir() if one.is_file() and not one.name.startswith("."))
 
 
 _ABOUT = re.compile(r"dataset_infos?\.json|dataset_dict\.json|state\.json|(?i:readme|licen[cs]e)(\.[^.]*)?")
-"""Names of files that say what a folder of data holds, as Hugging Face puts them there, and of licences."""
+"""Names of files that describe a folder of data, as on Hugging Face, and of licences."""
 
 
 def _files_of_folder(folder: Path) -> tuple[list[str], list[str]]:
-    """The files of data in a folder, all of one kind; if it holds none, those of the folders in it. And what is told.
+    """The files of data in a folder, all of one kind; if it has none, those of its folders. And messages about them.
 
-    So are the files that say what the folder holds, which are left out, and those of folders in it.
+    Messages name the excluded files that describe the folder, and files of its folders.
     """
     inner = sorted(place for place in folder.iterdir() if place.is_dir() and place.name[0] != ".")
     about = [file.name for file in files_in(folder) if _ABOUT.fullmatch(file.name)]
@@ -69,19 +69,19 @@ def _files_of_folder(folder: Path) -> tuple[list[str], list[str]]:
     if len(kinds) > 1:
         message = f"{folder}: expected a folder of files of one kind; its files end in "
         raise OptionError(message + listed(one or "nothing" for one in kinds), fix=f"'{folder / f'*{kinds[-1]}'}'")
-    told = list[str]()
+    messages = list[str]()
     if about:
-        left = count_words(len(about), "file that says", "files that say")
-        told.append(f"{folder}: {left} what it holds: left out ({listed(about)})")
+        left = count_words(len(about), "file that describes", "files that describe")
+        messages.append(f"{folder}: {left} it: excluded ({listed(about)})")
     if not data[0]:
         names = listed((file.relative_to(folder) for file in files), say=str)
         are_read = count_words(len(files), "file of a folder in it is read", "files of folders in it are read together")
-        told.append(f"{folder}: {are_read}: {names}")
-    return list(map(str, files)), told
+        messages.append(f"{folder}: {are_read}: {names}")
+    return list(map(str, files)), messages
 
 
 def check_place(path: Path, kind: str = "file") -> None:
-    """Raises OptionError for what is not there, with the nearest name that is, and for a name that is not UTF-8."""
+    """Raises OptionError for a missing path, with the nearest existing name, and for a name that is not UTF-8."""
     if not encodable(str(path)):
         raise OptionError(f"{path}: expected a name in UTF-8", fix="another name")
     if not path.exists():
@@ -89,7 +89,7 @@ def check_place(path: Path, kind: str = "file") -> None:
 
 
 def check_readable(path: Path) -> None:
-    """Raises OptionError for what is no regular file that can be read."""
+    """Raises OptionError for anything but a readable regular file."""
     try:
         check_place(path)
         check_regular(path)

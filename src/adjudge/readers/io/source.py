@@ -1,4 +1,4 @@
-"""One input: a file whose format is known by its content, or a table from Python."""
+"""One input: a file whose content determines its format, or a table from Python."""
 
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
@@ -20,10 +20,10 @@ MARK = b"\xef\xbb\xbf"
 """The byte-order mark with which a text file may begin."""
 
 SNIFFED = 1 << 16
-"""How many bytes of a file are looked at to see what it is."""
+"""Number of bytes of a file that are read to recognise it."""
 
 _FIRST = 20
-"""Records that show how JSON in memory begins."""
+"""Number of records that represent the beginning of JSON in memory."""
 _MOST = "8GB"
 _ROWS_HASHED = 1 << 16
 
@@ -32,13 +32,13 @@ _ROWS_HASHED = 1 << 16
 class Format:
     """A file format.
 
-    name: as `--input-format` takes it. evaluation: whose input it holds; None for flat tables, which any evaluation may
-    read. read: of a flat table, takes the Source and the columns to look for in every record, and gives a lazy frame;
-    of others, takes what was `Opened`, and gives what the evaluation's reader works on. recognise: whether a file is of
-    this format, from its `Start` (flat tables) or from what was `Opened`. precedence: where several recognise a file,
-    the one with the highest has it. endings: how names of such files usually end. said: what it is, unless the first
-    line of the module's docstring says so, or, of several formats in a module, that of what reads each. folder: what
-    the files are called in a folder that is one such input. own: what stands near the beginning of such files alone.
+    name: as `--input-format` takes it. evaluation: that reads it; None for flat tables, which any evaluation may read.
+    read: for a flat table, takes the Source and the columns to look for in every record, and returns a lazy frame; for
+    others, takes an `Opened` input, and returns the input of the evaluation's reader. recognise: whether a file has
+    this format, from its `Start` (flat tables) or the `Opened` input. precedence: the highest wins if several recognise
+    a file. endings: usual endings of such files. said: its description; by default the first line of the module's
+    docstring or, with several formats in a module, that of `read`. folder: pattern of the files in a folder that is one
+    such input. own: bytes near the beginning of such files only.
     """
 
     name: str
@@ -63,7 +63,7 @@ class Format:
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """How a file begins: its first bytes without byte-order mark and white space, and the ending of its name."""
+    """The beginning of a file: its first bytes without byte-order mark and white space, and its name's ending."""
 
     content: bytes
     ending: str
@@ -71,15 +71,14 @@ class Start:
 
 @dataclass(frozen=True, slots=True)
 class How:
-    """How inputs are read: options that evaluations have, of `adjudge.Reading` and of tables.
+    """How to read inputs: options of evaluations, of `adjudge.Reading` and of tables.
 
-    input_format: the files' format. encoding, separator: of text. All three are found out by default. no_header:
-    whether the first row of text, or of a sheet, is data. max_size: the most that an input may hold once it is
-    unpacked, such as 500MB; 8GB by default. jq: a program that makes rows of JSON, or the file that holds it. constant:
-    a column -> the value that all rows have in it. map_values: Adjudge's column, or the input's -> value -> what it
-    means. columns: Adjudge's column -> the input's. annotator_columns: of a wide table. item_columns: of one with a row
-    per annotator. by, cluster, run_column: further columns. exact_labels: whether values that differ by spaces or case
-    differ in meaning.
+    input_format: the files' format. encoding, separator: of text. All three are detected by default. no_header: whether
+    the first row of text, or of a sheet, is data. max_size: maximum size of an unpacked input, such as 500MB; 8GB by
+    default. jq: a program that makes rows of JSON, or a file with it. constant: a column -> its value in all rows.
+    map_values: Adjudge's column, or the input's -> value -> its meaning. columns: Adjudge's column -> the input's.
+    annotator_columns: of a wide table. item_columns: of a table with a row per annotator. by, cluster, run_column:
+    further columns. exact_labels: whether values that differ by spaces or case differ in meaning.
     """
 
     input_format: str | None = None
@@ -100,23 +99,23 @@ class How:
 
     @property
     def most(self) -> int:
-        """The bytes that an input may hold."""
+        """The maximum bytes of an input."""
         text = self.max_size or _MOST
         unit = next(unit for unit in UNITS if text.endswith(unit))
         return int(float(text.removesuffix(unit)) * UNITS[unit])
 
     @property
     def sign(self) -> str:
-        """The separator that is given; empty where it is found out."""
+        """The given separator; empty if detected."""
         return {"tab": "\t"}.get(self.separator or "", self.separator or "")
 
 
 AS_FOUND = How()
-"""All is found out."""
+"""Detects everything."""
 
 
 def how_of(options: Options) -> How:
-    """How inputs are read by some options, which may lack some of these."""
+    """The fields of How in some options, which may lack some of them."""
     values = options.values()
     return How(**{one.name: values[one.name] for one in fields(How) if one.name in values})
 
@@ -125,13 +124,13 @@ def how_of(options: Options) -> How:
 class Source:
     """One input: a plain file in UTF-8 (path) or a table (table).
 
-    name: as messages call it. format: the name of a Format, as the user gives it, or else of the flat table that the
-    file looks like; or "table". how: how it is read. given: the file as the user gave it, where `path` is what became
-    of it. held: the file's name, without what says how it was packed. warnings: what was done to read it. hashed: the
-    hash of a table as the user gave it, where `table` is what became of it. seen: a column whose values mean others, as
-    the user says -> the values that it holds. rows: the first row, from 0, and how many of them this is, where it is a
-    range of a file of Adjudge's columnar form; `hashed` is then the hash of that file. piped: whether it came through
-    standard input. records: the `Objects` that became of JSON, where that is something else than `path` holds.
+    name: in messages. format: the name of a Format, as the user gives it, or else of the flat table that the file looks
+    like; or "table". how: how to read it. given: the user's file, if `path` is a conversion of it. held: the file's
+    name without endings of compression. warnings: about changes made to read it. hashed: the hash of the user's table,
+    if `table` is a conversion of it. seen: a column with mapped values -> its values. rows: the first row, from 0, and
+    the number of rows, if it is a range of a file in Adjudge's columnar form; `hashed` is then the hash of that file.
+    piped: whether it came through standard input. records: the `Objects` converted from JSON, if they differ from
+    `path`.
     """
 
     name: str
@@ -151,9 +150,9 @@ class Source:
 
     @property
     def file(self) -> Path:
-        """The file; of JSON in memory a temporary one, for what reads bytes.
+        """The file; for JSON in memory a temporary one, for readers of bytes.
 
-        Raises DataError for a table, which has none, and for a file that cannot be opened.
+        Raises DataError for a table, and for a file that cannot be opened.
         """
         self.check_sound()
         if self.path is None:
@@ -165,13 +164,13 @@ class Source:
         return self.path
 
     def check_sound(self) -> None:
-        """Raises DataError where it cannot be opened."""
+        """Raises DataError if it cannot be opened."""
         if self.damage:
             raise self.damage
 
     @property
     def typed(self) -> str:
-        """What names it on the command line."""
+        """Its name on the command line."""
         return STANDARD_INPUT if self.piped else self.name
 
     @property
@@ -180,15 +179,15 @@ class Source:
         return Path(self.held or self.name).stem if self.path else self.name
 
     def with_warnings(self, *warnings: str, **values: Any) -> "Source":  # noqa: ANN401 - of any field
-        """The same input with other values, and with warnings that say what was done."""
+        """The same input with other values, and with warnings about the changes."""
         return replace(self, warnings=(*self.warnings, *warnings), **values)
 
     def text(self) -> str:
-        """All that the file says; see `decode`."""
+        """The file's text; see `decode`."""
         return decode(self.file.read_bytes(), self.name)
 
     def start(self) -> Start:
-        """How the file begins; of a table or a folder, nothing."""
+        """The beginning of the file; empty for a table or a folder."""
         if self.path is None or self.path.is_dir():
             return Start(b"", "")
         if self.records is not None:
@@ -197,15 +196,15 @@ class Source:
 
     @property
     def size(self) -> int | None:
-        """The bytes of the file that was given; None of a table."""
+        """The size of the given file in bytes; None for a table."""
         file = self.given or self.path
         return None if file is None else path_size(file)
 
     def sha256(self) -> str:
-        """Hash of the bytes of the file that was given; of the table's CSV text where the data came from Python.
+        """Hash of the given file's bytes; for data from Python, of the table's CSV text.
 
-        What CSV cannot say (lists, structs, bytes, durations) goes into that text as Python writes it. Columns of
-        Python objects, which no figure depends on, are left out.
+        Values without a CSV form (lists, structs, bytes, durations) go into that text as Python writes them. Columns of
+        Python objects, which no metric depends on, are excluded.
         """
         if self.hashed:
             return self.hashed
@@ -226,8 +225,8 @@ def decode(data: bytes, name: str, first_line: int = 1) -> str:
     try:
         return data.decode()
     except UnicodeDecodeError as error:
-        if found := kind_in_words(data):
-            raise DataError(f"{name}: expected text; got {found}", fix=EXPORT) from None
+        if binary := kind_in_words(data):
+            raise DataError(f"{name}: expected text; got {binary}", fix=EXPORT) from None
         line = data.count(b"\n", 0, error.start) + first_line
         raise DataError(
             f"{name}, line {line}: expected UTF-8 text; got the byte 0x{data[error.start]:02X}",
@@ -236,9 +235,9 @@ def decode(data: bytes, name: str, first_line: int = 1) -> str:
 
 
 EXPORT = "an export as text, Parquet or .xlsx"
-"""What to read instead of a file that holds neither text nor a table."""
+"""Alternatives to a file without text or a table."""
 
 
 def parted(sources: Sequence[Source]) -> tuple[list[Source], list[Source]]:
-    """Those that can be opened, and those that cannot."""
+    """The sources that can be opened, and the others."""
     return [one for one in sources if not one.damage], [one for one in sources if one.damage]

@@ -1,6 +1,6 @@
-"""Judgments as labelling tools export them: a generator per tool makes a `Row` of what each annotator says of an item.
+"""Judgments as labelling tools export them: a generator per tool makes a `Row` of each annotator's answers on an item.
 
-Which of several questions is read, and where the reference stands, is found here.
+This module chooses the question and finds the reference.
 """
 
 from collections import Counter
@@ -22,19 +22,19 @@ from adjudge.schemas.columns import check_column_exists
 
 _SKIPPED, _TRUSTED, _MODEL = "__skipped__", "__trusted__", "__model__"
 _RECORD = "__record__"
-"""What stands before the names of columns that say something of records, not of rows."""
+"""Prefix of the names of columns of records, not of rows."""
 _SHOWN = 8
 _AT_ONCE = 5_000
-"""Records that are held as objects at a time."""
+"""Number of records in memory as objects at a time."""
 _NESTED = (dict, list)
 
 
 class Row(NamedTuple):
-    """What one annotator says of one item.
+    """One annotator's answers about one item.
 
-    beside: what the record says of the item, under the tool's names; one object for all rows of a record. answers:
-    question -> answer, a value or a list of values. trusted: whether it is the reference's. own: what is known of this
-    row alone. model: whether a model said it.
+    beside: the record's fields of the item, under the tool's names; one object for all rows of a record. answers:
+    question -> answer, a value or a list of values. trusted: whether it is the reference's. own: fields of this row
+    only. model: whether a model gave it.
     """
 
     beside: Mapping[str, Any]
@@ -54,11 +54,11 @@ class Skipped(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """A tool whose records hold what several annotators say.
+    """A tool whose records hold the answers of several annotators.
 
-    names: Adjudge's column -> the tool's, but for labels. rows: of a record; raises DataError in words that follow the
-    record's place. references: question -> the name of its trusted answer. unit: what a record is called, if not as the
-    file does.
+    names: Adjudge's column -> the tool's, except labels. rows: of a record; raises DataError with a message that
+    follows the record's place. references: question -> the name of its reference answer. unit: name of a record, by
+    default the file's.
     """
 
     names: Mapping[str, str]
@@ -68,21 +68,21 @@ class Tool:
 
 
 def scalars(*holders: Mapping[str, Any]) -> dict[str, Any]:
-    """Objects as one, in which the last has precedence, without lists and objects."""
+    """Objects merged into one, without lists and objects; the last has precedence."""
     held = dict(holders[0])
     for holder in holders[1:]:
         held.update(holder)
     return {name: value for name, value in held.items() if type(value) not in _NESTED}
 
 
-def unfolded(found: LabelFile, tool: Tool, objects: Objects) -> Parts:
-    """The records of a tool as long tables of text: of annotators and, where it stands apart, of the reference.
+def unfolded(opened: LabelFile, tool: Tool, objects: Objects) -> Parts:
+    """The records of a tool as long tables of text: of annotators and, if separate, of the reference.
 
-    Records with a wrong structure are left out, and are findings. Records are read some at a time, since as objects
-    they take many times their size in the file. An annotator without an answer skipped the item. Raises DataError where
-    there are several questions and none is named as label, or nothing says what is trusted.
+    Records with a wrong structure are excluded, and are findings. Reads records in batches, since as objects they need
+    many times their size in the file. An annotator without an answer skipped the item. Raises DataError if there are
+    several questions and none is named as label, or if there is no reference.
     """
-    findings, place = Findings(tool.unit or objects.unit), found.source.name
+    findings, place = Findings(tool.unit or objects.unit), opened.source.name
     skipped, several, frames, questions = Counter[Skipped](), Counter[str](), list[pl.DataFrame](), dict[str, None]()
     for start in range(0, max(len(objects.values), 1), _AT_ONCE):
         some = slice(start, start + _AT_ONCE)
@@ -96,16 +96,16 @@ def unfolded(found: LabelFile, tool: Tool, objects: Objects) -> Parts:
         frames.append(_frame(place, numbered, tool.names["annotator"]))
     findings.reasons["structure"] = findings.dropped
     frame = _as_one_table(frames, [*tool.names.values(), *questions])
-    findings.settle(drop=found.options.drop and frame.height > 0)
+    findings.settle(drop=opened.options.drop and frame.height > 0)
     for name in filter(several.get, questions):
         hold = count_words(several[name], "answer holds", "answers hold")
         findings.told.append(f"{place}: {hold} several values of {name}; such a set counts as one label")
     findings.told += [f"{place}: {one}" for one in left_out(skipped)]
-    return _parts(found, tool, frame, list(questions), findings), findings
+    return _parts(opened, tool, frame, list(questions), findings), findings
 
 
 def _frame(place: str, numbered: Sequence[tuple[int, Row]], annotator: str) -> pl.DataFrame:
-    """Rows as a table of text; what a record says stands in all of its rows, behind _RECORD."""
+    """Rows as a table of text; a record's fields are in all of its rows, with the prefix _RECORD."""
     rows, records, at = [row for _, row in numbered], list[Mapping[str, Any]](), list[int]()
     for row in rows:
         if not records or row.beside is not records[-1]:
@@ -129,7 +129,7 @@ def _column(values: list[Any]) -> list[str | None]:
 
 
 def _as_one_table(frames: Sequence[pl.DataFrame], names: Sequence[str]) -> pl.DataFrame:
-    """Frames as one with these columns; what rows say themselves has precedence over what records say."""
+    """Frames as one with these columns; fields of rows have precedence over those of records."""
     table = pl.concat(frames, how="diagonal")
     own = [name for name in table.columns if not name.startswith(_RECORD)]
     beside = {name.removeprefix(_RECORD): name for name in table.columns if name not in own}
@@ -139,10 +139,10 @@ def _as_one_table(frames: Sequence[pl.DataFrame], names: Sequence[str]) -> pl.Da
 
 
 def _parts(
-    found: LabelFile, tool: Tool, frame: pl.DataFrame, questions: Sequence[str], findings: Findings
+    opened: LabelFile, tool: Tool, frame: pl.DataFrame, questions: Sequence[str], findings: Findings
 ) -> list[Part]:
-    """The answers to one question: those of annotators and, unless options name the reference, its own rows apart."""
-    source, options, item, unit = found.source, found.options, tool.names["item"], findings.unit
+    """The answers to one question: those of annotators and, unless options name the reference, its separate rows."""
+    source, options, item, unit = opened.source, opened.options, tool.names["item"], findings.unit
     others = [name for name in frame.columns if name not in (ROW, _TRUSTED, _MODEL, *tool.names.values())]
     check_column_exists(source.name, options.requested, [*tool.names.values(), *others])
     given = {**tool.names, **options.columns, **{name: name for name in options.by}}
@@ -171,27 +171,27 @@ def _parts(
     return [people, replace(part_of(source, sides[True,].lazy(), names, known, **about), trusted=True)]
 
 
-def only_question(place: str, questions: Sequence[str], found: Sequence[str], option: str = "label") -> str:
-    """The one column of answers, Adjudge's `option`. Raises DataError if there are several, or none that is known."""
+def only_question(place: str, questions: Sequence[str], known: Sequence[str], option: str = "label") -> str:
+    """The only column of answers, Adjudge's `option`. Raises DataError if there are several, or no known one."""
     if len(questions) == 1:
         return questions[0]
     problem = "several questions were asked" if questions else "no column is known to hold the answers"
     raise DataError(
         f"{place}: {problem}",
-        found=listed(questions or found, _SHOWN),
+        found=listed(questions or known, _SHOWN),
         fix=f"{flag_name('columns')} {option}={questions[0] if questions else 'COLUMN'}",
     )
 
 
 def left_out(skipped: Counter[Skipped]) -> Iterator[str]:
-    """A warning for each reason, which counts what was skipped for it."""
+    """A warning for each reason, with the number of skipped parts."""
     for reason in dict.fromkeys(one.reason for one in skipped):
         counts = (f"{one.kind} {count:,}".strip() for one, count in skipped.most_common() if one.reason == reason)
         yield f"{reason}: {', '.join(counts):.200}"
 
 
 def answer_text(answer: object) -> str | None:
-    """An answer as a label: of several values the sorted set, of a path its steps; None for none.
+    """An answer as a label: several values as a sorted set, a path as its steps; None for none.
 
     >>> answer_text(["b", "a"]), answer_text([["animal", "bird"]]), answer_text([])
     ('a, b', 'animal / bird', None)
@@ -202,5 +202,5 @@ def answer_text(answer: object) -> str | None:
 
 
 def lenient(who: str) -> Skipped:
-    """What a warning counts where a tool takes an answer for right that is not the target. who: what takes it so."""
+    """A skipped part for an answer that a tool accepts though it differs from the target. who: the tool's part."""
     return Skipped(f"the {who} counts answers that differ from the target as right, which are wrong here")

@@ -18,9 +18,8 @@ _FLAGS = frozenset(("true", "false", ""))
 class Platform:
     """A platform's table.
 
-    item, worker: columns. question, reference, field: how columns begin that hold answers, trusted answers, and what
-    was shown, which is the item where there is no column for it. refused: a column, and the value that says that the
-    platform's user refused what the worker did.
+    item, worker: columns. question, reference, field: prefixes of columns with answers, reference answers, and inputs,
+    which are the item if there is no column for it. refused: a column, and its value for rejected work.
     """
 
     item: str
@@ -30,13 +29,13 @@ class Platform:
     field: str
     refused: tuple[str, str]
 
-    def read(self, found: LabelFile) -> Parts:
-        """The table as judgments. What was refused counts, with a warning."""
-        columns = [name for name in found.names if name.startswith(self.question)]
+    def read(self, opened: LabelFile) -> Parts:
+        """The table as judgments. Rejected work counts, with a warning."""
+        columns = [name for name in opened.names if name.startswith(self.question)]
         gold = {name: self.reference + name.removeprefix(self.question) for name in columns if self.reference}
-        trusted = {name: theirs for name, theirs in gold.items() if theirs in found.names}
-        rows = partial(self._rows, columns, _boxes(columns, found.objects.values))
-        return unfolded(found, Tool({"item": self.item, "annotator": self.worker}, rows, trusted), found.objects)
+        trusted = {name: theirs for name, theirs in gold.items() if theirs in opened.names}
+        rows = partial(self._rows, columns, _boxes(columns, opened.objects.values))
+        return unfolded(opened, Tool({"item": self.item, "annotator": self.worker}, rows, trusted), opened.objects)
 
     def _rows(self, columns: Sequence[str], boxes: Collection[str], record: dict[str, Any]) -> Iterator[Row | Skipped]:
         cells = {name: plain_text(value) for name, value in record.items()}
@@ -62,9 +61,9 @@ class Platform:
 
 
 def _boxes(columns: Sequence[str], records: Sequence[Mapping[str, Any]]) -> set[str]:
-    """The columns that are the boxes or buttons of a question: Answer.tone.kind and Answer.tone.rude of Answer.tone.
+    """The columns of the boxes or buttons of a question: Answer.tone.kind and Answer.tone.rude of Answer.tone.
 
-    They are true where they are ticked; of several all stand in the answer.
+    A ticked one is true; the answer includes all ticked ones.
     """
     siblings = defaultdict[str, list[str]](list)
     for name in columns:
@@ -74,12 +73,12 @@ def _boxes(columns: Sequence[str], records: Sequence[Mapping[str, Any]]) -> set[
     return {name for names in several if all(cells[box] <= _FLAGS for box in names) for name in names}
 
 
-def _has_columns(needed: set[str], found: LabelFile) -> bool:
-    return needed <= set(found.names)
+def _has_columns(needed: set[str], opened: LabelFile) -> bool:
+    return needed <= set(opened.names)
 
 
 def _chosen(answer: object) -> object:
-    """The answer of a form to one question: what is ticked, the label of a classifier, or a text."""
+    """The answer of a form to one question: the ticked boxes, the label of a classifier, or a text."""
     if isinstance(answer, dict) and {bool} == set(map(type, answer.values())):
         return [name for name, ticked in answer.items() if ticked]
     return answer["label"] if isinstance(answer, dict) and answer.keys() == {"label"} else answer

@@ -1,4 +1,4 @@
-"""Judgments from any file that holds them: a format of reliability, or a long table."""
+"""Judgments from any file: a format of reliability, or a long table."""
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -36,25 +36,25 @@ from adjudge.version import NAME
 _INDEX = "__index__"
 _NAMED = "no column names annotators, so each file counts as one annotator's: "
 REFERENCE = ("reference", "reference_flag", "reference_skipped")
-"""Columns that hold what is trusted."""
+"""Columns of the reference."""
 
 
 @dataclass(frozen=True, slots=True)
 class JudgmentReading:
     """How to read judgments; the arguments of `adjudge.reliability` that concern the reading.
 
-    columns: Adjudge's column -> the file's. reference: names of the trusted annotators, or empty.
+    columns: Adjudge's column -> the file's. reference: names of the reference annotators, or empty.
     by: columns of the file that become keys. flag_values: "flagged" and "clean" -> values.
-    labels: the only labels allowed, or none for any. searched: labels that other options name. drop: leave out what is
-    wrong instead of raising. annotator_columns: of a wide table. vote_separator: what stands between several votes in
-    its cells, "json" for JSON lists; empty for a vote a cell. ordered: the labels in their order, see
+    labels: the only valid labels, or none for any. searched: labels that other options name. drop: drop invalid rows
+    instead of raising. annotator_columns: of a wide table. vote_separator: between several votes in its cells, "json"
+    for JSON lists; empty for a vote a cell. ordered: the labels in their order, see
     `adjudge.schemas.judgments.scale_position`.
-    exact_labels: whether labels that `adjudge.readers.label_values` takes for one are different ones. numbers: whether
-    labels are numbers on a scale. date_order: what comes first in dates such as 03/04/2020. untrusted: whether nothing
-    need say what is trusted. counts: whether a table may count the annotators who gave each label. apart: those of `by`
-    that tell several judgments of an annotator on an item apart. gaps: whether a row without a label is one of an item
-    that the annotator skipped. people: whether labels of models are left out where people label too. named: of `by`,
-    the columns that another option names, each with that option.
+    exact_labels: whether near-equal labels (see `adjudge.readers.label_values`) are different. numbers: whether labels
+    are numbers on a scale. date_order: the first part of dates such as 03/04/2020. untrusted: whether a reference is
+    optional. counts: whether a table may count the annotators who gave each label. apart: columns of `by` that
+    distinguish several judgments of an annotator on an item. gaps: whether a row without a label is an item that the
+    annotator skipped. people: whether to exclude labels of models if humans label too. named: the columns of `by` that
+    another option names, each with that option.
     """
 
     columns: Mapping[str, str]
@@ -91,10 +91,10 @@ LabelFile = Opened[JudgmentReading]
 class Judgments:
     """Valid judgments, coded (see `adjudge.schemas.judgments`).
 
-    frame: a row per item and annotator. references: a row per item and trusted judge; None where
-    the frame's own reference columns say what is trusted. dropped: column -> rows left out.
-    flags_known: whether any input says who flags what. anonymous: whether annotators are counted rather than known.
-    models: the annotators of whom the inputs say that they are models.
+    frame: a row per item and annotator. references: a row per item and reference annotator; None if the
+    frame has reference columns. dropped: column -> rows dropped.
+    flags_known: whether any input has flags. anonymous: whether annotators are counts without names.
+    models: the annotators that are models by the inputs.
     """
 
     frame: pl.DataFrame
@@ -110,14 +110,13 @@ class Judgments:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A long table of texts from one source, and the words by which messages find a row in it.
+    """A long table of texts from one source, with the names for its rows in messages.
 
     unit: what ROW counts in this source, "row" or "item". rows: columns of schema.TEXT and the `by` columns, ROW, and
     the file's other texts (BESIDE). names: Adjudge's column -> the file's. trusted: whether these are the reference's
-    judgments. positions: whether ids are the items' positions. anonymous: whether annotators are counted rather than
-    known. cells: how many labels there could be, where empty cells are no rows. empty: how many are empty. models: the
-    annotators that are models. items: those that it holds, where the source would have to be read again for its rows;
-    else None.
+    judgments. positions: whether ids are the items' positions. anonymous: whether annotators are counts without names.
+    cells: number of possible labels, if empty cells are no rows. empty: number of empty cells. models: the annotators
+    that are models. items: its items, if its rows need another read of the source; else None.
     """
 
     source: Source
@@ -133,17 +132,17 @@ class Part:
     items: pl.Series | None = None
 
     def may_hold(self, items: Sequence[str]) -> bool:
-        """Whether the rows of some items are worth looking for."""
+        """Whether it may have rows of some items."""
         return self.items is None or bool(self.items.is_in(items).any())
 
 
 Parts = tuple[Sequence[Part], Findings]
-"""The judgments of a source and, where a format has them apart, those of its reference; and what is wrong."""
+"""The judgments of a source and, if its format separates them, those of its reference; and problems."""
 
 
 @dataclass(frozen=True, slots=True)
 class OneRead:
-    """One source, read: its parts, each with its coded judgments, and what is wrong with them."""
+    """One source, read: its parts, each with its coded judgments, and their problems."""
 
     source: Source
     coded: "Coded"
@@ -151,7 +150,7 @@ class OneRead:
 
 
 ReadEach = Callable[[Callable[[Source], OneRead], Sequence[Source]], Sequence[OneRead]]
-"""Calls a function on sources, wherever it does so; those that may be left out may be missing in what it returns."""
+"""Calls a function on sources, anywhere; the results may lack sources that may be excluded."""
 
 
 def in_turn(read: Callable[[Source], OneRead], inputs: Sequence[Source]) -> list[OneRead]:
@@ -160,14 +159,14 @@ def in_turn(read: Callable[[Source], OneRead], inputs: Sequence[Source]) -> list
 
 
 def read_judgments(inputs: Sequence[Source], options: JudgmentReading, read_each: ReadEach = in_turn) -> Judgments:
-    """All inputs together as one valid table. Raises DataError with all that is wrong in any of them."""
+    """All inputs as one valid table. Raises DataError with all problems of any of them."""
     findings = Findings()
     alone = len(inputs) == 1
     stems = Counter(source.stem for source in inputs)
     each = not alone and (options.untrusted or not stems.keys().isdisjoint(options.reference))
     if options.annotator_columns and not alone:
-        held = list(dict.fromkeys(name for source in inputs for name in opened(source, options).names))
-        check_column_exists(inputs[0].name, [("annotator_columns", name) for name in options.annotator_columns], held)
+        names = list(dict.fromkeys(name for source in inputs for name in opened(source, options).names))
+        check_column_exists(inputs[0].name, [("annotator_columns", name) for name in options.annotator_columns], names)
     gold = next((source for source in inputs if each and source.stem in options.reference), None)
     items = items_of(opened(gold, options)) if gold else ()
     made = read_each(partial(_read, options, alone=alone, stems=stems if each else {}, items=items), inputs)
@@ -188,7 +187,7 @@ def read_judgments(inputs: Sequence[Source], options: JudgmentReading, read_each
         references = _coherent(references, parts, findings, options.apart)
     dropped = findings.settle(drop=options.drop)
     if frame.is_empty():
-        left = "after dropping" if findings.total else "beside those of the reference"
+        left = "after dropping" if findings.total else "besides those of the reference"
         raise DataError(f"{inputs[0].name}: no judgment is left {left}")
     rows = Counter[str]()
     for part, table in coded:
@@ -210,29 +209,29 @@ def read_judgments(inputs: Sequence[Source], options: JudgmentReading, read_each
 def _read(
     options: JudgmentReading, source: Source, *, alone: bool, stems: Mapping[str, int], items: Collection[str]
 ) -> OneRead:
-    """The coded parts of a source. Raises DataError for one that holds no judgment, beside whatever others.
+    """The coded parts of a source. Raises DataError for a source without judgments, even among others.
 
-    stems: how many files have each name, where one that does not say who judged is one annotator's, called as the file.
-    items: those of the file that is the reference, where it holds one label an item.
+    stems: number of files with each name, if a file without annotators is one annotator's, named after the file. items:
+    those of the reference's file, if it has one label an item.
     """
-    told = Findings()
-    found, judges = with_rows_of_answers(opened(source, options), items, told), options.annotator_columns
-    if source.stem in options.reference and options.columns.get("annotator", "") not in found.names:
+    notes = Findings()
+    file, judges = with_rows_of_answers(opened(source, options), items, notes), options.annotator_columns
+    if source.stem in options.reference and options.columns.get("annotator", "") not in file.names:
         own = {name: theirs for name, theirs in options.columns.items() if name != "annotator"}
-        found = opened(source, replace(options, columns=own))
-    if judges and not alone and (held := [name for name in judges if name in found.names]):
-        found = opened(source, replace(options, annotator_columns=held))
-    form = format_of("reliability", found)
-    read: Parts = form.read(found) if form else read_table(found, named_as_file=bool(stems))
+        file = opened(source, replace(options, columns=own))
+    if judges and not alone and (columns := [name for name in judges if name in file.names]):
+        file = opened(source, replace(options, annotator_columns=columns))
+    form = format_of("reliability", file)
+    read: Parts = form.read(file) if form else read_table(file, named_as_file=bool(stems))
     parts, findings = read
-    findings.join(told)
-    if lacking := [name for name in judges if name not in found.options.annotator_columns]:
-        findings.told.append(f"{source.name}: no column {listed(lacking)}; its annotators are {listed(held)}")
+    findings.join(notes)
+    if lacking := [name for name in judges if name not in file.options.annotator_columns]:
+        findings.told.append(f"{source.name}: no column {listed(lacking)}; its annotators are {listed(columns)}")
     coded: Coded = []
     name = source.stem if stems.get(source.stem) == 1 else f"{Path(source.name).parent.name}/{source.stem}"
     for part in parts:
         rows = part.rows
-        if part.positions and not alone:  # items without ids are told apart from those of other files
+        if part.positions and not alone:  # distinguishes items without ids from those of other files
             rows = rows.with_columns(pl.concat_str(pl.lit(f"{source.name}#"), "item").alias("item"))
         says_who = not stems or part.trusted
         if not says_who and "annotator" in rows.collect_schema():
@@ -247,10 +246,10 @@ def _read(
 
 
 def _clean(part: Part, options: JudgmentReading, findings: Findings, *, gaps: bool) -> tuple[Part, pl.DataFrame]:
-    """A part and its judgments, coded. What was done is told.
+    """A part and its coded judgments. Warnings report changes.
 
-    Characters of no width are removed from names. With `gaps`, rows without annotator and label are left out, as not
-    filled in yet, and those without a label are skipped.
+    Removes zero-width characters from names. With `gaps`, rows without annotator and label are excluded, as not filled
+    in yet, and those without a label are skipped.
     """
     place, unit, units = part.source.name, part.unit, f"{part.unit}s"
     frame = _encoded(part, options)
@@ -267,13 +266,13 @@ def _clean(part: Part, options: JudgmentReading, findings: Findings, *, gaps: bo
         height, frame = frame.height, _encoded(part, options)
         if count := height - frame.height:
             have = count_words(count, f"{unit} has", f"{units} have")
-            findings.told.append(f"{place}: {have} neither annotator nor label, left out as not filled in yet")
+            findings.told.append(f"{place}: {have} neither annotator nor label, excluded as not filled in yet")
     empty = pl.col("label").is_null() & ~pl.col("flagged") & ~pl.col("skipped")
     count = int(frame.select(empty.sum()).item())
     part = replace(part, empty=count + max(part.cells - frame.height, 0))
     if count and gaps:
         rows = count_words(count, f"{unit} has", f"{units} have")
-        findings.told.append(f"{place}: {rows} no label, and {'is' if count == 1 else 'are'} left out")
+        findings.told.append(f"{place}: {rows} no label, and {'is' if count == 1 else 'are'} excluded")
         frame = frame.with_columns(pl.col("skipped") | empty)
     return part, frame
 
@@ -282,18 +281,18 @@ def _encoded(part: Part, options: JudgmentReading) -> pl.DataFrame:
     return collect(part.source, schema.encode(part.rows, options.by, options.flag_values))
 
 
-def read_table(found: LabelFile, *, named_as_file: bool = False) -> Parts:
-    """A flat table of any format: a row per label, or one that becomes such.
+def read_table(opened: LabelFile, *, named_as_file: bool = False) -> Parts:
+    """A flat table of any format: a row per label, or convertible to that.
 
-    named_as_file: whether it may lack a column of annotators.
+    named_as_file: whether the column of annotators is optional.
     """
-    source, options, findings = found.source, found.options, Findings()
+    source, options, findings = opened.source, opened.options, Findings()
     names = {name: options.columns.get(name, name) for name in schema.TEXT} | {name: name for name in options.by}
     turned: TurnedTable | None
     if options.annotator_columns:
-        turned, names = _wide(found, names, findings)
+        turned, names = _wide(opened, names, findings)
     else:
-        frame = _rows(found, names.values(), [names["label"]])
+        frame = _rows(opened, names.values(), [names["label"]])
         turned = turned_table(source, frame, names, counts=options.counts)
     optional = [name for name in names if name not in {*schema.NEEDED, *options.columns, *options.by}]
     optional += ["annotator"] if named_as_file and "annotator" not in options.columns else []
@@ -307,36 +306,36 @@ def read_table(found: LabelFile, *, named_as_file: bool = False) -> Parts:
     except DataError as error:
         if {"annotator", "label"} <= {*error.columns}:
             error.fix += f", or {flag_name('annotator_columns')} COLUMN,... if each annotator has a column"
-        elif "label=COLUMN" in error.fix and len(sets := columns_of_ticks(source, found.rows([]))) > 1:
+        elif "label=COLUMN" in error.fix and len(sets := columns_of_ticks(source, opened.rows([]))) > 1:
             mapping = error.fix.replace("label=COLUMN", f"label={JOIN.join(sets)}")
             error.fix = f"{mapping} for sets of labels, or label={sets[0]} for one of them"
         raise
 
 
-def _rows(found: LabelFile, wanted: Iterable[str], lists: Collection[str]) -> pl.LazyFrame:
-    """A table. Where columns of JSON, or of a table with types, hold lists that may be labels, these are JSON text."""
-    if not any(isinstance(row.get(name), list) for row in found.first for name in lists):
-        return found.rows([*wanted, *lists])
-    records = found.records
-    held = [name for name in records.columns if name in lists or records.is_flat(name)]
-    return pl.LazyFrame([records.rows.alias(ROW), *(records.text(name)[0].alias(name) for name in held)])
+def _rows(opened: LabelFile, wanted: Iterable[str], lists: Collection[str]) -> pl.LazyFrame:
+    """A table. Lists that may be labels, in JSON or in a table with types, become JSON text."""
+    if not any(isinstance(row.get(name), list) for row in opened.first for name in lists):
+        return opened.rows([*wanted, *lists])
+    records = opened.records
+    columns = [name for name in records.columns if name in lists or records.is_flat(name)]
+    return pl.LazyFrame([records.rows.alias(ROW), *(records.text(name)[0].alias(name) for name in columns)])
 
 
-def _wide(found: LabelFile, names: Mapping[str, str], findings: Findings) -> tuple[TurnedTable, dict[str, str]]:
+def _wide(opened: LabelFile, names: Mapping[str, str], findings: Findings) -> tuple[TurnedTable, dict[str, str]]:
     """A table with a column per annotator as a long one, and the names of its columns.
 
-    A trusted annotator that is a column need not stand among the annotators' columns. Raises OptionError for columns
-    that are not there or stand for two things.
+    The annotators' columns may lack a reference annotator's column. Raises OptionError for missing columns and columns
+    with two meanings.
     """
-    source, options, known = found.source, found.options, {"item", "cluster", *REFERENCE}
+    source, options, known = opened.source, opened.options, {"item", "cluster", *REFERENCE}
     if labels := sorted(options.columns.keys() - known):
-        stand = f"labels stand in the columns of {flag_name('annotator_columns')}"
+        stand = f"labels are in the columns of {flag_name('annotator_columns')}"
         raise OptionError(f"{stand}; leave {labels[0]} out", option="columns")
-    frame = _rows(found, names.values(), [*options.annotator_columns, *options.reference])
+    frame = _rows(opened, names.values(), [*options.annotator_columns, *options.reference])
     types = schema_of(source, frame)
-    held = [name for name in types if name != ROW]
-    judges = list(dict.fromkeys([*options.annotator_columns, *(name for name in options.reference if name in held)]))
-    check_column_exists(source.name, [("annotator_columns", name) for name in judges], held)
+    columns = [name for name in types if name != ROW]
+    judges = list(dict.fromkeys([*options.annotator_columns, *(name for name in options.reference if name in columns)]))
+    check_column_exists(source.name, [("annotator_columns", name) for name in judges], columns)
     if odd := [name for name in judges if not is_flat(types[name])]:
         raise DataError(not_text(source.name, name, types[name]) for name in odd)
     for option, theirs in options.requested:
@@ -360,8 +359,8 @@ def part_of(
 ) -> Part:
     """A long table, with ROW, as a part. names: Adjudge's column -> the table's. optional: columns that it may lack.
 
-    Where annotators are trusted, columns of the reference are not read. Raises OptionError for columns that are not
-    there, or that say beside trusted annotators what is trusted, and DataError where nothing says it.
+    Does not read columns of the reference if there are reference annotators. Raises OptionError for missing columns and
+    for a reference column besides reference annotators, and DataError without any reference.
     """
     held = [name for name in schema_of(source, rows).names() if not name.startswith("__")]
     check_column_exists(source.name, options.requested, held)
@@ -391,7 +390,7 @@ Coded = list[tuple[Part, pl.DataFrame]]
 
 
 def _settled(read: Coded, options: JudgmentReading) -> tuple[Coded, list[str]]:
-    """Coded tables in which labels are what they mean, and warnings that say so."""
+    """Coded tables with labels replaced by their meanings, and warnings about that."""
     counts, trusted, meant, undecided = Counter[str](), set[str](), set[str](), 0
     for part, frame in read:
         counts.update(label_counts(*frame.select(name for name in schema.LABELS if name in frame.columns)))
@@ -405,18 +404,18 @@ def _settled(read: Coded, options: JudgmentReading) -> tuple[Coded, list[str]]:
         undecided += 0 if any("" in {*meanings, *meanings.values()} for meanings in given) else part.empty
     listed = options.labels or [one for one in (*options.ordered, *options.searched) if one != schema.NUMBERS]
     rules = LabelRules(listed, meant, options.numbers, options.exact_labels, options.date_order)
-    labels, told = settle(counts, trusted, rules, undecided)
-    return [(part, schema.replace_labels(frame, labels)) for part, frame in read] if labels else read, told
+    labels, warnings = settle(counts, trusted, rules, undecided)
+    return [(part, schema.replace_labels(frame, labels)) for part, frame in read] if labels else read, warnings
 
 
 def _valid_rows(part: Part, frame: pl.DataFrame, options: JudgmentReading, findings: Findings) -> pl.DataFrame:
-    """The rows of a coded part that keep every rule; the others are reported and left out."""
+    """The rows of a coded part that keep every rule; the others are reported and dropped."""
     rules = schema.judgment_rules(frame.columns, options.flag_values, options.labels, options.ordered)
     names = {name: theirs for name, theirs in part.names.items() if not theirs.startswith("__")}
     says_who = part.unit == "row" and "annotator" in names
 
     def say(cells: Sequence[tuple[int, CellRule]]) -> Iterator[str]:
-        """Looks up what stands in the file, which a coded table no longer says."""
+        """Looks up the file's cell, which a coded table no longer has."""
         rows = part.rows.with_row_index(_INDEX).filter(pl.col(_INDEX).is_in([index for index, _ in cells]))
         texts = {row[_INDEX]: row for row in collect(part.source, rows).to_dicts()}
         for index, rule in cells:
@@ -429,7 +428,7 @@ def _valid_rows(part: Part, frame: pl.DataFrame, options: JudgmentReading, findi
 
 
 def _judges_and_reference(coded: Coded, options: JudgmentReading) -> tuple[pl.DataFrame, pl.DataFrame | None]:
-    """Judges and reference apart, also where the reference is named among the annotators."""
+    """Judges and reference separately, even if the reference is among the annotators."""
     first, table = coded[0]
     for part, frame in coded[1:]:
         if differ := sorted(set(frame.columns) ^ set(table.columns)):
@@ -448,17 +447,17 @@ def _judges_and_reference(coded: Coded, options: JudgmentReading) -> tuple[pl.Da
 
 
 def _of_people(frame: pl.DataFrame, models: Collection[str], findings: Findings) -> pl.DataFrame:
-    """The judgments that no model made, unless models made all of them."""
+    """The judgments of humans, unless models made all of them."""
     people = frame.filter(~pl.col("annotator").cast(pl.String).is_in(list(models)))
     if not 0 < people.height < frame.height:
         return frame
     count = count_words(frame.height - people.height, "prediction is", "predictions are")
-    findings.told.append(f"{count} left out, of {listed(sorted(models))}: {NAME} card compares models with people")
+    findings.told.append(f"{count} excluded, of {listed(sorted(models))}: {NAME} card compares models with humans")
     return people
 
 
 def _coherent(frame: pl.DataFrame, parts: Sequence[Part], findings: Findings, apart: Sequence[str]) -> pl.DataFrame:
-    """The frame without rows that contradict others: repeats of (item, annotator), items with two references."""
+    """The frame without contradictory rows: repeats of (item, annotator), items with two references."""
 
     def without(odd: pl.DataFrame, single: str, several: str, reason: str) -> pl.DataFrame:
         if not (rows := odd.cast(pl.String).to_dicts()):
@@ -478,7 +477,7 @@ def _coherent(frame: pl.DataFrame, parts: Sequence[Part], findings: Findings, ap
 
 
 def _places(parts: Sequence[Part], item: str, annotator: str | None = None) -> str:
-    """Where in the inputs an item, or an annotator's judgment of it, stands."""
+    """The place in the inputs of an item, or of an annotator's judgment of it."""
     wanted = [pl.col("item") == item] + ([] if annotator is None else [pl.col("annotator") == annotator])
     places = []
     for part in (one for one in parts if one.may_hold([item])):
@@ -489,7 +488,7 @@ def _places(parts: Sequence[Part], item: str, annotator: str | None = None) -> s
 
 
 def _warnings(frame: pl.DataFrame, references: pl.DataFrame | None, taken: int) -> list[str]:
-    """What looks wrong without being an error. taken: how many rows have the reference of another row."""
+    """Warnings about likely mistakes. taken: number of rows with the reference of another row."""
     sides = [side for side in (frame, references) if side is not None]
     ignored = sum(side.filter(pl.col("flagged") & pl.col("label").is_not_null()).height for side in sides)
     trusted, alone = frame["label"], 0
@@ -499,18 +498,18 @@ def _warnings(frame: pl.DataFrame, references: pl.DataFrame | None, taken: int) 
         trusted = frame["reference_label"]
         ignored += frame.filter(pl.col("reference_flagged") & trusted.is_not_null())["item"].n_unique()
     counts = {
-        "flagged judgments that hold a choice too, which is ignored": ignored,
+        "flagged judgments that have a choice too, which is ignored": ignored,
         "judgments that have the reference of another row of the item": taken,
         "items with a reference but no annotator's judgment, which are in no metric": alone,
     }
-    told = [f"{what}: {count:,}" for what, count in counts.items() if count]
-    return [*told, *schema.name_warnings(*sides), *schema.label_warnings(frame["label"], trusted)]
+    messages = [f"{what}: {count:,}" for what, count in counts.items() if count]
+    return [*messages, *schema.name_warnings(*sides), *schema.label_warnings(frame["label"], trusted)]
 
 
 def item_texts(judgments: Judgments, items: Sequence[str]) -> dict[str, dict[str, str]]:
-    """What the inputs' other text columns say of some items, for reading: item -> column -> text, cut at 2,000.
+    """The inputs' other text columns of some items, for display: item -> column -> text, cut at 2,000.
 
-    What differs between the rows of an item, such as how sure each judge is, is said of a judgment, and left out.
+    Excludes texts that differ between the rows of an item, such as each judge's confidence, which belong to judgments.
     """
     texts = defaultdict[str, dict[str, set[str]]](lambda: defaultdict(set))
     for part in (one for one in judgments.parts if one.may_hold(items)):

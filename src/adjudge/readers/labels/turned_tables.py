@@ -1,4 +1,4 @@
-"""Tables of labels without a row per label, as such: a column per annotator, a row per annotator, and counts."""
+"""Tables of labels in other shapes than a row per label: a column or a row per annotator, and counts."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -17,7 +17,7 @@ from adjudge.readers.transforms import rows_of_items
 from adjudge.schemas.spelling import fold_label, total_rows
 
 LIST = "json"
-"""What the separator of votes is where a cell holds them as a JSON list."""
+"""The separator of votes in cells with JSON lists."""
 ITEM, JUDGE, LABEL = "__item__", "__annotator__", "__label__"
 _COUNT, _PERCENT, _NEARLY_ALL, _LOOKED_AT, _FEWEST_ITEMS = "__count__", 100, 0.75, 100, 3
 _FILLED = pl.col(LABEL).str.strip_chars() != ""
@@ -27,8 +27,8 @@ _FILLED = pl.col(LABEL).str.strip_chars() != ""
 class TurnedTable:
     """A table as a row per label.
 
-    rows: with ROW, JUDGE, LABEL, and the further columns of the table. item: its column of items. told: how it was
-    read, and how to read it otherwise. about: further fields of the `Part` that it becomes.
+    rows: with ROW, JUDGE, LABEL, and the further columns of the table. item: its column of items. told: a warning about
+    its reading, with the alternative. about: further fields of its `Part`.
     """
 
     rows: pl.LazyFrame
@@ -42,8 +42,8 @@ def of_columns(
 ) -> TurnedTable:
     """A table with a column per annotator. An empty cell is no judgment. Without ids, rows are the items.
 
-    separator: what stands between several votes in a cell, LIST, or nothing for a vote a cell. An annotator is then a
-    column with the vote's place in the cell. A cell that should be a JSON list and is not is a finding.
+    separator: between several votes in a cell, LIST, or empty for a vote a cell. With several votes, an annotator is a
+    column with the vote's position in the cell. A cell that should be a JSON list and is not is a finding.
     """
     types = schema_of(source, frame)
     labels = pl.concat_list(as_text(pl.col(name), types[name]) for name in judges)
@@ -67,7 +67,7 @@ def of_columns(
 
 
 def _votes(source: Source, row: Mapping[str, Any], findings: Findings) -> list[str | None] | None:
-    """The votes in a cell that holds a JSON list."""
+    """The votes in a cell with a JSON list."""
     votes = list_in_cell(row[LABEL])
     if votes is not None and not any(isinstance(vote, list | dict) for vote in votes):
         return list(map(plain_text, votes))
@@ -77,15 +77,15 @@ def _votes(source: Source, row: Mapping[str, Any], findings: Findings) -> list[s
 
 
 def sums_of_counts(source: Source, frame: pl.LazyFrame, judges: Sequence[str]) -> Iterator[str]:
-    """A warning where columns of annotators may be counts of annotators per label."""
+    """A warning if columns of annotators may be counts of annotators per label."""
     numbers = frame.select(judges)
     if constant_sum(collect(source, numbers.head(_LOOKED_AT))) and (each := constant_sum(collect(source, numbers))):
-        told = f"{listed(judges)} sum to {each} in nearly all rows, as counts of {each} annotators per label do"
-        yield f"{source.name}: {told}; to read them so, leave out --annotator-columns"
+        message = f"{listed(judges)} sum to {each} in nearly all rows, as counts of {each} annotators per label do"
+        yield f"{source.name}: {message}; to read them so, leave out --annotator-columns"
 
 
 def turned_table(source: Source, frame: pl.LazyFrame, names: Mapping[str, str], *, counts: bool) -> TurnedTable | None:
-    """A table without a column of labels as a row per label; None where its columns do not say what they hold.
+    """A table without a column of labels as a row per label; None if its columns are unknown.
 
     names: Adjudge's column -> the file's. counts: whether it may count annotators.
     """
@@ -102,7 +102,7 @@ def turned_table(source: Source, frame: pl.LazyFrame, names: Mapping[str, str], 
 
 
 def _of_rows(source: Source, table: pl.DataFrame, who: str, items: Sequence[str]) -> TurnedTable | None:
-    """A table with a row per annotator, and columns of items, each of which shares labels with others."""
+    """A table with a row per annotator, and columns of items that share labels."""
     labels = [
         {one for text in table[name].unique().drop_nulls() if (one := fold_label(text))} - MISSING for name in items
     ]
@@ -111,21 +111,21 @@ def _of_rows(source: Source, table: pl.DataFrame, who: str, items: Sequence[str]
         return None
     index = [name for name in table.columns if name not in items]
     rows = table.unpivot(list(items), index=index, variable_name="item", value_name=LABEL).filter(_FILLED)
-    told = f"{source.name}: rows are taken for annotators ({who}), columns for {len(items):,} items"
+    message = f"{source.name}: rows are read as annotators ({who}), columns as {len(items):,} items"
     rows = rows.with_columns(pl.col(who).alias(JUDGE))
-    return TurnedTable(rows.lazy(), "item", f"{told}. If columns are annotators: --annotator-columns")
+    return TurnedTable(rows.lazy(), "item", f"{message}. If columns are annotators: --annotator-columns")
 
 
 def ends_in_sums(numbers: pl.DataFrame) -> bool:
-    """Whether the last row of a table holds the sums of all others."""
+    """Whether the last row of a table holds the sums of the others."""
     return numbers.height > _FEWEST_ITEMS and numbers[-1].row(0) == numbers[:-1].sum().row(0)
 
 
 def constant_sum(table: pl.DataFrame) -> int | None:
-    """What the rows of a table sum to, if its cells are whole numbers that may count annotators; else None.
+    """The sum of a table's rows, if its cells are whole numbers that may count annotators; else None.
 
-    A quarter of the rows may have another sum, where annotators left some out, if no cell exceeds the usual one and at
-    most half of the rows with that hold one number alone, as they do where annotators agree on a label such as 1.
+    Up to a quarter of the rows may have another sum, since annotators may skip items, if no cell exceeds the usual sum.
+    At most half of the rows with that sum may hold only one number, as if annotators agreed on a label such as 1.
     """
     numbers = table.cast(pl.UInt32, strict=False)
     numbers = numbers[: -1 if ends_in_sums(numbers) else None]
@@ -140,7 +140,7 @@ def constant_sum(table: pl.DataFrame) -> int | None:
 
 
 def _of_counts(source: Source, table: pl.DataFrame, item: str, names: Sequence[str]) -> TurnedTable | None:
-    """A table whose whole numbers say how many annotators gave each label, of as many in (nearly) every row."""
+    """A table of numbers of annotators per label, with the same total in (nearly) every row."""
     texts = table.select(name for name in names if name != item)
     counts = [name for name in texts.columns if texts[name].str.contains(r"^\d{1,4}$").fill_null(value=False).all()]
     sums = total_rows(pl.Series(counts, dtype=pl.String))
@@ -161,43 +161,43 @@ def _of_counts(source: Source, table: pl.DataFrame, item: str, names: Sequence[s
     rows = rows.drop_nulls(LABEL).with_columns(pl.int_range(1, pl.len() + 1).over(ROW).cast(pl.String).alias(JUDGE))
     apart = int((numbers.sum_horizontal() != each).sum())
     but = f" ({apart:,} of {numbers.height:,} do not)" if apart else ""
-    told = f"{source.name}: rows sum to {each}{but}, and are read as counts of {each} annotators per label"
-    told += "; the last row holds sums and is excluded" if summed else ""
-    told += ". If columns are annotators: --annotator-columns"
-    return TurnedTable(rows.drop(_COUNT).lazy(), "item", told, {"anonymous": True})
+    message = f"{source.name}: rows sum to {each}{but}, and are read as counts of {each} annotators per label"
+    message += "; the last row holds sums and is excluded" if summed else ""
+    message += ". If columns are annotators: --annotator-columns"
+    return TurnedTable(rows.drop(_COUNT).lazy(), "item", message, {"anonymous": True})
 
 
 # --- several files, and several columns of labels ---
 
 
 def items_of(gold: Opened[Any]) -> Collection[str]:
-    """The items of a flat table with a row per item; none of any other file."""
+    """The items of a flat table with a row per item; empty for any other file."""
     item = gold.file_column("item")
     if gold.is_json or not {item, gold.file_column("label")} <= {*gold.names}:
         return ()
     return frozenset(collect(gold.source, gold.rows([item]).select(pl.col(item).cast(pl.String).unique())).to_series())
 
 
-def with_rows_of_answers(found: Opened[Any], items: Collection[str], findings: Findings) -> Opened[Any]:
+def with_rows_of_answers(file: Opened[Any], items: Collection[str], findings: Findings) -> Opened[Any]:
     """A table with a row per annotator, and a column for each of several known items, as one with a row per label.
 
-    items: those of the reference. Raises DataError where no column says who the annotators are.
+    items: those of the reference. Raises DataError if no column names the annotators.
     """
-    names = [] if found.is_json or not items else found.names
+    names = [] if file.is_json or not items else file.names
     asked = [name for name in names if name in items]
-    if len(asked) < 2 or {found.file_column(name) for name in ("item", "label")} & {*names}:  # noqa: PLR2004
-        return found
-    others, source = [name for name in names if name not in asked], found.source
-    who = found.options.columns.get("annotator") or nearest_to((*ANNOTATOR, *RESPONDENT), others)
+    if len(asked) < 2 or {file.file_column(name) for name in ("item", "label")} & {*names}:  # noqa: PLR2004
+        return file
+    others, source = [name for name in names if name not in asked], file.source
+    who = file.options.columns.get("annotator") or nearest_to((*ANNOTATOR, *RESPONDENT), others)
     if who not in others:
         raise missing_columns(source.name, {"annotator": who or "annotator"}, others)
-    told = f"{source.name}: rows are taken for annotators ({who}), columns for {len(asked):,} items of the reference"
-    findings.told.append(f"{told}; not read: {listed(name for name in others if name != who)}")
-    own = replace(found.options, columns={**found.options.columns, "annotator": who})
+    message = f"{source.name}: rows are read as annotators ({who}), columns as {len(asked):,} items of the reference"
+    findings.told.append(f"{message}; not read: {listed(name for name in others if name != who)}")
+    own = replace(file.options, columns={**file.options.columns, "annotator": who})
     return opened(rows_of_items(replace(source, how=replace(source.how, columns=own.columns)), asked), own)
 
 
 def columns_of_ticks(source: Source, frame: pl.LazyFrame) -> list[str]:
-    """The columns of a table whose first cells are 0 and 1, as those of one label of several are."""
+    """The columns of a table whose first cells are 0 and 1, such as columns of one label of several."""
     head = collect(source, frame.head(_LOOKED_AT)).drop(ROW)
     return [one.name for one in head if is_flat(one.dtype) and {*one.cast(pl.String)} <= {"0", "1"}]

@@ -8,20 +8,20 @@
 
 1.0 has `text_a` and `text_b` at the top of a comparison, and no version. `pref` is "a" or "b" ("text_a" or
 "text_b" in 1.0; either is read in both), or null with a reason: not_applicable, invalid, both, neither,
-non_preference_annotation, which is missing, or, which Adjudge adds, what became of a question that a model did not
-answer: refused, unparseable, failed; null without a reason is invalid. Feedback Forensics and ICAI copy what stands in
-a column into `pref`: the name of any vote, "tie", "irrelevant", or "nan", which is missing. An annotator that a
-comparison does not name, or names with null, is missing there.
+non_preference_annotation (missing). Adjudge adds the status of a question that a model did not answer: refused,
+unparseable, failed. null without a reason is invalid. Feedback Forensics and ICAI copy the cells of a column into
+`pref`: the name of any vote, "tie", "irrelevant", or "nan" (missing). A vote is missing if the comparison lacks the
+annotator or gives null.
 
-An annotator without a name is called by its description where that is a principle ("Select the response that is
-polite": is polite). A prompt may stand in the metadata of a comparison instead.
+A principle in the description ("Select the response that is polite": is polite) names an annotator without a name. The
+metadata of a comparison may hold the prompt instead.
 
 A list of messages becomes text as in `adjudge.readers.io.json_documents`. Responses that are numbers, true or false are
 read as JSON writes them, and counted in a warning. Metadata of comparisons becomes columns of text, as do further
-fields of responses (`response_a.FIELD`). A warning names what else stands in a comparison.
+fields of responses (`response_a.FIELD`). A warning names all other keys of comparisons.
 
-msgspec decodes comparisons into structures that are made for the file, some thousands at a time. What does not fit, or
-holds further names or one twice, is looked at by itself.
+msgspec decodes comparisons in batches into structures built for the file. Comparisons that do not fit, or have unknown
+or repeated keys, are decoded one by one.
 """
 
 import json
@@ -60,7 +60,7 @@ REASONS |= {"non_preference_annotation": "missing"}
 
 _BATCH = 2000
 _MOST_PARSED = 1 << 28
-"""Bytes of a malformed file up to which it is parsed again to tell where the fault is."""
+"""Maximum size in bytes of a malformed file that is parsed again to locate the fault."""
 _FAULTS = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 
 # --- structures ---
@@ -112,16 +112,16 @@ _PLACES = {
     "prompt": ("", "prompt"),
     **{f"{key}_{side}": (f"response_{side}", key) for key in ("text", "model") for side in "ab"},
 }
-"""Where a column stands in a comparison: the object in it, if any, and the key."""
+"""Column -> its place in a comparison: the object in it, if any, and the key."""
 
 
 def _legal(name: str) -> str:
-    """A name that a field of a structure may have."""
+    """The name as a valid field name of a structure."""
     return "\x7f" + name.encode().hex() if re.search(r'["\\\x00-\x1f]', name) else name
 
 
 def fault_in_words(error: msgspec.ValidationError, known: Collection[str] = ()) -> str:
-    """What does not fit a structure, behind its path. known: names that it has."""
+    """The path of a mismatch and its description. known: names of the structure."""
     what, _, path = str(error).replace("`", "").partition(" - at $")
     got = re.search(r"enum value '(?P<value>.*)'|unknown field (?P<name>.*)", what)
     words = {"pref": PREFERENCES, "no_pref_reason": REASONS}.get(path.rpartition(".")[2], known)
@@ -134,19 +134,19 @@ def fault_in_words(error: msgspec.ValidationError, known: Collection[str] = ()) 
 # --- the file ---
 
 
-def read_annotated_pairs(found: Opened[PairReading]) -> AnnotatedPairs:
+def read_annotated_pairs(opened: Opened[PairReading]) -> AnnotatedPairs:
     """The pairs in an AnnotatedPairs file.
 
-    Raises DataError with all that is wrong, or leaves out the comparisons concerned, as the options say.
+    Raises DataError with all problems, or drops the invalid comparisons, depending on the options.
     """
-    tables.check_fixed(found, "AnnotatedPairs JSON")
-    name = found.source.name
-    with found.source.file.open("rb") as file:
+    tables.check_fixed(opened, "AnnotatedPairs JSON")
+    name = opened.source.name
+    with opened.source.file.open("rb") as file:
         content = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)  # closed with the last Raw that refers to it
     head, raws = _split(name, content)
-    told = head.metadata or _Metadata()
+    meta = head.metadata or _Metadata()
     annotators = tuple(_annotator(one, about) for one, about in head.annotators.items())
-    default = told.default_annotator
+    default = meta.default_annotator
     if default is not None and default not in head.annotators:
         expected = f'expected one of the annotators; got "{default:.60}"{nearest(default, head.annotators)}'
         raise DataError(f"{name}, metadata, default_annotator: {expected}")
@@ -155,19 +155,19 @@ def read_annotated_pairs(found: Opened[PairReading]) -> AnnotatedPairs:
     frame = pl.concat(frames, how="diagonal")
     shown = [f"{one:.60} (first in comparison {number})" for one, number in reader.unread.items()]
     warnings = [*tables.other_warnings(reader.others)]
-    warnings += [f"comparisons hold names that are not read: {listed(shown)}"] if shown else []
-    warnings += reader.findings.settle(drop=found.options.drop)
+    warnings += [f"comparisons have names that are not read: {listed(shown)}"] if shown else []
+    warnings += reader.findings.settle(drop=opened.options.drop)
     distinct, repeated = tables.numbered_ids(frame["pair"])
-    declared = map(metadata_name, told.available_metadata_keys_per_comparison or ())
+    declared = map(metadata_name, meta.available_metadata_keys_per_comparison or ())
     further = sorted(reader.columns, key=lambda column: [column.startswith(f"{side}.") for side in reversed(SIDES)])
     metadata = tuple(dict.fromkeys([*declared, *further]))
-    data_set, texts = told.dataset_name or found.source.stem, (told.description, told.created_at)
+    data_set, texts = meta.dataset_name or opened.source.stem, (meta.description, meta.created_at)
     pairs = AnnotatedPairs(data_set, frame.lazy().with_columns(distinct), annotators, default, metadata, *texts)
     return tables.whole(name, pairs, [*warnings, *repeated])
 
 
 def _split(name: str, content: mmap.mmap) -> tuple[_Head, list[Raw]]:
-    """What stands beside the comparisons, which is read strictly, and the comparisons."""
+    """The head of the document, which is read strictly, and the comparisons."""
     data = np.frombuffer(content, np.uint8)
     start = 3 if content[:3] == b"\xef\xbb\xbf" else 0
     try:
@@ -188,7 +188,7 @@ def _split(name: str, content: mmap.mmap) -> tuple[_Head, list[Raw]]:
 
 
 def _fault(name: str, content: mmap.mmap, error: Exception) -> DataError:
-    """Why a file holds no such document. Raises DataError itself where it is no JSON."""
+    """The error for a file that is no such document. Raises DataError if it is no JSON."""
     if len(content) <= _MOST_PARSED:
         parse(decode(content[:], name), name)
     if isinstance(error, msgspec.ValidationError):
@@ -200,7 +200,7 @@ _PRINCIPLE = re.compile(r"Select the (?:response|output|answer|text) that\s+")
 
 
 def _annotator(name: str, about: _About) -> Annotator:
-    """Who votes; who has no name, and follows a principle, is called by it."""
+    """An annotator; its principle is its name if it has no other."""
     short, cut = _PRINCIPLE.subn("", (about.description or "").strip(), count=1)
     principle = short.strip(" .") if cut or about.type == TRAIT else ""
     return Annotator(name, about.name or principle or None, about.description, about.type or "unknown")
@@ -210,10 +210,10 @@ def _annotator(name: str, about: _About) -> Annotator:
 
 
 class _Reader:
-    """Reads comparisons, some thousands at a time, and collects what is wrong with them.
+    """Reads comparisons in batches and collects their problems.
 
-    columns: of metadata and of further fields. others: responses that were not text. unread: names that no column
-    holds -> number of the first comparison.
+    columns: of metadata and of further fields. others: number of responses that were not text. unread: key that is not
+    read -> number of the first comparison.
     """
 
     def __init__(self, name: str, content: mmap.mmap, annotators: Sequence[str]) -> None:
@@ -223,18 +223,18 @@ class _Reader:
         legal = [msgspec.field(name=_legal(one), default=UNSET) for one in annotators]
         fields = [(f"vote_{nth}", _Vote | None | UnsetType, field) for nth, field in enumerate(legal)]
         votes = msgspec.defstruct("Votes", fields, gc=False, forbid_unknown_fields=True)
-        held: list[Any] = [("annotations", votes | None | UnsetType, UNSET)]
-        self.structure = msgspec.defstruct("Comparison", held, bases=(_Comparison,), gc=False)
+        further: list[Any] = [("annotations", votes | None | UnsetType, UNSET)]
+        self.structure = msgspec.defstruct("Comparison", further, bases=(_Comparison,), gc=False)
         self.decode_batch = msgspec.json.Decoder(list[self.structure]).decode  # type: ignore[name-defined]
 
     def read(self, start: int, raws: Sequence[Raw]) -> pl.DataFrame:
-        """The comparisons that are right, as a table of texts and votes."""
+        """The valid comparisons as a table of texts and votes."""
         decoded = self._decoded(start, raws)
         batch = list(decoded.values())
         if hasattr(mmap, "MADV_DONTNEED"):
             self.content.madvise(mmap.MADV_DONTNEED)  # or the whole file would stay in memory
         cells = self._cells(batch)
-        for name in RESPONSES:  # an object is none
+        for name in RESPONSES:  # no object is a text
             cells[name] = [None if type(text) in {dict, UnsetType} else text for text in cells[name]]
             self.others += sum(type(text) not in {str, NoneType} for text in cells[name])
         for name, values in cells.items():
@@ -254,7 +254,7 @@ class _Reader:
         return self.findings.keep(frame, rules, cells_of(frame, self.name, "comparison", ROW, places))
 
     def _cells(self, batch: Sequence[Any]) -> dict[str, list[Any]]:
-        """The values of comparisons by column. Takes texts and models out of responses, so that the rest is left."""
+        """The values of comparisons by column. Removes texts and models from the responses; other fields remain."""
         first = [one.response_a or {"text": one.text_a} for one in batch]  # 1.0 has no more than its text
         second = [one.response_b or {"text": one.text_b} for one in batch]
         cells = {"pair": [one.id for one in batch], "prompt": [one.prompt for one in batch]}
@@ -265,18 +265,18 @@ class _Reader:
         for side, objects in (("", metadata), *zip(SIDES, (first, second), strict=True)):
             for key in dict.fromkeys(chain.from_iterable(objects)):
                 column = f"{side}.{key}" if side else metadata_name(key)
-                cells[column] = [held.get(key) for held in objects]
+                cells[column] = [one.get(key) for one in objects]
                 self.columns[column] = None
         check_width(self.name, len(self.columns))
         return cells
 
     def _decoded(self, start: int, raws: Sequence[Raw]) -> dict[int, Any]:
-        """Number -> comparison, of those that are right."""
+        """Number -> comparison, for valid comparisons."""
         text = b"[%b]" % b",".join(raws)
         with suppress(*_FAULTS):
             batch = self.decode_batch(text)
             values: list[Any] = []
-            if _is_whole(text, batch) or _is_whole(text, values := msgspec.json.decode(text)):  # each name stands once
+            if _is_whole(text, batch) or _is_whole(text, values := msgspec.json.decode(text)):  # no key repeats
                 for number, value in enumerate(values, start + 1):
                     self._note_unread(number, value)
                 return dict(enumerate(batch, start + 1))
@@ -284,7 +284,7 @@ class _Reader:
         return {number: comparison for number, comparison in decoded if comparison is not None}
 
     def _decoded_alone(self, number: int, text: bytes) -> Any:  # noqa: ANN401 - a structure made for the file
-        """A comparison; what it holds that is not read is noted. None where anything is wrong with it."""
+        """A comparison, or None if it is invalid. Notes its keys that are not read."""
         value: Any = None
         try:
             value = msgspec.json.decode(text)
@@ -308,10 +308,10 @@ class _Reader:
             self.unread.setdefault(name, number)
 
     def _codes(self, batch: Sequence[Any]) -> NDArray[np.uint8]:
-        """The codes of votes, a row per comparison; _CONTRADICTION for one with a preference and a reason for none."""
+        """The codes of votes, a row per comparison; _CONTRADICTION marks a preference with a no_pref_reason."""
         nobody = (None,) * len(self.annotators)
-        held = (one.annotations for one in batch)
-        votes = chain.from_iterable(msgspec.structs.astuple(given) if given else nobody for given in held)
+        annotated = (one.annotations for one in batch)
+        votes = chain.from_iterable(msgspec.structs.astuple(given) if given else nobody for given in annotated)
         codes, reasons = _CODES, _REASON_CODES
         coded = [
             0
@@ -325,7 +325,7 @@ class _Reader:
 
 
 def _is_whole(text: bytes, decoded: object) -> bool:
-    """Whether nothing was left out of JSON: there are as many colons, those in texts and one per name."""
+    """Whether decoding lost no JSON: the colons are those in texts and one per key."""
     both = (np.frombuffer(one, np.uint8) for one in (text, msgspec.json.encode(decoded)))
     return len({np.count_nonzero(one == ord(":")) for one in both}) == 1
 
@@ -340,7 +340,7 @@ _ANNOTATIONS = {
 
 
 def annotated_pairs_json(pairs: AnnotatedPairs) -> Iterator[str]:
-    """The document in blocks. Missing votes, and metadata and models that are null, are left out.
+    """The document in blocks, without missing votes and without metadata and models that are null.
 
     Columns named `response_a.FIELD` and `response_b.FIELD` go back into the responses.
     """
@@ -356,8 +356,10 @@ def annotated_pairs_json(pairs: AnnotatedPairs) -> Iterator[str]:
         "default_annotator": pairs.default,
         "available_metadata_keys_per_comparison": [key for holder, key in places.values() if holder == "metadata"],
     }
-    told = ((one.id, {"name": one.name, "description": one.description, "type": one.type}) for one in pairs.annotators)
-    annotators = {one: {key: value for key, value in about.items() if value is not None} for one, about in told}
+    described = (
+        (one.id, {"name": one.name, "description": one.description, "type": one.type}) for one in pairs.annotators
+    )
+    annotators = {one: {key: value for key, value in about.items() if value is not None} for one, about in described}
     yield f'{{"metadata": {_json(metadata)},\n "annotators": {_json(annotators)},\n "comparisons": ['
     ids = {one.column: _json(one.id) for one in pairs.annotators}
     spelt = {name: {code: f"{own}: {_json(one)}" for code, one in _ANNOTATIONS.items()} for name, own in ids.items()}
@@ -388,15 +390,15 @@ def _comparison(
 # --- recognition ---
 
 _TOKEN = re.compile(rb'"(?:[^"\\]|\\.)*\\?(?:"(\s*:)?|\Z)|[{[]|[]}]', re.DOTALL)
-"""A string, perhaps cut off, or one that is a name; a bracket that opens; one that closes."""
+"""A string, perhaps cut off, or a key; an opening bracket; a closing one."""
 _OWN = (b'"comparisons"', b'"annotators"')
-"""Names that stand near the beginning of such files alone."""
+"""Keys near the beginning of such files, and of no others."""
 
 
-def _looks_like(found: Opened[PairReading]) -> bool:
-    """Whether a file of JSON holds one object with a part of such a file, or with metadata alone as far as one sees."""
-    content = found.start.content
-    if found.source.format != "json" or not content.startswith(b"{"):
+def _looks_like(opened: Opened[PairReading]) -> bool:
+    """Whether the first bytes of a JSON file are one object with a key of such files, or with metadata only."""
+    content = opened.start.content
+    if opened.source.format != "json" or not content.startswith(b"{"):
         return False
     depth, names = 0, set[bytes]()
     for token in _TOKEN.finditer(content):

@@ -1,4 +1,4 @@
-"""Adjudge's columnar form of pairs: what other formats are converted to once, and what big data is kept in.
+"""Adjudge's columnar form of pairs: other formats are converted to it once, and large data are kept in it.
 
 A Parquet file with a row per pair and the columns of `adjudge.schemas.pairs`: pair, prompt, text_a, text_b,
 model_a, model_b (text), length_a, length_b (UInt32, characters), the data set's own metadata columns (text),
@@ -33,11 +33,11 @@ from adjudge.version import NAME, TITLE
 KEY = NAME
 VERSION = 1
 _ROWS_AT_ONCE = 500_000
-"""The least rows of a range."""
+"""Minimum rows of a range."""
 
 
 class _Dictionary(msgspec.Struct):
-    """What a columnar file says of itself."""
+    """The metadata of a columnar file."""
 
     format: Literal["pairs"]
     version: Literal[1]
@@ -51,67 +51,67 @@ class _Dictionary(msgspec.Struct):
     prompts_repeat: bool | None = None
 
 
-def read_columnar(found: Opened[PairReading]) -> AnnotatedPairs:
-    """A columnar file as a lazy data set. Votes and lengths are checked, unless later on; texts are not read.
+def read_columnar(opened: Opened[PairReading]) -> AnnotatedPairs:
+    """A columnar file as a lazy data set. Checks votes and lengths, unless the caller does; does not read texts.
 
-    Raises DataError where the dictionary, a column, its type, a code or a null is not as it must be.
+    Raises DataError for an invalid dictionary, column, column type or code, or an invalid null.
     """
-    check_fixed(found, f"{TITLE}'s columnar form")
-    source = found.source
-    told = _dictionary(source)
+    check_fixed(opened, f"{TITLE}'s columnar form")
+    source = opened.source
+    meta = _dictionary(source)
     frame = pl.scan_parquet(source.file, glob=False).slice(*(source.rows or (0, None)))
-    findings, schema, votes = Findings(), schema_of(source, frame), [one.column for one in told.annotators]
-    expected: dict[str, pl.DataType] = dict.fromkeys((*TEXTS, *told.metadata), pl.String())
+    findings, schema, votes = Findings(), schema_of(source, frame), [one.column for one in meta.annotators]
+    expected: dict[str, pl.DataType] = dict.fromkeys((*TEXTS, *meta.metadata), pl.String())
     expected |= dict.fromkeys(LENGTHS, pl.UInt32()) | dict.fromkeys(votes, pl.UInt8())
     for name, dtype in expected.items():
         if schema.get(name) != dtype:
             got = schema.get(name, "no such column")
             findings.add(f"{source.name}, column {name:.60}: expected {dtype}; got {got}")
     findings.settle()
-    if not found.options.unread:
+    if not opened.options.unread:
         check_codes(source, frame, votes)
-    texts = told.description, told.created_at, told.prompts_repeat
-    return AnnotatedPairs(told.name or source.stem, frame, told.annotators, told.default, told.metadata, *texts)
+    texts = meta.description, meta.created_at, meta.prompts_repeat
+    return AnnotatedPairs(meta.name or source.stem, frame, meta.annotators, meta.default, meta.metadata, *texts)
 
 
 def _dictionary(source: Source) -> _Dictionary:
-    """What the file's key-value metadata says. Raises DataError where it is not as it must be."""
+    """The file's key-value metadata. Raises DataError if it is invalid."""
     where = f"{source.name}, key-value metadata {KEY}"
     with damage_of(replace(source, format="parquet")):
         text = pl.read_parquet_metadata(source.file).get(KEY, "")
     try:
-        told = msgspec.json.decode(text, type=_Dictionary)
+        dictionary = msgspec.json.decode(text, type=_Dictionary)
     except (msgspec.DecodeError, RecursionError) as error:
         raise DataError(f"{where}: expected what convert writes; {error}", fix="convert it again") from None
-    ids = [annotator.id for annotator in told.annotators]
+    ids = [annotator.id for annotator in dictionary.annotators]
     for wrong, expected, got in (
-        (told.votes != list(VOTES), f"votes {', '.join(VOTES)}", ", ".join(told.votes)),
+        (dictionary.votes != list(VOTES), f"votes {', '.join(VOTES)}", ", ".join(dictionary.votes)),
         (len({*ids}) < len(ids), "each annotator once", ", ".join(ids)),
-        (told.default not in {None, *ids}, "the default annotator among the annotators", told.default),
+        (dictionary.default not in {None, *ids}, "the default annotator among the annotators", dictionary.default),
     ):
         if wrong:
             raise DataError(f"{where}: expected {expected}; got {got:.60}")
-    return told
+    return dictionary
 
 
 def check_codes(source: Source, frame: pl.LazyFrame, votes: Sequence[str]) -> None:
-    """Raises DataError for nulls among votes and lengths, and for codes beyond the votes; reads these columns only."""
+    """Raises DataError for nulls in votes and lengths and for unknown vote codes; reads only these columns."""
     findings, names = Findings(), (*LENGTHS, *votes)
-    told = frame.select(
+    query = frame.select(
         pl.struct(pl.col(name).null_count().alias("nulls"), pl.col(name).max()).alias(name) for name in names
     )
-    for name, found in collect(source, told).row(0, named=True).items():
+    for name, counts in collect(source, query).row(0, named=True).items():
         place = f"{source.name}, column {name:.60}"
-        if found["nulls"]:
-            findings.add(f"{place}: expected no nulls; got {found['nulls']:,}")
-        if name in votes and (found[name] or 0) >= len(VOTES):
-            findings.add(f"{place}: expected codes from 0 to {len(VOTES) - 1}; got {found[name]}")
+        if counts["nulls"]:
+            findings.add(f"{place}: expected no nulls; got {counts['nulls']:,}")
+        if name in votes and (counts[name] or 0) >= len(VOTES):
+            findings.add(f"{place}: expected codes from 0 to {len(VOTES) - 1}; got {counts[name]}")
     findings.settle()
 
 
 def row_ranges(source: Source) -> list[Source]:
-    """A large columnar file as ranges of its rows, which end where groups of rows do; any other input as it is."""
-    is_columnar = source.path is not None and _told_of(source.path)
+    """A large columnar file as ranges of rows that end at row groups; any other input unchanged."""
+    is_columnar = source.path is not None and _metadata_of(source.path)
     if not is_columnar or height_of(pl.scan_parquet(source.file, glob=False)) < 2 * _ROWS_AT_ONCE:
         return [source]
     ends = [0]
@@ -123,14 +123,14 @@ def row_ranges(source: Source) -> list[Source]:
 
 
 def dictionary_text(pairs: AnnotatedPairs, *, prompts_repeat: bool) -> str:
-    """What a columnar file says of itself, as JSON."""
+    """The metadata of a columnar file as JSON."""
     names = ("name", "description", "created_at", "default", "annotators", "metadata")
-    told = {"format": "pairs", "version": VERSION, "votes": VOTES, **{name: getattr(pairs, name) for name in names}}
-    return json.dumps({**told, "prompts_repeat": prompts_repeat}, default=asdict)
+    record = {"format": "pairs", "version": VERSION, "votes": VOTES, **{name: getattr(pairs, name) for name in names}}
+    return json.dumps({**record, "prompts_repeat": prompts_repeat}, default=asdict)
 
 
 def prompts_repeat(frame: pl.LazyFrame) -> bool:
-    """Whether any prompt stands on several pairs (compared by hash, so that no prompts are held)."""
+    """Whether several pairs share a prompt (compared by hash, to keep no prompts in memory)."""
     hashes = frame.select(pl.col("prompt").drop_nulls().hash())
     return bool(hashes.select(pl.col("prompt").n_unique() < pl.len()).collect(engine="streaming").item())
 
@@ -143,22 +143,22 @@ def write_columnar(pairs: AnnotatedPairs, path: Path) -> None:
 
 
 def trusted_in(path: Path) -> str | None:
-    """The id of the annotator that a columnar file trusts; None where it trusts nobody, and of any other file."""
+    """The id of a columnar file's default annotator; None if it has none, and for any other file."""
     with suppress(msgspec.DecodeError, RecursionError):
-        return msgspec.json.decode(_told_of(path), type=_Dictionary).default
+        return msgspec.json.decode(_metadata_of(path), type=_Dictionary).default
     return None
 
 
-def _told_of(path: Path) -> str:
-    """What a file says of itself; empty where it is no columnar file."""
+def _metadata_of(path: Path) -> str:
+    """The file's metadata; empty if it is no columnar file."""
     with suppress(pl.exceptions.PolarsError, OSError):
         return pl.read_parquet_metadata(path).get(KEY, "")
     return ""
 
 
-def _is_columnar(found: Opened[PairReading]) -> bool:
-    """Whether a Parquet file says of itself that it is of this form."""
-    return found.source.format == "parquet" and bool(_told_of(found.source.file))
+def _is_columnar(opened: Opened[PairReading]) -> bool:
+    """Whether the metadata of a Parquet file declare this form."""
+    return opened.source.format == "parquet" and bool(_metadata_of(opened.source.file))
 
 
 FORMAT = Format(NAME, "annotations", read_columnar, _is_columnar, 2, (".parquet",))

@@ -1,7 +1,7 @@
 """Pairs as tools and data sets write them: tables, each declared in pair_tables.toml, and records of annotation tools.
 
-What stands in a table in another shape (conversations, chosen and rejected, winners as 0 and 1) becomes columns that
-`adjudge.readers.pairs.pairs` reads. Records with what each annotator says of a pair become a row per vote.
+Tables of another shape (conversations, chosen and rejected, winners as 0 and 1) become columns that
+`adjudge.readers.pairs.pairs` reads. Records with annotators' answers about a pair become a row per vote.
 """
 
 import re
@@ -30,26 +30,26 @@ from adjudge.schemas.pairs import CODE, TEXTS, VALID, AnnotatedPairs, Annotator
 from adjudge.text.toml_files import as_names, packaged
 
 Names = Sequence[str]
-"""Names that a column may have; the first that is there counts."""
+"""Possible names of a column; the first one present counts."""
 
-_BARE = "the table holds no responses: metrics of their length and style say nothing"
+_BARE = "the table has no responses, so metrics of their length and style mean nothing"
 
 
 Shape = Callable[[Records], Records]
-"""Makes the columns that are read of what stands in a table in another form."""
+"""Converts a table of another shape to the columns that are read."""
 
 
 @dataclass(frozen=True, slots=True)
 class PairTable:
-    """How a tool, or a data set, writes pairs and votes into a flat table.
+    """How a tool or a data set writes pairs and votes into a flat table.
 
-    name, said: of the format. marks: columns that tell it from other tables. lacks: columns that it never has. shape:
-    makes columns of what stands in the table in another form. columns: Adjudge's name -> the table's. votes: columns of
-    votes, each an annotator's. others: whether any other column with votes for a side is one too. judge: the column
-    that says who votes, where a row is a vote; a table may lack it. ids: columns that together tell a pair, where a row
-    is a vote and there is no column of ids. values: what stands there -> the vote; empty if users may say. empty: the
-    vote of an empty cell. trusted: whether the first column of votes is the default annotator. textless: whether it may
-    lack responses. type: of the annotators. told: what users must know of all such data.
+    name, said: name and description of the format. marks: columns that identify it. lacks: columns that it never has.
+    shape: converts a table of another shape. columns: Adjudge's name -> the table's. votes: columns of votes, one per
+    annotator. others: whether other columns with votes for a side are annotators too. judge: the annotator's column, if
+    a row is a vote; optional. ids: columns that together identify a pair, if a row is a vote and there is no column of
+    ids. values: cell -> vote; empty if the user may define them. empty: the vote of an empty cell. trusted: whether the
+    first column of votes is the default annotator. textless: whether responses may be missing. type: of the annotators.
+    told: a caveat on all such data.
     """
 
     name: str
@@ -70,16 +70,16 @@ class PairTable:
     told: str = ""
     precedence: int = -1
 
-    def recognises(self, found: Opened[PairReading]) -> bool:
-        """Whether a table has the columns that only this one has."""
-        columns = set(found.names)
-        marked = all(columns & {*names, found.file_column(names[0])} for names in self.marks)
+    def recognises(self, opened: Opened[PairReading]) -> bool:
+        """Whether a table has the columns that identify this format."""
+        columns = set(opened.names)
+        marked = all(columns & {*names, opened.file_column(names[0])} for names in self.marks)
         return marked and not columns & set(self.lacks)
 
 
-def read_pair_table(table: PairTable, found: Opened[PairReading]) -> AnnotatedPairs:
-    """The pairs, and the votes on them."""
-    records, options = table.shape(found.records) if table.shape else found.records, found.options
+def read_pair_table(table: PairTable, opened: Opened[PairReading]) -> AnnotatedPairs:
+    """The pairs and their votes."""
+    records, options = table.shape(opened.records) if table.shape else opened.records, opened.options
     values = tables.vote_codes(options.vote_values)
     if table.values and not options.vote_values:
         values = {value: CODE[vote] for value, vote in table.values.items()}
@@ -92,7 +92,7 @@ def read_pair_table(table: PairTable, found: Opened[PairReading]) -> AnnotatedPa
     bare = table.textless and not {asked.get(name) for name in RESPONSES} & set(records.columns)
     columns = tables.chosen_columns(records, options, usual, [*(() if bare else RESPONSES), "vote"])
     if judge := there(records, table.judge):
-        pairs = _by_judge(table, found, records, {**columns, "annotator": judge}, values)
+        pairs = _by_judge(table, opened, records, {**columns, "annotator": judge}, values)
     else:
         declared = (name for name in table.votes if name in records.columns)
         votes = list(dict.fromkeys([columns["vote"], *declared]))
@@ -102,24 +102,26 @@ def read_pair_table(table: PairTable, found: Opened[PairReading]) -> AnnotatedPa
         del columns["vote"]
         annotators = {Annotator(name, type=table.type): name for name in votes}
         default = votes[0] if table.trusted else None
-        pairs = tables.read_wide(found, records, columns, annotators, values, default=default, empty=CODE[table.empty])
-    told = [_BARE if bare else table.told] if bare or table.told else []
+        pairs = tables.read_wide(opened, records, columns, annotators, values, default=default, empty=CODE[table.empty])
+    caveats = [_BARE if bare else table.told] if bare or table.told else []
     if table.shape is in_one_order:
-        turned = (found.records.text("model_a")[0] != records.text("model_a")[0]).sum()
-        told += [f"{turned:,} votes on pairs in the other order are read in that of the first vote"] if turned else []
-    return replace(pairs, warnings=(*pairs.warnings, *told))
+        turned = (opened.records.text("model_a")[0] != records.text("model_a")[0]).sum()
+        caveats += (
+            [f"{turned:,} votes on pairs in the other order are read in that of the first vote"] if turned else []
+        )
+    return replace(pairs, warnings=(*pairs.warnings, *caveats))
 
 
 def _by_judge(
     table: PairTable,
-    found: Opened[PairReading],
+    opened: Opened[PairReading],
     records: Records,
     columns: Mapping[str, str],
     values: Mapping[str, int],
 ) -> AnnotatedPairs:
-    """The pairs in a table with a row per vote. Where a judge votes on a pair again, that is a pair of its own.
+    """The pairs in a table with a row per vote. A repeated vote of a judge on a pair makes another pair.
 
-    Their ids are parts with colons between them; else a number per distinct row of texts, in their order.
+    An id is its parts joined by colons, or else the number of the distinct row of texts, in order.
     """
     keys = [name for name in table.ids if name in records.columns]
     texts = [columns[name] for name in TEXTS[1:] if name in columns]
@@ -130,7 +132,7 @@ def _by_judge(
     ids = parts.select(joined).to_series()
     numbered, repeated = tables.numbered_ids(ids, records.text(columns["annotator"])[0])
     records = with_columns(records, {"pair": numbered.to_list()})
-    pairs = tables.read_long(found, records, {**columns, "pair": "pair"}, values, CODE[table.empty])
+    pairs = tables.read_long(opened, records, {**columns, "pair": "pair"}, values, CODE[table.empty])
     default = pairs.annotators[0].id if len(pairs.annotators) == 1 else None
     annotators = tuple(replace(annotator, type=table.type) for annotator in pairs.annotators)
     return replace(pairs, annotators=annotators, default=default, warnings=(*pairs.warnings, *repeated))
@@ -140,7 +142,7 @@ def _by_judge(
 
 _TRUE, _FALSE = ("1", "1.0", "true", "yes"), ("0", "0.0", "false", "no", "")
 _WINS = re.compile("(?:winner|wins)_(?:model_)?(a|b|tie|both|tie_bothbad|neither)")
-"""What columns of 0 and 1 are called, each for a winner."""
+"""Winner -> the names of its column of 0 and 1."""
 _WINNERS = {"a": "text_a", "b": "text_b", "tie": "both", "tie_bothbad": "neither"}
 _MIDDLE = 1.5
 _SPEAKERS = re.compile(r"\n\n(Human|Assistant): ?")
@@ -148,18 +150,18 @@ _ROLES = {"Human": "user", "Assistant": "assistant"}
 
 
 def values(records: Records, column: str) -> Iterator[Any]:
-    """The cells of a column; lists and objects that stand there as JSON text are read."""
+    """The cells of a column; lists and objects in JSON text are parsed."""
     for text in records.text(column)[0]:
         yield documents.json_value(text) if text and text.lstrip()[:1] in {"[", "{"} else text
 
 
 def there(records: Records, names: Collection[str]) -> str | None:
-    """The first of some names that is a column."""
+    """The first name that is a column."""
     return next((name for name in names if name in records.columns), None)
 
 
 def with_columns(records: Records, made: Mapping[str, Sequence[str | None]], without: Collection[str] = ()) -> Records:
-    """The records with columns of text that were made, before all others but those without."""
+    """The records with new columns of text first, and without the columns in `without`."""
     texts, gone = documents.text_frame(made, records.name), {*made, *without}
     others = {name: cells for name, cells in records.columns.items() if name not in gone}
     return replace(records, columns={**texts.to_dict(), **others})
@@ -169,9 +171,9 @@ def with_columns(records: Records, made: Mapping[str, Sequence[str | None]], wit
 
 
 def split_conversations(records: Records) -> Records:
-    """`conversation_a` and `conversation_b`, if they are there, as prompt, response_a and response_b.
+    """`conversation_a` and `conversation_b`, if present, as prompt, response_a and response_b.
 
-    With a column `turn` in a table of judges, only the messages up to that turn were judged.
+    If a table of judges has a column `turn`, only the messages up to that turn count.
     """
     both = ("conversation_a", "conversation_b")
     if not set(both) <= set(records.columns):
@@ -191,7 +193,7 @@ def _split(conversation: object, end: int | None = None) -> tuple[str | None, st
 
 
 def split_turns(records: Records) -> Records:
-    """`prompt`, `response_a` and `response_b` that hold a JSON list of turns, as text; others as they are."""
+    """JSON lists of turns in `prompt`, `response_a` and `response_b` as text; other cells unchanged."""
     names = ("prompt", "response_a", "response_b")
     if not set(names) <= set(records.columns):
         return records
@@ -203,14 +205,14 @@ def split_turns(records: Records) -> Records:
 
 
 def _answered(asked: Sequence[str | None], answers: object) -> tuple[str | None, str | None]:
-    """The prompt and the response in the turns of both sides, one after the other."""
+    """The prompt and the response from the turns of both sides, which alternate."""
     both = zip_longest(asked, answers if isinstance(answers, list) else [answers])
     turns = (turn for each in both for turn in zip(("user", "assistant"), each, strict=True))
     return documents.split_conversation([{"role": role, "content": text or ""} for role, text in turns])
 
 
 def in_one_order(records: Records) -> Records:
-    """The records of pairs that stand in both orders, each in that of its first: models, responses and winners."""
+    """The records with repeated pairs in the order of their first row: models, responses and winners."""
     records = split_conversations(records)
     names = [name for name in records.columns if name.endswith(("_a", "_b"))]
     sides = {name: f"{name[:-1]}{'b' if name.endswith('a') else 'a'}" for name in names}
@@ -234,9 +236,9 @@ REJECTED = ("rejected", "rejected_response", "non_preferred_output")
 
 
 def chosen_and_rejected(records: Records) -> Records:
-    """Chosen texts as text_a and rejected ones as text_b, with the vote; what both begin with is the prompt.
+    """Chosen texts as text_a and rejected ones as text_b, with the vote; their common beginning is the prompt.
 
-    A text is plain, a list of messages, or a dialogue with "Human:" and "Assistant:" in front of each message.
+    A text is plain, a list of messages, or a dialogue with "Human:" or "Assistant:" before each message.
     """
     sides = [there(records, names) or names[0] for names in (CHOSEN, REJECTED)]
     if not set(sides) <= set(records.columns):
@@ -254,7 +256,7 @@ def chosen_and_rejected(records: Records) -> Records:
 
 
 def _unshared(chosen: object, rejected: object) -> tuple[str | None, str | None, str | None]:
-    """What two dialogues share at their beginning, and the rest of each."""
+    """The common beginning of two dialogues, and the rest of each."""
     first, second = _messages(chosen), _messages(rejected)
     if first is None or second is None:
         return None, documents.cell_text(chosen), documents.cell_text(rejected)
@@ -269,10 +271,11 @@ def _unshared(chosen: object, rejected: object) -> tuple[str | None, str | None,
 
 
 def _messages(dialogue: object) -> list[Any] | None:
-    """The messages of a dialogue, which may stand alone in a list; None for plain text."""
+    """The messages of a dialogue, which may be a list's only element; None for plain text."""
     if isinstance(dialogue, str) and _SPEAKERS.match(dialogue):
-        said = _SPEAKERS.split(dialogue)[1:]
-        return [{"role": _ROLES[who], "content": text.strip()} for who, text in zip(said[::2], said[1::2], strict=True)]
+        parts = _SPEAKERS.split(dialogue)[1:]
+        turns = zip(parts[::2], parts[1::2], strict=True)
+        return [{"role": _ROLES[speaker], "content": text.strip()} for speaker, text in turns]
     if isinstance(dialogue, list) and len(dialogue) == 1 and isinstance(dialogue[0], list):
         return _messages(dialogue[0])
     return dialogue if isinstance(dialogue, list) and dialogue else None
@@ -282,22 +285,22 @@ def _messages(dialogue: object) -> list[Any] | None:
 
 
 def one_hot(records: Records) -> Records:
-    """Columns of 0 and 1, one per outcome, as a column `winner`; text of another kind stands there as it is."""
-    columns = {found[1]: name for name in records.columns if (found := _WINS.fullmatch(name))}
+    """Columns of 0 and 1, one per outcome, as a column `winner`; other text remains unchanged."""
+    columns = {match[1]: name for name in records.columns if (match := _WINS.fullmatch(name))}
     if not columns:
         return records
     winners = [_WINNERS.get(winner, winner) for winner in columns]
-    made = list[str | None]()
+    winner_cells = list[str | None]()
     for row in zip(*(records.text(name)[0].fill_null("").str.to_lowercase() for name in columns.values()), strict=True):
         won = [winner for winner, cell in zip(winners, row, strict=True) if cell in _TRUE]
-        known = len(won) == 1 and {*row} <= {*_TRUE, *_FALSE}
+        valid = len(won) == 1 and {*row} <= {*_TRUE, *_FALSE}
         other = ", ".join(cell or "nothing" for cell in row) if any(row) else None
-        made.append(won[0] if known else other)
-    return with_columns(split_turns(records), {"winner": made}, columns.values())
+        winner_cells.append(won[0] if valid else other)
+    return with_columns(split_turns(records), {"winner": winner_cells}, columns.values())
 
 
 def with_input(records: Records) -> Records:
-    """`instruction` and, behind it, `input` where there is one."""
+    """`instruction`, followed by `input` if there is one."""
     if not {"instruction", "input"} <= set(records.columns):
         return records
     parts = zip(records.text("instruction")[0], records.text("input")[0], strict=True)
@@ -305,7 +308,7 @@ def with_input(records: Records) -> Records:
 
 
 def alpaca(records: Records) -> Records:
-    """`with_input`, and numbers from 1 to 2 in `preference` as the nearer of both, or as 1.5 in the middle."""
+    """`with_input`, and numbers from 1 to 2 in `preference` rounded to 1 or 2; 1.5 remains."""
     preferences = records.text("preference")[0].to_list()
     for row, preference in enumerate(preferences):
         with suppress(TypeError, ValueError):
@@ -319,7 +322,7 @@ def alpaca(records: Records) -> Records:
 
 
 def judged_twice(records: Records) -> Records:
-    """JudgeBench: pairs with their label; where a judge was asked in both orders, each pair in both, with its votes."""
+    """JudgeBench: pairs with their label; if a judge saw both orders, each pair in both orders with its votes."""
     if "judgments" not in records.columns:
         return records
     decisions = [[*map(_decision, judgments or ()), None, None][:2] for judgments in values(records, "judgments")]
@@ -347,7 +350,7 @@ def judged_twice(records: Records) -> Records:
 
 
 def _decision(judgment: object) -> str:
-    """What a judge decided; nothing that can be read is invalid."""
+    """A judge's decision; an unreadable one is invalid."""
     decided = judgment.get("decision") if isinstance(judgment, dict) else None
     return decided if isinstance(decided, str) else "invalid"
 
@@ -357,28 +360,28 @@ def _decision(judgment: object) -> str:
 _PROMPTS = ("prompt", "question", "instruction", "query", "input", "context")
 _NAMED = ("text_a", "text_b", "prompt", "model_a", "model_b", "pair", "vote")
 BESIDE = frozenset(("id", "annotator", "annotation_id", "created_at", "updated_at", "lead_time"))
-"""Keys of records that are a tool's own, and say nothing of what is judged."""
+"""Keys of records for the tool's own use, which are no part of a pair."""
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
-    """What an annotator says of a pair. question: whose answer it is. sides: the two texts' names, if the tool says."""
+class PairAnswer:
+    """An annotator's answer about a pair. sides: the two texts' names, if the tool gives them."""
 
-    who: str | None
+    annotator: str | None
     question: str
     value: object
     sides: tuple[str, ...] = ()
 
 
-Read = Callable[[Mapping[str, Any], Counter[str]], tuple[dict[str, Any], list[Said]]]
-"""Takes a record, and counts what is left out of it: what is known of the pair, and what annotators say.
+Read = Callable[[Mapping[str, Any], Counter[str]], tuple[dict[str, Any], list[PairAnswer]]]
+"""Takes a record and a counter of skipped parts; returns the pair's fields and the annotators' answers.
 
-Raises DataError with words that follow the record's place.
+Raises DataError with a message that follows the record's place.
 """
 
 
 def sides_of(names: Iterable[str]) -> tuple[str, str] | None:
-    """The two names that differ only in which side they end with.
+    """The two names that differ only in the side at their end.
 
     >>> sides_of(["prompt", "answer1", "answer2"]), sides_of(["Response B", "Response A"]), sides_of(["a", "x"])
     (('answer1', 'answer2'), ('Response A', 'Response B'), None)
@@ -392,9 +395,9 @@ def sides_of(names: Iterable[str]) -> tuple[str, str] | None:
     return None
 
 
-def read_compared(found: Opened[PairReading], objects: documents.Objects, read: Read, tool: str) -> AnnotatedPairs:
-    """The pairs in a tool's records. tool: what the records are, in words."""
-    options, left = found.options, Counter[str]()
+def read_compared(opened: Opened[PairReading], objects: documents.Objects, read: Read, tool: str) -> AnnotatedPairs:
+    """The pairs in a tool's records. tool: a description of the records."""
+    options, left = opened.options, Counter[str]()
     mapped_columns(options.columns, _NAMED)
     findings = Findings(objects.unit)
     read_of = [
@@ -404,8 +407,8 @@ def read_compared(found: Opened[PairReading], objects: documents.Objects, read: 
     given = [(number, known, one) for number, known, several in read_of for one in several]
     if not given:
         raise DataError(f"{objects.name}: expected votes on pairs; got none")
-    asked = list(dict.fromkeys(one.question for *_, one in given))
-    question = options.columns.get("vote") or only_question(objects.name, asked, (), "vote")
+    questions = list(dict.fromkeys(one.question for *_, one in given))
+    question = options.columns.get("vote") or only_question(objects.name, questions, (), "vote")
     names = {name for _, known, _ in read_of for name in known if isinstance(known[name], str | list)}
     given = [(number, known, one) for number, known, one in given if one.question == question]
     sides = _text_names(objects.name, options, names, [one for *_, one in given])
@@ -413,20 +416,20 @@ def read_compared(found: Opened[PairReading], objects: documents.Objects, read: 
     if not answered:
         raise DataError(f"{objects.name}: expected {tool} of pairs with at least one answer; got none")
     rows = [
-        {**_pair(known, sides, options, number), "annotator": one.who, "vote": _vote(one.value, sides)}
+        {**_pair(known, sides, options, number), "annotator": one.annotator, "vote": _vote(one.value, sides)}
         for number, known, one in answered
     ]
     records = records_of(documents.Objects(objects.name, objects.unit, [number for number, *_ in answered], rows))
     ids, repeated = tables.numbered_ids(records.text("pair")[0], records.text("annotator")[0])
     records = with_columns(records, {"pair": ids.to_list()})
     theirs = {name: name for name in (*TEXTS, "annotator", "vote") if name in records.columns}
-    pairs = tables.read_long(found, records, theirs, tables.vote_codes(options.vote_values))
-    told = [count_words(left[key], *words) for key, words in _LEFT.items() if left[key]]
-    return replace(pairs, warnings=(*pairs.warnings, *told, *repeated))
+    pairs = tables.read_long(opened, records, theirs, tables.vote_codes(options.vote_values))
+    skipped = [count_words(left[key], *words) for key, words in _LEFT.items() if left[key]]
+    return replace(pairs, warnings=(*pairs.warnings, *skipped, *repeated))
 
 
-def _text_names(place: str, options: PairReading, names: set[str], votes: Sequence[Said]) -> tuple[str, str]:
-    """The names of the two texts: as mapped, as the tool says, or as their endings tell."""
+def _text_names(place: str, options: PairReading, names: set[str], votes: Sequence[PairAnswer]) -> tuple[str, str]:
+    """The names of the two texts: as mapped, as the tool gives them, or by their endings."""
     mapped = tuple(options.columns[name] for name in RESPONSES if name in options.columns)
     said = next((one.sides for one in votes if set(one.sides) <= names and len(one.sides) > 1), ())
     found = mapped if len(mapped) > 1 else said or sides_of(sorted(names)) or ()
@@ -440,7 +443,7 @@ def _text_names(place: str, options: PairReading, names: set[str], votes: Sequen
 
 
 def _pair(known: Mapping[str, Any], sides: tuple[str, str], options: PairReading, number: int) -> dict[str, Any]:
-    """What is known of a pair, under Adjudge's names; flat values among the rest are kept under their own."""
+    """A pair's fields under Adjudge's names; other flat values keep their own names."""
     left = [name for name, value in known.items() if isinstance(value, str) and name not in {*sides, *BESIDE}]
     prompt = options.columns.get("prompt") or next((name for name in _PROMPTS if name in known), None)
     prompt = prompt or (left[0] if len(left) == 1 else None)
@@ -457,7 +460,7 @@ def _pair(known: Mapping[str, Any], sides: tuple[str, str], options: PairReading
 
 
 def _vote(value: object, sides: tuple[str, str]) -> str | None:
-    """The side, or the word, that an answer names; of a ranking, the side that stands first."""
+    """The side, or the word, that an answer names; for a ranking, the first side."""
     if isinstance(value, list):
         return _ranked(value, sides)
     word = documents.plain_text(value)
@@ -472,7 +475,7 @@ def _vote(value: object, sides: tuple[str, str]) -> str | None:
 
 
 def _ranked(ranking: Sequence[Any], sides: tuple[str, str]) -> str | None:
-    """The vote that a ranking of the two texts is; equal ranks are a tie."""
+    """The vote of a ranking of the two texts; equal ranks are a tie."""
     ranks: dict[str | None, float] = {}
     for place, one in enumerate(ranking):
         held = one if isinstance(one, dict) else {"value": one}
@@ -485,12 +488,12 @@ def _ranked(ranking: Sequence[Any], sides: tuple[str, str]) -> str | None:
 
 
 _LEFT = {
-    "cancelled": ("annotation is left out, since cancelled", "annotations are left out, since cancelled"),
-    "predicted": ("prediction of a model is left out", "predictions of models are left out"),
-    "draft": ("response that was not submitted is left out", "responses that were not submitted are left out"),
-    "unanswered": ("record is without votes, and left out", "records are without votes, and left out"),
+    "cancelled": ("annotation is excluded, since cancelled", "annotations are excluded, since cancelled"),
+    "predicted": ("prediction of a model is excluded", "predictions of models are excluded"),
+    "draft": ("response that was not submitted is excluded", "responses that were not submitted are excluded"),
+    "unanswered": ("record has no votes, and is excluded", "records have no votes, and are excluded"),
 }
-"""What is left out, in warnings about one and about several."""
+"""Wording of warnings about one skipped part and about several."""
 
 
 # --- the tables ---

@@ -1,13 +1,12 @@
-"""Annotated pairs from any file that holds them; the format is found out from the content. And two plain tables.
+"""Annotated pairs from any file, whose content determines the format; and two plain tables.
 
-A wide table has a row per pair and a column per annotator. A row holds both responses, and what is known of them: pair
-(the id; the row's number where there is none), prompt, text_a, text_b, model_a, model_b. Which column is which is said
-by `columns`; which columns are annotators by `annotator_columns`; what their values mean by `vote_values`. All other
-columns without lists or objects are the data set's metadata.
+A wide table has a row per pair and a column per annotator. Its other columns are pair (the id; by default the row's
+number), prompt, text_a, text_b, model_a, model_b. `columns` maps these, `annotator_columns` names the annotators and
+`vote_values` defines what their values mean. All other columns without lists or objects are the data set's metadata.
 
-A long table has a row per vote. What is said of a pair may stand in all of its rows or in some; it must not differ
-between them. Where no row says a text, the responses are empty. Other columns are metadata if they are the same in all
-rows of a pair.
+A long table has a row per vote. The fields of a pair may be in all of its rows or in some; they must not differ between
+rows. If no row has a text, the responses are empty. Other columns are metadata if they are the same in all rows of a
+pair.
 """
 
 from collections.abc import Mapping, Sequence
@@ -33,12 +32,11 @@ class PairReading:
     """How to read pairs.
 
     columns: Adjudge's name -> the file's (pair, prompt, text_a, text_b, model_a, model_b, annotator, vote). constant:
-    its columns with one value in all rows. annotator_columns: of a wide table. vote_values: a vote of VOTES -> the
-    values that stand for it. drop: leave out invalid pairs instead of raising. unlabelled: whether a table of pairs
-    on which nobody has voted yet will do. exact_labels: whether values that differ from those of votes by spaces or
-    case alone are wrong. unread: whether the votes of Adjudge's columnar form are checked by the caller, who reads
-    them anyway. one_data_set: what the one data set is called that all files are parts of; None where each is a data
-    set.
+    its columns with one value in all rows. annotator_columns: of a wide table. vote_values: a vote of VOTES -> its
+    values in the file. drop: drop invalid pairs instead of raising. unlabelled: whether a table of pairs without any
+    votes is valid. exact_labels: whether values that differ from those of votes only by spaces or case are invalid.
+    unread: whether the caller, which reads the votes of Adjudge's columnar form anyway, checks them. one_data_set: the
+    name of the data set that all files are parts of; None if each file is a data set.
     """
 
     columns: Mapping[str, str] = field(default_factory=dict)
@@ -55,23 +53,23 @@ class PairReading:
 def read_pairs(source: Source, options: PairReading | None = None) -> AnnotatedPairs:
     """The pairs in a file or table, whatever its format.
 
-    Raises DataError with all that is wrong with the file, OptionError where the options do not fit it.
+    Raises DataError with all problems of the file, OptionError if the options do not fit it.
     """
-    found = opened(source, options or PairReading())
-    form = format_of("annotations", found) or format_named("annotations", "wide")
-    pairs: AnnotatedPairs = form.read(found)
+    file = opened(source, options or PairReading())
+    form = format_of("annotations", file) or format_named("annotations", "wide")
+    pairs: AnnotatedPairs = form.read(file)
     return pairs
 
 
-def check_fixed(found: Opened[PairReading], what: str) -> None:
-    """Raises OptionError where options name columns or values of a format in which they are fixed."""
+def check_fixed(opened: Opened[PairReading], what: str) -> None:
+    """Raises OptionError if options name columns or values of a format that fixes them."""
     for name in ("columns", "constant", "annotator_columns", "vote_values"):
-        if getattr(found.options, name):
-            raise OptionError(f"{found.source.name}: the names in {what} are fixed; leave the option out", option=name)
+        if getattr(opened.options, name):
+            raise OptionError(f"{opened.source.name}: the names in {what} are fixed; leave the option out", option=name)
 
 
 RESERVED = "metadata."
-"""What stands before the name of a metadata column that would be taken for one of Adjudge's own."""
+"""Prefix of a metadata column whose name would clash with one of Adjudge's."""
 
 RESPONSES = ("text_a", "text_b")
 
@@ -81,10 +79,10 @@ _SHOWN = 3
 def chosen_columns(
     records: Records, options: PairReading, usual: Mapping[str, str], needed: Sequence[str]
 ) -> dict[str, str]:
-    """Adjudge's name -> the table's: those given, else the usual ones where the table has them.
+    """Adjudge's name -> the table's: those given, else the usual ones that the table has.
 
-    Raises OptionError for a name that Adjudge has not, and for a column given that the table has not; DataError where
-    the table lacks another that is needed.
+    Raises OptionError for a name unknown to Adjudge or a given column that is not in the table; DataError if a
+    required column is missing.
     """
     found = {**usual, **mapped_columns(options.columns, list(usual), constants=options.constant)}
     check_column_exists(records.name, requested_columns((), columns=options.columns), records.columns)
@@ -94,26 +92,26 @@ def chosen_columns(
     return {name: theirs for name, theirs in found.items() if theirs in records.columns}
 
 
-def read_wide_pairs(found: Opened[PairReading]) -> AnnotatedPairs:
+def read_wide_pairs(opened: Opened[PairReading]) -> AnnotatedPairs:
     """A flat table with a row per pair and a column per annotator, which `--annotator-columns` names.
 
     The pairs in a table whose annotator columns the user names.
     """
-    records, annotators = found.records, found.options.annotator_columns
-    if not annotators and not found.options.unlabelled:
+    records, annotators = opened.records, opened.options.annotator_columns
+    if not annotators and not opened.options.unlabelled:
         raise OptionError(
             f"{records.name}: unrecognised kind of table",
             found=f"{', '.join(records.columns) or 'no columns':.300}",
             fix=f"{flag_name('annotator_columns')} COLUMN,... for votes, or {flag_name('input_format')} FORMAT",
             hint=f"{NAME} look {records.name}",
         )
-    columns = chosen_columns(records, found.options, {name: name for name in TEXTS}, RESPONSES)
+    columns = chosen_columns(records, opened.options, {name: name for name in TEXTS}, RESPONSES)
     for name in annotators:
         check_column_exists(records.name, [("annotator_columns", name)], records.columns)
         if list(annotators).count(name) > 1 or name in columns.values():
-            raise OptionError(f"expected each column once; {name} stands twice", option="annotator_columns")
+            raise OptionError(f"expected each column once; {name} appears twice", option="annotator_columns")
     votes = {Annotator(name): name for name in annotators}
-    return read_wide(found, records, columns, votes, vote_codes(found.options.vote_values))
+    return read_wide(opened, records, columns, votes, vote_codes(opened.options.vote_values))
 
 
 def read_wide(
@@ -126,11 +124,10 @@ def read_wide(
     default: str | None = None,
     empty: int = CODE["missing"],
 ) -> AnnotatedPairs:
-    """The pairs in a table. Raises DataError with all that is wrong, or leaves out those rows, as the options say.
+    """The pairs in a table. Raises DataError with all problems, or drops those rows, depending on the options.
 
     columns: Adjudge's name -> the table's, for those of TEXTS that it has. votes: annotator -> the table's column.
-    values: value -> code of the vote. default: the annotator that is trusted. empty: the code of a cell that holds
-    nothing.
+    values: value -> code of the vote. default: the default annotator. empty: the code of an empty cell.
     """
     theirs = {**columns, **{annotator.column: column for annotator, column in votes.items()}}
     coded = [annotator.column for annotator in votes]
@@ -152,7 +149,7 @@ def read_wide(
 
 
 def whole(place: str, pairs: AnnotatedPairs, warnings: Sequence[str]) -> AnnotatedPairs:
-    """Pairs with the columns that their frame lacks, and lengths. Raises DataError where none is left."""
+    """Pairs with lengths and the columns that their frame lacks. Raises DataError if no pair remains."""
     frame = pairs.frame.collect()
     if frame.is_empty():
         raise DataError(f"{place}: no pair is left after dropping")
@@ -170,11 +167,11 @@ SIDE_VOTES = {"a": "text_a", "b": "text_b", "tie": "both", "good": "both", "bad"
 def _settled(
     records: Records, theirs: Mapping[str, str], votes: Sequence[str], values: Mapping[str, int], options: PairReading
 ) -> tuple[pl.DataFrame, list[str], Mapping[str, int], list[str]]:
-    """Columns as text with ROW, the names of those that are metadata, the values that mean votes, and warnings.
+    """Columns as text with ROW, the names of the metadata columns, the values that mean votes, and warnings.
 
-    theirs: Adjudge's column -> the table's. All others that are flat are metadata. Empty text is missing, but for
-    responses. votes: columns in which the name of one of a pair's models is a vote for its text, unless it means a vote
-    by itself.
+    theirs: Adjudge's column -> the table's. All other flat columns are metadata. Empty text is missing, except in
+    responses. votes: columns in which the name of one of a pair's models is a vote for its text, unless `values` has
+    it.
     """
     columns, others = [records.rows.alias(ROW)], 0
     for name, column in theirs.items():
@@ -199,21 +196,21 @@ def _settled(
     if not (options.exact_labels or options.vote_values):
         of_code = {code: value for value, code in reversed([*values.items()])}
         sides = {side: of_code[CODE[vote]] for side, vote in SIDE_VOTES.items() if CODE[vote] in of_code}
-        frame, told = settle_sides(frame, votes, sides, values)
-        warnings += told
+        frame, side_warnings = settle_sides(frame, votes, sides, values)
+        warnings += side_warnings
     return frame, metadata, values, [*other_warnings(others), *warnings]
 
 
 def other_warnings(count: int) -> list[str]:
-    """The warning that responses were not text, where any were not."""
-    others = "responses that are not text (numbers, true, false, lists), read as they stand in the JSON"
+    """The warning that responses were not text, if any."""
+    others = "responses that are not text (numbers, true, false, lists), read as written in the JSON"
     return [f"{others}: {count:,}"] if count else []
 
 
 def numbered_ids(ids: pl.Series, judges: pl.Series | None = None) -> tuple[pl.Series, list[str]]:
-    """Ids with #2, #3 ... behind those that stood further up already, and a warning where there are any.
+    """Ids with #2, #3 ... after those that repeat an earlier id, and a warning if there are any.
 
-    judges: who votes; ids of different judges are never numbered.
+    judges: the judge of each row; ids of different judges are never numbered.
 
     >>> numbered_ids(pl.Series("pair", ["a", "b", "a", "a"]))[0].to_list()
     ['a', 'b', 'a#2', 'a#3']
@@ -226,12 +223,12 @@ def numbered_ids(ids: pl.Series, judges: pl.Series | None = None) -> tuple[pl.Se
     if changed.is_empty():
         return numbered, []
     shown = listed(changed.head(_SHOWN))
-    warning = f"pairs numbered, since their ids stand further up already: {len(changed):,}, such as {shown}"
+    warning = f"pairs numbered, since their ids repeat earlier ones: {len(changed):,}, such as {shown}"
     return numbered if judges is not None else numbered_ids(numbered)[0], [warning]
 
 
 def metadata_name(name: str) -> str:
-    """The name under which a metadata column stands in the frame.
+    """The name of a metadata column in the frame.
 
     >>> metadata_name("topic"), metadata_name("length_a")
     ('topic', 'metadata.length_a')
@@ -243,25 +240,25 @@ def metadata_name(name: str) -> str:
 NEEDED = ("pair", "annotator", "vote")
 
 
-def read_long_votes(found: Opened[PairReading]) -> AnnotatedPairs:
+def read_long_votes(opened: Opened[PairReading]) -> AnnotatedPairs:
     """Long tables with a row per vote: pair, annotator, vote, perhaps prompt, text_a, text_b, model_a and model_b.
 
-    Raises DataError with all that is wrong, or leaves out those rows, as options say.
+    Raises DataError with all problems, or drops those rows, depending on the options.
     """
     usual = {one: one for one in (*TEXTS, *NEEDED)}
-    theirs = chosen_columns(found.records, found.options, usual, NEEDED)
-    return read_long(found, found.records, theirs, vote_codes(found.options.vote_values))
+    theirs = chosen_columns(opened.records, opened.options, usual, NEEDED)
+    return read_long(opened, opened.records, theirs, vote_codes(opened.options.vote_values))
 
 
 def read_long(
-    found: Opened[PairReading],
+    opened: Opened[PairReading],
     records: Records,
     theirs: Mapping[str, str],
     values: Mapping[str, int],
     empty: int = CODE["missing"],
 ) -> AnnotatedPairs:
     """The pairs in a table with a row per vote, under Adjudge's names; see `read_wide`."""
-    frame, further, values, warnings = _settled(records, theirs, ["vote"], values, found.options)
+    frame, further, values, warnings = _settled(records, theirs, ["vote"], values, opened.options)
     findings = Findings("pair")
     rules = [require_value("pair", "the pair's id"), require_value("annotator", "the annotator's id")]
     rules.append(vote_rule("vote", values))
@@ -276,25 +273,25 @@ def read_long(
     rules = [CellRule(name, pl.col(_DISTINCT + name) > 1, f"one {name} in all rows of the pair") for name in texts]
     rules += [require_value(name, "a response") for name in RESPONSES if name in texts]
     pairs = findings.keep(pairs, rules, cells_of(pairs, records.name, "pair", "pair", theirs))
-    warnings += findings.settle(drop=found.options.drop)
+    warnings += findings.settle(drop=opened.options.drop)
     annotators = tuple(Annotator(one) for one in frame["annotator"].unique(maintain_order=True))
     codes = frame.select(
         "pair", (VOTE + pl.col("annotator")).alias("annotator"), vote_code("vote", values).fill_null(empty)
     )
     by_annotator = codes.pivot("annotator", index="pair", values="vote").fill_null(CODE["missing"])
     wide = pairs.select("pair", *texts, *metadata).join(by_annotator, on="pair", how="left", maintain_order="left")
-    voted = AnnotatedPairs(found.source.stem, wide.lazy(), annotators, metadata=tuple(metadata))
+    voted = AnnotatedPairs(opened.source.stem, wide.lazy(), annotators, metadata=tuple(metadata))
     return whole(records.name, voted, warnings)
 
 
 VALUES: Mapping[str, int] = {**CODE, "a": CODE["text_a"], "b": CODE["text_b"]}
-"""What a vote may look like where nobody says otherwise."""
+"""Value -> code of the vote, by default."""
 
 
 def vote_codes(values: Mapping[str, Sequence[str]] | None) -> Mapping[str, int]:
-    """Value -> code, from vote -> values as a user gives them; VALUES where none are given.
+    """Value -> code, from the user's vote -> values; by default VALUES.
 
-    Raises OptionError for an unknown vote, and for a value that stands for two.
+    Raises OptionError for an unknown vote, and for a value of two votes.
     """
     if not values:
         return VALUES
@@ -302,21 +299,21 @@ def vote_codes(values: Mapping[str, Sequence[str]] | None) -> Mapping[str, int]:
         near = closest(unknown[0], VOTES)
         fix = near and f"{near}={values[unknown[0]][0]}"
         raise OptionError(f'expected one of {", ".join(VOTES)}; got "{unknown[0]}"', option="vote_values", fix=fix)
-    found: dict[str, int] = {}
+    codes: dict[str, int] = {}
     for vote, text in ((vote, text) for vote, texts in values.items() for text in texts):
-        if found.setdefault(text, CODE[vote]) != CODE[vote]:
-            raise OptionError(f'"{text}" stands for {VOTES[found[text]]} and for {vote}', option="vote_values")
-    return found
+        if codes.setdefault(text, CODE[vote]) != CODE[vote]:
+            raise OptionError(f'"{text}" stands for {VOTES[codes[text]]} and for {vote}', option="vote_values")
+    return codes
 
 
 def vote_code(column: str, values: Mapping[str, int]) -> pl.Expr:
-    """A column of votes as codes; null where it holds nothing, or none of the values that mean a vote."""
+    """A column of votes as codes; null for empty cells and values that mean no vote."""
     texts = (pl.col(column), pl.col(column).str.strip_suffix(".0"))
     return pl.coalesce(text.replace_strict(values, default=None, return_dtype=pl.UInt8) for text in texts)
 
 
 def vote_rule(column: str, values: Mapping[str, int]) -> CellRule:
-    """A cell holds a vote or nothing."""
+    """A cell holds a vote or is empty."""
     broken = pl.col(column).is_not_null() & vote_code(column, values).is_null()
     return CellRule(column, broken, f"one of {', '.join(values)}", values)
 

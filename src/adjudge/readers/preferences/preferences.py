@@ -1,8 +1,8 @@
-"""Items with human preferences (gold), and what systems predict for them: any table, a row per item.
+"""Items with human preferences (gold) and systems' predictions for them: any table with a row per item.
 
 Columns: id, instruction, output_a, output_b, and for each criterion `CRITERION_preference` (a label) and
-`CRITERION_explanation`. Predictions need id and the labels; with explanations, those too; `CRITERION_outcome` may say
-what became of the question to a model. Rows join on id. A long table has a row per item and criterion, with id,
+`CRITERION_explanation`. Predictions need id, the labels and, if scored, the explanations. `CRITERION_outcome` may hold
+the status of the question to a model. Rows join on id. A long table has a row per item and criterion, with id,
 criterion, label and perhaps explanation.
 """
 
@@ -26,7 +26,7 @@ from adjudge.schemas.spelling import ALIKE, plain_id
 
 _CLUSTER, _DISTINCT = "cluster", "distinct:"
 LONG = ("criterion", "label", "explanation")
-"""What a long table has beside what it says of items."""
+"""Columns of a long table besides those of the item."""
 _ENDINGS = {LABEL: "_preference", WHY: "_explanation", REPLY: f"_{OUTCOME}"}
 
 
@@ -35,8 +35,8 @@ class PreferenceReading:
     """How to read preferences; the arguments of `adjudge.preferences` that concern the reading.
 
     columns: Adjudge's column -> the file's. by, cluster: columns of the gold. explanations: read those of
-    predictions. drop: leave out rows that are wrong, and take wrong labels for missing, instead of raising.
-    exact_labels: whether labels that differ from those of the task by spaces or case alone are wrong.
+    predictions. drop: drop invalid rows, and count invalid labels as missing, instead of raising. exact_labels:
+    whether labels that differ from those of the task only by spaces or case are invalid.
     """
 
     task: Task = field(default_factory=Task)
@@ -63,7 +63,7 @@ def known_columns(task: Task) -> list[str]:
 
 
 def file_column(column: str) -> str:
-    """What a column of labels or explanations is called in a file.
+    """The name of a column of labels or explanations in a file.
 
     >>> file_column("label:safety"), file_column("why:safety")
     ('safety_preference', 'safety_explanation')
@@ -73,23 +73,23 @@ def file_column(column: str) -> str:
 
 
 def read_gold(source: Source, options: PreferenceReading) -> JudgedItems:
-    """The items and what people prefer. Raises DataError with all that is wrong."""
+    """The items with human preferences. Raises DataError with all problems."""
     task = options.task
     further = {name: name for name in options.by} | ({_CLUSTER: options.cluster} if options.cluster else {})
     for name in options.by:
         if name in {options.columns.get(one, one) for one in known_columns(task) if one not in LONG}:
             raise OptionError(f"expected another column of the gold than those of the task; got {name}", option="by")
-    found = _items(source, options, [*TEXTS, *task.why_columns], further)
-    counts = {name: int((found.frame[LABEL + name] == MISSING).sum()) for name in task.criteria}
+    items = _items(source, options, [*TEXTS, *task.why_columns], further)
+    counts = {name: int((items.frame[LABEL + name] == MISSING).sum()) for name in task.criteria}
     gaps = ", ".join(f"{name} {count:,}" for name, count in counts.items() if count)
-    told = [f"items without a gold label are in no metric of that criterion: {gaps}"] if gaps else []
-    return replace(found, warnings=(*found.warnings, *told))
+    warnings = [f"items without a gold label are in no metric of that criterion: {gaps}"] if gaps else []
+    return replace(items, warnings=(*items.warnings, *warnings))
 
 
 def read_all(source: Source, options: PreferenceReading) -> JudgedItems:
-    """All that a file says of items, whoever judged them: texts, labels, explanations, and the `by` columns.
+    """All of a file's items, gold or predicted: texts, labels, explanations, and the `by` columns.
 
-    Also what became of questions to a model, where a file of predictions says it. Raises DataError as `read_gold` does.
+    Includes the status of questions to a model if a file of predictions has it. Raises DataError as `read_gold` does.
     """
     optional = [*TEXTS, *options.task.why_columns, *options.task.reply_columns]
     return _items(source, options, optional, {name: name for name in options.by})
@@ -112,7 +112,7 @@ def _items(
 
 
 def criteria_in(source: Source, columns: Mapping[str, str]) -> list[str]:
-    """The criteria that a file speaks of: in the names of its columns, or those that rows of a long table name.
+    """The criteria of a file: from the names of its columns, or from the rows of a long table.
 
     columns: Adjudge's column -> the file's.
     """
@@ -125,21 +125,21 @@ def criteria_in(source: Source, columns: Mapping[str, str]) -> list[str]:
 
 
 def read_items(source: Source, options: PreferenceReading) -> JudgedItems:
-    """Items whose labels do not matter: ids and texts. Raises DataError for ids that are missing or stand twice."""
+    """Items without labels: ids and texts. Raises DataError for missing or repeated ids."""
     task = replace(options.task, criteria=())
     return read_gold(source, replace(options, task=task, by=(), cluster=None))
 
 
 def read_predictions(source: Source, options: PreferenceReading, gold: JudgedItems, system: str) -> JudgedItems:
-    """What a system predicts, a row for each item of the gold in its order; absent items have missing labels.
+    """A system's predictions, a row for each gold item in its order; absent items have missing labels.
 
-    Raises DataError with all that is wrong, also for ids that the gold does not hold.
+    Raises DataError with all problems, including ids that are not in the gold.
     """
     return predictions_of(find_problems(source, options, gold), options, gold, system)
 
 
 def check_order(sources: Sequence[Source], options: PreferenceReading, gold: JudgedItems) -> None:
-    """Raises DataError where a file of predictions holds the texts of items, and the gold does not."""
+    """Raises DataError if a file of predictions has the texts of items, and the gold does not."""
     if any(gold.frame[one].null_count() < gold.frame.height for one in TEXTS):
         return
     for source in sources:
@@ -149,11 +149,11 @@ def check_order(sources: Sequence[Source], options: PreferenceReading, gold: Jud
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
-    """What a file of predictions holds.
+class CheckedPredictions:
+    """The predictions of a file and their problems.
 
-    frame: the rows that join the gold. findings: what is wrong. gaps: what scoring would count as missing: absent
-    items, empty labels, empty explanations.
+    frame: the rows that join the gold. findings: problems. gaps: what scoring counts as missing: absent items, empty
+    labels, empty explanations.
     """
 
     frame: pl.DataFrame
@@ -161,56 +161,58 @@ class Found:
     gaps: Findings
 
 
-def predictions_of(found: Found, options: PreferenceReading, gold: JudgedItems, system: str) -> JudgedItems:
+def predictions_of(
+    checked: CheckedPredictions, options: PreferenceReading, gold: JudgedItems, system: str
+) -> JudgedItems:
     """The predictions of a file whose problems are known, aligned to the gold items."""
-    warnings = found.findings.settle(drop=options.drop)
-    aligned = gold.frame.select("id").join(found.frame.drop(ROW), on="id", how="left", maintain_order="left")
+    warnings = checked.findings.settle(drop=options.drop)
+    aligned = gold.frame.select("id").join(checked.frame.drop(ROW), on="id", how="left", maintain_order="left")
     labelled = aligned.with_columns(pl.col(options.task.label_columns).fill_null(MISSING))
-    return JudgedItems(system, labelled, options.task, found.frame.height, tuple(warnings))
+    return JudgedItems(system, labelled, options.task, checked.frame.height, tuple(warnings))
 
 
 def find_problems(
     source: Source, options: PreferenceReading, gold: JudgedItems, *, lacking: Sequence[str] = ()
-) -> Found:
-    """The rows of a file of predictions that join the gold, and what is wrong with it.
+) -> CheckedPredictions:
+    """The rows of a file of predictions that join the gold, and the file's problems.
 
-    lacking: the columns of predictions that it does not have, of which nothing more is said.
+    lacking: the missing columns of predictions, which the findings ignore.
     """
     replies = options.task.reply_columns
     texts, findings = _read(source, options, [*options.predicted, *replies], {}, [*replies, *lacking]), Findings()
     frame = _rows_in_gold(source, _coded(source, texts, findings, options), gold, findings)
-    return Found(frame, findings, _gaps(source, options, gold, texts, lacking))
+    return CheckedPredictions(frame, findings, _gaps(source, options, gold, texts, lacking))
 
 
-def find_all(source: Source, options: PreferenceReading, gold: JudgedItems) -> Found:
-    """Predictions, whose findings speak of columns that the file lacks, too, and of what scoring counts as missing.
+def find_all(source: Source, options: PreferenceReading, gold: JudgedItems) -> CheckedPredictions:
+    """Predictions; the findings include missing columns and what scoring counts as missing.
 
-    Raises DataError for a file of which no row can be told.
+    Raises DataError for a file with no identifiable row.
     """
     names = schema_of(source, scan(source)).names()
     lacking = [column for column in options.predicted if options.name_in_file(column) not in names]
     if "id" not in names or len(lacking) == len(options.predicted):
-        lacking = []  # a long table, or a file that reading refuses with all that it lacks
-    found = find_problems(source, options, gold, lacking=lacking)
+        lacking = []  # a long table, or a file whose missing columns reading reports
+    checked = find_problems(source, options, gold, lacking=lacking)
     if lacking:
         absent = {file_column(column): options.name_in_file(column) for column in lacking}
-        found.findings.add(missing_columns(source.name, absent, names).messages[0])
-    found.findings.join(found.gaps)
-    return found
+        checked.findings.add(missing_columns(source.name, absent, names).messages[0])
+    checked.findings.join(checked.gaps)
+    return checked
 
 
 def _gaps(
     source: Source, options: PreferenceReading, gold: JudgedItems, texts: pl.DataFrame, lacking: Sequence[str]
 ) -> Findings:
-    """What scoring would count as missing. texts: all cells, as they stand. lacking: columns that the file has not.
+    """What scoring would count as missing. texts: all cells unchanged. lacking: columns missing from the file.
 
-    Nothing is told twice: an id is absent, and a cell empty, only where nothing else is said to be wrong with it.
+    Reports no problem twice: excludes ids that have another problem.
     """
     gaps, ids, given = Findings(), gold.frame["id"], texts["id"].drop_nulls().unique()
     meant = {plain_id(one) for one in given.filter(~given.is_in(ids.implode()))}
     if absent := [one for one in ids.filter(~ids.is_in(given.implode())) if plain_id(one) not in meant]:
-        said = f"{source.name}: expected every id of {gold.name}; absent: {listed(absent, say=quoted)}"
-        gaps.add(said, len(absent))
+        message = f"{source.name}: expected every id of {gold.name}; absent: {listed(absent, say=quoted)}"
+        gaps.add(message, len(absent))
     for column in (one for one in options.predicted if one not in lacking):
         rows = texts.filter(pl.col(column).fill_null("").str.strip_chars() == "")[ROW]
         if len(rows):
@@ -227,14 +229,14 @@ def _read(
     further: Mapping[str, str],
     optional: Sequence[str],
 ) -> pl.DataFrame:
-    """Columns of a file as text, with ROW. optional: those it may lack, unless they are mapped."""
+    """Columns of a file as text, with ROW. optional: those that may be missing if they are not mapped."""
     names = {file_column(name): name for name in ("id", *columns)}
     mapped = {name: options.columns.get(name, name) for name in names}
     named = {name: theirs for name, theirs in mapped.items() if name in options.columns}
     by, cluster = (options.by, options.cluster) if further else ((), None)
-    if asked := list(requested_columns(by, cluster, named)):
-        found = schema_of(source, scan(source, wanted=[name for _, name in asked])).names()
-        check_column_exists(source.name, asked, found)
+    if requested := list(requested_columns(by, cluster, named)):
+        names_in_file = schema_of(source, scan(source, wanted=[name for _, name in requested])).names()
+        check_column_exists(source.name, requested, names_in_file)
     lackable = [name for name, own in names.items() if own in optional and name not in options.columns]
     wanted = {**mapped, **further}
     try:
@@ -253,8 +255,8 @@ def _long_texts(
     """A long table as one with a row per item, under Adjudge's names, with the number of its first row in ROW.
 
     wanted: columns of the table with a row per item, by Adjudge's names -> those of the file. own: those of the long
-    table. lackable: those wanted that may be absent. Raises DataError for another criterion, for two labels of an item
-    on one, and for an item of which a column says several things.
+    table. lackable: wanted columns that may be absent. Raises DataError for an unknown criterion, two labels of an item
+    for one criterion, and an item with several values in a column.
     """
     kinds = {_ENDINGS[LABEL]: "label", _ENDINGS[WHY]: "explanation"}
     parts = {one + ending: (one, part) for one in criteria for ending, part in kinds.items()}
@@ -282,14 +284,14 @@ def _long_texts(
 
 
 def _coded(source: Source, frame: pl.DataFrame, findings: Findings, options: PreferenceReading) -> pl.DataFrame:
-    """The rows with an id of their own, and codes for labels. A label that is none is a problem, and missing."""
+    """The rows with a unique id, and codes for labels. An unknown label is a problem, and missing."""
     task = options.task
-    frame, told = settle_known(task.labels, frame, task.label_columns, exact=options.exact_labels)
+    frame, notes = settle_known(task.labels, frame, task.label_columns, exact=options.exact_labels)
     if not options.exact_labels:
         sides = {side: label for label in reversed(task.labels) if (side := side_word(label))}
-        frame, further = settle_sides(frame, task.label_columns, sides, task.labels)
-        told += further
-    findings.told += told
+        frame, side_notes = settle_sides(frame, task.label_columns, sides, task.labels)
+        notes += side_notes
+    findings.told += notes
     say = cells_of(frame, source.name, "row", ROW, {name: options.name_in_file(name) for name in task.label_columns})
     labels = Findings()
     labels.keep(frame, [require_one_of(name, task.labels) for name in task.label_columns], say)
@@ -301,7 +303,7 @@ def _coded(source: Source, frame: pl.DataFrame, findings: Findings, options: Pre
 
 
 def _rows_in_gold(source: Source, frame: pl.DataFrame, gold: JudgedItems, findings: Findings) -> pl.DataFrame:
-    """The rows whose id the gold holds; the others are problems, told apart by what they look like."""
+    """The rows whose id is in the gold; the others are problems, near-equal ids first."""
     extra = frame.join(gold.frame.select("id"), on="id", how="anti", maintain_order="left")
     if extra.is_empty():
         return frame
@@ -309,12 +311,12 @@ def _rows_in_gold(source: Source, frame: pl.DataFrame, gold: JudgedItems, findin
     alike = {plain_id(one): one for one in reversed(absent.to_list())}
     nearly = pl.Series([plain_id(one) in alike for one in extra["id"]])
     if extra.height == frame.height and not nearly.any():
-        held, expected = (listed(side["id"], 3, quoted) for side in (frame, gold.frame))
+        ids, expected = (listed(side["id"], 3, quoted) for side in (frame, gold.frame))
         raise DataError(
-            f"{source.name}: no id in common with {gold.name}", found=f"{held}, where {gold.name} has {expected}"
+            f"{source.name}: no id in common with {gold.name}", found=f"{ids}, where {gold.name} has {expected}"
         )
 
-    def say(row: Mapping[str, Any]) -> str:
+    def message(row: Mapping[str, Any]) -> str:
         near, place = alike.get(plain_id(row["id"])), f"{source.name}, row {row[ROW]}, column id"
         if near is None:
             return f"{place}: expected an id of {gold.name}; got {quoted(row['id'])}"
@@ -322,7 +324,7 @@ def _rows_in_gold(source: Source, frame: pl.DataFrame, gold: JudgedItems, findin
         return f"{place}: expected {quoted(near)}, as {gold.name} has it; got {got}"
 
     for rows in (extra.filter(nearly), extra.filter(~nearly)):
-        findings.add_each(rows, say, dropped=rows.height)
+        findings.add_each(rows, message, dropped=rows.height)
     return frame.join(gold.frame.select("id"), on="id", how="semi", maintain_order="left")
 
 
@@ -333,41 +335,41 @@ _BETWEEN = re.compile(r"[\s_-]+")
 
 
 def repaired(source: Source, options: PreferenceReading, gold: JudgedItems) -> tuple[pl.DataFrame, tuple[str, ...]]:
-    """A file of predictions as text, repaired, and what was done; rows, their order and other columns are kept.
+    """A repaired file of predictions as text, and the repairs; keeps rows, their order and other columns.
 
-    A name, an id or a label becomes one that is known where it differs from that alone by spaces, case or the `.0` of a
-    number, and from no other. Leading zeros are not restored, since nothing says how many there were.
+    A name, an id or a label becomes a known one if it differs only by spaces, case or the `.0` of a number, and from
+    exactly one. Does not restore leading zeros, since their number is unknown.
     """
     frame = scan(source)
     schema = schema_of(source, frame)
-    held = [name for name, dtype in schema.items() if is_flat(dtype)]
-    table = collect(source, select_text(source, frame, dict(zip(held, held, strict=True))))
+    flat = [name for name, dtype in schema.items() if is_flat(dtype)]
+    table = collect(source, select_text(source, frame, dict(zip(flat, flat, strict=True))))
     ids, *wanted = map(options.name_in_file, ("id", *options.predicted))
     labels = wanted[: len(options.task.criteria)]
-    done = [*source.warnings]
+    repairs_done = [*source.warnings]
     renamed = repairs_of(table.columns, [ids, *wanted], _as_word, once=True)
     table = table.rename(renamed)
-    done += [f'column "{old:.60}" is now called {new}' for old, new in renamed.items()]
+    repairs_done += [f'column "{old:.60}" is now called {new}' for old, new in renamed.items()]
     repairs = [(ids, gold.frame["id"], _as_id), *((column, options.task.labels, _as_word) for column in labels)]
     for column, known, plain in repairs:
-        found = table[column].drop_nulls().unique(maintain_order=True) if column in table.columns else ()
-        if changes := repairs_of(found, known, plain, once=column == ids):
+        values = table[column].drop_nulls().unique(maintain_order=True) if column in table.columns else ()
+        if changes := repairs_of(values, known, plain, once=column == ids):
             count = int(table[column].is_in(list(changes)).sum())
-            told = [f'"{old:.60}" is now "{new:.60}"' for old, new in changes.items()]
-            done.append(
-                f"column {column}: {count_words(count, 'cell was', 'cells were')} repaired: {listed(told, 3, str)}"
+            shown = [f'"{old:.60}" is now "{new:.60}"' for old, new in changes.items()]
+            repairs_done.append(
+                f"column {column}: {count_words(count, 'cell was', 'cells were')} repaired: {listed(shown, 3, str)}"
             )
             table = table.with_columns(pl.col(column).replace(changes))
     rows = count_words(table.height, "row was", "rows were")
-    return table, (*done, f"{rows} read and written, in UTF-8 with tabs between columns")
+    return table, (*repairs_done, f"{rows} read and written, in UTF-8 with tabs between columns")
 
 
 def repairs_of(
     found: Collection[str], known: Iterable[str], plain: Callable[[str], str], *, once: bool = False
 ) -> dict[str, str]:
-    """What is not known -> what it means: the only known text that is equal to it once both are made plain.
+    """Unknown text -> the only known text that is equal to it after `plain`.
 
-    once: whether to leave what would then stand twice.
+    once: whether to skip repairs that would make duplicates.
 
     >>> repairs_of(["Both good", "a", "x"], ["A", "B", "both_good"], str.lower)
     {'a': 'A'}
@@ -382,10 +384,10 @@ def repairs_of(
 
 
 def _as_word(text: str) -> str:
-    """A name or label without spaces, case, and what may stand for a space."""
+    """A name or label without case, spaces and substitutes for spaces."""
     return _BETWEEN.sub("_", text.strip()).casefold()
 
 
 def _as_id(text: str) -> str:
-    """An id without spaces around it, case, and the decimal zero of a number."""
+    """An id without outer spaces, case and decimal zero."""
     return _DECIMAL.sub("", text.strip()).casefold()

@@ -1,4 +1,4 @@
-"""Tables of scores and verdicts: published scores of systems, results of models, and what a judge says of answers.
+"""Tables of scores and verdicts: published scores of systems, results of models, and a judge's verdicts on answers.
 
 Scores stand in long or wide tables, or in the results file of ELOQUENT's shared task.
 """
@@ -27,16 +27,16 @@ SCORE_KEYS = ("system", "criterion", "metric")
 SCORES = (*SCORE_KEYS, "value")
 
 ALL = "all"
-"""The criterion of a column of scores whose name says none."""
+"""The criterion of a column of scores whose name has none."""
 
 SCORE = "score"
-"""The metric of a column of scores that is called after its criterion."""
+"""The metric of a column of scores named after its criterion."""
 
 _METRICS = {"rougel": "rouge_l", "bertscore_f1": "bertscore"}
-"""What the results file calls metrics, where Adjudge calls them otherwise."""
+"""The results file's name of a metric -> Adjudge's, if they differ."""
 
 SYSTEMS = ("system", "model", "team", "name", "submission", "run", "method")
-"""What a wide table may call its column of systems; else it is the first."""
+"""Names of a wide table's column of systems; by default the first."""
 
 RANKS = ("rank", "#", "place", "position")
 _AVERAGES = ("average", "avg", "avg.", "mean")
@@ -52,7 +52,7 @@ _LOW = re.compile("[↓⬇]")
 class Published:
     """Scores (system, criterion, metric, value), in the files' order; a value may be missing.
 
-    low: metrics whose columns say, by an arrow, that they are better when low. heights: rows of each source.
+    low: metrics whose columns mark lower as better, by an arrow. heights: rows of each source.
     """
 
     frame: pl.DataFrame
@@ -65,9 +65,8 @@ def read_scores(sources: Sequence[Source], columns: Mapping[str, str]) -> Publis
     """The scores in some tables.
 
     A table with columns metric and value is long; any other is wide, with a row per system. Numbers are read without
-    what stands around them: bold, %, and what follows ± or stands in brackets. Raises DataError for a name that is
-    missing, a value that is no finite number, and a figure of a system that stands twice; OptionError for a column
-    that is not there.
+    bold, %, and text after ± or in brackets. Raises DataError for a missing name, a value that is no finite number, and
+    a repeated score of a system; OptionError for a missing column.
     """
     findings, low, warnings = Findings(), dict[str, None](), list[str]()
     frames = [_read(source, columns, findings, low, warnings) for source in sources]
@@ -83,10 +82,10 @@ def read_scores(sources: Sequence[Source], columns: Mapping[str, str]) -> Publis
 def _read(
     source: Source, columns: Mapping[str, str], findings: Findings, low: dict[str, None], warnings: list[str]
 ) -> pl.DataFrame:
-    """The scores of one source. Adds to the last three."""
-    found = opened(source, PreferenceReading(columns=columns))
-    form = format_of("preferences", found)
-    table: pl.DataFrame = form.read(found) if form else collect(source, found.rows(list(columns.values())))
+    """The scores of one source. Adds to the last three arguments."""
+    file = opened(source, PreferenceReading(columns=columns))
+    form = format_of("preferences", file)
+    table: pl.DataFrame = form.read(file) if form else collect(source, file.rows(list(columns.values())))
     if table.is_empty():
         raise DataError(f"{source.name}: expected at least one row; got none")
     flat = [name for name, dtype in table.schema.items() if is_flat(dtype) and name != ROW]
@@ -112,25 +111,29 @@ def _wide(
     if odd := sorted(columns.keys() - {"system"}):
         message = f"{source.name} has a row per system, so only system can be mapped; got {odd[0]}"
         raise OptionError(message, option="columns")
-    found = [name for name in table.columns if name != ROW]
-    cell_rules.check_column_exists(source.name, cell_rules.requested_columns((), columns=columns), found)
-    system = columns.get("system") or next((name for name in found if name.strip().casefold() in SYSTEMS), found[0])
-    beside = [name for name in found if name != system]
-    held = [name for name in beside if plain_number(name).casefold() not in RANKS and any(map(is_score, table[name]))]
-    if others := [name for name in beside if name not in held]:
-        warnings.append(f"{source.name}: columns without scores are left out: {listed(others)}")
-    if not held:
-        raise DataError(f"{source.name}: expected a column of scores beside {system}; got none", found=listed(found))
-    figures = [figure_in(name) for name in held]
-    low |= {metric: None for name, (_, metric) in zip(held, figures, strict=True) if _LOW.search(name)}
+    names = [name for name in table.columns if name != ROW]
+    cell_rules.check_column_exists(source.name, cell_rules.requested_columns((), columns=columns), names)
+    system = columns.get("system") or next((name for name in names if name.strip().casefold() in SYSTEMS), names[0])
+    candidates = [name for name in names if name != system]
+    scored = [
+        name for name in candidates if plain_number(name).casefold() not in RANKS and any(map(is_score, table[name]))
+    ]
+    if others := [name for name in candidates if name not in scored]:
+        warnings.append(f"{source.name}: columns without scores are excluded: {listed(others)}")
+    if not scored:
+        raise DataError(f"{source.name}: expected a column of scores besides {system}; got none", found=listed(names))
+    metrics = [figure_in(name) for name in scored]
+    low |= {metric: None for name, (_, metric) in zip(scored, metrics, strict=True) if _LOW.search(name)}
     systems = pl.Series("system", [_name(text) for text in table[system]], pl.String)
-    long = table.select(ROW, *held).with_columns(systems).unpivot(held, index=[ROW, "system"], variable_name="column")
-    criterion, metric = (pl.col("column").replace_strict(held, list(names)) for names in zip(*figures, strict=True))
+    long = (
+        table.select(ROW, *scored).with_columns(systems).unpivot(scored, index=[ROW, "system"], variable_name="column")
+    )
+    criterion, metric = (pl.col("column").replace_strict(scored, list(values)) for values in zip(*metrics, strict=True))
     return long.with_columns(criterion=criterion, metric=metric).sort(ROW, maintain_order=True)
 
 
 def figure_in(column: str) -> tuple[str, str]:
-    """The criterion and the metric that a column of scores is called after.
+    """The criterion and the metric in the name of a column of scores.
 
     >>> figure_in("safety_rougeL"), figure_in("Overall quality"), figure_in("**WER** ↓"), figure_in("Avg.")
     (('safety', 'rouge_l'), ('overall_quality', 'score'), ('all', 'WER'), ('average', 'score'))
@@ -152,7 +155,7 @@ def figure_in(column: str) -> tuple[str, str]:
 
 
 def _values(source: Source, cells: pl.DataFrame, findings: Findings, warnings: list[str]) -> Iterator[float | None]:
-    """What the cells say as numbers. What is none is a finding, and so is a % that not all of a column have."""
+    """The cells as numbers. Other text is a finding, and so is a % in only some cells of a column."""
     marked, percent = 0, dict[tuple[str, str], set[bool]]()
     for row, column, criterion, metric, text in cells.select(ROW, "column", "criterion", "metric", "value").iter_rows():
         number = _NUMBER.fullmatch(cell_rules.with_decimal_point(plain_number(text)))
@@ -165,9 +168,9 @@ def _values(source: Source, cells: pl.DataFrame, findings: Findings, warnings: l
         value = float(number[1].replace("−", "-")) if number else inf
         yield value if isfinite(value) else None
     if marked:
-        said = count_words(marked, "cell was", "cells were")
-        warnings.append(f"{source.name}: {said} read without what stands around the number (bold, %, ±)")
-    for criterion, metric in (both for both, signs in percent.items() if len(signs) > 1):
+        cells_read = count_words(marked, "cell was", "cells were")
+        warnings.append(f"{source.name}: {cells_read} read without marks around the number (bold, %, ±)")
+    for criterion, metric in (key for key, signs in percent.items() if len(signs) > 1):
         findings.add(f"{source.name}, {metric} of {criterion}: expected a % in all rows or in none; some have it")
 
 
@@ -177,12 +180,12 @@ def plain_number(text: str) -> str:
 
 
 def is_score(text: str) -> bool:
-    """Whether a cell may be a score: a number, whatever stands around it."""
+    """Whether a cell may be a score: a number, with or without marks."""
     return _LIKE_A_NUMBER.match(plain_number(text)) is not None
 
 
 def _name(text: str) -> str:
-    """A name without bold, italics and links; what stands within it stays."""
+    """A name without bold, italics and links."""
     linked = re.sub(r"\[([^\[\]]*)\]\([^()]*\)", r"\1", re.sub(r"<[^<>]*>", "", text))
     return linked.strip().strip("*`").strip()
 
@@ -192,7 +195,7 @@ def _name(text: str) -> str:
 _KEYS = ("id", "system", "criterion")
 _NEEDED = ("id", "model")
 _MOST_IDS = 10_000
-"""Ids among which the nearest to an unknown one is looked for."""
+"""Maximum number of ids to search for the nearest to an unknown one."""
 
 _NOISE_RULE = cell_rules.require_number("noise_ratio", "a number from 0 to 1", 0, 1)
 _WORDS = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}
@@ -204,9 +207,9 @@ def read_verdicts(
 ) -> tuple[pl.DataFrame, list[str]]:
     """A judge's verdicts on explanations of these systems: id, system, criterion, verdict, outcome; and warnings.
 
-    verdict is yes, no, or null where the judge gave none. ids: of the gold; another one is an error. Verdicts on other
-    systems and criteria are left out, and counted in a warning. Raises DataError for another verdict, a key that is
-    empty, one that stands twice, and a file that is about none of the systems.
+    verdict is yes, no, or null if the judge gave none. ids: of the gold; any other is an error. Verdicts on other
+    systems and criteria are excluded and counted in a warning. Raises DataError for another verdict, an empty or
+    repeated key, and a file without any of the systems.
     """
     rules = [
         *(cell_rules.require_value(key, "a name") for key in _KEYS),
@@ -216,53 +219,53 @@ def read_verdicts(
     table, findings = _checked(source, (*_KEYS, "verdict", OUTCOME), OUTCOME, rules)
     findings.once(table, _KEYS, ROW, f"{source.name}, rows", "one verdict per id, system and criterion")
     findings.settle()
-    ours = table.filter(pl.col("system").is_in(systems), pl.col("criterion").is_in(criteria))
-    if ours.is_empty():
-        found = ", ".join(table["system"].unique().sort().head(5))
-        raise DataError(f"{source.name}: no verdict on any of {', '.join(systems)}", found=f"verdicts on {found:.300}")
-    others = table.height - ours.height
-    told = f"{source.name}: {others:,} verdicts on other systems or criteria are not used"
-    return ours.select(*_KEYS, "verdict", OUTCOME), [told] if others else []
+    used = table.filter(pl.col("system").is_in(systems), pl.col("criterion").is_in(criteria))
+    if used.is_empty():
+        named = ", ".join(table["system"].unique().sort().head(5))
+        raise DataError(f"{source.name}: no verdict on any of {', '.join(systems)}", found=f"verdicts on {named:.300}")
+    others = table.height - used.height
+    warning = f"{source.name}: {others:,} verdicts on other systems or criteria are not used"
+    return used.select(*_KEYS, "verdict", OUTCOME), [warning] if others else []
 
 
 def read_answer_verdicts(source: Source, answers: pl.DataFrame) -> tuple[pl.DataFrame, int, list[str]]:
-    """A judge's verdicts, a row for each answer in their order, null where it gave none; how many; and warnings.
+    """A judge's verdicts, a row for each answer in their order, null if it gave none; their number; and warnings.
 
-    Behind the verdicts stands the outcome of the question to the judge, null where the file does not say it.
+    After the verdicts comes the status of the question to the judge, null if the file lacks it.
 
     answers: with the columns of adjudge.schemas.answers. Verdicts are joined on id and model, and on ability,
-    noise_ratio and draw where the file has them; a noise_ratio that is missing is that of negative_rejection 1. Raises
-    DataError for other words than true and false, a noise_ratio that is no number, verdicts on answers that are not
-    there, two on one answer, and one that several answers answer to.
+    noise_ratio and draw if the file has them; a missing noise_ratio is 1 for negative_rejection. Raises DataError for
+    words other than true and false, a noise_ratio that is no number, verdicts on unknown answers, two verdicts on one
+    answer, and a verdict that matches several answers.
     """
-    given, said = schema_of(source, scan(source)).names(), (*VERDICTS, OUTCOME)
-    keys = [name for name in ANSWER_KEYS if name in given or name in _NEEDED]
-    table = read_texts(source, {name: name for name in (*keys, *said)}, said)
-    if not {*VERDICTS} & {*given}:
+    names, columns = schema_of(source, scan(source)).names(), (*VERDICTS, OUTCOME)
+    keys = [name for name in ANSWER_KEYS if name in names or name in _NEEDED]
+    table = read_texts(source, {name: name for name in (*keys, *columns)}, columns)
+    if not {*VERDICTS} & {*names}:
         raise DataError(f"{source.name}: expected at least one column of {', '.join(VERDICTS)}; got none")
     table = table.with_columns(pl.col(VERDICTS).str.to_lowercase())
     rules = [cell_rules.require_one_of(name, _WORDS, "true, false or null") for name in VERDICTS]
     rules += [cell_rules.require_value(name, "an id" if name == "id" else "a name") for name in _NEEDED]
     rules += [_NOISE_RULE] if "noise_ratio" in keys else []
-    findings, known, ids = Findings(), answers.select(keys), answers["id"].unique().to_list()
+    findings, answer_keys, ids = Findings(), answers.select(keys), answers["id"].unique().to_list()
     findings.keep(table, rules, cells_of(table, source.name, "row", ROW, {}))
     if "noise_ratio" in keys:
         noise = cell_rules.parse_numbers("noise_ratio")
         table = table.with_columns(noise_ratio=fill_noise(noise) if "ability" in keys else noise)
 
-    def say(row: Mapping[str, Any]) -> str:
+    def message(row: Mapping[str, Any]) -> str:
         hint = "" if row["id"] in ids else nearest(row["id"], ids[:_MOST_IDS])
         return f"{source.name}, row {row[ROW]}: no answer with {keys_said(row, keys)}{hint}"
 
-    findings.add_each(table.drop_nulls(_NEEDED).join(known, on=keys, how="anti", nulls_equal=True), say)
+    findings.add_each(table.drop_nulls(_NEEDED).join(answer_keys, on=keys, how="anti", nulls_equal=True), message)
     findings.once(table, keys, ROW, f"{source.name}, rows", "one verdict per answer")
     findings.settle()
-    if known.join(table, on=keys, how="semi", nulls_equal=True).is_duplicated().any():
+    if answer_keys.join(table, on=keys, how="semi", nulls_equal=True).is_duplicated().any():
         absent = ", ".join(name for name in ANSWER_KEYS if name not in keys)
         hint = f"add {absent}" if absent else "number answers with and without documents with draw"
         raise DataError(f"{source.name}: several answers have the same {', '.join(keys)}; {hint}")
-    joined = known.join(table, on=keys, how="left", nulls_equal=True, maintain_order="left")
-    lacking = joined.filter(pl.all_horizontal(pl.col(said).is_null())).height
+    joined = answer_keys.join(table, on=keys, how="left", nulls_equal=True, maintain_order="left")
+    lacking = joined.filter(pl.all_horizontal(pl.col(columns).is_null())).height
     warnings = [f"{source.name}: no verdict on {lacking:,} of {answers.height:,} answers"] if lacking else []
     verdicts = pl.col(VERDICTS).replace_strict(_WORDS, default=None, return_dtype=pl.Boolean)
     return joined.select(verdicts, pl.lit(None, pl.String).alias("detail"), OUTCOME), table.height, warnings
@@ -271,8 +274,8 @@ def read_answer_verdicts(source: Source, answers: pl.DataFrame) -> tuple[pl.Data
 def read_published(source: Source, metrics: Collection[str]) -> pl.DataFrame:
     """Published results of models: model, ability, metric, and noise_ratio and published as numbers.
 
-    metrics: names that a metric may have. A noise_ratio that is missing is that of negative_rejection 1, else null.
-    Raises DataError for a metric or an ability that is none, and for values that are no shares.
+    metrics: valid metrics. A missing noise_ratio is 1 for negative_rejection, else null. Raises DataError for an
+    unknown metric or ability, and for values that are no shares.
     """
     known = {"ability": ABILITIES, "metric": metrics}
     rules = [
@@ -293,7 +296,7 @@ def read_published(source: Source, metrics: Collection[str]) -> pl.DataFrame:
 def _checked(
     source: Source, names: Sequence[str], optional: str, rules: Sequence[cell_rules.CellRule]
 ) -> tuple[pl.DataFrame, Findings]:
-    """Columns of a table, of which one may be absent, and the cells that break rules."""
+    """Columns of a table, one of them optional, and the cells that break rules."""
     table, findings = read_texts(source, {name: name for name in names}, [optional]), Findings()
     findings.keep(table, rules, cells_of(table, source.name, "row", ROW, {}))
     return table, findings
@@ -302,21 +305,21 @@ def _checked(
 # --- the results file of ELOQUENT ---
 
 
-def _results(found: Opened[Any]) -> pl.DataFrame:
+def _results(opened: Opened[Any]) -> pl.DataFrame:
     """What the evaluation script of ELOQUENT's preference prediction writes: an object of CRITERION_METRIC.
 
-    A row of the one system, which the file is called after.
+    One row, whose system is the file's name.
     """
-    if wrong := not_plain(found.document):
-        raise DataError(f"{found.source.name}: {wrong}")
-    figures = {name: [plain_text(value)] for name, value in found.document.items()}
-    system = found.source.stem.removesuffix("_results")
-    return text_frame({"system": [system], **figures}, found.source.name).with_row_index(ROW, offset=1)
+    if wrong := not_plain(opened.document):
+        raise DataError(f"{opened.source.name}: {wrong}")
+    values = {name: [plain_text(value)] for name, value in opened.document.items()}
+    system = opened.source.stem.removesuffix("_results")
+    return text_frame({"system": [system], **values}, opened.source.name).with_row_index(ROW, offset=1)
 
 
-def _is_results(found: Opened[Any]) -> bool:
-    """Whether JSON is an object of numbers, each called after one of the task's criteria."""
-    document = found.document if found.source.format == "json" else None
+def _is_results(opened: Opened[Any]) -> bool:
+    """Whether JSON is an object of numbers whose keys begin with the task's criteria."""
+    document = opened.document if opened.source.format == "json" else None
     return (
         isinstance(document, dict)
         and bool(document)

@@ -1,11 +1,11 @@
-"""Pairs of violations that people judge as the same or not: JSON lines, or a table.
+"""Pairs of violations that humans judge as the same or not: JSON lines, or a table.
 
     {"id": "t1", "text": "Cures headache.", "predicted": {"start": 0, "end": 5, "rule": "no cures"},
      "ground_truth": {"start": 0, "end": 14, "rule": "no medical claims"}, "same": true, "judge": "ann"}
 
-A violation is as everywhere: start and end, or context (what it quotes) and perhaps position; rule, category,
-explanation, correction. What is not judged yet has null for same, or lacks it. A table has a column for each part of
-each violation (predicted_start, ground_truth_rule ...).
+A violation has the usual parts: start and end, or context (its quote) and perhaps position; rule, category,
+explanation, correction. An unjudged pair has null for same, or lacks it. A table has a column for each part of each
+violation (predicted_start, ground_truth_rule ...).
 """
 
 from collections.abc import Mapping, Sequence
@@ -46,20 +46,19 @@ _FILE, _WHERE, _ROW = "file", "where", "row"
 _EMPTY = "\x00"
 _WRITTEN = ("start", "end", "context", "rule", "category", "explanation", "correction")
 _CELLS = {f"{side}_{part}": (side, part) for side in SIDES for part in SPAN_COLUMNS}
-"""Columns of a table -> whose part of a violation they hold."""
+"""Column of a table -> the side and part of a violation."""
 _ANSWERS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 _GUARDED = ("'=", "'+", "'-", "'@")
-"""How text begins that a table of Adjudge's keeps spreadsheets from running as a formula."""
+"""Beginnings of text that Adjudge's tables escape, so that spreadsheets do not run it as a formula."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class JudgedPairs:
     """Judgments of pairs, one per row.
 
-    name: of the files. frame: GROUP and PAIR (numbers from 0 of the text, and of the pair of violations, which several
-    may judge), JUDGE (null where none is named), SAME. predicted, truth: tables of spans (see
-    adjudge.schemas.violations) with a row per judgment, whose places are groups. rows: read from each file. warnings:
-    what a reader must know.
+    name: of the files. frame: GROUP and PAIR (numbers from 0 of the text, and of the pair of violations, which may have
+    several judges), JUDGE (null if not given), SAME. predicted, truth: tables of spans (see adjudge.schemas.violations)
+    with a row per judgment, whose places are groups. rows: read from each file. warnings: caveats.
     """
 
     name: str
@@ -73,26 +72,26 @@ class JudgedPairs:
 def read_judged_pairs(*files: Source) -> JudgedPairs:
     """The judgments of files, or of tables from Python with a column of structs for each side.
 
-    Pairs belong to one text where they have the same id or, without ids, the same text. Of several files, one that
-    names no judge is that of one judge, called as the file. Pairs that are not judged are left out and counted in a
-    warning; so is what a judge said of a pair twice. Raises DataError with all that is wrong: values that are no
-    answer, places that are not in the text, two answers of one judge, an id of two texts.
+    Pairs belong to one text if they have the same id or, without ids, the same text. With several files, a file without
+    judges has one judge, named after the file. Unjudged pairs, and a judge's repeated judgments, are excluded and
+    counted in a warning. Raises DataError with all problems: values that are no answer, places that are not in the
+    text, different answers of one judge, an id of two texts.
     """
     frames, rows, warnings = zip(*(_of_file(source, named=len(files) > 1) for source in files), strict=True)
     name = ", ".join(source.name for source in files)
     frame = _grouped(pl.concat(frames)).with_columns(pl.struct(GROUP, *SIDES).rank("dense").alias(PAIR))
-    judged, told = _distinct(name, frame)
+    judged, notes = _distinct(name, frame)
     judged = judged.with_columns(pl.col(GROUP, PAIR).rank("dense") - 1)
     place = judged[GROUP].cast(pl.UInt32).alias(PLACE)
     predicted, truth = (judged[side].struct.unnest().with_columns(place).select(*SPANS) for side in SIDES)
-    warnings = (*told, *(warning for of_file in warnings for warning in of_file))
+    warnings = (*notes, *(warning for of_file in warnings for warning in of_file))
     return JudgedPairs(name, judged.select(GROUP, PAIR, JUDGE, SAME), predicted, truth, rows, warnings)
 
 
 def _of_file(source: Source, *, named: bool) -> tuple[pl.DataFrame, int, Sequence[str]]:
     """The pairs of a file (_FILE, _WHERE, ID, TEXT, JUDGE, SAME, and a struct for each side), rows read, and warnings.
 
-    named: whether who judged is called as the file, where it does not say it.
+    named: whether the file's name is the judge of pairs without one.
     """
     objects = read_pairs(source)
     findings = Findings(objects.unit)
@@ -120,14 +119,14 @@ def _of_file(source: Source, *, named: bool) -> tuple[pl.DataFrame, int, Sequenc
 
 
 def _line(pair: Pair) -> Line:
-    """A pair, and its two violations."""
+    """A pair and its two violations."""
     for side in SIDES:
         if side not in pair:
             raise DataError(f", {side}: expected an object; got nothing")
     if not isinstance(pair.get(SAME), bool | None):
         raise DataError(f", {SAME}: expected true or false; got {kind(pair[SAME])}")
     if pair.get(ID) in (None, "") and pair.get(TEXT) in (None, ""):
-        raise DataError(": expected a text or an id, which says what pairs belong together; got neither")
+        raise DataError(": expected a text or an id, which identifies the pairs that belong together; got neither")
     return Line(pair, [pair[side] for side in SIDES])
 
 
@@ -148,7 +147,7 @@ def _grouped(frame: pl.DataFrame) -> pl.DataFrame:
 
 
 def _distinct(name: str, frame: pl.DataFrame) -> tuple[pl.DataFrame, list[str]]:
-    """The rows that are judgments, each judge's of a pair once, and warnings. Raises DataError for two answers."""
+    """The judgments, one per judge and pair, and warnings. Raises DataError for different answers."""
     judged = frame.with_row_index(_ROW).filter(pl.col(SAME).is_not_null())
     if judged.is_empty():
         raise DataError(f"{name}: nothing is judged yet: expected true or false for {SAME} in some pair")
@@ -164,7 +163,7 @@ def _distinct(name: str, frame: pl.DataFrame) -> tuple[pl.DataFrame, list[str]]:
         raise DataError(problems)
     chosen = judged.filter(pl.col(_ROW) == pl.col("first_" + _ROW))
     counts = {
-        "pairs that are not judged yet are left out": frame.height - judged.height,
+        "pairs that are not judged yet are excluded": frame.height - judged.height,
         "judgments that a judge gave twice count once": judged.height - chosen.height,
     }
     return chosen, [f"{what}: {count:,}" for what, count in counts.items() if count]
@@ -186,7 +185,7 @@ def read_pairs(source: Source) -> Objects:
 
 
 def _nested(row: Any) -> Any:  # noqa: ANN401 - JSON holds anything
-    """A row of a table as a pair, in which empty cells say nothing; anything else as it is."""
+    """A row of a table as a pair without empty cells; anything else unchanged."""
     if not isinstance(row, dict) or _CELLS.keys().isdisjoint(row):
         return row
     unguarded = {name: value[1:] for name, value in row.items() if str(value).startswith(_GUARDED)}
@@ -199,7 +198,7 @@ def _nested(row: Any) -> Any:  # noqa: ANN401 - JSON holds anything
     return pair | {SAME: _ANSWERS.get(str(answer).strip().lower(), answer)}
 
 
-# --- written ---
+# --- writing ---
 
 
 def pair_row(pair: Mapping[str, Any]) -> Pair:
@@ -210,7 +209,7 @@ def pair_row(pair: Mapping[str, Any]) -> Pair:
 
 
 def check_unjudged(path: Path) -> None:
-    """Raises OptionError for a file that is there and holds judgments, or anything but pairs yet to be judged."""
+    """Raises OptionError for an existing file with judgments, or with anything but unjudged pairs."""
     if not path.exists():
         return
     source = Source(str(path), "jsonl", path)
@@ -222,4 +221,4 @@ def check_unjudged(path: Path) -> None:
         raise OptionError(f"{path}: there is something else of that name", fix="a new file")
     judged = sum(isinstance(value, dict) and value.get(SAME) is not None for value in values)
     if judged:
-        raise OptionError(f"{path}: holds {judged:,} of people's judgments, which would be lost", fix="a new file")
+        raise OptionError(f"{path}: holds {judged:,} human judgments, which would be lost", fix="a new file")

@@ -1,4 +1,4 @@
-"""Spans in plain JSON and tables: Adjudge's own lines, lists of objects beside a text, objects of lists, rows."""
+"""Spans in plain JSON and tables: Adjudge's own lines, lists of objects with a text, objects of lists, rows."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -24,30 +24,30 @@ _BOUNDS = (
     *(("start_index", "end_index"), ("startIndex", "endIndex"), ("start_char", "end_char")),
 )
 _LENGTH = ("offset", "length")
-"""What tools call where a span begins and ends, or where it begins and how long it is."""
+"""Tools' names of a span's start and end, or of its start and length."""
 _RULES = (
     *("rule", "label", "label_type", "labels", "className", "class", "tag", "entity_group", "entity_type", "type"),
     "entity",
 )
-"""What a span may call the rule that it is about."""
+"""Possible names of a span's rule."""
 _RESPONSE, _LOOKED_AT = "response", 100
 
 
-def read_violation_lines(found: spans.Found) -> spans.Raw:
-    """Adjudge's own JSON lines: a text per line, with its violations. A JSON array of the same objects reads alike.
+def read_violation_lines(opened: spans.Found) -> spans.Raw:
+    """Adjudge's own JSON lines: a text per line, with its violations. Or a JSON array of the same objects.
 
         {"id": "t1", "text": "Cures headache.", "violations": [{"start": 0, "end": 5, "rule": "no medical claims"}]}
 
-    A violation has start and end, or context (what it quotes) and perhaps position (about where); it may have rule,
-    category, explanation and correction. One that is predicted may instead have invented: words that it quotes and the
-    text does not hold. A line may name its annotator, or its checker. A checker's line may say what became of its
-    question to a model (outcome); where that was not answered, its violations are null. Keys of violations that
-    Adjudge does not know are counted in a warning. Raises OptionError for a name that no line holds.
+    A violation has start and end, or context (its quote) and perhaps position (approximate); it may have rule,
+    category, explanation and correction. A predicted one may instead have invented: quoted words that are not in the
+    text. A line may name its annotator, or its checker. A checker's line may have the status of its question to a model
+    (outcome); if that was not answered, its violations are null. A warning counts unknown keys of violations. Raises
+    OptionError for a name that no line has.
     """
-    objects, options = spans.decoded(found), found.options
-    key, parts = found.file_column(spans.VIOLATIONS), {part: found.file_column(part) for part in spans.SPAN_COLUMNS}
+    objects, options = spans.decoded(opened), opened.options
+    key, parts = opened.file_column(spans.VIOLATIONS), {part: opened.file_column(part) for part in spans.SPAN_COLUMNS}
     if options.predictions and any(OUTCOME in value for value in objects.values if type(value) is dict):
-        found = replace(found, options=replace(options, further={OUTCOME: OUTCOME}))
+        opened = replace(opened, options=replace(options, further={OUTCOME: OUTCOME}))
     marks = list[Mapping[str, Any]]()
 
     def lines(line: spans.Holder) -> Iterator[spans.Line]:
@@ -60,50 +60,50 @@ def read_violation_lines(found: spans.Found) -> spans.Raw:
         marks.extend(mark for mark in marked if type(mark) is dict)
         yield spans.Line({ID: None, **line}, marked)
 
-    raw = spans.read_lines(found, spans.SpanTool(lines, parts, spans.KNOWN_COLUMNS), objects)
+    raw = spans.read_lines(opened, spans.SpanTool(lines, parts, spans.KNOWN_COLUMNS), objects)
     spans.SpanReading(options.columns).check(objects.name, marks, spans.SPAN_COLUMNS)
     filled = (name for mark in marks for name, value in mark.items() if value is not None)
     return raw.warned(left_out(filled, list(parts.values()), "keys of violations"))
 
 
-def _has_violations(found: spans.Found) -> bool:
-    """Whether any of the first objects, or the table, holds lists of violations."""
-    key = found.file_column(spans.VIOLATIONS)
-    if found.is_nested:
-        return isinstance(found.schema.get(key), pl.List | pl.Array)
-    return any(key in value for value in found.first)
+def _has_violations(opened: spans.Found) -> bool:
+    """Whether any of the first objects, or the table, has lists of violations."""
+    key = opened.file_column(spans.VIOLATIONS)
+    if opened.is_nested:
+        return isinstance(opened.schema.get(key), pl.List | pl.Array)
+    return any(key in value for value in opened.first)
 
 
-# --- lists of any name ---
+# --- lists with any name ---
 
 
-def read_span_lists(found: spans.Found) -> spans.Raw:
-    """JSON lines with a list of spans beside a text, under any name, or several (gold, predicted): an annotator each.
+def read_span_lists(opened: spans.Found) -> spans.Raw:
+    """JSON lines with a text and one or more lists of spans with any name (gold, predicted): an annotator each.
 
     {"doc_id": 1, "text": "It cures all.", "gold_spans": [{"start": 3, "end": 12, "label": "claim"}],
      "predicted_spans": []}
 
-    A line for each text and list. Of several lists the name is the annotator; without its list nobody looked. Cells of
-    other tables may hold such lists as JSON. Where there is no text, the response is it.
+    A line for each text and list. If there are several lists, the name is the annotator; a text without a list lacks
+    that annotation. Cells of other tables may hold such lists as JSON. Without a text, the response replaces it.
     """
-    objects = spans.decoded(found)
-    if not found.is_json:
+    objects = spans.decoded(opened)
+    if not opened.is_json:
         objects = replace(objects, values=_with_lists(objects.values))
-    return _read(found, objects)
+    return _read(opened, objects)
 
 
-def read_struct_of_lists(found: spans.Found) -> spans.Raw:
-    """Rows with an object of lists for all spans of a text, as data sets of Hugging Face hold them.
+def read_struct_of_lists(opened: spans.Found) -> spans.Raw:
+    """Rows with an object of lists for all spans of a text, as in data sets of Hugging Face.
 
     {"id": "t1", "text": "Cures headache.", "spans": {"start": [0], "end": [5], "label": ["claim"]}}
     """
-    return _read(found, spans.decoded(found))
+    return _read(opened, spans.decoded(opened))
 
 
-def _read(found: spans.Found, objects: documents.Objects) -> spans.Raw:
+def _read(opened: spans.Found, objects: documents.Objects) -> spans.Raw:
     """A line for each object and list of spans in it."""
     rows = [value for value in objects.values if isinstance(value, dict)]
-    keys, who = _structs(rows) or _lists(rows), found.file_column("annotator")
+    keys, who = _structs(rows) or _lists(rows), opened.file_column("annotator")
 
     def lines(line: spans.Holder) -> Iterator[spans.Line | Skipped]:
         filled = [key for key in keys if line.get(key) is not None]
@@ -112,19 +112,19 @@ def _read(found: spans.Found, objects: documents.Objects) -> spans.Raw:
             holder = {**line, who: key} if len(keys) > 1 else line
             yield spans.Line(holder, [violation_of(mark, f", {key}") for mark in marks])
         if not filled:
-            yield Skipped("texts without a list of spans are left out")
+            yield Skipped("texts without a list of spans are excluded")
 
-    named = replace(found.options, columns={**found.options.columns, TEXT: _text(found, rows)})
-    return spans.read_lines(replace(found, options=named), spans.SpanTool(lines), objects)
+    named = replace(opened.options, columns={**opened.options.columns, TEXT: _text(opened, rows)})
+    return spans.read_lines(replace(opened, options=named), spans.SpanTool(lines), objects)
 
 
-def _text(found: spans.Found, rows: Sequence[Mapping[str, Any]]) -> str:
-    """What the rows call their text."""
-    return next((name for name in (found.file_column(TEXT), _RESPONSE) if any(name in row for row in rows)), TEXT)
+def _text(opened: spans.Found, rows: Sequence[Mapping[str, Any]]) -> str:
+    """The name of the rows' text."""
+    return next((name for name in (opened.file_column(TEXT), _RESPONSE) if any(name in row for row in rows)), TEXT)
 
 
 def _with_lists(rows: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Rows of a table, with the lists that cells hold as text."""
+    """Rows of a table, with lists parsed from the text of cells."""
 
     def opened_cell(cell: object) -> object:
         listed = list_in_cell(cell) if isinstance(cell, str) and cell.startswith("[") else None
@@ -134,7 +134,7 @@ def _with_lists(rows: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
 
 
 def violation_of(mark: Any, where: str) -> dict[str, Any]:  # noqa: ANN401 - JSON holds anything
-    """A span as a violation. Raises DataError for what is no object."""
+    """A span as a violation. Raises DataError for anything but an object."""
     documents.check(documents.not_plain(mark), where)
     place, quote = _place(mark), mark.get("context", mark.get(TEXT))
     flat = {name: one for name, one in mark.items() if not isinstance(one, list | dict)}
@@ -143,7 +143,7 @@ def violation_of(mark: Any, where: str) -> dict[str, Any]:  # noqa: ANN401 - JSO
 
 
 def _place(mark: Mapping[str, Any]) -> tuple[Any, Any] | None:
-    """Where a span begins and ends; None where it does not say so in numbers."""
+    """The start and end of a span; None unless they are numbers."""
     for start, end in (*_BOUNDS, _LENGTH):
         first, last = mark.get(start), mark.get(end)
         if documents.is_number(first) and documents.is_number(last):
@@ -155,7 +155,7 @@ def _place(mark: Mapping[str, Any]) -> tuple[Any, Any] | None:
 
 
 def is_span(mark: object) -> bool:
-    """Whether an object says where a span begins and ends."""
+    """Whether an object has the start and end of a span."""
     return isinstance(mark, dict) and _place(mark) is not None
 
 
@@ -167,41 +167,41 @@ def _rule(mark: Mapping[str, Any]) -> Any:  # noqa: ANN401 - JSON holds anything
 
 
 def _lists(values: Iterable[Mapping[str, Any]]) -> list[str]:
-    """The names under which objects hold lists of spans, and nothing else; some of them may be empty.
+    """The keys of objects with only lists of spans, some of which may be empty.
 
-    Where some have rules, others, as of tokens, mark nothing. A single list is one of marks only if it has rules.
+    If some lists have rules, others, such as of tokens, are no marks. A single list holds marks only if it has rules.
     """
-    found: dict[str, list[Any]] = {}
-    for key, held in chain.from_iterable(value.items() for value in values):
-        if isinstance(held, list):
-            found.setdefault(key, []).extend(held)
-    names = [key for key, marks in found.items() if marks and all(map(is_span, marks))]
-    ruled = [key for key in names if any(_rule(mark) is not None for mark in found[key])]
+    lists: dict[str, list[Any]] = {}
+    for key, value_of in chain.from_iterable(value.items() for value in values):
+        if isinstance(value_of, list):
+            lists.setdefault(key, []).extend(value_of)
+    names = [key for key, marks in lists.items() if marks and all(map(is_span, marks))]
+    ruled = [key for key in names if any(_rule(mark) is not None for mark in lists[key])]
     return ruled or (names if len(names) > 1 else [])
 
 
 def _structs(values: Iterable[Mapping[str, Any]]) -> list[str]:
-    """The names under which rows hold objects with lists of starts and of ends."""
-    held = ((key, one) for value in values for key, one in value.items() if isinstance(one, dict))
-    return list(dict.fromkeys(key for key, one in held if all(isinstance(one.get(name), list) for name in _BOUNDS[0])))
+    """The keys of rows with objects of lists of starts and of ends."""
+    items = ((key, one) for value in values for key, one in value.items() if isinstance(one, dict))
+    return list(dict.fromkeys(key for key, one in items if all(isinstance(one.get(name), list) for name in _BOUNDS[0])))
 
 
 def _spans_of(lists: Mapping[str, Any], key: str) -> list[dict[str, Any]]:
-    """The spans in an object of lists. Raises DataError where these are not of one length."""
-    held = {name: one for name, one in lists.items() if isinstance(one, list)}
-    if len({len(one) for one in held.values()}) > 1:
-        told = ", ".join(f"{name} {len(one)}" for name, one in held.items())
-        raise DataError(f", {key}: expected lists of one length; got {told}")
-    return [dict(zip(held, one, strict=True)) for one in zip(*held.values(), strict=True)]
+    """The spans in an object of lists. Raises DataError for lists of different lengths."""
+    columns = {name: one for name, one in lists.items() if isinstance(one, list)}
+    if len({len(one) for one in columns.values()}) > 1:
+        lengths = ", ".join(f"{name} {len(one)}" for name, one in columns.items())
+        raise DataError(f", {key}: expected lists of one length; got {lengths}")
+    return [dict(zip(columns, one, strict=True)) for one in zip(*columns.values(), strict=True)]
 
 
-def _has_lists(found: spans.Found) -> bool:
-    """Whether the first objects, or cells of a table, hold a text and a list of spans, or several."""
-    rows = found.first
-    if not found.is_json and not found.is_nested:
-        head = collect(found.source, scan(found.source).head(_LOOKED_AT))
-        rows = _with_lists(documents.objects_of(head, found.source.name).values)
-    return bool(rows) and all(_text(found, rows) in row for row in rows) and bool(_lists(rows))
+def _has_lists(opened: spans.Found) -> bool:
+    """Whether the first objects, or cells of a table, hold a text and one or more lists of spans."""
+    rows = opened.first
+    if not opened.is_json and not opened.is_nested:
+        head = collect(opened.source, scan(opened.source).head(_LOOKED_AT))
+        rows = _with_lists(documents.objects_of(head, opened.source.name).values)
+    return bool(rows) and all(_text(opened, rows) in row for row in rows) and bool(_lists(rows))
 
 
 # --- a row per span ---
@@ -209,16 +209,16 @@ def _has_lists(found: spans.Found) -> bool:
 _PLACES = ("start", "end", "context")
 
 
-def read_span_table(found: spans.Found) -> spans.Raw:
-    """A table with a row per span: id, start and end or context, and what else is known; texts without spans too.
+def read_span_table(opened: spans.Found) -> spans.Raw:
+    """A table with a row per span: id, start and end or context, and further fields; includes texts without spans.
 
-    A row whose start and end are empty, with no context, or both -1, says that its annotator found nothing in the text.
-    Raises DataError for columns that are missing, OptionError for further ones.
+    A row with empty start and end and no context, or with both -1, means that its annotator found nothing in the text.
+    Raises DataError for missing columns, OptionError for missing further ones.
     """
-    source, names = found.source, found.options
+    source, names = opened.source, opened.options
     own = {name: names.column_of(name) for name in (*spans.LINE_COLUMNS, *spans.SPAN_COLUMNS)}
     further = {spans.FURTHER + name: theirs for name, theirs in names.further.items()}
-    frame = found.rows([*own.values(), *further.values()])
+    frame = opened.rows([*own.values(), *further.values()])
     columns = [name for name in schema_of(source, frame).names() if name != ROW]
     check_column_exists(source.name, names.further_columns(), columns)
     needed = (ID,) if own["context"] in columns else (ID, *_PLACES[:2])
@@ -234,7 +234,7 @@ def read_span_table(found: spans.Found) -> spans.Raw:
 
 
 def _is_empty() -> pl.Expr:
-    """Whether a row says that there is no span."""
+    """Whether a row means that there is no span."""
     start, end, context = map(pl.col, _PLACES)
     empty = start.is_null() & end.is_null() & context.is_null()
     minus = r"^\s*-1(\.0+)?\s*$"
@@ -242,10 +242,10 @@ def _is_empty() -> pl.Expr:
     return unplaced & pl.col(INVENTED).is_null()
 
 
-def _is_span_table(found: spans.Found) -> bool:
+def _is_span_table(opened: spans.Found) -> bool:
     """Any table, and JSON whose first objects hold offsets or quotes."""
-    places = {found.file_column(name) for name in _PLACES}
-    return not found.is_json or any(not places.isdisjoint(one) for one in found.first)
+    places = {opened.file_column(name) for name in _PLACES}
+    return not opened.is_json or any(not places.isdisjoint(one) for one in opened.first)
 
 
 FORMAT = (

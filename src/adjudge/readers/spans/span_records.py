@@ -1,7 +1,7 @@
-"""Violations as files have them, and checks of the places that they name: the vocabulary of all their readers.
+"""Violations as in files, and checks of their offsets and quotes: shared by all their readers.
 
-A module per tool says what its records, or its files, hold, as a `SpanTool`: a `Line` for each text and each who looked
-at it. What columns are called, whose marks count, and what offsets count, is settled here.
+A module per tool defines the content of its records, or its files, as a `SpanTool`: a `Line` for each text and
+annotator. This module handles the names of columns, the annotators that count, and the units of offsets.
 """
 
 from collections import Counter
@@ -27,41 +27,41 @@ LINE = "line"
 """Column of a table of spans: the row of its line in the table of lines, from 0."""
 
 NUMBER = "number"
-"""Column of both tables: the line, row, record or task of the file, as messages count it."""
+"""Column of both tables: number of the line, row, record or task in the file, for messages."""
 
 _NTH = "nth"
-"""Column of a table of spans: which of its line's violations it is, from 1; missing where a row holds but one."""
+"""Column of a table of spans: number of the violation in its line, from 1; missing if a row holds only one."""
 
 FURTHER = "further:"
-"""What stands before Adjudge's names of further columns."""
+"""Prefix of Adjudge's names of further columns."""
 
 _AT = "__at__"
 
 LINE_COLUMNS = (ID, TEXT, "annotator", "checker")
 SPAN_COLUMNS = ("start", "end", "context", "position", *TEXT_PARTS, INVENTED, SEVERITY)
 OWN_PARTS = {part: part for part in SPAN_COLUMNS}
-"""Parts of violations under Adjudge's own names, for readers that make the violations themselves."""
+"""Parts of violations under Adjudge's names, for readers that make the violations themselves."""
 LABELLED = {"start": "start", "end": "end", "rule": "label"}
-"""Parts of violations as most tools call them."""
+"""Most tools' names of parts of violations."""
 
 VIOLATIONS = "violations"
-"""The key of a line that holds its violations."""
+"""The key of a line's violations."""
 
 KNOWN_COLUMNS = (ID, TEXT, *SPAN_COLUMNS, "annotator", "checker", VIOLATIONS)
-"""The columns, or keys of JSON, that may be mapped. Of Label Studio and Prodigy, those of lines may."""
+"""The columns, or keys of JSON, that may be mapped; for Label Studio and Prodigy, only those of lines."""
 
 MAPPED = (ID, TEXT, "annotator")
-"""The columns that may be mapped where a format says itself where its violations stand."""
+"""The columns that may be mapped in a format that defines the place of violations itself."""
 
 Holder = dict[str, Any]
-"""A JSON object, under the file's own names."""
+"""A JSON object with the file's own names."""
 
 
 class Line(NamedTuple):
-    """What is marked in a text by one annotator, by a model, or by all of whom the file says nothing.
+    """The marks in a text by one annotator, by a model, or by an unknown annotator.
 
-    holder: id, text, annotator, checker and whatever options may name, under the file's names. marks: the violations,
-    each a JSON object. predicted: whether a model marks them. number: where the line stands in the file.
+    holder: id, text, annotator, checker and all that options may name, under the file's names. marks: the violations,
+    each a JSON object. predicted: whether a model marks them. number: the line's position in the file.
     """
 
     holder: Mapping[str, Any]
@@ -75,11 +75,11 @@ class SpanReading:
     """How to read violations; the arguments of `adjudge.violations` that concern the reading.
 
     columns: Adjudge's name -> the file's; the id may be several columns with + between them. further: columns of the
-    truth to carry along, alike. offset_base: what offsets count from, 0 or 1; ends are exclusive either way, and
-    offsets of tokens (M2) always count from 0. quote_mismatch: whether a quote that differs from what stands at the
-    offsets is an error, or the offsets win with a warning. drop: leave out violations that are invalid, and lines that
-    are, instead of raising. annotators: only what they marked. predictions: whether the file holds what checkers mark,
-    not the truth. shared: whether only the texts count for a checker about which it says something.
+    truth to keep, in the same form. offset_base: first offset, 0 or 1; ends are exclusive either way, and offsets of
+    tokens (M2) always count from 0. quote_mismatch: whether a quote that differs from the text at the offsets is an
+    error, or the offsets win with a warning. drop: drop invalid violations and lines instead of raising. annotators:
+    read only their marks. predictions: whether the file holds checkers' marks, not the truth. shared: whether only a
+    checker's own texts count for it.
     """
 
     columns: Mapping[str, str] = field(default_factory=dict)
@@ -96,7 +96,7 @@ class SpanReading:
         return self.columns.get(name, name)
 
     def with_joined_id(self, holder: Mapping[str, Any]) -> Mapping[str, Any]:
-        """An object of the file with the id that several of its columns make up, where all of them are filled."""
+        """An object of the file with the id joined from several of its columns, if all are filled."""
         column = self.column_of(ID)
         parts = [documents.plain_text(holder.get(part)) or "" for part in column.split("+")]
         if len(parts) == 1 or column in holder or not all(parts):
@@ -110,8 +110,8 @@ class SpanReading:
         """
         requested = [(f"columns.{own}", self.columns[own]) for own in allowed if own in self.columns]
         requested += self.further_columns()
-        if requested and (found := list(dict.fromkeys(chain.from_iterable(holders)))):
-            check_column_exists(name, requested, found)
+        if requested and (columns := list(dict.fromkeys(chain.from_iterable(holders)))):
+            check_column_exists(name, requested, columns)
 
     def further_columns(self) -> RequestedColumns:
         """The further columns, each with the option that names it."""
@@ -126,9 +126,9 @@ _WITHIN = Skipped("offsets without a quote that count no UTF-16 units are read a
 
 
 class Invalid(NamedTuple):
-    """A part of a record, or of a file, that is left out as invalid, while the rest counts.
+    """An invalid part of a record, or of a file, that is excluded while the rest counts.
 
-    message: of a record, in words that follow its place. mark: whether it is a single violation.
+    message: for a record, follows its place. mark: whether it is a single violation.
     """
 
     message: str
@@ -136,18 +136,17 @@ class Invalid(NamedTuple):
 
 
 Held = Line | Skipped | Invalid | str
-"""What a tool's records, or files, hold; text is a warning."""
+"""Parts of a tool's records, or files; text is a warning."""
 
 
 @dataclass(frozen=True, slots=True)
 class SpanTool:
     """A tool whose records, or files, hold marked texts.
 
-    lines: of a record; it raises DataError in words that follow the record's place. parts: Adjudge's parts of
-    violations -> the tool's. mapped: the columns that options may map. utf16: whether offsets count UTF-16 units, as
-    tools in JavaScript do, where no quote beside them shows the contrary. whole: whether a line holds all that is
-    marked in a text, so that there must not be a second. based: whether offsets may count from 1. marks: what messages
-    call a line's violations, if not by number.
+    lines: of a record; raises DataError with a message that follows the record's place. parts: Adjudge's parts of
+    violations -> the tool's. mapped: the columns that options may map. utf16: whether offsets count UTF-16 units, as in
+    JavaScript, unless a quote contradicts. whole: whether a line holds all marks in a text, so that a second is
+    invalid. based: whether offsets may count from 1. marks: names of a line's violations in messages, if not numbers.
     """
 
     lines: Callable[[Any], Iterable[Held]]
@@ -159,7 +158,7 @@ class SpanTool:
     marks: Sequence[str] = ()
 
     def mark(self, nth: int) -> str:
-        """What messages call a line's violation of that number."""
+        """The name in messages of a line's violation with that number."""
         return self.marks[nth - 1] if self.marks else f"violation {nth}"
 
 
@@ -167,10 +166,10 @@ class SpanTool:
 class Raw:
     """A file's lines and spans.
 
-    name: of the file. tool: how they were read. lines: LINE, NUMBER, LINE_COLUMNS and further columns. spans: LINE,
-    NUMBER, _NTH and SPAN_COLUMNS; all but the first three are text. rows: read from the file. bad_lines, bad_spans:
-    what is wrong with whole lines, and with single violations. voters: whose violations options may ask for, where
-    lines do not hold them all apart.
+    name: of the file. tool: that read them. lines: LINE, NUMBER, LINE_COLUMNS and further columns. spans: LINE, NUMBER,
+    _NTH and SPAN_COLUMNS; all but the first three are text. rows: read from the file. bad_lines, bad_spans: problems of
+    whole lines, and of single violations. voters: annotators that options may choose, if lines do not separate them
+    all.
     """
 
     name: str
@@ -185,16 +184,16 @@ class Raw:
 
     @property
     def unit(self) -> str:
-        """What NUMBER counts."""
+        """The unit of NUMBER."""
         return self.bad_lines.unit
 
     def place(self, row: Mapping[str, Any]) -> str:
-        """Where a violation stands, as messages name it."""
+        """The place of a violation in messages."""
         mark = f", {self.tool.mark(row[_NTH])}" if _NTH in row else ""
         return f"{self.name}, {self.unit} {row[NUMBER]}{mark}"
 
     def checker_name(self, checker: str | None = None) -> str:
-        """What a checker is called that the file does not name: as given, else as the file."""
+        """The name of a checker that the file does not name: as given, else the file's."""
         return checker if checker is not None else Path(self.name).stem or self.name
 
     def warned(self, warnings: Iterable[str]) -> "Raw":
@@ -202,75 +201,75 @@ class Raw:
         return replace(self, warnings=(*self.warnings, *warnings))
 
     def settle(self, *, drop: bool | None = None) -> list[str]:
-        """Raise DataError where anything is wrong; with `drop`, warnings that count what was left out."""
+        """Raise DataError if there are problems; with `drop`, return warnings that count dropped parts."""
         if not drop:
             self.bad_lines.join(self.bad_spans)
         return [*self.bad_lines.settle(drop=drop), *self.bad_spans.settle(drop=drop)]
 
 
-def decoded(found: Found) -> documents.Objects:
+def decoded(opened: Found) -> documents.Objects:
     """The values of a file of JSON, or the rows of a table, decoded once."""
-    return replace(found.objects, values=list(found.objects.values))
+    return replace(opened.objects, values=list(opened.objects.values))
 
 
-def read_lines(found: Found, tool: SpanTool, objects: documents.Objects) -> Raw:
-    """The records of a tool as lines and spans; where none has an id, a record's number is its id.
+def read_lines(opened: Found, tool: SpanTool, objects: documents.Objects) -> Raw:
+    """The records of a tool as lines and spans; if none has an id, a record's number is its id.
 
-    What models predict counts where options name them as annotators, and, of predictions, where nobody annotated.
+    Models' predictions count if options name the models as annotators and, in predictions, if no user annotated.
     """
-    bad_lines, held = Findings(objects.unit), list[Held]()
+    bad_lines, parts = Findings(objects.unit), list[Held]()
     for number, made in documents.read_each(objects, lambda record: list(tool.lines(record)), bad_lines):
         for one in made:
             if isinstance(one, Line):
-                held.append(one._replace(number=number))
+                parts.append(one._replace(number=number))
             elif isinstance(one, Invalid):
-                held.append(one._replace(message=f"{objects.name}, {objects.unit} {number}{one.message}"))
+                parts.append(one._replace(message=f"{objects.name}, {objects.unit} {number}{one.message}"))
                 bad_lines.reasons["only a part"] += 1
             else:
-                held.append(one)
-    return raw_of_held(found, tool, held, bad_lines, len(objects.values))
+                parts.append(one)
+    return raw_of_held(opened, tool, parts, bad_lines, len(objects.values))
 
 
-def read_file(found: Found, lines: Callable[[Found], Iterable[Held]], unit: str) -> Raw:
+def read_file(opened: Found, lines: Callable[[Found], Iterable[Held]], unit: str) -> Raw:
     """A file of text as lines and spans. unit: what their numbers count."""
-    held = list(lines(found))
-    rows = len({one.number for one in held if isinstance(one, Line)})
-    raw = raw_of_held(found, SpanTool(iter, mapped=(), based=False), held, Findings(unit), rows)
+    parts = list(lines(opened))
+    rows = len({one.number for one in parts if isinstance(one, Line)})
+    raw = raw_of_held(opened, SpanTool(iter, mapped=(), based=False), parts, Findings(unit), rows)
     return replace(raw, voters=())
 
 
-def raw_of_held(found: Found, tool: SpanTool, held: Sequence[Held], bad_lines: Findings, rows: int) -> Raw:
-    """What a file holds as lines and spans. bad_lines: what is wrong with it so far. rows: read from the file."""
-    name, names, who = found.source.name, found.options, found.file_column("annotator")
+def raw_of_held(opened: Found, tool: SpanTool, parts: Sequence[Held], bad_lines: Findings, rows: int) -> Raw:
+    """The parts of a file as lines and spans. bad_lines: its problems so far. rows: read from the file."""
+    name, names, who = opened.source.name, opened.options, opened.file_column("annotator")
     if own := sorted(set(names.columns).difference(tool.mapped)):
         may = f"only {', '.join(tool.mapped)}" if tool.mapped else "no column"
         raise OptionError(f"of {name}, {may} may be mapped; got {', '.join(own)}", option="columns")
-    every = [one._replace(holder=names.with_joined_id(one.holder)) for one in held if isinstance(one, Line)]
-    for one in held:
+    every = [one._replace(holder=names.with_joined_id(one.holder)) for one in parts if isinstance(one, Line)]
+    for one in parts:
         if isinstance(one, Invalid) and not one.mark:
             bad_lines.add(one.message, dropped=1)
-    counts = Counter(one for one in held if isinstance(one, Skipped))
+    counts = Counter(one for one in parts if isinstance(one, Skipped))
     owners = [documents.plain_text(one.holder.get(who)) for one in every]
-    lines, told = _lines_that_count(every, owners, names)
+    lines, warnings = _lines_that_count(every, owners, names)
     if tool.utf16:
         lines = [one._replace(marks=_at_code_points(one, names, counts)) for one in lines]
     if names.column_of(ID) == ID and not any(ID in one.holder for one in lines):
         lines = [one._replace(holder={**one.holder, ID: str(one.number)}) for one in lines]
     names.check(name, (one.holder for one in every), (*LINE_COLUMNS, VIOLATIONS))
     raw = raw_of(name, lines, tool, names, bad_lines, rows)
-    for one in held:
+    for one in parts:
         if isinstance(one, Invalid) and one.mark:
             raw.bad_spans.add(one.message, dropped=1)
     voters = tuple(dict.fromkeys(filter(None, owners)))
     return replace(raw, voters=voters).warned(
-        (*told, *left_out(+counts), *(one for one in held if isinstance(one, str)))
+        (*warnings, *left_out(+counts), *(one for one in parts if isinstance(one, str)))
     )
 
 
 def _lines_that_count(
     every: Sequence[Line], owners: Sequence[str | None], options: SpanReading
 ) -> tuple[Sequence[Line], list[str]]:
-    """Which lines count, and a warning where what models predict does not."""
+    """Which lines count, and a warning if models' predictions do not."""
     people = {name for name, one in zip(owners, every, strict=True) if not one.predicted}
     models = set(options.annotators) - people
     counts = [not one.predicted or name in models for name, one in zip(owners, every, strict=True)]
@@ -278,17 +277,17 @@ def _lines_that_count(
         return every, []
     left = [name or "unnamed" for name in compress(owners, map(not_, counts))]
     are, names = count_words(len(left), "prediction is", "predictions are"), ", ".join(dict.fromkeys(left))
-    return [*compress(every, counts)], [f"{are} left out, of {names:.100}: name a model to count what it predicts"]
+    return [*compress(every, counts)], [f"{are} excluded, of {names:.100}: name a model to count its predictions"]
 
 
 # --- tables ---
 
 
 def raw_of(name: str, lines: Sequence[Line], tool: SpanTool, names: SpanReading, bad_lines: Findings, rows: int) -> Raw:
-    """A file's lines as tables: the one way by which all formats of records become what is checked.
+    """A file's lines as tables, the common form of all formats of records before checks.
 
-    bad_lines: what is wrong with lines so far; its unit is what their numbers count. rows: read from the file. A line
-    that holds a list where text belongs is a problem, and left out; so is a violation that is no object.
+    bad_lines: problems of lines so far; its unit is that of their numbers. rows: read from the file. A line with a list
+    instead of text is a problem, and excluded; so is a violation that is no object.
     """
     place, holders = f"{name}, {bad_lines.unit} ", [line.holder for line in lines]
     columns = {own: names.column_of(own) for own in LINE_COLUMNS}
@@ -300,31 +299,31 @@ def raw_of(name: str, lines: Sequence[Line], tool: SpanTool, names: SpanReading,
     marked = [(at, line.number, nth) for at, line in enumerate(kept) for nth in range(1, len(line.marks) + 1)]
     flat, bad_spans = list(chain.from_iterable(line.marks for line in kept)), Findings("violation")
     keys = {part: tool.parts.get(part) for part in SPAN_COLUMNS}
-    said = _texts(name, flat, keys, bad_spans, lambda at: f"{place}{marked[at][1]}, {tool.mark(marked[at][2])}")
-    places = pl.DataFrame(marked, dict.fromkeys((LINE, NUMBER, _NTH), pl.UInt32), orient="row")[said[_AT]]
-    spans = places.hstack(said.select(map(_unless_empty, SPAN_COLUMNS)))
+    texts = _texts(name, flat, keys, bad_spans, lambda at: f"{place}{marked[at][1]}, {tool.mark(marked[at][2])}")
+    places = pl.DataFrame(marked, dict.fromkeys((LINE, NUMBER, _NTH), pl.UInt32), orient="row")[texts[_AT]]
+    spans = places.hstack(texts.select(map(_unless_empty, SPAN_COLUMNS)))
     return Raw(name, tool, frame.with_row_index(LINE), spans, rows, bad_lines, bad_spans)
 
 
 def _texts(
     name: str, values: Sequence[Any], keys: Mapping[str, str | None], findings: Findings, place: Callable[[int], str]
 ) -> pl.DataFrame:
-    """Keys of JSON objects as columns of text, and in _AT the place of each among the values.
+    """Keys of JSON objects as columns of text, and in _AT the index of each among the values.
 
-    keys: name of the column -> key; of one without a key, all is missing. An object in which a key holds no text is a
-    problem, as is a value that is no object. place: where a value stands, in words.
+    keys: name of the column -> key; a column without a key is all missing. A key without text is a problem, and so is a
+    value that is no object. place: the place of a value in messages.
     """
     wrong = {at: f": {documents.not_plain(value)}" for at, value in enumerate(values) if type(value) is not dict}
     plain = [{} if at in wrong else value for at, value in enumerate(values)] if wrong else values
-    columns, held = dict[str, Sequence[str | None]](), set(chain.from_iterable(plain))
+    columns, present = dict[str, Sequence[str | None]](), set(chain.from_iterable(plain))
     for column, key in keys.items():
-        found = [value.get(key) for value in plain] if key in held else [None] * len(plain)
-        if not set(map(type, found)) <= {str, type(None)}:
-            for at, value in enumerate(found):
+        cells = [value.get(key) for value in plain] if key in present else [None] * len(plain)
+        if not set(map(type, cells)) <= {str, type(None)}:
+            for at, value in enumerate(cells):
                 if isinstance(value, list | dict):
                     wrong.setdefault(at, f", {key}: expected text or a number; got {documents.kind(value)}")
-            found = list(map(documents.plain_text, found))
-        columns[column] = found
+            cells = list(map(documents.plain_text, cells))
+        columns[column] = cells
     for at, problem in sorted(wrong.items()):
         findings.add(f"{place(at)}{problem}", dropped=1)
     table = documents.text_frame(columns, name).with_row_index(_AT)
@@ -332,12 +331,12 @@ def _texts(
 
 
 def _unless_empty(column: str) -> pl.Expr:
-    """A column whose empty texts are missing."""
+    """A column with empty texts as missing."""
     return pl.when(pl.col(column) != "").then(pl.col(column)).alias(column)
 
 
 def only_text(holder: Mapping[str, Any], where: str) -> str:
-    """The name of the one text among some fields. Raises DataError where there are several, or none."""
+    """The name of the only text among some fields. Raises DataError if there are several, or none."""
     texts = [name for name, one in holder.items() if type(one) is str]
     if len(texts) == 1:
         return texts[0]
@@ -363,7 +362,7 @@ def code_points(text: str) -> dict[int, int]:
 
 
 def _at_code_points(line: Line, options: SpanReading, counts: Counter[Skipped]) -> Sequence[Any]:
-    """Marks with offsets in code points, and quotes as they stand there where only white space differs."""
+    """Marks with offsets in code points, and quotes as in the text if only white space differs."""
     text = documents.plain_text(line.holder.get(options.column_of(TEXT)))
     if text is None:
         return line.marks
@@ -372,7 +371,7 @@ def _at_code_points(line: Line, options: SpanReading, counts: Counter[Skipped]) 
 
 
 def _mark_at_code_points(mark: Any, text: str, points: Mapping[int, int], base: int, counts: Counter[Skipped]) -> Any:  # noqa: ANN401
-    r"""A mark at code points; its quote may differ from the text by white space alone, or by `\n` written out."""
+    r"""A mark at code points; its quote may differ from the text only by white space, or by a literal `\n`."""
     given = (mark.get("start"), mark.get("end")) if type(mark) is dict else (None, None)
     start, end = (one if type(one) is int else documents.whole_number(one) for one in given)
     if start is None or end is None or min(start, end) < base:
@@ -397,13 +396,13 @@ def _mark_at_code_points(mark: Any, text: str, points: Mapping[int, int], base: 
     return {**mark, "start": str(first + base), "end": str(last + base)}
 
 
-# --- what violations say of their places ---
+# --- places of violations ---
 
 _FROM, _TO, _NEAR = "__from__", "__to__", "__near__"
 _NUMBERS = {"start": _FROM, "end": _TO, "position": _NEAR}
 _LENGTH, _STANDS, _SAID, _CHECK = "__length__", "__stands__", "__said__", "__check__"
 _HOW, _SEVERAL, _NEARLY, _NOWHERE = "__how__", "several", "nearly", "nowhere"
-"""How the place of a quote was found that has no offsets."""
+"""How a quote without offsets was located."""
 _SHOWN_TEXT = 60
 _DIFFERS = pl.col(_STANDS) != pl.col("context")
 _PARTS = (*TEXT_PARTS, INVENTED, SEVERITY)
@@ -414,26 +413,26 @@ def check_spans(
 ) -> tuple[pl.DataFrame, list[str]]:
     """The valid violations, and warnings: a table with LINE and the columns of SPANS, in the file's order.
 
-    lines: the lines of `raw` that count (LINE), and the row of each one's text in `texts` (PLACE). Violations that are
-    predicted may quote what the text does not hold.
+    lines: the lines of `raw` that count (LINE), and the row of each one's text in `texts` (PLACE). Predicted violations
+    may quote words that are not in the text.
     """
     base, warn = options.offset_base if raw.tool.based else 0, options.quote_mismatch == "warn"
     frame = raw.spans.join(lines.select(LINE, PLACE), on=LINE, how="inner", maintain_order="left")
     frame = _located(frame, texts, base, predictions=options.predictions)
     checks = _checks(base, warn=warn, predictions=options.predictions)
     first = pl.coalesce(pl.when(check).then(nth) for nth, (check, _) in enumerate(checks))
-    said = pl.coalesce(pl.when(check).then(message) for check, message in checks)
+    problem = pl.coalesce(pl.when(check).then(message) for check, message in checks)
     frame = frame.with_columns(first.alias(_CHECK))
-    wrong = frame.filter(pl.col(_CHECK).is_not_null()).with_columns(said.alias(_SAID))
+    wrong = frame.filter(pl.col(_CHECK).is_not_null()).with_columns(problem.alias(_SAID))
     for alike in wrong.partition_by(_CHECK, maintain_order=True):
         raw.bad_spans.add_each(alike, lambda row: f"{raw.place(row)}, {row[_SAID]}", dropped=alike.height)
     own_words = pl.when(pl.col(_HOW) == _NOWHERE).then("context").otherwise(INVENTED).alias(INVENTED)
     good = frame.filter(pl.col(_CHECK).is_null()).with_columns(own_words)
     quote, words = (pl.format(f"{name}: {{}}", _cut(name)) for name in ("context", INVENTED))
-    stand, say = ("quote stands", "quotes stand"), ("violation quotes", "violations quote")
+    stand, say = ("quote occurs", "quotes occur"), ("violation quotes", "violations quote")
     nearest = "in several places of the text: the one nearest to position counts, else the first"
     nearly_there = "in the text in nearly the same words, whose place counts"
-    lacking = "words that the text does not hold, and can match nothing"
+    lacking = "words that are not in the text, and can match nothing"
     warnings = [
         *_such_as(raw, frame.filter(pl.col(_HOW) == _SEVERAL), *stand, nearest, quote),
         *_such_as(raw, good.filter(pl.col(_HOW) == _NEARLY), *stand, nearly_there, quote),
@@ -451,17 +450,17 @@ def check_spans(
 def whole(column: str) -> pl.Expr:
     """Text as whole numbers; null for anything else, and for numbers too large to be offsets.
 
-    White space around them, and zeros after a point, which tables with gaps have, do not matter.
+    Outer white space, and zeros after a point, as in tables with gaps, do not matter.
     """
     text = pl.col(column).str.strip_chars().str.replace(r"\.0+$", "")
     return pl.when(text.str.contains(r"^[+-]?[0-9]{1,15}$")).then(text.str.strip_prefix("+")).cast(pl.Int64)
 
 
 def _located(frame: pl.DataFrame, texts: pl.DataFrame, base: int, *, predictions: bool) -> pl.DataFrame:
-    """With the id and the text of each violation, offsets as numbers from 0, and what stands there beside a quote.
+    """Spans with the id and the text of each violation, offsets as numbers from 0, and the text there for a quote.
 
-    Offsets of quotes that have none are looked for; _HOW says how they were found. Only of predictions are quotes
-    looked for inexactly; of others a quote that is nowhere is a mistake.
+    Locates quotes without offsets; _HOW says how. Matches quotes approximately only in predictions; elsewhere a quote
+    that is not in the text is an error.
     """
     known = texts.select(ID, TEXT, pl.col(TEXT).str.len_chars().cast(pl.Int64).alias(_LENGTH))
     offsets = [(whole(name) - base).alias(number) for name, number in _NUMBERS.items()]
@@ -485,7 +484,7 @@ def _located(frame: pl.DataFrame, texts: pl.DataFrame, base: int, *, predictions
 
 
 def _checks(base: int, *, warn: bool, predictions: bool) -> list[tuple[pl.Expr, pl.Expr]]:
-    """What can be wrong with a violation, and the message about it in the numbers of the file; the first counts."""
+    """Possible problems of a violation, each with its message in the file's numbers; the first one counts."""
     start, end, first, last, length = map(pl.col, ("start", "end", _FROM, _TO, _LENGTH))
     has = {name: pl.col(name).is_not_null() for name in ("start", "end", "context", "position", INVENTED, TEXT)}
     unplaced, predicted = ~has["start"] & ~has[INVENTED], pl.lit(predictions)
@@ -494,7 +493,7 @@ def _checks(base: int, *, warn: bool, predictions: bool) -> list[tuple[pl.Expr, 
     unknown, shown_id = "the text of {} is not known", pl.col(ID).str.head(_SHOWN_TEXT)
     wrong: list[tuple[Any, ...]] = [
         (has[INVENTED] & ~predicted, "invented: expected words of the text in the truth; got {}", INVENTED),
-        (has[INVENTED] & beside, "invented: expected no start, end, context or position beside it; got {}", INVENTED),
+        (has[INVENTED] & beside, "invented: expected no start, end, context or position with it; got {}", INVENTED),
         *(
             (has[name] & pl.col(number).is_null(), f"{name}: expected a whole number; got {{}}", name)
             for name, number in _NUMBERS.items()
@@ -511,7 +510,7 @@ def _checks(base: int, *, warn: bool, predictions: bool) -> list[tuple[pl.Expr, 
         (first < 0, "start: expected {} or more; got {}", pl.lit(base), start),
         (last < first, "end: expected {}, the start, or more; got {}", start, end),
         (last > length, "end: expected {}, the end of the text, or less; got {}", length + base, end),
-        (differs, "context: expected what stands from {} to {}, {}; got {}", start, end, _STANDS, "context"),
+        (differs, "context: expected the text from {} to {}, {}; got {}", start, end, _STANDS, "context"),
     ]
     return [
         (check, pl.format(message, *(_cut(one) if isinstance(one, str) else one for one in shown)))
@@ -520,14 +519,14 @@ def _checks(base: int, *, warn: bool, predictions: bool) -> list[tuple[pl.Expr, 
 
 
 def _cut(column: str) -> pl.Expr:
-    """The text of a column in quotation marks, if need be shortened."""
+    """The text of a column in quotation marks, shortened if necessary."""
     text = pl.col(column)
     more = pl.when(text.str.len_chars() > _SHOWN_TEXT).then(pl.lit("...")).otherwise(pl.lit(""))
     return pl.format('"{}{}"', text.str.head(_SHOWN_TEXT), more)
 
 
 def _such_as(raw: Raw, rows: pl.DataFrame, one: str, many: str, what: str, shown: pl.Expr) -> list[str]:
-    """A warning that counts rows, and ends in the first of them; none where there are no rows."""
+    """A warning that counts rows and quotes the first; none without rows."""
     firsts = rows.head(1).with_columns(shown.alias(_SAID)).iter_rows(named=True)
-    told = f"{count_words(rows.height, one, many)} {what}{SUCH_AS}"
-    return [f"{told}{raw.place(row)}, {row[_SAID]}" for row in firsts]
+    counted = f"{count_words(rows.height, one, many)} {what}{SUCH_AS}"
+    return [f"{counted}{raw.place(row)}, {row[_SAID]}" for row in firsts]

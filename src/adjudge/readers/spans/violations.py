@@ -1,7 +1,7 @@
-"""Violations from any file that holds them, as one table of texts and one of spans.
+"""Violations from any file, as one table of texts and one of spans.
 
-Adjudge's own JSON lines, exports of annotation tools, and tables with a row per span. What a file is shows
-in its content; a format that is named wins.
+Adjudge's own JSON lines, exports of annotation tools, and tables with a row per span. A file's content determines its
+format, unless the user names one.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -37,14 +37,14 @@ _ANNOTATOR = "annotator"
 _EXPECTED, _BY = "__expected__", "__by__"
 _AROUND = 20
 _LOOKED_AT = 1000
-"""Ids among which the nearest to an unknown one is looked for."""
+"""Maximum number of ids to search for the nearest to an unknown one."""
 
 
 def read_truth(source: Source, options: SpanReading) -> MarkedTexts:
-    """The texts that one annotator looked at, and the violations marked in them.
+    """The texts of one annotator, and the violations marked in them.
 
-    Texts without violations are among them. Raises DataError with all that is wrong, OptionError where the file names
-    several annotators and options do not choose one.
+    Includes texts without violations. Raises DataError with all problems, OptionError if the file names several
+    annotators and options do not choose one.
     """
     for name in (ID, TEXT):
         if name in options.further:
@@ -73,9 +73,9 @@ def read_truth(source: Source, options: SpanReading) -> MarkedTexts:
 
 
 def read_references(source: Source, options: SpanReading) -> MarkedTexts:
-    """What the first annotator of a file marked, and, in `others`, what each further one did.
+    """The marks of a file's first annotator and, in `other_annotators`, those of the others.
 
-    Raises OptionError where they did not all look at the same texts, or options choose one of them.
+    Raises OptionError if they have different texts, or options choose one of them.
     """
     if options.annotators:
         raise OptionError(
@@ -85,20 +85,20 @@ def read_references(source: Source, options: SpanReading) -> MarkedTexts:
     read = {name: read_truth(source, replace(options, annotators=[name])) for name in names}
     first = read.pop(names[0]) if names else read_truth(source, options)
     if odd := next((name for name, other in read.items() if not other.texts.equals(first.texts)), None):
-        problem = f"expected annotators of {source.name} who all looked at the same texts, in one order"
-        raise OptionError(f"{problem}; {names[0]:.60} and {odd:.60} did not", option="references")
+        problem = f"expected annotators of {source.name} with the same texts, in one order"
+        raise OptionError(f"{problem}; {names[0]:.60} and {odd:.60} differ", option="references")
     return replace(first, other_annotators=tuple(replace(other, name=name) for name, other in read.items()))
 
 
 def read_predictions(
     source: Source, options: SpanReading, truth: MarkedTexts, checker: str | None
 ) -> list[MarkedTexts]:
-    """What each checker of a file marks in the texts of the truth, in order of first appearance.
+    """The marks of each checker of a file in the texts of the truth, in order of first appearance.
 
-    Where the file names no checkers, its annotators are those; where it names neither, it has one, called `checker`
-    or else as the file; so has a table from Python without rows. Warnings about the file stand with the first.
-    Raises DataError with all that is wrong, also for ids that the truth does not hold; of annotators, these are left
-    out, with a warning.
+    If the file names no checkers, its annotators are the checkers. If it names neither, it has one, named `checker`
+    or else like the file; so has a table from Python without rows. The first checker has the warnings about the file.
+    Raises DataError with all problems, including ids that are not in the truth; annotators' lines with such ids are
+    excluded, with a warning.
     """
     options = replace(options, further={}, predictions=True)
     raw = read_raw(source, options)
@@ -122,19 +122,19 @@ def read_predictions(
         table, twice = _distinct(spans.filter(pl.col(CHECKER) == name))
         replies = _replies(raw, own, truth)
         counted_texts = truth.texts[ID].is_in(own[ID].implode()) if options.shared else None
-        told = (*_notes(name, own, truth, replies, shared=options.shared), *_nothing(table, own.height), *twice)
+        notes = (*_notes(name, own, truth, replies, shared=options.shared), *_nothing(table, own.height), *twice)
         file = source.name if len(each) > 1 else ""
-        told = told if file else (*of_file, *told)
-        one = MarkedTexts(name, truth.texts, table, raw.rows, told, replies, counted_texts=counted_texts, file=file)
+        notes = notes if file else (*of_file, *notes)
+        one = MarkedTexts(name, truth.texts, table, raw.rows, notes, replies, counted_texts=counted_texts, file=file)
         marked.append(replace(one, file_warnings=() if marked else of_file))
     return marked
 
 
 def read_annotators(source: Source, options: SpanReading) -> list[MarkedTexts]:
-    """What each annotator of a file marked, in a table of all its texts; `seen` says at which of them each looked.
+    """The marks of each annotator of a file, in a table of all its texts; `counted_texts` are those of each.
 
-    A file that names checkers but no annotators has them for annotators. Warnings stand with the first. Raises
-    DataError with all that is wrong, and where the file names fewer than two.
+    If a file names only checkers, they are the annotators. The first annotator has the warnings. Raises DataError with
+    all problems, and if the file names fewer than two.
     """
     raw = read_raw(source, options)
     who, (_, lines, texts) = author_column(raw), every_line(raw)
@@ -142,63 +142,63 @@ def read_annotators(source: Source, options: SpanReading) -> list[MarkedTexts]:
     warnings = [*raw.warnings, *raw.settle(drop=options.drop), *warnings]
     spans, marked = spans.join(lines.select(LINE, who), on=LINE, how="left", maintain_order="left"), list[MarkedTexts]()
     names = names_in(lines, who)
-    if len(names) < 2:  # noqa: PLR2004 - one has nobody to be compared with
+    if len(names) < 2:  # noqa: PLR2004 - one annotator has no other to compare
         raise DataError(
             f"{source.name}: expected violations of two annotators or more; got those of "
-            f"{quoted(names[0]) if names else 'nobody who is named'}",
+            f"{quoted(names[0]) if names else 'no named annotator'}",
             fix=f"{flag_name('columns')} annotator=COLUMN",
         )
     for name in names:
         table, twice = _distinct(spans.filter(pl.col(who) == name))
         places = lines.filter(pl.col(who) == name)[PLACE].cast(pl.Int64)
         counted_texts = pl.int_range(texts.height, eager=True).is_in(places.implode())
-        told = (*(() if marked else warnings), *(f"{name}: {one}" for one in twice))
-        marked.append(MarkedTexts(name, texts, table, raw.rows, told, counted_texts=counted_texts))
+        notes = (*(() if marked else warnings), *(f"{name}: {one}" for one in twice))
+        marked.append(MarkedTexts(name, texts, table, raw.rows, notes, counted_texts=counted_texts))
     return marked
 
 
 def read_raw(source: Source, options: SpanReading) -> Raw:
-    """What a file says, in the format that it is named to have, or seems to have; else as Adjudge's own lines."""
-    found = opened(source, options)
-    form = format_of("violations", found) or format_named("violations", VIOLATIONS)
-    raw: Raw = form.read(found)
+    """The content of a file in its named or detected format; else as Adjudge's own lines."""
+    file = opened(source, options)
+    form = format_of("violations", file) or format_named("violations", VIOLATIONS)
+    raw: Raw = form.read(file)
     return raw
 
 
 def _distinct(spans: pl.DataFrame) -> tuple[pl.DataFrame, list[str]]:
-    """A table of spans and a warning about those that are alike in all their parts, which count once."""
+    """A table of spans, and a warning about identical ones, which count once."""
     table = sorted_spans(spans)
     once = table.unique(maintain_order=True)
     more = table.height - once.height
-    said = count_words(more, "repeated mark of the same violation is", "repeated marks of the same violation are")
-    return once, [f"{said} left out: each violation counts once"] if more else []
+    repeats = count_words(more, "repeated mark of the same violation is", "repeated marks of the same violation are")
+    return once, [f"{repeats} excluded: each violation counts once"] if more else []
 
 
 def _replies(raw: Raw, lines: pl.DataFrame, truth: MarkedTexts) -> pl.Series | None:
-    """What became of a checker's question on each text of the truth; None where its lines do not say it."""
+    """The status of a checker's question on each text of the truth; None if its lines lack it."""
     if FURTHER + OUTCOME not in raw.lines.columns:
         return None
-    said = raw.lines.select(LINE, pl.col(FURTHER + OUTCOME).alias(OUTCOME))
-    known = lines.select(LINE, PLACE).join(said.filter(pl.col(OUTCOME).is_in(STATUSES)), on=LINE)
+    statuses = raw.lines.select(LINE, pl.col(FURTHER + OUTCOME).alias(OUTCOME))
+    known = lines.select(LINE, PLACE).join(statuses.filter(pl.col(OUTCOME).is_in(STATUSES)), on=LINE)
     places = truth.texts.select(ID).with_row_index(PLACE)
     return places.join(known, on=PLACE, how="left", maintain_order="left")[OUTCOME]
 
 
 def _notes(name: str, own: pl.DataFrame, truth: MarkedTexts, replies: pl.Series | None, *, shared: bool) -> list[str]:
-    """Warnings that count the texts about which a checker says nothing, and on which a model gave no answer."""
+    """Warnings that count the texts without lines of a checker, and those without a model's answer."""
     notes, texts = list[str](), truth.texts.height
     absent = truth.texts.select(ID).join(own.select(ID), on=ID, how="anti", maintain_order="left")[ID]
     if len(absent):
-        count = "they are left out of its metrics" if shared else "they count as texts without predictions"
-        notes.append(f"{name} says nothing of {len(absent):,} of {texts:,} texts, such as {absent[0]:.60}: {count}")
+        count = "they are excluded from its metrics" if shared else "they count as texts without predictions"
+        notes.append(f"{name} lacks {len(absent):,} of {texts:,} texts, such as {absent[0]:.60}: {count}")
     if replies is not None and (unanswered := int(replies.is_in(UNANSWERED).sum())):
         count = count_words(unanswered, "text was not answered and counts", "texts were not answered and count")
-        notes.append(f"{name}: {count} as texts without predictions; the table replies says what metrics could be")
+        notes.append(f"{name}: {count} as texts without predictions; the table replies gives the possible metrics")
     return notes
 
 
 def _nothing(spans: pl.DataFrame, texts: int) -> list[str]:
-    """A warning where no violation is marked in any text."""
+    """A warning if no text has a violation."""
     marked = count_words(texts, "text, and nothing is marked in it", "texts, and nothing is marked in any of them")
     return [f"there {'is' if texts == 1 else 'are'} {marked}"] if texts and spans.is_empty() else []
 
@@ -207,22 +207,22 @@ def _nothing(spans: pl.DataFrame, texts: int) -> list[str]:
 
 
 def author_column(raw: Raw) -> str:
-    """The column of those who marked: annotators or, where the file names none, checkers."""
+    """The column of annotators or, if the file names none, of checkers."""
     names = raw.lines.select(_ANNOTATOR, CHECKER).count()
     return CHECKER if names[CHECKER][0] and not names[_ANNOTATOR][0] else _ANNOTATOR
 
 
 def names_in(frame: pl.DataFrame, column: str) -> list[str]:
-    """Those whom a column names, each once."""
+    """The distinct names in a column."""
     return frame[column].drop_nulls().unique(maintain_order=True).to_list()
 
 
 def every_line(
     raw: Raw, wanted: Sequence[str] = (), further: Sequence[str] = ()
 ) -> tuple[pl.DataFrame, pl.DataFrame, pl.DataFrame]:
-    """The lines of all annotators, or of all checkers: as the file has them, placed (LINE, PLACE), and texts.
+    """The lines of all annotators, or of all checkers: as in the file, with places (LINE, PLACE), and texts.
 
-    wanted: the one of them whose lines count. further: columns of texts beside id and text, which a text has once.
+    wanted: the only one whose lines count. further: columns of texts besides id and text, with one value per text.
     """
     who, keys, columns = author_column(raw), [ID], {FURTHER + name: name for name in further}
     has_names = bool(raw.lines[who].count())
@@ -242,9 +242,9 @@ def every_line(
 def predicted_lines(
     raw: Raw, annotators: Sequence[str], truth: MarkedTexts, checker: str | None
 ) -> tuple[pl.DataFrame, pl.DataFrame, list[str]]:
-    """The lines about texts of the truth, with the checker of each, the texts, some of which the file adds, warnings.
+    """The lines about texts of the truth with their checkers, the texts, including the file's own, and warnings.
 
-    Raises OptionError where `checker` names one checker and the file several.
+    Raises OptionError if `checker` names one checker and the file several.
     """
     wanted, has_names = names_asked(raw, _ANNOTATOR, annotators), bool(raw.lines[_ANNOTATOR].count())
     marked = _filled(raw, raw.lines, _ANNOTATOR) if has_names and not raw.lines[CHECKER].count() else raw.lines
@@ -257,10 +257,10 @@ def predicted_lines(
 
 
 def names_asked(raw: Raw, column: str, annotators: Sequence[str]) -> list[str]:
-    """The annotators asked for, each once. Raises OptionError for one whom the file does not name."""
+    """The requested annotators, each once. Raises OptionError for one that is not in the file."""
     names = names_in(raw.lines, column)
     if annotators and raw.lines.is_empty():
-        raw.bad_lines.settle()  # no line is left that could name one
+        raw.bad_lines.settle()  # no remaining line could name one
     for name in annotators:
         if name not in names:
             raise OptionError(
@@ -275,7 +275,7 @@ def _placed(frame: pl.DataFrame, texts: pl.DataFrame) -> pl.DataFrame:
 
 
 def _with_checker(raw: Raw, frame: pl.DataFrame, checker: str | None) -> pl.DataFrame:
-    """With the name of each line's checker: its own, else its annotator's, else the one given, else the file's."""
+    """Lines with the name of their checker: their own, else the annotator, else the given one, else the file's."""
     judged = frame.with_columns(pl.coalesce(CHECKER, _ANNOTATOR).alias(CHECKER))
     names = names_in(judged, CHECKER)
     if checker is not None and len(names) > 1:
@@ -290,13 +290,13 @@ def _with_checker(raw: Raw, frame: pl.DataFrame, checker: str | None) -> pl.Data
     return judged.with_columns(given)
 
 
-# --- lines that are left out ---
+# --- excluded lines ---
 
 
 def _without(
     raw: Raw, frame: pl.DataFrame, bad: pl.Expr, told: pl.DataFrame, say: Callable[[dict[str, Any]], str]
 ) -> pl.DataFrame:
-    """The lines that are not bad. told: rows of which `say` makes a message each."""
+    """The lines that are not bad. told: rows from which `say` makes messages."""
     kept = frame.filter(~bad)
     raw.bad_lines.add_each(told, lambda row: f"{raw.name}, {say(row)}", dropped=frame.height - kept.height)
     return kept
@@ -308,13 +308,13 @@ def _filled(raw: Raw, frame: pl.DataFrame, column: str) -> pl.DataFrame:
     if bad.height:
         numbers = bad[NUMBER].unique(maintain_order=True)
         needed = f"an id in every {raw.unit}" if column == ID else f"one in every {raw.unit}, as others have one"
-        said = f"{raw.name}, {column}: expected {needed}; empty in {raw.unit} {listed(numbers)}"
-        raw.bad_lines.add(said, len(numbers), dropped=bad.height)
+        message = f"{raw.name}, {column}: expected {needed}; empty in {raw.unit} {listed(numbers)}"
+        raw.bad_lines.add(message, len(numbers), dropped=bad.height)
     return frame.drop_nulls(column)
 
 
 def agreeing(raw: Raw, frame: pl.DataFrame, truth: MarkedTexts | None = None) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """The lines whose texts agree, and the text of each id, as the truth has it, or else the first that is given."""
+    """The lines whose texts agree, and the text of each id, from the truth or else the first one."""
     given = frame.drop_nulls([TEXT, ID])
     known = given.select(ID, TEXT, pl.format("{} {}", pl.lit(raw.unit), NUMBER).alias(_BY))
     if truth is not None:
@@ -332,7 +332,7 @@ def agreeing(raw: Raw, frame: pl.DataFrame, truth: MarkedTexts | None = None) ->
 
 
 def _differing(raw: Raw, row: Mapping[str, Any]) -> str:
-    """The message about a text that differs from the one known for its id."""
+    """The message about a text that differs from the known text of its id."""
     pairs = enumerate(zip_longest(row[TEXT], row[_EXPECTED]))
     at = next(at for at, (got, expected) in pairs if got != expected)
     expected, got = (quoted(row[text][max(0, at - _AROUND) : at + _AROUND]) for text in (_EXPECTED, TEXT))
@@ -343,7 +343,7 @@ def _differing(raw: Raw, row: Mapping[str, Any]) -> str:
 
 
 def _once(raw: Raw, frame: pl.DataFrame, keys: Sequence[str]) -> pl.DataFrame:
-    """The lines whose keys stand once; where several rows make a text, those that one annotator marks alone."""
+    """The lines with unique keys; if several rows make a text, those of texts with one annotator."""
     if raw.tool.whole:
         return raw.bad_lines.once(frame, keys, NUMBER, f"{raw.name}, {raw.unit}s", "each id once")
     again = pl.struct(_ANNOTATOR, CHECKER).n_unique().over(keys) > 1
@@ -355,26 +355,26 @@ def _once(raw: Raw, frame: pl.DataFrame, keys: Sequence[str]) -> pl.DataFrame:
 
 
 def _one_per_text(raw: Raw, frame: pl.DataFrame, column: str) -> pl.DataFrame:
-    """The lines of texts for which a further column says one thing."""
+    """The lines of texts with one value in a further column."""
     values = pl.col(column).drop_nulls()
     several = (values.n_unique() > 1).over(ID)
-    told = frame.filter(several).group_by(ID, maintain_order=True).agg(NUMBER, values.unique())
+    differing = frame.filter(several).group_by(ID, maintain_order=True).agg(NUMBER, values.unique())
 
     def say(row: Mapping[str, Any]) -> str:
         place = f"{raw.unit}s {listed(row[NUMBER])}, {column.removeprefix(FURTHER)}"
         return f"{place}: expected one value for the text {row[ID]:.60}; got {listed(sorted(row[column]))}"
 
-    return _without(raw, frame, several, told, say)
+    return _without(raw, frame, several, differing, say)
 
 
 def _of_truth(raw: Raw, frame: pl.DataFrame, truth: MarkedTexts, *, strict: bool) -> tuple[pl.DataFrame, list[str]]:
-    """The lines whose id the truth holds. Others are problems, or, unless `strict`, counted in a warning."""
+    """The lines whose id is in the truth. Others are problems, or, unless `strict`, counted in a warning."""
     ids = truth.texts[ID]
     unknown = ~pl.col(ID).is_in(ids.implode())
     extra = frame.filter(unknown).select(NUMBER, ID).unique(maintain_order=True)
     if not strict and extra.height:
         are = count_words(extra[ID].n_unique(), "text is", "texts are")
-        return frame.filter(~unknown), [f"{are} left out, unknown to {truth.name}, such as {extra[ID][0]:.60}"]
+        return frame.filter(~unknown), [f"{are} excluded, unknown to {truth.name}, such as {extra[ID][0]:.60}"]
 
     def say(row: Mapping[str, Any]) -> str:
         hint = nearest(row[ID], ids.head(_LOOKED_AT))
@@ -384,16 +384,16 @@ def _of_truth(raw: Raw, frame: pl.DataFrame, truth: MarkedTexts, *, strict: bool
 
 
 def check_lines_left(raw: Raw, lines: pl.DataFrame, truth: MarkedTexts | None = None) -> None:
-    """Raises DataError where no line is left to count."""
+    """Raises DataError if no line remains."""
     if lines.height:
         return
-    held, known = raw.lines[ID].drop_nulls(), None if truth is None else truth.texts[ID]
-    in_common = known is None or held.is_empty() or held.is_in(known.implode()).any()
+    ids, known = raw.lines[ID].drop_nulls(), None if truth is None else truth.texts[ID]
+    in_common = known is None or ids.is_empty() or ids.is_in(known.implode()).any()
     if in_common and (reasons := raw.bad_lines.messages):
         count = "all" if raw.bad_lines.dropped >= raw.rows else f"{raw.bad_lines.dropped:,}"
         raise DataError(f"{raw.name}: no {raw.unit} is left, since {count} were invalid, such as: {reasons[0]}")
     if truth is None or known is None or raw.lines.is_empty():
         raise DataError(f"{raw.name}: expected at least one text; none is left")
-    theirs, ours = (listed(side.unique(maintain_order=True).head(3)) for side in (held, known))
+    theirs, ours = (listed(side.unique(maintain_order=True).head(3)) for side in (ids, known))
     holds = f"it holds {theirs}, expected such as {ours}"
-    raise DataError(f"{raw.name}: no id in common with {truth.name}: {holds}{near_miss(held, known)}")
+    raise DataError(f"{raw.name}: no id in common with {truth.name}: {holds}{near_miss(ids, known)}")

@@ -1,4 +1,4 @@
-"""brat's standoff: a folder of texts (.txt) with annotations beside them (.ann), or one such pair.
+"""brat's standoff: a folder of texts (.txt) with their annotations (.ann), or one such pair.
 
 T1	Claim 0 5	Cures
 #1	AnnotatorNotes T1	says what tea does
@@ -19,26 +19,26 @@ _SPAN = re.compile(r"(\S+) (\d{1,15} \d{1,15}(?:;\d{1,15} \d{1,15})*)")
 _NOTE = re.compile(r"\S+ (T\d+)")
 _LEFT = {"E": "events", "R": "relations", "N": "normalizations", "*": "equivalences"}
 _LEFT |= dict.fromkeys("AM", "attributes")
-"""The first character of other annotations, and what they are."""
+"""First character of other annotations -> their kind."""
 _LINE = re.compile(rb"T\d+\t\S+ \d+ \d+|[#EARMN]\d+\t\S|\*\t\S")
-_OTHERS = "annotations that mark nothing in a text are left out"
+_OTHERS = "annotations that mark no text are excluded"
 _PIECES = Skipped("span of several pieces counts from the start of the first to the end of the last")
-_CASE = Skipped("quote written in other capitals than the text counts as what stands there")
+_CASE = Skipped("quote in other capitals than the text counts as the text")
 _ENDS = Skipped("text with ends of lines of two characters is read as offsets count it, with one")
 
 
-def read_brat(found: spans.Found) -> spans.Raw:
+def read_brat(opened: spans.Found) -> spans.Raw:
     """A line for each text; its id is its name without the ending. Types are rules, notes explanations.
 
-    A span of several pieces is read from the start of the first to the end of the last. Ends of lines are one
-    character where the quotes show that offsets count them so. Both are counted in warnings, and so are events,
-    relations and attributes, which mark nothing of their own.
+    A span of several pieces goes from the start of the first to the end of the last. Line ends are one character if the
+    quotes show that offsets count them so. Warnings count both, and events, relations and attributes, which mark no
+    text.
     """
-    return spans.read_file(found, _documents, "document")
+    return spans.read_file(opened, _documents, "document")
 
 
-def _documents(found: spans.Found) -> Iterator[spans.Held]:
-    source, place = found.source, _place(found.source)
+def _documents(opened: spans.Found) -> Iterator[spans.Held]:
+    source, place = opened.source, _place(opened.source)
     documents = sorted(place.rglob(f"*{_MARKS}")) if place.is_dir() else [place.with_suffix(_MARKS)]
     for number, path in enumerate(documents, 1):
         name = str(path.relative_to(place)) if place.is_dir() else path.name
@@ -57,56 +57,56 @@ def _documents(found: spans.Found) -> Iterator[spans.Held]:
 
 
 def _marks(annotations: Sequence[str], text: str, name: str) -> tuple[list[dict[str, str]], list[spans.Held]]:
-    """The spans of a text, with the notes on them, and what is wrong with them or left out."""
+    """The spans of a text with the notes on them, and invalid or skipped annotations."""
     others, marks, notes = list[spans.Held](), dict[str, dict[str, str]](), list[tuple[str, str]]()
     for number, line in enumerate(annotations, 1):
-        key, what, said = [*line.rstrip("\r").split("\t", 2), "", ""][:3]
+        key, content, note = [*line.rstrip("\r").split("\t", 2), "", ""][:3]
         if key.startswith("T"):
             try:
-                marks[key] = _span(what, said, text, others)
+                marks[key] = _span(content, note, text, others)
             except DataError as wrong:
                 others.append(spans.Invalid(f"{name}, line {number}{wrong}", mark=True))
-        elif key.startswith("#") and (about := _NOTE.fullmatch(what)):
-            notes.append((about[1], said))
+        elif key.startswith("#") and (about := _NOTE.fullmatch(content)):
+            notes.append((about[1], note))
         elif line.strip() and line[0] in _LEFT:
             others.append(Skipped(_OTHERS, _LEFT[line[0]]))
         elif line.strip() and line[0] != "#":
             others.append(spans.Invalid(f'{name}, line {number}: expected an annotation; got "{line:.60}"', mark=True))
-    for key, said in notes:
+    for key, note in notes:
         if key in marks:
-            marks[key]["explanation"] = "\n".join(filter(None, (marks[key].get("explanation"), said)))
+            marks[key]["explanation"] = "\n".join(filter(None, (marks[key].get("explanation"), note)))
     return list(marks.values()), others
 
 
 def _span(what: str, quote: str, text: str, others: list[spans.Held]) -> dict[str, str]:
-    """A span of text, of which the quote proves the place."""
-    found = _SPAN.fullmatch(what)
-    if found is None:
+    """A span of text, whose quote must match its place."""
+    match = _SPAN.fullmatch(what)
+    if match is None:
         raise DataError(f': expected a type, a start and an end; got "{what:.60}"')
-    pieces = [tuple(map(int, piece.split())) for piece in found[2].split(";")]
+    pieces = [tuple(map(int, piece.split())) for piece in match[2].split(";")]
     stands = " ".join(text[start:end] for start, end in pieces)
     if any(not start <= end <= len(text) for start, end in pieces):
-        raise DataError(f": expected offsets within the text of {len(text)} characters; got {found[2]:.60}")
+        raise DataError(f": expected offsets within the text of {len(text)} characters; got {match[2]:.60}")
     if stands.casefold().split() != quote.casefold().split():
-        raise DataError(f': expected what stands there, "{stands:.60}"; got "{quote:.60}"')
+        raise DataError(f': expected the text there, "{stands:.60}"; got "{quote:.60}"')
     others += [_PIECES] * (len(pieces) > 1) + [_CASE] * (stands.split() != quote.split())
     start, end = min(start for start, _ in pieces), max(end for _, end in pieces)
-    return {"start": str(start), "end": str(end), "rule": found[1]}
+    return {"start": str(start), "end": str(end), "rule": match[1]}
 
 
 def _place(source: Source) -> Path:
-    """The folder, or a file beside which the other of the pair stands: what was given, or an archive unpacked."""
+    """The folder, or one file of the pair: the given path, or an unpacked archive."""
     return source.file if source.file.is_dir() else source.given or source.file
 
 
-def _looks_like(found: spans.Found) -> bool:
-    """Whether a folder holds annotations, a text has them beside it, or a file's first lines are such."""
-    if found.source.path is None:
+def _looks_like(opened: spans.Found) -> bool:
+    """Whether a folder has annotations, a text has an annotation file, or a file's first lines are annotations."""
+    if opened.source.path is None:
         return False
-    path = _place(found.source)
+    path = _place(opened.source)
     if path.is_dir() or path.suffix == _TEXT:
         return path.is_dir() or path.with_suffix(_MARKS).exists()
-    lines = [line for line in found.start.content.splitlines()[:100] if line.strip()]
+    lines = [line for line in opened.start.content.splitlines()[:100] if line.strip()]
     return path.suffix == _MARKS or (bool(lines) and all(map(_LINE.match, lines)))
 
 

@@ -27,23 +27,23 @@ _COMMENTS = "Comments"
 # --- spans ---
 
 _LISTS = (_LABEL, "labels", "entities", "annotations")
-"""Where exports of its versions hold the spans."""
+"""Keys of the spans in exports of its versions."""
 
 _TRIPLE = ("start", "end", "rule")
-_NO_MARK = "left out, since they mark nothing in a text"
+_NO_MARK = "excluded, since they mark no text"
 _OTHERS = {"relations": "relations between spans", "cats": "labels of whole texts"}
-"""What an export may hold that marks nothing in a text, and its words."""
+"""Key of an export that marks no text -> its description."""
 
 
-def read_spans(found: spans.Found) -> spans.Raw:
+def read_spans(opened: spans.Found) -> spans.Raw:
     """JSON lines as doccano exports them: a text per line, with lists of start, end and label, or with entities.
 
     A line for each text and annotator; labels are rules. Relations and labels of whole texts are counted.
     """
-    who = found.file_column(_WHO)
+    annotator = opened.file_column(_WHO)
 
     def lines(line: spans.Holder) -> Iterator[spans.Line | Skipped]:
-        """What each annotator marked in a line, or what is marked in it where its spans name none."""
+        """The marks of each annotator in a line, or all of its marks if spans name no annotator."""
         for other, what in _OTHERS.items():
             yield from [Skipped(_NO_MARK, what)] * (len(line[other]) if isinstance(line.get(other), list) else 0)
         if (key := _key(line)) is None:
@@ -51,14 +51,14 @@ def read_spans(found: spans.Found) -> spans.Raw:
             raise DataError(f": expected a list of spans as {', '.join(_LISTS)}; got {got:.100}")
         marks = [dict(zip(_TRIPLE, mark, strict=True)) if _is_triple(mark) else mark for mark in line[key]]
         for user in dict.fromkeys(map(_user, marks)) or [None]:
-            own = [mark if not_plain(mark) else violation_of(mark, "") for mark in marks if _user(mark) == user]
-            yield spans.Line(line if user is None else {**line, who: user}, own)
+            user_marks = [mark if not_plain(mark) else violation_of(mark, "") for mark in marks if _user(mark) == user]
+            yield spans.Line(line if user is None else {**line, annotator: user}, user_marks)
 
-    return spans.read_lines(found, spans.SpanTool(lines), found.objects)
+    return spans.read_lines(opened, spans.SpanTool(lines), opened.objects)
 
 
 def _key(line: Mapping[str, Any]) -> str | None:
-    """Under which name a line holds a list of spans."""
+    """The key of a line's list of spans."""
     return next((key for key in _LISTS if isinstance(line.get(key), list)), None)
 
 
@@ -70,41 +70,41 @@ def _is_triple(mark: object) -> bool:
     return isinstance(mark, list) and len(mark) == len(_TRIPLE)
 
 
-def _has_spans(found: spans.Found) -> bool:
-    """Whether the first lines hold a text and spans as doccano writes them, or as it writes that there are none."""
-    if not found.first or any("annotation_id" in value or TEXT not in value for value in found.first):
+def _has_spans(opened: spans.Found) -> bool:
+    """Whether the first lines have a text and doccano's spans, or its empty list of spans."""
+    if not opened.first or any("annotation_id" in value or TEXT not in value for value in opened.first):
         return False
-    marks = [mark for value in found.first if (key := _key(value)) for mark in value[key]]
+    marks = [mark for value in opened.first if (key := _key(value)) for mark in value[key]]
     entities = (isinstance(mark, dict) and {"start_offset", "end_offset"} <= mark.keys() for mark in marks)
     triples = (_is_triple(mark) and all(map(is_number, mark[:2])) for mark in marks)
     if marks:
         return all(map(or_, entities, triples))
-    return any([] in (value.get(_LABEL), value.get("entities")) for value in found.first)
+    return any([] in (value.get(_LABEL), value.get("entities")) for value in opened.first)
 
 
 # --- labels ---
 
 
-def read_labels(found: LabelFile) -> Parts:
+def read_labels(opened: LabelFile) -> Parts:
     """Exports of doccano with labels of whole texts: a file per annotator, named after them.
 
-    A row per text. The annotator is called as the file.
+    A row per text. The file's name is the annotator.
     """
 
     def rows(record: dict[str, Any]) -> Iterator[Row]:
-        yield Row(scalars(object_in(record, "meta"), record), found.source.stem, {_LABEL: record.get(_LABEL)})
+        yield Row(scalars(object_in(record, "meta"), record), opened.source.stem, {_LABEL: record.get(_LABEL)})
 
-    return unfolded(found, Tool({"item": _ID, "annotator": _WHO}, rows), found.objects)
+    return unfolded(opened, Tool({"item": _ID, "annotator": _WHO}, rows), opened.objects)
 
 
-def _has_labels(found: LabelFile) -> bool:
-    """Whether texts have a list of labels; of other tables, whether there is nothing else."""
-    if _WHO in found.options.columns:
+def _has_labels(opened: LabelFile) -> bool:
+    """Whether texts have a list of labels; for a table, whether it has no other columns."""
+    if _WHO in opened.options.columns:
         return False
-    if not found.is_json:
-        names = set(found.names) - {_COMMENTS} - found.source.how.constant.keys()
+    if not opened.is_json:
+        names = set(opened.names) - {_COMMENTS} - opened.source.how.constant.keys()
         return names in ({_ID, _LABEL, text} for text in _TEXTS)
-    texts = [value for value in found.first if _ID in value and any(text in value for text in _TEXTS)]
+    texts = [value for value in opened.first if _ID in value and any(text in value for text in _TEXTS)]
     lists = [value[_LABEL] for value in texts if isinstance(value.get(_LABEL), list)]
     return bool(lists) and all(map(is_scalar, chain.from_iterable(lists)))
 

@@ -1,4 +1,4 @@
-"""What models answer in runs of evaluation harnesses, and the targets: HELM and lm-evaluation-harness.
+"""Models' answers in runs of evaluation harnesses, and the targets: HELM and lm-evaluation-harness.
 
 HELM writes scenario_state.json:
 
@@ -33,17 +33,17 @@ _ITEM, _WHO, _CORRECT, _INSTANCE = "id", "model", "correct", "instance"
 _ANSWER = "completion"
 
 
-def read_helm(found: LabelFile) -> Parts:
-    """Runs of HELM (scenario_state.json): what a model completed for each instance, and the correct references.
+def read_helm(opened: LabelFile) -> Parts:
+    """Runs of HELM (scenario_state.json): a model's completion for each instance, and the correct references.
 
-    A row per instance. The answer is the first completion or, of choices, what its letter stands for.
+    A row per instance. The answer is the first completion or, for choices, the choice of its letter.
 
-    Of several references that are correct the one that was answered counts. An instance that was changed, or asked in a
-    further trial, is an item of its own, clustered with it. Runs in which each choice was asked about alone
-    (multiple_choice_separate) hold no answers, and are refused.
+    If several references are correct, the one that the model gave counts. A perturbed instance and a further trial are
+    separate items, clustered with the instance. Runs with a separate question about each choice
+    (multiple_choice_separate) have no answers, and raise DataError.
     """
-    document: Any = next(iter(found.objects.values), None)
-    name = found.source.name
+    document: Any = next(iter(opened.objects.values), None)
+    name = opened.source.name
     states = document.get(_STATES) if isinstance(document, dict) else None
     if not isinstance(states, list) or not states:
         raise DataError(f"{name}: expected an object with a list of {_STATES}; got {kind(document)}")
@@ -53,68 +53,68 @@ def read_helm(found: LabelFile) -> Parts:
     ids = [plain_text(one.get(_ITEM)) for one in instances]
     clustered = {"cluster": _INSTANCE} if len(set(ids)) < len(ids) else {}
     names = {"item": _ITEM, "annotator": _WHO, "reference": _CORRECT, **clustered}
-    rows = partial(_instance_rows, model=model or found.source.stem)
-    return export.unfolded(found, export.Tool(names, rows, unit="request state"), as_objects(found.source, states))
+    rows = partial(_instance_rows, model=model or opened.source.stem)
+    return export.unfolded(opened, export.Tool(names, rows, unit="request state"), as_objects(opened.source, states))
 
 
 def _instance_rows(state: dict[str, Any], *, model: str) -> Iterator[export.Row]:
     if state.get("reference_index") is not None:
-        raise DataError(": each choice was asked about alone; expected the answer to all of them")
+        raise DataError(": each choice has its own question; expected one question about all")
     instance = object_in(state, _INSTANCE)
-    own = plain_text(instance.get(_ITEM))
+    instance_id = plain_text(instance.get(_ITEM))
     changed = plain_text(object_in(instance, "perturbation").get("name"))
     trial = plain_text(state.get("train_trial_index")) or "0"
-    item = "/".join(filter(None, (own, changed, trial if trial != "0" else None)))
+    item = "/".join(filter(None, (instance_id, changed, trial if trial != "0" else None)))
     completions = objects_in(object_in(state, "result"), "completions")
     text = (plain_text(completions[0].get("text")) or "").strip() if completions else ""
-    answer = plain_text(object_in(state, "output_mapping").get(text, text)) or None  # of choices, what a letter means
+    answer = plain_text(object_in(state, "output_mapping").get(text, text)) or None  # a letter becomes its choice
     right = (one for one in objects_in(instance, "references") if _CORRECT in list_in(one, "tags"))
     texts = (plain_text(object_in(one, "output").get("text")) for one in right)
     correct = [text.strip() for text in texts if text]
-    known = {"split": instance.get("split"), _ITEM: item or None, _INSTANCE: own}
+    fields = {"split": instance.get("split"), _ITEM: item or None, _INSTANCE: instance_id}
     reference = answer if answer in correct else next(iter(correct), None)
-    beside = export.scalars(object_in(instance, "input"), known, {_CORRECT: reference})
-    yield export.Row(beside, model, {_ANSWER: answer})
+    input_fields = export.scalars(object_in(instance, "input"), fields, {_CORRECT: reference})
+    yield export.Row(input_fields, model, {_ANSWER: answer})
 
 
-def _is_helm(found: LabelFile) -> bool:
-    return any({_STATES, _SPEC} <= value.keys() for value in found.first)
+def _is_helm(opened: LabelFile) -> bool:
+    return any({_STATES, _SPEC} <= value.keys() for value in opened.first)
 
 
 # --- lm-evaluation-harness ---
 
 _RESPONSES = "filtered_resps"
 _NAME = re.compile(r"samples_(.+)_\d{4}-\d\d-\d\dT.*")
-"""How the harness calls its files, in a folder that is called after the model."""
+"""The harness's file names, in a folder named after the model."""
 
 
-def read_lm_eval(found: LabelFile) -> Parts:
-    """Logs of samples of lm-evaluation-harness: what a model answers to each document, and the target.
+def read_lm_eval(opened: LabelFile) -> Parts:
+    """Logs of samples of lm-evaluation-harness: a model's answer to each document, and the target.
 
-    A row per document. The answer is what the filter left of the response, or the likeliest choice.
+    A row per document. The answer is the filtered response, or the likeliest choice.
 
-    A choice is its number, from 0, unless the target is none: then its text.
+    A choice is its number, from 0, or its text if the target is no number.
 
-    Where there are several filters, label names one. The model is the file's folder, where the harness named the file;
-    a document's id then has the task before it.
+    If there are several filters, label names one. If the harness named the file, the model is the file's folder and
+    document ids begin with the task.
     """
-    filters = list(dict.fromkeys(_filter(one) for one in found.objects.values if not not_plain(one)))
-    chosen = found.options.columns.get("label") or export.only_question(found.source.name, filters, filters)
-    named = _NAME.fullmatch(found.source.stem)
-    model = (named and Path(found.source.name).parent.name) or found.source.stem
+    filters = list(dict.fromkeys(_filter(one) for one in opened.objects.values if not not_plain(one)))
+    chosen = opened.options.columns.get("label") or export.only_question(opened.source.name, filters, filters)
+    match = _NAME.fullmatch(opened.source.stem)
+    model = (match and Path(opened.source.name).parent.name) or opened.source.stem
 
     def rows(line: dict[str, Any]) -> Iterator[export.Row | export.Skipped]:
         if _filter(line) != chosen:
             return
         item, target, answer = plain_text(line.get("doc_id")), plain_text(line.get("target")), _answer(line)
         document = line["doc"] if isinstance(line.get("doc"), dict) else {}
-        ids = {"doc_id": f"{named[1]}/{item}" if named and item else item, "target": target}
+        ids = {"doc_id": f"{match[1]}/{item}" if match and item else item, "target": target}
         if answer != target and any(plain_text(line.get(metric)) == "1" for metric in ("acc", "exact_match")):
             yield export.lenient("harness")
         yield export.Row(export.scalars(document, line, ids), model, {chosen: answer})
 
     names = {"item": "doc_id", "annotator": "model", "reference": "target"}
-    return export.unfolded(found, export.Tool(names, rows), found.objects)
+    return export.unfolded(opened, export.Tool(names, rows), opened.objects)
 
 
 def _filter(line: dict[str, Any]) -> str:
@@ -122,7 +122,7 @@ def _filter(line: dict[str, Any]) -> str:
 
 
 def _answer(line: dict[str, Any]) -> str | None:
-    """The response, or the choice that is the likeliest, as the target would name it: by its number or its text."""
+    """The response, or the likeliest choice in the form of the target: its number or its text."""
     responses = line.get(_RESPONSES)
     if not isinstance(responses, list):
         raise DataError(f", {_RESPONSES}: expected a list; got {kind(responses)}")
@@ -133,20 +133,20 @@ def _answer(line: dict[str, Any]) -> str | None:
             by_number = target is None or target.isdecimal()
             return str(number) if by_number else (_choice(line.get("arguments"), number) or str(number)).strip()
     first = responses[0] if responses else None
-    while isinstance(first, list) and len(first) == 1:  # of answers that were asked for once each
+    while isinstance(first, list) and len(first) == 1:  # a list of single answers
         first = first[0]
     return export.answer_text(first)
 
 
 def _is_likelihood(response: object) -> bool:
-    """Whether a response is a choice's log-likelihood, and whether it is what the model would say."""
+    """Whether a response is a choice's log-likelihood with a flag whether it is the greedy one."""
     if not isinstance(response, list) or len(response) != 2:  # noqa: PLR2004 - both
         return False
     return plain_text(response[1]) in {"true", "false", "True", "False"}
 
 
 def _choice(arguments: Any, number: int) -> str | None:  # noqa: ANN401 - JSON holds anything
-    """The text of a choice: of old logs in a list of context and choice, in others by its number."""
+    """The text of a choice: old logs have a list of context and choice, others a key with its number."""
     with suppress(LookupError, TypeError):
         return plain_text(
             arguments[number][1] if isinstance(arguments, list) else arguments[f"gen_args_{number}"]["arg_1"]
@@ -160,7 +160,7 @@ FORMAT = (
         "lm-eval",
         "reliability",
         read_lm_eval,
-        lambda found: any({"doc_id", "target", _RESPONSES} <= one.keys() for one in found.first),
+        lambda opened: any({"doc_id", "target", _RESPONSES} <= one.keys() for one in opened.first),
         endings=(".jsonl",),
     ),
 )

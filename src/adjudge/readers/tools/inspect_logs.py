@@ -1,9 +1,9 @@
-"""Logs of Inspect: a row per sample, with its target and the answer that each scorer found.
+"""Logs of Inspect: a row per sample, with its target and the answer that each scorer extracted.
 
     {"version": 2, "eval": {"task": "tone", "model": "openai/m"}, "samples": [{"id": 1, "epoch": 1, "input": "Good.",
      "target": "kind", "scores": {"match": {"value": "C", "answer": "kind"}}}]}
 
-Logs that Adjudge's own tasks wrote (`.eval`) hold the rows that came of their samples.
+Logs of Adjudge's own tasks (`.eval`) hold the resulting rows with their samples.
 """
 
 from collections.abc import Iterator
@@ -26,18 +26,18 @@ from adjudge.version import NAME, TITLE
 
 _ANSWER, _VALUE = ".answer", ".value"
 _RIGHT = ("C", "1")
-"""What a scorer says of an answer that is right."""
+"""A scorer's value of a correct answer."""
 _PARTS: Any = {**dict.fromkeys(("id", "epoch", "input", "target"), True), "scores": {"__all__": {"value", "answer"}}}
-"""What of Inspect's own samples is read."""
+"""The parts of Inspect's samples that are read."""
 
 
-def read_log(found: Opened[JudgmentReading]) -> Parts:
+def read_log(opened: Opened[JudgmentReading]) -> Parts:
     """A row per sample, with the model as the annotator and the target as the reference.
 
-    Of several targets the first stands for all. A sample of several epochs is several items, which belong together; one
-    that was run again counts once, the last time.
+    The first of several targets represents all. A sample in several epochs is several items in one cluster. The last
+    run of a repeated sample counts.
     """
-    name, document = found.source.name, found.document
+    name, document = opened.source.name, opened.document
     try:
         documents.check(documents.not_plain(document), "")
         model = plain_text(object_in(document, "eval").get("model"))
@@ -67,14 +67,14 @@ def read_log(found: Opened[JudgmentReading]) -> Parts:
         yield Row(about, model, answers)
 
     objects = documents.Objects(name, "sample", range(1, len(samples) + 1), [*samples.values()])
-    return unfolded(found, Tool(names, rows), objects)
+    return unfolded(opened, Tool(names, rows), objects)
 
 
 FORMAT = Format(
     "inspect",
     "reliability",
     read_log,
-    lambda found: any(isinstance(one.get("eval"), dict) and "samples" in one for one in found.first[:1]),
+    lambda opened: any(isinstance(one.get("eval"), dict) and "samples" in one for one in opened.first[:1]),
     endings=(".eval", ".json"),
 )
 
@@ -83,10 +83,9 @@ FORMAT = Format(
 
 
 def eval_source(path: Path, how: How) -> Source:
-    """A log as Inspect writes it: labels, predictions, answers or verdicts of Adjudge's tasks, else the log as JSON.
+    """A log of Inspect: labels, predictions, answers or verdicts of Adjudge's tasks, else the log as JSON.
 
-    Raises DataError for a log without rows, that is damaged or holds more than it may, MissingError where Inspect is
-    not installed.
+    Raises DataError for a log that is damaged, too large or without rows, MissingError if Inspect is not installed.
     """
     try:
         from inspect_ai.log import read_eval_log, read_eval_log_samples
@@ -113,9 +112,9 @@ def eval_source(path: Path, how: How) -> Source:
 
 
 def _own_rows(path: Path, stores: dict[Any, dict[str, Any]]) -> pl.DataFrame:
-    """The rows that a task of Adjudge's kept with its samples. Raises DataError where there are none."""
+    """The rows that a task of Adjudge's saved with its samples. Raises DataError if there are none."""
     rows = [row for one in stores.values() for row in one.get("rows", ())]
-    if not any(row.get("violations", row) is not None for row in rows):  # null where a text was not answered
+    if not any(row.get("violations", row) is not None for row in rows):  # null for a text without an answer
         reasons = [reason for one in stores.values() for reason in one.get("reasons", ())]
         why = f"no sample was answered ({next(iter(reasons), 'nothing was asked')})"
         if any("rows" not in one for one in stores.values()):
@@ -133,7 +132,7 @@ def _own_rows(path: Path, stores: dict[Any, dict[str, Any]]) -> pl.DataFrame:
 
 
 def _fault(error: Exception) -> str:
-    """What Inspect says is wrong with a log, in words."""
+    """A description of Inspect's error about a log."""
     from pydantic import ValidationError
 
     if isinstance(error, ValidationError):

@@ -1,11 +1,11 @@
-"""Exports of Label Studio (JSON, JSON-MIN, CSV) in which whole items are judged, or two texts are compared.
+"""Exports of Label Studio (JSON, JSON-MIN, CSV) with labels of whole items or comparisons of two texts.
 
     [{"id": 1, "data": {"text": "Good."}, "annotations": [{"completed_by": 1, "ground_truth": false, "result": [
         {"from_name": "sentiment", "type": "choices", "value": {"choices": ["Positive"]}}]}]}]
 
 A record of JSON-MIN, or a row of CSV, is an annotation: {"text": "Good.", "id": 1, "sentiment": "Positive",
-"annotator": 1, "annotation_id": 1, "lead_time": 2.5, ...}. Old exports call annotations completions, and those that are
-the ground truth honeypots. Source: https://labelstud.io/guide/export
+"annotator": 1, "annotation_id": 1, "lead_time": 2.5, ...}. Old exports call annotations completions and ground truth
+honeypots. Source: https://labelstud.io/guide/export
 """
 
 from collections import Counter
@@ -18,33 +18,33 @@ from adjudge.readers.io.json_documents import check, json_value, list_in, not_pl
 from adjudge.readers.io.source import Format
 from adjudge.readers.labels.annotation_export import Row, Skipped, Tool, answer_text, scalars, unfolded
 from adjudge.readers.labels.judgments import LabelFile, Parts
-from adjudge.readers.pairs.pair_tables import Said, read_compared
+from adjudge.readers.pairs.pair_tables import PairAnswer, read_compared
 from adjudge.readers.pairs.pairs import PairReading as PairOptions
 from adjudge.readers.parsed_input import Opened
 from adjudge.schemas.pairs import AnnotatedPairs
 
 _ANSWERS = {**{name: name for name in ("choices", "rating", "taxonomy", "number")}, "pairwise": "selected"}
-"""Types of results that may judge a whole item -> the key of the answer in their value."""
+"""Type of a result about a whole item -> the key of the answer in its value."""
 
 _LISTS = {"annotations": "completed_by", "completions": "completed_by", "predictions": "model_version"}
-"""Keys of a task, and the key that says whose their annotations are."""
+"""Key of a task -> the key of the annotator in its annotations."""
 
 _ID, _ANNOTATOR = "id", "annotator"
 _MIN = {_ANNOTATOR, "annotation_id", "lead_time"}
-"""By what JSON-MIN and CSV are known."""
+"""Keys that identify JSON-MIN and CSV."""
 
 _MODEL = "model"
-"""What the author of predictions is called that have no version."""
+"""Name of the author of predictions without a version."""
 
 _NAMES = {"item": _ID, "annotator": "completed_by"}
-_NO_ANSWER = "what is no answer about a whole item is left out"
+_NO_ANSWER = "results without an answer about a whole item are excluded"
 
 
 class Annotation(NamedTuple):
-    """What an annotator, or a model, says of a task. results: none where it was cancelled."""
+    """An annotator's, or a model's, annotation of a task. results: none if it was cancelled."""
 
     own: object
-    who: str | None
+    annotator: str | None
     results: list[dict[str, Any]]
     cancelled: bool
     trusted: bool
@@ -52,12 +52,12 @@ class Annotation(NamedTuple):
 
 
 def annotations_of(task: Mapping[str, Any]) -> Iterator[Annotation | Skipped | DataError]:
-    """The annotations and predictions of a task, and what is wrong with one, in words that follow the task's place."""
-    for key, who in _LISTS.items():
+    """The annotations and predictions of a task, or an error whose message follows the task's place."""
+    for key, annotator_key in _LISTS.items():
         predicted = key == "predictions"
         for number, one in enumerate(list_in(task, key), 1):
             if predicted and not isinstance(one, list | dict):
-                yield Skipped("predictions that are given as ids, without results, are left out")
+                yield Skipped("predictions given as ids, without results, are excluded")
                 continue
             try:
                 check(not_plain(one), "")
@@ -67,40 +67,40 @@ def annotations_of(task: Mapping[str, Any]) -> Iterator[Annotation | Skipped | D
                 yield DataError(f", {key} {number}{wrong.lines[0]}")
                 continue
             trusted = one.get("ground_truth") is True or one.get("honeypot") is True
-            yield Annotation(one.get("id"), person(one.get(who)), results, cancelled, trusted, predicted)
+            yield Annotation(one.get("id"), person(one.get(annotator_key)), results, cancelled, trusted, predicted)
 
 
 def person(annotator: object) -> str | None:
-    """What an annotator is called: the e-mail address, else the number."""
+    """An annotator's name: the e-mail address, else the number."""
     if isinstance(annotator, dict):
         return plain_text(annotator.get("email")) or plain_text(annotator.get("id"))
     return plain_text(annotator)
 
 
 def is_task(value: Mapping[str, Any]) -> bool:
-    """Whether an object is a task with annotations or predictions, as Label Studio writes them."""
-    held = [value[key] for key in _LISTS if isinstance(value.get(key), list)]
-    each = [one for many in held for one in many if isinstance(one, dict)]
-    return isinstance(value.get("data"), dict) and bool(held) and all("result" in one for one in each)
+    """Whether an object is a task of Label Studio with annotations or predictions."""
+    lists = [value[key] for key in _LISTS if isinstance(value.get(key), list)]
+    annotations = [one for many in lists for one in many if isinstance(one, dict)]
+    return isinstance(value.get("data"), dict) and bool(lists) and all("result" in one for one in annotations)
 
 
-def read_choices(found: LabelFile) -> Parts:
+def read_choices(opened: LabelFile) -> Parts:
     """Exports of Label Studio (JSON, JSON-MIN, CSV) with choices, ratings or taxonomies of whole items.
 
-    A row per annotation; those that are the ground truth are the reference, unless it is named.
+    A row per annotation; ground-truth annotations are the reference, unless another is named.
 
-    What models predict is that of a model, whom their version names. An annotation that was cancelled has
-    no answer. Results of other types, on a part of an item, and predictions given as ids are left out and counted.
+    The version of a prediction is its model. A cancelled annotation has no answer. Results of other types, results on a
+    part of an item, and predictions given as ids are excluded and counted.
     """
-    if not found.is_json:
-        return unfolded(found, Tool(_NAMES, _cells), found.objects)
-    rows = _task if any("data" in value for value in found.first) else _record
-    return unfolded(found, Tool(_NAMES, rows, unit="task"), found.objects)
+    if not opened.is_json:
+        return unfolded(opened, Tool(_NAMES, _cells), opened.objects)
+    rows = _task if any("data" in value for value in opened.first) else _record
+    return unfolded(opened, Tool(_NAMES, rows, unit="task"), opened.objects)
 
 
 def _task(task: dict[str, Any]) -> Iterator[Row | Skipped]:
     """The annotations and predictions of a task."""
-    beside = scalars(task, object_in(task, "data"), {_ID: task.get(_ID)})
+    fields = scalars(task, object_in(task, "data"), {_ID: task.get(_ID)})
     for one in annotations_of(task):
         if isinstance(one, DataError):
             raise one
@@ -115,15 +115,15 @@ def _task(task: dict[str, Any]) -> Iterator[Row | Skipped]:
                 answers.setdefault(name, []).extend(answer if isinstance(answer, list) else [answer])
             else:
                 yield Skipped(_NO_ANSWER, plain_text(result.get("type")) or "without a type")
-        who = one.who or (_MODEL if one.predicted else None)
-        yield Row(beside, who, answers, one.trusted, {"annotation_id": one.own}, one.predicted)
+        annotator = one.annotator or (_MODEL if one.predicted else None)
+        yield Row(fields, annotator, answers, one.trusted, {"annotation_id": one.own}, one.predicted)
 
 
 # --- JSON-MIN and CSV ---
 
 
 def _record(record: dict[str, Any]) -> Iterator[Row | Skipped]:
-    """An annotation of JSON-MIN, which writes its answers between the task's id and the annotator."""
+    """An annotation of JSON-MIN; its answers are between the task's id and the annotator."""
     names = list(record)
     first, last = (names.index(name) if name in names else 0 for name in (_ID, _ANNOTATOR))
     answers = {name: _unpacked(record[name]) for name in names[first + 1 : last]}
@@ -134,85 +134,87 @@ def _record(record: dict[str, Any]) -> Iterator[Row | Skipped]:
 
 
 def _cells(record: dict[str, Any]) -> Iterator[Row]:
-    """A row of CSV, whose columns are sorted, so that which of them are answers is not said."""
-    known = {name: answer_text(_unpacked(value)) for name, value in parsed_cells(record).items()}
-    yield Row(known, record.get(_ANNOTATOR), {})
+    """A row of CSV; its columns are sorted, so that their order does not identify the answers."""
+    fields = {name: answer_text(_unpacked(value)) for name, value in parsed_cells(record).items()}
+    yield Row(fields, record.get(_ANNOTATOR), {})
 
 
 def parsed_cells(row: Mapping[str, Any]) -> dict[str, Any]:
-    """A row of CSV as a record of JSON-MIN: what its cells say that hold JSON."""
+    """A row of CSV as a record of JSON-MIN, with parsed JSON cells."""
     is_json = {name: isinstance(cell, str) and cell.startswith(("{", "[")) for name, cell in row.items()}
     return {name: json_value(cell) if is_json[name] else cell for name, cell in row.items()}
 
 
 def _unpacked(value: object) -> object:
-    """An answer as JSON-MIN writes it: plain, an object that holds it, or a list of such."""
+    """An answer in JSON-MIN: plain, in an object, or in a list of such."""
     if isinstance(value, dict):
-        held = [value[key] for key in _ANSWERS.values() if key in value]
-        return held[0] if held and len(value) == 1 else value
+        answers = [value[key] for key in _ANSWERS.values() if key in value]
+        return answers[0] if answers and len(value) == 1 else value
     if isinstance(value, list) and len(value) == 1:
         return _unpacked(value[0])
     return value
 
 
-def _looks_like(found: LabelFile) -> bool:
-    """Whether the first objects are tasks with annotations, or records of JSON-MIN; or a table is the CSV."""
-    if not found.is_json:
-        return set(found.names) >= _MIN
-    return any(is_task(value) or value.keys() >= _MIN for value in found.first)
+def _looks_like(opened: LabelFile) -> bool:
+    """Whether the first objects are tasks with annotations or records of JSON-MIN, or a table is the CSV."""
+    if not opened.is_json:
+        return set(opened.names) >= _MIN
+    return any(is_task(value) or value.keys() >= _MIN for value in opened.first)
 
 
 # --- pairs ---
 
 
-def read_pairs(found: Opened[PairOptions]) -> AnnotatedPairs:
+def read_pairs(opened: Opened[PairOptions]) -> AnnotatedPairs:
     """Exports of Label Studio with pairwise comparisons: JSON, JSON-MIN or CSV.
 
     The votes in an export: JSON, JSON-MIN or CSV.
     """
-    return read_compared(found, found.objects, _votes, "an export of Label Studio")
+    return read_compared(opened, opened.objects, _votes, "an export of Label Studio")
 
 
-def _votes(record: Mapping[str, Any], left: Counter[str]) -> tuple[dict[str, Any], list[Said]]:
-    """What a task, or a record of JSON-MIN or CSV, says of a pair, and who prefers which side."""
+def _votes(record: Mapping[str, Any], skipped: Counter[str]) -> tuple[dict[str, Any], list[PairAnswer]]:
+    """The pair of a task, or of a record of JSON-MIN or CSV, and its votes."""
     if not isinstance(record.get("data"), dict):
         answers = {name: _selected(one) for name, one in parsed_cells(record).items()}
         chosen = {name: side for name, side in answers.items() if side is not None}
-        who = plain_text(record.get(_ANNOTATOR))
-        known = {name: one for name, one in record.items() if name not in chosen}
-        return known, [Said(who, name, side) for name, side in chosen.items()]
+        annotator = plain_text(record.get(_ANNOTATOR))
+        fields = {name: one for name, one in record.items() if name not in chosen}
+        return fields, [PairAnswer(annotator, name, side) for name, side in chosen.items()]
     every = list(annotations_of(record))
     if wrong := next((one for one in every if isinstance(one, DataError)), None):
         raise wrong
-    people = [one for one in every if isinstance(one, Annotation) and not one.predicted]
-    given = [one for one in people if not one.cancelled]
-    left["cancelled"] += len(people) - len(given)
-    left["predicted"] += len(every) - len(people)
-    left["unanswered"] += not given
-    return {**record["data"], _ID: record.get(_ID)}, [side for one in given for side in _compared(one)]
+    humans = [one for one in every if isinstance(one, Annotation) and not one.predicted]
+    answered = [one for one in humans if not one.cancelled]
+    skipped["cancelled"] += len(humans) - len(answered)
+    skipped["predicted"] += len(every) - len(humans)
+    skipped["unanswered"] += not answered
+    return {**record["data"], _ID: record.get(_ID)}, [side for one in answered for side in _compared(one)]
 
 
-def _compared(annotation: Annotation) -> Iterator[Said]:
+def _compared(annotation: Annotation) -> Iterator[PairAnswer]:
     """The comparisons in an annotation."""
     for one in annotation.results:
         if one.get("type") == "pairwise":
             sides = tuple(part.strip() for part in (plain_text(one.get("to_name")) or "").split(","))
             question = plain_text(one.get("from_name")) or "pairwise"
-            yield Said(annotation.who, question, _selected(one.get("value")), sides)
+            yield PairAnswer(annotation.annotator, question, _selected(one.get("value")), sides)
 
 
 def _selected(value: object) -> object:
-    """The side that was selected, where a cell, or a result, says one."""
+    """The selected side in a cell or a result; None if there is none."""
     inner = value[0] if isinstance(value, list) and len(value) == 1 else value
     return inner.get("selected") if isinstance(inner, dict) else None
 
 
-def _holds_pairs(found: Opened[PairOptions]) -> bool:
-    """Whether some of the first records hold a comparison."""
-    if found.is_text and not set(found.names) >= _MIN:
+def _holds_pairs(opened: Opened[PairOptions]) -> bool:
+    """Whether any of the first records has a comparison."""
+    if opened.is_text and not set(opened.names) >= _MIN:
         return False
     with suppress(DataError):
-        return any(_votes(record, Counter())[1] for record in (found.objects.values if found.is_text else found.first))
+        return any(
+            _votes(record, Counter())[1] for record in (opened.objects.values if opened.is_text else opened.first)
+        )
     return False
 
 

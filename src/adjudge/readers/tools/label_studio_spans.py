@@ -4,8 +4,8 @@
         {"id": "r1", "type": "labels", "value": {"start": 0, "end": 5, "text": "Cures", "labels": ["claim"]}}]}]}]
 
 Label Studio runs in JavaScript, which counts UTF-16 units, so that offsets behind an emoji are too large
-(https://github.com/HumanSignal/label-studio/issues/1347); the quoted text tells which are. It also loses line breaks
-in quotes (https://github.com/HumanSignal/label-studio/issues/1863), so these are compared without white space.
+(https://github.com/HumanSignal/label-studio/issues/1347); the quoted text reveals them. It also loses line breaks in
+quotes (https://github.com/HumanSignal/label-studio/issues/1863), so these are compared without white space.
 """
 
 from collections import defaultdict
@@ -28,25 +28,25 @@ _LABELS, _HYPERTEXT = "labels", "hypertextlabels"
 """Types of results that label text, and the key of their labels."""
 _LISTS = ("annotations", "completions", "predictions")
 _COLUMNS = {"annotation_id", "annotator"}
-"""By what a table is known."""
+"""Columns that identify a table."""
 _SHOWN = Skipped("texts are those which their HTML shows, without tags, as offsets of hypertext count")
 _NONE = Skipped("tasks without annotations")
-_CANCELLED = Skipped("annotations that were cancelled are left out")
-_NO_LABEL = "results that are no labels of text are left out"
+_CANCELLED = Skipped("annotations that were cancelled are excluded")
+_NO_LABEL = "results that are no labels of text are excluded"
 _NOTE = "note"
 _READ = (_LABELS, _HYPERTEXT, _NOTE)
 Task = Mapping[str, Any]
 
 
-def read_label_studio(found: spans.Found) -> spans.Raw:
+def read_label_studio(opened: spans.Found) -> spans.Raw:
     """A line for each annotation. Labels are rules; notes on a region are explanations, or corrections.
 
-    What models predict counts where options name them as annotators, and, of predictions, where nobody annotated. A
-    damaged annotation is left out alone.
+    Models' predictions count if options name the models as annotators and, in predictions, if no user annotated. A
+    damaged annotation excludes nothing else.
     """
-    objects, names = replace(found.objects, unit="task"), found.options
-    if found.is_json:
-        hypertext = f'"{_HYPERTEXT}"'.encode() in found.source.file.read_bytes()
+    objects, names = replace(opened.objects, unit="task"), opened.options
+    if opened.is_json:
+        hypertext = f'"{_HYPERTEXT}"'.encode() in opened.source.file.read_bytes()
     else:
         objects = replace(objects, values=[parsed_cells(row) for row in objects.values])
         hypertext = f'"{_HYPERTEXT}"' in json_text(objects.values)
@@ -68,15 +68,15 @@ def read_label_studio(found: spans.Found) -> spans.Raw:
                 yield _CANCELLED
             else:
                 yield from (Skipped(_NO_LABEL, kind) for kind in map(_kind, one.results) if kind not in _READ)
-                own = {**holder, "annotator": one.who, "checker": None}
+                own = {**holder, "annotator": one.annotator, "checker": None}
                 yield spans.Line(own, list(_marks(one.results)), one.predicted)
 
     tool = spans.SpanTool(lines, mapped=(ID, TEXT), utf16=True)
-    return spans.read_lines(found, tool, objects)
+    return spans.read_lines(opened, tool, objects)
 
 
 def _holder(task: Task, names: spans.SpanReading) -> dict[str, Any]:
-    """What is known of a task: its id is its own, unless another is named; its text that named, or the only one."""
+    """A task's fields: its own id, unless another is named, and the named or only text."""
     check(not_plain(task.get("data")), ", data")
     data, text = task["data"], names.column_of(TEXT)
     own = {} if ID in names.columns else {ID: task.get(ID)}
@@ -86,7 +86,7 @@ def _holder(task: Task, names: spans.SpanReading) -> dict[str, Any]:
 
 
 def _as_task(value: Task) -> Task:
-    """A record of JSON-MIN as a task: every list of labelled regions in it is its annotation."""
+    """A record of JSON-MIN as a task: its lists of labelled regions are its annotation."""
     if not {"data", *_LISTS}.isdisjoint(value):
         return value
     data = {key: one for key, one in value.items() if key not in BESIDE}
@@ -97,13 +97,13 @@ def _as_task(value: Task) -> Task:
 
 
 def _kind(result: Task) -> str:
-    """The type of a result; that of a text area is a note only where it is about a region."""
+    """The type of a result; a text area is a note only if it is about a region."""
     kind = plain_text(result.get("type")) or "without a type"
     return _NOTE if kind == "textarea" and plain_text(result.get("id")) is not None else kind
 
 
 def _marks(results: Sequence[Task]) -> Iterator[object]:
-    """A violation for each label of a region, or one without a rule where it has none; with the notes on it."""
+    """A violation for each label of a region, or one without a rule if it has none, with the notes on it."""
     notes = defaultdict[tuple[str | None, bool], list[str]](list)
     for one in results:
         if _kind(one) == _NOTE:
@@ -120,13 +120,13 @@ def _marks(results: Sequence[Task]) -> Iterator[object]:
         place = value.get("globalOffsets") if kind == _HYPERTEXT else value
         start, end = (place.get("start"), place.get("end")) if isinstance(place, dict) else (None, None)
         explanation = "\n".join((*_texts(one.get("meta")), *notes[region, False]))
-        said = {"explanation": explanation, "correction": "\n".join(notes[region, True])}
+        notes_of_region = {"explanation": explanation, "correction": "\n".join(notes[region, True])}
         for label in (labels if isinstance(labels, list) else [labels]) or [None]:
-            yield {"start": start, "end": end, "context": value.get("text"), **said, "rule": label}
+            yield {"start": start, "end": end, "context": value.get("text"), **notes_of_region, "rule": label}
 
 
 def _texts(holder: object) -> list[str]:
-    """The text, or the texts, that an object holds."""
+    """The text, or the texts, of an object."""
     value = holder.get("text") if isinstance(holder, dict) else None
     return [text for one in (value if isinstance(value, list) else [value]) if (text := plain_text(one))]
 
@@ -136,21 +136,21 @@ def _is_regions(value: object) -> bool:
     return any(_LABELS in one or _HYPERTEXT in one for one in objects)
 
 
-def _looks_like(found: spans.Found) -> bool:
-    """Whether any of the first objects looks like a task, or like a record of JSON-MIN; or a table is the CSV."""
-    if found.is_text:
-        named = set(found.names) >= _COLUMNS  # rows of other tables are not looked at
-        return named and any(_is_regions(cell) for row in found.objects.values for cell in parsed_cells(row).values())
-    return any(is_task(one) or "annotation_id" in one or any(map(_is_regions, one.values())) for one in found.first)
+def _looks_like(opened: spans.Found) -> bool:
+    """Whether any of the first objects looks like a task or a record of JSON-MIN, or a table is the CSV."""
+    if opened.is_text:
+        named = set(opened.names) >= _COLUMNS  # reads no rows of other tables
+        return named and any(_is_regions(cell) for row in opened.objects.values for cell in parsed_cells(row).values())
+    return any(is_task(one) or "annotation_id" in one or any(map(_is_regions, one.values())) for one in opened.first)
 
 
 FORMAT = Format("label-studio", "violations", read_label_studio, _looks_like, endings=(".json", ".csv"))
 
 
 def shown_text(html: str) -> str:
-    r"""The text in HTML: its tags left out, its entities resolved; a <br> is a line break.
+    r"""The text in HTML, without tags and with resolved entities; a <br> is a line break.
 
-    Of a whole document, only that in its body, in which Label Studio counts.
+    Of a whole document, only the text of the body, as Label Studio counts offsets there.
 
     >>> shown_text("<p>Salt &amp; <b>tea</b><br>twice</p>")
     'Salt & tea\ntwice'

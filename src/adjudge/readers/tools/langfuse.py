@@ -1,4 +1,4 @@
-"""Scores of Langfuse, as its tables, its API and its exports write them: what annotators and judges say of traces.
+"""Scores of Langfuse from its tables, its API and its exports: annotators' and judges' labels of traces.
 
 {"id": "s1", "traceId": "t1", "observationId": null, "name": "tone", "value": 1, "stringValue": "polite",
  "source": "ANNOTATION", "dataType": "CATEGORICAL", "authorUserId": "u7"}
@@ -17,38 +17,37 @@ from adjudge.readers.labels.annotation_export import Row, Tool, scalars, unfolde
 from adjudge.readers.labels.judgments import LabelFile, Parts
 
 _ITEM, _WHO = "item", "annotator"
-_PEOPLE = "ANNOTATION"
-"""The source of scores that people gave in Langfuse."""
+_HUMAN = "ANNOTATION"
+"""The source of human annotators' scores in Langfuse."""
 _NEEDED = {"traceid", "name", "value", "source", "datatype"}
 
 
-def read_langfuse(found: LabelFile) -> Parts:
+def read_langfuse(opened: LabelFile) -> Parts:
     """A row per score; its name is the question, its text the answer, else its value.
 
-    What people annotated is the reference of what judges and programs say of the same trace or observation, unless
-    people alone did.
+    If judges or programs scored too, human annotations are their reference for the same trace or observation.
     """
-    records = [_with_joined_keys(value) for value in found.objects.values if not not_plain(value)]
-    judged = any(plain_text(one.get("source")) != _PEOPLE for one in records)
-    return unfolded(found, Tool({"item": _ITEM, "annotator": _WHO}, partial(_rows, judged=judged)), found.objects)
+    records = [_with_joined_keys(value) for value in opened.objects.values if not not_plain(value)]
+    judged = any(plain_text(one.get("source")) != _HUMAN for one in records)
+    return unfolded(opened, Tool({"item": _ITEM, "annotator": _WHO}, partial(_rows, judged=judged)), opened.objects)
 
 
 def _with_joined_keys(score: dict[str, Any]) -> dict[str, Any]:
-    """A score whose keys are spelt alike, whichever way it was exported."""
+    """A score with the same keys from every kind of export."""
     return {joined_key(key): value for key, value in score.items()}
 
 
 def _rows(score: dict[str, Any], *, judged: bool) -> Iterator[Row]:
-    own = _with_joined_keys(score)
-    source, name = plain_text(own.get("source")), plain_text(own.get("name")) or "score"
-    item = "/".join(filter(None, (plain_text(own.get(key)) for key in ("traceid", "observationid"))))
-    author = plain_text(own.get("authoruserid")) if source == _PEOPLE else plain_text(own.get("evaluatorid"))
-    answer = plain_text(own.get("stringvalue")) or plain_text(own.get("value"))
-    yield Row(scalars(score, {_ITEM: item or None}), author or source, {name: answer}, judged and source == _PEOPLE)
+    keyed = _with_joined_keys(score)
+    source, name = plain_text(keyed.get("source")), plain_text(keyed.get("name")) or "score"
+    item = "/".join(filter(None, (plain_text(keyed.get(key)) for key in ("traceid", "observationid"))))
+    author = plain_text(keyed.get("authoruserid")) if source == _HUMAN else plain_text(keyed.get("evaluatorid"))
+    answer = plain_text(keyed.get("stringvalue")) or plain_text(keyed.get("value"))
+    yield Row(scalars(score, {_ITEM: item or None}), author or source, {name: answer}, judged and source == _HUMAN)
 
 
-def _looks_like(found: LabelFile) -> bool:
-    return {joined_key(name) for name in found.names} >= _NEEDED
+def _looks_like(opened: LabelFile) -> bool:
+    return {joined_key(name) for name in opened.names} >= _NEEDED
 
 
 FORMAT = Format("langfuse", "reliability", read_langfuse, _looks_like, endings=(".csv", ".json", ".jsonl"))

@@ -3,8 +3,8 @@
     S This are a sentence .
     A 1 2|||R:VERB:SVA|||is|||REQUIRED|||-NONE-|||0
 
-Offsets of tokens become offsets of characters in the tokens joined by spaces. Sentences are numbered from 1, and
-every annotator whom the file names has looked at all of them.
+Offsets of tokens become offsets of characters in the tokens joined by spaces. Sentences are numbered from 1. Every
+annotator in the file has annotated all of them.
 """
 
 import re
@@ -22,20 +22,20 @@ _NONE = ("", "-NONE-")
 _SENTENCE, _EDIT = re.compile(rb"S |\s*S\s*$"), re.compile(rb"A .*\|\|\|")
 
 _Edits = dict[str | None, dict[int, list[object]]]
-"""Annotator -> the line of a sentence -> the edits of it."""
+"""Annotator -> the line of a sentence -> its edits."""
 
 
-def read_m2(found: spans.Found) -> spans.Raw:
+def read_m2(opened: spans.Found) -> spans.Raw:
     """A line for each sentence and annotator."""
-    return spans.read_file(found, _lines, "line")
+    return spans.read_file(opened, _lines, "line")
 
 
-def _lines(found: spans.Found) -> Iterator[spans.Held]:
+def _lines(opened: spans.Found) -> Iterator[spans.Held]:
     sentences: dict[int, list[str]] = {}
     edits: _Edits = {}
     last = 0
-    for number, line in enumerate(found.source.text().split("\n"), 1):
-        place = f"{found.source.name}, line {number}"
+    for number, line in enumerate(opened.source.text().split("\n"), 1):
+        place = f"{opened.source.name}, line {number}"
         mark, _, rest = line.rstrip("\r").partition(" ")
         if mark == "S":
             last, sentences[number] = number, rest.split()
@@ -46,14 +46,14 @@ def _lines(found: spans.Found) -> Iterator[spans.Held]:
                 yield spans.Invalid(f"{place}{wrong}", mark=True)
         elif line.strip():
             yield spans.Invalid(f'{place}: expected a line that begins with S or A; got "{line.rstrip():.60}"')
-    for name, own in (edits or {None: {}}).items():
+    for name, annotator_edits in (edits or {None: {}}).items():
         for nth, (number, tokens) in enumerate(sentences.items(), 1):
             holder = {ID: str(nth), TEXT: " ".join(tokens), "annotator": name}
-            yield spans.Line(holder, own.get(number, []), number=number)
+            yield spans.Line(holder, annotator_edits.get(number, []), number=number)
 
 
 def _add_edit(edits: _Edits, sentence: int, tokens: Sequence[str] | None, rest: str) -> None:
-    """Take up an edit of a sentence, but for a remark that nothing is to be changed, which names an annotator alone."""
+    """Add an edit of a sentence; a noop edit adds only its annotator."""
     if tokens is None:
         raise DataError(": expected a sentence before its edits; got none")
     fields = [one.strip() for one in rest.split("|||")]
@@ -62,15 +62,17 @@ def _add_edit(edits: _Edits, sentence: int, tokens: Sequence[str] | None, rest: 
     place, rule, correction, _, _, annotator = fields
     if not annotator:
         raise DataError(", annotator: expected a name; got none")
-    own = edits.setdefault(annotator, defaultdict(list))
+    annotator_edits = edits.setdefault(annotator, defaultdict(list))
     if rule != "noop":
         start, end = _characters(tokens, place)
-        said = "" if correction in _NONE else correction
-        own[sentence].append({"start": str(start), "end": str(end), "rule": rule, "correction": said})
+        replacement = "" if correction in _NONE else correction
+        annotator_edits[sentence].append(
+            {"start": str(start), "end": str(end), "rule": rule, "correction": replacement}
+        )
 
 
 def _characters(tokens: Sequence[str], place: str) -> tuple[int, int]:
-    """Offsets of characters for those of tokens."""
+    """Offsets of tokens as offsets of characters."""
     numbers = list(map(whole_number, place.split()))
     first, last = numbers if len(numbers) == 2 else (None, None)  # noqa: PLR2004 - a start and an end
     if first is None or last is None or not first <= last <= len(tokens):
@@ -80,11 +82,11 @@ def _characters(tokens: Sequence[str], place: str) -> tuple[int, int]:
     return start, start + len(" ".join(tokens[first:last]))
 
 
-def _looks_like(found: spans.Found) -> bool:
+def _looks_like(opened: spans.Found) -> bool:
     """Whether the first lines of a file are sentences and edits."""
-    filled = [line for line in found.start.content.splitlines() if line.strip()]
-    whole = filled[:-1] or filled
-    return bool(whole and _SENTENCE.match(whole[0])) and all(_SENTENCE.match(one) or _EDIT.match(one) for one in whole)
+    filled = [line for line in opened.start.content.splitlines() if line.strip()]
+    lines = filled[:-1] or filled
+    return bool(lines and _SENTENCE.match(lines[0])) and all(_SENTENCE.match(one) or _EDIT.match(one) for one in lines)
 
 
 FORMAT = Format("m2", "violations", read_m2, _looks_like, 2, (".m2",))

@@ -12,22 +12,22 @@ from adjudge.schemas.violations import ID, TEXT
 from adjudge.version import NAME
 
 
-def read_spacy_docs(found: spans.Found) -> spans.Raw:
-    """A line for each document, by its number. Labels are rules; entities and all groups of spans count together."""
-    return spans.read_file(found, _lines, "document")
+def read_spacy_docs(opened: spans.Found) -> spans.Raw:
+    """A line for each document, by its number. Labels are rules; entities and all groups of spans form one list."""
+    return spans.read_file(opened, _lines, "document")
 
 
-def _lines(found: spans.Found) -> Iterator[spans.Held]:
-    """The documents in a file. Raises DataError where it is broken, MissingError without spaCy."""
-    name = found.source.name
+def _lines(opened: spans.Found) -> Iterator[spans.Held]:
+    """The documents in a file. Raises DataError if it is broken, MissingError without spaCy."""
+    name = opened.source.name
     try:
         import spacy
         from spacy.tokens import DocBin
     except ImportError:
         raise MissingError(f"{name}: reading a DocBin needs an extra", fix=f'pip install "{NAME}[spacy]"') from None
     try:
-        documents = list(DocBin().from_bytes(found.source.file.read_bytes()).get_docs(spacy.blank("xx").vocab))
-    except Exception:  # noqa: BLE001 - whatever its several layers raise
+        documents = list(DocBin().from_bytes(opened.source.file.read_bytes()).get_docs(spacy.blank("xx").vocab))
+    except Exception:  # noqa: BLE001 - its layers raise various errors
         raise DataError(f"{name}: cannot be read as a DocBin of spaCy", fix=FETCH_AGAIN) from None
     used = set[str]()
     for number, document in enumerate(documents, 1):
@@ -42,10 +42,10 @@ def _lines(found: spans.Found) -> Iterator[spans.Held]:
         yield f"the spans of {', '.join(sorted(used)):.100} count together"
 
 
-def _looks_like(found: spans.Found) -> bool:
-    """Whether a file unpacks, by zlib, to a map of MessagePack with what a DocBin has first."""
+def _looks_like(opened: spans.Found) -> bool:
+    """Whether a file unpacks, by zlib, to a MessagePack map with the first keys of a DocBin."""
     try:
-        start = zlib.decompressobj().decompress(found.start.content, 64) if found.is_text else b""
+        start = zlib.decompressobj().decompress(opened.start.content, 64) if opened.is_text else b""
     except zlib.error:
         return False
     return b"version" in start or b"attrs" in start

@@ -21,18 +21,18 @@ from adjudge.schemas.violations import ID, TEXT, TEXT_PARTS
 _MARK, _LAYER, _SENTENCE = "#FORMAT=WebAnno TSV 3", "#T_SP=", "#Text="
 _OTHER_LAYERS = {"#T_CH=": "chains", "#T_RL=": "relations"}
 _GRAMMAR = re.compile(r"de\.tudarmstadt\.ukp\.dkpro\.core\.api\.(lexmorph|segmentation|syntax)\.")
-"""Layers that say what each token is, and mark nothing."""
+"""Layers of grammar, which mark no spans."""
 _ROW = re.compile(r"\d+-\d+(?:\.\d+)?\t(\d{1,15})-(\d{1,15})\t")
 _BAR, _ESCAPED = re.compile(r"(?<!\\)\|"), re.compile(r"\\(->|.)")
 _STACKED = re.compile(r"(.*?)(?:(?<!\\)\[(\d+)\])?", re.DOTALL)
 _NONE, _UNSET = ("_", ""), ("_", "", "*")
-"""What a column holds at a token without an annotation, and for a feature that is not set."""
+"""Cells of a token without an annotation, and of an unset feature."""
 _SLOT = "ROLE_"
-"""How the name of a column begins that links other annotations; the column after it says which."""
+"""Prefix of a column that links other annotations, which the next column names."""
 _FIRST_COLUMN = 3
 
 
-_LEFT = "layers and features that are no rules are left out"
+_LEFT = "layers and features that are no rules are excluded"
 
 
 class _Layer(NamedTuple):
@@ -51,19 +51,19 @@ class _Sentence(NamedTuple):
     rows: list[tuple[int, int, list[str]]]
 
 
-def read_webanno_tsv(found: spans.Found) -> spans.Raw:
+def read_webanno_tsv(opened: spans.Found) -> spans.Raw:
     """A line for each sentence, by its number. The first feature that is set is the rule, else the layer's name.
 
-    A feature that is called like a part of a violation is that part. Layers of grammar, chains, relations, slots and
-    further features are counted in a warning; an annotation that several sentences share is one in each of them.
+    A feature with the name of a part of a violation is that part. A warning counts layers of grammar, chains,
+    relations, slots and further features. An annotation across several sentences is one in each of them.
     """
-    return spans.read_file(found, _lines, "line")
+    return spans.read_file(opened, _lines, "line")
 
 
-def _lines(found: spans.Found) -> Iterator[spans.Held]:
-    rows = found.source.text().split("\n")
-    layers, left = _layers(rows)
-    yield from (Skipped(_LEFT, kind) for kind in left)
+def _lines(opened: spans.Found) -> Iterator[spans.Held]:
+    rows = opened.source.text().split("\n")
+    layers, excluded = _layers(rows)
+    yield from (Skipped(_LEFT, kind) for kind in excluded)
     sentences = list[_Sentence]()
     for number, line in enumerate(rows, 1):
         row = line.rstrip("\r")
@@ -74,51 +74,51 @@ def _lines(found: spans.Found) -> Iterator[spans.Held]:
         elif sentences and (token := _ROW.match(row)):
             sentences[-1].rows.append((int(token[1]), int(token[2]), row.split("\t")))
         elif row.strip() and not row.startswith("#"):
-            yield spans.Invalid(f'{found.source.name}, line {number}: expected the row of a token; got "{row:.60}"')
+            yield spans.Invalid(f'{opened.source.name}, line {number}: expected the row of a token; got "{row:.60}"')
     for nth, sentence in enumerate(sentences, 1):
         text = "\n".join(map(_unescaped, sentence.lines))
         yield spans.Line({ID: str(nth), TEXT: text}, _marks(sentence, text, layers), number=sentence.number)
 
 
 def _layers(rows: Sequence[str]) -> tuple[list[_Layer], list[str]]:
-    """The layers of spans that mark something, and the kinds of what is left out."""
-    found, left, column = list[_Layer](), list[str](), _FIRST_COLUMN
+    """The layers of spans that are read, and the kinds of excluded ones."""
+    layers, excluded, column = list[_Layer](), list[str](), _FIRST_COLUMN
     for line in takewhile(lambda row: not row.strip() or row.startswith("#"), rows):
-        left += [kind for start, kind in _OTHER_LAYERS.items() if line.startswith(start)]
+        excluded += [kind for start, kind in _OTHER_LAYERS.items() if line.startswith(start)]
         if line.startswith(_LAYER):
             name, *features = line.rstrip("\r").removeprefix(_LAYER).split("|")
             slots = [one.startswith(_SLOT) for one in features]
             plain = [None if any(slots[max(at - 1, 0) : at + 1]) else one for at, one in enumerate(features)]
             if _GRAMMAR.match(name):
-                left.append("layers of grammar")
+                excluded.append("layers of grammar")
             else:
-                found.append(_Layer(name, plain or [""], column))
-                left += ["further features" for one in plain if one and one not in TEXT_PARTS][1:]
-                left += ["slots"] * sum(slots)
+                layers.append(_Layer(name, plain or [""], column))
+                excluded += ["further features" for one in plain if one and one not in TEXT_PARTS][1:]
+                excluded += ["slots"] * sum(slots)
             column += max(len(features), 1)
-    return found, left
+    return layers, excluded
 
 
 def _marks(sentence: _Sentence, text: str, layers: Sequence[_Layer]) -> list[object]:
-    """The annotations of a sentence: those of several tokens by the id that stands at each of them."""
+    """The annotations of a sentence; a shared id joins those of several tokens."""
     points, base = spans.code_points(text), sentence.rows[0][0] if sentence.rows else 0
     marks: dict[object, dict[str, str]] = {}
     for at, (start, end, cells) in enumerate(sentence.rows):
         first, last = (str(points.get(offset - base, offset - base)) for offset in (start, end))
         for layer in layers:
-            for nth, (own, parts) in enumerate(_annotations(cells, layer)):
-                key = (layer.name, own or f"{at} {nth}")
+            for nth, (identity, parts) in enumerate(_annotations(cells, layer)):
+                key = (layer.name, identity or f"{at} {nth}")
                 marks.setdefault(key, {"start": first, **parts})["end"] = last
     return list(marks.values())
 
 
 def _annotations(cells: Sequence[str], layer: _Layer) -> Iterator[tuple[str | None, dict[str, str]]]:
-    """The annotations of a layer at a token: the id of each, where it has one, and what it says."""
+    """The annotations of a layer at a token: the id of each, if it has one, and its parts."""
     columns = cells[layer.first : layer.first + len(layer.features)]
     for values in zip_longest(*map(_BAR.split, columns), fillvalue=_UNSET[-1]):
         if all(value in _NONE for value in values):
             continue
-        split = [found.groups("") for value in values if (found := _STACKED.fullmatch(value))]
+        split = [match.groups("") for value in values if (match := _STACKED.fullmatch(value))]
         set_to = {
             name: _unescaped(value)
             for name, (value, _) in zip(layer.features, split, strict=False)
@@ -126,21 +126,21 @@ def _annotations(cells: Sequence[str], layer: _Layer) -> Iterator[tuple[str | No
         }
         parts = {name: value for name, value in set_to.items() if name in TEXT_PARTS}
         rule = next((value for name, value in set_to.items() if name not in parts), layer.name.rpartition(".")[2])
-        yield next((own for _, own in split if own), None), {"rule": rule, **parts}
+        yield next((identity for _, identity in split if identity), None), {"rule": rule, **parts}
 
 
 def _unescaped(text: str) -> str:
-    r"""A text without what keeps its characters from meaning something else.
+    r"""A text without escapes.
 
     >>> _unescaped(r"a\_b \-> c")
     'a_b -> c'
     """
     signs = {"t": "\t", "n": "\n", "r": "\r"}
-    return _ESCAPED.sub(lambda found: signs.get(found[1], found[1]), text)
+    return _ESCAPED.sub(lambda match: signs.get(match[1], match[1]), text)
 
 
-def _looks_like(found: spans.Found) -> bool:
-    return found.is_text and found.start.content.startswith(_MARK.encode())
+def _looks_like(opened: spans.Found) -> bool:
+    return opened.is_text and opened.start.content.startswith(_MARK.encode())
 
 
 FORMAT = Format("webanno-tsv", "violations", read_webanno_tsv, _looks_like, 3, (".tsv",))

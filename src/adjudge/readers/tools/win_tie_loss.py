@@ -2,8 +2,8 @@
 
     [{"id": "7", "output_values": {"ann": {"item_flag": "No", "best": "tie"}}, "QC": {"sme": {...}}}]
 
-`id` may be left out of all items: then an item's position counts, from 1. A verdict may hold `"skipped": true`.
-What else stands at the top of an item (a prompt, a language, a week) can be named with `by` and `cluster`.
+All items may lack `id`; an item's position, from 1, replaces it. A verdict may hold `"skipped": true`. `by` and
+`cluster` can name other keys at the top of an item (a prompt, a language, a week).
 """
 
 from collections.abc import Iterator
@@ -20,28 +20,28 @@ _NAMES = {"item": "id", "annotator": "annotator", "flag": "item_flag", "label": 
 _JUDGED, _TRUSTED = "output_values", "QC"
 
 
-def read_win_tie_loss(found: Opened[JudgmentReading]) -> Parts:
-    """Both sides as long tables of text. Items with a wrong structure are left out of both."""
-    needs_trusted = not (found.options.reference or found.options.untrusted)
+def read_win_tie_loss(opened: Opened[JudgmentReading]) -> Parts:
+    """Both sides as long tables of text. Both exclude items with a wrong structure."""
+    needs_trusted = not (opened.options.reference or opened.options.untrusted)
 
     def rows(item: dict[str, Any]) -> Iterator[Row]:
-        beside = scalars(item)
+        fields = scalars(item)
         for side, needed in ((_JUDGED, True), (_TRUSTED, needs_trusted)):
             verdicts = object_in(item, side)
             if needed and not verdicts and not (side == _JUDGED and side in item):
                 raise DataError(f", {side}: expected an object of annotator -> verdict; got {kind(item.get(side))}")
             for annotator, verdict in verdicts.items():
                 check(not_plain(verdict), f", {side}, {annotator:.60}")
-                own = {"item_flag": verdict.get("item_flag"), "skipped": verdict.get("skipped")}
-                yield Row(beside, annotator, {"best": verdict.get("best")}, side == _TRUSTED, own)
+                flags = {"item_flag": verdict.get("item_flag"), "skipped": verdict.get("skipped")}
+                yield Row(fields, annotator, {"best": verdict.get("best")}, side == _TRUSTED, flags)
 
-    return unfolded(found, Tool(_NAMES, rows, unit="item"), found.objects)
+    return unfolded(opened, Tool(_NAMES, rows, unit="item"), opened.objects)
 
 
-def _looks_like(found: Opened[JudgmentReading]) -> bool:
+def _looks_like(opened: Opened[JudgmentReading]) -> bool:
     """Whether some of the first items have output_values or QC."""
-    return found.source.format == "json" and any(
-        not item.keys().isdisjoint((_JUDGED, _TRUSTED)) for item in found.first
+    return opened.source.format == "json" and any(
+        not item.keys().isdisjoint((_JUDGED, _TRUSTED)) for item in opened.first
     )
 
 

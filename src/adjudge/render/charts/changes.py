@@ -20,7 +20,7 @@ _DATES = r"test(/^\d{4}-\d\d-\d\d$/, datum.label) ? timeFormat(toDate(datum.labe
 
 
 def _by_model(summary: Summary) -> dict[str, dict[str, Score]]:
-    """Metric -> its score, of each model, whether models are the rows or the columns of the table."""
+    """Metric -> each model's score, whether models are the rows or the columns of the table."""
     table, found = summary.table, dict[str, dict[str, Score]]()
     for column in table.columns:
         for row, cell in column.cells.items():
@@ -31,7 +31,7 @@ def _by_model(summary: Summary) -> dict[str, dict[str, Score]]:
 
 
 def noise(report: Report, width: float) -> Plot | None:
-    """Accuracy over the share of irrelevant documents, a line for each model, beside the other metrics."""
+    """Accuracy over the share of irrelevant documents, a line for each model, next to the other metrics."""
     scores = _by_model(report.summary)
     names, wide = [*scores][: parts.MOST_SERIES], is_wide(width)
     lines, dots = list[Point](), list[Point]()
@@ -56,7 +56,7 @@ def noise(report: Report, width: float) -> Plot | None:
 def _noise_lines(rows: list[Point], names: list[str]) -> Plot:
     shares = sorted({row["noise"] for row in rows})
     gap = (shares[-1] - shares[0] or 1) * 0.02
-    for row in rows:  # side by side, so that intervals do not hide one another
+    for row in rows:  # shift intervals sideways, so that they do not hide one another
         row["x"] = row["noise"] + gap * (names.index(row["name"]) - (len(names) - 1) / 2)
     scale = alt.Scale(domain=[shares[0] - 3 * gap, shares[-1] + 3 * gap], nice=False)
     axis = alt.Axis(values=shares, format=".0%", grid=False)
@@ -68,7 +68,7 @@ def _noise_lines(rows: list[Point], names: list[str]) -> Plot:
 def _lines(
     rows: list[Point], ends: list[Point], names: Sequence[str], x: alt.X, limits: list[float], unit: str
 ) -> Plot:
-    """Lines of judges with their intervals. ends: the last points, beside which labels stand."""
+    """Lines of judges with their intervals. ends: the last points, which have labels."""
     (colour, shape), y = parts.series(names), alt.Y("value:Q", **parts.values_axis(limits, unit, ticks=5))
     heights = parts.spread([row["value"] for row in ends], (limits[1] - limits[0]) * 0.06)
     labels = data(row | {"at": at} for row, at in zip(ends, heights, strict=True))

@@ -28,7 +28,7 @@ def main_points(report: Report) -> tuple[list[Point], str, str]:
 
 
 def series_names(summary: Summary) -> list[str]:
-    """The judges of a chart whose colours say who."""
+    """The judges of a chart with a colour for each."""
     table = summary.table
     if summary.chart == "noise" and table.noun != "model":
         cells = {one.title: [cell for cell in one.cells.values() if isinstance(cell, Score)] for one in table.columns}
@@ -60,7 +60,7 @@ def _forest(
 
 
 def leaderboard(report: Report, width: float) -> Plot | None:
-    """Estimates with intervals, beside a heat map of the criteria."""
+    """Estimates with intervals, next to a heat map of the criteria."""
     rows, title, unit = main_points(report)
     table = report.summary.table
     heats = [column for column in table.columns if column.kind == "heat"][:MOST_CRITERIA]

@@ -18,7 +18,7 @@ from adjudge.report import Report
 
 _SCALE = 2
 _TOLERANCE = 0.03
-"""A chart that is wider or narrower by more is drawn again."""
+"""The relative error of a chart's width above which it is drawn again."""
 _SVG = "http://www.w3.org/2000/svg"
 _LINK = re.compile(r"url\(#([^)]*)\)")
 _FONT = "'Helvetica Neue', Helvetica, 'Liberation Sans', Arial, sans-serif"
@@ -43,7 +43,7 @@ _FILE_BACKGROUND = {"background": LIGHT["paper"], "padding": 24}
 
 @dataclass(frozen=True, slots=True)
 class ChartKind:
-    """A kind of chart. title: {metric} stands for the heading of its column. legend: what the colours of tones mean."""
+    """A kind of chart. title: {metric} is the heading of its column. legend: the meanings of the colours of tones."""
 
     draw: Callable[[Report, float], Plot | None]
     title: str
@@ -78,7 +78,7 @@ def _kind(report: Report) -> ChartKind:
 
 
 def chart_title(report: Report) -> str:
-    """What the chart shows, with the confidence level."""
+    """The chart's title, with the confidence level."""
     title, summary = _kind(report).title, report.summary
     rows, metric, _ = judges.main_points(report)
     if not any(row["low"] < row["high"] for row in rows):
@@ -97,7 +97,7 @@ def chart_title(report: Report) -> str:
 
 
 def name_colours(report: Report) -> dict[str, str]:
-    """The names in the chart with the names of their colours: of significance, or of who."""
+    """The names in the chart with the names of their colours, for significance or for judges."""
     summary, names = report.summary, judges.series_names(report.summary)
     if summary.chart in ("noise", "history") or (summary.chart == "detection" and len(names) <= MOST_SERIES):
         return dict(zip(names, SERIES, strict=False))
@@ -108,7 +108,7 @@ def name_colours(report: Report) -> dict[str, str]:
 
 
 def chart_legend(report: Report) -> dict[str, str]:
-    """Tone, or name of a colour -> what it means, of the colours in the chart."""
+    """Tone, or name of a colour -> its meaning, for the colours in the chart."""
     legend = dict(zip(_TONES, _kind(report).legend, strict=False))
     if report.summary.chart in ("noise", "detection"):
         return {colour: name for name, colour in name_colours(report).items()}
@@ -124,7 +124,7 @@ def legend_text(report: Report) -> str:
 
 
 def draw(report: Report, width: float = WIDE) -> Plot | None:
-    """The chart of this width, but for what labels take; None if the report has nothing to draw."""
+    """The chart of this width, except for its labels; None if the report has nothing to draw."""
     return _kind(report).draw(report, width) if report.summary.table.rows else None
 
 
@@ -151,9 +151,9 @@ def chart_file(report: Report, ending: str) -> bytes:
 
 
 def chart_element(report: Report, width: float, prefix: str) -> Markup:
-    """The chart as an <svg> element of this width, in the colours that the page declares; empty without one.
+    """The chart as an <svg> element of this width, in the page's declared colours; empty without one.
 
-    It holds no links and no scripts, and its ids begin with the prefix. Marks say their estimates when pointed at.
+    It holds no links and no scripts, and its ids begin with the prefix. Marks have their estimates as tooltips.
     """
     root = _fitted(report, width)
     if root is None:
@@ -168,7 +168,7 @@ def chart_element(report: Report, width: float, prefix: str) -> Markup:
 
 
 def _fitted(report: Report, width: float) -> ET.Element | None:
-    """The chart as SVG of about this width: only the drawing tells how much room labels take."""
+    """The chart as SVG of about this width: the room for labels is known only after drawing."""
     root = _chart_svg(report, width)
     if root is None or abs(excess := float(root.attrib["width"]) - width) < _TOLERANCE * width:
         return root
@@ -181,9 +181,9 @@ def _chart_svg(report: Report, width: float) -> ET.Element | None:
 
 
 def _svg(spec: dict[str, Any]) -> ET.Element:
-    """A chart as SVG, with ids numbered from 1: the renderer counts them on from one chart to the next."""
+    """A chart as SVG, with ids numbered from 1, since the renderer continues numbers across charts."""
     drawn: str = vl_convert.vegalite_to_svg(spec, allowed_base_urls=[])
-    root = ET.fromstring(drawn)  # noqa: S314 - written a moment ago by the renderer, from names without controls
+    root = ET.fromstring(drawn)  # noqa: S314 - just written by the renderer, from names without controls
     found = [element.attrib["id"] for element in root.iter() if "id" in element.attrib]
     ids = {one: str(number) for number, one in enumerate(found, start=1)}
     for element in root.iter():
@@ -195,7 +195,7 @@ def _svg(spec: dict[str, Any]) -> ET.Element:
 
 
 def _adapt(element: ET.Element, prefix: str) -> None:
-    """Let an element take the colours and the font of the page, and say its estimate when pointed at."""
+    """Give an element the colours and the font of the page, and its estimate as a tooltip."""
     for name in ("pointer-events", "class", "version", "font-family", "aria-roledescription"):
         element.attrib.pop(name, None)
     for name, value in element.items():

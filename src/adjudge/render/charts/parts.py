@@ -22,9 +22,9 @@ WIDE, NARROW = 760, 384
 """Pixels of a chart on a desk and on a phone."""
 _PHONE = 500
 NAMED_ROWS = 36
-"""Up to so many rows have names; more are a curve of dots."""
+"""The most rows with names; more are a curve of dots."""
 MOST_SERIES = 6
-"""Judges that colours and shapes can tell apart."""
+"""The most judges that colours and shapes distinguish."""
 HEIGHT = 330
 NAMES_WIDTH, TEXTS_WIDTH = 114, 146
 """Pixels of the names at the left of a plot, and of the estimates at its right."""
@@ -32,7 +32,7 @@ NAMES_WIDTH, TEXTS_WIDTH = 114, 146
 INK, SOFT, MUTED, GRID, PAPER = (LIGHT[name] for name in ("ink", "soft", "muted", "grid", "paper"))
 BETTER, WORSE, FAINT = (LIGHT[name] for name in ("accent", "second", "faint"))
 SERIES = ("teal", "purple", "ochre", "magenta", "soft", "muted")
-"""Names of the colours that say who."""
+"""Names of the colours of judges."""
 _SHAPES = ("circle", "square", "diamond", "triangle-up", "triangle-down", "cross")
 _TONES = {"best": BETTER, "": BETTER, "worse": WORSE, "faint": FAINT, "baseline": FAINT}
 TONE = alt.Color("tone:N", scale=alt.Scale(domain=[*_TONES], range=[*_TONES.values()]), legend=None)
@@ -51,16 +51,16 @@ _AXES: Mapping[str, dict[str, Any]] = {
     "+": {"labelExpr": "datum.value ? format(datum.value, '+.1~f') : '0'"},
     "": {"format": "~g"},
 }
-"""How values of a unit are written along an axis."""
+"""The format of a unit's values along an axis."""
 
 
 def is_wide(width: float) -> bool:
-    """Whether a chart has room for what stands beside its plot."""
+    """Whether a chart has room next to its plot."""
     return width > _PHONE
 
 
 def data(rows: Iterable[Mapping[str, Any]]) -> alt.Chart:
-    """A chart of these rows, as JSON text: Altair copies data of its own with every plot that holds them."""
+    """A chart of these rows, as JSON text: Altair copies other data with every plot that holds them."""
     text = json.dumps([*rows], ensure_ascii=False)
     return alt.Chart(alt.InlineData(values=text, format=alt.JsonDataFormat(type="json")))
 
@@ -77,7 +77,7 @@ def column_of(summary: Summary) -> SummaryColumn | None:
 
 
 def points(table: SummaryTable, cells: Mapping[str, Any], about: str = "") -> list[Point]:
-    """A point for each defined score, in the order of the table's rows. about: what its tooltip says of the metric."""
+    """A point for each defined score, in the order of the table's rows. about: the metric's text in tooltips."""
     rows = [name for name, tone in table.rows.items() if tone not in ("heading", "pooled")]
     defined = [name for name in rows if isinstance(one := cells.get(name), Score) and one.value is not None]
     labels = dict(zip(rows, row_names(table, rows), strict=True))
@@ -85,18 +85,18 @@ def points(table: SummaryTable, cells: Mapping[str, Any], about: str = "") -> li
 
 
 def row_names(table: SummaryTable, rows: Sequence[str]) -> list[str]:
-    """What rows are called in a chart, each by another name: with their groups if labels stand in several."""
+    """Unique names of rows in a chart: with their groups if labels occur in several."""
     labels = [table.labels.get(row, row) for row in rows]
     return [*map(drawn_name, distinct_names(labels if len({*labels}) == len(labels) else rows))]
 
 
 def drawn_name(name: str) -> str:
-    """A name as a chart draws it: one that objects of JavaScript have breaks the renderer, unless it differs unseen."""
+    """A drawable name: names of properties of JavaScript objects break the renderer, unless changed invisibly."""
     return f"\N{WORD JOINER}{name}" if _OF_OBJECTS.fullmatch(name) else name
 
 
 def point(name: str, score: Score, tone: str = "", about: str = "") -> Point:
-    """A score as a datum. text: the estimate with its interval. tip: all that is shown of it when it is pointed at."""
+    """A score as a datum. text: the estimate with its interval. tip: its tooltip."""
     low, high = (score.value if end is None else end for end in (score.low, score.high))
     text, n = score.with_interval, f", n = {score.n:,}" if score.n else ""
     own = {"name": name, "value": score.value, "low": low, "high": high, "text": text, "tone": tone}
@@ -104,7 +104,7 @@ def point(name: str, score: Score, tone: str = "", about: str = "") -> Point:
 
 
 def series(names: Sequence[str]) -> tuple[alt.Color, alt.Shape]:
-    """The colours and the shapes that say who."""
+    """The colours and the shapes of judges."""
     colours = alt.Scale(domain=[*names], range=[LIGHT[name] for name in SERIES[: len(names)]])
     shapes = alt.Scale(domain=[*names], range=[*_SHAPES[: len(names)]])
     return alt.Color("name:N", scale=colours, legend=None), alt.Shape("name:N", scale=shapes, legend=None)
@@ -182,7 +182,7 @@ def heading(text: str, at: float = -26) -> Layer:
 
 
 def y_metrics(metrics: Sequence[str], *, shown: bool = True) -> alt.Y:
-    """A group of rows for each metric, whose words stand below one another."""
+    """A group of rows for each metric, with the words of its title below one another."""
     axis = alt.Axis(grid=False, labelPadding=10, labelLimit=120, labelExpr="split(datum.label, ' ')", labelFontSize=13)
     scale = alt.Scale(paddingInner=0.28, paddingOuter=0.1)
     return alt.Y("metric:N", sort=[*metrics], title=None, axis=axis if shown else None, scale=scale)

@@ -128,7 +128,7 @@ def violations(rows: SummaryRows) -> Summary:
 _OVER_NOISE = "accuracy_over_noise"
 _RAG_METRICS = (_OVER_NOISE, "accuracy", "rejection_rate", "error_detection_rate", "error_correction_rate")
 _RAG_MAIN = (_OVER_NOISE, "rejection_rate", "error_correction_rate")
-"""The metrics that verdicts and findings speak of; without several noise ratios, the accuracies are among them."""
+"""The metrics in verdicts and findings; without several noise ratios, the accuracies are among them."""
 _UNSHOWN = ("Accuracy, noise robustness", "Accuracy, counterfactual robustness")
 
 
@@ -173,7 +173,7 @@ def rag(rows: SummaryRows) -> Summary:
 
 
 def _condition(row: TableRow) -> str:
-    """What a question was asked under: its share of noise, or its ability."""
+    """The condition of a question: its share of noise, or its ability."""
     return row["ability"].replace("_", " ") if row["noise_ratio"] is None else f"{row['noise_ratio']:.0%} noise"
 
 
@@ -193,7 +193,7 @@ def _rankings(rows: SummaryRows, scorer: str) -> dict[str, Ranking]:
 
 
 def _rag_table(rows: SummaryRows, ranked: Mapping[str, Ranking], best: Collection[str]) -> SummaryTable:
-    """A row for each metric and a column for each model; of many the other way round."""
+    """A row for each metric and a column for each model; transposed for many models."""
     cells = {title: {name: rows.score(row).coarse for name, row in ranked[title].rows.items()} for title in ranked}
     models = [*next(iter(cells.values()), {})]
     if len(models) > sentences.NAMED:
@@ -209,7 +209,7 @@ def _rag_table(rows: SummaryRows, ranked: Mapping[str, Ranking], best: Collectio
 
 
 def judges(rows: SummaryRows, ranks: Ranking | None = None) -> Summary:
-    """Judges by the first headline metric, in any other report. ranks: by another one."""
+    """Judges by the first headline metric, in any other report. ranks: by another metric."""
     about = rows.report.about
     name = next((one.metric for one in about.answers), "")
     notes = () if ranks else rows.report.notes

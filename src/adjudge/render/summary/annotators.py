@@ -1,4 +1,4 @@
-"""Summaries of annotators among themselves: agreement, matched violations, and votes beside those of a reference."""
+"""Summaries of annotators: agreement, matched violations, and votes against those of a reference."""
 
 from adjudge.display_names import count_of, listed_names
 from adjudge.render.summary import sentences
@@ -9,7 +9,7 @@ GOOD, TENTATIVE = 0.8, 0.667
 """Krippendorff's conventions for alpha."""
 _OVERALL = ("alpha", "gwet_ac", "percent_agreement", "icc_single")
 _RISE = 0.02
-"""The rise of alpha without an annotator from which on it is a finding."""
+"""The least rise of alpha without an annotator that is a finding."""
 _ODD = ("contrary", "guessing")
 _KINDS = {
     "contrary": "Against the consensus, as if labels were swapped",
@@ -17,10 +17,10 @@ _KINDS = {
     "undecided": "Too few labels to detect guessing",
     "informed": "Agreement with the consensus above chance (no spammers)",
 }
-"""What the spammer test says of annotators, the worst first."""
+"""The results of the spammer test, the worst first."""
 _RELATIONS = {"best": "significant agreement", "worse": "significant disagreement", "": "no significant relation"}
 _PREFERENCES = {"prefers_longer": "the longer text (in characters)", "prefers_a": "the first text"}
-"""A rate of the reference's votes -> what they prefer; without a preference it is one half."""
+"""A rate of the reference's votes -> the preference; without one it is one half."""
 
 
 def agreement(rows: SummaryRows) -> Summary:
@@ -62,7 +62,7 @@ def agreement(rows: SummaryRows) -> Summary:
 
 
 def _level(title: str, alpha: Score, reason: str | None) -> str:
-    """What alpha says by Krippendorff's conventions, with the lower end of its interval."""
+    """A sentence on alpha by Krippendorff's conventions, with the lower end of its interval."""
     if alpha.value is None:
         return f"{title} is undefined: {reason or 'no item has two labels'}."
     level, least = ("good", GOOD) if alpha.value >= GOOD else ("tentative", TENTATIVE)

@@ -28,9 +28,9 @@ _FAMILIES: Mapping[str, tuple[Callable[[SummaryRows], Summary], str]] = {
     "corrected": (judge_card.corrected, "forest"),
     "corrected_numbers": (judge_card.corrected, "forest"),
 }
-"""Main table, of some evaluations alone -> its summary and the chart that answers its question."""
+"""Main table, in some evaluations only -> its summary and the chart that answers its question."""
 _SPLITS: Mapping[str, tuple[str, ...]] = {"annotations": ("dataset", "reference"), "violations": ("split",)}
-"""Evaluation -> key columns each of whose values has results of its own."""
+"""Evaluation -> key columns whose values have separate results."""
 _KEY = Sentence("Marked !: intervals may be too narrow (reasons: --details)")
 _MOST_GROUPS, _MOST_WARNINGS, _LONG_PATH = 20, 4, 40
 _UNRANKED = ("agreement", "ceiling", "strength")
@@ -38,7 +38,7 @@ _UNRANKED = ("agreement", "ceiling", "strength")
 
 
 def report_summary(report: Report) -> Summary:
-    """The summary of a report: of several groups the verdict on each, and the findings of all."""
+    """The summary of a report; for several groups the verdict on each, and the findings of all."""
     rows, about = SummaryRows(report), report.about
     other = _FAMILIES.get(about.main, (against_reference.judges, "forest"))
     build, chart = _FAMILIES.get(f"{report.evaluation} {about.main}", other)

@@ -11,10 +11,10 @@ Tone = Literal["", "better", "worse", "none"]
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """An estimate with its confidence interval, as a summary writes it.
+    """An estimate with its confidence interval, in the form of a summary.
 
-    unit: "%", "pp" or "+" (both with a sign), or "" for a plain number. caveat: the code of what its interval cannot
-    promise, or of why it is undefined; empty if there is nothing.
+    unit: "%", "pp" or "+" (both with a sign), or "" for a plain number. caveat: the code of its interval's caveat,
+    or of the reason why it is undefined; empty if there is none.
     """
 
     value: float | None
@@ -58,8 +58,8 @@ class Score:
 class Sentence:
     """A finding, a caution or a next step.
 
-    tone: what the test of its claim shows. label: one of its own, as "Bias". decision: whether it says what was done
-    with labels, so that every output has it.
+    tone: the result of its test. label: its own label, such as "Bias". decision: whether it states the treatment
+    of labels, so that every output has it.
     """
 
     text: str
@@ -74,10 +74,10 @@ ColumnKind = Literal["estimate", "compact", "value", "heat", "count", "text"]
 
 @dataclass(frozen=True, slots=True)
 class SummaryColumn:
-    """A column. cells: row -> what it holds.
+    """A column. cells: row -> its content.
 
     kind: "estimate" for a value and its interval in two columns, "compact" for both in one, "heat" for values of many
-    like columns. drop: narrow screens drop the columns with the highest number first, and never those with 0.
+    similar columns. drop: narrow screens drop the columns with the highest number first, and never those with 0.
     """
 
     title: str
@@ -87,7 +87,7 @@ class SummaryColumn:
 
     @property
     def marked(self) -> set[str]:
-        """The rows whose estimate has a caveat; none if that holds of all, since a mark then says nothing."""
+        """The rows whose estimate has a caveat; none if all have, since a mark is then uninformative."""
         known = {row: one for row, one in self.cells.items() if isinstance(one, Score) and one.value is not None}
         some = {row for row, one in known.items() if one.caveat}
         return some if len(some) < len(known) and self.kind in ("estimate", "compact") else set()
@@ -95,10 +95,10 @@ class SummaryColumn:
 
 @dataclass(frozen=True, slots=True)
 class SummaryTable:
-    """The table, sorted by what matters. rows: row -> its tone: best, worse, faint, pooled, baseline, heading or "".
+    """The table, sorted by importance. rows: row -> its tone: best, worse, faint, pooled, baseline, heading or "".
 
-    noun: what a row is, in the singular. interval: the heading of intervals, as "95% CI". labels: what rows are called,
-    if it is not their key.
+    noun: a row's noun in the singular. interval: the heading of intervals, such as "95% CI". labels: titles of rows
+    that differ from their keys.
     """
 
     rows: Mapping[str, str] = field(default_factory=dict)
@@ -125,12 +125,12 @@ def stacked_tables(tables: Mapping[str, SummaryTable]) -> SummaryTable:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Summary:
-    """What every output of a report prints.
+    """The content of every output of a report.
 
     title, context: the heading, by default that of the evaluation, and its counts. verdict: one sentence that answers
     the question. chart: the name of the chart that answers it. findings, cautions, next: at most three, three and two,
-    but for cautions that say what was done with labels; further ones are counted. gates: what became of each gate, or
-    the gate that would pass today. more: where all else stands.
+    except for cautions on the treatment of labels; further ones are counted. gates: the result of each gate, or
+    the gate that would pass today. more: where to find the rest.
     """
 
     title: str = ""

@@ -10,10 +10,10 @@ from adjudge.render.summary.contents import Sentence, Summary, SummaryColumn, Su
 from adjudge.render.summary.sentences import SummaryRows, abstention_columns, by_tone, one_sentence, steps
 
 PASSES = 0.5
-"""The winning rate from which on the alternative annotator test is passed."""
+"""The least winning rate that passes the alternative annotator test."""
 _BIASES = {"position_column": "position bias", "responses": "length bias", "family": "self-preference"}
 _OPTIONAL = _BIASES | {"time": "drift", "run_column": "self-consistency", "confidence_column": "calibration"}
-"""The options with which a card measures more, and what each adds."""
+"""The options of further measurements of a card, and what each adds."""
 _ABLE, _BELOW, _UNTESTED, _FAILS = "can replace", "below ceiling", "not tested", "not passed"
 _TONES = {_ABLE: "best", _FAILS: "worse"}
 _ANSWERS = {
@@ -22,10 +22,10 @@ _ANSWERS = {
     _UNTESTED: "not tested",
     _FAILS: "alternative test not passed",
 }
-"""What follows from the alternative annotator test, the best first -> how a verdict says it."""
+"""Conclusions from the alternative annotator test, the best first -> their text in a verdict."""
 _BIAS = "{bias} bias ({of})"
 _ALSO = {"drift": "change since {since}", "certainty": "overconfidence", "bias": _BIAS, "bias_scale": _BIAS}
-"""The tables of further tests of judges, the gravest first -> what a significant one shows."""
+"""The tables of further tests of judges, the most serious first -> the meaning of a significant one."""
 _SAMPLED = "Valid only if the items with human labels are a random sample of all"
 
 
@@ -77,7 +77,7 @@ def _passing_margin(rows: SummaryRows, main: str) -> list[Sentence]:
 
 
 def _replacement(rows: SummaryRows, rate: TableRow | None, gap: TableRow | None) -> str:
-    """What follows for a judge. One that agrees significantly less than humans do is not advised, even if it passes."""
+    """The conclusion for a judge. One that agrees significantly less than humans is not advised, even if it passes."""
     if rate is None or rate["value"] is None:
         return _UNTESTED
     if rate["value"] < PASSES:
@@ -87,7 +87,7 @@ def _replacement(rows: SummaryRows, rate: TableRow | None, gap: TableRow | None)
 
 
 def _label_rates(rows: SummaryRows, order: Sequence[str]) -> list[Sentence]:
-    """How often each judge gives the label that most human annotators give, the rarest label first."""
+    """Each judge's recall of the majority labels of human annotators, the rarest label first."""
     parts: list[str] = []
     for label in dict.fromkeys(row["label"] for row in rows.rows("label_rates")):
         rates = rows.by_judge("label_rates", "label_rate", label=label)
@@ -98,7 +98,7 @@ def _label_rates(rows: SummaryRows, order: Sequence[str]) -> list[Sentence]:
 
 
 def _also(rows: SummaryRows) -> Iterator[Sentence]:
-    """What is significant of drift, confidence and biases."""
+    """Significant drift, overconfidence and biases."""
     for table, text in _ALSO.items():
         for row in filter(rows.significant, rows.rows(table)):
             what = f"{row['judge']}: {text.format_map(row)} {rows.score(row, signed=True).with_interval}"
@@ -106,7 +106,7 @@ def _also(rows: SummaryRows) -> Iterator[Sentence]:
 
 
 def corrected(rows: SummaryRows) -> Summary:
-    """Estimates over all items of a judge, corrected by human labels of some of them."""
+    """Estimates of a judge over all items, corrected by human labels of some of them."""
     found: defaultdict[str, dict[str, TableRow]] = defaultdict(dict)
     for row in rows.rows(rows.report.about.main):
         if row["value"] is not None and row["figure"] in ("share", "accuracy", "mean"):

@@ -63,7 +63,7 @@ def compare(rows: SummaryRows) -> Summary:
 
 
 def _titled_rows(rows: SummaryRows, chosen: list[TableRow], more: Sequence[str]) -> dict[str, TableRow]:
-    """Rows by metric and what tells them apart, the overall one first, then by significance. more: further keys."""
+    """Rows by metric and distinguishing keys, the overall one first, then by significance. more: further keys."""
     pooled, metrics = rows.report.about.pooled, Counter(row["metric"] for row in chosen)
     keys = [*distinguishing_keys(chosen, rows.report.about), *more]
     titled: dict[str, TableRow] = {}

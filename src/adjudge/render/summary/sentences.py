@@ -12,11 +12,11 @@ from adjudge.render.numbers import MINUS, NO_BREAK, capital, counted_name, p_cel
 from adjudge.render.summary.contents import ColumnKind, Score, Sentence, SummaryColumn, Tone
 
 MILD = {"approximate", "under_100_clusters", "skewed", "conservative"}
-"""Caveats that change little for a reader; an estimate with any other is marked."""
+"""Minor caveats; an estimate with any other is marked."""
 FEW = 30
-"""With fewer items than this, the verdict names their number as the reason."""
+"""With fewer items than this, the verdict gives their number as the reason."""
 NAMED, PAIR = 3, 2
-"""More judges than NAMED are not named one by one."""
+"""The most judges that sentences name, and the number in a pair."""
 TONES: Mapping[str, Tone] = {"best": "better", "worse": "worse", "": "none"}
 """The tone of a row -> that of a sentence on it."""
 MOST_FINDINGS, MOST_CAUTIONS, MOST_STEPS = 3, 3, 2
@@ -40,10 +40,10 @@ class SummaryRows(ReportRows):
         return {name: self.score(row, signed=signed) for name, row in rows.items()}
 
     def change(self, row: TableRow, shared: str = "") -> str:
-        """A difference with its interval and p. shared: the items that it rests on, if those are not all.
+        """A difference with its interval and p. shared: its items, if those are not all.
 
-        Intervals are not adjusted for multiple tests: one that excludes 0 though the adjusted test is not significant
-        gives way to the number of tests.
+        Intervals are not adjusted for multiple tests: if one excludes 0 though the adjusted test is not significant,
+        the number of tests replaces it.
         """
         score, p = self.score(row, signed=True), p_text(row["p_adjusted"], row["tests"])
         if p and row["low"] is not None and not row["low"] <= 0 <= row["high"] and not self.significant(row):
@@ -55,7 +55,7 @@ class SummaryRows(ReportRows):
         return bool(row["value"]) and is_significant(row["p_adjusted"], self.report.confidence)
 
     def better(self, row: TableRow) -> bool:
-        """Whether a change is one for the better."""
+        """Whether a change is an improvement."""
         return (row["value"] > 0) is (self.metric(row["metric"]).better != "low")
 
     def tone(self, row: TableRow) -> str:
@@ -74,7 +74,7 @@ class SummaryRows(ReportRows):
         return ", ".join(f"{count:,} {counted_name(name, count)}" for name, count in known.items())
 
     def verdict(self, ranks: Ranking, praise: str, unit: str) -> str:
-        """Who is best and whether that is significant, in one sentence. praise: what the best one does."""
+        """The best judges and their significance, in one sentence. praise: the predicate of the best one."""
         noun, title, scores = self.report.about.judge, self.metric(ranks.metric).title, self.scores(ranks.rows)
         if not ranks.names:
             reason = next((row["reason"] for row in ranks.rows.values() if row["reason"]), "no items")
@@ -97,9 +97,9 @@ class SummaryRows(ReportRows):
         return f"{best} {praise}, {clause}."
 
     def findings(self, ranks: Ranking, named: str = "", unit: str = "") -> Iterator[Sentence]:
-        """What differs significantly, then what does not. named: the metric, if sentences must name it.
+        """The significant differences, then the others. named: the metric, if sentences must name it.
 
-        unit: what n counts; if it is given, differences say on how many shared ones they rest.
+        unit: what n counts; if given, differences include the number of shared ones.
         """
         pairs = ranks.significant
         if len(pairs) >= MOST_FINDINGS:
@@ -117,7 +117,7 @@ class SummaryRows(ReportRows):
         return Sentence(f"Not significant: {pair.better} {MINUS}{NO_BREAK}{pair.worse}, {size}", "none")
 
     def cautions(self, scores: Mapping[str, TableRow], unit: str, *more: str, **known: Any) -> list[Sentence]:  # noqa: ANN401
-        """The gravest cautions on the data, and all that say what was done with labels. known: see CheckedData.
+        """The most serious cautions on the data, and all on the treatment of labels. known: see CheckedData.
 
         more: further ones of that kind.
         """
@@ -132,7 +132,7 @@ class SummaryRows(ReportRows):
 
 
 def no_difference(names: Collection[str], noun: str, n: int, unit: str) -> str:
-    """That no two judges differ significantly; of small samples also why."""
+    """A sentence that no two judges differ significantly; for small samples with the reason."""
     who = f"between {listed_names(names)}" if len(names) == PAIR else f"among {count_of(len(names), noun)}"
     return f"No significant difference {who}" + (f": {count_of(n, unit)} are too few." if 1 < n < FEW else ".")
 
@@ -149,17 +149,17 @@ def one_sentence(parts: Iterable[str]) -> str:
 
 
 def read_step(count: int, noun: str, which: str) -> str | None:
-    """The step to read what was counted; None if there is nothing. which: a clause that tells which."""
+    """The step to read the counted items; None if there are none. which: a clause that identifies them."""
     return f"Read the {count_of(count, noun)} {which}" if count else None
 
 
 def sample_size(needed: int | None, what: str, aim: str) -> str | None:
-    """The step to collect more, if that helps. what: of what, as "items". aim: what they would do."""
+    """The step to collect more, if that helps. what: the noun, such as "items". aim: their purpose."""
     return f"About {needed:,} {what} in all would {aim} (80% power)" if needed else None
 
 
 def separating_size(ranks: Ranking, what: str) -> str | None:
-    """The step to collect what would separate the tied judges."""
+    """The step to collect enough items to separate the tied judges."""
     pair = ranks.open_pair
     return sample_size(pair.needed, what, f"separate {pair.better} from {pair.worse}") if pair else None
 
@@ -170,7 +170,7 @@ def steps(*found: str | None) -> list[Sentence]:
 
 
 def first_sentences(every: Sequence[Sentence], most: int = MOST_FINDINGS) -> list[Sentence]:
-    """The first sentences, all that say what was done with labels, and how many more there are."""
+    """The first sentences, all on the treatment of labels, and the number of others."""
     others = [one for one in every if not one.decision]
     shown = [one for one in every if one.decision or one in others[: max(most - len(every) + len(others), 0)]]
     rest = [Sentence(f"{len(every) - len(shown)} more: --details", label=shown[-1].label if shown else "")]
@@ -185,7 +185,7 @@ def estimate_columns(title: str, shown: Mapping[str, Score]) -> list[SummaryColu
 
 
 def abstention_columns(rows: "SummaryRows", judge: str = "annotator") -> list[SummaryColumn]:
-    """How many items each judge abstains from, if any does. judge: the column of names."""
+    """The number of items that each judge abstains from, if any does. judge: the column of names."""
     counts = {row[judge]: row["count"] for row in rows.rows("abstentions")}
     return [SummaryColumn("Abstentions", counts | {"pooled": sum(counts.values())}, "count", 1)] * bool(counts)
 
