@@ -105,7 +105,7 @@ def test_what_is_no_report_is_not_read(written, content, said):
     with pytest.raises(DataError) as caught:
         Report.load(path)
     assert str(caught.value).startswith(f"{path}: expected a report saved by Adjudge as JSON; {said}")
-    assert str(caught.value).endswith("\nfix:   its command again with output FILE.json")
+    assert str(caught.value).endswith("\nfix:   rerun its command with output FILE.json")
 
 
 DOCTORED = [
@@ -154,7 +154,7 @@ def test_a_report_that_was_tampered_with_is_not_read(report, written, place, val
 
 def test_a_report_of_another_schema_is_refused(report, written):
     document = json.loads(report.to_json())
-    with pytest.raises(DataError, match=r"schema: expected 1; got 2\nfix:   its command again with output FILE\.json"):
+    with pytest.raises(DataError, match=r"schema: expected 1; got 2\nfix:   rerun its command with output FILE\.json"):
         Report.load(written(document | {"schema": 2}))
 
 

@@ -437,7 +437,7 @@ class Report(Mapping[str, "pl.DataFrame"]):
 
 
 def _no_report(path: str | Path, reason: str) -> DataError:
-    fix = f"its command again with {flag_name('output')} FILE.json"
+    fix = f"rerun its command with {flag_name('output')} FILE.json"
     return DataError(f"{path}: expected a report saved by {TITLE} as JSON; {reason}", fix=fix)
 
 

@@ -116,7 +116,7 @@ def test_draws_can_count_as_annotators_where_nothing_else_tells_them_apart():
         (adjudge.agreement, {}, {}),
         (adjudge.reliability, {"reference": "ana"}, {"reference": "ana+1"}),
     ):
-        with pytest.raises(adjudge.DataError, match="draws of one judge, each can count as an annotator of its own"):
+        with pytest.raises(adjudge.DataError, match="for repeated runs of one judge: "):
             evaluate(twice, **first)
         found = evaluate(twice, **then, columns={"annotator": "annotator+draw"})["annotators"]["annotator"]
         assert {"gpt+1", "gpt+2"} < set(found)

@@ -24,7 +24,7 @@ ROW = '{"item": 1, "annotator": "x", "label": "a", "reference": "a"}'
 HEAD = "item,annotator,label,reference\n"
 WRONG = {
     "votes.json": [
-        ("this is no JSON at all [", 'expected the names of columns, with commas between them; got one, "this is no JSON at all ["'),
+        ("this is no JSON at all [", 'expected column names separated by commas; got one, "this is no JSON at all ["'),
         ("[{]", "line 1, column 3: expected JSON"),
         (json.dumps(GOOD)[:-30], "expected JSON; the file ends too early"),
         ('{"a": 1}', "expected a list of records; got an object"),

@@ -333,7 +333,7 @@ def test_rows_and_elements_of_lists_without_end_in_a_small_parquet_file_are_refu
 
 
 TAR = b"\x00" * 257 + b"ustar\x00"
-NO_END = "line 1: expected the names of columns; a quote in it has no closing one"
+NO_END = "line 1: expected column names; a quote in it has no closing one"
 
 
 @pytest.mark.parametrize(

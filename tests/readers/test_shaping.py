@@ -92,7 +92,7 @@ def test_values_of_wide_tables_are_those_of_all_their_columns():
         ({"constant": {"anotator": "x"}}, "fix:   constant annotator=x"),
         ({"constant": {"annotator": "x"}}, "constant: table has a column annotator already; leave annotator out"),
         ({"constant": {"annotator": "x"}, "columns": {"annotator": "item"}}, "constant: columns say annotator=item; give one of them"),
-        ({"map_values": {"label": {"O": "x"}}}, 'map_values: "O" never occurs in label\nfound: "0", "1", "N/A"'),
+        ({"map_values": {"label": {"O": "x"}}}, 'map_values: no value "O" in label\nfound: "0", "1", "N/A"'),
         ({"map_values": {"lable": {"0": "x"}}}, "map_values: no column lable\nfound: item, annotator"),
         ({"columns": {"item": "item+pag"}}, "columns: no column pag, a part of item+pag in table\nfound: item, annotator"),
         ({"columns": {"item": "x+y"}}, "columns: no column x+y in table\nfound: item"),
@@ -114,7 +114,7 @@ def test_values_mean_the_same_where_they_differ_by_spaces_or_case(written):
     for data in (pl.DataFrame(rows), written(rows, "v.jsonl")):
         values = {"label": {"Yes": "1"}}
         assert adjudge.reliability(data, map_values=values).estimate("reliability", table="overall").value == 1
-        with pytest.raises(OptionError, match='map_values: "Yes" never occurs in label'):
+        with pytest.raises(OptionError, match='map_values: no value "Yes" in label'):
             adjudge.reliability(data, map_values=values, exact_labels=True)
         own = adjudge.reliability(data, map_values={"label": {"yes": "1", "YES": "x"}})
         assert own.estimate("reliability", table="overall").value == pytest.approx(1 / 3)

@@ -19,9 +19,9 @@ ROW = "1,x,a,a"
 @pytest.mark.parametrize(
     ("sign", "option", "said"),
     [
-        ("\t", ("input_format", "csv"), "with commas between them; it looks separated by tabs"),
-        (",", ("input_format", "tsv"), "with tabs between them; it looks separated by commas"),
-        (",", ("separator", ";"), "with semicolons between them; it looks separated by commas"),
+        ("\t", ("input_format", "csv"), "separated by commas; it looks separated by tabs"),
+        (",", ("input_format", "tsv"), "separated by tabs; it looks separated by commas"),
+        (",", ("separator", ";"), "separated by semicolons; it looks separated by commas"),
         (" ", (), 'got one, "item annotator label reference"'),
     ],
 )
@@ -30,7 +30,7 @@ def test_a_header_of_one_column_says_what_separates_it(written, sign, option, sa
     for evaluate in (library.reliability, library.annotations):
         with pytest.raises(DataError) as caught:
             evaluate(path, reading=library.Reading(**dict([option] if option else [])))
-        assert str(caught.value).startswith(f"{path}, line 1: expected the names of columns")
+        assert str(caught.value).startswith(f"{path}, line 1: expected column names")
         assert said + (f"\nfix:   leave {option[0]} out" if option else "") in str(caught.value)
 
 
@@ -73,7 +73,7 @@ def test_a_header_that_is_no_text_is_told(tmp_path, content, said):
     (tmp_path / "votes.csv").write_bytes(content)
     with pytest.raises(DataError) as caught:
         library.reliability(tmp_path / "votes.csv")
-    assert f"votes.csv, line 1: expected the names of columns; got the {said}" in str(caught.value)
+    assert f"votes.csv, line 1: expected column names; got the {said}" in str(caught.value)
 
 
 def test_a_pipe_is_refused_before_it_is_read(adjudge, tmp_path):

@@ -192,7 +192,7 @@ def test_what_was_fetched_before_a_failure_is_kept(server, cache, pauses):
     server.say = lambda number: (500, {}, b"out of\nmemory") if number > 2 else None
     message = failure(server, cache, texts)
     assert "each of 6 texts" in message
-    assert "at the last of up to 4 tries the status 500: out of memory" in message
+    assert "the status 500 at the last of up to 4 tries: out of memory" in message
     assert "found: 64 of 70 vectors" in message
     assert (len(server.asked), len(pauses)) == (2 + 4, 3)
     server.say = lambda _: None
@@ -271,7 +271,7 @@ def test_a_closed_port_is_reported_with_what_to_do(cache, pauses):
     with closing(socket.socket()) as free:
         free.bind(("127.0.0.1", 0))
         base_url = f"http://127.0.0.1:{free.getsockname()[1]}"
-    with pytest.raises(MissingError, match=r"last of up to 4 tries no answer .*refused"):
+    with pytest.raises(MissingError, match=r"got no answer at the last of up to 4 tries .*refused"):
         embed_by_server(["34"], model="m", base_url=base_url, cache=cache)
     assert len(pauses) == 3
     with pytest.raises(MissingError, match="no answer"):

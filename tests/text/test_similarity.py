@@ -159,9 +159,9 @@ def test_a_server_is_asked_for_what_is_needed_at_the_address_given(tmp_path, mon
 @pytest.mark.parametrize(
     ("spec", "hint"),
     [
-        ("jacard", r"\nfix:   jaccard"),
-        ("sentence-transformer:m", r"\nfix:   sentence-transformers:MODEL"),
-        ("open-ai:m", r"\nfix:   openai:MODEL"),
+        ("jacard", r"\nfix:   similarity jaccard"),
+        ("sentence-transformer:m", r"\nfix:   similarity sentence-transformers:MODEL"),
+        ("open-ai:m", r"\nfix:   similarity openai:MODEL"),
         *((spec, "") for spec in ("", ":", "xyz", "jaccard:m", "jaccard:", "openai", "openai:", "openai: ")),
         *((spec, "") for spec in ("sentence-transformers", "sentence-transformers:")),
     ],

@@ -70,7 +70,7 @@ class JudgeLabels:
 
 @takes(JudgeOptions)
 def judge(options: JudgeOptions) -> JudgeLabels:
-    """Ask models a rubric's question about each item.
+    """Ask models to label each item by a rubric.
 
     Each model, run and order of a pair gives a label; human labels in the data become rows of the same table.
 

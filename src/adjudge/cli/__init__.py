@@ -26,20 +26,20 @@ COMMANDS = {
         "agreement": ("agreement", "How well do annotators agree without a reference?"),
         "card": ("card", "Can an LLM judge replace human annotators?"),
         "card correct": ("correct", "Estimate metrics from judge labels, corrected by some human labels"),
-        "annotations": ("annotations", "What do votes on pairs reward, which traits does a model show?"),
+        "annotations": ("annotations", "Which traits win votes on pairs, and which does a model show?"),
         "preferences": ("preferences", "Which system predicts human preferences best?"),
         "preferences check": ("check_preferences", "Check predictions before they are submitted"),
         "preferences rank": ("rank_preferences", "Rank systems by published scores"),
-        "violations": ("violations", "Does a checker find the violations of rules?"),
+        "violations": ("violations", "Does a checker find rule violations?"),
         "violations agreement": ("violation_agreement", "How well do annotators of violations agree?"),
         "violations pairs": ("violation_pairs", "Draw pairs of violations for annotators to judge"),
         "violations calibrate": ("calibrate_violations", "Fit weights of matching to judged pairs"),
         "rag": ("rag", "How robust is a RAG system to noise, missing and false documents?"),
-        "rag audit": ("audit_rag", "What is odd in a file of questions?"),
+        "rag audit": ("audit_rag", "What is wrong with a file of questions?"),
         "rag prepare": ("prepare_rag", "Choose the documents of each prompt"),
     },
     "Ask models": {
-        "judge": ("judge", "What does a model say of my items, by my own rubric?"),
+        "judge": ("judge", "How does a model label my items by my own rubric?"),
         "annotations label": ("label_annotations", "Which response shows a trait more strongly?"),
         "preferences predict": ("predict_preferences", "Predict which response humans prefer"),
         "preferences judge": ("judge_preferences", "Verdicts on explanations"),
@@ -98,7 +98,7 @@ class Adjudge(click.Group):
             near = closest(name, [*QUESTIONS])
             fix = near and shlex.join([NAME, *near.split(), *rest])
             if Path(name).exists():
-                raise OptionError(f"no command {name}, but a file", fix=shlex.join([NAME, "look", name]))
+                raise OptionError(f"{name}: a file, not a command", fix=shlex.join([NAME, "look", name]))
             raise OptionError(f"no command {name}", fix=fix, hint=f"{NAME} --help")
         verb, verbs = "".join(rest[:1]), verbs_of(name)
         if verb == SCORE and SCORE in verbs:

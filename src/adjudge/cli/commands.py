@@ -69,7 +69,7 @@ class TextForm(Options, group="Output"):
 class LookForm(TextForm, group="Output"):
     """What is done with what was found."""
 
-    run: bool = option("Run the command that was found", default=False, group="Task")
+    run: bool = option("Run the suggested command", default=False, group="Task")
 
 
 def _text(function: str, options: Options, output: TextForm) -> object:

@@ -32,7 +32,7 @@ class Output(Options, group="Output"):
         short="-o",
         kind=FILES,
     )
-    format: Literal["table", "json", "csv", "markdown"] = option("Form of what is printed", default="table")
+    format: Literal["table", "json", "csv", "markdown"] = option("Format to print", default="table")
     table: str | None = option("Table to print as csv or to write as .tex", default=None, metavar="NAME", kind=WORD)
     quiet: bool = option("Only print errors and skipped files", default=False, short="-q")
     verbose: bool = option("Print the time of each step", default=False, short="-v", group="Advanced")

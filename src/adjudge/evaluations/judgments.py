@@ -71,14 +71,14 @@ def check(how: reader.JudgmentReading, scale: ScaleOptions | None = None) -> Non
 
 @contextmanager
 def with_repeats_hint(how: reader.JudgmentReading, hint: str | None = None) -> Iterator[None]:
-    """Say in the error of an annotator who judges an item several times what to do if these are draws of one judge."""
+    """Say in the error of an annotator who judges an item several times what to do for repeated runs of one judge."""
     try:
         yield
     except DataError as error:
         if any("one judgment per item and annotator" in one for one in error.messages):
             column = how.columns.get("annotator", "annotator")
-            example = f"{flag_name('columns')} annotator={column}+COLUMN, where COLUMN numbers them"
-            error.fix = hint or f"if these are draws of one judge, each can count as an annotator of its own: {example}"
+            example = f"{flag_name('columns')} annotator={column}+COLUMN, where COLUMN numbers the runs"
+            error.fix = hint or f"for repeated runs of one judge: {example}"
         raise
 
 

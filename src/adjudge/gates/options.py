@@ -70,7 +70,7 @@ class NonInferiority(Thresholds, group="CI"):
     """Thresholds of a card."""
 
     fail_unless_noninferior: Sequence[str] = _gates(
-        "Fail unless a judge agrees at most MARGIN less than humans do", ":MARGIN"
+        "Fail unless a judge is non-inferior to humans within MARGIN", ":MARGIN"
     )
 
     def checks(self, function: str, options: Any) -> list[Check]:  # noqa: ANN401

@@ -112,7 +112,7 @@ class LinesOutput(Options, group="Output"):
 
 
 class JudgeOptions(Server, OnePrompt, WithProgress, ColumnOptions):
-    """Ask models what a rubric asks about each item; the labels are for adjudge card, reliability and agreement.
+    """Ask models to label each item by a rubric; the labels are for adjudge card, reliability and agreement.
 
     adjudge judge examples/judge/answers.csv --init --output rubric.toml
 
@@ -124,9 +124,9 @@ class JudgeOptions(Server, OnePrompt, WithProgress, ColumnOptions):
     model: Sequence[str] = option("Models, as PROVIDER/NAME", default=(), metavar="MODEL,...", kind=MODELS)
     init: bool = option("Write a rubric from the columns of DATA, and ask nothing", default=False)
     human: Sequence[str] = option(
-        "Columns of human labels (default: those of labels of the rubric)", default=(), metavar="COLUMN,..."
+        "Columns of human labels (default: those with rubric labels)", default=(), metavar="COLUMN,..."
     )
-    runs: int = _count("Times that each question is asked", default=1)
+    runs: int = _count("Runs per question", default=1)
     swap: bool = option("Show pairs in both orders", default=True)
     confidence: bool = option("Ask models how confident they are", default=True)
     probe: Sequence[str] = option(
@@ -155,7 +155,7 @@ class LabelOptions(AskingOptions, OnePrompt, Tables, Randomness):
     traits: File = _file(f"Traits to ask for, as TOML (default: {TITLE}'s 40)")
     traits_per_prompt: int = _count("Traits in one prompt", default=10)
     draws: int = _count(
-        "Times that each question is asked",
+        "Runs per question",
         default=1,
         more="With several, the most frequent vote counts, and not_applicable for two equally frequent ones; each "
         "run's votes are kept too.",

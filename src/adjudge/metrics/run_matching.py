@@ -139,7 +139,7 @@ def match_runs(first: Run, second: Run, judges: Mapping[str, str], view: View) -
         if run.rows > run.written:  # duplicates need not violate uniqueness otherwise
             raise DataError(
                 f"{run.path}: expected the {run.written:,} outcomes that were written; got {run.rows:,}",
-                fix=f"its command again with {flag_name('save_items')}",
+                fix=f"rerun its command with {flag_name('save_items')}",
             )
     of_both = ((first, [*judges]), (second, [*judges.values()]))
     applying = [

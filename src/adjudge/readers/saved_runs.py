@@ -78,7 +78,7 @@ class Run(_Origin):
                 yield
             except _LACKING as error:
                 column = next(iter(re.findall('"(.+?)"', str(error))), "")
-                message = f"expected the column {column}; the file lacks it. Run its command again with --save-items"
+                message = f"expected the column {column}; the file lacks it. Rerun its command with --save-items"
                 raise DataError(f"{self.path}: {message}") from None
 
 

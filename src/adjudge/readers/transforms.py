@@ -125,7 +125,7 @@ def check_values(sources: Iterable[Source], how: How) -> None:
         for value, meant in meanings.items():
             begins = value.endswith(ANY) and any(one.startswith(value[:-1]) for one in values)
             if value and value not in values and fold_label(value) not in folded and not begins:
-                near, told = closest(value, values), f"{quoted(value)} never occurs in {name}"
+                near, told = closest(value, values), f"no value {quoted(value)} in {name}"
                 fix = near and f"{name}:{near}={meant}"
                 raise OptionError(told, option="map_values", found=listed(values, 10, quoted) or "nothing", fix=fix)
 

@@ -31,6 +31,7 @@ TIMEOUT = 60.0
 """Seconds to wait for data from the server."""
 
 TRIES = 4
+_AT_LAST = f" at the last of up to {TRIES} tries"
 
 _NO_KEY = "no key"
 """A placeholder for a missing key; it is never sent."""
@@ -84,7 +85,7 @@ def embed_by_server(texts: list[str], *, model: str, base_url: str, cache: Path)
                 raise MissingError(
                     f"{base_url}/embeddings: expected a vector for each of {len(batch):,} texts from an "
                     f'OpenAI-compatible server with the model "{model}"; got {failure.what}',
-                    found=f"{len(known):,} of {len(set(digests)):,} vectors in {cache}, which are not asked for again",
+                    found=f"{len(known):,} of {len(set(digests)):,} vectors cached in {cache} (not requested again)",
                     fix=failure.advice,
                 ) from None
         return np.array([known[digest] for digest in digests], np.float32).reshape(len(digests), -1 if digests else 0)
@@ -195,7 +196,7 @@ def _vectors(client: "OpenAI", model: str, texts: list[str]) -> "NDArray[np.floa
         reason = error.__cause__ or error
         message = re.sub(r"^\[Errno -?\d+\] ", "", _redact_reply(str(reason), client.api_key)) or type(reason).__name__
         advice = f"start the server, or give the address of one with {flag_name('base_url')}"
-        raise _Failure(f"at the last of up to {TRIES} tries no answer ({message})", advice) from None
+        raise _Failure(f"no answer{_AT_LAST} ({message})", advice) from None
     try:
         rows = sorted(msgspec.json.decode(answer.content, type=_Answer).data, key=lambda row: row.index)
     except (msgspec.DecodeError, RecursionError):
@@ -216,10 +217,11 @@ def _error_of_status(status: int, reply: str) -> _Failure:
     """The failure for an error status."""
     if status in {401, 403}:  # the reply may repeat the key, or some of it
         return _Failure(f"the status {status}", "OPENAI_API_KEY=KEY with a key that this server takes")
-    what = f"the status {status}: {reply}" if reply else f"the status {status}"
-    if status in _PASSING or status >= 500:  # noqa: PLR2004 - faults of servers begin here
+    passing = status in _PASSING or status >= 500  # noqa: PLR2004 - faults of servers begin here
+    what = f"the status {status}{_AT_LAST if passing else ''}{reply and f': {reply}'}"
+    if passing:
         advice = f"wait until the server is well, or give the address of another with {flag_name('base_url')}"
-        return _Failure(f"at the last of up to {TRIES} tries {what}", advice)
+        return _Failure(what, advice)
     return _Failure(what, f"another {flag_name('base_url')}, model or texts")
 
 

@@ -107,7 +107,12 @@ EmbeddingFunction = Callable[[str, list[str]], "NDArray[np.float32]"]
 
 
 def similarity(
-    spec: str, *, base_url: str | None = None, cache: Path | None = None, embedded: EmbeddingFunction = embed
+    spec: str,
+    *,
+    base_url: str | None = None,
+    cache: Path | None = None,
+    embedded: EmbeddingFunction = embed,
+    option: str = "similarity",
 ) -> Similarity:
     r"""The similarity that a spec names; no model is loaded and no server called before texts are compared.
 
@@ -128,6 +133,7 @@ def similarity(
     base_url: of the server, for `openai:` only; by default the environment's OPENAI_BASE_URL, else that of OpenAI.
     cache: the cache file for vectors of a server; see `adjudge.text.embedding_server.default_cache`.
     embedded: the function that embeds texts by a local model; by default in this process.
+    option: the option that gave spec, for errors.
 
     Raises OptionError if spec is none of these, a model's folder does not exist, base_url is no address of http
     or https, or belongs to another kind. Comparing raises OptionError if a model cannot be loaded or the cache
@@ -144,9 +150,8 @@ def similarity(
     kind, _, model = spec.partition(":")
     if kind not in KINDS or (spec != kind) != (kind != "jaccard") or (kind != "jaccard" and not model.strip()):
         near = closest(kind, KINDS)
-        raise OptionError(
-            f'similarity: expected one of {", ".join(KINDS.values())}; got "{spec}"', fix=near and KINDS[near]
-        )
+        message = f'expected one of {", ".join(KINDS.values())}; got "{spec}"'
+        raise OptionError(message, option=option, fix=near and KINDS[near])
     if base_url is not None and kind != "openai":
         raise OptionError(f"the similarity {spec} asks no server; leave it out", option="base_url")
     if kind == "jaccard":

@@ -232,7 +232,7 @@ def _read_judgments(inputs: Sequence[Source], options: AnyOptions, read_each: re
         LABEL_COLUMNS[name]: column for name, column in named_columns(options).items() if column not in options.by
     }
     flag = name_of("run_column")
-    hint = f"if these are draws of one judge, name the column that numbers them: {flag} COLUMN"
+    hint = f"for repeated runs of one judge, name the column that numbers them: {flag} COLUMN"
     if how.apart:
         hint = f"{listed(how.apart)} does not tell them apart: name further columns, as in {flag} run+order"
     try:

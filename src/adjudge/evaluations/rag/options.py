@@ -118,7 +118,7 @@ class PrepareOptions(QuestionOptions, shared.Randomness, shared.WithProgress):
 
 
 class AuditOptions(QuestionOptions):
-    """What is odd in a file of questions, and which noise ratios does it allow?
+    """What is wrong with a file of questions, and which noise ratios does it allow?
 
     The audit finds negatives that hold the answer, positives that lack it, false documents that hold the truth, false
     answers that equal it, empty documents, ids that stand twice, and too few documents.

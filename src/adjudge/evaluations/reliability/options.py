@@ -27,7 +27,7 @@ class ReliabilityOptions(LabelScoring):
         kw_only=False,
         more="Several are read as one.",
     )
-    reference: Sequence[str] = option("Annotators to trust", default=(), metavar="NAME,...")
+    reference: Sequence[str] = option("Reference annotators", default=(), metavar="NAME,...")
     reference_rule: Literal["first", "majority", "unanimous"] = option(
         "Rule for several references", default="unanimous", more="An item on which they reach no verdict is deducted."
     )

@@ -106,7 +106,7 @@ class MarkOptions(Spans):
 
 
 class ViolationsOptions(shared.Scoring, shared.WorkerOptions, MarkOptions, MatchLimitOptions, MatchSettingsOptions):
-    """Does a checker find the violations of rules in texts?
+    """Does a checker find rule violations in texts?
 
     A file holds a text per line: {"id", "text", "violations": [{"start", "end", "rule", "category", "explanation",
     "correction"}]}. Exports of Label Studio, Prodigy, doccano, Argilla and others, tables of spans, CoNLL and M2 are

@@ -373,7 +373,11 @@ def likeness_of(options: SimilarityOptions, workers: Workers = LOCAL_WORKERS) ->
     if base_url not in (None, *servers.values()):
         raise OptionError("is the address of a server, which neither similarity asks; leave it", option="base_url")
     embedded = partial(_embed, workers)
-    made = {spec: similarity_of(spec, base_url=server, embedded=embedded) for spec, server in servers.items()}
+    named = {of_texts: "text_similarity", options.rule_similarity: "rule_similarity"}
+    made = {
+        spec: similarity_of(spec, base_url=server, embedded=embedded, option=named[spec])
+        for spec, server in servers.items()
+    }
     return {part: partial(likeness, similarity=made[spec]) for part, spec in specs.items()}
 
 

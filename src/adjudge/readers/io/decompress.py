@@ -36,7 +36,7 @@ _KINDS: dict[bytes, str] = {
     b"ARROW1": "Arrow",
     b"SQLite format 3": "an SQLite database",
     b"%PDF": "PDF",
-    b"\x89PNG": "a PNG picture",
+    b"\x89PNG": "a PNG image",
     **dict.fromkeys((b"\x80\x04", b"\x80\x05"), "a pickle of Python"),
     b"\x78\x9c": "data compressed with zlib (spaCy's DocBin is)",
 }
@@ -114,7 +114,7 @@ def copied(stream: IO[bytes], target: Path, name: str, most: int) -> Path:
 def check_size(name: str, size: int, most: int) -> None:
     """Raises DataError for an input above the maximum size."""
     if size > most:
-        fix = f"{flag_name('max_size')} {in_words(10 * most)}, if so much is right"
+        fix = f"{flag_name('max_size')} {in_words(10 * most)}, if you expect that"
         raise DataError(f"{name}: expected at most {in_words(most)} of unpacked data; got more", fix=fix)
 
 
@@ -143,7 +143,8 @@ def damage(name: str) -> Iterator[None]:
     except AdjudgeError:
         raise
     except (Exception, pl.exceptions.PanicException) as error:  # noqa: BLE001 - each kind has its own errors
-        message = str(error).strip().partition("\n")[0] or "it is damaged"
+        early = "the file ends too early" if isinstance(error, EOFError) else ""
+        message = early or str(error).strip().partition("\n")[0] or "it is damaged"
         raise DataError(f"{name}: cannot be unpacked: {message:.200}", fix=FETCH_AGAIN) from None
 
 

@@ -153,14 +153,14 @@ def _header(source: Source) -> tuple[list[str], int]:
     start, end, _ = begin.partition(b"\n")
     text = decode(start, source.name) if end else start.decode("utf-8-sig", errors="replace")
     if odd := next((sign for sign in text.rstrip("\r\n") if sign < " " and sign != "\t"), ""):
-        message = f"{place}: expected the names of columns; got the control character 0x{ord(odd):02X}"
+        message = f"{place}: expected column names; got the control character 0x{ord(odd):02X}"
         raise DataError(message, fix=EXPORT)
     try:
         whole = io.StringIO(begin.decode("utf-8-sig", errors="replace"), newline="")
         rows = csv.reader(whole, delimiter=sign, strict=True)
         names, lines = next(filter(None, rows), []), rows.line_num
     except csv.Error:
-        expected = "expected the names of columns; a quote in it has no closing one, or text after it"
+        expected = "expected column names; a quote in it has no closing one, or text after it"
         raise DataError(f"{place}: {expected}", fix=_TWO_QUOTES) from None
     check_width(source.name, len(names))
     second = first_rows(_first_lines(source), sign, 2)[1:]
@@ -182,7 +182,7 @@ def _header(source: Source) -> tuple[list[str], int]:
 
 def _not_separated(source: Source, sign: str, name: str) -> DataError:
     """The error of a header of one column."""
-    expected = f"expected the names of columns, with {separator_word(sign)} between them"
+    expected = f"expected column names separated by {separator_word(sign)}"
     got, fix = f'got one, "{name:.60}"', f"a file without lines above the names, or {flag_name('input_format')}"
     given = next((one for one in ("separator", "input_format") if getattr(source.how, one)), None)
     if given and (other := next((word for sign, word in SEPARATORS.items() if sign in name), "")):

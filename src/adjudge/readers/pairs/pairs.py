@@ -100,7 +100,7 @@ def read_wide_pairs(opened: Opened[PairReading]) -> AnnotatedPairs:
     records, annotators = opened.records, opened.options.annotator_columns
     if not annotators and not opened.options.unlabelled:
         raise OptionError(
-            f"{records.name}: this table could hold anything",
+            f"{records.name}: unrecognised kind of table",
             found=f"{', '.join(records.columns) or 'no columns':.300}",
             fix=f"{flag_name('annotator_columns')} COLUMN,... for votes, or {flag_name('input_format')} FORMAT",
             hint=f"{NAME} look {records.name}",
