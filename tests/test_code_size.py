@@ -19,28 +19,28 @@ ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "src" / "adjudge"
 
 LINES_AND_CHARACTERS = {
-    "api": (1_751, 83_330),
-    "cli": (600, 29_282),
-    "core": (1_390, 64_303),
-    "evaluations": (10_948, 571_483),
+    "api": (1_754, 83_565),
+    "cli": (600, 29_261),
+    "core": (1_402, 64_986),
+    "evaluations": (10_969, 571_870),
     "explorer": (1_427, 67_857),
-    "gates": (340, 17_415),
-    "llm": (2_713, 126_477),
-    "metrics": (2_997, 152_653),
-    "options": (609, 27_992),
+    "gates": (340, 17_405),
+    "llm": (2_714, 128_239),
+    "metrics": (3_024, 154_229),
+    "options": (610, 28_067),
     "profiling": (1_353, 77_292),
-    "readers": (8_079, 423_052),
-    "render": (2_865, 158_302),
-    "runners": (363, 13_682),
+    "readers": (8_155, 427_009),
+    "render": (2_898, 160_304),
+    "runners": (364, 13_702),
     "schemas": (527, 24_035),
     "statistics": (3_124, 147_224),
-    "text": (996, 48_994),
+    "text": (1_056, 51_288),
     "writers": (278, 14_293),
 }
 """Package -> the most lines and characters of code. `core` holds the modules beside the packages."""
-TEST_LINES = 40_668
-DOC_WORDS = 31_688
-MODULES = 325
+TEST_LINES = 40_876
+DOC_WORDS = 31_903
+MODULES = 327
 
 LONGEST_MODULE = 400
 SHORTEST_MODULE = 40
@@ -48,14 +48,14 @@ DECLARATIONS = {"__init__", "__main__", "version", "declaration", "charts", "met
 """Modules of these names may be short, and so may the readers of single tools."""
 STILL_SHORT = {
     "cli": 1,
-    "core": 2,
+    "core": 1,
     "evaluations": 2,
     "explorer": 1,
     "metrics": 1,
     "readers": 1,
     "render": 5,
     "schemas": 1,
-    "text": 2,
+    "text": 4,
     "writers": 1,
 }
 """Package -> how many other modules are shorter; none elsewhere."""
@@ -66,7 +66,7 @@ STILL_VAGUE = {
     "options": 6,
     "profiling": 1,
     "readers": 31,
-    "render": 12,
+    "render": 13,
 }
 """Package -> how many vague names it still has; none elsewhere."""
 STILL_REPEATED = {}

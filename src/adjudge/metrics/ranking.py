@@ -84,7 +84,7 @@ class Ranking:
     def losers(self) -> dict[tuple[str, ...], list[str]]:
         """Judges -> those that all of them, and no others, are significantly better than; the worst first."""
         losers: dict[tuple[str, ...], list[str]] = {}
-        for name in reversed(self.rows):
+        for name in reversed([*self.rows]):
             if better := tuple(one for one in self.rows if name in self.beaten[one]):
                 losers.setdefault(better, []).insert(0, name)
         return losers

@@ -148,7 +148,7 @@ def rag(rows: SummaryRows) -> Summary:
     tested = [title for title, ranks in main.items() if ranks.pairs]
     verdict = sentences.no_difference(scores, "model", counts.get("questions", 0), "question", tested)
     if better:
-        verdict = f"Significantly better than another model: {_each(better)}."
+        verdict = f"Significantly better than another model: {_models_with_metrics(better)}."
     elif len(scores) < sentences.PAIR:
         verdict = next((rows.verdict(ranks, "", "") for ranks in ranked.values()), "No answer has a metric.")
     pairs = {title: ranks.pair for title, ranks in main.items() if ranks.pair and len(scores) == sentences.PAIR}
@@ -166,7 +166,7 @@ def rag(rows: SummaryRows) -> Summary:
         table=_rag_table(rows, ranked, better),
         findings=[
             *[rows.difference(pairs[title], f"{title} ") for title in pairs if title == widest],
-            *[Sentence(f"Significantly better in other metrics: {_each(also)}", "better")] * bool(also),
+            *[Sentence(f"Significantly better in other metrics: {_models_with_metrics(also)}", "better")] * bool(also),
             *[Sentence(f"Significantly less accurate with noise: {falling}", "worse")] * bool(falling),
         ],
         cautions=rows.cautions(scores, "question"),
@@ -177,7 +177,7 @@ def rag(rows: SummaryRows) -> Summary:
     )
 
 
-def _each(better: Mapping[str, str]) -> str:
+def _models_with_metrics(better: Mapping[str, str]) -> str:
     return listed_names(f"{name} ({titles})" for name, titles in better.items())
 
 
