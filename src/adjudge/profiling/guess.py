@@ -412,7 +412,7 @@ def _wide(table: TableSample, labels: Sequence[str], trusted: str | None) -> Gue
     if not judges:
         alone = answers_in(table)
         what = f"only {alone} may hold labels" if alone else "no columns hold labels of one kind"
-        return Guess(0.1, columns, {}, (f"no column says who judged, and {what}: {_NOBODY}",))
+        return Guess(0.1, columns, {}, (f"no column of annotators, and {what}: {_NOBODY}",))
     if asked := _no_annotators(table, judges, {*words(trusted or "")}):
         return Guess(0.6, columns, {}, (asked,))
     counts = pl.DataFrame({name: [*map(str, table[name].values)] for name in judges})
