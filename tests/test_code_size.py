@@ -26,11 +26,11 @@ LINES_AND_CHARACTERS = {
     "explorer": (1_427, 67_857),
     "gates": (340, 17_405),
     "llm": (2_714, 128_239),
-    "metrics": (3_024, 154_229),
+    "metrics": (3_024, 154_232),
     "options": (610, 28_067),
-    "profiling": (1_353, 77_292),
+    "profiling": (1_353, 77_290),
     "readers": (8_155, 427_009),
-    "render": (2_898, 160_304),
+    "render": (2_898, 160_349),
     "runners": (364, 13_702),
     "schemas": (527, 24_035),
     "statistics": (3_124, 147_224),
@@ -39,7 +39,7 @@ LINES_AND_CHARACTERS = {
 }
 """Package -> the most lines and characters of code. `core` holds the modules beside the packages."""
 TEST_LINES = 40_876
-DOC_WORDS = 31_903
+DOC_WORDS = 31_913
 MODULES = 327
 
 LONGEST_MODULE = 400
@@ -66,7 +66,7 @@ STILL_VAGUE = {
     "options": 6,
     "profiling": 1,
     "readers": 31,
-    "render": 13,
+    "render": 12,
 }
 """Package -> how many vague names it still has; none elsewhere."""
 STILL_REPEATED = {}

@@ -429,7 +429,7 @@ def test_clusters_with_the_same_votes_are_counted_as_one_and_figures_stay(uneven
         (other.comparison.p, other.comparison.estimate.low), abs=1e-12
     )
     assert one.comparison.estimate.n == other.comparison.estimate.n
-    with pytest.raises(ValueError, match="alike"):
+    with pytest.raises(ValueError, match="merged"):
         cells.per_unit(np.ones(size))
 
 

@@ -178,7 +178,7 @@ def test_questions_below_the_columns_of_a_survey_are_no_answers(written):
     report = library.reliability([path, gold], reference=["gold"])
     assert {*report["annotators"]["annotator"]} >= {"ana", "ben"}
     assert "Response" not in {*report["annotators"]["annotator"]}
-    assert any("the first row holds no label and is left out: Rude?, Toxic?" in one for one in report.warnings)
+    assert any("the first row holds no label and is excluded: Rude?, Toxic?" in one for one in report.warnings)
     with pytest.raises(OptionError, match="no column rater in"):
         library.reliability(gold, columns={"annotator": "rater"}, reference=["gold"])
 

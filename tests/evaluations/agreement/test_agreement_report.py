@@ -129,7 +129,7 @@ def test_intervals_for_other_annotators_too_are_wider_and_two_annotators_give_no
     assert both.low < one.low < one.high < both.high
     two = adjudge.agreement(made(1, 0.6).filter(pl.col("annotator").is_in(["r0", "r1"])))
     found = two.estimate("alpha", table="agreement", over="items and annotators")
-    assert found.reason == "two annotators are too few to estimate agreement with others"
+    assert found.reason == "two annotators are too few to estimate how others would agree"
 
 
 def test_agreement_by_the_labels_seen_says_so_unless_all_labels_are_declared():

@@ -306,7 +306,7 @@ def test_what_is_quoted_and_not_in_the_text_is_a_false_positive_everywhere(score
     page = tmp_path / "report.html"
     report.save(page)
     assert "not in the text: in no time" in page.read_text()
-    assert any("3 violations quote words that the text does not hold" in warning for warning in report.warnings)
+    assert any("3 violations quote words that are not in the text" in warning for warning in report.warnings)
 
 
 def test_quotes_that_are_not_in_the_text_are_invented_and_near_ones_are_located(scored):
@@ -315,10 +315,10 @@ def test_quotes_that_are_not_in_the_text_are_invented_and_near_ones_are_located(
     wrong = [{"context": words, "rule": "x"} for words in ("heals all wounds", "approved by doctors")]
     report = scored({"a": (text, [right], [right, *wrong])})
     assert report.estimate("precision", table="scores", **keys("std", checker="p")).value == pytest.approx(1 / 3)
-    assert any("2 violations quote words that the text does not hold" in warning for warning in report.warnings)
+    assert any("2 violations quote words that are not in the text" in warning for warning in report.warnings)
     found = scored({"a": (text, [right], [{"context": "cure headache", "rule": "x"}])})
     assert found["matches"].select("predicted_start", "predicted_end").rows()[0] == (0, 14)
-    assert any("1 quote stands in the text in nearly the same words" in warning for warning in found.warnings)
+    assert any("1 quote occurs in the text in nearly the same words" in warning for warning in found.warnings)
 
 
 def test_an_edit_file_matches_itself_whatever_its_corrections_are_made_of(tmp_path):

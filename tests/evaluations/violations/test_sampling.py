@@ -117,7 +117,7 @@ def test_what_is_filled_in_can_be_calibrated(files, tmp_path):
     path.write_text("".join(json.dumps(pair) + "\n" for pair in pairs))
     report = calibrate_violations(path)
     assert report.estimate("weight", table="weights", part="rule").value > 0.5
-    with pytest.raises(OptionError, match="holds 80 of people's judgments"):
+    with pytest.raises(OptionError, match="holds 80 human judgments"):
         violation_pairs(files[0], files[1:], output=path)
     assert json.loads(path.read_text().splitlines()[0])["judge"] == "ann"
 
