@@ -1,10 +1,10 @@
 """Workbooks of Excel."""
 
-import xlsxwriter
-
 
 def workbook(path, **sheets):
     """A workbook with some sheets, each a list of rows; cells of text that look like numbers stay text."""
+    import xlsxwriter
+
     with xlsxwriter.Workbook(path, {"constant_memory": True}) as book:
         for name, rows in sheets.items():
             sheet = book.add_worksheet(name)
