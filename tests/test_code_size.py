@@ -29,7 +29,7 @@ LINES_AND_CHARACTERS = {
     "metrics": (3_024, 154_232),
     "options": (610, 28_067),
     "profiling": (1_353, 77_290),
-    "readers": (8_155, 427_009),
+    "readers": (8_156, 427_080),
     "render": (2_898, 160_349),
     "runners": (364, 13_702),
     "schemas": (527, 24_035),

@@ -88,6 +88,7 @@ def _read(
     table: pl.DataFrame = form.read(file) if form else collect(source, file.rows(list(columns.values())))
     if table.is_empty():
         raise DataError(f"{source.name}: expected at least one row; got none")
+    table = table.with_columns(pl.selectors.duration().dt.to_string("iso"))
     flat = [name for name, dtype in table.schema.items() if is_flat(dtype) and name != ROW]
     texts = table.select(ROW, pl.col(flat).cast(pl.String).str.strip_chars().fill_null(""))
     if any(columns.get(name, name) in flat for name in ("metric", "value")):
