@@ -21,7 +21,7 @@ PACKAGE = ROOT / "src" / "adjudge"
 LINES_AND_CHARACTERS = {
     "api": (1_754, 83_565),
     "cli": (600, 29_261),
-    "core": (1_402, 64_986),
+    "core": (1_400, 64_953),
     "evaluations": (10_969, 571_870),
     "explorer": (1_427, 67_857),
     "gates": (340, 17_405),
@@ -29,7 +29,7 @@ LINES_AND_CHARACTERS = {
     "metrics": (3_024, 154_232),
     "options": (610, 28_067),
     "profiling": (1_353, 77_290),
-    "readers": (8_156, 427_080),
+    "readers": (8_158, 427_127),
     "render": (2_898, 160_349),
     "runners": (364, 13_702),
     "schemas": (527, 24_035),

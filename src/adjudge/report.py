@@ -109,8 +109,8 @@ class GateResult:
     """The result of a gate in one row of a report.
 
     gate: the requirement, in a sentence. subject: the row's keys, as in "annotator A17"; for two runs it may be empty.
-    said: the result. passed: whether the gate passes. uncertain: whether the estimate's interval contains the
-    limit.
+    finding: the value that was compared. passed: whether the gate passes. uncertain: whether the estimate's interval
+    contains the limit.
 
     >>> print(GateResult("kappa must be at least 0.4", "annotator ana", "it is 0.570 (0.310 to 0.752)", passed=True))
     PASS (annotator ana): kappa must be at least 0.4; it is 0.570 (0.310 to 0.752)

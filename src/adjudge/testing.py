@@ -1,7 +1,7 @@
 """Assertions on reports, for pytest or any other test runner."""
 
 from adjudge.errors import OptionError
-from adjudge.gates.gate import Bound, Gate, gate_results, interval_text, parse_gates, regression_results
+from adjudge.gates.gate import Bound, Gate, GateOption, gate_results, interval_text, parse_gates, regression_results
 from adjudge.metrics.ranking import is_significant
 from adjudge.metrics.row_selection import (
     RUN_COLUMNS,
@@ -28,14 +28,7 @@ def assert_agreement(report: Report, metric: str, *, at_least: float, bound: Bou
     AssertionError with a line per row below the limit; an undefined metric fails with its reason. OptionError for an
     unknown metric or key, and for a limit that the metric cannot have.
     """
-    check_known_name("no metric", metric, report.about.metrics)
-    try:
-        gates = parse_gates([f"{subject_text(metric, keys)}={at_least!r}"], report.about.metrics, None)
-        results = [*gate_results(report, gates, bound)]
-    except OptionError as error:
-        error.option = ""  # the option that sets such a limit on the command line
-        raise
-    _raise_failures([f"{result.subject}: {result.gate}; {result.finding}" for result in results if not result.passed])
+    _check_gate(report, metric, f"{subject_text(metric, keys)}={at_least!r}", "fail_under", bound)
 
 
 def assert_significantly_better(report: Report, better: str, than: str, *, metric: str, **keys: str) -> None:
@@ -81,12 +74,20 @@ def assert_not_worse(report: Report, *, metric: str, margin: float = 0.0, **keys
     AssertionError with a line per row that is worse; an undefined difference fails with its reason. OptionError for an
     unknown metric or key, and for a metric without a good end.
     """
+    _check_gate(report, metric, f"{subject_text(metric, keys)}:{margin!r}", "fail_if_worse")
+
+
+def _check_gate(report: Report, metric: str, text: str, option: GateOption, bound: Bound = "estimate") -> None:
+    """Raises AssertionError if the gate of a command line's option fails, OptionError if no row answers it."""
     check_known_name("no metric", metric, report.about.metrics)
     try:
-        gates = parse_gates([f"{subject_text(metric, keys)}:{margin!r}"], report.about.metrics, None, "fail_if_worse")
-        results = [*regression_results(report, gates)]
+        gates = parse_gates([text], report.about.metrics, None, option)
+        if option == "fail_if_worse":
+            results = [*regression_results(report, gates)]
+        else:
+            results = [*gate_results(report, gates, bound)]
     except OptionError as error:
-        error.option = ""
+        error.option = ""  # the one that sets such a limit on the command line
         raise
     _raise_failures([f"{one.subject}: {one.gate}; {one.finding}" for one in results if not one.passed])
 

@@ -97,6 +97,11 @@ class Findings:
         self.blanked += others.blanked
         self.told += others.told
 
+    def list_after(self, start: str) -> None:
+        """Replace the warnings that begin with `start` by one that lists their ends."""
+        if ends := [one.removeprefix(start) for one in self.told if one.startswith(start)]:
+            self.told = [*(one for one in self.told if not one.startswith(start)), start + listed(ends)]
+
     def as_dict(self) -> dict[str, Any]:
         """The problems as data for JSON."""
         return {**asdict(self), "reasons": dict(self.reasons)}  # of a Counter, asdict counts its pairs

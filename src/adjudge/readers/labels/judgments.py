@@ -176,8 +176,7 @@ def read_judgments(inputs: Sequence[Source], options: JudgmentReading, read_each
     made = read_each(partial(_read, options, alone=alone, stems=stems, items=items, is_held=is_held), inputs)
     for one in made:
         findings.join(one.findings)
-    if named := [one.removeprefix(_NAMED) for one in findings.told if one.startswith(_NAMED)]:
-        findings.told[:] = [one for one in findings.told if not one.startswith(_NAMED)] + [_NAMED + listed(named)]
+    findings.list_after(_NAMED)
     read, decisions = _settled([coded for one in made for coded in one.coded], options)
     parts = [part for part, _ in read]
     coded = [(part, _valid_rows(part, frame, options, findings)) for part, frame in read]
