@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 from functools import partial
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -22,8 +21,6 @@ from adjudge.render.html import report_page
 from adjudge.report import Report, number_columns, typed_table
 
 _DEMO_ROWS = 8
-MOCK_ITEMS, MOCK_CRITERION = 100, "relevance"
-"""The questions for the mock model."""
 
 
 def demo(folder: Path, seed: int) -> list[Report]:
@@ -41,8 +38,6 @@ def demo(folder: Path, seed: int) -> list[Report]:
     for name in DEMOS:
         given, truth = simulated_data(name, folder, seed)
         reports.append(_add_truth(getattr(adjudge, name)(**given, seed=seed), truth))
-    if find_spec("inspect_ai"):
-        reports.append(_add_truth(*_ask_mock_judge(folder, seed)))
     write_text(report_page(reports), folder / "report.html")
     return reports
 
@@ -109,16 +104,6 @@ DEMOS = {
     "card": _card,
 }
 """The functions that simulate each evaluation's data, in the order of the demo."""
-
-
-def _ask_mock_judge(folder: Path, seed: int) -> tuple[Report, pl.DataFrame]:
-    """A mock model with random preferences, used like any model; a quarter of its labels are right."""
-    gold = of_preferences.simulate(seed)[0].head(MOCK_ITEMS)
-    data, output = write_whole(folder / "asked.jsonl", gold.write_ndjson), folder / "asked.tsv"
-    model = "mockllm/model"
-    adjudge.predict_preferences(data, predictor="baseline", model=model, criteria=MOCK_CRITERION, output=output)
-    truth = pl.DataFrame({"system": "mock model", "criterion": MOCK_CRITERION, "metric": "accuracy", "truth": 0.25})
-    return adjudge.preferences(data, output, system="mock model", criteria=MOCK_CRITERION, seed=seed), truth
 
 
 def _add_truth(report: Report, truth: pl.DataFrame) -> Report:

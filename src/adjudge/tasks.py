@@ -5,7 +5,7 @@ A sample is an item. Its scores are 1 and 0, as `adjudge NAME` counts the item; 
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import partial, wraps
+from functools import wraps
 from inspect import signature
 from itertools import product
 from math import nan
@@ -25,17 +25,14 @@ from inspect_ai.util import collect
 from rich.markup import escape
 
 import adjudge
-from adjudge.errors import AdjudgeError, DataError, OptionError
-from adjudge.evaluations.preferences.scoring import system_names
+from adjudge.errors import AdjudgeError, OptionError
 from adjudge.evaluations.violations.metrics import OUTCOMES
-from adjudge.llm.answering import Answering, AnswerJudge, ExplanationJudge, questions_of
+from adjudge.llm.answering import Answering
 from adjudge.llm.asking import Ask, Calls
 from adjudge.llm.calls import Call, Reply, Status
 from adjudge.llm.checking import CHECKERS, checked_lines
 from adjudge.llm.inspecting import InspectAsker
 from adjudge.llm.judging import Corrected, Judge, Objective, predictions
-from adjudge.llm.labelling import Labelling, read_all
-from adjudge.llm.labelling import traits as known_traits
 from adjudge.llm.options import AskingOptions
 from adjudge.llm.predicting import in_words, learnt_from, read_gold, sampled_items
 from adjudge.llm.prompts import template
@@ -43,13 +40,8 @@ from adjudge.llm.rubric import read_rubric
 from adjudge.llm.rubric_judging import RubricJudge, read_items
 from adjudge.llm.violation_texts import rules_of, templates_of, texts_of, truth_of
 from adjudge.options.shared import Reading
-from adjudge.readers.answers import answers as answer_reader
-from adjudge.readers.inputs import source_of, sources
-from adjudge.readers.preferences import preferences as reader
+from adjudge.readers.inputs import source_of
 from adjudge.report import Report
-from adjudge.schemas.answers import VERDICTS
-from adjudge.schemas.pairs import VOTES, AnnotatedPairs
-from adjudge.schemas.preferences import make_task
 from adjudge.version import NAME
 
 TIMEOUT = 120
@@ -84,36 +76,6 @@ def _plainly(make: Callable[Given, Task]) -> Callable[Given, Task]:
             raise PrerequisiteError(escape(str(error))) from None
 
     return task(make_task)
-
-
-@_plainly
-def annotations_label(
-    pairs: str,
-    traits: str | None = None,
-    traits_per_prompt: int = 10,
-    draws: int = 1,
-    seed: int = 0,
-    prompt: str | None = None,
-) -> Task:
-    """Which response shows a trait more strongly? pairs: a file of pairs, in any format; traits: a TOML file."""
-    read = read_all(pairs)
-    frame = read.frame.collect()
-    chosen, asked = known_traits(traits), template("annotations_label", prompt)
-
-    def labelling() -> Labelling:
-        return Labelling(chosen, asked, str(get_model()), traits_per_prompt, draws, seed)
-
-    def work(name: str, ask: Ask) -> Rows:
-        one = type(read)(read.name, frame.filter(pl.col("pair") == name).lazy(), read.annotators, read.default)
-        ours = labelling()
-        return _votes(ours.labelled(one, ask(partial(ours.calls, one, {})))[0])
-
-    def score_state(_: str, rows: list[dict[str, Any]]) -> dict[str, float | None]:
-        votes = {row["annotator"]: row["vote"] for row in rows}
-        ours = labelling()
-        return {trait: _agrees(votes.get(ours.id(trait)), votes.get(read.default)) for trait in chosen}
-
-    return _task(dict(frame.select("pair", "prompt").iter_rows()), work, score_state)
 
 
 @_plainly
@@ -189,33 +151,6 @@ def preferences_judge(
 
 
 @_plainly
-def preferences_explanations(
-    gold: str, predictions: Names, system: Names = "", criteria: Names = "", prompt: str | None = None
-) -> Task:
-    """Does an explanation give the annotators' reason? gold: with their reasons; predictions: one file per system."""
-    how = reader.PreferenceReading(task=make_task(_names(criteria), ()), explanations=True)
-    ours = source_of(gold, evaluation="preferences")
-    known, theirs = reader.read_gold(ours, how), sources(_names(predictions), evaluation="preferences")
-    names = system_names(theirs, _names(system))
-    read = [reader.read_predictions(one, how, known, name) for one, name in zip(theirs, names, strict=True)]
-    table, systems = in_words(known), [(one.name, in_words(one)) for one in read]
-    asked, every = template("preferences_explanation", prompt), how.task.criteria
-
-    def judge(item: str) -> ExplanationJudge:
-        mine = [(name, frame.filter(pl.col("id") == item)) for name, frame in systems]
-        return ExplanationJudge(asked, table.filter(pl.col("id") == item), mine, every)
-
-    def score_state(_: str, rows: list[dict[str, Any]]) -> dict[str, float | None]:
-        accepted = {(row["system"], row["criterion"]): {"yes": 1.0, "no": 0.0}.get(row["verdict"]) for row in rows}
-        return {f"{name}/{criterion}": accepted.get((name, criterion)) for name in names for criterion in every}
-
-    shown = {item: text for item, text in table.select("id", "instruction").iter_rows() if any(judge(item).calls())}
-    if not shown:
-        raise DataError(f"{gold}: no item has an explanation by people and one by a system")
-    return _task(shown, lambda item, ask: judge(item).verdicts(ask), score_state)
-
-
-@_plainly
 def rag_robustness(
     questions: str,
     ability: str = "noise_robustness",
@@ -237,29 +172,6 @@ def rag_robustness(
         return {ability: None} | _by_part(adjudge.rag(pl.DataFrame(rows)))
 
     return _task({name: str(one["query"]) for name, one in prompts.items()}, work, score_state)
-
-
-@_plainly
-def rag_judge(answers: Names, questions: str | None = None, prompt: str | None = None) -> Task:
-    """Is an answer right, does it reject, detect, correct? answers: as `adjudge rag` reads them."""
-    files = sources(_names(answers), evaluation="rag")
-    read = [answer_reader.read_answers(file, answer_reader.AnswerReading()) for file in files]
-    table = answer_reader.combined(read).filter(pl.col("response").is_not_null())
-    models = table["model"].unique(maintain_order=True).to_list()
-    queries, _ = questions_of(questions, Reading())
-    asked = template("rag_judge", prompt)
-
-    def work(name: str, ask: Ask) -> Rows:
-        return AnswerJudge(asked, table.filter(pl.col("id") == name).to_dicts(), queries).verdicts(ask)
-
-    def score_state(_: str, rows: list[dict[str, Any]]) -> dict[str, float | None]:
-        return {
-            f"{model}/{verdict}": _mean(row[verdict] for row in rows if row["model"] == model)
-            for model in models
-            for verdict in VERDICTS
-        }
-
-    return _task({name: queries.get(name) for name in table["id"].unique(maintain_order=True)}, work, score_state)
 
 
 @_plainly
@@ -295,17 +207,6 @@ def _names(given: Names) -> list[str]:
     return [one.strip() for one in many if one.strip()]
 
 
-def _votes(pairs: AnnotatedPairs) -> list[dict[str, Any]]:
-    """A row per vote, of all annotators, so that a log can be scored by itself."""
-    texts = ["pair", "prompt", "text_a", "text_b"]
-    columns = {one.column: one.id for one in pairs.annotators}
-    frame = pairs.frame.select(*texts, *columns).collect()
-    ids = [*columns.values()]
-    long = frame.rename(columns).unpivot(on=ids, index=texts, variable_name="annotator", value_name="vote")
-    votes = pl.col("vote").replace_strict(dict(enumerate(VOTES)), return_dtype=pl.String)
-    return long.with_columns(votes).filter(pl.col("vote") != "missing").to_dicts()
-
-
 # --- scores of an item ---
 
 
@@ -313,11 +214,6 @@ def _by_part(report: Report) -> dict[str, float | None]:
     """The outcome of each part of an item; None where there is no answer."""
     rows = report.outcomes.first.iter_rows(named=True)
     return {row["part"]: None if row["outcome"] == "missing" else row["value"] for row in rows}
-
-
-def _agrees(vote: str | None, reference: str | None) -> float | None:
-    """Whether both prefer the same response; None where either prefers none."""
-    return float(vote == reference) if {vote, reference} <= {"text_a", "text_b"} else None
 
 
 def _mean(values: Iterable[bool | None]) -> float | None:

@@ -87,14 +87,7 @@ def test_tasks_are_found_by_name():
     (point,) = (one for one in entry_points(group="inspect_ai") if one.name == "adjudge")
     point.load()
     found = {registry_info(one).name for one in registry_find(lambda info: info.type == "task")}
-    names = {
-        "annotations_label",
-        "preferences_explanations",
-        "preferences_judge",
-        "rag_judge",
-        "rag_robustness",
-        "violations_check",
-    }
+    names = {"judge", "preferences_judge", "rag_robustness", "violations_check"}
     assert {name.rpartition("/")[2] for name in found} >= names
 
 
@@ -128,19 +121,6 @@ def test_a_judge_that_always_names_the_first_is_found_out_by_the_other_order_and
         adjudge.preferences(file, path, criteria="safety")
 
 
-def test_labels_carry_the_votes_of_people_so_that_a_log_is_scored_by_itself(tmp_path):
-    (tmp_path / "traits.toml").write_text('[traits]\npolite = "is more polite"\n')
-    document = json.loads((EXAMPLES / "annotations" / "pairs.json").read_text(encoding="utf-8"))
-    document["comparisons"] = document["comparisons"][:6]
-    (tmp_path / "pairs.json").write_text(json.dumps(document))
-    task = tasks.annotations_label(str(tmp_path / "pairs.json"), traits=str(tmp_path / "traits.toml"))
-    path = logged(task, lambda prompt: 'FINAL VERDICT = {"polite": "both"}', tmp_path)
-    report = adjudge.annotations(path, reference="lena")
-    annotator = {"annotator": "polite|mockllm/model"}
-    assert report.estimate("coverage", table="agreement", **annotator).value == 1.0
-    assert report.estimate("relevance", table="agreement", **annotator).value == 0.0, "both prefers none"
-
-
 def test_answers_from_documents_are_scored_and_read_from_the_log(tmp_path):
     row = {"query": "Where?", "answer": "Lima", "positive": ["It is in Lima."], "negative": ["No.", "Hm."]}
     file = lines(tmp_path / "questions.jsonl", *({"id": str(n), **row} for n in range(4)))
@@ -159,47 +139,6 @@ def test_violations_are_scored_and_read_from_the_log(tmp_path):
     path = logged(task, lambda prompt: "FINAL VERDICT = " + json.dumps(found), tmp_path)
     report = adjudge.violations(tmp_path / "truth.jsonl", path)
     assert report.estimate("f1", table="scores", variant="std", average="micro").value == 1.0
-
-
-def test_verdicts_on_explanations_are_scored_and_read_from_the_log(tmp_path):
-    gold = [
-        {"id": name, "safety_preference": "A", "safety_explanation": why}
-        for name, why in (("1", "it is kind"), ("2", "it is short"), ("3", None))
-    ]
-    texts = {"instruction": "Hm?", "output_a": "one", "output_b": "two"}
-    pl.DataFrame([{**row, **texts} for row in gold]).write_ndjson(tmp_path / "gold.jsonl")
-    ours = [{"id": one, "safety_preference": "A", "safety_explanation": "it is kind"} for one in "123"]
-    pl.DataFrame(ours).write_csv(tmp_path / "ours.tsv", separator="\t")
-    files = (str(tmp_path / "gold.jsonl"), str(tmp_path / "ours.tsv"))
-
-    def same_reason(prompt):
-        return f"FINAL VERDICT = {'yes' if prompt.count('it is kind') == 2 else 'no'}"
-
-    path = logged(tasks.preferences_explanations(*files, criteria="safety"), same_reason, tmp_path)
-    values = [one.value for one in scores_of(path)]
-    assert values == [{"ours/safety": 1.0}, {"ours/safety": 0.0}], "nobody gave a reason on 3"
-    report = adjudge.preferences(*files, criteria="safety", explanations=True, verdicts=path)
-    figure = report.estimate("judge", table="scores", system="ours", criterion="safety")
-    assert (figure.value, figure.n) == (0.5, 2)
-
-
-def test_verdicts_on_answers_are_scored_and_read_from_the_log(tmp_path):
-    said = {"1": "It is Lima.", "2": "Rome", "3": None}
-    asked = {"ability": "noise_robustness", "model": "ours", "answer": "Lima"}
-    file = lines(tmp_path / "answers.jsonl", *({"id": name, "response": text, **asked} for name, text in said.items()))
-
-    def right(prompt):
-        correct = "yes" if "It is Lima." in prompt else "no"
-        return "FINAL VERDICT = " + json.dumps({"correct": correct, "rejected": "no"})
-
-    path = logged(tasks.rag_judge(file), right, tmp_path)
-    one, two = (score.value for score in scores_of(path))
-    assert (one["ours/correct"], one["ours/rejected"]) == (1.0, 0.0)
-    assert isnan(one["ours/error_detected"]), "no document is false"
-    assert two["ours/correct"] == 0.0
-    report = adjudge.rag(file, verdicts=path)
-    figure = report.estimate("accuracy", table="scores", model="ours", scorer="judge")
-    assert (figure.value, figure.n) == (0.5, 2)
 
 
 def test_a_judge_is_shown_labelled_items_but_none_that_it_judges(tmp_path):

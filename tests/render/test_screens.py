@@ -78,8 +78,7 @@ def test_a_comment_is_as_it_was(monkeypatch):
     assert text == compared("preferences.md", text)
 
 
-def test_the_demo_fits_on_120_lines_with_a_screen_for_each_report(tmp_path, monkeypatch):
-    monkeypatch.setattr(demo, "find_spec", lambda _: None)  # without the mock model, which needs an extra
+def test_the_demo_fits_on_120_lines_with_a_screen_for_each_report(tmp_path):
     text = "\n\n".join(map(demo.brief_screen, demo.demo(tmp_path, 0))) + "\n"
     assert text == compared("demo", text)
     assert len(text.splitlines()) <= 110

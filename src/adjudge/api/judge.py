@@ -13,6 +13,7 @@ from adjudge.errors import AdjudgeError, MissingError, OptionError
 from adjudge.evaluations.inputs import JUDGE_COLUMNS
 from adjudge.llm.costs import prices_of
 from adjudge.llm.options import AskingOptions, JudgeOptions
+from adjudge.llm.probes import check_probes
 from adjudge.llm.prompts import template
 from adjudge.llm.rubric import read_rubric, rubric_for
 from adjudge.llm.rubric_judging import RubricJudge, columns_of, read_items
@@ -22,7 +23,6 @@ from adjudge.readers.io.source import Source, how_of
 from adjudge.readers.problems import count_words
 from adjudge.render.files import write_text, write_whole
 from adjudge.report import Report
-from adjudge.text.probes import check_probes
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -11,8 +11,8 @@ from typing import Any
 from adjudge.errors import OptionError
 from adjudge.llm.calls import Call
 from adjudge.llm.reply_forms import reply_schema
+from adjudge.llm.token_counts import token_counter
 from adjudge.readers.problems import count_words
-from adjudge.text.token_counts import token_counter
 from adjudge.text.toml_files import packaged, toml_in
 
 _OVERHEAD, _TEXT = 8, 40

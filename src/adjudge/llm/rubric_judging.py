@@ -9,6 +9,7 @@ from adjudge.errors import DataError, OptionError, nearest
 from adjudge.evaluations.inputs import JUDGE_COLUMNS
 from adjudge.llm.asking import Ask
 from adjudge.llm.calls import Call, Reply
+from adjudge.llm.probes import probed_item
 from adjudge.llm.prompts import Template
 from adjudge.llm.reply_forms import Fields, Form, Number, fold
 from adjudge.llm.rubric import Criterion, Rubric
@@ -17,7 +18,6 @@ from adjudge.readers.io.json_documents import plain_text
 from adjudge.readers.io.source import Source
 from adjudge.readers.parsed_input import opened
 from adjudge.schemas.columns import check_column_exists
-from adjudge.text.probes import probed_item
 
 _SWAPPED = {"A": "B", "B": "A"}
 _MOST_PERCENT = 100
