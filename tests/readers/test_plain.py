@@ -428,13 +428,6 @@ def test_lists_in_records_are_unfolded_and_records_without_are_told(written):
         library.reliability(f"{path}#work.vote", columns=columns)
 
 
-def test_line_ends_of_old_macs_are_read(written):
-    text = CSV.decode().replace("ä\nb", "ä b").replace("\n", "\r")
-    report = library.reliability(written(text, "v.csv"))
-    assert report.estimate("reliability", table="overall").value == 0.75
-    assert report.warnings[0].endswith("v.csv: carriage returns read as ends of lines")
-
-
 def test_json_lines_that_begin_with_a_list_are_no_columns(written):
     lines = '{"label": [1], "text": "a"}\n{"label": [], "text": "b"}\n'
     (source,) = sources(written(lines, "a.jsonl"))

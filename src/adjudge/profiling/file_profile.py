@@ -87,7 +87,7 @@ class FileProfile:
         if self.format in DELIMITED:
             about = f"text with {separator_word(separator_of(source))} between columns"
         encoding = encoding_of(given or source.file) if self.format in {*DELIMITED, "json", "jsonl"} else None
-        return about if encoding in (None, "utf-8") else f"{about}, {encoding}"
+        return about if encoding in (None, "ascii", "utf-8") else f"{about}, {encoding}"
 
     def to_record(self) -> dict[str, Any]:
         """Its JSON form."""
