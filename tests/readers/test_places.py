@@ -3,7 +3,6 @@
 import gzip
 import io
 import threading
-import zipfile
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import SimpleNamespace
 from typing import ClassVar
@@ -90,14 +89,6 @@ def test_tables_are_numbered_where_there_are_several():
     assert [one.path for one in library.reliability(table).inputs] == ["table"]
     with pytest.raises(DataError, match=r"^table 1, row 1; table 2, row 1: expected one judgment"):
         library.reliability([table, table])
-
-
-def test_an_archive_of_texts_with_marks_may_hold_no_more_than_others(tmp_path):
-    with zipfile.ZipFile(tmp_path / "marks.zip", "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr("one.txt", "abc def" + 10_000 * " ")
-        archive.writestr("one.ann", "T1\tRule 0 3\tabc\n")
-    with pytest.raises(DataError, match=r"marks\.zip: expected at most 5KB of unpacked data"):
-        library.violations(tmp_path / "marks.zip", tmp_path / "marks.zip", reading=library.Reading(max_size="5KB"))
 
 
 def test_a_file_whose_own_name_has_the_sign_of_a_part_is_that_file(tmp_path):

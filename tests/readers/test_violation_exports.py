@@ -1,8 +1,6 @@
 """Violations from exports of annotation tools and data sets, in the shapes that these write: worked by hand."""
 
-import hashlib
 import json
-import zipfile
 
 import polars as pl
 import pytest
@@ -129,21 +127,6 @@ def test_each_list_of_spans_beside_a_text_is_an_annotators(written):
     look = library.look(path)
     assert look.fit.format == "span-lists"
     assert look.command.endswith("--truth-annotator gold --predicted-annotator ours")
-
-
-def test_an_archive_of_brat_is_the_folder_in_it(tmp_path):
-    for name, top in (("gold", "corpus"), ("ours", "export")):
-        with zipfile.ZipFile(tmp_path / f"{name}.zip", "w") as archive:
-            archive.writestr(f"{top}/b.txt", made.BRAT_TEXT)
-            archive.writestr(f"{top}/b.ann", made.BRAT)
-    report = library.violations(tmp_path / "gold.zip", tmp_path / "ours.zip")
-    assert report.inputs[0].path == str(tmp_path / "gold.zip")
-    assert report.inputs[0].sha256 == hashlib.sha256((tmp_path / "gold.zip").read_bytes()).hexdigest()
-    assert report.estimate("f1", table="scores", checker="ours", variant="std", average="micro").value == 1.0
-    with zipfile.ZipFile(tmp_path / "ours.zip", "w") as archive:
-        archive.writestr("b.ann", made.BRAT)
-        archive.writestr("c.ann", made.BRAT)
-    assert f"{tmp_path}/ours.zip/b.txt: no such file" in refusal(truth, tmp_path / "ours.zip")
 
 
 def test_a_folder_of_brat_is_one_input(tmp_path):

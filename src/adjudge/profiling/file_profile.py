@@ -79,7 +79,7 @@ class FileProfile:
         """The file's format in words: its encoding, its separator."""
         source, given = replace(self.source, format=self.format), self.source.given
         if _is_folder(source):
-            return f"{'an archive' if given and given.is_file() else 'a folder'} in the format {self.format}"
+            return f"a folder in the format {self.format}"
         if given and is_workbook(given):
             return "a sheet of Excel"
         known = {"json": "JSON", "jsonl": "JSON lines", "parquet": "Parquet", TABLE: "a table"}
