@@ -57,7 +57,6 @@ CONTENTS = {
     "v.json": FRAME.write_json().encode(),
     "columns.json": json.dumps(FRAME.to_dict(as_series=False)).encode(),
     "pandas.json": json.dumps({name: dict(enumerate(FRAME[name])) for name in NAMES}).encode(),  # as to_json writes it
-    "index.json": json.dumps(dict(enumerate(FRAME.to_dicts()))).encode(),  # orient="index"
     "utf16.csv.gz": gzip.compress(CSV.decode().encode("utf-16")),
     "text.xlsx": CSV,
 }
@@ -368,48 +367,19 @@ def test_look_tells_what_columns_mean_from_the_first_of_very_many():
     assert "what its columns mean is told from the first 500 of 504" in fit.doubts
 
 
-def test_an_object_of_objects_is_a_table_whose_rows_are_the_more_numerous_names(written):
-    votes = {"ana": {"q1": "a", "q2": "b", "q3": "a"}, "gold": {"q1": "a", "q3": "b", "q2": "b"}}
-    items = {item: {who: own[item] for who, own in votes.items()} for item in ("q1", "q2", "q3")}
-    options = {"annotator_columns": ["ana"], "reference": "gold", "columns": {"item": "id"}}
-    told = "an object of objects: q1, q2, q3 are rows, and their names are in the column id"
-    for content in (votes, items):
-        report = library.reliability(written(content, "o.json"), **options)
-        assert report.estimate("reliability", table="overall").value == pytest.approx(2 / 3)
-        assert report.warnings[0].endswith(told)
-    square = {"ana": {"q1": "a", "q2": "b"}, "gold": {"q1": "a", "q2": "b"}}  # either may be the rows
-    with pytest.raises(DataError, match="expected a list of records; got an object"):
-        library.reliability(written(square, "o.json"), **options)
-
-
-def test_records_that_an_object_holds_by_their_ids_are_read_where_they_are_named(written):
-    rows = {"q1": {"ana": "a", "gold": "a"}, "q2": {"ana": "b", "gold": "b"}, "q3": {"ana": "a", "gold": "b"}}
-    nested = {item: {**row, "notes": [{"by": "x"}]} for item, row in rows.items()}
-    options = {"annotator_columns": ["ana"], "reference": "gold", "columns": {"item": "id"}}
-    for items in (rows, nested):
-        path = written({"meta": {"name": "x"}, "work": {"items": items}}, "keyed.json")
-        report = library.reliability(f"{path}#work.items", **options)
-        assert report.estimate("reliability", table="overall").value == pytest.approx(2 / 3)
-        assert "q1, q2, q3 are rows, and their names are in the column id" in report.warnings[0]
-        with pytest.raises(
-            DataError, match=r"expected a list of records; got an object\nfound: .*\nfix:   .*#work.items"
-        ):
-            library.reliability(path, **options)
-
-
-def test_lists_in_records_are_unfolded_and_records_without_are_told(written):
-    votes = [{"by": "x", "said": {"tone": "a"}}, {"by": "y", "said": {"tone": "b"}}]
-    records = [{"id": 1, "gold": "a", "work": {"votes": votes}}, {"id": 2, "gold": "b", "work": {"votes": []}}]
-    columns = {"item": "id", "annotator": "work.votes.by", "label": "work.votes.said.tone", "reference": "gold"}
-    for content in (records, {"data": records}, "".join(json.dumps(one) + "\n" for one in records)):
-        path = written(content, "n.json" if not isinstance(content, str) else "n.jsonl")
-        part = "data.work.votes" if isinstance(content, dict) else "work.votes"
-        report = library.reliability(f"{path}#{part}", columns=columns)
-        assert figures(report)[0][0]["annotator"] == "x"
-        assert report.estimate("reliability", table="overall").value == 0.5
-        assert report.warnings[0].endswith("1 record holds nothing in work.votes, excluded")
-    with pytest.raises(OptionError, match=r"no list work.vote in it\nfound: lists work.votes\nfix:   .*#work.votes"):
-        library.reliability(f"{path}#work.vote", columns=columns)
+def test_other_json_is_refused_with_the_name_of_its_list_or_a_program(written):
+    rows = [dict(zip(NAMES, row, strict=True)) for row in ROWS]
+    path = written({"meta": {"name": "x"}, "items": rows}, "o.json")
+    with pytest.raises(DataError, match=r"expected a list of records; got an object\nfix:   .*o\.json#items"):
+        library.reliability(path)
+    expected = figures(library.reliability(pl.DataFrame(rows)))
+    assert figures(library.reliability(f"{path}#items")) == expected
+    assert figures(library.reliability(f"{written({'a': {'b': rows}}, 'p.json')}#a.b")) == expected
+    with pytest.raises(OptionError, match=r"no list rows in it\nfix:   jq PROGRAM"):
+        library.reliability(f"{path}#rows")
+    keyed = written({f"q{n}": row for n, row in enumerate(rows)}, "k.json")
+    with pytest.raises(DataError, match=r"expected a list of records; got an object\nfix:   jq PROGRAM"):
+        library.reliability(keyed)
 
 
 def test_json_lines_that_begin_with_a_list_are_no_columns(written):

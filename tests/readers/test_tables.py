@@ -157,7 +157,7 @@ def test_numbers_are_spelt_alike_in_json_and_json_lines(written, number):
 def test_a_number_too_large_for_json_is_refused(written):
     row = '{"item": "x", "annotator": "x", "label": 1E400, "reference": "a"}'
     for path in (written(f"{row}\n", "v.jsonl"), written(f"[{row}]", "v.json")):
-        with pytest.raises(DataError, match=r"1E400|InvalidNumber"):
+        with pytest.raises(DataError, match="expected JSON; Number out of range"):
             library.reliability(path)
 
 

@@ -9,14 +9,22 @@ from itertools import chain
 
 import polars as pl
 
-from adjudge.errors import AdjudgeError, DataError, closest, encodable, flag_name
+from adjudge.errors import AdjudgeError, DataError, closest, flag_name
 from adjudge.readers.formats import format_named, names
 from adjudge.readers.io.decompress import FETCH_AGAIN, begins, check_width
 from adjudge.readers.io.delimited import DELIMITED, first_fault
-from adjudge.readers.io.json_documents import Objects, is_lines, json_text, kind, objects_of, plain_text, read_objects
-from adjudge.readers.io.json_parts import parts_in
+from adjudge.readers.io.json_documents import (
+    BY_PROGRAM,
+    Objects,
+    is_lines,
+    json_text,
+    kind,
+    objects_of,
+    plain_text,
+    read_objects,
+    text_frame,
+)
 from adjudge.readers.io.source import Format, Source
-from adjudge.readers.problems import listed
 
 ROW = "__row__"
 """Name of the column with a row's number in its file, counted from 1 after the header."""
@@ -203,12 +211,9 @@ def _records(source: Source, wanted: Sequence[str]) -> pl.LazyFrame:
     """Objects of JSON as columns of text; lists in them as JSON. Objects in wanted columns are an error."""
     objects = read_objects(source)
     if objects.alone:
-        parts = list(parts_in(objects.document))
-        raise DataError(
-            f"{source.name}: expected a list of records; got {kind(objects.document)}",
-            found=f"lists {listed(parts, say=str)}" if parts else "",
-            fix=f"{source.name}#{parts[0]}" if parts else "",
-        )
+        message, document = f"{source.name}: expected a list of records; got {kind(objects.document)}", objects.document
+        lists = [name for name, one in document.items() if isinstance(one, list)] if isinstance(document, dict) else []
+        raise DataError(message, fix=f"{source.name}#{lists[0]}" if lists else BY_PROGRAM)
     table, nested = _texts_of(objects)
     if wrong := [nested[name] for name in wanted if name in nested]:
         raise DataError(wrong)
@@ -235,11 +240,7 @@ def _texts_of(objects: Objects) -> tuple[pl.DataFrame, Mapping[str, str]]:
                 nested[name] = f"{place}: expected text, a number or true/false; got an object"
             if not kinds <= _TEXTS:
                 columns[name] = [json_text(one) if isinstance(one, list) else plain_text(one) for one in values]
-        try:
-            tables.append(pl.DataFrame(columns, schema=dict.fromkeys(columns, pl.String)))
-        except UnicodeEncodeError:
-            halves = [place for place, record in batch.places() if not encodable(json_text(record))]
-            raise DataError(f"{one}: expected characters; got one half of a surrogate pair" for one in halves) from None
+        tables.append(text_frame(columns, objects.name))
     return pl.concat(tables, how="diagonal"), nested
 
 

@@ -13,10 +13,10 @@ from typing import Any
 
 import polars as pl
 
-from adjudge.errors import DataError, OptionError, closest
+from adjudge.errors import OptionError, closest
 from adjudge.readers.formats import format_named, with_container
 from adjudge.readers.io.delimited import DELIMITED
-from adjudge.readers.io.json_documents import OnDemand, Repeated, not_plain, objects_of, plain_text, read_objects
+from adjudge.readers.io.json_documents import OnDemand, objects_of, plain_text, read_objects
 from adjudge.readers.io.source import How, Source, parted
 from adjudge.readers.parsed_input import opened
 from adjudge.readers.problems import listed, quoted
@@ -296,9 +296,7 @@ def _shaped_records(source: Source, plain: Source) -> Source:
                 made[name] = value
         return made
 
-    def reshape(number: int, record: Any) -> Any:  # noqa: ANN401 - JSON holds anything
-        if isinstance(record, Repeated):
-            raise DataError(f"{source.name}, {objects.unit} {number}: {not_plain(record)}")
+    def reshape(_: int, record: Any) -> Any:  # noqa: ANN401 - JSON holds anything
         if not isinstance(record, dict):
             return record
         _check_new(source, record)
