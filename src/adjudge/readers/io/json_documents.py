@@ -18,6 +18,7 @@ from decimal import Decimal
 from functools import cache, lru_cache
 from itertools import islice
 from math import isfinite, nan
+from mmap import ACCESS_READ, mmap
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -25,8 +26,8 @@ import msgspec
 import polars as pl
 
 from adjudge.errors import DataError, flag_name
-from adjudge.readers.io.decompress import FETCH_AGAIN, begins
-from adjudge.readers.io.source import MARK, Source, Start, decode
+from adjudge.readers.io.decompress import FETCH_AGAIN
+from adjudge.readers.io.source import MARK, SNIFFED, Source, Start, decode
 from adjudge.readers.problems import Findings
 
 # --- values ---
@@ -241,35 +242,6 @@ class OnDemand(Sequence[Any]):
         return self.make(self.numbers[place], self.parts[place])
 
 
-class FileParts(Sequence[bytes]):
-    """Parts of a file, read on access, so that a large file needs no memory.
-
-    starts, ends: offsets of each in the file.
-    """
-
-    def __init__(self, path: Path, starts: Sequence[int] = (), ends: Sequence[int] = ()) -> None:
-        self.path, self.starts, self.ends = path.resolve(), array("Q", starts), array("Q", ends)
-
-    def __len__(self) -> int:
-        return len(self.starts)
-
-    def __getitem__(self, place: Any) -> Any:  # noqa: ANN401 - a number or a slice
-        if not isinstance(place, slice):
-            at = range(len(self))[place]
-            return self[at : at + 1][0]
-        starts, ends = self.starts[place], self.ends[place]
-        first, last = (starts[0], ends[-1]) if starts else (0, 0)
-        with self.path.open("rb") as file:
-            file.seek(first)
-            data = file.read(last - first)
-        return [data[start - first : end - first] for start, end in zip(starts, ends, strict=True)]
-
-    def append(self, start: int, end: int) -> None:
-        """Add a part at the end."""
-        self.starts.append(start)
-        self.ends.append(end)
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class Objects:
     """Values, one per text, question or row. unit: "line", "record" or "row". numbers: their positions, from 1.
@@ -339,46 +311,46 @@ def read_objects(source: Source, what: str = "records") -> Objects:
 @lru_cache(1)
 def _split(name: str, path: Path, form: str, _state: tuple[int, int]) -> Objects:
     """The records of a file, split once until the file changes."""
-    begin = len(MARK) if begins(path, len(MARK)) == MARK else 0
+    with path.open("rb") as file:
+        content = mmap(file.fileno(), 0, access=ACCESS_READ)
+    start = len(MARK) if content[: len(MARK)] == MARK else 0
     if form == "jsonl":
-        return _lines(name, path, begin)
-    data = path.read_bytes().removeprefix(MARK)
-    if not data.lstrip().startswith(b"["):
-        decoded = cache(lambda _, text: parse(text, name))
-        return Objects(name, "record", (1,), OnDemand((1,), (data,), decoded), alone=True)
+        return _lines(name, content, start)
+    data = memoryview(content)[start:]
+    if not content[start : start + SNIFFED].lstrip().startswith(b"["):
+        decoded = cache(lambda: parse(bytes(data), name))
+        return Objects(name, "record", (1,), OnDemand((1,), (data,), lambda *_: decoded()), alone=True)
     try:
-        elements = msgspec.json.decode(data, type=list[msgspec.Raw])
+        return records_in(name, "record", msgspec.json.decode(data, type=list[msgspec.Raw]))
     except _FAULTS as error:
-        raise _fault(data, error, name, 1) from None
-    parts, at = FileParts(path), data.index(b"[") + 1
-    for text in map(bytes, elements):
-        at = data.index(text, at)
-        parts.append(begin + at, begin + at + len(text))
-        at += len(text)
-    return records_in(name, "record", parts)
+        raise _fault(bytes(data), error, name, 1) from None
 
 
-def records_in(name: str, unit: str, parts: Sequence[bytes], numbers: Sequence[int] = ()) -> Objects:
+def _lines(name: str, content: mmap, start: int) -> Objects:
+    """The non-empty lines of a file as records. start: offset of the first."""
+
+    def lines() -> Iterator[tuple[int, bytes]]:
+        content.seek(start)
+        return ((number, line) for number, line in enumerate(iter(content.readline, b""), 1) if line.strip())
+
+    numbers = array("Q", (number for number, _ in lines()))
+    with suppress(*_FAULTS):
+        parts = msgspec.json.Decoder(msgspec.Raw).decode_lines(memoryview(content)[start:])
+        if len(parts) == len(numbers):
+            return records_in(name, "line", parts, numbers)
+    for number, line in lines():
+        parse(line, name, number)
+    raise DataError(f"{name}: expected a value of JSON on each line")
+
+
+def records_in(name: str, unit: str, parts: Sequence[Any], numbers: Sequence[int] = ()) -> Objects:
     """Parts of JSON as records, decoded on access. numbers: their positions, by default from 1."""
     every = numbers or range(1, len(parts) + 1)
 
-    def decoded(at: int, text: bytes) -> Any:  # noqa: ANN401 - JSON holds anything
+    def decoded(at: int, text: Any) -> Any:  # noqa: ANN401 - JSON holds anything
         return parse(text, name, at) if unit == "line" else parse(text, f"{name}, {unit} {at}")
 
     return Objects(name, unit, every, OnDemand(every, parts, decoded, _decode_together))
-
-
-def _lines(name: str, path: Path, begin: int) -> Objects:
-    """The non-empty lines of a file as records. begin: offset of the first."""
-    numbers, parts, at = array("Q"), FileParts(path), begin
-    with path.open("rb") as file:
-        file.seek(begin)
-        for number, line in enumerate(file, 1):
-            if line.strip():
-                numbers.append(number)
-                parts.append(at, at + len(line.removesuffix(b"\n")))
-            at += len(line)
-    return records_in(name, "line", parts, numbers)
 
 
 def is_lines(start: Start) -> bool:
