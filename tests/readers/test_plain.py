@@ -301,15 +301,14 @@ def test_what_unpacks_to_more_than_it_may_is_refused(adjudge, tmp_path, name):
     assert "expected at most 100KB of unpacked data" in said
 
 
-LISTS = pl.Series([["a"] * 100_000] * 3).cast(pl.List(pl.Categorical))
+LISTS = pl.Series([["a"] * 1_000_000] * 3).cast(pl.List(pl.Categorical))
 
 
 @pytest.mark.parametrize(
     ("table", "said"),
     [
-        (pl.select(item=pl.lit("a").repeat_by(3_000_000).explode()), "3,000,000 rows of 1 columns"),
-        # three rows of two columns (96 bytes), and 3 x 100,000 texts more than rows, of 100 bytes each
-        (pl.DataFrame({"id": ["1", "2", "3"], "spans": LISTS}), "3 rows of 2 columns"),
+        (pl.select(item=pl.lit("a").repeat_by(3_000_000).explode()), "3,000,000 rows"),
+        (pl.DataFrame({"id": ["1", "2", "3"], "spans": LISTS}), "3 rows"),
     ],
 )
 def test_rows_and_elements_of_lists_without_end_in_a_small_parquet_file_are_refused(tmp_path, table, said):
@@ -319,18 +318,15 @@ def test_rows_and_elements_of_lists_without_end_in_a_small_parquet_file_are_refu
         library.violations(path, path, reading=library.Reading(max_size="29MB"))
 
 
-TAR = b"\x00" * 257 + b"ustar\x00"
 NO_END = "line 1: expected column names; a quote in it has no closing one"
 
 
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        (b"%PDF-1.7 ...\n", "expected a table; got PDF"),
-        (b"SQLite format 3\x00...", "expected a table; got an SQLite database"),
-        (TAR, "expected a table; got a tar archive"),
-        (gzip.compress(TAR, mtime=0), "expected a table; got a tar archive"),
-        (b"\x80\x04\x95", "expected a table; got a pickle of Python"),
+        (b"%PDF-1.7 ...\n", "line 1: expected column names"),
+        (b"SQLite format 3\x00...", "expected column names; got control characters"),
+        (gzip.compress(bytes(257) + b"ustar\x00", mtime=0), "expected column names; got control characters"),
         (b'(\xb5/\xfd{"id": 1}', "cannot be unpacked: zstd"),
         (b'{"item": [1, 2], "annotator": ["x"]}', "expected columns of one length; got item 2, annotator 1"),
         (b'item,"annotator,label,reference\n1,x,a,a\n', NO_END),

@@ -59,19 +59,11 @@ def test_rows_that_do_not_fit_are_told_with_their_line(written, content, said):
     assert str(caught.value).startswith(f"{tabs}, {said.replace('commas', 'tabs')}")
 
 
-@pytest.mark.parametrize(
-    ("content", "said"),
-    [
-        (b"\x03\x04,\x14\x00\n", "control character 0x03\nfix:   an export as text"),
-        (bytes(500), "control character 0x00\nfix:   an export as text"),
-        (b"item,annotator,label\rreference\n1,x,a\r\n", "control character 0x0D\nfix:   an export as text"),
-    ],
-)
-def test_a_header_that_is_no_text_is_told(tmp_path, content, said):
+@pytest.mark.parametrize("content", [b"\x03\x04,\x14\x00\n", bytes(500), b"item,annotator,label\rreference\n1,x,a\r\n"])
+def test_a_header_that_is_no_text_is_told(tmp_path, content):
     (tmp_path / "votes.csv").write_bytes(content)
-    with pytest.raises(DataError) as caught:
+    with pytest.raises(DataError, match=r"votes\.csv, line 1: expected column names; got control characters\nfix:"):
         library.reliability(tmp_path / "votes.csv")
-    assert f"votes.csv, line 1: expected column names; got the {said}" in str(caught.value)
 
 
 def test_a_pipe_is_refused_before_it_is_read(adjudge, tmp_path):

@@ -17,7 +17,6 @@ from adjudge.readers.io.decompress import (
     ZIP,
     begins,
     damage,
-    kind_in_words,
     unpacked,
 )
 from adjudge.readers.io.delimited import DELIMITED, data_in_header
@@ -265,7 +264,7 @@ def _plain_file(given: Path, name: str, part: str | None, how: How) -> Source:
             path = scratch_file(".parquet")
             frame.sink_parquet(path, compression="lz4")
         return replace(plain, path=path)
-    if kind_in_words(start):
+    if start.startswith(b"PAR1"):
         return plain
     plain = as_utf8(plain)
     if part is not None and not begins(given).startswith(ZIP):

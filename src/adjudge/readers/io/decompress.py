@@ -1,4 +1,4 @@
-"""Unpacking of compressed files and archives; detection of binary files by their first bytes."""
+"""Unpacking of compressed files and archives; detection of binary files."""
 
 import bz2
 import gzip
@@ -23,7 +23,6 @@ UNITS = {"TB": 10**12, "GB": 10**9, "MB": 10**6, "KB": 10**3, "B": 1}
 _MOST_COLUMNS = 20_000
 """More than a sheet of Excel can have (16,384)."""
 _CHUNK = 1 << 20
-_TAR = 257
 WORKBOOK = "xl/workbook.xml"
 _NO_DATA = re.compile(r"/$|^__MACOSX/|(^|/)(\.[^/]*|Thumbs\.db)$")
 """Folders and system files in an archive."""
@@ -31,26 +30,12 @@ PACKED = {".gz", ".gzip", ".zst", ".zstd", ".bz2", ".xz"}
 FETCH_AGAIN = "fetch or make the file again"
 """What to do about a damaged file."""
 
-_KINDS: dict[bytes, str] = {
-    **dict.fromkeys((b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"BZh", b"\xfd7zXZ\x00"), "a compressed file"),
-    **dict.fromkeys((ZIP, b"PK\x05\x06"), "a zip archive"),
-    b"\xd0\xcf\x11\xe0": "an old Office file (.xls)",
-    b"PAR1": "Parquet",
-    b"ARROW1": "Arrow",
-    b"SQLite format 3": "an SQLite database",
-    b"%PDF": "PDF",
-    b"\x89PNG": "a PNG image",
-    **dict.fromkeys((b"\x80\x04", b"\x80\x05"), "a pickle of Python"),
-    b"\x78\x9c": "data compressed with zlib (spaCy's DocBin is)",
-}
-"""First bytes of binary files -> their description."""
+_CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 
 
-def kind_in_words(start: bytes) -> str | None:
-    """The description of a binary file; None if its first bytes are unknown."""
-    if start[_TAR:].startswith(b"ustar"):
-        return "a tar archive"
-    return next((words for mark, words in _KINDS.items() if start.startswith(mark)), None)
+def is_binary(start: bytes) -> bool:
+    """Whether a file is no text, by control characters among its first bytes."""
+    return _CONTROL.search(start) is not None
 
 
 def begins(path: Path, size: int = 512) -> bytes:

@@ -17,7 +17,7 @@ import polars as pl
 
 from adjudge.errors import DataError, flag_name
 from adjudge.readers.column_names import ANNOTATOR, GOLD, ID, NAMES, QUESTION, joined_key
-from adjudge.readers.io.decompress import check_width, kind_in_words
+from adjudge.readers.io.decompress import check_width, is_binary
 from adjudge.readers.io.source import EXPORT, MARK, SNIFFED, Format, Source, Start, decode
 from adjudge.readers.problems import listed
 from adjudge.schemas.spelling import is_total
@@ -141,13 +141,11 @@ def _header(source: Source) -> tuple[list[str], int]:
     place, sign = f"{source.name}, line 1", separator_of(source)
     with map_file(source) as content:
         begin = content[:_HEADER_BYTES]
-    if kind := kind_in_words(begin):
-        raise DataError(f"{source.name}: expected a table; got {kind}", fix=EXPORT)
     start, end, _ = begin.partition(b"\n")
+    if is_binary(start) or b"\r" in start.rstrip(b"\r"):
+        fix = f"{flag_name('encoding')} NAME, or {EXPORT}"
+        raise DataError(f"{place}: expected column names; got control characters", fix=fix)
     text = decode(start, source.name) if end else start.decode("utf-8-sig", errors="replace")
-    if odd := next((sign for sign in text.rstrip("\r\n") if sign < " " and sign != "\t"), ""):
-        message = f"{place}: expected column names; got the control character 0x{ord(odd):02X}"
-        raise DataError(message, fix=EXPORT)
     try:
         whole = io.StringIO(begin.decode("utf-8-sig", errors="replace"), newline="")
         rows = csv.reader(whole, delimiter=sign, strict=True)

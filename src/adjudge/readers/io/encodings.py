@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import Path
 
 from adjudge.errors import DataError, flag_name
-from adjudge.readers.io.decompress import begins
+from adjudge.readers.io.decompress import begins, is_binary
 from adjudge.readers.io.paths import scratch_file
 from adjudge.readers.io.source import Source
 
@@ -22,7 +22,6 @@ _MARKS = {
     **dict.fromkeys((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE), "utf-16"),
 }
 """Byte-order marks, longer ones before their prefixes."""
-_CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 _LETTERS = re.compile("[^\x00-\x7f]+")
 _BESIDE = 8
 """Maximum run of non-ASCII letters in a text that counts as cp1252."""
@@ -63,7 +62,7 @@ def encoding_of(path: Path) -> str | None:
     start = begins(path, _CHUNK)
     if marked := next((name for mark, name in _MARKS.items() if start.startswith(mark)), None):
         return marked
-    if _CONTROL.search(start):
+    if is_binary(start):
         return None
     decoder, encoding = codecs.getincrementaldecoder("utf-8")(), "ascii"
     with path.open("rb") as file, suppress(UnicodeDecodeError):
