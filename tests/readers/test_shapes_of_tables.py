@@ -57,8 +57,8 @@ def test_a_folder_whose_files_stand_in_folders_is_read_and_the_number_of_no_clas
         rows.write_parquet(tmp_path / "data" / f"{split}.parquet")
     report = library.reliability(tmp_path, columns={"item": "id", "reference": "label"}, annotator_columns=["ana"])
     assert report["annotators"].filter(metric="reliability")["n"].to_list() == [6]
-    names = "2 files of folders in it are read together: data/test.parquet, data/train.parquet"
-    for text in ("excluded (README.md)", names, '"-1" (2). If so: --map-values label:-1='):
+    names = "files of folders in it are read together: data/test.parquet, data/train.parquet"
+    for text in ("excluded: README.md", names, '"-1" (2). If so: --map-values label:-1='):
         assert sum(text in warning for warning in report.warnings) == 1
     three = pl.DataFrame({"item": range(3), "ana": [-1, 0, 1], "reference": [-1, 0, 0]})
     assert library.reliability(three, annotator_columns=["ana"]).warnings == ()
@@ -79,12 +79,13 @@ def test_sheets_of_annotators_are_named_one_by_one(adjudge, tmp_path):
 def test_columns_of_zeros_and_ones_are_sets_of_labels_when_named(adjudge, tmp_path):
     path, columns = DATA / "label_sets.csv", {"label": "toxic+insult+threat"}
     assert "fix:   --columns label=toxic+insult+threat" in adjudge("agreement", path)[2]
+    report = library.agreement(path, columns=columns)
+    assert report.estimate("percent_agreement", over="items").value == 2 / 4
+    assert any('1+1+0 as "insult, toxic"' in warning for warning in report.warnings)
     lines = tmp_path / "label_sets.jsonl"
     pl.read_csv(path).write_ndjson(lines)
-    for one in (path, lines):
-        report = library.agreement(one, columns=columns)
-        assert report.estimate("percent_agreement", over="items").value == 2 / 4
-        assert any('1+1+0 as "insult, toxic"' in warning for warning in report.warnings)
+    with pytest.raises(OptionError, match="labels in JSON may not be joined"):
+        library.agreement(lines, columns=columns)
     ratings = tmp_path / "ratings.csv"  # a 2 is no sign that a label is given
     ratings.write_text(path.read_text().replace("1,1,0", "1,2,0"))
     warnings = library.agreement(ratings, columns=columns).warnings

@@ -198,5 +198,5 @@ def test_problems_of_one_kind_in_two_parts_are_counted_together():
     findings.join(others)
     findings.blanked = 1
     assert findings.settle(drop=True)[0].startswith("1 invalid row was dropped, 1 invalid value counts as missing, ")
-    assert findings.messages[:-1] == ['x.csv, rows 1, 2, 3 and 3 more, column a: expected b; got "c1", "c2", "c3"']
+    assert findings.messages[:-1] == ['x.csv, row 1, column a: expected b; got "c1" (and 5 more of this kind)']
     assert (findings.messages[-1], findings.total, findings.dropped) == ("first", 7, 1)

@@ -22,7 +22,7 @@ from adjudge.readers.io.decompress import (
 from adjudge.readers.io.delimited import DELIMITED, data_in_header
 from adjudge.readers.io.encodings import as_utf8
 from adjudge.readers.io.excel import sheet_as_csv
-from adjudge.readers.io.json_parts import as_records, jq_rows, part_of
+from adjudge.readers.io.json_parts import jq_rows, part_of
 from adjudge.readers.io.parquet import check_parquet
 from adjudge.readers.io.paths import check_readable, expanded, is_address, named_file, scratch_file
 from adjudge.readers.io.remote import PIPED, STANDARD_INPUT, fetched, from_standard_input, shown_address
@@ -200,17 +200,13 @@ def as_frame(data: Any, name: str) -> pl.DataFrame:  # noqa: ANN401
 def _with_class_names(table: pl.DataFrame, features: Mapping[str, Any]) -> pl.DataFrame:
     """A data set of Hugging Face with the names of classes instead of their numbers; -1 is no label.
 
-    features: the data set's types of columns; for lists, `feature` is the type of their elements.
+    features: the data set's types of columns.
     """
-    made = {}
-    for name, one in features.items():
-        inner = getattr(one, "feature", None)
-        classes = getattr(one, "names", None) or getattr(inner, "names", None)
-        if classes:
-            number = pl.col(name) if inner is None else pl.element()
-            named = number.replace_strict({-1: None, **dict(enumerate(classes))}, return_dtype=pl.String)
-            made[name] = named if inner is None else pl.col(name).list.eval(named)
-    return table.with_columns(**made)
+    classes = {name: dict(enumerate(one.names)) for name, one in features.items() if getattr(one, "names", None)}
+    named = {
+        name: pl.col(name).replace_strict({-1: None, **one}, return_dtype=pl.String) for name, one in classes.items()
+    }
+    return table.with_columns(**named)
 
 
 def _of_place(place: str | PathLike[str], how: How) -> Source:
@@ -251,7 +247,7 @@ def _of_file(given: Path, name: str, how: How) -> Source:
 def _plain_file(given: Path, name: str, part: str | None, how: How) -> Source:
     """A file as a plain one: unpacked, and text in UTF-8.
 
-    Sheets become CSV, Arrow becomes Parquet, JSON of columns a list of records. part: sheet of a workbook, file of an
+    Sheets become CSV, Arrow becomes Parquet. part: sheet of a workbook, file of an
     archive, or list in JSON.
     """
     path, held = unpacked(given, name, part, how.most)
@@ -267,6 +263,4 @@ def _plain_file(given: Path, name: str, part: str | None, how: How) -> Source:
     if start.startswith(b"PAR1"):
         return plain
     plain = as_utf8(plain)
-    if part is not None and not begins(given).startswith(ZIP):
-        return part_of(plain, part)
-    return plain if how.jq else as_records(plain)
+    return part_of(plain, part) if part is not None and not begins(given).startswith(ZIP) else plain

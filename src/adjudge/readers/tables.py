@@ -37,7 +37,6 @@ _BATCH = 10_000
 """Number of records in memory as Python objects at a time."""
 _TEXTS = {str, type(None)}
 _PARQUET = b"PAR1"
-_COLUMNS_LOOKED_AT = 60
 
 
 def scan(source: Source, *, wanted: Sequence[str] = (), rows: bool = False) -> pl.LazyFrame:
@@ -56,14 +55,9 @@ def scan(source: Source, *, wanted: Sequence[str] = (), rows: bool = False) -> p
     if rows:
         frame = frame.with_row_index(ROW, offset=1)
     if source.format in DELIMITED:
-        frame = frame.filter(_not_blank(schema_of(source, frame).names(), wanted))
+        schema_of(source, frame)
+        frame = frame.filter(pl.any_horizontal(pl.exclude(ROW).is_not_null()))
     return frame
-
-
-def _not_blank(names: Sequence[str], wanted: Sequence[str]) -> pl.Expr:
-    """Whether a row of a table is not empty; checks only some columns of very wide tables."""
-    order = sorted((name for name in names if name != ROW), key=lambda name: name not in wanted)
-    return pl.any_horizontal(pl.col(order[:_COLUMNS_LOOKED_AT]).is_not_null())
 
 
 @contextmanager
@@ -211,8 +205,10 @@ def _records(source: Source, wanted: Sequence[str]) -> pl.LazyFrame:
     """Objects of JSON as columns of text; lists in them as JSON. Objects in wanted columns are an error."""
     objects = read_objects(source)
     if objects.alone:
-        message, document = f"{source.name}: expected a list of records; got {kind(objects.document)}", objects.document
-        lists = [name for name, one in document.items() if isinstance(one, list)] if isinstance(document, dict) else []
+        document, lists = objects.document, list[str]()
+        if isinstance(document, dict):
+            lists = [name for name, one in document.items() if isinstance(one, list) and dict in map(type, one)]
+        message = f"{source.name}: expected a list of records; got {kind(document)}"
         raise DataError(message, fix=f"{source.name}#{lists[0]}" if lists else BY_PROGRAM)
     table, nested = _texts_of(objects)
     if wrong := [nested[name] for name in wanted if name in nested]:
@@ -234,10 +230,8 @@ def _texts_of(objects: Objects) -> tuple[pl.DataFrame, Mapping[str, str]]:
         columns = {name: [record.get(name) for record in records] for name in names}
         for name, values in columns.items():
             kinds = {*map(type, values)}
-            if dict in kinds and name not in nested:
-                at = next(number for number, one in zip(batch.numbers, values, strict=True) if isinstance(one, dict))
-                place = f"{objects.name}, {objects.unit} {at}, {name}"
-                nested[name] = f"{place}: expected text, a number or true/false; got an object"
+            if dict in kinds:
+                nested[name] = f"{objects.name}, {name}: expected text, numbers or true/false; got objects"
             if not kinds <= _TEXTS:
                 columns[name] = [json_text(one) if isinstance(one, list) else plain_text(one) for one in values]
         tables.append(text_frame(columns, objects.name))

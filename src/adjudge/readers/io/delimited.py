@@ -6,7 +6,6 @@ The names of columns are in the first row. Rows that are no data (further headin
 import csv
 import io
 import re
-import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -23,6 +22,7 @@ from adjudge.readers.problems import listed
 from adjudge.schemas.spelling import is_total
 
 Cells = Sequence[str]
+csv.field_size_limit(2**31 - 1)  # texts may be long
 
 DELIMITED = ("csv", "tsv")
 """The formats of delimited text."""
@@ -220,7 +220,7 @@ def data_in_header(source: Source) -> list[str]:
 def first_fault(source: Source) -> DataError | None:
     """The error about the first row with more cells than the header, or with an unpaired quote."""
     lines = io.StringIO(source.file.read_bytes().decode("utf-8-sig", errors="replace"), newline="").readlines()
-    separator, limit = separator_of(source), csv.field_size_limit(sys.maxsize)
+    separator = separator_of(source)
     rows = csv.reader(lines, delimiter=separator, strict=True)
     width = end = 0
     try:
@@ -238,8 +238,6 @@ def first_fault(source: Source) -> DataError | None:
     except csv.Error:
         wanted = "a closing quote at the end of each quoted cell; here one has none, or text after it"
         return DataError(f"{source.name}, line {end + 1}: expected {wanted}", fix=_TWO_QUOTES)
-    finally:
-        csv.field_size_limit(limit)
     return None
 
 

@@ -1,6 +1,5 @@
-"""JSON of columns, lists within JSON, and the user's jq programs, as lists of records."""
+"""Lists within JSON, and the results of jq programs, as records."""
 
-import re
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import islice
@@ -11,34 +10,10 @@ import msgspec
 
 from adjudge.errors import DataError, OptionError, flag_name
 from adjudge.readers.io import json_documents as documents
-from adjudge.readers.io.json_documents import is_lines, read_objects
+from adjudge.readers.io.json_documents import read_objects
 from adjudge.readers.io.source import Source
 from adjudge.readers.problems import count_words
 from adjudge.text.local_models import extra
-
-_OF_COLUMNS = re.compile(rb'\{\s*"(?!metadata"|annotators")[^"]*"\s*:\s*(?:\[\s*(?:["\d\-\[tfn]|\])|\{\s*"\d+"\s*:)')
-"""Beginnings of JSON of columns: {"a": [1 or, as pandas writes it, {"a": {"0": 1."""
-
-
-def as_records(source: Source) -> Source:
-    """JSON of columns as a list of records; any other file unchanged.
-
-    Raises DataError for columns of different lengths.
-    """
-    start = source.start()
-    if not _OF_COLUMNS.match(start.content) or is_lines(start):
-        return source
-    document = read_objects(replace(source, format="json")).document
-    columns = list(document.values())
-    if all(isinstance(one, dict) and list(one) == list(columns[0]) and all(map(str.isdigit, one)) for one in columns):
-        columns = [list(one.values()) for one in columns]
-    if len(columns) < 2 or not all(isinstance(one, list) for one in columns):  # noqa: PLR2004 - one is a list with a name
-        return source
-    if len(set(map(len, columns))) > 1:
-        lengths = ", ".join(f"{name:.60} {len(one)}" for name, one in zip(document, columns, strict=True))
-        raise DataError(f"{source.name}: expected columns of one length; got {lengths:.300}")
-    rows = [dict(zip(document, row, strict=True)) for row in zip(*columns, strict=True)]
-    return replace(source, records=documents.as_objects(source, rows))
 
 
 def part_of(source: Source, part: str) -> Source:
