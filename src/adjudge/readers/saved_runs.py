@@ -19,7 +19,7 @@ from adjudge.options.shared import Scoring
 from adjudge.readers.inputs import source_of
 from adjudge.readers.io.paths import check_place
 from adjudge.readers.io.source import Source
-from adjudge.readers.tables import damage_of, is_flat
+from adjudge.readers.tables import damage_of
 from adjudge.report import Input, Report, sha256_of
 from adjudge.schemas.outcomes import MADE_BY, OUTCOMES
 from adjudge.value_order import SortKey, sort_key
@@ -157,7 +157,8 @@ def _from_items(path: Path, name: str, options_of: OptionsOf) -> Run:
     if record is None:
         message = f"{path}: expected an items file written with {flag_name('save_items')}; got another table"
         raise DataError(message, found=f"columns {', '.join(schema):.300}", fix=_WITH_ITEMS)
-    if wrong := [column for column in (*OUTCOMES, *schema) if not _has_its_type(column, schema.get(column))]:
+    types = {column: pl.Float64 if dtype == pl.Float64 else pl.String for column, dtype in OUTCOMES.items()}
+    if wrong := [column for column, dtype in types.items() if schema.get(column) != dtype]:
         raise DataError(f"{path}, column {wrong[0]}: expected it as it was written; it was changed", fix=_WITH_ITEMS)
     with damage_of(source):
         counts = frame.group_by("judge").len().sort("judge").collect()
@@ -175,13 +176,6 @@ def _from_items(path: Path, name: str, options_of: OptionsOf) -> Run:
         judges=tuple(judges),
         rows=int(counts["len"].sum()),
     )
-
-
-def _has_its_type(column: str, dtype: pl.DataType | None) -> bool:
-    """Whether a column of an items file is present with its original type; keys are flat."""
-    if dtype is None or column not in OUTCOMES:
-        return dtype is not None and is_flat(dtype)
-    return dtype == (pl.Float64 if OUTCOMES[column] == pl.Float64 else pl.String)
 
 
 def _read_origin(path: Path, text: str) -> Made:

@@ -37,8 +37,7 @@ _HEADER_BYTES = 1 << 20
 _ROWS, _MANY, _ROWS_COMPARED = 20, 1000, 100
 _TWO_QUOTES = 'two quotes ("") for a quote within quotes'
 _QUOTED_CELL = re.compile(rb'(?m)(?:^(?:\xef\xbb\xbf)?|\t) *("(?:[^"\t\n]|"")*") *(?=\t|\r?$)')
-_MISQUOTED = re.compile(rb'(?:^|[\t\n])"(?:[^"\n]|"")*"[^"\t\r\n]')
-"""A quoted cell in text with tabs between columns; and one with text after its last quote."""
+"""A quoted cell in text with tabs between columns."""
 
 
 def first_rows(text: str, sign: str, most: int = _ROWS) -> list[tuple[int, list[str]]]:
@@ -123,11 +122,11 @@ def quotes_are_letters(source: Source) -> bool:
     with map_file(source) as content:
         if content.find(b'"') < 0:
             return False
-        signs = {(line.count(b"\t"), line.count(b'"') % 2) for line in iter(content.readline, b"") if line.strip()}
-        odd = any(lone for _, lone in signs) or _MISQUOTED.search(content)
-        if len({tabs for tabs, _ in signs}) > 1 or not odd:
-            return False
-        fault, quoted = first_fault(source), _QUOTED_CELL.search(content)
+        tabs = {line.count(b"\t") for line in iter(content.readline, b"") if line.strip()}
+        quoted = _QUOTED_CELL.search(content)
+    if len(tabs) > 1:
+        return False
+    fault = first_fault(source)
     if fault and quoted:
         raise DataError(fault.messages, fix="a file of JSON lines or Parquet, which put no cell in quotes")
     return fault is not None

@@ -40,21 +40,15 @@ def as_utf8(source: Source) -> Source:
     if used in (None, "ascii", "utf-8", "utf-8-sig"):
         ignored = found == "utf-8" and given not in (None, "utf-8", "utf-8-sig")
         return source.with_warnings(*[f"{name}: read as UTF-8, which it is, and not as {given}"] * ignored)
-    text, plain = _decode(path.read_bytes(), name, used), scratch_file(path.suffix)
-    plain.write_text(text, encoding="utf-8", newline="")
+    plain = scratch_file(path.suffix)
+    try:
+        plain.write_text(path.read_bytes().decode(used), encoding="utf-8", newline="")
+    except UnicodeError as error:
+        fix = f"{flag_name('encoding')} NAME, such as utf-8 or cp1252"
+        raise DataError(f"{name}: expected text in {used}: {error}", fix=fix) from None
     unsure = " (Western European); if its letters look wrong, name its encoding with --encoding"
     told = [] if given else [f"{name}: read as {used}{unsure if used == 'cp1252' else ''}"]
     return source.with_warnings(*told, path=plain)
-
-
-def _decode(data: bytes, name: str, encoding: str) -> str:
-    try:
-        return data.decode(encoding)
-    except UnicodeError as error:
-        start, end = getattr(error, "start", 0), getattr(error, "end", 1)
-        line = data[:start].decode(encoding, "replace").count("\n") + 1
-        message = f"{name}, line {line}: expected text in {encoding}; got the bytes {data[start:end].hex(' '):.60}"
-        raise DataError(message, fix=f"{flag_name('encoding')} NAME, such as utf-8 or cp1252") from None
 
 
 def encoding_of(path: Path) -> str | None:
