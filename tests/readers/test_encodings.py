@@ -96,7 +96,7 @@ def test_questions_and_judged_pairs_take_the_encoding_that_their_refusal_names(t
 def test_what_is_no_text_of_the_named_encoding_is_refused(tmp_path):
     path = tmp_path / "v.csv"
     path.write_bytes(b"item,annotator,label,reference\n1,x,a,a\n2,\x81,a,a\n")
-    with pytest.raises(DataError, match=r"v\.csv: expected text in cp1252: .* byte 0x81"):
+    with pytest.raises(DataError, match=r"v\.csv: expected text in cp1252; got the byte 0x81"):
         library.reliability(path, reading=library.Reading(encoding="cp1252"))
 
 

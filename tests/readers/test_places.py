@@ -207,7 +207,7 @@ def test_passwords_in_addresses_are_used_and_never_told(adjudge, host, tmp_path)
     wrong = address.replace("s3cret", "s3cret2").replace("votes", "gone")
     status, _, refused = adjudge("reliability", wrong)
     assert status == 4
-    assert refused.startswith(f"error: http://{host}/private/gone.csv: cannot be fetched: HTTPError 401\n")
+    assert refused.startswith(f"error: http://{host}/private/gone.csv: cannot be fetched: 401 Unauthorized\n")
     for text in (printed, said, refused, saved.read_text(), items.read_bytes().decode(errors="replace")):
         assert "s3cret" not in text
         assert "t0ken" not in text

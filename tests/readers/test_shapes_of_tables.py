@@ -119,7 +119,7 @@ def test_labels_and_reference_of_sets_have_the_same_names(written):
     assert report.estimate("reliability", annotator="ana").value == 1
     assert any('1+1 as "hate_crime, hate_speech"' in one for one in report.warnings)
     with pytest.raises(OptionError, match="labels and reference name different sets"):
-        library.reliability(path, columns={**columns, "reference": "gold_hate_speech+hate_crime"})
+        library.reliability(path, columns={**columns, "reference": "gold_hate_crime+gold_hate_speech"})
 
 
 def test_an_empty_cell_of_a_set_of_labels_makes_its_row_invalid(adjudge, written):

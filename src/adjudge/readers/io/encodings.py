@@ -44,8 +44,9 @@ def as_utf8(source: Source) -> Source:
     try:
         plain.write_text(path.read_bytes().decode(used), encoding="utf-8", newline="")
     except UnicodeError as error:
+        got = getattr(error, "object", b"")[getattr(error, "start", 0) :][:1].hex()
         fix = f"{flag_name('encoding')} NAME, such as utf-8 or cp1252"
-        raise DataError(f"{name}: expected text in {used}: {error}", fix=fix) from None
+        raise DataError(f"{name}: expected text in {used}; got the byte 0x{got.upper()}", fix=fix) from None
     unsure = " (Western European); if its letters look wrong, name its encoding with --encoding"
     told = [] if given else [f"{name}: read as {used}{unsure if used == 'cp1252' else ''}"]
     return source.with_warnings(*told, path=plain)

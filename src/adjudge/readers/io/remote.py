@@ -58,7 +58,10 @@ def fetched(address: str, most: int) -> Path:
         package = _PACKAGES.get(parts.scheme, "fsspec")
         raise MissingError(f"{name}: such an address needs {package}", fix=f"pip install {package}") from None
     except Exception as error:  # noqa: BLE001 - each of fsspec's packages has its own errors
-        message = str(error) if name == address else f"{type(error).__name__} {getattr(error, 'code', '')}".strip()
+        why = getattr(error, "reason", None) or error
+        message = f"{getattr(error, 'code', '')} {getattr(why, 'strerror', None) or why}".strip()
+        if name != address and not isinstance(error, OSError):  # it may repeat the address
+            message = "the address is invalid"
     raise MissingError(f"{name}: cannot be fetched: {message:.200}", fix="check the address and the network")
 
 
