@@ -226,14 +226,6 @@ def test_columns_of_a_form_that_are_no_items_are_left_out_and_without_a_lead_the
     assert "votes" in scored(adjudge, library.look(written(PAIRS, "my pairs.csv")).command)
 
 
-def test_a_part_that_a_file_lacks_is_refused_with_those_that_it_has(written):
-    path = written({"project": "tone", "items": RECORDS, "tags": []}, "export.json")
-    with pytest.raises(library.OptionError, match=r"no list itemz in it\nfound: lists items, tags\nfix: "):
-        library.reliability(f"{path}#itemz")
-    with pytest.raises(library.OptionError, match="no part x: only workbooks, archives and JSON have parts"):
-        library.reliability(f"{written('a,b', 'a.csv')}#x")
-
-
 def test_what_is_guessed_stands_in_a_warning_and_in_the_command_and_nothing_is_guessed_without(adjudge, written):
     path = written(LONG, "votes.csv")
     status, printed, _ = adjudge("reliability", path, "--guess", "--format", "json")

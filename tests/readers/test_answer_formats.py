@@ -289,7 +289,7 @@ def test_blocks_ends_of_lines_and_marks_make_no_difference(tmp_path, monkeypatch
     found, height = read(path)
     assert ([row[0] for row in found], height) == ([str(number) for number in range(9)], 9)
     path.write_text(mark + end.join([*map(json.dumps, rows), '{"id": "\\x"}']), encoding="utf-8")
-    assert f"a.jsonl, line {9 * end.count(chr(10)) + 1}, column 9: expected JSON" in read(path)
+    assert f"a.jsonl, line {9 * end.count(chr(10)) + 1}, column 11: expected JSON" in read(path)
 
 
 def test_lines_that_break_a_rule_keep_their_place_among_the_others(tmp_path):

@@ -8,26 +8,13 @@ from hypothesis import strategies as st
 
 from adjudge import DataError
 from adjudge.readers.inputs import sources
-from adjudge.readers.io.json_documents import Repeated, json_text, parse, read_objects
+from adjudge.readers.io.json_documents import json_text, parse, read_objects
 from adjudge.readers.io.source import Source
 from adjudge.readers.tables import collect, scan
 
-
-class Pairs(dict):
-    """An object in which names may stand twice."""
-
-    def __init__(self, pairs):
-        super().__init__({"x": 1} if pairs else {})
-        self.pairs = pairs
-
-    def items(self):
-        return self.pairs
-
-
-NAMES = st.text('ab": \\\\', max_size=3)
 VALUES = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | NAMES,
-    lambda inner: st.lists(inner, max_size=3) | st.lists(st.tuples(NAMES, inner), max_size=3).map(Pairs),
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(max_size=3),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text('ab": \\', max_size=3), inner, max_size=3),
     max_leaves=6,
 )
 
@@ -42,31 +29,31 @@ def split(text, folder):
 def test_records_are_those_of_the_document(tmp_path_factory, values, indent, colon):
     text = f" \n{json.dumps(values, indent=indent, separators=(',', colon))}\n"
     made = split(text, tmp_path_factory.getbasetemp())
-    repeated = list(map(names_twice, values))
-    assert [isinstance(one, Repeated) for one in made] == repeated
-    if any(repeated):
-        assert isinstance(parse(text, "x"), Repeated)
-    else:
-        assert json_text(made) == json_text(parse(text, "x")) == json_text(json.loads(text))
-
-
-def names_twice(value):
-    """Whether a name appears twice, wherever it does."""
-    names = [name for name, _ in value.items()] if isinstance(value, Pairs) else []
-    within = [one for _, one in value.items()] if isinstance(value, Pairs) else value if isinstance(value, list) else ()
-    return len(names) > len(set(names)) or any(map(names_twice, within))
+    assert json_text(made) == json_text(parse(text, "x")) == json_text(json.loads(text))
 
 
 @pytest.mark.parametrize(
-    "text",
-    ["[", "[1", "[1,", "[1,]", "[1 2]", "[1] 2", "[1]]", "[NaN]", "[,1]", "[1,,2]", "[" * 5000, '["\\x"]', "[01]"],
-)
-def test_a_fault_is_told_as_in_the_whole_document(tmp_path, text):
+    ("text", "said"),
+    [
+        ("[1,\n2,]", "x, line 2, column 3: expected JSON; trailing comma in array"),
+        ("[1] 2", "x, line 1, column 6: expected JSON; trailing characters"),
+        ("[NaN]", "x, line 1, column 2: expected JSON; invalid character\nfix:   null for NaN and Infinity"),
+        ("[1,\n", "x, line 1, column 4: expected JSON; the file ends too early\nfix:   fetch or make the file again"),
+        ('["\\ud83d"]', "x, line 1, column 11: expected JSON; half of a surrogate pair"),
+        ("[" * 5000, "x, line 1, column 1: expected JSON; it is nested too deeply"),
+        ('["\\x"]', "invalid escape character"),
+        ("[01]", "invalid number"),
+        ("[1e400]", "Number out of range"),
+        ('[{"a\\\\": 1, "a\\\\": 2}]', "line 1: expected each name once; a\\ appears twice"),
+        ('[[{"b": 1, "b": 2}, "\\"b\\":"]]', "line 1: expected each name once; b appears twice"),
+    ],
+)  # fmt: skip
+def test_what_is_no_json_is_told_with_its_place(tmp_path, text, said):
     with pytest.raises(DataError) as whole:
         parse(text, "x")
-    with pytest.raises(DataError) as single:
+    assert said in str(whole.value)
+    with pytest.raises(DataError, match="expected"):
         split(text, tmp_path)
-    assert str(single.value) == str(whole.value)
 
 
 # --- lines ---
@@ -85,13 +72,13 @@ def read(path):
     [
         ('{"item": "x", "label": "yes", "label": "no"}', "expected each name once; label appears twice"),
         ('{"item": "x", "label": "yes", "l\\u0061bel": "no"}', "expected each name once; label appears twice"),
-        ('{"item": "x", "label": "\\ud83d"}', "expected characters; got one half of a surrogate pair"),
+        ('{"item": "x", "label": "\\ud83d"}', "expected JSON; half of a surrogate pair"),
     ],
 )
 def test_names_that_stand_twice_and_half_characters_are_refused(tmp_path, place, line, said):
     path = tmp_path / "a.jsonl"
     path.write_text("\n".join([*ROWS[:place], line, *ROWS[place:]]))
-    with pytest.raises(DataError, match=f"a.jsonl, line {place + 1}: {said}"):
+    with pytest.raises(DataError, match=f"a.jsonl, line {place + 1}.*: {said}"):
         read(path)
 
 

@@ -3,7 +3,6 @@
 import gzip
 import io
 import json
-import zipfile
 
 import polars as pl
 import pytest
@@ -52,14 +51,9 @@ def test_a_file_is_said_to_be_what_it_is(written, name, content, about):
     assert (file.about, file.rows, file.table.height, file.wrong) == (about, 3, 3, "")
 
 
-def test_a_workbook_is_said_to_be_a_sheet_and_a_folder_in_an_archive_an_archive(tmp_path):
+def test_a_workbook_is_said_to_be_a_sheet(tmp_path):
     (file,) = library.look(workbook(tmp_path / "labels.xlsx", Labels=[NAMES, *ROWS])).files
     assert (file.about, file.rows) == ("a sheet of Excel", 3)
-    with zipfile.ZipFile(tmp_path / "marks.zip", "w") as archive:
-        archive.writestr("a.txt", "Best tea.")
-        archive.writestr("a.ann", "T1\tPRAISE 0 4\tBest\n")
-    (file,) = library.look(tmp_path / "marks.zip").files
-    assert file.about == "an archive in the format brat"
 
 
 @pytest.mark.parametrize(

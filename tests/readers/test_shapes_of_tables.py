@@ -42,30 +42,6 @@ def test_ids_of_responses_are_items_and_no_people(adjudge, written):
 
 
 ROWS = [["q", "ana", "gold"], ["1", "a", "a"], ["2", "b", "a"], ["3", "b", "b"], ["4", "a", "b"]]
-BLANK = [None, None, None]
-
-
-@pytest.mark.parametrize(
-    ("below", "items", "told"),
-    [
-        ([BLANK, ["Total correct", "2", "4"]], 4, 'totals are excluded: "Total correct"'),
-        ([BLANK, [None, "50%", "100%"], ["x", "2", "4"]], 4, 'totals are excluded: "50%", "x"'),
-        ([BLANK, ["5", "c", "c"]], 5, ""),
-        ([["Total", "a", "b"]], 5, "rows called"),
-    ],
-)
-@pytest.mark.parametrize("ending", ["csv", "xlsx"])
-def test_totals_below_a_blank_row_are_no_items(tmp_path, below, items, told, ending):
-    rows, path = [*ROWS, *below], tmp_path / f"v.{ending}"
-    if ending == "xlsx":
-        workbook(path, Read=[["Be fair"]], Votes=rows, Notes=[["who", "what"], ["me", "x"], ["you", "y"]])
-    else:
-        path.write_text("".join(",".join(cell or "" for cell in row) + "\n" for row in rows))
-    report = library.reliability(path, columns={"item": "q", "reference": "gold"}, annotator_columns=["ana"])
-    assert report["annotators"].filter(metric="reliability")["n"].to_list() == [items]
-    texts = ["of 3 sheets Votes is read, and not Read, Notes"] * (ending == "xlsx") + [told] * bool(told)
-    assert all(any(text in one for one in report.warnings) for text in texts)
-    assert len(report.warnings) == len(texts)
 
 
 def test_one_of_several_sheets_with_tables_must_be_named(adjudge, tmp_path):
@@ -81,36 +57,35 @@ def test_a_folder_whose_files_stand_in_folders_is_read_and_the_number_of_no_clas
         rows.write_parquet(tmp_path / "data" / f"{split}.parquet")
     report = library.reliability(tmp_path, columns={"item": "id", "reference": "label"}, annotator_columns=["ana"])
     assert report["annotators"].filter(metric="reliability")["n"].to_list() == [6]
-    names = "2 files of folders in it are read together: data/test.parquet, data/train.parquet"
-    for text in ("excluded (README.md)", names, '"-1" (2). If so: --map-values label:-1='):
+    names = "files of folders in it are read together: data/test.parquet, data/train.parquet"
+    for text in ("excluded: README.md", names, '"-1" (2). If so: --map-values label:-1='):
         assert sum(text in warning for warning in report.warnings) == 1
     three = pl.DataFrame({"item": range(3), "ana": [-1, 0, 1], "reference": [-1, 0, 0]})
     assert library.reliability(three, annotator_columns=["ana"]).warnings == ()
 
 
-def test_sheets_of_the_same_columns_are_files_of_annotators(adjudge, tmp_path):
-    report = library.agreement(DATA / "raters.xlsx")
+def test_sheets_of_annotators_are_named_one_by_one(adjudge, tmp_path):
+    path = DATA / "raters.xlsx"
+    assert f"found: ana, ben, cleo\n  fix:   '{path}#ana', or several" in adjudge("agreement", path)[2]
+    report = library.agreement([f"{path}#{name}" for name in ("ana", "ben", "cleo")])
     assert report["annotators"]["annotator"].unique().sort().to_list() == ["ana", "ben", "cleo"]
     # of 18 pairs of labels, 10 are equal
     assert report.estimate("percent_agreement", over="items").value == pytest.approx(10 / 18)
-    assert any(
-        "raters.xlsx: sheets of the same columns are read as files: ana, ben, cleo" in one for one in report.warnings
-    )
-    other = workbook(
-        tmp_path / "v.xlsx", ana=[["item", "label"], ["1", "a"], ["2", "b"]], ben=[["id", "n"], [1, 2], [2, 3]]
-    )
-    assert f"fix:   '{other}#ana'" in adjudge("agreement", other)[2]
+    books = [workbook(tmp_path / f"{name}.xlsx", **{"Q#1": [["item", "label"], ["1", "a"]]}) for name in ("a", "b")]
+    named = library.agreement([f"{book}#Q#1" for book in books])
+    assert {*named["annotators"]["annotator"]} == {"a/Q#1", "b/Q#1"}
 
 
 def test_columns_of_zeros_and_ones_are_sets_of_labels_when_named(adjudge, tmp_path):
     path, columns = DATA / "label_sets.csv", {"label": "toxic+insult+threat"}
     assert "fix:   --columns label=toxic+insult+threat" in adjudge("agreement", path)[2]
+    report = library.agreement(path, columns=columns)
+    assert report.estimate("percent_agreement", over="items").value == 2 / 4
+    assert any('1+1+0 as "insult, toxic"' in warning for warning in report.warnings)
     lines = tmp_path / "label_sets.jsonl"
     pl.read_csv(path).write_ndjson(lines)
-    for one in (path, lines):
-        report = library.agreement(one, columns=columns)
-        assert report.estimate("percent_agreement", over="items").value == 2 / 4
-        assert any('1+1+0 as "insult, toxic"' in warning for warning in report.warnings)
+    with pytest.raises(OptionError, match="labels in JSON may not be joined"):
+        library.agreement(lines, columns=columns)
     ratings = tmp_path / "ratings.csv"  # a 2 is no sign that a label is given
     ratings.write_text(path.read_text().replace("1,1,0", "1,2,0"))
     warnings = library.agreement(ratings, columns=columns).warnings
@@ -135,19 +110,6 @@ def test_answers_to_a_survey_are_compared_with_a_file_of_gold_labels(options):
         library.reliability(DATA / "survey_gold.csv", item_columns=["W*"])
 
 
-def test_a_sheet_with_few_rows_or_an_empty_column_is_an_annotators_as_are_those_of_several_books(tmp_path):
-    ana = [["item", "label", "comment"], *([one, "a", "why"] for one in "123")]
-    ben = [["label", "item", "comment"], ["a", "1", ""]]
-    books = [workbook(tmp_path / f"{name}.xlsx", **{"ana": ana, "Q#1": ben}) for name in ("one", "two")]
-    report = library.agreement(books[0])
-    assert {*report["annotators"]["annotator"]} == {"ana", "Q#1"}
-    assert {*library.agreement(books)["annotators"]["annotator"]} == {
-        f"{book}/{sheet}" for book in ("one", "two") for sheet in ("ana", "Q#1")
-    }
-    named = library.agreement([f"{books[0]}#Q#1", f"{books[1]}#ana"])
-    assert {*named["annotators"]["annotator"]} == {"one", "two"}
-
-
 def test_labels_and_reference_of_sets_have_the_same_names(written):
     rows = "".join(f"{n},ana,{n % 2},1,{n % 2},1\n" for n in range(6))
     names = "hate_speech,hate_crime,gold_hate_speech,gold_hate_crime"
@@ -157,7 +119,7 @@ def test_labels_and_reference_of_sets_have_the_same_names(written):
     assert report.estimate("reliability", annotator="ana").value == 1
     assert any('1+1 as "hate_crime, hate_speech"' in one for one in report.warnings)
     with pytest.raises(OptionError, match="labels and reference name different sets"):
-        library.reliability(path, columns={**columns, "reference": "gold_hate_speech+hate_crime"})
+        library.reliability(path, columns={**columns, "reference": "gold_hate_crime+gold_hate_speech"})
 
 
 def test_an_empty_cell_of_a_set_of_labels_makes_its_row_invalid(adjudge, written):

@@ -19,19 +19,17 @@ ROW = "1,x,a,a"
 @pytest.mark.parametrize(
     ("sign", "option", "said"),
     [
-        ("\t", ("input_format", "csv"), "separated by commas; it looks separated by tabs"),
-        (",", ("input_format", "tsv"), "separated by tabs; it looks separated by commas"),
-        (",", ("separator", ";"), "separated by semicolons; it looks separated by commas"),
-        (" ", (), 'got one, "item annotator label reference"'),
+        ("\t", {"input_format": "csv"}, "commas"),
+        (",", {"input_format": "tsv"}, "tabs"),
+        (",", {"separator": ";"}, "semicolons"),
+        (" ", {}, "commas"),
     ],
 )
-def test_a_header_of_one_column_says_what_separates_it(written, sign, option, said):
+def test_a_header_of_one_column_is_refused(written, sign, option, said):
     path = written(f"{sign.join(('item', 'annotator', 'label', 'reference'))}\n{ROW}\n", "votes.csv")
     for evaluate in (library.reliability, library.annotations):
-        with pytest.raises(DataError) as caught:
-            evaluate(path, reading=library.Reading(**dict([option] if option else [])))
-        assert str(caught.value).startswith(f"{path}, line 1: expected column names")
-        assert said + (f"\nfix:   leave {option[0]} out" if option else "") in str(caught.value)
+        with pytest.raises(DataError, match=f'votes.csv, line 1: expected column names separated by {said}; got "item'):
+            evaluate(path, reading=library.Reading(**option))
 
 
 COMMAS = "\nfix:   quotes around cells that hold commas"
@@ -61,19 +59,11 @@ def test_rows_that_do_not_fit_are_told_with_their_line(written, content, said):
     assert str(caught.value).startswith(f"{tabs}, {said.replace('commas', 'tabs')}")
 
 
-@pytest.mark.parametrize(
-    ("content", "said"),
-    [
-        (b"\x03\x04,\x14\x00\n", "control character 0x03\nfix:   an export as text"),
-        (bytes(500), "control character 0x00\nfix:   an export as text"),
-        (b"item,annotator,label\rreference\n1,x,a\r\n", "control character 0x0D\nfix:   an export as text"),
-    ],
-)
-def test_a_header_that_is_no_text_is_told(tmp_path, content, said):
+@pytest.mark.parametrize("content", [b"\x03\x04,\x14\x00\n", bytes(500), b"item,annotator,label\rreference\n1,x,a\r\n"])
+def test_a_header_that_is_no_text_is_told(tmp_path, content):
     (tmp_path / "votes.csv").write_bytes(content)
-    with pytest.raises(DataError) as caught:
+    with pytest.raises(DataError, match=r"votes\.csv, line 1: expected column names; got control characters\nfix:"):
         library.reliability(tmp_path / "votes.csv")
-    assert f"votes.csv, line 1: expected column names; got the {said}" in str(caught.value)
 
 
 def test_a_pipe_is_refused_before_it_is_read(adjudge, tmp_path):
@@ -159,7 +149,7 @@ def test_numbers_are_spelt_alike_in_json_and_json_lines(written, number):
 def test_a_number_too_large_for_json_is_refused(written):
     row = '{"item": "x", "annotator": "x", "label": 1E400, "reference": "a"}'
     for path in (written(f"{row}\n", "v.jsonl"), written(f"[{row}]", "v.json")):
-        with pytest.raises(DataError, match=r"1E400|InvalidNumber"):
+        with pytest.raises(DataError, match="expected JSON; Number out of range"):
             library.reliability(path)
 
 
@@ -208,5 +198,5 @@ def test_problems_of_one_kind_in_two_parts_are_counted_together():
     findings.join(others)
     findings.blanked = 1
     assert findings.settle(drop=True)[0].startswith("1 invalid row was dropped, 1 invalid value counts as missing, ")
-    assert findings.messages[:-1] == ['x.csv, rows 1, 2, 3 and 3 more, column a: expected b; got "c1", "c2", "c3"']
+    assert findings.messages[:-1] == ['x.csv, row 1, column a: expected b; got "c1" (and 5 more of this kind)']
     assert (findings.messages[-1], findings.total, findings.dropped) == ("first", 7, 1)

@@ -188,7 +188,7 @@ NONE_LEFT = "own: no line is left, since all were invalid, such as: own, "
         ('{"id": "a", "id": "b", "text": "", "violations": []}\n', {"input_format": "violations"}, "line 1: expected each name once; id appears twice"),
         ('{"id": "a", "text": "abc", "violations": [{"start": 0, "start": 1, "end": 2}, 3]}\n', {}, "own, line 1: expected each name once; start appears twice"),
         (lines(line()) + '{"id": "t2", \n', {"drop": True}, "own, line 2, column"),
-        (lines(line(*[{"start": 5, "end": 3}] * 25)), {}, "line 1, violations 1, 2, 3 and 22 more, end: expected 5, the start, or more; got 3\n"),
+        (lines(line(*[{"start": 5, "end": 3}] * 25)), {}, "line 1, violation 1, end: expected 5, the start, or more; got 3 (and 24 more of this kind)"),
         (lines(line({"start": 0, "end": 5})), {"offset_base": 1}, "start: expected 1 or more; got 0"),
         (lines(line({"start": 1, "end": 31})), {"offset_base": 1}, "end: expected 30, the end of the text, or less; got 31"),
         (lines({"id": "a", "violations": [{"context": "x"}]}), {}, "violation 1, context: expected start and end, since the text of a is not known; got none\n"),

@@ -73,7 +73,7 @@ def test_a_cell_that_is_no_list_is_named_or_left_out_and_counted(written):
     options = {"columns": {"reference": "gold"}, "annotator_columns": ["votes"], "vote_separator": "json"}
     with pytest.raises(DataError) as caught:
         adjudge.reliability(path, **options)
-    said = f'{path}, rows 2, 3, column votes: expected a JSON list of votes; got "A", "[[1]]"\nfix:   correct the file, or drop what is invalid with on_invalid drop'
+    said = f'{path}, row 2, column votes: expected a JSON list of votes; got "A" (and 1 more of this kind)\nfix:   correct the file, or drop what is invalid with on_invalid drop'
     assert str(caught.value) == said
     report = adjudge.reliability(path, on_invalid="drop", **options)
     assert report.counts["judgments"] == 1

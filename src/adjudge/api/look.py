@@ -52,10 +52,8 @@ def look(options: LookOptions) -> "Look":
     known = result.fit is not None and result.fit.format is not None
     for place in [] if result.command or known else lists_in(files):
         inner = profiles_of(place, how)
-        within, name = best_fit(inner, given), place.rpartition("#")[2]
-        # Among lists in records, judgments are those that name their judges.
-        judged = within.fit and (files[0].rows == 1 or within.fit.columns.get("annotator", "").startswith(f"{name}."))
-        if judged and (within.command or not result.fit):
+        within = best_fit(inner, given)
+        if within.fit and (within.command or not result.fit):
             files, result = inner, within
         if result.command:
             break

@@ -79,7 +79,7 @@ class FileProfile:
         """The file's format in words: its encoding, its separator."""
         source, given = replace(self.source, format=self.format), self.source.given
         if _is_folder(source):
-            return f"{'an archive' if given and given.is_file() else 'a folder'} in the format {self.format}"
+            return f"a folder in the format {self.format}"
         if given and is_workbook(given):
             return "a sheet of Excel"
         known = {"json": "JSON", "jsonl": "JSON lines", "parquet": "Parquet", TABLE: "a table"}
@@ -87,7 +87,7 @@ class FileProfile:
         if self.format in DELIMITED:
             about = f"text with {separator_word(separator_of(source))} between columns"
         encoding = encoding_of(given or source.file) if self.format in {*DELIMITED, "json", "jsonl"} else None
-        return about if encoding in (None, "utf-8") else f"{about}, {encoding}"
+        return about if encoding in (None, "ascii", "utf-8") else f"{about}, {encoding}"
 
     def to_record(self) -> dict[str, Any]:
         """Its JSON form."""
@@ -202,9 +202,16 @@ def _recognised(evaluation: str, source: Source) -> Format | None:
 
 
 def lists_in(files: Sequence[FileProfile]) -> list[str]:
-    """The lists of objects in a JSON file, or in its records, as names to append to its path."""
+    """The lists of objects in a JSON document, as names to append to its path."""
     first = files[0]
-    if len(files) > 1 or first.format not in {"json", "jsonl"} or not first.source.given or "#" in first.name:
+    if (
+        len(files) > 1
+        or first.format != "json"
+        or first.rows != 1
+        or not read_objects(first.source).alone
+        or not first.source.given
+        or "#" in first.name
+    ):
         return []
     return [
         f"{first.name}#{name}"

@@ -3,31 +3,26 @@
 import json
 import re
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import replace
-from itertools import chain
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 
-from adjudge.errors import AdjudgeError, DataError, MissingError, OptionError, closest, flag_name, merge_errors
+from adjudge.errors import DataError, MissingError, OptionError, closest, flag_name, merge_errors
 from adjudge.options.shared import Reading
-from adjudge.readers.formats import READ_ALIKE, container, formats, names
+from adjudge.readers.formats import container, formats, names
 from adjudge.readers.io.decompress import (
     ZIP,
     begins,
     damage,
-    files_in_archive,
-    folder_of_archive,
-    kind_in_words,
     unpacked,
 )
-from adjudge.readers.io.delimited import DELIMITED, data_in_header, map_file, with_names_above
+from adjudge.readers.io.delimited import DELIMITED, data_in_header
 from adjudge.readers.io.encodings import as_utf8
-from adjudge.readers.io.excel import sheet_as_csv, sheets_alike
-from adjudge.readers.io.json_parts import as_records, jq_rows, part_of
+from adjudge.readers.io.excel import sheet_as_csv
+from adjudge.readers.io.json_parts import jq_rows, part_of
 from adjudge.readers.io.parquet import check_parquet
 from adjudge.readers.io.paths import check_readable, expanded, is_address, named_file, scratch_file
 from adjudge.readers.io.remote import PIPED, STANDARD_INPUT, fetched, from_standard_input, shown_address
@@ -69,18 +64,13 @@ def sources(
     read, wrong = list[Source](), list[DataError]()
     for given in many:
         if form := format_of_folder(given, evaluation):
-            path = Path(given)
-            place = path if path.is_dir() else folder_of_archive(path, how.most)
-            read.append(Source(str(given), form.name, place, how=how, given=path))
+            read.append(Source(str(given), form.name, Path(given), how=how, given=Path(given)))
             continue
         first, (inputs, warnings) = len(read), expanded(given)
-        sheets = dict[str, str]()
-        for one in chain.from_iterable(_with_sheets(one, how, evaluation, warnings, sheets) for one in inputs):
+        for one in inputs:
             called = name.format(len(read) + 1)
             try:
-                source = _source(one, called, how)
-                source = replace(source, held=sheets.get(source.name, source.held))
-                read.append(shaped(with_header_checked(source, evaluation)))
+                read.append(shaped(with_header_checked(_source(one, called, how), evaluation)))
             except DataError as error:
                 wrong.append(error)
                 read.append(
@@ -90,30 +80,6 @@ def sources(
     if wrong and not (spare and len(wrong) < len(read)):
         raise merge_errors(wrong)
     return read
-
-
-def _with_sheets(
-    data: Any,  # noqa: ANN401
-    how: How,
-    evaluation: str | None,
-    warnings: list[str],
-    held: dict[str, str],
-) -> list[Any]:
-    """The sheets of a workbook of labels that have the same columns, with a warning; anything else alone.
-
-    held: takes what each of these sheets is called, in its book.
-    """
-    place = Path(data) if isinstance(data, str | PathLike) and not is_address(data) else Path()
-    if evaluation and READ_ALIKE.get(evaluation, evaluation) != "reliability":
-        return [data]
-    with suppress(AdjudgeError, OSError):  # opening it reports the error
-        sheets, others = sheets_alike(place, how.most) if place.is_file() and is_workbook(place) else ([], [])
-        if sheets:
-            left = f"; not read: {listed(others)}" if others else ""
-            warnings.append(f"{data}: sheets of the same columns are read as files: {listed(sheets)}{left}")
-            held |= {f"{data}#{sheet}": f"{place.stem}/{sheet}{place.suffix}" for sheet in sheets}
-            return [f"{data}#{sheet}" for sheet in sheets]
-    return [data]
 
 
 def with_header_checked(source: Source, evaluation: str | None) -> Source:
@@ -139,12 +105,11 @@ def each_of(data: Any) -> list[Any]:  # noqa: ANN401
 
 
 def format_of_folder(data: Any, evaluation: str | None) -> Format | None:  # noqa: ANN401
-    """The evaluation's format with a folder, or an archive, as one input; None for anything else."""
-    inside = files_in_archive(data)
-    if not inside and isinstance(data, str | PathLike) and Path(data).is_dir():
-        inside = list(map(str, Path(data).rglob("*")))
+    """The evaluation's format with a folder as one input; None for anything else."""
+    if not isinstance(data, str | PathLike) or not Path(data).is_dir():
+        return None
     whole = (form for form in formats(evaluation) if form.folder)
-    return next((form for form in whole if any(Path(one).match(form.folder) for one in inside)), None)
+    return next((form for form in whole if any(Path(data).rglob(form.folder))), None)
 
 
 def is_workbook(path: Path) -> bool:
@@ -235,17 +200,13 @@ def as_frame(data: Any, name: str) -> pl.DataFrame:  # noqa: ANN401
 def _with_class_names(table: pl.DataFrame, features: Mapping[str, Any]) -> pl.DataFrame:
     """A data set of Hugging Face with the names of classes instead of their numbers; -1 is no label.
 
-    features: the data set's types of columns; for lists, `feature` is the type of their elements.
+    features: the data set's types of columns.
     """
-    made = {}
-    for name, one in features.items():
-        inner = getattr(one, "feature", None)
-        classes = getattr(one, "names", None) or getattr(inner, "names", None)
-        if classes:
-            number = pl.col(name) if inner is None else pl.element()
-            named = number.replace_strict({-1: None, **dict(enumerate(classes))}, return_dtype=pl.String)
-            made[name] = named if inner is None else pl.col(name).list.eval(named)
-    return table.with_columns(**made)
+    classes = {name: dict(enumerate(one.names)) for name, one in features.items() if getattr(one, "names", None)}
+    named = {
+        name: pl.col(name).replace_strict({-1: None, **one}, return_dtype=pl.String) for name, one in classes.items()
+    }
+    return table.with_columns(**named)
 
 
 def _of_place(place: str | PathLike[str], how: How) -> Source:
@@ -280,21 +241,13 @@ def _of_file(given: Path, name: str, how: How) -> Source:
         check_parquet(plain.file, name, how.most)
     if how.no_header and form not in DELIMITED:
         plain = plain.with_warnings(f"{name}: --no-header is ignored: {form} has its own names")
-    elif form in DELIMITED and not how.no_header:
-        with map_file(plain) as content:
-            titled = Path(plain.held).suffix.lower() in {".csv", *_SHEETS}
-            headed, done = with_names_above(content, plain.how.sign, titled=titled)
-            if done:
-                plain = plain.with_warnings(*(f"{name}: {one}" for one in done), path=scratch_file(plain.file.suffix))
-                plain.file.write_bytes(headed)
-                form = how.input_format or container(plain.start())
     return replace(plain, format=form)
 
 
 def _plain_file(given: Path, name: str, part: str | None, how: How) -> Source:
     """A file as a plain one: unpacked, and text in UTF-8.
 
-    Sheets become CSV, Arrow becomes Parquet, JSON of columns a list of records. part: sheet of a workbook, file of an
+    Sheets become CSV, Arrow becomes Parquet. part: sheet of a workbook, file of an
     archive, or list in JSON.
     """
     path, held = unpacked(given, name, part, how.most)
@@ -307,9 +260,7 @@ def _plain_file(given: Path, name: str, part: str | None, how: How) -> Source:
             path = scratch_file(".parquet")
             frame.sink_parquet(path, compression="lz4")
         return replace(plain, path=path)
-    if kind_in_words(start):
+    if start.startswith(b"PAR1"):
         return plain
     plain = as_utf8(plain)
-    if part is not None and not begins(given).startswith(ZIP):
-        return part_of(plain, part)
-    return plain if how.jq else as_records(plain)
+    return part_of(plain, part) if part is not None and not begins(given).startswith(ZIP) else plain

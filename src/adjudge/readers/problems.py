@@ -15,8 +15,6 @@ from adjudge.version import TITLE
 SUCH_AS = ", such as: "
 """Text in a warning before the first of its rows, which may quote them."""
 _LISTED = 5
-_ROWS = 3
-"""Number of rows that a message names per kind of problem."""
 
 
 def swapped_files(predictions: str, trusted: str) -> DataError:
@@ -29,25 +27,17 @@ def swapped_files(predictions: str, trusted: str) -> DataError:
 
 
 @dataclass(slots=True)
-class _Kind:
-    """Problems of one kind: the first messages, the number of problems, and the number without a message."""
-
-    first: list[str] = field(default_factory=list)
-    count: int = 0
-    untold: int = 0
-
-
-@dataclass(slots=True)
 class Findings:
     """Problems so far: the first kinds of them, and their total.
 
-    unit: what they exclude, such as "row". dropped: number of dropped units; reasons: numbers by reason, if readers
-    distinguish them. blanked: number of values that count as missing. told: warnings about changes, which are no
-    problems. fix: the remedy for the first problem, if known.
+    kinds: of problems -> the first message, and the number of problems. unit: what they exclude, such as "row".
+    dropped: number of dropped units; reasons: numbers by reason, if readers distinguish them. blanked: number of values
+    that count as missing. told: warnings about changes, which are no problems. fix: the remedy for the first problem,
+    if known.
     """
 
     unit: str = "row"
-    kinds: dict[str, _Kind] = field(default_factory=dict)
+    kinds: dict[str, tuple[str, int]] = field(default_factory=dict)
     total: int = 0
     dropped: int = 0
     reasons: Counter[str] = field(default_factory=Counter)
@@ -58,44 +48,41 @@ class Findings:
     @property
     def messages(self) -> list[str]:
         """A line for each kind of problem, in order of appearance."""
-        return [of_one_kind(kind.first, kind.untold) for kind in self.kinds.values()]
+        return [f"{first} (and {n - 1:,} more of this kind)" if n > 1 else first for first, n in self.kinds.values()]
 
     def add(self, message: str, count: int = 1, *, dropped: int = 0) -> None:
         """Add one message for `count` problems."""
-        self._add([message], count, 0)
-        self.dropped += dropped
-
-    def _add(self, messages: Sequence[str], count: int, untold: int) -> None:
-        """Add problems of one kind, with their first messages."""
         self.total += count
-        key = _kind_of(messages[0])
+        self.dropped += dropped
+        key = _kind_of(message)
         if key in self.kinds or len(self.kinds) < SHOWN:
-            kind = self.kinds.setdefault(key, _Kind())
-            room = max(_ROWS - len(kind.first), 0)
-            kind.first += messages[:room]
-            kind.count += count
-            kind.untold += untold + len(messages[room:])
+            first, before = self.kinds.get(key, (message, 0))
+            self.kinds[key] = (first, before + count)
 
     def add_each(
         self, rows: pl.DataFrame, say: Callable[[dict[str, Any]], str], *, dropped: int = 0, reason: str = ""
     ) -> None:
-        """Add a problem of one kind for each row; `say` makes the messages of the first ones."""
+        """Add a problem of one kind for each row; `say` makes the message of the first one."""
         if rows.height:
-            messages = [say(row) for row in rows.head(_ROWS).iter_rows(named=True)]
-            self._add(messages, rows.height, rows.height - len(messages))
+            self.add(say(rows.row(0, named=True)), rows.height)
         self.dropped += dropped
         if reason:
             self.reasons[reason] += dropped
 
     def join(self, others: "Findings") -> None:
         """Add other findings."""
-        self.total += others.total - sum(kind.count for kind in others.kinds.values())
-        for kind in others.kinds.values():
-            self._add(kind.first, kind.count, kind.untold)
+        self.total += others.total - others.told_problems
+        for message, count in others.kinds.values():
+            self.add(message, count)
         self.dropped += others.dropped
         self.reasons += others.reasons
         self.blanked += others.blanked
         self.told += others.told
+
+    @property
+    def told_problems(self) -> int:
+        """The number of problems that the messages cover."""
+        return sum(count for _, count in self.kinds.values())
 
     def list_after(self, start: str) -> None:
         """Replace the warnings that begin with `start` by one that lists their ends."""
@@ -109,7 +96,7 @@ class Findings:
     @classmethod
     def of(cls, told: Mapping[str, Any]) -> Self:
         """Findings from the result of `as_dict`."""
-        kinds = {key: _Kind(**kind) for key, kind in told["kinds"].items()}
+        kinds = {key: tuple(kind) for key, kind in told["kinds"].items()}
         return cls(**{**told, "kinds": kinds, "reasons": Counter(told["reasons"])})
 
     def keep(
@@ -123,10 +110,10 @@ class Findings:
         counts = masks.sum().row(0) if rules else ()
         if not any(counts):
             return frame
-        broken = {nth: masks[str(nth)].arg_true().head(_ROWS) for nth, count in enumerate(counts) if count}
-        for nth, rows in sorted(broken.items(), key=lambda one: (one[1][0], one[0])):
-            messages = list(say([(row, rules[nth]) for row in rows]))
-            self._add(messages, counts[nth], counts[nth] - len(messages))
+        firsts = sorted((masks[str(nth)].arg_true()[0], nth) for nth, count in enumerate(counts) if count)
+        for row, nth in firsts:
+            for message in say([(row, rules[nth])]):
+                self.add(message, counts[nth])
         bad = masks.select(pl.any_horizontal(pl.all())).to_series()
         self.dropped += int(bad.sum())
         if reasons:
@@ -162,13 +149,12 @@ class Findings:
             fix = self.fix
             if not fix and drop is not None:
                 fix = f"correct the file, or drop what is invalid with {flag_name('on_invalid')} drop"
-            raise DataError(self.messages, self.total, sum(kind.count for kind in self.kinds.values()), fix=fix)
+            raise DataError(self.messages, self.total, self.told_problems, fix=fix)
         counts = []
         if self.dropped:
             reasons = ", ".join(f"{reason}: {count:,}" for reason, count in self.reasons.items() if count)
-            dropped = count_words(
-                self.dropped, f"invalid {self.unit} was dropped", f"invalid {self.unit}s were dropped"
-            )
+            one, many = f"invalid {self.unit} was dropped", f"invalid {self.unit}s were dropped"
+            dropped = count_words(self.dropped, one, many)
             counts.append(dropped + (f" ({reasons})" if reasons else ""))
         if self.blanked:
             one, many = "invalid value counts as missing", "invalid values count as missing"
@@ -199,35 +185,12 @@ def cells_of(frame: pl.DataFrame, name: str, unit: str, row: str, names: Mapping
 
 
 _VARIES = re.compile(r'"[^"]*"|\d+')
-_NUMBERED = re.compile(r"(.*, \w+) (\d+)((?:, [^:]*)?: expected.*?)(; got .*)?", re.DOTALL)
-"""A message: the text before the last number of its place, that number, the expected value, and the actual one."""
 
 
 def _kind_of(message: str) -> str:
     """A message without its place, numbers and names in quotes."""
     expected, _, _ = message.partition("; got ")
     return _VARIES.sub("", expected) if ": expected" in expected else message
-
-
-def of_one_kind(messages: Sequence[str], more: int) -> str:
-    """Messages about one kind of problem as one. more: number of further such problems.
-
-    >>> of_one_kind(['x.csv, row 3, column a: expected b; got "c"', 'x.csv, row 9, column a: expected b; got "d"'], 2)
-    'x.csv, rows 3, 9 and 2 more, column a: expected b; got "c", "d"'
-    >>> of_one_kind(["x, line 3, span 1, end: expected 5 or more; got 4", "x, line 9, span 2, end: expected ..."], 7)
-    'x, line 3, span 1, end: expected 5 or more; got 4; so also: x, line 9, span 2, end and 7 more'
-    """
-    first, *others = messages
-    left = f" and {more:,} more" if more else ""
-    parts = [match.groups("") for match in map(_NUMBERED.fullmatch, messages) if match]
-    if len(parts) == len(messages) and len({(head, expected) for head, _, expected, _ in parts}) == 1:
-        head, number, expected, _ = parts[0]
-        numbers, got = ([*dict.fromkeys(part[place] for part in parts)] for place in (1, 3))
-        plural = "s" if (numbers != [number] or more) and not head.endswith("s") else ""
-        came = "; got " + ", ".join(one.removeprefix("; got ") for one in got) if any(got) else ""
-        return f"{head}{plural} {', '.join(numbers)}{left}{expected}{came}"
-    places = "; ".join(dict.fromkeys(one.partition(": expected")[0] for one in others))
-    return first + (f"; so also: {places}{left}" if places else f";{left} of this kind" if more else "")
 
 
 def quoted(value: object) -> str:

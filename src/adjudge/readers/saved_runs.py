@@ -1,10 +1,9 @@
 """Saved runs: outcomes written by `--save-items`, or the report that names them; and reports in folders."""
 
 import json
-import os
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import chain
@@ -20,7 +19,7 @@ from adjudge.options.shared import Scoring
 from adjudge.readers.inputs import source_of
 from adjudge.readers.io.paths import check_place
 from adjudge.readers.io.source import Source
-from adjudge.readers.tables import damage_of, is_flat
+from adjudge.readers.tables import damage_of
 from adjudge.report import Input, Report, sha256_of
 from adjudge.schemas.outcomes import MADE_BY, OUTCOMES
 from adjudge.value_order import SortKey, sort_key
@@ -67,22 +66,9 @@ class Run(_Origin):
     judges: tuple[str, ...]
     rows: int
 
-    @contextmanager
-    def damage_named(self) -> Iterator[None]:
-        """For queries over `outcomes`: errors about a damaged file become a DataError.
-
-        So does a missing column.
-        """
-        with damage_of(Source(self.path, "parquet", Path(self.path))):
-            try:
-                yield
-            except _LACKING as error:
-                column = next(iter(re.findall('"(.+?)"', str(error))), "")
-                message = f"expected the column {column}; the file lacks it. Rerun its command with --save-items"
-                raise DataError(f"{self.path}: {message}") from None
-
-
-_LACKING = (pl.exceptions.ColumnNotFoundError, pl.exceptions.SchemaFieldNotFoundError)
+    def damage_named(self) -> AbstractContextManager[None]:
+        """For queries over `outcomes`: errors about a damaged file, or a missing column, become a DataError."""
+        return damage_of(Source(self.path, "parquet", Path(self.path)))
 
 
 OptionsOf = Callable[[str], type[Scoring]]
@@ -126,11 +112,10 @@ def names_of(paths: Sequence[Path]) -> list[str]:
 
 def _shortest(path: Path, others: Sequence[Path]) -> str:
     """The shortest unique end of a path, without the file's ending if possible."""
-    short = {other: other.with_name(other.stem) if other.name else other for other in others}
-    for names in (short, {other: other for other in others}):
-        own = names[path].parts
+    for named in (lambda other: other.parent / other.stem, Path):  # the latter with the file's ending
+        own = named(path).parts
         for length in range(1, len(own)):
-            if sum(other.parts[-length:] == own[-length:] for other in names.values()) == 1:
+            if sum(named(other).parts[-length:] == own[-length:] for other in others) == 1:
                 return "/".join(own[-length:])
     return str(path)
 
@@ -172,7 +157,8 @@ def _from_items(path: Path, name: str, options_of: OptionsOf) -> Run:
     if record is None:
         message = f"{path}: expected an items file written with {flag_name('save_items')}; got another table"
         raise DataError(message, found=f"columns {', '.join(schema):.300}", fix=_WITH_ITEMS)
-    if wrong := [column for column in (*OUTCOMES, *schema) if not _has_its_type(column, schema.get(column))]:
+    types = {column: pl.Float64 if dtype == pl.Float64 else pl.String for column, dtype in OUTCOMES.items()}
+    if wrong := [column for column, dtype in types.items() if schema.get(column) != dtype]:
         raise DataError(f"{path}, column {wrong[0]}: expected it as it was written; it was changed", fix=_WITH_ITEMS)
     with damage_of(source):
         counts = frame.group_by("judge").len().sort("judge").collect()
@@ -190,13 +176,6 @@ def _from_items(path: Path, name: str, options_of: OptionsOf) -> Run:
         judges=tuple(judges),
         rows=int(counts["len"].sum()),
     )
-
-
-def _has_its_type(column: str, dtype: pl.DataType | None) -> bool:
-    """Whether a column of an items file is present with its original type; keys are flat."""
-    if dtype is None or column not in OUTCOMES:
-        return dtype is not None and is_flat(dtype)
-    return dtype == (pl.Float64 if OUTCOMES[column] == pl.Float64 else pl.String)
 
 
 def _read_origin(path: Path, text: str) -> Made:
@@ -284,17 +263,13 @@ def _files(place: Path) -> list[Path]:
     The partial files of killed commands are hidden.
     """
     check_place(place, "file or folder")
-    paths = [] if place.is_dir() else [place]
-    for folder, below, names in os.walk(place, onerror=_refuse_folder) if place.is_dir() else ():
-        below[:] = (name for name in below if not name.startswith("."))
-        paths += [Path(folder, name) for name in names if name.lower().endswith(".json") and not name.startswith(".")]
+    if not place.is_dir():
+        return [place]
+    found = (path for path in place.rglob("*") if path.suffix.lower() == ".json" and not path.is_dir())
+    paths = [path for path in found if not any(name.startswith(".") for name in path.relative_to(place).parts)]
     if odd := next((path for path in paths if not encodable(str(path))), None):
         raise OptionError(f"{odd}: expected a name in UTF-8", fix="another name")
     return sorted(paths, key=_natural_order)
-
-
-def _refuse_folder(error: OSError) -> None:
-    raise OptionError(f"{error.filename}: cannot be read: {error.strerror}") from None
 
 
 def date_in(name: str) -> str:
@@ -307,15 +282,12 @@ def date_in(name: str) -> str:
     >>> date_in("gpt-2025-08-06 2026-11-20"), date_in("2026-11-20_2026-11-27"), date_in("2026-11-20_9999")
     ('2026-11-20', '2026-11-27', '2026-11-20')
     """
-    return max(map(_moment, _DATE.finditer(name)), default="")
-
-
-def _moment(match: re.Match[str]) -> str:
-    """The moment of a match, or else the day; empty for an invalid day."""
-    day = "-".join(match.group("year", "month", "day"))
-    time = ":".join(filter(None, match.group("hour", "minute", "second")))
-    for text in (f"{day} {time}".rstrip(), day):
-        with suppress(ValueError):
-            datetime.fromisoformat(text)
-            return text
-    return ""
+    moments = list[str]()
+    for match in _DATE.finditer(name):
+        day, time = ("-".join(match.group("year", "month", "day")), match.group("hour", "minute", "second"))
+        for text in (f"{day} {':'.join(filter(None, time))}".rstrip(), day):
+            with suppress(ValueError):
+                datetime.fromisoformat(text)
+                moments.append(text)
+                break
+    return max(moments, default="")

@@ -9,14 +9,22 @@ from itertools import chain
 
 import polars as pl
 
-from adjudge.errors import AdjudgeError, DataError, closest, encodable, flag_name
+from adjudge.errors import AdjudgeError, DataError, closest, flag_name
 from adjudge.readers.formats import format_named, names
 from adjudge.readers.io.decompress import FETCH_AGAIN, begins, check_width
 from adjudge.readers.io.delimited import DELIMITED, first_fault
-from adjudge.readers.io.json_documents import Objects, is_lines, json_text, kind, objects_of, plain_text, read_objects
-from adjudge.readers.io.json_parts import parts_in
+from adjudge.readers.io.json_documents import (
+    BY_PROGRAM,
+    Objects,
+    is_lines,
+    json_text,
+    kind,
+    objects_of,
+    plain_text,
+    read_objects,
+    text_frame,
+)
 from adjudge.readers.io.source import Format, Source
-from adjudge.readers.problems import listed
 
 ROW = "__row__"
 """Name of the column with a row's number in its file, counted from 1 after the header."""
@@ -29,7 +37,6 @@ _BATCH = 10_000
 """Number of records in memory as Python objects at a time."""
 _TEXTS = {str, type(None)}
 _PARQUET = b"PAR1"
-_COLUMNS_LOOKED_AT = 60
 
 
 def scan(source: Source, *, wanted: Sequence[str] = (), rows: bool = False) -> pl.LazyFrame:
@@ -48,14 +55,9 @@ def scan(source: Source, *, wanted: Sequence[str] = (), rows: bool = False) -> p
     if rows:
         frame = frame.with_row_index(ROW, offset=1)
     if source.format in DELIMITED:
-        frame = frame.filter(_not_blank(schema_of(source, frame).names(), wanted))
+        schema_of(source, frame)
+        frame = frame.filter(pl.any_horizontal(pl.exclude(ROW).is_not_null()))
     return frame
-
-
-def _not_blank(names: Sequence[str], wanted: Sequence[str]) -> pl.Expr:
-    """Whether a row of a table is not empty; checks only some columns of very wide tables."""
-    order = sorted((name for name in names if name != ROW), key=lambda name: name not in wanted)
-    return pl.any_horizontal(pl.col(order[:_COLUMNS_LOOKED_AT]).is_not_null())
 
 
 @contextmanager
@@ -203,12 +205,11 @@ def _records(source: Source, wanted: Sequence[str]) -> pl.LazyFrame:
     """Objects of JSON as columns of text; lists in them as JSON. Objects in wanted columns are an error."""
     objects = read_objects(source)
     if objects.alone:
-        parts = list(parts_in(objects.document))
-        raise DataError(
-            f"{source.name}: expected a list of records; got {kind(objects.document)}",
-            found=f"lists {listed(parts, say=str)}" if parts else "",
-            fix=f"{source.name}#{parts[0]}" if parts else "",
-        )
+        document, lists = objects.document, list[str]()
+        if isinstance(document, dict):
+            lists = [name for name, one in document.items() if isinstance(one, list) and dict in map(type, one)]
+        message = f"{source.name}: expected a list of records; got {kind(document)}"
+        raise DataError(message, fix=f"{source.name}#{lists[0]}" if lists else BY_PROGRAM)
     table, nested = _texts_of(objects)
     if wrong := [nested[name] for name in wanted if name in nested]:
         raise DataError(wrong)
@@ -229,17 +230,11 @@ def _texts_of(objects: Objects) -> tuple[pl.DataFrame, Mapping[str, str]]:
         columns = {name: [record.get(name) for record in records] for name in names}
         for name, values in columns.items():
             kinds = {*map(type, values)}
-            if dict in kinds and name not in nested:
-                at = next(number for number, one in zip(batch.numbers, values, strict=True) if isinstance(one, dict))
-                place = f"{objects.name}, {objects.unit} {at}, {name}"
-                nested[name] = f"{place}: expected text, a number or true/false; got an object"
+            if dict in kinds:
+                nested[name] = f"{objects.name}, {name}: expected text, numbers or true/false; got objects"
             if not kinds <= _TEXTS:
                 columns[name] = [json_text(one) if isinstance(one, list) else plain_text(one) for one in values]
-        try:
-            tables.append(pl.DataFrame(columns, schema=dict.fromkeys(columns, pl.String)))
-        except UnicodeEncodeError:
-            halves = [place for place, record in batch.places() if not encodable(json_text(record))]
-            raise DataError(f"{one}: expected characters; got one half of a surrogate pair" for one in halves) from None
+        tables.append(text_frame(columns, objects.name))
     return pl.concat(tables, how="diagonal"), nested
 
 

@@ -5,18 +5,17 @@ do not notice. Rows and lines keep their numbers.
 """
 
 from collections import defaultdict, deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from itertools import chain, compress, product
-from re import finditer
+from itertools import chain, compress
 from typing import Any
 
 import polars as pl
 
-from adjudge.errors import DataError, OptionError, closest
+from adjudge.errors import OptionError, closest, flag_name
 from adjudge.readers.formats import format_named, with_container
 from adjudge.readers.io.delimited import DELIMITED
-from adjudge.readers.io.json_documents import OnDemand, Repeated, not_plain, objects_of, plain_text, read_objects
+from adjudge.readers.io.json_documents import OnDemand, objects_of, plain_text, read_objects
 from adjudge.readers.io.source import How, Source, parted
 from adjudge.readers.parsed_input import opened
 from adjudge.readers.problems import listed, quoted
@@ -222,20 +221,17 @@ def _label_columns(how: How) -> set[str]:
 
 
 def _names_of_labels(how: How, name: str) -> list[str]:
-    """The labels of a composed column: its parts, without a common prefix, such as gold_, that the other side lacks.
+    """The labels of a composed column: the parts of the column of labels, whose names those of the reference hold.
 
     Raises OptionError if labels and reference have different ones.
     """
-    own = name.split(JOIN)
-    others = [other.split(JOIN) for other in _label_columns(how) if JOIN in other and other != name]
-    if not others:
+    own, labels = name.split(JOIN), how.columns.get(LABEL, "").split(JOIN)
+    if len(labels) == 1:
         return own
-    pairs = product(_without_prefix(own), _without_prefix(others[0]))
-    found = next((one for one, other in pairs if {*one} == {*other}), None)
-    if found is None:
-        both = " and ".join(JOIN.join(sorted(one)) for one in sorted([own, others[0]]))
-        raise OptionError(f"labels and reference name different sets: {both}", option="columns")
-    return found
+    if len(own) != len(labels) or not all(label in one for label, one in zip(labels, own, strict=True)):
+        fix = "the same columns in the same order, those of the reference perhaps with a prefix, such as gold_toxic"
+        raise OptionError(f"labels and reference name different sets: {name}", option="columns", fix=fix)
+    return labels
 
 
 def _set_of_labels(how: How, name: str, value: str) -> str | None:
@@ -244,13 +240,6 @@ def _set_of_labels(how: How, name: str, value: str) -> str | None:
     if None in ticks or len(ticks) != len(name.split(JOIN)):
         return None
     return ", ".join(sorted(compress(_names_of_labels(how, name), ticks))) or "none"
-
-
-def _without_prefix(names: Sequence[str]) -> Iterator[list[str]]:
-    """Names, and names without each of their common prefixes."""
-    for end in (0, *(one.end() for one in finditer(r"[_.:/ -]", names[0]))):
-        if all(name.startswith(names[0][:end]) for name in names):
-            yield [name[end:] for name in names]
 
 
 def _sets_of_labels(source: Source, name: str, values: Iterable[str]) -> tuple[Source, dict[str, str]]:
@@ -264,21 +253,6 @@ def _sets_of_labels(source: Source, name: str, values: Iterable[str]) -> tuple[S
     value, labels = max(sets.items())
     message = "columns of 0 and 1 are read as sets of labels; a row without any label is none"
     return source.with_warnings(f'{source.name}: {message}: {value} as "{labels:.60}"'), sets
-
-
-def _with_sets(
-    source: Source, records: Iterable[Any], names: Iterable[str], read: Callable[[dict[str, Any]], dict[str, Any]]
-) -> tuple[Source, set[str]]:
-    """The source with warnings of the columns of JSON that are sets of labels, and those columns.
-
-    read: a record with the values that options name.
-    """
-    set_columns = set[str]()
-    for name in names:
-        made = (_composed(read(one), [name]).get(name) for one in records if isinstance(one, dict))
-        source, sets = _sets_of_labels(source, name, dict.fromkeys(filter(None, made)))
-        set_columns |= {name} if sets else set()
-    return source, set_columns
 
 
 def _shaped_records(source: Source, plain: Source) -> Source:
@@ -296,9 +270,7 @@ def _shaped_records(source: Source, plain: Source) -> Source:
                 made[name] = value
         return made
 
-    def reshape(number: int, record: Any) -> Any:  # noqa: ANN401 - JSON holds anything
-        if isinstance(record, Repeated):
-            raise DataError(f"{source.name}, {objects.unit} {number}: {not_plain(record)}")
+    def reshape(_: int, record: Any) -> Any:  # noqa: ANN401 - JSON holds anything
         if not isinstance(record, dict):
             return record
         _check_new(source, record)
@@ -307,12 +279,12 @@ def _shaped_records(source: Source, plain: Source) -> Source:
             if meanings and isinstance(value, list):  # objects, such as the violations of a text
                 made[name] = [translate(one) if isinstance(one, dict) else one for one in value]
         joined = _composed(made, composites)
-        of_labels = {name: _set_of_labels(how, name, joined[name] or "") for name in sets.intersection(joined)}
-        return {**made, **joined, **of_labels, **how.constant}
+        if labels := _label_columns(how).intersection(joined):
+            fix = f"{flag_name('jq')} PROGRAM that makes one value of them, or a table"
+            raise OptionError(f"{source.name}: labels in JSON may not be joined: {min(labels)}", fix=fix)
+        return {**made, **joined, **how.constant}
 
     objects = read_objects(plain)
-    asked = _label_columns(how).intersection(composites)
-    source, sets = _with_sets(source, objects.values, asked, lambda record: translate(_with_inner(record, nested)))
     values = OnDemand(objects.numbers, objects.values, reshape)
     deque(values, maxlen=0)  # reads all, to report errors and to complete `seen`
     return replace(source, records=replace(objects, values=values), seen={k: frozenset(v) for k, v in seen.items()})

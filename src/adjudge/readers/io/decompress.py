@@ -1,12 +1,13 @@
-"""Unpacking of compressed files and archives; detection of binary files by their first bytes."""
+"""Unpacking of compressed files and archives; detection of binary files."""
 
 import bz2
 import gzip
 import lzma
+import re
 import zipfile
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
-from pathlib import Path, PurePosixPath
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from typing import IO, Any
 
 import polars as pl
@@ -22,32 +23,19 @@ UNITS = {"TB": 10**12, "GB": 10**9, "MB": 10**6, "KB": 10**3, "B": 1}
 _MOST_COLUMNS = 20_000
 """More than a sheet of Excel can have (16,384)."""
 _CHUNK = 1 << 20
-_TAR = 257
 WORKBOOK = "xl/workbook.xml"
+_NO_DATA = re.compile(r"/$|^__MACOSX/|(^|/)(\.[^/]*|Thumbs\.db)$")
+"""Folders and system files in an archive."""
 PACKED = {".gz", ".gzip", ".zst", ".zstd", ".bz2", ".xz"}
 FETCH_AGAIN = "fetch or make the file again"
 """What to do about a damaged file."""
 
-_KINDS: dict[bytes, str] = {
-    **dict.fromkeys((b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"BZh", b"\xfd7zXZ\x00"), "a compressed file"),
-    **dict.fromkeys((ZIP, b"PK\x05\x06"), "a zip archive"),
-    b"\xd0\xcf\x11\xe0": "an old Office file (.xls)",
-    b"PAR1": "Parquet",
-    b"ARROW1": "Arrow",
-    b"SQLite format 3": "an SQLite database",
-    b"%PDF": "PDF",
-    b"\x89PNG": "a PNG image",
-    **dict.fromkeys((b"\x80\x04", b"\x80\x05"), "a pickle of Python"),
-    b"\x78\x9c": "data compressed with zlib (spaCy's DocBin is)",
-}
-"""First bytes of binary files -> their description."""
+_CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 
 
-def kind_in_words(start: bytes) -> str | None:
-    """The description of a binary file; None if its first bytes are unknown."""
-    if start[_TAR:].startswith(b"ustar"):
-        return "a tar archive"
-    return next((words for mark, words in _KINDS.items() if start.startswith(mark)), None)
+def is_binary(start: bytes) -> bool:
+    """Whether a file is no text, by control characters among its first bytes."""
+    return _CONTROL.search(start) is not None
 
 
 def begins(path: Path, size: int = 512) -> bytes:
@@ -76,12 +64,11 @@ def unpacked(path: Path, name: str, wanted: str | None, most: int) -> tuple[Path
 def _member(path: Path, name: str, wanted: str | None, most: int) -> tuple[Path, str]:
     """The only or wanted file in a zip archive, and its name; a workbook unchanged."""
     with damage(name), zipfile.ZipFile(path) as archive:
-        files = _data_in(archive)
+        files = [one for one in archive.namelist() if not _NO_DATA.search(one)]
         if WORKBOOK in files:
             return path, path.name
         if not files or (wanted is None and len(files) > 1):
-            got = f"got {len(files)}" if files else "it holds none"
-            fix = f"{name}#{files[0]}" if files else ""
+            got, fix = (f"got {len(files)}", f"{name}#{files[0]}, or unpack it") if files else ("it holds none", "")
             raise DataError(f"{name}: expected a zip archive of one file; {got}", found=listed(files, say=str), fix=fix)
         chosen = wanted or files[0]
         if chosen not in files:
@@ -90,12 +77,6 @@ def _member(path: Path, name: str, wanted: str | None, most: int) -> tuple[Path,
             raise OptionError(f"{name}: no file {chosen} in it", found=listed(files, say=str), fix=fix)
         with archive.open(chosen) as packed:
             return copied(packed, scratch_file(Path(chosen).suffix), name, most), Path(chosen).name
-
-
-def _data_in(archive: zipfile.ZipFile) -> list[str]:
-    """The files in an archive, without folders and system files."""
-    files = (one for one in archive.namelist() if not one.endswith("/") and not one.startswith("__MACOSX/"))
-    return [one for one in files if not one.rpartition("/")[2].startswith(".") and not one.endswith("Thumbs.db")]
 
 
 def copied(stream: IO[bytes], target: Path, name: str, most: int) -> Path:
@@ -146,29 +127,6 @@ def damage(name: str) -> Iterator[None]:
         early = "the file ends too early" if isinstance(error, EOFError) else ""
         message = early or str(error).strip().partition("\n")[0] or "it is damaged"
         raise DataError(f"{name}: cannot be unpacked: {message:.200}", fix=FETCH_AGAIN) from None
-
-
-def files_in_archive(data: Any) -> Sequence[str]:  # noqa: ANN401 - whatever holds a table
-    """The names of the files in a zip archive with several; empty for any other input."""
-    with suppress(Exception):  # its reader reports a damaged archive
-        if begins(Path(data)).startswith(ZIP):
-            with zipfile.ZipFile(data) as archive:
-                held = sorted(_data_in(archive))
-            return held if len(held) > 1 and WORKBOOK not in held else ()
-    return ()
-
-
-def folder_of_archive(path: Path, most: int) -> Path:
-    """The files of an archive in a temporary folder; a top folder with all of them replaces it.
-
-    most: their maximum total bytes.
-    """
-    target, held = scratch_file(""), files_in_archive(path)
-    with checked_archive(path, str(path), most) as archive:
-        archive.extractall(target, held)
-    tops = {PurePosixPath(one).parts[0] for one in held}
-    inner = target / next(iter(tops))
-    return inner if len(tops) == 1 and inner.is_dir() else target
 
 
 @contextmanager

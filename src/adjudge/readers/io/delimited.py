@@ -1,13 +1,11 @@
 """Delimited text: a row a line, with commas, semicolons, bars or tabs between columns.
 
-The names of columns are in the first row or, as in spreadsheets and surveys, below titles and above further rows that
-are no data.
+The names of columns are in the first row. Rows that are no data (further headings, totals) are refused.
 """
 
 import csv
 import io
 import re
-import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -18,12 +16,13 @@ import polars as pl
 
 from adjudge.errors import DataError, flag_name
 from adjudge.readers.column_names import ANNOTATOR, GOLD, ID, NAMES, QUESTION, joined_key
-from adjudge.readers.io.decompress import check_width, kind_in_words
+from adjudge.readers.io.decompress import check_width, is_binary
 from adjudge.readers.io.source import EXPORT, MARK, SNIFFED, Format, Source, Start, decode
-from adjudge.readers.problems import count_words, listed
+from adjudge.readers.problems import listed
 from adjudge.schemas.spelling import is_total
 
 Cells = Sequence[str]
+csv.field_size_limit(2**31 - 1)  # texts may be long
 
 DELIMITED = ("csv", "tsv")
 """The formats of delimited text."""
@@ -38,8 +37,7 @@ _HEADER_BYTES = 1 << 20
 _ROWS, _MANY, _ROWS_COMPARED = 20, 1000, 100
 _TWO_QUOTES = 'two quotes ("") for a quote within quotes'
 _QUOTED_CELL = re.compile(rb'(?m)(?:^(?:\xef\xbb\xbf)?|\t) *("(?:[^"\t\n]|"")*") *(?=\t|\r?$)')
-_MISQUOTED = re.compile(rb'(?:^|[\t\n])"(?:[^"\n]|"")*"[^"\t\r\n]')
-"""A quoted cell in text with tabs between columns; and one with text after its last quote."""
+"""A quoted cell in text with tabs between columns."""
 
 
 def first_rows(text: str, sign: str, most: int = _ROWS) -> list[tuple[int, list[str]]]:
@@ -124,19 +122,13 @@ def quotes_are_letters(source: Source) -> bool:
     with map_file(source) as content:
         if content.find(b'"') < 0:
             return False
-        signs = {(line.count(b"\t"), line.count(b'"') % 2) for line in iter(content.readline, b"") if line.strip()}
-        odd = any(lone for _, lone in signs) or _MISQUOTED.search(content)
-        if len({tabs for tabs, _ in signs}) > 1 or not odd:
-            return False
-        fault, quoted = first_fault(source), _QUOTED_CELL.search(content)
-        if fault and quoted:
-            line = content[: quoted.start(1)].count(b"\n") + 1
-            shown = f"{quoted[1].decode(errors='replace'):.60} of line {line}"
-            raise DataError(
-                fault.messages,
-                found=f"quotes as ordinary characters, perhaps, as in {shown}",
-                fix="a file of JSON lines or Parquet, which put no cell in quotes",
-            )
+        tabs = {line.count(b"\t") for line in iter(content.readline, b"") if line.strip()}
+        quoted = _QUOTED_CELL.search(content)
+    if len(tabs) > 1:
+        return False
+    fault = first_fault(source)
+    if fault and quoted:
+        raise DataError(fault.messages, fix="a file of JSON lines or Parquet, which put no cell in quotes")
     return fault is not None
 
 
@@ -148,13 +140,11 @@ def _header(source: Source) -> tuple[list[str], int]:
     place, sign = f"{source.name}, line 1", separator_of(source)
     with map_file(source) as content:
         begin = content[:_HEADER_BYTES]
-    if kind := kind_in_words(begin):
-        raise DataError(f"{source.name}: expected a table; got {kind}", fix=EXPORT)
     start, end, _ = begin.partition(b"\n")
+    if is_binary(start) or b"\r" in start.rstrip(b"\r"):
+        fix = f"{flag_name('encoding')} NAME, or {EXPORT}"
+        raise DataError(f"{place}: expected column names; got control characters", fix=fix)
     text = decode(start, source.name) if end else start.decode("utf-8-sig", errors="replace")
-    if odd := next((sign for sign in text.rstrip("\r\n") if sign < " " and sign != "\t"), ""):
-        message = f"{place}: expected column names; got the control character 0x{ord(odd):02X}"
-        raise DataError(message, fix=EXPORT)
     try:
         whole = io.StringIO(begin.decode("utf-8-sig", errors="replace"), newline="")
         rows = csv.reader(whole, delimiter=sign, strict=True)
@@ -163,13 +153,14 @@ def _header(source: Source) -> tuple[list[str], int]:
         expected = "expected column names; a quote in it has no closing one, or text after it"
         raise DataError(f"{place}: {expected}", fix=_TWO_QUOTES) from None
     check_width(source.name, len(names))
-    second = first_rows(_first_lines(source), sign, 2)[1:]
-    if sign == "|" and second and not "".join(second[0][1]).strip("-: "):
-        raise DataError(f"{source.name}, line 2: expected a row of a table; got dashes, as in Markdown", fix=EXPORT)
     if source.how.no_header:
         return [f"column_{number}" for number in range(1, len(names) + 1)], 0
-    if len(names) == 1:
-        raise _not_separated(source, sign, names[0])
+    if sum(map(bool, names)) < 2 and len(names) != 2:  # noqa: PLR2004 - two of which one has no name are names of rows
+        raise DataError(
+            f'{place}: expected column names separated by {separator_word(sign)}; got "{text.strip():.60}"',
+            fix=f"a file without lines above the names, or another {flag_name('separator')} or format",
+        )
+    _check_rows_are_data(source, sign, start)
     if not names[0].strip() and _ROW_NAMES not in names:
         names[0] = _ROW_NAMES
     width = max(place for place, name in enumerate(names, 1) if name)
@@ -180,14 +171,41 @@ def _header(source: Source) -> tuple[list[str], int]:
     return names, lines
 
 
-def _not_separated(source: Source, sign: str, name: str) -> DataError:
-    """The error of a header of one column."""
-    expected = f"expected column names separated by {separator_word(sign)}"
-    got, fix = f'got one, "{name:.60}"', f"a file without lines above the names, or {flag_name('input_format')}"
-    given = next((one for one in ("separator", "input_format") if getattr(source.how, one)), None)
-    if given and (other := next((word for sign, word in SEPARATORS.items() if sign in name), "")):
-        got, fix = f"it looks separated by {other}", f"leave {flag_name(given)} out"
-    return DataError(f"{source.name}, line 1: {expected}; {got}", fix=fix)
+_TAIL = 1 << 12
+_ROW_BELOW_NAMES = re.compile(r'\{"ImportId".*|(open-ended )?response| ?:?-{2,}:? ?', re.IGNORECASE)
+"""Cells of rows below the names that are no data: of Qualtrics, of SurveyMonkey, and of tables in Markdown."""
+_BLANK_LINE = re.compile(rb"\n[ \t,;|\r]*(?=\n)")
+_NUMBER_OF_TOTALS = re.compile(r"[-+]?[\d.,]+ ?%?")
+
+
+def _check_rows_are_data(source: Source, sign: str, names: bytes) -> None:
+    """Raises DataError for headings below the names of columns, names that are repeated, and totals at the end.
+
+    Totals are rows below the last blank line that begin with a word for totals, or all of whose cells after the first
+    are numbers that no row above has.
+    """
+    wrong, first = "", _first_lines(source)
+    for line, cells in first_rows(first, sign, 3)[1:]:
+        filled = list(filter(None, cells))
+        if all(map(_ROW_BELOW_NAMES.fullmatch, filled)):
+            wrong = f"line {line}: expected a row of data; got {listed(filled)}"
+    names = names.removeprefix(MARK).rstrip()
+    with map_file(source) as content:
+        again = max(content.find(b"\n" + mark + names) for mark in (b"", MARK))
+        tail = content[-_TAIL:].rstrip(b" \t,;|\r\n")
+        # a line of names with two tabs is no text
+        if again >= 0 and names.count(sign.encode()) > (sign == "\t") and not content[:again].count(b'"') % 2:
+            line = content[:again].count(b"\n") + 2
+            wrong = f"line {line}: expected a row of data; got the names of columns again"
+    blank = max((match.start() for match in _BLANK_LINE.finditer(tail)), default=0)
+    below = [row for _, row in first_rows(tail[blank:].decode(errors="replace"), sign)] if blank else []
+    above = {cell for _, row in first_rows(first, sign, _MANY) if row not in below for cell in row}
+    for row in below if sign != "\t" and not tail[blank:].count(b'"') % 2 else ():
+        numbers = [cell for cell in row[1:] if cell and _NUMBER_OF_TOTALS.fullmatch(cell) and cell not in above]
+        if is_total(next(filter(None, row))) or (numbers and len(numbers) == sum(map(bool, row[1:]))):
+            wrong = f"below the last blank line: expected rows of data; got totals, it seems: {listed(row)}"
+    if wrong:
+        raise DataError(f"{source.name}, {wrong}", fix="a file without it, or without the blank line above data")
 
 
 def data_in_header(source: Source) -> list[str]:
@@ -201,7 +219,7 @@ def data_in_header(source: Source) -> list[str]:
 def first_fault(source: Source) -> DataError | None:
     """The error about the first row with more cells than the header, or with an unpaired quote."""
     lines = io.StringIO(source.file.read_bytes().decode("utf-8-sig", errors="replace"), newline="").readlines()
-    separator, limit = separator_of(source), csv.field_size_limit(sys.maxsize)
+    separator = separator_of(source)
     rows = csv.reader(lines, delimiter=separator, strict=True)
     width = end = 0
     try:
@@ -214,28 +232,15 @@ def first_fault(source: Source) -> DataError | None:
                     fix=f"quotes around cells that hold {separator_word(separator)}, or {flag_name('separator')}",
                 )
             if text.count('"') % 2:
-                cell = next((cell for cell in row if cell.count('"') % 2), text)
                 wanted = "quotes around a cell with a quote, and the quote doubled"
-                fix = '"{}"'.format(cell.replace('"', '""'))[:60]
-                return DataError(f"{place}: expected {wanted}; got {cell:.60}", fix=fix)
+                return DataError(f"{place}: expected {wanted}; got {text.strip():.60}", fix=_TWO_QUOTES)
     except csv.Error:
         wanted = "a closing quote at the end of each quoted cell; here one has none, or text after it"
         return DataError(f"{source.name}, line {end + 1}: expected {wanted}", fix=_TWO_QUOTES)
-    finally:
-        csv.field_size_limit(limit)
     return None
 
 
-# --- rows that are no data ---
-
-_TAIL = 1 << 12
-_SURVEY = '{"ImportId"'
-"""Prefix of all cells in the third row of a survey of Qualtrics; the second row holds the questions."""
-_OPEN = {"response", "open-ended response"}
-"""Cells of SurveyMonkey's second row, below questions whose answers have no separate columns."""
 _NUMBER = re.compile(r"[+-]?\d*[.,]?\d+")
-_MARKED_NUMBER = re.compile(r"[-+]?[\d.,]+ ?%?")
-_BLANK_LINE = re.compile(rb"\n[ \t,;|\r]*(?=\n)")
 _NAMES = frozenset(chain(ID, ANNOTATOR, GOLD, QUESTION, *chain.from_iterable(one.values() for one in NAMES.values())))
 """Common names of columns."""
 
@@ -272,93 +277,6 @@ def _is_like(cell: str, below: Cells) -> bool:
     """Whether a cell repeats below, or is a number or has digits like all cells below it."""
     digits = re.compile(re.sub(r"\\?\d+", r"\\d+", re.escape(cell)))
     return cell in below or (any(map(str.isdigit, cell)) and (_all(digits, below) or _all(_NUMBER, [cell, *below])))
-
-
-def with_names_above(content: mmap, separator: str, *, titled: bool) -> tuple[bytes | mmap, list[str]]:
-    """Delimited text with the names of columns in its first line only, and warnings about changes.
-
-    separator: between its columns; if empty, that of its first rows. titled: whether titles may be above the names, and
-    totals below a blank row, as in spreadsheets. Lines that repeat several names, as in concatenated tables, become
-    blank, so that lines keep their numbers; two names between tabs may be text.
-    """
-    plain: bytes | mmap = content
-    text, warnings = content[:SNIFFED].removeprefix(MARK).decode(errors="replace"), list[str]()
-    sign = separator or separator_in(text)
-    rows = first_rows(text, sign)
-    if titled and rows and len(rows[-1][1]) > 1:
-        plain, warnings = _without_totals(content, sign)
-        above, below, messages = _heading([cells for _, cells in rows])
-        if messages:
-            line, skipped = io.StringIO(newline=""), rows[above + below - 1][0]
-            csv.writer(line, delimiter=sign, lineterminator="\n").writerow(rows[above][1])
-            plain = line.getvalue().encode() + b"".join(plain[:].split(b"\n", skipped)[skipped:])
-            warnings += messages
-    names = plain[: plain.find(b"\n") + 1].removeprefix(MARK).rstrip()
-    # a line of names with two tabs is no text
-    if names.count(sign.encode()) >= (2 if sign == "\t" else 1) and names.count(b'"') % 2 == 0:
-        plain, repeated = _without_repeats(plain, names)
-        says = "row repeats the names of columns and is skipped", "rows repeat the names of columns and are skipped"
-        warnings += [count_words(repeated, *says)] if repeated else []
-    return plain, warnings
-
-
-def _heading(rows: Sequence[Cells]) -> tuple[int, int, list[str]]:
-    """The number of rows of titles, the number of rows of names and their explanations, and warnings about both.
-
-    Rows of one cell above others are titles.
-    """
-    above = next((place for place, row in enumerate(rows) if sum(map(bool, row)) > 1), 0)
-    above = above if len(rows) > above + 1 else 0
-    titles = [f'"{cell:.60}"' for row in rows[:above] for cell in row if cell]
-    messages = [f"rows above the names of columns are excluded: {listed(titles)}"] if titles else []
-    second, third = ([cell for cell in row if cell] for row in (*rows[above + 1 :], [], [])[:2])
-    if third and all(cell.startswith(_SURVEY) for cell in third):
-        return above, 3, [*messages, "the rows of questions and of import ids are excluded"]
-    if second and {cell.lower() for cell in second} <= _OPEN:
-        return above, 2, [*messages, "the row of response types is excluded"]
-    return above, 1, messages
-
-
-def _without_repeats(content: bytes | mmap, names: bytes) -> tuple[bytes | mmap, int]:
-    """Text with blank lines for those that repeat the first outside quotes, and their number."""
-    start = content.find(b"\n")
-    if content.find(names, start) < 0:
-        return content, 0
-    below, count, quotes, end = content[start:], 0, 0, 0
-
-    def blank(line: re.Match[bytes]) -> bytes:
-        nonlocal count, quotes, end
-        quotes, end = quotes + below.count(b'"', end, line.start()), line.start()
-        count += not quotes % 2
-        return line[0] if quotes % 2 else b""
-
-    blanked = re.sub(rb"(?m)^(?:" + MARK + rb")?" + re.escape(names) + rb"\s*?$", blank, below)
-    return content[:start] + blanked, count
-
-
-def _without_totals(content: bytes | mmap, sign: str) -> tuple[bytes | mmap, list[str]]:
-    """Text without the rows of totals below its last blank line, if any, and a warning about them.
-
-    They are totals if each begins with a word for totals or if, in all columns of repeated values such as labels, its
-    cells are numbers that do not occur above.
-    """
-    tail = content[-_TAIL:].rstrip(b" \t,;|\r\n")
-    start = max((match.start() for match in _BLANK_LINE.finditer(tail)), default=0)
-    end = max(len(content) - _TAIL, 0) + start + 1
-    below = [row for _, row in first_rows(tail[start:].decode(errors="replace"), sign, _MANY)]
-    above = [row for _, row in first_rows(content[: min(SNIFFED, end)].decode(errors="replace"), sign, _MANY)]
-    columns = [[row[place] for row in above if len(row) > place] for place in range(max(map(len, above), default=0))]
-    known = [{*cells} if 2 * len({*cells[1:]}) < len(cells) else None for cells in columns]
-
-    def sums_up(row: Cells) -> bool:
-        cells = [(cell, values) for cell, values in zip(row, known, strict=False) if cell and values]
-        numbers = bool(cells) and all(_MARKED_NUMBER.fullmatch(cell) and cell not in values for cell, values in cells)
-        return numbers or is_total(next(filter(None, row)))
-
-    if not start or tail[start:].count(b'"') % 2 or not below or not all(map(sums_up, below)):
-        return content, []
-    names = listed(f'"{next(filter(None, row)):.60}"' for row in below)
-    return content[:end], [f"below a blank row, totals are excluded: {names}. If they are items, remove the blank row"]
 
 
 def _has_tabs(start: Start) -> bool:

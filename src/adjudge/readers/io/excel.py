@@ -9,8 +9,6 @@ from re import fullmatch
 from typing import IO
 from xml.parsers import expat
 
-import polars as pl
-
 from adjudge.errors import DataError, OptionError, closest
 from adjudge.readers.io.decompress import FETCH_AGAIN, check_size, checked_archive
 from adjudge.readers.io.paths import scratch_file
@@ -30,54 +28,34 @@ def sheet_as_csv(source: Source, wanted: str | None) -> Source:
     workbook, OptionError for a missing sheet, and if several are possible.
     """
     path, name = source.file, source.name
-    names, sheets = _sheets(path, name, wanted, source.how.most)
-    tables = [] if wanted else _tables(sheets)
-    if len(tables) > 1:
-        raise OptionError(f"{name}: several sheets hold tables", found=listed(tables), fix=f"'{name}#{tables[0]}'")
-    chosen = wanted or next(iter((*tables, *sheets)), "")
+    with extra("excel", f"{name}: reading Excel"):
+        import fastexcel
+    if zipfile.is_zipfile(path):
+        _check_cells(path, name, source.how.most)
+    try:
+        workbook = fastexcel.read_excel(str(path))
+        names, read = workbook.sheet_names, partial(workbook.load_sheet, header_row=None, dtypes="string")
+        sheets = {sheet: read(sheet).to_polars() for sheet in names if wanted in (None, sheet)}
+    except fastexcel.FastExcelError:
+        raise DataError(f"{name}: cannot be read as Excel: it is no workbook, or damaged", fix=FETCH_AGAIN) from None
+    tables = [sheet for sheet, rows in sheets.items() if min(rows.shape) > 1]
+    if len(tables) > 1 and not wanted:
+        fix = f"'{name}#{tables[0]}', or several sheets named like this"
+        raise OptionError(f"{name}: several sheets hold tables", found=listed(tables), fix=fix)
+    chosen = wanted or next(iter((*tables, *names)), "")
     if chosen not in sheets:
         near = closest(chosen, names)
         raise OptionError(f"{name}: no sheet {chosen} in it", found=listed(names), fix=near and f"{path}#{near}")
     target, rows = scratch_file(".csv"), sheets[chosen]
     rows.select(column for column in rows if column.count()).write_csv(target, include_header=False)
-    plain = replace(source, path=target, how=replace(source.how, separator=","))
-    others = [one for one in names if one != chosen]
-    if wanted or not others:
+    how, others = replace(source.how, separator=","), [one for one in names if one != chosen]
+    if wanted:
+        return replace(source, path=target, how=how, held=f"{path.stem}/{wanted}{path.suffix}")
+    plain = replace(source, path=target, how=how)
+    if not others:
         return plain
-    hint = f"name another after the file, as in {path.name}#{others[0]}"
-    return plain.with_warnings(f"{name}: of {len(names)} sheets {chosen} is read, and not {listed(others)}; {hint}")
-
-
-def sheets_alike(path: Path, most: int) -> tuple[list[str], list[str]]:
-    """The sheets with rows and the columns of all tables in the workbook, if several, and the other sheets."""
-    names, sheets = _sheets(path, str(path), None, most)
-    columns = {sheet: frozenset(rows.row(0)) - {None} for sheet, rows in sheets.items() if rows.height}
-    of_tables = {columns[one] for one in _tables(sheets)}
-    alike = [one for one in columns if of_tables == {columns[one]} and any(map(any, sheets[one][1:].iter_rows()))]
-    if len(alike) < 2:  # noqa: PLR2004
-        return [], names
-    return alike, [one for one in names if one not in alike]
-
-
-def _sheets(path: Path, name: str, wanted: str | None, most: int) -> tuple[list[str], dict[str, pl.DataFrame]]:
-    """The names of all sheets, and their content or that of the wanted one."""
-    with extra("excel", f"{name}: reading Excel"):
-        import fastexcel
-    if zipfile.is_zipfile(path):
-        _check_cells(path, name, most)
-    try:
-        workbook = fastexcel.read_excel(str(path))
-        names, read = workbook.sheet_names, partial(workbook.load_sheet, header_row=None, dtypes="string")
-        return names, {sheet: read(sheet).to_polars() for sheet in names if wanted in (None, sheet)}
-    except fastexcel.FastExcelError:
-        raise DataError(f"{name}: cannot be read as Excel: it is no workbook, or damaged", fix=FETCH_AGAIN) from None
-
-
-def _tables(sheets: Mapping[str, pl.DataFrame]) -> list[str]:
-    """The sheets with three (else two) columns of a name and at least two cells."""
-    filled = {sheet: sum(column.count() > 2 for column in rows) for sheet, rows in sheets.items()}  # noqa: PLR2004
-    found = ([sheet for sheet, columns in filled.items() if columns >= width] for width in (3, 2))
-    return next(filter(None, found), [])
+    told = f"{name}: of {len(names)} sheets {chosen} is read, and not {listed(others)}"
+    return plain.with_warnings(f"{told}; {path.name}#{others[0]} reads another")
 
 
 def _check_cells(path: Path, name: str, most: int) -> None:

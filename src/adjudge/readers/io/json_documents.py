@@ -7,17 +7,18 @@ A function that reads a record (`read_each`) raises DataError with a message tha
 ", spans: expected a list; got 3". Only that record is excluded.
 """
 
-import gc
 import json
+import re
 from array import array
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import cache, lru_cache
 from itertools import islice
 from math import isfinite, nan
+from mmap import ACCESS_READ, mmap
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -25,19 +26,11 @@ import msgspec
 import polars as pl
 
 from adjudge.errors import DataError, flag_name
-from adjudge.json_records import json_fault
-from adjudge.readers.io.decompress import FETCH_AGAIN, begins
-from adjudge.readers.io.source import MARK, Source, Start, decode
+from adjudge.readers.io.decompress import FETCH_AGAIN
+from adjudge.readers.io.source import MARK, SNIFFED, Source, Start, decode
 from adjudge.readers.problems import Findings
 
 # --- values ---
-
-
-@dataclass(frozen=True, slots=True)
-class Repeated:
-    """The decoded value of JSON with an object that repeats keys. names: the repeated keys."""
-
-    names: tuple[str, ...]
 
 
 _MOST_DIGITS = 15
@@ -89,7 +82,7 @@ def kind(value: object) -> str:
     """The description of a JSON value for a message."""
     if isinstance(value, list):
         return "a list" if value else "an empty list"
-    if isinstance(value, dict | Repeated):
+    if isinstance(value, dict):
         return "an object" if value else "an empty object"
     if isinstance(value, bool):
         return str(value).lower()
@@ -98,8 +91,6 @@ def kind(value: object) -> str:
 
 def not_plain(value: object) -> str | None:
     """The problem, for a message, of a value that should be a JSON object; None for an object."""
-    if isinstance(value, Repeated):
-        return f"expected each name once; {', '.join(value.names):.60} appears twice"
     return None if isinstance(value, dict) else f"expected an object; got {kind(value)}"
 
 
@@ -142,25 +133,42 @@ def text_frame(columns: Mapping[str, Sequence[str | None]], name: str) -> pl.Dat
 
 
 def parse(text: str | bytes | msgspec.Raw, name: str, first_line: int = 1) -> Any:  # noqa: ANN401 - JSON holds anything
-    """JSON text as Python values; text with an object that repeats a key as `Repeated`.
+    """JSON text as Python values.
 
     first_line: the text's first line in the file. Raises DataError, with line and column, for anything that is not
-    JSON, including NaN and Infinity.
+    JSON, including NaN and Infinity, and for an object that repeats a key.
     """
-    with suppress(*_FAULTS):
-        return _decode(text.encode() if isinstance(text, str) else bytes(text))
-    return _strictly(text if isinstance(text, str) else decode(bytes(text), name, first_line), name, first_line)
-
-
-def _decode(data: bytes) -> Any:  # noqa: ANN401 - JSON holds anything
-    """JSON decoded by msgspec, many times as fast as Python's parser. Raises ValueError if Python's parser must decide.
-
-    msgspec takes the last value of a repeated key, so this counts keys in the text and in the result.
-    """
-    value = _DECODER.decode(data)
+    data = text.encode(errors="surrogatepass") if isinstance(text, str) else bytes(text)
+    try:
+        value = _DECODER.decode(data)
+    except _FAULTS as error:
+        raise _fault(data, error, name, first_line) from None
     if not names_once(data, value):
-        raise ValueError(data)
+        names = list[str]()
+
+        def count(pairs: list[tuple[str, Any]]) -> None:
+            names.extend(name for name, times in Counter(name for name, _ in pairs).items() if times > 1)
+
+        json.loads(data, object_pairs_hook=count)
+        if names:
+            raise DataError(f"{name}, line {first_line}: expected each name once; {names[0]:.60} appears twice")
     return value
+
+
+def _fault(data: bytes, error: Exception, name: str, first_line: int) -> DataError:
+    """The error about text that is not JSON, at the byte that msgspec names."""
+    decode(data, name, first_line)
+    message = str(error).removeprefix("JSON is malformed: ").partition(" - at")[0]
+    found = _BYTE.search(message)
+    at = int(found[1]) if found else 0
+    fix = "null for NaN and Infinity" if data[at : at + 1] in (b"N", b"I") else ""
+    if isinstance(error, RecursionError):
+        message = "it is nested too deeply to be data"
+    if message.startswith("Input data was truncated"):
+        at, fix = len(data.rstrip()), FETCH_AGAIN
+        message = "half of a surrogate pair" if _HALF.search(data) else "the file ends too early"
+    line, column = data.count(b"\n", 0, at) + first_line, at - data.rfind(b"\n", 0, at)
+    return DataError(f"{name}, line {line}, column {column}: expected JSON; {_BYTE.sub('', message)}", fix=fix)
 
 
 def names_once(data: bytes, value: Any) -> bool:  # noqa: ANN401 - JSON holds anything
@@ -170,26 +178,13 @@ def names_once(data: bytes, value: Any) -> bool:  # noqa: ANN401 - JSON holds an
     return _names(data) == _names(_ENCODER.encode(value))
 
 
-@contextmanager
-def _without_search_for_cycles() -> Iterator[None]:
-    """Disable garbage collection: JSON has no cycles, and the search for them would visit all values repeatedly."""
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
-            gc.enable()
-
-
-def _decode_together(texts: Sequence[bytes | msgspec.Raw]) -> list[Any] | None:
+def _decode_together(texts: Sequence[bytes]) -> list[Any] | None:
     """Several values at once, in a third of the time; None if each must be decoded alone."""
-    try:
-        with _without_search_for_cycles():
-            values: list[Any] = _decode(b"[" + b",".join(texts) + b"]")
-    except _FAULTS:
-        return None
-    return values if len(values) == len(texts) else None
+    data = b"[" + b",".join(texts) + b"]"
+    with suppress(*_FAULTS):
+        values: list[Any] = _DECODER.decode(data)
+        return values if len(values) == len(texts) and names_once(data, values) else None
+    return None
 
 
 def json_value(text: str) -> Any:  # noqa: ANN401 - JSON holds anything
@@ -204,10 +199,6 @@ _ENCODER = msgspec.json.Encoder()
 _FAULTS = (msgspec.MsgspecError, ValueError, RecursionError)
 
 
-_MOST_COUNTED = 4_000
-"""Maximum digits of a whole number that Python converts."""
-
-
 def _names(text: bytes) -> float:
     """Number of keys in JSON; NaN if one may end in a backslash. A quote within a text follows a backslash."""
     text = text.translate(None, b" \t\r\n")
@@ -215,40 +206,8 @@ def _names(text: bytes) -> float:
     return nan if within and b'\\\\":' in text else text.count(b'":') - within
 
 
-def _number(digits: str) -> float | str:
-    """A number of JSON; a whole one with too many digits for Python stays text, as an id."""
-    if digits.lstrip("-").isdigit():
-        return int(digits) if len(digits) <= _MOST_COUNTED else digits
-    value = float(digits)
-    if not isfinite(value):
-        raise ValueError(f"{digits:.30}")
-    return value
-
-
-def _strictly(text: str, name: str, first_line: int) -> Any:  # noqa: ANN401 - JSON holds anything
-    """JSON text read by Python's own parser, which locates errors; see `parse`."""
-    twice = list[str]()
-
-    def holder(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        names = Counter(name for name, _ in pairs)
-        twice.extend(name for name, count in names.items() if count > 1)
-        return dict(pairs)
-
-    try:
-        value = json.loads(
-            text, object_pairs_hook=holder, parse_float=_number, parse_int=_number, parse_constant=_number
-        )
-        return Repeated(tuple(twice)) if twice else value
-    except json.JSONDecodeError as error:
-        end = error.pos >= len(text.rstrip()) or error.msg.startswith("Unterminated")
-        place = f"{name}, line {error.lineno + first_line - 1}, column {error.colno}"
-        if end:
-            raise DataError(f"{place}: expected JSON; the file ends too early", fix=FETCH_AGAIN) from None
-        raise DataError(f"{place}: expected JSON; {json_fault(error)}") from None
-    except RecursionError:
-        raise DataError(f"{name}, line {first_line}: expected JSON; it is nested too deeply to be data") from None
-    except ValueError as error:
-        raise DataError(f"{name}: expected JSON; got {error}, which JSON does not have", fix="null") from None
+_BYTE = re.compile(r" \(byte (\d+)\)")
+_HALF = re.compile(rb"\\u[dD][89abAB]..(?!\\u[dD][c-fC-F])")
 
 
 # --- records ---
@@ -281,35 +240,6 @@ class OnDemand(Sequence[Any]):
         if isinstance(place, slice):
             return replace(self, numbers=self.numbers[place], parts=self.parts[place])
         return self.make(self.numbers[place], self.parts[place])
-
-
-class FileParts(Sequence[bytes]):
-    """Parts of a file, read on access, so that a large file needs no memory.
-
-    starts, ends: offsets of each in the file.
-    """
-
-    def __init__(self, path: Path, starts: Sequence[int] = (), ends: Sequence[int] = ()) -> None:
-        self.path, self.starts, self.ends = path.resolve(), array("Q", starts), array("Q", ends)
-
-    def __len__(self) -> int:
-        return len(self.starts)
-
-    def __getitem__(self, place: Any) -> Any:  # noqa: ANN401 - a number or a slice
-        if not isinstance(place, slice):
-            at = range(len(self))[place]
-            return self[at : at + 1][0]
-        starts, ends = self.starts[place], self.ends[place]
-        first, last = (starts[0], ends[-1]) if starts else (0, 0)
-        with self.path.open("rb") as file:
-            file.seek(first)
-            data = file.read(last - first)
-        return [data[start - first : end - first] for start, end in zip(starts, ends, strict=True)]
-
-    def append(self, start: int, end: int) -> None:
-        """Add a part at the end."""
-        self.starts.append(start)
-        self.ends.append(end)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -347,13 +277,8 @@ class Objects:
 
     @property
     def document(self) -> Any:  # noqa: ANN401 - JSON holds anything
-        """The whole document. Raises DataError if an object repeats a key."""
-        values = list(self.values)
-        for number, value in zip(self.numbers, values, strict=True):
-            if isinstance(value, Repeated):
-                place = self.name if self.alone else f"{self.name}, {self.unit} {number}"
-                raise DataError(f"{place}: {not_plain(value)}")
-        return values[0] if self.alone else values
+        """The whole document."""
+        return self.values[0] if self.alone else list(self.values)
 
     def text(self, most: int | None = None) -> str:
         """The values as JSON, or the first of them."""
@@ -386,41 +311,46 @@ def read_objects(source: Source, what: str = "records") -> Objects:
 @lru_cache(1)
 def _split(name: str, path: Path, form: str, _state: tuple[int, int]) -> Objects:
     """The records of a file, split once until the file changes."""
-    begin = len(MARK) if begins(path, len(MARK)) == MARK else 0
-    if form == "jsonl":
-        return _lines(name, path, begin)
-    data = path.read_bytes().removeprefix(MARK)
-    if not data.lstrip().startswith(b"["):
-        decoded = cache(lambda _, text: parse(text, name))
-        return Objects(name, "record", (1,), OnDemand((1,), (data,), decoded), alone=True)
-    try:
-        elements = msgspec.json.decode(data, type=list[msgspec.Raw])
-    except _FAULTS:
-        values = parse(data, name)
-        values = [values] if isinstance(values, Repeated) else values
-        return Objects(name, "record", range(1, len(values) + 1), values)
-    parts, at = FileParts(path), data.index(b"[") + 1
-    for text in map(bytes, elements):
-        at = data.index(text, at)
-        parts.append(begin + at, begin + at + len(text))
-        at += len(text)
-    every = range(1, len(parts) + 1)
-    values = OnDemand(every, parts, lambda at, text: parse(text, f"{name}, record {at}"), _decode_together)
-    return Objects(name, "record", every, values)
-
-
-def _lines(name: str, path: Path, begin: int) -> Objects:
-    """The non-empty lines of a file as records. begin: offset of the first."""
-    numbers, parts, at = array("Q"), FileParts(path), begin
     with path.open("rb") as file:
-        file.seek(begin)
-        for number, line in enumerate(file, 1):
-            if line.strip():
-                numbers.append(number)
-                parts.append(at, at + len(line.removesuffix(b"\n")))
-            at += len(line)
-    values = OnDemand(numbers, parts, lambda at, text: parse(text, name, at), _decode_together)
-    return Objects(name, "line", numbers, values)
+        content = mmap(file.fileno(), 0, access=ACCESS_READ)
+    start = len(MARK) if content[: len(MARK)] == MARK else 0
+    if form == "jsonl":
+        return _lines(name, content, start)
+    data = memoryview(content)[start:]
+    if not content[start : start + SNIFFED].lstrip().startswith(b"["):
+        decoded = cache(lambda: parse(bytes(data), name))
+        return Objects(name, "record", (1,), OnDemand((1,), (data,), lambda *_: decoded()), alone=True)
+    try:
+        return records_in(name, "record", msgspec.json.decode(data, type=list[msgspec.Raw]))
+    except _FAULTS as error:
+        raise _fault(bytes(data), error, name, 1) from None
+
+
+def _lines(name: str, content: mmap, start: int) -> Objects:
+    """The non-empty lines of a file as records. start: offset of the first."""
+
+    def lines() -> Iterator[tuple[int, bytes]]:
+        content.seek(start)
+        return ((number, line) for number, line in enumerate(iter(content.readline, b""), 1) if line.strip())
+
+    numbers = array("Q", (number for number, _ in lines()))
+    with suppress(*_FAULTS):
+        parts = msgspec.json.Decoder(msgspec.Raw).decode_lines(memoryview(content)[start:])
+        if len(parts) == len(numbers):
+            return records_in(name, "line", parts, numbers)
+    for number, line in lines():
+        parse(line, name, number)
+    raise DataError(f"{name}: expected a value of JSON on each line")
+
+
+def records_in(name: str, unit: str, parts: Sequence[Any], numbers: Sequence[int] = ()) -> Objects:
+    """Parts of JSON as records, decoded on access. numbers: their positions, by default from 1."""
+    every = numbers or range(1, len(parts) + 1)
+
+    def decoded(at: int, text: Any) -> Any:  # noqa: ANN401 - JSON holds anything
+        return parse(text, name, at) if unit == "line" else parse(text, f"{name}, {unit} {at}")
+
+    return Objects(name, unit, every, OnDemand(every, parts, decoded, _decode_together))
 
 
 def is_lines(start: Start) -> bool:
@@ -447,6 +377,8 @@ def objects_of(table: pl.DataFrame, name: str, numbers: Sequence[int] = ()) -> O
 
 # --- reading of records ---
 
+BY_PROGRAM = f"{flag_name('jq')} PROGRAM, which makes records of any JSON, such as .items[] of those in a list"
+
 What = TypeVar("What")
 
 
@@ -455,15 +387,13 @@ def read_each(
 ) -> list[tuple[int, What]]:
     """The result of each record, with its number. unit: name of a record in messages, by default the file's."""
     made = []
-    with _without_search_for_cycles():
-        for number, value in zip(objects.numbers, objects.values, strict=True):
-            try:
-                check(not_plain(value), "")
-                made.append((number, read(value)))
-            except DataError as wrong:
-                findings.add(f"{objects.name}, {unit or objects.unit} {number}{wrong.lines[0]}", dropped=1)
-                program = f"{flag_name('jq')} '{{id: ..., text: .[0], ...}}', which makes an object of each list"
-                findings.fix = findings.fix or wrong.fix or (program if isinstance(value, list) else "")
+    for number, value in zip(objects.numbers, objects.values, strict=True):
+        try:
+            check(not_plain(value), "")
+            made.append((number, read(value)))
+        except DataError as wrong:
+            findings.add(f"{objects.name}, {unit or objects.unit} {number}{wrong.lines[0]}", dropped=1)
+            findings.fix = findings.fix or wrong.fix or (BY_PROGRAM if isinstance(value, list) else "")
     return made
 
 

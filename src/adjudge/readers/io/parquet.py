@@ -1,20 +1,14 @@
 """Checks of Parquet files by their headers; and the row groups of a file.
 
 Polars allocates the memory that a damaged header declares, and the process aborts without an exception if it is too
-much; so this module rejects a file with impossible headers before polars reads it. Polars also ignores the checksums in
-page headers (pyarrow writes them with write_page_checksum), and reads a changed byte of a text as another text. The
-headers are structs in Thrift's compact protocol; numbers of fields are those of parquet.thrift (Apache Parquet's
-format).
+much; so this module rejects a file with impossible headers before polars reads it. The headers are structs in Thrift's
+compact protocol; numbers of fields are those of parquet.thrift (Apache Parquet's format).
 """
 
-import zlib
 from collections.abc import Iterator
-from contextlib import suppress
 from mmap import ACCESS_READ, mmap
 from pathlib import Path
 from typing import Any
-
-import polars as pl
 
 from adjudge.errors import DataError
 from adjudge.readers.io.decompress import FETCH_AGAIN, check_size
@@ -26,16 +20,12 @@ _DEEPEST = 20
 
 _ROW_GROUPS, _COLUMNS, _ROWS, _CHUNK = 4, 1, 3, 3
 _TYPE, _VALUES, _UNPACKED, _PACKED, _DATA, _DICTIONARY = 1, 5, 6, 7, 9, 11
-_PAGE_UNPACKED, _PAGE_PACKED, _PAGE_CHECKSUM = 2, 3, 4
+_PAGE_UNPACKED, _PAGE_PACKED = 2, 3
 _DATA_PAGE, _DICTIONARY_PAGE, _DATA_PAGE_2 = 5, 7, 8
 _LEVELS = (5, 6)
 _BITS = 8
-_CHECKSUMS = 1 << 32
-"""Number of possible checksums; headers hold them as signed numbers."""
-_TEXTS = 6
-"""The column type of texts."""
-_CELL, _TEXT, _NUMBER = 16, 100, 16
-"""Minimum bytes of a cell in memory; those of a text in a list, and of a number, including offsets."""
+_SMALL, _CELL = (0, 1), 16
+"""Types of columns whose values need a few bytes in memory (truth values and small numbers); and bytes of any other."""
 _UNREADABLE = (ValueError, IndexError, KeyError, TypeError, AttributeError)
 """Exceptions for invalid headers."""
 
@@ -45,25 +35,18 @@ Header = dict[int, Any]
 def check_parquet(path: Path, name: str, most: int) -> None:
     """Raises DataError for a file that is damaged, or whose cells and lists would need more than `most` bytes.
 
-    Headers are valid if all are readable, none exceeds the file, and groups add up to the file's rows. Pages must match
-    their checksums. A few bytes of Parquet can represent any number of rows, and of elements of a list.
+    Headers are valid if all are readable, none exceeds the file, and groups add up to the file's rows. A few bytes of
+    Parquet can represent any number of rows, and of elements of a list.
     """
     with path.open("rb") as file, mmap(file.fileno(), 0, access=ACCESS_READ) as content:
         try:
-            groups, wrong = _checked_groups(content)
+            groups = _checked_groups(content)
         except _UNREADABLE:
-            groups, wrong = [], "its headers do not fit what it holds"
-    if wrong:
-        raise DataError(f"{name}: cannot be read as parquet: {wrong}", fix=FETCH_AGAIN)
-    with suppress(pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError):
-        dtypes = pl.scan_parquet(path, glob=False).collect_schema().dtypes()
-        rows = sum(group[_ROWS] for group in groups)
-        size = rows * sum(1 if dtype in (pl.UInt8, pl.Int8, pl.Boolean) else _CELL for dtype in dtypes)
-        for group in groups:  # elements of lists beyond one a row become Python objects
-            for chunk in (column[_CHUNK] for column in group[_COLUMNS]):
-                element = _TEXT if chunk.get(_TYPE) == _TEXTS else _NUMBER
-                size += max(0, chunk[_VALUES] - group[_ROWS]) * element
-        check_size(f"{name}, {rows:,} rows of {len(dtypes):,} columns", size, most)
+            message = f"{name}: cannot be read as parquet: its headers do not fit what it holds"
+            raise DataError(message, fix=FETCH_AGAIN) from None
+    chunks = [column[_CHUNK] for group in groups for column in group[_COLUMNS]]
+    size = sum(chunk[_VALUES] * (1 if chunk.get(_TYPE) in _SMALL else _CELL) for chunk in chunks)
+    check_size(f"{name}, {sum(group[_ROWS] for group in groups):,} rows", size, most)
 
 
 def rows_of_groups(path: Path) -> list[int]:
@@ -78,27 +61,22 @@ def _footer(content: mmap) -> tuple[Header, int]:
     return _Headers(content, start).struct(), start
 
 
-def _checked_groups(content: mmap) -> tuple[list[Header], str]:
-    """The row groups, and problems of pages by their checksums.
-
-    Raises one of _UNREADABLE for impossible headers.
-    """
+def _checked_groups(content: mmap) -> list[Header]:
+    """The row groups. Raises one of _UNREADABLE for impossible headers."""
     _require(content[: len(_MAGIC)] == _MAGIC)
     footer, end = _footer(content)
-    groups, odd = footer[_ROW_GROUPS], ""
+    groups: list[Header] = footer[_ROW_GROUPS]
     _require(sum(group[_ROWS] for group in groups) == footer[_ROWS])
     for chunk in (column[_CHUNK] for group in groups for column in group[_COLUMNS]):
         values = 0
-        for place, page in _pages(content, chunk, end):
+        for page in _pages(content, chunk, end):
             counts = [page[one][1] for one in (_DATA_PAGE, _DICTIONARY_PAGE, _DATA_PAGE_2) if one in page]
             levels = [page[_DATA_PAGE_2][one] for one in _LEVELS] if _DATA_PAGE_2 in page else []
             _require(len(counts) == 1 and min(*counts, *levels, 0) == 0 and sum(levels) <= page[_PAGE_UNPACKED])
             values += 0 if _DICTIONARY_PAGE in page else counts[0]
             _require(_DICTIONARY_PAGE not in page or counts[0] <= page[_PAGE_UNPACKED] * _BITS)
-            if _PAGE_CHECKSUM in page and zlib.crc32(content[place]) != page[_PAGE_CHECKSUM] % _CHECKSUMS:
-                odd = f"bytes {place.start:,} to {place.stop:,} are not those of which it holds the checksum"
         _require(values == chunk[_VALUES])
-    return groups, odd
+    return groups
 
 
 def _require(true: bool) -> None:  # noqa: FBT001
@@ -106,8 +84,8 @@ def _require(true: bool) -> None:  # noqa: FBT001
         raise ValueError
 
 
-def _pages(content: mmap, chunk: Header, end: int) -> Iterator[tuple[slice, Header]]:
-    """The byte range of each page's content in a column, and the page's header."""
+def _pages(content: mmap, chunk: Header, end: int) -> Iterator[Header]:
+    """The header of each page in a column."""
     at = min(filter(None, (chunk[_DATA], chunk.get(_DICTIONARY))), default=len(_MAGIC))  # 0 without such a page
     last = at + chunk[_PACKED]
     _require(len(_MAGIC) <= at <= last <= end)
@@ -116,7 +94,7 @@ def _pages(content: mmap, chunk: Header, end: int) -> Iterator[tuple[slice, Head
         page, start = headers.struct(), headers.at
         at = start + page[_PAGE_PACKED]
         _require(start <= at <= last and 0 <= page[_PAGE_UNPACKED] <= chunk[_UNPACKED])
-        yield slice(start, at), page
+        yield page
 
 
 _BYTES, _LENGTHS = 8, {1: 0, 2: 0, 3: 1, 7: 8}

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from adjudge.errors import OptionError, check_regular, encodable, missing_file
-from adjudge.readers.problems import count_words, listed
+from adjudge.readers.problems import listed
 from adjudge.temporary_folders import temporary_folder
 from adjudge.version import NAME
 
@@ -59,24 +59,19 @@ def _files_of_folder(folder: Path) -> tuple[list[str], list[str]]:
 
     Messages name the excluded files that describe the folder, and files of its folders.
     """
-    inner = sorted(place for place in folder.iterdir() if place.is_dir() and place.name[0] != ".")
+    places = [folder, *sorted(place for place in folder.iterdir() if place.is_dir() and place.name[0] != ".")]
     about = [file.name for file in files_in(folder) if _ABOUT.fullmatch(file.name)]
-    data = [[file for file in files_in(place) if not _ABOUT.fullmatch(file.name)] for place in (folder, *inner)]
+    data = [[file for file in files_in(place) if not _ABOUT.fullmatch(file.name)] for place in places]
     files = data[0] or list(chain.from_iterable(data))
     kinds = sorted({file.suffix for file in files})
-    if not files:
-        raise OptionError(f"{folder}: expected a folder of files; neither it nor the folders in it hold any")
-    if len(kinds) > 1:
-        message = f"{folder}: expected a folder of files of one kind; its files end in "
-        raise OptionError(message + listed(one or "nothing" for one in kinds), fix=f"'{folder / f'*{kinds[-1]}'}'")
-    messages = list[str]()
-    if about:
-        left = count_words(len(about), "file that describes", "files that describe")
-        messages.append(f"{folder}: {left} it: excluded ({listed(about)})")
+    if len(kinds) != 1:
+        found = listed(one or "nothing" for one in kinds) or "nothing"
+        message = f"{folder}: expected a folder of files of one kind, or of folders of such files; found {found}"
+        raise OptionError(message, fix=f"'{folder / f'*{kinds[-1]}'}'" if kinds else "")
+    messages = [f"{folder}: files that describe it are excluded: {listed(about)}"] if about else []
     if not data[0]:
         names = listed((file.relative_to(folder) for file in files), say=str)
-        are_read = count_words(len(files), "file of a folder in it is read", "files of folders in it are read together")
-        messages.append(f"{folder}: {are_read}: {names}")
+        messages.append(f"{folder}: files of folders in it are read together: {names}")
     return list(map(str, files)), messages
 
 

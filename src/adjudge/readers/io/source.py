@@ -11,7 +11,7 @@ import polars as pl
 
 from adjudge.errors import DataError, flag_name
 from adjudge.options.declaration import Options
-from adjudge.readers.io.decompress import UNITS, begins, kind_in_words
+from adjudge.readers.io.decompress import UNITS, begins
 from adjudge.readers.io.paths import scratch_file
 from adjudge.readers.io.remote import STANDARD_INPUT
 from adjudge.report import path_size, sha256_of
@@ -225,12 +225,10 @@ def decode(data: bytes, name: str, first_line: int = 1) -> str:
     try:
         return data.decode()
     except UnicodeDecodeError as error:
-        if binary := kind_in_words(data):
-            raise DataError(f"{name}: expected text; got {binary}", fix=EXPORT) from None
         line = data.count(b"\n", 0, error.start) + first_line
         raise DataError(
             f"{name}, line {line}: expected UTF-8 text; got the byte 0x{data[error.start]:02X}",
-            fix=f"{flag_name('encoding')} NAME, such as cp1252, or a file in UTF-8",
+            fix=f"{flag_name('encoding')} NAME, such as cp1252, or {EXPORT}",
         ) from None
 
 

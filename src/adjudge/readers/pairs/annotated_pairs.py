@@ -41,7 +41,7 @@ from numpy.typing import NDArray
 
 from adjudge.errors import DataError, nearest
 from adjudge.readers.io.decompress import check_width
-from adjudge.readers.io.json_documents import Repeated, cell_text, names_once, not_plain, parse, turns_text
+from adjudge.readers.io.json_documents import cell_text, names_once, parse, turns_text
 from adjudge.readers.io.source import Format, decode
 from adjudge.readers.pairs import pairs as tables
 from adjudge.readers.pairs.pairs import RESERVED, RESPONSES, PairReading, metadata_name
@@ -179,8 +179,6 @@ def _split(name: str, content: mmap.mmap) -> tuple[_Head, list[Raw]]:
     first, last = (np.frombuffer(raw, np.uint8) for raw in (raws[0], raws[-1]))
     start, end = first.ctypes.data - data.ctypes.data, last.ctypes.data - data.ctypes.data + len(last)
     members = parse(decode(content[:start] + content[end:], name), name)
-    if isinstance(members, Repeated):
-        raise DataError(f"{name}: {not_plain(members)}")
     try:
         return msgspec.convert(members, _Head), raws
     except msgspec.ValidationError as error:
@@ -288,14 +286,16 @@ class _Reader:
         value: Any = None
         try:
             value = msgspec.json.decode(text)
-            if names_once(text, value) or not isinstance(twice := parse(text, self.name), Repeated):
-                if isinstance(value, dict) and isinstance(votes := value.get("annotations"), dict):
-                    self._note_unread(number, value)
-                    value["annotations"] = {_legal(name): vote for name, vote in votes.items()}
-                return msgspec.convert(value, self.structure)
-            wrong = f": {not_plain(twice)}"
+            if not names_once(text, value):
+                parse(text, "")  # raises DataError if a key repeats
+            if isinstance(value, dict) and isinstance(votes := value.get("annotations"), dict):
+                self._note_unread(number, value)
+                value["annotations"] = {_legal(name): vote for name, vote in votes.items()}
+            return msgspec.convert(value, self.structure)
         except msgspec.ValidationError as error:
             wrong = fault_in_words(error, self.annotators)
+        except DataError as error:
+            wrong = error.lines[0]
         except _FAULTS as error:
             raise _fault(self.name, self.content, error) from None
         pair = value.get("id") if isinstance(value, dict) else None
