@@ -137,23 +137,18 @@ def test_nothing_is_loaded_where_no_pair_has_words(pairs, monkeypatch):
     assert of_pairs(similarity("sentence-transformers:some/model"), TEXTS, pairs).tolist() == [0.0] * len(pairs)
 
 
-def test_a_server_is_asked_for_what_is_needed_at_the_address_given(tmp_path, monkeypatch):
+def test_a_server_is_asked_for_what_is_needed_at_the_address_given(monkeypatch):
     monkeypatch.setenv("OPENAI_BASE_URL", "http://environment/v1/")
-    monkeypatch.setenv("ADJUDGE_CACHE", str(tmp_path))
     asked = []
 
-    def embed_by_server(texts, *, model, base_url, cache):
-        asked.append((texts, model, base_url, cache))
+    def embed_by_server(texts, *, model, base_url):
+        asked.append((texts, model, base_url))
         return np.full((len(texts), 1), 1, np.float32)
 
     monkeypatch.setattr(embedding_server, "embed_by_server", embed_by_server)
-    own = tmp_path / "own.sqlite"
-    for measure in (similarity("openai:m:1"), similarity("openai:m:1", base_url="http://option/", cache=own)):
+    for measure in (similarity("openai:m:1"), similarity("openai:m:1", base_url="http://option/")):
         assert of_pairs(measure, TEXTS, [(0, 1), (3, 2)]).tolist() == [1, 0]
-    assert asked == [
-        (TEXTS[:2], "m:1", "http://environment/v1", tmp_path / "embeddings.sqlite"),
-        (TEXTS[:2], "m:1", "http://option", own),
-    ]
+    assert asked == [(TEXTS[:2], "m:1", "http://environment/v1"), (TEXTS[:2], "m:1", "http://option")]
 
 
 @pytest.mark.parametrize(

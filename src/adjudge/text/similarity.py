@@ -4,7 +4,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import pairwise
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from adjudge.errors import DataError, OptionError, closest
@@ -110,7 +109,6 @@ def similarity(
     spec: str,
     *,
     base_url: str | None = None,
-    cache: Path | None = None,
     embedded: EmbeddingFunction = embed,
     option: str = "similarity",
 ) -> Similarity:
@@ -131,14 +129,12 @@ def similarity(
     each once. Words are those of `jaccard` for every kind: a text of punctuation or emoji has similarity 0.
 
     base_url: of the server, for `openai:` only; by default the environment's OPENAI_BASE_URL, else that of OpenAI.
-    cache: the cache file for vectors of a server; see `adjudge.text.embedding_server.default_cache`.
     embedded: the function that embeds texts by a local model; by default in this process.
     option: the option that gave spec, for errors.
 
     Raises OptionError if spec is none of these, a model's folder does not exist, base_url is no address of http
-    or https, or belongs to another kind. Comparing raises OptionError if a model cannot be loaded or the cache
-    cannot be used, MissingError if sentence-transformers or openai is not installed or the server does not answer
-    as expected.
+    or https, or belongs to another kind. Comparing raises OptionError if a model cannot be loaded, MissingError if
+    sentence-transformers or openai is not installed or the server does not answer as expected.
 
     >>> import numpy as np
     >>> texts = ["The cat sat.", "the cat", "..."]
@@ -159,10 +155,10 @@ def similarity(
     if kind == "sentence-transformers":
         is_folder(model)
         return partial(_cosines, _Remembered(partial(embedded, model)))
-    from adjudge.text.embedding_server import checked_address, default_address, default_cache, embed_by_server
+    from adjudge.text.embedding_server import checked_address, default_address, embed_by_server
 
     address = checked_address(default_address() if base_url is None else base_url)
-    embedding = partial(embed_by_server, model=model, base_url=address, cache=cache or default_cache())
+    embedding = partial(embed_by_server, model=model, base_url=address)
     return partial(_cosines, _Remembered(embedding))
 
 
