@@ -6,7 +6,7 @@ from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from adjudge.errors import DataError, OptionError, closest
+from adjudge.errors import OptionError, closest
 from adjudge.text.local_models import extra, is_folder, loading
 
 if TYPE_CHECKING:
@@ -188,8 +188,6 @@ def of_distinct_pairs(name: str, predictions: "pl.Series", references: "pl.Serie
     name: of the returned column. predictions, references: texts, of equal lengths. score: called
     once, or never if no row has both texts.
 
-    Raises DataError if the lengths differ.
-
     >>> import polars as pl
     >>> first, second = pl.Series(["a", "bb", "a", None]), pl.Series(["x", "y", "x", "z"])
     >>> of_distinct_pairs("length", first, second, lambda left, right: [len(text) for text in left]).to_list()
@@ -197,11 +195,6 @@ def of_distinct_pairs(name: str, predictions: "pl.Series", references: "pl.Serie
     """
     import polars as pl
 
-    if len(predictions) != len(references):
-        raise DataError(
-            f"predictions and references: expected as many of one as of the other; got {len(predictions):,} and "
-            f"{len(references):,}"
-        )
     rows = pl.DataFrame({"prediction": predictions.cast(pl.String), "reference": references.cast(pl.String)})
     distinct = rows.drop_nulls().unique(maintain_order=True)
     scores = score(distinct["prediction"], distinct["reference"]) if len(distinct) else []

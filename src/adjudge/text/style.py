@@ -37,26 +37,18 @@ class StyleRule:
         return self.found(text.cast(pl.String)).fill_null(0).cast(pl.UInt32)
 
 
-def prefers(
-    rule: StyleRule,
-    text_a: str = "text_a",
-    text_b: str = "text_b",
-    *,
-    length_a: str | None = None,
-    length_b: str | None = None,
-) -> pl.Expr:
-    """Which of two columns of responses a rule prefers, as Int8: 1 the first, -1 the second, 0 neither. Never null.
+def prefers(rule: StyleRule) -> pl.Expr:
+    """Which of two responses a rule prefers, as Int8: 1 the first, -1 the second, 0 neither. Never null.
 
-    length_a, length_b: columns of the lengths of the texts in characters, if known. The rule `longer` then
-    reads only them and needs no texts; the others ignore them.
+    The rule `longer` reads length_a and length_b, the lengths of the texts in characters; others text_a and text_b.
 
     >>> pairs = pl.DataFrame({"text_a": ["Yes!", "No."], "text_b": ["Yes.", "Well, no."]})
-    >>> pairs.select(prefers(RULES[rule]).alias(rule) for rule in ("more_exclamation_marks", "longer")).rows()
-    [(1, 0), (0, -1)]
+    >>> pairs.select(prefers(RULES["more_exclamation_marks"])).to_series().to_list()
+    [1, 0]
     """
-    if rule.id == LONGER and length_a and length_b:
-        return larger(pl.col(length_a).fill_null(0), pl.col(length_b).fill_null(0))
-    return larger(rule.count(pl.col(text_a)), rule.count(pl.col(text_b)))
+    if rule.id == LONGER:
+        return larger(pl.col("length_a").fill_null(0), pl.col("length_b").fill_null(0))
+    return larger(rule.count(pl.col("text_a")), rule.count(pl.col("text_b")))
 
 
 def larger(count_a: pl.Expr, count_b: pl.Expr) -> pl.Expr:
