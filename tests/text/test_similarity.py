@@ -76,7 +76,7 @@ def test_jaccard_of_ascii_is_what_the_definition_says_however_pairs_are_parted(t
     places = st.integers(0, len(texts) - 1)
     pairs = data.draw(st.lists(st.tuples(places, places)))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(module, "_WORDS_AT_ONCE", data.draw(st.integers(1, 40)))
+        patch.setattr(module, "_PAIRS_AT_ONCE", data.draw(st.integers(1, 40)))
         found = of_pairs(similarity("jaccard"), texts, pairs)
     assert found.tolist() == [literal(texts[one], texts[other]) for one, other in pairs]
 
@@ -91,9 +91,9 @@ def test_jaccard_of_any_texts_is_symmetric_and_in_range(texts, data):
     assert all(found[place] in {0, 1} for place, (one, other) in enumerate(pairs) if one == other)
 
 
-@pytest.mark.parametrize("bytes_at_once", [1, 20, 1 << 22])
-def test_cosines_are_those_of_the_vectors_and_never_negative(bytes_at_once, monkeypatch):
-    monkeypatch.setattr(module, "_BYTES_AT_ONCE", bytes_at_once)
+@pytest.mark.parametrize("at_once", [1, 3, 1 << 13])
+def test_cosines_are_those_of_the_vectors_and_never_negative(at_once, monkeypatch):
+    monkeypatch.setattr(module, "_PAIRS_AT_ONCE", at_once)
     vectors = {"a": [1, 0], "b": [0.6, 0.8], "c": [-0.8, 0.6], "zero": [0, 0]}
     asked = []
 

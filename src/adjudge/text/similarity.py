@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
-from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from adjudge.errors import OptionError, closest
@@ -79,11 +78,8 @@ KINDS = {"jaccard": "jaccard", "sentence-transformers": "sentence-transformers:M
 _WORD = r"\w+"
 """In the regular expressions of polars: letters, marks, decimal digits, connectors such as "_", and joiners."""
 
-_WORDS_AT_ONCE = 1 << 21
-"""The words of pairs, at some 40 bytes each, that are compared at once."""
-
-_BYTES_AT_ONCE = 1 << 22
-"""The most bytes of vectors of either side of the pairs that are compared at once."""
+_PAIRS_AT_ONCE = 1 << 13
+"""Pairs whose words or vectors are in memory at once."""
 
 
 Similarity = Callable[[list[str], "NDArray[np.int64]", "NDArray[np.int64]"], "NDArray[np.float64]"]
@@ -215,21 +211,13 @@ def _jaccard(texts: list[str], first: "NDArray[np.int64]", second: "NDArray[np.i
     words = _lower(texts).str.extract_all(_WORD).list.unique()
     sizes = words.list.len().to_numpy().astype(np.int64)
     similarities = np.zeros(len(first))
-    for part in _parts(sizes[first] + sizes[second]):
+    for start in range(0, len(first), _PAIRS_AT_ONCE):
+        part = slice(start, start + _PAIRS_AT_ONCE)
         left, right = first[part], second[part]
         both = words.gather(left).list.set_intersection(words.gather(right)).list.len().to_numpy().astype(np.int64)
         # 0 / 1 if neither has a word.
         similarities[part] = both / np.maximum(sizes[left] + sizes[right] - both, 1)
     return similarities
-
-
-def _parts(words: "NDArray[np.int64]") -> list[slice]:
-    """Runs of pairs that have about _WORDS_AT_ONCE words together; at least one pair each, every pair in one."""
-    import numpy as np
-
-    # A pair without words needs memory as well.
-    full = np.diff(np.cumsum(words + 1) // _WORDS_AT_ONCE)
-    return [slice(*ends) for ends in pairwise([0, *(np.flatnonzero(full) + 1), len(words)])]
 
 
 def _cosines(
@@ -244,9 +232,8 @@ def _cosines(
         return cosines
     needed = np.unique([first[pairs], second[pairs]])
     vectors = embedding([texts[place] for place in needed])
-    step = max(1, _BYTES_AT_ONCE // max(1, vectors[0].nbytes))
-    for start in range(0, len(pairs), step):
-        part = pairs[start : start + step]
+    for start in range(0, len(pairs), _PAIRS_AT_ONCE):
+        part = pairs[start : start + _PAIRS_AT_ONCE]
         left, right = (vectors[np.searchsorted(needed, side[part])] for side in (first, second))
         cosines[part] = np.einsum("ij,ij->i", left, right)
     return np.clip(cosines, 0, 1)
