@@ -23,30 +23,22 @@ from adjudge.evaluations.violations.metrics import MATCHED, METRICS_BY_KIND, SCO
 from adjudge.metrics.cells import StateCells, cells_from_states, pairs_from_states
 from adjudge.metrics.difference import paired_difference
 from adjudge.metrics.labels import RARE
-from adjudge.statistics import (
-    beta_quantile,
-    clopper_pearson_limits,
+from adjudge.statistics.agreement import ClusteredCells, cohen_kappa, macro_f1
+from adjudge.statistics.comparison import holm, mcnemar_mid_p
+from adjudge.statistics.contingency import contingency_of_table
+from adjudge.statistics.intervals import Limits, clopper_pearson_limits, product_limits, tango_limits, wilson_limits
+from adjudge.statistics.proportions import (
     clustered_f1,
-    clustered_paired_difference,
     clustered_proportion,
-    clustered_strength,
-    clustered_strength_product,
-    cohen_kappa,
-    critical_value,
-    holm,
     linearised_proportion,
-    mcnemar_mid_p,
     mean_of_proportions,
     mean_of_shares,
     proportion,
-    rank_sets,
-    shrink,
-    tango_limits,
-    wilson_limits,
 )
-from adjudge.statistics.agreement import ClusteredCells, macro_f1
-from adjudge.statistics.contingency import contingency_of_table
-from adjudge.statistics.intervals import Limits, product_limits
+from adjudge.statistics.quantiles import beta_quantile, critical_value
+from adjudge.statistics.ranking import rank_sets
+from adjudge.statistics.shrinkage import shrink
+from adjudge.statistics.strength import clustered_paired_difference, clustered_strength, clustered_strength_product
 
 Array = NDArray[np.float64]
 Z = critical_value(0.95)

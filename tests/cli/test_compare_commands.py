@@ -20,7 +20,7 @@ from adjudge.errors import DataError, OptionError
 from adjudge.estimate import Caveat
 from adjudge.evaluations.violations import metrics
 from adjudge.schemas.outcomes import MADE_BY
-from adjudge.statistics import cluster_degrees
+from adjudge.statistics.clusters import cluster_degrees
 from made import EXAMPLES
 
 ANNOTATED, VOTES = EXAMPLES / "annotations" / "pairs.json", EXAMPLES / "reliability" / "votes.json"

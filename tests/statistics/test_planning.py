@@ -9,22 +9,22 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from adjudge.errors import OptionError
-from adjudge.statistics import (
+from adjudge.statistics.comparison import mcnemar_mid_p
+from adjudge.statistics.intervals import wilson_limits
+from adjudge.statistics.planning import (
+    _EXACT,
     Design,
+    _power_by_normal,
     clustered_design,
-    clustered_proportion,
     discordance,
     fewest_items,
-    mcnemar_mid_p,
     mean_width,
     paired_difference_power,
     paired_t_power,
-    proportion,
     proportion_width,
     smallest_difference,
-    wilson_limits,
 )
-from adjudge.statistics.planning import _EXACT, _power_by_normal
+from adjudge.statistics.proportions import clustered_proportion, proportion
 
 CLUSTERED = clustered_design(5, 0.2)
 SHARES = st.floats(0, 1)

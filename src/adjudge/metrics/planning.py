@@ -17,8 +17,18 @@ from adjudge.metrics.means import ItemParts, linearise_parts
 from adjudge.metrics.metric import Metric
 from adjudge.metrics.run_matching import MatchedRuns
 from adjudge.metrics.tables import Keys
-from adjudge.statistics import Design, discordance, fewest_items, mean_width, smallest_difference
-from adjudge.statistics.planning import Pilot, above_one, paired_difference_power, paired_t_power, proportion_width
+from adjudge.statistics.planning import (
+    Design,
+    Pilot,
+    above_one,
+    discordance,
+    fewest_items,
+    mean_width,
+    paired_difference_power,
+    paired_t_power,
+    proportion_width,
+    smallest_difference,
+)
 from adjudge.statistics.proportions import FEW_DECIDED, FEW_ITEMS, MANY_CLUSTERS, clusters_note
 
 Assumption = Literal["given", "independent", "least", "most"]

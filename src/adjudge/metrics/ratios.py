@@ -21,10 +21,16 @@ from adjudge.metrics.metric import (
     numbers,
     weighted_sum,
 )
-from adjudge.statistics import clustered_f1, clustered_proportion, linearised_proportion, mean, proportion
 from adjudge.statistics.agreement import kappa_from_accuracy
 from adjudge.statistics.comparison import Comparison, paired_t
-from adjudge.statistics.proportions import map_estimate
+from adjudge.statistics.proportions import (
+    clustered_f1,
+    clustered_proportion,
+    linearised_proportion,
+    map_estimate,
+    mean,
+    proportion,
+)
 from adjudge.statistics.strength import clustered_paired_difference, paired_difference
 
 Sums = tuple[Floats, Floats]

@@ -8,7 +8,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from adjudge.errors import DataError
 from adjudge.statistics._checks import Floats, check_inside, columns
 from adjudge.statistics.clusters import cluster_degrees, intraclass_correlation, worth_of_clusters
 from adjudge.statistics.quantiles import t_two_sided_p
@@ -140,8 +139,6 @@ def benjamini_yekutieli(p_values: Sequence[float | None]) -> list[float | None]:
     Source: Benjamini and Yekutieli 2001, Annals of Statistics 29, 1165-1188, theorem 1.3.
     """
     known = [(p, place) for place, p in enumerate(p_values) if p is not None]
-    if any(not 0 <= p <= 1 for p, _ in known):
-        raise DataError("p_values: expected values from 0 to 1")
     adjusted: list[float | None] = [None] * len(p_values)
     harmonic = sum(1 / k for k in range(1, len(known) + 1))
     least = 1.0

@@ -7,7 +7,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from adjudge.errors import DataError
 from adjudge.statistics._checks import Floats, check_confidence
 from adjudge.statistics.quantiles import beta_quantile
 
@@ -144,17 +143,6 @@ def mean_distance(distances: Floats, correlations: Floats) -> float:
     Source: Zou and Donner 2008, Statistics in Medicine 27, 1693-1702; with correlations Zou 2008.
     """
     return sqrt(max(float(distances @ correlations @ distances), 0.0)) / len(distances)
-
-
-def correlation_table(given: ArrayLike | None, size: int) -> Floats:
-    """A table of correlations; by default 0, for estimates of different items.
-
-    Raises DataError for a table of another size.
-    """
-    table = np.eye(size) if given is None else np.asarray(given, dtype=np.float64)
-    if table.shape != (size, size):
-        raise DataError(f"correlations: expected a table {size} x {size}; got shape {table.shape}")
-    return table
 
 
 def critical_reaching(far: float, distance: Callable[[float], float]) -> float:

@@ -79,7 +79,6 @@ def mean_rank(values: ArrayLike) -> list[float]:
 
     values: systems x criteria, higher is better; no gaps.
     Returns a mean rank per system, from 1 to the number of systems.
-    Raises DataError if the table is not two-dimensional or has gaps.
 
     >>> mean_rank([[0.9, 0.5], [0.8, 0.5]])
     [1.25, 1.75]
@@ -87,8 +86,6 @@ def mean_rank(values: ArrayLike) -> list[float]:
     Source: Friedman 1937, JASA 32, 675-701.
     """
     table = np.asarray(values, dtype=np.float64)
-    if table.ndim != _TABLE or not np.isfinite(table).all() or not table.size:
-        raise DataError(f"values: expected a table without gaps, systems x criteria; got shape {table.shape}")
     scores = [[_beaten(value, list(column)) for value in column] for column in table.T.tolist()]
     return [len(table) - float(np.mean(column)) for column in zip(*scores, strict=True)]
 

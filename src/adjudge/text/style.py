@@ -149,7 +149,9 @@ RULES: dict[str, StyleRule] = {
     rule.id: rule
     for rule in (
         StyleRule(LONGER, "Longer", "Has more characters (Unicode code points).", _length),
-        StyleRule("more_lists", "More list items", "Has more items of Markdown lists.", partial(_in_prose, pattern=_LIST_ITEM)),
+        StyleRule(
+            "more_lists", "More list items", "Has more items of Markdown lists.", partial(_in_prose, pattern=_LIST_ITEM)
+        ),
         _count_rule("headings", "Has more Markdown headings.", _HEADING),
         _count_rule("bold", "Has more passages in Markdown bold.", _BOLD),
         _count_rule("code", "Has more Markdown code: blocks and pieces within a line.", _code),

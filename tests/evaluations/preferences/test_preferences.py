@@ -11,7 +11,7 @@ from adjudge import DataError, OptionError
 from adjudge.estimate import Caveat
 from adjudge.render.tables import printed_table
 from adjudge.schemas.preferences import CRITERIA
-from adjudge.statistics import mcnemar_mid_p
+from adjudge.statistics.comparison import mcnemar_mid_p
 from adjudge.text.rouge import rouge_l
 from made import DATA, EXAMPLES
 
