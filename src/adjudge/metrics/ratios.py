@@ -132,16 +132,6 @@ class Share(RatioOfSums):
         """Wilson's; for clusters with an effective n."""
         return share_estimate(cells, *self.sums(cells.states), confidence)
 
-    def estimate_from_units(
-        self, hits: Floats, whole: Floats, counts: Integers, *, independent: bool, confidence: float
-    ) -> Estimate:
-        """The share from sums of units. counts: how many units have each. independent: units with one row are."""
-        if not whole.any():
-            return Estimate.undefined(self.reason, confidence=confidence)
-        if independent and whole.max() <= 1:
-            return proportion(int(hits @ counts), int(whole @ counts), confidence=confidence)
-        return clustered_proportion(hits, whole, multiplicity=counts, confidence=confidence)
-
 
 @dataclass(frozen=True, eq=False)
 class FixedKappa(Share):

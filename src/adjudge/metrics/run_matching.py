@@ -1,6 +1,6 @@
 """Two runs on the same items: the shared rows, paired, and the counts of pairs of states."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Sized
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import combinations
@@ -27,14 +27,12 @@ SECOND = "__second"
 _ROW_KEYS = ("item", "judge", KIND)
 _COLUMN_TITLES = {KIND: "part"}
 _COMPARISON_COLUMNS = (
-    *("there", "change", "second_judge", "first_outcome", "second_outcome", "first_label", "second_label"),
+    *("change", "second_judge", "first_outcome", "second_outcome", "first_label", "second_label"),
     *("second_reference_label", "first_worth", "second_worth"),
     *("first_value", "second_value", "p", "p_adjusted"),
 )
 """Columns of a comparison that no run has."""
 _ITEM = "__item__"
-_ROW_NUMBER = pl.int_range(pl.len(), dtype=pl.UInt32).alias("there")
-"""The number of a row on its side; null if the side has none."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -166,7 +164,7 @@ def _match_view(
     on = [name for name in columns if name == "item" or distinguishes_rows(name, left, right)]
     try:
         rows = join_rows(left, right, on, view)
-    except ValueError:
+    except pl.exceptions.ComputeError:
         _check_unique(first, left, on)
         _check_unique(second, right, on)
         raise
@@ -257,22 +255,19 @@ def distinguishes_rows(name: str, left: pl.DataFrame, right: pl.DataFrame) -> bo
 def join_rows(left: pl.DataFrame, right: pl.DataFrame, on: Sequence[str], view: View) -> pl.DataFrame:
     """Rows of a view that both sides have, with the second side's states under names that end in SECOND.
 
-    on: columns that identify rows. Raises ValueError if a side has duplicate rows.
+    on: columns that identify rows. Raises polars' ComputeError if a side has duplicate rows.
     """
     states = list(dict.fromkeys([*view.states, *({"reference_label"} & set(right.columns))]))
-    mine, other = left.with_columns(_ROW_NUMBER), right.select(*on, "cluster", *states, _ROW_NUMBER)
+    other = right.lazy().select(*on, "cluster", *states)
     how: Literal["full", "inner"] = "full" if view.required_count else "inner"
-    both = mine.lazy().join(other.lazy(), on=on, how=how, coalesce=True, nulls_equal=True, suffix=SECOND)
+    both = left.lazy().join(other, on=on, how=how, coalesce=True, nulls_equal=True, suffix=SECOND, validate="1:1")
     rows = both.collect(engine="streaming")
-    matched = rows.select("there", "there" + SECOND).drop_nulls()
-    if not all(_matched_once(side, on, places) for side, places in zip((left, right), matched, strict=True)):
-        raise ValueError("duplicate rows")
     if view.required_count:
-        constant = [name for name in left.columns if name not in {*on, *states, "cluster", "there"}]
+        constant = [name for name in left.columns if name not in {*on, *states, "cluster"}]
         rows = _fill_missing_counts(rows, view, constant)
     if rows["cluster"].null_count() == rows.height:
         rows = rows.with_columns(pl.col("cluster" + SECOND).alias("cluster"))
-    return rows.drop("cluster" + SECOND, "there", "there" + SECOND)
+    return rows.drop("cluster" + SECOND)
 
 
 def rows_alone(left: pl.DataFrame, right: pl.DataFrame, on: Sequence[str], view: View) -> pl.DataFrame:
@@ -303,16 +298,6 @@ def count_pairs(
     return count_states(rows.lazy(), keys, [name + end for end in ("", SECOND) for name in names], unit)
 
 
-def _matched_once(side: pl.DataFrame, on: Sequence[str], matched: pl.Series) -> bool:
-    """Whether no row was matched twice, and those without a counterpart differ. polars' own check doubles the time.
-
-    matched: the places of the rows that have a counterpart.
-    """
-    alone = np.ones(side.height, dtype=bool)
-    alone[matched.to_numpy()] = False
-    return side.height - int(alone.sum()) == len(matched) and not side.filter(alone).select(on).is_duplicated().any()
-
-
 def states_by_run(rows: pl.DataFrame, states: Sequence[str]) -> list[pl.DataFrame]:
     """The states of the first and of the second run, each under their own names."""
     return [rows.select(pl.col(name + end).alias(name) for name in states) for end in ("", SECOND)]
@@ -323,11 +308,10 @@ def _fill_missing_counts(rows: pl.DataFrame, view: View, constant: Sequence[str]
 
     constant: columns with a single value in both runs.
     """
-    needed = [pl.col(view.required_count + end).fill_null(0) > 0 for end in ("", SECOND)]
-    there = [pl.col("there" + end).is_not_null() for end in ("", SECOND)]
-    lacking = (needed[0] & ~there[1]) | (needed[1] & ~there[0])
+    first, second = pl.col(view.required_count), pl.col(view.required_count + SECOND)
+    lacking = ((first > 0) & second.is_null()) | ((second > 0) & first.is_null())
     counts = [name + end for name in view.states for end in ("", SECOND)]
-    return rows.filter(~lacking).with_columns(
+    return rows.filter(~lacking.fill_null(value=False)).with_columns(
         pl.col(counts).fill_null(0),
         pl.coalesce("cluster", "cluster" + SECOND),
         *(pl.col(name).fill_null(pl.col(name).drop_nulls().first()) for name in constant),
@@ -370,9 +354,9 @@ def setting_differences(runs: Sequence[Run], view: View) -> Iterator[tuple[str, 
     apart = {"examples", "texts", *view.judge_options}
     recorded = [{VERSION_SETTING: run.adjudge, **run.options.recorded()} for run in runs]
     for name in (name for name in recorded[0] if name not in apart):
-        values = [one[name] for one in recorded]
-        if any(_set_value(one) != _set_value(values[0]) for one in values):
-            yield name, [_value_text(one) for one in values]
+        values = [_value_text(one[name]) for one in recorded]
+        if len(set(values)) > 1:
+            yield name, [f"{value:.60}" for value in values]
     for files in zip(*(run.inputs[: view.reference_inputs] for run in runs), strict=False):
         if len({one.sha256 for one in files}) > 1:
             ambiguous = len({one.path for one in files}) < len(files)
@@ -385,11 +369,6 @@ def settings_warning(first: Run, second: Run, view: View) -> list[str]:
     return [f"{first.name} and {second.name} differ in more than the judge: {', '.join(settings)}"] if settings else []
 
 
-def _set_value(value: object) -> object:
-    """The value of an option; None if it is empty."""
-    return None if isinstance(value, Sized) and not len(value) else value
-
-
 def _value_text(value: object) -> str:
     """The value of an option in words."""
     if isinstance(value, bool):
@@ -398,7 +377,7 @@ def _value_text(value: object) -> str:
         value = [f"{name}={_value_text(item)}" for name, item in value.items()]
     if isinstance(value, Sequence) and not isinstance(value, str):
         value = ", ".join(map(_value_text, value))
-    return "none" if value in (None, "") else f"{value!s:.60}"
+    return "none" if value in (None, "") else str(value)
 
 
 def settings_table(runs: Sequence[str], differing: Iterable[tuple[str, Sequence[str]]]) -> dict[str, pl.DataFrame]:
@@ -412,14 +391,13 @@ def settings_table(runs: Sequence[str], differing: Iterable[tuple[str, Sequence[
 
 
 def match_all_runs(
-    runs: Sequence[Run], paths: Sequence[str], asked: Sequence[str], view: View, *, all_pairs: bool
+    runs: Sequence[Run], asked: Sequence[str], view: View, *, all_pairs: bool
 ) -> tuple[list[MatchedRuns], list[str]]:
     """The matched rows of every two runs, or of the first and every other one, with warnings.
 
-    paths: the arguments that name the runs. asked: judges, as run=judge or, in all runs, judge.
-    Raises OptionError for unknown judges and an ambiguous choice of judges.
+    asked: judges, as RUN=JUDGE or, in all runs, JUDGE. Raises OptionError for unknown judges.
     """
-    chosen = _requested_judges(runs, paths, asked)
+    chosen = _requested_judges(runs, asked)
     places = list(combinations(range(len(runs)), 2))
     matched, warnings = [], []
     for one, other in places if all_pairs else places[: len(runs) - 1]:
@@ -459,36 +437,22 @@ def pair_judges(
     return {name: name for name in both}, [f"not compared, since they have no counterpart: {left}"] if left else []
 
 
-def _requested_judges(runs: Sequence[Run], paths: Sequence[str], requested: Sequence[str]) -> list[list[str]]:
+def _requested_judges(runs: Sequence[Run], requested: Sequence[str]) -> list[list[str]]:
     """The requested judges of each run; an empty list means all."""
     chosen: list[list[str]] = [[] for _ in runs]
+    of_one_run = {f"{run.name}={judge}": (place, judge) for place, run in enumerate(runs) for judge in run.judges}
     for request in requested:
-        if "=" not in request or all(request in run.judges for run in runs):
-            places, name = list(range(len(runs))), request
+        if all(request in run.judges for run in runs):
+            places, name = [*range(len(runs))], request
+        elif request in of_one_run:
+            places, name = [of_one_run[request][0]], of_one_run[request][1]
         else:
-            places, name = _parse_run_and_judge(runs, paths, request)
+            raise OptionError(
+                f"expected a judge of every run, or RUN=JUDGE; got {request:.200}",
+                option="judge",
+                found=listed([*of_one_run]),
+                fix=closest(request, [*runs[0].judges, *of_one_run]),
+            )
         for place in places:
-            if name not in runs[place].judges:
-                raise OptionError(
-                    f"{runs[place].name} holds no {name}",
-                    option="judge",
-                    found=listed(runs[place].judges),
-                    fix=closest(name, runs[place].judges),
-                )
             chosen[place] += [name] if name not in chosen[place] else []
     return chosen
-
-
-def _parse_run_and_judge(runs: Sequence[Run], paths: Sequence[str], request: str) -> tuple[list[int], str]:
-    """The runs and the judge in run=judge. Names may contain an equals sign."""
-    for cut in (place for place, letter in enumerate(request) if letter == "="):
-        alias, judge = request[:cut], request[cut + 1 :]
-        places = [place for place, (run, path) in enumerate(zip(runs, paths, strict=True)) if alias in (run.name, path)]
-        places = places or [place for place in range(len(runs)) if alias == str(place + 1)]
-        if len(places) == 1:
-            return places, judge
-    raise OptionError(
-        "expected a judge of every run, or run=judge with one of the runs "
-        f"{listed([run.name for run in runs], say=str)} (or its place from 1); got {request:.200}",
-        option="judge",
-    )

@@ -6,27 +6,10 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from adjudge.errors import DataError, OptionError
+from adjudge.errors import DataError
 
 Floats: TypeAlias = NDArray[np.float64]
 Integers: TypeAlias = NDArray[np.int64]
-
-
-def check_confidence(confidence: float) -> None:
-    """Raise OptionError unless confidence lies strictly between 0 and 1."""
-    check_inside("confidence", confidence)
-
-
-def check_inside(name: str, value: float) -> None:
-    """Raise OptionError unless a probability lies strictly between 0 and 1."""
-    if not 0 < value < 1:
-        raise OptionError(f"expected a number between 0 and 1; got {value!r}", option=name)
-
-
-def check_share(name: str, value: float) -> None:
-    """Raise OptionError unless a share lies in [0, 1]."""
-    if not 0 <= value <= 1:
-        raise OptionError(f"expected a number from 0 to 1; got {value!r}", option=name)
 
 
 def check_part(name: str, part: float, whole: float) -> None:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from adjudge.statistics._checks import Floats, check_confidence
+from adjudge.statistics._checks import Floats
 from adjudge.statistics.quantiles import beta_quantile
 
 _BISECTIONS = 64
@@ -62,7 +62,6 @@ def clopper_pearson_limits(successes: ArrayLike, n: ArrayLike, confidence: float
 
     successes, n: counts, whole or not, 0 <= successes <= n. Numbers or arrays that broadcast.
     Returns limits in [0, 1]; exactly 0 without successes and 1 without failures.
-    Raises OptionError for a confidence outside (0, 1).
 
     >>> low, high = clopper_pearson_limits(1, 1, 0.95)
     >>> round(float(low), 6), float(high)
@@ -70,7 +69,6 @@ def clopper_pearson_limits(successes: ArrayLike, n: ArrayLike, confidence: float
 
     Source: Clopper and Pearson 1934, Biometrika 26, 404-413.
     """
-    check_confidence(confidence)
     successes, n = np.broadcast_arrays(*_floats(successes, n))
     tail = (1 - confidence) / 2
     rows = list(zip(successes.flat, n.flat, strict=True))

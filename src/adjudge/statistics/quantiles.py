@@ -4,7 +4,7 @@ from functools import lru_cache
 from math import copysign, erfc, exp, inf, isfinite, lgamma, log, log1p, pi, sqrt
 from statistics import NormalDist
 
-from adjudge.statistics._checks import check_confidence, check_inside
+from adjudge.errors import OptionError
 
 _TINY = 1e-300
 """Keeps Lentz's method from dividing by zero; far below anything that it adds up."""
@@ -29,14 +29,12 @@ def normal_quantile(probability: float) -> float:
     """The value below which a standard normal variable falls with the given probability.
 
     probability: in (0, 1). Returns any real number; 0 at one half.
-    Raises OptionError outside (0, 1).
 
     >>> round(normal_quantile(0.975), 6)
     1.959964
 
     Source: the standard library's statistics.NormalDist (Wichura 1988, algorithm AS 241).
     """
-    check_inside("probability", probability)
     return NormalDist().inv_cdf(probability)
 
 
@@ -47,12 +45,13 @@ def critical_value(confidence: float, degrees: float = inf) -> float:
     The quantile at (1 + confidence) / 2.
 
     confidence: in (0, 1). degrees: degrees of freedom, above 0; infinite for the normal distribution.
-    Raises OptionError for a wrong confidence.
+    Raises OptionError for a confidence outside (0, 1).
 
     >>> round(critical_value(0.95), 4), round(critical_value(0.95, 9), 4)
     (1.96, 2.2622)
     """
-    check_confidence(confidence)
+    if not 0 < confidence < 1:
+        raise OptionError(f"expected a number between 0 and 1; got {confidence!r}", option="confidence")
     return t_quantile((1 + confidence) / 2, degrees)
 
 
