@@ -272,17 +272,13 @@ def join_rows(left: pl.DataFrame, right: pl.DataFrame, on: Sequence[str], view: 
 
 def rows_alone(left: pl.DataFrame, right: pl.DataFrame, on: Sequence[str], view: View) -> pl.DataFrame:
     """The rows that only one side has, with the columns of `join_rows`; the other's state is ABSENT."""
-    second = {name: name + SECOND for name in view.states}
-    parts = [
-        left.join(right, on=on, how="anti", nulls_equal=True),
-        right.join(left, on=on, how="anti", nulls_equal=True),
-    ]
-    absent = [{ABSENT: False, ABSENT + SECOND: True}, {ABSENT: True, ABSENT + SECOND: False}]
-    marked = (
-        part.with_columns(**{name: pl.lit(value) for name, value in one.items()})
-        for part, one in zip(parts, absent, strict=True)
+    ours, theirs = (
+        one.join(other, on=on, how="anti", nulls_equal=True).with_columns(
+            pl.lit(value=one is right).alias(ABSENT), pl.lit(value=one is left).alias(ABSENT + SECOND)
+        )
+        for one, other in ((left, right), (right, left))
     )
-    return pl.concat([next(marked), next(marked).rename(second)], how="diagonal")
+    return pl.concat([ours, theirs.rename({name: name + SECOND for name in view.states})], how="diagonal")
 
 
 def count_pairs(
@@ -395,7 +391,8 @@ def match_all_runs(
 ) -> tuple[list[MatchedRuns], list[str]]:
     """The matched rows of every two runs, or of the first and every other one, with warnings.
 
-    asked: judges, as RUN=JUDGE or, in all runs, JUDGE. Raises OptionError for unknown judges.
+    asked: judges, as JUDGE in all runs, or RUN=JUDGE, with the name of a run or its place from 1. Raises OptionError
+    for unknown judges.
     """
     chosen = _requested_judges(runs, asked)
     places = list(combinations(range(len(runs)), 2))
@@ -440,7 +437,12 @@ def pair_judges(
 def _requested_judges(runs: Sequence[Run], requested: Sequence[str]) -> list[list[str]]:
     """The requested judges of each run; an empty list means all."""
     chosen: list[list[str]] = [[] for _ in runs]
-    of_one_run = {f"{run.name}={judge}": (place, judge) for place, run in enumerate(runs) for judge in run.judges}
+    of_one_run = {
+        f"{run_name}={judge}": (place, judge)
+        for place, run in enumerate(runs)
+        for run_name in (str(place + 1), run.name)
+        for judge in run.judges
+    }
     for request in requested:
         if all(request in run.judges for run in runs):
             places, name = [*range(len(runs))], request
@@ -450,7 +452,7 @@ def _requested_judges(runs: Sequence[Run], requested: Sequence[str]) -> list[lis
             raise OptionError(
                 f"expected a judge of every run, or RUN=JUDGE; got {request:.200}",
                 option="judge",
-                found=listed([*of_one_run]),
+                found=listed([f"{run.name}={judge}" for run in runs for judge in run.judges]),
                 fix=closest(request, [*runs[0].judges, *of_one_run]),
             )
         for place in places:
