@@ -152,8 +152,13 @@ def _match_view(
     first: Run, second: Run, judges: Mapping[str, str], view: View, among: pl.DataFrame | None = None
 ) -> MatchedRuns:
     """The rows of a view that two runs have in common. among: items and judges to keep."""
-    shared = _shared_keys(first, second, view)
+    shared = [name for name in first.keys if name in second.keys and name not in view.ignored_columns]
+    shared += [name for name in view.names if name in OUTCOMES]
     left, right = _read_rows(first, [*judges], view, shared), _read_rows(second, [*judges.values()], view, shared)
+    single = [
+        name for name in view.names if name in shared and all(side[name].n_unique() <= 1 for side in (left, right))
+    ]
+    left, right, shared = left.drop(single), right.drop(single), [name for name in shared if name not in single]
     names = {other: own for own, other in judges.items()}
     renamed = any(own != other for own, other in judges.items())
     if renamed:  # map the second run's names to the first's
@@ -181,18 +186,6 @@ def _match_view(
     return MatchedRuns(view, first, second, judges, keys, rows, alone, order, both, one - both, other - both)
 
 
-def _shared_keys(first: Run, second: Run, view: View) -> list[str]:
-    """The key columns that both runs have, except the view's own ones and names with a single value."""
-    shared = [name for name in first.keys if name in second.keys and name not in view.ignored_columns]
-    wanted = [*shared, *(name for name in view.names if name in OUTCOMES)]
-    several = {
-        name
-        for name in wanted
-        if name in view.names and any(_has_several_values(run, view, name) for run in (first, second))
-    }
-    return [name for name in wanted if name not in view.names or name in several]
-
-
 def _restrict_rows(rows: pl.DataFrame, among: pl.DataFrame, view: View) -> pl.DataFrame:
     """The rows of some items and judges, and of the most frequent values of a key column."""
     selected = rows.join(among, on=among.columns, how="semi", maintain_order="left")
@@ -214,12 +207,6 @@ def _check_keys(run: Run, view: View) -> None:
             f"{run.path}, column {taken[0]}: a comparison has a column of that name itself",
             fix=f"the column of {flag_name('by')} under another name, scored again",
         )
-
-
-def _has_several_values(run: Run, view: View, name: str) -> bool:
-    with run.damage_named():
-        rows = view.rows(run.outcomes, [name], run.options)
-        return int(rows.select(pl.col(name).n_unique()).collect().item()) > 1
 
 
 def _read_rows(run: Run, judges: Sequence[str], view: View, keys: Sequence[str]) -> pl.DataFrame:

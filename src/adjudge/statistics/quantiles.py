@@ -85,7 +85,9 @@ def t_quantile(probability: float, degrees: float) -> float:
         return normal
     t = abs(normal)
     for _ in range(_STEPS * 5):
-        step = (t_two_sided_p(t, degrees) - tail) * t / (2 * _t_kernel(t, degrees))
+        whole = degrees + t * t  # the density of Student's t, times t, is the kernel below
+        density = beta_kernel(degrees / whole, t * t / whole, degrees / 2, 0.5)
+        step = (t_two_sided_p(t, degrees) - tail) * t / (2 * density)
         t += step
         if step <= t * _CLOSE:
             break
@@ -202,7 +204,7 @@ def _fraction(x: float, rest: float, a: float, b: float) -> float:
     Its loop calls no functions: p-values of a matrix of 40 annotators take a million steps.
     """
     slope = a * rest - b * x + 1
-    total = c = _away_from_zero(slope * a / (a + 1))
+    total = c = slope * a / (a + 1) or _TINY
     d = 0.0
     for m in range(1, _TERMS):
         odd = a + 2 * m - 1
@@ -216,13 +218,3 @@ def _fraction(x: float, rest: float, a: float, b: float) -> float:
         if -_SETTLED <= change - 1 <= _SETTLED:
             break
     return total
-
-
-def _away_from_zero(value: float) -> float:
-    return value if abs(value) > _TINY else _TINY
-
-
-def _t_kernel(t: float, degrees: float) -> float:
-    """The density of Student's t, times t."""
-    whole = degrees + t * t
-    return beta_kernel(degrees / whole, t * t / whole, degrees / 2, 0.5)

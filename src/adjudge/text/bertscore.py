@@ -220,17 +220,14 @@ def _check_weights(name: str, missing: Iterable[str]) -> None:
 
 def _most_tokens(model: "PreTrainedModel", tokenizer: "PreTrainedTokenizerBase") -> int | None:
     """The smaller of the tokenizer's stated length and the model's number of positions; None if neither is known."""
-    known = [tokenizer.model_max_length, _positions(model)]
-    return min((int(length) for length in known if 0 < length <= _STATED_LENGTH), default=None)
-
-
-def _positions(model: "PreTrainedModel") -> int:
-    """A model's number of positions; 0 if unknown. Some number positions starting after that of padding."""
+    positions = getattr(model.config, "max_position_embeddings", None) or 0
     for path, module in model.named_modules():
         if path.endswith("position_embeddings") and hasattr(module, "num_embeddings"):
-            behind = 0 if module.padding_idx is None else module.padding_idx + 1
-            return int(module.num_embeddings) - behind
-    return int(getattr(model.config, "max_position_embeddings", None) or 0)
+            # Some number positions starting after that of padding.
+            positions = int(module.num_embeddings) - (0 if module.padding_idx is None else module.padding_idx + 1)
+            break
+    known = (tokenizer.model_max_length, positions)
+    return min((int(length) for length in known if 0 < length <= _STATED_LENGTH), default=None)
 
 
 def _cut(name: str, model: "PreTrainedModel", layer: int | None) -> None:

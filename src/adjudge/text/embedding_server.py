@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+OPENAI = "https://api.openai.com/v1"
 BATCH = 32
 """Texts per request: the default maximum of Text Embeddings Inference."""
 TIMEOUT = 60.0
@@ -74,11 +75,6 @@ def embed_by_server(texts: list[str], *, model: str, base_url: str) -> "NDArray[
             fix=f"{flag_name('base_url')} with the address of such a server, its model, and its key as OPENAI_API_KEY",
         ) from None
     return (vectors / np.where(lengths > 0, lengths, 1)).astype(np.float32)
-
-
-def default_address() -> str:
-    """The environment's OPENAI_BASE_URL, else the address of OpenAI."""
-    return os.environ.get("OPENAI_BASE_URL") or "https://api.openai.com/v1"
 
 
 def checked_address(base_url: str) -> str:

@@ -1,5 +1,6 @@
 """Similarity of two texts, from 0 to 1: by shared words, or by the cosine of their embeddings."""
 
+import os
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
@@ -151,9 +152,9 @@ def similarity(
     if kind == "sentence-transformers":
         is_folder(model)
         return partial(_cosines, _Remembered(partial(embedded, model)))
-    from adjudge.text.embedding_server import checked_address, default_address, embed_by_server
+    from adjudge.text.embedding_server import OPENAI, checked_address, embed_by_server
 
-    address = checked_address(default_address() if base_url is None else base_url)
+    address = checked_address(os.environ.get("OPENAI_BASE_URL") or OPENAI if base_url is None else base_url)
     embedding = partial(embed_by_server, model=model, base_url=address)
     return partial(_cosines, _Remembered(embedding))
 
