@@ -202,7 +202,13 @@ def count_with_names(what: str, names: Sequence[str]) -> str:
     >>> count_with_names("run", ["a", "b"]), count_with_names("run", list("abcdef"))
     ('2 runs (a and b)', '6 runs (a, b, c, d and 2 more)')
     """
-    return f"{count_of(len(names), what)} ({listed_names(map(short_name, names), most=_MOST_NAMED)})"
+    return f"{count_of(len(names), what)} ({listed_names(map(_name_ending, names), most=_MOST_NAMED)})"
+
+
+def _name_ending(name: str) -> str:
+    """A path or a name that fits: the end of a long one, which identifies it."""
+    line = short_name(name, len(name) + 1)
+    return line if len(line) <= _TEXT else f"…{line[1 - _TEXT :]}"
 
 
 def _setting_differences(runs: SavedReports) -> Iterator[tuple[str, list[str]]]:
