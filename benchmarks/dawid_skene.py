@@ -17,7 +17,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.statistics import dawid_skene
+from adjudge.statistics.consensus import dawid_skene
 
 ANNOTATORS, EACH, ITERATIONS, MANY, TURNS = 1000, 10, 5, 25, 5
 

@@ -23,7 +23,7 @@ from adjudge.metrics.means import ItemParts, mean_difference
 from adjudge.metrics.metric import Metric
 from adjudge.metrics.ratios import Mean, Share
 from adjudge.spec import MetricSpec
-from adjudge.statistics import Comparison
+from adjudge.statistics.comparison import Comparison
 
 Draw = np.random.Generator
 Sides = tuple[Integers, Integers, Integers, Integers | None]

@@ -12,6 +12,7 @@ from functools import lru_cache, partial
 from math import comb, lgamma
 from operator import attrgetter
 from statistics import NormalDist
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -23,30 +24,22 @@ from adjudge.evaluations.violations.metrics import MATCHED, METRICS_BY_KIND, SCO
 from adjudge.metrics.cells import StateCells, cells_from_states, pairs_from_states
 from adjudge.metrics.difference import paired_difference
 from adjudge.metrics.labels import RARE
-from adjudge.statistics import (
-    beta_quantile,
-    clopper_pearson_limits,
+from adjudge.metrics.ranking import rank_ranges
+from adjudge.statistics.agreement import ClusteredCells, cohen_kappa, macro_f1
+from adjudge.statistics.comparison import holm, mcnemar_mid_p
+from adjudge.statistics.contingency import contingency_of_table
+from adjudge.statistics.intervals import Limits, clopper_pearson_limits, product_limits, tango_limits, wilson_limits
+from adjudge.statistics.proportions import (
     clustered_f1,
-    clustered_paired_difference,
     clustered_proportion,
-    clustered_strength,
-    clustered_strength_product,
-    cohen_kappa,
-    critical_value,
-    holm,
     linearised_proportion,
-    mcnemar_mid_p,
     mean_of_proportions,
     mean_of_shares,
     proportion,
-    rank_sets,
-    shrink,
-    tango_limits,
-    wilson_limits,
 )
-from adjudge.statistics.agreement import ClusteredCells, macro_f1
-from adjudge.statistics.contingency import contingency_of_table
-from adjudge.statistics.intervals import Limits, product_limits
+from adjudge.statistics.quantiles import beta_quantile, critical_value
+from adjudge.statistics.shrinkage import shrink
+from adjudge.statistics.strength import clustered_paired_difference, clustered_strength, clustered_strength_product
 
 Array = NDArray[np.float64]
 Z = critical_value(0.95)
@@ -545,7 +538,7 @@ def rank_coverage(n: int, replications: int) -> list[float]:
         for _ in range(replications):
             likeness = random.random((n, 5)) < 0.5
             draws = np.where(likeness, random.random((n, 1)), random.random((n, 5))) < truths
-            sets = rank_sets(*pairwise(draws))
+            sets = rank_ranges([*map(str, range(len(truths)))], pair_rows(draws), 0.95).values()
             best = [1 + int((truths > t).sum()) for t in truths]
             worst = [len(truths) - int((truths < t).sum()) for t in truths]
             right += all(s.low <= b and w <= s.high for s, b, w in zip(sets, best, worst, strict=True))
@@ -553,16 +546,16 @@ def rank_coverage(n: int, replications: int) -> list[float]:
     return coverage
 
 
-def pairwise(correct: NDArray[np.bool_]) -> tuple[Array, Array]:
-    """Adjusted p-values and differences of all pairs of columns."""
+def pair_rows(correct: NDArray[np.bool_]) -> list[dict[str, Any]]:
+    """Rows of a table of differences: all pairs of columns, with adjusted p-values."""
     systems = correct.shape[1]
     only = correct.T.astype(float) @ ~correct
     pairs = list(itertools.combinations(range(systems), 2))
     adjusted = holm([mcnemar_mid_p(int(only[i, j]), int(only[j, i])) for i, j in pairs])
-    p = np.full((systems, systems), np.nan)
-    for (i, j), value in zip(pairs, adjusted, strict=True):
-        p[i, j] = p[j, i] = value if value is not None else np.nan
-    return p, only - only.T
+    return [
+        {"first": str(i), "second": str(j), "value": only[j, i] - only[i, j], "p_adjusted": p}
+        for (i, j), p in zip(pairs, adjusted, strict=True)
+    ]
 
 
 # --- controls: intervals that must fail ---

@@ -27,7 +27,7 @@ from typing import Any
 import polars as pl
 
 import adjudge
-from adjudge.statistics import proportion
+from adjudge.statistics.proportions import proportion
 
 ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT / "tests"))

@@ -15,19 +15,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.metrics.cells import PairedCells
-from adjudge.statistics import (
+from adjudge.statistics.comparison import mcnemar_mid_p, paired_t
+from adjudge.statistics.planning import (
     Design,
     clustered_design,
-    clustered_paired_difference,
-    clustered_proportion,
     fewest_items,
-    mcnemar_mid_p,
     paired_difference_power,
-    paired_t,
     paired_t_power,
-    proportion,
     proportion_width,
 )
+from adjudge.statistics.proportions import clustered_proportion, proportion
+from adjudge.statistics.strength import clustered_paired_difference
 
 LEVEL = 0.05
 INDEPENDENT = Design()

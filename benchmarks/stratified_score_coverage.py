@@ -19,7 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 from prediction_powered_coverage import PREVALENCES, SEED, SKILLS
 
-from adjudge.statistics import critical_value, prediction_powered
+from adjudge.statistics.prediction_powered import prediction_powered
+from adjudge.statistics.quantiles import critical_value
 
 Array = NDArray[np.float64]
 Z = critical_value(0.95)

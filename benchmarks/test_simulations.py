@@ -20,7 +20,13 @@ import prediction_powered_coverage
 import pytest
 
 import adjudge
-from adjudge.statistics import clustered_design, fewest_items, paired_difference_power, paired_t_power, proportion_width
+from adjudge.statistics.planning import (
+    clustered_design,
+    fewest_items,
+    paired_difference_power,
+    paired_t_power,
+    proportion_width,
+)
 
 # --- intervals ---
 

@@ -21,7 +21,6 @@ WHY = {
     "transformers": "models for BERTScore",
     "torch": "models for BERTScore and sentence encoders",
     "sentence-transformers": "sentence encoders",
-    "nltk": "Porter's stems, as rouge-score has them",
     "scikit-learn": "calibration of matching",
     "crowd-kit": "GLAD and MACE",
     "fastexcel": "reading Excel",
@@ -143,7 +142,6 @@ The least versions exclude those with vulnerabilities that matter here:
 - jinja2 before 3.1.6: templates could leave their sandbox.
 - torch before 2.8: a model file could run code.
 - scikit-learn before 1.5: words of training data in a model.
-- nltk before 3.9.1: pickles.
 
 Adjudge calls neither `torch.load` nor pickle itself. `pip-audit` compares what is installed with the database of known
 vulnerabilities, and needs a network:

@@ -39,7 +39,7 @@ CALLS = [
     "violations people.json --truth-annotator 1 --references best-of",
     "violations marks.jsonl marks2.jsonl marks2.jsonl",
     "violations marks.jsonl marks2.jsonl --base-url http://localhost",
-    "preferences gold.csv gold2.csv --criteria q --stem",
+    "preferences gold.csv gold2.csv --criteria q --explanations",
     "preferences gold.csv gold2.csv --criteria q --layer 2",
     "preferences gold.csv gold2.csv gold2.csv --criteria q",
     "preferences long.csv long2.csv --criteria q",

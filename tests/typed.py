@@ -8,7 +8,7 @@ import polars as pl
 import adjudge
 from adjudge import DataError, Estimate, OptionError, Report
 from adjudge.evaluations.reliability.options import ReliabilityOptions
-from adjudge.statistics import mean, proportion
+from adjudge.statistics.proportions import mean, proportion
 
 
 def worst(votes: Path, columns: dict[str, str]) -> tuple[str, float]:

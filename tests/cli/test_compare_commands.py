@@ -20,7 +20,7 @@ from adjudge.errors import DataError, OptionError
 from adjudge.estimate import Caveat
 from adjudge.evaluations.violations import metrics
 from adjudge.schemas.outcomes import MADE_BY
-from adjudge.statistics import cluster_degrees
+from adjudge.statistics.clusters import cluster_degrees
 from made import EXAMPLES
 
 ANNOTATED, VOTES = EXAMPLES / "annotations" / "pairs.json", EXAMPLES / "reliability" / "votes.json"
@@ -325,10 +325,10 @@ def test_judges_with_one_name_are_compared_and_others_are_told(votes):
     assert pooled["p"] == pytest.approx(2 * stats.t.sf(score, cluster_degrees(x)), rel=1e-9)
 
 
-@pytest.mark.parametrize("words", [["1=ana", "2=ben"], ["a=ana", "b=ben"], ["{0}=ana", "{1}=ben"], ["b=ben", "a=ana"]])
-def test_judges_are_named_by_run_by_path_or_by_place(votes, adjudge, words):
+@pytest.mark.parametrize("words", [["1=ana", "2=ben"], ["a=ana", "b=ben"], ["b=ben", "a=ana"]])
+def test_judges_are_named_by_run(votes, adjudge, words):
     paths = [votes("a", ana=BEFORE, ben=RIGHT), votes("b", ana=BEFORE, ben=AFTER)]
-    asked = [part for word in words for part in ("--judge", word.format(*paths))]
+    asked = [part for word in words for part in ("--judge", word)]
     status, out, err = adjudge("compare", *paths, *asked, "--format", "json")
     assert (status, err) == (0, "")
     row = json.loads(out)["tables"]["comparison"][0]
@@ -356,15 +356,11 @@ def test_one_judge_may_be_chosen_in_all_runs_and_a_file_may_stand_twice(votes):
     ("judge", "said"),
     [
         ((), "no judge is in both runs\nfound: ana, ben in a, cleo, dev in b\nfix:   judge a=ana,b=cleo"),
-        (["1=ana", "2=ben"], "b holds no ben\nfound: cleo, dev"),
-        (["1=anna"], "a holds no anna"),
-        (["ana"], "judge: b holds no ana\nfound: cleo, dev"),
-        (["clea"], "judge: a holds no clea\nfound: ana, ben"),
-        (["x=ana"], "expected a judge of every run, or run=judge with one of the runs a, b"),
-        (["3=ana"], "(or its place from 1); got 3=ana"),
-        ([f"{'9' * 5000}=ana"], "(or its place from 1); got 999"),
-        (["=ana"], "got =ana"),
-        (["1=ana"], "found: ana in a, cleo, dev in b"),
+        (["a=ana", "b=ben"], "got b=ben\nfound: a=ana, a=ben, b=cleo, b=dev"),
+        (["a=anna"], "got a=anna\nfound: a=ana, a=ben, b=cleo, b=dev\nfix:   judge a=ana"),
+        (["ana"], "judge: expected a judge of every run, or RUN=JUDGE; got ana\nfound: a=ana"),
+        (["3=ana"], "got 3=ana"),
+        (["a=ana"], "found: ana in a, cleo, dev in b"),
         (5, "judge: expected a text or a list of texts"),
     ],
 )  # fmt: skip
@@ -429,7 +425,7 @@ def test_runs_by_different_columns_are_compared_as_a_whole_and_told(votes):
 
 
 TAKEN = {
-    "violations": ["found", "predicted", "true", "change", "there", "first_label", "second_outcome", "item__second", "__kind__"],
+    "violations": ["found", "predicted", "true", "change", "first_label", "second_outcome", "item__second", "__kind__"],
     "preferences": ["criterion"],
     "rag": ["detected", "rejected_or_correct", "corrected"],
 }  # fmt: skip

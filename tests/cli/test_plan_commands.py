@@ -8,7 +8,7 @@ import adjudge as library
 from adjudge.errors import OptionError
 from adjudge.estimate import Caveat
 from adjudge.evaluations import NAMES, evaluation
-from adjudge.statistics import Design, Pilot, clustered_design, paired_difference_power, proportion_width
+from adjudge.statistics.planning import Design, Pilot, clustered_design, paired_difference_power, proportion_width
 
 
 def test_a_width_takes_items(adjudge):
@@ -198,7 +198,7 @@ def test_a_share_in_percent_is_refused_with_how_to_write_it_and_nothing_else_is_
         ({"expected": "0.8", "width": 0.1}, "expected: expected a number; got '0.8'"),
         ({"expected": 0.8, "width": True}, "width"),
         ({"expected": 0.8, "items": 2.5}, "items: expected a whole number"),
-        ({"pilot": {"value": 0.8}, "width": 0.1}, "pilot: expected an adjudge.statistics.Pilot"),
+        ({"pilot": {"value": 0.8}, "width": 0.1}, "pilot: expected an adjudge.statistics.planning.Pilot"),
     ],
 )
 def test_wrong_arguments_are_refused(options, message):

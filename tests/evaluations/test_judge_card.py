@@ -11,8 +11,8 @@ from scipy import optimize, stats
 
 import adjudge
 from adjudge.errors import DataError
-from adjudge.statistics import proportion
 from adjudge.statistics.intervals import tango_limits
+from adjudge.statistics.proportions import proportion
 from made import EXAMPLES, labelled
 
 LABELS = {

@@ -8,6 +8,7 @@ from scipy.stats import spearmanr
 import adjudge
 from adjudge import DataError, OptionError
 from adjudge.estimate import Caveat
+from adjudge.statistics.proportions import proportion
 
 ORDERED = ("kappa_linear", "kappa_quadratic", "spearman", "mean_absolute_error")
 POSITIVE = ("precision", "recall", "specificity", "f1")
@@ -63,8 +64,8 @@ def test_a_confusion_worked_by_hand():
     truth = ["f"] * 3 + ["p"] + ["f"] * 2 + ["p"] * 4
     found = figures(adjudge.reliability(table(labels, truth), positive="f"), POSITIVE)
     assert [(one.value, one.n) for one in found.values()] == [(0.75, 4), (0.6, 5), (0.8, 5), (pytest.approx(2 / 3), 6)]
-    wilson = adjudge.statistics.proportion(3, 6)
-    assert found["precision"].low == adjudge.statistics.proportion(3, 4).low
+    wilson = proportion(3, 6)
+    assert found["precision"].low == proportion(3, 4).low
     assert (found["f1"].low, found["f1"].high) == tuple(2 * one / (1 + one) for one in (wilson.low, wilson.high))
     assert found["f1"].caveat is Caveat.FEW_ITEMS
 

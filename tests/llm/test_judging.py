@@ -14,7 +14,7 @@ from adjudge.llm.calls import Status
 from adjudge.llm.judging import Corrected, Judge, Votes, balanced, plurality, predictions, without_judged
 from adjudge.llm.prompts import template
 from adjudge.schemas.preferences import Task
-from adjudge.statistics import proportion
+from adjudge.statistics.proportions import proportion
 from llm.scripted import ask, batch_results
 
 TASK = Task(criteria=("quality", "calm"), labels=("A", "B", "both_good", "both_bad"))

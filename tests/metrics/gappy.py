@@ -165,7 +165,7 @@ def _squared(given: pl.Series, known: pl.Series) -> pl.Series:
     """Stands for the scores of a language model, which is not at hand: any numbers between 0 and 1."""
     from adjudge.text.rouge import rouge_l
 
-    return rouge_l(given, known, stem=False) ** 2
+    return rouge_l(given, known) ** 2
 
 
 def preferences(folder: Path, judges: Sequence[str], names: dict[str, str], more: dict[str, Any]) -> adjudge.Report:

@@ -16,9 +16,10 @@ from adjudge.metrics.difference import linearise_pairs, paired_difference
 from adjudge.metrics.means import ItemParts, mean_difference
 from adjudge.metrics.ratios import FixedKappa, Mean, Share
 from adjudge.spec import MetricSpec
-from adjudge.statistics import cluster_degrees, clustered_paired_difference, paired_means_difference
-from adjudge.statistics import paired_difference as paired_difference_of_counts
-from adjudge.statistics.comparison import Strata
+from adjudge.statistics.clusters import cluster_degrees
+from adjudge.statistics.comparison import Strata, paired_means_difference
+from adjudge.statistics.strength import clustered_paired_difference
+from adjudge.statistics.strength import paired_difference as paired_difference_of_counts
 
 RIGHT = Share("right", MetricSpec("Right", ""), pl.col("right"), pl.lit(value=True))
 TWICE = FixedKappa("kappa", MetricSpec("Kappa", ""), pl.col("right"), pl.lit(value=True))

@@ -8,8 +8,9 @@ import pytest
 
 import adjudge
 from adjudge.estimate import Estimate
-from adjudge.statistics import mcnemar_mid_p, paired_difference
+from adjudge.statistics.comparison import mcnemar_mid_p
 from adjudge.statistics.planning import items_needed
+from adjudge.statistics.strength import paired_difference
 
 
 def test_as_many_pairs_as_the_sign_test_takes_where_one_judge_always_wins():

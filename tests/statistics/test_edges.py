@@ -3,11 +3,9 @@
 import numpy as np
 import pytest
 
-from adjudge.errors import DataError
 from adjudge.estimate import Caveat
-from adjudge.statistics import prediction_powered
 from adjudge.statistics.calibration import miscalibration
-from adjudge.statistics.prediction_powered import labels_needed
+from adjudge.statistics.prediction_powered import labels_needed, prediction_powered
 
 
 def test_a_budget_of_a_judge_whose_errors_hardly_vary_is_a_number():
@@ -21,8 +19,3 @@ def test_a_calibration_error_without_variation_has_no_interval():
     assert (whole.value, whole.low, whole.caveat) == (pytest.approx(0.1), None, Caveat.NO_VARIATION)
     together = miscalibration(np.linspace(0.5, 1, 200), [1] * 100 + [0] * 100, [7] * 200).corrected
     assert (together.low, together.caveat) == (None, Caveat.ONE_CLUSTER)
-
-
-def test_labels_that_are_no_numbers_are_refused():
-    with pytest.raises(DataError, match="NaN"):
-        prediction_powered([1, np.nan], [1, 0], [1, 0])

@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import brentq
 
-from adjudge.statistics import clopper_pearson_limits, critical_value, tango_limits, wilson_limits
-from adjudge.statistics.intervals import Limits, product_limits
+from adjudge.statistics.intervals import Limits, clopper_pearson_limits, product_limits, tango_limits, wilson_limits
+from adjudge.statistics.quantiles import critical_value
 
 Z = critical_value(0.95)
 COUNTS = st.integers(1, 300).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n)))

@@ -4,9 +4,14 @@ import numpy as np
 import pytest
 from scipy import special, stats
 
-from adjudge.errors import OptionError
-from adjudge.statistics import beta_quantile, critical_value, normal_quantile, t_quantile, t_two_sided_p
-from adjudge.statistics.quantiles import regularised_incomplete_beta
+from adjudge.statistics.quantiles import (
+    beta_quantile,
+    critical_value,
+    normal_quantile,
+    regularised_incomplete_beta,
+    t_quantile,
+    t_two_sided_p,
+)
 
 PROBABILITIES = [1e-8, 1e-4, 0.005, 0.025, 0.3, 0.5, 0.9, 0.975, 0.9999]
 SHAPES = [0.05, 0.5, 1, 3, 30, 1e3, 1e6]
@@ -47,21 +52,6 @@ def test_beta_quantile_inverts_scipys_incomplete_beta(a, b):
         # scipy's own quantile loses digits where one shape is large: then its distribution function decides.
         inverts = special.betainc(a, b, ours) == pytest.approx(probability, rel=1e-9)
         assert inverts or ours == pytest.approx(x, abs=1e-12)
-
-
-@pytest.mark.parametrize(
-    "wrong",
-    [
-        lambda: normal_quantile(0),
-        lambda: t_quantile(1, 3),
-        lambda: t_two_sided_p(1, -1),
-        lambda: beta_quantile(0.5, 0, 1),
-        lambda: regularised_incomplete_beta(1.5, 1, 1),
-    ],
-)
-def test_impossible_arguments_are_refused(wrong):
-    with pytest.raises(OptionError, match="expected a number"):
-        wrong()
 
 
 @pytest.mark.parametrize("probability", [1e-12, 0.025, 1 - 1e-12])

@@ -1,33 +1,29 @@
 """Ranks by hand."""
 
+from itertools import combinations
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from hypothesis.extra.numpy import arrays
 from scipy.stats import kendalltau, rankdata
 
-from adjudge.errors import DataError
-from adjudge.statistics import borda, mean_rank, rank_agreement, rank_sets
+from adjudge.metrics.ranking import rank_ranges
+from adjudge.statistics.ranking import borda, mean_rank, rank_agreement
+
+
+def ranges(p, values, confidence=0.95):
+    pairs = combinations(range(len(values)), 2)
+    rows = [{"first": i, "second": j, "value": values[j] - values[i], "p_adjusted": p[i][j]} for i, j in pairs]
+    return list(rank_ranges(range(len(values)), rows, confidence).values())
 
 
 def test_ranks_run_from_the_better_to_the_worse():
     """First beats third and fourth; second beats fourth; nothing else is significant."""
     p = [[None, 0.5, 0.01, 0.001], [0.5, None, 0.2, 0.04], [0.01, 0.2, None, None], [0.001, 0.04, None, None]]
-    gaps = np.subtract.outer([0.9, 0.8, 0.6, 0.5], [0.9, 0.8, 0.6, 0.5])
-    assert rank_sets(p, gaps) == [(1, 2), (1, 3), (2, 4), (3, 4)]
-    assert rank_sets(p, gaps, confidence=0.9999) == [(1, 4)] * 4
-
-
-@given(st.integers(1, 6).flatmap(lambda m: st.tuples(*[arrays(float, m, elements=st.floats(0, 1))] * 1)))
-def test_without_significant_differences_every_rank_is_possible(values):
-    m = len(values[0])
-    assert rank_sets(np.ones((m, m)), np.subtract.outer(values[0], values[0])) == [(1, m)] * m
-
-
-def test_matrices_of_different_sizes_are_refused():
-    with pytest.raises(DataError, match="square"):
-        rank_sets(np.ones((2, 2)), np.ones((3, 3)))
+    assert ranges(p, [0.9, 0.8, 0.6, 0.5]) == [(1, 2), (1, 3), (2, 4), (3, 4)]
+    assert ranges(p, [0.9, 0.8, 0.6, 0.5], 0.9999) == [(1, 4)] * 4
+    assert ranges(np.ones((3, 3)), [0.1, 0.2, 0.3]) == [(1, 3)] * 3
 
 
 def test_borda_counts_the_beaten_and_half_the_ties():
@@ -41,12 +37,6 @@ def test_borda_and_mean_rank_are_scipys_ranks(values):
     ranks = rankdata(values)
     assert borda(values) == (ranks - 1).tolist()
     assert mean_rank([[v] for v in values]) == (len(values) + 1 - ranks).tolist()
-
-
-def test_the_mean_rank_of_a_table_with_gaps_is_refused():
-    for wrong in ([[np.nan]], [1, 2], []):
-        with pytest.raises(DataError, match="without gaps"):
-            mean_rank(wrong)
 
 
 @given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), min_size=2, max_size=8))

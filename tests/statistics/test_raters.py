@@ -1,10 +1,12 @@
 """Alpha, Gwet's AC, Fleiss' kappa: published tables, an independent tool, and influence functions by differences."""
 
+from typing import get_args
+
 import numpy as np
 import pytest
 
 from adjudge.errors import DataError
-from adjudge.statistics.raters import LEVELS, LabelRatings, fleiss_kappa, gwet_ac, krippendorff_alpha, percent_agreement
+from adjudge.statistics.raters import LabelRatings, Level, fleiss_kappa, gwet_ac, krippendorff_alpha, percent_agreement
 
 _ = np.nan
 WORKED = np.array(
@@ -59,7 +61,7 @@ def drawn(seed, level):
     return table
 
 
-@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("level", get_args(Level))
 def test_alpha_is_that_of_krippendorff_s_package(level):
     import krippendorff
 
@@ -69,7 +71,7 @@ def test_alpha_is_that_of_krippendorff_s_package(level):
         assert krippendorff_alpha(ratings_of(table), level).value == pytest.approx(expected, abs=1e-9)
 
 
-@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("level", get_args(Level))
 @pytest.mark.parametrize("figure", ALL)
 def test_the_influence_is_how_far_one_more_item_moves_the_figure(figure, level):
     table, many = drawn(3, level), 1e6
@@ -102,7 +104,7 @@ def weights(level, values):
     return 1 - apart[level]
 
 
-@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("level", get_args(Level))
 def test_weighted_figures_are_those_of_tables_of_weights(level):
     """By Gwet's formulas: pa over items with two labels, the shares of labels over all items."""
     ratings = ratings_of(WORKED)

@@ -1,17 +1,10 @@
 """Means of scores and of their differences: which interval they get."""
 
-import pytest
-
-from adjudge.errors import DataError
 from adjudge.estimate import Caveat
-from adjudge.statistics import (
-    clustered_paired_difference,
-    clustered_proportion,
-    paired_difference,
-    paired_t,
-    proportion,
-)
+from adjudge.statistics.comparison import paired_t
+from adjudge.statistics.proportions import clustered_proportion, proportion
 from adjudge.statistics.scores import mean_change, mean_score
+from adjudge.statistics.strength import clustered_paired_difference, paired_difference
 
 
 def test_scores_that_are_right_or_wrong_are_a_proportion():
@@ -34,11 +27,7 @@ def test_differences_of_whole_scores_are_those_of_right_and_wrong_and_others_are
     assert mean_change([0.5, 0, -1], [1, 1, 2]) == paired_t([0.5, -1], totals=[2, 1])
 
 
-def test_scores_outside_0_to_1_and_units_of_another_length_are_refused():
-    with pytest.raises(DataError, match=r"scores from 0 to 1; got 0 to 1\.5"):
-        mean_score([0, 1.5])
-    with pytest.raises(DataError, match="a unit for each of 2 items; got 1"):
-        mean_score([0, 1], [3])
+def test_without_items_scores_are_undefined():
     assert mean_score([]).reason == mean_change([]).estimate.reason == "no items"
 
 

@@ -8,18 +8,17 @@ from scipy import stats
 
 from adjudge.errors import DataError
 from adjudge.estimate import Caveat
-from adjudge.statistics import (
-    cluster_degrees,
+from adjudge.statistics.clusters import cluster_degrees, worth_of_clusters
+from adjudge.statistics.comparison import mcnemar_mid_p
+from adjudge.statistics.intervals import tango_limits
+from adjudge.statistics.strength import (
     clustered_paired_difference,
     clustered_strength,
     clustered_strength_product,
-    mcnemar_mid_p,
     paired_difference,
     strength,
     strength_product,
-    tango_limits,
 )
-from adjudge.statistics.clusters import worth_of_clusters
 
 COUNTS = st.integers(0, 300)
 CLUSTERS = st.lists(

@@ -140,8 +140,8 @@ def test_texts_without_tokens_get_zero_from_a_tokenizer_without_cls_and_sep(tmp_
     assert (same, empty) == (pytest.approx(1), 0.0)
 
 
-@pytest.mark.parametrize("bytes_held", [1, 20_000, 100_000])
-def test_figures_stay_where_vectors_do_not_fit_into_memory_together(folder, pairs, expected, bytes_held, monkeypatch):
+@pytest.mark.parametrize("at_once", [1, 7])
+def test_figures_stay_however_many_pairs_are_in_memory_together(folder, pairs, expected, at_once, monkeypatch):
     encode, sizes = module._Encoder.encode, []
 
     def counted(self, texts):
@@ -152,7 +152,7 @@ def test_figures_stay_where_vectors_do_not_fit_into_memory_together(folder, pair
     assert ours(pairs, folder) == near(expected)
     once = sum(sizes)
     assert once <= len({text for pair in pairs for text in pair})
-    monkeypatch.setattr(module, "_HELD_BYTES", bytes_held)
+    monkeypatch.setattr(module, "_PAIRS_AT_ONCE", at_once)
     assert ours(pairs, folder) == near(expected)
     assert sum(sizes) - once > once, "texts are encoded again"
 

@@ -1,7 +1,6 @@
 """ROUGE-L: equal to rouge-score to the last bit, whatever the text."""
 
 import random
-import sys
 import unicodedata
 
 import polars as pl
@@ -9,7 +8,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adjudge.errors import DataError, MissingError
 from adjudge.text.rouge import other_scripts_warning, rouge_l
 
 # What lower-casing or Unicode makes hard: the Kelvin sign, dotted capital I, final sigma, digits of other scripts ...
@@ -18,18 +16,18 @@ ODD = [*"Kİıſßßſﬁ①²½٣Ａ１ΑΣς\u0301\u200b\u00a0\x1c\x85\u2028\r
 texts = st.lists(st.one_of(st.sampled_from([*ODD, "\n", " "]), st.text(max_size=4)), max_size=25).map("".join)
 
 
-def file_column(predictions, references, *, stem=False):
+def file_column(predictions, references):
     from rouge_score.rouge_scorer import RougeScorer
 
-    scorer = RougeScorer(["rougeL"], use_stemmer=stem)
+    scorer = RougeScorer(["rougeL"], use_stemmer=False)
     return [
         float(scorer.score(reference, prediction)["rougeL"].fmeasure)
         for prediction, reference in zip(predictions, references, strict=True)
     ]
 
 
-def ours(predictions, references, *, stem=False):
-    return rouge_l(pl.Series(predictions, dtype=pl.String), pl.Series(references, dtype=pl.String), stem=stem).to_list()
+def ours(predictions, references):
+    return rouge_l(pl.Series(predictions, dtype=pl.String), pl.Series(references, dtype=pl.String)).to_list()
 
 
 def is_latin(character):
@@ -75,12 +73,11 @@ def test_nulls_and_texts_without_tokens():
     assert rouge_l(pl.Series([None, None]), pl.Series(["a", None])).dtype == pl.Float64
 
 
-@pytest.mark.parametrize("stem", [False, True])
 @given(st.lists(st.tuples(texts, texts), max_size=5))
-def test_any_text_scores_as_in_rouge_score(stem, pairs):
+def test_any_text_scores_as_in_rouge_score(pairs):
     pairs = [pair for pair in pairs if all(map(is_latin, "".join(pair)))]
     predictions, references = [one for one, _ in pairs], [other for _, other in pairs]
-    assert ours(predictions, references, stem=stem) == file_column(predictions, references, stem=stem)
+    assert ours(predictions, references) == file_column(predictions, references)
 
 
 def test_every_character_of_two_planes_separates_or_stays_as_in_rouge_score():
@@ -94,23 +91,15 @@ def test_every_character_of_two_planes_separates_or_stays_as_in_rouge_score():
     assert ours(rows, other) == file_column(rows, other)
 
 
-@pytest.mark.parametrize("stem", [False, True])
-def test_words_with_endings_score_as_in_rouge_score(stem):
+def test_words_with_endings_score_as_in_rouge_score():
     draw = random.Random(0)
     stems = [*("run", "pony", "relat", "hop", "fli", "agre", "dy", "sk", "x", "feed", "control", "8th", "general")]
     ends = ["", "s", "es", "ies", "ed", "ing", "ning", "ational", "ization", "fulness", "ly", "y", "ll", "e"]
     rows = [" ".join(draw.choice(stems) + draw.choice(ends) for _ in range(30)) for _ in range(200)]
     predictions, references = rows[:100], rows[100:]
-    figures = ours(predictions, references, stem=stem)
-    assert figures == file_column(predictions, references, stem=stem)
+    figures = ours(predictions, references)
+    assert figures == file_column(predictions, references)
     assert len(set(figures)) > 3
-
-
-def test_the_stems_are_needed():
-    assert ours(["He runs"], ["He was running"]) == [2 * 0.5 * (1 / 3) / (0.5 + 1 / 3)]
-    assert ours(["He runs"], ["He was running"], stem=True) == [2 * 1 * (2 / 3) / (1 + 2 / 3)]
-    # A token of three characters keeps its ending: "cats" becomes "cat", "was" stays.
-    assert ours(["cats was"], ["cat wa"], stem=True) == [0.5]
 
 
 def test_rows_that_repeat_get_the_figure_of_their_pair():
@@ -121,15 +110,3 @@ def test_rows_that_repeat_get_the_figure_of_their_pair():
 def test_categories_are_texts():
     column = pl.Series(["a b", "c"], dtype=pl.Categorical)
     assert rouge_l(column, pl.Series(["a b", "d"])).to_list() == [1.0, 0.0]
-
-
-def test_columns_of_unequal_lengths_are_refused():
-    with pytest.raises(DataError, match="as many of one as of the other; got 2 and 1"):
-        ours(["a", "b"], ["a"])
-
-
-def test_without_nltk_only_stems_are_refused(monkeypatch):
-    monkeypatch.setitem(sys.modules, "nltk.stem.porter", None)
-    assert ours(["a"], ["a"]) == [1.0]
-    with pytest.raises(MissingError, match=r'needs nltk\S*\nfix:   pip install "adjudge\[stem\]"'):
-        ours(["a"], ["a"], stem=True)

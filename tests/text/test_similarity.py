@@ -76,7 +76,7 @@ def test_jaccard_of_ascii_is_what_the_definition_says_however_pairs_are_parted(t
     places = st.integers(0, len(texts) - 1)
     pairs = data.draw(st.lists(st.tuples(places, places)))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(module, "_WORDS_AT_ONCE", data.draw(st.integers(1, 40)))
+        patch.setattr(module, "_PAIRS_AT_ONCE", data.draw(st.integers(1, 40)))
         found = of_pairs(similarity("jaccard"), texts, pairs)
     assert found.tolist() == [literal(texts[one], texts[other]) for one, other in pairs]
 
@@ -91,9 +91,9 @@ def test_jaccard_of_any_texts_is_symmetric_and_in_range(texts, data):
     assert all(found[place] in {0, 1} for place, (one, other) in enumerate(pairs) if one == other)
 
 
-@pytest.mark.parametrize("bytes_at_once", [1, 20, 1 << 22])
-def test_cosines_are_those_of_the_vectors_and_never_negative(bytes_at_once, monkeypatch):
-    monkeypatch.setattr(module, "_BYTES_AT_ONCE", bytes_at_once)
+@pytest.mark.parametrize("at_once", [1, 3, 1 << 13])
+def test_cosines_are_those_of_the_vectors_and_never_negative(at_once, monkeypatch):
+    monkeypatch.setattr(module, "_PAIRS_AT_ONCE", at_once)
     vectors = {"a": [1, 0], "b": [0.6, 0.8], "c": [-0.8, 0.6], "zero": [0, 0]}
     asked = []
 
@@ -137,23 +137,18 @@ def test_nothing_is_loaded_where_no_pair_has_words(pairs, monkeypatch):
     assert of_pairs(similarity("sentence-transformers:some/model"), TEXTS, pairs).tolist() == [0.0] * len(pairs)
 
 
-def test_a_server_is_asked_for_what_is_needed_at_the_address_given(tmp_path, monkeypatch):
+def test_a_server_is_asked_for_what_is_needed_at_the_address_given(monkeypatch):
     monkeypatch.setenv("OPENAI_BASE_URL", "http://environment/v1/")
-    monkeypatch.setenv("ADJUDGE_CACHE", str(tmp_path))
     asked = []
 
-    def embed_by_server(texts, *, model, base_url, cache):
-        asked.append((texts, model, base_url, cache))
+    def embed_by_server(texts, *, model, base_url):
+        asked.append((texts, model, base_url))
         return np.full((len(texts), 1), 1, np.float32)
 
     monkeypatch.setattr(embedding_server, "embed_by_server", embed_by_server)
-    own = tmp_path / "own.sqlite"
-    for measure in (similarity("openai:m:1"), similarity("openai:m:1", base_url="http://option/", cache=own)):
+    for measure in (similarity("openai:m:1"), similarity("openai:m:1", base_url="http://option/")):
         assert of_pairs(measure, TEXTS, [(0, 1), (3, 2)]).tolist() == [1, 0]
-    assert asked == [
-        (TEXTS[:2], "m:1", "http://environment/v1", tmp_path / "embeddings.sqlite"),
-        (TEXTS[:2], "m:1", "http://option", own),
-    ]
+    assert asked == [(TEXTS[:2], "m:1", "http://environment/v1"), (TEXTS[:2], "m:1", "http://option")]
 
 
 @pytest.mark.parametrize(

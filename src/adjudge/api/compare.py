@@ -60,7 +60,7 @@ def compare(options: CompareOptions) -> Report:
         read = runs_of(paths)
     view = view_of(read[0].evaluation)
     with step("pairing"):
-        both, warnings = match_all_runs(read, paths, [*options.judge], view, all_pairs=options.all_pairs)
+        both, warnings = match_all_runs(read, [*options.judge], view, all_pairs=options.all_pairs)
     data = [one for one in both if one.view is view]
     with step("comparing"):
         changes, changed = comparison.changes_table(data, options.examples)

@@ -21,8 +21,8 @@ from adjudge.version import NAME
 _FILES = {f"{NAME}.toml": (), "pyproject.toml": ("tool", NAME)}
 """Files that may hold options -> the table in which they stand."""
 _PREFIX = "ADJUDGE_"
-_NO_OPTION = frozenset({"ADJUDGE_CACHE", "ADJUDGE_TRACEBACK"})
-"""Variables of Adjudge that stand for no option."""
+_NO_OPTION = "ADJUDGE_TRACEBACK"
+"""A variable of Adjudge that stands for no option."""
 _FLAGS = {"1": True, "true": True, "yes": True, "0": False, "false": False, "no": False}
 """Values that the environment may give an option without a value."""
 
@@ -60,7 +60,7 @@ def defaults_of(
             print_message(f"{line} ({path})")
     for variable in sorted(os.environ):
         name = variable.removeprefix(_PREFIX).lower().replace("_", "-")
-        if variable.startswith(_PREFIX) and variable not in _NO_OPTION:
+        if variable.startswith(_PREFIX) and variable != _NO_OPTION:
             if name not in all_options():
                 near = closest(name, all_options())
                 raise OptionError(f"{variable}: no command has an option --{name}", fix=near and _variable(near))

@@ -27,7 +27,7 @@ from adjudge.llm.calls import Call, Reply, Status
 from adjudge.llm.prompts import Template
 from adjudge.llm.reply_forms import AnyText, Choice, Fields
 from adjudge.schemas.preferences import TEXTS, Task
-from adjudge.statistics import clustered_proportion, proportion
+from adjudge.statistics.proportions import clustered_proportion, proportion
 
 Objective = Literal["accuracy", "balanced_accuracy"]
 

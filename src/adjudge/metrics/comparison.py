@@ -5,14 +5,12 @@ from dataclasses import replace
 from itertools import combinations
 from typing import TypeVar
 
-import numpy as np
 import polars as pl
 import polars.selectors as cs
 
 from adjudge.metrics.cells import (
     COUNT,
     STATE,
-    Integers,
     PairedCells,
     count_combinations,
     number_states,
@@ -198,39 +196,17 @@ def judge_differences(
         numbered, states = number_states(named, view.states)
         states, absent = states.with_columns(pl.lit(value=False).alias(ABSENT)), states.height
         states = pl.concat([states, pl.DataFrame({ABSENT: [True]})], how="diagonal")
-        items, places = np.unique(numbered["item"].cast(pl.Categorical).to_physical().to_numpy(), return_inverse=True)
-        units = np.zeros(len(places), dtype=np.int64) if unit is None else unit_numbers(numbered)
-        numbered = numbered.select("judge", STATE, place=places, unit=units)
-        parts = {name: own for (name,), own in numbered.partition_by("judge", as_dict=True).items()}
-        for first, second in combinations([name for name in judges if name in parts], 2):
-            pairs = _pair_rows(parts[first], parts[second], len(items), absent, sparse=view.sparse)
-            by_unit = None if unit is None else pairs.pop()
-            cells = PairedCells(states, *count_combinations(pairs[:2], by_unit))
+        on = {"place": numbered["item"].cast(pl.Categorical).to_physical()}
+        on |= {} if unit is None else {"unit": pl.Series(unit_numbers(numbered))}
+        parts = numbered.select("judge", STATE, **on).partition_by("judge", as_dict=True, include_key=False)
+        for first, second in combinations([name for name in judges if (name,) in parts], 2):
+            left, right = parts[first,], parts[second,]
+            both = left.join(right, on=[*on], how="full" if view.sparse else "inner", coalesce=True, suffix=SECOND)
+            places = [both[name].fill_null(absent).to_numpy() for name in (STATE, STATE + SECOND)]
+            by_unit = None if unit is None else both["unit"].to_numpy()
+            cells = PairedCells(states, *count_combinations(places, by_unit))
             for metric in view.metrics:
                 yield compare_metric(metric, cells, {**group, "first": first, "second": second}, confidence)
-
-
-def _pair_rows(first: pl.DataFrame, second: pl.DataFrame, items: int, absent: int, *, sparse: bool) -> list[Integers]:
-    """The states of two judges and the unit, of each item that both have; if sparse, of each that either has.
-
-    first, second: place of the item, STATE and unit. items: the number of places. absent: the state of a missing row.
-    """
-    (place, state, unit), (others_place, others_state, others_unit) = (
-        [side[name].to_numpy() for name in ("place", STATE, "unit")] for side in (first, second)
-    )
-    by_place = np.full(items, absent)
-    by_place[place] = state
-    shared = by_place[others_place]
-    if not sparse:
-        both = shared != absent
-        return [shared[both], others_state[both], others_unit[both]]
-    by_place[others_place] = absent
-    alone = by_place[place] != absent
-    return [
-        np.append(shared, state[alone]),
-        np.append(others_state, np.full(alone.sum(), absent)),
-        np.append(others_unit, unit[alone]),
-    ]
 
 
 def number_pairs(counts: pl.DataFrame, view: View) -> tuple[pl.DataFrame, pl.DataFrame]:

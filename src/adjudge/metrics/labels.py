@@ -217,7 +217,7 @@ class BalancedAccuracy(MeanOverLabels):
         return self.add_caveat(cells, mean_of_proportions(recalls, correlations=together, confidence=confidence))
 
     def compare(self, pairs: PairedCells, before: Linearisation, after: Linearisation, confidence: float) -> Comparison:
-        """Label by label (`adjudge.statistics.paired_means_difference`), if gold labels are the same in both."""
+        """Label by label, as `paired_means_difference` does, if gold labels are the same in both."""
         strata = self.strata(pairs)
         if strata is None:
             return super().compare(pairs, before, after, confidence)

@@ -17,8 +17,7 @@ from adjudge.metrics.means import ItemParts, linearise_parts
 from adjudge.metrics.metric import Metric
 from adjudge.metrics.run_matching import MatchedRuns
 from adjudge.metrics.tables import Keys
-from adjudge.statistics import Design, discordance, fewest_items, mean_width, smallest_difference
-from adjudge.statistics.planning import Pilot, above_one, paired_difference_power, paired_t_power, proportion_width
+from adjudge.statistics import planning as samples
 from adjudge.statistics.proportions import FEW_DECIDED, FEW_ITEMS, MANY_CLUSTERS, clusters_note
 
 Assumption = Literal["given", "independent", "least", "most"]
@@ -92,8 +91,8 @@ class PlanInputs:
     discordant: float | None
     sd: float | None
     difference_sd: float | None
-    design: Design
-    difference_design: Design
+    design: samples.Design
+    difference_design: samples.Design
     bearing: float = 1.0
 
 
@@ -126,12 +125,12 @@ def _width(request: PlanInputs) -> PlanRow:
     if request.share:
         p = _expected_share(request, "the interval is around it; 0.5 needs the most items")
         method = "wilson" if design.cluster_size is None else "clustered-wilson"
-        width_at = partial(proportion_width, expected=p)
+        width_at = partial(samples.proportion_width, expected=p)
     else:
         method, sd = "t", _deviation(request, request.sd, "what single items add to it", "a pilot")
-        width_at = partial(mean_width, sd=sd)
+        width_at = partial(samples.mean_width, sd=sd)
     width_of = partial(width_at, assurance=request.plan.assurance, design=design, confidence=request.plan.confidence)
-    items = request.plan.items or fewest_items(lambda n: width_of(n) <= wanted, design=design)
+    items = request.plan.items or samples.fewest_items(lambda n: width_of(n) <= wanted, design=design)
     rough = Caveat.APPROXIMATE if method == "t" else clusters_note(design.clusters(items) or 0, request.plan.confidence)
     notes = _small_sample_caveats(design, items, rough)
     clusters, n = design.clusters(items), round(design.effective_items(items))
@@ -141,7 +140,9 @@ def _width(request: PlanInputs) -> PlanRow:
 def _mean_difference(request: PlanInputs) -> PlanRow:
     """The difference of two means."""
     sd = _deviation(request, request.difference_sd, "two judges' differences on single items", "a pilot of two runs")
-    power_of = partial(paired_t_power, sd=sd, design=request.difference_design, confidence=request.plan.confidence)
+    power_of = partial(
+        samples.paired_t_power, sd=sd, design=request.difference_design, confidence=request.plan.confidence
+    )
     row = _difference(request, "t", power_of, [_FAR * sd])
     return replace(row, sd=sd, caveats=_small_sample_caveats(request.difference_design, row.items, Caveat.APPROXIMATE))
 
@@ -157,10 +158,10 @@ def _share_differences(request: PlanInputs) -> Iterator[PlanRow]:
     for assumption in assumptions:
 
         def discordant_at(difference: float, assumption: str = assumption) -> float:
-            return float(getattr(discordance(p, difference), assumption))
+            return float(getattr(samples.discordance(p, difference), assumption))
 
         row = _share_difference(request, assumption, discordant_at, [1 - p, p])  # the better judge first
-        worse = row.difference is not None and above_one(p, row.difference)
+        worse = row.difference is not None and samples.above_one(p, row.difference)
         yield replace(row, caveats=(*row.caveats, Caveat.OTHER_IS_WORSE)) if worse else row
 
 
@@ -171,7 +172,9 @@ def _share_difference(
 
     def power_of(items: int, difference: float) -> float:
         discordant = discordant_at(difference)
-        return paired_difference_power(items, difference, discordant, design=design, confidence=request.plan.confidence)
+        return samples.paired_difference_power(
+            items, difference, discordant, design=design, confidence=request.plan.confidence
+        )
 
     method = "mcnemar-mid-p" if design.independent else "t"
     row = replace(_difference(request, method, power_of, reaches), assumption=assumption)
@@ -188,17 +191,20 @@ def _difference(
     design, difference = request.difference_design, request.plan.detect
     if request.plan.items is None:
         wanted, steady = request.plan.detect or nan, method != "mcnemar-mid-p"
-        items = fewest_items(lambda n: power_of(n, wanted) >= request.plan.power, design=design, steady=steady)
+        items = samples.fewest_items(lambda n: power_of(n, wanted) >= request.plan.power, design=design, steady=steady)
     else:
         items = request.plan.items
-        gaps = (smallest_difference(lambda gap: power_of(items, gap), request.plan.power, reach) for reach in reaches)
+        gaps = (
+            samples.smallest_difference(lambda gap: power_of(items, gap), request.plan.power, reach)
+            for reach in reaches
+        )
         difference = next((one for one in gaps if one is not None), None)
     power = None if difference is None else power_of(items, difference)
     clusters, n = design.clusters(items), round(design.effective_items(items))
     return PlanRow("difference", items, clusters, n, method, difference=difference, power=power)
 
 
-def _small_sample_caveats(design: Design, items: int, in_clusters: Caveat | None) -> tuple[Caveat, ...]:
+def _small_sample_caveats(design: samples.Design, items: int, in_clusters: Caveat | None) -> tuple[Caveat, ...]:
     """The caveats of an interval or a test with so few items or clusters."""
     clusters = design.clusters(items)
     if clusters is None:
@@ -206,7 +212,7 @@ def _small_sample_caveats(design: Design, items: int, in_clusters: Caveat | None
     return (in_clusters,) if in_clusters and clusters < MANY_CLUSTERS else ()
 
 
-def _discordant_caveats(design: Design, items: int, discordant: float) -> tuple[Caveat, ...]:
+def _discordant_caveats(design: samples.Design, items: int, discordant: float) -> tuple[Caveat, ...]:
     if not design.independent:
         return _small_sample_caveats(design, items, Caveat.APPROXIMATE)
     few = items < FEW_ITEMS or items * discordant < FEW_DECIDED
@@ -243,7 +249,7 @@ def pilots(data: MatchedRuns) -> Iterator[Keys]:
             yield {**keys, "metric": metric.name, "pilot": replace(pilot, collected=count(keys) or None)}
 
 
-def _pilot(metric: Metric, rows: PairedCells | ItemParts, *, alone: bool) -> Pilot | None:
+def _pilot(metric: Metric, rows: PairedCells | ItemParts, *, alone: bool) -> samples.Pilot | None:
     """The pilot estimate of a metric, from the influence of rows on the first run's value and on the difference."""
     if isinstance(rows, ItemParts):
         parts = linearise_parts(metric, rows)
@@ -259,7 +265,7 @@ def _pilot(metric: Metric, rows: PairedCells | ItemParts, *, alone: bool) -> Pil
     if value is None:
         return None
     variance, effect, clusters, unevenness = _variance(moved, counts, units)
-    pilot = Pilot(value, variance, effect, int(counts.sum()), clusters, unevenness)
+    pilot = samples.Pilot(value, variance, effect, int(counts.sum()), clusters, unevenness)
     if alone or other is None:
         return pilot
     variance_apart, effect_apart, *_ = _variance(apart, counts, units)

@@ -187,7 +187,13 @@ def metrics_won(judges: Iterable[str], rankings: Mapping[str, Ranking]) -> dict[
 def rank_ranges(names: Sequence[str], rows: Sequence[TableRow], confidence: float) -> dict[str, RankSet]:
     """The range of ranks of each judge in a metric for which higher is better.
 
+    From 1 + the number of judges that are significantly better to the number of judges less those that are
+    significantly worse. All ranges are right at once with at least the given confidence.
+
     rows: those of the table of differences; pairs that are not compared do not differ significantly.
+
+    Source: after Mogstad, Romano, Shaikh and Wilhelm 2024, "Inference for ranks", Review of Economic Studies
+    91, 476-518; with Holm's adjustment in place of their bootstrap.
     """
     better, worse = Counter[str](), Counter[str]()
     for row in rows:

@@ -21,10 +21,16 @@ from adjudge.metrics.metric import (
     numbers,
     weighted_sum,
 )
-from adjudge.statistics import clustered_f1, clustered_proportion, linearised_proportion, mean, proportion
 from adjudge.statistics.agreement import kappa_from_accuracy
 from adjudge.statistics.comparison import Comparison, paired_t
-from adjudge.statistics.proportions import map_estimate
+from adjudge.statistics.proportions import (
+    clustered_f1,
+    clustered_proportion,
+    linearised_proportion,
+    map_estimate,
+    mean,
+    proportion,
+)
 from adjudge.statistics.strength import clustered_paired_difference, paired_difference
 
 Sums = tuple[Floats, Floats]
@@ -125,16 +131,6 @@ class Share(RatioOfSums):
     def interval(self, cells: StateCells, value: float, influence: Floats, confidence: float) -> Estimate:  # noqa: ARG002
         """Wilson's; for clusters with an effective n."""
         return share_estimate(cells, *self.sums(cells.states), confidence)
-
-    def estimate_from_units(
-        self, hits: Floats, whole: Floats, counts: Integers, *, independent: bool, confidence: float
-    ) -> Estimate:
-        """The share from sums of units. counts: how many units have each. independent: units with one row are."""
-        if not whole.any():
-            return Estimate.undefined(self.reason, confidence=confidence)
-        if independent and whole.max() <= 1:
-            return proportion(int(hits @ counts), int(whole @ counts), confidence=confidence)
-        return clustered_proportion(hits, whole, multiplicity=counts, confidence=confidence)
 
 
 @dataclass(frozen=True, eq=False)

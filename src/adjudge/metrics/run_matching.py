@@ -1,6 +1,6 @@
 """Two runs on the same items: the shared rows, paired, and the counts of pairs of states."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Sized
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import combinations
@@ -27,14 +27,12 @@ SECOND = "__second"
 _ROW_KEYS = ("item", "judge", KIND)
 _COLUMN_TITLES = {KIND: "part"}
 _COMPARISON_COLUMNS = (
-    *("there", "change", "second_judge", "first_outcome", "second_outcome", "first_label", "second_label"),
+    *("change", "second_judge", "first_outcome", "second_outcome", "first_label", "second_label"),
     *("second_reference_label", "first_worth", "second_worth"),
     *("first_value", "second_value", "p", "p_adjusted"),
 )
 """Columns of a comparison that no run has."""
 _ITEM = "__item__"
-_ROW_NUMBER = pl.int_range(pl.len(), dtype=pl.UInt32).alias("there")
-"""The number of a row on its side; null if the side has none."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -154,8 +152,13 @@ def _match_view(
     first: Run, second: Run, judges: Mapping[str, str], view: View, among: pl.DataFrame | None = None
 ) -> MatchedRuns:
     """The rows of a view that two runs have in common. among: items and judges to keep."""
-    shared = _shared_keys(first, second, view)
+    shared = [name for name in first.keys if name in second.keys and name not in view.ignored_columns]
+    shared += [name for name in view.names if name in OUTCOMES]
     left, right = _read_rows(first, [*judges], view, shared), _read_rows(second, [*judges.values()], view, shared)
+    single = [
+        name for name in view.names if name in shared and all(side[name].n_unique() <= 1 for side in (left, right))
+    ]
+    left, right, shared = left.drop(single), right.drop(single), [name for name in shared if name not in single]
     names = {other: own for own, other in judges.items()}
     renamed = any(own != other for own, other in judges.items())
     if renamed:  # map the second run's names to the first's
@@ -166,7 +169,7 @@ def _match_view(
     on = [name for name in columns if name == "item" or distinguishes_rows(name, left, right)]
     try:
         rows = join_rows(left, right, on, view)
-    except ValueError:
+    except pl.exceptions.ComputeError:
         _check_unique(first, left, on)
         _check_unique(second, right, on)
         raise
@@ -181,18 +184,6 @@ def _match_view(
         both, one, other = (pl.concat([rows["item"], frame["item"]]).n_unique() for frame in (rows, left, right))
     order = categories_as_text(left.select("judge", *keys).unique(maintain_order=True))
     return MatchedRuns(view, first, second, judges, keys, rows, alone, order, both, one - both, other - both)
-
-
-def _shared_keys(first: Run, second: Run, view: View) -> list[str]:
-    """The key columns that both runs have, except the view's own ones and names with a single value."""
-    shared = [name for name in first.keys if name in second.keys and name not in view.ignored_columns]
-    wanted = [*shared, *(name for name in view.names if name in OUTCOMES)]
-    several = {
-        name
-        for name in wanted
-        if name in view.names and any(_has_several_values(run, view, name) for run in (first, second))
-    }
-    return [name for name in wanted if name not in view.names or name in several]
 
 
 def _restrict_rows(rows: pl.DataFrame, among: pl.DataFrame, view: View) -> pl.DataFrame:
@@ -216,12 +207,6 @@ def _check_keys(run: Run, view: View) -> None:
             f"{run.path}, column {taken[0]}: a comparison has a column of that name itself",
             fix=f"the column of {flag_name('by')} under another name, scored again",
         )
-
-
-def _has_several_values(run: Run, view: View, name: str) -> bool:
-    with run.damage_named():
-        rows = view.rows(run.outcomes, [name], run.options)
-        return int(rows.select(pl.col(name).n_unique()).collect().item()) > 1
 
 
 def _read_rows(run: Run, judges: Sequence[str], view: View, keys: Sequence[str]) -> pl.DataFrame:
@@ -257,37 +242,30 @@ def distinguishes_rows(name: str, left: pl.DataFrame, right: pl.DataFrame) -> bo
 def join_rows(left: pl.DataFrame, right: pl.DataFrame, on: Sequence[str], view: View) -> pl.DataFrame:
     """Rows of a view that both sides have, with the second side's states under names that end in SECOND.
 
-    on: columns that identify rows. Raises ValueError if a side has duplicate rows.
+    on: columns that identify rows. Raises polars' ComputeError if a side has duplicate rows.
     """
     states = list(dict.fromkeys([*view.states, *({"reference_label"} & set(right.columns))]))
-    mine, other = left.with_columns(_ROW_NUMBER), right.select(*on, "cluster", *states, _ROW_NUMBER)
+    other = right.lazy().select(*on, "cluster", *states)
     how: Literal["full", "inner"] = "full" if view.required_count else "inner"
-    both = mine.lazy().join(other.lazy(), on=on, how=how, coalesce=True, nulls_equal=True, suffix=SECOND)
+    both = left.lazy().join(other, on=on, how=how, coalesce=True, nulls_equal=True, suffix=SECOND, validate="1:1")
     rows = both.collect(engine="streaming")
-    matched = rows.select("there", "there" + SECOND).drop_nulls()
-    if not all(_matched_once(side, on, places) for side, places in zip((left, right), matched, strict=True)):
-        raise ValueError("duplicate rows")
     if view.required_count:
-        constant = [name for name in left.columns if name not in {*on, *states, "cluster", "there"}]
+        constant = [name for name in left.columns if name not in {*on, *states, "cluster"}]
         rows = _fill_missing_counts(rows, view, constant)
     if rows["cluster"].null_count() == rows.height:
         rows = rows.with_columns(pl.col("cluster" + SECOND).alias("cluster"))
-    return rows.drop("cluster" + SECOND, "there", "there" + SECOND)
+    return rows.drop("cluster" + SECOND)
 
 
 def rows_alone(left: pl.DataFrame, right: pl.DataFrame, on: Sequence[str], view: View) -> pl.DataFrame:
     """The rows that only one side has, with the columns of `join_rows`; the other's state is ABSENT."""
-    second = {name: name + SECOND for name in view.states}
-    parts = [
-        left.join(right, on=on, how="anti", nulls_equal=True),
-        right.join(left, on=on, how="anti", nulls_equal=True),
-    ]
-    absent = [{ABSENT: False, ABSENT + SECOND: True}, {ABSENT: True, ABSENT + SECOND: False}]
-    marked = (
-        part.with_columns(**{name: pl.lit(value) for name, value in one.items()})
-        for part, one in zip(parts, absent, strict=True)
+    ours, theirs = (
+        one.join(other, on=on, how="anti", nulls_equal=True).with_columns(
+            pl.lit(value=one is right).alias(ABSENT), pl.lit(value=one is left).alias(ABSENT + SECOND)
+        )
+        for one, other in ((left, right), (right, left))
     )
-    return pl.concat([next(marked), next(marked).rename(second)], how="diagonal")
+    return pl.concat([ours, theirs.rename({name: name + SECOND for name in view.states})], how="diagonal")
 
 
 def count_pairs(
@@ -303,16 +281,6 @@ def count_pairs(
     return count_states(rows.lazy(), keys, [name + end for end in ("", SECOND) for name in names], unit)
 
 
-def _matched_once(side: pl.DataFrame, on: Sequence[str], matched: pl.Series) -> bool:
-    """Whether no row was matched twice, and those without a counterpart differ. polars' own check doubles the time.
-
-    matched: the places of the rows that have a counterpart.
-    """
-    alone = np.ones(side.height, dtype=bool)
-    alone[matched.to_numpy()] = False
-    return side.height - int(alone.sum()) == len(matched) and not side.filter(alone).select(on).is_duplicated().any()
-
-
 def states_by_run(rows: pl.DataFrame, states: Sequence[str]) -> list[pl.DataFrame]:
     """The states of the first and of the second run, each under their own names."""
     return [rows.select(pl.col(name + end).alias(name) for name in states) for end in ("", SECOND)]
@@ -323,11 +291,10 @@ def _fill_missing_counts(rows: pl.DataFrame, view: View, constant: Sequence[str]
 
     constant: columns with a single value in both runs.
     """
-    needed = [pl.col(view.required_count + end).fill_null(0) > 0 for end in ("", SECOND)]
-    there = [pl.col("there" + end).is_not_null() for end in ("", SECOND)]
-    lacking = (needed[0] & ~there[1]) | (needed[1] & ~there[0])
+    first, second = pl.col(view.required_count), pl.col(view.required_count + SECOND)
+    lacking = ((first > 0) & second.is_null()) | ((second > 0) & first.is_null())
     counts = [name + end for name in view.states for end in ("", SECOND)]
-    return rows.filter(~lacking).with_columns(
+    return rows.filter(~lacking.fill_null(value=False)).with_columns(
         pl.col(counts).fill_null(0),
         pl.coalesce("cluster", "cluster" + SECOND),
         *(pl.col(name).fill_null(pl.col(name).drop_nulls().first()) for name in constant),
@@ -370,9 +337,9 @@ def setting_differences(runs: Sequence[Run], view: View) -> Iterator[tuple[str, 
     apart = {"examples", "texts", *view.judge_options}
     recorded = [{VERSION_SETTING: run.adjudge, **run.options.recorded()} for run in runs]
     for name in (name for name in recorded[0] if name not in apart):
-        values = [one[name] for one in recorded]
-        if any(_set_value(one) != _set_value(values[0]) for one in values):
-            yield name, [_value_text(one) for one in values]
+        values = [_value_text(one[name]) for one in recorded]
+        if len(set(values)) > 1:
+            yield name, [f"{value:.60}" for value in values]
     for files in zip(*(run.inputs[: view.reference_inputs] for run in runs), strict=False):
         if len({one.sha256 for one in files}) > 1:
             ambiguous = len({one.path for one in files}) < len(files)
@@ -385,11 +352,6 @@ def settings_warning(first: Run, second: Run, view: View) -> list[str]:
     return [f"{first.name} and {second.name} differ in more than the judge: {', '.join(settings)}"] if settings else []
 
 
-def _set_value(value: object) -> object:
-    """The value of an option; None if it is empty."""
-    return None if isinstance(value, Sized) and not len(value) else value
-
-
 def _value_text(value: object) -> str:
     """The value of an option in words."""
     if isinstance(value, bool):
@@ -398,7 +360,7 @@ def _value_text(value: object) -> str:
         value = [f"{name}={_value_text(item)}" for name, item in value.items()]
     if isinstance(value, Sequence) and not isinstance(value, str):
         value = ", ".join(map(_value_text, value))
-    return "none" if value in (None, "") else f"{value!s:.60}"
+    return "none" if value in (None, "") else str(value)
 
 
 def settings_table(runs: Sequence[str], differing: Iterable[tuple[str, Sequence[str]]]) -> dict[str, pl.DataFrame]:
@@ -412,14 +374,14 @@ def settings_table(runs: Sequence[str], differing: Iterable[tuple[str, Sequence[
 
 
 def match_all_runs(
-    runs: Sequence[Run], paths: Sequence[str], asked: Sequence[str], view: View, *, all_pairs: bool
+    runs: Sequence[Run], asked: Sequence[str], view: View, *, all_pairs: bool
 ) -> tuple[list[MatchedRuns], list[str]]:
     """The matched rows of every two runs, or of the first and every other one, with warnings.
 
-    paths: the arguments that name the runs. asked: judges, as run=judge or, in all runs, judge.
-    Raises OptionError for unknown judges and an ambiguous choice of judges.
+    asked: judges, as JUDGE in all runs, or RUN=JUDGE, with the name of a run or its place from 1. Raises OptionError
+    for unknown judges.
     """
-    chosen = _requested_judges(runs, paths, asked)
+    chosen = _requested_judges(runs, asked)
     places = list(combinations(range(len(runs)), 2))
     matched, warnings = [], []
     for one, other in places if all_pairs else places[: len(runs) - 1]:
@@ -459,36 +421,27 @@ def pair_judges(
     return {name: name for name in both}, [f"not compared, since they have no counterpart: {left}"] if left else []
 
 
-def _requested_judges(runs: Sequence[Run], paths: Sequence[str], requested: Sequence[str]) -> list[list[str]]:
+def _requested_judges(runs: Sequence[Run], requested: Sequence[str]) -> list[list[str]]:
     """The requested judges of each run; an empty list means all."""
     chosen: list[list[str]] = [[] for _ in runs]
+    of_one_run = {
+        f"{run_name}={judge}": (place, judge)
+        for place, run in enumerate(runs)
+        for run_name in (str(place + 1), run.name)
+        for judge in run.judges
+    }
     for request in requested:
-        if "=" not in request or all(request in run.judges for run in runs):
-            places, name = list(range(len(runs))), request
+        if all(request in run.judges for run in runs):
+            places, name = [*range(len(runs))], request
+        elif request in of_one_run:
+            places, name = [of_one_run[request][0]], of_one_run[request][1]
         else:
-            places, name = _parse_run_and_judge(runs, paths, request)
+            raise OptionError(
+                f"expected a judge of every run, or RUN=JUDGE; got {request:.200}",
+                option="judge",
+                found=listed([f"{run.name}={judge}" for run in runs for judge in run.judges]),
+                fix=closest(request, [*runs[0].judges, *of_one_run]),
+            )
         for place in places:
-            if name not in runs[place].judges:
-                raise OptionError(
-                    f"{runs[place].name} holds no {name}",
-                    option="judge",
-                    found=listed(runs[place].judges),
-                    fix=closest(name, runs[place].judges),
-                )
             chosen[place] += [name] if name not in chosen[place] else []
     return chosen
-
-
-def _parse_run_and_judge(runs: Sequence[Run], paths: Sequence[str], request: str) -> tuple[list[int], str]:
-    """The runs and the judge in run=judge. Names may contain an equals sign."""
-    for cut in (place for place, letter in enumerate(request) if letter == "="):
-        alias, judge = request[:cut], request[cut + 1 :]
-        places = [place for place, (run, path) in enumerate(zip(runs, paths, strict=True)) if alias in (run.name, path)]
-        places = places or [place for place in range(len(runs)) if alias == str(place + 1)]
-        if len(places) == 1:
-            return places, judge
-    raise OptionError(
-        "expected a judge of every run, or run=judge with one of the runs "
-        f"{listed([run.name for run in runs], say=str)} (or its place from 1); got {request:.200}",
-        option="judge",
-    )

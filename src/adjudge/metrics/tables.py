@@ -9,10 +9,9 @@ import numpy as np
 import polars as pl
 
 from adjudge.estimate import Estimate
-from adjudge.metrics.cells import UNIT, PairedCells, StateCells, cells_of_counts, count_states, number_states, unit_name
+from adjudge.metrics.cells import PairedCells, StateCells, cells_of_counts, count_states, number_states
 from adjudge.metrics.difference import Difference, paired_difference
 from adjudge.metrics.metric import KIND, Metric, View
-from adjudge.metrics.ratios import Share
 from adjudge.report import ESTIMATE_COLUMNS, typed_table
 from adjudge.statistics.comparison import holm
 from adjudge.statistics.planning import items_needed
@@ -104,27 +103,6 @@ def view_rows(
 def metric_table(keys: Sequence[str], rows: Iterable[MetricRow]) -> pl.DataFrame:
     """Metrics as a table."""
     return estimate_table(keys, ((row.keys, row.metric.name, row.estimate) for row in rows))
-
-
-def rows_of_pool(
-    rows: pl.LazyFrame, shares: Sequence[Share], keys: Sequence[str], unit: str, confidence: float
-) -> Iterator[MetricRow]:
-    """Shares of all rows of a group, with items or clusters as units.
-
-    Sums are computed first, since millions of units have few different ones; no unit needs a cell.
-    """
-    sums = []
-    for place, share in enumerate(shares):
-        among = share.among & (pl.col(KIND) == share.kind)
-        sums += [(share.holds & among).sum().alias(f"hits{place}"), among.sum().alias(f"whole{place}")]
-    units = rows.group_by([*keys, unit_name(unit)]).agg(sums).drop(UNIT).collect(engine="streaming")
-    for group, part in rows_by_group(units, keys):
-        for place, share in enumerate(shares):
-            columns = [f"hits{place}", f"whole{place}"]
-            sums_of_group = part.group_by(columns).len("counts").filter(pl.col(columns[1]) > 0).sort(columns)
-            hits, whole, counts = (sums_of_group[name].cast(pl.Int64).to_numpy() for name in (*columns, "counts"))
-            estimate = share.estimate_from_units(hits, whole, counts, independent=unit == "item", confidence=confidence)
-            yield MetricRow({**group, **share.keys}, share, estimate)
 
 
 def score_metric(metric: Metric, cells: StateCells, keys: Keys, confidence: float) -> MetricRow:

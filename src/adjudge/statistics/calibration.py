@@ -7,7 +7,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from adjudge.errors import DataError
 from adjudge.estimate import Caveat, Estimate
 from adjudge.statistics._checks import Floats, Integers
 from adjudge.statistics.proportions import MANY_ITEMS, linearised_proportion
@@ -31,7 +30,7 @@ class Bin(NamedTuple):
     right: Estimate
 
 
-def equal_bins(certainty: ArrayLike, bins: int = BINS) -> Integers:
+def equal_bins(certainty: ArrayLike) -> Integers:
     """The number of each item's bin, from 0: about as many items in each, with equal confidences in the same.
 
     An item's bin is that of the middle of all items with its confidence. Bins of fewer than half of the intended
@@ -43,7 +42,7 @@ def equal_bins(certainty: ArrayLike, bins: int = BINS) -> Integers:
     """
     values, inverse, counts = np.unique(np.asarray(certainty), return_inverse=True, return_counts=True)
     n = int(counts.sum())
-    wanted = max(1, min(bins, n // _LEAST))
+    wanted = max(1, min(BINS, n // _LEAST))
     middle = np.cumsum(counts) - counts / 2
     found = np.minimum(np.floor(middle * wanted / max(n, 1)), wanted - 1).astype(np.int64)
     sizes = np.bincount(found, weights=counts, minlength=wanted)
@@ -54,10 +53,10 @@ def equal_bins(certainty: ArrayLike, bins: int = BINS) -> Integers:
 
 
 def calibration_curve(
-    certainty: Floats, right: Floats, units: Integers | None = None, *, bins: int = BINS, confidence: float = 0.95
+    certainty: Floats, right: Floats, units: Integers | None = None, *, confidence: float = 0.95
 ) -> list[Bin]:
     """The bins of `equal_bins`, lowest confidence first, with the share of their items that is right."""
-    numbers, points = equal_bins(certainty, bins), []
+    numbers, points = equal_bins(certainty), []
     for number in range(int(numbers.max(initial=-1)) + 1):
         inside = numbers == number
         in_bin = certainty[inside]
@@ -83,7 +82,6 @@ def miscalibration(
     right: ArrayLike,
     units: ArrayLike | None = None,
     *,
-    bins: int = BINS,
     confidence: float = 0.95,
 ) -> Miscalibration:
     """The calibration error of a judge's confidences, in bins of about equal counts.
@@ -97,10 +95,9 @@ def miscalibration(
     is valid at a true error of 0 too, where S is a sum of squares less its mean.
 
     certainty: c, in [0, 1]. right: y, whether the item's label is right, or the share of annotators who agree with it.
-    units: the number of each item's cluster; by default items are independent. bins: see `equal_bins`.
+    units: the number of each item's cluster; by default items are independent.
     Returns Miscalibration; corrected is undefined below 20 items (10 in each of two bins, or fewer if confidences
     are equal). Caveat "approximate" below 100 items (clusters).
-    Raises DataError for values outside [0, 1] or of other lengths, and without items.
 
     >>> sure = [0.9] * 50 + [0.6] * 50
     >>> found = miscalibration(sure, [1] * 40 + [0] * 10 + [1] * 30 + [0] * 20)
@@ -113,7 +110,7 @@ def miscalibration(
     variance of a quadratic form of normal deviates.
     """
     c, y, codes = _arrays(certainty, right, units)
-    numbers = equal_bins(c, bins)
+    numbers = equal_bins(c)
     sizes = np.bincount(numbers).astype(np.float64)
     gaps, sure, hits = (np.bincount(numbers, weights=values) / sizes for values in (c - y, c, y))
     weights, units_there = sizes / len(c), len(c) if codes is None else len(np.unique(codes))
@@ -215,7 +212,6 @@ def risk_coverage_area(
     certainty: of each item. right: y, in [0, 1]. units: the number of each item's cluster.
     Returns an Estimate in [0, 1] with n items: the error rate for an uninformative confidence, about half its
     square for a perfectly informative one. Caveat "approximate" below 300 items (clusters).
-    Raises DataError for values outside [0, 1] or of other lengths, and without items.
 
     >>> print(round(risk_coverage_area([0.9, 0.8, 0.7, 0.6], [1, 1, 0, 0]).value, 6))
     0.208333
@@ -242,10 +238,4 @@ def risk_coverage_area(
 
 def _arrays(certainty: ArrayLike, right: ArrayLike, units: ArrayLike | None) -> tuple[Floats, Floats, Integers | None]:
     c, y = (np.asarray(one, dtype=np.float64) for one in (certainty, right))
-    codes = None if units is None else np.asarray(units)
-    if not len(c) or len(c) != len(y) or (codes is not None and len(codes) != len(c)):
-        raise DataError(f"expected as many certainties as labels, at least one; got {len(c)} and {len(y)}")
-    for name, values in (("certainty", c), ("right", y)):
-        if not ((values >= 0) & (values <= 1)).all():
-            raise DataError(f"{name}: expected numbers from 0 to 1; got {values.min():g} to {values.max():g}")
-    return c, y, codes
+    return c, y, None if units is None else np.asarray(units)

@@ -10,9 +10,9 @@ from numpy.typing import ArrayLike
 
 from adjudge.errors import DataError
 from adjudge.estimate import Caveat, Estimate, gravest_caveat
-from adjudge.statistics._checks import Floats, check_part, check_parts, columns
+from adjudge.statistics._checks import Floats, check_part, columns
 from adjudge.statistics.clusters import cluster_degrees, linearised_variance
-from adjudge.statistics.intervals import Limits, correlation_table, critical_reaching, mean_distance, tango_limits
+from adjudge.statistics.intervals import Limits, critical_reaching, mean_distance, tango_limits
 from adjudge.statistics.proportions import FEW_ITEMS, MANY_CLUSTERS, estimate_of, skewed
 from adjudge.statistics.quantiles import beta_kernel, critical_value, regularised_incomplete_beta, t_two_sided_p
 
@@ -132,19 +132,31 @@ class Strata(NamedTuple):
     """Counts of correct judges in each stratum, such as each gold label: b, c and n, one entry per stratum.
 
     gained, lost: items on which only the second judge is right, or only the first. totals: all items, above 0.
-    worth: the effective sample size per item in clusters, in (0, 1]; 1 by default. correlations: of the
+    worth: the effective sample size per item in clusters, in (0, 1]. correlations: of the
     strata's differences, which come from different items of the same clusters; by default 0.
     """
 
-    gained: ArrayLike
-    lost: ArrayLike
-    totals: ArrayLike
-    worth: ArrayLike | None = None
-    correlations: ArrayLike | None = None
+    gained: Floats
+    lost: Floats
+    totals: Floats
+    worth: Floats | float = 1.0
+    correlations: Floats | None = None
+
+    @property
+    def gaps(self) -> Floats:
+        """The differences of the strata."""
+        return (self.gained - self.lost) / self.totals
+
+    def distances(self, critical: float) -> tuple[float, float]:
+        """The distances of the mean over the strata from its lower and upper limits."""
+        b, c, n = (self.worth * counts for counts in (self.gained, self.lost, self.totals))
+        low, high = tango_limits(b, c, n, critical)
+        r = np.eye(len(n)) if self.correlations is None else self.correlations
+        return mean_distance(self.gaps - low, r), mean_distance(high - self.gaps, r)
 
 
 def paired_means_difference(
-    figures: Sequence[Strata], *, correlations: ArrayLike | None = None, degrees: float = inf, confidence: float = 0.95
+    parts: Sequence[Strata], *, correlations: ArrayLike | None = None, degrees: float = inf, confidence: float = 0.95
 ) -> Comparison:
     """The second of two balanced accuracies on the same items minus the first, or of their means over criteria.
 
@@ -155,20 +167,20 @@ def paired_means_difference(
     0. Unlike a variance, these distances do not vanish for a stratum on whose few items both are right, so rare
     labels do not make the test anticonservative; it is then rather conservative.
 
-    figures: the strata of each accuracy. correlations: of the accuracies, J x J; 0 by default, for different items.
+    parts: the strata of each accuracy. correlations: of the accuracies, J x J; 0 by default, for different items.
     degrees: of freedom, the `cluster_degrees`; infinite for independent items.
     Returns a Comparison in [-1, 1] with n, the sum of all totals, above 0 if the second is better. Undefined without
     strata. Caveat "conservative" below 30 effective items in a stratum. With one cluster neither interval nor p.
-    Raises DataError if the columns do not fit together, OptionError for a wrong confidence.
+    Raises OptionError for a wrong confidence.
 
-    >>> found = paired_means_difference([Strata([7, 3], [2, 1], [60, 40])])
+    >>> found = paired_means_difference([Strata(*np.array([[7, 3], [2, 1], [60, 40]]))])
     >>> round(found.estimate.value, 6), round(found.p, 3)
     (0.066667, 0.08)
 
     Source: MOVER, Zou and Donner 2008, Statistics in Medicine 27, 1693-1702, and with correlations Zou 2008, over the
     limits of Tango 1998. Ours.
     """
-    parts, r = [_part_of(strata) for strata in figures], correlation_table(correlations, len(figures))
+    r = np.eye(len(parts)) if correlations is None else np.asarray(correlations, dtype=np.float64)
     n = round(sum(float(part.totals.sum()) for part in parts))
     if not parts or not all(len(part.totals) for part in parts):
         return Comparison(Estimate.undefined("no items", confidence=confidence), None)
@@ -187,36 +199,6 @@ def paired_means_difference(
     estimate = estimate_of(value, limits, n=n, method="mover", confidence=confidence, note=note)
     critical = critical_reaching(abs(value), lambda z: distances(z)[0 if value > 0 else 1])
     return Comparison(estimate, t_two_sided_p(critical, degrees))
-
-
-class _Part(NamedTuple):
-    """Checked strata. r: their correlations."""
-
-    gained: Floats
-    lost: Floats
-    totals: Floats
-    worth: Floats
-    r: Floats
-
-    @property
-    def gaps(self) -> Floats:
-        return (self.gained - self.lost) / self.totals
-
-    def distances(self, critical: float) -> tuple[float, float]:
-        """The distances of the mean over the strata from its lower and upper limits."""
-        b, c, n = (self.worth * counts for counts in (self.gained, self.lost, self.totals))
-        low, high = tango_limits(b, c, n, critical)
-        return mean_distance(self.gaps - low, self.r), mean_distance(high - self.gaps, self.r)
-
-
-def _part_of(strata: Strata) -> _Part:
-    (b, c, n, w), _ = columns({name: getattr(strata, name) for name in ("gained", "lost", "totals", "worth")})
-    check_parts("gained", b, n - c)
-    check_parts("lost", c, n)
-    check_parts("worth", w, np.ones(len(w)))
-    if (n <= 0).any() or (w <= 0).any():
-        raise DataError("totals and worth: expected numbers above 0")
-    return _Part(b, c, n, w, correlation_table(strata.correlations, len(n)))
 
 
 def linearised_difference(
@@ -267,14 +249,13 @@ def difference_of_variance(difference: float, variance: float, units: int, *, co
 
     difference: the second estimate minus the first. variance: V. units: C, how many items (clusters) there are.
     Returns a Comparison with n = C; otherwise as `linearised_difference`, which this equals for units of one size.
-    Raises DataError for a negative count of units, OptionError for a wrong confidence.
+    Raises OptionError for a wrong confidence.
 
     >>> difference_of_variance(1.0, 0.5, 2).p == linearised_difference(1.0, [0.5, -0.5]).p
     True
 
     Source: as `linearised_difference`.
     """
-    check_part("units", units, inf)
     if units == 0:
         return Comparison(Estimate.undefined("no clusters", confidence=confidence), None)
     scaled = units / max(units - 1, 1) * max(variance, 0.0)

@@ -8,7 +8,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from adjudge.errors import DataError
 from adjudge.statistics._checks import Floats, Integers
 
 FLOOR = 1e-10
@@ -17,6 +16,7 @@ MOST = 200
 """Iterations: far more than needed with some labels per annotator and class."""
 DRAWN = 10.0
 """The pooling weight of rates that gives calibrated probabilities in simulated crowds."""
+_TOLERANCE = 1e-7
 _BLOCK = 1 << 15
 """The number of labels summed at once."""
 
@@ -41,13 +41,6 @@ class DawidSkene:
     iterations: int
     converged: bool
 
-    def confusion(self, annotator: int) -> Floats:
-        """Labels x labels: the probability of each given label (column) for each true label (row) of an annotator."""
-        rows = self.annotators == annotator
-        table = np.zeros((len(self.priors), len(self.priors)))
-        table[:, self.labels[rows]] = self.rates[:, rows]
-        return table
-
 
 def dawid_skene(
     items: ArrayLike,
@@ -57,7 +50,6 @@ def dawid_skene(
     size: int | None = None,
     drawn: float = 0.0,
     most: int = MOST,
-    tolerance: float = 1e-7,
 ) -> DawidSkene:
     """Fit the true labels, the annotators' error rates and the labels' shares by maximum likelihood.
 
@@ -70,16 +62,13 @@ def dawid_skene(
     items, annotators, labels: numbers from 0, an entry per label given. An annotator may label an item several times;
     each label counts. size: how many labels there are, by default up to the largest number. drawn: the number of
     labels that the pooled rates count as in each annotator's; 0 is the model of 1979. most: the maximum of iterations;
-    after none, posteriors are the shares of votes. tolerance: stop below this gain of log likelihood per label;
-    below 0, never stop early.
+    after none, posteriors are the shares of votes. They end below a gain of 1e-7 of log likelihood per label.
     Returns a DawidSkene. If annotators make the same errors, the model takes these for the truth and is
     overconfident; fewer than three annotators do not determine the rates. The posterior of an item with one label
     follows from its annotator's rates. A label that nobody gives has next to no share. An annotator without items of a
     class has equal rates for each of its labels there, which are uninformative.
     In memory: 8 bytes per item and label, as many per label and pair of annotator and label, 50 per label given.
     Rates of annotators with few labels overfit, and probabilities are overconfident; `drawn` reduces this.
-    Raises DataError for entries that differ in number or are no numbers from 0, without any, and for an item up to
-    the largest number without a label.
 
     >>> found = dawid_skene([0, 0, 0, 1, 1, 1], [0, 1, 2, 0, 1, 2], [0, 0, 0, 1, 1, 0])
     >>> found.posteriors.round(3).tolist()
@@ -94,7 +83,7 @@ def dawid_skene(
     posteriors, before, gained = _shares_of_votes(votes), -np.inf, np.inf
     priors, rates = _maximised(votes, posteriors, drawn)
     iterations = 0
-    while iterations < most and abs(gained) >= tolerance * entries:
+    while iterations < most and abs(gained) >= _TOLERANCE * entries:
         likelihood = _expected(votes, priors, rates, posteriors)
         priors, rates = _maximised(votes, posteriors, drawn)
         before, gained, iterations = likelihood, likelihood - before, iterations + 1
@@ -107,7 +96,7 @@ def dawid_skene(
         rates=rates,
         log_likelihood=before,
         iterations=iterations,
-        converged=abs(gained) < tolerance * entries,
+        converged=abs(gained) < _TOLERANCE * entries,
     )
 
 
@@ -139,14 +128,8 @@ class _Votes(NamedTuple):
 
 
 def label_columns(*columns: ArrayLike) -> list[Integers]:
-    """Items, annotators and labels. Raises DataError unless they are numbers from 0, as many of each, and some."""
-    arrays = [np.asarray(column) for column in columns]
-    if len({one.shape for one in arrays}) > 1 or arrays[0].ndim != 1 or not arrays[0].size:
-        shapes = ", ".join(str(one.shape) for one in arrays)
-        raise DataError(f"expected items, annotators and labels, an entry per label given; got shapes {shapes}")
-    if not all(np.issubdtype(one.dtype, np.integer) and one.min() >= 0 for one in arrays):
-        raise DataError("expected items, annotators and labels as numbers from 0")
-    return [one.astype(np.int64) for one in arrays]
+    """Items, annotators and labels, numbers from 0."""
+    return [np.asarray(column, dtype=np.int64) for column in columns]
 
 
 def _votes(columns: Sequence[Integers], size: int | None) -> _Votes:
@@ -157,8 +140,6 @@ def _votes(columns: Sequence[Integers], size: int | None) -> _Votes:
     # Sorting one combined number is several times as fast as sorting places.
     by_item, by_pair = np.sort(items * span + pair), np.sort(pair * count + items)
     firsts = _starts(by_item // span)
-    if len(firsts) < count:
-        raise DataError(f"expected a label of each item; {count - len(firsts):,} of {count:,} have none")
     starts = _starts(by_pair // count)
     pairs = by_pair[starts] // count
     places = np.searchsorted(pairs, by_item % span)

@@ -6,10 +6,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from adjudge.errors import DataError
 from adjudge.statistics._checks import Floats, Integers
-
-_TABLE = 2
 
 Influence = Callable[[Integers, Integers], Floats]
 """How far one more item in a cell moves a metric; a cell is a row number and a column number."""
@@ -59,12 +56,8 @@ def contingency_table(rows: ArrayLike, columns: ArrayLike, counts: ArrayLike, si
 
 
 def contingency_of_table(table: ArrayLike) -> ContingencyTable:
-    """The table from cells in rows and columns. Raises DataError for one that is not square, or no counts."""
+    """The table from cells in rows and columns, as many of one as of the other."""
     counts = np.asarray(table, dtype=np.float64)
-    if counts.ndim != _TABLE or counts.shape[0] != counts.shape[1] or not counts.size:
-        raise DataError(f"table: expected as many rows as columns; got an array of shape {counts.shape}")
-    if not np.isfinite(counts).all() or (counts < 0).any():
-        raise DataError("table: expected counts from 0")
     rows, columns = np.indices(counts.shape)
     return contingency_table(rows.ravel(), columns.ravel(), counts.ravel(), len(counts))
 

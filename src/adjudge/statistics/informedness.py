@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from adjudge.statistics._checks import Floats, Integers, check_confidence
+from adjudge.statistics._checks import Floats, Integers
 from adjudge.statistics.consensus import DRAWN, MOST, dawid_skene, label_columns
 from adjudge.statistics.quantiles import critical_value, t_two_sided_p
 
@@ -59,7 +59,7 @@ def informedness(
     if the others' consensus is the same on all. If others gave few labels, their consensus is overconfident,
     and the value is too near 0. p: of 0, with the permutation variance of the annotator's labels.
     Interval: the shares that the same score, with the variance under each, does not reject.
-    Raises DataError as `dawid_skene` does, OptionError for a confidence outside (0, 1).
+    Raises OptionError for a confidence outside (0, 1).
 
     >>> found = informedness([0, 1, 2, 3] * 3, [0] * 4 + [1] * 4 + [2] * 4, [0, 1, 0, 1] * 2 + [0, 0, 1, 1])
     >>> found.value.round(6).tolist()
@@ -68,7 +68,6 @@ def informedness(
     Source: Powers 2003, "Recall and Precision versus the Bookmaker", ICCS; Raykar and Yu 2012, JMLR 13, 491-518. The
     moment estimate, which takes the others' probabilities as given, and the interval are ours.
     """
-    check_confidence(confidence)
     columns = label_columns(items, annotators, labels)
     return informedness_of([sums_of(fold) for fold in folds_of(columns, size)], confidence)
 

@@ -7,8 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from adjudge.errors import DataError
-from adjudge.statistics._checks import Floats, check_confidence
+from adjudge.statistics._checks import Floats
 from adjudge.statistics.quantiles import beta_quantile
 
 _BISECTIONS = 64
@@ -63,7 +62,6 @@ def clopper_pearson_limits(successes: ArrayLike, n: ArrayLike, confidence: float
 
     successes, n: counts, whole or not, 0 <= successes <= n. Numbers or arrays that broadcast.
     Returns limits in [0, 1]; exactly 0 without successes and 1 without failures.
-    Raises OptionError for a confidence outside (0, 1).
 
     >>> low, high = clopper_pearson_limits(1, 1, 0.95)
     >>> round(float(low), 6), float(high)
@@ -71,7 +69,6 @@ def clopper_pearson_limits(successes: ArrayLike, n: ArrayLike, confidence: float
 
     Source: Clopper and Pearson 1934, Biometrika 26, 404-413.
     """
-    check_confidence(confidence)
     successes, n = np.broadcast_arrays(*_floats(successes, n))
     tail = (1 - confidence) / 2
     rows = list(zip(successes.flat, n.flat, strict=True))
@@ -144,17 +141,6 @@ def mean_distance(distances: Floats, correlations: Floats) -> float:
     Source: Zou and Donner 2008, Statistics in Medicine 27, 1693-1702; with correlations Zou 2008.
     """
     return sqrt(max(float(distances @ correlations @ distances), 0.0)) / len(distances)
-
-
-def correlation_table(given: ArrayLike | None, size: int) -> Floats:
-    """A table of correlations; by default 0, for estimates of different items.
-
-    Raises DataError for a table of another size.
-    """
-    table = np.eye(size) if given is None else np.asarray(given, dtype=np.float64)
-    if table.shape != (size, size):
-        raise DataError(f"correlations: expected a table {size} x {size}; got shape {table.shape}")
-    return table
 
 
 def critical_reaching(far: float, distance: Callable[[float], float]) -> float:

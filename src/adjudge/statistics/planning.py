@@ -12,7 +12,7 @@ from numpy.polynomial.legendre import leggauss
 
 from adjudge.errors import OptionError
 from adjudge.estimate import Estimate
-from adjudge.statistics._checks import Floats, Integers, check_confidence, check_inside, check_share
+from adjudge.statistics._checks import Floats, Integers
 from adjudge.statistics.comparison import mcnemar_mid_p
 from adjudge.statistics.intervals import wilson_limits
 from adjudge.statistics.quantiles import critical_value, normal_quantile, significance_level
@@ -69,7 +69,6 @@ class Design:
     effect: how many items are worth one independent one, from 1 (the design effect). cluster_size: items per cluster,
     from 1, whole or not (a mean); None without clusters. unevenness: the mean size of the clusters of items
     over the mean size of clusters, C sum x^2 / (sum x)^2: 1 if all have one size.
-    Raises OptionError outside these ranges.
 
     >>> Design(effect=2, cluster_size=5).clusters(12)
     2
@@ -78,12 +77,6 @@ class Design:
     effect: float = 1.0
     cluster_size: float | None = None
     unevenness: float = 1.0
-
-    def __post_init__(self) -> None:
-        named = {"effect": self.effect, "cluster_size": self.cluster_size, "unevenness": self.unevenness}
-        for name, value in named.items():
-            if value is not None and not 1 <= value < inf:
-                raise OptionError(f"expected a number from 1; got {value!r}", option=name)
 
     @property
     def independent(self) -> bool:
@@ -123,14 +116,12 @@ def clustered_design(cluster_size: float, icc: float, *, unevenness: float = 1.0
     cluster_size: the mean size of clusters, from 1. unevenness: see `Design`. icc: the
     intraclass correlation, in [0, 1], of the outcome: of being right for a width, of the difference of two
     judges for a difference, which is often less.
-    Raises OptionError outside these ranges.
 
     >>> clustered_design(5, 0.25).effect
     2.0
 
     Source: Kish 1965, Survey Sampling, section 5.4; Donner 1986, International Statistical Review 54, 67-82.
     """
-    check_share("icc", icc)
     return Design(1 + (max(cluster_size * unevenness, 1) - 1) * icc, cluster_size, unevenness)
 
 
@@ -154,15 +145,12 @@ def proportion_width(
     z sqrt(p (1 - p) / n) toward 0.5. In clusters the variance between them decides: n is divided by its quantile, as in
     `mean_width`.
     Returns (0, 1]; 1, an uninformative interval, with one cluster.
-    Raises OptionError for numbers outside these ranges.
 
     >>> round(proportion_width(10, 0.7), 4)
     0.4954
 
     Source: Wilson 1927 (see wilson_limits); the effective n as in Korn and Graubard 1998.
     """
-    _check(items, confidence)
-    check_share("expected", expected)
     if design.cluster_size is not None and design.units(items) <= 1:
         return 1.0
     n, share, degrees = design.effective_items(items), expected, inf
@@ -170,7 +158,6 @@ def proportion_width(
         degrees = design.units(items) - 1
         n /= _inflation(design.degrees(items), assurance)
     elif assurance is not None:
-        check_inside("assurance", assurance)
         share = _toward_half(share, normal_quantile(assurance) * sqrt(share * (1 - share) / n))
     low, high = wilson_limits(share * n, n, critical_value(confidence, degrees))
     return float(high - low)
@@ -187,14 +174,12 @@ def mean_width(
     probability that the interval is no wider than the returned width, which is then multiplied by sqrt(q / degrees)
     with q the chi-square quantile of the estimated variance. By default it is the width at sd.
     Returns a width from 0, in the unit of sd; infinite with one item (cluster), whose variance is unknown.
-    Raises OptionError for numbers outside these ranges.
 
     >>> round(mean_width(100, 0.5), 4)
     0.1984
 
     Source: Student 1908, Biometrika 6, 1-25; assurance as in Kupper and Hafner 1989, American Statistician 43, 101-105.
     """
-    _check(items, confidence, sd)
     if design.units(items) <= 1:
         return inf
     degrees = design.degrees(items)
@@ -220,7 +205,6 @@ def paired_difference_power(
     counts.
     Returns a probability: for D = 0 that of a false positive. It is not quite monotone in n:
     if nearly all items are discordant, one more can lower it a little.
-    Raises OptionError for numbers outside these ranges.
 
     >>> round(paired_difference_power(6, 0.9, 0.9), 4)
     0.8857
@@ -229,8 +213,6 @@ def paired_difference_power(
     all outcomes as in Duffy 1984, Biometrics 40, 1005-1015; the formula of Connor 1987, Biometrics 43, 207-211, with
     both tails. Departure: mid-P where Duffy has the exact test.
     """
-    _check(items, confidence, least=LEAST_CONFIDENCE)
-    check_share("discordant", discordant)
     if abs(difference) > discordant:
         raise OptionError(
             f"expected at least the difference, {abs(difference):g}; got {discordant:g}", option="discordant"
@@ -260,7 +242,6 @@ def paired_t_power(
 
     items: n, from 1. difference: D, of the two means. sd: the standard deviation of the items' differences, above 0.
     Returns a probability; 0 with one item (cluster), which allows no test.
-    Raises OptionError for numbers outside these ranges.
 
     >>> round(paired_t_power(34, 0.5, 1), 4)
     0.8078
@@ -268,7 +249,6 @@ def paired_t_power(
     Source: noncentral t, integrated over the distribution of the estimated standard deviation; Cohen 1988,
     Statistical Power Analysis, chapter 2.
     """
-    _check(items, confidence, sd, least=LEAST_CONFIDENCE)
     return _power_by_t(items, difference, sd**2, design, confidence)
 
 
@@ -298,7 +278,6 @@ def discordance(expected: float, difference: float) -> Discordance:
 
     Source: the bounds of Frechet 1951 on a 2 x 2 table with given margins.
     """
-    check_share("expected", expected)
     most = max(expected, 1 - expected)
     if not 0 <= difference <= most:
         raise OptionError(
@@ -464,7 +443,6 @@ def _inflation(degrees: float, assurance: float | None) -> float:
     """The quantile of chi-square over its degrees of freedom, by Wilson and Hilferty 1931, PNAS 17, 684-688."""
     if assurance is None:
         return 1.0
-    check_inside("assurance", assurance)
     part = 2 / (9 * degrees)
     return float(max(1 - part + normal_quantile(assurance) * sqrt(part), 0.0) ** 3)
 
@@ -476,16 +454,6 @@ def _toward_half(share: float, far: float) -> float:
 
 def _normal_cdf(x: float) -> float:
     return erfc(-x / sqrt(2)) / 2
-
-
-def _check(items: int, confidence: float, sd: float = 1.0, *, least: float = 0.0) -> None:
-    check_confidence(confidence)
-    if confidence < least:
-        raise OptionError(f"expected a number from {least} for a test; got {confidence!r}", option="confidence")
-    if items < 1:
-        raise OptionError(f"expected a whole number from 1; got {items!r}", option="items")
-    if not 0 < sd < inf:
-        raise OptionError(f"expected a number above 0; got {sd!r}", option="sd")
 
 
 # --- sample size for an observed difference ---

@@ -7,9 +7,8 @@ from math import inf, sqrt
 import numpy as np
 from numpy.typing import ArrayLike
 
-from adjudge.errors import DataError, OptionError
 from adjudge.estimate import Caveat, Estimate
-from adjudge.statistics._checks import Floats, Integers, check_confidence, check_inside
+from adjudge.statistics._checks import Floats, Integers
 from adjudge.statistics.clusters import cluster_degrees
 from adjudge.statistics.intervals import Limits, wilson_limits
 from adjudge.statistics.planning import fewest_items
@@ -102,7 +101,7 @@ def prediction_powered(
     caveat "one item", in a stratum "one cluster in a part". No variation: no interval unless bounded. Caveat "few
     items" below 30 (effective) labelled items; "approximate" below 300 unequal ones without a score test. Clusters
     have the caveats of `clustered_proportion`; other unbounded estimates "skewed" if labels or residuals are.
-    Raises DataError for columns that do not fit together, OptionError for wrong bounds or a wrong confidence.
+    Raises OptionError for a wrong confidence.
 
     >>> found = prediction_powered([1, 1, 0, 0], [1, 1, 1, 0], [1, 1, 1, 0, 0, 0])
     >>> found.people.value, found.corrected.value, found.weight
@@ -113,22 +112,11 @@ def prediction_powered(
     Sarndal, Swensson and Wretman 1992, Model Assisted Survey Sampling, chapters 6 and 7 (strata, ratios). Departures:
     clusters, t in place of the normal distribution, and our interval of bounded estimates.
     """
-    check_confidence(confidence)
     y, f, rest = (np.asarray(column, dtype=np.float64) for column in (labels, predicted, others))
-    if y.shape != f.shape or y.ndim != 1 or rest.ndim != 1:
-        raise DataError(f"expected a prediction for each label; got {y.shape} labels and {f.shape} predictions")
-    if not all(np.isfinite(one).all() for one in (y, f, rest)):
-        raise DataError("expected numbers; got NaN or infinity among labels or predictions")
-    if bounds is not None and not bounds[0] < bounds[1]:
-        raise OptionError(f"expected the lower before the upper; got {bounds!r}", option="bounds")
-    n, x = len(y), _column("totals", totals, len(y))
-    given = _column("weights", weights, n)
-    if n and given.min() <= 0:
-        raise DataError(f"weights: expected numbers above 0; got {given.min():g}")
-    groups = np.zeros(n + len(rest), dtype=np.int64)
-    if strata is not None:
-        groups = _group_codes("strata", strata, other_strata, n, len(rest))
-    units_of = None if units is None else _group_codes("units", units, other_units, n, len(rest))
+    n = len(y)
+    x, given = (np.ones(n) if column is None else np.asarray(column, np.float64) for column in (totals, weights))
+    groups = np.zeros(n + len(rest), np.int64) if strata is None else _group_codes(strata, other_strata)
+    units_of = None if units is None else _group_codes(units, other_units)
     counts = counts_of(given, groups)
     if not counts @ x > 0:
         reason = "no labels" if not n else "no relevant items" if counts.all() else "a stratum without labels"
@@ -140,7 +128,7 @@ def prediction_powered(
     every = np.concatenate([f, rest]) / span
     level = every
     if kinds is not None:
-        codes = _group_codes("kinds", kinds, other_kinds, n, len(rest))
+        codes = _group_codes(kinds, other_kinds)
         level = (np.bincount(codes, every) / np.bincount(codes))[codes]
     result = _estimate(sample, (y - low * x) / span, every, level, bounded=bounds is not None, confidence=confidence)
     return result if (low, span) == (0, 1) else _rescale(result, low, span)
@@ -285,22 +273,10 @@ def _rescale(powered: Powered, low: float, span: float) -> Powered:
     return replace(powered, people=people, corrected=corrected, **variances)
 
 
-def _column(name: str, values: ArrayLike | None, size: int) -> Floats:
-    """A number for each labelled item; 1 by default."""
-    column = np.ones(size) if values is None else np.asarray(values, dtype=np.float64)
-    if column.shape != (size,):
-        raise DataError(f"{name}: expected one of each of {size} labelled items; got {column.shape}")
-    return column
-
-
-def _group_codes(name: str, values: ArrayLike, others: ArrayLike | None, size: int, further: int) -> Integers:
+def _group_codes(values: ArrayLike, others: ArrayLike | None) -> Integers:
     """Groups of the labelled items and of the others as numbers from 0. Others may be None if there are none."""
-    parts = [np.asarray(values), np.asarray([] if others is None else others)]
-    for part, wanted in zip(parts, (size, further), strict=True):
-        if part.shape != (wanted,):
-            raise DataError(f"{name}: expected one of each of {wanted} items; got {part.shape}")
-    codes = np.unique(np.concatenate(parts) if further else parts[0], return_inverse=True)[1]
-    return codes.astype(np.int64)
+    every = np.asarray(values) if others is None else np.concatenate([values, others])
+    return np.unique(every, return_inverse=True)[1].astype(np.int64)
 
 
 _WIDEST, _LEAST = 0.25, 1e-9
@@ -337,21 +313,15 @@ def labels_needed(
     the terms that fall as n / m are multiplied by 1 + z sqrt(k (1 / C - n / (m C))), with the unevenness k of C units:
     how far the variance from m labels may exceed that from the first n of them.
 
-    found: the estimate now. labels, items: n and M, both from 1. width: upper minus lower limit. bounds: those used for
-    `found`. assurance: the probability that the interval is no wider; by default about one half.
-    Raises OptionError for a width not above 0, an assurance outside (0, 1) and an estimate without an interval.
+    found: the estimate now, with an interval. labels, items: n and M, both from 1. width: upper minus lower limit,
+    above 0. bounds: those used for `found`. assurance: the probability that the interval is no wider; by default
+    about one half.
 
-    >>> from adjudge.statistics import prediction_powered
+    >>> from adjudge.statistics.prediction_powered import prediction_powered
     >>> y, f = [1, 0] * 50, [1, 0] * 45 + [0, 1] * 5
     >>> labels_needed(prediction_powered(y, f, f * 20, bounds=(0, 1)), 100, 2100, 0.1, bounds=(0, 1))
     Budget(with_judge=161, alone=381)
     """
-    if not 0 < width < inf:
-        raise OptionError(f"expected a number above 0; got {width!r}", option="width")
-    if assurance is not None:
-        check_inside("assurance", assurance)
-    if found.corrected.value is None or found.corrected.low is None:
-        raise OptionError("expected a metric with an interval")
     plan = _Plan(found, labels, items, bounds, 0.0 if assurance is None else normal_quantile(assurance), confidence)
 
     def with_judge(given: int) -> bool:

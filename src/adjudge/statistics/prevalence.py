@@ -6,10 +6,9 @@ from math import inf, sqrt
 import numpy as np
 
 from adjudge.estimate import Caveat, Estimate
-from adjudge.statistics._checks import check_confidence, check_part
 from adjudge.statistics.intervals import Limits
 from adjudge.statistics.proportions import FEW_ITEMS, estimate_of
-from adjudge.statistics.quantiles import normal_quantile
+from adjudge.statistics.quantiles import critical_value
 
 _HALVINGS, _ROUNDING = 40, 1e-12
 
@@ -31,7 +30,7 @@ def true_rate(
     se + sp <= 1: the judge then flags at random, or inversely. Undefined too if its flags are
     impossible given its errors, as with labelled items that were selected by its labels.
     Caveat "few items" below 30 of either kind.
-    Raises DataError for counts that do not fit together, OptionError for a wrong confidence.
+    Raises OptionError for a wrong confidence.
 
     >>> print(true_rate(27, 650, 50, 100, 199, 200))
     0.074 [0.025, 0.118] n=650
@@ -40,9 +39,6 @@ def true_rate(
     inverts a score test, as that of Miettinen and Nurminen 1985, Statistics in Medicine 4, 213-226, does for
     differences of two shares.
     """
-    check_confidence(confidence)
-    for name, part, whole in (("flagged", flagged, n), ("found", found, positives), ("passed", passed, negatives)):
-        check_part(name, part, whole)
     if not (n and positives and negatives):
         reason = "no items with judge labels only" if not n else "human labels have only one value"
         return Estimate.undefined(reason, n=n, confidence=confidence)
@@ -52,7 +48,7 @@ def true_rate(
         return Estimate.undefined(reason, n=n, confidence=confidence)
     value = min(max((q + sp - 1) / (se + sp - 1), 0.0), 1.0)
     test = _Test((flagged, n), (found, positives), (passed, negatives))
-    z = normal_quantile((1 + confidence) / 2)
+    z = critical_value(confidence)
     if test.distance(value) > z:
         reason = "its flags do not fit its errors on labelled items: were these selected by its labels?"
         return Estimate.undefined(reason, n=n, confidence=confidence)

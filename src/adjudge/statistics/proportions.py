@@ -3,15 +3,16 @@
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from math import sqrt
+from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from adjudge.errors import DataError
 from adjudge.estimate import Caveat, Estimate, gravest_caveat
-from adjudge.statistics._checks import check_choice, check_part, columns
+from adjudge.statistics._checks import check_part, columns
 from adjudge.statistics.clusters import cluster_degrees, effective_counts, linearised_variance
-from adjudge.statistics.intervals import Limits, clopper_pearson_limits, correlation_table, mean_distance, wilson_limits
+from adjudge.statistics.intervals import Limits, clopper_pearson_limits, mean_distance, wilson_limits
 from adjudge.statistics.quantiles import critical_value
 
 FEW_ITEMS = 30
@@ -31,7 +32,10 @@ _SCORES_ARE_WORTH = 4
 """An upper bound: a score counts as at most so many items that are right or wrong."""
 
 
-def proportion(successes: int, n: int, *, confidence: float = 0.95, interval: str = "wilson") -> Estimate:
+Interval = Literal["wilson", "clopper-pearson"]
+
+
+def proportion(successes: int, n: int, *, confidence: float = 0.95, interval: Interval = "wilson") -> Estimate:
     """The share of independent items with a property: accuracy, reliability, precision.
 
     successes / n.
@@ -39,14 +43,13 @@ def proportion(successes: int, n: int, *, confidence: float = 0.95, interval: st
     successes, n: counts of items, 0 <= successes <= n. confidence: in (0, 1). interval: "wilson", or
     "clopper-pearson" for at least nominal coverage.
     Returns an Estimate in [0, 1]. Undefined for n = 0. Caveat "few items" below 30.
-    Raises DataError for successes outside 0 to n, OptionError for a wrong option.
+    Raises DataError for successes outside 0 to n, OptionError for a wrong confidence.
 
     >>> print(proportion(7, 10))
     0.700 [0.397, 0.892] n=10 (few items)
 
     Source: Wilson 1927; Clopper and Pearson 1934 (see intervals).
     """
-    check_choice("interval", interval, ("wilson", "clopper-pearson"))
     check_part("successes", successes, n)
     if n == 0:
         return Estimate.undefined("no items", confidence=confidence)
@@ -170,7 +173,7 @@ def mean_of_proportions(
     Returns an Estimate with n items. Undefined if one of them is, or there is none. Without an interval if
     one of them has none, caveat "one cluster in a part". Otherwise with the most serious caveat of the estimates, but
     "few items" only below 100 items in total.
-    Raises DataError if the correlations do not fit, OptionError for a wrong confidence.
+    Raises OptionError for a wrong confidence.
 
     >>> print(mean_of_proportions([proportion(45, 50), proportion(25, 50)]))
     0.700 [0.612, 0.773] n=100
@@ -178,7 +181,7 @@ def mean_of_proportions(
     Source: MOVER, Zou and Donner 2008, Statistics in Medicine 27, 1693-1702; with correlations, Zou 2008.
     """
     n, size = sum(estimate.n for estimate in proportions) if items is None else items, len(proportions)
-    r = correlation_table(correlations, size)
+    r = np.eye(size) if correlations is None else np.asarray(correlations, dtype=np.float64)
     if not proportions or any(estimate.value is None for estimate in proportions):
         reason = next((estimate.reason for estimate in proportions if estimate.reason), "no items")
         return Estimate.undefined(reason, n=n, confidence=confidence)

@@ -4,7 +4,7 @@ from functools import lru_cache
 from math import copysign, erfc, exp, inf, isfinite, lgamma, log, log1p, pi, sqrt
 from statistics import NormalDist
 
-from adjudge.statistics._checks import check_confidence, check_inside, check_positive, check_share
+from adjudge.errors import OptionError
 
 _TINY = 1e-300
 """Keeps Lentz's method from dividing by zero; far below anything that it adds up."""
@@ -29,14 +29,12 @@ def normal_quantile(probability: float) -> float:
     """The value below which a standard normal variable falls with the given probability.
 
     probability: in (0, 1). Returns any real number; 0 at one half.
-    Raises OptionError outside (0, 1).
 
     >>> round(normal_quantile(0.975), 6)
     1.959964
 
     Source: the standard library's statistics.NormalDist (Wichura 1988, algorithm AS 241).
     """
-    check_inside("probability", probability)
     return NormalDist().inv_cdf(probability)
 
 
@@ -47,12 +45,13 @@ def critical_value(confidence: float, degrees: float = inf) -> float:
     The quantile at (1 + confidence) / 2.
 
     confidence: in (0, 1). degrees: degrees of freedom, above 0; infinite for the normal distribution.
-    Raises OptionError outside these ranges.
+    Raises OptionError for a confidence outside (0, 1).
 
     >>> round(critical_value(0.95), 4), round(critical_value(0.95, 9), 4)
     (1.96, 2.2622)
     """
-    check_confidence(confidence)
+    if not 0 < confidence < 1:
+        raise OptionError(f"expected a number between 0 and 1; got {confidence!r}", option="confidence")
     return t_quantile((1 + confidence) / 2, degrees)
 
 
@@ -74,22 +73,21 @@ def t_quantile(probability: float, degrees: float) -> float:
     to the solution and never pass it.
 
     probability: in (0, 1). degrees: degrees of freedom, above 0, whole or not; infinite for the normal.
-    Raises OptionError outside these ranges.
 
     >>> round(t_quantile(0.975, 9), 4)
     2.2622
     >>> round(t_quantile(0.75, 1), 12)
     1.0
     """
-    check_inside("probability", probability)
-    check_positive("degrees", degrees)
     normal = normal_quantile(probability)
     tail = 2 * min(probability, 1 - probability)
     if not isfinite(degrees) or normal == 0:
         return normal
     t = abs(normal)
     for _ in range(_STEPS * 5):
-        step = (t_two_sided_p(t, degrees) - tail) * t / (2 * _t_kernel(t, degrees))
+        whole = degrees + t * t  # the density of Student's t, times t, is the kernel below
+        density = beta_kernel(degrees / whole, t * t / whole, degrees / 2, 0.5)
+        step = (t_two_sided_p(t, degrees) - tail) * t / (2 * density)
         t += step
         if step <= t * _CLOSE:
             break
@@ -103,14 +101,12 @@ def t_two_sided_p(t: float, degrees: float) -> float:
     p = I(degrees / (degrees + t^2); degrees / 2, 1 / 2), I being the regularised incomplete beta function.
 
     t: any number. degrees: degrees of freedom, above 0; infinite for the normal. Returns [0, 1].
-    Raises OptionError if degrees are not positive.
 
     >>> round(t_two_sided_p(1.0, 1), 12)
     0.5
 
     Source: Abramowitz and Stegun 1964, equation 26.7.1 with 26.5.27.
     """
-    check_positive("degrees", degrees)
     if not isfinite(degrees):
         return erfc(abs(t) / sqrt(2))
     if not isfinite(t):
@@ -125,7 +121,6 @@ def regularised_incomplete_beta(x: float, first: float, second: float) -> float:
     I(x; a, b) = integral from 0 to x of u^(a-1) (1-u)^(b-1) du / B(a, b).
 
     x: in [0, 1]. first, second: the shapes a and b, above 0, whole or not. Returns [0, 1].
-    Raises OptionError outside these ranges.
 
     >>> round(regularised_incomplete_beta(0.5, 2, 1), 12)
     0.25
@@ -134,9 +129,6 @@ def regularised_incomplete_beta(x: float, first: float, second: float) -> float:
     Software 18, 360-373, by the modified Lentz method; its leading factor as in Loader 2000, "Fast and
     accurate computation of binomial probabilities".
     """
-    check_share("x", x)
-    check_positive("first", first)
-    check_positive("second", second)
     return _regularised(x, 1 - x, first, second)
 
 
@@ -146,14 +138,10 @@ def beta_quantile(probability: float, first: float, second: float) -> float:
     Newton's method on the regularised incomplete beta function, kept in a shrinking bracket.
 
     probability: in (0, 1). first, second: the shapes, above 0. Returns [0, 1].
-    Raises OptionError outside these ranges.
 
     >>> round(beta_quantile(0.25, 2, 1), 12)
     0.5
     """
-    check_inside("probability", probability)
-    check_positive("first", first)
-    check_positive("second", second)
     first, second = float(first), float(second)  # numpy's floats would warn if a step overflows
     low, high = 0.0, 1.0
     x = _normal_guess(probability, first, second)
@@ -216,7 +204,7 @@ def _fraction(x: float, rest: float, a: float, b: float) -> float:
     Its loop calls no functions: p-values of a matrix of 40 annotators take a million steps.
     """
     slope = a * rest - b * x + 1
-    total = c = _away_from_zero(slope * a / (a + 1))
+    total = c = slope * a / (a + 1) or _TINY
     d = 0.0
     for m in range(1, _TERMS):
         odd = a + 2 * m - 1
@@ -230,13 +218,3 @@ def _fraction(x: float, rest: float, a: float, b: float) -> float:
         if -_SETTLED <= change - 1 <= _SETTLED:
             break
     return total
-
-
-def _away_from_zero(value: float) -> float:
-    return value if abs(value) > _TINY else _TINY
-
-
-def _t_kernel(t: float, degrees: float) -> float:
-    """The density of Student's t, times t."""
-    whole = degrees + t * t
-    return beta_kernel(degrees / whole, t * t / whole, degrees / 2, 0.5)

@@ -1,4 +1,4 @@
-"""Ranks of systems with confidence sets from pairwise tests."""
+"""Ranks of systems."""
 
 from collections.abc import Sequence
 from itertools import combinations
@@ -6,12 +6,6 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
-
-from adjudge.errors import DataError
-from adjudge.statistics._checks import Floats, check_confidence
-from adjudge.statistics.quantiles import significance_level
-
-_TABLE = 2
 
 
 class RankSet(NamedTuple):
@@ -22,38 +16,6 @@ class RankSet(NamedTuple):
 
     def __str__(self) -> str:
         return f"{self.low}" if self.low == self.high else f"{self.low}\N{EN DASH}{self.high}"
-
-
-def rank_sets(
-    p_adjusted: Sequence[Sequence[float | None]] | Floats,
-    differences: Sequence[Sequence[float | None]] | Floats,
-    *,
-    confidence: float = 0.95,
-) -> list[RankSet]:
-    """The ranks that each of m systems may have, given the tests of all pairs.
-
-    From 1 + the number of systems significantly better to m - the number significantly worse; a difference
-    is significant if its adjusted p is below 1 - confidence.
-
-    p_adjusted: m x m, symmetric, the p-values of all pairs after Holm's adjustment; None (or NaN) for an
-    undefined test, which separates nothing; the diagonal is ignored. differences: m x m, row minus column,
-    above 0 if the row's system is better.
-    Returns a RankSet per system. All are right at once with at least the given confidence.
-    Raises DataError if the matrices are not square and of one size, OptionError for a wrong confidence.
-
-    >>> rank_sets([[None, 0.01], [0.01, None]], [[0, 0.3], [-0.3, 0]])
-    [RankSet(low=1, high=1), RankSet(low=2, high=2)]
-
-    Source: after Mogstad, Romano, Shaikh and Wilhelm 2024, "Inference for ranks", Review of Economic Studies
-    91, 476-518; with Holm's adjustment in place of their bootstrap.
-    """
-    check_confidence(confidence)
-    p, gaps = np.array(p_adjusted, dtype=np.float64), np.array(differences, dtype=np.float64)
-    if p.ndim != _TABLE or p.shape != gaps.shape or p.shape[0] != p.shape[1]:
-        raise DataError(f"expected two square matrices of one size; got {p.shape} and {gaps.shape}")
-    significant = (p < significance_level(confidence)) & ~np.eye(len(p), dtype=bool)
-    worse, better = (significant & (gaps > 0)).sum(axis=1), (significant & (gaps < 0)).sum(axis=1)
-    return [RankSet(1 + int(b), len(p) - int(w)) for b, w in zip(better, worse, strict=True)]
 
 
 def borda(values: Sequence[float | None]) -> list[float | None]:
@@ -79,7 +41,6 @@ def mean_rank(values: ArrayLike) -> list[float]:
 
     values: systems x criteria, higher is better; no gaps.
     Returns a mean rank per system, from 1 to the number of systems.
-    Raises DataError if the table is not two-dimensional or has gaps.
 
     >>> mean_rank([[0.9, 0.5], [0.8, 0.5]])
     [1.25, 1.75]
@@ -87,8 +48,6 @@ def mean_rank(values: ArrayLike) -> list[float]:
     Source: Friedman 1937, JASA 32, 675-701.
     """
     table = np.asarray(values, dtype=np.float64)
-    if table.ndim != _TABLE or not np.isfinite(table).all() or not table.size:
-        raise DataError(f"values: expected a table without gaps, systems x criteria; got shape {table.shape}")
     scores = [[_beaten(value, list(column)) for value in column] for column in table.T.tolist()]
     return [len(table) - float(np.mean(column)) for column in zip(*scores, strict=True)]
 

@@ -7,7 +7,7 @@ All are 1 - observed / expected, both mean disagreements of two labels: `observe
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import inf
-from typing import Literal, NamedTuple, get_args
+from typing import Literal, NamedTuple
 
 import numpy as np
 
@@ -24,7 +24,6 @@ from adjudge.statistics.quantiles import critical_value
 Level = Literal["nominal", "ordinal", "interval", "ratio"]
 """The level of labels: names; ranks; numbers whose differences count; numbers whose ratios count."""
 
-LEVELS: tuple[Level, ...] = get_args(Level)
 _HELD = 1 << 22
 """Pairs of labels in memory at once."""
 
@@ -416,8 +415,8 @@ def agreement_interval(
     fewer than 30 disagreements expected by chance, "unseen labels" if the coefficient depends on labels that may be
     missing. One item (cluster): no interval, with that caveat.
 
-    Source: as for Cohen's kappa (`adjudge.statistics.cohen_kappa`); simulated in benchmarks/agreement_coverage.py.
-    Ours.
+    Source: as for Cohen's kappa (`adjudge.statistics.agreement.cohen_kappa`); simulated in
+    benchmarks/agreement_coverage.py. Ours.
     """
     n, units = round(float(times @ sizes)), round(float(times[sizes > 0].sum()))
     if units <= 1:

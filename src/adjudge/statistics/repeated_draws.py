@@ -10,7 +10,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from adjudge.errors import DataError
 from adjudge.estimate import Caveat, Estimate, gravest_caveat
 from adjudge.statistics._checks import Floats
 from adjudge.statistics.clusters import cluster_degrees, linearised_variance
@@ -64,7 +63,6 @@ def components(
     nothing varies. It has no interval, with caveat "no variation", if it is 1, since all samples of every item are
     equal, and if all items have the same sum. Caveat "approximate" below 100 items (clusters); "few items that
     change" if the samples of fewer than 30 items differ; else "skewed" if a few items decide (see `skewed`).
-    Raises DataError for an item with fewer than two samples.
 
     >>> found = components([[3.0], [7.0]], [5.0, 25.0], [2, 2])
     >>> found.between, found.within
@@ -75,8 +73,6 @@ def components(
     normal deviates.
     """
     s, q, m = (np.asarray(column, dtype=np.float64) for column in (sums, squares, draws))
-    if (m < 2).any():  # noqa: PLR2004 - one sample has no variance
-        raise DataError(f"expected at least 2 draws of each item; got {m.min():g}")
     items, n = len(m), float(m.sum())
     if items < 2:  # noqa: PLR2004
         return Components(0.0, 0.0, Estimate.undefined("fewer than two items", n=items, confidence=confidence))
@@ -148,15 +144,12 @@ def majority(counts: tuple[int, ...], draws: int) -> tuple[float, ...]:
     samples. Tied labels win with the same probability.
 
     counts: how often each label was sampled. draws: at most their sum.
-    Raises DataError if there are fewer samples.
 
     >>> majority((2, 1), 1), majority((2, 1), 3), majority((2, 2), 3)
     ((0.6666666666666666, 0.3333333333333333), (1.0, 0.0), (0.5, 0.5))
 
     Source: a U-statistic, Hoeffding 1948, Annals of Mathematical Statistics 19, 293-325.
     """
-    if not 1 <= draws <= sum(counts):
-        raise DataError(f"expected from 1 to {sum(counts)} draws; got {draws}")
     every = comb(sum(counts), draws)
     return tuple(_ways_to_win(count, counts[:k] + counts[k + 1 :], draws) / every for k, count in enumerate(counts))
 

@@ -7,7 +7,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from adjudge.errors import DataError
 from adjudge.estimate import Estimate
 from adjudge.statistics._checks import Floats, Integers
 from adjudge.statistics.clusters import cluster_degrees
@@ -29,16 +28,14 @@ def mean_score(values: ArrayLike, units: ArrayLike | None = None, *, confidence:
 
     values: s. units: the number of each item's cluster; by default items are independent.
     Returns an Estimate in [0, 1] with n items and the caveats of those functions; undefined without any.
-    Raises DataError for a score outside [0, 1] or units of another length, OptionError for a wrong confidence.
+    Raises OptionError for a wrong confidence.
 
     >>> mean_score([1, 1, 0.5, 0.5]).value, mean_score([1, 1, 0, 0]).method
     (0.75, 'wilson')
     """
-    scores, codes = _scores(values, units)
+    scores, codes = np.asarray(values, dtype=np.float64), None if units is None else np.asarray(units)
     if not len(scores):
         return Estimate.undefined("no items", confidence=confidence)
-    if scores.min() < 0 or scores.max() > 1:
-        raise DataError(f"expected scores from 0 to 1; got {scores.min():g} to {scores.max():g}")
     whole = bool(np.isin(scores, (0.0, 1.0)).all())
     if whole and codes is None:
         return proportion(int(scores.sum()), len(scores), confidence=confidence)
@@ -62,12 +59,12 @@ def mean_change(values: ArrayLike, units: ArrayLike | None = None, *, confidence
 
     values: d, such as a judge's score of an item minus a human score. units: the number of each item's cluster; by
     default items are independent. Returns a Comparison with n items, caveats as above; undefined without any.
-    Raises DataError for units of another length, OptionError for a wrong confidence.
+    Raises OptionError for a wrong confidence.
 
     >>> mean_change([1, 0, 0, -1]).estimate.method, mean_change([1, 0.5]).estimate.value
     ('tango', 0.75)
     """
-    changes, codes = _scores(values, units)
+    changes, codes = np.asarray(values, dtype=np.float64), None if units is None else np.asarray(units)
     whole = bool(np.isin(changes, (-1.0, 0.0, 1.0)).all())
     if not whole and codes is None:
         distinct, times = np.unique(changes, return_counts=True)  # millions of items have few different scores
@@ -186,11 +183,3 @@ def sums_of(values: Floats, codes: Integers | None) -> tuple[Floats, Floats]:
     cluster = np.unique(codes, return_inverse=True)[1]
     sums: Floats = np.bincount(cluster, weights=values).astype(np.float64)
     return sums, np.bincount(cluster).astype(np.float64)
-
-
-def _scores(values: ArrayLike, units: ArrayLike | None) -> tuple[Floats, Integers | None]:
-    scores = np.asarray(values, dtype=np.float64)
-    codes = None if units is None else np.asarray(units)
-    if codes is not None and codes.shape != scores.shape:
-        raise DataError(f"expected a unit for each of {len(scores)} items; got {len(codes)}")
-    return scores, codes

@@ -1,13 +1,12 @@
 """Partial pooling: proportions of many annotators, shrunk towards their common mean."""
 
-from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from adjudge.estimate import Caveat, Estimate
-from adjudge.statistics._checks import Floats, check_confidence, check_parts, columns
+from adjudge.statistics._checks import Floats, check_parts, columns
 from adjudge.statistics.intervals import Limits
 from adjudge.statistics.proportions import estimate_of
 from adjudge.statistics.quantiles import beta_quantile
@@ -22,8 +21,6 @@ _ROUNDS = 8
 """Each round closes in on the peak by up to a factor of eight; it ends when nothing is left to cut."""
 _NEGLIGIBLE = 10.0
 """A log-likelihood so far below its peak weighs less than 1 in 20,000."""
-_BLOCK = 4096
-"""Annotators per block."""
 _SHIFT = 8
 """Stirling's series is exact to 1e-12 from here on."""
 
@@ -60,42 +57,32 @@ def shrink(successes: ArrayLike, totals: ArrayLike, *, confidence: float = 0.95)
     in the mean and in the spread (a + b)^(-1/2), ours in the mean and the correlation: it covered
     better in simulations.
     """
-    check_confidence(confidence)
     (y, x), _ = columns({"successes": successes, "totals": totals})
     check_parts("successes", y, x)
     present = x > 0
     if present.sum() < FEWEST_ANNOTATORS:
         return [Estimate.undefined("fewer than two annotators with items", confidence=confidence) for _ in x]
     note = Caveat.FEW_ANNOTATORS if present.sum() < FEW_ANNOTATORS else None
-    shapes = iter(_posterior_shapes(y[present], x[present]))
-    return [
-        _posterior(*next(shapes), total=float(total), confidence=confidence, note=note)
-        if total > 0
-        else Estimate.undefined("no items", confidence=confidence)
-        for total in x
-    ]
+    estimates = [Estimate.undefined("no items", confidence=confidence)] * len(x)
+    shapes, tail = _posterior_shapes(y[present], x[present]), (1 - confidence) / 2
+    for place, a, b in zip(np.flatnonzero(present).tolist(), *shapes, strict=True):
+        limits = Limits(np.asarray(beta_quantile(tail, a, b)), np.asarray(beta_quantile(1 - tail, a, b)))
+        estimates[place] = estimate_of(
+            a / (a + b), limits, n=round(x[place]), method="beta-binomial", confidence=confidence, note=note
+        )
+    return estimates
 
 
-def _posterior(a: float, b: float, *, total: float, confidence: float, note: Caveat | None) -> Estimate:
-    tail = (1 - confidence) / 2
-    limits = Limits(np.asarray(beta_quantile(tail, a, b)), np.asarray(beta_quantile(1 - tail, a, b)))
-    n = round(total)
-    return estimate_of(a / (a + b), limits, n=n, method="beta-binomial", confidence=confidence, note=note)
-
-
-def _posterior_shapes(y: Floats, x: Floats) -> list[tuple[float, float]]:
+def _posterior_shapes(y: Floats, x: Floats) -> tuple[list[float], list[float]]:
     """The shapes of the beta with each annotator's posterior mean and variance."""
     grid = _posterior_grid(y, x)
-    shapes: list[tuple[float, float]] = []
-    for block_y, block_x in _blocks(y, x):
-        a, b = _shapes(grid.means, grid.correlations)
-        first, whole = a[:, None] + block_y, (a + b)[:, None] + block_x
-        means = first / whole
-        mean = grid.weights @ means
-        variance = grid.weights @ (means * (1 - means) / (whole + 1) + (means - mean) ** 2)
-        size = mean * (1 - mean) / variance - 1
-        shapes += zip((mean * size).tolist(), ((1 - mean) * size).tolist(), strict=True)
-    return shapes
+    a, b = _shapes(grid.means, grid.correlations)
+    first, whole = a[:, None] + y, (a + b)[:, None] + x
+    means = first / whole
+    mean = grid.weights @ means
+    variance = grid.weights @ (means * (1 - means) / (whole + 1) + (means - mean) ** 2)
+    size = mean * (1 - mean) / variance - 1
+    return (mean * size).tolist(), ((1 - mean) * size).tolist()
 
 
 def _posterior_grid(y: Floats, x: Floats) -> _Grid:
@@ -125,10 +112,9 @@ def _cut(bounds: Floats, kept: Floats) -> Floats:
 
 def _log_likelihood(means: Floats, correlations: Floats, pairs: Floats, counts: Floats) -> Floats:
     a, b = _shapes(means, correlations)
-    total = np.zeros(len(means))
-    for y, x, times in _blocks(*pairs, counts):
-        logs = _log_gamma(a[:, None] + y) + _log_gamma(b[:, None] + x - y) - _log_gamma((a + b)[:, None] + x)
-        total += (logs - (_log_gamma(a) + _log_gamma(b) - _log_gamma(a + b))[:, None]) @ times
+    y, x = pairs
+    logs = _log_gamma(a[:, None] + y) + _log_gamma(b[:, None] + x - y) - _log_gamma((a + b)[:, None] + x)
+    total: Floats = (logs - (_log_gamma(a) + _log_gamma(b) - _log_gamma(a + b))[:, None]) @ counts
     return total
 
 
@@ -147,8 +133,3 @@ def _log_gamma(z: Floats) -> Floats:
     series = (1 / 12 - square * (1 / 360 - square * (1 / 1260 - square * (1 / 1680 - square / 1188)))) / z
     result: Floats = (z - 0.5) * np.log(z) - z + 0.5 * np.log(2 * np.pi) + series - np.log(product)
     return result
-
-
-def _blocks(*arrays: Floats) -> Iterator[tuple[Floats, ...]]:
-    for start in range(0, len(arrays[0]), _BLOCK):
-        yield tuple(array[start : start + _BLOCK] for array in arrays)

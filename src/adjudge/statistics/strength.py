@@ -95,7 +95,6 @@ def clustered_paired_difference(
     lost: ArrayLike,
     totals: ArrayLike,
     *,
-    multiplicity: ArrayLike | None = None,
     confidence: float = 0.95,
 ) -> Comparison:
     """How much more often the second of two judges is right than the first, for items in clusters.
@@ -103,13 +102,13 @@ def clustered_paired_difference(
     (sum b - sum c) / sum x; interval and p as in `clustered_strength`.
 
     gained, lost: b and c per cluster, the items on which only the second is right, or only the first. totals: x, all
-    items per cluster, b + c <= x. multiplicity: how many clusters share an entry.
+    items per cluster, b + c <= x.
     Returns and raises as `clustered_strength` does.
 
     >>> clustered_paired_difference([2, 1], [0, 1], [2, 2]).estimate.value
     0.5
     """
-    return _of_clusters({"gained": gained, "lost": lost, "totals": totals}, multiplicity, confidence)
+    return _of_clusters({"gained": gained, "lost": lost, "totals": totals}, None, confidence)
 
 
 def strength_product(agreements: int, compared: int, valid: int, n: int, *, confidence: float = 0.95) -> Comparison:

@@ -1,6 +1,6 @@
 """BERTScore: similarity of the tokens of two texts, by a language model."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
@@ -25,10 +25,9 @@ LAYERS: dict[str, int] = packaged(__package__, "bertscore_layers.toml")
 _OWNERS = ("FacebookAI", "albert", "distilbert", "google-bert", "google-t5", "xlnet")
 """Owners under whom models are now published that had names without an owner when LAYERS was made."""
 
-_HELD_BYTES = 1 << 30
-"""The most bytes of vectors in memory at once."""
+_PAIRS_AT_ONCE = 256
+"""Pairs whose vectors are in memory at once: about 1 GiB for the longest texts of large models."""
 
-_TOKENIZED_AT_ONCE = 1000
 _ENCODED_AT_ONCE = 32
 
 _STATED_LENGTH = 1_000_000
@@ -54,9 +53,8 @@ def loaded_bertscore(model: str, layer: int | None) -> Score:
     by default the recommended one (LAYERS) for a model that the authors tried, else the last.
 
     Every distinct text is tokenized once and every distinct pair matched once. Texts are encoded in order of
-    length, on the GPU if torch sees one. At most 1 GiB of vectors is in memory: if all texts need more, pairs
-    are processed in parts, sorted so that pairs which share a text (of the more repetitive column)
-    are adjacent. A text in several parts is encoded once for each: this trades time for memory.
+    length, on the GPU if torch sees one. Pairs are processed 256 at a time to limit memory, sorted so that pairs which
+    share a text (of the more repetitive column) are adjacent. A text in several parts is encoded once for each.
 
     Returns a function that scores pairs of distinct texts (`of_distinct_pairs`), from 0 to 1, which texts with equal
     tokens get; only cosines below 0, which trained models hardly give, can lead beyond. Edge: 0.0 if either text has no
@@ -91,41 +89,21 @@ def _matched(encoder: "_Encoder", tokens: list[list[int]], pairs: list[Pair]) ->
     import torch
 
     weights = [encoder.weights(numbers) for numbers in tokens]
-    lengths = [len(numbers) for numbers in tokens]
     whole = [pair for pair in pairs if weights[pair[0]] is not None and weights[pair[1]] is not None]
     fewer = min((0, 1), key=lambda side: len({pair[side] for pair in whole}))  # the side of fewer distinct texts
     whole.sort(key=lambda pair: (pair[fewer], pair[1 - fewer]))
-    most = _HELD_BYTES // (4 * encoder.model.config.hidden_size)
     f1s: dict[Pair, float] = {}
     with torch.inference_mode():
-        for part in _parts(whole, lengths, most):
+        for start in range(0, len(whole), _PAIRS_AT_ONCE):
+            part = whole[start : start + _PAIRS_AT_ONCE]
+            # The longest first, so that insufficient memory fails at once.
+            texts = sorted({text for pair in part for text in pair}, key=lambda text: (-len(tokens[text]), text))
             vectors: dict[int, torch.Tensor] = {}
-            for batch in _batches({text for pair in part for text in pair}, lengths):
+            for first in range(0, len(texts), _ENCODED_AT_ONCE):
+                batch = texts[first : first + _ENCODED_AT_ONCE]
                 vectors.update(zip(batch, encoder.encode([tokens[text] for text in batch]), strict=True))
             f1s |= _f1s(part, vectors, weights)
     return f1s
-
-
-def _parts(pairs: Iterable[Pair], lengths: Sequence[int], most: int) -> Iterator[list[Pair]]:
-    """Runs of pairs whose distinct texts have at most `most` tokens, or a single pair."""
-    run: list[Pair] = []
-    texts: set[int] = set()
-    size = 0
-    for pair in pairs:
-        size += sum(lengths[text] for text in {*pair} - texts)
-        if run and size > most:
-            yield run
-            run, texts, size = [], set(), sum(lengths[text] for text in {*pair})
-        run.append(pair)
-        texts.update(pair)
-    if run:
-        yield run
-
-
-def _batches(texts: Iterable[int], lengths: Sequence[int]) -> list[list[int]]:
-    """Batches of texts of similar length, the longest first, so that insufficient memory fails at once."""
-    ordered = sorted(texts, key=lambda text: (-lengths[text], text))
-    return [ordered[start : start + _ENCODED_AT_ONCE] for start in range(0, len(ordered), _ENCODED_AT_ONCE)]
 
 
 def _f1s(
@@ -160,12 +138,9 @@ class _Encoder:
 
     def tokens(self, texts: list[str]) -> list[list[int]]:
         """Each text's tokens as numbers, including those that the tokenizer adds."""
-        numbers: list[list[int]] = []
-        for start in range(0, len(texts), _TOKENIZED_AT_ONCE):
-            stripped = (text.strip() for text in texts[start : start + _TOKENIZED_AT_ONCE])
-            spaced = [" " + text if self.spaced and text else text for text in stripped]
-            numbers += _numbers(self.tokenizer, spaced, self.most)
-        return numbers
+        stripped = (text.strip() for text in texts)
+        spaced = [" " + text if self.spaced and text else text for text in stripped]
+        return _numbers(self.tokenizer, spaced, self.most)
 
     def weights(self, tokens: list[int]) -> "torch.Tensor | None":
         """Equal weights with a sum of 1, and 0 for [CLS] and [SEP]; None if no token is the text's own."""
@@ -245,17 +220,14 @@ def _check_weights(name: str, missing: Iterable[str]) -> None:
 
 def _most_tokens(model: "PreTrainedModel", tokenizer: "PreTrainedTokenizerBase") -> int | None:
     """The smaller of the tokenizer's stated length and the model's number of positions; None if neither is known."""
-    known = [tokenizer.model_max_length, _positions(model)]
-    return min((int(length) for length in known if 0 < length <= _STATED_LENGTH), default=None)
-
-
-def _positions(model: "PreTrainedModel") -> int:
-    """A model's number of positions; 0 if unknown. Some number positions starting after that of padding."""
+    positions = getattr(model.config, "max_position_embeddings", None) or 0
     for path, module in model.named_modules():
         if path.endswith("position_embeddings") and hasattr(module, "num_embeddings"):
-            behind = 0 if module.padding_idx is None else module.padding_idx + 1
-            return int(module.num_embeddings) - behind
-    return int(getattr(model.config, "max_position_embeddings", None) or 0)
+            # Some number positions starting after that of padding.
+            positions = int(module.num_embeddings) - (0 if module.padding_idx is None else module.padding_idx + 1)
+            break
+    known = (tokenizer.model_max_length, positions)
+    return min((int(length) for length in known if 0 < length <= _STATED_LENGTH), default=None)
 
 
 def _cut(name: str, model: "PreTrainedModel", layer: int | None) -> None:

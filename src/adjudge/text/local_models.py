@@ -1,7 +1,7 @@
 """Language models that a user names: their requirements, and the errors if they cannot be loaded."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from pathlib import Path
 
 from adjudge.errors import MissingError, OptionError
@@ -44,12 +44,15 @@ def is_folder(model: str) -> bool:
 def loading(model: str) -> Iterator[bool]:
     """Yields whether the model is a local folder; turns any error inside into an OptionError of one line.
 
-    No progress bar is shown for a local folder.
+    From a local folder on, no progress bar is shown.
     """
     folder = is_folder(model)
     try:
-        with _without_bars() if folder else nullcontext():
-            yield folder
+        if folder:
+            from transformers.utils import logging
+
+            logging.disable_progress_bar()
+        yield folder
     except OptionError:
         raise
     except Exception as error:  # noqa: BLE001 - broken files make libraries raise anything
@@ -60,16 +63,3 @@ def loading(model: str) -> Iterator[bool]:
             found=lines[0],
             fix="a folder with the model's configuration, weights and tokenizer, or the name of a published model",
         ) from None
-
-
-@contextmanager
-def _without_bars() -> Iterator[None]:
-    from transformers.utils import logging
-
-    shown = logging.is_progress_bar_enabled()
-    logging.disable_progress_bar()
-    try:
-        yield
-    finally:
-        if shown:
-            logging.enable_progress_bar()

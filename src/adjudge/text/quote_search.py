@@ -2,8 +2,8 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from math import ceil
+from typing import NamedTuple
 
 _ALIKE = {"'": "‘’‚‛′`´ʼ＇", '"': "“”„‟″«»＂", "-": "‐‑‒–—―−﹘﹣－"}
 SIGNS = str.maketrans({sign: plain for plain, signs in _ALIKE.items() for sign in signs})
@@ -17,8 +17,7 @@ NEARLY = 90
 """The least similarity of two passages that are nearly the same, in percent."""
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(NamedTuple):
     """The place of a quote: `[start, end)` in code points. several: whether it occurs in other places too."""
 
     start: int

@@ -1,12 +1,8 @@
 """ROUGE-L: F1 of the longest common subsequence of words of two texts."""
 
-from collections import defaultdict
-from collections.abc import Callable, Sequence
-from functools import partial
-from itertools import count
+from collections.abc import Hashable, Sequence
 from typing import TYPE_CHECKING
 
-from adjudge.text.local_models import extra
 from adjudge.text.similarity import distinct_texts, of_distinct_pairs
 
 if TYPE_CHECKING:
@@ -21,11 +17,8 @@ _CLASSES = rf"[{_UNSPACED}]|[a-z0-9]+|[\p{{L}}\p{{M}}\p{{N}}--[a-z0-9{_UNSPACED}
 
 _OTHER_LETTER = r"[\p{L}--\p{Latin}]"
 
-_STEMMED_FROM = 4
-"""Shorter tokens are not stemmed."""
 
-
-def rouge_l(predictions: "pl.Series", references: "pl.Series", *, stem: bool = False) -> "pl.Series":
+def rouge_l(predictions: "pl.Series", references: "pl.Series") -> "pl.Series":
     """ROUGE-L: F1 of the longest common subsequence of the tokens of two texts.
 
     P = L / m, R = L / n, F1 = 2 P R / (P + R), where L is the length of the longest sequence of tokens that
@@ -38,35 +31,27 @@ def rouge_l(predictions: "pl.Series", references: "pl.Series", *, stem: bool = F
     and digits; see `other_scripts_warning`. The whole text is one sequence; line breaks are ignored (unlike
     ROUGE-Lsum).
 
-    predictions, references: texts, of equal lengths; exchanging them changes only rounding. stem: whether
-    to stem tokens of 4 characters or more (Porter's stemmer with NLTK's extensions), so that
-    "runs" equals "running".
+    predictions, references: texts, of equal lengths; exchanging them changes only rounding.
 
     Returns a Float64 column "rouge_l" from 0 (no token in common) to 1 (the same tokens in the same order).
     Edge: null if either text is null; 0.0 if either has no token, even if both have none.
-    Raises DataError if the lengths differ, MissingError if stem needs nltk and it is not installed.
 
     >>> import polars as pl
     >>> rouge_l(pl.Series(["The cat sat.", None]), pl.Series(["A cat sat", "the cat"])).to_list()
     [0.6666666666666666, None]
 
     Source: Lin 2004, "ROUGE: A Package for Automatic Evaluation of Summaries", section 3.1, with beta = 1. Equal
-    to the last bit to `RougeScorer(["rougeL"], use_stemmer=stem)` of rouge-score 0.1.2 if most letters are Latin.
+    to the last bit to `RougeScorer(["rougeL"], use_stemmer=False)` of rouge-score 0.1.2 if most letters are Latin.
     """
-    stemmed = None
-    if stem:
-        with extra("stem", "ROUGE-L with stems"):
-            from nltk.stem.porter import PorterStemmer
-        stemmed = PorterStemmer().stem
-    numbers = _Numbers(stemmed)
-    return of_distinct_pairs("rouge_l", predictions, references, partial(_scores, numbers))
+    return of_distinct_pairs("rouge_l", predictions, references, _scores)
 
 
-def _scores(numbers: "_Numbers", predictions: "pl.Series", references: "pl.Series") -> list[float]:
+def _scores(predictions: "pl.Series", references: "pl.Series") -> list[float]:
     texts = distinct_texts(predictions, references)
-    tokens = {text: numbers.token_numbers(text) for text in texts}
+    # _KEPT excludes the bytes of characters beyond ASCII.
+    tokens: dict[str, Sequence[Hashable]] = {text: text.lower().encode().translate(_BLANKED).split() for text in texts}
     others = set(_of_other_scripts(texts))
-    by_class = _class_tokens(numbers, texts) if others else {}
+    by_class = _class_tokens(texts) if others else {}
     return [
         _f1(*((by_class if others & {*pair} else tokens)[text] for text in pair))
         for pair in zip(predictions, references, strict=True)
@@ -88,15 +73,15 @@ def _of_other_scripts(texts: "Sequence[str] | pl.Series") -> list[str]:
     return column.filter(column.str.count_matches(_OTHER_LETTER) > column.str.count_matches(r"\p{Latin}")).to_list()
 
 
-def _class_tokens(numbers: "_Numbers", texts: Sequence[str]) -> dict[str, list[int]]:
-    """The numbers of tokens by classes of characters."""
+def _class_tokens(texts: Sequence[str]) -> dict[str, Sequence[Hashable]]:
+    """Tokens by classes of characters."""
     import polars as pl
 
     found = pl.Series(texts, dtype=pl.String).str.to_lowercase().str.extract_all(_CLASSES).to_list()
-    return {text: [numbers[token.encode()] for token in tokens] for text, tokens in zip(texts, found, strict=True)}
+    return dict(zip(texts, found, strict=True))
 
 
-def _f1(prediction: list[int], reference: list[int]) -> float:
+def _f1(prediction: Sequence[Hashable], reference: Sequence[Hashable]) -> float:
     from rapidfuzz.distance import LCSseq
 
     if not prediction or not reference:
@@ -106,23 +91,3 @@ def _f1(prediction: list[int], reference: list[int]) -> float:
         return 0.0
     precision, recall = common / len(prediction), common / len(reference)
     return 2 * precision * recall / (precision + recall)
-
-
-class _Numbers(dict[bytes, int]):
-    """A number for every requested token, equal for tokens with the same stem, which is computed once."""
-
-    def __init__(self, stemmed: Callable[[str], str] | None) -> None:
-        super().__init__()
-        self._stemmed = stemmed
-        self._of_stems: defaultdict[bytes, int] = defaultdict(count().__next__)
-
-    def __missing__(self, token: bytes) -> int:
-        short = len(token) < _STEMMED_FROM
-        stem = token if short or self._stemmed is None else self._stemmed(token.decode()).encode()
-        number = self[token] = self._of_stems[stem]
-        return number
-
-    def token_numbers(self, text: str) -> list[int]:
-        """The numbers of a text's tokens."""
-        # _KEPT excludes the bytes of characters beyond ASCII.
-        return list(map(self.__getitem__, text.lower().encode().translate(_BLANKED).split()))

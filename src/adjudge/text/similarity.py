@@ -1,13 +1,12 @@
 """Similarity of two texts, from 0 to 1: by shared words, or by the cosine of their embeddings."""
 
+import os
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
-from itertools import pairwise
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from adjudge.errors import DataError, OptionError, closest
+from adjudge.errors import OptionError, closest
 from adjudge.text.local_models import extra, is_folder, loading
 
 if TYPE_CHECKING:
@@ -80,11 +79,8 @@ KINDS = {"jaccard": "jaccard", "sentence-transformers": "sentence-transformers:M
 _WORD = r"\w+"
 """In the regular expressions of polars: letters, marks, decimal digits, connectors such as "_", and joiners."""
 
-_WORDS_AT_ONCE = 1 << 21
-"""The words of pairs, at some 40 bytes each, that are compared at once."""
-
-_BYTES_AT_ONCE = 1 << 22
-"""The most bytes of vectors of either side of the pairs that are compared at once."""
+_PAIRS_AT_ONCE = 1 << 13
+"""Pairs whose words or vectors are in memory at once."""
 
 
 Similarity = Callable[[list[str], "NDArray[np.int64]", "NDArray[np.int64]"], "NDArray[np.float64]"]
@@ -110,7 +106,6 @@ def similarity(
     spec: str,
     *,
     base_url: str | None = None,
-    cache: Path | None = None,
     embedded: EmbeddingFunction = embed,
     option: str = "similarity",
 ) -> Similarity:
@@ -131,14 +126,12 @@ def similarity(
     each once. Words are those of `jaccard` for every kind: a text of punctuation or emoji has similarity 0.
 
     base_url: of the server, for `openai:` only; by default the environment's OPENAI_BASE_URL, else that of OpenAI.
-    cache: the cache file for vectors of a server; see `adjudge.text.embedding_server.default_cache`.
     embedded: the function that embeds texts by a local model; by default in this process.
     option: the option that gave spec, for errors.
 
     Raises OptionError if spec is none of these, a model's folder does not exist, base_url is no address of http
-    or https, or belongs to another kind. Comparing raises OptionError if a model cannot be loaded or the cache
-    cannot be used, MissingError if sentence-transformers or openai is not installed or the server does not answer
-    as expected.
+    or https, or belongs to another kind. Comparing raises OptionError if a model cannot be loaded, MissingError if
+    sentence-transformers or openai is not installed or the server does not answer as expected.
 
     >>> import numpy as np
     >>> texts = ["The cat sat.", "the cat", "..."]
@@ -159,10 +152,10 @@ def similarity(
     if kind == "sentence-transformers":
         is_folder(model)
         return partial(_cosines, _Remembered(partial(embedded, model)))
-    from adjudge.text.embedding_server import checked_address, default_address, default_cache, embed_by_server
+    from adjudge.text.embedding_server import OPENAI, checked_address, embed_by_server
 
-    address = checked_address(default_address() if base_url is None else base_url)
-    embedding = partial(embed_by_server, model=model, base_url=address, cache=cache or default_cache())
+    address = checked_address(os.environ.get("OPENAI_BASE_URL") or OPENAI if base_url is None else base_url)
+    embedding = partial(embed_by_server, model=model, base_url=address)
     return partial(_cosines, _Remembered(embedding))
 
 
@@ -192,8 +185,6 @@ def of_distinct_pairs(name: str, predictions: "pl.Series", references: "pl.Serie
     name: of the returned column. predictions, references: texts, of equal lengths. score: called
     once, or never if no row has both texts.
 
-    Raises DataError if the lengths differ.
-
     >>> import polars as pl
     >>> first, second = pl.Series(["a", "bb", "a", None]), pl.Series(["x", "y", "x", "z"])
     >>> of_distinct_pairs("length", first, second, lambda left, right: [len(text) for text in left]).to_list()
@@ -201,11 +192,6 @@ def of_distinct_pairs(name: str, predictions: "pl.Series", references: "pl.Serie
     """
     import polars as pl
 
-    if len(predictions) != len(references):
-        raise DataError(
-            f"predictions and references: expected as many of one as of the other; got {len(predictions):,} and "
-            f"{len(references):,}"
-        )
     rows = pl.DataFrame({"prediction": predictions.cast(pl.String), "reference": references.cast(pl.String)})
     distinct = rows.drop_nulls().unique(maintain_order=True)
     scores = score(distinct["prediction"], distinct["reference"]) if len(distinct) else []
@@ -226,21 +212,13 @@ def _jaccard(texts: list[str], first: "NDArray[np.int64]", second: "NDArray[np.i
     words = _lower(texts).str.extract_all(_WORD).list.unique()
     sizes = words.list.len().to_numpy().astype(np.int64)
     similarities = np.zeros(len(first))
-    for part in _parts(sizes[first] + sizes[second]):
+    for start in range(0, len(first), _PAIRS_AT_ONCE):
+        part = slice(start, start + _PAIRS_AT_ONCE)
         left, right = first[part], second[part]
         both = words.gather(left).list.set_intersection(words.gather(right)).list.len().to_numpy().astype(np.int64)
         # 0 / 1 if neither has a word.
         similarities[part] = both / np.maximum(sizes[left] + sizes[right] - both, 1)
     return similarities
-
-
-def _parts(words: "NDArray[np.int64]") -> list[slice]:
-    """Runs of pairs that have about _WORDS_AT_ONCE words together; at least one pair each, every pair in one."""
-    import numpy as np
-
-    # A pair without words needs memory as well.
-    full = np.diff(np.cumsum(words + 1) // _WORDS_AT_ONCE)
-    return [slice(*ends) for ends in pairwise([0, *(np.flatnonzero(full) + 1), len(words)])]
 
 
 def _cosines(
@@ -255,9 +233,8 @@ def _cosines(
         return cosines
     needed = np.unique([first[pairs], second[pairs]])
     vectors = embedding([texts[place] for place in needed])
-    step = max(1, _BYTES_AT_ONCE // max(1, vectors[0].nbytes))
-    for start in range(0, len(pairs), step):
-        part = pairs[start : start + step]
+    for start in range(0, len(pairs), _PAIRS_AT_ONCE):
+        part = pairs[start : start + _PAIRS_AT_ONCE]
         left, right = (vectors[np.searchsorted(needed, side[part])] for side in (first, second))
         cosines[part] = np.einsum("ij,ij->i", left, right)
     return np.clip(cosines, 0, 1)

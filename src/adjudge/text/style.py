@@ -37,26 +37,18 @@ class StyleRule:
         return self.found(text.cast(pl.String)).fill_null(0).cast(pl.UInt32)
 
 
-def prefers(
-    rule: StyleRule,
-    text_a: str = "text_a",
-    text_b: str = "text_b",
-    *,
-    length_a: str | None = None,
-    length_b: str | None = None,
-) -> pl.Expr:
-    """Which of two columns of responses a rule prefers, as Int8: 1 the first, -1 the second, 0 neither. Never null.
+def prefers(rule: StyleRule) -> pl.Expr:
+    """Which of two responses a rule prefers, as Int8: 1 the first, -1 the second, 0 neither. Never null.
 
-    length_a, length_b: columns of the lengths of the texts in characters, if known. The rule `longer` then
-    reads only them and needs no texts; the others ignore them.
+    The rule `longer` reads length_a and length_b, the lengths of the texts in characters; others text_a and text_b.
 
     >>> pairs = pl.DataFrame({"text_a": ["Yes!", "No."], "text_b": ["Yes.", "Well, no."]})
-    >>> pairs.select(prefers(RULES[rule]).alias(rule) for rule in ("more_exclamation_marks", "longer")).rows()
-    [(1, 0), (0, -1)]
+    >>> pairs.select(prefers(RULES["more_exclamation_marks"])).to_series().to_list()
+    [1, 0]
     """
-    if rule.id == LONGER and length_a and length_b:
-        return larger(pl.col(length_a).fill_null(0), pl.col(length_b).fill_null(0))
-    return larger(rule.count(pl.col(text_a)), rule.count(pl.col(text_b)))
+    if rule.id == LONGER:
+        return larger(pl.col("length_a").fill_null(0), pl.col("length_b").fill_null(0))
+    return larger(rule.count(pl.col("text_a")), rule.count(pl.col("text_b")))
 
 
 def larger(count_a: pl.Expr, count_b: pl.Expr) -> pl.Expr:
@@ -73,16 +65,6 @@ def _in_prose(text: pl.Expr, pattern: str) -> pl.Expr:
     return _prose(text).str.count_matches(pattern)
 
 
-def _line_starts(text: pl.Expr, pattern: str) -> pl.Expr:
-    """The number of lines of prose that begin with the pattern, after spaces and quotation marks of Markdown (`>`).
-
-    Equal to counting `(?m)^`, which the engine searches letter by letter; it jumps from line break to line break.
-    """
-    prose = _prose(text)
-    first = prose.str.contains(rf"\A[ \t>]*{pattern}").cast(pl.UInt32)
-    return first + prose.str.count_matches(rf"\n[ \t>]*{pattern}")
-
-
 def _length(text: pl.Expr) -> pl.Expr:
     return text.str.len_chars()
 
@@ -93,21 +75,7 @@ def _code(text: pl.Expr) -> pl.Expr:
 
 def _numbers(text: pl.Expr) -> pl.Expr:
     """Numbers except those of list items. Each list mark is one of the numbers, so none goes below 0."""
-    return _in_prose(text, _NUMBER) - _line_starts(text, r"[0-9]{1,9}[.)][ \t]")
-
-
-def _emoji(text: pl.Expr) -> pl.Expr:
-    """Emoji. The pattern is slow and most texts are plain ASCII without any: those are skipped."""
-    prose = _prose(text)
-    return pl.when(prose.str.len_bytes() > prose.str.len_chars()).then(prose).str.count_matches(_EMOJI)
-
-
-def _hedging(text: pl.Expr) -> pl.Expr:
-    """Hedges in three searches: the fewer first letters there are, the further the engine jumps."""
-    mine = [phrase for phrase in _PHRASES["hedges"] if phrase.startswith("I")]
-    others = [phrase for phrase in _PHRASES["hedges"] if not phrase.startswith("I")]
-    patterns = (f"may{_EDGE}", _any_of(mine), _any_of(others))
-    return pl.sum_horizontal(_in_prose(text, _EDGE + pattern) for pattern in patterns)
+    return _in_prose(text, _NUMBER) - _in_prose(text, _LINE_START + r"[0-9]{1,9}[.)][ \t]")
 
 
 def _phrase(phrase: str) -> str:
@@ -150,8 +118,10 @@ _CODE = "(?m)" + "|".join((*_FENCES, _TILDES, _INLINE))
 _ADDRESS = r"://[A-Za-z0-9._~:/?#@!$&'+,;=%-]*[A-Za-z0-9/~#@$&+=%-]"
 _NOT_PROSE = rf"{_CODE}|{_ADDRESS}|!\[|!="
 
+# Before it spaces and quotation marks of Markdown.
+_LINE_START = r"(?m)^[ \t>]*"
 # A bullet, then more bullets and spaces, then something else: `* * *` is a line across the page.
-_LIST_ITEM = r"(?:[-*+][ \t][-*+ \t]*[^-*+\s]|[0-9]{1,9}[.)][ \t]+\S)"
+_LIST_ITEM = _LINE_START + r"(?:[-*+][ \t][-*+ \t]*[^-*+\s]|[0-9]{1,9}[.)][ \t]+\S)"
 _HEADING = r"(?m)^ {0,3}#{1,6}[ \t]+\S"
 _BOLD = r"\*\*[^\s*](?:(?:[^*\n]|\*[^*\n])*[^\s*])?\*\*|(?-u:\b)__[^\s_](?:(?:[^_\n]|_[^_\n])*[^\s_])?__(?-u:\b)"
 _EMOJI = (
@@ -164,7 +134,7 @@ _QUESTION = r"[？؟][?!？！؟]*|\?[?!？！؟]*(?:[^?!？！؟A-Za-z0-9_=&/%-
 _NUMBER = r"(?:\A|[^\w./-])-?\.?\d+(?:[.,:/-]?\w+)*"
 _FIRST_PERSON = rf"(?:\A|\W)(?:I(?:[^\w.)/-]|\z)|[Mm](?:e|y|ine|yself){_EDGE})"
 _APOLOGY = _EDGE + _any_of(_PHRASES["apologies"])
-_list_items = partial(_line_starts, pattern=_LIST_ITEM)
+_HEDGE = f"{_EDGE}(?:may{_EDGE}|{_any_of(_PHRASES['hedges'])})"
 
 LONGER = "longer"
 
@@ -179,16 +149,18 @@ RULES: dict[str, StyleRule] = {
     rule.id: rule
     for rule in (
         StyleRule(LONGER, "Longer", "Has more characters (Unicode code points).", _length),
-        StyleRule("more_lists", "More list items", "Has more items of Markdown lists.", _list_items),
+        StyleRule(
+            "more_lists", "More list items", "Has more items of Markdown lists.", partial(_in_prose, pattern=_LIST_ITEM)
+        ),
         _count_rule("headings", "Has more Markdown headings.", _HEADING),
         _count_rule("bold", "Has more passages in Markdown bold.", _BOLD),
         _count_rule("code", "Has more Markdown code: blocks and pieces within a line.", _code),
-        _count_rule("emoji", "Has more emoji.", _emoji),
+        _count_rule("emoji", "Has more emoji.", _EMOJI),
         _count_rule("exclamation marks", "Has more exclamation marks.", r"[!！]"),
         _count_rule("questions", "Has more questions.", _QUESTION),
         _count_rule("numbers", "Has more numbers written in digits.", _numbers),
         _count_rule("first person", "Says I, me, my, mine, myself more often.", _FIRST_PERSON),
-        _count_rule("hedging", "Hedges more often: might, perhaps, I think ...", _hedging),
+        _count_rule("hedging", "Hedges more often: might, perhaps, I think ...", _HEDGE),
         _count_rule("apology", "Apologises more often: sorry, my apologies ...", _APOLOGY),
         _count_rule("refusal", "Refuses more often: I can't help with, I'm unable to ...", _refusal()),
     )

@@ -11,7 +11,7 @@ from adjudge import DataError, OptionError
 from adjudge.estimate import Caveat
 from adjudge.render.tables import printed_table
 from adjudge.schemas.preferences import CRITERIA
-from adjudge.statistics import mcnemar_mid_p
+from adjudge.statistics.comparison import mcnemar_mid_p
 from adjudge.text.rouge import rouge_l
 from made import DATA, EXAMPLES
 
@@ -359,7 +359,6 @@ def test_items_hold_every_prediction_and_score(tmp_path):
         ({"criteria": "average"}, "mean over criteria"),
         ({"labels": "A"}, "expected 2 to 200"),
         ({"labels": [str(n) for n in range(300)]}, "expected 2 to 200"),
-        ({"stem": True}, "stem: needs explanations"),
         ({"layer": 1}, "layer: needs embedding_model"),
         ({"by": "topic"}, "no column topic"),
         ({"by": "id"}, "than those of the task|have a column"),

@@ -111,7 +111,7 @@ def _ids(annotators: Iterable[Annotator]) -> str:
 
 def _rule_votes(rule: StyleRule) -> pl.Expr:
     """The vote of a style rule; neither where both texts score the same."""
-    preference = prefers(rule, length_a="length_a", length_b="length_b")
+    preference = prefers(rule)
     return _vote_codes(preference > 0, preference < 0, "neither")
 
 

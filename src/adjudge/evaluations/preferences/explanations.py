@@ -27,7 +27,7 @@ def explanation_scores(
     """Metric -> an array systems x criteria x items of scores, and warnings."""
     if not options.explanations:
         return {}, []
-    scores = {"rouge_l": _score_array(judged, systems, partial(_score_rouge, workers, stem=options.stem))}
+    scores = {"rouge_l": _score_array(judged, systems, partial(_score_rouge, workers))}
     if options.embedding_model:
         load = partial(load_bertscorer, options.embedding_model, options.layer)
         scores["bertscore"] = _score_array(judged, systems, partial(score_bertscore, workers, load))
@@ -45,15 +45,15 @@ def explanation_scores(
     return scores, [*missing, *other_scripts_warning(texts)]
 
 
-def _score_rouge(workers: Workers, predicted: pl.Series, reference: pl.Series, *, stem: bool) -> pl.Series:
+def _score_rouge(workers: Workers, predicted: pl.Series, reference: pl.Series) -> pl.Series:
     """ROUGE-L; in pieces where these are scored elsewhere."""
     texts = pl.DataFrame({"given": predicted, "known": reference})
     pieces = list(texts.iter_slices(_AT_ONCE)) if workers.separate else [texts]
-    return pl.concat(workers.pieces("ROUGE-L", partial(_rouge_of_piece, stem=stem), pieces)).to_series()
+    return pl.concat(workers.pieces("ROUGE-L", _rouge_of_piece, pieces)).to_series()
 
 
-def _rouge_of_piece(texts: pl.DataFrame, *, stem: bool) -> pl.DataFrame:
-    return rouge_l(texts["given"], texts["known"], stem=stem).to_frame()
+def _rouge_of_piece(texts: pl.DataFrame) -> pl.DataFrame:
+    return rouge_l(texts["given"], texts["known"]).to_frame()
 
 
 _AT_ONCE = 50_000

@@ -45,7 +45,6 @@ class PreferencesOptions(Scoring, ItemTables, WorkerOptions, Criteria, ExactLabe
     system: Sequence[str] = system_names()
     check: bool = option("Report what is wrong with each file; score the others", default=False)
     explanations: bool = option("Score explanations too: ROUGE-L, BERTScore, verdicts", default=False)
-    stem: bool = option("Compare word stems in ROUGE-L", default=False, group="Advanced", more="Porter stems.")
     embedding_model: str | None = bertscore_model()
     layer: int | None = option(
         "Layer of that model",

@@ -41,8 +41,8 @@ SYSTEM_EXPLANATION = "system's explanation"
 def check(options: PreferencesOptions) -> None:
     """Raises OptionError for an impossible task, and for options about explanations where these are not scored."""
     reader_options(options)
-    if (options.stem or options.embedding_model) and not options.explanations:
-        raise OptionError(f"needs {flag_name('explanations')}", option="stem" if options.stem else "embedding_model")
+    if options.embedding_model and not options.explanations:
+        raise OptionError(f"needs {flag_name('explanations')}", option="embedding_model")
     if options.layer is not None and options.embedding_model is None:
         raise OptionError(f"needs {flag_name('embedding_model')}, the model that it is a layer of", option="layer")
 

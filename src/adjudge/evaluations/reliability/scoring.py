@@ -32,7 +32,7 @@ from adjudge.metrics.tables import (
     cells_of_groups,
     difference_tables,
     estimate_row,
-    rows_of_pool,
+    view_rows,
 )
 from adjudge.metrics.tables import score as score_view
 from adjudge.readers.labels import judgments as reader
@@ -198,11 +198,15 @@ def _differences(
 
 def _overall_rows(outcomes: pl.LazyFrame, options: ReliabilityOptions, unit: str) -> list[Keys]:
     """Pooled metrics, clustered by item or, where outcomes name clusters, by cluster."""
-    by, judged = options.by, (metrics.RELIABILITY, metrics.FLAG_MISMATCH)
+    by = options.by
+    views = (
+        replace(metrics.VIEW, states=("outcome",), metrics=(metrics.RELIABILITY, metrics.FLAG_MISMATCH)),
+        replace(metrics.REFERENCE_VIEW, metrics=(metrics.REFERENCE_FLAGGED,)),
+    )
     rows = [
         estimate_row(row.keys, row.metric.name, row.estimate)
-        for view, shares in ((metrics.VIEW, judged), (metrics.REFERENCE_VIEW, (metrics.REFERENCE_FLAGGED,)))
-        for row in rows_of_pool(view.rows(outcomes, by, options), shares, by, unit, options.ci_level)
+        for view in views
+        for row in view_rows(view.rows(outcomes, by, options), view, by, unit, options.ci_level)
     ]
     return sorted(rows, key=lambda row: [(row[name] is not None, row[name] or "") for name in by])
 
