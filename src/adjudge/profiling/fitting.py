@@ -14,7 +14,7 @@ from adjudge.evaluations.scoring import scoring
 from adjudge.options.declaration import Options, arguments, command_of
 from adjudge.profiling.column_sample import ColumnSample, TableSample
 from adjudge.profiling.file_profile import LARGEST, UNNAMED, FileProfile, own_format, profile_of
-from adjudge.profiling.guess import UNTRUSTED, Guess, answers_in, labels_of_one, trusted_among
+from adjudge.profiling.guess import Guess, answers_in, labels_of_one, trusted_among
 from adjudge.profiling.result import EvaluationFit, Look
 from adjudge.profiling.table_guesses import GUESSED, answers_beside, guess, holds_scores, trusted_voter
 from adjudge.readers.column_names import GOLD, nearest_to
@@ -80,19 +80,20 @@ def _best_of(files: Sequence[FileProfile], given: Mapping[str, Any]) -> Look:
         return Look((), _other_use(files, scores, scores=True))
     weights = {name: max(attempt.guess.weight for attempt in attempts) for name, attempts in each.items()}
     likely = sorted(GUESSED, key=lambda name: (-weights[name], name == "agreement"))[:_TRIED]
-    looks = [_look_with(each[name]) for name in likely if weights[name] >= _LIKELY]
+    looks = sorted((_look_with(each[name]) for name in likely if weights[name] >= _LIKELY), key=_in_the_way)
     if not looks:
         use, (labels,) = _other_use(files), each["reliability"]
         return Look((), use, () if use or files[0].wrong else (labels.fit(labels.guess.lacking),))
+    best = next((look for look in looks if look.evaluation != "agreement"), looks[0])
     mutual = next((look for look in looks if look.evaluation == "agreement"), None)
-    best = min([look for look in looks if look is not mutual] or looks, key=_in_the_way)
-    wants_trust = best.fit is not None and all(text.startswith(UNTRUSTED) for text in best.fit.lacking)
-    if mutual and mutual.fit and (mutual.command or wants_trust):
-        judges = {*mutual.fit.options.get("annotator_columns", ())}
-        same = best.fit is None or not best.fit.format or judges <= {*(best.rows[0] if best.rows else ())}
+    if mutual and mutual.fit and best.fit:
+        judges, rows = {*mutual.fit.options.get("annotator_columns", ())}, best.rows[0] if best.rows else {}
         judged = best.evaluation in ("reliability", "annotations") and not best.command
-        best = mutual if _is_unmarked(best) or (judged and same) else best
-    others = (look.fit for look in sorted(looks, key=_in_the_way) if look is not best)
+        same = not best.fit.format or judges <= {*rows}
+        untrusted = best.evaluation == "reliability" and not {"reference"} & {*best.fit.columns, *best.fit.options}
+        chosen = _is_unmarked(best) or (judged and same)
+        best = mutual if chosen and (mutual.command or (untrusted and not best.fit.format)) else best
+    others = (look.fit for look in looks if look is not best)
     return replace(best, others=tuple(fit for fit in others if fit))
 
 
@@ -205,7 +206,7 @@ class Attempt:
             texts = any(row.get(name) for row in look.rows for name in RESPONSES)
             options = trusted_voter(names, texts=texts, models="model_a" in self.files[0].table.names)
             return self, options or ({"reference": voters[0]} if voters else {}), bool(options)
-        if self.name == "reliability" and (column := nearest_to(GOLD, self.files[0].table.names)):
+        if self.name == "reliability" and self.form and (column := nearest_to(GOLD, self.files[0].table.names)):
             return self, {"columns": {**self.guess.options.get("columns", {}), "reference": column}}, True
         if not voters:
             return self, {}, False
