@@ -34,7 +34,11 @@ def _pairs(table: TableSample) -> Guess:
     columns |= assigned("annotations", table, ["annotator", "pair"], [*columns.values()])
     free = [name for name in table.names if name not in columns.values() and table[name].is_label]
     votes = [name for name in free if _votes(table, [name], sides, models)]
-    vote, who, pair = nearest_to(called.NAMES["annotations"]["vote"], votes), columns.get("annotator"), columns.get("pair")
+    vote, who, pair = (
+        nearest_to(called.NAMES["annotations"]["vote"], votes),
+        columns.get("annotator"),
+        columns.get("pair"),
+    )
     if who and vote and (pair := pair or key_of(table, ids, [who])):
         voters, judges, values = [*table[who].distinct], list[str](), _votes(table, [vote], sides, models)
         columns |= {"pair": pair, "vote": vote}
@@ -50,10 +54,14 @@ def _pairs(table: TableSample) -> Guess:
     lacking = [] if responses or "vote" in columns else [_NO_RESPONSES]
     lacking += [] if values or "vote" in columns else [_NO_VOTES]
     likely = responses or joined_key(columns.get("vote", "")) in _VOTED
-    settings = {"annotator_columns": judges, "vote_values": {} if usual else meanings}
+    settings = {
+        "annotator_columns": judges,
+        "vote_values": {} if usual else meanings,
+        "reference": trusted_among(voters),
+    }
     weight = (0.6 if likely else 0.1) + 0.37 * bool(values and responses)
     doubts = (f"nothing in the file says what votes mean: read {', '.join(odd)}, and the others to fit",) if odd else ()
-    return Guess(weight, columns, settings | trusted_voter(voters, texts=True), tuple(lacking), doubts)
+    return Guess(weight, columns, settings, tuple(lacking), doubts)
 
 
 _NO_RESPONSES = "no two columns hold the responses: which are they? --columns text_a=COLUMN,text_b=COLUMN"
@@ -76,18 +84,6 @@ def _responses(table: TableSample) -> tuple[tuple[str, ...], tuple[str, str]]:
             first, second = writers
             return (writers[first], writers[second]), (first, second)
     return (), SIDES[0]
-
-
-def trusted_voter(voters: Sequence[str], *, texts: bool, models: bool = False) -> dict[str, Any]:
-    """The options that choose the reference votes; for a single voter those that compare it with style rules.
-
-    texts: whether there are responses, which style requires; models: whether there are models' names,
-    with which a voter is then compared.
-    """
-    if len(voters) == 1 and (texts or models):
-        return {"reference": voters[0]} | ({"style": True} if texts else {"annotator": ["model:*"]})
-    trusted = trusted_among(voters)
-    return {"reference": trusted} if trusted else {}
 
 
 def _voters(table: TableSample, votes: Sequence[str], vote: str | None) -> list[str]:
@@ -164,12 +160,13 @@ def _spans(table: TableSample) -> Guess:
     quotes = [name for name in quotes if table[name].kind == "text"] if bounds and "context" not in columns else []
     columns |= {"context": quotes[0]} if quotes else {}
     columns |= {"id": theirs} if (theirs := _texts_id(table, columns)) else {}
+    options = _offsets(table, columns) if bounds else {}
     quoted = {"context", "rule", "text"} <= columns.keys() and table[columns["text"]].is_prose
     lacking = [] if "id" in columns else [no_column("id", table)]
     if not bounds and not quoted:
         lacking.append("no columns say where violations stand: which do? --columns start=COLUMN,end=COLUMN")
     known = 0.1 * sum(name in columns for name in ("id", "text", "rule"))
-    return Guess(0.65 + known if bounds else 0.3 + known if quoted else 0.0, columns, {}, tuple(lacking))
+    return Guess(0.65 + known if bounds else 0.3 + known if quoted else 0.0, columns, options, tuple(lacking))
 
 
 def _spans_in_list(table: TableSample, name: str) -> Guess | None:
@@ -196,6 +193,22 @@ def _bounds(table: TableSample, named: Sequence[str]) -> tuple[str, ...]:
         others = [tuple(end if part == start else part for part in parts) for start, end in _BOUNDS if start in parts]
         pairs += [(name, known[other]) for other in others if other in known]
     return next((two for two in pairs if {table[name].kind for name in two} <= {"whole numbers", "nothing"}), ())
+
+
+def _offsets(table: TableSample, columns: Mapping[str, str]) -> dict[str, Any]:
+    """Options for offsets that count from 1, and if most quotes are at theirs, for those that are not."""
+    names = [columns[name] for name in ("text", "context", "start", "end") if name in columns]
+    rows = [tuple(map(str, row)) for row in table.rows(names) if len(row) == 4]  # noqa: PLR2004
+    spans = [
+        (*row[:2], int(row[2]), int(row[3])) for row in rows if re.fullmatch(r"\d{1,15} \d{1,15}", " ".join(row[2:]))
+    ]
+    fits = [
+        sum(text[max(start - base, 0) : end - base] == quote for text, quote, start, end in spans) for base in (0, 1)
+    ]
+    base, most = fits.index(max(fits)), max(fits)
+    outside = sum(start < base for *_, start, _ in spans)
+    warn, drop = "warn" if most + outside < len(spans) else None, "drop" if outside else None
+    return {"offset_base": base, "quote_mismatch": warn, "on_invalid": drop} if most * 2 > len(spans) else {}
 
 
 def _texts_id(table: TableSample, columns: Mapping[str, str]) -> str | None:
@@ -234,10 +247,14 @@ def _answers(table: TableSample) -> Guess:
         options["answer_lists"] = "aliases"
     if any(" | " in text for text in true):
         options["answer_separator"] = "|"
-        doubts += ["texts with | between them are read as spellings of one answer; if all must be there: --answer-lists slots"]
+        doubts += [
+            "texts with | between them are read as spellings of one answer; if all must be there: --answer-lists slots"
+        ]
     # Short answers rarely repeat.
     labels = all(text.is_label and not text.is_prose and len(text.distinct) < len(text.texts) for text in texts)
-    weight = 0.2 * len(texts[:2]) + 0.25 * ("documents" in columns) + 0.1 * bool(question) + 0.2 * ("ability" in columns)
+    weight = (
+        0.2 * len(texts[:2]) + 0.25 * ("documents" in columns) + 0.1 * bool(question) + 0.2 * ("ability" in columns)
+    )
     weight -= 0.3 * (labels and not {"documents", "ability"} & columns.keys()) + 0.2 * (len(texts) < 2)  # noqa: PLR2004
     lacking = [no_column(name, table) for name in ("id", "answer", "response") if name not in columns]
     return Guess(max(weight, 0.0), columns, options, tuple(lacking), tuple(doubts))
