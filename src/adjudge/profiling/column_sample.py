@@ -1,14 +1,14 @@
 """Samples of a table's columns, from its first rows: the kind of values, their number, examples."""
 
 import re
-from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
 import polars as pl
 
-from adjudge.readers.io.json_documents import as_json, json_text, plain_text
+from adjudge.readers.io.json_documents import as_json, cell_text
 
 Kind = Literal["whole numbers", "decimals", "true/false", "dates", "text", "lists", "objects", "nothing"]
 
@@ -17,9 +17,8 @@ _PATTERNS: Mapping[Kind, re.Pattern[str]] = {
     "true/false": re.compile("true|false", re.IGNORECASE),
     "whole numbers": _WHOLE,
     "decimals": re.compile(r"[-+]?(\d+([.,]\d*)?|[.,]\d+)([eE][-+]?\d+)?"),
-    "dates": re.compile(r"\d{4}([-/.])\d\d?\1\d\d?|\d\d?([-/.])\d\d?\2\d{4}"),
+    "dates": re.compile(r"(\d{4}([-/.])\d\d?\2\d\d?|\d\d?([-/.])\d\d?\3\d{4})([T ]\d\d?:\d\d.*)?"),
 }
-_TIME = re.compile(r"\d{4}([-/.])\d\d?\1\d\d?([T ]\d\d?:\d\d.*)?|\d\d?([-/.])\d\d?\3\d{4}")
 _MEASURED = re.compile(r".*[.,]\d{3,}|.*[eE].*")
 """Computed numbers, which are never labels."""
 _GAPS = {"", "nan", "NaN", "NA", "N/A", "null", "None"}
@@ -40,7 +39,8 @@ class ColumnSample:
     @cached_property
     def texts(self) -> list[str]:
         """Its values as text, without missing ones, surrounding spaces and `.0` or `,0` after whole numbers."""
-        return [text for text in map(_text, self.values) if text is not None]
+        texts = [text.strip() for value in self.values if (text := cell_text(value)) is not None]
+        return [re.sub(r"[.,]0+$", "", text) if _WHOLE.fullmatch(text) else text for text in texts if text not in _GAPS]
 
     @cached_property
     def distinct(self) -> tuple[str, ...]:
@@ -86,7 +86,7 @@ class ColumnSample:
         """Whether it has a few short values that repeat, or might."""
         least = _GRADES if self.is_number else _FEW
         few = len(self.folded) <= min(max(least, len(self.texts) // _OFTEN), _MOST)
-        return self.is_flat and bool(self.texts) and few and self.length <= _SHORT and not self.is_measured
+        return self.is_flat and bool(self.texts) and few and self.length <= _SHORT and self.is_answer
 
     @property
     def is_number(self) -> bool:
@@ -94,45 +94,16 @@ class ColumnSample:
         return self.kind in {"whole numbers", "decimals"}
 
     @property
-    def is_measured(self) -> bool:
-        """Whether it holds computed numbers, such as similarities and probabilities."""
-        return self.kind == "decimals" and self._holds_for_most(_MEASURED.fullmatch)
-
-    @property
-    def holds_values(self) -> bool:
-        """Whether it holds texts, numbers or lists, and no objects."""
-        return self.kind != "objects"
-
-    @property
     def is_answer(self) -> bool:
-        """Whether its values may be texts or labels of texts."""
-        return self.holds_values and not self.is_measured
-
-    @property
-    def is_offset(self) -> bool:
-        """Whether its values may be offsets in a text."""
-        return self.kind in {"whole numbers", "nothing", "lists"}
-
-    @property
-    def is_time(self) -> bool:
-        """Whether it holds dates, or dates and times."""
-        return bool(self.texts) and all(map(_TIME.fullmatch, self.distinct))
+        """Whether its values may be texts or labels of texts, not computed numbers such as similarities."""
+        measured = self.kind == "decimals" and 2 * sum(map(bool, map(_MEASURED.fullmatch, self.distinct)))
+        return self.kind != "objects" and measured <= len(self.distinct)
 
     @property
     def is_prose(self) -> bool:
         """Whether it holds texts for reading, or conversations."""
-        return self.kind == "lists" or (self.kind == "text" and self._holds_for_most(lambda text: " " in text))
-
-    def _holds_for_most(self, test: Callable[[str], object]) -> bool:
-        return sum(map(bool, map(test, self.distinct))) * 2 > len(self.distinct)
-
-
-def _text(value: object) -> str | None:
-    """A value as text; None for a missing one."""
-    text = json_text(value) if isinstance(value, list | dict) else plain_text(value)
-    if text is None or (text := text.strip()) in _GAPS:
-        return None
-    return re.sub(r"[.,]0+$", "", text) if _WHOLE.fullmatch(text) else text
+        spaced = 2 * sum(" " in text for text in self.distinct) > len(self.distinct)
+        return self.kind == "lists" or (self.kind == "text" and spaced)
 
 
 @dataclass(frozen=True)
@@ -149,7 +120,7 @@ class TableSample:
         """The names of its columns."""
         return list(self.columns)
 
-    def only(self, names: Container[str]) -> "TableSample":
+    def only(self, names: Collection[str]) -> "TableSample":
         """Those of its columns that have some names."""
         return TableSample({name: column for name, column in self.columns.items() if name in names})
 
@@ -163,7 +134,7 @@ class TableSample:
         return max((len(column.values) for column in self.columns.values()), default=0)
 
 
-_DEEPEST, _MOST_FIELDS = 6, 100
+_MOST_FIELDS = 100
 
 
 def sample_of_records(records: Sequence[Mapping[str, object]]) -> TableSample:
@@ -171,17 +142,16 @@ def sample_of_records(records: Sequence[Mapping[str, object]]) -> TableSample:
 
     Fields that a record lacks are missing. Objects with many names are keyed by ids, such as annotators', and skipped.
     """
-    nested = [dict(_inner_fields(record, "")) for record in records]
-    if len({name for record in nested for name in record}) > _MOST_FIELDS:
-        nested = [{} for _ in records]
-    wide = [{**record, **further} for record, further in zip(records, nested, strict=True)]
+    wide = [{**record, **dict(_inner_fields(record))} for record in records]
     names = dict.fromkeys(name for record in wide for name in record)
+    if len(names) > _MOST_FIELDS:
+        names = dict.fromkeys(name for record in records for name in record)
     return TableSample({name: ColumnSample(name, [record.get(name) for record in wide]) for name in names})
 
 
-def _inner_fields(record: Mapping[str, object], above: str, depth: int = 1) -> Iterator[tuple[str, object]]:
+def _inner_fields(record: Mapping[str, object], above: str = "", depth: int = 1) -> Iterator[tuple[str, object]]:
     for name, value in record.items():
-        if isinstance(value, dict) and depth <= _DEEPEST:
+        if isinstance(value, dict) and depth <= 6:  # noqa: PLR2004 - as deep as records are nested
             yield from _inner_fields(value, f"{above}{name}.", depth + 1)
         elif above:
             yield f"{above}{name}", value

@@ -119,9 +119,7 @@ def _profiles(given: object, how: How, evaluation: str | None) -> list[FileProfi
     evaluation = evaluation or next((name for name in NAMES if format_of_folder(given, name)), None)
     many: list[Any] = [given]
     if not evaluation and isinstance(given, str | PathLike) and Path(given).is_dir():
-        every = files_in(Path(given))  # data files of several kinds
-        data = [str(path) for path in every if _DATA.intersection(path.suffixes)]
-        many = data if data and len({path.suffix for path in every}) > 1 else many
+        many = [str(path) for path in files_in(Path(given)) if _DATA.intersection(path.suffixes)] or many
     try:
         return [profile_of(source, how) for source in sources(many, how, evaluation)]
     except DataError as error:
@@ -138,10 +136,9 @@ def profile_of(source: Source, how: How | None = None) -> FileProfile:
         return FileProfile(source, source.format)
     form = TABLE if source.path is None else container(source.start())
     size = None if source.path is None else source.path.stat().st_size
-    if how and source.path and not source.how.no_header and (cells := data_in_header(source)):
+    if how and source.path and (cells := data_in_header(source)):
         (source,) = sources([source.name], replace(how, no_header=True))
-        warning = f"the first row is data, and no names of columns: {listed(cells)}"
-        source = replace(source, warnings=(*source.warnings, warning))
+        source = source.with_warnings(f"the first row is data, and no names of columns: {listed(cells)}")
     try:
         rows, table, part = (_of_json if form in ("json", "jsonl") else _of_frame)(source, form)
         check_width(source.name, len(table.columns))

@@ -14,9 +14,9 @@ from adjudge.evaluations.scoring import scoring
 from adjudge.options.declaration import Options, arguments, command_of
 from adjudge.profiling.column_sample import ColumnSample, TableSample
 from adjudge.profiling.file_profile import LARGEST, UNNAMED, FileProfile, own_format, profile_of
-from adjudge.profiling.guess import UNTRUSTED, Guess, answers_in, labels_of_one, trusted_among
+from adjudge.profiling.guess import Guess, answers_in, labels_of_one, trusted_among
 from adjudge.profiling.result import EvaluationFit, Look
-from adjudge.profiling.table_guesses import GUESSED, answers_beside, guess, holds_scores, trusted_voter
+from adjudge.profiling.table_guesses import GUESSED, answers_beside, guess, holds_scores
 from adjudge.readers.column_names import GOLD, nearest_to
 from adjudge.readers.formats import READ_ALIKE
 from adjudge.readers.inputs import source_of
@@ -80,19 +80,20 @@ def _best_of(files: Sequence[FileProfile], given: Mapping[str, Any]) -> Look:
         return Look((), _other_use(files, scores, scores=True))
     weights = {name: max(attempt.guess.weight for attempt in attempts) for name, attempts in each.items()}
     likely = sorted(GUESSED, key=lambda name: (-weights[name], name == "agreement"))[:_TRIED]
-    looks = [_look_with(each[name]) for name in likely if weights[name] >= _LIKELY]
+    looks = sorted((_look_with(each[name]) for name in likely if weights[name] >= _LIKELY), key=_in_the_way)
     if not looks:
         use, (labels,) = _other_use(files), each["reliability"]
         return Look((), use, () if use or files[0].wrong else (labels.fit(labels.guess.lacking),))
+    best = next((look for look in looks if look.evaluation != "agreement"), looks[0])
     mutual = next((look for look in looks if look.evaluation == "agreement"), None)
-    best = min([look for look in looks if look is not mutual] or looks, key=_in_the_way)
-    wants_trust = best.fit is not None and all(text.startswith(UNTRUSTED) for text in best.fit.lacking)
-    if mutual and mutual.fit and (mutual.command or wants_trust):
-        judges = {*mutual.fit.options.get("annotator_columns", ())}
-        same = best.fit is None or not best.fit.format or judges <= {*(best.rows[0] if best.rows else ())}
+    if mutual and mutual.fit and best.fit:
+        judges, rows = {*mutual.fit.options.get("annotator_columns", ())}, best.rows[0] if best.rows else {}
         judged = best.evaluation in ("reliability", "annotations") and not best.command
-        best = mutual if _is_unmarked(best) or (judged and same) else best
-    others = (look.fit for look in sorted(looks, key=_in_the_way) if look is not best)
+        same = not best.fit.format or judges <= {*rows}
+        untrusted = best.evaluation == "reliability" and not {"reference"} & {*best.fit.columns, *best.fit.options}
+        chosen = _is_unmarked(best) or (judged and same)
+        best = mutual if chosen and (mutual.command or (untrusted and not best.fit.format)) else best
+    others = (look.fit for look in looks if look is not best)
     return replace(best, others=tuple(fit for fit in others if fit))
 
 
@@ -173,50 +174,31 @@ class Attempt:
         return {names[0]: sources} if len(names) == 1 else {names[0]: sources[:1], names[1]: sources[1:]}
 
     def tried(self) -> Look:
-        """The result of reading the files so; for a tool's format, with the reference if its name identifies one."""
+        """The result of reading the files so, with the reference and the labels if a name identifies them."""
         look, voters = self.read()
-        if look.command or not (self.form or voters):
-            return look
-        # In an export without a declared answer column, the only possible one.
-        columns = self.guess.options.get("columns", {})
-        label = None if voters or look.rows or "label" in columns else answers_in(self.files[0].table)
-        again = self.with_options(columns={**columns, "label": label}).tried() if label else None
-        if again and (again.command or again.rows):
-            return again
-        attempt, trusting, sure = self._trusting(look, voters)
-        if not trusting:
-            return look
-        trusted = attempt.with_options(**trusting).read()[0]
-        if sure and trusted.command:
-            return trusted
-        if attempt is self:
-            return replace(look, rows=trusted.rows) if voters else look
-        whose = f"--truth-annotator NAME --predicted-annotator OTHER of {listed(voters)}"
-        asked = f"nothing says whose violations are the truth, and whose are compared with it: {whose}"
-        return replace(look, rows=trusted.rows, fit=attempt.fit((asked,)))
+        for further in () if look.command else self._further(look, voters):
+            again = self.with_options(**further).tried()
+            if again.command:
+                return again
+            look = look if look.rows else replace(again, fit=look.fit)
+        return look
 
-    def _trusting(self, look: Look, voters: Sequence[str]) -> "tuple[Attempt, dict[str, Any], bool]":
-        """The options that choose the reference, and whether a name justifies the choice.
-
-        A file with several annotators' violations is on both sides: one of them is the truth, another is compared.
-        """
+    def _further(self, look: Look, voters: Sequence[str]) -> list[dict[str, Any]]:
+        """Options that may complete the guess. voters: the candidates for the reference."""
+        known, table = self.guess.options, self.files[0].table
+        columns, ways, row = known.get("columns", {}), list[dict[str, Any]](), look.rows[0] if look.rows else {}
+        if self.name in ("reliability", "agreement") and self.form and not columns:
+            named = {"reference": nearest_to(GOLD, table.names), "label": answers_in(table)}
+            ways += [{"columns": {name: theirs}} for name, theirs in named.items() if theirs]
         if self.name == "annotations":
-            names = [name for name in (*look.rows, {})[0] if name not in {"pair", "prompt", *RESPONSES}]
-            texts = any(row.get(name) for row in look.rows for name in RESPONSES)
-            options = trusted_voter(names, texts=texts, models="model_a" in self.files[0].table.names)
-            return self, options or ({"reference": voters[0]} if voters else {}), bool(options)
-        if self.name == "reliability" and (column := nearest_to(GOLD, self.files[0].table.names)):
-            return self, {"columns": {**self.guess.options.get("columns", {}), "reference": column}}, True
-        if not voters:
-            return self, {}, False
-        trusted = trusted_among(voters)
-        first, *others = sorted(voters, key=lambda name: name != trusted)
-        if self.name != "violations":
-            return self, {"reference": [first]}, bool(trusted)
-        if len(self.files) > 1 or not others:
-            return self, {"truth_annotator": first}, bool(trusted)
-        both = replace(self, files=[*self.files] * 2)
-        return both, {"truth_annotator": first, "predicted_annotator": others[0]}, bool(trusted) and len(others) == 1
+            voters = [name for name in row if name not in {"pair", "prompt", *RESPONSES}]
+        trusted, option = trusted_among(voters), "truth_annotator" if self.name == "violations" else "reference"
+        if trusted and option not in known:
+            ways.append({option: [trusted] if self.name in ("reliability", "agreement") else trusted})
+        if self.name == "annotations" and len(voters) == 1 and option not in known:
+            texts = any(row.get(name) for name in RESPONSES)
+            ways.append({option: voters[0], **({"style": True} if texts else {"annotator": ["model:*"]})})
+        return ways
 
     def with_options(self, **options: object) -> "Attempt":
         """A copy with further options."""

@@ -3,21 +3,11 @@
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
-from itertools import combinations
 from typing import Any
 
 from adjudge.evaluations import NAMES as EVALUATIONS
 from adjudge.profiling.column_sample import TableSample, sample_of_records
-from adjudge.profiling.guess import (
-    Guess,
-    assigned,
-    flag,
-    item_columns,
-    judgments,
-    mutual_judgments,
-    no_column,
-    trusted_among,
-)
+from adjudge.profiling.guess import Guess, assigned, judgments, key_of, mutual_judgments, no_column, trusted_among
 from adjudge.readers import column_names as called
 from adjudge.readers.column_names import SIDES, is_id_name, joined_key, mentioning, nearest_to, sided, stem, words
 from adjudge.readers.formats import READ_ALIKE
@@ -38,23 +28,23 @@ def _pairs(table: TableSample) -> Guess:
     pairs = [two for *two, side in sided(table.names) if stem(two[0], side[0]) in called.WRITERS]
     writers = next((two for two in pairs if two[0] not in responses), []) if responses else []
     columns |= dict(zip(("model_a", "model_b"), writers, strict=False))
-    models = {str(value) for name in writers for value in table[name].distinct}
+    models = {value for name in writers for value in table[name].distinct}
     ids = [name for name in table.names if is_id_name(name)]
     columns |= assigned("annotations", table, ["prompt"], [*columns.values(), *ids])
     columns |= assigned("annotations", table, ["annotator", "pair"], [*columns.values()])
-    free = [name for name in table.names if name not in columns.values()]
-    votes = [name for name in free if table[name].is_label and _votes(table, [name], sides, models)]
-    vote, likely = nearest_to(called.NAMES["annotations"]["vote"], votes), bool(responses)
-    if "annotator" in columns and vote and "pair" not in columns:
-        keys = item_columns(table, ids, columns["annotator"], [*columns.values(), vote])
-        columns |= {"pair": "+".join(keys)} if keys else {}
-    if "annotator" in columns and vote and "pair" in columns:
-        voters, judges, values = [*table[columns["annotator"]].distinct], [], _votes(table, [vote], sides, models)
-        columns, likely = columns | {"vote": vote}, bool(responses) or joined_key(vote) in _VOTED
+    free = [name for name in table.names if name not in columns.values() and table[name].is_label]
+    votes = [name for name in free if _votes(table, [name], sides, models)]
+    vote, who, pair = (
+        nearest_to(called.NAMES["annotations"]["vote"], votes),
+        columns.get("annotator"),
+        columns.get("pair"),
+    )
+    if who and vote and (pair := pair or key_of(table, ids, [who])):
+        voters, judges, values = [*table[who].distinct], list[str](), _votes(table, [vote], sides, models)
+        columns |= {"pair": pair, "vote": vote}
     else:
-        columns.pop("annotator", None)
-        if columns.get("pair") and not table[columns["pair"]].is_id:
-            del columns["pair"]
+        columns = {name: theirs for name, theirs in columns.items() if name != "annotator"}
+        columns = {name: theirs for name, theirs in columns.items() if name != "pair" or table[theirs].is_id}
         voters = judges = _voters(table, votes, vote)
         values = _votes(table, judges, sides, models)
     named = {value: means for value, means in values.items() if value not in models}
@@ -63,10 +53,15 @@ def _pairs(table: TableSample) -> Guess:
     odd = [f"{value} as {means}" for value, means in named.items() if (value, means) in _UNSURE]
     lacking = [] if responses or "vote" in columns else [_NO_RESPONSES]
     lacking += [] if values or "vote" in columns else [_NO_VOTES]
-    settings = {"annotator_columns": judges, "vote_values": {} if usual else meanings}
+    likely = responses or joined_key(columns.get("vote", "")) in _VOTED
+    settings = {
+        "annotator_columns": judges,
+        "vote_values": {} if usual else meanings,
+        "reference": trusted_among(voters),
+    }
     weight = (0.6 if likely else 0.1) + 0.37 * bool(values and responses)
     doubts = (f"nothing in the file says what votes mean: read {', '.join(odd)}, and the others to fit",) if odd else ()
-    return Guess(weight, columns, settings | trusted_voter(voters, texts=True), tuple(lacking), doubts)
+    return Guess(weight, columns, settings, tuple(lacking), doubts)
 
 
 _NO_RESPONSES = "no two columns hold the responses: which are they? --columns text_a=COLUMN,text_b=COLUMN"
@@ -76,8 +71,7 @@ _NO_VOTES = "no column holds votes for one of two responses: which do? --annotat
 def _responses(table: TableSample) -> tuple[tuple[str, ...], tuple[str, str]]:
     """The two columns of responses, and the words by which they differ.
 
-    They may be named after their models (gpt4_response, claude_response), or one may be a baseline's (response,
-    baseline_model_response).
+    They may be named after their models (gpt4_response, claude_response).
     """
     prose = [name for name in table.names if table[name].is_prose]
     prose = [name for name in prose if not (table[name].is_label and _votes(table, [name], SIDES[0]))]
@@ -85,24 +79,11 @@ def _responses(table: TableSample) -> tuple[tuple[str, ...], tuple[str, str]]:
     if pairs:
         return next((pair for pair in pairs if stem(pair[0][0], pair[1][0]) in called.RESPONSES), pairs[0])
     for end in called.RESPONSES:
-        two = {"".join(words(name)[:-1]): name for name in prose if words(name)[-1:] == (end,)}
-        if len(two) == 2:  # noqa: PLR2004 - one for each side
-            baseline = next((writer for writer in two if "baseline" in writer), None)
-            first, second = sorted(two, key=lambda writer: writer == baseline)
-            return (two[first], two[second]), ("candidate", "baseline") if baseline else (first, second)
+        writers = {"".join(words(name)[:-1]): name for name in prose if words(name)[-1:] == (end,)}
+        if len(writers) == 2:  # noqa: PLR2004 - one for each side
+            first, second = writers
+            return (writers[first], writers[second]), (first, second)
     return (), SIDES[0]
-
-
-def trusted_voter(voters: Sequence[str], *, texts: bool, models: bool = False) -> dict[str, Any]:
-    """The options that choose the reference votes; for a single voter those that compare it with style rules.
-
-    texts: whether there are responses, which style requires; models: whether there are models' names,
-    with which a voter is then compared.
-    """
-    if len(voters) == 1 and (texts or models):
-        return {"reference": voters[0]} | ({"style": True} if texts else {"annotator": ["model:*"]})
-    trusted = trusted_among(voters)
-    return {"reference": trusted} if trusted else {}
 
 
 def _voters(table: TableSample, votes: Sequence[str], vote: str | None) -> list[str]:
@@ -121,9 +102,8 @@ def _votes(
     distinct = dict.fromkeys(value for name in names for value in table[name].distinct)
     numbers = next((votes for votes in _NUMBERS if distinct.keys() <= votes.keys()), {})
     meanings = {value: value if value in models else numbers.get(value) or _vote(value, sides) for value in distinct}
-    sure = all(meanings.values()) and all(table[name].is_flat for name in names)
-    votes = sure and {_A, _B, *models} & {*meanings.values()}
-    return {value: str(means) for value, means in meanings.items()} if votes else {}
+    votes = {value: means for value, means in meanings.items() if means}
+    return votes if len(votes) == len(distinct) and {_A, _B, *models} & {*votes.values()} else {}
 
 
 _VOTED = {"vote", "winner", "preferred", "preference", "better", "best", "choice"}
@@ -139,19 +119,18 @@ _NUMBERS: Sequence[Mapping[str, str]] = (
 """Meanings of numbers, if a column has no other values: the first that contains them all."""
 _UNSURE = {("0", _A), ("3", _TIE), ("-1", _B)}
 """Numbers whose meaning a file should define, with the guessed vote."""
-_EQUAL = {"equal", "equally", "same", "similar", "tie", "tied"}
 
 
 def _vote(value: str, sides: tuple[str, str]) -> str | None:
-    """The vote that a word or a sentence means."""
+    """The vote that a word or a sentence, such as Response A is better, means."""
     whole, parts = joined_key(value), words(value)
     if vote := next((vote for vote, synonyms in called.VOTES.items() if whole in synonyms), None):
         return vote
-    for vote, side in ((vote, side) for pair in (sides, *SIDES) for vote, side in zip((_A, _B), pair, strict=True)):
-        if parts and side in (parts[-1], whole) and not (side.isdigit() and value.isdigit()):
-            return vote
-    # a sentence: Response A is better, About the same
-    return SIDE_VOTES.get(side_word(value) or "") or (None if _EQUAL.isdisjoint(parts) else _TIE)
+    for pair in (sides, *SIDES):
+        for vote, side in zip((_A, _B), pair, strict=True):
+            if parts and side in (parts[-1], whole) and not value.isdigit():
+                return vote
+    return SIDE_VOTES.get(side_word(value) or "") or (None if {*called.VOTES["both"]}.isdisjoint(parts) else _TIE)
 
 
 # --- a row per span, or per text with a list of its spans ---
@@ -171,19 +150,23 @@ def _spans(table: TableSample) -> Guess:
     bounds = _bounds(table, [columns.pop(name, "") for name in ("start", "end")])
     columns = {name: theirs for name, theirs in columns.items() if theirs not in bounds}
     columns |= dict(zip(("start", "end"), bounds, strict=False))
-    if "rule" not in columns:  # perhaps the last word of a name means it
-        free = [name for name in table.names if name not in columns.values() and table[name].is_label and words(name)]
-        rules = [name for rule in called.NAMES["violations"]["rule"] for name in free if words(name)[-1] == rule]
-        columns |= {"rule": rules[0]} if rules else {}
-    options, doubts = _offsets(table, columns) if bounds else ({}, ())
-    columns |= _texts_ids(table, columns)
+    free = {words(name)[-1:]: name for name in table.names if table[name].is_label and name not in columns.values()}
+    rules = [free[rule,] for rule in called.NAMES["violations"]["rule"] if (rule,) in free]
+    columns = {**({"rule": rules[0]} if rules else {}), **columns}
+    prose = [name for name in table.names if table[name].is_prose and name not in columns.values()]
+    if bounds and "text" not in columns and prose:
+        columns["text"] = max(prose, key=lambda name: table[name].length)
+    quotes = [name for name in table.names if name not in columns.values() and "span" in words(name)]
+    quotes = [name for name in quotes if table[name].kind == "text"] if bounds and "context" not in columns else []
+    columns |= {"context": quotes[0]} if quotes else {}
+    columns |= {"id": theirs} if (theirs := _texts_id(table, columns)) else {}
+    options = _offsets(table, columns) if bounds else {}
     quoted = {"context", "rule", "text"} <= columns.keys() and table[columns["text"]].is_prose
     lacking = [] if "id" in columns else [no_column("id", table)]
     if not bounds and not quoted:
         lacking.append("no columns say where violations stand: which do? --columns start=COLUMN,end=COLUMN")
     known = 0.1 * sum(name in columns for name in ("id", "text", "rule"))
-    weight = 0.65 + known if bounds else 0.3 + known if quoted else 0.0
-    return Guess(weight, columns, options, tuple(lacking), doubts)
+    return Guess(0.65 + known if bounds else 0.3 + known if quoted else 0.0, columns, options, tuple(lacking))
 
 
 def _spans_in_list(table: TableSample, name: str) -> Guess | None:
@@ -212,52 +195,30 @@ def _bounds(table: TableSample, named: Sequence[str]) -> tuple[str, ...]:
     return next((two for two in pairs if {table[name].kind for name in two} <= {"whole numbers", "nothing"}), ())
 
 
-def _offsets(table: TableSample, columns: dict[str, str]) -> tuple[dict[str, Any], tuple[str, ...]]:
-    """Options and doubts from the places of quotes in texts; adds both columns if most quotes match their offsets."""
-    texts = sorted((name for name in table.names if table[name].kind == "text"), key=lambda name: -table[name].length)
-    best: tuple[int, int, int, int, dict[str, str]] = (0, 0, 0, 0, {})
-    for text in [columns["text"]] if "text" in columns else [name for name in texts if table[name].is_prose]:
-        for quote in (name for name in texts if name != text and table[name].length <= table[text].length):
-            rows = [row for row in table.rows([text, quote, columns["start"], columns["end"]]) if _is_placed(row)]
-            starts, ends = ([int(float(str(row[place]))) for row in rows] for place in (2, 3))
-            for base in (0, 1):
-                spans = zip(rows, starts, ends, strict=True)
-                fits = sum(
-                    start >= base and str(row[0])[start - base : end - base] == row[1] for row, start, end in spans
-                )
-                outside = sum(start < base for start in starts)
-                named = {"text": text, "context": quote}
-                best = max(best, (fits, base, len(rows), outside, named), key=lambda way: way[0])
-    fits, base, count, outside, named = best
-    if fits * 2 <= count:
-        return {}, ()
-    columns |= named
-    differ = count - fits - outside
-    quoted = f"{differ:,} of {count:,} quotes differ from the text at the offsets, which count: --quote-mismatch warn"
-    begin = f"{outside:,} of {count:,} spans begin before the first character and are excluded: --on-invalid drop"
-    doubts = tuple(doubt for doubt, number in ((quoted, differ), (begin, outside)) if number)
-    warn, drop = ("warn" if differ else None), ("drop" if outside else None)
-    return {"offset_base": base, "quote_mismatch": warn, "on_invalid": drop}, doubts
+def _offsets(table: TableSample, columns: Mapping[str, str]) -> dict[str, Any]:
+    """Options for offsets that count from 1, and if most quotes are at theirs, for those that are not."""
+    names = [columns[name] for name in ("text", "context", "start", "end") if name in columns]
+    rows = [tuple(map(str, row)) for row in table.rows(names) if len(row) == 4]  # noqa: PLR2004
+    spans = [
+        (*row[:2], int(row[2]), int(row[3])) for row in rows if re.fullmatch(r"\d{1,15} \d{1,15}", " ".join(row[2:]))
+    ]
+    fits = [
+        sum(text[max(start - base, 0) : end - base] == quote for text, quote, start, end in spans) for base in (0, 1)
+    ]
+    base, most = fits.index(max(fits)), max(fits)
+    outside = sum(start < base for *_, start, _ in spans)
+    warn, drop = "warn" if most + outside < len(spans) else None, "drop" if outside else None
+    return {"offset_base": base, "quote_mismatch": warn, "on_invalid": drop} if most * 2 > len(spans) else {}
 
 
-def _is_placed(row: tuple[object, ...]) -> bool:
-    numbers = [str(value).removesuffix(".0") for value in row[2:]]
-    return all(re.fullmatch(r"-?\d{1,15}", number) for number in numbers) and numbers != ["-1", "-1"]
-
-
-def _texts_ids(table: TableSample, columns: Mapping[str, str]) -> dict[str, str]:
-    """The column of ids, or two joined by +, with one text per value."""
+def _texts_id(table: TableSample, columns: Mapping[str, str]) -> str | None:
+    """The column of ids, or two joined by +, with one text per value; None if there is none."""
     people = called.NAMES["violations"]["annotator"]
     free = [name for name in table.names if table[name].is_flat and name not in columns.values()]
     ids = [name for name in free if is_id_name(name) and joined_key(name) not in people]
     named = [columns["id"]] if "id" in columns else ids
-    pairs = combinations(dict.fromkeys([*named, *free]), 2)
-    ways = [*((name,) for name in named), *(both for both in pairs if {*both} & {*named})]
-    for names in ways if "text" in columns else ():
-        texts = {(*map(str, row),) for row in table.rows([*names, columns["text"]])}
-        if len({row[:-1] for row in texts}) == len(texts) > 1:
-            return {"id": "+".join(name for name in table.names if name in names)}
-    return {}
+    tried = [*dict.fromkeys([*named, *free])]
+    return key_of(table, tried, (), named, columns["text"]) if named and "text" in columns else None
 
 
 # --- a row per answer of a model, with the true one ---
@@ -271,33 +232,31 @@ def _answers(table: TableSample) -> Guess:
     if "id" not in columns and question and len(table[question].distinct) == table.height:
         columns["id"] = question
     texts = [table[columns[name]] for name in ("answer", "response") if name in columns]
+    free = [name for name in table.names if table[name].kind == "text" and name not in {*columns.values(), question}]
+    free = [] if {ITEM, LABEL} & {*table.names} else free
+    options: dict[str, Any] = {"constant": {} if "ability" in columns else {"ability": QUESTION_ANSWERING}}
+    doubts = list[str]()
+    if "answer" in columns and "response" not in columns and free and mentioning([*called.MODEL_NAMES], free):
+        models = [name for name in free if mentioning([*called.MODEL_NAMES], [name])]
+        columns |= {"model": ITEM, "response": LABEL}  # a column for each model
+        options["item_columns"], texts = models, [*texts, *(table[name] for name in models)]
+        gaps = [name for name in models if table[name].missing]
+        doubts += [f"empty cells of {listed(gaps)} are excluded, not counted as wrong"] if gaps else []
+    true = table[columns["answer"]].texts if "answer" in columns else ()
+    if "ability" not in columns and any(" | " in text or text.startswith("[") for text in true):
+        options["answer_lists"] = "aliases"
+    if any(" | " in text for text in true):
+        options["answer_separator"] = "|"
+        doubts += [
+            "texts with | between them are read as spellings of one answer; if all must be there: --answer-lists slots"
+        ]
     # Short answers rarely repeat.
     labels = all(text.is_label and not text.is_prose and len(text.distinct) < len(text.texts) for text in texts)
-    weight = 0.2 * len(texts) + 0.25 * ("documents" in columns) + 0.1 * bool(question) + 0.2 * ("ability" in columns)
+    weight = (
+        0.2 * len(texts[:2]) + 0.25 * ("documents" in columns) + 0.1 * bool(question) + 0.2 * ("ability" in columns)
+    )
     weight -= 0.3 * (labels and not {"documents", "ability"} & columns.keys()) + 0.2 * (len(texts) < 2)  # noqa: PLR2004
-    true = texts[0].texts if "answer" in columns else ()
-    barred, in_lists = any(" | " in text for text in true), any(text.startswith("[") for text in true)
-    options: dict[str, Any] = {
-        "constant": {} if "ability" in columns else {"ability": QUESTION_ANSWERING},
-        "answer_separator": "|" if barred else None,
-        "answer_lists": "aliases" if (barred or in_lists) and "ability" not in columns else None,
-    }
-    doubt = "texts with | between them are read as spellings of one answer; if all must be there: --answer-lists slots"
     lacking = [no_column(name, table) for name in ("id", "answer", "response") if name not in columns]
-    free = [name for name in table.names if table[name].kind == "text" and name not in {*columns.values(), question}]
-    gaps = list[str]()
-    if "answer" in columns and "response" not in columns and len(free) > 1:
-        if all(mentioning(tuple(called.MODEL_NAMES), [name]) for name in free):  # a column for each model
-            columns |= {"model": ITEM, "response": LABEL}
-            options["item_columns"], gaps = free, [name for name in free if table[name].missing]
-            lacking.pop()
-            weight += 0.4
-        else:
-            response = flag("columns", f"response={free[0]}")
-            asked = f"no column response; {listed(free)} may hold answers of a model each: score one, with {response}"
-            lacking[-1] = f"{asked}, or put all below one another, with their names in a column model"
-    doubts = [f"empty cells of {listed(gaps)} are excluded, not counted as wrong"] if gaps else []
-    doubts += [doubt] if barred and "ability" not in columns else []
     return Guess(max(weight, 0.0), columns, options, tuple(lacking), tuple(doubts))
 
 
@@ -337,7 +296,7 @@ def _criterion(name: str, labels: Collection[str]) -> str:
     left = [part for part in words(name) if part not in {"preference", "preferences", "pref"}]
     if 0 < len(left) < len(words(name)):
         return "_".join(left)
-    traits = (joined_key(name),) if called.TRAITS & {joined_key(name)} and {"A", "B"} <= {*labels} <= {*LABELS} else ()
+    traits = called.TRAITS if {"A", "B"} <= {*labels} <= {*LABELS} else ()
     return next((criterion for criterion in (*CRITERIA, *traits) if joined_key(criterion) == joined_key(name)), "")
 
 
