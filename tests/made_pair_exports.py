@@ -25,12 +25,6 @@ TASKS = [
     {"id": 1, "data": DATA, "annotations": [annotation(1, "left"), annotation({"id": 2, "email": "ben@x.org"}, "right")], "predictions": []},
     {"id": 2, "data": DATA, "annotations": [annotation(1, "right"), annotation(3, "left", was_cancelled=True)], "predictions": [{"model_version": "m", "result": []}]},
 ]  # fmt: skip
-MIN = [{"id": 1, **DATA, "comparison": [{"selected": "left"}], "annotator": 1, "annotation_id": 7, "created_at": "2024-05-01T10:00:00Z", "updated_at": "2024-05-01T10:00:00Z", "lead_time": 4.2}]  # fmt: skip
-CSV = (
-    '"annotation_id","annotator","answer1","answer2","comparison","created_at","id","lead_time","prompt","updated_at"\n'
-    '7,"ann@x.org","So.","No.","[{""selected"":""left""}]","2024-05-01",1,4.2,"Why?","2024-05-01"\n'
-    '8,"ben@x.org","So.","No.","[{""selected"":""right""}]","2024-05-01",1,3.1,"Why?","2024-05-01"\n'
-)
 FIELDS = {"prompt": "Why?", "response_a": "So.", "response_b": "No."}
 NESTED = [
     {"id": "r1", "fields": FIELDS, "metadata": {"topic": "logic"}, "suggestions": {"preference": {"value": "response_b", "score": 0.7, "agent": "gpt-4"}},
@@ -43,8 +37,6 @@ FLAT = [
 ]  # fmt: skip
 SAMPLES = {
     "tasks": ("label-studio", TASKS),
-    "min": ("label-studio", MIN),
-    "csv": ("label-studio", CSV),
     "nested": ("argilla", NESTED),
     "flat": ("argilla", FLAT),
 }

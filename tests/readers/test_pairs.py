@@ -327,7 +327,7 @@ PREFERRED, LONG, ARENA = "text_a,text_b,preferred_text\n", "pair,annotator,vote\
         ("pair,annotator,vote,text_a,text_b\n1,x,text_a,u,\n", "pair 1, column text_b: expected a response; got nothing"),
         (f"{ARENA},response_b\nm,n,model_c,x,y\n", "row 1, column winner: expected one of model_a, model_b, tie"),
         (f"{ARENA}\nm,n,tie,x\n", "missing column response_b"),
-        ("instruction,output_1,output_2,preference\nq,x,y,3\n", 'row 1, column preference: expected one of 1, 2, 1.5, 0; got "3"'),
+        ("instruction,output_1,output_2,preference\nq,x,y,3\n", 'row 1, column preference: expected one of 1, 2, 1.5, 0, invalid; got "3"'),
     ],
 )  # fmt: skip
 def test_what_is_wrong_with_pairs_is_said(written, content, expected):

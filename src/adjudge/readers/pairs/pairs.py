@@ -122,12 +122,11 @@ def read_wide(
     values: Mapping[str, int],
     *,
     default: str | None = None,
-    empty: int = CODE["missing"],
 ) -> AnnotatedPairs:
     """The pairs in a table. Raises DataError with all problems, or drops those rows, depending on the options.
 
     columns: Adjudge's name -> the table's, for those of TEXTS that it has. votes: annotator -> the table's column.
-    values: value -> code of the vote. default: the default annotator. empty: the code of an empty cell.
+    values: value -> code of the vote. default: the default annotator.
     """
     theirs = {**columns, **{annotator.column: column for annotator, column in votes.items()}}
     coded = [annotator.column for annotator in votes]
@@ -142,7 +141,7 @@ def read_wide(
     ]
     findings = Findings("pair")
     frame = findings.keep(frame, rules, cells_of(frame, records.name, records.unit, ROW, theirs))
-    frame = frame.with_columns(vote_code(column, values).fill_null(empty) for column in coded)
+    frame = frame.with_columns(vote_code(column, values).fill_null(CODE["missing"]) for column in coded)
     warnings += findings.settle(drop=found.options.drop)
     pairs = AnnotatedPairs(found.source.stem, frame.lazy(), tuple(votes), default, tuple(metadata))
     return whole(records.name, pairs, warnings)
@@ -255,7 +254,6 @@ def read_long(
     records: Records,
     theirs: Mapping[str, str],
     values: Mapping[str, int],
-    empty: int = CODE["missing"],
 ) -> AnnotatedPairs:
     """The pairs in a table with a row per vote, under Adjudge's names; see `read_wide`."""
     frame, further, values, warnings = _settled(records, theirs, ["vote"], values, opened.options)
@@ -276,7 +274,7 @@ def read_long(
     warnings += findings.settle(drop=opened.options.drop)
     annotators = tuple(Annotator(one) for one in frame["annotator"].unique(maintain_order=True))
     codes = frame.select(
-        "pair", (VOTE + pl.col("annotator")).alias("annotator"), vote_code("vote", values).fill_null(empty)
+        "pair", (VOTE + pl.col("annotator")).alias("annotator"), vote_code("vote", values).fill_null(CODE["missing"])
     )
     by_annotator = codes.pivot("annotator", index="pair", values="vote").fill_null(CODE["missing"])
     wide = pairs.select("pair", *texts, *metadata).join(by_annotator, on="pair", how="left", maintain_order="left")
