@@ -2,11 +2,12 @@
 
 import json
 
-import polars as pl
 import pytest
 
 from adjudge import DataError, OptionError, Reading, annotations
-from made_pair_exports import FLAT, NESTED, TASKS, annotation
+from adjudge.readers.inputs import sources
+from adjudge.readers.io.source import How
+from adjudge.readers.pairs.pairs import read_pairs
 from made_pair_tables import BATTLES, JUDGE_BENCH, MT_BENCH, SAMPLES
 from made_pairs import column, read, votes
 
@@ -102,7 +103,9 @@ def test_dialogues_that_stand_alone_in_a_list_share_their_prompt(written):
     ],
 )
 def test_votes_in_lists_of_no_known_form_are_refused(written, rows):
-    with pytest.raises(OptionError, match=r"unrecognised kind of table\nfound: .*\nfix:   annotator_columns COLUMN"):
+    with pytest.raises(
+        OptionError, match=r"unrecognised kind of table\nfound: .*\nfix:   annotator_columns COLUMN,\.\.\.; jq"
+    ):
         read(written(rows))
 
 
@@ -122,51 +125,31 @@ def test_values_may_be_said_otherwise(written):
 
 # --- exports of annotation tools ---
 
-TIED = [{"value": "response_b", "rank": 1}, {"value": "response_a", "rank": 1}]
-RANKED = [
-    {**NESTED[0], "suggestions": {}, "responses": {"preference": [{"value": one, "user_id": "u1"}]}}
-    for one in (["response_b", "response_a"], TIED)
-]
-UNSURE = [json.loads(json.dumps(NESTED[0]).replace('"tie"', '"unsure"'))]
-VALUES = {"text_a": ["text_a"], "text_b": ["text_b"], "invalid": ["unsure"]}
-DRAFTS = ("annotations without an answer are excluded: 1",)
-MODELS = ("predictions of models are excluded: 1",)
-VOTED = {"1": ["text_a", "text_b"], "ben@x.org": ["text_b", "missing"]}
-
-
-@pytest.mark.parametrize(
-    ("file", "content", "options", "expected", "warnings"),
-    [
-        ("e.json", TASKS, {}, VOTED, DRAFTS + MODELS),
-        ("e.json", NESTED, {}, {"u1": ["text_a"], "u2": ["both"]}, MODELS),
-        ("e.json", FLAT, {}, {"u1": ["text_b"]}, DRAFTS),
-        ("table", pl.DataFrame(FLAT), {}, {"u1": ["text_b"]}, DRAFTS),
-        ("e.json", UNSURE, {"vote_values": VALUES}, {"u1": ["text_a"], "u2": ["invalid"]}, MODELS),
+COMPARED = """. as $task | .annotations[] | {pair: $task.id, annotator: .completed_by, vote: .result[0].value.selected,
+    prompt: $task.data.prompt, text_a: $task.data.answer1, text_b: $task.data.answer2}"""
+TASK = {
+    "id": 1,
+    "data": {"prompt": "Why?", "answer1": "So.", "answer2": "No."},
+    "annotations": [
+        {"completed_by": who, "result": [{"type": "pairwise", "value": {"selected": side}}]}
+        for who, side in ((1, "left"), (2, "right"))
     ],
-)
-def test_exports_hold_the_votes_of_all_who_annotated(written, file, content, options, expected, warnings):
-    pairs = read(content if file == "table" else written(content, file), **options)
-    assert votes(pairs) == expected
-    assert pairs.warnings == warnings
-    row = pairs.frame.select("prompt", "text_a", "text_b").collect().row(0)
-    assert row == ("Why?", "So.", "No.")
+}
+ANSWERED = """.id as $id | .fields as $fields | .responses.best[]
+    | {pair: $id, annotator: .user_id, vote: .value, text_a: $fields.response_a, text_b: $fields.response_b}"""
+RECORD = {
+    "id": "r1",
+    "fields": {"response_a": "So.", "response_b": "No."},
+    "responses": {"best": [{"value": "response_a", "user_id": "1"}, {"value": "response_b", "user_id": "2"}]},
+}
 
 
-def test_a_word_that_names_no_side_is_an_error_and_ids_and_metadata_are_kept(written):
-    with pytest.raises(DataError, match=r'column vote: expected one of .*; got "unsure"'):
-        read(written(UNSURE))
-    assert votes(read(written(RANKED)))["u1"] == ["text_b", "both"]
-    tasks, nested = read(written(TASKS)), read(written(NESTED))
-    assert tasks.frame.select("pair", "topic").collect().row(0) == ("1", "logic")
-    assert column(nested, "topic") == ["logic"]
-
-
-def test_texts_and_questions_that_nothing_tells_are_asked_for(written):
-    odd = [{**TASKS[0], "data": {"prompt": "Why?", "good": "So.", "better": "No."}}]
-    with pytest.raises(DataError, match=r"expected two texts whose names end in their sides(?s:.*)columns text_a="):
-        read(written(odd))
-    assert column(read(written(odd), columns={"text_a": "good", "text_b": "better"}), "text_a") == ["So."]
-    two = [{**TASKS[0], "annotations": [annotation(1, "left"), annotation(1, "right", name="tone")]}]
-    with pytest.raises(DataError, match=r"several questions were asked\nfound: comparison, tone\nfix:   columns vote="):
-        read(written(two))
-    assert votes(read(written(two), columns={"vote": "tone"})) == {"1": ["text_b"]}
+@pytest.mark.parametrize(("record", "program"), [(TASK, COMPARED), (RECORD, ANSWERED)])
+def test_comparisons_of_annotation_tools_are_read_by_a_program_of_jq(written, record, program):
+    pytest.importorskip("jq")
+    path = written([record])
+    with pytest.raises(OptionError, match=r"unrecognised kind of table(?s:.*)jq PROGRAM for nested records"):
+        read(path)
+    pairs = read_pairs(sources(path, How(jq=program))[0])
+    assert votes(pairs) == {"1": ["text_a"], "2": ["text_b"]}
+    assert column(pairs, "text_b") == ["No."]

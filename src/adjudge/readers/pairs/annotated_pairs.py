@@ -364,13 +364,12 @@ def _json(value: object) -> str:
 
 _OWN = (b'"comparisons"', b'"annotators"')
 """Keys near the beginning of such files, and of no others."""
-_FIRST = re.compile(rb'\{\s*"(?:metadata|annotators|comparisons)"')
+_BEGINNING = re.compile(rb'\{\s*("metadata"\s*:.*)?("annotators"\s*:\s*\{|"comparisons"\s*:\s*\[)', re.DOTALL)
 
 
 def _looks_like(opened: Opened[PairReading]) -> bool:
-    """Whether a JSON file begins with the metadata, the annotators or the comparisons of such files."""
-    content = opened.start.content
-    return opened.source.format == "json" and bool(_FIRST.match(content)) and any(name in content for name in _OWN)
+    """Whether a JSON file begins with annotators or comparisons of such files, perhaps after metadata."""
+    return opened.source.format == "json" and bool(_BEGINNING.match(opened.start.content))
 
 
 FORMAT = Format("annotated-pairs", "annotations", read_annotated_pairs, _looks_like, 2, (".json",), own=_OWN)

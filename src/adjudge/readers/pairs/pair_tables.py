@@ -1,11 +1,10 @@
-"""Pairs as tools and data sets write them: tables, each declared in pair_tables.toml, and records of annotation tools.
+"""Pairs as tools and data sets write them: tables, each declared in pair_tables.toml.
 
 Tables of another shape (conversations, chosen and rejected, winners as 0 and 1) become columns that
-`adjudge.readers.pairs.pairs` reads. Records with annotators' answers about a pair become a row per vote.
+`adjudge.readers.pairs.pairs` reads.
 """
 
 import re
-from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -14,18 +13,13 @@ from typing import Any
 
 import polars as pl
 
-from adjudge.errors import DataError, flag_name
-from adjudge.readers.column_names import SIDES
 from adjudge.readers.io import json_documents as documents
 from adjudge.readers.io.source import Format
 from adjudge.readers.label_values import side_word
-from adjudge.readers.labels.annotation_export import Row, Skipped, left_out, only_question
 from adjudge.readers.pairs import pairs as tables
 from adjudge.readers.pairs.pairs import RESPONSES, PairReading
-from adjudge.readers.parsed_input import Opened, Records, records_of
-from adjudge.readers.problems import Findings, listed
+from adjudge.readers.parsed_input import Opened, Records
 from adjudge.readers.tables import missing_columns
-from adjudge.schemas.columns import mapped_columns
 from adjudge.schemas.pairs import CODE, TEXTS, VALID, AnnotatedPairs, Annotator
 from adjudge.text.toml_files import as_names, packaged
 
@@ -282,91 +276,6 @@ def alpaca(records: Records) -> Records:
     rounded = pl.when(number.is_between(1, 2) & (number != _MIDDLE)).then(side).otherwise("preference")
     votes = texts_of(records, ["preference"]).select(preference=rounded.fill_null("invalid"))
     return with_columns(with_input(records), votes)
-
-
-# --- records of annotation tools ---
-
-_PROMPTS = ("prompt", "question", "instruction", "query", "input", "context")
-BESIDE = frozenset(("id", "annotator", "annotation_id", "created_at", "updated_at", "lead_time"))
-"""Keys of records for the tool's own use, which are no part of a pair."""
-
-
-def sides_of(names: Iterable[str]) -> Sequence[str]:
-    """The two names that differ only in the side at their end; empty if there are none.
-
-    >>> sides_of(["prompt", "answer1", "answer2"]), sides_of(["Response B", "Response A"]), sides_of(["a", "x"])
-    (('answer1', 'answer2'), ('Response A', 'Response B'), ())
-    """
-    known = {name.casefold(): name for name in names}
-    for first, second in SIDES:
-        for name, own in known.items():
-            other = name.removesuffix(first) + second
-            if name.endswith(first) and other in known:
-                return own, known[other]
-    return ()
-
-
-def read_compared(
-    opened: Opened[PairReading], rows: Callable[[dict[str, Any]], Iterable[Row | Skipped]]
-) -> AnnotatedPairs:
-    """The pairs in a tool's records. rows: the answers in a record, as for labels."""
-    objects, options, skipped = opened.objects, opened.options, Counter[Skipped]()
-    columns = mapped_columns(options.columns, (*TEXTS, "vote"))
-    findings, given = Findings(objects.unit), list[tuple[int, Row]]()
-    for number, parts in documents.read_each(objects, lambda record: list(rows(record)), findings):
-        skipped.update(part for part in parts if isinstance(part, Skipped))
-        given += [(number, part) for part in parts if isinstance(part, Row)]
-    findings.settle()
-    questions = list(dict.fromkeys(name for _, row in given for name in row.answers))
-    question = columns.get("vote") or only_question(objects.name, questions, (), "vote")
-    names = sorted({name for _, row in given for name, value in row.beside.items() if isinstance(value, str)})
-    mapped = [columns[name] for name in RESPONSES if name in columns]
-    sides = mapped if len(mapped) > 1 else sides_of(names)
-    if not sides or not {*sides} <= {*names}:
-        raise DataError(
-            f"{objects.name}: expected two texts whose names end in their sides, such as response_a and response_b",
-            found=listed(names),
-            fix=f"{flag_name('columns')} text_a=COLUMN,text_b=COLUMN",
-        )
-    prompts = [("prompt", name) for name in _PROMPTS if name in names][:1]
-    theirs = {**dict(prompts), **columns, **dict(zip(RESPONSES, sides, strict=True))}
-    theirs.pop("vote", None)
-    numbers, votes = list[int](), list[dict[str, Any]]()
-    for number, row in given:
-        vote = _vote(row.answers.get(question), sides)
-        if row.model or vote is None:
-            which = "predictions of models" if row.model else "annotations without an answer"
-            skipped[Skipped(f"{which} are excluded")] += 1
-            continue
-        own = {name: row.beside.get(column) for name, column in theirs.items()}
-        rest = {name: one for name, one in row.beside.items() if name not in {*BESIDE, *theirs.values()}}
-        pair = documents.plain_text(row.beside.get("id")) or str(number)
-        votes.append({"pair": pair, **rest, **own, "annotator": row.annotator, "vote": vote})
-        numbers.append(number)
-    if not votes:
-        raise DataError(f"{objects.name}: expected votes on pairs; got none")
-    records = records_of(documents.Objects(objects.name, objects.unit, numbers, votes))
-    ids, repeated = tables.numbered_ids(records.text("pair")[0], records.text("annotator")[0])
-    records = with_columns(records, {"pair": ids.to_list()})
-    known = {name: name for name in (*TEXTS, "annotator", "vote") if name in records.columns}
-    pairs = tables.read_long(opened, records, known, tables.vote_codes(options.vote_values))
-    return replace(pairs, warnings=(*pairs.warnings, *left_out(skipped), *repeated))
-
-
-def _vote(answer: object, sides: Sequence[str]) -> str | None:
-    """The side, or the word, that an answer names; for a ranking, the first side, or a tie."""
-    ranking = answer if isinstance(answer, list) else [answer]
-    if len(ranking) > 1:
-        placed = [one if isinstance(one, dict) else {"value": one, "rank": at} for at, one in enumerate(ranking)]
-        ranks = {documents.plain_text(one.get("value")): one.get("rank") for one in placed}
-        first, second = (ranks.get(side) for side in sides)
-        if not (isinstance(first, int) and isinstance(second, int)):
-            return documents.json_text(answer)
-        return "both" if first == second else RESPONSES[first > second]
-    word = documents.cell_text(ranking[0]) if ranking else None
-    if word is None or word in sides:
-        return word and RESPONSES[sides.index(word)]
-    return tables.SIDE_VOTES.get(side_word(word) or "", word)
 
 
 # --- the tables ---

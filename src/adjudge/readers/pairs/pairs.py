@@ -102,7 +102,7 @@ def read_wide_pairs(opened: Opened[PairReading]) -> AnnotatedPairs:
         raise OptionError(
             f"{records.name}: unrecognised kind of table",
             found=f"{', '.join(records.columns) or 'no columns':.300}",
-            fix=f"{flag_name('annotator_columns')} COLUMN,... for votes, or {flag_name('input_format')} FORMAT",
+            fix=f"{flag_name('annotator_columns')} COLUMN,...; {flag_name('jq')} PROGRAM for nested records",
             hint=f"{NAME} look {records.name}",
         )
     columns = chosen_columns(records, opened.options, {name: name for name in TEXTS}, RESPONSES)

@@ -18,12 +18,9 @@ from adjudge.readers.io.json_documents import list_in, object_in, objects_in, pl
 from adjudge.readers.io.source import Format
 from adjudge.readers.labels.annotation_export import Row, Skipped, Tool, scalars, unfolded
 from adjudge.readers.labels.judgments import LabelFile, Parts
-from adjudge.readers.pairs.pair_tables import read_compared
-from adjudge.readers.pairs.pairs import PairReading as PairOptions
 from adjudge.readers.parsed_input import Opened
 from adjudge.readers.problems import Findings
 from adjudge.readers.spans import span_records as spans
-from adjudge.schemas.pairs import AnnotatedPairs
 from adjudge.schemas.violations import ID, TEXT
 
 _USER, _RESPONSES, _SUGGESTION = "user_id", ".responses", ".suggestion"
@@ -149,19 +146,7 @@ def read_spans(opened: spans.Found) -> spans.Raw:
     return spans.read_lines(opened, spans.SpanTool(lines, spans.LABELLED), opened.objects)
 
 
-# --- pairs ---
-
-
-def read_pairs(opened: Opened[PairOptions]) -> AnnotatedPairs:
-    """Records of Argilla with a label or a ranking of two texts by each user, nested or as a data set.
-
-    The votes in records: answers to a question for a label or a ranking, by user.
-    """
-    return read_compared(opened, _rows)
-
-
 FORMAT = (
-    Format("argilla", "annotations", read_pairs, _looks_like, 1),
     Format("argilla", "reliability", read_labels, _looks_like, endings=(".json", ".jsonl", ".parquet")),
     Format("argilla", "violations", read_spans, _looks_like, 2, (".json",)),
 )

@@ -1,4 +1,4 @@
-"""Exports of Label Studio (JSON, JSON-MIN, CSV) with labels of whole items or comparisons of two texts.
+"""Exports of Label Studio (JSON, JSON-MIN, CSV) with labels of whole items.
 
     [{"id": 1, "data": {"text": "Good."}, "annotations": [{"completed_by": 1, "ground_truth": false, "result": [
         {"from_name": "sentiment", "type": "choices", "value": {"choices": ["Positive"]}}]}]}]
@@ -14,7 +14,6 @@ from typing import Any, NamedTuple
 from adjudge.errors import DataError
 from adjudge.readers.io.json_documents import (
     check,
-    json_text,
     json_value,
     list_in,
     not_plain,
@@ -25,10 +24,6 @@ from adjudge.readers.io.json_documents import (
 from adjudge.readers.io.source import Format
 from adjudge.readers.labels.annotation_export import Row, Skipped, Tool, answer_text, scalars, unfolded
 from adjudge.readers.labels.judgments import LabelFile, Parts
-from adjudge.readers.pairs.pair_tables import read_compared
-from adjudge.readers.pairs.pairs import PairReading as PairOptions
-from adjudge.readers.parsed_input import Opened
-from adjudge.schemas.pairs import AnnotatedPairs
 
 _ANSWERS = {**{name: name for name in ("choices", "rating", "taxonomy", "number")}, "pairwise": "selected"}
 """Type of a result about a whole item -> the key of the answer in its value."""
@@ -169,23 +164,4 @@ def _looks_like(opened: LabelFile) -> bool:
     return any(is_task(value) or value.keys() >= _MIN for value in opened.first)
 
 
-# --- pairs ---
-
-
-def read_pairs(opened: Opened[PairOptions]) -> AnnotatedPairs:
-    """Tasks of Label Studio (JSON) with pairwise comparisons.
-
-    The votes in an export: results of type pairwise, by annotator.
-    """
-    return read_compared(opened, _task)
-
-
-def _holds_pairs(opened: Opened[PairOptions]) -> bool:
-    """Whether any of the first tasks has a comparison."""
-    return any(is_task(task) and '"type":"pairwise"' in json_text(task) for task in opened.first)
-
-
-FORMAT = (
-    Format("label-studio", "annotations", read_pairs, _holds_pairs, 1),
-    Format("label-studio", "reliability", read_choices, _looks_like, endings=(".json", ".csv")),
-)
+FORMAT = Format("label-studio", "reliability", read_choices, _looks_like, endings=(".json", ".csv"))
