@@ -52,10 +52,6 @@ REWARD_BENCH = [
     {"prompt": "How?", "chosen": "So.", "chosen_model": "gpt-4", "rejected": "No.", "rejected_model": "alpaca", "subset": "alpacaeval-easy", "id": 0},
     {"prompt": "How?", "chosen": "Thus.", "chosen_model": "human", "rejected": "", "rejected_model": "alpaca", "subset": "math-prm", "id": 1},
 ]  # fmt: skip
-OPENAI_PREFERENCES = [
-    {"input": {"messages": [{"role": "user", "content": "Why?"}], "tools": []}, "preferred_output": [{"role": "assistant", "content": "So."}],
-     "non_preferred_output": [{"role": "assistant", "content": "No."}]}
-]  # fmt: skip
 HH = [
     {"chosen": "\n\nHuman: Hi\n\nAssistant: Ho\n\nHuman: So?\n\nAssistant: Yes.", "rejected": "\n\nHuman: Hi\n\nAssistant: Ho\n\nHuman: So?\n\nAssistant: No way."}
 ]  # fmt: skip
@@ -95,7 +91,6 @@ SAFE_RLHF = [
 SAMPLES = {
     "shp": ("shp", SHP),
     "safe-rlhf": ("safe-rlhf", SAFE_RLHF),
-    "openai": ("chosen-rejected", OPENAI_PREFERENCES),
     "battles": ("arena", BATTLES),
     "arena 33k": ("arena", ARENA_33K),
     "arena 140k": ("arena", ARENA_140K),

@@ -19,7 +19,6 @@ from made_files import workbook
 from made_labels import SAMPLES as LABELS
 from made_marks import BRAT_TEXT
 from made_marks import SAMPLES as MARKS
-from made_pair_exports import SAMPLES as PAIR_EXPORTS
 from made_pair_tables import SAMPLES as PAIR_TABLES
 from made_pairs import comparison, document
 
@@ -151,7 +150,6 @@ VOTERS = {
     "pandalm": "annotator1",
     "long": "ann",
 }
-EXPORTERS = {"tasks": "1", "min": "1", "csv": "ann@x.org", "nested": "u1", "flat": "u1"}
 
 
 def _labels() -> Iterator[Sample]:
@@ -173,11 +171,10 @@ def _labels() -> Iterator[Sample]:
 
 
 def _pairs() -> Iterator[Sample]:
-    for who, samples in ((VOTERS, PAIR_TABLES), (EXPORTERS, PAIR_EXPORTS)):
-        for name, (form, content) in samples.items():
-            ending = "csv" if isinstance(content, str) else "json"
-            options = {"reference": who[name]} if name in who else {}
-            yield Sample("annotations", form, f"pairs.{ending}", as_bytes(content), options={"style": True, **options})
+    for name, (form, content) in PAIR_TABLES.items():
+        ending = "csv" if isinstance(content, str) else "json"
+        options = {"reference": VOTERS[name]} if name in VOTERS else {}
+        yield Sample("annotations", form, f"pairs.{ending}", as_bytes(content), options={"style": True, **options})
     ann, ana = {"reference": "ann"}, {"reference": "ana"}
     yield Sample("annotations", "annotated-pairs", "pairs.json", as_bytes(document(*PAIRS)), options=ann)
     yield Sample("annotations", "adjudge", "pairs.parquet", _columnar(), options=ann)

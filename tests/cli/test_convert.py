@@ -51,9 +51,8 @@ def test_a_wide_table_is_converted_as_it_is_told(adjudge, tmp_path, written):
     rows = [{"instruction": "Q", "response1": True, "response2": "no", "annotator1": 1, "annotator2": 0}]
     words = ["--columns", "prompt=instruction,text_a=response1,text_b=response2"]
     words += ["--annotator-columns", "annotator1,annotator2", "--vote-values", "text_a=1,text_b=2,both=0"]
-    status, printed, said = adjudge("convert", written(rows), tmp_path / "out.json", *words)
+    status, printed, _ = adjudge("convert", written(rows), tmp_path / "out.json", *words)
     assert (status, printed) == (0, f"1 pair read, 1 written to {tmp_path / 'out.json'}\n")
-    assert "read as written in the JSON: 1" in said
     assert votes(read(tmp_path / "out.json")) == {"annotator1": ["text_a"], "annotator2": ["both"]}
 
 

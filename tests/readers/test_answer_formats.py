@@ -65,7 +65,7 @@ def test_samples_without_true_answers_are_told_how_to_get_them(written):
     report = library.rag(path)
     assert report.estimate("accuracy", table="scores").value is None
     (warning,) = report.warnings
-    assert warning.endswith("which such files hold in reference; name a file of them with --gold FILE")
+    assert warning.endswith(": no answer has a true one to compare with; name a file of them with --gold FILE")
     gold = written(
         lines([{"query": made.ASKED, "expected_response": "Lyon"}, {"query": made.OTHER, "expected_response": "B"}])
     )

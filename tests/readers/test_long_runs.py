@@ -26,7 +26,7 @@ def test_cells_of_scores_that_are_long_and_no_numbers_are_told(written, cell):
     path = written(
         json.dumps([{"system": "one", "safety accuracy": "0.5"}, {"system": "two", "safety accuracy": cell}])
     )
-    with pytest.raises(adjudge.DataError, match="row 2, column safety accuracy: expected a number"):
+    with pytest.raises(adjudge.DataError, match="row 2, column value: expected a number"):
         read_scores(sources([path], None, "rank"), {})
 
 

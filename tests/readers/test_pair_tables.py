@@ -2,11 +2,12 @@
 
 import json
 
-import polars as pl
 import pytest
 
-from adjudge import DataError, Reading, annotations
-from made_pair_exports import CSV, FLAT, MIN, NESTED, TASKS, annotation
+from adjudge import DataError, OptionError, Reading, annotations
+from adjudge.readers.inputs import sources
+from adjudge.readers.io.source import How
+from adjudge.readers.pairs.pairs import read_pairs
 from made_pair_tables import BATTLES, JUDGE_BENCH, MT_BENCH, SAMPLES
 from made_pairs import column, read, votes
 
@@ -41,7 +42,6 @@ EVAL, FARM = (
         ("hh", {"chosen": ["text_a"]}, {"prompt": ["user: Hi\n\nassistant: Ho\n\nuser: So?"], "text_a": ["Yes."], "text_b": ["No way."]}),
         ("ultra-feedback", {"chosen": ["text_a"]}, {"prompt": ["Sum?"], "text_a": ["4"], "text_b": ["5"]}),
         ("reward-bench", {"chosen": ["text_a"] * 2}, {"prompt": ["How?"] * 2, "text_a": ["So.", "Thus."], "text_b": ["No.", ""], "model_a": ["gpt-4", "human"]}),
-        ("openai", {"preferred_output": ["text_a"]}, {"prompt": ["Why?"], "text_b": ["No."]}),
         ("auto-j", {"label": ["text_a", "text_b", "both"]}, {}),
         ("llmbar", {"label": ["text_a", "text_b"]}, {}),
         ("pandalm", PANDA, {"prompt": ["Shorten it.\n\nA long text.", "Go on."], "pair": ["0", "7"]}),
@@ -63,19 +63,18 @@ def test_tables_are_read_as_each_tool_or_data_set_means_them(written, sample, ex
     assert told == (SAMPLES[sample][0] == "chosen-rejected")
 
 
-@pytest.mark.parametrize("ending", ["csv", "json"])
-def test_a_table_without_the_columns_of_its_format_lacks_a_winner(written, ending):
-    row = {"id": "1", "prompt": "p", "response_a": "x", "response_b": "y", "judge": "j", "foreign": "1"}
-    path = written(json.dumps([row]) if ending == "json" else pl.DataFrame([row]).write_csv(), f"v.{ending}")
-    with pytest.raises(DataError, match=r"missing column winner\nfound: .*foreign"):
+def test_a_table_without_the_columns_of_its_format_is_refused(written):
+    path = written([{"id": "1", "prompt": "p", "response_a": "x", "response_b": "y", "foreign": "1"}], "v.json")
+    with pytest.raises(DataError, match=r"missing columns winner_model_a, winner_model_b\nfound: .*foreign"):
         annotations(path, reading=Reading(input_format="one-hot"))
 
 
-def test_two_winners_of_one_pair_are_an_error(written):
-    text = "text_a,text_b,wins_a,wins_b\nx,y,1,1\nx,y,0,1\nx,z,,\n"
-    with pytest.raises(DataError, match=r'row 1, column winner: expected one of missing, .*; got "1, 1"'):
-        read(written(text, "t.csv"))
-    pairs = read(written(text, "t.csv"), drop=True)
+def test_two_winners_of_one_pair_and_none_are_errors(written):
+    text = "text_a,text_b,wins_a,wins_b\nx,y,{}\nx,y,0,1\nx,z,,\n"
+    for cells, got in (("1,1", "text_a, text_b"), ("0,0", "0, 0"), ("1,maybe", "text_a, maybe")):
+        with pytest.raises(DataError, match=rf'row 1, column winner: expected one of missing, .*; got "{got}"'):
+            read(written(text.format(cells), "t.csv"))
+    pairs = read(written(text.format("1,1"), "t.csv"), drop=True)
     assert votes(pairs) == {"winner": ["text_b", "missing"]}
 
 
@@ -95,16 +94,19 @@ def test_dialogues_that_stand_alone_in_a_list_share_their_prompt(written):
     assert pairs.frame.collect().select("prompt", "text_a", "text_b").row(0) == ("Why?", "So.", "No.")
 
 
-def test_labels_of_judge_bench_are_votes_and_its_judges_vote_in_both_orders(written):
-    judged = {**JUDGE_BENCH, "judge_name": "arena_hard", "judgments": [{"judgment": {}, "decision": "A>B"}, None]}
-    other = {**judged, "pair_id": "e1", "judgments": [{"decision": "B>A"}, {"decision": "A>B"}]}
-    pairs = read(written([judged, other]))
-    assert column(pairs, "pair") == ["d64b", "d64b swapped", "e1", "e1 swapped"]
-    assert votes(pairs) == {
-        "label": ["text_b", "text_a", "text_b", "text_a"],
-        "arena_hard": ["text_a", "invalid", "text_b", "text_a"],
-    }
-    assert column(pairs, "text_a") == ["It is A.", "It is B."] * 2
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [{**JUDGE_BENCH, "judge_name": "arena_hard", "judgments": [{"decision": "A>B"}]}],
+        [{"input": {"messages": []}, "preferred_output": [], "non_preferred_output": []}],
+        [{"id": 1, "answer1": "x", "answer2": "y", "best": [{"selected": "left"}], "annotator": 1, "annotation_id": 7}],
+    ],
+)
+def test_votes_in_lists_of_no_known_form_are_refused(written, rows):
+    with pytest.raises(
+        OptionError, match=r"unrecognised kind of table\nfound: .*\nfix:   annotator_columns COLUMN,\.\.\.; jq"
+    ):
+        read(written(rows))
 
 
 def test_battles_without_texts_are_votes_on_models(written):
@@ -123,53 +125,31 @@ def test_values_may_be_said_otherwise(written):
 
 # --- exports of annotation tools ---
 
-BEST = {"best": [{"value": "generation-1", "user_id": "u1"}, {"value": "0", "user_id": "u2"}]}
-FIELDS = {"prompt": "Why?", "generation-0": "So.", "generation-1": "No."}
-NUMBERED = [{**NESTED[0], "fields": FIELDS, "suggestions": {}, "responses": BEST}]
-UNSURE = [json.loads(json.dumps(NESTED[0]).replace('"tie"', '"unsure"'))]
-VALUES = {"text_a": ["text_a"], "text_b": ["text_b"], "invalid": ["unsure"]}
-SUBMITTED = ("1 response that was not submitted is excluded",)
-MODEL = "1 prediction of a model is excluded"
-VOTED = {"1": ["text_a", "text_b"], "ben@x.org": ["text_b", "missing"]}
-
-
-@pytest.mark.parametrize(
-    ("file", "content", "options", "expected", "warnings"),
-    [
-        ("e.json", TASKS, {}, VOTED, ("1 annotation is excluded, since cancelled", MODEL)),
-        ("e.json", MIN, {}, {"1": ["text_a"]}, ()),
-        ("e.csv", CSV, {}, {"ann@x.org": ["text_a"], "ben@x.org": ["text_b"]}, ()),
-        ("e.json", NESTED, {}, {"u1": ["text_a"], "u2": ["both"]}, (MODEL,)),
-        ("e.json", FLAT, {}, {"u1": ["text_b"]}, SUBMITTED),
-        ("table", pl.DataFrame(FLAT), {}, {"u1": ["text_b"]}, SUBMITTED),
-        ("e.json", NUMBERED, {}, {"u1": ["text_b"], "u2": ["text_a"]}, ()),  # as texts are called so
-        ("e.json", UNSURE, {"vote_values": VALUES}, {"u1": ["text_a"], "u2": ["invalid"]}, (MODEL,)),
+COMPARED = """. as $task | .annotations[] | {pair: $task.id, annotator: .completed_by, vote: .result[0].value.selected,
+    prompt: $task.data.prompt, text_a: $task.data.answer1, text_b: $task.data.answer2}"""
+TASK = {
+    "id": 1,
+    "data": {"prompt": "Why?", "answer1": "So.", "answer2": "No."},
+    "annotations": [
+        {"completed_by": who, "result": [{"type": "pairwise", "value": {"selected": side}}]}
+        for who, side in ((1, "left"), (2, "right"))
     ],
-)
-def test_exports_hold_the_votes_of_all_who_annotated(written, file, content, options, expected, warnings):
-    pairs = read(content if file == "table" else written(content, file), **options)
-    assert votes(pairs) == expected
-    assert pairs.warnings == warnings
-    row = pairs.frame.select("prompt", "text_a", "text_b").collect().row(0)
-    assert row == ("Why?", "So.", "No.")
+}
+ANSWERED = """.id as $id | .fields as $fields | .responses.best[]
+    | {pair: $id, annotator: .user_id, vote: .value, text_a: $fields.response_a, text_b: $fields.response_b}"""
+RECORD = {
+    "id": "r1",
+    "fields": {"response_a": "So.", "response_b": "No."},
+    "responses": {"best": [{"value": "response_a", "user_id": "1"}, {"value": "response_b", "user_id": "2"}]},
+}
 
 
-def test_a_word_that_names_no_side_is_an_error_and_ids_and_metadata_are_kept(written):
-    with pytest.raises(DataError, match=r'column vote: expected one of .*; got "unsure"'):
-        read(written(UNSURE))
-    with pytest.raises(DataError, match='got "0"'):  # of response_a and response_b, 1 is the first
-        read(written(json.loads(json.dumps(NESTED).replace('"tie"', '"0"'))))
-    tasks, nested = read(written(TASKS)), read(written(NESTED))
-    assert tasks.frame.select("pair", "topic").collect().row(0) == ("1", "logic")
-    assert column(nested, "topic") == ["logic"]
-
-
-def test_texts_and_questions_that_nothing_tells_are_asked_for(written):
-    odd = [{**TASKS[0], "data": {"prompt": "Why?", "good": "So.", "better": "No."}}]
-    with pytest.raises(DataError, match=r"expected two texts whose names end in their sides(?s:.*)columns text_a="):
-        read(written(odd))
-    assert column(read(written(odd), columns={"text_a": "good", "text_b": "better"}), "text_a") == ["So."]
-    two = [{**TASKS[0], "annotations": [annotation(1, "left"), annotation(1, "right", name="tone")]}]
-    with pytest.raises(DataError, match=r"several questions were asked\nfound: comparison, tone\nfix:   columns vote="):
-        read(written(two))
-    assert votes(read(written(two), columns={"vote": "tone"})) == {"1": ["text_b"]}
+@pytest.mark.parametrize(("record", "program"), [(TASK, COMPARED), (RECORD, ANSWERED)])
+def test_comparisons_of_annotation_tools_are_read_by_a_program_of_jq(written, record, program):
+    pytest.importorskip("jq")
+    path = written([record])
+    with pytest.raises(OptionError, match=r"unrecognised kind of table(?s:.*)jq PROGRAM for nested records"):
+        read(path)
+    pairs = read_pairs(sources(path, How(jq=program))[0])
+    assert votes(pairs) == {"1": ["text_a"], "2": ["text_b"]}
+    assert column(pairs, "text_b") == ["No."]

@@ -47,9 +47,9 @@ def test_explanations_hold_tabs_quotes_and_lines(written):
         ("1\tA\tx\n\tB\ty\n", "row 2, column id: expected an id; got nothing"),
         ("1\ta\tx\n", 'row 1, column safety_preference: expected one of A, B, both_good, both_bad; got "a"'),
         ("1\tbothgood\tx\n", '(did you mean "both_good"?)'),
-        ("1.0\tA\tx\n2\tB\ty\n", 'expected "1", as table has it; got "1.0", which differs only in case'),
-        ("01\tA\tx\n2\tB\ty\n", "leading zeros"),
-        (" 1\tA\tx\n2\tB\ty\n", "which differs only in case, spaces"),
+        ("1.0\tA\tx\n2\tB\ty\n", 'row 1, column id: expected an id of table; got "1.0" (did you mean "1"?)'),
+        ("01\tA\tx\n2\tB\ty\n", 'got "01" (did you mean "1"?)'),
+        (" 1\tA\tx\n2\tB\ty\n", 'got " 1" (did you mean "1"?)'),
         ("7\tA\tx\n2\tB\ty\n", 'row 1, column id: expected an id of table; got "7"'),
         ("p7\tA\tx\np8\tB\ty\n", "no id in common with table"),
     ],
@@ -243,7 +243,7 @@ def test_leading_zeros_double_ids_and_other_labels_are_left_and_told(written):
     found, lines = fixed(written("id\tsafety_preference\n7\tA\nq-8\tA\nQ-8\tB\nx1\tbetter\n", "ours.tsv"))
     assert lines[1:] == ["7\tA", "q-8\tA", "Q-8\tB", "x1\tbetter"]
     left = "\n".join(found.left)
-    for said in ("leading zeros", 'got "Q-8"', 'got "better"', 'absent: "9"'):
+    for said in ('"7" (did you mean "007"?)', '"Q-8" (did you', 'got "better"', 'absent: "007", "9"'):
         assert said in left
 
 

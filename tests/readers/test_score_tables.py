@@ -9,8 +9,8 @@ from adjudge.readers.preferences.score_tables import read_scores
 
 MARKED = """\
 Rank,System,Relevance,Safety accuracy,WER ↓,Avg.
-1,**One**,**45.9%** ± 1.2,40.1 (2),0.12,43.0
-2,[Two](https://two.example),44.1%,_41_,–,42.6
+1,**One**,**45.9%**,40.1,0.12,43.0
+2,Two,44.1%,41,–,42.6
 """
 
 READ = [
@@ -33,10 +33,8 @@ def test_marks_around_names_and_figures_are_left_out(written):
     found = read(written(MARKED, "results.csv"))
     assert found.frame.rows() == READ
     assert found.low == ("WER",)
-    assert [said.partition("results.csv: ")[2] for said in found.warnings] == [
-        "columns without scores are excluded: Rank",
-        "4 cells were read without marks around the number (bold, %, ±)",
-    ]
+    (warning,) = found.warnings
+    assert warning.endswith("results.csv: columns without scores are excluded: Rank")
 
 
 def test_a_wide_table_of_any_format_reads_alike(written):
@@ -74,9 +72,10 @@ def test_results_of_the_shared_task_are_called_after_their_files(written):
     ("content", "name", "expected"),
     [
         ("system,accuracy\nx,0.9\nx,0.8\n", "a.csv", "rows 1, 2: expected each metric once; system x, criterion all, metric accuracy appears 2 times"),
-        ("system,accuracy\nx,0.9\ny,low\n", "a.csv", 'row 2, column accuracy: expected a number; got "low"'),
-        ('system,accuracy\nx,"1,500"\n', "a.csv", 'expected a number; got "1,500". Write it with a decimal point'),
-        ("system,accuracy\nx,90%\ny,0.8\n", "a.csv", "accuracy of all: expected a % in all rows or in none; some have it"),
+        ("system,accuracy\nx,0.9\ny,low\n", "a.csv", 'row 2, column value: expected a number, with a decimal point; got "low"'),
+        ('system,accuracy\nx,"1,500"\n', "a.csv", 'expected a number, with a decimal point; got "1,500"'),
+        ("system,accuracy\nx,0.9 ± 0.1\n", "a.csv", 'expected a number, with a decimal point; got "0.9 ± 0.1"'),
+        ("system,accuracy\nx,90%\ny,0.8\n", "a.csv", 'row 1, column value: expected a % in all rows or in none; got "90%"'),
         ("system,accuracy\n,90\ny,80\n", "a.csv", "row 1, column system: expected a name; got nothing"),
         ("system,team\nx,a\n", "a.csv", "expected a column of scores besides system; got none"),
         ("system,metric,value\nx,accuracy,1\n", "a.csv", "missing column criterion"),

@@ -13,7 +13,7 @@ from adjudge.readers.column_names import SIDES, is_id_name, joined_key, mentioni
 from adjudge.readers.formats import READ_ALIKE
 from adjudge.readers.label_values import side_word
 from adjudge.readers.pairs.pairs import SIDE_VOTES
-from adjudge.readers.preferences.score_tables import ALL, RANKS, SYSTEMS, figure_in, is_score, plain_number
+from adjudge.readers.preferences.score_tables import ALL, RANKS, SYSTEMS, figure_in, is_score
 from adjudge.readers.problems import listed
 from adjudge.readers.transforms import ITEM, LABEL
 from adjudge.schemas.answers import QUESTION_ANSWERING
@@ -312,7 +312,7 @@ def holds_scores(table: TableSample, *, alone: bool = False) -> bool:
     system = next((name for name in table.names if name.strip().casefold() in SYSTEMS), None)
     if system is None or not table[system].is_id:
         return False
-    others = [table[name] for name in table.names if name != system and plain_number(name).casefold() not in RANKS]
+    others = [table[name] for name in table.names if name != system and name.casefold() not in RANKS]
     scores = [column.name for column in others if column.is_flat and column.texts and all(map(is_score, column.texts))]
     figures = all(figure_in(name)[0] != ALL or called.SCORES & {*words(name), joined_key(name)} for name in scores)
     named = figures if joined_key(system) in {"name", "run"} else not mentioning(called.ANNOTATOR, scores)

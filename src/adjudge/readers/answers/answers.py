@@ -18,19 +18,17 @@ import polars as pl
 from adjudge.errors import DataError, flag_name
 from adjudge.readers.answers.answer_rows import READERS, flat_text, listed_texts, read_fields, slots
 from adjudge.readers.answers.gold_answers import Gold, id_text
-from adjudge.readers.io.json_documents import Objects, as_objects, is_scalar, json_value, kind, plain_text, read_objects
+from adjudge.readers.io.json_documents import Objects, as_objects, is_scalar, json_value, plain_text
 from adjudge.readers.io.source import Format, Source
 from adjudge.readers.parsed_input import Opened, format_of, opened
 from adjudge.readers.problems import Findings, count_words, keys_said
-from adjudge.readers.tables import ROW, collect, missing_columns, plain_batches, scan
+from adjudge.readers.tables import ROW, missing_columns, plain_batches
 from adjudge.readers.transforms import inner_value
 from adjudge.schemas.answers import ANSWER_KEYS, ANSWERS, QUESTION_ANSWERING, AnswerLists, Answers, fill_noise
 from adjudge.schemas.columns import check_column_exists, requested_columns
 from adjudge.schemas.spelling import near_miss
 from adjudge.text.toml_files import as_names, packaged
 
-REACHED = "reached_noise"
-"""Column of the actual noise ratio of a prompt's documents, if it differs from the requested one."""
 KNOWN_COLUMNS = ("id", "ability", "model", "noise_ratio", "response", "answer", "counterfactual", "draw", "documents")
 
 _KEYS = ("id", "ability", "model", "noise_ratio", "draw", "closed")
@@ -41,17 +39,10 @@ _LISTS = ("slots", "false")
 """Columns of lists."""
 _BAR = '" | "'
 
-_SCORE = re.compile(
-    "faithful|relevanc|correctness|precision|recall|similarity|grounded|hallucinat|utiliz|bleu|rouge|bert|score|f1$",
-    re.IGNORECASE,
-)
-"""Pattern in the names of tools' columns of scores."""
-
 
 # --- tools ---
 
 Record = Mapping[str, Any]
-Reshape = Callable[[Record, Source], dict[str, Any]]
 
 _RECORD = {"id", "_id", "ability", "response", "answer", "question", "query", "prediction", "output", "actual_output"}
 """Fields of a single record, which are no ids of questions."""
@@ -61,12 +52,12 @@ _RECORD = {"id", "_id", "ability", "response", "answer", "question", "query", "p
 class AnswerTool:
     """A tool's file of answers; by default any table under Adjudge's own names.
 
-    said: its description. needed: groups of names; a record (for answers by id, the document) has one of each. absent:
-    names that it never has. columns: Adjudge's column -> possible names in the file, of which the first one present
-    counts; a name that ends in * matches the only name with that beginning. under: the key of the records in a JSON
-    document. by_id: whether an object of question's id -> answer replaces the records. lists: the meaning of a flat
-    list of true answers. questions: id columns that identify the question; further answers to it are draws. joined:
-    whether true answers are in a separate file. reshape: flattens a record.
+    said: its description. needed: groups of names; a record (for answers by id, the document) has one of each. columns:
+    Adjudge's column -> possible names in the file, of which the first one present counts; a name that ends in * matches
+    the only name with that beginning. under: the key of the records in a JSON document. by_id: whether an object of
+    question's id -> answer replaces the records. lists: the meaning of a flat list of true answers. questions: id
+    columns that identify the question; further answers to it are draws. joined: whether true answers are in a separate
+    file. reshape: flattens a record.
     """
 
     name: str = ""
@@ -80,45 +71,49 @@ class AnswerTool:
     questions: Sequence[str] = ()
     joined: bool = False
     endings: Sequence[str] = ()
-    reshape: Reshape | None = None
+    reshape: Callable[[Record, Source], dict[str, Any]] | None = None
 
-    def names(self, known: Iterable[str], file_columns: Iterable[str]) -> dict[str, str]:
-        """Adjudge's column -> the file's. known: Adjudge's columns; found: the file's."""
-        present = list(file_columns)
+    def names(self, file_columns: Iterable[str]) -> dict[str, str]:
+        """Adjudge's column -> the file's."""
+        present, found = list(file_columns), dict[str, str]()
+        for name in KNOWN_COLUMNS:
+            names = self.columns.get(name, [name])
+            matches = (matching(present, one) for one in names)
+            found[name] = next((match[0] for match in matches if len(match) == 1), names[0])
+        return found
 
-        def first(names: Sequence[str]) -> str:
-            matches = (matching(present, name) for name in names)
-            return next((match[0] for match in matches if len(match) == 1), names[0])
-
-        return {name: first(self.columns.get(name, [name])) for name in known}
+    def records_in(self, opened: Opened[Any]) -> list[Any] | None:
+        """The records at their place in a JSON document; None if there are none, and if they are the whole file."""
+        document = opened.document if opened.source.format == "json" and (self.under or self.by_id) else None
+        records = document.get(self.under) if self.under and isinstance(document, dict) else document
+        if not self.by_id:
+            return records if isinstance(records, list) else None
+        if not isinstance(records, dict) or not all(map(is_scalar, records.values())):
+            return None
+        constants = opened.source.how.constant
+        return [{"id": one, "response": answer} for one, answer in records.items() if one not in constants]
 
     def recognises(self, opened: Opened[Any]) -> bool:
         """Whether a file is this tool's."""
-        records, names = self._document_records(opened), list(opened.names)
-        if self.by_id and not self.needed:
-            texts = isinstance(records, dict) and bool(records) and all(map(is_scalar, records.values()))
-            return texts and _RECORD.isdisjoint({*records} - {*opened.source.how.constant})
-        if self.under and not isinstance(records, dict if self.by_id else list):
-            return False
-        if self.under and not self.by_id:
-            names = [name for one in records if isinstance(one, dict) for name in one]
+        names: Iterable[str] = opened.names
+        if self.under or self.by_id:
+            records = self.records_in(opened) or []
+            if not self.by_id:
+                names = {name for one in records if isinstance(one, dict) for name in one}
+            elif not records or not (self.needed or _RECORD.isdisjoint(one["id"] for one in records)):
+                return False
         all_there = all(any(matching(names, name) for name in many) for many in self.needed)
-        return all_there and not {*self.absent} & {*names}
+        return all_there and {*self.absent}.isdisjoint(names)
 
     def batches(self, opened: Opened[Any]) -> Iterator[Objects]:
         """The records of a file in batches. Raises DataError if it has none in the tool's form."""
-        source, constants = opened.source, opened.source.how.constant
-        batches = plain_batches(source)
+        source, batches = opened.source, plain_batches(opened.source)
         if self.under or self.by_id:
-            items = self._document_records(opened)
-            if self.by_id:
-                if not isinstance(items, dict) or not items:
-                    expected = f"{source.name}: expected an object of answers by the ids of their questions"
-                    raise DataError(f"{expected}; got {kind(items)}")
-                items = [{"id": one, "response": answer} for one, answer in items.items() if one not in constants]
-            if not isinstance(items, list):
-                raise DataError(f"{source.name}: expected a JSON object with a list {self.under}; got none")
-            objects = as_objects(source, items)
+            records = self.records_in(opened)
+            if not records:
+                raise DataError(f"{source.name}: expected a JSON document as in {self.said} Got another")
+            objects = as_objects(source, records)
+            constants = source.how.constant
             batches = iter([replace(objects, values=[{**one, **constants} for one in objects.checked_values()])])
         for objects in batches:
             records = objects.checked_values()
@@ -128,23 +123,14 @@ class AnswerTool:
                 records = [{"ability": QUESTION_ANSWERING, **one} for one in records]
             yield replace(objects, values=records)
 
-    def _document_records(self, opened: Opened[Any]) -> Any:  # noqa: ANN401 - JSON holds anything
-        """A JSON document's value at the place of records, or answers by id; None for another file."""
-        if not (self.under or self.by_id) or opened.source.format != "json":
-            return None
-        return opened.document.get(self.under) if self.under and isinstance(opened.document, dict) else opened.document
-
 
 # --- records that are not flat ---
 
 _NESTED = ("inputs", "outputs", "reference_outputs", "reference")
-_OK = "200"
 _RGB_FILE = re.compile(
     r"prediction_(?:en|zh)(?P<end>_int|_fact|_refine)?_(?P<model>.+?)_temp[\d.]+_noise[\d.]+_passage\d"
 )
 _RGB_ABILITIES = {"_int": "information_integration", "_fact": "counterfactual_robustness"}
-_NO_DOCUMENT = "1"
-"""The noise ratio, as a JSON number, of documents without the answer."""
 
 
 def flat_langsmith(record: Record, _: Source) -> dict[str, Any]:
@@ -167,8 +153,7 @@ def flat_trulens(record: Record, _: Source) -> dict[str, Any]:
 
 def flat_crag(record: Record, _: Source) -> dict[str, Any]:
     """A prediction with its true answer and the alternatives as one list."""
-    true = next((record[name] for name in ("ground_truth", "answer") if record.get(name) is not None), None)
-    others = record.get("alt_ans")
+    true, others = record.get("ground_truth"), record.get("alt_ans")
     return {**record, "ground_truth": [true, *others] if isinstance(others, list) and true is not None else true}
 
 
@@ -177,16 +162,16 @@ def flat_openai_batch(record: Record, source: Source) -> dict[str, Any]:
 
     The text is where the chat and response protocols have it.
     """
-    status, model = inner_value(record, "response.status_code"), inner_value(record, "response.body.model")
-    output, choices = inner_value(record, "response.body.output"), inner_value(record, "response.body.choices")
+    body = inner_value(record, "response.body") or {}
+    output, choices = inner_value(body, "output"), inner_value(body, "choices")
     if isinstance(output, list):
         content: object = [one for one in output if isinstance(one, dict) and one.get("type") == "message"] or None
     else:
         choice = {"choice": choices[0] if isinstance(choices, list) and choices else None}
         content = inner_value(choice, "choice.message.refusal") or inner_value(choice, "choice.message.content")
-    failed = record.get("error") or plain_text(status) not in (None, _OK)
-    answer = {"custom_id": record.get("custom_id"), "model": model, "content": None if failed else content}
-    return {**answer, **source.how.constant}
+    failed = record.get("error") or inner_value(record, "response.status_code") not in (None, 200, "200")
+    answer = {"custom_id": record.get("custom_id"), "model": inner_value(body, "model")}
+    return {**answer, "content": None if failed else content, **source.how.constant}
 
 
 def flat_rgb(record: Record, source: Source) -> dict[str, Any]:
@@ -199,7 +184,7 @@ def flat_rgb(record: Record, source: Source) -> dict[str, Any]:
     Source: evalue.py of RGB, Chen et al. 2024, https://doi.org/10.1609/aaai.v38i16.29728.
     """
     named = _RGB_FILE.search(source.stem)
-    plain = "negative_rejection" if plain_text(record.get("noise_rate")) == _NO_DOCUMENT else "noise_robustness"
+    plain = "negative_rejection" if plain_text(record.get("noise_rate")) == "1" else "noise_robustness"
     ability = _RGB_ABILITIES.get((named and named["end"]) or "", plain)
     return {**({"model": named["model"]} if named else {}), "ability": ability, **record}
 
@@ -241,27 +226,25 @@ def read_answers(source: Source, options: AnswerReading) -> Answers:
             f"{source.name}: expected the true answers too, which files of this format ({tool.name}) do not hold",
             fix=f"{flag_name('gold')} FILE with the data set",
         )
-    return _Pass(file, tool).answers()
+    return _Reader(file, tool).answers()
 
 
-class _Pass:
-    """One pass over the records of a file, and its counts and problems."""
+class _Reader:
+    """Reads the records of a file in batches, and counts and collects their problems."""
 
-    def __init__(self, opened: Opened[AnswerReading], tool: AnswerTool) -> None:
-        self.opened, self.options, self.tool = opened, opened.options, tool
-        self.name, self.findings, self.unit = opened.source.name, Findings("answer"), "row"
-        self.gold = opened.options.gold or Gold("", [], {}, refusals=False)
-        self.lists = tool.lists or opened.options.lists
-        self.columns: dict[str, None] = {}
-        self.names: Mapping[str, str] = {}
-        self.rows = self.short = self.flat = self.empty = 0
-        self.strays: list[str] = []
-        self.asked: set[int] = set()
+    def __init__(self, file: Opened[AnswerReading], tool: AnswerTool) -> None:
+        self.file, self.options, self.tool, self.name = file, file.options, tool, file.source.name
+        self.findings, self.unit = Findings("answer"), "row"
+        self.gold = file.options.gold or Gold("", [], {}, refusals=False)
+        self.lists = tool.lists or file.options.lists
+        self.columns, self.names = dict[str, None](), dict[str, str]()
+        self.rows = self.flat = self.empty = 0
+        self.strays, self.asked = list[str](), set[int]()
         self.known: dict[tuple[type, str], tuple[str | None, bool]] = {}
 
     def answers(self) -> Answers:
         """The answers, all checked."""
-        frames = list(map(self._frame, self.tool.batches(self.opened)))
+        frames = list(map(self._frame, self.tool.batches(self.file)))
         if not self.rows:
             raise DataError(f"{self.name}: expected at least one answer; got none")
         self._check_columns()
@@ -278,9 +261,9 @@ class _Pass:
         frame = self.findings.once(frame, _KEYS, ROW, f"{self.name}, {self.unit}s", _ONE).drop(ROW)
         dropped = self.findings.settle(drop=self.options.drop)
         if frame.is_empty():
-            raise DataError(f"{self.name}: no answer is left{' after dropping' if self.findings.dropped else ''}")
+            raise DataError(f"{self.name}: no answer is left")
         warnings = (*dropped, *notes, *self._warnings(frame))
-        asked_for = partial(questions_of, self.opened.source, self.names)
+        asked_for = partial(questions_of, self.file.source, self.names)
         return Answers(self.name, frame, self.rows, warnings, len(self.gold.rows), asked_for, self.names)
 
     def _frame(self, objects: Objects) -> pl.DataFrame:
@@ -288,9 +271,7 @@ class _Pass:
         options, self.unit = self.options, objects.unit
         self.columns |= dict.fromkeys(chain.from_iterable(objects.values))
         self.rows += len(objects.values)
-        self.names = names = self.names or {**self.tool.names(KNOWN_COLUMNS, self.columns), **options.columns}
-        if REACHED in self.columns:
-            self.short += sum(one.get(REACHED) not in (None, one.get(names["noise_ratio"])) for one in objects.values)
+        self.names = names = self.names or {**self.tool.names(self.columns), **options.columns}
         objects = self._with_true_answers(objects)
         readers = {column: (names.get(name, name), reader) for column, (name, reader) in READERS.items()}
         readers |= {"slots": (names["answer"], self._slots), **{name: (name, flat_text) for name in options.by}}
@@ -306,7 +287,7 @@ class _Pass:
         frame = pl.DataFrame({name: columns.get(name, [None] * len(true)) for name in schema}, schema=schema)
         noise = pl.when("closed").then("noise_ratio").otherwise(fill_noise(pl.col("noise_ratio")))
         frame = frame.filter([row not in wrong for row in range(frame.height)]) if wrong else frame
-        model = pl.col("model").fill_null(options.model or self.opened.source.stem)
+        model = pl.col("model").fill_null(options.model or self.file.source.stem)
         lists = (pl.col(name).str.json_decode(ANSWERS[name]) for name in _LISTS)
         return frame.with_columns(*lists, model=model, noise_ratio=noise)
 
@@ -351,39 +332,31 @@ class _Pass:
         options, names = self.options, self.names
         present = {**self.columns, **dict.fromkeys(chain.from_iterable(self.gold.rows))}
         check_column_exists(self.name, requested_columns(options.by, options.cluster, options.columns), present)
-        needed = ("id", "ability", "response", *options.columns)
-        lacking = {one: names[one] for one in needed if names[one] not in present and one not in present}
+        lacking = {one: names[one] for one in ("id", "response", "ability") if not {names[one], one} & present.keys()}
         if lacking:
-            listed = {name: theirs for name, theirs in lacking.items() if name != "ability"}
-            error = missing_columns(self.name, listed or lacking, self.columns)
-            if listed != lacking:  # ability has one value in most evaluations
+            has_ability = lacking.pop("ability", None) is None
+            error = missing_columns(self.name, lacking or {"ability": names["ability"]}, self.columns)
+            if not has_ability:  # it has one value in most evaluations
                 plain = f"{flag_name('constant')} ability={QUESTION_ANSWERING}"
-                error.fix = f"{error.fix} {plain}" if listed else plain
-            if "response" in listed and "answer" in self.columns:
+                error.fix = f"{error.fix} {plain}" if lacking else plain
+            if "response" in lacking and "answer" in self.columns:
                 error.fix = f"a file of answers, with {flag_name('gold')} {self.name}"
             raise error
 
     def _warnings(self, frame: pl.DataFrame) -> Iterator[str]:
         """Warnings about changes to the answers and about unused parts."""
-        gold, used = self.gold, {*self.names.values(), *self.options.by, self.options.cluster}
-        aliases = pl.col("slots").list.explode(empty_as_null=False).list.explode(empty_as_null=False)
+        gold, aliases = self.gold, pl.col("slots").list.explode(empty_as_null=False).list.explode(empty_as_null=False)
         with_bar = frame.select(aliases.str.contains(_BAR.strip('"'), literal=True).sum()).item()
-        barred = with_bar if self.options.separator is None else 0
-        scores = [column for column in self.columns if column not in used and _SCORE.search(column)]
-        tested = frame.filter(ability=QUESTION_ANSWERING)
-        fields = " or ".join(self.tool.columns.get("answer", ()))
-        asked, unanswered = len(gold.rows), len(gold.rows) - len(self.asked)
+        barred = 0 if self.options.separator else with_bar
+        tested, unanswered = frame.filter(ability=QUESTION_ANSWERING), len(gold.rows) - len(self.asked)
         messages = {
-            f"answers to prompts that did not reach the requested noise, under which they count: {self.short:,} of "
-            f"{self.rows:,}. --columns noise_ratio={REACHED} uses the actual noise": self.short,
             f"true answers that are lists of texts, each of which a response must hold: {self.flat:,}. --answer-lists "
             "aliases takes the texts for spellings of one answer": self.flat,
             f"true answers with {_BAR}, which count as one text: {barred:,}. Several: --answer-separator '|'": barred,
             f"empty answers read as refusals, since questions of {gold.name} have none: {self.empty:,}": self.empty,
-            f"columns of scores that are not used: {', '.join(scores)}": scores,
-            f"{unanswered:,} of {asked:,} questions of {gold.name} have no answer": unanswered,
-            f"no answer has a true one to compare with{fields and f', which such files hold in {fields}'}; name a file "
-            "of them with --gold FILE": tested.height and not tested["slots"].count(),
+            f"{unanswered:,} of {len(gold.rows):,} questions of {gold.name} have no answer": unanswered,
+            "no answer has a true one to compare with; name a file of them with --gold FILE": tested.height
+            and not tested["slots"].count(),
         }
         yield from (f"{self.name}: {message}" for message, count in messages.items() if count)
 
@@ -409,15 +382,11 @@ def questions_of(source: Source, columns: Mapping[str, str], items: Sequence[str
 
     columns: Adjudge's column -> the file's. The answers are for display: a file that can no longer be read gives none.
     """
+    answers, ids = list[dict[str, Any]](), {*items}
     try:
-        if source.format in ("json", "jsonl"):
-            records = list(read_objects(source).values)
-        else:
-            rows = scan(source).filter(pl.col(columns["id"]).cast(pl.String).is_in(items))
-            records = collect(source, rows).to_dicts()
+        records = [record for objects in plain_batches(source) for record in objects.values]
     except (DataError, pl.exceptions.PolarsError):
         return []
-    ids, answers = set(items), list[dict[str, Any]]()
     for record in records:
         if isinstance(record, dict) and plain_text(record.get(columns["id"])) in ids:
             folded = {name.casefold(): record[name] for name in reversed([*record])}
@@ -432,9 +401,8 @@ def questions_of(source: Source, columns: Mapping[str, str], items: Sequence[str
 def documents_in(value: object) -> list[str]:
     """The texts of documents: a list of texts or of objects with a text, or such a list as JSON."""
     value = json_value(value) if isinstance(value, str) else value
-    texts = (
-        one.get("text") if isinstance(one, dict) else one for one in (value if isinstance(value, list) else [value])
-    )
+    documents = value if isinstance(value, list) else [value]
+    texts = (one.get("text") if isinstance(one, dict) else one for one in documents)
     return [text for text in texts if isinstance(text, str)]
 
 

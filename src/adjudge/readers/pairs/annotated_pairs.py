@@ -16,18 +16,17 @@ annotator or gives null.
 A principle in the description ("Select the response that is polite": is polite) names an annotator without a name. The
 metadata of a comparison may hold the prompt instead.
 
-A list of messages becomes text as in `adjudge.readers.io.json_documents`. Responses that are numbers, true or false are
-read as JSON writes them, and counted in a warning. Metadata of comparisons becomes columns of text, as do further
-fields of responses (`response_a.FIELD`). A warning names all other keys of comparisons.
+A list of messages becomes text as in `adjudge.readers.io.json_documents`; numbers, true and false become their JSON.
+Metadata of comparisons becomes columns of text, as do further fields of responses (`response_a.FIELD`). A warning names
+all other keys of comparisons.
 
 msgspec decodes comparisons in batches into structures built for the file. Comparisons that do not fit, or have unknown
 or repeated keys, are decoded one by one.
 """
 
-import json
 import mmap
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress
 from itertools import chain
 from types import NoneType
@@ -41,7 +40,7 @@ from numpy.typing import NDArray
 
 from adjudge.errors import DataError, nearest
 from adjudge.readers.io.decompress import check_width
-from adjudge.readers.io.json_documents import cell_text, names_once, parse, turns_text
+from adjudge.readers.io.json_documents import cell_text, names_once, not_plain, parse, plain_text, turns_text
 from adjudge.readers.io.source import Format, decode
 from adjudge.readers.pairs import pairs as tables
 from adjudge.readers.pairs.pairs import RESERVED, RESPONSES, PairReading, metadata_name
@@ -59,8 +58,6 @@ REASONS = {reason: reason for reason in ("not_applicable", "invalid", "both", "n
 REASONS |= {"non_preference_annotation": "missing"}
 
 _BATCH = 2000
-_MOST_PARSED = 1 << 28
-"""Maximum size in bytes of a malformed file that is parsed again to locate the fault."""
 _FAULTS = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 
 # --- structures ---
@@ -154,8 +151,7 @@ def read_annotated_pairs(opened: Opened[PairReading]) -> AnnotatedPairs:
     frames = [reader.read(start, raws[start : start + _BATCH]) for start in range(0, len(raws), _BATCH)]
     frame = pl.concat(frames, how="diagonal")
     shown = [f"{one:.60} (first in comparison {number})" for one, number in reader.unread.items()]
-    warnings = [*tables.other_warnings(reader.others)]
-    warnings += [f"comparisons have names that are not read: {listed(shown)}"] if shown else []
+    warnings = [f"comparisons have names that are not read: {listed(shown)}"] if shown else []
     warnings += reader.findings.settle(drop=opened.options.drop)
     distinct, repeated = tables.numbered_ids(frame["pair"])
     declared = map(metadata_name, meta.available_metadata_keys_per_comparison or ())
@@ -187,8 +183,7 @@ def _split(name: str, content: mmap.mmap) -> tuple[_Head, list[Raw]]:
 
 def _fault(name: str, content: mmap.mmap, error: Exception) -> DataError:
     """The error for a file that is no such document. Raises DataError if it is no JSON."""
-    if len(content) <= _MOST_PARSED:
-        parse(decode(content[:], name), name)
+    parse(decode(content[:], name), name)
     if isinstance(error, msgspec.ValidationError):
         return DataError(f"{name}{fault_in_words(error)}")
     return DataError(f"{name}: expected characters; got {error}, perhaps one half of a surrogate pair (\\ud83d)")
@@ -210,13 +205,11 @@ def _annotator(name: str, about: _About) -> Annotator:
 class _Reader:
     """Reads comparisons in batches and collects their problems.
 
-    columns: of metadata and of further fields. others: number of responses that were not text. unread: key that is not
-    read -> number of the first comparison.
+    columns: of metadata and of further fields. unread: key that is not read -> number of the first comparison.
     """
 
     def __init__(self, name: str, content: mmap.mmap, annotators: Sequence[str]) -> None:
-        self.name, self.content, self.annotators = name, content, annotators
-        self.findings, self.others = Findings("pair"), 0
+        self.name, self.content, self.annotators, self.findings = name, content, annotators, Findings("pair")
         self.columns, self.unread = dict[str, None](), dict[str, int]()
         legal = [msgspec.field(name=_legal(one), default=UNSET) for one in annotators]
         fields = [(f"vote_{nth}", _Vote | None | UnsetType, field) for nth, field in enumerate(legal)]
@@ -228,13 +221,11 @@ class _Reader:
     def read(self, start: int, raws: Sequence[Raw]) -> pl.DataFrame:
         """The valid comparisons as a table of texts and votes."""
         decoded = self._decoded(start, raws)
-        batch = list(decoded.values())
         if hasattr(mmap, "MADV_DONTNEED"):
             self.content.madvise(mmap.MADV_DONTNEED)  # or the whole file would stay in memory
-        cells = self._cells(batch)
+        cells = self._cells(list(decoded.values()))
         for name in RESPONSES:  # no object is a text
-            cells[name] = [None if type(text) in {dict, UnsetType} else text for text in cells[name]]
-            self.others += sum(type(text) not in {str, NoneType} for text in cells[name])
+            cells[name] = [None if isinstance(text, dict) else text for text in cells[name]]
         for name, values in cells.items():
             if not set(map(type, values)) <= {str, NoneType}:
                 cells[name] = [cell_text(value, turns_text) for value in values]
@@ -242,7 +233,7 @@ class _Reader:
         if (theirs := metadata_name("prompt")) in cells:
             empty = pl.col("prompt").fill_null("") == ""
             frame = frame.with_columns(prompt=pl.when(empty & (pl.col(theirs) != "")).then(theirs).otherwise("prompt"))
-        codes = self._codes(batch)
+        codes = self._codes(list(decoded.values()))
         votes = [pl.Series(VOTE + one, codes[:, nth]) for nth, one in enumerate(self.annotators)]
         frame = frame.hstack([pl.Series(ROW, list(decoded), pl.UInt32), *votes])
         both = pl.lit(pl.Series((codes == _CONTRADICTION).any(axis=1)))
@@ -273,39 +264,35 @@ class _Reader:
         text = b"[%b]" % b",".join(raws)
         with suppress(*_FAULTS):
             batch = self.decode_batch(text)
-            values: list[Any] = []
-            if _is_whole(text, batch) or _is_whole(text, values := msgspec.json.decode(text)):  # no key repeats
-                for number, value in enumerate(values, start + 1):
-                    self._note_unread(number, value)
+            if _is_whole(text, batch):
                 return dict(enumerate(batch, start + 1))
         decoded = ((number, self._decoded_alone(number, bytes(raw))) for number, raw in enumerate(raws, start + 1))
         return {number: comparison for number, comparison in decoded if comparison is not None}
 
     def _decoded_alone(self, number: int, text: bytes) -> Any:  # noqa: ANN401 - a structure made for the file
         """A comparison, or None if it is invalid. Notes its keys that are not read."""
-        value: Any = None
         try:
             value = msgspec.json.decode(text)
             if not names_once(text, value):
                 parse(text, "")  # raises DataError if a key repeats
-            if isinstance(value, dict) and isinstance(votes := value.get("annotations"), dict):
-                self._note_unread(number, value)
-                value["annotations"] = {_legal(name): vote for name, vote in votes.items()}
-            return msgspec.convert(value, self.structure)
-        except msgspec.ValidationError as error:
-            wrong = fault_in_words(error, self.annotators)
         except DataError as error:
-            wrong = error.lines[0]
+            self.findings.add(f"{self.name}, comparison {number}{error.lines[0]}", dropped=1)
+            return None
         except _FAULTS as error:
             raise _fault(self.name, self.content, error) from None
-        pair = value.get("id") if isinstance(value, dict) else None
-        named = f" (id {pair:.60})" if pair and isinstance(pair, str) else ""
+        wrong, named = f": {not_plain(value)}", ""
+        if isinstance(value, dict):
+            for name in value.keys() - {*self.structure.__struct_fields__}:
+                self.unread.setdefault(name, number)
+            if isinstance(votes := value.get("annotations"), dict):
+                value["annotations"] = {_legal(name): vote for name, vote in votes.items()}
+            try:
+                return msgspec.convert(value, self.structure)
+            except msgspec.ValidationError as error:
+                wrong = fault_in_words(error, self.annotators)
+            named = f" (id {pair:.60})" if (pair := plain_text(value.get("id"))) else ""
         self.findings.add(f"{self.name}, comparison {number}{named}{wrong}", dropped=1)
         return None
-
-    def _note_unread(self, number: int, value: Mapping[str, Any]) -> None:
-        for name in value.keys() - {*self.structure.__struct_fields__}:
-            self.unread.setdefault(name, number)
 
     def _codes(self, batch: Sequence[Any]) -> NDArray[np.uint8]:
         """The codes of votes, a row per comparison; _CONTRADICTION marks a preference with a no_pref_reason."""
@@ -332,10 +319,8 @@ def _is_whole(text: bytes, decoded: object) -> bool:
 
 # --- writing ---
 
-_WRITTEN_AT_ONCE = 5000
-_ANNOTATIONS = {
-    **{CODE[f"text_{side}"]: {"pref": side} for side in "ab"},
-    **{CODE[vote]: {"pref": None, "no_pref_reason": reason} for reason, vote in REASONS.items() if vote != "missing"},
+_ANNOTATIONS = {CODE[f"text_{side}"]: {"pref": side} for side in "ab"} | {
+    CODE[vote]: {"pref": None, "no_pref_reason": reason} for reason, vote in REASONS.items() if vote != "missing"
 }
 
 
@@ -356,56 +341,37 @@ def annotated_pairs_json(pairs: AnnotatedPairs) -> Iterator[str]:
         "default_annotator": pairs.default,
         "available_metadata_keys_per_comparison": [key for holder, key in places.values() if holder == "metadata"],
     }
-    described = (
-        (one.id, {"name": one.name, "description": one.description, "type": one.type}) for one in pairs.annotators
-    )
-    annotators = {one: {key: value for key, value in about.items() if value is not None} for one, about in described}
+    columns = {one.id: one.column for one in pairs.annotators}
+    about = {one.id: {"name": one.name, "description": one.description, "type": one.type} for one in pairs.annotators}
+    annotators = {name: {key: one for key, one in told.items() if one is not None} for name, told in about.items()}
     yield f'{{"metadata": {_json(metadata)},\n "annotators": {_json(annotators)},\n "comparisons": ['
-    ids = {one.column: _json(one.id) for one in pairs.annotators}
-    spelt = {name: {code: f"{own}: {_json(one)}" for code, one in _ANNOTATIONS.items()} for name, own in ids.items()}
     before = "\n  "
-    for batch in batches(pairs.frame.select(*places, *spelt), _WRITTEN_AT_ONCE):
-        yield before + ",\n  ".join(_comparison(row, places, spelt) for row in batch.iter_rows(named=True))
-        before = ",\n  "
+    for batch in batches(pairs.frame.select(*places, *columns.values())):
+        for row in batch.iter_rows(named=True):
+            holders: dict[str, dict[str, Any]] = {name: {} for name in ("", *SIDES, "annotations", "metadata")}
+            for name, (holder, key) in places.items():
+                if row[name] is not None or not holder:
+                    holders[holder][key] = row[name]
+            holders["annotations"] = {name: _ANNOTATIONS[row[one]] for name, one in columns.items() if row[one]}
+            yield before + _json(holders.pop("") | holders)
+            before = ",\n  "
     yield "\n]}\n"
 
 
 def _json(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False)
-
-
-def _comparison(
-    row: Mapping[str, Any], places: Mapping[str, tuple[str, str]], spelt: Mapping[str, Mapping[int, str]]
-) -> str:
-    """One comparison as JSON. spelt: an annotator's column -> code of a vote -> the annotation as JSON."""
-    holders: dict[str, dict[str, object]] = {holder: {} for holder in ("", *SIDES, "metadata")}
-    for name, (holder, key) in places.items():
-        if row[name] is not None or not holder:
-            holders[holder][key] = row[name]
-    annotations = ", ".join(votes[row[column]] for column, votes in spelt.items() if row[column])
-    top, metadata = holders.pop(""), holders.pop("metadata")
-    return f'{_json(top | holders)[:-1]}, "annotations": {{{annotations}}}, "metadata": {_json(metadata)}}}'
+    return msgspec.json.encode(value).decode()
 
 
 # --- recognition ---
 
-_TOKEN = re.compile(rb'"(?:[^"\\]|\\.)*\\?(?:"(\s*:)?|\Z)|[{[]|[]}]', re.DOTALL)
-"""A string, perhaps cut off, or a key; an opening bracket; a closing one."""
 _OWN = (b'"comparisons"', b'"annotators"')
 """Keys near the beginning of such files, and of no others."""
+_BEGINNING = re.compile(rb'\{\s*("metadata"\s*:.*)?("annotators"\s*:\s*\{|"comparisons"\s*:\s*\[)', re.DOTALL)
 
 
 def _looks_like(opened: Opened[PairReading]) -> bool:
-    """Whether the first bytes of a JSON file are one object with a key of such files, or with metadata only."""
-    content = opened.start.content
-    if opened.source.format != "json" or not content.startswith(b"{"):
-        return False
-    depth, names = 0, set[bytes]()
-    for token in _TOKEN.finditer(content):
-        if token[1] and depth == 1:
-            names.add(token[0].removesuffix(token[1]))
-        depth += (token[0] in b"{[") - (token[0] in b"]}")
-    return bool(names & set(_OWN)) or names == {b'"metadata"'}
+    """Whether a JSON file begins with annotators or comparisons of such files, perhaps after metadata."""
+    return opened.source.format == "json" and bool(_BEGINNING.match(opened.start.content))
 
 
 FORMAT = Format("annotated-pairs", "annotations", read_annotated_pairs, _looks_like, 2, (".json",), own=_OWN)

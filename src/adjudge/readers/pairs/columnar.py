@@ -84,13 +84,9 @@ def _dictionary(source: Source) -> _Dictionary:
     except (msgspec.DecodeError, RecursionError) as error:
         raise DataError(f"{where}: expected what convert writes; {error}", fix="convert it again") from None
     ids = [annotator.id for annotator in dictionary.annotators]
-    for wrong, expected, got in (
-        (dictionary.votes != list(VOTES), f"votes {', '.join(VOTES)}", ", ".join(dictionary.votes)),
-        (len({*ids}) < len(ids), "each annotator once", ", ".join(ids)),
-        (dictionary.default not in {None, *ids}, "the default annotator among the annotators", dictionary.default),
-    ):
-        if wrong:
-            raise DataError(f"{where}: expected {expected}; got {got:.60}")
+    if dictionary.votes != list(VOTES) or len({*ids}) < len(ids) or dictionary.default not in {None, *ids}:
+        message = f"{where}: expected votes {', '.join(VOTES)}, each annotator once, and the default one among them"
+        raise DataError(message, fix="convert it again")
     return dictionary
 
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 
 import polars as pl
 
-from adjudge.errors import DataError, OptionError, closest, flag_name
+from adjudge.errors import DataError, OptionError, flag_name
 from adjudge.readers.formats import format_named
 from adjudge.readers.io.json_documents import turns_text
 from adjudge.readers.io.source import Format, Source
@@ -102,14 +102,14 @@ def read_wide_pairs(opened: Opened[PairReading]) -> AnnotatedPairs:
         raise OptionError(
             f"{records.name}: unrecognised kind of table",
             found=f"{', '.join(records.columns) or 'no columns':.300}",
-            fix=f"{flag_name('annotator_columns')} COLUMN,... for votes, or {flag_name('input_format')} FORMAT",
+            fix=f"{flag_name('annotator_columns')} COLUMN,...; {flag_name('jq')} PROGRAM for nested records",
             hint=f"{NAME} look {records.name}",
         )
     columns = chosen_columns(records, opened.options, {name: name for name in TEXTS}, RESPONSES)
-    for name in annotators:
-        check_column_exists(records.name, [("annotator_columns", name)], records.columns)
-        if list(annotators).count(name) > 1 or name in columns.values():
-            raise OptionError(f"expected each column once; {name} appears twice", option="annotator_columns")
+    check_column_exists(records.name, [("annotator_columns", name) for name in annotators], records.columns)
+    named = [*columns.values(), *annotators]
+    if twice := [name for name in annotators if named.count(name) > 1]:
+        raise OptionError(f"expected each column once; {twice[0]} appears twice", option="annotator_columns")
     votes = {Annotator(name): name for name in annotators}
     return read_wide(opened, records, columns, votes, vote_codes(opened.options.vote_values))
 
@@ -122,12 +122,11 @@ def read_wide(
     values: Mapping[str, int],
     *,
     default: str | None = None,
-    empty: int = CODE["missing"],
 ) -> AnnotatedPairs:
     """The pairs in a table. Raises DataError with all problems, or drops those rows, depending on the options.
 
     columns: Adjudge's name -> the table's, for those of TEXTS that it has. votes: annotator -> the table's column.
-    values: value -> code of the vote. default: the default annotator. empty: the code of an empty cell.
+    values: value -> code of the vote. default: the default annotator.
     """
     theirs = {**columns, **{annotator.column: column for annotator, column in votes.items()}}
     coded = [annotator.column for annotator in votes]
@@ -142,7 +141,7 @@ def read_wide(
     ]
     findings = Findings("pair")
     frame = findings.keep(frame, rules, cells_of(frame, records.name, records.unit, ROW, theirs))
-    frame = frame.with_columns(vote_code(column, values).fill_null(empty) for column in coded)
+    frame = frame.with_columns(vote_code(column, values).fill_null(CODE["missing"]) for column in coded)
     warnings += findings.settle(drop=found.options.drop)
     pairs = AnnotatedPairs(found.source.stem, frame.lazy(), tuple(votes), default, tuple(metadata))
     return whole(records.name, pairs, warnings)
@@ -173,24 +172,18 @@ def _settled(
     responses. votes: columns in which the name of one of a pair's models is a vote for its text, unless `values` has
     it.
     """
-    columns, others = [records.rows.alias(ROW)], 0
-    for name, column in theirs.items():
-        text, count = records.text(column, turns_text)
-        others += count if name in RESPONSES else 0
-        columns.append(text.alias(name))
+    columns = [records.text(column, turns_text)[0].alias(name) for name, column in theirs.items()]
     named = set(theirs.values())
     further = [name for name in records.columns if name not in named and records.is_flat(name)]
     columns += [records.text(name)[0].alias(metadata_name(name)) for name in further]
-    frame = pl.DataFrame(columns)
+    frame = pl.DataFrame([records.rows.alias(ROW), *columns])
     empty = [pl.when(pl.col(name) != "").then(pl.col(name)) for name in frame.columns if name not in {*RESPONSES, ROW}]
     frame, metadata = frame.with_columns(empty), frame.columns[1 + len(theirs) :]
     if set(_MODELS) <= set(frame.columns):
-        differ = pl.col(_MODELS[0]) != pl.col(_MODELS[1])
-        for vote in votes:
-            free = differ & ~pl.col(vote).is_in(list(values))
-            first, second = (free & (pl.col(vote) == pl.col(model)) for model in _MODELS)
-            meant = pl.when(first).then(pl.lit("text_a")).when(second).then(pl.lit("text_b")).otherwise(vote)
-            frame = frame.with_columns(meant.alias(vote))
+        for vote, side, model in ((vote, *one) for vote in votes for one in zip(RESPONSES, _MODELS, strict=True)):
+            named = ~pl.col(vote).is_in(list(values)) & (pl.col(vote) == pl.col(model))
+            named &= pl.col(_MODELS[0]) != pl.col(_MODELS[1])
+            frame = frame.with_columns(pl.when(named).then(pl.lit(side)).otherwise(vote).alias(vote))
         values = {**values, **{side: CODE[side] for side in RESPONSES if side not in values}}
     frame, warnings = settle_known(list(values), frame, votes, exact=options.exact_labels)
     if not (options.exact_labels or options.vote_values):
@@ -198,13 +191,7 @@ def _settled(
         sides = {side: of_code[CODE[vote]] for side, vote in SIDE_VOTES.items() if CODE[vote] in of_code}
         frame, side_warnings = settle_sides(frame, votes, sides, values)
         warnings += side_warnings
-    return frame, metadata, values, [*other_warnings(others), *warnings]
-
-
-def other_warnings(count: int) -> list[str]:
-    """The warning that responses were not text, if any."""
-    others = "responses that are not text (numbers, true, false, lists), read as written in the JSON"
-    return [f"{others}: {count:,}"] if count else []
+    return frame, metadata, values, warnings
 
 
 def numbered_ids(ids: pl.Series, judges: pl.Series | None = None) -> tuple[pl.Series, list[str]]:
@@ -255,7 +242,6 @@ def read_long(
     records: Records,
     theirs: Mapping[str, str],
     values: Mapping[str, int],
-    empty: int = CODE["missing"],
 ) -> AnnotatedPairs:
     """The pairs in a table with a row per vote, under Adjudge's names; see `read_wide`."""
     frame, further, values, warnings = _settled(records, theirs, ["vote"], values, opened.options)
@@ -276,7 +262,7 @@ def read_long(
     warnings += findings.settle(drop=opened.options.drop)
     annotators = tuple(Annotator(one) for one in frame["annotator"].unique(maintain_order=True))
     codes = frame.select(
-        "pair", (VOTE + pl.col("annotator")).alias("annotator"), vote_code("vote", values).fill_null(empty)
+        "pair", (VOTE + pl.col("annotator")).alias("annotator"), vote_code("vote", values).fill_null(CODE["missing"])
     )
     by_annotator = codes.pivot("annotator", index="pair", values="vote").fill_null(CODE["missing"])
     wide = pairs.select("pair", *texts, *metadata).join(by_annotator, on="pair", how="left", maintain_order="left")
@@ -296,9 +282,7 @@ def vote_codes(values: Mapping[str, Sequence[str]] | None) -> Mapping[str, int]:
     if not values:
         return VALUES
     if unknown := [vote for vote in values if vote not in CODE]:
-        near = closest(unknown[0], VOTES)
-        fix = near and f"{near}={values[unknown[0]][0]}"
-        raise OptionError(f'expected one of {", ".join(VOTES)}; got "{unknown[0]}"', option="vote_values", fix=fix)
+        raise OptionError(f'expected one of {", ".join(VOTES)}; got "{unknown[0]}"', option="vote_values")
     codes: dict[str, int] = {}
     for vote, text in ((vote, text) for vote, texts in values.items() for text in texts):
         if codes.setdefault(text, CODE[vote]) != CODE[vote]:

@@ -8,7 +8,7 @@ criterion, label and perhaps explanation.
 
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -22,7 +22,7 @@ from adjudge.readers.tables import ROW, collect, is_flat, missing_columns, read_
 from adjudge.schemas.columns import CellRule, check_column_exists, requested_columns, require_one_of, require_value
 from adjudge.schemas.outcomes import OUTCOME
 from adjudge.schemas.preferences import LABEL, MISSING, REPLY, TEXTS, WHY, JudgedItems, Task
-from adjudge.schemas.spelling import ALIKE, plain_id
+from adjudge.schemas.spelling import plain_id
 
 _CLUSTER, _DISTINCT = "cluster", "distinct:"
 LONG = ("criterion", "label", "explanation")
@@ -204,13 +204,9 @@ def find_all(source: Source, options: PreferenceReading, gold: JudgedItems) -> C
 def _gaps(
     source: Source, options: PreferenceReading, gold: JudgedItems, texts: pl.DataFrame, lacking: Sequence[str]
 ) -> Findings:
-    """What scoring would count as missing. texts: all cells unchanged. lacking: columns missing from the file.
-
-    Reports no problem twice: excludes ids that have another problem.
-    """
-    gaps, ids, given = Findings(), gold.frame["id"], texts["id"].drop_nulls().unique()
-    meant = {plain_id(one) for one in given.filter(~given.is_in(ids.implode()))}
-    if absent := [one for one in ids.filter(~ids.is_in(given.implode())) if plain_id(one) not in meant]:
+    """What scoring would count as missing. texts: all cells unchanged. lacking: columns missing from the file."""
+    gaps, ids = Findings(), gold.frame["id"]
+    if absent := ids.filter(~ids.is_in(texts["id"].drop_nulls().implode())).to_list():
         message = f"{source.name}: expected every id of {gold.name}; absent: {listed(absent, say=quoted)}"
         gaps.add(message, len(absent))
     for column in (one for one in options.predicted if one not in lacking):
@@ -303,35 +299,24 @@ def _coded(source: Source, frame: pl.DataFrame, findings: Findings, options: Pre
 
 
 def _rows_in_gold(source: Source, frame: pl.DataFrame, gold: JudgedItems, findings: Findings) -> pl.DataFrame:
-    """The rows whose id is in the gold; the others are problems, near-equal ids first."""
-    extra = frame.join(gold.frame.select("id"), on="id", how="anti", maintain_order="left")
-    if extra.is_empty():
-        return frame
-    absent = gold.frame.select("id").join(frame, on="id", how="anti", maintain_order="left")["id"]
-    alike = {plain_id(one): one for one in reversed(absent.to_list())}
-    nearly = pl.Series([plain_id(one) in alike for one in extra["id"]])
-    if extra.height == frame.height and not nearly.any():
-        ids, expected = (listed(side["id"], 3, quoted) for side in (frame, gold.frame))
-        raise DataError(
-            f"{source.name}: no id in common with {gold.name}", found=f"{ids}, where {gold.name} has {expected}"
-        )
+    """The rows whose id is in the gold; the others are problems."""
+    ids, known = gold.frame["id"], pl.col("id").is_in(gold.frame["id"].implode())
+    extra = frame.filter(~known)
+    if extra.height == frame.height and extra.height:
+        shown = f"{listed(extra['id'], 3, quoted)}, where {gold.name} has {listed(ids, 3, quoted)}"
+        raise DataError(f"{source.name}: no id in common with {gold.name}", found=shown)
+    alike = {plain_id(one): one for one in ids} if extra.height else {}
 
     def message(row: Mapping[str, Any]) -> str:
-        near, place = alike.get(plain_id(row["id"])), f"{source.name}, row {row[ROW]}, column id"
-        if near is None:
-            return f"{place}: expected an id of {gold.name}; got {quoted(row['id'])}"
-        got = f"{quoted(row['id'])}, which differs only in {ALIKE}"
-        return f"{place}: expected {quoted(near)}, as {gold.name} has it; got {got}"
+        near = alike.get(plain_id(row["id"]))
+        hint = f" (did you mean {quoted(near)}?)" if near else ""
+        return f"{source.name}, row {row[ROW]}, column id: expected an id of {gold.name}; got {quoted(row['id'])}{hint}"
 
-    for rows in (extra.filter(nearly), extra.filter(~nearly)):
-        findings.add_each(rows, message, dropped=rows.height)
-    return frame.join(gold.frame.select("id"), on="id", how="semi", maintain_order="left")
+    findings.add_each(extra, message, dropped=extra.height)
+    return frame.filter(known)
 
 
 # --- what can be repaired without a guess: spaces and case in names, ids and labels ---
-
-_DECIMAL = re.compile(r"\.0+$")
-_BETWEEN = re.compile(r"[\s_-]+")
 
 
 def repaired(source: Source, options: PreferenceReading, gold: JudgedItems) -> tuple[pl.DataFrame, tuple[str, ...]]:
@@ -341,39 +326,36 @@ def repaired(source: Source, options: PreferenceReading, gold: JudgedItems) -> t
     exactly one. Does not restore leading zeros, since their number is unknown.
     """
     frame = scan(source)
-    schema = schema_of(source, frame)
-    flat = [name for name, dtype in schema.items() if is_flat(dtype)]
-    table = collect(source, select_text(source, frame, dict(zip(flat, flat, strict=True))))
+    flat = {name: name for name, dtype in schema_of(source, frame).items() if is_flat(dtype)}
+    table = collect(source, select_text(source, frame, flat))
     ids, *wanted = map(options.name_in_file, ("id", *options.predicted))
-    labels = wanted[: len(options.task.criteria)]
-    repairs_done = [*source.warnings]
-    renamed = repairs_of(table.columns, [ids, *wanted], _as_word, once=True)
+    renamed = repairs_of(table.columns, [ids, *wanted], once=True)
     table = table.rename(renamed)
-    repairs_done += [f'column "{old:.60}" is now called {new}' for old, new in renamed.items()]
-    repairs = [(ids, gold.frame["id"], _as_id), *((column, options.task.labels, _as_word) for column in labels)]
-    for column, known, plain in repairs:
+    done = [*source.warnings, *(f'column "{old:.60}" is now called {new}' for old, new in renamed.items())]
+    labels = wanted[: len(options.task.criteria)]
+    for column, known in {ids: gold.frame["id"], **dict.fromkeys(labels, options.task.labels)}.items():
         values = table[column].drop_nulls().unique(maintain_order=True) if column in table.columns else ()
-        if changes := repairs_of(values, known, plain, once=column == ids):
+        if changes := repairs_of(values, known, once=column == ids):
             count = int(table[column].is_in(list(changes)).sum())
-            shown = [f'"{old:.60}" is now "{new:.60}"' for old, new in changes.items()]
-            repairs_done.append(
-                f"column {column}: {count_words(count, 'cell was', 'cells were')} repaired: {listed(shown, 3, str)}"
-            )
+            shown = listed((f'"{old:.60}" is now "{new:.60}"' for old, new in changes.items()), 3, str)
+            done.append(f"column {column}: {count_words(count, 'cell was', 'cells were')} repaired: {shown}")
             table = table.with_columns(pl.col(column).replace(changes))
     rows = count_words(table.height, "row was", "rows were")
-    return table, (*repairs_done, f"{rows} read and written, in UTF-8 with tabs between columns")
+    return table, (*done, f"{rows} read and written, in UTF-8 with tabs between columns")
 
 
-def repairs_of(
-    found: Collection[str], known: Iterable[str], plain: Callable[[str], str], *, once: bool = False
-) -> dict[str, str]:
-    """Unknown text -> the only known text that is equal to it after `plain`.
+def repairs_of(found: Collection[str], known: Iterable[str], *, once: bool = False) -> dict[str, str]:
+    """Unknown text -> the only known text that differs by no more than spaces, case or the `.0` of a number.
 
     once: whether to skip repairs that would make duplicates.
 
-    >>> repairs_of(["Both good", "a", "x"], ["A", "B", "both_good"], str.lower)
-    {'a': 'A'}
+    >>> repairs_of(["Both good", "a", "x"], ["A", "B", "both_good"])
+    {'Both good': 'both_good', 'a': 'A'}
     """
+
+    def plain(text: str) -> str:
+        return re.sub(r"[\s_-]+", "_", re.sub(r"\.0+$", "", text.strip())).casefold()
+
     texts: dict[str, list[str]] = {}
     for text in (exact := dict.fromkeys(known)):
         texts.setdefault(plain(text), []).append(text)
@@ -381,13 +363,3 @@ def repairs_of(
     changes = {text: alike[0] for text, alike in others if len(alike) == 1}
     after = Counter(changes.get(text, text) for text in found)
     return {old: new for old, new in changes.items() if after[new] == 1 or not once}
-
-
-def _as_word(text: str) -> str:
-    """A name or label without case, spaces and substitutes for spaces."""
-    return _BETWEEN.sub("_", text.strip()).casefold()
-
-
-def _as_id(text: str) -> str:
-    """An id without outer spaces, case and decimal zero."""
-    return _DECIMAL.sub("", text.strip()).casefold()

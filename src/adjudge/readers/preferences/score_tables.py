@@ -4,20 +4,19 @@ Scores stand in long or wide tables, or in the results file of ELOQUENT's shared
 """
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from math import inf, isfinite
 from typing import Any
 
 import polars as pl
 
-from adjudge.errors import DataError, OptionError, nearest
+from adjudge.errors import DataError, OptionError
 from adjudge.readers.io.json_documents import is_number, not_plain, plain_text, text_frame
 from adjudge.readers.io.source import Format, Source
 from adjudge.readers.parsed_input import Opened, format_of, opened
 from adjudge.readers.preferences.preferences import PreferenceReading
-from adjudge.readers.problems import Findings, cells_of, count_words, keys_said, listed, quoted
-from adjudge.readers.tables import ROW, collect, is_flat, missing_columns, read_texts, scan, schema_of
+from adjudge.readers.problems import Findings, cells_of, keys_said, listed
+from adjudge.readers.tables import ROW, as_text, collect, is_flat, missing_columns, read_texts, scan, schema_of
 from adjudge.schemas import columns as cell_rules
 from adjudge.schemas.answers import ABILITIES, ANSWER_KEYS, VERDICTS, fill_noise
 from adjudge.schemas.outcomes import OUTCOME
@@ -41,11 +40,11 @@ SYSTEMS = ("system", "model", "team", "name", "submission", "run", "method")
 RANKS = ("rank", "#", "place", "position")
 _AVERAGES = ("average", "avg", "avg.", "mean")
 _NOTHING = ("", "-", "–", "—", "n/a", "na", "nan")
-_MARKS = re.compile(r"[*_`$†‡]|<[^<>]*>|\\[a-z]+\{|\}")
-_NUMBER = re.compile(r"([-+−]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?)\s*(?:(%)\s*)?(?:(?:±|\+/-|\+-|\().*)?")
-_LIKE_A_NUMBER = re.compile(r"[-+−]?\.?\d[\d.,]*\s*(?:[%±(+]|$)")
-_ARROWS = re.compile(r"(?:(?<!\s)\s+)?[(\[]?[↑↓⬆⬇][)\]]?\s*")
-_LOW = re.compile("[↓⬇]")
+_NUMBER = re.compile(r"[-+]?(\d+([.,]\d*)?|\.\d+)([eE][-+]?\d+)?%?")
+_LIKE_A_NUMBER = re.compile(r"\W*\d[\d.,]*\s*([%±*([]|$)")
+_MARKS = " *`"
+"""Spaces, and bold type in Markdown, around names and numbers."""
+_LOW = "↓"
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,17 +63,14 @@ class Published:
 def read_scores(sources: Sequence[Source], columns: Mapping[str, str]) -> Published:
     """The scores in some tables.
 
-    A table with columns metric and value is long; any other is wide, with a row per system. Numbers are read without
-    bold, %, and text after ± or in brackets. Raises DataError for a missing name, a value that is no finite number, and
-    a repeated score of a system; OptionError for a missing column.
+    A table with columns metric and value is long; any other is wide, with a row per system. Raises DataError for a
+    missing name, a value that is no finite number, and a repeated score of a system; OptionError for a missing column.
     """
     findings, low, warnings = Findings(), dict[str, None](), list[str]()
     frames = [_read(source, columns, findings, low, warnings) for source in sources]
-    frame = pl.concat(frames)
-    if len(frames) > 1:
-        files = f"{listed((source.name for source in sources), say=str)}: files"
-        numbers = pl.Series([nth for nth, one in enumerate(frames, 1) for _ in range(one.height)], dtype=pl.UInt32)
-        findings.once(frame.with_columns(file=numbers), SCORE_KEYS, "file", files, "each metric once")
+    files = pl.concat(frame.with_columns(file=pl.lit(nth)) for nth, frame in enumerate(frames, 1))
+    names = listed((source.name for source in sources), say=str)
+    frame = findings.once(files, SCORE_KEYS, "file", f"{names}: files", "each metric once").drop("file")
     findings.settle()
     return Published(frame, tuple(low), tuple(warnings), tuple(one.height for one in frames))
 
@@ -88,58 +84,62 @@ def _read(
     table: pl.DataFrame = form.read(file) if form else collect(source, file.rows(list(columns.values())))
     if table.is_empty():
         raise DataError(f"{source.name}: expected at least one row; got none")
-    table = table.with_columns(pl.selectors.duration().dt.to_string("iso"))
-    flat = [name for name, dtype in table.schema.items() if is_flat(dtype) and name != ROW]
-    texts = table.select(ROW, pl.col(flat).cast(pl.String).str.strip_chars().fill_null(""))
-    if any(columns.get(name, name) in flat for name in ("metric", "value")):
-        names = {name: columns.get(name, name) for name in SCORES}
+    flat = {name: dtype for name, dtype in table.schema.items() if is_flat(dtype) and name != ROW}
+    texts = table.select(ROW, *(as_text(pl.col(name), dtype).str.strip_chars(_MARKS) for name, dtype in flat.items()))
+    names = {name: columns.get(name, name) for name in SCORES}
+    if {names["metric"], names["value"]} & flat.keys():
         if lacking := {name: theirs for name, theirs in names.items() if theirs not in flat}:
             raise missing_columns(source.name, lacking, flat)
-        cells = texts.select(ROW, **names, column=pl.lit(names["value"]))
+        cells = texts.select(ROW, **names)
     else:
         cells = _wide(source, texts, columns, low, warnings)
-    values = pl.Series("value", list(_values(source, cells, findings, warnings)), pl.Float64)
-    keys = cells.select(ROW, *(pl.when(pl.col(key) != "").then(key).alias(key) for key in SCORE_KEYS), values)
-    say = cells_of(keys, source.name, "row", ROW, columns)
-    sound = findings.keep(keys, [cell_rules.require_value(key, "a name") for key in SCORE_KEYS], say)
-    return findings.once(sound, SCORE_KEYS, ROW, f"{source.name}, rows", "each metric once").drop(ROW)
+    given = (pl.when(~pl.col(one).str.to_lowercase().is_in(_NOTHING)).then(one).alias(one) for one in SCORES)
+    percent = pl.col("value").str.ends_with("%")
+    cells = cells.with_columns(given).with_columns(number=pl.col("value").str.strip_suffix("%"))
+    mixed = percent != percent.all().over("criterion", "metric")
+    rules = [cell_rules.require_value(key, "a name") for key in SCORE_KEYS]
+    rules.append(cell_rules.CellRule("value", mixed, "a % in all rows or in none"))
+    rules.append(cell_rules.require_number("number", "a number, with a decimal point"))
+    cells = findings.keep(cells, rules, cells_of(cells, source.name, "row", ROW, {**columns, "number": names["value"]}))
+    cells = findings.once(cells, SCORE_KEYS, ROW, f"{source.name}, rows", "each metric once")
+    return cells.select(*SCORE_KEYS, value=cell_rules.parse_numbers("number"))
 
 
 def _wide(
     source: Source, table: pl.DataFrame, columns: Mapping[str, str], low: dict[str, None], warnings: list[str]
 ) -> pl.DataFrame:
-    """A row for each system and column of numbers: ROW, column, SCORES. Adds to `low` and `warnings`."""
+    """A row for each system and column of numbers: ROW and SCORES. Adds to `low` and `warnings`."""
     if odd := sorted(columns.keys() - {"system"}):
         message = f"{source.name} has a row per system, so only system can be mapped; got {odd[0]}"
         raise OptionError(message, option="columns")
     names = [name for name in table.columns if name != ROW]
     cell_rules.check_column_exists(source.name, cell_rules.requested_columns((), columns=columns), names)
     system = columns.get("system") or next((name for name in names if name.strip().casefold() in SYSTEMS), names[0])
-    candidates = [name for name in names if name != system]
+    others = [name for name in names if name != system]
     scored = [
-        name for name in candidates if plain_number(name).casefold() not in RANKS and any(map(is_score, table[name]))
+        name
+        for name in others
+        if name.casefold() not in RANKS and any(map(_LIKE_A_NUMBER.match, table[name].drop_nulls()))
     ]
-    if others := [name for name in candidates if name not in scored]:
-        warnings.append(f"{source.name}: columns without scores are excluded: {listed(others)}")
+    if left := [name for name in others if name not in scored]:
+        warnings.append(f"{source.name}: columns without scores are excluded: {listed(left)}")
     if not scored:
         raise DataError(f"{source.name}: expected a column of scores besides {system}; got none", found=listed(names))
     metrics = [figure_in(name) for name in scored]
-    low |= {metric: None for name, (_, metric) in zip(scored, metrics, strict=True) if _LOW.search(name)}
-    systems = pl.Series("system", [_name(text) for text in table[system]], pl.String)
-    long = (
-        table.select(ROW, *scored).with_columns(systems).unpivot(scored, index=[ROW, "system"], variable_name="column")
-    )
-    criterion, metric = (pl.col("column").replace_strict(scored, list(values)) for values in zip(*metrics, strict=True))
-    return long.with_columns(criterion=criterion, metric=metric).sort(ROW, maintain_order=True)
+    low |= {metric: None for name, (_, metric) in zip(scored, metrics, strict=True) if _LOW in name}
+    wide = table.select(ROW, *scored).with_columns(table[system].alias("system"))
+    long = wide.unpivot(scored, index=[ROW, "system"], variable_name="column").sort(ROW, maintain_order=True)
+    criterion, metric = (pl.col("column").replace_strict(scored, list(names)) for names in zip(*metrics, strict=True))
+    return long.select(ROW, "system", "value", criterion=criterion, metric=metric)
 
 
 def figure_in(column: str) -> tuple[str, str]:
     """The criterion and the metric in the name of a column of scores.
 
-    >>> figure_in("safety_rougeL"), figure_in("Overall quality"), figure_in("**WER** ↓"), figure_in("Avg.")
+    >>> figure_in("safety_rougeL"), figure_in("Overall quality"), figure_in("WER ↓"), figure_in("Avg.")
     (('safety', 'rouge_l'), ('overall_quality', 'score'), ('all', 'WER'), ('average', 'score'))
     """
-    name = _name(_ARROWS.sub("", column))
+    name = column.strip("↑↓ ")
     folded = re.sub(r"[\s/:.-]+", "_", name.casefold())
     if name.casefold() in _AVERAGES:
         return AVERAGE, SCORE
@@ -152,51 +152,15 @@ def figure_in(column: str) -> tuple[str, str]:
     return ALL, name
 
 
-# --- cells ---
-
-
-def _values(source: Source, cells: pl.DataFrame, findings: Findings, warnings: list[str]) -> Iterator[float | None]:
-    """The cells as numbers. Other text is a finding, and so is a % in only some cells of a column."""
-    marked, percent = 0, dict[tuple[str, str], set[bool]]()
-    for row, column, criterion, metric, text in cells.select(ROW, "column", "criterion", "metric", "value").iter_rows():
-        number = _NUMBER.fullmatch(cell_rules.with_decimal_point(plain_number(text)))
-        if number:
-            marked += number[1] != cell_rules.with_decimal_point(text)
-            percent.setdefault((criterion, metric), set()).add(bool(number[2]))
-        elif text.casefold() not in _NOTHING:
-            hint = ". Write it with a decimal point" if "," in text else ""
-            findings.add(f"{source.name}, row {row}, column {column}: expected a number; got {quoted(text)}{hint}")
-        value = float(number[1].replace("−", "-")) if number else inf
-        yield value if isfinite(value) else None
-    if marked:
-        cells_read = count_words(marked, "cell was", "cells were")
-        warnings.append(f"{source.name}: {cells_read} read without marks around the number (bold, %, ±)")
-    for criterion, metric in (key for key, signs in percent.items() if len(signs) > 1):
-        findings.add(f"{source.name}, {metric} of {criterion}: expected a % in all rows or in none; some have it")
-
-
-def plain_number(text: str) -> str:
-    """A cell without marks."""
-    return _MARKS.sub("", text).strip()
-
-
 def is_score(text: str) -> bool:
-    """Whether a cell may be a score: a number, with or without marks."""
-    return _LIKE_A_NUMBER.match(plain_number(text)) is not None
-
-
-def _name(text: str) -> str:
-    """A name without bold, italics and links."""
-    linked = re.sub(r"\[([^\[\]]*)\]\([^()]*\)", r"\1", re.sub(r"<[^<>]*>", "", text))
-    return linked.strip().strip("*`").strip()
+    """Whether a cell may be a score: a number."""
+    return _NUMBER.fullmatch(text.strip(_MARKS)) is not None
 
 
 # --- verdicts, and results of models ---
 
 _KEYS = ("id", "system", "criterion")
 _NEEDED = ("id", "model")
-_MOST_IDS = 10_000
-"""Maximum number of ids to search for the nearest to an unknown one."""
 
 _NOISE_RULE = cell_rules.require_number("noise_ratio", "a number from 0 to 1", 0, 1)
 _WORDS = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}
@@ -248,23 +212,19 @@ def read_answer_verdicts(source: Source, answers: pl.DataFrame) -> tuple[pl.Data
     rules = [cell_rules.require_one_of(name, _WORDS, "true, false or null") for name in VERDICTS]
     rules += [cell_rules.require_value(name, "an id" if name == "id" else "a name") for name in _NEEDED]
     rules += [_NOISE_RULE] if "noise_ratio" in keys else []
-    findings, answer_keys, ids = Findings(), answers.select(keys), answers["id"].unique().to_list()
+    findings, answer_keys = Findings(), answers.select(keys)
     findings.keep(table, rules, cells_of(table, source.name, "row", ROW, {}))
     if "noise_ratio" in keys:
         noise = cell_rules.parse_numbers("noise_ratio")
         table = table.with_columns(noise_ratio=fill_noise(noise) if "ability" in keys else noise)
 
-    def message(row: Mapping[str, Any]) -> str:
-        hint = "" if row["id"] in ids else nearest(row["id"], ids[:_MOST_IDS])
-        return f"{source.name}, row {row[ROW]}: no answer with {keys_said(row, keys)}{hint}"
-
-    findings.add_each(table.drop_nulls(_NEEDED).join(answer_keys, on=keys, how="anti", nulls_equal=True), message)
+    unknown = table.drop_nulls(_NEEDED).join(answer_keys, on=keys, how="anti", nulls_equal=True)
+    findings.add_each(unknown, lambda row: f"{source.name}, row {row[ROW]}: no answer with {keys_said(row, keys)}")
     findings.once(table, keys, ROW, f"{source.name}, rows", "one verdict per answer")
     findings.settle()
     if answer_keys.join(table, on=keys, how="semi", nulls_equal=True).is_duplicated().any():
-        absent = ", ".join(name for name in ANSWER_KEYS if name not in keys)
-        hint = f"add {absent}" if absent else "number answers with and without documents with draw"
-        raise DataError(f"{source.name}: several answers have the same {', '.join(keys)}; {hint}")
+        absent = ", ".join(name for name in ANSWER_KEYS if name not in keys) or "another draw"
+        raise DataError(f"{source.name}: several answers have the same {', '.join(keys)}; add {absent}")
     joined = answer_keys.join(table, on=keys, how="left", nulls_equal=True, maintain_order="left")
     lacking = joined.filter(pl.all_horizontal(pl.col(columns).is_null())).height
     warnings = [f"{source.name}: no verdict on {lacking:,} of {answers.height:,} answers"] if lacking else []

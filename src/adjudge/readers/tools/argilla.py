@@ -9,7 +9,7 @@ By question, or with columns for each question, as data sets have them:
 Source: https://docs.argilla.io/latest/how_to_guides/import_export
 """
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from itertools import zip_longest
 from typing import Any, NamedTuple
@@ -18,12 +18,9 @@ from adjudge.readers.io.json_documents import list_in, object_in, objects_in, pl
 from adjudge.readers.io.source import Format
 from adjudge.readers.labels.annotation_export import Row, Skipped, Tool, scalars, unfolded
 from adjudge.readers.labels.judgments import LabelFile, Parts
-from adjudge.readers.pairs.pair_tables import PairAnswer, read_compared
-from adjudge.readers.pairs.pairs import PairReading as PairOptions
 from adjudge.readers.parsed_input import Opened
 from adjudge.readers.problems import Findings
 from adjudge.readers.spans import span_records as spans
-from adjudge.schemas.pairs import AnnotatedPairs
 from adjudge.schemas.violations import ID, TEXT
 
 _USER, _RESPONSES, _SUGGESTION = "user_id", ".responses", ".suggestion"
@@ -149,28 +146,7 @@ def read_spans(opened: spans.Found) -> spans.Raw:
     return spans.read_lines(opened, spans.SpanTool(lines, spans.LABELLED), opened.objects)
 
 
-# --- pairs ---
-
-
-def read_pairs(opened: Opened[PairOptions]) -> AnnotatedPairs:
-    """Records of Argilla with a label or a ranking of two texts by each user, nested or as a data set.
-
-    The votes in records: answers to a question for a label or a ranking, by user.
-    """
-    return read_compared(opened, opened.objects, _votes, "records of Argilla")
-
-
-def _votes(record: Mapping[str, Any], skipped: Counter[str]) -> tuple[dict[str, Any], list[PairAnswer]]:
-    answers = list(answers_of(record))
-    votes = [PairAnswer(one.author, one.question, one.value) for one in answers if one.counts and not one.suggested]
-    skipped["draft"] += sum(not one.counts for one in answers)
-    skipped["predicted"] += sum(one.suggested for one in answers)
-    skipped["unanswered"] += not votes
-    return known_of(record), votes
-
-
 FORMAT = (
-    Format("argilla", "annotations", read_pairs, _looks_like, 1),
     Format("argilla", "reliability", read_labels, _looks_like, endings=(".json", ".jsonl", ".parquet")),
     Format("argilla", "violations", read_spans, _looks_like, 2, (".json",)),
 )

@@ -1,4 +1,4 @@
-"""Exports of Label Studio (JSON, JSON-MIN, CSV) with labels of whole items or comparisons of two texts.
+"""Exports of Label Studio (JSON, JSON-MIN, CSV) with labels of whole items.
 
     [{"id": 1, "data": {"text": "Good."}, "annotations": [{"completed_by": 1, "ground_truth": false, "result": [
         {"from_name": "sentiment", "type": "choices", "value": {"choices": ["Positive"]}}]}]}]
@@ -8,20 +8,22 @@ A record of JSON-MIN, or a row of CSV, is an annotation: {"text": "Good.", "id":
 honeypots. Source: https://labelstud.io/guide/export
 """
 
-from collections import Counter
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
 from typing import Any, NamedTuple
 
 from adjudge.errors import DataError
-from adjudge.readers.io.json_documents import check, json_value, list_in, not_plain, object_in, objects_in, plain_text
+from adjudge.readers.io.json_documents import (
+    check,
+    json_value,
+    list_in,
+    not_plain,
+    object_in,
+    objects_in,
+    plain_text,
+)
 from adjudge.readers.io.source import Format
 from adjudge.readers.labels.annotation_export import Row, Skipped, Tool, answer_text, scalars, unfolded
 from adjudge.readers.labels.judgments import LabelFile, Parts
-from adjudge.readers.pairs.pair_tables import PairAnswer, read_compared
-from adjudge.readers.pairs.pairs import PairReading as PairOptions
-from adjudge.readers.parsed_input import Opened
-from adjudge.schemas.pairs import AnnotatedPairs
 
 _ANSWERS = {**{name: name for name in ("choices", "rating", "taxonomy", "number")}, "pairwise": "selected"}
 """Type of a result about a whole item -> the key of the answer in its value."""
@@ -162,63 +164,4 @@ def _looks_like(opened: LabelFile) -> bool:
     return any(is_task(value) or value.keys() >= _MIN for value in opened.first)
 
 
-# --- pairs ---
-
-
-def read_pairs(opened: Opened[PairOptions]) -> AnnotatedPairs:
-    """Exports of Label Studio with pairwise comparisons: JSON, JSON-MIN or CSV.
-
-    The votes in an export: JSON, JSON-MIN or CSV.
-    """
-    return read_compared(opened, opened.objects, _votes, "an export of Label Studio")
-
-
-def _votes(record: Mapping[str, Any], skipped: Counter[str]) -> tuple[dict[str, Any], list[PairAnswer]]:
-    """The pair of a task, or of a record of JSON-MIN or CSV, and its votes."""
-    if not isinstance(record.get("data"), dict):
-        answers = {name: _selected(one) for name, one in parsed_cells(record).items()}
-        chosen = {name: side for name, side in answers.items() if side is not None}
-        annotator = plain_text(record.get(_ANNOTATOR))
-        fields = {name: one for name, one in record.items() if name not in chosen}
-        return fields, [PairAnswer(annotator, name, side) for name, side in chosen.items()]
-    every = list(annotations_of(record))
-    if wrong := next((one for one in every if isinstance(one, DataError)), None):
-        raise wrong
-    humans = [one for one in every if isinstance(one, Annotation) and not one.predicted]
-    answered = [one for one in humans if not one.cancelled]
-    skipped["cancelled"] += len(humans) - len(answered)
-    skipped["predicted"] += len(every) - len(humans)
-    skipped["unanswered"] += not answered
-    return {**record["data"], _ID: record.get(_ID)}, [side for one in answered for side in _compared(one)]
-
-
-def _compared(annotation: Annotation) -> Iterator[PairAnswer]:
-    """The comparisons in an annotation."""
-    for one in annotation.results:
-        if one.get("type") == "pairwise":
-            sides = tuple(part.strip() for part in (plain_text(one.get("to_name")) or "").split(","))
-            question = plain_text(one.get("from_name")) or "pairwise"
-            yield PairAnswer(annotation.annotator, question, _selected(one.get("value")), sides)
-
-
-def _selected(value: object) -> object:
-    """The selected side in a cell or a result; None if there is none."""
-    inner = value[0] if isinstance(value, list) and len(value) == 1 else value
-    return inner.get("selected") if isinstance(inner, dict) else None
-
-
-def _holds_pairs(opened: Opened[PairOptions]) -> bool:
-    """Whether any of the first records has a comparison."""
-    if opened.is_text and not set(opened.names) >= _MIN:
-        return False
-    with suppress(DataError):
-        return any(
-            _votes(record, Counter())[1] for record in (opened.objects.values if opened.is_text else opened.first)
-        )
-    return False
-
-
-FORMAT = (
-    Format("label-studio", "annotations", read_pairs, _holds_pairs, 1),
-    Format("label-studio", "reliability", read_choices, _looks_like, endings=(".json", ".csv")),
-)
+FORMAT = Format("label-studio", "reliability", read_choices, _looks_like, endings=(".json", ".csv"))

@@ -19,13 +19,14 @@ from adjudge.errors import DataError
 from adjudge.readers.io.json_documents import check, json_text, not_plain, plain_text
 from adjudge.readers.io.source import Format
 from adjudge.readers.labels.annotation_export import Skipped
-from adjudge.readers.pairs.pair_tables import BESIDE
 from adjudge.readers.spans import span_records as spans
 from adjudge.readers.tools.label_studio_labels import annotations_of, is_task, parsed_cells
 from adjudge.schemas.violations import ID, TEXT
 
 _LABELS, _HYPERTEXT = "labels", "hypertextlabels"
 """Types of results that label text, and the key of their labels."""
+_BESIDE = frozenset(("id", "annotator", "annotation_id", "created_at", "updated_at", "lead_time"))
+"""Keys of JSON-MIN for the tool's own use, which are no part of a text."""
 _LISTS = ("annotations", "completions", "predictions")
 _COLUMNS = {"annotation_id", "annotator"}
 """Columns that identify a table."""
@@ -89,7 +90,7 @@ def _as_task(value: Task) -> Task:
     """A record of JSON-MIN as a task: its lists of labelled regions are its annotation."""
     if not {"data", *_LISTS}.isdisjoint(value):
         return value
-    data = {key: one for key, one in value.items() if key not in BESIDE}
+    data = {key: one for key, one in value.items() if key not in _BESIDE}
     lists = (one for key, one in data.items() if _is_regions(one) or (key == "label" and isinstance(one, list)))
     regions = ((isinstance(one, dict) and _HYPERTEXT in one, one) for one in chain.from_iterable(lists))
     result = [{"type": _HYPERTEXT if is_hypertext else _LABELS, "value": one} for is_hypertext, one in regions]
