@@ -50,10 +50,9 @@ def test_conlleval_holds_both_sides(written, heading):
 )
 def test_tags_of_any_writing_are_spans_and_broken_ones_are_counted(written, tags, marks, more):
     tokens = list(zip("abcd", tags.split(), strict=True))
-    rows = {"id": "1", "tokens": [token for token, _ in tokens], "tags": [tag for _, tag in tokens]}
     table = "sentence,token,tag\n" + "".join(f"1,{token},{tag}\n" for token, tag in tokens)
     conll = "".join(f"{token} {tag}\n" for token, tag in tokens)
-    for content, name in ((conll, "x.txt"), (lines(rows), "x.jsonl"), (table, "x.csv")):
+    for content, name in ((conll, "x.txt"), (table, "x.csv")):
         found = truth(written(content, name))
         assert (found.texts["text"].to_list(), spans(found)) == (["a b c d"], marks)
         assert len(found.warnings) == len(more) + 1
@@ -78,6 +77,8 @@ def test_columns_of_tags_are_spans_not_annotators_of_tokens(written):
     alone = truth(written("token,tag\nTea,B-x\nis,O\n", "alone.csv"))
     assert (alone.texts.rows(), spans(alone)) == ([("1", "Tea is")], [(0, 0, 3, "x")])
     assert "no column identifies sentences" in alone.warnings[1]
+    gap = written("token,tag,model\nTea,B-x,O\nis,O,\n", "gap.csv")
+    assert "sentence 1, model: expected a tag such as O" in refusal(truth, gap, annotators=["tag"])
 
 
 ENDS = "text with ends of lines of two characters is read as offsets count it, with one: 1"
