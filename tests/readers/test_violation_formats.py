@@ -83,11 +83,6 @@ HASHED = [
     *(accepted((0, 5, "a"), (6, 14, None)), {"text": "none", "_input_hash": 4}, accepted(id="own"), accepted(meta={"id": 9})),
     *(accepted(_input_hash=n, answer=answer) for n, answer in enumerate(["reject", "ignore", "ignore"])),
 ]  # fmt: skip
-AGAIN = [
-    *(accepted((0, 5, mark), _task_hash=1, _timestamp=time) for mark, time in [("old", 20), ("new", 30), ("older", 10)]),
-    *({**accepted((0, 1, "x"), _task_hash=2, _input_hash=5, **more), "text": "b"} for more in ({}, {"answer": "reject"})),
-]  # fmt: skip
-TOGETHER = [accepted(mark, _task_hash=n) for n, mark in enumerate([(0, 5, "a"), (6, 14, "b"), (0, 5, "a")])]
 UNITS = "offsets that count UTF-16 units, as JavaScript does, were converted: {}"
 REJECTED = "lines that were not accepted are excluded: "
 
@@ -111,8 +106,6 @@ REJECTED = "lines that were not accepted are excluded: "
         ([task(by(1, region(0, 5, "Cures", "a")), predictions=[90, 91])], {}, {"1": TEXT}, [(0, 0, 5, "a")], ["predictions given as ids, without results, are excluded: 2"]),
         # Prodigy
         (HASHED, {}, {"-17": TEXT, "4": "none", "own": TEXT, "9": TEXT}, [(0, 0, 5, "a"), (0, 6, 14, None)], [f"{REJECTED}ignore 2, reject 1"]),
-        (AGAIN, {}, {"-17": TEXT}, [(0, 0, 5, "new")], [f"{REJECTED}reject 1", "lines whose task the same annotator answered again later are excluded: 3"]),
-        (TOGETHER, {}, {"-17": TEXT}, [(0, 0, 5, "a"), (0, 6, 14, "b")], ["lines count together with another task about the same text: 2"]),
     ],
 )  # fmt: skip
 def test_what_tools_mark_are_violations(written, records, options, texts, marks, warnings):
@@ -236,14 +229,6 @@ def test_annotators_of_prodigy_may_be_sessions(prodigy, written):
     assert spans(found) == [(0, 0, 5, "x")]
     assert found.warnings == ("1 repeated mark of the same violation is excluded: each violation counts once",)
     assert [one.name for one in predicted(written(records, "p.json"), found)] == ["anna", "bert"]
-
-
-def test_sessions_that_are_called_by_their_time_are_of_one_annotator(prodigy):
-    days = [f"claims-2024-05-0{day}_12-30-00" for day in (1, 2)]
-    records = [accepted((0, 5, day), _task_hash=1, _annotator_id=day, _session_id=day) for day in days]
-    other = accepted((6, 14, "b"), _task_hash=1, _annotator_id="claims-anna", _session_id="claims-anna")
-    assert "found: claims, claims-anna\n" in refusal(prodigy, *records, other, kind=OptionError)
-    assert spans(prodigy(*records, other, annotators=["claims"])) == [(0, 0, 5, days[1])]
 
 
 @pytest.mark.parametrize(
