@@ -105,7 +105,7 @@ READ = [
     ("t.json", [{"id": 1, "data": {"gold": "kind"}, "annotations": PART}], {"reference": "gold"}, "1 1 kind kind", "excluded: choices 1"),
     ("t.json", OLD_TASKS, {}, "0 1 kind; 1 1 rude // 0 9 kind; 1 9 kind"),
     ("t.json", IDS, {"reference": ["1"]}, "0 2 a; 1 2 b; 2 2 a; 3 2 b // 0 1 a; 1 1 a; 2 1 a; 3 1 a", "predictions given as ids, without results, are excluded: 8"),
-    ("t.json", made.LABEL_STUDIO_MIN, {"reference": ["1"]}, "1 2 rude // 1 1 kind; 2 1 curt, rude"),
+    ("t.json", made.LABEL_STUDIO_MIN, {"reference": ["1"], "label": "tone"}, "1 2 rude // 1 1 kind; 2 1 curt, rude"),
     ("t.csv", made.LABEL_STUDIO_CSV, {"reference": ["1"], "label": "tone"}, "1 2 curt, rude // 1 1 kind"),
     ("s.json", made.LANGFUSE, {}, "t1 EVAL polite; t2 API curt; t2 EVAL polite // t1 u7 polite; t2 u7 curt"),
     ("s.json", SCORES, {"reference": ["u1"]}, "t1 u2 0.5 // t1 u1 1"),
@@ -270,8 +270,8 @@ def test_files_of_lm_evaluation_harness_name_the_model_and_the_task(written, tmp
 @pytest.mark.parametrize(
     ("record", "message"),
     [
-        ({"annotations": [{"completed_by": 1}]}, "task 2, annotations 1, result: expected a list; got null"),
-        ({"annotations": [{"completed_by": 1, "result": [5]}]}, 'task 2, annotations 1, result 1: expected an object; got "5"'),
+        ({"annotations": [{"completed_by": 1}]}, "task 2, result: expected a list; got null"),
+        ({"annotations": [{"completed_by": 1, "result": [5]}]}, 'task 2, result 1: expected an object; got "5"'),
         ({"annotations": [{"completed_by": 1, "result": [{"value": "x"}]}]}, 'task 2, value: expected an object; got "x"'),
         ({"completions": {"a": 1}}, "task 2, completions: expected a list; got an object"),
     ],

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from adjudge.errors import OptionError
-from adjudge.schemas.violations import PLACE, TEXT_PARTS
+from adjudge.schemas.violations import PLACE
 from made_marks import lines
 from made_violations import predicted, refusal, spans, truth
 
@@ -18,10 +18,6 @@ EMOJI = "\U0001f4a9This is an annotation."  # the text of https://github.com/Hum
 def region(start, end, quote, *labels, **more):
     value = {"start": start, "end": end, "text": quote, "labels": list(labels)}
     return {"id": "r", "type": "labels", "from_name": "label", "to_name": "text", "value": value, **more}
-
-
-def note(name, *texts, id_="r"):
-    return {"id": id_, "type": "textarea", "from_name": name, "value": {"start": 0, "end": 5, "text": list(texts)}}
 
 
 def task(*annotations, id_=1, predictions=(), **data):
@@ -129,18 +125,18 @@ def test_regions_stand_in_cells_of_csv(written, separator):
     assert spans(found) == [(0, 0, 5, "claim")]
 
 
-def test_labels_are_rules_and_notes_are_explanations_or_corrections(studio):
+def test_labels_are_rules_and_notes_are_counted(studio):
     cures = region(0, 5, "Cures", "claim", "tone", meta={"text": ["why", "so"]})
-    other = region("6", "14", "headache", id="s")
-    notes = [note("explanation", "more"), note("the_Correction", "Helps"), other, note("c", "x", id_="zz")]
-    found = studio(task(by(1, cures, *notes)), task(by(1), id_=2, body="only text", n=3))
+    note = {
+        "id": "r",
+        "type": "textarea",
+        "from_name": "explanation",
+        "value": {"start": 0, "end": 5, "text": ["more"]},
+    }
+    found = studio(task(by(1, cures, note, region("6", "14", "headache"))), task(by(1), id_=2, body="only text", n=3))
     assert found.texts.rows() == [("1", TEXT), ("2", "only text")]
-    assert spans(found, PLACE, "start", "end", *TEXT_PARTS) == [
-        (0, 0, 5, "claim", None, "why\nso\nmore", "Helps"),
-        (0, 0, 5, "tone", None, "why\nso\nmore", "Helps"),
-        (0, 6, 14, None, None, None, None),
-    ]
-    assert (found.rows, found.warnings) == (2, ())
+    assert spans(found) == [(0, 0, 5, "claim"), (0, 0, 5, "tone"), (0, 6, 14, None)]
+    assert found.warnings == ("results that are no labels of text are excluded: textarea 1, notes 1",)
 
 
 def test_annotators_are_called_by_address_or_number(studio, written):
@@ -165,22 +161,13 @@ def test_predictions_of_models_count_where_they_are_asked_for(studio, written):
     assert "expected at least one text" in refusal(truth, alone)
 
 
-@pytest.mark.parametrize("damaged", [3, None, {"result": None}, {"result": [3]}, by(2, 3)])
-def test_a_damaged_annotation_is_left_out_alone(studio, damaged):
-    tasks = [task(by(1, region(0, 5, "Cures", "x")), damaged), task(by(1), id_=2, body="tea")]
-    assert "task 1, annotations 2" in refusal(studio, *tasks)
-    found = studio(*tasks, drop=True)
-    assert (found.texts["id"].to_list(), spans(found)) == (["1", "2"], [(0, 0, 5, "x")])
-    assert found.warnings[0].startswith("1 invalid task was dropped (only a part: 1), such as: ")
-
-
 @pytest.mark.parametrize(
     ("broken", "message"),
     [
         (3, 'task 1: expected an object; got "3"'),
         ({"id": 1, "data": None, "annotations": []}, "task 1, data: expected an object; got null"),
         (task(3), 'task 1, annotations 1: expected an object; got "3"'),
-        (task({"result": None}), "task 1, annotations 1, result: expected a list; got null"),
+        (task({"result": None}), "task 1, result: expected a list; got null"),
         (task(by(1), a="x", b="y"), "task 1: expected one text; got several, a, b\nfix:   columns text=a"),
         (task(by(1), a=1), "task 1: expected one text; got none"),
         (task(by(1, {"type": "labels", "value": 1})), 'task 1, violation 1: expected an object; got "1"'),
