@@ -277,21 +277,18 @@ def test_sentences_without_edits_are_texts(written):
         ("A 0 3|||r|||x|||y|||z|||0", 'line 2, tokens: expected two whole numbers from 0 to 2, the number of tokens, the second no less than the first; got "0 3"'),
         ("A 1 0|||r|||x|||y|||z|||0", 'the second no less than the first; got "1 0"'),
         ("A x 1|||r|||x|||y|||z|||0", 'the second no less than the first; got "x 1"'),
-        ("A 0 1|||r|||x|||0", "line 2: expected 6 fields with ||| between them; got 4"),
-        ("A 0 1|||r|||x|||y|||z|||", "line 2, annotator: expected a name; got none"),
-        ("B 0 1", 'line 2: expected a line that begins with S or A; got "B 0 1"'),
+        ("A 0 1|||r|||x|||0", "line 2: expected 6 fields with ||| between them"),
+        ("A 0 1|||r|||x|||y|||z|||", "between them, the last an annotator; got "),
+        ("B 0 1", 'line 2: expected a sentence (S) or an edit of one (A); got "B 0 1"'),
     ],
 )  # fmt: skip
-def test_wrong_lines_of_m2_are_told_and_can_be_dropped(written, line, message):
+def test_wrong_lines_of_m2_are_told(written, line, message):
     path = written(f"S a b\n{line}\nA 0 1|||ok|||x|||y|||z|||0\n", "x.m2")
     assert message in refusal(truth, path, "m2")
-    found = truth(path, "m2", drop=True)
-    assert spans(found) == [(0, 0, 1, "ok")]
-    assert "dropped" in found.warnings[0]
 
 
 def test_files_that_are_no_m2_are_refused(written):
     edits = "A 0 1|||r|||x|||y|||z|||0\nS a\n"
-    assert "line 1: expected a sentence before its edits" in refusal(truth, written(edits, "x.m2"), "m2")
+    assert "line 1: expected a sentence (S) or an edit of one" in refusal(truth, written(edits, "x.m2"), "m2")
     text = refusal(truth, written(M2, "x.m2"), kind=OptionError, columns={"id": "key"})
     assert "no column may be mapped; got id" in text

@@ -6,7 +6,6 @@ format, unless the user names one.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from itertools import zip_longest
 from typing import Any
 
 import polars as pl
@@ -35,7 +34,6 @@ __all__ = ["KNOWN_COLUMNS", "VIOLATIONS", "SpanReading"]
 CHECKER = "checker"
 _ANNOTATOR = "annotator"
 _EXPECTED, _BY = "__expected__", "__by__"
-_AROUND = 20
 _LOOKED_AT = 1000
 """Maximum number of ids to search for the nearest to an unknown one."""
 
@@ -327,19 +325,11 @@ def agreeing(raw: Raw, frame: pl.DataFrame, truth: MarkedTexts | None = None) ->
         told = wrong.unique([NUMBER, ID, TEXT], keep="first", maintain_order=True)
         keys = [ID] if truth is None else [ID, _ANNOTATOR, CHECKER]
         bad = pl.col(LINE).is_in(wrong[LINE].implode()).any().over(keys)
-        frame = _without(raw, frame, bad, told, lambda row: _differing(raw, row))
+        other = "text: expected the text that {:.60} has in {}; got another"
+        frame = _without(
+            raw, frame, bad, told, lambda row: f"{raw.unit} {row[NUMBER]}, {other.format(row[ID], row[_BY])}"
+        )
     return frame, known.select(ID, TEXT)
-
-
-def _differing(raw: Raw, row: Mapping[str, Any]) -> str:
-    """The message about a text that differs from the known text of its id."""
-    pairs = enumerate(zip_longest(row[TEXT], row[_EXPECTED]))
-    at = next(at for at, (got, expected) in pairs if got != expected)
-    expected, got = (quoted(row[text][max(0, at - _AROUND) : at + _AROUND]) for text in (_EXPECTED, TEXT))
-    return (
-        f"{raw.unit} {row[NUMBER]}, text: expected the text of {row[ID]:.60} in {row[_BY]}, from which it differs at "
-        f"character {at}: expected {expected}; got {got}"
-    )
 
 
 def _once(raw: Raw, frame: pl.DataFrame, keys: Sequence[str]) -> pl.DataFrame:
@@ -387,13 +377,10 @@ def check_lines_left(raw: Raw, lines: pl.DataFrame, truth: MarkedTexts | None = 
     """Raises DataError if no line remains."""
     if lines.height:
         return
-    ids, known = raw.lines[ID].drop_nulls(), None if truth is None else truth.texts[ID]
-    in_common = known is None or ids.is_empty() or ids.is_in(known.implode()).any()
-    if in_common and (reasons := raw.bad_lines.messages):
-        count = "all" if raw.bad_lines.dropped >= raw.rows else f"{raw.bad_lines.dropped:,}"
-        raise DataError(f"{raw.name}: no {raw.unit} is left, since {count} were invalid, such as: {reasons[0]}")
-    if truth is None or known is None or raw.lines.is_empty():
-        raise DataError(f"{raw.name}: expected at least one text; none is left")
-    theirs, ours = (listed(side.unique(maintain_order=True).head(3)) for side in (ids, known))
-    holds = f"it holds {theirs}, expected such as {ours}"
-    raise DataError(f"{raw.name}: no id in common with {truth.name}: {holds}{near_miss(ids, known)}")
+    ids, known = raw.lines[ID].drop_nulls(), raw.lines[ID] if truth is None else truth.texts[ID]
+    if truth is not None and len(ids) and not ids.is_in(known.implode()).any():
+        theirs, ours = (listed(side.unique(maintain_order=True).head(3)) for side in (ids, known))
+        holds = f"it holds {theirs}, expected such as {ours}"
+        raise DataError(f"{raw.name}: no id in common with {truth.name}: {holds}{near_miss(ids, known)}")
+    reasons = [f", since {raw.bad_lines.dropped:,} were invalid, such as: {one}" for one in raw.bad_lines.messages[:1]]
+    raise DataError(f"{raw.name}: expected at least one text; no {raw.unit} is left{''.join(reasons)}")
