@@ -97,11 +97,10 @@ SPAN_LISTS = [
 SAMPLES = {
     "span-lists": [
         (lines(*SPAN_LISTS), "a.jsonl"),
-        ('id,text,marks\n1,Cures it.,"[{""start"": 0, ""end"": 5, ""label"": ""claim""}]"\n', "a.csv"),
+        (lines(*STRUCTS), "a.jsonl"),
     ],
     "doccano": [(DOCCANO, "a.jsonl"), (DOCCANO_RELATIONS, "a.jsonl")],
     "argilla": [(ARGILLA, "a.json"), (ARGILLA_FLAT, "a.json")],
-    "struct-of-lists": [(lines(*STRUCTS), "a.jsonl")],
     "conll": [(CONLL, "a.txt"), ("Cures\tB-claim\ntea\tO\n", "a.tsv"), ("Cures B\nit I\ntea O\n", "a.bio")],
     "brat": [(BRAT, "a.ann")],
     "webanno-tsv": [(WEBANNO, "a.tsv")],

@@ -1,7 +1,5 @@
 """Marked texts as they stand in public files, also where these break their own rules: worked by hand."""
 
-import json
-
 import pytest
 
 import adjudge as library
@@ -169,8 +167,6 @@ def test_what_is_expected_is_compared_with_what_was_found(written, trusted, othe
     assert f"--truth-annotator {trusted}_violations --predicted-annotator {other}_violations" in look.command
 
 
-def test_cells_of_tables_may_hold_lists_of_spans(written):
-    marks = json.dumps([{"start": 0, "end": 5, "text": "Cures", "labels": ["claim"]}]).replace('"', '""')
-    found = truth(written(f'id,text,label\n1,Cures headache.,"{marks}"\n2,Tea.,[]\n3,Salt.,\n', "marks.csv"))
-    assert (found.texts["id"].to_list(), spans(found)) == (["1", "2"], [(0, 0, 5, "claim")])
-    assert found.warnings == ("texts without a list of spans are excluded: 1",)
+def test_cells_of_tables_hold_no_lists_of_spans(written):
+    path = written('id,text,marks\n1,Cures it.,"[{""start"": 0, ""end"": 5}]"\n', "marks.csv")
+    assert "missing columns start, end" in refusal(truth, path)

@@ -223,7 +223,8 @@ def read_file(opened: Found, lines: Callable[[Found, list[str]], Iterable[Held]]
     if problems:
         raise DataError(problems)
     rows = len({one.number for one in parts if isinstance(one, Line)})
-    return _raw_of_parts(opened, SpanTool(iter, mapped=(), based=False), parts, Findings(unit), rows)
+    raw = _raw_of_parts(opened, SpanTool(iter, mapped=(), based=False), parts, Findings(unit), rows)
+    return replace(raw, voters=())
 
 
 def _raw_of_parts(opened: Found, tool: SpanTool, parts: Sequence[Held], bad_lines: Findings, rows: int) -> Raw:
