@@ -174,7 +174,7 @@ def test_predictions_of_models_count_where_they_are_asked_for(studio, written):
         (task(by(1, region(0, 99, TEXT, "a"))), "task 1, violation 1, end: expected 15, the end of the text, or less"),
         (task(by(1, region(0, 5, "Cures", []))), "violation 1, rule: expected text or a number; got an empty list"),
         (task(by(1), by(1)), "tasks 1, 1: expected each id once; 1 appears 2 times"),
-        (task(by(1), id_=None), "id: expected an id in every task; empty in task 1"),
+        (task(by(1), id_=None), "1, id: expected one in every task; got nothing"),
     ],
 )
 def test_wrong_tasks_are_told_and_can_be_dropped(studio, broken, message):
@@ -224,8 +224,8 @@ def test_annotators_of_prodigy_may_be_sessions(prodigy, written):
         (accepted(answer="maybe"), 'line 1, answer: expected one of accept, reject, ignore; got "maybe"'),
         (accepted(spans=3), 'line 1, spans: expected a list; got "3"'),
         (accepted((0, 99, "x")), "line 1, violation 1, end: expected 15, the end of the text, or less; got 99"),
-        (accepted(_input_hash=None), "id: expected an id in every line; empty in line 1"),
-        ({"spans": [], "text": "", "a": 1}, "id: expected an id in every line; empty in line 1"),
+        (accepted(_input_hash=None), "1, id: expected one in every line; got nothing"),
+        ({"spans": [], "text": "", "a": 1}, "1, id: expected one in every line; got nothing"),
     ],
 )
 def test_wrong_lines_of_prodigy_are_told(prodigy, record, message):

@@ -336,7 +336,7 @@ def _wide(opened: LabelFile, names: Mapping[str, str], findings: Findings) -> tu
     if options.counts and (each := constant_sum(collect(source, frame.select(judges)))):
         counts = f"columns that sum to {each} are read as annotators; as counts of {each} annotators per label"
         findings.told.append(f"{source.name}: {counts}: leave out --annotator-columns")
-    return of_columns(source, frame, judges, names.get("item", "item"), options.vote_separator, findings), names
+    return of_columns(source, frame, judges, names.get("item", "item"), options.vote_separator), names
 
 
 def part_of(

@@ -2,10 +2,10 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import polars as pl
 
+from adjudge.errors import DataError
 from adjudge.readers.column_names import ANNOTATOR, PEOPLE, joined_key
 from adjudge.readers.io.json_documents import plain_text
 from adjudge.readers.io.source import Source
@@ -36,13 +36,12 @@ class TurnedTable:
     about: Mapping[str, int] = field(default_factory=dict)
 
 
-def of_columns(
-    source: Source, frame: pl.LazyFrame, judges: Sequence[str], item: str, separator: str, findings: Findings
-) -> TurnedTable:
+def of_columns(source: Source, frame: pl.LazyFrame, judges: Sequence[str], item: str, separator: str) -> TurnedTable:
     """A table with a column per annotator. An empty cell is no judgment. Without ids, rows are the items.
 
     separator: between several votes in a cell, LIST, or empty for a vote a cell. With several votes, an annotator is a
-    column with the vote's position in the cell. A cell that should be a JSON list and is not is a finding.
+    column with the vote's position in the cell. Raises
+    DataError for a cell that should be a JSON list and is not.
     """
     types = schema_of(source, frame)
     labels = pl.concat_list(as_text(pl.col(name), types[name]) for name in judges)
@@ -56,8 +55,7 @@ def of_columns(
         return TurnedTable(rows, item, about={"cells": cells, "positions": positions})
     table = collect(source, rows)
     if separator == LIST:
-        votes = [_votes(source, row, findings) for row in table.iter_rows(named=True)]
-        table = table.with_columns(pl.Series(LABEL, votes, pl.List(pl.String))).drop_nulls(LABEL)
+        table = table.with_columns(_votes(source, table))
     else:
         table = table.with_columns(pl.col(LABEL).str.split(separator))
     table = table.with_columns(pl.int_ranges(1, pl.col(LABEL).list.len() + 1).alias(_COUNT)).explode(LABEL, _COUNT)
@@ -65,14 +63,15 @@ def of_columns(
     return TurnedTable(table.drop(_COUNT).filter(_FILLED).lazy(), item, about={"positions": positions})
 
 
-def _votes(source: Source, row: Mapping[str, Any], findings: Findings) -> list[str | None] | None:
-    """The votes in a cell with a JSON list."""
-    votes = list_in_cell(row[LABEL])
-    if votes is not None and not any(isinstance(vote, list | dict) for vote in votes):
-        return list(map(plain_text, votes))
-    place = f"{source.name}, row {row[ROW]}, column {row[JUDGE]}"
-    findings.add(f"{place}: expected a JSON list of votes; got {quoted(row[LABEL])}", dropped=1)
-    return None
+def _votes(source: Source, table: pl.DataFrame) -> pl.Series:
+    """The votes in cells with JSON lists. Raises DataError for other cells."""
+    lists = [list_in_cell(text) for text in table[LABEL]]
+    wrong = [votes is None or any(isinstance(vote, list | dict) for vote in votes) for votes in lists]
+    if any(wrong):
+        row, column, text = table.filter(wrong).select(ROW, JUDGE, LABEL).row(0)
+        place = f"{source.name}, row {row}, column {column}"
+        raise DataError(f"{place}: expected a JSON list of votes; got {quoted(text)}")
+    return pl.Series(LABEL, [list(map(plain_text, votes or ())) for votes in lists], pl.List(pl.String))
 
 
 def turned_table(source: Source, frame: pl.LazyFrame, names: Mapping[str, str], *, counts: bool) -> TurnedTable | None:

@@ -22,8 +22,7 @@ _BOUNDS = (
     *(("start", "end"), ("begin", "end"), ("from", "to"), ("start_offset", "end_offset"), ("startOffset", "endOffset")),
     *(("start_index", "end_index"), ("startIndex", "endIndex"), ("start_char", "end_char")),
 )
-_LENGTH = ("offset", "length")
-"""Tools' names of a span's start and end, or of its start and length."""
+"""Tools' names of a span's start and end."""
 _RULES = (
     *("rule", "label", "label_type", "labels", "className", "class", "tag", "entity_group", "entity_type", "type"),
     "entity",
@@ -124,14 +123,8 @@ def violation_of(mark: Any, where: str) -> dict[str, Any]:  # noqa: ANN401 - JSO
 
 def _place(mark: Mapping[str, Any]) -> tuple[Any, Any] | None:
     """The start and end of a span; None unless they are numbers."""
-    for start, end in (*_BOUNDS, _LENGTH):
-        first, last = mark.get(start), mark.get(end)
-        if documents.is_number(first) and documents.is_number(last):
-            if (start, end) != _LENGTH:
-                return first, last
-            place, length = documents.whole_number(first), documents.whole_number(last)
-            return first, last if place is None or length is None else place + length
-    return None
+    places = ((mark.get(start), mark.get(end)) for start, end in _BOUNDS)
+    return next((one for one in places if all(map(documents.is_number, one))), None)
 
 
 def is_span(mark: object) -> bool:
@@ -141,9 +134,7 @@ def is_span(mark: object) -> bool:
 
 def _rule(mark: Mapping[str, Any]) -> Any:  # noqa: ANN401 - JSON holds anything
     rule = next((mark[name] for name in _RULES if name in mark), None)
-    if isinstance(rule, list) and len(rule) == 1:
-        return rule[0]
-    return rule.get("name", rule.get("id")) if isinstance(rule, dict) else rule
+    return rule[0] if isinstance(rule, list) and len(rule) == 1 else rule
 
 
 def _lists(values: Iterable[Mapping[str, Any]]) -> list[str]:
