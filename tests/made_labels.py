@@ -18,13 +18,6 @@ MTURK = """\
 "3H2","3T","A1","Approved","11","Go","5","5"
 """
 
-TICKED = """\
-HITId,WorkerId,Input.text,Answer.tone.kind,Answer.tone.rude,Answer.sure.on
-1,a,Hi,true,false,true
-1,b,Hi,true,true,false
-2,a,Go,false,false,true
-"""
-
 TOLOKA = """\
 INPUT:text\tOUTPUT:result\tGOLDEN:result\tHINT:text\tASSIGNMENT:task_id\tASSIGNMENT:assignment_id\tASSIGNMENT:worker_id\tASSIGNMENT:status
 Hello\tgood\tgood\t\tt1\ta1\tw1\tAPPROVED

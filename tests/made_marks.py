@@ -88,10 +88,7 @@ REGION = {
     "value": {"start": 0, "end": 5, "text": "Cures", "labels": ["claim"]},
 }  # fmt: skip
 LABEL_STUDIO = [{"id": 1, "data": {"text": TEXT}, "annotations": [{"completed_by": 1, "result": [REGION]}]}]
-TAGGED = [
-    {"id": "s1", "tokens": ["Cures", "it", "."], "gold_tags": ["B-claim", "I-claim", "O"], "ours": ["O", "O", "O"]},
-    {"id": "s2", "tokens": ["Tea"], "gold_tags": ["O"], "ours": None},
-]
+TAGGED = "sentence,token,gold_tags,ours\ns1,Cures,B-claim,O\ns1,it,I-claim,O\ns1,.,O,O\ns2,Tea,O,O\n"
 SPAN_LISTS = [
     {"text": "Cures headache.", "gold": [{"start": 0, "end": 5, "label": "claim"}], "ours": []},
     {"text": "Best tea.", "gold": [], "ours": [{"start": 0, "end": 4, "label": "praise"}], "tokens": ["Best", "tea."]},
@@ -100,15 +97,14 @@ SPAN_LISTS = [
 SAMPLES = {
     "span-lists": [
         (lines(*SPAN_LISTS), "a.jsonl"),
-        ('id,text,marks\n1,Cures it.,"[{""start"": 0, ""end"": 5, ""label"": ""claim""}]"\n', "a.csv"),
+        (lines(*STRUCTS), "a.jsonl"),
     ],
     "doccano": [(DOCCANO, "a.jsonl"), (DOCCANO_RELATIONS, "a.jsonl")],
     "argilla": [(ARGILLA, "a.json"), (ARGILLA_FLAT, "a.json")],
-    "struct-of-lists": [(lines(*STRUCTS), "a.jsonl")],
     "conll": [(CONLL, "a.txt"), ("Cures\tB-claim\ntea\tO\n", "a.tsv"), ("Cures B\nit I\ntea O\n", "a.bio")],
     "brat": [(BRAT, "a.ann")],
     "webanno-tsv": [(WEBANNO, "a.tsv")],
-    "tagged-tokens": [(lines(*TAGGED), "a.jsonl"), ("sentence,token,tag\n1,Cures,B-claim\n1,tea,O\n", "a.csv")],
+    "tagged-tokens": [(TAGGED, "b.csv"), ("sentence,token,tag\n1,Cures,B-claim\n1,tea,O\n", "a.csv")],
     "mqm": [(MQM, "a.tsv")],
     "violations": [(lines({"id": "t", "text": TEXT, "violations": []}), "a.jsonl")],
     "label-studio": [

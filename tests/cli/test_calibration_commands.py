@@ -105,6 +105,7 @@ def test_pairs_are_drawn_and_counted_with_scores_on_request(run, marked, tmp_pat
     assert len(lines) == 20
     assert re.fullmatch(rf"{path}: 20 of \d+ overlapping pairs to judge\n", out)
     assert "score" not in json.loads(lines[0])
+    path = tmp_path / "other.jsonl"
     run("pairs", *marked, "--output", path, "--count", 5, "--show-score")
     assert all(0 < json.loads(line)["score"] <= 1 for line in path.read_text().splitlines())
 

@@ -24,16 +24,16 @@ HEADER = {**INSPECT, "eval": {"dataset": {"samples": 1, "sample_ids": [1]}, "con
 
 ODD_HEADER = {**HEADER, "eval": {**HEADER["eval"], "dataset": None, "config": 1}}
 ODD_SAMPLE = {**SAMPLE, "target": None, "scores": {"match": {}}}
-MISSING = "missing, or not what Inspect writes there"
+WRONG = "its parts are damaged, or not what the installed version of Inspect writes"
 
 
 @pytest.mark.parametrize(
     ("header", "sample", "wrong"),
     [
-        (ODD_HEADER, SAMPLE, f"{MISSING}: eval.dataset, eval.config"),
-        (HEADER, ODD_SAMPLE, f"{MISSING}: target.str, target.list[str], scores.match.value"),
-        (None, SAMPLE, "it holds no _journal/start.json"),
-        ("{", SAMPLE, "Expecting property name enclosed in double quotes: line 1 column 2 (char 1)"),
+        (ODD_HEADER, SAMPLE, WRONG),
+        (HEADER, ODD_SAMPLE, WRONG),
+        (None, SAMPLE, WRONG),
+        ("{", SAMPLE, WRONG),
         (HEADER, SAMPLE, None),
     ],
 )

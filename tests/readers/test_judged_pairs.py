@@ -7,8 +7,8 @@ import pytest
 
 from adjudge.errors import DataError, OptionError
 from adjudge.readers.inputs import sources
-from adjudge.readers.spans.judged_pairs import check_unjudged, pair_row, read_judged_pairs
-from adjudge.render.files import table_csv, write_lines
+from adjudge.readers.spans.judged_pairs import check_new, read_judged_pairs
+from adjudge.render.files import write_lines
 
 TEXT = "Cures headache. Best tea ever!"
 ONE = {"start": 0, "end": 5, "rule": "no cures"}
@@ -63,18 +63,6 @@ def test_what_is_not_judged_yet_is_counted_and_left_out(tmp_path):
     assert "nothing is judged yet: expected true or false for same" in problem(tmp_path, [pair(same=None)])
 
 
-def test_a_text_is_known_by_its_id(tmp_path):
-    named = pair(text=None, predicted={"context": "Best tea"}, judge="bob")
-    found = read(tmp_path, [pair(), named, pair(id=None, judge="cid")])
-    assert found.frame["group"].to_list() == [0, 0, 0]
-    assert found.predicted["start"].to_list() == [0, 16, 0]
-
-
-def test_texts_without_ids_are_told_apart_by_what_they_say(tmp_path):
-    found = read(tmp_path, [pair(id=None), pair(id=None, text=TEXT + "!"), pair(id=None, judge="bob")])
-    assert found.frame.select("group", "pair").rows() == [(0, 0), (1, 1), (0, 0)]
-
-
 @pytest.mark.parametrize(
     ("broken", "said"),
     [
@@ -85,9 +73,7 @@ def test_texts_without_ids_are_told_apart_by_what_they_say(tmp_path):
         (pair(predicted={**ONE, "context": "B"}), ', context: expected the text from 0 to 5, "Cures"; got "B"'),
         (pair(id="t9", text=None, predicted={"context": "x"}), ", since the text of t9 is not known; got none"),
         (pair(judge={"a": 1}), ", judge: expected text or a number; got an object"),
-        (pair(id=None, text=""), ": expected a text or an id, which identifies the pairs that belong together; got neither"),
-        (pair(text="Other."), 'differs at character 0: expected "Cures headache. Best"; got "Other."'),
-        (pair(same=False), ", same: expected one answer of ann on a pair; judged.jsonl, line 1 says true, this one false"),
+        (pair(id=None), ", id: expected the text's id; got nothing"),
         ("[1]", ": expected an object; got a list"),
         ('{"id": 1, "id": 2}', ": expected each name once; id appears twice"),
     ],
@@ -98,46 +84,12 @@ def test_what_is_wrong_is_said_with_its_place(tmp_path, broken, said):
     assert first.endswith(said)
 
 
-def test_a_judgment_given_twice_counts_once(tmp_path):
-    found = read(tmp_path, [pair(), pair(), pair(judge=None), pair(judge=None)])
-    assert found.frame["judge"].to_list() == ["ann", None, None]
-    assert found.warnings == ("judgments that a judge gave twice count once: 1",)
-
-
-def test_a_file_with_judgments_is_never_replaced(tmp_path):
+def test_an_existing_file_is_never_replaced(tmp_path):
     path = tmp_path / "pairs.jsonl"
-    check_unjudged(path)
+    check_new(path)
     write_lines([pair(same=None)], path)
-    check_unjudged(path)
-    write_lines([pair(same=None), pair()], path)
-    with pytest.raises(OptionError, match="holds 1 human judgments, which would be lost"):
-        check_unjudged(path)
-
-
-@pytest.mark.parametrize("content", ["id,same\n1,true\n", '{"id": "t1"}\n', "\x00\x01", "[]"])
-def test_a_file_of_anything_else_is_not_replaced(tmp_path, content):
-    path = tmp_path / "notes.jsonl"
-    path.write_text(content)
-    with pytest.raises(OptionError, match="there is something else of that name"):
-        check_unjudged(path)
-
-
-PAIRS = [
-    {"id": "t1", "text": TEXT, "predicted": {**ONE, "context": "Cures"}, "ground_truth": TWO, "same": None, "judge": None},
-    {"id": "t2", "text": "\U0001f375 -5 % tea", "predicted": {"start": 2, "end": 4}, "ground_truth": {"start": 0, "end": 1},
-     "same": None, "judge": None},
-]  # fmt: skip
-
-
-def test_a_table_that_people_fill_in_reads_as_lines_do(tmp_path):
-    path, rows = tmp_path / "ann.csv", [pair_row(one) for one in PAIRS]
-    filled = [row | {"same": said, "judge": "ann"} for row, said in zip(rows, ["TRUE", "no"], strict=True)]
-    path.write_text(table_csv(pl.DataFrame(filled)))
-    lines = [one | {"same": said, "judge": "ann"} for one, said in zip(PAIRS, [True, False], strict=True)]
-    found, expected = read_judged_pairs(sources([path])[0]), read(tmp_path, lines)
-    assert found.frame.equals(expected.frame)
-    assert found.predicted.equals(expected.predicted)
-    assert found.truth.equals(expected.truth)
+    with pytest.raises(OptionError, match="there is a file of that name, which may hold judgments"):
+        check_new(path)
 
 
 def test_files_of_several_people_are_one_set_of_judgments(tmp_path):
@@ -149,13 +101,15 @@ def test_files_of_several_people_are_one_set_of_judgments(tmp_path):
     assert found.rows == (2, 2)
 
 
-def test_an_id_of_two_texts_and_two_answers_are_found_across_files(tmp_path):
+@pytest.mark.parametrize(
+    ("other", "said"),
+    [
+        (pair(text=TEXT + "!"), "text: expected one text for an id"),
+        (pair(same=False), "same: expected one answer of a judge on a pair"),
+    ],
+)
+def test_an_id_of_two_texts_and_two_answers_are_found_across_files(tmp_path, other, said):
     write_lines([pair()], tmp_path / "a.jsonl")
-    write_lines([pair(text=TEXT + "!")], tmp_path / "b.jsonl")
-    write_lines([pair(same=False)], tmp_path / "c.jsonl")
-    for name, said in (
-        ("b.jsonl", r", text: expected the text that t1 has in .*a.jsonl, line 1"),
-        ("c.jsonl", r", same: expected one answer of ann .*a.jsonl, line 1 says true"),
-    ):
-        with pytest.raises(DataError, match=f"{name}, line 1{said}"):
-            read_judged_pairs(*sources([tmp_path / "a.jsonl", tmp_path / name]))
+    write_lines([other], tmp_path / "b.jsonl")
+    with pytest.raises(DataError, match=f"(?s)a.jsonl, line 1, {said}; got several.*b.jsonl, line 1, "):
+        read_judged_pairs(*sources([tmp_path / "a.jsonl", tmp_path / "b.jsonl"]))

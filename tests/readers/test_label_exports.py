@@ -64,7 +64,6 @@ for one in RATED:
     one["gradingResult"] = {"componentResults": one["gradingResult"]["componentResults"][:1] * 2}
 RESULTS = made.PROMPTFOO["results"]["results"]
 FAILED = {name: held for name, held in RESULTS[0].items() if name not in {"gradingResult", "response"}}
-SETS = [{**one, "testCase": {"assert": [{"type": "assert-set", **one["testCase"]}]}} for one in RESULTS]
 SCORES = [score("t1", "ANNOTATION", None, value=said, authorUserId=who) for who, said in (("u1", 1), ("u2", 0.5))]
 KIND = "1 openai/m kind kind"
 TONES = "0 openai:a kind kind; 0 openai:b rude kind; 1 openai:a rude rude; 1 openai:b rude rude"
@@ -86,7 +85,6 @@ PLAIN_TABLE = "text,label,What tone?\nGood.,kind,[PASS] kind\nBad.,rude,[FAIL] k
 READ = [
     ("b.csv", made.MTURK, {"reference": "Input.gold"}, "3H1 A1 4 4; 3H1 A2 5 4; 3H2 A1 5 5", "rows with AssignmentStatus Rejected count like the others: 1"),
     ("b.csv", FORM, {"label": "Answer.tone", "reference": "Input.gold"}, "h0 w kind kind; h1 w rude kind"),
-    ("b.csv", made.TICKED, {"label": "Answer.tone", "reference": ["b"]}, "1 a kind; 2 a - // 1 b kind, rude", "without an answer to Answer.tone: 1 row"),
     ("p.tsv", made.TOLOKA, {}, "t1 w1 good good; t1 w2 bad good; t2 w1 bad -"),
     ("p.tsv", made.TOLOKA.replace("ASSIGNMENT:task_id", "ASSIGNMENT:link"), {}, "Go w1 bad -; Hello w1 good good; Hello w2 bad good"),
     ("a.json", made.ARGILLA, {"reference": ["u1"]}, "r1 m1 rude; r1 u2 rude // r1 u1 kind"),
@@ -105,7 +103,7 @@ READ = [
     ("t.json", [{"id": 1, "data": {"gold": "kind"}, "annotations": PART}], {"reference": "gold"}, "1 1 kind kind", "excluded: choices 1"),
     ("t.json", OLD_TASKS, {}, "0 1 kind; 1 1 rude // 0 9 kind; 1 9 kind"),
     ("t.json", IDS, {"reference": ["1"]}, "0 2 a; 1 2 b; 2 2 a; 3 2 b // 0 1 a; 1 1 a; 2 1 a; 3 1 a", "predictions given as ids, without results, are excluded: 8"),
-    ("t.json", made.LABEL_STUDIO_MIN, {"reference": ["1"]}, "1 2 rude // 1 1 kind; 2 1 curt, rude"),
+    ("t.json", made.LABEL_STUDIO_MIN, {"reference": ["1"], "label": "tone"}, "1 2 rude // 1 1 kind; 2 1 curt, rude"),
     ("t.csv", made.LABEL_STUDIO_CSV, {"reference": ["1"], "label": "tone"}, "1 2 curt, rude // 1 1 kind"),
     ("s.json", made.LANGFUSE, {}, "t1 EVAL polite; t2 API curt; t2 EVAL polite // t1 u7 polite; t2 u7 curt"),
     ("s.json", SCORES, {"reference": ["u1"]}, "t1 u2 0.5 // t1 u1 1"),
@@ -119,11 +117,9 @@ READ = [
     ("c.jsonl", lines(with_each(made.PRODIGY, meta={"id": "q1"})), {"reference": ["ana"]}, "q1 ben kind, rude; q1 cleo - // q1 ana kind"),
     ("t.jsonl", lines(made.PRODIGY_LABEL), {"reference": ["ana"]}, "8 ben reject // 8 ana accept; 9 ana -"),
     ("r.json", made.PROMPTFOO, {}, TONES),
-    ("r.json", {"results": {"results": SETS}}, {}, TONES),
     ("r.json", {"results": {"version": 3, "results": [FAILED, *RESULTS[1:]]}}, {}, "0 openai:a - kind; 0 openai:b rude kind; 1 openai:a rude rude; 1 openai:b rude rude"),
     ("r.jsonl", lines(with_each(RESULTS, provider="m")), {}, "0 m#0 kind kind; 0 m#1 rude kind; 1 m#0 rude rude; 1 m#1 rude rude"),
     ("r.jsonl", lines(made.PROMPTFOO_RATED), {}, "0/0 llm-rubric pass; 1/0 llm-rubric pass // 0/0 human pass; 1/0 human fail"),
-    ("r.jsonl", lines(RATED), {"reference": ["llm-rubric"]}, "0/0 llm-rubric#2 pass; 1/0 llm-rubric#2 pass // 0/0 llm-rubric pass; 1/0 llm-rubric pass"),
     ("r.csv", made.PROMPTFOO_TABLE, {}, "1 b rude kind; 1 openai:a kind kind; 2 b - rude; 2 openai:a rude rude"),
     ("r.csv", made.PROMPTFOO_TABLE, {"label": "grade", "reference": ["openai:a"]}, "1 b fail; 2 b - // 1 openai:a pass; 2 openai:a pass"),
     ("r.csv", STATUS_TABLE, {}, "1 openai:a kind kind; 2 openai:a kind rude; 3 openai:a - rude"),
@@ -144,7 +140,7 @@ def test_exports_are_judgments(written, name, content, options, expected, warnin
         assert any(warning in one for one in read.warnings)
 
 
-CROWDS = (made.MTURK, made.TICKED, made.TOLOKA)
+CROWDS = (made.MTURK, made.TOLOKA)
 """Tables, which hold types where they are not text."""
 
 
@@ -170,7 +166,6 @@ TASK = {"id": 1, "data": {}, "annotations": [{"completed_by": who, "result": CHO
     ("name", "content", "reference", "questions", "label", "read"),
     [
         ("batch.csv", TWO_COLUMNS, "Input.gold", "Answer.quality, Answer.tone", "Answer.quality", 3),
-        ("ticked.csv", made.TICKED, ["a"], "Answer.tone, Answer.sure.on", "Answer.tone", 1),
         ("argilla.json", with_each(made.ARGILLA, responses=WHY), ["u1"], "tone, why", "tone", 2),
         ("inspect.json", SCORERS, (), "match.answer, includes.answer", "includes.answer", 1),
         ("log.jsonl", lines(FILTERED), (), "strict, loose", "strict", 1),
@@ -204,7 +199,7 @@ WRONG_TASKS = [
         ("a.json", with_each(made.ARGILLA, responses={"tone": "kind"}), {"reference": ["u1"]}, 'record 1, tone: expected a list; got "kind"'),
         ("s.json", ALONE, {}, "request state 1: each choice has its own question"),
         ("r.json", {"results": {"results": []}}, {"input_format": "promptfoo"}, "results: expected a list of results; got an empty list"),
-        ("r.jsonl", lines(RATED), {}, "no reference labels"),
+        ("r.jsonl", lines(RATED), {"reference": ["llm-rubric"]}, "llm-rubric on 0/0"),
         ("r.csv", FREE, {}, "no output equals __expected"),
         ("c.jsonl", lines(WRONG_LINES), {"reference": ["ana"]}, 'line 1, answer: expected one of accept, reject, ignore; got "maybe"\n.*line 2, accept: expected a list; got "kind"'),
         ("t.json", json.dumps(IDS).replace('"id": 3,', '"id": 1e400,'), {}, "Number out of range"),
@@ -270,8 +265,8 @@ def test_files_of_lm_evaluation_harness_name_the_model_and_the_task(written, tmp
 @pytest.mark.parametrize(
     ("record", "message"),
     [
-        ({"annotations": [{"completed_by": 1}]}, "task 2, annotations 1, result: expected a list; got null"),
-        ({"annotations": [{"completed_by": 1, "result": [5]}]}, 'task 2, annotations 1, result 1: expected an object; got "5"'),
+        ({"annotations": [{"completed_by": 1}]}, "task 2, result: expected a list; got null"),
+        ({"annotations": [{"completed_by": 1, "result": [5]}]}, 'task 2, result 1: expected an object; got "5"'),
         ({"annotations": [{"completed_by": 1, "result": [{"value": "x"}]}]}, 'task 2, value: expected an object; got "x"'),
         ({"completions": {"a": 1}}, "task 2, completions: expected a list; got an object"),
     ],

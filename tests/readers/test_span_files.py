@@ -1,7 +1,5 @@
 """Marked texts as they stand in public files, also where these break their own rules: worked by hand."""
 
-import json
-
 import pytest
 
 import adjudge as library
@@ -50,10 +48,9 @@ def test_conlleval_holds_both_sides(written, heading):
 )
 def test_tags_of_any_writing_are_spans_and_broken_ones_are_counted(written, tags, marks, more):
     tokens = list(zip("abcd", tags.split(), strict=True))
-    rows = {"id": "1", "tokens": [token for token, _ in tokens], "tags": [tag for _, tag in tokens]}
     table = "sentence,token,tag\n" + "".join(f"1,{token},{tag}\n" for token, tag in tokens)
     conll = "".join(f"{token} {tag}\n" for token, tag in tokens)
-    for content, name in ((conll, "x.txt"), (lines(rows), "x.jsonl"), (table, "x.csv")):
+    for content, name in ((conll, "x.txt"), (table, "x.csv")):
         found = truth(written(content, name))
         assert (found.texts["text"].to_list(), spans(found)) == (["a b c d"], marks)
         assert len(found.warnings) == len(more) + 1
@@ -78,6 +75,8 @@ def test_columns_of_tags_are_spans_not_annotators_of_tokens(written):
     alone = truth(written("token,tag\nTea,B-x\nis,O\n", "alone.csv"))
     assert (alone.texts.rows(), spans(alone)) == ([("1", "Tea is")], [(0, 0, 3, "x")])
     assert "no column identifies sentences" in alone.warnings[1]
+    gap = written("token,tag,model\nTea,B-x,O\nis,O,\n", "gap.csv")
+    assert "sentence 1, model: expected a tag such as O" in refusal(truth, gap, annotators=["tag"])
 
 
 ENDS = "text with ends of lines of two characters is read as offsets count it, with one: 1"
@@ -168,8 +167,6 @@ def test_what_is_expected_is_compared_with_what_was_found(written, trusted, othe
     assert f"--truth-annotator {trusted}_violations --predicted-annotator {other}_violations" in look.command
 
 
-def test_cells_of_tables_may_hold_lists_of_spans(written):
-    marks = json.dumps([{"start": 0, "end": 5, "text": "Cures", "labels": ["claim"]}]).replace('"', '""')
-    found = truth(written(f'id,text,label\n1,Cures headache.,"{marks}"\n2,Tea.,[]\n3,Salt.,\n', "marks.csv"))
-    assert (found.texts["id"].to_list(), spans(found)) == (["1", "2"], [(0, 0, 5, "claim")])
-    assert found.warnings == ("texts without a list of spans are excluded: 1",)
+def test_cells_of_tables_hold_no_lists_of_spans(written):
+    path = written('id,text,marks\n1,Cures it.,"[{""start"": 0, ""end"": 5}]"\n', "marks.csv")
+    assert "missing columns start, end" in refusal(truth, path)

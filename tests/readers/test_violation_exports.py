@@ -38,7 +38,6 @@ def listed(**mark):
         ("table", pl.DataFrame(made.STRUCTS), {}, {"x": made.TEXT, "y": "tea"}, BOTH, ()),
         ("x.conll", made.CONLL, {}, {"s1": "Cures headache .", "2": "Fine 😀 tea"}, [(0, 0, 14, "claim"), (1, 7, 10, "drink")], (REBUILT,)),
         ("x.tsv", COUNTED, {}, {"1": "Cures headache", "2": "tea"}, BOTH[:1], (REBUILT,)),
-        ("f.jsonl", listed(offset=6, length=8, rule={"id": "claim"}, context={"text": "x"}, message="so"), {}, {"1": made.TEXT, "2": "tea"}, [(0, 6, 14, "claim")], ()),
         ("f.jsonl", listed(entity_group="claim", score=0.9, word="headache", start=6, end=14), {}, {"1": made.TEXT, "2": "tea"}, [(0, 6, 14, "claim")], ()),
         ("f.jsonl", listed(startOffset=6, endOffset=14, className="claim", type="entity"), {}, {"1": made.TEXT, "2": "tea"}, [(0, 6, 14, "claim")], ()),
     ],
@@ -50,12 +49,9 @@ def test_marks_of_tools_and_data_sets_are_violations(written, file, content, opt
     assert found.warnings == warnings
 
 
-def test_a_second_column_of_tags_is_warned_of_and_metadata_carried(written):
+def test_the_last_column_of_tags_counts_and_metadata_is_carried(written):
     found = truth(written("Cures VB B-VP O\ntea NN B-NP B-drink\n", "x.txt"), "conll")
-    assert (spans(found), "the column before the last holds tags too" in found.warnings[1]) == (
-        [(0, 6, 9, "drink")],
-        True,
-    )
+    assert spans(found) == [(0, 6, 9, "drink")]
     found = truth(written(made.ARGILLA, "records.json"), annotators=["u2"], further={"by": "lang"})
     assert found.texts.rows() == [("a1", made.TEXT, "en")]
 
@@ -91,16 +87,6 @@ def test_the_text_of_argilla_may_be_named(written):
     path = written(records, "records.json")
     assert "fields: expected one text; got several, prompt, answer\n" in refusal(truth, path, annotators=["u1"])
     assert truth(path, annotators=["u1"], columns={"text": "answer"}).texts["text"].to_list() == [made.TEXT]
-
-
-def test_each_list_of_tags_beside_tokens_is_an_annotators(written, tmp_path):
-    path = written(lines(*made.TAGGED), "t.jsonl")
-    found = truth(path, annotators=["gold_tags"])
-    assert (found.texts.rows(), spans(found)) == ([("s1", "Cures it ."), ("s2", "Tea")], [(0, 0, 8, "claim")])
-    assert truth(path, annotators=["ours"]).texts["id"].to_list() == ["s1"]
-    alone = pl.DataFrame([{"tokens": one["tokens"], "tags": one["gold_tags"]} for one in made.TAGGED])
-    alone.write_parquet(tmp_path / "t.parquet")
-    assert spans(truth(tmp_path / "t.parquet")) == [(0, 0, 8, "claim")]
 
 
 def test_brat_is_a_text_with_annotations_beside_it(written):
@@ -220,15 +206,14 @@ UNEVEN = {**made.STRUCTS[0], "spans": {"start": [0], "end": [5, 14], "label": ["
         ("a.jsonl", {"label": [[0, 99, "x"]]}, "violation 1, end: expected 15, the end of the text", [(1, 0, 5, "claim")]),
         ("a.jsonl", {"label": [[0, 5]]}, "line 1, violation 1: expected an object; got a list", [(1, 0, 5, "claim")]),
         ("s.jsonl", lines(UNEVEN), "line 1, spans: expected lists of one length; got start 1, end 2, label 1", None),
-        ("t.jsonl", lines({**made.TAGGED[0], "ours": ["O"]}), "line 1, ours: expected a tag such as O or B-claim for each token", None),
         ("f.json", lines({"text": made.TEXT, "found": [{"offset": 0, "length": 7, "rule": "x"}]}).replace("7", HUGE), "Integer value out of range", None),
         ("w.tsv", made.WEBANNO.replace("\t0-", f"\t{HUGE}-", 1), "expected the row of a token", None),
-        ("x.txt", "a O\nb\nc B-x\n", 'line 2: expected a token and a tag such as O or B-claim; got "b"', [(0, 2, 3, "x")]),
-        ("x.txt", "a\nb\n", "line 1: expected a token and a tag such as O or B-claim", None),
-        ("doc.ann", "T1\tClaim 0 99\tCures", "line 1: expected offsets within the text of 36 characters; got 0 99", [(0, 0, 5, "Claim")]),
-        ("doc.ann", "T1\tClaim 0 4\tCures", 'line 1: expected the text there, "Cure"; got "Cures"', [(0, 0, 5, "Claim")]),
-        ("doc.ann", "T1\tClaim x 4\tCures", 'line 1: expected a type, a start and an end; got "Claim x 4"', [(0, 0, 5, "Claim")]),
-        ("doc.ann", "?", 'line 1: expected an annotation; got "?"', [(0, 0, 5, "Claim")]),
+        ("x.txt", "a O\nb\nc B-x\n", 'line 2: expected a token and a tag such as O or B-claim; got "b"', None),
+        ("x.txt", "a\nb\n", "x.txt, line 1: expected a token and a tag such as O or B-claim", None),
+        ("doc.ann", "T1\tClaim 0 99\tCures", "line 1: expected offsets within the text of 36 characters; got 0 99", None),
+        ("doc.ann", "T1\tClaim 0 4\tCures", 'line 1: expected the text there, "Cure"; got "Cures"', None),
+        ("doc.ann", "T1\tClaim x 4\tCures", 'line 1: expected a type, a start and an end; got "Claim x 4"', None),
+        ("doc.ann", "?", 'line 1: expected an annotation; got "?"', None),
     ],
 )  # fmt: skip
 def test_what_is_wrong_is_told_and_can_be_dropped(written, file, content, message, left):
@@ -236,8 +221,6 @@ def test_what_is_wrong_is_told_and_can_be_dropped(written, file, content, messag
     written(made.BRAT_TEXT, "doc.txt")
     if file == "a.jsonl":
         content = lines({"id": 1, "text": made.TEXT, **content}, GOOD)
-    elif file == "doc.ann":
-        content += "\nT9\tClaim 0 5\tCures\n"
     path = written(content, file)
     assert message in refusal(truth, path, form)
     if left is not None:

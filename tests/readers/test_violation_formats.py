@@ -7,7 +7,7 @@ import json
 import pytest
 
 from adjudge.errors import OptionError
-from adjudge.schemas.violations import PLACE, TEXT_PARTS
+from adjudge.schemas.violations import PLACE
 from made_marks import lines
 from made_violations import predicted, refusal, spans, truth
 
@@ -18,10 +18,6 @@ EMOJI = "\U0001f4a9This is an annotation."  # the text of https://github.com/Hum
 def region(start, end, quote, *labels, **more):
     value = {"start": start, "end": end, "text": quote, "labels": list(labels)}
     return {"id": "r", "type": "labels", "from_name": "label", "to_name": "text", "value": value, **more}
-
-
-def note(name, *texts, id_="r"):
-    return {"id": id_, "type": "textarea", "from_name": name, "value": {"start": 0, "end": 5, "text": list(texts)}}
 
 
 def task(*annotations, id_=1, predictions=(), **data):
@@ -83,11 +79,6 @@ HASHED = [
     *(accepted((0, 5, "a"), (6, 14, None)), {"text": "none", "_input_hash": 4}, accepted(id="own"), accepted(meta={"id": 9})),
     *(accepted(_input_hash=n, answer=answer) for n, answer in enumerate(["reject", "ignore", "ignore"])),
 ]  # fmt: skip
-AGAIN = [
-    *(accepted((0, 5, mark), _task_hash=1, _timestamp=time) for mark, time in [("old", 20), ("new", 30), ("older", 10)]),
-    *({**accepted((0, 1, "x"), _task_hash=2, _input_hash=5, **more), "text": "b"} for more in ({}, {"answer": "reject"})),
-]  # fmt: skip
-TOGETHER = [accepted(mark, _task_hash=n) for n, mark in enumerate([(0, 5, "a"), (6, 14, "b"), (0, 5, "a")])]
 UNITS = "offsets that count UTF-16 units, as JavaScript does, were converted: {}"
 REJECTED = "lines that were not accepted are excluded: "
 
@@ -111,8 +102,6 @@ REJECTED = "lines that were not accepted are excluded: "
         ([task(by(1, region(0, 5, "Cures", "a")), predictions=[90, 91])], {}, {"1": TEXT}, [(0, 0, 5, "a")], ["predictions given as ids, without results, are excluded: 2"]),
         # Prodigy
         (HASHED, {}, {"-17": TEXT, "4": "none", "own": TEXT, "9": TEXT}, [(0, 0, 5, "a"), (0, 6, 14, None)], [f"{REJECTED}ignore 2, reject 1"]),
-        (AGAIN, {}, {"-17": TEXT}, [(0, 0, 5, "new")], [f"{REJECTED}reject 1", "lines whose task the same annotator answered again later are excluded: 3"]),
-        (TOGETHER, {}, {"-17": TEXT}, [(0, 0, 5, "a"), (0, 6, 14, "b")], ["lines count together with another task about the same text: 2"]),
     ],
 )  # fmt: skip
 def test_what_tools_mark_are_violations(written, records, options, texts, marks, warnings):
@@ -136,18 +125,18 @@ def test_regions_stand_in_cells_of_csv(written, separator):
     assert spans(found) == [(0, 0, 5, "claim")]
 
 
-def test_labels_are_rules_and_notes_are_explanations_or_corrections(studio):
+def test_labels_are_rules_and_notes_are_counted(studio):
     cures = region(0, 5, "Cures", "claim", "tone", meta={"text": ["why", "so"]})
-    other = region("6", "14", "headache", id="s")
-    notes = [note("explanation", "more"), note("the_Correction", "Helps"), other, note("c", "x", id_="zz")]
-    found = studio(task(by(1, cures, *notes)), task(by(1), id_=2, body="only text", n=3))
+    note = {
+        "id": "r",
+        "type": "textarea",
+        "from_name": "explanation",
+        "value": {"start": 0, "end": 5, "text": ["more"]},
+    }
+    found = studio(task(by(1, cures, note, region("6", "14", "headache"))), task(by(1), id_=2, body="only text", n=3))
     assert found.texts.rows() == [("1", TEXT), ("2", "only text")]
-    assert spans(found, PLACE, "start", "end", *TEXT_PARTS) == [
-        (0, 0, 5, "claim", None, "why\nso\nmore", "Helps"),
-        (0, 0, 5, "tone", None, "why\nso\nmore", "Helps"),
-        (0, 6, 14, None, None, None, None),
-    ]
-    assert (found.rows, found.warnings) == (2, ())
+    assert spans(found) == [(0, 0, 5, "claim"), (0, 0, 5, "tone"), (0, 6, 14, None)]
+    assert found.warnings == ("results that are no labels of text are excluded: textarea 1, notes 1",)
 
 
 def test_annotators_are_called_by_address_or_number(studio, written):
@@ -172,29 +161,20 @@ def test_predictions_of_models_count_where_they_are_asked_for(studio, written):
     assert "expected at least one text" in refusal(truth, alone)
 
 
-@pytest.mark.parametrize("damaged", [3, None, {"result": None}, {"result": [3]}, by(2, 3)])
-def test_a_damaged_annotation_is_left_out_alone(studio, damaged):
-    tasks = [task(by(1, region(0, 5, "Cures", "x")), damaged), task(by(1), id_=2, body="tea")]
-    assert "task 1, annotations 2" in refusal(studio, *tasks)
-    found = studio(*tasks, drop=True)
-    assert (found.texts["id"].to_list(), spans(found)) == (["1", "2"], [(0, 0, 5, "x")])
-    assert found.warnings[0].startswith("1 invalid task was dropped (only a part: 1), such as: ")
-
-
 @pytest.mark.parametrize(
     ("broken", "message"),
     [
         (3, 'task 1: expected an object; got "3"'),
         ({"id": 1, "data": None, "annotations": []}, "task 1, data: expected an object; got null"),
         (task(3), 'task 1, annotations 1: expected an object; got "3"'),
-        (task({"result": None}), "task 1, annotations 1, result: expected a list; got null"),
+        (task({"result": None}), "task 1, result: expected a list; got null"),
         (task(by(1), a="x", b="y"), "task 1: expected one text; got several, a, b\nfix:   columns text=a"),
         (task(by(1), a=1), "task 1: expected one text; got none"),
         (task(by(1, {"type": "labels", "value": 1})), 'task 1, violation 1: expected an object; got "1"'),
         (task(by(1, region(0, 99, TEXT, "a"))), "task 1, violation 1, end: expected 15, the end of the text, or less"),
         (task(by(1, region(0, 5, "Cures", []))), "violation 1, rule: expected text or a number; got an empty list"),
         (task(by(1), by(1)), "tasks 1, 1: expected each id once; 1 appears 2 times"),
-        (task(by(1), id_=None), "id: expected an id in every task; empty in task 1"),
+        (task(by(1), id_=None), "1, id: expected one in every task; got nothing"),
     ],
 )
 def test_wrong_tasks_are_told_and_can_be_dropped(studio, broken, message):
@@ -238,22 +218,14 @@ def test_annotators_of_prodigy_may_be_sessions(prodigy, written):
     assert [one.name for one in predicted(written(records, "p.json"), found)] == ["anna", "bert"]
 
 
-def test_sessions_that_are_called_by_their_time_are_of_one_annotator(prodigy):
-    days = [f"claims-2024-05-0{day}_12-30-00" for day in (1, 2)]
-    records = [accepted((0, 5, day), _task_hash=1, _annotator_id=day, _session_id=day) for day in days]
-    other = accepted((6, 14, "b"), _task_hash=1, _annotator_id="claims-anna", _session_id="claims-anna")
-    assert "found: claims, claims-anna\n" in refusal(prodigy, *records, other, kind=OptionError)
-    assert spans(prodigy(*records, other, annotators=["claims"])) == [(0, 0, 5, days[1])]
-
-
 @pytest.mark.parametrize(
     ("record", "message"),
     [
         (accepted(answer="maybe"), 'line 1, answer: expected one of accept, reject, ignore; got "maybe"'),
         (accepted(spans=3), 'line 1, spans: expected a list; got "3"'),
         (accepted((0, 99, "x")), "line 1, violation 1, end: expected 15, the end of the text, or less; got 99"),
-        (accepted(_input_hash=None), "id: expected an id in every line; empty in line 1"),
-        ({"spans": [], "text": "", "a": 1}, "id: expected an id in every line; empty in line 1"),
+        (accepted(_input_hash=None), "1, id: expected one in every line; got nothing"),
+        ({"spans": [], "text": "", "a": 1}, "1, id: expected one in every line; got nothing"),
     ],
 )
 def test_wrong_lines_of_prodigy_are_told(prodigy, record, message):
@@ -305,21 +277,18 @@ def test_sentences_without_edits_are_texts(written):
         ("A 0 3|||r|||x|||y|||z|||0", 'line 2, tokens: expected two whole numbers from 0 to 2, the number of tokens, the second no less than the first; got "0 3"'),
         ("A 1 0|||r|||x|||y|||z|||0", 'the second no less than the first; got "1 0"'),
         ("A x 1|||r|||x|||y|||z|||0", 'the second no less than the first; got "x 1"'),
-        ("A 0 1|||r|||x|||0", "line 2: expected 6 fields with ||| between them; got 4"),
-        ("A 0 1|||r|||x|||y|||z|||", "line 2, annotator: expected a name; got none"),
-        ("B 0 1", 'line 2: expected a line that begins with S or A; got "B 0 1"'),
+        ("A 0 1|||r|||x|||0", "line 2: expected 6 fields with ||| between them"),
+        ("A 0 1|||r|||x|||y|||z|||", "between them, the last an annotator; got "),
+        ("B 0 1", 'line 2: expected a sentence (S) or an edit of one (A); got "B 0 1"'),
     ],
 )  # fmt: skip
-def test_wrong_lines_of_m2_are_told_and_can_be_dropped(written, line, message):
+def test_wrong_lines_of_m2_are_told(written, line, message):
     path = written(f"S a b\n{line}\nA 0 1|||ok|||x|||y|||z|||0\n", "x.m2")
     assert message in refusal(truth, path, "m2")
-    found = truth(path, "m2", drop=True)
-    assert spans(found) == [(0, 0, 1, "ok")]
-    assert "dropped" in found.warnings[0]
 
 
 def test_files_that_are_no_m2_are_refused(written):
     edits = "A 0 1|||r|||x|||y|||z|||0\nS a\n"
-    assert "line 1: expected a sentence before its edits" in refusal(truth, written(edits, "x.m2"), "m2")
+    assert "line 1: expected a sentence (S) or an edit of one" in refusal(truth, written(edits, "x.m2"), "m2")
     text = refusal(truth, written(M2, "x.m2"), kind=OptionError, columns={"id": "key"})
     assert "no column may be mapped; got id" in text

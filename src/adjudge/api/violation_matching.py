@@ -207,12 +207,12 @@ def violation_pairs(options: PairsOptions) -> ViolationPairs:
     from adjudge.evaluations.violations.calibration import pairs_to_judge
     from adjudge.evaluations.violations.match_settings import rules_of
     from adjudge.evaluations.violations.span_matching import likeness_of
-    from adjudge.readers.spans.judged_pairs import check_unjudged
+    from adjudge.readers.spans.judged_pairs import check_new
     from adjudge.readers.spans.violations import read_truth
 
     target, step = options.output, step_of(options)
     if target is not None:
-        check_unjudged(Path(target))
+        check_new(Path(target))
     how, (rules, _), likeness = scoring.reader_options(options), rules_of(options), likeness_of(options)
     with step("reading"):
         inputs = inputs_of(options, "violations")
@@ -229,15 +229,10 @@ def violation_pairs(options: PairsOptions) -> ViolationPairs:
 
 def _write_pairs(pairs: list[dict[str, Any]], target: Path) -> None:
     """Write pairs in the format of the file's ending."""
-    import polars as pl
-
-    from adjudge.readers.spans.judged_pairs import pair_row
-    from adjudge.render.files import table_csv, write_lines, write_text
+    from adjudge.render.files import write_lines, write_text
     from adjudge.render.html import judging_page
 
     if target.suffix == ".html":
         write_text(judging_page(pairs), target)
-    elif target.suffix == ".csv":
-        write_text(table_csv(pl.DataFrame(map(pair_row, pairs), infer_schema_length=None)), target)
     else:
         write_lines(pairs, target)

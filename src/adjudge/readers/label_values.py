@@ -8,7 +8,7 @@ import re
 import shlex
 import warnings
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date
@@ -32,17 +32,16 @@ _DECLINED = re.compile(
     "不明|該当なし|わからない|分からない|无|不知道|不清楚|모름|не знаю"
 )
 """Folded answers that are missing labels only if there is a reference, which never uses them."""
-_NONE, _NO_CLASS = "none", "-1"
-"""The word that is an ordinary label; data sets' value, among numbers of classes, for an item without one."""
+_NONE = "none"
+"""The word that is an ordinary label."""
 _FAMILIES = {**dict.fromkeys(("yes", "y", "true", "1"), "yes"), **dict.fromkeys(("no", "n", "false", "0"), "no")}
 _WORD, _SIGNS, _TAG = re.compile(r"[^\W\d_]{2}"), re.compile(r"[-+±/ ]*\+[-+±/ ]*"), re.compile(r"O|[BIESLU]-\S+")
 _WHOLE = re.compile(r"[+-]?(0|[1-9]\d*)(\.0+)?")
 _NUMBER = re.compile(r"[+-]?\d+(\.\d+)?")
-_BETWEEN, _BETWEEN_ORDERED = re.compile(r"[;,|]"), re.compile(r"[;,|/+]")
-"""Separators between the parts of a set, and between parts whose order may count."""
-_ZEROS, _DECIMAL = re.compile(r"\s*[+-]?0\d"), re.compile(r"\d+,\d+")
+_BETWEEN = re.compile(r"[;,|]")
+"""Separators between the parts of a set."""
+_DECIMAL = re.compile(r"\d+,\d+")
 _DATE = re.compile(r"(\d{4})([-/.])(\d\d?)\2(\d\d?)(?:[ T]00:00(?::00(?:\.0+)?)?)?|(\d\d?)([-/.])(\d\d?)\6(\d{4})")
-_SETS = "of the same parts"
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,11 +145,6 @@ def _abstentions(counts: Mapping[str, int], trusted: Collection[str], rules: Lab
     if _NONE in counts or (all(map(_WORD.search, others)) and others - _FAMILIES.keys()):
         labels.add(_NONE)
     labels |= {"-", "--"} if any(map(_SIGNS.fullmatch, others)) else set()
-    if others > {_NO_CLASS} and _NO_CLASS not in {*trusted, *listed}:
-        classes = [one for one in counts if one not in (*candidates, _NO_CLASS)]
-        if all(one.isdecimal() and counts[one] > counts[_NO_CLASS] for one in classes):
-            labels.add(_NO_CLASS)
-            candidates.append(_NO_CLASS)
     asked = [one for one in candidates if folded[one] in labels or not (trusted or folded[one] in MISSING)]
     gone = [one for one in candidates if one not in asked]
     warnings = []
@@ -244,19 +238,17 @@ def _dates(counts: Mapping[str, int], _: Collection[str], rules: LabelRules) -> 
         return {}, []
     orders = (rules.date_order,) if rules.date_order else ("day", "month")
     read = ({label: _day(match, order) for label, match in matches.items()} for order in orders)
-    fits = {order: days for order, days in zip(orders, read, strict=True) if all(days.values())}
+    fits = [days for days in read if all(days.values())]
     if not fits:
         return {}, []
-    (order, days), other = next(iter(fits.items())), [*fits.values()][-1]
+    days, other = fits[0], fits[-1]
     if odd := [label for label in days if days[label] != other[label]]:
         problem = f'labels are dates in several styles, and "{odd[0]}" may be {days[odd[0]]} or {other[odd[0]]}'
         raise OptionError(problem, option="date_order", fix="day, or month: what comes first")
     changed = {label: day for label, day in days.items() if day and day != label}
     first, total = min(changed), sum(counts[label] for label in changed)
-    how = f"dates in several styles count as days{f', {order} first' * (len(fits) < len(orders) or len(orders) == 1)}"
-    return changed, [
-        f'{how}: "{first}" as "{changed[first]}", {total:,} in all. Use --exact-labels to keep them separate'
-    ]
+    how = f'dates in several styles count as days: "{first}" as "{changed[first]}", {total:,} in all'
+    return changed, [f"{how}. Use --exact-labels to keep them separate"]
 
 
 def _day(match: re.Match[str], order: str) -> str | None:
@@ -274,8 +266,7 @@ def _day(match: re.Match[str], order: str) -> str | None:
 def _spellings(counts: Mapping[str, int], _: Collection[str], rules: LabelRules) -> Settled:
     """Labels with several spellings."""
     labels = main_spellings(counts, rules.listed, numbers=rules.numbers)
-    apart = sorted({*counts} - {*labels, *rules.listed})
-    return labels, [*_spelling_warnings(counts, labels), *_warnings_of_alike(apart, counts, numbers=rules.numbers)]
+    return labels, _spelling_warnings(counts, labels)
 
 
 def main_spellings(counts: Mapping[str, int], known: Collection[str] = (), *, numbers: bool = False) -> dict[str, str]:
@@ -340,43 +331,14 @@ def _label_sets(labels: Collection[str]) -> dict[str, frozenset[str]]:
     return {label: own for (label, own), fit in zip(parts.items(), fits, strict=True) if fit}
 
 
-def _spelling_warnings(counts: Mapping[str, int], labels: Mapping[str, str]) -> Iterator[str]:
-    """The warnings about merged labels, with counts. labels: from `main_spellings`."""
-    kinds = defaultdict[str, dict[str, list[str]]](dict)
+def _spelling_warnings(counts: Mapping[str, int], labels: Mapping[str, str]) -> list[str]:
+    """The warning about merged labels, with counts. labels: from `main_spellings`."""
+    groups = defaultdict[str, list[str]](list)
     for label, main in labels.items():
-        if fold_label(label) == fold_label(main):
-            kind = "that differ only by spaces or case"
-        elif _numeric_value(label, numbers=True) and _numeric_value(main, numbers=True):
-            kind = "that are equal numbers"
-        else:
-            kind = "that mean yes or no" if family(label) else "that name one side" if side_word(label) else _SETS
-        kinds[kind].setdefault(main, []).append(f'"{label:.60}" ({counts[label]:,})')
-    for kind, groups in kinds.items():
-        texts = first_few([f'{", ".join(spellings)} as "{main:.60}"' for main, spellings in groups.items()])
-        order = "If their order means something, as in rankings, add --exact-labels"
-        apart = order if kind == _SETS else "Use --exact-labels to keep them separate"
-        yield f"labels {kind} count as one: {texts}. {apart}"
-
-
-def _warnings_of_alike(labels: Iterable[str], counts: Mapping[str, int], *, numbers: bool) -> Iterator[str]:
-    """Warnings for labels that may be equal but count as different: equal numbers, the same parts in another order.
-
-    numbers: whether equal numbers are one label already.
-    """
-    equal, orders = defaultdict[object, list[str]](list), defaultdict[object, list[str]](list)
-    for label in labels:
-        value = None if numbers or _ZEROS.match(label) else _numeric_value(label, numbers=True)
-        equal[value or label].append(label)
-        parts = sorted(map(str.strip, _BETWEEN_ORDERED.split(label)))
-        orders[tuple(parts) if len(parts) > 1 else label].append(label)
-    if versions := [group for group in equal.values() if len(group) > 1]:
-        texts = first_few([_listed(group, counts) for group in versions])
-        same = f"labels that are equal as numbers count as different, as versions or codes do: {texts}"
-        yield f"{same}. If they are one: --map-values {_map_values(dict([versions[0][:2]]))}"
-    if groups := [group for group in orders.values() if len(group) > 1]:
-        texts = first_few([", ".join(f'"{label:.60}"' for label in group) for group in groups])
-        write = "Unless their order means something, as in rankings, write the parts in one order"
-        yield f"labels of the same parts in another order count as different: {texts}. {write}"
+        groups[main].append(f'"{label:.60}" ({counts[label]:,})')
+    texts = first_few([f'{", ".join(spellings)} as "{main:.60}"' for main, spellings in groups.items()])
+    apart = "Use --exact-labels to keep them separate, such as rankings"
+    return [f"spellings of one label count as one: {texts}. {apart}"] if groups else []
 
 
 # --- sides of pairs ---

@@ -108,8 +108,7 @@ def test_pairs_are_written_for_people_to_fill_in(files, tmp_path):
 
 def test_what_is_filled_in_can_be_calibrated(files, tmp_path):
     path = tmp_path / "judged.jsonl"
-    for count in (10, 80):  # as long as nobody has filled it in
-        violation_pairs(files[0], files[1:], output=path, count=count)
+    violation_pairs(files[0], files[1:], output=path, count=80)
     pairs = [json.loads(line) for line in path.read_text().splitlines()]
     for place, pair in enumerate(pairs):
         same = pair["predicted"]["rule"] == pair["ground_truth"]["rule"]
@@ -117,7 +116,7 @@ def test_what_is_filled_in_can_be_calibrated(files, tmp_path):
     path.write_text("".join(json.dumps(pair) + "\n" for pair in pairs))
     report = calibrate_violations(path)
     assert report.estimate("weight", table="weights", part="rule").value > 0.5
-    with pytest.raises(OptionError, match="holds 80 human judgments"):
+    with pytest.raises(OptionError, match="may hold judgments"):
         violation_pairs(files[0], files[1:], output=path)
     assert json.loads(path.read_text().splitlines()[0])["judge"] == "ann"
 
@@ -133,7 +132,7 @@ def test_a_page_to_judge_on_holds_the_pairs_as_data_alone(tmp_path):
     assert "<" not in data
     assert page.count("<script") == 2
     assert "http" not in page.replace("http-equiv", "")
-    with pytest.raises(OptionError, match="something else of that name"):
+    with pytest.raises(OptionError, match="may hold judgments"):
         violation_pairs(truth, truth.drop("text"), output=path)
 
 

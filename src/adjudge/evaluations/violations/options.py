@@ -162,7 +162,7 @@ class CalibrateOptions(SimilarityOptions, MatchLimitOptions, shared.Intervals, s
     """Fit the weights and the threshold of matching to pairs that annotators judged to be the same violation or not.
 
     A file holds a pair per line: {"id", "text", "predicted": {...}, "ground_truth": {...}, "same": true or false,
-    "judge"}, as adjudge violations pairs writes them and annotators fill them in; CSV is read too. Files of several
+    "judge"}, as adjudge violations pairs writes them and annotators fill them in. Files of several
     annotators are one set of judgments.
 
     adjudge violations calibrate ann.jsonl bob.jsonl --write-config ours.toml --output calibration.html
@@ -219,8 +219,8 @@ class PairsOptions(
     variant: Literal["std", "ha"] = option("Match whose score and threshold choose the pairs", default="ha")
     show_score: bool = option("Write the score too, which may influence annotators", default=False)
     output: File = _file(
-        "Pairs as .jsonl or .csv to fill in, .html to judge in a browser",
-        kind=written_file(".jsonl", ".csv", ".html"),
+        "Pairs as .jsonl to fill in, .html to judge in a browser",
+        kind=written_file(".jsonl", ".html"),
         required=True,
         group="Output",
         short="-o",

@@ -21,8 +21,6 @@ from adjudge.readers.tables import ROW
 from adjudge.schemas.columns import check_column_exists
 
 _SKIPPED, _TRUSTED, _MODEL = "__skipped__", "__trusted__", "__model__"
-_RECORD = "__record__"
-"""Prefix of the names of columns of records, not of rows."""
 _SHOWN = 8
 _AT_ONCE = 5_000
 """Number of records in memory as objects at a time."""
@@ -95,7 +93,9 @@ def unfolded(opened: LabelFile, tool: Tool, objects: Objects) -> Parts:
         questions |= dict.fromkeys(name for name, _ in answers)
         frames.append(_frame(place, numbered, tool.names["annotator"]))
     findings.reasons["structure"] = findings.dropped
-    frame = _as_one_table(frames, [*tool.names.values(), *questions])
+    frame = pl.concat(frames, how="diagonal")
+    lacking = dict.fromkeys(name for name in (*tool.names.values(), *questions) if name not in frame.columns)
+    frame = frame.with_columns(pl.lit(None, pl.String).alias(name) for name in lacking)
     findings.settle(drop=opened.options.drop and frame.height > 0)
     for name in filter(several.get, questions):
         hold = count_words(several[name], "answer holds", "answers hold")
@@ -105,19 +105,19 @@ def unfolded(opened: LabelFile, tool: Tool, objects: Objects) -> Parts:
 
 
 def _frame(place: str, numbered: Sequence[tuple[int, Row]], annotator: str) -> pl.DataFrame:
-    """Rows as a table of text; a record's fields are in all of its rows, with the prefix _RECORD."""
+    """Rows as a table of text; a record's fields are in all of its rows, unless these have a field of that name."""
     rows, records, at = [row for _, row in numbered], list[Mapping[str, Any]](), list[int]()
     for row in rows:
         if not records or row.beside is not records[-1]:
             records.append(row.beside)
         at.append(len(records) - 1)
-    shared = dict.fromkeys(chain.from_iterable(records))
-    beside = text_frame({_RECORD + name: _column([one.get(name) for one in records]) for name in shared}, place)
     own = {annotator: _column([row.annotator for row in rows])}
     for name in dict.fromkeys(chain.from_iterable(row.own for row in rows)):
         own[name] = _column([row.own.get(name) for row in rows])
     for name in dict.fromkeys(chain.from_iterable(row.answers for row in rows)):
         own[name] = [answer_text(row.answers.get(name)) for row in rows]
+    shared = [name for name in dict.fromkeys(chain.from_iterable(records)) if name not in own]
+    beside = text_frame({name: _column([one.get(name) for one in records]) for name in shared}, place)
     marks = {ROW: [number for number, _ in numbered], _TRUSTED: [row.trusted for row in rows]}
     marks[_MODEL] = [row.model for row in rows]
     marked = pl.DataFrame(marks, {ROW: pl.UInt32, _TRUSTED: bool, _MODEL: bool})
@@ -126,16 +126,6 @@ def _frame(place: str, numbered: Sequence[tuple[int, Row]], annotator: str) -> p
 
 def _column(values: list[Any]) -> list[str | None]:
     return values if {str, type(None)}.issuperset(map(type, values)) else list(map(plain_text, values))
-
-
-def _as_one_table(frames: Sequence[pl.DataFrame], names: Sequence[str]) -> pl.DataFrame:
-    """Frames as one with these columns; fields of rows have precedence over those of records."""
-    table = pl.concat(frames, how="diagonal")
-    own = [name for name in table.columns if not name.startswith(_RECORD)]
-    beside = {name.removeprefix(_RECORD): name for name in table.columns if name not in own}
-    table = table.select(*own, *(pl.col(theirs).alias(name) for name, theirs in beside.items() if name not in own))
-    lacking = dict.fromkeys(name for name in names if name not in table.columns)
-    return table.with_columns(pl.lit(None, pl.String).alias(name) for name in lacking)
 
 
 def _parts(

@@ -1,7 +1,6 @@
 """Results of crowdsourcing platforms: flat tables with a row per worker and task, and a column per question."""
 
-from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -10,8 +9,6 @@ from adjudge.readers.io.json_documents import json_value, plain_text
 from adjudge.readers.io.source import Format
 from adjudge.readers.labels.annotation_export import Row, Skipped, Tool, unfolded
 from adjudge.readers.labels.judgments import LabelFile, Parts
-
-_FLAGS = frozenset(("true", "false", ""))
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,10 +31,10 @@ class Platform:
         columns = [name for name in opened.names if name.startswith(self.question)]
         gold = {name: self.reference + name.removeprefix(self.question) for name in columns if self.reference}
         trusted = {name: theirs for name, theirs in gold.items() if theirs in opened.names}
-        rows = partial(self._rows, columns, _boxes(columns, opened.objects.values))
+        rows = partial(self._rows, columns)
         return unfolded(opened, Tool({"item": self.item, "annotator": self.worker}, rows, trusted), opened.objects)
 
-    def _rows(self, columns: Sequence[str], boxes: Collection[str], record: dict[str, Any]) -> Iterator[Row | Skipped]:
+    def _rows(self, columns: Sequence[str], record: dict[str, Any]) -> Iterator[Row | Skipped]:
         cells = {name: plain_text(value) for name, value in record.items()}
         if self.item not in cells:
             shown = [text for name, text in cells.items() if name.startswith(self.field) and text]
@@ -47,30 +44,14 @@ class Platform:
             yield Skipped(f"rows with {column} {value} count like the others")
         answers = dict[str, Any]()
         for name in columns:
-            question, _, choice = name.rpartition(".")
             cell = cells.get(name) or ""
             forms = json_value(cell) if cell.startswith("[{") else None
-            if name in boxes:
-                answers.setdefault(question, []).extend([choice] * (cell.lower() == "true"))
-            elif isinstance(forms, list):
+            if isinstance(forms, list):
                 pairs = (pair for form in forms if isinstance(form, dict) for pair in form.items())
-                answers |= {f"{question}.{key}": _chosen(answer) for key, answer in pairs}
+                answers |= {f"{name.rpartition('.')[0]}.{key}": _chosen(answer) for key, answer in pairs}
             elif cell:
                 answers[name] = cell
         yield Row(cells, cells.get(self.worker), answers)
-
-
-def _boxes(columns: Sequence[str], records: Sequence[Mapping[str, Any]]) -> set[str]:
-    """The columns of the boxes or buttons of a question: Answer.tone.kind and Answer.tone.rude of Answer.tone.
-
-    A ticked one is true; the answer includes all ticked ones.
-    """
-    siblings = defaultdict[str, list[str]](list)
-    for name in columns:
-        siblings[name.rpartition(".")[0]].append(name)
-    cells = {name: {(plain_text(record.get(name)) or "").lower() for record in records} for name in columns}
-    several = [names for question, names in siblings.items() if question and len(names) > 1]
-    return {name for names in several if all(cells[box] <= _FLAGS for box in names) for name in names}
 
 
 def _has_columns(needed: set[str], opened: LabelFile) -> bool:

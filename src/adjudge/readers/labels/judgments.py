@@ -16,15 +16,10 @@ from adjudge.readers.labels.turned_tables import (
     JUDGE,
     LABEL,
     TurnedTable,
-    columns_of_ticks,
-    fix_of_gaps,
-    items_of,
-    lists_of_objects,
+    constant_sum,
     of_columns,
     of_people,
-    sums_of_counts,
     turned_table,
-    with_rows_of_answers,
 )
 from adjudge.readers.parsed_input import Opened, format_of, opened
 from adjudge.readers.problems import Findings, cell, count_words, listed
@@ -169,11 +164,7 @@ def read_judgments(inputs: Sequence[Source], options: JudgmentReading, read_each
     if options.annotator_columns and not alone:
         names = list(dict.fromkeys(name for source in inputs for name in opened(source, options).names))
         check_column_exists(inputs[0].name, [("annotator_columns", name) for name in options.annotator_columns], names)
-    gold = next((source for source in inputs if each and source.stem in options.reference), None)
-    items = items_of(opened(gold, options)) if gold else {}
-    is_held = gold is not None and any(options.columns.get("annotator") in opened(one, options).names for one in inputs)
-    stems = stems if each else Counter()
-    made = read_each(partial(_read, options, alone=alone, stems=stems, items=items, is_held=is_held), inputs)
+    made = read_each(partial(_read, options, alone=alone, stems=stems if each else {}), inputs)
     for one in made:
         findings.join(one.findings)
     findings.list_after(_NAMED)
@@ -209,24 +200,14 @@ def read_judgments(inputs: Sequence[Source], options: JudgmentReading, read_each
     )
 
 
-def _read(
-    options: JudgmentReading,
-    source: Source,
-    *,
-    alone: bool,
-    stems: Mapping[str, int],
-    items: Mapping[str, str | None],
-    is_held: bool,
-) -> OneRead:
+def _read(options: JudgmentReading, source: Source, *, alone: bool, stems: Mapping[str, int]) -> OneRead:
     """The coded parts of a source. Raises DataError for a source without judgments, even among others.
 
-    stems: number of files with each name, if a file without annotators is one annotator's, named after the file. items:
-    those of the reference's file with their labels, if it has one label an item. is_held: whether some file has the
-    column of annotators that the user names.
+    stems: number of files with each name, if a file without annotators is one annotator's, named after the file. The
+    file of the reference may lack the column of annotators that the user names.
     """
-    notes = Findings()
-    file, judges = with_rows_of_answers(opened(source, options), items, notes), options.annotator_columns
-    if is_held and source.stem in options.reference and options.columns["annotator"] not in file.names:
+    file, judges = opened(source, options), options.annotator_columns
+    if stems and source.stem in options.reference and options.columns.get("annotator") not in file.names:
         own = {name: theirs for name, theirs in options.columns.items() if name != "annotator"}
         file = opened(source, replace(options, columns=own))
     if judges and not alone and (columns := [name for name in judges if name in file.names]):
@@ -234,7 +215,6 @@ def _read(
     form = format_of("reliability", file)
     read: Parts = form.read(file) if form else read_table(file, named_as_file=bool(stems))
     parts, findings = read
-    findings.join(notes)
     if lacking := [name for name in judges if name not in file.options.annotator_columns]:
         findings.told.append(f"{source.name}: no column {listed(lacking)}; its annotators are {listed(columns)}")
     coded: Coded = []
@@ -263,13 +243,10 @@ def _clean(part: Part, options: JudgmentReading, findings: Findings, *, gaps: bo
     in yet, and those without a label are skipped.
     """
     place, unit, units = part.source.name, part.unit, f"{part.unit}s"
-    frame = _encoded(part, options)
-    distinct = {name: frame[name].unique().cast(pl.String) for name in ("item", "annotator")}
-    if odd := [frame[name].cast(pl.String) for name in distinct if distinct[name].str.contains(UNSEEN).any()]:
-        each = (f"{name.name} in {count_words(int(name.str.contains(UNSEEN).sum()), unit, units)}" for name in odd)
-        findings.told.append(f"{place}: characters of no width are removed from names: {', '.join(each)}")
-        plain = [pl.col(name.name).str.replace_all(UNSEEN, "") for name in odd]
-        part = replace(part, rows=part.rows.with_columns(plain))
+    frame, names = _encoded(part, options), ("item", "annotator")
+    if odd := [name for name in names if frame[name].unique().cast(pl.String).str.contains(UNSEEN).any()]:
+        findings.told.append(f"{place}: characters of no width are removed from names: {', '.join(odd)}")
+        part = replace(part, rows=part.rows.with_columns(pl.col(odd).str.replace_all(UNSEEN, "")))
         frame = _encoded(part, options)
     if gaps and frame["annotator"].null_count():
         filled = {"annotator", "label", "flag", "skipped", "reference"} & {*part.rows.collect_schema()}
@@ -315,14 +292,13 @@ def read_table(opened: LabelFile, *, named_as_file: bool = False) -> Parts:
     try:
         return [part_of(source, frame, names, options, optional=optional, **about)], findings
     except DataError as error:
-        nested = lists_of_objects(opened.first[:1])
+        lists = ((name, one) for row in opened.first[:1] for name, one in row.items() if isinstance(one, list) and one)
+        nested = [name for name, values in lists if isinstance(values[0], dict)]
         if nested and "label" in error.columns:
             error.fix = f"{flag_name('jq')} '.{nested[0]}[] + .' for a row of each of {nested[0]}, and its columns"
-        elif {"annotator", "label"} <= {*error.columns}:
-            error.fix += f", or {flag_name('annotator_columns')} COLUMN,... if each annotator has a column"
-        elif "label=COLUMN" in error.fix and len(sets := columns_of_ticks(source, opened.rows([]))) > 1:
-            mapping = error.fix.replace("label=COLUMN", f"label={JOIN.join(sets)}")
-            error.fix = f"{mapping} for sets of labels, or label={sets[0]} for one of them"
+        elif "label" in error.columns and not opened.is_json:
+            error.fix += f", {flag_name('annotator_columns')} COLUMN,... for a column per annotator, or "
+            error.fix += f"{flag_name('item_columns')} COLUMN,... for a column per item"
         raise
 
 
@@ -357,9 +333,10 @@ def _wide(opened: LabelFile, names: Mapping[str, str], findings: Findings) -> tu
             problem = f"{theirs} is an annotator's column; {flag_name(option.partition('.')[0])} names it too"
             raise OptionError(problem, option="annotator_columns")
     names = {name: theirs for name, theirs in names.items() if name in {*known, *options.by} and theirs not in judges}
-    if options.counts and not options.vote_separator:
-        findings.told += sums_of_counts(source, frame, judges)
-    return of_columns(source, frame, judges, names.get("item", "item"), options.vote_separator, findings), names
+    if options.counts and (each := constant_sum(collect(source, frame.select(judges)))):
+        counts = f"columns that sum to {each} are read as annotators; as counts of {each} annotators per label"
+        findings.told.append(f"{source.name}: {counts}: leave out --annotator-columns")
+    return of_columns(source, frame, judges, names.get("item", "item"), options.vote_separator), names
 
 
 def part_of(
@@ -380,12 +357,9 @@ def part_of(
     check_column_exists(source.name, options.requested, held)
     if options.reference:
         trusted = ", ".join(options.reference)
-        if given := [name for name in REFERENCE if name in options.columns]:
-            problem = f"{flag_name('columns')} names a {given[0]}, but {flag_name('reference')} is {trusted}"
-            raise OptionError(problem, fix="one of the two options")
-        if grouped := [name for name in REFERENCE if name in options.by]:
-            problem = f"{grouped[0]} is read as the file's own reference, but the reference is {trusted}"
-            raise OptionError(f"{problem}; rename the column to group by it", option="by")
+        if given := [name for name in REFERENCE if name in options.columns or name in options.by]:
+            problem = f"an option names the file's own {given[0]}, but {flag_name('reference')} is {trusted}"
+            raise OptionError(problem, fix="one of the two, or another name for a column to group by")
         names = {name: theirs for name, theirs in names.items() if name not in REFERENCE}
     texts = select_text(source, rows, names, optional=optional, beside=True)
     if not (options.untrusted or options.reference or names.get("reference") in held):
@@ -439,8 +413,6 @@ def _valid_rows(part: Part, frame: pl.DataFrame, options: JudgmentReading, findi
             place = f"{part.source.name}, {part.unit} {row[ROW]}{who}"
             yield cell(place, names.get(rule.column, rule.column), rule, row.get(rule.column))
 
-    if JOIN in part.names["label"] and frame["label"].null_count() and not findings.fix:
-        findings.fix = fix_of_gaps(part.source, part.rows, part.names["label"])
     return findings.keep(frame, rules, say, reasons=True)
 
 

@@ -1,21 +1,18 @@
 """Tables of labels in other shapes than a row per label: a column or a row per annotator, and counts."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 
 import polars as pl
 
-from adjudge.errors import flag_name
-from adjudge.readers.column_names import ANNOTATOR, PEOPLE, RESPONDENT, joined_key, nearest_to
+from adjudge.errors import DataError
+from adjudge.readers.column_names import ANNOTATOR, PEOPLE, joined_key
 from adjudge.readers.io.json_documents import plain_text
 from adjudge.readers.io.source import Source
 from adjudge.readers.label_values import MISSING, list_in_cell
-from adjudge.readers.parsed_input import Opened, opened
 from adjudge.readers.problems import Findings, count_words, listed, quoted
-from adjudge.readers.tables import BESIDE, ROW, as_text, collect, is_flat, missing_columns, schema_of
-from adjudge.readers.transforms import JOIN, rows_of_items
-from adjudge.schemas.spelling import fold_label, total_rows
+from adjudge.readers.tables import ROW, as_text, collect, is_flat, schema_of
+from adjudge.schemas.spelling import fold_label
 from adjudge.version import NAME
 
 LIST = "json"
@@ -39,13 +36,12 @@ class TurnedTable:
     about: Mapping[str, int] = field(default_factory=dict)
 
 
-def of_columns(
-    source: Source, frame: pl.LazyFrame, judges: Sequence[str], item: str, separator: str, findings: Findings
-) -> TurnedTable:
+def of_columns(source: Source, frame: pl.LazyFrame, judges: Sequence[str], item: str, separator: str) -> TurnedTable:
     """A table with a column per annotator. An empty cell is no judgment. Without ids, rows are the items.
 
     separator: between several votes in a cell, LIST, or empty for a vote a cell. With several votes, an annotator is a
-    column with the vote's position in the cell. A cell that should be a JSON list and is not is a finding.
+    column with the vote's position in the cell. Raises
+    DataError for a cell that should be a JSON list and is not.
     """
     types = schema_of(source, frame)
     labels = pl.concat_list(as_text(pl.col(name), types[name]) for name in judges)
@@ -59,8 +55,7 @@ def of_columns(
         return TurnedTable(rows, item, about={"cells": cells, "positions": positions})
     table = collect(source, rows)
     if separator == LIST:
-        votes = [_votes(source, row, findings) for row in table.iter_rows(named=True)]
-        table = table.with_columns(pl.Series(LABEL, votes, pl.List(pl.String))).drop_nulls(LABEL)
+        table = table.with_columns(_votes(source, table))
     else:
         table = table.with_columns(pl.col(LABEL).str.split(separator))
     table = table.with_columns(pl.int_ranges(1, pl.col(LABEL).list.len() + 1).alias(_COUNT)).explode(LABEL, _COUNT)
@@ -68,22 +63,15 @@ def of_columns(
     return TurnedTable(table.drop(_COUNT).filter(_FILLED).lazy(), item, about={"positions": positions})
 
 
-def _votes(source: Source, row: Mapping[str, Any], findings: Findings) -> list[str | None] | None:
-    """The votes in a cell with a JSON list."""
-    votes = list_in_cell(row[LABEL])
-    if votes is not None and not any(isinstance(vote, list | dict) for vote in votes):
-        return list(map(plain_text, votes))
-    place = f"{source.name}, row {row[ROW]}, column {row[JUDGE]}"
-    findings.add(f"{place}: expected a JSON list of votes; got {quoted(row[LABEL])}", dropped=1)
-    return None
-
-
-def sums_of_counts(source: Source, frame: pl.LazyFrame, judges: Sequence[str]) -> Iterator[str]:
-    """A warning if columns of annotators may be counts of annotators per label."""
-    numbers = frame.select(judges)
-    if constant_sum(collect(source, numbers.head(_LOOKED_AT))) and (each := constant_sum(collect(source, numbers))):
-        message = f"{listed(judges)} sum to {each} in nearly all rows, as counts of {each} annotators per label do"
-        yield f"{source.name}: {message}; to read them so, leave out --annotator-columns"
+def _votes(source: Source, table: pl.DataFrame) -> pl.Series:
+    """The votes in cells with JSON lists. Raises DataError for other cells."""
+    lists = [list_in_cell(text) for text in table[LABEL]]
+    wrong = [votes is None or any(isinstance(vote, list | dict) for vote in votes) for votes in lists]
+    if any(wrong):
+        row, column, text = table.filter(wrong).select(ROW, JUDGE, LABEL).row(0)
+        place = f"{source.name}, row {row}, column {column}"
+        raise DataError(f"{place}: expected a JSON list of votes; got {quoted(text)}")
+    return pl.Series(LABEL, [list(map(plain_text, votes or ())) for votes in lists], pl.List(pl.String))
 
 
 def turned_table(source: Source, frame: pl.LazyFrame, names: Mapping[str, str], *, counts: bool) -> TurnedTable | None:
@@ -145,11 +133,9 @@ def _of_counts(source: Source, table: pl.DataFrame, item: str, names: Sequence[s
     """A table of numbers of annotators per label, with the same total in (nearly) every row."""
     texts = table.select(name for name in names if name != item)
     counts = [name for name in texts.columns if texts[name].str.contains(r"^\d{1,4}$").fill_null(value=False).all()]
-    sums = total_rows(pl.Series(counts, dtype=pl.String))
-    numbers = texts.select(name for name in counts if name not in sums).cast(pl.UInt32)
-    if numbers.width > 2:  # noqa: PLR2004
-        every = numbers.sum_horizontal()
-        numbers = numbers.drop(name for name in numbers.columns if (numbers[name] * 2 == every).all())
+    numbers = texts.select(counts).cast(pl.UInt32)
+    every = numbers.sum_horizontal()
+    numbers = numbers.drop(name for name in counts if numbers.width > 2 and (numbers[name] * 2 == every).all())  # noqa: PLR2004
     each = constant_sum(numbers)
     if each is None:
         return None
@@ -167,64 +153,6 @@ def _of_counts(source: Source, table: pl.DataFrame, item: str, names: Sequence[s
     message += "; the last row holds sums and is excluded" if summed else ""
     message += ". If columns are annotators: --annotator-columns"
     return TurnedTable(rows.drop(_COUNT).lazy(), "item", message, {"anonymous": True})
-
-
-# --- several files, and several columns of labels ---
-
-
-def items_of(gold: Opened[Any]) -> dict[str, str | None]:
-    """The items of a flat table with a row per item, each with its label; empty for any other file."""
-    names = [gold.file_column("item"), gold.file_column("label")]
-    if gold.is_json or not {*names} <= {*gold.names}:
-        return {}
-    return dict(collect(gold.source, gold.rows(names).select(pl.col(names).cast(pl.String))).iter_rows())
-
-
-def with_rows_of_answers(file: Opened[Any], items: Mapping[str, str | None], findings: Findings) -> Opened[Any]:
-    """A table with a row per annotator, and a column for each of several known items, as one with a row per label.
-
-    items: those of the reference, with their labels. A first row without labels of these or of other rows, such as the
-    texts of the questions, is excluded. Raises DataError if no column names the annotators.
-    """
-    names = [] if file.is_json or not items else file.names
-    asked = [name for name in names if name in items]
-    if len(asked) < 2 or {file.file_column(name) for name in ("item", "label")} & {*names}:  # noqa: PLR2004
-        return file
-    others, source = [name for name in names if name not in asked], file.source
-    who = file.options.columns.get("annotator") or nearest_to((*ANNOTATOR, *RESPONDENT), others)
-    if who not in others:
-        raise missing_columns(source.name, {"annotator": who or "annotator"}, names)
-    message = f"{source.name}: rows are read as annotators ({who}), columns as {len(asked):,} items of the reference"
-    findings.told.append(f"{message}; not read: {listed(name for name in others if name != who)}")
-    cells = collect(source, file.rows(asked).select(pl.col(asked).cast(pl.String)))
-    rows = [{fold_label(one) for one in row if one} for row in cells.iter_rows()]
-    known = {fold_label(one) for one in items.values() if one}.union(*rows[1:])
-    if with_questions := len(rows) > 1 and rows[0].isdisjoint(known):
-        findings.told.append(f"{source.name}: the first row holds no label and is excluded: {listed(cells.row(0), 2)}")
-    own = replace(file.options, columns={**file.options.columns, "annotator": who})
-    source = replace(source, how=replace(source.how, columns=own.columns))
-    return opened(rows_of_items(source, asked, first=int(with_questions)), own)
-
-
-def columns_of_ticks(source: Source, frame: pl.LazyFrame) -> list[str]:
-    """The columns of a table whose first cells are 0 and 1, such as columns of one label of several."""
-    head = collect(source, frame.head(_LOOKED_AT)).drop(ROW)
-    return [one.name for one in head if is_flat(one.dtype) and {*one.cast(pl.String)} <= {"0", "1"}]
-
-
-def lists_of_objects(rows: Sequence[Mapping[str, Any]]) -> list[str]:
-    """The columns of JSON that hold lists of objects."""
-    lists = {name: one for row in rows for name, one in row.items() if isinstance(one, list) and one}
-    return [name for name, values in lists.items() if all(isinstance(one, dict) for one in values)]
-
-
-def fix_of_gaps(source: Source, rows: pl.LazyFrame, name: str) -> str:
-    """The fix for empty cells in the columns of a set of labels; empty if there are none."""
-    beside = {BESIDE + one: one for one in name.split(JOIN)}
-    gaps = collect(source, rows.select(pl.col(beside.keys() & {*rows.collect_schema()}).null_count()))
-    empty = [one for name, one in beside.items() if name in gaps.columns and gaps[name].item()]
-    options = " ".join(f"{flag_name('map_values')} {one}:=0" for one in empty[:3])
-    return f"{options} if an empty cell means 0, or {flag_name('on_invalid')} drop" if empty else ""
 
 
 def of_people(frame: pl.DataFrame, models: Collection[str], findings: Findings) -> pl.DataFrame:

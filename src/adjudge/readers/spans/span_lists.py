@@ -10,11 +10,10 @@ import polars as pl
 from adjudge.errors import DataError
 from adjudge.readers.io import json_documents as documents
 from adjudge.readers.io.source import Format
-from adjudge.readers.label_values import list_in_cell
 from adjudge.readers.labels.annotation_export import Skipped
 from adjudge.readers.problems import Findings, left_out
 from adjudge.readers.spans import span_records as spans
-from adjudge.readers.tables import ROW, collect, scan, schema_of, select_text
+from adjudge.readers.tables import ROW, collect, schema_of, select_text
 from adjudge.schemas.columns import check_column_exists
 from adjudge.schemas.outcomes import OUTCOME, UNANSWERED
 from adjudge.schemas.violations import ID, INVENTED, TEXT
@@ -23,8 +22,7 @@ _BOUNDS = (
     *(("start", "end"), ("begin", "end"), ("from", "to"), ("start_offset", "end_offset"), ("startOffset", "endOffset")),
     *(("start_index", "end_index"), ("startIndex", "endIndex"), ("start_char", "end_char")),
 )
-_LENGTH = ("offset", "length")
-"""Tools' names of a span's start and end, or of its start and length."""
+"""Tools' names of a span's start and end."""
 _RULES = (
     *("rule", "label", "label_type", "labels", "className", "class", "tag", "entity_group", "entity_type", "type"),
     "entity",
@@ -82,20 +80,11 @@ def read_span_lists(opened: spans.Found) -> spans.Raw:
 
     {"doc_id": 1, "text": "It cures all.", "gold_spans": [{"start": 3, "end": 12, "label": "claim"}],
      "predicted_spans": []}
+    {"id": "t1", "text": "Cures headache.", "spans": {"start": [0], "end": [5], "label": ["claim"]}}
 
     A line for each text and list. If there are several lists, the name is the annotator; a text without a list lacks
-    that annotation. Cells of other tables may hold such lists as JSON. Without a text, the response replaces it.
-    """
-    objects = spans.decoded(opened)
-    if not opened.is_json:
-        objects = replace(objects, values=_with_lists(objects.values))
-    return _read(opened, objects)
-
-
-def read_struct_of_lists(opened: spans.Found) -> spans.Raw:
-    """Rows with an object of lists for all spans of a text, as in data sets of Hugging Face.
-
-    {"id": "t1", "text": "Cures headache.", "spans": {"start": [0], "end": [5], "label": ["claim"]}}
+    that annotation. An object of lists for all spans of a text, as in data sets of Hugging Face, is a list of spans.
+    Without a text, the response replaces it.
     """
     return _read(opened, spans.decoded(opened))
 
@@ -123,16 +112,6 @@ def _text(opened: spans.Found, rows: Sequence[Mapping[str, Any]]) -> str:
     return next((name for name in (opened.file_column(TEXT), _RESPONSE) if any(name in row for row in rows)), TEXT)
 
 
-def _with_lists(rows: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Rows of a table, with lists parsed from the text of cells."""
-
-    def opened_cell(cell: object) -> object:
-        listed = list_in_cell(cell) if isinstance(cell, str) and cell.startswith("[") else None
-        return cell if listed is None else listed
-
-    return [{name: opened_cell(cell) for name, cell in row.items()} for row in rows]
-
-
 def violation_of(mark: Any, where: str) -> dict[str, Any]:  # noqa: ANN401 - JSON holds anything
     """A span as a violation. Raises DataError for anything but an object."""
     documents.check(documents.not_plain(mark), where)
@@ -144,14 +123,8 @@ def violation_of(mark: Any, where: str) -> dict[str, Any]:  # noqa: ANN401 - JSO
 
 def _place(mark: Mapping[str, Any]) -> tuple[Any, Any] | None:
     """The start and end of a span; None unless they are numbers."""
-    for start, end in (*_BOUNDS, _LENGTH):
-        first, last = mark.get(start), mark.get(end)
-        if documents.is_number(first) and documents.is_number(last):
-            if (start, end) != _LENGTH:
-                return first, last
-            place, length = documents.whole_number(first), documents.whole_number(last)
-            return first, last if place is None or length is None else place + length
-    return None
+    places = ((mark.get(start), mark.get(end)) for start, end in _BOUNDS)
+    return next((one for one in places if all(map(documents.is_number, one))), None)
 
 
 def is_span(mark: object) -> bool:
@@ -161,9 +134,7 @@ def is_span(mark: object) -> bool:
 
 def _rule(mark: Mapping[str, Any]) -> Any:  # noqa: ANN401 - JSON holds anything
     rule = next((mark[name] for name in _RULES if name in mark), None)
-    if isinstance(rule, list) and len(rule) == 1:
-        return rule[0]
-    return rule.get("name", rule.get("id")) if isinstance(rule, dict) else rule
+    return rule[0] if isinstance(rule, list) and len(rule) == 1 else rule
 
 
 def _lists(values: Iterable[Mapping[str, Any]]) -> list[str]:
@@ -196,12 +167,9 @@ def _spans_of(lists: Mapping[str, Any], key: str) -> list[dict[str, Any]]:
 
 
 def _has_lists(opened: spans.Found) -> bool:
-    """Whether the first objects, or cells of a table, hold a text and one or more lists of spans."""
+    """Whether the first objects hold objects of lists, or a text and one or more lists of spans."""
     rows = opened.first
-    if not opened.is_json and not opened.is_nested:
-        head = collect(opened.source, scan(opened.source).head(_LOOKED_AT))
-        rows = _with_lists(documents.objects_of(head, opened.source.name).values)
-    return bool(rows) and all(_text(opened, rows) in row for row in rows) and bool(_lists(rows))
+    return bool(_structs(rows)) or bool(rows and all(_text(opened, rows) in row for row in rows) and _lists(rows))
 
 
 # --- a row per span ---
@@ -250,14 +218,6 @@ def _is_span_table(opened: spans.Found) -> bool:
 
 FORMAT = (
     Format("violations", "violations", read_violation_lines, _has_violations, 1, (".jsonl", ".json")),
-    Format("span-lists", "violations", read_span_lists, _has_lists, -1, (".jsonl", ".json")),
-    Format(
-        "struct-of-lists",
-        "violations",
-        read_struct_of_lists,
-        lambda found: bool(_structs(found.first)),
-        0,
-        (".parquet", ".jsonl"),
-    ),
+    Format("span-lists", "violations", read_span_lists, _has_lists, -1, (".jsonl", ".json", ".parquet")),
     Format("spans", "violations", read_span_table, _is_span_table, -2),
 )

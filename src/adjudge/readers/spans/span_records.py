@@ -125,17 +125,7 @@ _CONVERTED = Skipped("offsets that count UTF-16 units, as JavaScript does, were 
 _WITHIN = Skipped("offsets without a quote that count no UTF-16 units are read as code points")
 
 
-class Invalid(NamedTuple):
-    """An invalid part of a record, or of a file, that is excluded while the rest counts.
-
-    message: for a record, follows its place. mark: whether it is a single violation.
-    """
-
-    message: str
-    mark: bool = False
-
-
-Held = Line | Skipped | Invalid | str
+Held = Line | Skipped | str
 """Parts of a tool's records, or files; text is a warning."""
 
 
@@ -219,35 +209,31 @@ def read_lines(opened: Found, tool: SpanTool, objects: documents.Objects) -> Raw
     """
     bad_lines, parts = Findings(objects.unit), list[Held]()
     for number, made in documents.read_each(objects, lambda record: list(tool.lines(record)), bad_lines):
-        for one in made:
-            if isinstance(one, Line):
-                parts.append(one._replace(number=number))
-            elif isinstance(one, Invalid):
-                parts.append(one._replace(message=f"{objects.name}, {objects.unit} {number}{one.message}"))
-                bad_lines.reasons["only a part"] += 1
-            else:
-                parts.append(one)
-    return raw_of_held(opened, tool, parts, bad_lines, len(objects.values))
+        parts += [one._replace(number=number) if isinstance(one, Line) else one for one in made]
+    return _raw_of_parts(opened, tool, parts, bad_lines, len(objects.values))
 
 
-def read_file(opened: Found, lines: Callable[[Found], Iterable[Held]], unit: str) -> Raw:
-    """A file of text as lines and spans. unit: what their numbers count."""
-    parts = list(lines(opened))
+def read_file(opened: Found, lines: Callable[[Found, list[str]], Iterable[Held]], unit: str) -> Raw:
+    """A file of text as lines and spans. lines: adds problems to its list. unit: what their numbers count.
+
+    Raises DataError with all problems.
+    """
+    problems = list[str]()
+    parts = list(lines(opened, problems))
+    if problems:
+        raise DataError(problems)
     rows = len({one.number for one in parts if isinstance(one, Line)})
-    raw = raw_of_held(opened, SpanTool(iter, mapped=(), based=False), parts, Findings(unit), rows)
+    raw = _raw_of_parts(opened, SpanTool(iter, mapped=(), based=False), parts, Findings(unit), rows)
     return replace(raw, voters=())
 
 
-def raw_of_held(opened: Found, tool: SpanTool, parts: Sequence[Held], bad_lines: Findings, rows: int) -> Raw:
+def _raw_of_parts(opened: Found, tool: SpanTool, parts: Sequence[Held], bad_lines: Findings, rows: int) -> Raw:
     """The parts of a file as lines and spans. bad_lines: its problems so far. rows: read from the file."""
     name, names, who = opened.source.name, opened.options, opened.file_column("annotator")
     if own := sorted(set(names.columns).difference(tool.mapped)):
         may = f"only {', '.join(tool.mapped)}" if tool.mapped else "no column"
         raise OptionError(f"of {name}, {may} may be mapped; got {', '.join(own)}", option="columns")
     every = [one._replace(holder=names.with_joined_id(one.holder)) for one in parts if isinstance(one, Line)]
-    for one in parts:
-        if isinstance(one, Invalid) and not one.mark:
-            bad_lines.add(one.message, dropped=1)
     counts = Counter(one for one in parts if isinstance(one, Skipped))
     owners = [documents.plain_text(one.holder.get(who)) for one in every]
     lines, warnings = _lines_that_count(every, owners, names)
@@ -257,13 +243,8 @@ def raw_of_held(opened: Found, tool: SpanTool, parts: Sequence[Held], bad_lines:
         lines = [one._replace(holder={**one.holder, ID: str(one.number)}) for one in lines]
     names.check(name, (one.holder for one in every), (*LINE_COLUMNS, VIOLATIONS))
     raw = raw_of(name, lines, tool, names, bad_lines, rows)
-    for one in parts:
-        if isinstance(one, Invalid) and one.mark:
-            raw.bad_spans.add(one.message, dropped=1)
-    voters = tuple(dict.fromkeys(filter(None, owners)))
-    return replace(raw, voters=voters).warned(
-        (*warnings, *left_out(+counts), *(one for one in parts if isinstance(one, str)))
-    )
+    warnings += [*left_out(+counts), *(one for one in parts if isinstance(one, str))]
+    return replace(raw, voters=tuple(dict.fromkeys(filter(None, owners)))).warned(warnings)
 
 
 def _lines_that_count(

@@ -4,9 +4,8 @@ Adjudge's own JSON lines, exports of annotation tools, and tables with a row per
 format, unless the user names one.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from itertools import zip_longest
 from typing import Any
 
 import polars as pl
@@ -34,8 +33,7 @@ __all__ = ["KNOWN_COLUMNS", "VIOLATIONS", "SpanReading"]
 
 CHECKER = "checker"
 _ANNOTATOR = "annotator"
-_EXPECTED, _BY = "__expected__", "__by__"
-_AROUND = 20
+_EXPECTED = "__expected__"
 _LOOKED_AT = 1000
 """Maximum number of ids to search for the nearest to an unknown one."""
 
@@ -233,7 +231,8 @@ def every_line(
         keys.append(who)
     frame = _once(raw, _filled(raw, frame, ID), keys)
     for column in columns:
-        frame = _one_per_text(raw, frame, column)
+        several = (pl.col(column).drop_nulls().n_unique() > 1).over(ID)
+        frame = _valid(raw, frame, several, column, "one value for each text")
     gathered = frame.group_by(ID, maintain_order=True).agg(pl.col(list(columns)).drop_nulls().first())
     texts = gathered.join(known, on=ID, how="left", maintain_order="left").select(ID, TEXT, *columns).rename(columns)
     return frame, _placed(frame, texts), texts
@@ -293,53 +292,38 @@ def _with_checker(raw: Raw, frame: pl.DataFrame, checker: str | None) -> pl.Data
 # --- excluded lines ---
 
 
-def _without(
-    raw: Raw, frame: pl.DataFrame, bad: pl.Expr, told: pl.DataFrame, say: Callable[[dict[str, Any]], str]
-) -> pl.DataFrame:
-    """The lines that are not bad. told: rows from which `say` makes messages."""
-    kept = frame.filter(~bad)
-    raw.bad_lines.add_each(told, lambda row: f"{raw.name}, {say(row)}", dropped=frame.height - kept.height)
-    return kept
+def _valid(raw: Raw, frame: pl.DataFrame, bad: pl.Expr, column: str, expected: str, *ids: str) -> pl.DataFrame:
+    """The lines that are not bad; the others are problems. column: what is wrong in them. ids: the known ones."""
+    wrong, name = frame.filter(bad), column.removeprefix(FURTHER)
+
+    def say(row: Mapping[str, Any]) -> str:
+        got = "nothing" if row[column] is None else quoted(row[column]) + (nearest(row[column], ids) if ids else "")
+        return f"{raw.name}, {raw.unit} {row[NUMBER]}, {name}: expected {expected}; got {got}"
+
+    raw.bad_lines.add_each(wrong.unique(NUMBER, keep="first", maintain_order=True), say, dropped=wrong.height)
+    return frame.filter(~bad)
 
 
 def _filled(raw: Raw, frame: pl.DataFrame, column: str) -> pl.DataFrame:
     """The lines in which a column is filled."""
-    bad = frame.filter(pl.col(column).is_null())
-    if bad.height:
-        numbers = bad[NUMBER].unique(maintain_order=True)
-        needed = f"an id in every {raw.unit}" if column == ID else f"one in every {raw.unit}, as others have one"
-        message = f"{raw.name}, {column}: expected {needed}; empty in {raw.unit} {listed(numbers)}"
-        raw.bad_lines.add(message, len(numbers), dropped=bad.height)
-    return frame.drop_nulls(column)
+    return _valid(raw, frame, pl.col(column).is_null(), column, f"one in every {raw.unit}")
 
 
 def agreeing(raw: Raw, frame: pl.DataFrame, truth: MarkedTexts | None = None) -> tuple[pl.DataFrame, pl.DataFrame]:
     """The lines whose texts agree, and the text of each id, from the truth or else the first one."""
     given = frame.drop_nulls([TEXT, ID])
-    known = given.select(ID, TEXT, pl.format("{} {}", pl.lit(raw.unit), NUMBER).alias(_BY))
+    known = given.select(ID, TEXT)
     if truth is not None:
-        theirs = truth.texts.select(ID, TEXT, pl.lit(truth.name).alias(_BY))
+        theirs = truth.texts.select(ID, TEXT)
         known = pl.concat([theirs.drop_nulls(TEXT), known.join(theirs, on=ID, how="semi", maintain_order="left")])
     known = known.unique(ID, keep="first", maintain_order=True)
     joined = given.join(known.rename({TEXT: _EXPECTED}), on=ID, how="inner", maintain_order="left")
     wrong = joined.filter(pl.col(TEXT) != pl.col(_EXPECTED))
     if wrong.height:
-        told = wrong.unique([NUMBER, ID, TEXT], keep="first", maintain_order=True)
-        keys = [ID] if truth is None else [ID, _ANNOTATOR, CHECKER]
+        keys, name = ([ID], raw.name) if truth is None else ([ID, _ANNOTATOR, CHECKER], truth.name)
         bad = pl.col(LINE).is_in(wrong[LINE].implode()).any().over(keys)
-        frame = _without(raw, frame, bad, told, lambda row: _differing(raw, row))
-    return frame, known.select(ID, TEXT)
-
-
-def _differing(raw: Raw, row: Mapping[str, Any]) -> str:
-    """The message about a text that differs from the known text of its id."""
-    pairs = enumerate(zip_longest(row[TEXT], row[_EXPECTED]))
-    at = next(at for at, (got, expected) in pairs if got != expected)
-    expected, got = (quoted(row[text][max(0, at - _AROUND) : at + _AROUND]) for text in (_EXPECTED, TEXT))
-    return (
-        f"{raw.unit} {row[NUMBER]}, text: expected the text of {row[ID]:.60} in {row[_BY]}, from which it differs at "
-        f"character {at}: expected {expected}; got {got}"
-    )
+        frame = _valid(raw, frame, bad, TEXT, f"the text that the id has in {name}")
+    return frame, known
 
 
 def _once(raw: Raw, frame: pl.DataFrame, keys: Sequence[str]) -> pl.DataFrame:
@@ -347,53 +331,28 @@ def _once(raw: Raw, frame: pl.DataFrame, keys: Sequence[str]) -> pl.DataFrame:
     if raw.tool.whole:
         return raw.bad_lines.once(frame, keys, NUMBER, f"{raw.name}, {raw.unit}s", "each id once")
     again = pl.struct(_ANNOTATOR, CHECKER).n_unique().over(keys) > 1
-    twice = frame.filter(again).group_by(keys, maintain_order=True).agg(NUMBER)
-    several = "expected one annotator of each text; {:.60} has rows of several"
-    return _without(
-        raw, frame, again, twice, lambda row: f"{raw.unit}s {listed(row[NUMBER])}: {several.format(row[ID])}"
-    )
-
-
-def _one_per_text(raw: Raw, frame: pl.DataFrame, column: str) -> pl.DataFrame:
-    """The lines of texts with one value in a further column."""
-    values = pl.col(column).drop_nulls()
-    several = (values.n_unique() > 1).over(ID)
-    differing = frame.filter(several).group_by(ID, maintain_order=True).agg(NUMBER, values.unique())
-
-    def say(row: Mapping[str, Any]) -> str:
-        place = f"{raw.unit}s {listed(row[NUMBER])}, {column.removeprefix(FURTHER)}"
-        return f"{place}: expected one value for the text {row[ID]:.60}; got {listed(sorted(row[column]))}"
-
-    return _without(raw, frame, several, differing, say)
+    return _valid(raw, frame, again, ID, "rows of one annotator for each text")
 
 
 def _of_truth(raw: Raw, frame: pl.DataFrame, truth: MarkedTexts, *, strict: bool) -> tuple[pl.DataFrame, list[str]]:
     """The lines whose id is in the truth. Others are problems, or, unless `strict`, counted in a warning."""
-    ids = truth.texts[ID]
-    unknown = ~pl.col(ID).is_in(ids.implode())
-    extra = frame.filter(unknown).select(NUMBER, ID).unique(maintain_order=True)
-    if not strict and extra.height:
-        are = count_words(extra[ID].n_unique(), "text is", "texts are")
-        return frame.filter(~unknown), [f"{are} excluded, unknown to {truth.name}, such as {extra[ID][0]:.60}"]
-
-    def say(row: Mapping[str, Any]) -> str:
-        hint = nearest(row[ID], ids.head(_LOOKED_AT))
-        return f"{raw.unit} {row[NUMBER]}, id: expected an id of {truth.name}; got {quoted(row[ID])}{hint}"
-
-    return _without(raw, frame, unknown, extra, say), []
+    unknown = ~pl.col(ID).is_in(truth.texts[ID].implode())
+    if strict:
+        return _valid(raw, frame, unknown, ID, f"an id of {truth.name}", *truth.texts[ID].head(_LOOKED_AT)), []
+    extra = frame.filter(unknown)[ID].unique(maintain_order=True)
+    are = count_words(len(extra), "text is", "texts are")
+    notes = [f"{are} excluded, unknown to {truth.name}, such as {one:.60}" for one in extra[:1]]
+    return frame.filter(~unknown), notes
 
 
 def check_lines_left(raw: Raw, lines: pl.DataFrame, truth: MarkedTexts | None = None) -> None:
     """Raises DataError if no line remains."""
     if lines.height:
         return
-    ids, known = raw.lines[ID].drop_nulls(), None if truth is None else truth.texts[ID]
-    in_common = known is None or ids.is_empty() or ids.is_in(known.implode()).any()
-    if in_common and (reasons := raw.bad_lines.messages):
-        count = "all" if raw.bad_lines.dropped >= raw.rows else f"{raw.bad_lines.dropped:,}"
-        raise DataError(f"{raw.name}: no {raw.unit} is left, since {count} were invalid, such as: {reasons[0]}")
-    if truth is None or known is None or raw.lines.is_empty():
-        raise DataError(f"{raw.name}: expected at least one text; none is left")
-    theirs, ours = (listed(side.unique(maintain_order=True).head(3)) for side in (ids, known))
-    holds = f"it holds {theirs}, expected such as {ours}"
-    raise DataError(f"{raw.name}: no id in common with {truth.name}: {holds}{near_miss(ids, known)}")
+    ids, known = raw.lines[ID].drop_nulls(), raw.lines[ID] if truth is None else truth.texts[ID]
+    if truth is not None and len(ids) and not ids.is_in(known.implode()).any():
+        theirs, ours = (listed(side.unique(maintain_order=True).head(3)) for side in (ids, known))
+        holds = f"it holds {theirs}, expected such as {ours}"
+        raise DataError(f"{raw.name}: no id in common with {truth.name}: {holds}{near_miss(ids, known)}")
+    reasons = [f", since {raw.bad_lines.dropped:,} were invalid, such as: {one}" for one in raw.bad_lines.messages[:1]]
+    raise DataError(f"{raw.name}: expected at least one text; no {raw.unit} is left{''.join(reasons)}")

@@ -37,7 +37,7 @@ def read_brat(opened: spans.Found) -> spans.Raw:
     return spans.read_file(opened, _documents, "document")
 
 
-def _documents(opened: spans.Found) -> Iterator[spans.Held]:
+def _documents(opened: spans.Found, problems: list[str]) -> Iterator[spans.Held]:
     source, place = opened.source, _place(opened.source)
     documents = sorted(place.rglob(f"*{_MARKS}")) if place.is_dir() else [place.with_suffix(_MARKS)]
     for number, path in enumerate(documents, 1):
@@ -45,40 +45,40 @@ def _documents(opened: spans.Found) -> Iterator[spans.Held]:
         text, shown = path.with_suffix(_TEXT), Path(source.name) / name if place.is_dir() else path
         if not (path.exists() and text.exists()):
             lacking = shown.with_suffix(_TEXT) if path.exists() else shown
-            yield spans.Invalid(f"{lacking}: no such file; expected the text and its annotations side by side")
+            problems.append(f"{lacking}: no such file; expected the text and its annotations side by side")
             continue
         content = decode(text.read_bytes(), str(shown.with_suffix(_TEXT)))
         annotations = decode(path.read_bytes(), str(shown)).split("\n")
         readings = [(one, *_marks(annotations, one, str(shown))) for one in (content, content.replace("\r\n", "\n"))]
-        faults = [sum(isinstance(one, spans.Invalid) for one in others) for _, _, others in readings]
-        counted_in, marks, others = readings[faults[1] < faults[0]]
+        counted_in, marks, others, wrong = min(readings, key=lambda reading: len(reading[-1]))
+        problems += wrong
         yield from (*others, *([_ENDS] if counted_in != content else []))
         yield spans.Line({ID: name.removesuffix(_MARKS), TEXT: counted_in}, marks, number=number)
 
 
-def _marks(annotations: Sequence[str], text: str, name: str) -> tuple[list[dict[str, str]], list[spans.Held]]:
-    """The spans of a text with the notes on them, and invalid or skipped annotations."""
-    others, marks, notes = list[spans.Held](), dict[str, dict[str, str]](), list[tuple[str, str]]()
+def _marks(annotations: Sequence[str], text: str, name: str) -> tuple[list[dict[str, str]], list[Skipped], list[str]]:
+    """The spans of a text with the notes on them, skipped annotations, and problems."""
+    others, marks, notes, problems = list[Skipped](), dict[str, dict[str, str]](), list[tuple[str, str]](), list[str]()
     for number, line in enumerate(annotations, 1):
         key, content, note = [*line.rstrip("\r").split("\t", 2), "", ""][:3]
         if key.startswith("T"):
             try:
                 marks[key] = _span(content, note, text, others)
             except DataError as wrong:
-                others.append(spans.Invalid(f"{name}, line {number}{wrong}", mark=True))
+                problems.append(f"{name}, line {number}{wrong}")
         elif key.startswith("#") and (about := _NOTE.fullmatch(content)):
             notes.append((about[1], note))
         elif line.strip() and line[0] in _LEFT:
             others.append(Skipped(_OTHERS, _LEFT[line[0]]))
         elif line.strip() and line[0] != "#":
-            others.append(spans.Invalid(f'{name}, line {number}: expected an annotation; got "{line:.60}"', mark=True))
+            problems.append(f'{name}, line {number}: expected an annotation; got "{line:.60}"')
     for key, note in notes:
         if key in marks:
             marks[key]["explanation"] = "\n".join(filter(None, (marks[key].get("explanation"), note)))
-    return list(marks.values()), others
+    return list(marks.values()), others, problems
 
 
-def _span(what: str, quote: str, text: str, others: list[spans.Held]) -> dict[str, str]:
+def _span(what: str, quote: str, text: str, others: list[Skipped]) -> dict[str, str]:
     """A span of text, whose quote must match its place."""
     match = _SPAN.fullmatch(what)
     if match is None:

@@ -21,8 +21,7 @@ from adjudge.readers.io.source import Format, How, Source
 from adjudge.readers.labels.annotation_export import Row, Skipped, Tool, answer_text, lenient, unfolded
 from adjudge.readers.labels.judgments import JudgmentReading, Parts
 from adjudge.readers.parsed_input import Opened
-from adjudge.readers.problems import listed
-from adjudge.version import NAME, TITLE
+from adjudge.version import NAME
 
 _ANSWER, _VALUE = ".answer", ".value"
 _RIGHT = ("C", "1")
@@ -101,8 +100,9 @@ def eval_source(path: Path, how: How) -> Source:
         for sample in read_eval_log_samples(str(path), all_samples_required=False):
             stores[sample.id, sample.epoch] = sample.store.get(NAME)
             samples.append(documents.as_json(sample.model_dump(mode="json", include=_PARTS)))
-    except (ValueError, KeyError, OSError, RuntimeError) as error:
-        raise DataError(f"{path}: expected a log of Inspect; {_fault(error)}") from None
+    except (ValueError, KeyError, OSError, RuntimeError):
+        wrong = "its parts are damaged, or not what the installed version of Inspect writes"
+        raise DataError(f"{path}: expected a log of Inspect; {wrong}") from None
     stores = {place: one for place, one in stores.items() if isinstance(one, dict)}
     if not stores and any(one["scores"] for one in samples):
         log = scratch_file(".json")
@@ -116,28 +116,11 @@ def _own_rows(path: Path, stores: dict[Any, dict[str, Any]]) -> pl.DataFrame:
     rows = [row for one in stores.values() for row in one.get("rows", ())]
     if not any(row.get("violations", row) is not None for row in rows):  # null for a text without an answer
         reasons = [reason for one in stores.values() for reason in one.get("reasons", ())]
-        why = f"no sample was answered ({next(iter(reasons), 'nothing was asked')})"
-        if any("rows" not in one for one in stores.values()):
-            why = "its samples are single calls: give the file that the command wrote"
-        elif not stores:
-            why = f"none of its samples is of a task of {TITLE}'s, or has an answer that a scorer found"
+        why = f"its samples hold no answers ({next(iter(reasons), 'none was found by a scorer or saved by a task')})"
         raise DataError(f"{path}: expected a log of a task such as {NAME}/preferences_judge; {why}")
-    epochs = len({epoch for _, epoch in stores})
-    if epochs > 1:
+    if len({epoch for _, epoch in stores}) > 1:
         raise DataError(
-            f"{path}: expected one answer to each sample; got {epochs} epochs",
+            f"{path}: expected one answer to each sample; got several epochs",
             fix="the task without --epochs; -T samples=N or -T draws=N asks several times, where a task has it",
         )
     return pl.DataFrame(rows, infer_schema_length=None)
-
-
-def _fault(error: Exception) -> str:
-    """A description of Inspect's error about a log."""
-    from pydantic import ValidationError
-
-    if isinstance(error, ValidationError):
-        places = dict.fromkeys(".".join(map(str, one["loc"])) for one in error.errors())
-        return f"missing, or not what Inspect writes there: {listed(places)}"
-    if isinstance(error, KeyError):
-        return f"it holds no {error.args[0]}"
-    return f"{str(error).splitlines()[0]:.200}"

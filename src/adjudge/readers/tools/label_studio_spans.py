@@ -8,14 +8,12 @@ Label Studio runs in JavaScript, which counts UTF-16 units, so that offsets behi
 quotes (https://github.com/HumanSignal/label-studio/issues/1863), so these are compared without white space.
 """
 
-from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from html.parser import HTMLParser
 from itertools import chain
 from typing import Any
 
-from adjudge.errors import DataError
 from adjudge.readers.io.json_documents import check, json_text, not_plain, plain_text
 from adjudge.readers.io.source import Format
 from adjudge.readers.labels.annotation_export import Skipped
@@ -34,16 +32,14 @@ _SHOWN = Skipped("texts are those which their HTML shows, without tags, as offse
 _NONE = Skipped("tasks without annotations")
 _CANCELLED = Skipped("annotations that were cancelled are excluded")
 _NO_LABEL = "results that are no labels of text are excluded"
-_NOTE = "note"
-_READ = (_LABELS, _HYPERTEXT, _NOTE)
+_READ = (_LABELS, _HYPERTEXT)
 Task = Mapping[str, Any]
 
 
 def read_label_studio(opened: spans.Found) -> spans.Raw:
-    """A line for each annotation. Labels are rules; notes on a region are explanations, or corrections.
+    """A line for each annotation. Labels are rules.
 
-    Models' predictions count if options name the models as annotators and, in predictions, if no user annotated. A
-    damaged annotation excludes nothing else.
+    Models' predictions count if options name the models as annotators and, in predictions, if no user annotated.
     """
     objects, names = replace(opened.objects, unit="task"), opened.options
     if opened.is_json:
@@ -61,14 +57,14 @@ def read_label_studio(opened: spans.Found) -> spans.Raw:
         if not (task.get("annotations") or task.get("completions")):
             yield _NONE
         for one in annotations_of(task):
-            if isinstance(one, DataError):
-                yield spans.Invalid(one.lines[0])
-            elif isinstance(one, Skipped):
+            if isinstance(one, Skipped):
                 yield one
             elif one.cancelled:
                 yield _CANCELLED
             else:
-                yield from (Skipped(_NO_LABEL, kind) for kind in map(_kind, one.results) if kind not in _READ)
+                kinds = [plain_text(result.get("type")) or "without a type" for result in one.results]
+                kinds += ["notes" for result in one.results if result.get("meta")]
+                yield from (Skipped(_NO_LABEL, kind) for kind in kinds if kind not in _READ)
                 own = {**holder, "annotator": one.annotator, "checker": None}
                 yield spans.Line(own, list(_marks(one.results)), one.predicted)
 
@@ -97,39 +93,20 @@ def _as_task(value: Task) -> Task:
     return {**value, "data": data, "annotations": [{"completed_by": value.get("annotator"), "result": result}]}
 
 
-def _kind(result: Task) -> str:
-    """The type of a result; a text area is a note only if it is about a region."""
-    kind = plain_text(result.get("type")) or "without a type"
-    return _NOTE if kind == "textarea" and plain_text(result.get("id")) is not None else kind
-
-
 def _marks(results: Sequence[Task]) -> Iterator[object]:
-    """A violation for each label of a region, or one without a rule if it has none, with the notes on it."""
-    notes = defaultdict[tuple[str | None, bool], list[str]](list)
-    for one in results:
-        if _kind(one) == _NOTE:
-            is_correction = "correction" in str(one.get("from_name")).lower()
-            notes[plain_text(one["id"]), is_correction] += _texts(one.get("value"))
+    """A violation for each label of a region, or one without a rule if it has none."""
     for one in results:
         value, kind = one.get("value"), one.get("type")
-        if kind not in (_LABELS, _HYPERTEXT):
+        if kind not in _READ:
             continue
         if not isinstance(value, dict):
             yield value
             continue
-        region, labels = plain_text(one.get("id")), value.get(str(kind))
+        labels = value.get(str(kind))
         place = value.get("globalOffsets") if kind == _HYPERTEXT else value
         start, end = (place.get("start"), place.get("end")) if isinstance(place, dict) else (None, None)
-        explanation = "\n".join((*_texts(one.get("meta")), *notes[region, False]))
-        notes_of_region = {"explanation": explanation, "correction": "\n".join(notes[region, True])}
         for label in (labels if isinstance(labels, list) else [labels]) or [None]:
-            yield {"start": start, "end": end, "context": value.get("text"), **notes_of_region, "rule": label}
-
-
-def _texts(holder: object) -> list[str]:
-    """The text, or the texts, of an object."""
-    value = holder.get("text") if isinstance(holder, dict) else None
-    return [text for one in (value if isinstance(value, list) else [value]) if (text := plain_text(one))]
+            yield {"start": start, "end": end, "context": value.get("text"), "rule": label}
 
 
 def _is_regions(value: object) -> bool:

@@ -30,38 +30,34 @@ def read_m2(opened: spans.Found) -> spans.Raw:
     return spans.read_file(opened, _lines, "line")
 
 
-def _lines(opened: spans.Found) -> Iterator[spans.Held]:
+def _lines(opened: spans.Found, problems: list[str]) -> Iterator[spans.Line]:
     sentences: dict[int, list[str]] = {}
     edits: _Edits = {}
     last = 0
     for number, line in enumerate(opened.source.text().split("\n"), 1):
-        place = f"{opened.source.name}, line {number}"
         mark, _, rest = line.rstrip("\r").partition(" ")
         if mark == "S":
             last, sentences[number] = number, rest.split()
-        elif mark == "A":
+        elif mark == "A" and sentences:
             try:
-                _add_edit(edits, last, sentences.get(last), rest)
+                _add_edit(edits, last, sentences[last], rest)
             except DataError as wrong:
-                yield spans.Invalid(f"{place}{wrong}", mark=True)
+                problems.append(f"{opened.source.name}, line {number}{wrong}")
         elif line.strip():
-            yield spans.Invalid(f'{place}: expected a line that begins with S or A; got "{line.rstrip():.60}"')
+            what = f'expected a sentence (S) or an edit of one (A); got "{line.rstrip():.60}"'
+            problems.append(f"{opened.source.name}, line {number}: {what}")
     for name, annotator_edits in (edits or {None: {}}).items():
         for nth, (number, tokens) in enumerate(sentences.items(), 1):
             holder = {ID: str(nth), TEXT: " ".join(tokens), "annotator": name}
             yield spans.Line(holder, annotator_edits.get(number, []), number=number)
 
 
-def _add_edit(edits: _Edits, sentence: int, tokens: Sequence[str] | None, rest: str) -> None:
+def _add_edit(edits: _Edits, sentence: int, tokens: Sequence[str], rest: str) -> None:
     """Add an edit of a sentence; a noop edit adds only its annotator."""
-    if tokens is None:
-        raise DataError(": expected a sentence before its edits; got none")
     fields = [one.strip() for one in rest.split("|||")]
-    if len(fields) != _FIELDS:
-        raise DataError(f": expected {_FIELDS} fields with ||| between them; got {len(fields)}")
+    if len(fields) != _FIELDS or not fields[-1]:
+        raise DataError(f': expected {_FIELDS} fields with ||| between them, the last an annotator; got "{rest:.60}"')
     place, rule, correction, _, _, annotator = fields
-    if not annotator:
-        raise DataError(", annotator: expected a name; got none")
     annotator_edits = edits.setdefault(annotator, defaultdict(list))
     if rule != "noop":
         start, end = _characters(tokens, place)

@@ -7,30 +7,22 @@
 {"text": "Good.", "label": "KIND", "answer": "reject", "_input_hash": 7, "_task_hash": 9, "_annotator_id": "db-ana"}
 """
 
-import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from operator import itemgetter
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from adjudge.errors import DataError
-from adjudge.readers.io.json_documents import is_number, kind, list_in, object_in, plain_text, read_each
+from adjudge.readers.io.json_documents import kind, list_in, object_in
 from adjudge.readers.io.source import Format
 from adjudge.readers.labels.annotation_export import Row, Skipped, Tool, scalars, unfolded
 from adjudge.readers.labels.judgments import LabelFile, Parts
-from adjudge.readers.problems import Findings
 from adjudge.readers.spans import span_records as spans
-from adjudge.schemas.violations import ID, TEXT
+from adjudge.schemas.violations import ID
 
 _ANSWER, _ACCEPT, _SPANS = "answer", "accept", "spans"
 _ANSWERS = (_ACCEPT, "reject", "ignore")
 _HASHES = _INPUT, _TASK = ("_input_hash", "_task_hash")
-_ANNOTATORS = ("_annotator_id", "_session_id")
 _NONE = "none"
 """The label of an accepted line without a chosen option."""
-_TIME = re.compile(r"-\d{4}-\d{2}-\d{2}_\d{2}-\d{2}-\d{2}$")
-
-_Numbered = tuple[int, dict[str, Any]]
-"""A line with its number."""
 
 
 def _answer(line: Mapping[str, Any]) -> str:
@@ -41,14 +33,15 @@ def _answer(line: Mapping[str, Any]) -> str:
     return str(answer)
 
 
+def _annotator(line: Mapping[str, Any]) -> object:
+    return _first(map(line.get, ("_annotator_id", "_session_id")))
+
+
 def _first(values: Iterable[Any]) -> Any:  # noqa: ANN401 - what a file holds
     return next((one for one in values if one is not None), None)
 
 
 # --- spans ---
-
-_AGAIN = Skipped("lines whose task the same annotator answered again later are excluded")
-_SHARED = Skipped("lines count together with another task about the same text")
 
 
 def read_spans(opened: spans.Found) -> spans.Raw:
@@ -56,59 +49,20 @@ def read_spans(opened: spans.Found) -> spans.Raw:
 
     Reads the accepted lines; a warning counts those rejected or ignored.
 
-    If an annotator answered a task again (the same `_task_hash`), the last answer counts; the spans of several tasks
-    about one text count together. A line's id is its `id`, that of its `meta`, or else its `_input_hash`; its
-    annotator, `_annotator_id` or else `_session_id`. Options can name the keys of `meta` like those of the line.
+    A line's id is its `id`, that of its `meta`, or else its `_input_hash`; its annotator, `_annotator_id` or else
+    `_session_id`. Options can name the keys of `meta` like those of the line. An annotator may have one line per id;
+    if a text was in several tasks, options can name `_task_hash` as the id.
     """
-    objects, names = opened.objects, opened.options
-    findings = Findings(objects.unit)
-    flat = read_each(objects, lambda line: _flat(line, names), findings)
-    last = dict[object, _Numbered]()
-    for number, line in sorted(flat, key=_time):
-        task = plain_text(line.get(_TASK))
-        last[(*_about(line, names), task) if task else number] = (number, line)
-    counted = sorted(last.values(), key=itemgetter(0))
-    accepted = [(number, line) for number, line in counted if line[_ANSWER] == _ACCEPT]
-    lines = _lines_of_texts(accepted, names)
-    rejected = (line[_ANSWER] for _, line in counted if line[_ANSWER] != _ACCEPT)
-    parts: list[spans.Held] = [Skipped("lines that were not accepted are excluded", answer) for answer in rejected]
-    parts += [_AGAIN] * (len(flat) - len(last)) + [_SHARED] * (len(accepted) - len(lines))
-    tool = spans.SpanTool(iter, spans.LABELLED)
-    return spans.raw_of_held(opened, tool, [*parts, *lines], findings, len(objects.values))
 
+    def lines(line: spans.Holder) -> Iterator[spans.Line | Skipped]:
+        meta, answer, marks = object_in(line, "meta"), _answer(line), list_in(line, _SPANS)
+        if answer != _ACCEPT:
+            yield Skipped("lines that were not accepted are excluded", answer)
+            return
+        own = {ID: _first((line.get(ID), meta.get(ID), line.get(_INPUT))), "annotator": _annotator(line)}
+        yield spans.Line({**meta, **line, **own, "checker": None}, marks)
 
-def _flat(line: dict[str, Any], names: spans.SpanReading) -> dict[str, Any]:
-    """A line with the keys that Adjudge reads at its top."""
-    flat = {**object_in(line, "meta"), **line, _ANSWER: _answer(line), _SPANS: list_in(line, _SPANS), "checker": None}
-    if names.column_of(ID) == ID and not plain_text(flat.get(ID)):
-        flat[ID] = line.get(_INPUT)
-    if names.column_of("annotator") == "annotator":
-        annotator = _first(map(line.get, _ANNOTATORS))  # an unnamed session (data set and time) is the data set
-        flat["annotator"] = _TIME.sub("", annotator) if isinstance(annotator, str) else annotator
-    return dict(names.with_joined_id(flat))
-
-
-def _time(line: _Numbered) -> tuple[float, int]:
-    """A line's time of answer, if it has one, and its number."""
-    time = line[1].get("_timestamp", 0)
-    return float(plain_text(time) or 0) if is_number(time) else 0.0, line[0]
-
-
-def _about(line: Mapping[str, Any], names: spans.SpanReading) -> tuple[str | None, ...]:
-    """The annotator and the text of a line."""
-    keys = (names.column_of("annotator"), names.column_of(ID), names.column_of(TEXT))
-    return tuple(plain_text(line.get(key)) for key in keys)
-
-
-def _lines_of_texts(lines: Sequence[_Numbered], names: spans.SpanReading) -> list[spans.Line]:
-    """A line for each annotator and text: the spans of all tasks about it, each once, if these have hashes."""
-    by_text: dict[object, spans.Line] = {}
-    for number, line in lines:
-        key = _about(line, names) if plain_text(line.get(_TASK)) else number
-        first = by_text.setdefault(key, spans.Line(line, [], number=number))
-        more = [mark for mark in line[_SPANS] if first.number == number or mark not in first.marks]
-        by_text[key] = first._replace(marks=[*first.marks, *more])
-    return list(by_text.values())
+    return spans.read_lines(opened, spans.SpanTool(lines, spans.LABELLED), opened.objects)
 
 
 def _has_spans(opened: spans.Found) -> bool:
@@ -134,7 +88,7 @@ def _rows(line: dict[str, Any]) -> Iterator[Row]:
     chosen = list_in(line, _ACCEPT) if line.get(_ACCEPT) is not None else None
     hashes = map(line.get, _HASHES if chosen is not None else reversed(_HASHES))
     identity = _first((line.get("id"), meta.get("id"), *hashes))
-    fields, annotator = scalars(meta, line, {"id": identity}), _first(map(line.get, _ANNOTATORS))
+    fields, annotator = scalars(meta, line, {"id": identity}), _annotator(line)
     if chosen is None:
         yield Row(fields, annotator, {_ANSWER: None if answer == "ignore" else answer})
     else:

@@ -84,12 +84,10 @@ def read_promptfoo(opened: Opened[JudgmentReading]) -> Parts:
             fields = {**fields, "item": test, "expected": _expected(result)}
             yield Row(fields, annotator, {OUTPUT: export.answer_text(output)})
             return
-        fields, names = {**fields, "item": "/".join(filter(None, (test, column)))}, Counter[str]()
+        fields |= {"item": "/".join(filter(None, (test, column)))}
         for one in _components(result):
-            name = _name(one)
-            names[name] += 1
-            annotator = name if names[name] == 1 else f"{name}#{names[name]}"
-            yield Row(fields, annotator, {GRADE: _GRADES.get(plain_text(one.get("pass")) or "")}, name == _HUMAN)
+            name, grade = _name(one), _GRADES.get(plain_text(one.get("pass")) or "")
+            yield Row(fields, name, {GRADE: grade}, name == _HUMAN)
 
     tool = export.Tool({"item": "item", "annotator": "annotator"}, rows, {OUTPUT: "expected"}, "result")
     return export.unfolded(opened, tool, objects)
@@ -122,16 +120,9 @@ def _name(component: dict[str, Any]) -> str:
     return plain_text(assertion.get("metric")) or plain_text(assertion.get("type")) or "assertion"
 
 
-def _assertions(holder: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """The assertions of a test, and those in its sets of assertions."""
-    for one in objects_in(holder, "assert"):
-        yield one
-        yield from _assertions(one)
-
-
 def _expected(result: dict[str, Any]) -> str | None:
     """The value of the test's `equals`, or that of the variable it names."""
-    for one in _assertions(object_in(result, "testCase")):
+    for one in objects_in(object_in(result, "testCase"), "assert"):
         if one.get("type") == "equals":
             value = plain_text(one.get("value"))
             variable = value and _VARIABLE.fullmatch(value)
@@ -152,7 +143,6 @@ def read_promptfoo_table(opened: Opened[JudgmentReading]) -> Parts:
     variables = [name for name in opened.names if name not in columns]
     true = mapped.get("reference") or nearest_to((*GOLD, "label", "answer"), variables)
     label = mapped.get("label") or (OUTPUT if true else GRADE)
-    label = label if label in (OUTPUT, GRADE) else export.only_question(place, (), [OUTPUT, GRADE])
 
     def is_right(row: dict[str, Any]) -> bool:
         cells = (_cell(row, name, status) for name, (_, status) in columns.items())
@@ -174,10 +164,10 @@ def read_promptfoo_table(opened: Opened[JudgmentReading]) -> Parts:
             grade, output = cell
             if true and label == OUTPUT and grade == "pass" and output != plain_text(row.get(true)):
                 yield export.lenient("test")
-            yield Row(variables_of, provider, {label: output if label == OUTPUT else grade})
+            yield Row(variables_of, provider, {OUTPUT: output, GRADE: grade})
 
-    names = {"item": "item", "annotator": "annotator"} | ({"reference": true} if true and label == OUTPUT else {})
-    return export.unfolded(opened, export.Tool(names, rows), opened.objects)
+    names = {"item": "item", "annotator": "annotator", "label": label}
+    return export.unfolded(opened, export.Tool(names, rows, {OUTPUT: true} if true else {}), opened.objects)
 
 
 def _columns(opened: Opened[JudgmentReading]) -> Columns:

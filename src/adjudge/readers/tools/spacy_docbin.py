@@ -17,7 +17,7 @@ def read_spacy_docs(opened: spans.Found) -> spans.Raw:
     return spans.read_file(opened, _lines, "document")
 
 
-def _lines(opened: spans.Found) -> Iterator[spans.Held]:
+def _lines(opened: spans.Found, _: list[str]) -> Iterator[spans.Held]:
     """The documents in a file. Raises DataError if it is broken, MissingError without spaCy."""
     name = opened.source.name
     try:

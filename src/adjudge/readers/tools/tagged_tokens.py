@@ -1,4 +1,4 @@
-"""Tokens with tags (IOB1, IOB2, BIOES, BILOU): files of CoNLL, rows of tokens, and tables with a row per token.
+"""Tokens with tags (IOB1, IOB2, BIOES, BILOU): files of CoNLL, and tables with a row per token.
 
 The text of a sentence is its tokens joined by spaces. Types of tags are rules. A tag that continues a span when none is
 open begins one, as in the scorer of CoNLL 2000.
@@ -7,14 +7,14 @@ open begins one, as in the scorer of CoNLL 2000.
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from itertools import accumulate, chain, count, groupby, pairwise
-from typing import Any, NamedTuple
+from itertools import accumulate, count, groupby, pairwise
+from typing import NamedTuple
 
 import polars as pl
 
 from adjudge.errors import DataError, flag_name
 from adjudge.readers.column_names import joined_key, nearest_to
-from adjudge.readers.io.json_documents import Objects, kind
+from adjudge.readers.io.json_documents import Objects
 from adjudge.readers.io.source import Format
 from adjudge.readers.problems import count_words
 from adjudge.readers.spans import span_records as spans
@@ -22,8 +22,6 @@ from adjudge.readers.tables import collect, missing_columns, scan
 from adjudge.schemas.violations import ID, TEXT
 
 _REBUILT = "texts are rebuilt from their tokens, with a space between any two"
-_LAST = "the column before the last holds tags too, of other types or of a second level: those of the last count"
-_WHO = "annotator"
 _WRITTEN = (re.compile(r"O|[BIESLUM][-_].+"), re.compile(r"O|.+[-_][BIESLUM]"), re.compile(r"[OBIESLUM]"))
 """The forms of tags: B-claim, claim-B, B."""
 _WHOLE = "BSU"
@@ -85,6 +83,29 @@ def _broken_starts(sentences: Iterable[Sequence[Tag]]) -> list[str]:
     return [f"{begin} with a tag that continues one, such as I without B, and counts all the same"]
 
 
+_WORDS, _TAGS = "words", "tags"
+
+
+def _read(
+    opened: spans.Found, sentences: Objects, columns: Mapping[str, Mapping[str, Tag]], mapped: Sequence[str] = ()
+) -> spans.Raw:
+    """A line for each sentence and column of tags. columns: a column's name -> its parsed tags."""
+    own, text_key, annotator = map(opened.file_column, (ID, TEXT, "annotator"))
+    tagged = list[list[Tag]]()
+
+    def lines(sentence: spans.Holder) -> Iterator[spans.Line]:
+        for name, tags in columns.items():
+            if not all(cells[name] in tags for cells in sentence[_TAGS]):
+                raise DataError(f", {name}: expected a tag such as O or B-claim for each token; got nothing")
+            tagged.append([tags[cells[name]] for cells in sentence[_TAGS]])
+            text, marks = _marked(sentence[_WORDS], tagged[-1])
+            who = {annotator: name} if len(columns) > 1 else {}
+            yield spans.Line({own: sentence[ID], text_key: text, **who}, marks)
+
+    raw = spans.read_lines(opened, spans.SpanTool(lines, mapped=mapped, based=False), sentences)
+    return raw.warned([_REBUILT, *_broken_starts(tagged)])
+
+
 # --- files of CoNLL ---
 
 _SIDES = ("gold", "predicted")
@@ -93,12 +114,8 @@ _DOCUMENT = "-DOCSTART-"
 _COLUMNS = 2
 
 
-class _TaggedSentence(NamedTuple):
-    """A sentence: the id in its comment, the number of its first token's line, and the cells of each token's line."""
-
-    own: str | None
-    number: int
-    rows: list[list[str]]
+_Sentence = tuple[str | None, int, list[list[str]]]
+"""A sentence: the id in its comment, the number of its first token's line, and the cells of each token's line."""
 
 
 def read_conll(opened: spans.Found) -> spans.Raw:
@@ -110,36 +127,35 @@ def read_conll(opened: spans.Found) -> spans.Raw:
 
     A line for each sentence and column of tags, by its number or by the id in a comment above it. Of two columns of
     tags with the same types, as in conlleval, the first is the annotator gold, the second predicted, unless a heading
-    names them. If the first column counts tokens, the second holds them.
+    names them. If the first column counts tokens, the second holds them. Raises DataError for lines without a tag.
     """
-    return spans.read_file(opened, _conll_lines, "line")
-
-
-def _conll_lines(opened: spans.Found) -> Iterator[spans.Held]:
+    name = opened.source.name
     heading, sentences, bad = _sentences(opened.source.text().split("\n"))
-    for number, row in bad:
-        expected = f'expected a token and a tag such as O or B-claim; got "{row:.60}"'
-        yield spans.Invalid(f"{opened.source.name}, line {number}: {expected}")
-    rows, tagged = [row for sentence in sentences for row in sentence.rows], list[list[Tag]]()
-    is_counted = all(row[0] == str(nth) for one in sentences for nth, row in enumerate(one.rows, 1))
+    if bad:
+        wrong = 'expected a token and a tag such as O or B-claim; got "{:.60}"'
+        raise DataError(f"{name}, line {number}: {wrong.format(row)}" for number, row in bad)
+    rows = [row for _, _, own in sentences for row in own]
+    is_counted = all(row[0] == str(nth) for _, _, own in sentences for nth, row in enumerate(own, 1))
     token = int(is_counted and all(len(row) > _COLUMNS for row in rows))
-    columns, others = _tag_columns([row[token + 1 :] for row in rows], alone=token > 0)
-    names: Sequence[str | None] = [None]
-    if len(columns) > 1:
-        names = heading[-len(columns) :] or [*_SIDES, *map(str, range(3, len(columns) + 1))]
-    for at, name in enumerate(names, -len(names)):
-        for nth, (identity, number, cells) in enumerate(sentences, 1):
-            tagged.append([columns[at][row[at]] for row in cells])
-            text, marks = _marked([row[token] for row in cells], tagged[-1])
-            yield spans.Line({ID: identity or str(nth), TEXT: text, _WHO: name}, marks, number=number)
-    yield from (_REBUILT, *([_LAST] if others else []), *_broken_starts(tagged))
+    tags = _tag_columns([row[token + 1 :] for row in rows], alone=token > 0)
+    names = heading[-len(tags) :] or [*_SIDES, *map(str, range(3, len(tags) + 1))][: len(tags)]
+    values = [
+        {
+            ID: identity or str(nth),
+            _WORDS: [row[token] for row in own],
+            _TAGS: [dict(zip(names, row[-len(tags) :], strict=True)) for row in own],
+        }
+        for nth, (identity, _, own) in enumerate(sentences, 1)
+    ]
+    objects = Objects(name, "line", [number for _, number, _ in sentences], values)
+    return _read(opened, objects, dict(zip(names, tags, strict=True)))
 
 
-def _sentences(rows: Sequence[str]) -> tuple[list[str], list[_TaggedSentence], list[tuple[int, str]]]:
+def _sentences(rows: Sequence[str]) -> tuple[list[str], list[_Sentence], list[tuple[int, str]]]:
     """The heading, if any, the sentences, and the numbered lines that are neither comment nor token."""
     split = [[cell.strip() for cell in row.split("\t")] if "\t" in row else row.split() for row in rows]
     tags = tags_among(cells[-1] for cells in split if len(cells) >= _COLUMNS)
-    heading, sentences, bad = list[str](), list[_TaggedSentence](), list[tuple[int, str]]()
+    heading, sentences, bad = list[str](), list[_Sentence](), list[tuple[int, str]]()
     lines = zip(count(1), rows, split)
     for is_empty, block in groupby(lines, lambda line: not line[1].strip() or line[2][0] == _DOCUMENT):
         identity, tokens = None, dict[int, list[str]]()
@@ -148,17 +164,17 @@ def _sentences(rows: Sequence[str]) -> tuple[list[str], list[_TaggedSentence], l
                 tokens[number] = cells
             elif row.startswith("#"):
                 identity = comment[1] if (comment := _COMMENT.match(row)) else identity
-            elif number == 1 and len(cells) >= _COLUMNS and [len(cells)] == [len(after) for after in split[1:2]]:
+            elif number == 1 and len({*cells}) >= _COLUMNS and [len({*cells})] == [len(after) for after in split[1:2]]:
                 heading = cells
             else:
                 bad.append((number, row))
         if tokens:
-            sentences.append(_TaggedSentence(identity, min(tokens), list(tokens.values())))
+            sentences.append((identity, min(tokens), list(tokens.values())))
     return heading, sentences, bad
 
 
-def _tag_columns(rows: Sequence[Sequence[str]], *, alone: bool) -> tuple[list[dict[str, Tag]], bool]:
-    """The parsed tags of each of the last columns of one kind, and whether an earlier column marks anything.
+def _tag_columns(rows: Sequence[Sequence[str]], *, alone: bool) -> list[dict[str, Tag]]:
+    """The parsed tags of each of the last columns of one kind.
 
     They share types with the last, or are the only two, one of them without marks. alone: only the last counts.
     """
@@ -168,13 +184,11 @@ def _tag_columns(rows: Sequence[Sequence[str]], *, alone: bool) -> tuple[list[di
         tags = tags_among(values)
         if len(tags) < len(values):
             break
-        columns.insert(0, tags)
+        columns.append(tags)
     types = [{tag.type for tag in column.values() if tag.letter != "O"} for column in columns]
     only = max(map(len, rows), default=0) == _COLUMNS and not all(types)
-    like = 1
-    while not alone and like < len(columns) and (types[-1 - like] & types[-1] or only):
-        like += 1
-    return columns[-like:], like < len(columns) and bool(types[-1 - like])
+    other = (at for at in range(1, len(columns)) if alone or not (types[at] & types[0] or only))
+    return columns[: next(other, len(columns))][::-1]
 
 
 def _is_conll(opened: spans.Found) -> bool:
@@ -182,71 +196,21 @@ def _is_conll(opened: spans.Found) -> bool:
     if not opened.is_text:
         return False
     _, sentences, bad = _sentences(opened.start.content.decode("utf-8", errors="replace").split("\n")[:-1])
-    return not bad and any(row[-1] != "O" for sentence in sentences for row in sentence.rows)
+    return not bad and any(row[-1] != "O" for _, _, own in sentences for row in own)
 
 
-# --- rows of tokens ---
+# --- tables of tokens ---
 
-_TOKENS = ("tokens", "words")
+_TOKENS = ("token", "word", "tokens", "words")
 _SENTENCES = ("sentenceid", "sentid", "sentence", "sentenceidx", "id", "docid", "documentid")
 _LOOKED_AT = 100
 
 
 def read_tagged_tokens(opened: spans.Found) -> spans.Raw:
-    """Rows of tokens with lists of tags, such as gold_tags and predicted_tags: an annotator each.
+    """Tables with a row per token: sentence_id (or sentence, id ...), token (or word), and columns of tags.
 
-    {"id": "1", "tokens": ["Cures", "headache"], "gold_tags": ["B-claim", "I-claim"], "predicted_tags": ["O", "O"]}
-
-    A line for each row and list of tags; if there are several, the list's name is the annotator. A row without a list
-    lacks its annotation. Also tables with a row per token: sentence_id (or sentence, id ...), token (or word), and
-    one or more columns of tags.
-    """
-    objects, warnings = (
-        (spans.decoded(opened), []) if opened.is_json or opened.is_nested else _sentences_of_table(opened)
-    )
-    return _read(opened, objects, _lists(objects.values)).warned(warnings)
-
-
-def _read(opened: spans.Found, objects: Objects, keys: Mapping[str, Mapping[str, Tag]]) -> spans.Raw:
-    """A line for each row and list of tags. keys: list's name -> its parsed tags."""
-    text_key, annotator, tagged = opened.file_column(TEXT), opened.file_column(_WHO), list[list[Tag]]()
-
-    def lines(row: spans.Holder) -> Iterator[spans.Line]:
-        words = _words(row)
-        for key in (key for key in keys if row.get(key) is not None):
-            tags = row[key]
-            is_whole = words is not None and isinstance(tags, list) and len(tags) == len(words)
-            if words is None or not is_whole or not all(isinstance(tag, str) and tag in keys[key] for tag in tags):
-                raise DataError(f", {key}: expected a tag such as O or B-claim for each token; got {kind(tags)}")
-            tagged.append([keys[key][tag] for tag in tags])
-            text, marks = _marked(words, tagged[-1])
-            yield spans.Line({**row, text_key: text, **({annotator: key} if len(keys) > 1 else {})}, marks)
-
-    raw = spans.read_lines(opened, spans.SpanTool(lines, based=False), objects)
-    return raw.warned([_REBUILT, *_broken_starts(tagged)])
-
-
-def _words(row: Mapping[str, Any]) -> list[str] | None:
-    """The tokens of a row; None if there are none."""
-    words = next((row[key] for key in _TOKENS if key in row), None)
-    return words if isinstance(words, list) and all(isinstance(one, str) for one in words) else None
-
-
-def _lists(values: Sequence[object]) -> dict[str, dict[str, Tag]]:
-    """Key of the rows' lists of tags -> the parsed tags."""
-    lists: dict[str, list[Any]] = {}
-    for name, listed in chain.from_iterable(row.items() for row in values if isinstance(row, dict)):
-        if isinstance(listed, list) and name not in _TOKENS:
-            lists.setdefault(name, []).extend(listed)
-    texts = {name: listed for name, listed in lists.items() if listed and all(isinstance(one, str) for one in listed)}
-    tags = {name: tags_among(listed) for name, listed in texts.items()}
-    return {name: tags_of for name, tags_of in tags.items() if len(tags_of) == len({*texts[name]})}
-
-
-def _sentences_of_table(opened: spans.Found) -> tuple[Objects, list[str]]:
-    """The sentences of a table with a row per token, and a warning if no column identifies them.
-
-    An empty cell of the sentence's column repeats the one above it.
+    A line for each sentence and column of tags; if there are several, the column's name is the annotator. An empty cell
+    of the sentence's column repeats the one above it. A warning says if no column identifies sentences.
     """
     names, source = opened.options, opened.source
     table = collect(source, scan(source)).cast(pl.String)
@@ -255,30 +219,28 @@ def _sentences_of_table(opened: spans.Found) -> tuple[Objects, list[str]]:
     sentence = names.columns.get(ID) or nearest_to(_SENTENCES, columns)
     if sentence and sentence not in columns:
         raise missing_columns(source.name, {ID: sentence}, columns)
-    sentence_ids = pl.col(sentence).forward_fill() if sentence else pl.lit("1")
-    table = table.with_columns(pl.col(token).fill_null(""), sentence_ids.alias(ID))
-    rows = table.group_by(pl.col(ID).rle_id().alias(_TOKENS[1]), maintain_order=True).agg(
-        pl.col(ID).first().alias(names.column_of(ID)), pl.col(token).alias(_TOKENS[0]), *tags
-    )
-    objects = Objects(source.name, "sentence", range(1, rows.height + 1), rows.drop(_TOKENS[1]).to_dicts())
+    ids = pl.col(sentence).forward_fill() if sentence else pl.lit("1")
+    cells = pl.col(token).fill_null("").alias(_WORDS), pl.struct(*tags).alias(_TAGS)
+    table = table.select(ids.alias(ID), *cells)
+    rows = table.group_by(pl.col(ID).rle_id().alias("nth"), maintain_order=True).agg(pl.col(ID).first(), _WORDS, _TAGS)
+    objects = Objects(source.name, "sentence", range(1, rows.height + 1), rows.to_dicts())
     alone = f"no column identifies sentences, so all tokens are one text: {flag_name('columns')} id=COLUMN"
-    return objects, [] if sentence else [alone]
+    return _read(opened, objects, tags, spans.MAPPED).warned([] if sentence else [alone])
 
 
-def _columns_of_table(table: pl.DataFrame) -> tuple[str, list[str]]:
-    """The column of tokens, and the columns of tags. Raises DataError if there are none."""
-    token = next((name for name in table.columns if joined_key(name) in ("token", "word", *_TOKENS)), None)
+def _columns_of_table(table: pl.DataFrame) -> tuple[str, dict[str, dict[str, Tag]]]:
+    """The column of tokens, and the columns of tags, parsed. Raises DataError if there are none."""
+    token = next((name for name in table.columns if joined_key(name) in _TOKENS), None)
     cells = {name: table[name].drop_nulls().unique().to_list() for name in table.columns if name != token}
-    tags = [name for name, values in cells.items() if values and len(tags_among(values)) == len(values)]
+    parsed = {name: tags_among(values) for name, values in cells.items()}
+    tags = {name: one for name, one in parsed.items() if one and len(one) == len(cells[name])}
     if token is None or not tags:
         raise DataError(f": expected a column of tokens and one of tags; got {', '.join(table.columns):.300}")
     return token, tags
 
 
 def _has_tokens(opened: spans.Found) -> bool:
-    if opened.is_json or opened.is_nested:
-        return bool(opened.first) and all(map(_words, opened.first)) and bool(_lists(opened.first))
-    if not any(joined_key(name) in ("token", "word") for name in opened.names):
+    if opened.is_nested or not any(joined_key(name) in _TOKENS for name in opened.names):
         return False
     with suppress(DataError):
         head = collect(opened.source, scan(opened.source).head(_LOOKED_AT)).cast(pl.String)
@@ -288,5 +250,5 @@ def _has_tokens(opened: spans.Found) -> bool:
 
 FORMAT = (
     Format("conll", "violations", read_conll, _is_conll, 2, (".conll", ".bio", ".iob")),
-    Format("tagged-tokens", "violations", read_tagged_tokens, _has_tokens, 1, (".jsonl", ".json", ".parquet", ".csv")),
+    Format("tagged-tokens", "violations", read_tagged_tokens, _has_tokens, 1, (".csv", ".tsv", ".parquet")),
 )

@@ -60,7 +60,7 @@ def read_webanno_tsv(opened: spans.Found) -> spans.Raw:
     return spans.read_file(opened, _lines, "line")
 
 
-def _lines(opened: spans.Found) -> Iterator[spans.Held]:
+def _lines(opened: spans.Found, problems: list[str]) -> Iterator[spans.Held]:
     rows = opened.source.text().split("\n")
     layers, excluded = _layers(rows)
     yield from (Skipped(_LEFT, kind) for kind in excluded)
@@ -74,7 +74,7 @@ def _lines(opened: spans.Found) -> Iterator[spans.Held]:
         elif sentences and (token := _ROW.match(row)):
             sentences[-1].rows.append((int(token[1]), int(token[2]), row.split("\t")))
         elif row.strip() and not row.startswith("#"):
-            yield spans.Invalid(f'{opened.source.name}, line {number}: expected the row of a token; got "{row:.60}"')
+            problems.append(f'{opened.source.name}, line {number}: expected the row of a token; got "{row:.60}"')
     for nth, sentence in enumerate(sentences, 1):
         text = "\n".join(map(_unescaped, sentence.lines))
         yield spans.Line({ID: str(nth), TEXT: text}, _marks(sentence, text, layers), number=sentence.number)
