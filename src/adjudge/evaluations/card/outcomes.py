@@ -30,8 +30,7 @@ MEASURES = ("agrees", "ceiling", "distance", "ceiling_distance")
 judge is from people on average, and two people are from each other. Null where nobody, or one alone, labelled the item.
 """
 TAKEN = frozenset(
-    {*MEASURES, "humans", "judge", "person", "who", "bias", "of", "draws", "window", "since", "cost"}
-    | {"certainty", "coverage", "sure"}
+    {*MEASURES, "humans", "judge", "person", "who", "bias", "of", "window", "since", "cost"} | {"certainty", "sure"}
 )
 
 

@@ -6,7 +6,7 @@ from itertools import chain
 
 import polars as pl
 
-from adjudge.errors import OptionError, flag_name
+from adjudge.errors import OptionError
 from adjudge.evaluations import judgments, scoring
 from adjudge.evaluations.card import outcomes
 from adjudge.evaluations.card import reading as labels
@@ -29,9 +29,6 @@ def check(options: CardOptions) -> None:
     if len(options.responses) > 2:  # noqa: PLR2004 - of two responses at most
         expected = "expected the column of one response, or those of two"
         raise OptionError(f"{expected}; got {listed(options.responses)}", option="responses")
-    if options.own_family and not options.family:
-        problem = f"needs {flag_name('family')} COLUMN, which says whose responses are judged"
-        raise OptionError(problem, option="own_family")
 
 
 def reader_options(options: CardOptions) -> reader.JudgmentReading:
