@@ -38,7 +38,7 @@ class LabelCodes:
     annotators: Integers
     labels: Integers
     clusters: Integers | None
-    item_names: pl.Series
+    item_names: Sequence[str]
     annotator_names: Sequence[str]
     label_names: Sequence[str]
 
@@ -54,44 +54,34 @@ def encode_groups(judgments: pl.DataFrame, by: Sequence[str], order: Sequence[st
     given = judgments.filter(~pl.col("flagged") & ~pl.col("skipped")).select("item", "annotator", "label", *by, *units)
     for keys, rows in rows_by_group(given, by):
         if rows.height:
-            items, item_names = _encode_categories(rows["item"])
-            annotators, annotator_names = _encode_categories(rows["annotator"])
-            labels, label_names = _encode_categories(rows["label"], order)
+            items, item_names = _number_names(rows["item"])
+            annotators, annotator_names = _number_names(rows["annotator"])
+            labels, label_names = _number_names(rows["label"], order)
             clusters = rows.select(UNIT, item=pl.Series(items)).unique("item").sort("item")[UNIT] if units else None
             numbers = None if clusters is None else clusters.rank("dense").cast(pl.Int64).to_numpy() - 1
-            names = annotator_names.to_list(), label_names.to_list()
             places = np.lexsort((labels, annotators, items))
             entries = items[places], annotators[places], labels[places]
-            yield LabelCodes(keys, *entries, numbers, item_names, *names)
+            yield LabelCodes(keys, *entries, numbers, item_names, annotator_names, label_names)
 
 
-def _encode_categories(column: pl.Series, order: Sequence[str] = ()) -> tuple[Integers, pl.Series]:
+def _number_names(column: pl.Series, order: Sequence[str] = ()) -> tuple[Integers, list[str]]:
     """The number of each value of a categorical column, and the names in the order of numbers."""
-    values = column.unique()
-    names, codes = values.cast(pl.String), values.to_physical().to_numpy()
-    frame = pl.DataFrame({"name": names, "code": codes})
-    ranks = {one: place for place, one in enumerate(order)}
-    if set(names) <= ranks.keys():
-        frame = frame.sort(pl.col("name").replace_strict(ranks, return_dtype=pl.Int64))
+    names = column.unique().cast(pl.String).sort().to_list()
+    if set(names) <= set(order):
+        names.sort(key=[*order].index)
     elif order:
-        frame = frame.sort(pl.col("name").cast(pl.Float64, strict=False), "name")
-    else:
-        frame = frame.sort("name")
-    numbers = np.zeros(int(codes.max()) + 1, np.int64)
-    numbers[frame["code"].to_numpy()] = np.arange(frame.height)
-    return numbers[column.to_physical().to_numpy()], frame["name"]
+        names.sort(key=float)
+    return column.cast(pl.String).cast(pl.Enum(names)).to_physical().cast(pl.Int64).to_numpy(), names
 
 
 Method: TypeAlias = Literal["pooled", "dawid-skene", "majority", "glad", "mace"]
 
 CONSENSUS = "consensus"
 """The annotator whose labels the consensus is, in the file of its labels."""
-_BEST = "consensus_label"
 CONFIDENT = 0.95
 """A label at least this probable is called sure."""
 FEWEST_ANNOTATORS = 3
 """With fewer annotators labels do not tell whose are more accurate, so the majority decides."""
-_MOST_CONFUSED = 40
 _EQUAL = 1e-9
 """Probabilities that differ by less are equal."""
 
@@ -110,14 +100,8 @@ METRICS = {
         f"At least {100 * CONFIDENT:.0f} % sure",
         f"Items whose consensus is at least {100 * CONFIDENT:.0f} % probable under the model / items with a consensus.",
     ),
-    "label_share": _mean_share("Share of items", "The mean over items of how probable the label is."),
 }
-TABLES = {
-    "consensus": "The consensus of the annotators, and its probability.",
-    "consensus_labels": "The share of items on which each label is right by the consensus.",
-    "consensus_confusion": "Labels of each annotator against the consensus, which includes them; "
-    f"{_MOST_CONFUSED} annotators at most.",
-}
+TABLES = {"consensus": "The consensus of the annotators, and its probability."}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -199,20 +183,10 @@ def _crowd_probabilities(coded: LabelCodes, method: Literal["glad", "mace"], see
     return probabilities
 
 
-def consensus_tables(results: Sequence[Consensus], by: Sequence[str], confidence: float) -> dict[str, pl.DataFrame]:
-    """The tables of METRICS, by group."""
-    shares = [
-        ({**one.labels.keys, "label": name}, "label_share", _mean_over_items(probable, confidence))
-        for one in results
-        for name, probable in zip(one.labels.label_names, one.probabilities.T, strict=True)
-    ]
-    confusion = [row for one in results for row in _confusion_rows(one)]
-    tables = {
-        "consensus": estimate_table([*by, CONSENSUS], (row for one in results for row in _estimates(one, confidence))),
-        "consensus_labels": estimate_table([*by, "label"], shares),
-        "consensus_confusion": typed_table(confusion, [*by, "annotator", _BEST, "label", "count"]),
-    }
-    return {name: table for name, table in tables.items() if table.height}
+def consensus_table(results: Sequence[Consensus], by: Sequence[str], confidence: float) -> dict[str, pl.DataFrame]:
+    """The table of METRICS, by group."""
+    rows = (row for one in results for row in _estimates(one, confidence))
+    return {"consensus": estimate_table([*by, CONSENSUS], rows)}
 
 
 def _estimates(consensus: Consensus, confidence: float) -> Iterator[tuple[Keys, str, Estimate]]:
@@ -239,27 +213,6 @@ def _mean_over_items(values: Floats, confidence: float) -> Estimate:
     return linearised_proportion(mean, away, n=len(values), scores=True, confidence=confidence)
 
 
-def _confusion_rows(consensus: Consensus) -> Iterator[Keys]:
-    """Counts of the annotators with the most labels, these first."""
-    coded, size = consensus.labels, len(consensus.labels.label_names)
-    order = np.argsort(-np.bincount(coded.annotators), kind="stable")
-    place = np.empty_like(order)
-    place[order] = np.arange(len(order))
-    shown = consensus.has_single_best[coded.items] & (place[coded.annotators] < _MOST_CONFUSED)
-    cells = (place[coded.annotators] * size + consensus.best_labels[coded.items]) * size + coded.labels
-    numbers, counts = np.unique(cells[shown], return_counts=True)
-    for number, count in zip(numbers.tolist(), counts.tolist(), strict=True):
-        pair, label = divmod(number, size)
-        rank, best = divmod(pair, size)
-        yield {
-            **coded.keys,
-            "annotator": coded.annotator_names[order[rank]],
-            _BEST: coded.label_names[best],
-            "label": coded.label_names[label],
-            "count": count,
-        }
-
-
 def consensus_labels(consensuses: Sequence[Consensus], by: Sequence[str], columns: Mapping[str, str]) -> pl.DataFrame:
     """The consensus as labels of an annotator, a row per item: with its probability, its votes and the item's labels.
 
@@ -273,7 +226,7 @@ def consensus_labels(consensuses: Sequence[Consensus], by: Sequence[str], column
         probable = consensus.top_probabilities if consensus.method != "majority" else np.full(len(total), np.nan)
         labels = pl.Series(coded.label_names, dtype=pl.String).gather(consensus.best_labels)
         frames.append(
-            pl.DataFrame({"item": coded.item_names}).with_columns(
+            pl.DataFrame({"item": coded.item_names}, schema={"item": pl.String}).with_columns(
                 *(pl.lit(coded.keys[name], pl.String).alias(name) for name in by),
                 annotator=pl.lit(CONSENSUS),
                 label=pl.when(decided).then(labels),
@@ -304,14 +257,6 @@ INFORMEDNESS_METRICS = {
         of_shares=True,
         bounds=(-1.0, 1.0),
     ),
-    "spammer_score": MetricSpec(
-        "Spammer score",
-        "How far labels depend on the true label (Raykar and Yu): 0 for a spammer, 1 if always right or wrong.",
-        better="high",
-        percent=False,
-        bounds=(0.0, 1.0),
-    ),
-    "labels_used": MetricSpec("Labels used", "Different labels that the annotator gives.", percent=False, decimals=0),
 }
 INFORMEDNESS_TABLES = {
     "informedness": "Each annotator's verdict: informed, guessing (significantly near chance), contrary, or undecided "
@@ -328,32 +273,17 @@ def informedness_table(
         return {}
     folds = [folds_of(one.labels.columns, len(one.labels.label_names)) for one in several]
     counted = iter(workers.pieces("finding who guesses", sums_of, [*chain.from_iterable(folds)]))
-    results = [informedness_of([*islice(counted, len(own))], confidence) for own in folds]
-    rows = [row for one, own in zip(several, results, strict=True) for row in _annotator_rows(one, own, confidence)]
-    return {"informedness": typed_table(rows, [*by, "annotator", "verdict", *TESTED])}
-
-
-def _annotator_rows(consensus: Consensus, informed: Informedness, confidence: float) -> list[Keys]:
-    """The rows of each annotator, the least informed first."""
-    coded, model = consensus.labels, consensus.model
-    given, used, rows = np.bincount(coded.annotators), np.bincount(model.annotators), list[Keys]()
-    # Raykar and Yu 2012, JMLR 13, 491-518: sum over pairs of labels c, d of |rates_c - rates_d|^2 / (K (K - 1)).
-    size = len(model.priors)
-    spread = size * (model.rates**2).sum(axis=0) - model.rates.sum(axis=0) ** 2
-    scores = np.bincount(model.annotators, weights=spread) / max(size * (size - 1), 1)
-    verdict_names = verdicts(informed, confidence)
-    for place in np.argsort(informed.value, kind="stable").tolist():  # those without a value last
-        keys = {**coded.keys, "annotator": coded.annotator_names[place], "verdict": verdict_names[place]}
-        plain = partial(Estimate, n=int(given[place]), confidence=confidence)
-        estimates = {
-            "informedness": _informedness_estimate(informed, place, confidence),
-            "spammer_score": plain(float(scores[place])),
-            "labels_used": plain(float(used[place])),
-        }
-        for name, estimate in estimates.items():
-            tested = name == "informedness" and estimate.value is not None
-            rows.append(estimate_row(keys, name, estimate) | {"p": float(informed.p[place]) if tested else None})
-    return adjust_p(rows)
+    table = list[Keys]()
+    for consensus, own in zip(several, folds, strict=True):
+        informed = informedness_of([*islice(counted, len(own))], confidence)
+        names, rows = verdicts(informed, confidence), list[Keys]()
+        for place in np.argsort(informed.value, kind="stable").tolist():  # the least informed first, the undefined last
+            who = {"annotator": consensus.labels.annotator_names[place], "verdict": names[place]}
+            estimate = _informedness_estimate(informed, place, confidence)
+            row = estimate_row({**consensus.labels.keys, **who}, "informedness", estimate)
+            rows.append(row | {"p": None if estimate.value is None else float(informed.p[place])})
+        table += adjust_p(rows)
+    return {"informedness": typed_table(table, [*by, "annotator", "verdict", *TESTED])}
 
 
 def _informedness_estimate(informed: Informedness, place: int, confidence: float) -> Estimate:

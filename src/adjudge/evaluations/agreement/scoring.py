@@ -83,11 +83,11 @@ def score(
     with step("finding a consensus"):
         settings = replace(options, consensus="majority") if read.anonymous else options
         crowd, crowd_notes, labels = _crowd_tables(groups, scale.level, settings, workers)
-        unknown = ("informedness", "consensus_confusion") if read.anonymous else ()
+        crowd = {name: table for name, table in crowd.items() if name != "informedness" or not read.anonymous}
     lazy = outcome.lazy()
     return EvaluationResult(
         inputs=read.inputs,
-        tables={**made, **{name: table for name, table in crowd.items() if name not in unknown}},
+        tables={**made, **crowd},
         outcomes=lazy,
         first=lazy.head(FIRST_ITEMS),
         rows=outcome.height,
@@ -130,7 +130,7 @@ def _crowd_tables(
     results = [consensus.infer_consensus(group, options.consensus, options.seed) for group in groups]
     informed = [] if large else results
     return (
-        consensus.consensus_tables(results, by, confidence)
+        consensus.consensus_table(results, by, confidence)
         | consensus.informedness_table(informed, by, confidence, workers),
         tuple(dict.fromkeys(note for result in results for note in result.notes())),
         consensus.consensus_labels(results, by, {} if options.annotator_columns else options.columns),

@@ -205,7 +205,7 @@ def drift_parts(card: CardLabels, options: CardOptions) -> Iterator[tables.CardR
     named = labels.drop_nulls("time").with_columns(pl.col("time").replace_strict(windows).alias("window"))
     equal, order = card.level in (NOMINAL, "ordinal"), list(dict.fromkeys(windows.values()))
     first_labels = named.unique(["item", "who", "window"], keep="first", maintain_order=True)
-    people = card.labels_by(card.people, card.first_labels).select("item", theirs="label", their_place="place")
+    people = card.labels_by(card.people, card.first_labels)
     scores = compare_with_people(first_labels, people, "window").rename({"agrees" if equal else "distance": "score"})
     scored = first_labels.join(scores, on=["item", "who", "window"], how="inner", maintain_order="left")
     for keys, labels_of_judge in tables.labels_by_judge(card, options.by, scored):
