@@ -98,7 +98,6 @@ def test_a_bias_that_the_data_do_not_hold_is_said_to_be_unknown():
         ({}, {"choices": ["left", "right"]}, "choices: expected the labels that choose the first and the second"),
         ({}, {"responses": ["one", "othr"]}, r"no column of texts called othr(.|\n)*fix:   responses other"),
         ({}, {"responses": ["one", "other", "model_1"]}, "responses: expected the column of one response, or those"),
-        ({}, {"time": "shown"}, "time: position_column names the column shown too"),
         ({}, {"position_column": "shwn"}, r"no column shwn(.|\n)*fix:   position_column shown"),
         ({}, {"family": ["one", "other", "model_1"]}, "family: expected one column, or one for each of two"),
     ],
