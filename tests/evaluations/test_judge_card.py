@@ -38,7 +38,7 @@ def test_a_judge_stands_beside_people_on_the_same_items():
     assert report.estimate("agreement", table="judges", judge="gpt").n == 5
 
 
-def test_pairs_and_preferences_are_read_as_labels(tmp_path):
+def test_pairs_are_read_as_labels(tmp_path):
     said = json.loads((EXAMPLES / "annotations" / "pairs.json").read_text())
     for place, pair in enumerate(said["comparisons"]):
         pair["prompt"] = f"prompt {place // 2}"
@@ -46,12 +46,6 @@ def test_pairs_and_preferences_are_read_as_labels(tmp_path):
     report = adjudge.card(tmp_path / "pairs.json", judges="more*", responses=["text_a", "text_b"])
     assert "All intervals are clustered by cluster: 20 clusters." in report.notes
     assert (report.counts["people"], report.counts["judges"], report.counts["items"]) == (2, 2, 40)
-    files = [EXAMPLES / "preferences" / name for name in ("gold.jsonl", "careful.tsv")]
-    found, own = adjudge.card(files, judges="careful", by="criterion"), adjudge.preferences(*files)
-    for criterion in ("safety", "relevance"):
-        expected = own.estimate("accuracy", table="scores", system="careful", criterion=criterion)
-        keys = {"judge": "careful", "criterion": criterion}
-        assert found.estimate("agreement", table="judges", **keys).value == pytest.approx(expected.value)
 
 
 def test_labels_with_an_order_are_apart_by_steps():
@@ -68,7 +62,6 @@ def test_one_trusted_label_leaves_the_ceiling_unknown():
     report = adjudge.card(labelled({"gpt": LABELS["gpt"]}, reference=gold), judges="gpt")
     assert value(report, "agreement") == 0.8
     assert report.estimate("people_agreement", table="judges", judge="gpt").reason
-    assert report.notes[0].startswith("The ceiling is unknown: there is one trusted label per item")
 
 
 def test_who_is_judged_is_said_by_patterns_and_everybody_else_is_a_person():
@@ -267,15 +260,6 @@ def test_examples_show_of_an_item_what_all_its_rows_say():
     examples = adjudge.card(table, judges=["sure", "doubting"]).examples
     assert set(examples.select("item", "text").rows()) == {("i0", "text of i0"), ("i1", "text of i1")}
     assert not {"certainty", "topic"} & set(examples.columns)
-
-
-def test_examples_say_how_often_people_gave_each_label():
-    """Of an item that one person labelled the reference says it already; of a judge's labels none count."""
-    table = labelled({"ana": "x x x", "ben": "y x -", "cleo": "y - -", "m": "y y x"})
-    examples = adjudge.card(table, judges=["m"]).examples
-    assert dict(examples.select("item", "labels of people").rows()) == {"i0": "y ×2, x", "i1": "x ×2", "i2": None}
-    named = table.with_columns(pl.format("of {}", "item").alias("labels of people"))  # which stays as it is
-    assert set(adjudge.card(named, judges=["m"]).examples["labels of people"]) == {"of i0", "of i1", "of i2"}
 
 
 def test_rates_of_two_labels_are_counted_on_items_with_one_most_frequent_human_label():

@@ -43,7 +43,7 @@ _OTHERS_METRICS: dict[Metric, str] = {
 
 
 def ceiling_parts(card: CardLabels, options: CardOptions) -> Iterator[tables.CardPart]:
-    """The main table and the table of judges among people, with a note if the human ceiling is unknown."""
+    """The main table, the table of judges among people, and differences between judges."""
     by, confidence = options.by, options.ci_level
     judges, several = outcomes(card, by), len(card.people) > 1
     yield {"judges": typed_table([], [*by, "judge", *ESTIMATE_COLUMNS])}
@@ -68,9 +68,6 @@ def ceiling_parts(card: CardLabels, options: CardOptions) -> Iterator[tables.Car
         yield difference_tables(differences, [*by, "first", "second"])
     if judges.select(pl.col("ceiling").is_not_null().any()).collect().item():
         yield "Intervals say what other items would give with the same people, not what other people would."
-    else:
-        why = "there is one trusted label per item" if card.gold else "no item of a judge is labelled by two people"
-        yield f"The ceiling is unknown: {why}, so nothing says how often people would agree with one another."
 
 
 def _cells_by_annotator(

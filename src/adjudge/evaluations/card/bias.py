@@ -257,18 +257,14 @@ TABLES = {
 
 
 def bias_parts(card: CardLabels, options: CardOptions) -> Iterator[tables.CardPart]:
-    """Rows on biases, with a note on each bias that the data cannot show."""
-    needs = {
-        "the first or the second place (needs --position-column COLUMN)": card.has("order"),
-        "long and formatted texts (needs --responses COLUMN,COLUMN)": bool(options.responses),
-        "responses of the judge's own family of models (needs --family COLUMN)": card.has("family"),
-    }
-    if missing := [bias for bias, given in needs.items() if not given]:
-        yield f"Not measured: a bias for {', or for '.join(missing)}."
+    """Rows on biases, with notes on what the labels cannot show."""
     yield from _label_bias(card, options)
-    for part, given in zip((_position_bias, _text_bias, _family_bias), needs.values(), strict=True):
-        if given:
-            yield from part(card, options)
+    if card.has("order"):
+        yield from _position_bias(card, options)
+    if options.responses:
+        yield from _text_bias(card, options)
+    if card.has("family"):
+        yield from _family_bias(card, options)
     yield from _probe_parts(card, options)
 
 

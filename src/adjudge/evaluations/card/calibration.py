@@ -112,9 +112,8 @@ TABLES = {
 
 
 def calibration_parts(card: CardLabels, options: CardOptions) -> Iterator[tables.CardRow | str]:
-    """Rows of the two tables on confidence, with a note if the data have none."""
+    """Rows of the two tables on confidence, with notes."""
     if not card.has("certainty"):
-        yield "No column is named that says how sure a judge is of its labels: --confidence-column COLUMN names it."
         return
     if card.level not in (NOMINAL, "ordinal"):
         yield "How sure a judge is stands beside how often it is right, which numbers are not."

@@ -48,11 +48,8 @@ _REPEAT_TABLES = {
 
 
 def repeat_parts(card: CardLabels, options: CardOptions) -> Iterator[tables.CardRow | str]:
-    """Rows on self-consistency, with a note if there are no repeated labels."""
-    if not card.has("draw"):
-        yield "Steadiness is unknown: nothing tells draws of an item apart; give --run-column COLUMN."
-        return
-    for keys, labels in tables.labels_by_judge(card, options.by):
+    """Rows on self-consistency, with a note on judges without repeated labels."""
+    for keys, labels in tables.labels_by_judge(card, options.by) if card.has("draw") else ():
         repeated = _repeated_labels(labels)
         if repeated.is_empty():
             yield f"Steadiness of {keys['judge']} is unknown: no item has two draws."
@@ -189,9 +186,8 @@ _DRIFT_TABLES = {
 
 
 def drift_parts(card: CardLabels, options: CardOptions) -> Iterator[tables.CardRow | str]:
-    """Rows on windows and on drift, with a note if the data have no times."""
+    """Rows on windows and on drift, with a note on labels without a time."""
     if not card.has("time"):
-        yield "No column is named that says when labels were given: --time COLUMN names it."
         return
     labels = card.labels_by(card.judges).with_columns(pl.col("time").cast(pl.String))
     times = labels["time"].drop_nulls().unique().to_list()

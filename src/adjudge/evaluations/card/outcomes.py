@@ -13,18 +13,15 @@
 Ordered labels agree only if they are equal. How far apart they are stands in the distances.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import polars as pl
 
 from adjudge.evaluations.card.reading import CardLabels
-from adjudge.evaluations.judgments import label_with_count
-from adjudge.schemas.outcomes import categories_as_text, first_match, outcomes_frame
+from adjudge.schemas.outcomes import first_match, outcomes_frame
 
 PEOPLE = "people"
 """The name of the reference in outcomes."""
-LABELS_OF_PEOPLE = "labels of people"
-"""The name of the text with an item's labels by people and their counts."""
 MEASURES = ("agrees", "ceiling", "distance", "ceiling_distance")
 """Columns of outcomes: the share of people who agree with the judge, and of pairs of people who agree; how far the
 judge is from people on average, and two people are from each other. Null where nobody, or one alone, labelled the item.
@@ -106,13 +103,3 @@ def compare_with_people(labels: pl.DataFrame, people: pl.DataFrame, *keys: str) 
         .agg(**means)
         .collect()
     )
-
-
-def people_label_counts(card: CardLabels, items: Collection[str]) -> dict[str, dict[str, str]]:
-    """Item -> a text with people's labels and their counts, the most frequent first; for items of several people."""
-    people = card.labels_by(card.people, card.first_labels).lazy().select("item", "label")
-    labels = categories_as_text(people).filter(pl.col("item").is_in(items))
-    counts = labels.group_by("item", "label").agg(count=pl.len())
-    words = label_with_count("label", "count").sort_by("count", "label", descending=[True, False]).str.join(", ")
-    texts = counts.group_by("item").agg(words, pl.col("count").sum()).filter(pl.col("count") > 1).collect()
-    return {item: {LABELS_OF_PEOPLE: text} for item, text, _ in texts.rows()}

@@ -73,15 +73,13 @@ class CardLabels:
 
     labels: a row per label, in the file's order: item, who, label, place (of the label on the scale, for ordered
     levels), the LABEL_COLUMNS that were asked for, any cluster, and the `by` columns; only of people and judges.
-    people, judges: their names, sorted. gold: whether people's labels are one trusted label per item. level: of the
-    scale. warnings: of reading. judgments: as they were read, for their inputs and texts. cached_outcomes: by the
-    columns that group them (see `outcomes`).
+    people, judges: their names, sorted. level: of the scale. warnings: of reading. judgments: as they were read, for
+    their inputs and texts. cached_outcomes: by the columns that group them (see `outcomes`).
     """
 
     labels: pl.DataFrame
     people: tuple[str, ...]
     judges: tuple[str, ...]
-    gold: bool
     level: str
     warnings: tuple[str, ...]
     judgments: reader.Judgments
@@ -206,8 +204,7 @@ def read_labels(
         remarks.append(f"counted as people: {listed(models)}; name judges with --judges, or people with --reference")
     if neither:
         remarks.append(f"neither judge nor person, excluded: {listed(neither)}; --reference names people")
-    level, gold = judgments.level_of(options), gold and people == [GOLD]
-    card = CardLabels(chosen, tuple(people), tuple(judges), gold, level, (), read, probed)
+    card = CardLabels(chosen, tuple(people), tuple(judges), judgments.level_of(options), (), read, probed)
     return replace(card, warnings=(*read.warnings, *_warnings(card), *remarks))
 
 

@@ -47,12 +47,8 @@ def preview(card: CardLabels, count: int) -> pl.DataFrame:
 
 
 def texts(card: CardLabels, rows: Sequence[scoring.Row]) -> list[scoring.Texts]:
-    """The texts of items in the inputs, and how often people gave each label."""
-    item_texts = judgments.texts(card.judgments, rows)
-    if any(outcomes.LABELS_OF_PEOPLE in texts for texts in item_texts):  # a column of that name is the file's own
-        return item_texts
-    people = outcomes.people_label_counts(card, {row["item"] for row in rows})
-    return [texts | people.get(row["item"], {}) for texts, row in zip(item_texts, rows, strict=True)]
+    """The texts of items in the inputs."""
+    return judgments.texts(card.judgments, rows)
 
 
 def score(
