@@ -96,7 +96,7 @@ def test_of_very_many_labels_a_consensus_has_to_be_asked_for(tmp_path):
     report = adjudge.agreement(frame)
     assert "consensus" not in report.tables
     assert any("too many labels or groups" in note for note in report.notes)
-    with pytest.raises(OptionError, match=r"nothing to write.* --consensus does"):
+    with pytest.raises(OptionError, match=r"nothing to write.* --consensus makes one"):
         adjudge.agreement(frame, consensus_file=path)
     assert {"consensus", "informedness"} & set(adjudge.agreement(frame, consensus="majority").tables) == {"consensus"}
 

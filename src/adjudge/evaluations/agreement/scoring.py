@@ -115,14 +115,14 @@ def _crowd_tables(
     """The consensus and the informedness of annotators in each group, notes, and the labels of the consensus."""
     if not groups or not _consensus_applies(level, options.consensus):
         return {}, (), None
-    large = len(groups) > _MOST_GROUPS or any(map(_is_large, groups))
-    if options.consensus is None and large:
+    if options.consensus is None and (len(groups) > _MOST_GROUPS or any(map(_is_large, groups))):
         return {}, ("There are too many labels or groups for a consensus by default: --consensus makes one.",), None
     by, confidence = options.by, options.ci_level
     results = [consensus.infer_consensus(group, options.consensus, options.seed) for group in groups]
+    small = [result for result in results if not _is_large(result.labels)]
     return (
         consensus.consensus_table(results, by, confidence)
-        | consensus.informedness_table([] if large else results, by, confidence, workers),
+        | consensus.informedness_table(small, by, confidence, workers),
         tuple(dict.fromkeys(note for result in results for note in result.notes())),
         consensus.consensus_labels(results, by, {} if options.annotator_columns else options.columns),
     )
