@@ -113,21 +113,15 @@ def check_one_value_per_item(labels: pl.DataFrame, names: Sequence[str]) -> None
         if name not in labels.columns:
             continue
         text = pl.col(name).cast(pl.String).str.strip_chars()
-        number = text.cast(pl.Float64, strict=False)
-        filled = labels.filter(text != "").unique(["item", name], maintain_order=True)
-        differ = pl.coalesce(number.cast(pl.String), text).n_unique() > 1
-        several = filled.group_by("item", maintain_order=True).agg(text.unique(maintain_order=True), differ=differ)
-        conflicts = several.filter("differ")
-        if conflicts.height:
-            item, values, _ = conflicts.row(0)
-            others = count_words(conflicts.height - 1, "further item", "further items")
-            more = f"; so is it with {others}" if conflicts.height > 1 else ""
+        value = pl.coalesce(text.cast(pl.Float64, strict=False).cast(pl.String), text).unique(maintain_order=True)
+        values = labels.filter(text != "").group_by("item", maintain_order=True).agg(value.alias("values"))
+        for item, several in values.filter(pl.col("values").list.len() > 1).rows():
             leave = f"say {flag_name(CLUSTER)} {NONE}" if name == CLUSTER else f"leave out {flag_name(name)}"
-            problem = f"expected one value for each item, in all of its rows; {item} has {listed(values)}{more}"
-            raise DataError(f"{flag_name(name)}: {problem}", fix=f"mend the rows, or {leave}")
+            problem = f"{flag_name(name)}: expected one value in all rows of an item; {item} has {listed(several)}"
+            raise DataError(problem, fix=f"mend the rows, or {leave}")
 
 
-# --- pairs, and preferences on several criteria, as long tables of labels ---
+# --- pairs as long tables of labels ---
 
 _LABELS = ("text_a", "text_b", "both", "neither")
 """Votes that are labels."""

@@ -5,19 +5,19 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain, islice
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 import polars as pl
 
 from adjudge.estimate import Caveat, Estimate
-from adjudge.metrics.cells import UNIT, Floats, Integers, Mask, unit_name
+from adjudge.metrics.cells import UNIT, Floats, Integers, unit_name
 from adjudge.metrics.partial_counts import Workers
 from adjudge.metrics.tables import TESTED, Keys, adjust_p, estimate_row, estimate_table, rows_by_group
 from adjudge.report import typed_table
 from adjudge.spec import MetricSpec
 from adjudge.statistics.comparison import holm
-from adjudge.statistics.consensus import DRAWN, MOST, DawidSkene, dawid_skene
+from adjudge.statistics.consensus import DRAWN, MOST, dawid_skene
 from adjudge.statistics.informedness import Informedness, folds_of, informedness_of, sums_of
 from adjudge.statistics.proportions import MANY_ITEMS, linearised_proportion, proportion
 from adjudge.statistics.quantiles import significance_level
@@ -104,50 +104,17 @@ METRICS = {
 TABLES = {"consensus": "The consensus of the annotators, and its probability."}
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Consensus:
+class Consensus(NamedTuple):
     """The consensus of the annotators of a group.
 
-    probabilities: items x labels; of a majority, shares of votes. model: of Dawid and Skene, with the error rates that
-    the consensus rests on, or that go with the votes.
+    items: a row per item, as an annotator's labels: item, annotator, label, probability (null for a majority), votes
+    (labels that are the consensus), labels (all of the item), skipped (a tie, which has no label).
     """
 
-    labels: LabelCodes
+    coded: LabelCodes
     method: Method
-    probabilities: Floats
-    model: DawidSkene
-
-    @property
-    def best_labels(self) -> Integers:
-        """The number of each item's label."""
-        labels: Integers = self.probabilities.argmax(axis=1)
-        return labels
-
-    @property
-    def top_probabilities(self) -> Floats:
-        """The probability of each item's label."""
-        probabilities: Floats = self.probabilities.max(axis=1)
-        return probabilities
-
-    @property
-    def has_single_best(self) -> Mask:
-        """Whether the most probable label of an item is the only one of that probability."""
-        return np.asarray((self.probabilities >= self.top_probabilities[:, None] - _EQUAL).sum(axis=1) == 1)
-
-    @property
-    def vote_counts(self) -> tuple[Integers, Integers]:
-        """The number of each item's labels that equal the consensus, and the number of all its labels."""
-        same, items = self.labels.labels == self.best_labels[self.labels.items], len(self.labels.item_names)
-        return np.bincount(self.labels.items[same], minlength=items), np.bincount(self.labels.items, minlength=items)
-
-    def notes(self) -> Iterator[str]:
-        """Notes on a model that was fitted to few annotators, or did not converge."""
-        if self.method not in ("pooled", "dawid-skene"):
-            return
-        if len(self.labels.annotator_names) < FEWEST_ANNOTATORS:
-            yield "Labels of fewer than three annotators do not say who is right more often: probabilities are guesses."
-        if not self.model.converged:
-            yield f"The consensus did not settle in {MOST} iterations: it rests on too few labels of each annotator."
+    items: pl.DataFrame
+    notes: list[str]
 
 
 def infer_consensus(coded: LabelCodes, method: Method | None, seed: int) -> Consensus:
@@ -156,12 +123,30 @@ def infer_consensus(coded: LabelCodes, method: Method | None, seed: int) -> Cons
     Pooled is the model of Dawid and Skene with the rates of each annotator drawn to those of all.
     Raises MissingError where the package is missing that GLAD and MACE need.
     """
-    chosen = method or ("pooled" if len(coded.annotator_names) >= FEWEST_ANNOTATORS else "majority")
-    drawn, most = 0.0 if chosen == "dawid-skene" else DRAWN, 0 if chosen == "majority" else MOST
-    model = dawid_skene(*coded.columns, drawn=drawn, most=most)
+    few, notes = len(coded.annotator_names) < FEWEST_ANNOTATORS, list[str]()
+    chosen = method or ("majority" if few else "pooled")
     if chosen == "glad" or chosen == "mace":  # noqa: PLR1714 - so that their type is known
-        return Consensus(coded, chosen, _crowd_probabilities(coded, chosen, seed), model)
-    return Consensus(coded, chosen, model.posteriors, model)
+        probabilities = _crowd_probabilities(coded, chosen, seed)
+    else:
+        drawn, most = 0.0 if chosen == "dawid-skene" else DRAWN, 0 if chosen == "majority" else MOST
+        model = dawid_skene(*coded.columns, drawn=drawn, most=most)
+        probabilities = model.posteriors
+        if most and few:
+            notes.append("Fewer than three annotators do not show who is right more often: probabilities are guesses.")
+        if most and not model.converged:
+            notes.append(f"The consensus did not settle in {MOST} iterations: annotators have too few labels.")
+    best, top = probabilities.argmax(axis=1), probabilities.max(axis=1)
+    tied = pl.Series((probabilities >= top[:, None] - _EQUAL).sum(axis=1) > 1)
+    same, every = coded.labels == best[coded.items], len(coded.item_names)
+    items = pl.DataFrame({"item": pl.Series(coded.item_names, dtype=pl.String)}).with_columns(
+        annotator=pl.lit(CONSENSUS),
+        label=pl.when(~tied).then(pl.Series(coded.label_names, dtype=pl.String).gather(best)),
+        probability=pl.lit(None, pl.Float64) if chosen == "majority" else pl.Series(top),
+        votes=pl.Series(np.bincount(coded.items[same], minlength=every)),
+        labels=pl.Series(np.bincount(coded.items, minlength=every)),
+        skipped=tied,
+    )
+    return Consensus(coded, chosen, items, notes)
 
 
 def _crowd_probabilities(coded: LabelCodes, method: Literal["glad", "mace"], seed: int) -> Floats:
@@ -191,21 +176,21 @@ def consensus_table(results: Sequence[Consensus], by: Sequence[str], confidence:
 
 def _estimates(consensus: Consensus, confidence: float) -> Iterator[tuple[Keys, str, Estimate]]:
     """The keys, metrics and estimates of the table of the consensus."""
-    decided, items = consensus.has_single_best, len(consensus.labels.item_names)
-    keys, decided_count = {**consensus.labels.keys, CONSENSUS: consensus.method}, int(decided.sum())
-    matching, total = consensus.vote_counts
-    yield keys, "consensus_items", Estimate(float(decided_count), n=items, confidence=confidence)
-    yield keys, "consensus_ties", Estimate(float(items - decided_count), n=items, confidence=confidence)
-    yield keys, "consensus_votes", _mean_over_items((matching / total)[decided], confidence)
+    decided, items = consensus.items.filter(~pl.col("skipped")), consensus.items.height
+    keys = {**consensus.coded.keys, CONSENSUS: consensus.method}
+    yield keys, "consensus_items", Estimate(float(decided.height), n=items, confidence=confidence)
+    yield keys, "consensus_ties", Estimate(float(items - decided.height), n=items, confidence=confidence)
+    yield keys, "consensus_votes", _mean_over_items(decided["votes"] / decided["labels"], confidence)
     if consensus.method != "majority":
-        probable = consensus.top_probabilities[decided]
+        probable = decided["probability"]
         sure = int((probable >= CONFIDENT).sum())
         yield keys, "consensus_probability", _mean_over_items(probable, confidence)
-        yield keys, "consensus_sure", proportion(sure, decided_count, confidence=confidence)
+        yield keys, "consensus_sure", proportion(sure, decided.height, confidence=confidence)
 
 
-def _mean_over_items(values: Floats, confidence: float) -> Estimate:
+def _mean_over_items(shares: pl.Series, confidence: float) -> Estimate:
     """The mean of shares over items."""
+    values = shares.to_numpy()
     if not len(values):
         return Estimate.undefined("no items with a consensus", confidence=confidence)
     mean = min(float(values.mean()), 1.0)
@@ -213,33 +198,18 @@ def _mean_over_items(values: Floats, confidence: float) -> Estimate:
     return linearised_proportion(mean, away, n=len(values), scores=True, confidence=confidence)
 
 
-def consensus_labels(consensuses: Sequence[Consensus], by: Sequence[str], columns: Mapping[str, str]) -> pl.DataFrame:
-    """The consensus as labels of an annotator, a row per item: with its probability, its votes and the item's labels.
+def consensus_labels(results: Sequence[Consensus], by: Sequence[str], columns: Mapping[str, str]) -> pl.DataFrame:
+    """The consensus of all groups as labels of an annotator.
 
-    A tie has no label and is skipped. A majority has no probability. columns: what the input calls Adjudge's columns,
-    and so does this table, so that both are read together.
+    columns: what the input calls Adjudge's columns, and so does this table, so that both are read together.
     """
-    frames = []
-    for consensus in consensuses:
-        coded, decided = consensus.labels, pl.Series(consensus.has_single_best)
-        matching, total = consensus.vote_counts
-        probable = consensus.top_probabilities if consensus.method != "majority" else np.full(len(total), np.nan)
-        labels = pl.Series(coded.label_names, dtype=pl.String).gather(consensus.best_labels)
-        frames.append(
-            pl.DataFrame({"item": coded.item_names}, schema={"item": pl.String}).with_columns(
-                *(pl.lit(coded.keys[name], pl.String).alias(name) for name in by),
-                annotator=pl.lit(CONSENSUS),
-                label=pl.when(decided).then(labels),
-                probability=pl.Series(probable).fill_nan(None),
-                votes=pl.Series(matching),
-                labels=pl.Series(total),
-                skipped=~decided,
-            )
-        )
+    frames = list[pl.DataFrame]()
+    for one in results:
+        keys = [pl.lit(one.coded.keys[name], pl.String).alias(name) for name in by]
+        frames.append(one.items.select("item", *keys, pl.exclude("item")))
     frame = pl.concat(frames)
-    return frame.rename(
-        {own: theirs for own, theirs in columns.items() if own in frame.columns and theirs not in frame}
-    )
+    renamed = {own: theirs for own, theirs in columns.items() if own in frame.columns and theirs not in frame}
+    return frame.rename(renamed)
 
 
 # --- annotators who guess, always give the same label, or contradict the others ---
@@ -268,19 +238,19 @@ def informedness_table(
     consensuses: Sequence[Consensus], by: Sequence[str], confidence: float, workers: Workers
 ) -> dict[str, pl.DataFrame]:
     """The table of INFORMEDNESS_METRICS, of groups with two annotators or more."""
-    several = [one for one in consensuses if len(one.labels.annotator_names) > 1]
+    several = [one for one in consensuses if len(one.coded.annotator_names) > 1]
     if not several:
         return {}
-    folds = [folds_of(one.labels.columns, len(one.labels.label_names)) for one in several]
+    folds = [folds_of(one.coded.columns, len(one.coded.label_names)) for one in several]
     counted = iter(workers.pieces("finding who guesses", sums_of, [*chain.from_iterable(folds)]))
     table = list[Keys]()
     for consensus, own in zip(several, folds, strict=True):
         informed = informedness_of([*islice(counted, len(own))], confidence)
         names, rows = verdicts(informed, confidence), list[Keys]()
         for place in np.argsort(informed.value, kind="stable").tolist():  # the least informed first, the undefined last
-            who = {"annotator": consensus.labels.annotator_names[place], "verdict": names[place]}
+            who = {"annotator": consensus.coded.annotator_names[place], "verdict": names[place]}
             estimate = _informedness_estimate(informed, place, confidence)
-            row = estimate_row({**consensus.labels.keys, **who}, "informedness", estimate)
+            row = estimate_row({**consensus.coded.keys, **who}, "informedness", estimate)
             rows.append(row | {"p": None if estimate.value is None else float(informed.p[place])})
         table += adjust_p(rows)
     return {"informedness": typed_table(table, [*by, "annotator", "verdict", *TESTED])}

@@ -119,11 +119,11 @@ def _crowd_tables(
         return {}, ("There are too many labels or groups for a consensus by default: --consensus makes one.",), None
     by, confidence = options.by, options.ci_level
     results = [consensus.infer_consensus(group, options.consensus, options.seed) for group in groups]
-    small = [result for result in results if not _is_large(result.labels)]
+    small = [result for result in results if not _is_large(result.coded)]
     return (
         consensus.consensus_table(results, by, confidence)
         | consensus.informedness_table(small, by, confidence, workers),
-        tuple(dict.fromkeys(note for result in results for note in result.notes())),
+        tuple(dict.fromkeys(note for result in results for note in result.notes)),
         consensus.consensus_labels(results, by, {} if options.annotator_columns else options.columns),
     )
 
