@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import product
 
 import numpy as np
 import polars as pl
@@ -15,11 +16,10 @@ from adjudge.evaluations.card.outcomes import outcomes, people_outcomes
 from adjudge.evaluations.card.reading import NOMINAL, CardLabels, find_choices
 from adjudge.metrics.cells import StateCells, unit_name
 from adjudge.metrics.comparison import judge_differences
-from adjudge.metrics.metric import Metric, View, metric_specs
+from adjudge.metrics.metric import Metric, metric_specs
 from adjudge.metrics.ratios import Mean, distinct_sums
 from adjudge.metrics.tables import (
     TESTED,
-    CellsByKind,
     Keys,
     cells_by,
     difference_tables,
@@ -43,18 +43,33 @@ _OTHERS_METRICS: dict[Metric, str] = {
 
 
 def ceiling_parts(card: CardLabels, options: CardOptions) -> Iterator[tables.CardPart]:
-    """The main table, the table of judges among people, and differences between judges."""
+    """The main table, margins, and judges among people."""
     by, confidence = options.by, options.ci_level
-    judges, several = outcomes(card, by), len(card.people) > 1
-    yield {"judges": typed_table([], [*by, "judge", *ESTIMATE_COLUMNS])}
-    for side, frame in (("judge", judges), ("person", people_outcomes(card, by))):
-        for view, keys, cells in _cells_by_annotator(card, frame, by):
+    several, has_margins = len(card.people) > 1, 2 * significance_level(confidence) < 1
+    names = ("judges", "equivalence") if has_margins else ("judges",)
+    yield {name: typed_table([], [*by, "judge", *ESTIMATE_COLUMNS]) for name in names}
+    if not has_margins:
+        yield "Equivalence is unknown: at a confidence of 50% or less one-sided tests show nothing."
+    sides = ("judge", outcomes(card, by)), ("person", people_outcomes(card, by))
+    for (side, frame), view in product(sides, metrics.level_views(card.level)):
+        for keys, cells in cells_by(view.rows(frame, by, {}), view, [*by, "judge"], card.unit):
             named = {name: keys[name] for name in by} | {"annotator": keys["judge"], "side": side}
             for row in score(view, cells, keys, confidence):
-                if side == "judge":
-                    yield tables.CardRow("judges", keys, row.metric.name, row.estimate)
-                if several and row.metric in _OTHERS_METRICS:
-                    yield tables.CardRow("everyone", named, _OTHERS_METRICS[row.metric], row.estimate)
+                metric = row.metric
+                if several and metric in _OTHERS_METRICS:
+                    yield tables.CardRow("everyone", named, _OTHERS_METRICS[metric], row.estimate)
+                if side == "person":
+                    continue
+                yield tables.CardRow("judges", keys, metric.name, row.estimate)
+                if has_margins and isinstance(metric, Mean) and metric in _MARGIN_METRICS and metric.kind in cells:
+                    margins = _margins(metric, cells[metric.kind], confidence)
+                    for suffix, margin in zip(_MARGINS, margins, strict=True):
+                        yield tables.CardRow("equivalence", keys, f"{_MARGIN_METRICS[metric]}{suffix}", margin)
+
+
+def comparison_parts(card: CardLabels, options: CardOptions) -> Iterator[tables.CardPart]:
+    """Costs of judges, and differences between them."""
+    by, confidence, judges = options.by, options.ci_level, outcomes(card, options.by)
     for keys, labels in tables.labels_by_judge(card, by, card.first_labels) if card.has("cost") else ():
         if len(costs := labels["cost"].drop_nulls()):
             mean = Estimate(float(costs.to_numpy().mean()), n=len(costs), confidence=confidence)
@@ -70,16 +85,7 @@ def ceiling_parts(card: CardLabels, options: CardOptions) -> Iterator[tables.Car
         yield "Intervals say what other items would give with the same people, not what other people would."
 
 
-def _cells_by_annotator(
-    card: CardLabels, frame: pl.LazyFrame, by: Sequence[str]
-) -> Iterator[tuple[View, Keys, CellsByKind]]:
-    """The cells of all annotators in outcomes, for each view of the labels' level."""
-    for view in metrics.level_views(card.level):
-        for keys, cells in cells_by(view.rows(frame, by, {}), view, [*by, "judge"], card.unit):
-            yield view, keys, cells
-
-
-_MARGIN_METRICS: dict[Mean, str] = {metrics.DIFFERENCE: "agreement", metrics.DISTANCE_DIFFERENCE: "distance"}
+_MARGIN_METRICS: dict[Metric, str] = {metrics.DIFFERENCE: "agreement", metrics.DISTANCE_DIFFERENCE: "distance"}
 """Difference between judge and people -> the name of what differs."""
 
 
@@ -88,20 +94,6 @@ _MARGINS = {
     EQUIVALENCE_SUFFIX: ("equivalent within", "that judge and people are equivalent, by two one-sided tests"),
 }
 """Suffix of a margin's metric -> the end of its title, and what it is shown for."""
-
-
-def equivalence_parts(card: CardLabels, options: CardOptions) -> Iterator[tables.CardPart]:
-    """Non-inferiority and equivalence margins of each judge."""
-    if 2 * significance_level(options.ci_level) >= 1:
-        yield "Equivalence is unknown: at a confidence of 50% or less one-sided tests show nothing."
-        return
-    yield {"equivalence": typed_table([], [*options.by, "judge", *ESTIMATE_COLUMNS])}
-    for view, keys, cells in _cells_by_annotator(card, outcomes(card, options.by), options.by):
-        for metric in view.metrics:
-            if metric in _MARGIN_METRICS and metric.kind in cells:
-                margins = _margins(metric, cells[metric.kind], options.ci_level)
-                for suffix, margin in zip(_MARGINS, margins, strict=True):
-                    yield tables.CardRow("equivalence", keys, f"{_MARGIN_METRICS[metric]}{suffix}", margin)
 
 
 def _margins(metric: Mean, cells: StateCells, confidence: float) -> tuple[Estimate, Estimate]:
@@ -321,9 +313,9 @@ TABLES = {
 def agreement_parts(card: CardLabels, options: CardOptions) -> Iterator[tables.CardPart]:
     """All parts of the section."""
     yield from ceiling_parts(card, options)
+    yield from comparison_parts(card, options)
     yield from label_rate_parts(card, options)
     yield from alternative_test_parts(card, options)
-    yield from equivalence_parts(card, options)
 
 
 AGREEMENT_SECTION = tables.CardSection(METRICS, TABLES, agreement_parts)
