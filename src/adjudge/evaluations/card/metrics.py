@@ -6,7 +6,6 @@ from functools import partial
 from math import inf
 from typing import Any, TypeVar
 
-import numpy as np
 import polars as pl
 
 from adjudge.estimate import Estimate
@@ -36,10 +35,12 @@ class AgreementGap(Mean):
     def interval(self, cells: StateCells, value: float, influence: Floats, confidence: float) -> Estimate:  # noqa: ARG002
         """The interval of the mean."""
         sums, sizes, counts = distinct_sums(cells, *self.sums(cells.states))
-        if cells.units is None:
-            sizes, counts = np.ones_like(sizes), counts * sizes
+        alone = cells.units is None
         interval = paired_t(
-            [*sums, *_PRIOR], totals=[*sizes, 1.0, 1.0], multiplicity=[*counts, 1.0, 1.0], confidence=confidence
+            [*sums, *_PRIOR],
+            totals=None if alone else [*sizes, 1.0, 1.0],
+            multiplicity=[*(counts * sizes if alone else counts), 1.0, 1.0],
+            confidence=confidence,
         ).estimate
         return clip_estimate(replace(interval, value=value, n=interval.n - len(_PRIOR)), (-1.0, 1.0))
 
