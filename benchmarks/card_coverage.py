@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 
 import adjudge
 from adjudge.estimate import Estimate
-from adjudge.evaluations.card.consistency import RepeatedLabels, gains
 from adjudge.evaluations.card.tables import JUDGE_VALUE, PEOPLE_VALUE, contrast_slopes
 from adjudge.statistics.calibration import miscalibration, risk_coverage_area
 from adjudge.statistics.repeated_draws import components
@@ -119,34 +118,6 @@ def slope(lengths: str, size: int) -> Setting:
     return f"slope, {lengths} lengths", 0.2, made
 
 
-def of_three(metric: str, spread: float) -> Setting:
-    """What three draws of a judge gain over one against one person: of two labels, and of numbers about .3 too high."""
-
-    def made(random: np.random.Generator, n: int) -> Estimate:
-        if metric == "majority_gain":
-            right = random.beta(spread, spread / 2, (n, 1))
-            drawn = (random.uniform(size=(n, 3)) < right).astype(float)
-            labels, centre = np.stack([drawn.sum(axis=1), 3 - drawn.sum(axis=1)], axis=1), np.ones(n)
-        else:
-            item = random.normal(size=(n, 1))
-            drawn = item + 0.3 + random.normal(size=(n, 3)) * spread
-            labels, centre = np.full((n, 1), 3.0), item[:, 0] + random.normal(size=n) * 0.5
-        names = ("yes", "no")[: labels.shape[1]]
-        items = pl.DataFrame({"item": [str(i) for i in range(n)]})
-        draws = RepeatedLabels(items, names, labels, drawn.sum(axis=1), (drawn**2).sum(axis=1))
-        people = items.with_columns(label=pl.lit("yes"), place=pl.Series(centre))
-        results = gains(draws, people, "nominal" if metric == "majority_gain" else "interval", 0.95)
-        return next(result.estimate for size, name, result in results if (name, size) == (metric, 3))
-
-    if metric == "mean_gain":
-        truth = float(np.sqrt(0.34 + spread**2 / 3) - np.sqrt(0.34 + spread**2))
-    else:  # a majority of three is right by p^2 (3 - 2 p), whose mean over a beta distribution follows from its moments
-        a, whole = spread, 1.5 * spread
-        first, second = a / whole, a * (a + 1) / whole / (whole + 1)
-        truth = 3 * second - 2 * second * (a + 2) / (whole + 2) - first
-    return f"{metric}, {spread:g}", truth, made
-
-
 def settings() -> Iterator[tuple[str, list[Setting]]]:
     beliefs = [(belief, bias) for belief in BELIEFS for bias in BIASES]
     yield "calibration error", [calibration(*one, 1) for one in beliefs]
@@ -157,8 +128,6 @@ def settings() -> Iterator[tuple[str, list[Setting]]]:
     yield "bias of a share beside people", [bias(*one, 1) for one in biases]
     yield "the same bias, clusters of 5", [bias(*one, 5) for one in biases]
     yield "bias of a slope", [slope(lengths, 1) for lengths in ("normal", "exponential")]
-    yield "gain of a majority of three", [of_three("majority_gain", spread) for spread in (0.5, 2.0, 8.0)]
-    yield "gain of a mean of three", [of_three("mean_gain", spread) for spread in (0.3, 1.0)]
     yield "correlation of draws, numbers", [of_numbers(r, k) for r in (0.3, 0.6, 0.9) for k in (2, 3, 10)]
     yield (
         "correlation of draws, labels",

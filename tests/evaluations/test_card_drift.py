@@ -23,7 +23,7 @@ def table():
 
 
 def test_a_drift_is_told_on_anchors_and_apart_from_items_that_differ():
-    """Anchors: 36, 36 and 24 of 40. Others: 18, 14 and 6 of 20, .6 fewer, of which anchors explain .3."""
+    """Anchors: 36, 36 and 24 of 40. Others: 18, 14 and 6 of 20."""
     report = adjudge.card(table(), judges="gpt", time="when")
     last = report["windows"].filter(pl.col("window") == "2026-03")
     assert dict(last.select("metric", "value").iter_rows()) == pytest.approx(
@@ -31,9 +31,6 @@ def test_a_drift_is_told_on_anchors_and_apart_from_items_that_differ():
             "window_agreement": 30 / 60,
             "anchor_agreement": 24 / 40,
             "anchor_agreement_change": (24 - 36) / 40,
-            "anchor_changed": 12 / 40,
-            "other_agreement_change": (6 - 18) / 20,
-            "items_agreement_change": -0.6 + 0.3,
         }
     )
     (drift,) = report["drift"].iter_rows(named=True)
@@ -59,7 +56,6 @@ def test_without_anchors_a_change_may_be_that_of_items():
     report = adjudge.card(alone, judges="gpt", time="when")
     assert report["drift"].select("since", "reason").rows() == [("unknown", "no item is labelled in every window")]
     assert "(missing)" not in repr(report)
-    assert "Changes of gpt may be those of its items: none is labelled in every window." in report.notes
 
 
 def test_one_window_is_said():

@@ -38,7 +38,7 @@ def test_a_judge_stands_beside_people_on_the_same_items():
     assert report.estimate("agreement", table="judges", judge="gpt").n == 5
 
 
-def test_pairs_and_preferences_are_read_as_labels(tmp_path):
+def test_pairs_are_read_as_labels(tmp_path):
     said = json.loads((EXAMPLES / "annotations" / "pairs.json").read_text())
     for place, pair in enumerate(said["comparisons"]):
         pair["prompt"] = f"prompt {place // 2}"
@@ -46,12 +46,6 @@ def test_pairs_and_preferences_are_read_as_labels(tmp_path):
     report = adjudge.card(tmp_path / "pairs.json", judges="more*", responses=["text_a", "text_b"])
     assert "All intervals are clustered by cluster: 20 clusters." in report.notes
     assert (report.counts["people"], report.counts["judges"], report.counts["items"]) == (2, 2, 40)
-    files = [EXAMPLES / "preferences" / name for name in ("gold.jsonl", "careful.tsv")]
-    found, own = adjudge.card(files, judges="careful", by="criterion"), adjudge.preferences(*files)
-    for criterion in ("safety", "relevance"):
-        expected = own.estimate("accuracy", table="scores", system="careful", criterion=criterion)
-        keys = {"judge": "careful", "criterion": criterion}
-        assert found.estimate("agreement", table="judges", **keys).value == pytest.approx(expected.value)
 
 
 def test_labels_with_an_order_are_apart_by_steps():
@@ -68,14 +62,13 @@ def test_one_trusted_label_leaves_the_ceiling_unknown():
     report = adjudge.card(labelled({"gpt": LABELS["gpt"]}, reference=gold), judges="gpt")
     assert value(report, "agreement") == 0.8
     assert report.estimate("people_agreement", table="judges", judge="gpt").reason
-    assert report.notes[0].startswith("The ceiling is unknown: there is one trusted label per item")
 
 
 def test_who_is_judged_is_said_by_patterns_and_everybody_else_is_a_person():
     report = adjudge.card(labelled(LABELS), judges="g*", reference=["ana", "ben"])
     assert report.counts["people"] == 2
-    assert "neither judge nor person, and left out: cy, odd" in report.warnings
-    told = "gpt counts as a person: name judges with --judges, or people with --reference"
+    assert "neither judge nor person, excluded: cy, odd; --reference names people" in report.warnings
+    told = "counted as people: gpt; name judges with --judges, or people with --reference"
     assert [
         told in adjudge.card(labelled(LABELS), judges="odd", **more).warnings for more in ({}, {"reference": "gpt"})
     ] == [True, False]
@@ -99,13 +92,13 @@ def test_what_cannot_be_is_refused_in_words(options, said):
 
 def test_a_judge_may_label_an_item_several_times_and_the_first_label_counts():
     twice = pl.concat([labelled(LABELS, draw=pl.lit("1")), labelled({"gpt": "no no no no yes"}, draw=pl.lit("2"))])
-    said = r"5 pairs have several: gpt on i0, gpt on i1, gpt on i2 and 2 more(.|\n)*name the column .*: run_column"
+    said = r"5 pairs have several: gpt on i0, gpt on i1, gpt on i2 and 2 more(.|\n)*name the columns .*: run_column"
     with pytest.raises(adjudge.DataError, match=said):
         adjudge.card(twice, judges="gpt")
     once = value(adjudge.card(labelled(LABELS), judges="gpt"), "agreement")
     assert value(adjudge.card(twice, judges="gpt", run_column="draw"), "agreement") == once
     alike = twice.rename({"draw": "run"}).with_columns(draw=pl.lit("1"))
-    with pytest.raises(adjudge.DataError, match="draw does not tell them apart: name further columns"):
+    with pytest.raises(adjudge.DataError, match="name the columns that tell them apart: run_column run"):
         adjudge.card(alike, judges="gpt", run_column="draw")
     assert value(adjudge.card(alike, judges="gpt", run_column="draw+run"), "agreement") == once
 
@@ -130,8 +123,6 @@ def test_a_column_of_judges_need_not_stand_in_the_file_of_people():
     assert report.estimate("draws", table="steadiness", judge="gpt").value == 2
     assert report["bias_scale"].filter(bias="own family", metric="scale_bias")["value"].item() == pytest.approx(1)
     assert "table 1: no column draw (--run-column), of which its labels say nothing" in report.warnings
-    with pytest.raises(adjudge.OptionError, match=r"no column unit(.|\n)*hint:  adjudge convert"):
-        adjudge.card([people, twice.rename({"item": "unit"})], judges="gpt", columns={"item": "unit"})
     with pytest.raises(adjudge.OptionError, match="confidence_column: no column sure in all inputs"):
         adjudge.card([people, twice], judges="gpt", run_column="draw", confidence_column="sure")
 
@@ -143,7 +134,6 @@ def test_a_row_without_a_label_is_an_item_that_somebody_left_out():
     report = adjudge.card(pl.concat([lacking, gap]), judges=["gpt", "odd"])
     assert report.estimate("agreement", table="judges", judge="gpt").n == 1
     assert "table: 1 row has no label, and is excluded" in report.warnings
-    assert any("odd has no item in common with people" in said for said in report.warnings)
     assert report.estimate("agreement", table="judges", judge="odd").reason
 
 
@@ -169,7 +159,6 @@ def test_a_judge_takes_the_place_of_each_person():
     )
     assert alternative(report, "cy")["p"] == pytest.approx(0.4**10)
     assert alternative(report, "ana")["p"] == pytest.approx(0.8**10)
-    assert alternative(report, "cy", "person_advantage")["value"] == 0
     c = 1 + 1 / 2 + 1 / 3
     assert alternative(report, "cy")["p_adjusted"] == pytest.approx(0.4**10 * 3 * c)
     assert alternative(report, "ben")["p_adjusted"] == pytest.approx(0.8**10 * c)
@@ -247,7 +236,7 @@ def test_an_item_has_one_weight_stratum_and_cluster(column, option):
     assert adjudge.correct(sound, judges="gpt", **option).counts["items"] == 40
     odd = item.is_in(["i1", "i2"]) & (who == "ana")
     torn = table.with_columns(more=pl.when(odd).then(pl.lit("2")).otherwise("more"))
-    said = rf"{column}: expected one value for each item, in all of its rows; i1 has 2, 1; so is it with 1 further item"
+    said = rf"{column}: expected one value in all rows of an item; i1 has 2.0, 1.0"
     with pytest.raises(DataError, match=said):
         adjudge.correct(torn, judges="gpt", **option)
     if column == "cluster":
@@ -271,15 +260,6 @@ def test_examples_show_of_an_item_what_all_its_rows_say():
     examples = adjudge.card(table, judges=["sure", "doubting"]).examples
     assert set(examples.select("item", "text").rows()) == {("i0", "text of i0"), ("i1", "text of i1")}
     assert not {"certainty", "topic"} & set(examples.columns)
-
-
-def test_examples_say_how_often_people_gave_each_label():
-    """Of an item that one person labelled the reference says it already; of a judge's labels none count."""
-    table = labelled({"ana": "x x x", "ben": "y x -", "cleo": "y - -", "m": "y y x"})
-    examples = adjudge.card(table, judges=["m"]).examples
-    assert dict(examples.select("item", "labels of people").rows()) == {"i0": "y ×2, x", "i1": "x ×2", "i2": None}
-    named = table.with_columns(pl.format("of {}", "item").alias("labels of people"))  # which stays as it is
-    assert set(adjudge.card(named, judges=["m"]).examples["labels of people"]) == {"of i0", "of i1", "of i2"}
 
 
 def test_rates_of_two_labels_are_counted_on_items_with_one_most_frequent_human_label():

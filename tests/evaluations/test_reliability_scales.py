@@ -116,9 +116,8 @@ def test_flags_and_deductions_are_in_none_of_them():
     ("options", "error", "expected"),
     [
         ({"ordered": ["1"]}, OptionError, "ordered: expected at least two labels, from one end to the other, or numbers"),
-        ({"ordered": ["1", "2"], "labels": ["1", "2", "N/A"]}, OptionError, "ordered: expected all labels allowed; N/A is not"),
-        ({"ordered": ["1", "2"], "positive": "3"}, OptionError, 'positive: no label "3"; the labels are 1, 2'),
-        ({"positive": "won"}, OptionError, 'positive: no annotator gives the label "won"; the labels are 1, 2, one\nfix:   positive one'),
+        ({"labels": ["1", "2", "one"], "positive": "3"}, OptionError, 'positive: no label "3"\nfound: 1, 2, one'),
+        ({"positive": "won"}, OptionError, 'positive: no label "won"\nfound: 1, 2, one\nfix:   positive one'),
         ({"ordered": ["1", "2"]}, DataError, 'row 3, column label: expected one of the ordered labels 1, 2; got "one"'),
         ({"ordered": "numbers"}, DataError, 'row 3, column label: expected a number; got "one"'),
     ],

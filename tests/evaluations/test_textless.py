@@ -58,12 +58,6 @@ def test_no_text_is_kept_in_reports_and_items_files_where_none_is_to_be(name, ma
     assert bare[bare.about.main].equals(whole[whole.about.main])
 
 
-def test_what_others_said_of_an_item_stays_without_their_texts(made):
-    bare, _, _ = made("rag", texts=False)
-    (said,) = bare.examples.filter(item="1", judge="y", scorer="strict")["others"].unique()
-    assert json.loads(said) == [{"judge": "x", "label": "correct", "outcome": "correct"}]
-
-
 def test_a_comparison_shows_no_texts_where_none_are_to_be_kept(made):
     runs, bare = ([made(name, texts=texts)[2] for name in ("rag", "rag#")] for texts in (True, False))
     assert SAID in adjudge.compare(runs).to_json()

@@ -58,9 +58,9 @@ def test_a_cell_stands_for_the_judge_and_the_criterion_of_its_row():
 
 
 def test_a_share_by_which_rows_are_named_is_in_percent_and_stands_for_itself():
-    row = dict.fromkeys(ESTIMATE_COLUMNS) | {"metric": "kept_right", "value": 0.75, "n": 31}
-    table = typed_table([{"judge": "steady", "coverage": 0.25, **row}], numbers=["coverage"])
-    shown = cells(made_report("card", {"judges": table.clear(), "abstaining": table}), "abstaining")
-    assert shown.frame["coverage"].to_list() == ["25.0%"]
-    assert shown.about(0, "0") == {"judge": "steady", "coverage": 0.25}
+    row = dict.fromkeys(ESTIMATE_COLUMNS) | {"metric": "right", "value": 0.75, "n": 31}
+    table = typed_table([{"judge": "steady", "certainty": 0.25, **row}], numbers=["certainty"])
+    shown = cells(made_report("card", {"judges": table.clear(), "calibration": table}), "calibration")
+    assert shown.frame["certainty"].to_list() == ["25.0%"]
+    assert shown.about(0, "0") == {"judge": "steady", "certainty": 0.25}
     assert shown.words(0, "0") == ["steady", "25.0%"]

@@ -171,7 +171,7 @@ def test_counts_of_annotators_per_label():
     report = adjudge.agreement(FILES / "counts.csv")
     assert report.estimate("fleiss_kappa", table="agreement", over="items").value == pytest.approx(0.643979057591623)
     assert any("counts of 4 annotators per label" in one for one in report.warnings)
-    assert not {"annotators", "pairs", "informedness", "consensus_confusion"} & report.tables.keys()
+    assert not {"annotators", "pairs", "informedness"} & report.tables.keys()
     named = adjudge.agreement(FILES / "counts.csv", annotator_columns=["positive", "neutral", "negative"])
     assert any("counts of 4 annotators per label: leave out --annotator-columns" in one for one in named.warnings)
 

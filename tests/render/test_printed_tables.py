@@ -125,11 +125,11 @@ def test_what_is_the_same_in_every_row_stands_above_the_table():
 
 
 def test_a_share_by_which_rows_are_named_is_a_percentage():
-    row = dict.fromkeys(ESTIMATE_COLUMNS) | {"metric": "kept_right", "value": 0.75, "n": 31}
-    rows = [{"judge": "steady", "coverage": coverage, **row} for coverage in (31 / 60, 1.0)]
-    kept = typed_table(rows, numbers=["coverage"])
-    report = made_report("card", {"judges": kept.clear(), "abstaining": kept})
-    assert columns(printed_table(report, "abstaining"))["Coverage"] == ["51.7%", "100.0%"]
+    row = dict.fromkeys(ESTIMATE_COLUMNS) | {"metric": "right", "value": 0.75, "n": 31}
+    rows = [{"judge": "steady", "certainty": certainty, **row} for certainty in (31 / 60, 1.0)]
+    bins = typed_table(rows, numbers=["certainty"])
+    report = made_report("card", {"judges": bins.clear(), "calibration": bins})
+    assert columns(printed_table(report, "calibration"))["Certainty"] == ["51.7%", "100.0%"]
 
 
 def test_bounds_stand_only_where_an_answer_is_missing():

@@ -281,9 +281,9 @@ def correct(options: CorrectOptions) -> Report:
 
     Returns
     -------
-    A Report with the tables corrected, corrected_numbers (means and strengths) and, with width, budget. corrected has
-    shares of labels, win rates and the judge's accuracy: by human labels, by the judge alone, corrected, the effective
-    sample size in human labels, and w.
+    A Report with the tables corrected and corrected_numbers (means and strengths). corrected has shares of labels, win
+    rates and the judge's accuracy: by human labels, by the judge alone, corrected, the effective sample size in human
+    labels, and w.
 
     Raises
     ------

@@ -20,7 +20,6 @@ from adjudge.readers.parsed_input import Opened, format_of, opened
 from adjudge.readers.problems import count_words, listed
 from adjudge.readers.tables import read_texts, scan, schema_of
 from adjudge.readers.transforms import INNER, JOIN, shaped
-from adjudge.schemas import preferences
 from adjudge.schemas.columns import NONE, check_column_exists
 from adjudge.schemas.pairs import CODE, NOT_GIVEN, TEXTS, VOTES, AnnotatedPairs
 
@@ -44,7 +43,7 @@ def with_missing_columns(
     inputs = [opened(source, options) for source in sources]
     plain = {option: name for option, name in columns.items() if not (JOIN in name or INNER in name)}
     wanted = {option for option in plain if option != CLUSTER or any(plain[option] in one.names for one in inputs)}
-    lacking = [_missing_columns(one, {option: plain[option] for option in plain if option in wanted}) for one in inputs]
+    lacking = [{option for option in wanted if not _has(one, plain[option])} for one in inputs]
     if nowhere := wanted.intersection(*lacking):
         present = dict.fromkeys(chain.from_iterable(one.names for one in inputs))
         check_column_exists("all inputs", [one for one in plain.items() if one[0] in nowhere], present)
@@ -84,14 +83,12 @@ def read_aligned(
     return replace(read, warnings=(*new, *read.warnings))
 
 
-def _missing_columns(source: Opened[reader.JudgmentReading], columns: Mapping[str, str]) -> set[str]:
-    """The options whose columns a flat input lacks; none for a JSON object whose keys may be items."""
-    missing = {option for option, name in columns.items() if name not in source.names}
-    if not (missing and source.is_json):
-        return missing
+def _has(source: Opened[reader.JudgmentReading], column: str) -> bool:
+    """Whether an input has a column; the columns of a single JSON object, whose keys may be items, are not known."""
+    if column in source.names or not source.is_json:
+        return column in source.names
     values = source.objects.values
-    keys = {name for value in values if isinstance(value, dict) for name in value}
-    return {option for option in missing if columns[option] not in keys and len(values) > 1}
+    return len(values) == 1 or any(isinstance(value, dict) and column in value for value in values)
 
 
 def _with_empty(source: Source, columns: Mapping[str, str]) -> Source:
@@ -116,56 +113,29 @@ def check_one_value_per_item(labels: pl.DataFrame, names: Sequence[str]) -> None
         if name not in labels.columns:
             continue
         text = pl.col(name).cast(pl.String).str.strip_chars()
-        number = text.cast(pl.Float64, strict=False)
-        filled = labels.filter(text != "").unique(["item", name], maintain_order=True)
-        differ = pl.coalesce(number.cast(pl.String), text).n_unique() > 1
-        several = filled.group_by("item", maintain_order=True).agg(text.unique(maintain_order=True), differ=differ)
-        conflicts = several.filter("differ")
-        if conflicts.height:
-            item, values, _ = conflicts.row(0)
-            others = count_words(conflicts.height - 1, "further item", "further items")
-            more = f"; so is it with {others}" if conflicts.height > 1 else ""
+        value = pl.coalesce(text.cast(pl.Float64, strict=False).cast(pl.String), text).unique(maintain_order=True)
+        values = labels.filter(text != "").group_by("item", maintain_order=True).agg(value.alias("values"))
+        for item, several in values.filter(pl.col("values").list.len() > 1).rows():
             leave = f"say {flag_name(CLUSTER)} {NONE}" if name == CLUSTER else f"leave out {flag_name(name)}"
-            problem = f"expected one value for each item, in all of its rows; {item} has {listed(values)}{more}"
-            raise DataError(f"{flag_name(name)}: {problem}", fix=f"mend the rows, or {leave}")
+            problem = f"{flag_name(name)}: expected one value in all rows of an item; {item} has {listed(several)}"
+            raise DataError(problem, fix=f"mend the rows, or {leave}")
 
 
-# --- pairs, and preferences on several criteria, as long tables of labels ---
+# --- pairs as long tables of labels ---
 
-_PREFERENCE = "_preference"
 _LABELS = ("text_a", "text_b", "both", "neither")
 """Votes that are labels."""
 
 
 def _as_labels(source: Source, options: reader.JudgmentReading) -> Source:
-    """A source of pairs or preferences as a table of labels, with what there is to be warned of; any other as it is."""
+    """A source of pairs as a table of labels, with what there is to be warned of; any other as it is."""
     opened_source = opened(source, options)
     named_columns = {opened_source.file_column("annotator"), opened_source.file_column("label")}
     if format_of("reliability", opened_source) or named_columns <= set(opened_source.names):
         return source
-    if criteria := [name for name in opened_source.names if name.endswith(_PREFERENCE)]:
-        texts = [name for name in preferences.TEXTS if name in opened_source.names]
-        return _labels_of_preferences(source, opened_source.file_column("id"), criteria, texts)
     how = pairs.PairReading(drop=options.drop, exact_labels=options.exact_labels)
     are_pairs = format_of("annotations", opened(source, pairs.PairReading())) is not None
     return _labels_of_pairs(source, pairs.read_pairs(source, how)) if are_pairs else source
-
-
-def _labels_of_preferences(source: Source, ids: str, columns: Sequence[str], texts: Sequence[str]) -> Source:
-    """A row per item and criterion, all of one who is called as the file; an item's criteria belong together."""
-    frame = read_texts(source, {name: name for name in (ids, *columns, *texts)})
-    parts = [
-        frame.select(
-            *texts,
-            item=pl.concat_str(ids, pl.lit(f" {column.removesuffix(_PREFERENCE)}")),
-            annotator=pl.lit(source.stem),
-            label=column,
-            cluster=ids,
-            criterion=pl.lit(column.removesuffix(_PREFERENCE)),
-        )
-        for column in columns
-    ]
-    return _as_table(source, pl.concat(parts), [])
 
 
 def _labels_of_pairs(source: Source, data: AnnotatedPairs) -> Source:

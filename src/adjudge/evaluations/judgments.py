@@ -11,7 +11,7 @@ from functools import partial
 import polars as pl
 from polars.io.plugins import register_io_source
 
-from adjudge.errors import DataError, OptionError, flag_name, nearest
+from adjudge.errors import DataError, OptionError, flag_name
 from adjudge.evaluations.scoring import Row, Texts, requested_rows
 from adjudge.metrics.cells import unit_name
 from adjudge.metrics.partial_counts import PartialCounts, Settings, Workers, facts_of_part, part_of_file
@@ -56,9 +56,6 @@ def check(how: reader.JudgmentReading, scale: ScaleOptions | None = None) -> Non
     if len(how.ordered) == 1 and how.ordered[0] != schema.NUMBERS:
         expected = f"expected at least two labels, from one end to the other, or {schema.NUMBERS}"
         raise OptionError(f"{expected}; got {how.ordered[0]}", option="ordered")
-    if len(how.ordered) > 1 and (odd := [one for one in how.labels if one not in how.ordered]):
-        problem = f"expected all labels allowed; {odd[0]}{nearest(odd[0], how.ordered)} is not among them"
-        raise OptionError(problem, option="ordered")
     if scale and scale.level == "nominal" and scale.ordered:
         raise OptionError("labels of the level nominal have no order; leave out one of them", option="ordered")
     values = how.flag_values

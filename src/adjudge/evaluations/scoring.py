@@ -1,6 +1,5 @@
 """The interface of every evaluation's module `scoring`, and its result, with or without judged texts."""
 
-import json
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
@@ -10,9 +9,10 @@ from typing import Any, Protocol, cast
 
 import numpy as np
 import polars as pl
+from polars import selectors
 from polars.io.plugins import register_io_source
 
-from adjudge.evaluations.examples import PEERS, with_peer_labels
+from adjudge.evaluations.examples import with_peer_labels
 from adjudge.readers.io.source import Source
 from adjudge.readers.problems import SUCH_AS
 from adjudge.report import Input, truncate
@@ -184,7 +184,6 @@ def _first_outcomes(items: pl.DataFrame, every: Callable[[Sequence[str]], pl.Laz
 # --- results without the judged texts: metrics, labels and names of items remain ---
 
 _CODE = 16
-_SAID = ("judge", "label", "outcome")
 
 
 def redact_texts(result: EvaluationResult, words: Collection[str]) -> EvaluationResult:
@@ -194,15 +193,14 @@ def redact_texts(result: EvaluationResult, words: Collection[str]) -> Evaluation
     any case, since they are often prompts.
     """
     names = {"cluster", *words}
+    kept = selectors.by_name(result.first.collect_schema().names(), require_all=False)
     return replace(
         result,
         tables={name: hash_texts(table, names) for name, table in result.tables.items()},
         outcomes=hash_texts(categories_as_text(result.outcomes), names),
         first=hash_texts(categories_as_text(result.first), names),
         warnings=[one.partition(SUCH_AS)[0] for one in result.warnings],
-        examples=lambda count, seed: _redact_examples(
-            result.examples(count, seed), result.first.collect_schema().names(), names
-        ),
+        examples=lambda count, seed: hash_texts(result.examples(count, seed).select(kept), names),
     )
 
 
@@ -217,18 +215,3 @@ def _text_hashes(texts: pl.Series) -> pl.Series:
     distinct = texts.unique().drop_nulls()
     codes = [sha256(text.encode()).hexdigest()[:_CODE] for text in distinct]
     return texts.replace_strict(distinct, pl.Series(codes, dtype=pl.String), default=None, return_dtype=pl.String)
-
-
-def _redact_examples(examples: pl.DataFrame, outcomes: Collection[str], words: Collection[str]) -> pl.DataFrame:
-    """Examples with the columns of their outcomes, and the labels of peers."""
-    kept = hash_texts(examples.select(name for name in examples.columns if name in {*outcomes, PEERS}), words)
-    if PEERS not in kept.columns:
-        return kept
-    return kept.with_columns(pl.Series(PEERS, [said and _redact_peers(said) for said in kept[PEERS]], pl.String))
-
-
-def _redact_peers(peers: str) -> str:
-    """The labels and outcomes of peers, without their texts."""
-    return json.dumps(
-        [{name: one[name] for name in _SAID if name in one} for one in json.loads(peers)], ensure_ascii=False
-    )

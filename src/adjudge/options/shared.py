@@ -11,14 +11,12 @@ from adjudge.options.kinds import (
     CONFIDENCE,
     ENCODING,
     INPUT,
-    PROBABILITY,
     PROGRAM,
     SEPARATOR,
     SIZE,
     WORD,
     Progress,
     from_to,
-    in_range,
     word_from,
     written_file,
 )
@@ -226,17 +224,6 @@ class ScaleOptions(Options):
         "Scale of the labels (default: nominal, or ordinal with --ordered)", default=None
     )
     ordered: Sequence[str] = option("Ordered labels, lowest to highest", default=(), metavar="LABEL,...")
-
-
-class Planning(Options, group="Statistics"):
-    """The sample sizes for intervals of some width."""
-
-    width: float | None = option(
-        "Plan items for intervals of this width", default=None, metavar="WIDTH", kind=in_range(0, inside=True)
-    )
-    assurance: float = option(
-        "Probability of that width", default=0.8, metavar="SHARE", kind=PROBABILITY, group="Advanced"
-    )
 
 
 class GoldAnswerOptions(Options, group="Input"):

@@ -43,17 +43,7 @@ def test_who_guesses_is_named_and_who_gave_few_labels_is_not(crowd):
     assert informed["ann"] == pytest.approx(0.8, abs=0.1)
     assert informed["same"] == 0
     assert informed["swap"] < -0.9
-    assert values(found, "annotator", "labels_used")["same"] == 1
     assert found.filter(metric="informedness")["p_adjusted"].null_count() == 0
-
-
-def test_the_spammer_score_is_the_distance_between_the_rows_of_the_confusion():
-    # Four agree on all eight items; cleo says a of two items of each kind, so both of her rows are a half and a half.
-    frame = labelled(dict.fromkeys(("ann", "ben", "dora", "eve"), "a a a a b b b b") | {"cleo": "a b a b a b a b"})
-    found = adjudge.agreement(frame, consensus="dawid-skene")["informedness"]
-    scores = values(found, "annotator", "spammer_score")
-    assert scores["ann"] == pytest.approx(1, abs=1e-6)
-    assert scores["cleo"] == pytest.approx(0, abs=1e-6)
 
 
 def test_the_consensus_is_nearer_to_the_truth_than_votes_and_other_evaluations_read_it(crowd, tmp_path):
@@ -105,8 +95,8 @@ def test_of_very_many_labels_a_consensus_has_to_be_asked_for(tmp_path):
     frame = pl.DataFrame({"item": names * 2, "annotator": ["ann"] * 101 + ["ben"] * 101, "label": names * 2})
     report = adjudge.agreement(frame)
     assert "consensus" not in report.tables
-    assert any("too many labels" in note for note in report.notes)
-    with pytest.raises(OptionError, match=r"nothing to write.* --consensus does"):
+    assert any("too many labels or groups" in note for note in report.notes)
+    with pytest.raises(OptionError, match=r"nothing to write.* --consensus makes one"):
         adjudge.agreement(frame, consensus_file=path)
     assert {"consensus", "informedness"} & set(adjudge.agreement(frame, consensus="majority").tables) == {"consensus"}
 
@@ -124,7 +114,7 @@ def test_glad_and_mace_come_from_crowd_kit(monkeypatch):
     monkeypatch.setitem(sys.modules, "crowdkit.aggregation", SimpleNamespace(GLAD=model, MACE=model))
     for method, options in (("glad", {}), ("mace", {"random_state": 7})):
         report = adjudge.agreement(frame, consensus=method, seed=7)
-        assert values(report["consensus_labels"], "label", "label_share") == {"p": 0.425, "q": 0.575}
+        assert values(report["consensus"], "consensus", "consensus_probability") == {method: 0.825}
         assert asked[-1] == (options, {"task": [0, 0, 1], "worker": [0, 1, 0], "label": [0, 1, 0]})
     monkeypatch.setitem(sys.modules, "crowdkit.aggregation", None)
     with pytest.raises(MissingError, match=r'GLAD needs crowdkit.aggregation\nfix: +pip install "adjudge\[crowd\]"'):

@@ -5,19 +5,19 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain, islice
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 import polars as pl
 
 from adjudge.estimate import Caveat, Estimate
-from adjudge.metrics.cells import UNIT, Floats, Integers, Mask, unit_name
+from adjudge.metrics.cells import UNIT, Floats, Integers, unit_name
 from adjudge.metrics.partial_counts import Workers
 from adjudge.metrics.tables import TESTED, Keys, adjust_p, estimate_row, estimate_table, rows_by_group
 from adjudge.report import typed_table
 from adjudge.spec import MetricSpec
 from adjudge.statistics.comparison import holm
-from adjudge.statistics.consensus import DRAWN, MOST, DawidSkene, dawid_skene
+from adjudge.statistics.consensus import DRAWN, MOST, dawid_skene
 from adjudge.statistics.informedness import Informedness, folds_of, informedness_of, sums_of
 from adjudge.statistics.proportions import MANY_ITEMS, linearised_proportion, proportion
 from adjudge.statistics.quantiles import significance_level
@@ -38,7 +38,7 @@ class LabelCodes:
     annotators: Integers
     labels: Integers
     clusters: Integers | None
-    item_names: pl.Series
+    item_names: Sequence[str]
     annotator_names: Sequence[str]
     label_names: Sequence[str]
 
@@ -54,44 +54,34 @@ def encode_groups(judgments: pl.DataFrame, by: Sequence[str], order: Sequence[st
     given = judgments.filter(~pl.col("flagged") & ~pl.col("skipped")).select("item", "annotator", "label", *by, *units)
     for keys, rows in rows_by_group(given, by):
         if rows.height:
-            items, item_names = _encode_categories(rows["item"])
-            annotators, annotator_names = _encode_categories(rows["annotator"])
-            labels, label_names = _encode_categories(rows["label"], order)
+            items, item_names = _number_names(rows["item"])
+            annotators, annotator_names = _number_names(rows["annotator"])
+            labels, label_names = _number_names(rows["label"], order)
             clusters = rows.select(UNIT, item=pl.Series(items)).unique("item").sort("item")[UNIT] if units else None
             numbers = None if clusters is None else clusters.rank("dense").cast(pl.Int64).to_numpy() - 1
-            names = annotator_names.to_list(), label_names.to_list()
             places = np.lexsort((labels, annotators, items))
             entries = items[places], annotators[places], labels[places]
-            yield LabelCodes(keys, *entries, numbers, item_names, *names)
+            yield LabelCodes(keys, *entries, numbers, item_names, annotator_names, label_names)
 
 
-def _encode_categories(column: pl.Series, order: Sequence[str] = ()) -> tuple[Integers, pl.Series]:
+def _number_names(column: pl.Series, order: Sequence[str] = ()) -> tuple[Integers, list[str]]:
     """The number of each value of a categorical column, and the names in the order of numbers."""
-    values = column.unique()
-    names, codes = values.cast(pl.String), values.to_physical().to_numpy()
-    frame = pl.DataFrame({"name": names, "code": codes})
-    ranks = {one: place for place, one in enumerate(order)}
-    if set(names) <= ranks.keys():
-        frame = frame.sort(pl.col("name").replace_strict(ranks, return_dtype=pl.Int64))
+    names = column.unique().cast(pl.String).sort().to_list()
+    if set(names) <= set(order):
+        names.sort(key=[*order].index)
     elif order:
-        frame = frame.sort(pl.col("name").cast(pl.Float64, strict=False), "name")
-    else:
-        frame = frame.sort("name")
-    numbers = np.zeros(int(codes.max()) + 1, np.int64)
-    numbers[frame["code"].to_numpy()] = np.arange(frame.height)
-    return numbers[column.to_physical().to_numpy()], frame["name"]
+        names.sort(key=float)
+    return column.cast(pl.String).cast(pl.Enum(names)).to_physical().cast(pl.Int64).to_numpy(), names
 
 
 Method: TypeAlias = Literal["pooled", "dawid-skene", "majority", "glad", "mace"]
 
 CONSENSUS = "consensus"
 """The annotator whose labels the consensus is, in the file of its labels."""
-_BEST = "consensus_label"
 CONFIDENT = 0.95
 """A label at least this probable is called sure."""
 FEWEST_ANNOTATORS = 3
 """With fewer annotators labels do not tell whose are more accurate, so the majority decides."""
-_MOST_CONFUSED = 40
 _EQUAL = 1e-9
 """Probabilities that differ by less are equal."""
 
@@ -110,60 +100,21 @@ METRICS = {
         f"At least {100 * CONFIDENT:.0f} % sure",
         f"Items whose consensus is at least {100 * CONFIDENT:.0f} % probable under the model / items with a consensus.",
     ),
-    "label_share": _mean_share("Share of items", "The mean over items of how probable the label is."),
 }
-TABLES = {
-    "consensus": "The consensus of the annotators, and its probability.",
-    "consensus_labels": "The share of items on which each label is right by the consensus.",
-    "consensus_confusion": "Labels of each annotator against the consensus, which includes them; "
-    f"{_MOST_CONFUSED} annotators at most.",
-}
+TABLES = {"consensus": "The consensus of the annotators, and its probability."}
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Consensus:
+class Consensus(NamedTuple):
     """The consensus of the annotators of a group.
 
-    probabilities: items x labels; of a majority, shares of votes. model: of Dawid and Skene, with the error rates that
-    the consensus rests on, or that go with the votes.
+    items: a row per item, as an annotator's labels: item, annotator, label, probability (null for a majority), votes
+    (labels that are the consensus), labels (all of the item), skipped (a tie, which has no label).
     """
 
-    labels: LabelCodes
+    coded: LabelCodes
     method: Method
-    probabilities: Floats
-    model: DawidSkene
-
-    @property
-    def best_labels(self) -> Integers:
-        """The number of each item's label."""
-        labels: Integers = self.probabilities.argmax(axis=1)
-        return labels
-
-    @property
-    def top_probabilities(self) -> Floats:
-        """The probability of each item's label."""
-        probabilities: Floats = self.probabilities.max(axis=1)
-        return probabilities
-
-    @property
-    def has_single_best(self) -> Mask:
-        """Whether the most probable label of an item is the only one of that probability."""
-        return np.asarray((self.probabilities >= self.top_probabilities[:, None] - _EQUAL).sum(axis=1) == 1)
-
-    @property
-    def vote_counts(self) -> tuple[Integers, Integers]:
-        """The number of each item's labels that equal the consensus, and the number of all its labels."""
-        same, items = self.labels.labels == self.best_labels[self.labels.items], len(self.labels.item_names)
-        return np.bincount(self.labels.items[same], minlength=items), np.bincount(self.labels.items, minlength=items)
-
-    def notes(self) -> Iterator[str]:
-        """Notes on a model that was fitted to few annotators, or did not converge."""
-        if self.method not in ("pooled", "dawid-skene"):
-            return
-        if len(self.labels.annotator_names) < FEWEST_ANNOTATORS:
-            yield "Labels of fewer than three annotators do not say who is right more often: probabilities are guesses."
-        if not self.model.converged:
-            yield f"The consensus did not settle in {MOST} iterations: it rests on too few labels of each annotator."
+    items: pl.DataFrame
+    notes: list[str]
 
 
 def infer_consensus(coded: LabelCodes, method: Method | None, seed: int) -> Consensus:
@@ -172,12 +123,30 @@ def infer_consensus(coded: LabelCodes, method: Method | None, seed: int) -> Cons
     Pooled is the model of Dawid and Skene with the rates of each annotator drawn to those of all.
     Raises MissingError where the package is missing that GLAD and MACE need.
     """
-    chosen = method or ("pooled" if len(coded.annotator_names) >= FEWEST_ANNOTATORS else "majority")
-    drawn, most = 0.0 if chosen == "dawid-skene" else DRAWN, 0 if chosen == "majority" else MOST
-    model = dawid_skene(*coded.columns, drawn=drawn, most=most)
+    few, notes = len(coded.annotator_names) < FEWEST_ANNOTATORS, list[str]()
+    chosen = method or ("majority" if few else "pooled")
     if chosen == "glad" or chosen == "mace":  # noqa: PLR1714 - so that their type is known
-        return Consensus(coded, chosen, _crowd_probabilities(coded, chosen, seed), model)
-    return Consensus(coded, chosen, model.posteriors, model)
+        probabilities = _crowd_probabilities(coded, chosen, seed)
+    else:
+        drawn, most = 0.0 if chosen == "dawid-skene" else DRAWN, 0 if chosen == "majority" else MOST
+        model = dawid_skene(*coded.columns, drawn=drawn, most=most)
+        probabilities = model.posteriors
+        if most and few:
+            notes.append("Fewer than three annotators do not show who is right more often: probabilities are guesses.")
+        if most and not model.converged:
+            notes.append(f"The consensus did not settle in {MOST} iterations: annotators have too few labels.")
+    best, top = probabilities.argmax(axis=1), probabilities.max(axis=1)
+    tied = pl.Series((probabilities >= top[:, None] - _EQUAL).sum(axis=1) > 1)
+    same, every = coded.labels == best[coded.items], len(coded.item_names)
+    items = pl.DataFrame({"item": pl.Series(coded.item_names, dtype=pl.String)}).with_columns(
+        annotator=pl.lit(CONSENSUS),
+        label=pl.when(~tied).then(pl.Series(coded.label_names, dtype=pl.String).gather(best)),
+        probability=pl.lit(None, pl.Float64) if chosen == "majority" else pl.Series(top),
+        votes=pl.Series(np.bincount(coded.items[same], minlength=every)),
+        labels=pl.Series(np.bincount(coded.items, minlength=every)),
+        skipped=tied,
+    )
+    return Consensus(coded, chosen, items, notes)
 
 
 def _crowd_probabilities(coded: LabelCodes, method: Literal["glad", "mace"], seed: int) -> Floats:
@@ -199,39 +168,29 @@ def _crowd_probabilities(coded: LabelCodes, method: Literal["glad", "mace"], see
     return probabilities
 
 
-def consensus_tables(results: Sequence[Consensus], by: Sequence[str], confidence: float) -> dict[str, pl.DataFrame]:
-    """The tables of METRICS, by group."""
-    shares = [
-        ({**one.labels.keys, "label": name}, "label_share", _mean_over_items(probable, confidence))
-        for one in results
-        for name, probable in zip(one.labels.label_names, one.probabilities.T, strict=True)
-    ]
-    confusion = [row for one in results for row in _confusion_rows(one)]
-    tables = {
-        "consensus": estimate_table([*by, CONSENSUS], (row for one in results for row in _estimates(one, confidence))),
-        "consensus_labels": estimate_table([*by, "label"], shares),
-        "consensus_confusion": typed_table(confusion, [*by, "annotator", _BEST, "label", "count"]),
-    }
-    return {name: table for name, table in tables.items() if table.height}
+def consensus_table(results: Sequence[Consensus], by: Sequence[str], confidence: float) -> dict[str, pl.DataFrame]:
+    """The table of METRICS, by group."""
+    rows = (row for one in results for row in _estimates(one, confidence))
+    return {"consensus": estimate_table([*by, CONSENSUS], rows)}
 
 
 def _estimates(consensus: Consensus, confidence: float) -> Iterator[tuple[Keys, str, Estimate]]:
     """The keys, metrics and estimates of the table of the consensus."""
-    decided, items = consensus.has_single_best, len(consensus.labels.item_names)
-    keys, decided_count = {**consensus.labels.keys, CONSENSUS: consensus.method}, int(decided.sum())
-    matching, total = consensus.vote_counts
-    yield keys, "consensus_items", Estimate(float(decided_count), n=items, confidence=confidence)
-    yield keys, "consensus_ties", Estimate(float(items - decided_count), n=items, confidence=confidence)
-    yield keys, "consensus_votes", _mean_over_items((matching / total)[decided], confidence)
+    decided, items = consensus.items.filter(~pl.col("skipped")), consensus.items.height
+    keys = {**consensus.coded.keys, CONSENSUS: consensus.method}
+    yield keys, "consensus_items", Estimate(float(decided.height), n=items, confidence=confidence)
+    yield keys, "consensus_ties", Estimate(float(items - decided.height), n=items, confidence=confidence)
+    yield keys, "consensus_votes", _mean_over_items(decided["votes"] / decided["labels"], confidence)
     if consensus.method != "majority":
-        probable = consensus.top_probabilities[decided]
+        probable = decided["probability"]
         sure = int((probable >= CONFIDENT).sum())
         yield keys, "consensus_probability", _mean_over_items(probable, confidence)
-        yield keys, "consensus_sure", proportion(sure, decided_count, confidence=confidence)
+        yield keys, "consensus_sure", proportion(sure, decided.height, confidence=confidence)
 
 
-def _mean_over_items(values: Floats, confidence: float) -> Estimate:
+def _mean_over_items(shares: pl.Series, confidence: float) -> Estimate:
     """The mean of shares over items."""
+    values = shares.to_numpy()
     if not len(values):
         return Estimate.undefined("no items with a consensus", confidence=confidence)
     mean = min(float(values.mean()), 1.0)
@@ -239,54 +198,18 @@ def _mean_over_items(values: Floats, confidence: float) -> Estimate:
     return linearised_proportion(mean, away, n=len(values), scores=True, confidence=confidence)
 
 
-def _confusion_rows(consensus: Consensus) -> Iterator[Keys]:
-    """Counts of the annotators with the most labels, these first."""
-    coded, size = consensus.labels, len(consensus.labels.label_names)
-    order = np.argsort(-np.bincount(coded.annotators), kind="stable")
-    place = np.empty_like(order)
-    place[order] = np.arange(len(order))
-    shown = consensus.has_single_best[coded.items] & (place[coded.annotators] < _MOST_CONFUSED)
-    cells = (place[coded.annotators] * size + consensus.best_labels[coded.items]) * size + coded.labels
-    numbers, counts = np.unique(cells[shown], return_counts=True)
-    for number, count in zip(numbers.tolist(), counts.tolist(), strict=True):
-        pair, label = divmod(number, size)
-        rank, best = divmod(pair, size)
-        yield {
-            **coded.keys,
-            "annotator": coded.annotator_names[order[rank]],
-            _BEST: coded.label_names[best],
-            "label": coded.label_names[label],
-            "count": count,
-        }
+def consensus_labels(results: Sequence[Consensus], by: Sequence[str], columns: Mapping[str, str]) -> pl.DataFrame:
+    """The consensus of all groups as labels of an annotator.
 
-
-def consensus_labels(consensuses: Sequence[Consensus], by: Sequence[str], columns: Mapping[str, str]) -> pl.DataFrame:
-    """The consensus as labels of an annotator, a row per item: with its probability, its votes and the item's labels.
-
-    A tie has no label and is skipped. A majority has no probability. columns: what the input calls Adjudge's columns,
-    and so does this table, so that both are read together.
+    columns: what the input calls Adjudge's columns, and so does this table, so that both are read together.
     """
-    frames = []
-    for consensus in consensuses:
-        coded, decided = consensus.labels, pl.Series(consensus.has_single_best)
-        matching, total = consensus.vote_counts
-        probable = consensus.top_probabilities if consensus.method != "majority" else np.full(len(total), np.nan)
-        labels = pl.Series(coded.label_names, dtype=pl.String).gather(consensus.best_labels)
-        frames.append(
-            pl.DataFrame({"item": coded.item_names}).with_columns(
-                *(pl.lit(coded.keys[name], pl.String).alias(name) for name in by),
-                annotator=pl.lit(CONSENSUS),
-                label=pl.when(decided).then(labels),
-                probability=pl.Series(probable).fill_nan(None),
-                votes=pl.Series(matching),
-                labels=pl.Series(total),
-                skipped=~decided,
-            )
-        )
+    frames = list[pl.DataFrame]()
+    for one in results:
+        keys = [pl.lit(one.coded.keys[name], pl.String).alias(name) for name in by]
+        frames.append(one.items.select("item", *keys, pl.exclude("item")))
     frame = pl.concat(frames)
-    return frame.rename(
-        {own: theirs for own, theirs in columns.items() if own in frame.columns and theirs not in frame}
-    )
+    renamed = {own: theirs for own, theirs in columns.items() if own in frame.columns and theirs not in frame}
+    return frame.rename(renamed)
 
 
 # --- annotators who guess, always give the same label, or contradict the others ---
@@ -304,14 +227,6 @@ INFORMEDNESS_METRICS = {
         of_shares=True,
         bounds=(-1.0, 1.0),
     ),
-    "spammer_score": MetricSpec(
-        "Spammer score",
-        "How far labels depend on the true label (Raykar and Yu): 0 for a spammer, 1 if always right or wrong.",
-        better="high",
-        percent=False,
-        bounds=(0.0, 1.0),
-    ),
-    "labels_used": MetricSpec("Labels used", "Different labels that the annotator gives.", percent=False, decimals=0),
 }
 INFORMEDNESS_TABLES = {
     "informedness": "Each annotator's verdict: informed, guessing (significantly near chance), contrary, or undecided "
@@ -323,37 +238,22 @@ def informedness_table(
     consensuses: Sequence[Consensus], by: Sequence[str], confidence: float, workers: Workers
 ) -> dict[str, pl.DataFrame]:
     """The table of INFORMEDNESS_METRICS, of groups with two annotators or more."""
-    several = [one for one in consensuses if len(one.labels.annotator_names) > 1]
+    several = [one for one in consensuses if len(one.coded.annotator_names) > 1]
     if not several:
         return {}
-    folds = [folds_of(one.labels.columns, len(one.labels.label_names)) for one in several]
+    folds = [folds_of(one.coded.columns, len(one.coded.label_names)) for one in several]
     counted = iter(workers.pieces("finding who guesses", sums_of, [*chain.from_iterable(folds)]))
-    results = [informedness_of([*islice(counted, len(own))], confidence) for own in folds]
-    rows = [row for one, own in zip(several, results, strict=True) for row in _annotator_rows(one, own, confidence)]
-    return {"informedness": typed_table(rows, [*by, "annotator", "verdict", *TESTED])}
-
-
-def _annotator_rows(consensus: Consensus, informed: Informedness, confidence: float) -> list[Keys]:
-    """The rows of each annotator, the least informed first."""
-    coded, model = consensus.labels, consensus.model
-    given, used, rows = np.bincount(coded.annotators), np.bincount(model.annotators), list[Keys]()
-    # Raykar and Yu 2012, JMLR 13, 491-518: sum over pairs of labels c, d of |rates_c - rates_d|^2 / (K (K - 1)).
-    size = len(model.priors)
-    spread = size * (model.rates**2).sum(axis=0) - model.rates.sum(axis=0) ** 2
-    scores = np.bincount(model.annotators, weights=spread) / max(size * (size - 1), 1)
-    verdict_names = verdicts(informed, confidence)
-    for place in np.argsort(informed.value, kind="stable").tolist():  # those without a value last
-        keys = {**coded.keys, "annotator": coded.annotator_names[place], "verdict": verdict_names[place]}
-        plain = partial(Estimate, n=int(given[place]), confidence=confidence)
-        estimates = {
-            "informedness": _informedness_estimate(informed, place, confidence),
-            "spammer_score": plain(float(scores[place])),
-            "labels_used": plain(float(used[place])),
-        }
-        for name, estimate in estimates.items():
-            tested = name == "informedness" and estimate.value is not None
-            rows.append(estimate_row(keys, name, estimate) | {"p": float(informed.p[place]) if tested else None})
-    return adjust_p(rows)
+    table = list[Keys]()
+    for consensus, own in zip(several, folds, strict=True):
+        informed = informedness_of([*islice(counted, len(own))], confidence)
+        names, rows = verdicts(informed, confidence), list[Keys]()
+        for place in np.argsort(informed.value, kind="stable").tolist():  # the least informed first, the undefined last
+            who = {"annotator": consensus.coded.annotator_names[place], "verdict": names[place]}
+            estimate = _informedness_estimate(informed, place, confidence)
+            row = estimate_row({**consensus.coded.keys, **who}, "informedness", estimate)
+            rows.append(row | {"p": None if estimate.value is None else float(informed.p[place])})
+        table += adjust_p(rows)
+    return {"informedness": typed_table(table, [*by, "annotator", "verdict", *TESTED])}
 
 
 def _informedness_estimate(informed: Informedness, place: int, confidence: float) -> Estimate:

@@ -19,7 +19,6 @@ from adjudge.evaluations.judgments import texts
 from adjudge.evaluations.scoring import FIRST_ITEMS, EvaluationResult, Inputs, Step, examples_of
 from adjudge.metrics.partial_counts import LOCAL_WORKERS, Workers
 from adjudge.readers.labels import judgments as reader
-from adjudge.readers.problems import count_words
 from adjudge.schemas.columns import NONE
 from adjudge.version import NAME, TITLE
 
@@ -30,6 +29,7 @@ ITEM = None
 _MOST_LABELS = 100
 """With more labels than this a consensus is made only on request: so many are hardly categories."""
 _MOST_GROUPS = 200
+_REFERENCE = f"Reference labels excluded: {NAME} reliability compares with them"
 _MOST_CELLS = 50_000_000
 """The most numbers of 8 bytes in memory for a consensus that was not requested."""
 
@@ -83,11 +83,11 @@ def score(
     with step("finding a consensus"):
         settings = replace(options, consensus="majority") if read.anonymous else options
         crowd, crowd_notes, labels = _crowd_tables(groups, scale.level, settings, workers)
-        unknown = ("informedness", "consensus_confusion") if read.anonymous else ()
-    lazy = outcome.lazy()
+        crowd = {name: table for name, table in crowd.items() if name != "informedness" or not read.anonymous}
+    lazy, has_reference = outcome.lazy(), read.references is not None or "reference_label" in read.frame.columns
     return EvaluationResult(
         inputs=read.inputs,
-        tables={**made, **{name: table for name, table in crowd.items() if name not in unknown}},
+        tables={**made, **crowd},
         outcomes=lazy,
         first=lazy.head(FIRST_ITEMS),
         rows=outcome.height,
@@ -99,21 +99,14 @@ def score(
             hard=made[tables.DISPUTED].select("item", *by),
         ),
         counts=numbers | _outcome_counts(outcome) | judgments.dropped_counts(read),
-        warnings=(*read.warnings, *_reference_warnings(read)),
+        warnings=(*read.warnings, *([_REFERENCE] if has_reference else [])),
         notes=(
             *(judgments.cluster_notes(numbers, options.cluster) if clustered else ()),
             *judgments.scale_notes(read.frame["label"], options),
-            *([] if scale.level == "nominal" else [_WEIGHTED]),
             *crowd_notes,
         ),
         files={"consensus_file": labels},
     )
-
-
-_WEIGHTED = (
-    "Labels that are close to one another agree in part in all metrics but percent agreement, same label and Cohen's "
-    "kappa, for which labels are the same or not."
-)
 
 
 def _crowd_tables(
@@ -122,17 +115,15 @@ def _crowd_tables(
     """The consensus and the informedness of annotators in each group, notes, and the labels of the consensus."""
     if not groups or not _consensus_applies(level, options.consensus):
         return {}, (), None
+    if options.consensus is None and (len(groups) > _MOST_GROUPS or any(map(_is_large, groups))):
+        return {}, ("There are too many labels or groups for a consensus by default: --consensus makes one.",), None
     by, confidence = options.by, options.ci_level
-    many, large = len(groups) > _MOST_GROUPS, any(map(_is_large, groups))
-    if options.consensus is None and (many or large):
-        what = "groups" if many else "labels"
-        return {}, (f"There are too many {what} for a consensus that nobody asks for: --consensus does.",), None
     results = [consensus.infer_consensus(group, options.consensus, options.seed) for group in groups]
-    informed = [] if large else results
+    small = [result for result in results if not _is_large(result.coded)]
     return (
-        consensus.consensus_tables(results, by, confidence)
-        | consensus.informedness_table(informed, by, confidence, workers),
-        tuple(dict.fromkeys(note for result in results for note in result.notes())),
+        consensus.consensus_table(results, by, confidence)
+        | consensus.informedness_table(small, by, confidence, workers),
+        tuple(dict.fromkeys(note for result in results for note in result.notes)),
         consensus.consensus_labels(results, by, {} if options.annotator_columns else options.columns),
     )
 
@@ -159,14 +150,3 @@ def _outcome_counts(outcome: pl.DataFrame) -> dict[str, int]:
         "judgments without a label": int(kinds.is_in(["skipped", "flagged"]).sum()),
     }
     return {name: count for name, count in counts.items() if count}
-
-
-def _reference_warnings(read: reader.Judgments) -> list[str]:
-    """Warnings that a reference in the data is not used."""
-    if read.references is not None:
-        left = count_words(read.references.height, "reference label", "reference labels")
-        return [f"{left} excluded: {_USE}"]
-    return [f"Reference labels excluded: {_USE}"] if "reference_label" in read.frame.columns else []
-
-
-_USE = f"{NAME} reliability compares with them"

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import product
 
 import numpy as np
 import polars as pl
@@ -13,13 +14,12 @@ from adjudge.evaluations.card.calibration import RIGHT, majority_labels
 from adjudge.evaluations.card.options import CardOptions
 from adjudge.evaluations.card.outcomes import outcomes, people_outcomes
 from adjudge.evaluations.card.reading import NOMINAL, CardLabels, find_choices
-from adjudge.metrics.cells import Integers, StateCells, unit_name
+from adjudge.metrics.cells import StateCells, unit_name
 from adjudge.metrics.comparison import judge_differences
-from adjudge.metrics.metric import Metric, View, metric_specs
+from adjudge.metrics.metric import Metric, metric_specs
 from adjudge.metrics.ratios import Mean, distinct_sums
 from adjudge.metrics.tables import (
     TESTED,
-    CellsByKind,
     Keys,
     cells_by,
     difference_tables,
@@ -43,18 +43,33 @@ _OTHERS_METRICS: dict[Metric, str] = {
 
 
 def ceiling_parts(card: CardLabels, options: CardOptions) -> Iterator[tables.CardPart]:
-    """The main table and the table of judges among people, with a note if the human ceiling is unknown."""
+    """The main table, margins, and judges among people."""
     by, confidence = options.by, options.ci_level
-    judges, several = outcomes(card, by), len(card.people) > 1
-    yield {"judges": typed_table([], [*by, "judge", *ESTIMATE_COLUMNS])}
-    for side, frame in (("judge", judges), ("person", people_outcomes(card, by))):
-        for view, keys, cells in _cells_by_annotator(card, frame, by):
+    several, has_margins = len(card.people) > 1, 2 * significance_level(confidence) < 1
+    names = ("judges", "equivalence") if has_margins else ("judges",)
+    yield {name: typed_table([], [*by, "judge", *ESTIMATE_COLUMNS]) for name in names}
+    if not has_margins:
+        yield "Equivalence is unknown: at a confidence of 50% or less one-sided tests show nothing."
+    sides = ("judge", outcomes(card, by)), ("person", people_outcomes(card, by))
+    for (side, frame), view in product(sides, metrics.level_views(card.level)):
+        for keys, cells in cells_by(view.rows(frame, by, {}), view, [*by, "judge"], card.unit):
             named = {name: keys[name] for name in by} | {"annotator": keys["judge"], "side": side}
             for row in score(view, cells, keys, confidence):
-                if side == "judge":
-                    yield tables.CardRow("judges", keys, row.metric.name, row.estimate)
-                if several and row.metric in _OTHERS_METRICS:
-                    yield tables.CardRow("everyone", named, _OTHERS_METRICS[row.metric], row.estimate)
+                metric = row.metric
+                if several and metric in _OTHERS_METRICS:
+                    yield tables.CardRow("everyone", named, _OTHERS_METRICS[metric], row.estimate)
+                if side == "person":
+                    continue
+                yield tables.CardRow("judges", keys, metric.name, row.estimate)
+                if has_margins and isinstance(metric, Mean) and metric in _MARGIN_METRICS and metric.kind in cells:
+                    margins = _margins(metric, cells[metric.kind], confidence)
+                    for suffix, margin in zip(_MARGINS, margins, strict=True):
+                        yield tables.CardRow("equivalence", keys, f"{_MARGIN_METRICS[metric]}{suffix}", margin)
+
+
+def comparison_parts(card: CardLabels, options: CardOptions) -> Iterator[tables.CardPart]:
+    """Costs of judges, and differences between them."""
+    by, confidence, judges = options.by, options.ci_level, outcomes(card, options.by)
     for keys, labels in tables.labels_by_judge(card, by, card.first_labels) if card.has("cost") else ():
         if len(costs := labels["cost"].drop_nulls()):
             mean = Estimate(float(costs.to_numpy().mean()), n=len(costs), confidence=confidence)
@@ -68,21 +83,9 @@ def ceiling_parts(card: CardLabels, options: CardOptions) -> Iterator[tables.Car
         yield difference_tables(differences, [*by, "first", "second"])
     if judges.select(pl.col("ceiling").is_not_null().any()).collect().item():
         yield "Intervals say what other items would give with the same people, not what other people would."
-    else:
-        why = "there is one trusted label per item" if card.gold else "no item of a judge is labelled by two people"
-        yield f"The ceiling is unknown: {why}, so nothing says how often people would agree with one another."
 
 
-def _cells_by_annotator(
-    card: CardLabels, frame: pl.LazyFrame, by: Sequence[str]
-) -> Iterator[tuple[View, Keys, CellsByKind]]:
-    """The cells of all annotators in outcomes, for each view of the labels' level."""
-    for view in metrics.level_views(card.level):
-        for keys, cells in cells_by(view.rows(frame, by, {}), view, [*by, "judge"], card.unit):
-            yield view, keys, cells
-
-
-_MARGIN_METRICS: dict[Mean, str] = {metrics.DIFFERENCE: "agreement", metrics.DISTANCE_DIFFERENCE: "distance"}
+_MARGIN_METRICS: dict[Metric, str] = {metrics.DIFFERENCE: "agreement", metrics.DISTANCE_DIFFERENCE: "distance"}
 """Difference between judge and people -> the name of what differs."""
 
 
@@ -91,20 +94,6 @@ _MARGINS = {
     EQUIVALENCE_SUFFIX: ("equivalent within", "that judge and people are equivalent, by two one-sided tests"),
 }
 """Suffix of a margin's metric -> the end of its title, and what it is shown for."""
-
-
-def equivalence_parts(card: CardLabels, options: CardOptions) -> Iterator[tables.CardPart]:
-    """Non-inferiority and equivalence margins of each judge."""
-    if 2 * significance_level(options.ci_level) >= 1:
-        yield "Equivalence is unknown: at a confidence of 50% or less one-sided tests show nothing."
-        return
-    yield {"equivalence": typed_table([], [*options.by, "judge", *ESTIMATE_COLUMNS])}
-    for view, keys, cells in _cells_by_annotator(card, outcomes(card, options.by), options.by):
-        for metric in view.metrics:
-            if metric in _MARGIN_METRICS and metric.kind in cells:
-                margins = _margins(metric, cells[metric.kind], options.ci_level)
-                for suffix, margin in zip(_MARGINS, margins, strict=True):
-                    yield tables.CardRow("equivalence", keys, f"{_MARGIN_METRICS[metric]}{suffix}", margin)
 
 
 def _margins(metric: Mean, cells: StateCells, confidence: float) -> tuple[Estimate, Estimate]:
@@ -173,18 +162,17 @@ def alternative_test_parts(card: CardLabels, options: CardOptions) -> Iterator[t
         for rows in people.values():
             tested = rows if rows.height >= least else rows.clear()
             sides = tested["judge_wins"].to_numpy(), tested["person_wins"].to_numpy()
-            clusters = _units(tested, card) if tested.height else None
+            clusters = tested["unit"].to_numpy() if tested.height and card.unit else None
             p_values.append(alternative_test(*sides, epsilon=options.epsilon, clusters=clusters).p)
         few.update(person for person, p in zip(people, p_values, strict=True) if p is None)
         adjusted = benjamini_yekutieli(p_values)
         known = [one for one in zip(people, p_values, adjusted, strict=True) if one[2] is not None]
         for person, p, p_adjusted in known:
-            tests: Keys = {"p": p, "p_adjusted": p_adjusted, "tests": len(known)}
-            rows, named = people[person], {**keys, "person": person}
-            for metric, side in (("advantage", "judge_wins"), ("person_advantage", "person_wins")):
-                estimate = mean_score(rows[side].to_numpy(), _units(rows, card), confidence=confidence)
-                columns: Keys = tests if side == "judge_wins" else dict.fromkeys(tests)
-                table.append(estimate_row(named, metric, estimate) | columns)
+            rows = people[person]
+            units = rows["unit"].to_numpy() if card.unit else None
+            estimate = mean_score(rows["judge_wins"].to_numpy(), units, confidence=confidence)
+            row = estimate_row({**keys, "person": person}, "advantage", estimate)
+            table.append(row | {"p": p, "p_adjusted": p_adjusted, "tests": len(known)})
         wins_of_judge = [people[person] for person, *_ in known]
         passed = sum(p < significance_level(confidence) for _, _, p in known if p is not None)
         for metric, estimate in _summaries(wins_of_judge, passed, confidence, least):
@@ -197,62 +185,37 @@ def alternative_test_parts(card: CardLabels, options: CardOptions) -> Iterator[t
         )
 
 
-def _units(rows: pl.DataFrame, card: CardLabels) -> Integers | None:
-    return rows["unit"].to_numpy() if card.has("cluster") else None
-
-
 def _win_table(card: CardLabels, by: Sequence[str]) -> pl.DataFrame:
-    """A row per item, judge and person, if others labelled the item: is the judge, is the person as close to them?"""
-    labels = card.first_labels
-    people = card.labels_by(card.people, labels).select("item", person="who", theirs="label", place="place")
+    """A row per item, judge and person, if others labelled the item: is the judge, is the person as close to them?
+
+    Names are close if they are equal; other labels by the mean squared distance.
+    """
+    people = card.labels_by(card.people, card.first_labels).select(
+        "item", person="who", theirs="label", their_place="place"
+    )
+    others = people.rename({"person": "other", "theirs": "other_label", "their_place": "other_place"})
     cluster = ["cluster"] if card.has("cluster") else []
-    judged = card.labels_by(card.judges, labels).select("item", *by, *cluster, judge="who", label="label", own="place")
-    pairs = judged.lazy().join(people.lazy(), on="item", maintain_order="left_right")  # sums depend on the order
-    distances = _disagreement(pairs, people) if card.level == NOMINAL else _distances(pairs, people)
-    unit = unit_name("cluster") if card.has("cluster") else pl.lit(0).alias("unit")
-    return distances.select(
-        *(pl.col(name).cast(pl.String) for name in [*by, "judge", "person"]),
-        (pl.col("judge_far") <= pl.col("person_far") + _ROUNDING).alias("judge_wins"),
-        (pl.col("person_far") <= pl.col("judge_far") + _ROUNDING).alias("person_wins"),
-        pl.col("item").cast(pl.String),
+    judged = card.labels_by(card.judges, card.first_labels).select("item", *by, *cluster, "label", "place", judge="who")
+
+    def near(label: str, place: str) -> pl.Expr:
+        if card.level == NOMINAL:
+            return (pl.col(label) == pl.col("other_label")).mean()
+        return -((pl.col(place) - pl.col("other_place")) ** 2).mean()
+
+    frame = judged.lazy()
+    for annotators in (people, others):
+        frame = frame.join(annotators.lazy(), on="item", maintain_order="left_right")  # sums depend on the order
+    compared = frame.filter(pl.col("person") != pl.col("other")).group_by(
+        "item", *by, *cluster, "judge", "person", maintain_order=True
+    )
+    means = compared.agg(own=near("label", "place"), theirs=near("theirs", "their_place")).drop_nulls(["own", "theirs"])
+    unit = unit_name("cluster") if cluster else pl.lit(0).alias("unit")
+    return means.select(
+        *(pl.col(name).cast(pl.String) for name in ["item", *by, "judge", "person"]),
+        (pl.col("own") >= pl.col("theirs") - _ROUNDING).alias("judge_wins"),
+        (pl.col("theirs") >= pl.col("own") - _ROUNDING).alias("person_wins"),
         unit.rank("dense").cast(pl.Int64).alias("unit") - 1,
     ).collect()
-
-
-def _disagreement(pairs: pl.LazyFrame, people: pl.DataFrame) -> pl.LazyFrame:
-    """Add distances of nominal labels: minus the number of others who give the judge's, or the person's, label."""
-    votes = people.group_by("item", "theirs").agg(votes=pl.len().cast(pl.Int64)).lazy()
-    size = people.group_by("item").agg(size=pl.len()).filter(pl.col("size") > 1).lazy()
-    votes_of_label = votes.rename({"theirs": "label", "votes": "own_votes"})
-    frame = pairs.join(size, on="item", maintain_order="left")
-    frame = frame.join(votes_of_label, on=["item", "label"], how="left", maintain_order="left")
-    return frame.join(votes, on=["item", "theirs"], maintain_order="left").with_columns(
-        judge_far=(pl.col("label") == pl.col("theirs")).cast(pl.Int64) - pl.col("own_votes").fill_null(0),
-        person_far=1 - pl.col("votes"),
-    )
-
-
-def _distances(pairs: pl.LazyFrame, people: pl.DataFrame) -> pl.LazyFrame:
-    """Add the mean squared distances of the judge, and of the person, from the other people.
-
-    Places are taken from the item's mean, so that little is lost where they are large and close together.
-    """
-    placed = people.drop_nulls("place")
-    means = placed.group_by("item").agg(middle=pl.col("place").mean(), size=pl.len().cast(pl.Float64))
-    from_it = placed.join(means, on="item").with_columns(place=pl.col("place") - pl.col("middle"))
-    sums = from_it.group_by("item").agg(total=pl.col("place").sum(), squares=(pl.col("place") ** 2).sum())
-    sums_by_item = means.filter(pl.col("size") > 1).join(sums, on="item").lazy()
-    judge, person = (pl.col(name) - pl.col("middle") for name in ("own", "place"))
-
-    def far(place: pl.Expr) -> pl.Expr:
-        every = pl.col("size") * place**2 - 2 * place * pl.col("total") + pl.col("squares")
-        return (every - (place - person) ** 2) / (pl.col("size") - 1)
-
-    return (
-        pairs.drop_nulls(["own", "place"])
-        .join(sums_by_item, on="item", maintain_order="left")
-        .with_columns(judge_far=far(judge), person_far=far(person))
-    )
 
 
 def _summaries(
@@ -319,10 +282,6 @@ METRICS = {
         "Items on which the judge is at least as close to the others as the person / items of both.",
         better="high",
     ),
-    "person_advantage": MetricSpec(
-        "Person as close",
-        "Items on which the person is at least as close to the others as the judge / items of both.",
-    ),
     **{
         f"{name}{suffix}": MetricSpec(
             f"{name.capitalize()}: {title}",
@@ -354,9 +313,9 @@ TABLES = {
 def agreement_parts(card: CardLabels, options: CardOptions) -> Iterator[tables.CardPart]:
     """All parts of the section."""
     yield from ceiling_parts(card, options)
+    yield from comparison_parts(card, options)
     yield from label_rate_parts(card, options)
     yield from alternative_test_parts(card, options)
-    yield from equivalence_parts(card, options)
 
 
 AGREEMENT_SECTION = tables.CardSection(METRICS, TABLES, agreement_parts)

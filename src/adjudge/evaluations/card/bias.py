@@ -1,15 +1,14 @@
 """Bias of a judge: what it prefers beyond what people prefer on the same items."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import polars as pl
 
-from adjudge.errors import OptionError, closest, nearest
+from adjudge.errors import OptionError, closest
 from adjudge.estimate import Estimate
 from adjudge.evaluations.card import tables
 from adjudge.evaluations.card.options import CardOptions
-from adjudge.evaluations.card.outcomes import outcomes
 from adjudge.evaluations.card.reading import NOMINAL, ORDERED_LEVELS, CardLabels, ChoiceLabels, find_choices
 from adjudge.evaluations.inputs import SECOND_FAMILY
 from adjudge.metrics.tables import Keys, rows_by_group
@@ -64,7 +63,7 @@ def _family_bias(card: CardLabels, options: CardOptions) -> Iterator[tables.Card
     columns = [name for name in ("family", SECOND_FAMILY) if card.has(name)]
     families = card.labels.group_by("item").agg(pl.col(columns).cast(pl.String).drop_nulls().first())
     names = sorted({name for column in columns for name in families[column].drop_nulls()})
-    family_of = _judge_families(card.judges, names, options.own_family)
+    family_of = _judge_families(card.judges, names)
     people, confidence = card.labels_by(card.people), options.ci_level
     for keys, judged in tables.labels_by_judge(card, options.by):
         if (family := family_of.get(keys["judge"])) is None:
@@ -83,67 +82,20 @@ def _family_bias(card: CardLabels, options: CardOptions) -> Iterator[tables.Card
             contrast = tables.contrast_slopes(values, along, confidence, reason)
         yield from _contrast_rows(keys, "own family", family, contrast, shares=sides is not None)
     if missing := [judge for judge in card.judges if judge not in family_of]:
-        unknown = f"{_UNKNOWN_FAMILY} of {listed(missing)}"
-        yield f"{unknown}: no family is part of the name; say which with --own-family JUDGE=FAMILY."
+        yield (
+            f"{_UNKNOWN_FAMILY} of {listed(missing)}: no family is part of the name; rename one as in --map-values "
+            f"{options.family[0]}:FAMILY=JUDGE."
+        )
 
 
-def _judge_families(judges: Sequence[str], families: Sequence[str], named: Mapping[str, str]) -> dict[str, str]:
-    """The family of each judge: from the option, else the longest family whose words are part of the judge's name.
-
-    Raises OptionError for a judge or a family that nobody knows.
-    """
-    for judge, family in named.items():
-        for name, known in ((judge, judges), (family, families)):
-            if name not in known:
-                problem = f"no {name}{nearest(name, known)}; there are {listed(known)}"
-                raise OptionError(problem, option="own_family")
+def _judge_families(judges: Sequence[str], families: Sequence[str]) -> dict[str, str]:
+    """The family of each judge: the longest whose words are part of the judge's name."""
     family_of = {}
     for judge in judges:
         parts = f" {' '.join(words(judge))} "
-        matching = [name for name in families if words(name) and f" {' '.join(words(name))} " in parts]
-        if judge in named or matching:
-            family_of[judge] = named.get(judge) or max(matching, key=len)
+        if matching := [name for name in families if words(name) and f" {' '.join(words(name))} " in parts]:
+            family_of[judge] = max(matching, key=len)
     return family_of
-
-
-_GROUP_METRICS = {
-    "group_agreement": MetricSpec("Agreement in the group", "Agreement with people on the items of the group.", "high"),
-    "group_difference": tables.difference_spec(
-        "Group less the others", "Agreement in the group less that on all other items.", "high"
-    ),
-    "group_bias": tables.difference_spec(
-        "Beyond people", "The same of agreement less the human ceiling.", "high", bounds=(-2.0, 2.0)
-    ),
-}
-_ONE_GROUP = "all items are of this group"
-
-
-def _group_rows(card: CardLabels, options: CardOptions) -> Iterator[tables.CardRow]:
-    """A row per judge, `by` column, group and metric."""
-    by, confidence = options.by, options.ci_level
-    for keys, judged in rows_by_group(outcomes(card, by).collect().drop_nulls("agrees"), ["judge"]):
-        every = judged.rename({"agrees": tables.JUDGE_VALUE, "ceiling": tables.PEOPLE_VALUE})
-        if every["cluster"].null_count() == every.height:
-            every = every.drop("cluster")
-        for column in by:
-            groups = judged[column].cast(pl.String)
-            for group in sorted(groups.unique().drop_nulls()):
-                values = every.with_columns(inside=(groups == group).fill_null(value=False).cast(pl.Float64))
-                inside, several = values.filter(pl.col("inside") == 1), values.drop_nulls(tables.PEOPLE_VALUE)
-                why = _ONE_GROUP if several.height else "no item that two or more people labelled"
-                alone = values.with_columns(pl.lit(0.0).alias(tables.PEOPLE_VALUE))
-                difference, bias = (
-                    tables.contrast_slopes(rows, rows["inside"].to_numpy(), confidence, reason).change
-                    for rows, reason in ((alone, _ONE_GROUP), (several, why))
-                )
-                own, units = inside[tables.JUDGE_VALUE].to_numpy(), tables.cluster_numbers(inside)
-                results: dict[str, tables.CardResult] = {
-                    "group_agreement": mean_score(own, units, confidence=confidence),
-                    "group_difference": difference,
-                    "group_bias": bias,
-                }
-                for metric, result in results.items():
-                    yield tables.CardRow("groups", {**keys, "column": column, "group": group}, metric, result)
 
 
 _ORDER_METRICS = {
@@ -181,15 +133,8 @@ def _position_bias(card: CardLabels, options: CardOptions) -> Iterator[tables.Ca
         yield from _order_rows(labels, sides, keys, options.ci_level)
 
 
-_ORDER_NAMES = (("original", "swapped"), ("forward", "reversed"), ("normal", "swapped"), ("normal", "reversed"))
-"""Pairs of values of an order column: first the value for responses in their original order, then for swapped ones.
-
-Yes and no, true and false, 1 and 0 are ambiguous, since the column may be called swapped as well as a_first.
-"""
-
-
 def first_shown_by_order(orders: Sequence[str], sides: ChoiceLabels) -> dict[str, bool] | None:
-    """Value of the order column -> whether the first response was shown first; None if the values are ambiguous.
+    """Value of the order column -> whether the first response was shown first; None if the values do not say.
 
     >>> first_shown_by_order(["ab", "ba"], ChoiceLabels("a", "b"))
     {'ab': True, 'ba': False}
@@ -198,12 +143,11 @@ def first_shown_by_order(orders: Sequence[str], sides: ChoiceLabels) -> dict[str
     """
     spelt = {order: "".join(words(order)) for order in orders}
     first, second = ("".join(words(side)) for side in (sides.first, sides.second))
-    known = [sides for sides in SIDES if sides != ("0", "1")]
-    pairs = [(first + second, second + first), (first, second), *known, *_ORDER_NAMES]
+    pairs = [(first + second, second + first), (first, second), ("original", "swapped")]
+    pairs += [sides for sides in SIDES if sides != ("0", "1")]  # which may say whether the order is swapped
     pairs += [(x + y, y + x) for x, y in SIDES]
-    fitting = [pair for pair in pairs if set(spelt.values()) <= set(pair)]
-    meanings = {tuple(spelt[order] == pair[0] for order in orders) for pair in fitting}
-    return dict(zip(orders, meanings.pop(), strict=True)) if len(meanings) == 1 else None
+    fitting = next((pair for pair in pairs if set(spelt.values()) <= set(pair)), None)
+    return {order: text == fitting[0] for order, text in spelt.items()} if fitting else None
 
 
 def _order_rows(labels: pl.DataFrame, sides: ChoiceLabels, keys: Keys, confidence: float) -> Iterator[tables.CardRow]:
@@ -296,7 +240,6 @@ METRICS = {
     "people_scale": tables.number_spec("People's labels", f"The same of people {_SAME_ITEMS}."),
     "scale_bias": tables.number_spec("Bias of labels", "The judge's less people's, in their unit.", signed=True),
     **_ORDER_METRICS,
-    **_GROUP_METRICS,
     "moved": MetricSpec(
         "Verdict moved",
         "Items with another label after a change in what should not count, such as length / items judged with both.",
@@ -304,33 +247,28 @@ METRICS = {
     ),
 }
 TABLES = {
-    "bias": "What each judge prefers beyond people on the same items. p is adjusted over each kind of bias of a judge.",
+    "bias": "What each judge prefers beyond people on the same items; labels are the 20 most frequent ones. p is "
+    "adjusted over each kind of bias of a judge.",
     "bias_scale": "The same of labels on a scale: their height, and how much higher they are for longer texts or for "
     "responses of the judge's own family.",
     "orders": "Items that a judge saw with the responses in both orders.",
-    "groups": "Agreement with people in each group of items, and its difference from the other groups.",
     "probes": "How often a verdict moved when an item was changed in what should not count.",
 }
 
 
 def bias_parts(card: CardLabels, options: CardOptions) -> Iterator[tables.CardPart]:
-    """Rows on biases, with a note on each bias that the data cannot show."""
-    needs = {
-        "the first or the second place (needs --position-column COLUMN)": card.has("order"),
-        "long and formatted texts (needs --responses COLUMN,COLUMN)": bool(options.responses),
-        "responses of the judge's own family of models (needs --family COLUMN)": card.has("family"),
-    }
-    if missing := [bias for bias, given in needs.items() if not given]:
-        yield f"Not measured: a bias for {', or for '.join(missing)}."
+    """Rows on biases, with notes on what the labels cannot show."""
     yield from _label_bias(card, options)
-    for part, given in zip((_position_bias, _text_bias, _family_bias), needs.values(), strict=True):
-        if given:
-            yield from part(card, options)
-    yield from _group_rows(card, options)
+    if card.has("order"):
+        yield from _position_bias(card, options)
+    if options.responses:
+        yield from _text_bias(card, options)
+    if card.has("family"):
+        yield from _family_bias(card, options)
     yield from _probe_parts(card, options)
 
 
-def _label_bias(card: CardLabels, options: CardOptions) -> Iterator[tables.CardRow | str]:
+def _label_bias(card: CardLabels, options: CardOptions) -> Iterator[tables.CardRow]:
     """Label bias: how often the judge gives each label, and its mean on the scale."""
     confidence, people = options.ci_level, card.labels_by(card.people)
     counts = card.labels["label"].value_counts(sort=True)
@@ -345,8 +283,6 @@ def _label_bias(card: CardLabels, options: CardOptions) -> Iterator[tables.CardR
                 tables.values_by_item(labels, pl.col("place"), people), confidence, shares=False
             )
             yield from _contrast_rows(keys, "height", "all labels", contrast, shares=False)
-    if names and (rest := counts.height - len(names)):
-        yield f"Bias for single labels is that of the {_MOST_LABELS} most frequent ones; {rest:,} more are left out."
 
 
 # --- probes: items changed in what should not count ---

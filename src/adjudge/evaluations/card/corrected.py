@@ -3,8 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import chain
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple
 
 import numpy as np
 import polars as pl
@@ -22,7 +21,7 @@ from adjudge.readers.problems import count_words
 from adjudge.schemas import judgments as schema
 from adjudge.spec import MetricSpec, Variant
 from adjudge.statistics.comparison import independent_difference
-from adjudge.statistics.prediction_powered import Powered, labels_needed, prediction_powered
+from adjudge.statistics.prediction_powered import Powered, prediction_powered
 from adjudge.statistics.prevalence import true_rate
 from adjudge.version import NAME
 
@@ -85,31 +84,13 @@ class LabelSample:
         expected: Floats = np.divide(sums, sizes, out=np.full(len(codes), mean), where=sizes > 0)
         return replace(self, groupings={**self.groupings, "kinds": codes}).estimate(agreement, expected)
 
-    def judge_mean(self, values: Floats, bounds: tuple[float, float] | None = (0.0, 1.0)) -> Estimate:
-        """The mean of the judge's values on the last items."""
-        return self._mean(values, slice(self.items.height - len(values), None), bounds, self.confidence)
-
-    def sampling_bias(self, labels: Sequence[str]) -> str:
-        """Why labelled items are no random sample: how often the judge gives a label on them and on the others.
-
-        Empty unless the interval of the difference excludes 0 at a confidence of 0.999, shared by all labels. Also
-        empty if weights or strata say how items were drawn.
-        """
-        if self.weights is not None or "strata" in self.groupings or not 0 < self.n < self.items.height:
-            return ""
-        confidence = 1 - _UNLIKELY / max(len(labels), 1)
-        for label in labels:
-            values, places = self.judge_values(pl.col("label") == label), (slice(self.n), slice(self.n, None))
-            labelled, rest = (self._mean(values[place], place, (0.0, 1.0), confidence) for place in places)
-            change = independent_difference(labelled, rest).estimate
-            if change.low is not None and change.high is not None and not change.low <= 0 <= change.high:
-                return f'"{label}" to {labelled.value:.0%} of them and to {rest.value:.0%} of the others'
-        return ""
-
-    def _mean(self, values: Floats, place: slice, bounds: tuple[float, float] | None, confidence: float) -> Estimate:
-        """The mean of the judge's values. place: the position of their items among all items."""
-        units = self.groupings["units"][place] if "units" in self.groupings else None
-        return prediction_powered(values, 0 * values, units=units, bounds=bounds, confidence=confidence).people
+    def judge_mean(
+        self, values: Floats, bounds: tuple[float, float] | None = (0.0, 1.0), place: slice | None = None
+    ) -> Estimate:
+        """The mean of the judge's values. place: the position of their items among all, by default at the end."""
+        at = place or slice(self.items.height - len(values), None)
+        units = self.groupings["units"][at] if "units" in self.groupings else None
+        return prediction_powered(values, 0 * values, units=units, bounds=bounds, confidence=self.confidence).people
 
     def estimate(
         self,
@@ -165,24 +146,9 @@ def _item_groupings(items: pl.DataFrame) -> dict[str, tables.Codes]:
     groupings = {} if units is None else {"units": units}
     if "strata" in items.columns:
         strata = items["strata"].cast(pl.String).str.strip_chars().replace("", None)
-        fix = f"fill in the column, or leave out {flag_name('strata')}"
-        _check_items("strata", items["item"].filter(strata.is_null()), "a group", "a judge", ("none", "none"), fix)
+        _check_items("strata", items["item"].filter(strata.is_null()), "a group for each item that a judge labelled")
         groupings["strata"] = strata.rank("dense").to_numpy()
     return groupings
-
-
-def _check_items(
-    option: str, wrong: pl.Series, expected: str, who: str, lacking: tuple[str, str], fix: str = ""
-) -> None:
-    """Raises DataError for items whose column says nothing that is valid.
-
-    expected: of each item that `who` labelled. lacking: what the first of them has, and what the others lack.
-    """
-    if len(wrong):
-        others = count_words(len(wrong) - 1, "other item has", "other items have")
-        more = f"; {others} {lacking[1]} either" if len(wrong) > 1 else ""
-        problem = f"expected {expected} for each item that {who} labelled; item {wrong[0]} has {lacking[0]}{more}"
-        raise DataError(f"{flag_name(option)}: {problem}", fix=fix)
 
 
 def _item_weights(card: CardLabels, labelled: pl.DataFrame) -> Floats:
@@ -192,18 +158,25 @@ def _item_weights(card: CardLabels, labelled: pl.DataFrame) -> Floats:
     weights = labelled.select("item").join(given, on="item", how="left", maintain_order="left")
     number = pl.col("weight").cast(pl.Float64, strict=False)
     wrong = weights.filter(~((number > 0) & number.is_finite()).fill_null(value=False))
-    weight = next(iter(wrong["weight"]), None)
-    lacking = "no weight" if weight is None else f'the weight "{weight}"', "no such number"
-    _check_items("weights", wrong["item"], "a number above 0", "human annotators", lacking)
+    _check_items("weights", wrong["item"], "a number above 0 for each item that human annotators labelled")
     return weights.select(number).to_series().to_numpy()
 
 
-SHARES, NUMBERS, BUDGET = "corrected", "corrected_numbers", "budget"
-"""The tables: of shares, of metrics in the unit of the labels, and of labels still needed."""
-METRIC_NAMES = {
-    SHARES: ("by_people", "by_judge", "corrected"),
-    NUMBERS: ("mean_by_people", "mean_by_judge", "corrected_mean"),
+def _check_items(option: str, wrong: pl.Series, expected: str) -> None:
+    """Raises DataError for items whose column says nothing that is valid."""
+    if len(wrong):
+        problem = f"{flag_name(option)}: expected {expected}; item {wrong[0]} has none"
+        raise DataError([problem], total=len(wrong), fix=f"fill in the column, or leave out {flag_name(option)}")
+
+
+CORRECTED_TABLES = {
+    "corrected": ("by_people", "by_judge", "corrected"),
+    "corrected_numbers": ("mean_by_people", "mean_by_judge", "corrected_mean"),
 }
+"""The tables of shares, and of metrics in the unit of the labels -> the metrics by people, by the judge, and by both.
+
+The main table of a report of `card correct` is one of these.
+"""
 _PEOPLE = "By people's labels alone; the mean over the people who labelled an item."
 _JUDGE = "By the judge's labels of all items alone, with all its errors."
 _BOTH = "By both: the judge's metric less its errors on the items that people labelled (prediction-powered)."
@@ -218,27 +191,17 @@ METRICS = {
     "judge_weight": tables.number_spec(
         "Weight of the judge", "How far its labels count: 0 not at all, 1 as people's do.", bounds=(0.0, None)
     ),
-    "more_labels": tables.number_spec(
-        "More, with the judge",
-        "Further items that people must label for intervals of --width, with the judge's labels.",
-        better="low",
-        decimals=0,
-    ),
-    "more_labels_alone": tables.number_spec(
-        "More, by people alone", "The same without the judge's labels.", "low", decimals=0
-    ),
 }
+_MOST_LABELS = 20
 TABLES = {
-    SHARES: "Shares of people's labels: by these alone, and with the judge's labels of items that only it labelled.",
-    NUMBERS: "The same of metrics in the unit of the labels.",
-    BUDGET: "Further items that people must label for intervals of --width (upper less lower limit).",
+    "corrected": "Shares of the 20 most frequent labels of people: by these alone, and with the judge's labels of "
+    "items that only it labelled.",
+    "corrected_numbers": "The same of metrics in the unit of the labels.",
 }
-ALL, FLAG_RATE = "all labels", "flag rate"
-_MOST_LABELS, _HALF = 20, 0.5
+ALL, _HALF = "all labels", 0.5
 
 
-@dataclass(frozen=True, eq=False)
-class CorrectedMetric:
+class CorrectedMetric(NamedTuple):
     """A corrected metric of people's labels. label: the label that it counts. bounds: of its values.
 
     naive: the estimate by the judge's labels alone, if there is one.
@@ -250,90 +213,56 @@ class CorrectedMetric:
     naive: Estimate | None = None
     bounds: tuple[float, float] | None = (0.0, 1.0)
 
-    @property
-    def table(self) -> str:
-        """The name of its table."""
-        return SHARES if self.bounds == (0, 1) else NUMBERS
 
-    def estimates(self, labels: int) -> Iterator[tuple[str, Estimate]]:
-        """Its estimates in the table. labels: the number of items that people labelled."""
-        people, judge, both = METRIC_NAMES[self.table]
-        powered, confidence = self.powered, self.powered.people.confidence
-        yield people, powered.people
-        if self.naive is not None:
-            yield judge, self.naive
-        yield both, powered.corrected
-        if powered.effective is not None:
-            yield "worth", Estimate(powered.effective, n=labels, confidence=confidence)
-            yield "judge_weight", Estimate(powered.weight, n=labels, confidence=confidence)
-
-
-CorrectedMetrics: TypeAlias = Sequence[tuple[Keys, LabelSample, CorrectedMetric]]
-"""Corrected metrics, with the keys of their rows and the labels behind them."""
-_BUDGETED = ("share", "win rate", "strength", "mean", "accuracy")
-"""Figures that all labelled items count for; how many the others need depends on which items they turn out to be."""
-
-
-def metric_rows(metrics: CorrectedMetrics, options: AnyOptions) -> Iterator[tables.CardRow]:
-    """Rows of corrected metrics, and with a width those of labels still needed."""
-    for keys, sample, metric in metrics:
-        named = {**keys, "figure": metric.name, "label": metric.label}
-        for name, estimate in metric.estimates(sample.n):
-            yield tables.CardRow(metric.table, named, name, estimate)
-        if options.width is None or metric.name not in _BUDGETED or metric.powered.corrected.low is None:
-            continue
-        items, n = sample.items.height, sample.n
-        settings = {"assurance": options.assurance, "confidence": sample.confidence}
-        needed = labels_needed(metric.powered, n, items, options.width, bounds=metric.bounds, **settings)
-        for name, labels in (("more_labels", needed.with_judge), ("more_labels_alone", needed.alone)):
-            more = Estimate.undefined(f"people's labels of all {items:,} items are too few: it takes more items")
-            if labels is not None:
-                more = Estimate(max(labels - n, 0), n=n, confidence=sample.confidence)
-            yield tables.CardRow(BUDGET, named, name, more)
-
-
-def sampling_caveats(metrics: CorrectedMetrics, by: Sequence[str]) -> Iterator[str]:
-    """Warn about judges for which the items that people labelled are no random sample."""
-    labels = sorted({metric.label for _, _, metric in metrics if metric.name == "share"})
-    for keys, sample in {id(sample): (keys, sample) for keys, sample, _ in metrics}.values():
-        if bias := sample.sampling_bias(labels):
-            group = "".join(f", {name} {keys[name]}" for name in by)
-            yield (
-                f"The items that people labelled are no random sample of those of {keys['judge']}{group}: it gives "
-                f"{bias}. If they were drawn so, --strata or --weights of {NAME} card correct say how; else corrected "
-                "metrics are wrong."
-            )
-
-
-def excluded_notes(card: CardLabels, metrics: CorrectedMetrics, by: Sequence[str]) -> Iterator[str]:
-    """Notes on labels without metrics of their own, and on items that a flag rate excludes."""
-    more = card.labels["label"].n_unique() - _MOST_LABELS
-    if more > 0 and card.level in (NOMINAL, "ordinal"):
-        yield f"Corrected metrics are those of the {_MOST_LABELS} most frequent labels; {more:,} more are left out."
-    for keys, sample, metric in metrics:
-        if metric.name != FLAG_RATE:
-            continue
-        if tied := int(np.count_nonzero(sample.people_values(_is_label(metric.label)) == _HALF)):
-            whose = ", ".join([str(keys["judge"]), *(f"{name} {keys[name]}" for name in by)])
-            yield (
-                f"The flag rate of {whose} takes the judge's errors from {sample.n - tied:,} of the {sample.n:,} items "
-                f"that people labelled, without {tied:,} on which as many give {metric.label} as do not."
-            )
-
-
-def corrected_metrics(card: CardLabels, options: AnyOptions) -> Iterator[tuple[Keys, LabelSample, CorrectedMetric]]:
-    """All corrected metrics of all judges: keys of the rows, the labels behind them, the metric."""
+def corrected_rows(card: CardLabels, options: AnyOptions) -> Iterator[tables.CardRow]:
+    """Rows of all corrected metrics of all judges."""
     sides = find_choices(card, options.choices)
     most = card.labels["label"].value_counts(sort=True)["label"].cast(pl.String).head(_MOST_LABELS).sort().to_list()
     numbers = card.level in ("interval", "ratio") or list(options.ordered) == [schema.NUMBERS]
     for keys, sample in label_samples(card, options):
+        metrics = list[CorrectedMetric]()
         if card.level in (NOMINAL, "ordinal"):
-            for metric in chain(_choice_metrics(sample, sides), _label_metrics(sample, most)):
-                yield keys, sample, metric
+            metrics += [*_choice_metrics(sample, sides), *_label_metrics(sample, most)]
         if numbers:
             judge = sample.judge_values(pl.col("place"))
             powered = sample.estimate(sample.people_values(pl.col("place")), judge, bounds=None)
-            yield keys, sample, CorrectedMetric("mean", powered, ALL, sample.judge_mean(judge, None), None)
+            metrics.append(CorrectedMetric("mean", powered, ALL, sample.judge_mean(judge, None), None))
+        for metric in metrics:
+            powered, named = metric.powered, {**keys, "figure": metric.name, "label": metric.label}
+            table = "corrected" if metric.bounds == (0, 1) else "corrected_numbers"
+            estimates = dict(
+                zip(CORRECTED_TABLES[table], (powered.people, metric.naive, powered.corrected), strict=True)
+            )
+            if powered.effective is not None:
+                known = partial(Estimate, n=sample.n, confidence=sample.confidence)
+                estimates |= {"worth": known(powered.effective), "judge_weight": known(powered.weight)}
+            for name, estimate in estimates.items():
+                if estimate is not None:
+                    yield tables.CardRow(table, named, name, estimate)
+
+
+def sampling_caveats(card: CardLabels, options: AnyOptions) -> Iterator[str]:
+    """Warn about judges that give a label more or less often on the items that people labelled than on the others.
+
+    Unless weights or strata say how items were drawn. A random sample is reported with a probability of 0.001 at most.
+    """
+    if card.has("weights") or card.has("strata") or card.level not in (NOMINAL, "ordinal"):
+        return
+    for keys, sample in label_samples(card, options):
+        labels = sample.items["label"].value_counts(sort=True)["label"].head(_MOST_LABELS).sort()
+        strict = replace(sample, confidence=1 - _UNLIKELY / max(len(labels), 1))
+        for label in labels if 0 < sample.n < sample.items.height else ():
+            values, places = sample.judge_values(_is_label(label)), (slice(sample.n), slice(sample.n, None))
+            labelled, rest = (strict.judge_mean(values[place], place=place) for place in places)
+            change = independent_difference(labelled, rest).estimate
+            if change.low is not None and change.high is not None and not change.low <= 0 <= change.high:
+                group = "".join(f", {name} {keys[name]}" for name in options.by)
+                yield (
+                    f"The items that people labelled are no random sample of those of {keys['judge']}{group}: it gives "
+                    f'"{label}" to {labelled.value:.0%} of them and to {rest.value:.0%} of the others. If they were '
+                    f"drawn so, --strata or --weights of {NAME} card correct say how; else corrected metrics are wrong."
+                )
+                break
 
 
 def _label_metrics(data: LabelSample, labels: Sequence[str]) -> Iterator[CorrectedMetric]:
@@ -379,11 +308,11 @@ def _flag_rate(label: str, people: Floats, judge: Floats, data: LabelSample) -> 
         *(int((1 - labelled[no]).sum()), int(no.sum())),
         confidence=data.confidence,
     )
-    unequal = "where items stand for unequal numbers of others (weights, strata)"
-    reason = "for items in clusters" if "units" in data.groupings else unequal
     if rate.value is not None and (data.groupings or data.weights is not None):
-        rate = Estimate.undefined(f"not worked out {reason}", n=rate.n, confidence=rate.confidence)
-    return CorrectedMetric(FLAG_RATE, Powered(data.estimate(people, judge).people, rate), label, data.judge_mean(rest))
+        reason = "not worked out for items in clusters, or with weights or strata"
+        rate = Estimate.undefined(reason, n=rate.n, confidence=rate.confidence)
+    powered = Powered(data.estimate(people, judge).people, rate)
+    return CorrectedMetric("flag rate", powered, label, data.judge_mean(rest))
 
 
 def _choice_metrics(data: LabelSample, sides: ChoiceLabels | None) -> Iterator[CorrectedMetric]:
@@ -400,10 +329,8 @@ def _choice_metrics(data: LabelSample, sides: ChoiceLabels | None) -> Iterator[C
 def corrected_parts(card: CardLabels, options: CardOptions) -> Iterator[tables.CardRow | str]:
     """Rows with `items_without_people`; without it, a note on items that only judges labelled."""
     if options.items_without_people:
-        metrics = list(corrected_metrics(card, options))
-        yield from metric_rows(metrics, options)
-        yield from sampling_caveats(metrics, options.by)
-        yield from excluded_notes(card, metrics, options.by)
+        yield from corrected_rows(card, options)
+        yield from sampling_caveats(card, options)
         return
     items = card.labels_by(card.people)["item"].unique()
     if alone := card.labels_by(card.judges).filter(~pl.col("item").is_in(items.implode()))["item"].n_unique():
@@ -419,8 +346,6 @@ _SAMPLE = (
     "sample of these. The flag rate may rest on items chosen by what they are in truth, never by what the judge says."
 )
 CORRECTED_SECTION = tables.CardSection(METRICS, TABLES, corrected_parts)
-CORRECTED_TABLES = (SHARES, NUMBERS)
-"""The main table of a report of `card correct` is one of these."""
 declare_corrected: Variant = partial(
     replace,
     title="Prediction-powered (PPI) estimates",
@@ -442,13 +367,11 @@ def correct(
     card: CardLabels, options: CorrectOptions
 ) -> tuple[dict[str, pl.DataFrame], tuple[str, ...], tuple[str, ...]]:
     """All tables of `card correct`, with warnings and notes."""
-    metrics = list(corrected_metrics(card, options))
     how = "within what --weights or --strata say, " if card.has("weights") or card.has("strata") else ""
     notes = (
         _SAMPLE.format(how),
         *judgments.scale_notes(card.labels["label"], options),
-        *excluded_notes(card, metrics, options.by),
         *([f"All intervals are clustered by {options.cluster or 'cluster'}."] if card.has("cluster") else []),
     )
-    frames, _ = tables.tables_of_parts(metric_rows(metrics, options), TABLES, options.by)
-    return frames, tuple(sampling_caveats(metrics, options.by)), notes
+    frames, _ = tables.tables_of_parts(corrected_rows(card, options), TABLES, options.by)
+    return frames, tuple(sampling_caveats(card, options)), notes

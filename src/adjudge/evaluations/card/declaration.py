@@ -32,7 +32,7 @@ EVALUATION = Evaluation(
     },
     printed=tuple(name for name in TABLES if name != "everyone"),
     keys=("judge", "annotator", "side", "person", "figure", "label", "first", "second", "probe"),
-    shares=("certainty", "coverage", "value", "ceiling"),
+    shares=("certainty", "value", "ceiling"),
     answers=(Headline(metric="agreement"),),
     hidden_columns=MEASURES,
     headings={"of": "which"},

@@ -24,34 +24,25 @@ _PRIOR = (0.5, -0.5)
 """Two items added to the interval of a difference: the judge is better by a half on one, and worse on the other."""
 
 
-def mean_gap(value: float, sums: Floats, sizes: Floats | None, counts: Floats, confidence: float) -> Estimate:
-    """The mean difference between a judge's agreement with people and the human ceiling, many of which are 0.
-
-    The interval is Student's t with two more items, without which it is too narrow where few items differ
-    (benchmarks/alternative_test.py). So there is one where none differs, too.
-
-    value: the mean. sums, counts: differences, and how many there are of each; of clusters their sums, sizes: how many
-    items these hold.
-    """
-    interval = paired_t(
-        [*sums, *_PRIOR],
-        totals=None if sizes is None else [*sizes, 1.0, 1.0],
-        multiplicity=[*counts, 1.0, 1.0],
-        confidence=confidence,
-    ).estimate
-    return clip_estimate(replace(interval, value=value, n=interval.n - len(_PRIOR)), (-1.0, 1.0))
-
-
 @dataclass(frozen=True, eq=False)
 class AgreementGap(Mean):
-    """A mean of differences with the interval of `mean_gap`."""
+    """The mean difference between a judge's agreement with people and the human ceiling, many of which are 0.
+
+    The interval is Student's t with two more items, which are clusters of their own, without which it is too narrow
+    where few items differ (benchmarks/alternative_test.py). So there is one where none differs, too.
+    """
 
     def interval(self, cells: StateCells, value: float, influence: Floats, confidence: float) -> Estimate:  # noqa: ARG002
-        """The interval of `mean_gap`; its two extra items are clusters of their own."""
+        """The interval of the mean."""
         sums, sizes, counts = distinct_sums(cells, *self.sums(cells.states))
-        if cells.units is None:
-            return mean_gap(value, sums, None, counts * sizes, confidence)
-        return mean_gap(value, sums, sizes, counts, confidence)
+        alone = cells.units is None
+        interval = paired_t(
+            [*sums, *_PRIOR],
+            totals=None if alone else [*sizes, 1.0, 1.0],
+            multiplicity=[*(counts * sizes if alone else counts), 1.0, 1.0],
+            confidence=confidence,
+        ).estimate
+        return clip_estimate(replace(interval, value=value, n=interval.n - len(_PRIOR)), (-1.0, 1.0))
 
 
 M = TypeVar("M", bound=Metric)

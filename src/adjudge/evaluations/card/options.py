@@ -1,6 +1,6 @@
 """Options of `adjudge.card` and `adjudge.correct`."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
@@ -11,7 +11,6 @@ from adjudge.options.shared import (
     Labels,
     LabelScoring,
     OnInvalid,
-    Planning,
     Repeats,
     ScaleOptions,
     Tables,
@@ -21,7 +20,7 @@ from adjudge.options.shared import (
 _column = partial(option, default=None, metavar="COLUMN", kind=WORD)
 
 
-class Judging(Labels, ScaleOptions, Repeats, Planning):
+class Judging(Labels, ScaleOptions, Repeats):
     """Options of commands that compare judges with human annotators."""
 
     data: Any = option(
@@ -84,9 +83,6 @@ class CardOptions(LabelScoring, Judging):
     cost_column: str | None = _column("Column of what each label cost", group="Advanced")
     responses: Sequence[str] = option("Columns of the judged texts", default=(), metavar="COLUMN,...")
     family: Sequence[str] = option("Columns of the responses' model family", default=(), metavar="COLUMN,...")
-    own_family: Mapping[str, str] = option(
-        "Model family of a judge, if its name lacks it", default={}, metavar="JUDGE=FAMILY,...", group="Advanced"
-    )
     time: str | None = _column("Column of time windows or versions")
     items_without_people: bool = option(
         "Include items that only judges labelled",

@@ -13,25 +13,21 @@
 Ordered labels agree only if they are equal. How far apart they are stands in the distances.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import polars as pl
 
 from adjudge.evaluations.card.reading import CardLabels
-from adjudge.evaluations.judgments import label_with_count
-from adjudge.schemas.outcomes import categories_as_text, first_match, outcomes_frame
+from adjudge.schemas.outcomes import first_match, outcomes_frame
 
 PEOPLE = "people"
 """The name of the reference in outcomes."""
-LABELS_OF_PEOPLE = "labels of people"
-"""The name of the text with an item's labels by people and their counts."""
 MEASURES = ("agrees", "ceiling", "distance", "ceiling_distance")
 """Columns of outcomes: the share of people who agree with the judge, and of pairs of people who agree; how far the
 judge is from people on average, and two people are from each other. Null where nobody, or one alone, labelled the item.
 """
 TAKEN = frozenset(
-    {*MEASURES, "humans", "judge", "person", "who", "bias", "of", "draws", "window", "since", "cost"}
-    | {"certainty", "coverage", "sure"}
+    {*MEASURES, "humans", "judge", "person", "who", "bias", "of", "window", "since", "cost"} | {"certainty", "sure"}
 )
 
 
@@ -40,7 +36,7 @@ def outcomes(card: CardLabels, by: Sequence[str]) -> pl.LazyFrame:
     key = tuple(by)
     if key in card.cached_outcomes:
         return card.cached_outcomes[key].lazy()
-    people = card.labels_by(card.people, card.first_labels).select("item", theirs="label", their_place="place")
+    people = card.labels_by(card.people, card.first_labels)
     judged = card.labels_by(card.judges, card.first_labels)
     frame = judged.lazy().join(_people_by_item(people).lazy(), on="item", how="left", maintain_order="left")
     compared = compare_with_people(judged, people).lazy()
@@ -73,58 +69,37 @@ def _frame(card: CardLabels, rows: pl.LazyFrame, by: Sequence[str], columns: Map
 
 def people_outcomes(card: CardLabels, by: Sequence[str]) -> pl.LazyFrame:
     """Outcomes of people, each compared with the others: a row per person and item that others labelled too."""
-    labels = card.labels_by(card.people, card.first_labels)
-    people = labels.select("item", theirs="label", their_place="place")
-    with_all = compare_with_people(labels, people).join(people.group_by("item").agg(size=pl.len()), on="item")
-    size = pl.col("size")
-    frame = labels.lazy().join(with_all.filter(size > 1).lazy(), on=["item", "who"], maintain_order="left")
-    with_others = frame.with_columns(  # who agrees with everybody agrees with itself too
-        agrees=(pl.col("agrees") * size - 1) / (size - 1),
-        distance=pl.col("distance") * size / (size - 1),
-        ceiling=pl.lit(None, pl.Float64),
-        ceiling_distance=pl.lit(None, pl.Float64),
-    )
-    return _frame(card, with_others, by, {})
+    people = card.labels_by(card.people, card.first_labels)
+    compared = compare_with_people(people, people).lazy()
+    frame = people.lazy().join(compared, on=["item", "who"], maintain_order="left")
+    return _frame(card, frame.with_columns(pl.lit(None, pl.Float64).alias(one) for one in MEASURES[1::2]), by, {})
 
 
 def _people_by_item(people: pl.DataFrame) -> pl.DataFrame:
-    """Per item: the number of people (humans), their most frequent label if there is one, agreement, mean distance.
-
-    The share of pairs of people who agree is the mean over people of the share of the others who agree with each. The
-    mean distance between two people is made from sorted places.
-    """
-    counts = people.group_by("item", "theirs").agg(pl.len().cast(pl.Int64).alias("votes"))
-    most = pl.col("votes") == pl.col("votes").max()
+    """Per item: the number of people (humans), their most frequent label if there is one, agreement, mean distance."""
+    counts = people.group_by("item", "label").agg(votes=pl.len().cast(pl.Int64))
     n, votes = pl.col("votes").sum(), pl.col("votes")
-    usual = pl.when(most.sum() == 1).then(pl.col("theirs").sort_by("votes").last())
+    most = votes == votes.max()
+    usual = pl.when(most.sum() == 1).then(pl.col("label").sort_by("votes").last())
     agreement = pl.when(n > 1).then((votes * (votes - 1)).sum() / (n * (n - 1)))
     summary = counts.group_by("item").agg(humans=n, usual=usual, ceiling=agreement)
-    ranked = people.drop_nulls("their_place").sort("item", "their_place")
-    place, size, apart = map(pl.col, ("their_place", "size", "apart"))
-    nth = pl.int_range(pl.len()).over("item")
-    distances = ranked.with_columns(apart=place * (2 * nth + 1 - pl.len().over("item")))
-    sums = distances.group_by("item").agg(apart.sum(), size=pl.len().cast(pl.Int64))
-    mean = pl.when(size > 1).then(2 * apart / (size * (size - 1)))
-    return summary.join(sums.select("item", ceiling_distance=mean), on="item", how="left")
+    compared = compare_with_people(people, people).group_by("item", maintain_order=True)
+    return summary.join(compared.agg(ceiling_distance=pl.col("distance").mean()), on="item", how="left")
 
 
-def compare_with_people(judged: pl.DataFrame, people: pl.DataFrame, *keys: str) -> pl.DataFrame:
-    """Per item, judge and further keys: the share of people who agree with it, and their mean distance from it.
+def compare_with_people(labels: pl.DataFrame, people: pl.DataFrame, *keys: str) -> pl.DataFrame:
+    """Per item, annotator and further keys: the share of other people who agree, and their mean distance.
 
-    people: item, theirs and their_place.
+    labels, people: item, who, label and place.
     """
-    labels = judged.lazy().select("item", "who", *keys, "label", "place")
-    pairs = labels.join(people.lazy(), on="item", maintain_order="left_right")  # sums depend on the order
+    others = people.lazy().select("item", other="who", theirs="label", their_place="place")
+    pairs = labels.lazy().select("item", "who", *keys, "label", "place")
+    pairs = pairs.join(others, on="item", maintain_order="left_right")  # sums depend on the order
     agrees, distance = pl.col("label") == pl.col("theirs"), (pl.col("place") - pl.col("their_place")).abs()
     means = {"agrees": agrees.mean(), "distance": distance.mean()}
-    return pairs.group_by("item", "who", *keys, maintain_order=True).agg(**means).collect()
-
-
-def people_label_counts(card: CardLabels, items: Collection[str]) -> dict[str, dict[str, str]]:
-    """Item -> a text with people's labels and their counts, the most frequent first; for items of several people."""
-    people = card.labels_by(card.people, card.first_labels).lazy().select("item", "label")
-    labels = categories_as_text(people).filter(pl.col("item").is_in(items))
-    counts = labels.group_by("item", "label").agg(count=pl.len())
-    words = label_with_count("label", "count").sort_by("count", "label", descending=[True, False]).str.join(", ")
-    texts = counts.group_by("item").agg(words, pl.col("count").sum()).filter(pl.col("count") > 1).collect()
-    return {item: {LABELS_OF_PEOPLE: text} for item, text, _ in texts.rows()}
+    return (
+        pairs.filter(pl.col("who") != pl.col("other"))
+        .group_by("item", "who", *keys, maintain_order=True)
+        .agg(**means)
+        .collect()
+    )

@@ -4,7 +4,6 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from functools import cached_property
-from itertools import combinations
 
 import polars as pl
 
@@ -26,7 +25,6 @@ from adjudge.readers.labels import judgments as reader
 from adjudge.readers.problems import count_words, listed
 from adjudge.schemas import judgments as schema
 from adjudge.schemas.columns import NONE
-from adjudge.version import NAME, TITLE
 
 
 def is_model(name: str) -> bool:
@@ -75,15 +73,13 @@ class CardLabels:
 
     labels: a row per label, in the file's order: item, who, label, place (of the label on the scale, for ordered
     levels), the LABEL_COLUMNS that were asked for, any cluster, and the `by` columns; only of people and judges.
-    people, judges: their names, sorted. gold: whether people's labels are one trusted label per item. level: of the
-    scale. warnings: of reading. judgments: as they were read, for their inputs and texts. cached_outcomes: by the
-    columns that group them (see `outcomes`).
+    people, judges: their names, sorted. level: of the scale. warnings: of reading. judgments: as they were read, for
+    their inputs and texts. cached_outcomes: by the columns that group them (see `outcomes`).
     """
 
     labels: pl.DataFrame
     people: tuple[str, ...]
     judges: tuple[str, ...]
-    gold: bool
     level: str
     warnings: tuple[str, ...]
     judgments: reader.Judgments
@@ -172,7 +168,7 @@ def reading_options(options: AnyOptions) -> reader.JudgmentReading:
 def named_columns(options: AnyOptions) -> dict[str, str]:
     """Column of `CardLabels.labels` -> the file's.
 
-    Raises OptionError for more families than there are responses, and for one column that tells labels apart twice.
+    Raises OptionError for more families than there are responses.
     """
     families = options.family if isinstance(options, CardOptions) else ()
     if len(families) > 2:  # noqa: PLR2004 - of two responses at most
@@ -180,10 +176,6 @@ def named_columns(options: AnyOptions) -> dict[str, str]:
         raise OptionError(problem, option="family")
     values = options.values() | {"family": None}
     named = {name: column for name, option in LABEL_COLUMNS.items() if (column := values.get(option))}
-    for other, name in combinations([name for name in REPEAT_COLUMNS if name in named], 2):
-        if named[other] == named[name]:
-            too = f"{name_of(LABEL_COLUMNS[other])} names the column {named[name]} too"
-            raise OptionError(f"{too}, and each says something else", option=LABEL_COLUMNS[name])
     return named | dict(zip(("family", SECOND_FAMILY), families, strict=False))
 
 
@@ -204,16 +196,16 @@ def read_labels(
     if "probe" in chosen.columns:
         is_probed = pl.col("probe").cast(pl.String).fill_null("") != ""
         probed, chosen = chosen.filter(is_probed), chosen.filter(~is_probed).drop("probe")
-    remarks: tuple[str, ...] = ()
+    remarks = list[str]()
     if isinstance(options, CardOptions) and options.jury:
         chosen, remarks = with_jury(chosen, _matching_names("jury", options.jury, judges))
         judges = [*judges, JURY]
     if models := [name for name in people if is_model(name) and not options.reference]:
-        counts = "counts as a person" if len(models) == 1 else "count as people"
-        remarks += (f"{listed(models)} {counts}: name judges with --judges, or people with --reference",)
-    level, gold = judgments.level_of(options), gold and people == [GOLD]
-    card = CardLabels(chosen, tuple(people), tuple(judges), gold, level, (), read, probed)
-    return replace(card, warnings=(*read.warnings, *_warnings(card, neither), *remarks))
+        remarks.append(f"counted as people: {listed(models)}; name judges with --judges, or people with --reference")
+    if neither:
+        remarks.append(f"neither judge nor person, excluded: {listed(neither)}; --reference names people")
+    card = CardLabels(chosen, tuple(people), tuple(judges), judgments.level_of(options), (), read, probed)
+    return replace(card, warnings=(*read.warnings, *_warnings(card), *remarks))
 
 
 def annotators_in(inputs: Sequence[Source], options: AnyOptions) -> list[str]:
@@ -223,24 +215,11 @@ def annotators_in(inputs: Sequence[Source], options: AnyOptions) -> list[str]:
 
 
 def _read_judgments(inputs: Sequence[Source], options: AnyOptions, read_each: reader.ReadEach) -> reader.Judgments:
-    """The judgments in inputs of any form, with all warnings.
-
-    Errors on repeated labels, and on files with different column names, hold advice.
-    """
-    how = reading_options(options)
-    optional = {
-        LABEL_COLUMNS[name]: column for name, column in named_columns(options).items() if column not in options.by
-    }
-    flag = name_of("run_column")
-    hint = f"for repeated runs of one judge, name the column that numbers them: {flag} COLUMN"
-    if how.apart:
-        hint = f"{listed(how.apart)} does not tell them apart: name further columns, as in {flag} run+order"
-    try:
-        return read_aligned(inputs, how, optional, read_each, hint)
-    except OptionError as error:
-        if len(inputs) > 1 and str(error).startswith("columns:"):
-            error.hint = f"{NAME} convert gives each input {TITLE}'s names, if several name it otherwise"
-        raise
+    """The judgments in inputs of any form, with all warnings."""
+    named = named_columns(options)
+    optional = {LABEL_COLUMNS[name]: column for name, column in named.items() if column not in options.by}
+    hint = f"for repeated runs of one judge, name the columns that tell them apart: {name_of('run_column')} run+order"
+    return read_aligned(inputs, reading_options(options), optional, read_each, hint)
 
 
 def _label_table(read: reader.Judgments, options: AnyOptions) -> tuple[pl.DataFrame, bool]:
@@ -305,18 +284,9 @@ def _judges_and_people(
     return judges, people, [name for name in everyone if name not in {*judges, *people}]
 
 
-def _warnings(card: CardLabels, excluded: Sequence[str]) -> Iterator[str]:
-    """Warn about excluded annotators, and about judges who share no items or labels with people."""
-    if GOLD in excluded:
-        yield f"people are compared, and the trusted label is left out: --reference {GOLD} takes it instead"
-    if nobody := [name for name in excluded if name != GOLD]:
-        yield f"neither judge nor person, and left out: {listed(nobody)}"
-    people = card.labels_by(card.people)
-    shared = card.labels_by(card.judges).join(people, on="item", how="semi")["who"].unique().cast(pl.String)
-    if alone := [name for name in card.judges if name not in shared]:
-        has = "has" if len(alone) == 1 else "have"
-        yield f"{listed(alone)} {has} no item in common with people: nothing can be said of agreement"
-    common = set(people["label"].unique().cast(pl.String))
+def _warnings(card: CardLabels) -> Iterator[str]:
+    """Warn about judges who share no labels with people, and about repeated labels."""
+    common = set(card.labels_by(card.people)["label"].unique().cast(pl.String))
     for name in card.judges if card.level == NOMINAL else ():
         labels = set(card.labels_by([name])["label"].unique().cast(pl.String))
         if labels and labels.isdisjoint(common):
@@ -327,7 +297,7 @@ def _warnings(card: CardLabels, excluded: Sequence[str]) -> Iterator[str]:
         yield f"{count_words(repeats, 'label is', 'labels are')} further ones on the same item"
 
 
-def with_jury(labels: pl.DataFrame, members: Sequence[str]) -> tuple[pl.DataFrame, tuple[str, ...]]:
+def with_jury(labels: pl.DataFrame, members: Sequence[str]) -> tuple[pl.DataFrame, list[str]]:
     """Labels with those of the jury, and a warning if it excludes items.
 
     A member's first label of an item counts. Nominal labels: the one that most members give; ordered ones: the median.
@@ -354,4 +324,4 @@ def with_jury(labels: pl.DataFrame, members: Sequence[str]) -> tuple[pl.DataFram
     jury = jury.join(places, on="label", how="left", maintain_order="left")
     excluded = count_words(lacking, "item has no label of the jury", "items have no label of the jury")
     added = pl.concat([labels, jury.with_columns(who=pl.lit(JURY).cast(pl.Categorical()))], how="diagonal")
-    return added, (f"{excluded}: its members are divided, or one has none",) * bool(lacking)
+    return added, [f"{excluded}: its members are divided, or one has none"] * bool(lacking)

@@ -6,7 +6,7 @@ from itertools import chain
 
 import polars as pl
 
-from adjudge.errors import OptionError, flag_name
+from adjudge.errors import OptionError
 from adjudge.evaluations import judgments, scoring
 from adjudge.evaluations.card import outcomes
 from adjudge.evaluations.card import reading as labels
@@ -29,9 +29,6 @@ def check(options: CardOptions) -> None:
     if len(options.responses) > 2:  # noqa: PLR2004 - of two responses at most
         expected = "expected the column of one response, or those of two"
         raise OptionError(f"{expected}; got {listed(options.responses)}", option="responses")
-    if options.own_family and not options.family:
-        problem = f"needs {flag_name('family')} COLUMN, which says whose responses are judged"
-        raise OptionError(problem, option="own_family")
 
 
 def reader_options(options: CardOptions) -> reader.JudgmentReading:
@@ -50,12 +47,8 @@ def preview(card: CardLabels, count: int) -> pl.DataFrame:
 
 
 def texts(card: CardLabels, rows: Sequence[scoring.Row]) -> list[scoring.Texts]:
-    """The texts of items in the inputs, and how often people gave each label."""
-    item_texts = judgments.texts(card.judgments, rows)
-    if any(outcomes.LABELS_OF_PEOPLE in texts for texts in item_texts):  # a column of that name is the file's own
-        return item_texts
-    people = outcomes.people_label_counts(card, {row["item"] for row in rows})
-    return [texts | people.get(row["item"], {}) for texts, row in zip(item_texts, rows, strict=True)]
+    """The texts of items in the inputs."""
+    return judgments.texts(card.judgments, rows)
 
 
 def score(

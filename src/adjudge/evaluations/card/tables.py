@@ -36,12 +36,11 @@ CardPart: TypeAlias = CardRow | Mapping[str, pl.DataFrame] | str
 """What sections consist of: rows, whole tables by name, and notes."""
 
 
-TESTS = dict.fromkeys(("orders", "certainty", "windows", "drift", "draws_worth"), ("metric",)) | {
-    "bias": ("bias",),
-    "bias_scale": ("bias",),
-    "groups": ("column", "metric"),
+TESTS = {
+    **dict.fromkeys(("orders", "certainty", "windows", "drift"), "metric"),
+    **dict.fromkeys(("bias", "bias_scale"), "bias"),
 }
-"""Tables of tests. Rows of a group and judge with equal values of these columns are adjusted together."""
+"""Tables of tests. Rows of a group and judge with the same value of this column are adjusted together."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,7 +73,7 @@ def tables_of_parts(
             tested = row.result if isinstance(row.result, Comparison) else Comparison(row.result, None)
             table.append(estimate_row(row.keys, row.metric, tested.estimate) | {"p": tested.p})
         if name in TESTS:
-            adjust_p(table, [key for key in (*by, "judge") if key in keys] + [*TESTS[name]])
+            adjust_p(table, [key for key in (*by, "judge") if key in keys] + [TESTS[name]])
         frames[name] = keyed_table(table, keys, TESTED if name in TESTS else ESTIMATE_COLUMNS)
         if "bias" in keys:  # of which the kinds follow one another
             frames[name] = frames[name].sort(*by, "judge", maintain_order=True)

@@ -56,15 +56,6 @@ _CONSENSUS = (
 def check(options: ReliabilityOptions) -> None:
     """Raises OptionError for options that contradict one another."""
     judgments.check(reader_options(options))
-    labels = options.labels or (options.ordered if len(options.ordered) > 1 else ())
-    if options.positive and labels:
-        _check_positive(options.positive, labels, "no label")
-
-
-def _check_positive(label: str, labels: Sequence[str], problem: str) -> None:
-    if label not in labels:
-        message = f'{problem} "{label}"; the labels are {listed(labels)}'
-        raise OptionError(message, option="positive", fix=closest(label, labels))
 
 
 def reader_options(options: ReliabilityOptions) -> reader.JudgmentReading:
@@ -78,10 +69,13 @@ def read(inputs: Inputs, options: ReliabilityOptions, workers: Workers = LOCAL_W
     how = reader_options(options)
     with judgments.with_repeats_hint(how):
         labels = reader.read_judgments(inputs["data"], how, judgments.reader_for_workers(workers))
-    if options.positive and not options.labels:  # metrics of a misspelt label would be empty
+    if options.positive:  # metrics of a misspelt label would be empty
         trusted = labels.frame["reference_label"] if labels.references is None else labels.references["label"]
-        given = {*labels.frame["label"].unique().drop_nulls(), *trusted.unique().drop_nulls()}
-        _check_positive(options.positive, sorted(given), "no annotator gives the label")
+        given = sorted({*labels.frame["label"].unique().drop_nulls(), *trusted.unique().drop_nulls()})
+        known = options.labels or (options.ordered if len(options.ordered) > 1 else given)
+        if options.positive not in known:
+            problem, fix = f'no label "{options.positive}"', closest(options.positive, known)
+            raise OptionError(problem, option="positive", found=listed(known), fix=fix)
     return judgments.without_clusters(labels, options.cluster)
 
 
