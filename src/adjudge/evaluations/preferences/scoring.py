@@ -43,8 +43,6 @@ def check(options: PreferencesOptions) -> None:
     reader_options(options)
     if (options.stem or options.embedding_model) and not options.explanations:
         raise OptionError(f"needs {flag_name('explanations')}", option="stem" if options.stem else "embedding_model")
-    if options.layer is not None and options.embedding_model is None:
-        raise OptionError(f"needs {flag_name('embedding_model')}, the model that it is a layer of", option="layer")
 
 
 def reader_options(options: PreferencesOptions) -> reader.PreferenceReading:
@@ -226,10 +224,9 @@ def _warnings(
     if refused:
         submissions = count_words(len(refused), "submission is", "submissions are")
         yield f"{submissions} not scored: {', '.join(refused)}; the table {SUBMISSIONS} says why"
-    longer = f"{BASELINE_PREFIX}{LONGER}"
     empty = gold.frame.filter(pl.any_horizontal(pl.col("output_a", "output_b").is_null())).height
-    if longer in whole.names and empty:
-        yield f"{gold.name}: {empty:,} items lack a response; {longer} counts it as empty"
+    if f"{BASELINE_PREFIX}{LONGER}" in whole.names and empty:
+        yield f"{gold.name}: {empty:,} items lack a response; {BASELINE_PREFIX}{LONGER} counts it as empty"
     for system, codes in zip(systems, whole.labels[: whole.system_count], strict=True):
         yield from (f"{system.name}: {warning}" for warning in system.warnings)
         if absent := int((codes == MISSING).all(axis=0).sum()):

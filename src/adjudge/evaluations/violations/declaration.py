@@ -68,7 +68,6 @@ EVALUATION = Evaluation(
         "right": "Texts with all violations found and none invented",
     },
     printed=("leaderboard", "scores", REPLIES_TABLE, "categories", "calibration", "weights", "differences", "counts"),
-    common=("split",),
     table_titles={
         "variant": {
             "std": "Standard match (std)",
@@ -81,8 +80,7 @@ EVALUATION = Evaluation(
         "failed": {NOTHING_THERE: "nothing overlaps it"},
     },
     gated_values={"average": metrics.MICRO},
-    requested={figure.name: "severity_weights" for figure in metrics.METRICS_BY_KIND["weighted"]},
-    keys=("checker", "split", "variant", "average", "name", "version", "category", "rule", "model", "first", "second"),
+    keys=("checker", "variant", "average", "name", "version", "category", "rule", "model", "first", "second"),
     items="texts",
     answers=(
         Headline(metric="match_score", where={"average": metrics.MICRO}, first=("variant",)),
@@ -96,7 +94,6 @@ EVALUATION = Evaluation(
         "value": "match score",
         "detail": "words that are not in the text",
         "failed": "why nothing matches",
-        "short": "below the threshold by",
     },
 )
 
