@@ -52,7 +52,6 @@ OTHER = {
     "checker": "mine",
     "population": "shared",
     "variant": "std",
-    "assignment": "optimal",
     "offset_base": 0,
     "quote_mismatch": "warn",
     "columns": {"id": "id"},

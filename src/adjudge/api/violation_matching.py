@@ -69,7 +69,7 @@ def calibrate_violations(options: CalibrateOptions) -> Report:
     with step("fitting"):
         data = calibration.calibrate(pairs, default, likeness, options)
         tables = calibration.tables_of(data)
-    objections, target = calibration.objections(data, tables["differences"]), options.write_config
+    objections, target = calibration.objections(tables["differences"]), options.write_config
     warnings = [*done_to(files), *calibration.warnings_of(data), *objections]
     if target is not None and objections:
         warnings.append(f"nothing is written to {target}: keep the default settings, or judge more pairs")

@@ -341,14 +341,6 @@ def test_a_lower_threshold_lets_people_be_right(tmp_path):
     assert second.signature != first.signature
 
 
-def test_a_part_alike_in_all_pairs_is_named():
-    rows = [{**row, "predicted": row["ground_truth"] | {"rule": row["predicted"]["rule"]}} for row in judged(80)]
-    rows = list({(json.dumps(row["predicted"]), row["id"]): row for row in rows}.values())
-    report = calibrate_violations(table(rows))
-    assert any("all pairs are equally alike in overlap" in one for one in report.warnings)
-    assert report.estimate("weight", table="weights", part="overlap").value < 1e-6
-
-
 @pytest.mark.parametrize(
     ("rows", "said"),
     [

@@ -1,4 +1,3 @@
-import itertools
 from collections import Counter
 from dataclasses import replace
 
@@ -26,7 +25,7 @@ from adjudge.evaluations.violations.span_matching import (
 )
 from adjudge.schemas.violations import TEXT_PARTS
 from adjudge.text.similarity import similarity
-from evaluations.violations.marked import candidates, greedy, marked, sides
+from evaluations.violations.marked import greedy, marked, sides
 
 RULES = st.sampled_from(
     [
@@ -106,31 +105,6 @@ def test_a_batch_of_any_size_gives_the_same(texts, rule):
     finally:
         span_matching.MOST_PAIRS = before
     assert split.select("predicted", "truth").rows() == whole.select("predicted", "truth").rows()
-
-
-@settings(max_examples=30)
-@given(sides(texts=2, most=4), RULES)
-def test_an_optimal_assignment_has_the_highest_sum(texts, rule):
-    predicted, true = [one for one, _ in texts], [other for _, other in texts]
-    found = found_by(predicted, true, replace(rule, assignment="optimal"))[2]
-    assert len(set(found["predicted"].to_list())) == len(set(found["truth"].to_list())) == len(found)
-    best = 0.0
-    for mine, other in texts:
-        scores = {(p, t): score for score, _, p, t in candidates(mine, other, rule)}
-        slots = [*range(len(other)), *[None] * len(mine)]
-        best += max(
-            sum(scores.get((p, t), 0.0) for p, t in enumerate(chosen))
-            for chosen in set(itertools.permutations(slots, len(mine)))
-        )
-    assert found["score"].sum() == pytest.approx(best)
-
-
-def test_an_optimal_assignment_settles_each_text_by_itself():
-    predicted = [[{"start": 2, "end": 10, "rule": "a"}, {"start": 3, "end": 10, "rule": "a"}, {"start": 26, "end": 28}]]
-    true = [[{"start": 2, "end": 10, "rule": "a"}, {"start": 15, "end": 20}, {"start": 22, "end": 25}]]
-    found = found_by(predicted * 3, true * 3, replace(VARIANTS["std"], assignment="optimal"))[2]
-    assert found["score"].to_list() == [1.0, 1.0, 1.0]
-    assert len(set(found["truth"].to_list())) == 3
 
 
 @settings(max_examples=25)

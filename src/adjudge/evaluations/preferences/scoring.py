@@ -193,15 +193,14 @@ def _find_clusters(frame: pl.DataFrame, cluster: str | None) -> tuple[str | None
 
 def _report_counts(gold: JudgedItems, whole: ItemGroup, refused: int, *, clustered: bool) -> dict[str, int]:
     """Counts for the head of the report."""
-    counts = {"items": whole.gold.shape[1], "systems": whole.system_count, "criteria": len(whole.task.criteria)}
-    if refused:
-        counts["refused submissions"] = refused
-    if clustered:
-        counts["clusters"] = whole.unit_count
     texts_given = gold.frame.select(TEXTS).drop_nulls()
-    if repeated := texts_given.height - texts_given.n_unique():
-        counts[REPEATED] = repeated
-    return counts
+    counts = {"items": whole.gold.shape[1], "systems": whole.system_count, "criteria": len(whole.task.criteria)}
+    further = {
+        "refused submissions": refused,
+        "clusters": whole.unit_count if clustered else 0,
+        REPEATED: texts_given.height - texts_given.n_unique(),
+    }
+    return counts | {name: count for name, count in further.items() if count}
 
 
 def _report_notes(whole: ItemGroup, clustered: str | None) -> Iterator[str]:
@@ -212,8 +211,6 @@ def _report_notes(whole: ItemGroup, clustered: str | None) -> Iterator[str]:
     )
     if clustered:
         yield f"Intervals are clustered by {clustered}: {count_words(whole.unit_count, 'cluster', 'clusters')}."
-    if whole.scores:
-        yield "Systems are ranked by the metrics that all of them have."
 
 
 def _warnings(

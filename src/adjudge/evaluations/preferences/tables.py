@@ -236,10 +236,8 @@ def published_ranks(scores: pl.DataFrame, lower_is_better: Sequence[str] = ()) -
     """
     kept = scores.filter((pl.col("criterion") != AVERAGE) & ~pl.col("system").str.starts_with(BASELINE_PREFIX))
     systems = kept["system"].unique(maintain_order=True).to_list()
-    lower = [
-        name for name, about in metric_specs(metrics.VIEW.metrics, metrics.OF_RANKS).items() if about.better == "low"
-    ]
-    low = [*lower_is_better, *lower]
+    known = metric_specs(metrics.VIEW.metrics, metrics.OF_RANKS)
+    low = [*lower_is_better, *(name for name, about in known.items() if about.better == "low")]
     signed = pl.when(pl.col("metric").is_in(low)).then(-pl.col("value")).otherwise("value")
     parts = kept.with_columns(signed).partition_by("metric", "criterion", as_dict=True, maintain_order=True)
     values = {
@@ -248,14 +246,12 @@ def published_ranks(scores: pl.DataFrame, lower_is_better: Sequence[str] = ()) -
     whole = {ranked: [own[name] for name in systems] for ranked, own in values.items() if len(own) == len(systems) > 1}
     rows = [*_overall_rank_rows({}, systems, whole, partial(Estimate, n=len(whole), caveat=Caveat.PUBLISHED))]
     best_first = [*dict.fromkeys(row["system"] for row in rows)]
+    shown = partial(Estimate, n=len(systems), caveat=Caveat.PUBLISHED)
     for (metric, criterion), points in whole.items():
-        ranks = [
-            RankSet(1 + sum(one > value for one in points), sum(one >= value for one in points)) for value in points
-        ]
-        keys = {"criterion": criterion, "ranked_metric": metric}
-        shown = partial(Estimate, n=len(systems), caveat=Caveat.PUBLISHED)
-        own_ranks = dict(zip(systems, ranks, strict=True))
-        rows += [row for name in best_first for row in rank_rows({**keys, "system": name}, own_ranks[name], shown)]
+        for name in best_first:
+            own, keys = points[systems.index(name)], {"criterion": criterion, "ranked_metric": metric, "system": name}
+            ranks = RankSet(1 + sum(one > own for one in points), sum(one >= own for one in points))
+            rows += rank_rows(keys, ranks, shown)
     gaps = [f"{metric} of {criterion}" for (metric, criterion), own in values.items() if len(own) < len(systems)]
     warnings = [f"metrics that some system lacks are not ranked: {', '.join(gaps)}"] if gaps else []
     if kept.height < scores.height:

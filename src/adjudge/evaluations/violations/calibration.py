@@ -33,6 +33,7 @@ from adjudge.evaluations.violations.span_matching import (
 from adjudge.metrics.cells import Floats, Integers, cells_from_states, pairs_from_states
 from adjudge.metrics.ratios import Share
 from adjudge.metrics.tables import DIFFERENCE, compare_metric, difference_rows, estimate_table
+from adjudge.readers.problems import count_words
 from adjudge.readers.spans.judged_pairs import GROUP, JUDGE, PAIR, SAME, JudgedPairs
 from adjudge.report import typed_table
 from adjudge.schemas.violations import ID, PLACE, TEXT_PARTS, MarkedTexts
@@ -399,7 +400,7 @@ def tables_of(data: Calibration) -> dict[str, pl.DataFrame]:
 # --- messages ---
 
 
-def objections(data: Calibration, differences: pl.DataFrame) -> list[str]:
+def objections(differences: pl.DataFrame) -> list[str]:
     """Reasons not to use the calibrated rule: baselines that it does not beat. differences: the table of that name.
 
     It beats a baseline if the interval of the difference in held-out accuracy lies above 0.
@@ -413,8 +414,6 @@ def objections(data: Calibration, differences: pl.DataFrame) -> list[str]:
                 f"the calibrated rule is no better than the {_BASELINES[row['first']]}: accuracy {values}{limits}, on "
                 "texts that it was not fitted to"
             )
-    if len(np.unique(decisions(data.judgments.values, data.rule))) == 1:
-        reasons.append("the calibrated rule is degenerate: it gives the same answer to all pairs")
     return reasons
 
 
@@ -427,8 +426,7 @@ def counts_of(data: Calibration) -> dict[str, int]:
         "pairs": frame[PAIR].n_unique(),
         "texts": data.judgments.texts,
     }
-    judges = frame[JUDGE].drop_nulls().n_unique()
-    return counts | ({"judge" if judges == 1 else "judges": judges} if judges else {})
+    return counts | ({"judges": judges} if (judges := frame[JUDGE].drop_nulls().n_unique()) else {})
 
 
 def notes_of(data: Calibration) -> tuple[str, ...]:
@@ -445,15 +443,10 @@ def notes_of(data: Calibration) -> tuple[str, ...]:
 def warnings_of(data: Calibration) -> list[str]:
     """Warnings about the data."""
     warnings = [*data.pairs.warnings, *absent_part_warnings(data.absent, "what is absent has no weight")]
-    warnings += [
-        f"all pairs are equally alike in {part}, so that nothing says how much it weighs"
-        for part in data.default.weighted_parts
-        if data.judgments.values[part].n_unique() == 1
-    ]
     excluded = int((data.judgments.same & ~eligible(data.judgments.values, data.rule)).sum())
     if excluded:
         warnings.append(
-            f"{excluded:,} {'judgment calls a pair' if excluded == 1 else 'judgments call pairs'} the same that no "
+            f"{count_words(excluded, 'judgment calls a pair', 'judgments call pairs')} the same that no "
             "score can match, since overlap or the similarity of rules is too low: lower overlap_threshold or "
             "rule_threshold in --config where people are right"
         )

@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 import msgspec
 
 from adjudge.errors import DataError
-from adjudge.evaluations.violations.options import CalibrateOptions, MarkedOptions, ViolationsOptions
+from adjudge.evaluations.violations.options import CalibrateOptions, MarkedOptions
 from adjudge.readers.io.source import Source
 from adjudge.report import Input
 from adjudge.text.toml_files import toml_in
@@ -29,15 +29,13 @@ class MatchRule:
     """When two violations can match: each of these strictly exceeded.
 
     weights: part -> its weight in the score, >= 0, sum 1. score, overlap, rule: the thresholds, below 0 where there is
-    none. What both violations of a pair lack has no threshold, and its weight goes to the other parts. assignment:
-    which of several possible matches are taken.
+    none. What both violations of a pair lack has no threshold, and its weight goes to the other parts.
     """
 
     weights: Mapping[str, float]
     score: float = 0.5
     overlap: float = 0.0
     rule: float = 0.01
-    assignment: Literal["greedy", "optimal"] = "greedy"
 
     @property
     def weighted_parts(self) -> list[str]:
@@ -110,9 +108,7 @@ def rules_of(options: MarkedOptions | CalibrateOptions) -> tuple[dict[str, Match
     """The rule of each variant that options ask for, as a file of settings changes it, and that file as an input."""
     path = None if options.config is None else Path(options.config)
     rules = read_settings(path) if path else VARIANTS
-    wanted = rules if options.variant == "both" else [options.variant]
-    assignment = options.assignment if isinstance(options, ViolationsOptions) else "greedy"
-    chosen = {name: replace(rules[name], assignment=assignment) for name in wanted}
+    chosen = {name: rules[name] for name in (rules if options.variant == "both" else [options.variant])}
     source = Source(str(path), "toml", path=path) if path else None
     return chosen, [Input(source.name, source.sha256(), 0, source.size)] if source else []
 

@@ -46,10 +46,9 @@ class Spans(SimilarityOptions, shared.Offsets, group="Input"):
     """How files of violations are read."""
 
     quote_mismatch: Literal["error", "warn"] = option(
-        "Refuse quotes that differ from the text at their offsets, or warn",
+        "Refuse quotes that differ from the text at their offsets, or warn and go by offsets",
         default="error",
         group="Advanced",
-        more="With a warning, the offsets count.",
     )
 
 
@@ -98,12 +97,6 @@ class ViolationsOptions(shared.Scoring, shared.WorkerOptions, MarkOptions, Match
         more="Differences rest on texts that both checkers cover.",
     )
     variant: Variants = _variants()
-    assignment: Literal["greedy", "optimal"] = option(
-        "Match the highest score first, or maximise the sum of scores",
-        default="greedy",
-        group="Advanced",
-        more="optimal needs adjudge[fit].",
-    )
 
 
 class CalibrateOptions(
@@ -131,8 +124,8 @@ class CalibrateOptions(
         "Weights and threshold as .toml, for --config",
         kind=written_file(".toml"),
         group="Output",
-        more="Nothing is written, with a warning, unless the calibrated rule is more accurate than the default one and "
-        "than the majority on texts that it was not fitted to: the intervals of both differences lie above 0.",
+        more="Nothing is written, with a warning, unless the calibrated rule is significantly more accurate than the "
+        "default one and the majority on texts that it was not fitted to.",
     )
     reading: shared.Reading = shared.Reading()
 
@@ -173,7 +166,6 @@ class PairsOptions(
         required=True,
         group="Output",
         short="-o",
-        more="A file that holds judgments, or anything else, is never replaced.",
     )
 
 

@@ -25,7 +25,7 @@ from adjudge.metrics.data_checks import EMPTY, MISPLACED, REPEATED, TRUE
 from adjudge.metrics.metric import KIND
 from adjudge.schemas.columns import cluster_name
 from adjudge.schemas.outcomes import outcomes_frame
-from adjudge.schemas.violations import ID, INVENTED, PLACE, TEXT, TEXT_PARTS, MarkedTexts
+from adjudge.schemas.violations import ID, INVENTED, PLACE, TEXT, MarkedTexts
 
 CLUSTER = "cluster"
 
@@ -157,14 +157,6 @@ def notes_of(data: ScoredCheckers) -> tuple[str, ...]:
 def warnings_of(data: ScoredCheckers) -> list[str]:
     """Warnings about the data."""
     warnings = [*data.marked.warnings, *absent_part_warnings(data.absent, "the match score rests on the other parts")]
-    for part in TEXT_PARTS:
-        names = [one.name for one in data.checkers if one.spans[part].count()]
-        lone = names and len(names) < len(data.checkers) and not data.truth[part].count()
-        if lone and any(part in rule.weighted_parts for rule in data.rules.values()):
-            warnings.append(
-                f"only {', '.join(names)} and not the truth: {part}. It weighs in every score, so that metrics of the "
-                "other checkers are lower than alone"
-            )
     for part in ("category", "rule"):
         more = len(span_matching.distinct_texts(data.truth, part)) - MOST_VALUES
         if more > 0:

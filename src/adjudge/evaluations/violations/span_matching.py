@@ -76,15 +76,14 @@ class SpanSides:
 def match_spans(sides: SpanSides, rules: Mapping[str, MatchRule]) -> dict[str, pl.DataFrame]:
     """The matches by each rule: pairs in the order of the predictions, each violation in at most one.
 
-    A rule's assignment: greedy takes the highest score first, of equal ones the larger overlap, then by what the
-    violations themselves say; optimal takes the highest sum of scores.
+    The highest score counts first, of equal ones the larger overlap, then what the violations themselves say decides.
     """
     batches_by_rule: dict[str, list[pl.DataFrame]] = {name: [] for name in rules}
     for pairs in candidate_pairs(sides):
         if "rule" in sides.similarities:  # which nearly every variant asks for
             pairs = with_similarities(["rule"], pairs, sides)  # noqa: PLW2901 - for all variants
         for name, rule in rules.items():
-            batches_by_rule[name].append(_assign(_score_pairs(pairs, sides, rule), sides, rule))
+            batches_by_rule[name].append(_assign(_score_pairs(pairs, sides, rule), sides))
     return {name: pl.concat(batches).sort("predicted") for name, batches in batches_by_rule.items()}
 
 
@@ -225,7 +224,7 @@ def with_similarities(parts: Iterable[str], pairs: pl.DataFrame, sides: SpanSide
 # --- assignment ---
 
 
-def _assign(pairs: pl.DataFrame, sides: SpanSides, rule: MatchRule) -> pl.DataFrame:
+def _assign(pairs: pl.DataFrame, sides: SpanSides) -> pl.DataFrame:
     """The pairs that match."""
     rows = [pairs[side].to_numpy() for side in ("predicted", "truth")]
     alone = pl.Series(np.logical_and(*(np.bincount(one)[one] == 1 for one in rows)), dtype=pl.Boolean)
@@ -233,11 +232,10 @@ def _assign(pairs: pl.DataFrame, sides: SpanSides, rule: MatchRule) -> pl.DataFr
     contested = contested.with_columns(sides.predicted[PLACE].gather(contested["predicted"]))
     if contested.is_empty():
         return pairs
-    choose = _assign_greedily if rule.assignment == "greedy" else _assign_optimally
-    return pl.concat([pairs.filter(alone), contested[choose(contested, sides)].drop(PLACE)])
+    return pl.concat([pairs.filter(alone), contested[_choose_pairs(contested, sides)].drop(PLACE)])
 
 
-def _assign_greedily(pairs: pl.DataFrame, sides: SpanSides) -> list[int]:
+def _choose_pairs(pairs: pl.DataFrame, sides: SpanSides) -> list[int]:
     """Each violation once, text by text: the highest score first, then the larger overlap, then by their contents.
 
     Of the two contents of a pair the smaller counts first, so that it does not matter which side is which.
@@ -256,23 +254,6 @@ def _assign_greedily(pairs: pl.DataFrame, sides: SpanSides) -> list[int]:
             taken_p.add(p)
             taken_t.add(t)
             chosen.append(row)
-    return chosen
-
-
-def _assign_optimally(pairs: pl.DataFrame, _: SpanSides) -> list[int]:
-    """The highest sum of scores, text by text."""
-    from adjudge.text.local_models import extra
-
-    with extra("fit", "An optimal assignment"):
-        from scipy.optimize import linear_sum_assignment
-
-    chosen: list[int] = []
-    for text in pairs.with_row_index("row").partition_by(PLACE):
-        (left, p), (right, t) = (np.unique(text[side], return_inverse=True) for side in ("predicted", "truth"))
-        scores, rows = np.zeros((len(left), len(right))), np.full((len(left), len(right)), NOTHING)
-        scores[p, t], rows[p, t] = text["score"], text["row"]
-        assigned = rows[linear_sum_assignment(scores, maximize=True)]
-        chosen += assigned[assigned != NOTHING].tolist()
     return chosen
 
 
@@ -369,13 +350,8 @@ def set_up_matching(
     absent = absent_parts(shared[0])
     applied = {name: without_parts(rule, absent) for name, rule in rules.items()}
     weighed = tuple(part for part in absent if any(part in rule.weighted_parts for rule in rules.values()))
-    return MatchSetup(shared, applied, weighed, similarities_of(shared[0], similarities, applied.values()))
-
-
-def similarities_of(spans: pl.DataFrame, made: Similarities, rules: Iterable[MatchRule]) -> dict[str, Similarity]:
-    """Similarities of the texts in all parts that rules look at. spans: of any side (see `share_categories`)."""
-    wanted = {part for rule in rules for part in (*rule.weighted_parts, *(["rule"] if rule.rule >= 0 else []))}
-    return {part: make(distinct_texts(spans, part)) for part, make in made.items() if part in wanted}
+    alike = {part: make(distinct_texts(shared[0], part)) for part, make in similarities.items()}
+    return MatchSetup(shared, applied, weighed, alike)
 
 
 def likeness(texts: pl.Series, similarity: TextSimilarity) -> Similarity:

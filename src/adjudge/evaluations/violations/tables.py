@@ -11,7 +11,7 @@ from adjudge.estimate import Estimate
 from adjudge.evaluations.violations import metrics
 from adjudge.evaluations.violations.match_settings import ALONE, OVERLAP, PARTS, MatchRule
 from adjudge.evaluations.violations.metrics import ALL_COUNTS_VIEW, COUNTS, MATCHED, MEANT, MICRO, MOST_VALUES, SAID
-from adjudge.evaluations.violations.outcomes import CLUSTER, ScoredCheckers
+from adjudge.evaluations.violations.outcomes import ScoredCheckers
 from adjudge.evaluations.violations.span_matching import (
     MATCHES,
     MatchSetup,
@@ -37,13 +37,10 @@ from adjudge.metrics.tables import (
     estimate_table,
     left_out_table,
     metric_table,
-    rows_by_group,
     score_metric,
     view_rows,
 )
 from adjudge.report import ESTIMATE_COLUMNS, typed_table
-from adjudge.schemas.columns import cluster_name
-from adjudge.schemas.outcomes import REPLY
 from adjudge.schemas.violations import ID, PLACE, TEXT_PARTS, MarkedTexts
 
 _RANKED, _BESIDE = "match_score", "f1"
@@ -90,7 +87,6 @@ def tables_of(data: ScoredCheckers, outcomes: pl.LazyFrame) -> dict[str, pl.Data
     }
     if replies := [*reply_rows(data)]:
         tables[REPLIES_TABLE] = typed_table(replies, [*data.keys, *ESTIMATE_COLUMNS])
-    tables |= category_tables(data)
     ready = {name: _sort(table, data) for name, table in tables.items()} | {"near_misses": _near_misses(data, often)}
     broken_down = {f"by_{part}": _breakdown_table(data, often, part) for part in metrics.BREAKDOWN_VIEWS}
     return leaders | ready | broken_down | {"matches": pl.concat(_match_tables(data))}
@@ -184,60 +180,23 @@ def _match_tables(data: ScoredCheckers) -> Iterator[pl.DataFrame]:
 def reply_rows(data: ScoredCheckers) -> Iterator[Keys]:
     """The rows of each checker that left texts unanswered, by each variant of matching."""
     asked = [
-        data.texts.select("item", checker=pl.lit(checker.name), reply=checker.marked.replies)
-        for checker in data.checkers
-        if checker.marked.replies is not None
+        data.texts.with_columns(checker=pl.lit(one.name), variant=pl.lit(variant), reply=one.marked.replies)
+        for one in data.checkers
+        if one.marked.replies is not None
+        for variant in data.rules
     ]
-    if not asked:
-        return
-    matched = data.rows.filter(pl.col(KIND) == MATCHED).with_columns(pl.col("item", "checker").cast(pl.String))
-    rows = matched.join(pl.concat(asked), on=["item", "checker"], maintain_order="left")
-    needed = rows.select("item", "cluster", *data.keys, REPLY)
-    yield from rows_of_replies(needed, metrics.REPLIES, data.keys, data.unit, data.confidence)
+    if asked:
+        yield from rows_of_replies(pl.concat(asked), metrics.REPLIES, data.keys, data.unit, data.confidence)
 
 
 # --- categories, and annotators against one another ---
 
 
-def category_rows(pairs: pl.DataFrame, predicted: pl.DataFrame, truth: pl.DataFrame) -> pl.DataFrame:
-    """PLACE and both categories of matched pairs, null where a side has none."""
-    return pl.DataFrame(
-        [
-            predicted[PLACE].gather(pairs["predicted"]),
-            predicted["category"].gather(pairs["predicted"]).cast(pl.String).alias(SAID),
-            truth["category"].gather(pairs["truth"]).cast(pl.String).alias(MEANT),
-        ]
-    )
-
-
-def category_cells(rows: pl.DataFrame, unit: str = PLACE) -> StateCells:
-    """The cells of rows from `category_rows`. unit: the column of the sampling unit."""
-    return cells_from_states(rows.select(SAID, MEANT), rows[unit].rank("dense").cast(pl.Int64).to_numpy() - 1)
-
-
-def category_tables(data: ScoredCheckers) -> dict[str, pl.DataFrame]:
-    """The metrics of each checker's categories, and which are taken for which; none where no category is known."""
-    unit = cluster_name(pl.col(CLUSTER), pl.col("item")).alias("unit")
-    texts = data.texts.select(unit, *data.by)
-    estimates, confusion = [], list[Keys]()
-    for checker in data.checkers:
-        of_checker = category_rows(checker.tables[OVERLAP, MATCHES], checker.spans, data.truth)
-        for group, rows in rows_by_group(of_checker.hstack(texts[of_checker[PLACE]]), data.by):
-            if not rows.select(metrics.BOTH.any()).item():
-                continue
-            keys, cells = {**group, "checker": checker.name}, category_cells(rows, "unit")
-            estimates += [
-                (keys, figure.name, figure.estimate(cells, data.confidence)) for figure in metrics.CATEGORY_METRICS
-            ]
-            counts = rows.group_by(MEANT, SAID).len("count").sort(MEANT, SAID, nulls_last=True)
-            confusion += [keys | row for row in counts.iter_rows(named=True)]
-    if not estimates:
-        return {}
-    columns = [key for key in data.keys if key != "variant"]
-    return {
-        "categories": estimate_table(columns, estimates),
-        "confusion": typed_table(confusion, [*columns, MEANT, SAID, "count"]),
-    }
+def category_cells(pairs: pl.DataFrame, sides: SpanSides) -> StateCells:
+    """The cells of the categories of matched pairs, null where a side has none. Texts are the sampling units."""
+    both = {SAID: sides.predicted["category"][pairs["predicted"]], MEANT: sides.truth["category"][pairs["truth"]]}
+    places = sides.predicted[PLACE][pairs["predicted"]]
+    return cells_from_states(pl.DataFrame(both).cast(pl.String), places.rank("dense").cast(pl.Int64).to_numpy() - 1)
 
 
 _SWAPPED = {"predicted": "true", "true": "predicted"}
@@ -258,7 +217,7 @@ def annotator_matrix(
         sides = SpanSides(ours, theirs, setup.similarities)
         pairs = match_spans(sides, {**setup.rules, OVERLAP: ALONE})
         tables = {key: table.filter(both) for key, table in metrics.count_matches(sides, pairs, len(both)).items()}
-        categories = category_cells(category_rows(pairs[OVERLAP], sides.predicted, sides.truth))
+        categories = category_cells(pairs[OVERLAP], sides)
         of_categories = [(OVERLAP, one.name, one.estimate(categories, confidence)) for one in metrics.CATEGORY_METRICS]
         for names, renamed in (((first.name, second.name), {}), ((second.name, first.name), _SWAPPED)):
             cells = {key: cells_from_states(rows.rename(renamed)) for key, rows in tables.items()}
