@@ -129,6 +129,8 @@ def write_inputs(folder: Path) -> None:
     (folder / "labels_gaps.csv").write_text("".join(turned[:1] + turned[9:]), encoding="utf-8")
     tsv = (folder / "examples/preferences/quick.tsv").read_text(encoding="utf-8").splitlines(keepends=True)
     (folder / "quick_gaps.tsv").write_text("".join(tsv[:50]), encoding="utf-8")
+    settings = "[std]\nscore_threshold = 0.3\nweights = {overlap = 0.7, rule = 0.3}\n"
+    (folder / "match.toml").write_text(settings, encoding="utf-8")
     spans = [
         {"start": shift % 9, "end": shift % 9 + 12, "rule": ("a b", "a c", "d")[shift % 3]} for shift in range(120)
     ]

@@ -25,9 +25,8 @@ import polars as pl
 from adjudge.estimate import Estimate
 from adjudge.evaluations.violations.calibration import ACCURACY, CALIBRATED, DEFAULT, MAJORITY, calibrate
 from adjudge.evaluations.violations.match_settings import VARIANTS
-from adjudge.evaluations.violations.options import CalibrateOptions
+from adjudge.evaluations.violations.options import CalibrateOptions, SimilarityOptions
 from adjudge.evaluations.violations.span_matching import (
-    MOST_PAIRS,
     SpanSides,
     candidate_pairs,
     likeness_of,
@@ -41,7 +40,7 @@ from adjudge.readers.spans.violations import SpanReading, read_annotators
 from adjudge.schemas.violations import ID, PLACE, TEXT, TEXT_PARTS, MarkedTexts
 
 OVERLAPS = {"same span": lambda overlap: overlap == 1, "IoU .5": lambda overlap: overlap >= 0.5, "any overlap": lambda overlap: overlap > 0}  # fmt: skip
-LIKENESS = likeness_of({"rule_similarity": "jaccard", "text_similarity": "jaccard", "base_url": None})
+LIKENESS = likeness_of(SimilarityOptions())
 HALF, CONFIDENCE = 0.5, 0.95
 
 
@@ -117,7 +116,7 @@ def judged(first: MarkedTexts, second: MarkedTexts, judge: MarkedTexts) -> Itera
     spans = judge.spans.group_by(PLACE).agg("start", "end")
     known = {place: np.column_stack([start, end]) for place, start, end in spans.iter_rows()}
     texts = first.texts.select(ID, TEXT).rows()
-    for batch in candidate_pairs(SpanSides(ours, theirs, {}), MOST_PAIRS):
+    for batch in candidate_pairs(SpanSides(ours, theirs, {})):
         for one, other in zip(ours[batch["predicted"]].to_dicts(), theirs[batch["truth"]].to_dicts(), strict=True):
             held = [holding(known.get(one[PLACE], np.empty((0, 2))), side) for side in (one, other)]
             if any(side.any() for side in held):

@@ -41,7 +41,7 @@ def others() -> list[float | None]:
     reports = [
         adjudge.preferences("gold.jsonl", ["a.tsv", "b.tsv"], explanations=True, seed=1),
         adjudge.rag(pl.DataFrame(), scorer="all", on_invalid="drop"),
-        adjudge.violations("truth.jsonl", "found.jsonl", std_weights={"overlap": 0.5, "rule": 0.5}),
+        adjudge.violations("truth.jsonl", "found.jsonl", variant="std"),
         adjudge.annotations("pairs.json", style=True),
         adjudge.agreement("votes.csv", level="ordinal", ordered=["1", "2", "3"]),
         adjudge.card("labels.csv", judges=["gpt"], reference="people"),
@@ -59,7 +59,7 @@ def mistaken() -> None:
     adjudge.reliability("votes.csv", reading=adjudge.Reading(encodin="cp1252"))  # type: ignore[call-arg]
     adjudge.reliability()  # type: ignore[call-arg]
     adjudge.compare(runs=["a.parquet", "b.parquet"], all_pairs="yes")  # type: ignore[arg-type]
-    adjudge.violations("truth.jsonl", std_weights={"overlap": "half"})  # type: ignore[dict-item]
+    adjudge.violations("truth.jsonl", variant="half")  # type: ignore[arg-type]
     adjudge.score([1, 0], [1, 1], positiv="1")  # type: ignore[call-arg]
     proportion("7", 10)  # type: ignore[arg-type]
 

@@ -73,7 +73,6 @@ class Caveat(StrEnum):
     APPROXIMATE = ("approximate", "The interval is an approximation for large samples, and this one is not large.")
     SKEWED = ("skewed", "A few items (clusters) lie too far to one side for a sample of this size.")
     FEW_ITEMS = ("few_items", "The estimate rests on few items.")
-    EXPECTED_VALUE = ("expected_value", "This is the expected value by chance.", "There is no interval.")
     PUBLISHED = ("published", "Only published values are known, not the items.", "There is no interval, and no test.")
     NOT_GIVEN = ("not_given", "No violation in the data has this part.", "Its weight is 0.")
     OTHER_IS_WORSE = (

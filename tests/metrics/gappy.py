@@ -253,7 +253,7 @@ _VERDICTS = ("correct", "rejected", "error_detected", "error_corrected")
 
 
 def _span(place: int, rule: str | None, category: str, longer: int = 0) -> dict[str, Any]:
-    words = {"explanation": f"why {rule}", "correction": f"better {category}", "severity": ["low", "high"][place % 2]}
+    words = {"explanation": f"why {rule}", "correction": f"better {category}"}
     return {"start": 20 * place, "end": 20 * place + 10 + longer, "rule": rule, "category": category, **words}
 
 
@@ -289,9 +289,8 @@ def violations(folder: Path, judges: Sequence[str], names: dict[str, str], more:
             found.append({"id": f"t{k}", "violations": said})
         files.append(folder / f"{names[judge]}.jsonl")
         files[-1].write_text("".join(json.dumps(line) + "\n" for line in found))
-    weights = {"low": 0.5, "high": 3}
     checkers = [names[judge] for judge in judges]
-    return adjudge.violations(truth, files, checker=checkers, severity_weights=weights, **more)
+    return adjudge.violations(truth, files, checker=checkers, **more)
 
 
 SCORE: dict[str, Callable[..., adjudge.Report]] = {

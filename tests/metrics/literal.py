@@ -673,23 +673,6 @@ def by_value(part: str, name: str, value: str | None) -> Reading:
     return _of_both_sides(said, name)
 
 
-def _weighed(name: str) -> Reading:
-    """A ratio in which violations count as much as they weigh."""
-
-    def said(rows: Sequence[Row]) -> Said:
-        found = {}
-        for item, own in _texts(rows).items():
-            sides = (("predicted_weight", "false_negative"), ("true_weight", "false_positive"))
-            held = [[row for row in own if row["outcome"] != other] for _, other in sides]
-            sums = []
-            for (weight, _), mine in zip(sides, held, strict=True):
-                sums += [sum(row[weight] for row in mine), sum(row[weight] for row in mine if row["value"] is not None)]
-            found[item] = tuple(sums)
-        return found
-
-    return _of_both_sides(said, name)
-
-
 def _of_both_sides(said: Callable[[Sequence[Row]], Said], name: str) -> Reading:
     """Precision, recall or F1 of what texts have on both sides: all that is predicted, its hits, all true, its hits."""
 
@@ -706,8 +689,7 @@ def _of_both_sides(said: Callable[[Sequence[Row]], Said], name: str) -> Reading:
     return Reading(said, figure, complete=False, absent=lambda: (0, 0, 0, 0), counts=lambda one: below(one) > 0)
 
 
-WEIGHED = {(f"weighted_{name}", "micro"): _weighed(name) for name in ("precision", "recall", "f1")}
-VIOLATIONS = WEIGHED | {
+VIOLATIONS = {
     (kind + name, average): _ratio(name, count, macro=average == "macro")
     for kind, count in _KINDS.items()
     for name in _RATIOS

@@ -220,7 +220,7 @@ def test_predictions_refer_to_the_rows_of_the_truth(written, gold):
     assert found.texts is gold.texts
     assert spans(found) == [(0, 0, 5), (2, 0, 1)]
     (warning,) = found.warnings
-    assert warning.startswith("model.v1 lacks 1 of 3 texts, such as t2")
+    assert warning.startswith("model.v1: lacks 1 of 3 texts, such as t2")
 
 
 def test_checkers_come_in_order_of_first_appearance(written, gold):
@@ -290,7 +290,7 @@ def test_a_table_may_hold_the_violations_of_several_annotators(written, kept):
     assert spans(bert, PLACE, "start", "end", "rule") == [(0, 2, 4, "r2"), (2, 1, 2, None)]
     (found,) = predicted(data, anna, annotators=["bert"])
     assert (found.name, spans(found)) == ("bert", [(0, 2, 4)])
-    assert f"1 text is excluded, unknown to {anna.name}, such as z" in found.warnings
+    assert f"bert: 1 text is excluded, unknown to {anna.name}, such as z" in found.warnings
     assert [one.name for one in predicted(data, bert)] == ["anna", "bert"]
 
 
@@ -403,7 +403,7 @@ def test_predictions_may_quote_what_the_text_does_not_hold(written, own):
     without = [(0, None, None, "r", "cures all"), (0, None, None, "r", "in no time")]
     assert spans(found, *columns) == [*without, (0, 0, 5, None, None), (1, None, None, "r", "cures all")]
     (told,) = found.warnings
-    assert told.startswith("3 violations quote words that are not in the text, and can match nothing, such as: ")
+    assert told.startswith("lines: 3 violations quote words that are not in the text, and can match nothing, such as: ")
     assert told.endswith('line 1, violation 1, invented: "cures all"')
     (table,) = predicted(pl.DataFrame(records), gold)
     assert table.spans.equals(found.spans)
@@ -418,7 +418,7 @@ def test_two_quotes_of_an_annotator_stay_two_and_one_quote_twice_counts_once(wri
     path = written(lines(line(INVENTED, other, INVENTED, annotator="ann")), "lines.jsonl")
     (found,) = predicted(path, gold)
     assert spans(found, "invented") == [("cures all",), ("in no time",)]
-    assert found.warnings[-1] == "1 repeated mark of the same violation is excluded: each violation counts once"
+    assert found.warnings[-1] == "ann: 1 repeated mark of the same violation is excluded: each violation counts once"
 
 
 def test_an_invented_quote_is_neither_true_nor_beside_a_place(written, own, refused):

@@ -3,17 +3,15 @@
 import pickle
 import random
 import sys
-from functools import partial
 from pathlib import Path
 
 import polars as pl
 import pytest
 
 from adjudge.errors import MissingError, OptionError
-from adjudge.evaluations.preferences.explanations import load_bertscorer, score_bertscore
-from adjudge.metrics.partial_counts import LOCAL_WORKERS
 from adjudge.text import bertscore as module
 from adjudge.text.bertscore import LAYERS
+from adjudge.text.similarity import of_distinct_pairs
 from made_models import POSITIONS, SIZES, WORDS, edit, make_byte_tokenizer, make_model
 
 pytestmark = pytest.mark.models
@@ -67,7 +65,11 @@ def file_column(pairs, model, layer):
 def ours(pairs, model, layer=None):
     predictions = pl.Series([one for one, _ in pairs], dtype=pl.String)
     references = pl.Series([other for _, other in pairs], dtype=pl.String)
-    return score_bertscore(LOCAL_WORKERS, partial(load_bertscorer, model, layer), predictions, references).to_list()
+
+    def score(first, second):
+        return module.loaded_bertscore(model, layer)(first, second)
+
+    return of_distinct_pairs("bertscore", predictions, references, score).to_list()
 
 
 def near(figures):
@@ -129,8 +131,7 @@ def test_texts_without_tokens_get_zero_and_missing_ones_null(folder):
     pairs = [("", ""), ("the", " "), ("\u200b", "the"), ("[SEP]", "the"), (None, "the"), ("the", None), (None, None)]
     assert ours(pairs, folder) == [0.0, 0.0, 0.0, 0.0, None, None, None]
     assert ours([(None, None)], "no model is needed") == [None]
-    load = partial(load_bertscorer, folder, None)
-    assert score_bertscore(LOCAL_WORKERS, load, pl.Series([None]), pl.Series(["a"])).dtype == pl.Float64
+    assert of_distinct_pairs("bertscore", pl.Series([None]), pl.Series(["a"]), list).dtype == pl.Float64
 
 
 def test_texts_without_tokens_get_zero_from_a_tokenizer_without_cls_and_sep(tmp_path):

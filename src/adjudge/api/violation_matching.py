@@ -1,7 +1,6 @@
 """Calibration of the matching of violations, agreement of their annotators, and pairs to judge."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +12,7 @@ from adjudge.version import TITLE, __version__
 
 if TYPE_CHECKING:
     from adjudge.evaluations.violations.calibration import Calibration
+    from adjudge.evaluations.violations.match_settings import MatchRule
 
 
 @takes(CalibrateOptions)
@@ -55,30 +55,29 @@ def calibrate_violations(options: CalibrateOptions) -> Report:
     """
     from adjudge.evaluations.scoring import input_of
     from adjudge.evaluations.violations import calibration
-    from adjudge.evaluations.violations.match_settings import VARIANTS, change_rule, limits_of
+    from adjudge.evaluations.violations.match_settings import rules_of
     from adjudge.evaluations.violations.span_matching import likeness_of
     from adjudge.readers.inputs import sources
     from adjudge.readers.io.source import how_of
     from adjudge.readers.spans.judged_pairs import read_judged_pairs
 
-    limits = limits_of(options)
-    default = change_rule(VARIANTS[options.variant], {}, limits, "")
-    likeness, step = likeness_of(options), step_of(options)
+    (rules, config), likeness, step = rules_of(options), likeness_of(options), step_of(options)
+    default = rules[options.variant]
     with step("reading"):
         files = sources(options.judged, how_of(options))
         pairs = read_judged_pairs(*files)
     with step("fitting"):
         data = calibration.calibrate(pairs, default, likeness, options)
         tables = calibration.tables_of(data)
-    objections, target = calibration.objections(data, tables["differences"]), options.write_config
+    objections, target = calibration.objections(tables["differences"]), options.write_config
     warnings = [*done_to(files), *calibration.warnings_of(data), *objections]
     if target is not None and objections:
         warnings.append(f"nothing is written to {target}: keep the default settings, or judge more pairs")
     elif target is not None:
-        _write_config(Path(target), options.variant, data, limits)
+        _write_config(Path(target), options.variant, data, default)
     return without_items(
         options,
-        [input_of(source, rows) for source, rows in zip(files, pairs.rows, strict=True)],
+        [*map(input_of, files, pairs.rows), *config],
         tables,
         evaluation="violations",
         words="violations calibrate",
@@ -89,22 +88,17 @@ def calibrate_violations(options: CalibrateOptions) -> Report:
     )
 
 
-def _write_config(path: Path, variant: str, data: "Calibration", limits: Mapping[str, float | str | None]) -> None:
-    """Write the fitted values, and the other thresholds if given."""
+def _write_config(path: Path, variant: str, data: "Calibration", default: "MatchRule") -> None:
+    """Write the fitted values, and the other thresholds of the default rule."""
     from adjudge.display_names import short_name
-    from adjudge.evaluations.violations.calibration import round_weights
-    from adjudge.evaluations.violations.match_settings import OFF, settings_text
+    from adjudge.evaluations.violations.match_settings import settings_text
     from adjudge.render.files import write_text
 
     several = len(data.pairs.rows) > 1
     name = f"{len(data.pairs.rows)} files" if several else short_name(Path(data.pairs.name).name)
     remark = f"Calibrated by {TITLE} {__version__} on {len(data.judgments):,} judgments of {name}"
-    settings: dict[str, float | str | Mapping[str, float]] = {
-        "score_threshold": round(data.rule.score, 4),
-        **{name: one if one == OFF else float(one) for name, one in limits.items() if one is not None},
-        "weights": round_weights(data.rule.weights),
-    }
-    write_text(settings_text({variant: settings}, remark), path)
+    rule = replace(default, weights=data.rule.weights, score=round(data.rule.score, 4))
+    write_text(settings_text(variant, rule, remark), path)
 
 
 # --- several annotators ---
@@ -143,7 +137,7 @@ def violation_agreement(options: MarkedAgreementOptions) -> Report:
     from adjudge.evaluations.violations.span_matching import likeness_of
     from adjudge.readers.spans.violations import read_annotators
 
-    how, (rules, config_input), likeness = scoring.reader_options(options), rules_of(options), likeness_of(options)
+    how, (rules, config), likeness = scoring.reader_options(options), rules_of(options), likeness_of(options)
     with step_of(options)("reading"):
         (source,) = inputs_of(options, "violations")["marked"]
         read = read_annotators(source, how)
@@ -152,7 +146,7 @@ def violation_agreement(options: MarkedAgreementOptions) -> Report:
     lacking = absent_part_warnings(setup.absent, "the match score rests on the other parts")
     return without_items(
         options,
-        [input_of(source, read[0].rows), *([config_input] if config_input else [])],
+        [input_of(source, read[0].rows), *config],
         {"annotators": table},
         evaluation="violations",
         words="violations agreement",
@@ -223,7 +217,8 @@ def violation_pairs(options: PairsOptions) -> ViolationPairs:
     if target is not None:
         _write_pairs(pairs, Path(target))
     opened = (source for many in inputs.values() for source in many)
-    warnings = dict.fromkeys([*done_to(opened), *truth.warnings, *scoring.prediction_warnings(truth, checkers)])
+    of_checkers = (text for one in checkers for text in one.warnings)
+    warnings = dict.fromkeys([*done_to(opened), *truth.warnings, *of_checkers])
     return ViolationPairs(tuple(pairs), overlapping, tuple(warnings), target)
 
 

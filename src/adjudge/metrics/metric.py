@@ -57,9 +57,8 @@ class Metric:
 
     name: its value in the column `metric`. about: its title, meaning, unit and direction. reason: why it is undefined
     if no row counts. kind: of its rows (the column KIND of a view). where: whether it applies
-    to some keys. keys: further keys of its rows. table: its table, if not the main one. chance: its
-    expected value if labels were drawn at random, all of k equally likely; None if that is undefined. between: the
-    least and the greatest possible value; None without such limits.
+    to some keys. keys: further keys of its rows. table: its table, if not the main one. between: the least
+    and the greatest possible value; None without such limits.
     """
 
     name: str
@@ -69,7 +68,6 @@ class Metric:
     applies_to: KeyCondition = field(default=lambda _: True, kw_only=True)
     keys: Mapping[str, str] = field(default_factory=dict, kw_only=True)
     table: str = field(default="", kw_only=True)
-    chance: Callable[[int], float] | None = field(default=None, kw_only=True)
     bounds: Limits | None = field(default=None, kw_only=True)
 
     complete_cases: ClassVar[bool] = True

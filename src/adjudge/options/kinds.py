@@ -381,7 +381,6 @@ def in_range(low: float, high: float = inf, *, inside: bool = False) -> Kind:
 
 
 WHOLE = from_to(0)
-LIMIT = Kind(as_given, partial(_number, float), metavar="NUMBER|off", file_may_set=True)
 
 
 def word_from(known: Sequence[str], *, file_may_set: bool = True) -> Kind:

@@ -101,7 +101,7 @@ def _example(
 ) -> Example:
     runs = about.main == COMPARISON_TABLE
     others = _objects(row.get(_OTHERS), judge=str, label=str | None)
-    marked = marked_text(row.get("text"), row.get("marks") or "", _name(row["judge"], names), others, room)
+    marked = marked_text(row.get("text"), row.get("marks") or "", _name(row["judge"], names), room)
     documents = tuple(_marked_pieces(one) for one in _objects(row.get(_DOCUMENTS), text=str))
     apart = {"text": marked, "marks": marked, _DOCUMENTS: documents, _RIGHT: runs}
     shown = {name: value for name, value in row.items() if name not in _KNOWN and not apart.get(name)}

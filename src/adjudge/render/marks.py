@@ -1,7 +1,7 @@
 """Spans as marks in their text: the text once for each side, cut where a span begins or ends."""
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, count, pairwise
 from typing import Any, Literal
@@ -37,7 +37,6 @@ class SavedMark:
     match: int | None = None
     score: float | None = None
     failed: str | None = None
-    short: float | None = None
     rule: str | None = None
     category: str | None = None
     explanation: str | None = None
@@ -93,20 +92,12 @@ class MarkedText:
     rows: tuple[Mark, ...]
     more: int
 
-    @property
-    def unlisted(self) -> bool:
-        """Whether others mark something that no row lists."""
-        return any(mark.label == _UNLISTED for _, pieces in self.pieces for one in pieces for mark in one.opens)
 
-
-def marked_text(
-    text: str | None, marks: str, judge: str, others: Sequence[Mapping[str, Any]] = (), room: int = 2 * SHOWN
-) -> MarkedText | None:
+def marked_text(text: str | None, marks: str, judge: str, room: int = 2 * SHOWN) -> MarkedText | None:
     """The text of an example with its marks (see `adjudge.evaluations.violations.examples`); None without marks.
 
-    judge: the predictor. others: judge and spans of other checkers. room: the most characters in all. All sides omit
-    the same stretches. Reports are read back from files that anyone may have written, so invalid marks are
-    ignored.
+    judge: the predictor. room: the most characters in all. Both sides omit the same stretches. Reports are read back
+    from files that anyone may have written, so invalid marks are ignored.
     """
     try:
         saved = from_json(tuple[SavedMark, ...], json.loads(marks), "marks")
@@ -116,10 +107,8 @@ def marked_text(
         return None
     every = list(_labelled(saved))
     true, predicted = ([one for one in every if one.side == side] for side in SIDES)
-    names = ("True", judge, *(one["judge"] for one in others))
-    shown = truncate(text or "", room // (2 + len(others)))
-    sides = (true, predicted, *(_spans_of(one, true, len(text or "")) for one in others))
-    pieces = () if text is None else tuple(zip(names, marked_sides(shown, sides), strict=True))
+    shown = truncate(text or "", room // 2)
+    pieces = () if text is None else tuple(zip(("True", judge), marked_sides(shown, (true, predicted)), strict=True))
     parts = [name for name in _PARTS if any(getattr(one, name) for one in saved)]
     failed = any(one.failed for one in saved)
     columns = ("", "side", "offsets", "score", *(["no match because"] if failed else []), *map(plain_words, parts))
@@ -131,18 +120,6 @@ def marked_text(
         score = "" if one.score is None else f"{one.score:.3f}"
         rows.append(replace(mark, cells=(score, *reason, *texts)))
     return MarkedText(pieces, columns, tuple(rows), len(every) - len(rows))
-
-
-def _spans_of(other: Mapping[str, Any], true: Sequence[Mark], length: int) -> list[Mark]:
-    """The spans of another checker, with the labels of the true violations that they match."""
-    found: list[Mark] = []
-    labels: dict[int | None, str] = {place: one.label for place, one in enumerate(true)}
-    for span in other.get("spans") or ():
-        match span:
-            case [int(start), int(end), int() | None as place] if 0 <= start <= end <= length:
-                label = labels.get(place)
-                found.append(Mark("predicted", label or _UNLISTED, start, end, "", label is None))
-    return found
 
 
 def _labelled(saved: Sequence[SavedMark]) -> Iterator[Mark]:
@@ -175,10 +152,8 @@ def _listed(mark: Mark) -> tuple[bool, int]:
 
 
 def _reason(saved: SavedMark) -> str:
-    """Why a violation has no match, and by how much its score is too low."""
-    failed = saved.failed or ""
-    reason = _FAILED.get(failed, f"{failed} {'differ' if failed.endswith('s') else 'differs'}" if failed else "")
-    return reason + (f": score {saved.short:.3f} too low" if failed and saved.short else "")
+    """Why a violation has no match."""
+    return _FAILED.get(saved.failed, f"{saved.failed} differs") if saved.failed else ""
 
 
 def marked_sides(text: str, sides: Sequence[Sequence[Mark]]) -> list[tuple[Piece, ...]]:

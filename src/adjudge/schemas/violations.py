@@ -48,12 +48,10 @@ class MarkedTexts:
     null if the file lacks them). spans: see SPANS. rows: read from the file. warnings: caveats on the metrics. replies:
     statuses of the questions to a model, by text; null if the file lacks one; None if it has none.
 
-    Of the ground truth: other_annotators: their marks in the same texts; each text counts with the annotator who fits
-    the predictions best. voters: annotators in its file to choose from. misplaced: number of violations whose quote
+    Of the ground truth: voters: annotators in its file to choose from. misplaced: number of violations whose quote
     differs from the text at their offsets.
 
-    Of a checker: counted_texts: the texts that count for it; None for all. file_warnings: of the first checker in a
-    file, warnings about the file, which its warnings repeat if it is the only one. file: name of a file with several.
+    Of a checker: counted_texts: the texts that count for it; None for all. Its warnings name it, or its file.
     """
 
     name: str
@@ -62,12 +60,9 @@ class MarkedTexts:
     rows: int
     warnings: tuple[str, ...] = ()
     replies: pl.Series | None = None
-    other_annotators: tuple["MarkedTexts", ...] = ()
     counted_texts: pl.Series | None = None
     voters: tuple[str, ...] = ()
     misplaced: int = 0
-    file_warnings: tuple[str, ...] = ()
-    file: str = ""
 
 
 def sorted_spans(columns: dict[str, Sequence[object]] | pl.DataFrame) -> pl.DataFrame:

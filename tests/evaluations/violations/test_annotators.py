@@ -76,22 +76,15 @@ def test_one_annotator_is_refused_with_what_to_do():
 
 
 def test_categories_of_overlapping_violations_are_compared_whatever_matches(written):
-    truth = [
-        {
-            "id": "a",
-            "text": TEXT,
-            "violations": [span(0, 5, "c"), span(6, 9, "c"), span(10, 15, "d"), span(20, 22, "d")],
-        },
-        {"id": "b", "text": TEXT, "violations": [span(0, 5, "d"), span(6, 9)]},
-    ]
-    said = [
-        {"id": "a", "violations": [span(0, 5, "c", "y"), span(6, 8, "d", "y"), span(14, 19, "d", "y")]},
-        {"id": "b", "violations": [span(0, 2, "d", "y"), span(6, 9, "c", "y")]},
-    ]
-    report = library.violations(written(truth, "t.json"), written(said, "p.json"), variant="std")
-    assert report["counts"].filter(outcome="true_positive", variant="std")["count"].to_list() == [0]
-    confusion = report["confusion"].select("reference_label", "label", "count").rows()
-    assert confusion == [("c", "c", 1), ("c", "d", 1), ("d", "d", 2), (None, "c", 1)]
+    marks = {
+        ("t", "a"): [span(0, 5, "c"), span(6, 9, "c"), span(10, 15, "d"), span(20, 22, "d")],
+        ("t", "b"): [span(0, 5, "d"), span(6, 9)],
+        ("p", "a"): [span(0, 5, "c", "y"), span(6, 8, "d", "y"), span(14, 19, "d", "y")],
+        ("p", "b"): [span(0, 2, "d", "y"), span(6, 9, "c", "y")],
+    }
+    lines = [{"id": one, "text": TEXT, "annotator": who, "violations": own} for (who, one), own in marks.items()]
+    table = library.violation_agreement(written(lines, "t.json"), variant="std")["annotators"]
+    assert figure(table, "p", "t", "std", "f1")["value"] == 0
     kappa = (3 / 4 - (2 * 1 + 2 * 3) / 16) / (1 - 1 / 2)  # 3 of 4 agree, half would by chance
-    found = dict(report["categories"].select("metric", "value").iter_rows())
-    assert found == {"category_agreement": 0.75, "category_kappa": pytest.approx(kappa)}
+    found = [figure(table, "p", "t", "overlap", f"category_{name}")["value"] for name in ("agreement", "kappa")]
+    assert found == [0.75, pytest.approx(kappa)]

@@ -1,4 +1,3 @@
-import itertools
 from collections import Counter
 from dataclasses import replace
 
@@ -13,7 +12,6 @@ from adjudge.evaluations.violations.match_settings import (
     ALONE,
     VARIANTS,
     MatchRule,
-    change_rule,
     rule_formula,
     without_parts,
 )
@@ -27,7 +25,7 @@ from adjudge.evaluations.violations.span_matching import (
 )
 from adjudge.schemas.violations import TEXT_PARTS
 from adjudge.text.similarity import similarity
-from evaluations.violations.marked import candidates, greedy, marked, sides
+from evaluations.violations.marked import greedy, marked, sides
 
 RULES = st.sampled_from(
     [
@@ -55,16 +53,13 @@ def said(spans, row):
     return spans.row(row)[:3]
 
 
-def test_a_text_in_which_too_many_violations_overlap_is_refused_in_words():
-    std = replace(VARIANTS["std"], most=8)
+def test_a_text_in_which_too_many_violations_overlap_is_refused_in_words(monkeypatch):
     nested = [{"start": at, "end": 9 - at, "rule": "r"} for at in range(3)]
-    with pytest.raises(
-        DataError, match="text 2 of the ground truth: 3 predicted and 3 true violations overlap in 9 pairs; "
-    ):
-        found_by([nested[:1], nested], [nested[:1], nested], std)
-    with pytest.raises(DataError, match=r"at most 8 are compared\n.*max_overlaps 9"):
-        found_by([nested], [nested], std)
-    assert found_by([nested], [nested], replace(std, most=9))[2].height == 3
+    monkeypatch.setattr(span_matching, "MOST_OVERLAPS", 9)
+    assert found_by([nested], [nested], VARIANTS["std"])[2].height == 3
+    monkeypatch.setattr(span_matching, "MOST_OVERLAPS", 8)
+    with pytest.raises(DataError, match=r"text 2 of the ground truth: .* overlap in 9 pairs; at most 8 are compared"):
+        found_by([nested[:1], nested], [nested[:1], nested], VARIANTS["std"])
 
 
 @settings(max_examples=60)
@@ -110,31 +105,6 @@ def test_a_batch_of_any_size_gives_the_same(texts, rule):
     finally:
         span_matching.MOST_PAIRS = before
     assert split.select("predicted", "truth").rows() == whole.select("predicted", "truth").rows()
-
-
-@settings(max_examples=30)
-@given(sides(texts=2, most=4), RULES)
-def test_an_optimal_assignment_has_the_highest_sum(texts, rule):
-    predicted, true = [one for one, _ in texts], [other for _, other in texts]
-    found = found_by(predicted, true, replace(rule, assignment="optimal"))[2]
-    assert len(set(found["predicted"].to_list())) == len(set(found["truth"].to_list())) == len(found)
-    best = 0.0
-    for mine, other in texts:
-        scores = {(p, t): score for score, _, p, t in candidates(mine, other, rule)}
-        slots = [*range(len(other)), *[None] * len(mine)]
-        best += max(
-            sum(scores.get((p, t), 0.0) for p, t in enumerate(chosen))
-            for chosen in set(itertools.permutations(slots, len(mine)))
-        )
-    assert found["score"].sum() == pytest.approx(best)
-
-
-def test_an_optimal_assignment_settles_each_text_by_itself():
-    predicted = [[{"start": 2, "end": 10, "rule": "a"}, {"start": 3, "end": 10, "rule": "a"}, {"start": 26, "end": 28}]]
-    true = [[{"start": 2, "end": 10, "rule": "a"}, {"start": 15, "end": 20}, {"start": 22, "end": 25}]]
-    found = found_by(predicted * 3, true * 3, replace(VARIANTS["std"], assignment="optimal"))[2]
-    assert found["score"].to_list() == [1.0, 1.0, 1.0]
-    assert len(set(found["truth"].to_list())) == 3
 
 
 @settings(max_examples=25)
@@ -230,12 +200,10 @@ def test_where_neither_has_a_rule_its_threshold_does_not_count_and_where_one_has
 def test_thresholds_can_be_off():
     """Rules without a word in common match where only the threshold of rules forbids it."""
     ours, theirs = {"start": 0, "end": 4, "rule": "a"}, {"start": 0, "end": 4, "rule": "b"}
-    base = change_rule(VARIANTS["std"], {"overlap": 0.6, "rule": 0.4}, {}, "")
+    base = MatchRule({"overlap": 0.6, "rule": 0.4})
     assert found_by([[ours]], [[theirs]], base)[2].is_empty()
-    off = change_rule(base, {}, {"rule_threshold": "off"}, "")
-    assert found_by([[ours]], [[theirs]], off)[2]["score"].to_list() == [0.6]
-    zero = change_rule(base, {}, {"rule_threshold": 0}, "")
-    assert found_by([[ours]], [[theirs]], zero)[2].is_empty()
-    none = change_rule(base, {"rule": 1.0}, {"rule_threshold": "off", "score_threshold": "off"}, "")
+    assert found_by([[ours]], [[theirs]], replace(base, rule=-1.0))[2]["score"].to_list() == [0.6]
+    assert found_by([[ours]], [[theirs]], replace(base, rule=0.0))[2].is_empty()
+    none = MatchRule({"rule": 1.0}, score=-1.0, rule=-1.0)
     assert found_by([[ours]], [[theirs]], none)[2]["score"].to_list() == [0]
     assert "needs overlap > 0" in rule_formula(none, "a match")

@@ -13,6 +13,7 @@ from adjudge import calibrate_violations, violation_pairs, violations
 from adjudge.errors import DataError, OptionError
 from adjudge.evaluations.violations import span_matching
 from adjudge.evaluations.violations.calibration import MOST_PER_TEXT, NEAR, sample_pairs
+from evaluations.violations.marked import overlap
 
 TEXT = "Cures headache, the best tea ever, free of charge for all of you."
 RULES = ("no medical claims", "no superlatives", "no free money")
@@ -174,12 +175,12 @@ def test_who_is_right_is_not_compared_with_themselves_where_the_file_is_named_tw
         assert violation_pairs(several, file, truth_annotator="ann", count=40).pairs == alone.pairs
 
 
-def test_who_is_right_is_a_checker_where_another_file_or_the_user_names_them(several, tmp_path):
+def test_who_is_right_is_a_checker_where_another_file_names_them(several, tmp_path):
     other = tmp_path / "other.jsonl"
     other.write_text("".join(json.dumps({**line, "annotator": "ann"}) + "\n" for line in lines(1)))
-    asked = violations(several, several, truth_annotator="ann", predicted_annotator="ann")
-    for report in (violations(several, other, truth_annotator="ann"), asked):
-        assert set(report["scores"]["checker"]) == {"ann"}
+    assert set(violations(several, other, truth_annotator="ann")["scores"]["checker"]) == {"ann"}
+    with pytest.raises(OptionError, match="expected predictions of another than ann"):
+        violations(several, several, truth_annotator="ann", predicted_annotator="ann")
 
 
 def test_spans_that_do_not_overlap_are_never_paired(monkeypatch):
@@ -197,17 +198,6 @@ def test_spans_that_do_not_overlap_are_never_paired(monkeypatch):
     assert sum(sizes) == 4000
 
 
-def test_the_score_is_shown_where_asked_for(files):
-    shown = violation_pairs(files[0], files[1], count=50, variant="std", show_score=True).pairs
-    for pair in shown:
-        ours, true = pair["predicted"], pair["ground_truth"]
-        both = min(ours["end"], true["end"]) - max(ours["start"], true["start"])
-        either = max(ours["end"], true["end"]) - min(ours["start"], true["start"])
-        words = [set(one["rule"].split()) for one in (ours, true)]
-        alike = len(words[0] & words[1]) / len(words[0] | words[1])
-        assert pair["score"] == pytest.approx(0.5 * both / either + 0.5 * alike)
-
-
 def test_pairs_that_checkers_share_stand_once(files, tmp_path):
     again = tmp_path / "again.jsonl"
     again.write_bytes(files[1].read_bytes())
@@ -219,8 +209,9 @@ def test_pairs_that_checkers_share_stand_once(files, tmp_path):
 def test_settings_move_the_threshold(files, tmp_path):
     config = tmp_path / "ours.toml"
     config.write_text("[ha]\nscore_threshold = 0.9\n\n[ha.weights]\noverlap = 1.0\n")
-    pairs = violation_pairs(files[0], files[1:], count=20, config=config, show_score=True).pairs
-    assert max(pair["score"] for pair in pairs) > 0.75
+    pairs = violation_pairs(files[0], files[1:], count=20, config=config).pairs
+    sides = [(pair["predicted"], pair["ground_truth"]) for pair in pairs]
+    assert max(overlap(ours, true) for ours, true in sides) > 0.75
 
 
 def test_without_texts_there_are_no_quotes():
@@ -259,7 +250,7 @@ def test_what_is_wrong_in_a_file_of_several_is_said_of_the_file(tmp_path, named,
     told = [one for one in said if "invalid" in one or "differ" in one]
     assert told == [
         "ann (the truth): 1 invalid violation was dropped",
-        f"{path}: {4 if twice and not named else 3} invalid violations were dropped",
+        f"{path}: 3 invalid violations were dropped",
         f"{path}: 1 quote differs",
     ]
     with pytest.raises(DataError) as raised:
@@ -291,3 +282,13 @@ def test_what_is_said_of_a_checker_is_kept_though_it_is_said_of_the_truth_in_the
     ]
     (of_both,) = [one for one in report.warnings if '"both" in 4' in one]
     assert of_both.startswith(f"{both}: keys of violations")
+
+
+def test_what_is_odd_in_the_marks_of_one_annotator_of_a_file_stands_under_that_name(tmp_path):
+    path = tmp_path / "marked.csv"
+    marks = ("ann,0", "ben,0", "cem,0", "cem,0")
+    path.write_text("\n".join(["id,text,annotator,start,end,rule", *(f"1,one two,{one},3,r" for one in marks)]) + "\n")
+    for files in ([], [path]):
+        warnings = violations(path, files, truth_annotator="ann").warnings
+        assert "cem: 1 repeated mark of the same violation is excluded: each violation counts once" in warnings
+        assert not [one for one in warnings if one.startswith("ben")]

@@ -23,10 +23,9 @@ EVALUATION = Evaluation(
         "submissions": "What is wrong with each submission: refused ones are not scored, and what incomplete ones lack "
         "counts as wrong.",
         "leaderboard": "Systems by mean accuracy over criteria, with the ranks that each may have by the tests of all "
-        "pairs in the table of differences.",
-        "scores": "Each system on each criterion, and the mean over criteria. Baselines are not systems: they give "
-        "the most frequent gold label (majority, an oracle), always the first label (of the usual ones, a), any "
-        "label at random (random), or that of the longer response (longer).",
+        "pairs.",
+        "scores": "Each system on each criterion, and the mean over criteria. Baselines give the most frequent gold "
+        "label (majority, an oracle), always the first label (a), or that of the longer response (longer).",
         "confusion": "Every combination of gold and predicted label, with its count.",
         "ranks": "The ranks of systems: Borda points and mean rank over all metrics, and which ranks each may have.",
         REPLIES_TABLE: REPLIES_TITLE,

@@ -27,9 +27,9 @@ def explanation_scores(
     """Metric -> an array systems x criteria x items of scores, and warnings."""
     if not options.explanations:
         return {}, []
-    scores = {"rouge_l": _score_array(judged, systems, partial(_score_rouge, workers))}
+    scores = {"rouge_l": _score_array(judged, systems, rouge_l)}
     if options.embedding_model:
-        load = partial(load_bertscorer, options.embedding_model, options.layer)
+        load = partial(load_bertscorer, options.embedding_model)
         scores["bertscore"] = _score_array(judged, systems, partial(score_bertscore, workers, load))
     absent = {
         system.name: sum(
@@ -45,21 +45,6 @@ def explanation_scores(
     return scores, [*missing, *other_scripts_warning(texts)]
 
 
-def _score_rouge(workers: Workers, predicted: pl.Series, reference: pl.Series) -> pl.Series:
-    """ROUGE-L; in pieces where these are scored elsewhere."""
-    texts = pl.DataFrame({"given": predicted, "known": reference})
-    pieces = list(texts.iter_slices(_AT_ONCE)) if workers.separate else [texts]
-    return pl.concat(workers.pieces("ROUGE-L", _rouge_of_piece, pieces)).to_series()
-
-
-def _rouge_of_piece(texts: pl.DataFrame) -> pl.DataFrame:
-    return rouge_l(texts["given"], texts["known"]).to_frame()
-
-
-_AT_ONCE = 50_000
-"""Pairs of explanations that are scored at once by another process."""
-
-
 def score_bertscore(workers: Workers, load: Load, predicted: pl.Series, reference: pl.Series) -> pl.Series:
     """BERTScore, each two texts once; in pieces where these are scored elsewhere. load: see `load_bertscorer`."""
 
@@ -72,11 +57,11 @@ def score_bertscore(workers: Workers, load: Load, predicted: pl.Series, referenc
     return of_distinct_pairs("bertscore", predicted, reference, score_distinct)
 
 
-def load_bertscorer(model: str, layer: int | None) -> Callable[[pl.DataFrame], list[float]]:
+def load_bertscorer(model: str) -> Callable[[pl.DataFrame], list[float]]:
     """A function that scores pairs of texts by a model, which is loaded now."""
     from adjudge.text.bertscore import loaded_bertscore
 
-    score = loaded_bertscore(model, layer)
+    score = loaded_bertscore(model, None)
     return lambda texts: score(texts["given"], texts["known"])
 
 
@@ -113,12 +98,11 @@ def verdicts_of(
     """
     if options.verdicts is None:
         return {}, None, [], []
-    source, unparsed, criteria = source_beside(options.verdicts, options.reading), options.unparsed, gold.task.criteria
+    source, criteria = source_beside(options.verdicts, options.reading), gold.task.criteria
     table, warnings = read_verdicts(source, gold.frame["id"], systems, criteria)
     if silent := table["verdict"].null_count():
-        warnings.append(f"{source.name}: {silent:,} verdicts are null, and count as {unparsed}")
-    values = {"yes": 1.0, "no": 0.0, None: {"yes": 1.0, "no": 0.0}.get(unparsed)}
-    coded = table.with_columns(pl.col("verdict").replace_strict(values, return_dtype=pl.Float64))
+        warnings.append(f"{source.name}: {silent:,} verdicts are null, and count as missing")
+    coded = table.with_columns((pl.col("verdict") == "yes").cast(pl.Float64))
     asked = pl.DataFrame({"system": systems})
     for keys in (pl.DataFrame({"criterion": criteria}), gold.frame.select("id")):
         asked = asked.join(keys, how="cross", maintain_order="left_right")

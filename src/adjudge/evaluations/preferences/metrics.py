@@ -10,7 +10,7 @@ from adjudge.metrics.metric import KIND, Metric, View
 from adjudge.metrics.ranking import RANK_METRICS
 from adjudge.metrics.ratios import Mean, Share
 from adjudge.metrics.reply_rates import asked_rows, replies_view, reply_metrics
-from adjudge.schemas.outcomes import REPLY, STATUSES, UNANSWERED
+from adjudge.schemas.outcomes import REPLY, STATUSES
 from adjudge.schemas.preferences import AVERAGE
 from adjudge.spec import MetricSpec
 
@@ -48,17 +48,13 @@ _SPECS = {
     ),
     "missing": MetricSpec("Missing", "Items without a predicted label / items with a gold label.", "low"),
 }
-_EVEN: dict[str, Any] = {**_OF_LABELS, "chance": lambda labels: 1 / labels}
-_ZERO: dict[str, Any] = {**_OF_LABELS, "chance": lambda _: 0.0}
-"""What metrics of labels share, with the value that labels drawn at random would have."""
-
-ACCURACY = Share("accuracy", _SPECS["accuracy"], _OUTCOME == "correct", _JUDGED, **_EVEN)
+ACCURACY = Share("accuracy", _SPECS["accuracy"], _OUTCOME == "correct", _JUDGED, **_OF_LABELS)
 OF_LABELS: tuple[Metric, ...] = (
     ACCURACY,
-    BalancedAccuracy("balanced_accuracy", _SPECS["balanced_accuracy"], *_BOTH, **_EVEN),
+    BalancedAccuracy("balanced_accuracy", _SPECS["balanced_accuracy"], *_BOTH, **_OF_LABELS),
     MacroF1("macro_f1", _SPECS["macro_f1"], *_BOTH, **_OF_LABELS),
-    Kappa("kappa", _SPECS["kappa"], *_BOTH, **_ZERO),
-    Share("missing", _SPECS["missing"], _OUTCOME == "missing", _JUDGED, **_ZERO),
+    Kappa("kappa", _SPECS["kappa"], *_BOTH, **_OF_LABELS),
+    Share("missing", _SPECS["missing"], _OUTCOME == "missing", _JUDGED, **_OF_LABELS),
 )
 """Metrics of the labels, which baselines have too."""
 
@@ -131,29 +127,8 @@ def _rows_of_bounds(outcomes: pl.LazyFrame, keys: Sequence[str], _: object) -> p
 # --- replies of models: of judges that predict labels, and of one that judges explanations ---
 
 REPLY_KEYS = ("system", "criterion", "asked")
-_VERDICT, _REPLY = pl.col("verdict"), pl.col(REPLY)
-
-
-def _judge_bound(end: str, title_end: str, condition: str, accepted: pl.Expr) -> Share:
-    meaning = f"Explanations accepted / asked for, if {condition} a yes."
-    return Share(
-        f"{JUDGE}_{end}",
-        MetricSpec(f"Judge, {title_end}", meaning, better="high"),
-        accepted,
-        _REPLY.is_not_null(),
-        reason="nothing was asked",
-        applies_to=lambda keys: keys["asked"] == "verdicts",
-    )
-
-
-REPLIES = (
-    *reply_metrics(_REPLY),
-    _judge_bound("lowest", "at least", "no verdict that is lacking were", _VERDICT == "yes"),
-    _judge_bound(
-        "highest", "at most", "every verdict that is lacking were", (_VERDICT == "yes") | _REPLY.is_in(UNANSWERED)
-    ),
-)
-"""All metrics of the table. Accuracy has its bounds in the table of scores: labels may lack for other reasons too."""
+_REPLY = pl.col(REPLY)
+REPLIES = reply_metrics(_REPLY)
 
 
 def _rows_of_replies(outcomes: pl.LazyFrame, keys: Sequence[str], _: object) -> pl.LazyFrame:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from adjudge.options.declaration import option
 from adjudge.options.kinds import INPUT, INPUTS, written_file
@@ -46,20 +46,10 @@ class PreferencesOptions(Scoring, ItemTables, WorkerOptions, Criteria, ExactLabe
     check: bool = option("Report what is wrong with each file; score the others", default=False)
     explanations: bool = option("Score explanations too: ROUGE-L, BERTScore, verdicts", default=False)
     embedding_model: str | None = bertscore_model()
-    layer: int | None = option(
-        "Layer of that model",
-        default=None,
-        group="Advanced",
-        more="Default: the one that the authors of BERTScore recommend, else the last.",
-    )
     verdicts: File = _file(
-        "Verdicts of a judge on explanations", more="A table: id, system, criterion, verdict (yes, no or null)."
-    )
-    unparsed: Literal["yes", "no", "missing"] = option(
-        "Count of a null verdict",
-        default="missing",
-        group="Advanced",
-        more="With missing, null verdicts leave the denominator, and are counted.",
+        "Verdicts of a judge on explanations",
+        more="A table: id, system, criterion, verdict (yes, no or null). Null verdicts leave the denominator, and are "
+        "counted.",
     )
 
 

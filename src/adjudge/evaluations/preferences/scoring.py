@@ -43,8 +43,6 @@ def check(options: PreferencesOptions) -> None:
     reader_options(options)
     if options.embedding_model and not options.explanations:
         raise OptionError(f"needs {flag_name('explanations')}", option="embedding_model")
-    if options.layer is not None and options.embedding_model is None:
-        raise OptionError(f"needs {flag_name('embedding_model')}, the model that it is a layer of", option="layer")
 
 
 def reader_options(options: PreferencesOptions) -> reader.PreferenceReading:
@@ -195,15 +193,14 @@ def _find_clusters(frame: pl.DataFrame, cluster: str | None) -> tuple[str | None
 
 def _report_counts(gold: JudgedItems, whole: ItemGroup, refused: int, *, clustered: bool) -> dict[str, int]:
     """Counts for the head of the report."""
-    counts = {"items": whole.gold.shape[1], "systems": whole.system_count, "criteria": len(whole.task.criteria)}
-    if refused:
-        counts["refused submissions"] = refused
-    if clustered:
-        counts["clusters"] = whole.unit_count
     texts_given = gold.frame.select(TEXTS).drop_nulls()
-    if repeated := texts_given.height - texts_given.n_unique():
-        counts[REPEATED] = repeated
-    return counts
+    counts = {"items": whole.gold.shape[1], "systems": whole.system_count, "criteria": len(whole.task.criteria)}
+    further = {
+        "refused submissions": refused,
+        "clusters": whole.unit_count if clustered else 0,
+        REPEATED: texts_given.height - texts_given.n_unique(),
+    }
+    return counts | {name: count for name, count in further.items() if count}
 
 
 def _report_notes(whole: ItemGroup, clustered: str | None) -> Iterator[str]:
@@ -214,8 +211,6 @@ def _report_notes(whole: ItemGroup, clustered: str | None) -> Iterator[str]:
     )
     if clustered:
         yield f"Intervals are clustered by {clustered}: {count_words(whole.unit_count, 'cluster', 'clusters')}."
-    if whole.scores:
-        yield "Systems are ranked by the metrics that all of them have."
 
 
 def _warnings(
@@ -226,10 +221,9 @@ def _warnings(
     if refused:
         submissions = count_words(len(refused), "submission is", "submissions are")
         yield f"{submissions} not scored: {', '.join(refused)}; the table {SUBMISSIONS} says why"
-    longer = f"{BASELINE_PREFIX}{LONGER}"
     empty = gold.frame.filter(pl.any_horizontal(pl.col("output_a", "output_b").is_null())).height
-    if longer in whole.names and empty:
-        yield f"{gold.name}: {empty:,} items lack a response; {longer} counts it as empty"
+    if f"{BASELINE_PREFIX}{LONGER}" in whole.names and empty:
+        yield f"{gold.name}: {empty:,} items lack a response; {BASELINE_PREFIX}{LONGER} counts it as empty"
     for system, codes in zip(systems, whole.labels[: whole.system_count], strict=True):
         yield from (f"{system.name}: {warning}" for warning in system.warnings)
         if absent := int((codes == MISSING).all(axis=0).sum()):

@@ -59,7 +59,7 @@ def tables_of(
     scores, leaders, ranks = list[Keys](), list[Keys](), list[Keys]()
     for group in groups:
         of_group = list(score_rows(group))
-        scores += [*of_group, *_random_rows(group)]
+        scores += of_group
         tested = [row for row in kinds["systems"] if row.items() >= group.keys.items()]
         if group.system_count + len(refused) > 1:
             leaders += [*_leaderboard_rows(group, of_group, tested), *_refused_rows(group, refused)]
@@ -95,20 +95,6 @@ def score_rows(group: ItemGroup) -> Iterator[Keys]:
         keys = {**group.keys, "system": name, "criterion": AVERAGE}
         for figure in figures:
             yield estimate_row(keys, figure.name, mean_estimate(figure, parts[figure.kind], group.confidence))
-
-
-def _random_rows(group: ItemGroup) -> Iterator[Keys]:
-    """The expected metrics of labels drawn at random."""
-    judged = group.gold != 0
-    counts = [*judged.sum(axis=1).tolist(), int(judged.any(axis=0).sum())]
-    for criterion, n in zip((*group.task.criteria, AVERAGE), counts, strict=True):
-        keys = {**group.keys, "system": f"{BASELINE_PREFIX}random", "criterion": criterion}
-        for figure in metrics.OF_LABELS:
-            estimate = Estimate.undefined("not defined for an expected value", n=n, confidence=group.confidence)
-            if figure.chance is not None:
-                value = figure.chance(len(group.task.labels))
-                estimate = Estimate(value, n=n, confidence=group.confidence, caveat=Caveat.EXPECTED_VALUE)
-            yield estimate_row(keys, figure.name, estimate)
 
 
 def _confusion_rows(group: ItemGroup) -> Iterator[Keys]:
@@ -156,7 +142,7 @@ def reply_table(
         asked.append(long.with_columns(pl.col("criterion").str.strip_prefix(REPLY_COLUMN), **about))
     if verdicts is not None:
         status = pl.col(OUTCOME).alias(REPLY), pl.lit("verdicts").alias("asked")
-        asked.append(verdicts.select("id", "system", "criterion", *status, "verdict"))
+        asked.append(verdicts.select("id", "system", "criterion", *status))
     replies_known = pl.concat(asked, how="diagonal").with_columns(pl.when(replied.is_in(STATUSES)).then(replied))
     rows = gold.join(replies_known, on="id", maintain_order="left").rename({"id": "item"})
     made = [*rows_of_replies(rows, metrics.REPLIES, [*options.by, *metrics.REPLY_KEYS], unit, options.ci_level)]
@@ -250,10 +236,8 @@ def published_ranks(scores: pl.DataFrame, lower_is_better: Sequence[str] = ()) -
     """
     kept = scores.filter((pl.col("criterion") != AVERAGE) & ~pl.col("system").str.starts_with(BASELINE_PREFIX))
     systems = kept["system"].unique(maintain_order=True).to_list()
-    lower = [
-        name for name, about in metric_specs(metrics.VIEW.metrics, metrics.OF_RANKS).items() if about.better == "low"
-    ]
-    low = [*lower_is_better, *lower]
+    known = metric_specs(metrics.VIEW.metrics, metrics.OF_RANKS)
+    low = [*lower_is_better, *(name for name, about in known.items() if about.better == "low")]
     signed = pl.when(pl.col("metric").is_in(low)).then(-pl.col("value")).otherwise("value")
     parts = kept.with_columns(signed).partition_by("metric", "criterion", as_dict=True, maintain_order=True)
     values = {
@@ -262,14 +246,12 @@ def published_ranks(scores: pl.DataFrame, lower_is_better: Sequence[str] = ()) -
     whole = {ranked: [own[name] for name in systems] for ranked, own in values.items() if len(own) == len(systems) > 1}
     rows = [*_overall_rank_rows({}, systems, whole, partial(Estimate, n=len(whole), caveat=Caveat.PUBLISHED))]
     best_first = [*dict.fromkeys(row["system"] for row in rows)]
+    shown = partial(Estimate, n=len(systems), caveat=Caveat.PUBLISHED)
     for (metric, criterion), points in whole.items():
-        ranks = [
-            RankSet(1 + sum(one > value for one in points), sum(one >= value for one in points)) for value in points
-        ]
-        keys = {"criterion": criterion, "ranked_metric": metric}
-        shown = partial(Estimate, n=len(systems), caveat=Caveat.PUBLISHED)
-        own_ranks = dict(zip(systems, ranks, strict=True))
-        rows += [row for name in best_first for row in rank_rows({**keys, "system": name}, own_ranks[name], shown)]
+        for name in best_first:
+            own, keys = points[systems.index(name)], {"criterion": criterion, "ranked_metric": metric, "system": name}
+            ranks = RankSet(1 + sum(one > own for one in points), sum(one >= own for one in points))
+            rows += rank_rows(keys, ranks, shown)
     gaps = [f"{metric} of {criterion}" for (metric, criterion), own in values.items() if len(own) < len(systems)]
     warnings = [f"metrics that some system lacks are not ranked: {', '.join(gaps)}"] if gaps else []
     if kept.height < scores.height:

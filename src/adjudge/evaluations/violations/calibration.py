@@ -8,7 +8,7 @@ follows from it says "same" if sum c_k x_k > -b: if a score with the weights c_k
 `best_threshold`).
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from math import ceil
@@ -33,6 +33,7 @@ from adjudge.evaluations.violations.span_matching import (
 from adjudge.metrics.cells import Floats, Integers, cells_from_states, pairs_from_states
 from adjudge.metrics.ratios import Share
 from adjudge.metrics.tables import DIFFERENCE, compare_metric, difference_rows, estimate_table
+from adjudge.readers.problems import count_words
 from adjudge.readers.spans.judged_pairs import GROUP, JUDGE, PAIR, SAME, JudgedPairs
 from adjudge.report import typed_table
 from adjudge.schemas.violations import ID, PLACE, TEXT_PARTS, MarkedTexts
@@ -67,7 +68,7 @@ def pairs_to_judge(
     (true, *theirs), applied, batches = setup.tables, setup.rules["pairs"], []
     for predicted in theirs:
         sides = SpanSides(predicted, true, setup.similarities)
-        for pairs in candidate_pairs(sides, applied.most):
+        for pairs in candidate_pairs(sides):
             score = pair_scores(with_similarities(applied.weighted_parts, pairs, sides), applied)
             both = (predicted[pairs["predicted"]], true[pairs["truth"]])
             contents = (side.drop(PLACE).to_struct(name) for name, side in zip(_SIDES, both, strict=True))
@@ -79,7 +80,7 @@ def pairs_to_judge(
         raise DataError(f"{truth.name}: there is nothing to judge: no predicted violation overlaps a true one")
     scores = frame["score"].to_numpy()
     rows = sample_pairs(frame[PLACE].to_numpy(), scores, applied.score, options.count, seed=options.seed)
-    return _as_records(frame[rows], truth.texts, show_score=options.show_score), frame.height
+    return _as_records(frame[rows], truth.texts), frame.height
 
 
 def sample_pairs(places: Integers, score: Floats, threshold: float, count: int, *, seed: int = 0) -> list[int]:
@@ -107,10 +108,10 @@ def sample_pairs(places: Integers, score: Floats, threshold: float, count: int, 
     return [chosen[place] for place in generator.permutation(len(chosen))]
 
 
-def _as_records(frame: pl.DataFrame, texts: pl.DataFrame, *, show_score: bool) -> list[dict[str, object]]:
-    """Pairs as they are written for judging: id, text, both violations, the score if asked for, same and judge empty.
+def _as_records(frame: pl.DataFrame, texts: pl.DataFrame) -> list[dict[str, object]]:
+    """Pairs as they are written for judging: id, text, both violations, same and judge empty.
 
-    frame: rows of _KEYS and score. texts: id and text by place. Each violation also says what it quotes (context) where
+    frame: rows of _KEYS. texts: id and text by place. Each violation also says what it quotes (context) where
     the text is known; parts that it does not say are left out.
     """
     records: list[dict[str, object]] = []
@@ -122,7 +123,6 @@ def _as_records(frame: pl.DataFrame, texts: pl.DataFrame, *, show_score: bool) -
             quote = {} if text is None or start == end else {"context": text[start:end]}
             parts = {part: row[side][part] for part in TEXT_PARTS if row[side][part] is not None}
             record[side] = {"start": start, "end": end, **quote, **parts}
-        record |= {"score": row["score"]} if show_score else {}
         records.append(record | {"same": None, "judge": None})
     return records
 
@@ -272,19 +272,6 @@ ACCURACY = Share(
 """Accuracy over rows with people's answer (same) and the rule's (answer)."""
 
 
-def round_weights(weights: Mapping[str, float], digits: int = 4) -> dict[str, float]:
-    """Round weights so that they still sum to 1: the largest remainders are rounded up.
-
-    >>> round_weights({"overlap": 1 / 3, "rule": 1 / 3, "category": 1 / 3}, 2)
-    {'overlap': 0.34, 'rule': 0.33, 'category': 0.33}
-    """
-    unit = 10**digits
-    whole = {part: int(weight * unit) for part, weight in weights.items()}
-    order = sorted(weights, key=lambda part: whole[part] - weights[part] * unit)
-    upward = order[: unit - sum(whole.values())]
-    return {part: (count + (part in upward)) / unit for part, count in whole.items()}
-
-
 # --- held-out folds ---
 
 
@@ -413,7 +400,7 @@ def tables_of(data: Calibration) -> dict[str, pl.DataFrame]:
 # --- messages ---
 
 
-def objections(data: Calibration, differences: pl.DataFrame) -> list[str]:
+def objections(differences: pl.DataFrame) -> list[str]:
     """Reasons not to use the calibrated rule: baselines that it does not beat. differences: the table of that name.
 
     It beats a baseline if the interval of the difference in held-out accuracy lies above 0.
@@ -427,8 +414,6 @@ def objections(data: Calibration, differences: pl.DataFrame) -> list[str]:
                 f"the calibrated rule is no better than the {_BASELINES[row['first']]}: accuracy {values}{limits}, on "
                 "texts that it was not fitted to"
             )
-    if len(np.unique(decisions(data.judgments.values, data.rule))) == 1:
-        reasons.append("the calibrated rule is degenerate: it gives the same answer to all pairs")
     return reasons
 
 
@@ -441,8 +426,7 @@ def counts_of(data: Calibration) -> dict[str, int]:
         "pairs": frame[PAIR].n_unique(),
         "texts": data.judgments.texts,
     }
-    judges = frame[JUDGE].drop_nulls().n_unique()
-    return counts | ({"judge" if judges == 1 else "judges": judges} if judges else {})
+    return counts | ({"judges": judges} if (judges := frame[JUDGE].drop_nulls().n_unique()) else {})
 
 
 def notes_of(data: Calibration) -> tuple[str, ...]:
@@ -459,17 +443,12 @@ def notes_of(data: Calibration) -> tuple[str, ...]:
 def warnings_of(data: Calibration) -> list[str]:
     """Warnings about the data."""
     warnings = [*data.pairs.warnings, *absent_part_warnings(data.absent, "what is absent has no weight")]
-    warnings += [
-        f"all pairs are equally alike in {part}, so that nothing says how much it weighs"
-        for part in data.default.weighted_parts
-        if data.judgments.values[part].n_unique() == 1
-    ]
     excluded = int((data.judgments.same & ~eligible(data.judgments.values, data.rule)).sum())
     if excluded:
         warnings.append(
-            f"{excluded:,} {'judgment calls a pair' if excluded == 1 else 'judgments call pairs'} the same that no "
-            "score can match, since overlap or the similarity of rules is too low: lower --overlap-threshold or "
-            "--rule-threshold where people are right"
+            f"{count_words(excluded, 'judgment calls a pair', 'judgments call pairs')} the same that no "
+            "score can match, since overlap or the similarity of rules is too low: lower overlap_threshold or "
+            "rule_threshold in --config where people are right"
         )
     if failed := data.held_out.filter("unfitted")["fold"].n_unique():
         folds = data.held_out["fold"].n_unique()

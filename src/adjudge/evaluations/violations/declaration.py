@@ -39,19 +39,14 @@ EVALUATION = Evaluation(
     judge="checker",
     metrics=metric_specs(*_METRICS, _OF_CALIBRATION),
     tables={
-        "leaderboard": "Checkers by match score, with the ranks that each may have by the tests of all pairs in the "
-        "table of differences.",
+        "leaderboard": "Checkers by match score, with the ranks that each may have by the tests of all pairs.",
         "scores": "Each checker against the ground truth, by each variant of matching: over all texts together (micro) "
-        "and as the mean over texts (macro). By default the standard match weighs overlap and rule, the human-aligned "
-        "one category, explanation and correction too.",
+        "and as the mean over texts (macro).",
         REPLIES_TABLE: REPLIES_TITLE,
         "differences": "Whether two checkers differ on the same texts: the second minus the first.",
         "left_out": "Texts that a difference leaves out, because only one of the checkers has the metric there.",
-        "counts": "Matched, invented and missed violations; where spans alone are compared, spans with the same "
-        "offsets.",
+        "counts": "Matched, invented and missed violations; by spans alone, those with the same offsets.",
         "near_misses": "What failed in the closest violation of the other side where one matches nothing, with counts.",
-        "categories": "Whether violations that overlap are given the same category, of each checker.",
-        "confusion": "The categories of violations that overlap, the true one and the predicted one, with counts.",
         "by_category": "Each category: precision over predictions that name it, recall over true violations that do.",
         "by_rule": "Each rule: precision over predictions that name it, recall over true violations that do.",
         "matches": "Every matched pair, with its score and the parts of it.",
@@ -67,8 +62,7 @@ EVALUATION = Evaluation(
         "invented": "Texts with invented violations",
         "right": "Texts with all violations found and none invented",
     },
-    printed=("leaderboard", "scores", REPLIES_TABLE, "categories", "calibration", "weights", "differences", "counts"),
-    common=("split",),
+    printed=("leaderboard", "scores", REPLIES_TABLE, "calibration", "weights", "differences", "counts"),
     table_titles={
         "variant": {
             "std": "Standard match (std)",
@@ -81,8 +75,7 @@ EVALUATION = Evaluation(
         "failed": {NOTHING_THERE: "nothing overlaps it"},
     },
     gated_values={"average": metrics.MICRO},
-    requested={figure.name: "severity_weights" for figure in metrics.METRICS_BY_KIND["weighted"]},
-    keys=("checker", "split", "variant", "average", "name", "version", "category", "rule", "model", "first", "second"),
+    keys=("checker", "variant", "average", "name", "version", "category", "rule", "model", "first", "second"),
     items="texts",
     answers=(
         Headline(metric="match_score", where={"average": metrics.MICRO}, first=("variant",)),
@@ -96,7 +89,6 @@ EVALUATION = Evaluation(
         "value": "match score",
         "detail": "words that are not in the text",
         "failed": "why nothing matches",
-        "short": "below the threshold by",
     },
 )
 

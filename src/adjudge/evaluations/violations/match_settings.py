@@ -2,14 +2,14 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import fsum, isfinite
-from numbers import Real
+from math import fsum
 from pathlib import Path
-from sys import maxsize
-from typing import Any, Literal
+from typing import Annotated, Literal
 
-from adjudge.errors import DataError, OptionError, closest
-from adjudge.evaluations.violations.options import Limit, MarkedOptions, MatchLimitOptions, ViolationsOptions
+import msgspec
+
+from adjudge.errors import DataError
+from adjudge.evaluations.violations.options import CalibrateOptions, MarkedOptions
 from adjudge.readers.io.source import Source
 from adjudge.report import Input
 from adjudge.text.toml_files import toml_in
@@ -24,25 +24,18 @@ _SUM = 1e-9
 """The greatest distance of a sum of weights from 1."""
 
 
-MOST_OVERLAPS = 1 << 21
-"""Pairs of overlapping violations in a text. To compare as many takes 0.9 GB: 1,450 of either side that all overlap."""
-
-
 @dataclass(frozen=True, slots=True)
 class MatchRule:
     """When two violations can match: each of these strictly exceeded.
 
     weights: part -> its weight in the score, >= 0, sum 1. score, overlap, rule: the thresholds, below 0 where there is
-    none. What both violations of a pair lack has no threshold, and its weight goes to the other parts. assignment:
-    which of several possible matches are taken. most: how many pairs of overlapping violations a text may have.
+    none. What both violations of a pair lack has no threshold, and its weight goes to the other parts.
     """
 
     weights: Mapping[str, float]
     score: float = 0.5
     overlap: float = 0.0
     rule: float = 0.01
-    assignment: Literal["greedy", "optimal"] = "greedy"
-    most: int = MOST_OVERLAPS
 
     @property
     def weighted_parts(self) -> list[str]:
@@ -56,57 +49,10 @@ VARIANTS = {
 }
 """The standard match, and the human-aligned one."""
 
-ALONE = MatchRule({"overlap": 1.0}, score=0.0, overlap=0.0, rule=-1.0, most=maxsize)
+ALONE = MatchRule({"overlap": 1.0}, score=0.0, overlap=0.0, rule=-1.0)
 """The rule by which any two overlapping spans can match."""
 OVERLAP = "overlap"
 """The variant that compares offsets alone."""
-
-OFF = "off"
-"""In place of a threshold: there is none."""
-_NO_LIMIT = -1.0
-
-THRESHOLDS = {"score_threshold": "score", "overlap_threshold": "overlap", "rule_threshold": "rule"}
-"""What thresholds are called as options -> in a MatchRule."""
-
-
-def change_rule(
-    rule: MatchRule, weights: Mapping[str, object], thresholds: Mapping[str, object], where: str
-) -> MatchRule:
-    """A rule with other weights (all of them, or none) and thresholds (those that are not None).
-
-    where: what messages call the weights and stand before the thresholds' names.
-    Raises OptionError for weights that do not sum to 1, unknown parts, and anything outside [0, 1].
-    """
-    for name in weights:
-        if name not in PARTS:
-            fix = (near := closest(name, PARTS)) and f"{near}={weights[name]}"
-            raise _refusal(f"{where}weights", f"no part {name}", found=", ".join(PARTS), fix=fix)
-    new_weights = {name: _fraction(f"{where}weights", value, f"{name} from 0 to 1") for name, value in weights.items()}
-    total = fsum(new_weights.values())
-    if weights and abs(total - 1) > _SUM:
-        raise _refusal(f"{where}weights", f"expected weights that sum to 1; got {total:.6g}")
-    limits = {}
-    for name, value in thresholds.items():
-        if value is not None:
-            of_limit = f"a number from 0 to 1, or {OFF}"
-            limit = _NO_LIMIT if value == OFF else _fraction(where + name, value, of_limit)
-            if limit == 1:
-                raise _refusal(where + name, f"expected a number below 1, since nothing can lie above 1; got {value}")
-            limits[THRESHOLDS[name]] = limit
-    return replace(rule, weights=new_weights or rule.weights, **limits)  # type: ignore[arg-type]
-
-
-def _fraction(name: str, value: object, expected: str) -> float:
-    number = float(value) if isinstance(value, Real) and not isinstance(value, bool) else -1.0
-    if not (isfinite(number) and 0 <= number <= 1):
-        raise _refusal(name, f"expected {expected}; got {value!r:.60}")
-    return number
-
-
-def _refusal(name: str, problem: str, **advice: str) -> OptionError:
-    """The error of a setting. name: the option's, or its place in a file."""
-    of_option = name.isidentifier()
-    return OptionError(problem if of_option else f"{name}: {problem}", option=name if of_option else "", **advice)
 
 
 def without_parts(rule: MatchRule, absent: Collection[str]) -> MatchRule:
@@ -138,34 +84,37 @@ def absent_part_warnings(absent: Sequence[str], then: str) -> list[str]:
     return [f"no violation has {parts}: {then}{gone}"]
 
 
-def rules_of(options: MarkedOptions) -> tuple[dict[str, MatchRule], Input | None]:
-    """The rule of each variant that options ask for, and the file of settings as an input.
-
-    Options take precedence over the file, and the file over the defaults.
-    """
-    path = options.config
-    file_settings = read_settings(Path(path)) if path else {}
-    rules = {}
-    for name in VARIANTS if options.variant == "both" else [options.variant]:
-        variant_settings = dict(file_settings.get(name, {}))
-        rule = change_rule(VARIANTS[name], variant_settings.pop("weights", {}), variant_settings, f"{path}, {name}, ")
-        if isinstance(options, ViolationsOptions):
-            weights = options.std_weights if name == "std" else options.ha_weights
-            limits = limits_of(options) | {"score_threshold": options.score_threshold}
-            rule = change_rule(change_rule(rule, {}, limits, ""), weights, {}, f"{name}_")
-            rule = replace(rule, assignment=options.assignment)
-        rules[name] = replace(rule, most=options.max_overlaps or MOST_OVERLAPS)
-    source = Source(str(path), "toml", path=Path(path)) if path else None
-    return rules, Input(source.name, source.sha256(), 0, source.size) if source else None
+Fraction = Annotated[float, msgspec.Meta(ge=0, le=1)]
+Limit = Annotated[float, msgspec.Meta(ge=0, lt=1)] | Literal["off"]
 
 
-def limits_of(options: MatchLimitOptions) -> dict[str, Limit]:
-    """The thresholds that options name, but for that of scores."""
-    return {"overlap_threshold": options.overlap_threshold, "rule_threshold": options.rule_threshold}
+class Settings(msgspec.Struct, forbid_unknown_fields=True):
+    """What a file of settings says of a variant; None or nothing where the default holds."""
+
+    score_threshold: Limit | None = None
+    overlap_threshold: Limit | None = None
+    rule_threshold: Limit | None = None
+    weights: dict[Literal["overlap", "rule", "category", "explanation", "correction"], Fraction] = {}
 
 
-def read_settings(path: Path) -> dict[str, dict[str, Any]]:
-    """What a TOML file says of each variant: `weights` (part -> number) and thresholds, neither checked further.
+class SettingsFile(msgspec.Struct, forbid_unknown_fields=True):
+    """What a file of settings says."""
+
+    std: Settings = msgspec.field(default_factory=Settings)
+    ha: Settings = msgspec.field(default_factory=Settings)
+
+
+def rules_of(options: MarkedOptions | CalibrateOptions) -> tuple[dict[str, MatchRule], list[Input]]:
+    """The rule of each variant that options ask for, as a file of settings changes it, and that file as an input."""
+    path = None if options.config is None else Path(options.config)
+    rules = read_settings(path) if path else VARIANTS
+    chosen = {name: rules[name] for name in (rules if options.variant == "both" else [options.variant])}
+    source = Source(str(path), "toml", path=path) if path else None
+    return chosen, [Input(source.name, source.sha256(), 0, source.size)] if source else []
+
+
+def read_settings(path: Path) -> dict[str, MatchRule]:
+    """The rule of each variant, with the weights (all of them) and thresholds that a TOML file names.
 
     [ha]
     score_threshold = 0.42
@@ -176,40 +125,42 @@ def read_settings(path: Path) -> dict[str, dict[str, Any]]:
 
     Raises DataError for anything else in it, OptionError for a file that cannot be read as TOML.
     """
-    document = toml_in(path, "TOML")
-    _check_table(str(path), document, VARIANTS)
-    for variant, settings in document.items():
-        _check_table(f"{path}, {variant}", settings, ["weights", *THRESHOLDS])
-        _check_table(f"{path}, {variant}.weights", settings.get("weights", {}), None)
-    return document
+    try:
+        document = msgspec.convert(toml_in(path, "TOML"), SettingsFile)
+    except msgspec.ValidationError as error:
+        names = f"weights of {', '.join(PARTS)}; {', '.join(Settings.__struct_fields__[:3])}"
+        raise DataError(f"{path}: {error}", found=f"{', '.join(VARIANTS)}, with {names}") from None
+    rules = {}
+    for variant, rule in VARIANTS.items():
+        settings = getattr(document, variant)
+        total = fsum(settings.weights.values())
+        if settings.weights and abs(total - 1) > _SUM:
+            raise DataError(f"{path}, {variant}, weights: expected weights that sum to 1; got {total:.6g}")
+        limits = {
+            "score": settings.score_threshold,
+            "overlap": settings.overlap_threshold,
+            "rule": settings.rule_threshold,
+        }
+        changed = {name: -1.0 if limit == "off" else limit for name, limit in limits.items() if limit is not None}
+        rules[variant] = replace(rule, weights=settings.weights or rule.weights, **changed)
+    return rules
 
 
-def _check_table(where: str, value: object, known: Collection[str] | None) -> None:
-    """Raises DataError for what is no table, and for names that are not known."""
-    if not isinstance(value, dict):
-        raise DataError(f"{where}: expected a table of names and values; got {value!r:.60}")
-    for name in value:
-        if known is not None and name not in known:
-            raise DataError(f'{where}: no setting "{name:.60}"', found=", ".join(known), fix=closest(name, known))
+def settings_text(variant: str, rule: MatchRule, remark: str) -> str:
+    """The settings of a variant as TOML that `read_settings` reads, under a line of remark.
 
-
-def settings_text(settings: Mapping[str, Mapping[str, float | str | Mapping[str, float]]], remark: str) -> str:
-    """Settings as TOML that `read_settings` reads, under a line of remark.
-
-    >>> print(settings_text({"ha": {"score_threshold": 0.5, "weights": {"rule": 1.0}}}, "made by hand"), end="")
+    >>> print(settings_text("ha", MatchRule({"rule": 1.0}, rule=-1.0), "made by hand"), end="")
     # made by hand
     <BLANKLINE>
     [ha]
     score_threshold = 0.5
+    overlap_threshold = 0.0
+    rule_threshold = "off"
     <BLANKLINE>
     [ha.weights]
     rule = 1.0
     """
-    lines = [f"# {remark}"]
-    for variant, own in settings.items():
-        lines += ["", f"[{variant}]"]
-        lines += [f"{name} = {one!r}" for name, one in own.items() if isinstance(one, float | str)]
-        for name, one in own.items():
-            if isinstance(one, Mapping):
-                lines += ["", f"[{variant}.{name}]", *(f"{part} = {weight!r}" for part, weight in one.items())]
-    return "\n".join(lines) + "\n"
+    limits = {"score_threshold": rule.score, "overlap_threshold": rule.overlap, "rule_threshold": rule.rule}
+    lines = [f"{name} = {limit}" if limit >= 0 else f'{name} = "off"' for name, limit in limits.items()]
+    weights = [f"{part} = {weight}" for part, weight in rule.weights.items()]
+    return "\n".join([f"# {remark}", "", f"[{variant}]", *lines, "", f"[{variant}.weights]", *weights, ""])

@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 
 from adjudge.evaluations.violations.match_settings import ALONE, DECIMALS, OVERLAP
-from adjudge.evaluations.violations.span_matching import NEAR, SpanSides, match_spans, share_categories, sum_by_text
+from adjudge.evaluations.violations.span_matching import SpanSides, match_spans, share_categories, sum_by_text
 from adjudge.metrics.cells import Floats
 from adjudge.metrics.labels import Kappa
 from adjudge.metrics.metric import KIND, Metric, View
@@ -30,18 +30,11 @@ HALF = 0.5
 SCORE_UNITS = 10**DECIMALS
 """Units per 1: sums of scores are whole numbers of units, so that they do not depend on the order of matches."""
 
-WEIGHED = ("predicted_weight", "true_weight")
-"""Columns of outcomes: what either violation weighs by its severity; null where severities have no weights."""
-
-ABOUT = ("start", "end", "predicted_start", "predicted_end", "true_category", *NEAR, *WEIGHED)
+ABOUT = ("start", "end", "predicted_start", "predicted_end", "true_category", "failed")
 """Columns of outcomes behind their keys: where the true and the predicted violation stand, the true one's category, and
-why there is no match, and what both weigh."""
+why there is no match."""
 
 COUNTS = ("found", "predicted", "true")
-WEIGHTS = tuple(f"{name}{end}" for name in WEIGHED for end in ("", "_hit"))
-"""Of a text: what the violations of either side weigh together, and those of them that match."""
-WEIGHT_UNITS = 10**6
-"""Units per 1: weights are whole numbers of units, so that sums do not depend on an order."""
 SIDES = ("predicted", "predicted_hit", "true", "true_hit")
 """Of a rule (category): how many either side names, and how many of these match."""
 TOTAL = (pl.col("predicted") + pl.col("true")).sum().alias("total")
@@ -62,19 +55,6 @@ def rows_of_texts(outcomes: pl.LazyFrame, keys: Sequence[str], _: object) -> pl.
         score.filter(_IS_FOUND).sum().alias("score"),
     )
     return sums.with_columns(pl.lit(MATCHED).alias(KIND))
-
-
-def rows_of_weights(outcomes: pl.LazyFrame, keys: Sequence[str], _: object) -> pl.LazyFrame:
-    """A row per text: how many violations each side has, and what they weigh; none where severities have no weights."""
-    weighed = outcomes.filter(pl.any_horizontal(pl.col(WEIGHED).is_not_null()))
-    units = {name: (pl.col(name) * WEIGHT_UNITS).round().cast(pl.Int64) for name in WEIGHED}
-    sums = weighed.group_by("item", "judge", *keys, maintain_order=True).agg(
-        pl.col("cluster").first(),
-        *(pl.col(name).count().cast(pl.Int64).alias(side) for name, side in zip(WEIGHED, COUNTS[1:], strict=True)),
-        *(unit.sum().alias(name) for name, unit in units.items()),
-        *(unit.filter(_IS_FOUND).sum().alias(f"{name}_hit") for name, unit in units.items()),
-    )
-    return sums.with_columns(pl.lit("weighted").alias(KIND))
 
 
 def rows_by(
@@ -251,25 +231,6 @@ def _span_metrics(kind: str, unit: str, what: str) -> tuple[Metric, ...]:
     )
 
 
-def _weighted_metrics() -> tuple[Metric, ...]:
-    """Precision, recall and F1 in which each violation counts as much as its severity weighs."""
-    said_all, said_right, true_all, true_right = (pl.col(name) / WEIGHT_UNITS for name in WEIGHTS)
-    shared: dict[str, Any] = {"kind": "weighted", "keys": {"average": MICRO}}
-    about = {
-        "precision": "What matched predictions weigh by their severity / what all predicted violations weigh.",
-        "recall": "What matched true violations weigh by their severity / what all true violations weigh.",
-        "F1": "The harmonic mean of weighted precision and weighted recall; n counts texts.",
-    }
-    p, r, f = (MetricSpec(f"Weighted {name}", meaning, "high", name != "F1") for name, meaning in about.items())
-    precision = SmoothRatio(
-        "weighted_precision", p, said_right, said_all, items=_PREDICTED, reason="predictions weigh nothing", **shared
-    )
-    recall = SmoothRatio(
-        "weighted_recall", r, true_right, true_all, items=_TRUE, reason="what is true weighs nothing", **shared
-    )
-    return precision, recall, HarmonicMean("weighted_f1", f, precision, recall, **shared)
-
-
 METRICS_BY_KIND = {
     MATCHED: _micro_and_macro(_ABOUT, MATCHED),
     "exact": _span_metrics("exact", "spans", "spans with the same offsets"),
@@ -277,7 +238,6 @@ METRICS_BY_KIND = {
         "partial", "spans", "(spans with the same offsets + half of the further pairs that overlap)"
     ),
     "character": _span_metrics("character", "characters", "characters inside spans of both sides"),
-    "weighted": _weighted_metrics(),
 }
 """The metrics of each kind of counts of a text."""
 
@@ -307,34 +267,7 @@ OF_PAIRS = {
 }
 """Metrics of two annotators, by the kind of counts of a text."""
 
-BEST = ("best_found", "best_predicted")
-_BEST_FOUND, _BEST_PREDICTED = map(pl.col, BEST)
-_NO_BOUND = "not bounded: in a text that was not answered any number of violations could have been invented"
-_ALL_FOUND = "if every true violation of unanswered texts were found, and nothing were invented there."
-
-_LOWEST = MetricSpec("Recall, at least", "Recall if no true violation of unanswered texts were found.", better="high")
-RECALL_LOWEST = Ratio("recall_lowest", _LOWEST, _FOUND, _TRUE, reason=_NOTHING_TRUE)
-_PRECISION, _RECALL, _F1 = (
-    MetricSpec(f"{name}, at most", f"{name} {_ALL_FOUND}", better="high", percent=name != "F1")
-    for name in ("Precision", "Recall", "F1")
-)
-HIGHEST: tuple[Metric, ...] = (
-    Ratio("precision_highest", _PRECISION, _BEST_FOUND, _BEST_PREDICTED, reason=_NOTHING_SAID),
-    Ratio("recall_highest", _RECALL, _BEST_FOUND, _TRUE, reason=_NOTHING_TRUE),
-    F1("f1_highest", _F1, 2 * _BEST_FOUND, _BEST_PREDICTED + _TRUE, reason="nothing is true or predicted"),
-)
-UNBOUNDED = tuple(
-    Ratio(
-        f"{name.lower()}_lowest",
-        MetricSpec(f"{name}, at least", "Without a value: it has no such bound.", "high", name != "F1"),
-        0 * _FOUND,
-        0 * _FOUND,
-        reason=_NO_BOUND,
-    )
-    for name in ("Precision", "F1")
-)
-"""They have no lower bound, and say so."""
-REPLIES = (*reply_metrics(pl.col(REPLY)), RECALL_LOWEST, *HIGHEST, *UNBOUNDED)
+REPLIES = reply_metrics(pl.col(REPLY))
 
 # --- views ---
 
@@ -343,7 +276,7 @@ _KINDS = {"missed_and_invented": _MISSED & _INVENTED, "missed": _MISSED, "invent
 _OUTCOME = pl.coalesce(*(pl.when(true).then(pl.lit(kind)) for kind, true in _KINDS.items()), pl.lit("right"))
 _MORE = pl.when(_INVENTED).then(pl.format(", {} invented", _PREDICTED - _FOUND)).otherwise(pl.lit(""))
 
-_view = partial(View, names=("split",), ignored_columns=ABOUT, required_count="true")
+_view = partial(View, ignored_columns=ABOUT, required_count="true")
 
 
 def _breakdown_view(part: str, predicted: str, true: str) -> View:
@@ -361,8 +294,6 @@ def _breakdown_view(part: str, predicted: str, true: str) -> View:
 _OVERLAP = _view(
     rows=rows_of_overlap, states=COUNTS, metrics=tuple(figure for kind in KINDS for figure in METRICS_BY_KIND[kind])
 )
-WEIGHTED = _view(rows=rows_of_weights, states=(*COUNTS[1:], *WEIGHTS), metrics=METRICS_BY_KIND["weighted"])
-"""The view of severities, which has rows only where these have weights."""
 BREAKDOWN_VIEWS = {
     "category": _breakdown_view("category", "part", "true_category"),
     "rule": _breakdown_view("rule", "label", "reference_label"),
@@ -380,7 +311,7 @@ VIEW = _view(
     reference_inputs=1,
     words=("detail", "words"),
     main_keys={"average": MICRO, "variant": "std"},
-    subviews=(_OVERLAP, WEIGHTED, *BREAKDOWN_VIEWS.values()),
+    subviews=(_OVERLAP, *BREAKDOWN_VIEWS.values()),
 )
 
 ALL_COUNTS_VIEW = replace(VIEW, metrics=(*VIEW.metrics, *_OVERLAP.metrics))

@@ -1,20 +1,16 @@
 """Options of `adjudge.violations`, and of what prepares its matches: calibration, agreement, pairs to judge."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
 from adjudge.options import shared
 from adjudge.options.declaration import Options, option
-from adjudge.options.kinds import INPUT, INPUTS, LIMIT, WORD, from_to, written_file
+from adjudge.options.kinds import INPUT, INPUTS, WORD, from_to, written_file
 
 File = str | Path | None
 _file = partial(option, default=None, metavar="FILE")
-Limit = float | str | None
-Weights = Mapping[str, float]
-_limit = partial(option, default=None, kind=LIMIT)
-_part_weights = partial(option, default={}, metavar="PART=WEIGHT,...", group="Advanced", more="They sum to 1.")
 Variants = Literal["std", "ha", "both"]
 _variants: "partial[Variants]" = partial(
     option,
@@ -33,51 +29,25 @@ class SimilarityOptions(Options):
         metavar="SIMILARITY",
         group="Advanced",
         more="jaccard is the share of words in both among the words in either; sentence-transformers needs "
-        "adjudge[embeddings], openai needs adjudge[models].",
+        "adjudge[embeddings], openai needs adjudge[models], OPENAI_API_KEY and, for another server, OPENAI_BASE_URL.",
     )
     text_similarity: str = option(
         "Similarity of explanations and corrections", default="jaccard", metavar="SIMILARITY", group="Advanced"
     )
-    base_url: str | None = option(
-        "Server of openai:MODEL, such as http://localhost:8000/v1",
-        default=None,
-        metavar="URL",
-        group="Advanced",
-        more="Default: OPENAI_BASE_URL from the environment; the key is OPENAI_API_KEY.",
-    )
-
-
-class MatchLimitOptions(Options):
-    """Least values of a match."""
-
-    overlap_threshold: Limit = _limit("Overlap that a match must exceed (default: 0)", group="Advanced")
-    rule_threshold: Limit = _limit("Similarity of rules that a match must exceed (default: 0.01)", group="Advanced")
 
 
 class MatchSettingsOptions(Options):
     """A file of weights and thresholds."""
 
-    config: File = _file(
-        "Weights and thresholds, as TOML",
-        more="As `adjudge.calibrate_violations` writes them; options take precedence.",
-    )
+    config: File = _file("Weights and thresholds, as TOML", more="As `adjudge.calibrate_violations` writes them.")
 
 
 class Spans(SimilarityOptions, shared.Offsets, group="Input"):
     """How files of violations are read."""
 
     quote_mismatch: Literal["error", "warn"] = option(
-        "Refuse quotes that differ from the text at their offsets, or warn",
+        "Refuse quotes that differ from the text at their offsets, or warn and go by offsets",
         default="error",
-        group="Advanced",
-        more="With a warning, the offsets count.",
-    )
-    max_overlaps: int | None = option(
-        "Most overlapping pairs compared in a text (default: 2,097,152)",
-        default=None,
-        metavar="N",
-        kind=from_to(1),
-        shown=True,
         group="Advanced",
     )
 
@@ -91,7 +61,7 @@ class MarkOptions(Spans):
         kind=INPUT,
         kw_only=False,
         more='JSON lines {"id", "text", "violations": [{"start", "end", "rule", "category", "explanation", '
-        '"correction", "severity"}]}, an export of Label Studio, Prodigy, doccano, Argilla, brat and others, CoNLL, '
+        '"correction"}]}, an export of Label Studio, Prodigy, doccano, Argilla, brat and others, CoNLL, '
         "M2, MQM, or a table with a row per span.",
     )
     predictions: Any = option(
@@ -105,7 +75,7 @@ class MarkOptions(Spans):
     )
 
 
-class ViolationsOptions(shared.Scoring, shared.WorkerOptions, MarkOptions, MatchLimitOptions, MatchSettingsOptions):
+class ViolationsOptions(shared.Scoring, shared.WorkerOptions, MarkOptions, MatchSettingsOptions):
     """Does a checker find rule violations in texts?
 
     A file holds a text per line: {"id", "text", "violations": [{"start", "end", "rule", "category", "explanation",
@@ -121,44 +91,17 @@ class ViolationsOptions(shared.Scoring, shared.WorkerOptions, MarkOptions, Match
         metavar="NAME,...",
         more="Default: the names in the files, else those of the files.",
     )
-    references: Literal["one", "best-of"] = option(
-        "One annotator is the truth, or in each text the one who fits best",
-        default="one",
-        more="best-of takes, in each text, the annotator of the highest F1 by the first variant, of equal ones the one "
-        "with fewer violations, as scorers of grammatical corrections (M2) do. All annotators must have looked at the "
-        "same texts.",
-    )
     population: Literal["all", "shared"] = option(
         "All texts of the truth, or those that the checker's file covers",
         default="all",
         more="Differences rest on texts that both checkers cover.",
     )
-    split: str | None = option(
-        "Name of the data set", default=None, metavar="NAME@VERSION", kind=WORD, group="Advanced"
-    )
     variant: Variants = _variants()
-    assignment: Literal["greedy", "optimal"] = option(
-        "Match the highest score first, or maximise the sum of scores",
-        default="greedy",
-        group="Advanced",
-        more="optimal needs adjudge[fit].",
-    )
-    std_weights: Weights = _part_weights("Weights of std, such as overlap=0.5,rule=0.5")
-    ha_weights: Weights = _part_weights("Weights of ha, for all of its parts")
-    score_threshold: Limit = _limit(
-        "Score that a match must exceed (default: 0.5)",
-        more='"off" for none, as for the other thresholds; violations that do not overlap never match.',
-    )
-    severity_weights: Weights = option(
-        "Weights by severity, for weighted metrics",
-        default={},
-        metavar="SEVERITY=WEIGHT,...",
-        more="Such as high=3,low=1, from 0, for each severity of the data (the key or column severity). A violation "
-        "without one weighs 1. They change no match.",
-    )
 
 
-class CalibrateOptions(SimilarityOptions, MatchLimitOptions, shared.Intervals, shared.Randomness, shared.WithProgress):
+class CalibrateOptions(
+    SimilarityOptions, MatchSettingsOptions, shared.Intervals, shared.Randomness, shared.WithProgress
+):
     """Fit the weights and the threshold of matching to pairs that annotators judged to be the same violation or not.
 
     A file holds a pair per line: {"id", "text", "predicted": {...}, "ground_truth": {...}, "same": true or false,
@@ -172,7 +115,7 @@ class CalibrateOptions(SimilarityOptions, MatchLimitOptions, shared.Intervals, s
     variant: Literal["std", "ha"] = option(
         "Match to calibrate: std (overlap, rule) or ha (all parts)",
         default="ha",
-        more="Its default weights are what the fitted ones are compared with.",
+        more="Its weights by default, or by --config, are what the fitted ones are compared with.",
     )
     folds: int = option(
         "Folds of cross-validation, by text", default=5, metavar="N", kind=from_to(2), group="Statistics"
@@ -181,8 +124,8 @@ class CalibrateOptions(SimilarityOptions, MatchLimitOptions, shared.Intervals, s
         "Weights and threshold as .toml, for --config",
         kind=written_file(".toml"),
         group="Output",
-        more="Nothing is written, with a warning, unless the calibrated rule is more accurate than the default one and "
-        "than the majority on texts that it was not fitted to: the intervals of both differences lie above 0.",
+        more="Nothing is written, with a warning, unless the calibrated rule is significantly more accurate than the "
+        "default one and the majority on texts that it was not fitted to.",
     )
     reading: shared.Reading = shared.Reading()
 
@@ -217,14 +160,12 @@ class PairsOptions(
 
     count: int = option("Pairs to draw", default=200, metavar="N", kind=from_to(1), more="Fewer if there are no more.")
     variant: Literal["std", "ha"] = option("Match whose score and threshold choose the pairs", default="ha")
-    show_score: bool = option("Write the score too, which may influence annotators", default=False)
     output: File = _file(
         "Pairs as .jsonl to fill in, .html to judge in a browser",
         kind=written_file(".jsonl", ".html"),
         required=True,
         group="Output",
         short="-o",
-        more="A file that holds judgments, or anything else, is never replaced.",
     )
 
 

@@ -1,7 +1,5 @@
 """Matches and counts of every checker, and the outcome of each violation by each variant of matching.
 
-With several annotators as references, each text counts with the one whose marks fit best (`best_reference`).
-
 | outcome | value | label, reference_label | when |
 |---|---|---|---|
 | true_positive | the match's score | the predicted rule, the true one | a prediction and a true violation match |
@@ -11,16 +9,12 @@ With several annotators as references, each text counts with the one whose marks
 `part` is the category that the prediction names, of a false_negative the true one. Behind the key columns stand start
 and end (of the true violation), predicted_start and predicted_end, and true_category; null where there is none. Where a
 prediction quotes words that the text does not hold, it has no offsets, and `detail` says the words. What matches
-nothing says why in `failed`, by how much its score is `short`, and where the closest violation of the other side stands
-(near_start, near_end): see `find_near_misses`. Where severities have weights, those stand in predicted_weight and
-true_weight.
+nothing says why in `failed`: see `find_near_misses`.
 """
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-import numpy as np
 import polars as pl
 
 from adjudge.evaluations.violations import span_matching
@@ -29,30 +23,32 @@ from adjudge.evaluations.violations.metrics import ABOUT, MOST_VALUES, count_mat
 from adjudge.evaluations.violations.options import ViolationsOptions
 from adjudge.metrics.data_checks import EMPTY, MISPLACED, REPEATED, TRUE
 from adjudge.metrics.metric import KIND
-from adjudge.metrics.partial_counts import LOCAL_WORKERS, Workers
 from adjudge.schemas.columns import cluster_name
 from adjudge.schemas.outcomes import outcomes_frame
-from adjudge.schemas.violations import ID, INVENTED, PLACE, SEVERITY, TEXT, TEXT_PARTS, MarkedTexts, sorted_spans
+from adjudge.schemas.violations import ID, INVENTED, PLACE, TEXT, MarkedTexts
 
-CLUSTER, SPLIT = "cluster", "split"
+CLUSTER = "cluster"
 
 
 @dataclass(frozen=True, eq=False)
 class CheckerResult:
-    """The violations that one checker marks, and the true violations for it.
+    """The violations that one checker marks, and what they match.
 
-    marked: what was read of it. spans, truth: both sides, with shared categories. tables: see `span_matching`.
+    marked: what was read of it. spans: with the categories of all sides. tables: see `span_matching`.
     """
 
     marked: MarkedTexts
     spans: pl.DataFrame
-    truth: pl.DataFrame
     tables: span_matching.MatchTables
 
     @property
     def name(self) -> str:
         """The checker's name."""
         return self.marked.name
+
+    def counts_text(self, place: int) -> bool:
+        """Whether a text counts for the checker."""
+        return self.marked.counted_texts is None or bool(self.marked.counted_texts[place])
 
     def in_counted_texts(self, spans: pl.DataFrame) -> pl.Series:
         """A mask of the violations in texts that count for the checker."""
@@ -64,13 +60,15 @@ class CheckerResult:
 class ScoredCheckers:
     """All that tables are made of.
 
-    marked: the texts, and whose truth it is. texts: item, cluster and `by` columns, in their order. rows: a row per
-    text, as metrics rest on them, for each checker, variant and kind of counts. rules: variant -> the rule as it was
-    applied. absent: parts with a weight that no violation has.
+    marked: the texts, and whose truth it is. truth: the true violations, with the categories of all sides. texts:
+    item, cluster and `by` columns, in their order. rows: a row per text, as metrics rest on them, for each checker,
+    variant and kind of counts. rules: variant -> the rule as it was applied. absent: parts with a weight that no
+    violation has.
     """
 
     marked: MarkedTexts
     checkers: tuple[CheckerResult, ...]
+    truth: pl.DataFrame
     texts: pl.DataFrame
     rows: pl.DataFrame
     rules: dict[str, MatchRule]
@@ -93,47 +91,36 @@ class ScoredCheckers:
         return "cluster" if CLUSTER in self.marked.texts.columns else None
 
     @property
-    def constants(self) -> dict[str, str | None]:
-        """Key columns that have one value: the split, unless a column of the texts names it."""
-        return {} if SPLIT in self.by else {SPLIT: self.options.split}
-
-    @property
     def keys(self) -> list[str]:
         """The keys of a checker's metrics."""
-        return [*self.by, "checker", *self.constants, "variant"]
+        return [*self.by, "checker", "variant"]
 
 
 def score_checkers(
     truth: MarkedTexts,
-    truths: Sequence[pl.DataFrame],
     predicted: Sequence[MarkedTexts],
     rules: Mapping[str, MatchRule],
     similarities: span_matching.Similarities,
     options: ViolationsOptions,
-    workers: Workers = LOCAL_WORKERS,
 ) -> ScoredCheckers:
-    """Matches and counts of every checker. truths: the violations that are true for each, or one table for all."""
-    setup = span_matching.set_up_matching([*truths, *(one.spans for one in predicted)], rules, similarities)
-    truth_of, spans_of = setup.tables[: len(truths)] * (len(predicted) // len(truths)), setup.tables[len(truths) :]
+    """Matches and counts of every checker."""
+    setup = span_matching.set_up_matching([truth.spans, *(one.spans for one in predicted)], rules, similarities)
+    true, *spans_of = setup.tables
     cluster = CLUSTER if CLUSTER in truth.texts.columns else pl.lit(None, pl.String).alias(CLUSTER)
     texts = truth.texts.select(pl.col(ID).alias("item"), cluster, *options.by)
-    both = list(zip(spans_of, truth_of, strict=True))
     checkers, rows = [], []
-    for marked, (spans, true), found in zip(
-        predicted, both, span_matching.match_checkers(both, setup, options, workers), strict=True
-    ):
-        checkers.append(CheckerResult(marked, spans, true, found))
-        pairs = {variant: table for (variant, part), table in found.items() if part == span_matching.MATCHES}
-        for (variant, kind), tally in count_matches(
-            span_matching.SpanSides(spans, true, {}), pairs, texts.height
-        ).items():
-            split = {} if SPLIT in options.by else {SPLIT: options.split}
-            keys = {"checker": marked.name, "variant": variant, KIND: kind} | split
+    for marked, spans in zip(predicted, spans_of, strict=True):
+        sides = span_matching.SpanSides(spans, true, setup.similarities)
+        tables = span_matching.match_checker(sides, setup.rules)
+        checkers.append(CheckerResult(marked, spans, tables))
+        pairs = {variant: table for (variant, part), table in tables.items() if part == span_matching.MATCHES}
+        for (variant, kind), tally in count_matches(sides, pairs, texts.height).items():
+            keys = {"checker": marked.name, "variant": variant, KIND: kind}
             table = texts.with_columns(pl.lit(value, pl.String).alias(name) for name, value in keys.items())
             table = table.hstack(tally)
             rows.append(table if marked.counted_texts is None else table.filter(marked.counted_texts))
     counted = pl.concat(rows, how="diagonal").with_columns(pl.col(pl.String).cast(pl.Categorical))
-    return ScoredCheckers(truth, tuple(checkers), texts, counted, setup.rules, setup.absent, options)
+    return ScoredCheckers(truth, tuple(checkers), true, texts, counted, setup.rules, setup.absent, options)
 
 
 # --- what is said beside the tables ---
@@ -141,10 +128,9 @@ def score_checkers(
 
 def counts_of(data: ScoredCheckers) -> dict[str, int]:
     """Counts for the head of the report."""
-    true = {one.truth.height for one in data.checkers}
     counts = {
         "texts": data.marked.texts.height,
-        **dict.fromkeys([TRUE] if len(true) == 1 else [], min(true)),
+        TRUE: data.truth.height,
         "checkers": len(data.checkers),
         "predicted violations": sum(one.spans.height for one in data.checkers),
     }
@@ -156,7 +142,7 @@ def counts_of(data: ScoredCheckers) -> dict[str, int]:
     odd = {
         EMPTY: len(given_texts) - len(texts),
         REPEATED: len(texts) - texts.n_unique(),
-        MISPLACED: 0 if data.marked.other_annotators else data.marked.misplaced,
+        MISPLACED: data.marked.misplaced,
     }
     return counts | {name: count for name, count in odd.items() if count}
 
@@ -171,16 +157,8 @@ def notes_of(data: ScoredCheckers) -> tuple[str, ...]:
 def warnings_of(data: ScoredCheckers) -> list[str]:
     """Warnings about the data."""
     warnings = [*data.marked.warnings, *absent_part_warnings(data.absent, "the match score rests on the other parts")]
-    for part in TEXT_PARTS:
-        names = [one.name for one in data.checkers if one.spans[part].count()]
-        lone = names and len(names) < len(data.checkers) and not any(one.truth[part].count() for one in data.checkers)
-        if lone and any(part in rule.weighted_parts for rule in data.rules.values()):
-            warnings.append(
-                f"only {', '.join(names)} and not the truth: {part}. It weighs in every score, so that metrics of the "
-                "other checkers are lower than alone"
-            )
     for part in ("category", "rule"):
-        more = len(span_matching.distinct_texts(data.checkers[0].truth, part)) - MOST_VALUES
+        more = len(span_matching.distinct_texts(data.truth, part)) - MOST_VALUES
         if more > 0:
             warnings.append(
                 f"by_{part} holds the {MOST_VALUES:,} most frequent; {more:,} more have no row of their own"
@@ -188,52 +166,17 @@ def warnings_of(data: ScoredCheckers) -> list[str]:
     return warnings
 
 
-# --- several annotators as references ---
-
-
-def best_reference(
-    truth: MarkedTexts, predicted: MarkedTexts, rule: MatchRule, similarities: span_matching.Similarities
-) -> tuple[pl.DataFrame, str]:
-    """The true violations where each text has those of its best annotator, of the highest F1 there; and who that was.
-
-    F1 = 2 matches / (predicted + true), 1 where neither marks anything. Of equal ones the annotator with fewer
-    violations counts, then the first. Each text is settled by itself; the M2 scorer (Dahlmeier and Ng 2012) takes the
-    annotator that makes the metric over all texts so far the highest, which differs where several are about as good.
-    """
-    references, height = (truth, *truth.other_annotators), truth.texts.height
-    setup = span_matching.set_up_matching(
-        [predicted.spans, *(one.spans for one in references)], {"best": rule}, similarities
-    )
-    predicted_spans, *reference_spans = setup.tables
-    marked = span_matching.sum_by_text(predicted_spans[PLACE], None, height)
-    f1, true = np.ones((len(references), height)), np.zeros((len(references), height))
-    for nth, spans in enumerate(reference_spans):
-        sides = span_matching.SpanSides(predicted_spans, spans, setup.similarities)
-        pairs = span_matching.match_spans(sides, setup.rules)["best"]
-        matched = span_matching.sum_by_text(predicted_spans[PLACE].gather(pairs["predicted"]), None, height)
-        true[nth] = span_matching.sum_by_text(spans[PLACE], None, height)
-        both = marked + true[nth]
-        np.divide(2 * matched, both, out=f1[nth], where=both > 0)
-    best = np.where(f1 == f1.max(axis=0), true, np.inf).argmin(axis=0)
-    chosen = [one.spans.filter(pl.Series(best == nth)[one.spans[PLACE]]) for nth, one in enumerate(references)]
-    counts = Counter(best.tolist())
-    numbers = ", ".join(f"{nth + 1} in {counts[nth]:,}" for nth in range(len(references)))
-    text = f"each text counts with the annotator who fits {predicted.name} best: of {len(references)}, number {numbers}"
-    return sorted_spans(pl.concat(chosen)), text
-
-
-_PREDICTED = {"start": "predicted_start", "end": "predicted_end", "weight": "predicted_weight"}
-_TRUE = {"rule": "true_rule", "category": "true_category", "weight": "true_weight"}
+_PREDICTED = {"start": "predicted_start", "end": "predicted_end"}
+_TRUE = {"rule": "true_rule", "category": "true_category"}
 
 
 def outcomes(data: ScoredCheckers) -> pl.LazyFrame:
     """All outcomes, of each checker and variant: matched pairs, then what else is predicted, then what else is true."""
-    frames = []
+    frames, truth = [], _describe_spans(data, data.truth).rename(_TRUE)
+    true = truth.select(*_TRUE.values(), "start", "end")
     for checker in data.checkers:
-        truth = _describe_spans(data, checker.truth).rename(_TRUE)
         predicted = _describe_spans(data, checker.spans).rename(_PREDICTED)
-        true = truth.select(*_TRUE.values(), "start", "end")
-        counts = checker.in_counted_texts(checker.truth)
+        counts = checker.in_counted_texts(data.truth)
         for variant in data.rules:
             pairs, extra, lost = (
                 checker.tables[variant, part] for part in (span_matching.MATCHES, "predicted", "truth")
@@ -242,10 +185,10 @@ def outcomes(data: ScoredCheckers) -> pl.LazyFrame:
             matched = predicted[pairs["predicted"]].with_columns(pairs["score"].alias("value"))
             parts = {
                 "true_positive": matched.hstack(true[pairs["truth"]]),
-                "false_positive": predicted[extra["predicted"]].hstack(extra[span_matching.NEAR]),
-                "false_negative": truth[lost["truth"]].hstack(lost[span_matching.NEAR]),
+                "false_positive": predicted[extra["predicted"]].hstack(extra.select("failed")),
+                "false_negative": truth[lost["truth"]].hstack(lost.select("failed")),
             }
-            keys = {"judge": checker.name, **data.constants, "variant": variant}
+            keys = {"judge": checker.name, "variant": variant}
             for outcome, rows in parts.items():
                 literals = (pl.lit(text, pl.String).alias(name) for name, text in [*keys.items(), ("outcome", outcome)])
                 frames.append(rows.with_columns(literals))
@@ -257,20 +200,10 @@ def outcomes(data: ScoredCheckers) -> pl.LazyFrame:
         "reference_label": pl.col("true_rule"),
     }
     every = pl.concat(frames, how="diagonal").lazy()
-    return outcomes_frame(columns, every, [*data.by, *data.constants, "variant", *ABOUT])
+    return outcomes_frame(columns, every, [*data.by, "variant", *ABOUT])
 
 
 def _describe_spans(data: ScoredCheckers, spans: pl.DataFrame) -> pl.DataFrame:
     """The columns of outcomes that describe the violations of one side."""
-    detail = pl.col(INVENTED).alias("detail")
-    weights = {name: float(weight) for name, weight in data.options.severity_weights.items()}
-    weight = pl.col(SEVERITY).replace_strict(weights, default=1.0, return_dtype=pl.Float64)
-    columns = spans.select(
-        "start",
-        "end",
-        detail,
-        "rule",
-        pl.col("category").cast(pl.String),
-        (weight if weights else pl.lit(None, pl.Float64)).alias("weight"),
-    )
+    columns = spans.select("start", "end", "rule", pl.col("category").cast(pl.String), pl.col(INVENTED).alias("detail"))
     return data.texts[spans[PLACE]].hstack(columns)

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
+from itertools import zip_longest
 from typing import Any
 
 import polars as pl
@@ -14,24 +15,21 @@ from adjudge.evaluations.scoring import FIRST_ITEMS, Inputs, Step, Texts, input_
 from adjudge.evaluations.violations import outcomes as scored
 from adjudge.evaluations.violations.examples import example_of, examples, missed_by_all
 from adjudge.evaluations.violations.match_settings import rules_of
-from adjudge.evaluations.violations.metrics import ABOUT, COUNTS, SIDES, WEIGHTS
+from adjudge.evaluations.violations.metrics import ABOUT, COUNTS, SIDES
 from adjudge.evaluations.violations.options import MarkedOptions, MarkOptions, PairsOptions, ViolationsOptions
-from adjudge.evaluations.violations.outcomes import CLUSTER, SPLIT
+from adjudge.evaluations.violations.outcomes import CLUSTER
 from adjudge.evaluations.violations.span_matching import likeness_of
 from adjudge.evaluations.violations.tables import tables_of
 from adjudge.metrics.partial_counts import LOCAL_WORKERS, PartialCounts, Settings, Workers, facts_of_part, part_of_file
-from adjudge.options.kinds import number
 from adjudge.readers.io.source import Source
 from adjudge.readers.problems import listed
 from adjudge.readers.spans import violations as reader
 from adjudge.report import Input
 from adjudge.schemas.columns import constant_columns, mapped_columns, requested_column
-from adjudge.schemas.violations import ID, PLACE, SEVERITY, TEXT, MarkedTexts
+from adjudge.schemas.violations import ID, PLACE, TEXT, MarkedTexts
 from adjudge.spec import HARD_ITEMS
 
-TAKEN = frozenset(
-    {"variant", "average", "rule", "category", "text", "marks", *ABOUT, *COUNTS, *SIDES, *WEIGHTS, "total"}
-)
+TAKEN = frozenset({"variant", "average", "rule", "category", "text", "marks", *ABOUT, *COUNTS, *SIDES, "total"})
 ITEM = "id"
 
 
@@ -40,10 +38,6 @@ def check(options: ViolationsOptions) -> None:
     names, files = options.checker, options.predictions
     if names and (not all(names) or (isinstance(files, list | tuple) and not files)):
         raise OptionError("names files of predictions, one each; give files, or leave it", option="checker")
-    if options.split and SPLIT in options.by:
-        raise OptionError(f"expected a name for all texts, or {flag_name('by')} {SPLIT}; got both", option="split")
-    for weight in options.severity_weights.values():
-        number("severity_weights", weight, low=0)
     reader_options(options)
     rules_of(options)
     likeness_of(options)
@@ -67,8 +61,7 @@ def reader_options(options: MarkedOptions) -> reader.SpanReading:
 
 def read(inputs: Inputs, options: ViolationsOptions, _: Workers = LOCAL_WORKERS) -> MarkedTexts:
     """The texts with their true violations."""
-    read_it = reader.read_references if options.references == "best-of" else reader.read_truth
-    return read_it(inputs["ground_truth"][0], reader_options(options))
+    return reader.read_truth(inputs["ground_truth"][0], reader_options(options))
 
 
 def preview(read: MarkedTexts, count: int) -> pl.DataFrame:
@@ -97,142 +90,86 @@ def score(
         fix = f"{flag_name('checker')} NAME,... for each file"
         raise OptionError(f'two checkers are called "{twice[0]:.60}"', fix=fix)
     with step("matching"):
-        alike, first = likeness_of(options, workers), next(iter(rules.values()))
-        settled = [scored.best_reference(read, one, first, alike) for one in marked] if read.other_annotators else []
-        truths = [spans for spans, _ in settled] or [read.spans]
-        lacking = check_severity_weights(options.severity_weights, [*truths, *(one.spans for one in marked)])
         name = options.truth_annotator
-        shared = {one for checker in marked for one in checker.file_warnings}
-        # If the truth is one annotator of a file, its warnings carry that name.
-        own = (one if one in shared or not name else f"{name} (the truth): {one}" for one in read.warnings)
+        own = (f"{name} (the truth): {one}" if name else one for one in read.warnings)
         trusted = replace(read, name=name or read.name, warnings=tuple(own))
-        data = scored.score_checkers(trusted, truths, marked, rules, alike, options, workers)
+        data = scored.score_checkers(trusted, marked, rules, likeness_of(options, workers), options)
     with step("counting"):
         outcome_rows = scored.outcomes(data)
         tables, missed = tables_of(data, outcome_rows), missed_by_all(data)
         tables |= {} if missed.is_empty() else {HARD_ITEMS: missed}
     return scoring.EvaluationResult(
-        inputs=[*file_inputs, *([config] if config else [])],
+        inputs=[*file_inputs, *config],
         tables=tables,
         outcomes=outcome_rows,
         first=outcome_rows.head(FIRST_ITEMS),
         rows=outcome_rows.select(pl.len()).collect().item(),
         examples=partial(examples, data),
         counts=scored.counts_of(data),
-        warnings=[
-            *scored.warnings_of(data),
-            *(said for _, said in settled),
-            *lacking,
-            *prediction_warnings(read, marked),
-        ],
+        warnings=[*scored.warnings_of(data), *(text for one in marked for text in one.warnings)],
         notes=scored.notes_of(data),
         found={"absent": list(data.absent)},
         item=partial(example_of, data),
     )
 
 
-def check_severity_weights(weights: Mapping[str, float], sides: Sequence[pl.DataFrame]) -> list[str]:
-    """A warning about violations without a severity. sides: the violations of each.
-
-    Raises OptionError for severities without a weight.
-    """
-    if not weights:
-        return []
-    severities = pl.concat([one[SEVERITY] for one in sides])
-    if not severities.count():
-        raise OptionError(
-            f"{flag_name('severity_weights')}: expected violations with a severity; got none",
-            fix=f"{flag_name('columns')} severity=COLUMN",
-        )
-    if unknown := sorted({*severities.drop_nulls()} - weights.keys()):
-        known = [f"{name}={weight:g}" for name, weight in weights.items()]
-        fix = ",".join([*known, *(f"{name}=..." for name in unknown)])
-        raise OptionError("expected a weight for each severity of the data", option="severity_weights", fix=fix[:300])
-    lacking = severities.null_count()
-    return [f"{lacking:,} of {len(severities):,} violations have no severity, and weigh 1"] if lacking else []
-
-
 def read_marks(
     truth: MarkedTexts, inputs: Inputs, options: ViolationsOptions | PairsOptions, workers: Workers = LOCAL_WORKERS
 ) -> tuple[list[MarkedTexts], list[Input]]:
-    """The checkers' marks, from files of their own or from the one file that also holds the truth; and all inputs."""
+    """The checkers' marks, from files of their own or from the one file that also holds the truth; and all inputs.
+
+    The annotator whose marks are the truth is no checker of the same file.
+    """
     (trusted,), files = inputs["ground_truth"], inputs["predictions"]
-    read = [input_of(trusted, truth.rows)]
-    how = replace(reader_options(options), further={}, annotators=options.predicted_annotator)
     annotator = options.truth_annotator
-    if not files:
-        if not annotator:
-            raise OptionError.no_reference(
-                f"{trusted.name}: expected a file of predictions beside it, or the annotator whose violations are true",
-                truth.voters,
-                found=f"the violations of {listed(truth.voters)}" if truth.voters else "",
-                fix=f"a file of predictions, or {flag_name('truth_annotator')} {(*truth.voters, 'NAME')[0]}",
-            )
-        how = replace(how, annotators=how.annotators or [one for one in truth.voters if one != annotator])
-        return _other_annotators(trusted, reader.read_predictions(trusted, how, truth, None), annotator), read
-    given = options.checker if isinstance(options, ViolationsOptions) else ()
-    names: Sequence[str | None] = given or [None] * len(files)
-    if len(names) != len(files):
-        raise OptionError(f"expected a name for each of {len(files)} predictions; got {len(names)}", option="checker")
-    by_file = read_checkers(how, truth, trusted, [*zip(names, files, strict=True)], workers)
-    rows = [max((one.rows for one in own), default=0) for own in by_file]
-    if annotator and not options.predicted_annotator:
-        by_file = [
-            _other_annotators(trusted, own, annotator) if source.sha256() == trusted.sha256() else own
-            for source, own in zip(files, by_file, strict=True)
-        ]
-    return [one for own in by_file for one in own], [*read, *map(input_of, files, rows)]
-
-
-def _other_annotators(trusted: Source, marked: Sequence[MarkedTexts], annotator: str) -> list[MarkedTexts]:
-    """The marks of others than the annotator whose marks are the truth, from the same file.
-
-    Warnings about the file that stand with that annotator go with the first of them.
-    """
-    others = [one for one in marked if one.name != annotator]
-    if not others:
-        raise OptionError(
-            f"{trusted.name}: expected predictions of another than {annotator}; got none",
-            fix=f"{flag_name('predicted_annotator')} MODEL, if the file holds what models predict",
+    if not files and not annotator:
+        raise OptionError.no_reference(
+            f"{trusted.name}: expected a file of predictions beside it, or the annotator whose violations are true",
+            truth.voters,
+            found=f"the violations of {listed(truth.voters)}" if truth.voters else "",
+            fix=f"a file of predictions, or {flag_name('truth_annotator')} {(*truth.voters, 'NAME')[0]}",
         )
-    left = [warning for one in marked if one.name == annotator for warning in one.file_warnings]
-    others[0] = replace(others[0], file_warnings=(*left, *others[0].file_warnings))
-    return others
-
-
-def prediction_warnings(truth: MarkedTexts, marked: Sequence[MarkedTexts]) -> list[str]:
-    """Warnings from reading the predictions, prefixed by the checker, or by a file with several checkers.
-
-    What was said of a file that holds the truth too is not said again.
-    """
-    before = truth.warnings
-    of_files = [f"{own.file}: {one}" for own in marked if own.file for one in own.file_warnings if one not in before]
-    pairs = ((own, one) for own in marked for one in own.warnings)
-    return of_files + [f"{own.name}: {one}" for own, one in pairs if not (one in before and one in own.file_warnings)]
+    names = options.checker if isinstance(options, ViolationsOptions) else ()
+    if names and len(names) != len(files):
+        raise OptionError(f"expected a name for each of {len(files)} predictions; got {len(names)}", option="checker")
+    how = replace(reader_options(options), further={}, annotators=options.predicted_annotator)
+    others = [one for one in how.annotators or truth.voters if one != annotator]
+    given = []
+    for name, source in zip_longest(names, files or [trusted]):
+        same = annotator and source.sha256() == trusted.sha256()
+        if same and not others:
+            raise OptionError(
+                f"{trusted.name}: expected predictions of another than {annotator}; got none",
+                fix=f"{flag_name('predicted_annotator')} MODEL, if the file holds what models predict",
+            )
+        given.append((source, name, replace(how, annotators=others) if same else how))
+    by_file = read_checkers(truth, trusted, given, workers)
+    rows = [max((one.rows for one in own), default=0) for own in by_file]
+    return [one for own in by_file for one in own], [input_of(trusted, truth.rows), *map(input_of, files, rows)]
 
 
 # --- files of predictions, read in parallel: what any worker can hand over or keep ---
 
 _SPANS = "spans"
-_FACTS, _COLUMNS = ("name", "rows", "warnings", "file_warnings", "file"), ("replies", "counted_texts")
+_FACTS, _COLUMNS = ("name", "rows", "warnings"), ("replies", "counted_texts")
 """What is handed over of a checker besides its spans: facts, and columns that it may lack."""
 
 
 def read_checkers(
-    how: reader.SpanReading,
     truth: MarkedTexts,
     trusted: Source,
-    given: Sequence[tuple[str | None, Source]],
+    given: Sequence[tuple[Source, str | None, reader.SpanReading]],
     workers: Workers,
 ) -> list[list[MarkedTexts]]:
-    """The checkers of each file; none of a file that is left out. given: what to call a checker without a name."""
-    names = {source.name: name for name, source in given}
-    if (len(given) == 1 and not workers.separate) or len(names) < len(given):
-        return [_read_marks(source, how, truth, name) for name, source in given]
-    read = partial(_as_part, how, truth, names)
-    parts = workers.files("reading predictions", read, [source for _, source in given], {"truth": trusted.sha256()})
+    """The checkers of each file; none of a file that is left out. given: files, what to call a checker, how to read."""
+    by_name = {source.name: (name, how) for source, name, how in given}
+    if (len(given) == 1 and not workers.separate) or len(by_name) < len(given):
+        return [_read_marks(source, how, truth, name) for source, name, how in given]
+    sources = [source for source, *_ in given]
+    read = partial(_as_part, truth, by_name)
+    parts = workers.files("reading predictions", read, sources, {"truth": trusted.sha256()})
     marks_by_file = {facts_of_part(part)[0]: [*_from_part(part, truth)] for part in parts}
-    return [marks_by_file.get(source.name, []) for _, source in given]
+    return [marks_by_file.get(source.name, []) for source in sources]
 
 
 def _read_marks(source: Source, how: reader.SpanReading, truth: MarkedTexts, name: str | None) -> list[MarkedTexts]:
@@ -248,24 +185,25 @@ def _read_marks(source: Source, how: reader.SpanReading, truth: MarkedTexts, nam
 
 
 def _as_part(
-    how: reader.SpanReading, truth: MarkedTexts, names: Mapping[str, str | None], source: Source, _: Settings
+    truth: MarkedTexts, by_name: Mapping[str, tuple[str | None, reader.SpanReading]], source: Source, _: Settings
 ) -> PartialCounts:
     """The contents of a file of predictions as frames."""
-    marked = _read_marks(source, how, truth, names[source.name])
+    name, how = by_name[source.name]
+    marked = _read_marks(source, how, truth, name)
     facts = [{name: getattr(checker, name) for name in _FACTS} for checker in marked]
     frames: dict[str, pl.DataFrame] = {}
     for place, checker in enumerate(marked):
         frames[f"{_SPANS} {place}"] = checker.spans
-        for name in _COLUMNS:
-            if (column := getattr(checker, name)) is not None:
-                frames[f"{name} {place}"] = column.to_frame()
+        for column in _COLUMNS:
+            if (values := getattr(checker, column)) is not None:
+                frames[f"{column} {place}"] = values.to_frame()
     return part_of_file(source, facts, frames)
 
 
 def _from_part(part: PartialCounts, truth: MarkedTexts) -> Iterator[MarkedTexts]:
     """The checkers that `_as_part` made frames of."""
     for place, facts in enumerate(facts_of_part(part)[1]):
-        facts |= {name: tuple(facts[name]) for name in ("warnings", "file_warnings")}
+        facts["warnings"] = tuple(facts["warnings"])
         frames = {name: part.rows.get(f"{name} {place}") for name in _COLUMNS}
         columns: dict[str, Any] = {name: frame.to_series() for name, frame in frames.items() if frame is not None}
         yield MarkedTexts(texts=truth.texts, spans=part.rows[f"{_SPANS} {place}"], **facts, **columns)

@@ -5,8 +5,7 @@ in columns over many texts at once, in batches that bound the memory. A table of
 truth (rows of the spans of either side), score, and one for each part that was compared. For each unmatched violation,
 near misses name the closest one of the other side, and the part that fails to match.
 
-The checkers' matches are found in this process, or by workers, some texts at a time. The similarity of what two
-violations say is computed once for each pair of different texts.
+The similarity of what two violations say is computed once for each pair of different texts.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -17,7 +16,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import ArrayLike, NDArray
 
-from adjudge.errors import DataError, OptionError, flag_name
+from adjudge.errors import DataError
 from adjudge.evaluations.violations.match_settings import ALONE, DECIMALS, OVERLAP, PARTS, MatchRule, without_parts
 from adjudge.evaluations.violations.options import SimilarityOptions
 from adjudge.metrics.cells import Floats, Integers
@@ -32,6 +31,8 @@ NOTHING = -1
 
 MOST_PAIRS = 1 << 21
 """Candidate pairs in a batch; more only where a single text has more."""
+MOST_OVERLAPS = 1 << 21
+"""Candidate pairs in a text. To compare as many takes 0.9 GB: 1,450 of either side that all overlap."""
 
 _WEIGHT = "weight"
 """Column of pairs while they are scored: the weight of the parts that either violation has."""
@@ -75,26 +76,25 @@ class SpanSides:
 def match_spans(sides: SpanSides, rules: Mapping[str, MatchRule]) -> dict[str, pl.DataFrame]:
     """The matches by each rule: pairs in the order of the predictions, each violation in at most one.
 
-    A rule's assignment: greedy takes the highest score first, of equal ones the larger overlap, then by what the
-    violations themselves say; optimal takes the highest sum of scores.
+    The highest score counts first, of equal ones the larger overlap, then what the violations themselves say decides.
     """
     batches_by_rule: dict[str, list[pl.DataFrame]] = {name: [] for name in rules}
-    for pairs in candidate_pairs(sides, min(rule.most for rule in rules.values())):
+    for pairs in candidate_pairs(sides):
         if "rule" in sides.similarities:  # which nearly every variant asks for
             pairs = with_similarities(["rule"], pairs, sides)  # noqa: PLW2901 - for all variants
         for name, rule in rules.items():
-            batches_by_rule[name].append(_assign(_score_pairs(pairs, sides, rule), sides, rule))
+            batches_by_rule[name].append(_assign(_score_pairs(pairs, sides, rule), sides))
     return {name: pl.concat(batches).sort("predicted") for name, batches in batches_by_rule.items()}
 
 
 # --- candidates ---
 
 
-def candidate_pairs(sides: SpanSides, most: int) -> Iterator[pl.DataFrame]:
+def candidate_pairs(sides: SpanSides) -> Iterator[pl.DataFrame]:
     """All pairs of spans of one text that share a character, or are empty at one place, in batches of at least one.
 
     Each pair is met once: either the true span starts in the predicted one, or the predicted one starts in the true
-    one, behind its start. Raises DataError where a text has more than `most`.
+    one, behind its start. Raises DataError where a text has more than MOST_OVERLAPS.
     """
     both = (sides.predicted, sides.truth)
     width = 2 + max(int(side["end"].max() or 0) for side in both)  # type: ignore[arg-type]
@@ -104,14 +104,12 @@ def candidate_pairs(sides: SpanSides, most: int) -> Iterator[pl.DataFrame]:
     texts = 1 + max(int(p_place.max(initial=0)), int(t_place.max(initial=0)))
     counts = sum_by_text(p_place, in_predicted[1] - in_predicted[0], texts)
     counts += sum_by_text(t_place, in_truth[1] - in_truth[0], texts)
-    if len(counts) and counts.max() > most:
+    if len(counts) and counts.max() > MOST_OVERLAPS:
         text = int(counts.argmax())
-        predicted, true = (int((place == text).sum()) for place in (p_place, t_place))
         raise DataError(
-            f"text {text + 1:,} of the ground truth: {predicted:,} predicted and {true:,} true violations overlap in "
-            f"{int(counts[text]):,} pairs; at most {most:,} are compared",
-            fix=f"{flag_name('max_overlaps')} {int(counts[text])} (a million take half a GB of memory), or split the "
-            "text into several with ids of their own, in all files",
+            f"text {text + 1:,} of the ground truth: predicted and true violations overlap in {int(counts[text]):,} "
+            f"pairs; at most {MOST_OVERLAPS:,} are compared",
+            fix="split the text into several with ids of their own, in all files",
         )
     for texts_of_batch in _text_batches(counts):
         predicted_slice, true_slice = (slice(*np.searchsorted(place, texts_of_batch)) for place in (p_place, t_place))
@@ -226,7 +224,7 @@ def with_similarities(parts: Iterable[str], pairs: pl.DataFrame, sides: SpanSide
 # --- assignment ---
 
 
-def _assign(pairs: pl.DataFrame, sides: SpanSides, rule: MatchRule) -> pl.DataFrame:
+def _assign(pairs: pl.DataFrame, sides: SpanSides) -> pl.DataFrame:
     """The pairs that match."""
     rows = [pairs[side].to_numpy() for side in ("predicted", "truth")]
     alone = pl.Series(np.logical_and(*(np.bincount(one)[one] == 1 for one in rows)), dtype=pl.Boolean)
@@ -234,11 +232,10 @@ def _assign(pairs: pl.DataFrame, sides: SpanSides, rule: MatchRule) -> pl.DataFr
     contested = contested.with_columns(sides.predicted[PLACE].gather(contested["predicted"]))
     if contested.is_empty():
         return pairs
-    choose = _assign_greedily if rule.assignment == "greedy" else _assign_optimally
-    return pl.concat([pairs.filter(alone), contested[choose(contested, sides)].drop(PLACE)])
+    return pl.concat([pairs.filter(alone), contested[_choose_pairs(contested, sides)].drop(PLACE)])
 
 
-def _assign_greedily(pairs: pl.DataFrame, sides: SpanSides) -> list[int]:
+def _choose_pairs(pairs: pl.DataFrame, sides: SpanSides) -> list[int]:
     """Each violation once, text by text: the highest score first, then the larger overlap, then by their contents.
 
     Of the two contents of a pair the smaller counts first, so that it does not matter which side is which.
@@ -260,97 +257,46 @@ def _assign_greedily(pairs: pl.DataFrame, sides: SpanSides) -> list[int]:
     return chosen
 
 
-def _assign_optimally(pairs: pl.DataFrame, _: SpanSides) -> list[int]:
-    """The highest sum of scores, text by text."""
-    from adjudge.text.local_models import extra
-
-    with extra("fit", "An optimal assignment"):
-        from scipy.optimize import linear_sum_assignment
-
-    chosen: list[int] = []
-    for text in pairs.with_row_index("row").partition_by(PLACE):
-        (left, p), (right, t) = (np.unique(text[side], return_inverse=True) for side in ("predicted", "truth"))
-        scores, rows = np.zeros((len(left), len(right))), np.full((len(left), len(right)), NOTHING)
-        scores[p, t], rows[p, t] = text["score"], text["row"]
-        assigned = rows[linear_sum_assignment(scores, maximize=True)]
-        chosen += assigned[assigned != NOTHING].tolist()
-    return chosen
-
-
 NOTHING_THERE = "nothing there"
 """No violation of the other side overlaps it."""
 NOT_IN_TEXT = "not in the text"
 """It quotes words that the text does not hold."""
 TAKEN_BY_OTHER = "taken"
 """The closest one would match, and matches another."""
-SEVERAL = "several parts"
-"""No single part would make a match if its similarity were 1."""
 _CALLED = {"overlap": "boundary"}
-
-NEAR = ("failed", "short", "near_start", "near_end")
-"""Columns of outcomes without a match: what failed, how far the score lies below the threshold, the closest one's
-offsets."""
-
-_OTHER = {"predicted": "truth", "truth": "predicted"}
 
 
 def find_near_misses(sides: SpanSides, rule: MatchRule, matches: pl.DataFrame) -> dict[str, pl.DataFrame]:
-    """The unmatched violations of either side, in their order: the row (in a column named as the side), and NEAR.
+    """The unmatched violations of either side, in their order: the row (in a column named as the side), and `failed`.
 
-    What comes closest has the highest score, of equal ones the larger overlap. What failed is the part that would
-    make a match if it were alike in full, of several the one that lacks most of the score. short: 0 where the score
-    suffices and another threshold does not.
+    What comes closest has the highest score, of equal ones the larger overlap. What failed is the part that does not
+    exceed its own threshold, else the one that lacks most of the score.
     """
-    spans = {"predicted": sides.predicted, "truth": sides.truth}
-    alone = {side: pl.int_range(one.height, eager=True).alias(side) for side, one in spans.items()}
-    alone = {side: rows.filter(~rows.is_in(matches[side].implode())) for side, rows in alone.items()}
-    closest_by_side: dict[str, list[pl.DataFrame]] = {side: [] for side in spans}
-    for batch in candidate_pairs(sides, rule.most):
-        of_interest = pl.any_horizontal(pl.col(side).is_in(rows.implode()) for side, rows in alone.items())
-        pairs = with_similarities({*rule.weighted_parts, *_part_thresholds(rule)}, batch.filter(of_interest), sides)
-        pairs = pairs.with_columns(score=pair_scores(pairs, rule)).with_columns(
-            _failed_part(rule).alias("failed"), (rule.score - pl.col("score")).clip(0).round(DECIMALS).alias("short")
-        )
-        for side, rows in alone.items():
-            side_pairs = pairs.filter(pl.col(side).is_in(rows.implode()))
-            closest = side_pairs.sort("score", "overlap", _OTHER[side], descending=[True, True, False])
-            closest_by_side[side].append(closest.unique(side, keep="first").select(*_OTHER, "failed", "short"))
-    return {side: _explain_side(side, alone[side], pl.concat(parts), spans) for side, parts in closest_by_side.items()}
-
-
-def _explain_side(side: str, rows: pl.Series, closest: pl.DataFrame, spans: dict[str, pl.DataFrame]) -> pl.DataFrame:
-    other = _OTHER[side]
-    joined = rows.to_frame().join(closest, on=side, how="left", maintain_order="left")
-    near = spans[other].select(pl.col(name).gather(joined[other]).name.prefix("near_") for name in ("start", "end"))
-    nothing = pl.when(spans[side][INVENTED][rows].is_null()).then(pl.lit(NOTHING_THERE)).otherwise(pl.lit(NOT_IN_TEXT))
-    return joined.with_columns(pl.coalesce("failed", nothing)).hstack(near).select(side, *NEAR)
-
-
-def _failed_part(rule: MatchRule) -> pl.Expr:
-    """The part that kept a pair from matching, given its parts and score."""
-    limits = _part_thresholds(rule)
-    failing = {part: (pl.col(part) <= limit).fill_null(value=False) for part, limit in limits.items()}
-    weight = pl.sum_horizontal(rule.weights[part] * pl.col(part).is_not_null() for part in rule.weighted_parts)
-    enough = pl.col("score") > rule.score
-    gains = {}
-    for part in PARTS:
-        if part not in (*rule.weighted_parts, *limits):
-            continue
-        alone = pl.lit(float(part == "overlap"))  # which is the score where nothing that both say weighs
-        share = pl.when(weight > 0).then(rule.weights.get(part, 0.0) / weight).otherwise(alone)
-        gain = share * (1 - pl.col(part))
-        others = pl.any_horizontal(pl.lit(value=False), *(fails for name, fails in failing.items() if name != part))
-        mended = ((pl.col("score") + gain).round(DECIMALS) > rule.score) & ~others
-        gains[part] = pl.when(mended).then(gain)
-    most = pl.max_horizontal(gains.values())
-    blamed = (pl.when(gain == most).then(pl.lit(_CALLED.get(part, part))) for part, gain in gains.items())
-    fits = enough & ~pl.any_horizontal(pl.lit(value=False), *failing.values())
-    return pl.when(fits).then(pl.lit(TAKEN_BY_OTHER)).otherwise(pl.coalesce(*blamed, pl.lit(SEVERAL)))
-
-
-def _part_thresholds(rule: MatchRule) -> dict[str, float]:
-    """The thresholds of parts."""
-    return {part: limit for part, limit in {"overlap": rule.overlap, "rule": rule.rule}.items() if limit >= 0}
+    limits = {part: limit for part, limit in {"overlap": rule.overlap, "rule": rule.rule}.items() if limit >= 0}
+    fails = {part: (pl.col(part) <= limit).fill_null(value=False) for part, limit in limits.items()}
+    compared = [part for part in PARTS if part in (*rule.weighted_parts, *limits)]
+    lacks = {part: (rule.weights.get(part, 0.0) * (1 - pl.col(part))).fill_null(0) for part in compared}
+    lacks |= {part: lacks[part] + below.cast(pl.Int64) for part, below in fails.items()}
+    most = pl.max_horizontal(lacks.values())
+    blamed = (pl.when(lack == most).then(pl.lit(_CALLED.get(part, part))) for part, lack in lacks.items())
+    fits = ~pl.any_horizontal(pl.col("score") <= rule.score, *fails.values())
+    failed = pl.when(fits).then(pl.lit(TAKEN_BY_OTHER)).otherwise(pl.coalesce(*blamed))
+    closest: dict[str, list[pl.DataFrame]] = {"predicted": [], "truth": []}
+    for batch in candidate_pairs(sides):
+        alone = pl.any_horizontal(~pl.col(side).is_in(matches[side].implode()) for side in closest)
+        pairs = with_similarities(compared, batch.filter(alone), sides)
+        pairs = pairs.with_columns(score=pair_scores(pairs, rule)).with_columns(failed=failed)
+        pairs = pairs.sort("score", "overlap", "predicted", "truth", descending=[True, True, False, False])
+        for side, batches in closest.items():
+            batches.append(pairs.unique(side, keep="first", maintain_order=True).select(side, "failed"))
+    tables = {}
+    for side, spans in (("predicted", sides.predicted), ("truth", sides.truth)):
+        nothing = pl.when(pl.col(INVENTED).is_null()).then(pl.lit(NOTHING_THERE)).otherwise(pl.lit(NOT_IN_TEXT))
+        rows = spans.select(pl.int_range(pl.len()).alias(side), nothing.alias("nothing"))
+        rows = rows.join(matches, on=side, how="anti", maintain_order="left")
+        rows = rows.join(pl.concat(closest[side]), on=side, how="left", maintain_order="left")
+        tables[side] = rows.select(side, pl.coalesce("failed", "nothing").alias("failed"))
+    return tables
 
 
 # --- every checker ---
@@ -363,31 +309,19 @@ Similarities = Mapping[str, Callable[[pl.Series], Similarity]]
 
 
 def likeness_of(options: SimilarityOptions, workers: Workers = LOCAL_WORKERS) -> Similarities:
-    """Part -> the function that computes similarities of its texts. base_url: of a server, if one is asked.
-
-    workers: where local models work.
-    """
-    base_url, of_texts = options.base_url, options.text_similarity
-    specs = {"rule": options.rule_similarity, "explanation": of_texts, "correction": of_texts}
-    servers = {spec: base_url if spec.startswith("openai:") else None for spec in specs.values()}
-    if base_url not in (None, *servers.values()):
-        raise OptionError("is the address of a server, which neither similarity asks; leave it", option="base_url")
-    embedded = partial(_embed, workers)
-    named = {of_texts: "text_similarity", options.rule_similarity: "rule_similarity"}
-    made = {
-        spec: similarity_of(spec, base_url=server, embedded=embedded, option=named[spec])
-        for spec, server in servers.items()
-    }
-    return {part: partial(likeness, similarity=made[spec]) for part, spec in specs.items()}
+    """Part -> the function that computes similarities of its texts. workers: where local models work."""
+    specs = {"text_similarity": options.text_similarity, "rule_similarity": options.rule_similarity}
+    # One spec has one similarity, so that a model embeds each text once.
+    made = {spec: similarity_of(spec, embedded=partial(_embed, workers), option=name) for name, spec in specs.items()}
+    rules, texts = (partial(likeness, similarity=made[specs[name]]) for name in ("rule_similarity", "text_similarity"))
+    return {"rule": rules, "explanation": texts, "correction": texts}
 
 
 def _embed(workers: Workers, model: str, texts: list[str]) -> NDArray[np.float32]:
-    """Vectors of texts by a local model: texts of like length together, since a batch is as long as its longest."""
-    order = sorted(range(len(texts)), key=lambda place: (len(texts[place]), texts[place]))
+    """Vectors of texts by a local model."""
     some = _EMBEDDED_AT_ONCE if workers.remote else len(texts)
-    pieces = [[texts[place] for place in order[start : start + some]] for start in range(0, len(texts), some)]
-    found = np.concatenate(workers.map_loaded("embedding", partial(embedder, model), pieces))
-    return found[np.argsort(order)]
+    pieces = [texts[start : start + some] for start in range(0, len(texts), some)]
+    return np.concatenate(workers.map_loaded("embedding", partial(embedder, model), pieces))
 
 
 _EMBEDDED_AT_ONCE = 2_000
@@ -416,13 +350,8 @@ def set_up_matching(
     absent = absent_parts(shared[0])
     applied = {name: without_parts(rule, absent) for name, rule in rules.items()}
     weighed = tuple(part for part in absent if any(part in rule.weighted_parts for rule in rules.values()))
-    return MatchSetup(shared, applied, weighed, similarities_of(shared[0], similarities, applied.values()))
-
-
-def similarities_of(spans: pl.DataFrame, made: Similarities, rules: Iterable[MatchRule]) -> dict[str, Similarity]:
-    """Similarities of the texts in all parts that rules look at. spans: of any side (see `share_categories`)."""
-    wanted = {part for rule in rules for part in (*rule.weighted_parts, *(["rule"] if rule.rule >= 0 else []))}
-    return {part: make(distinct_texts(spans, part)) for part, make in made.items() if part in wanted}
+    alike = {part: make(distinct_texts(shared[0], part)) for part, make in similarities.items()}
+    return MatchSetup(shared, applied, weighed, alike)
 
 
 def likeness(texts: pl.Series, similarity: TextSimilarity) -> Similarity:
@@ -446,62 +375,13 @@ def likeness(texts: pl.Series, similarity: TextSimilarity) -> Similarity:
     return of_numbers
 
 
-TEXTS_AT_ONCE = 20_000
-"""Texts whose violations are matched at once, where they are shared out."""
-
-_WORDS = {"jaccard"}
-"""Similarities that need no model, so that any process can work them out."""
-
-MarksAndTruth = tuple[pl.DataFrame, pl.DataFrame]
-"""What one checker marks, and what is true for it; see `share_categories`."""
-
-
 MATCHES = "matches"
 MatchTables = dict[tuple[str, str], pl.DataFrame]
 """What matching makes of one checker: (variant, MATCHES) -> pairs, (variant, side) -> near misses (`near_misses`)."""
 
 
-def match_checkers(
-    checkers: Sequence[MarksAndTruth], setup: MatchSetup, options: SimilarityOptions, workers: Workers
-) -> list[MatchTables]:
-    """The matches of each checker by all rules.
-
-    Other processes find them, if there are any, some texts at a time, unless texts are compared by a model. Here, the
-    similarity of two texts is worked out once for all checkers.
-    """
-    if not workers.remote or not _WORDS.issuperset((options.rule_similarity, options.text_similarity)):
-        return [_match_sides(SpanSides(*both, setup.similarities), setup.rules) for both in checkers]
-    cut = [[*_cut_pieces(both)] for both in checkers]
-    match_piece = partial(_match_piece, SimilarityOptions.of(options.values()), setup.rules)
-    done = iter(workers.pieces("matching", match_piece, [piece for own in cut for piece in own]))
-    by_checker = ([next(done) for _ in own] for own in cut)
-    return [{key: pl.concat([part[key] for part in parts]) for key in parts[0]} for parts in by_checker]
-
-
-_TextPiece = tuple[MarksAndTruth, tuple[int, int]]
-"""The violations of some texts, and the number of rows of either side before them."""
-
-
-def _cut_pieces(both: MarksAndTruth) -> Iterator[_TextPiece]:
-    plain = [side.cast(dict.fromkeys(TEXT_PARTS, pl.String)) for side in both]
-    texts = 1 + max(int(side[PLACE].max() or 0) for side in plain)  # type: ignore[arg-type]
-    for first in range(0, texts, TEXTS_AT_ONCE):
-        ends = [np.searchsorted(side[PLACE], (first, first + TEXTS_AT_ONCE)) for side in plain]
-        predicted, truth = (side[start:end] for side, (start, end) in zip(plain, ends, strict=True))
-        yield (predicted, truth), (int(ends[0][0]), int(ends[1][0]))
-
-
-def _match_piece(options: SimilarityOptions, rules: Mapping[str, MatchRule], piece: _TextPiece) -> MatchTables:
-    """The matches in some texts, with row numbers among all violations."""
-    marks, rows_before = piece
-    predicted, truth = share_categories(marks)
-    alike = similarities_of(truth, likeness_of(options), rules.values())
-    rows = [pl.col(f"^{side}$") + before for side, before in zip(("predicted", "truth"), rows_before, strict=True)]
-    tables = _match_sides(SpanSides(predicted, truth, alike), rules)
-    return {key: table.with_columns(rows) for key, table in tables.items()}
-
-
-def _match_sides(sides: SpanSides, rules: Mapping[str, MatchRule]) -> MatchTables:
+def match_checker(sides: SpanSides, rules: Mapping[str, MatchRule]) -> MatchTables:
+    """All that matching makes of one checker."""
     pairs = match_spans(sides, {**rules, OVERLAP: ALONE})
     tables = {(variant, MATCHES): matches for variant, matches in pairs.items()}
     for variant, rule in rules.items():

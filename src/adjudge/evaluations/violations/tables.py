@@ -11,7 +11,7 @@ from adjudge.estimate import Estimate
 from adjudge.evaluations.violations import metrics
 from adjudge.evaluations.violations.match_settings import ALONE, OVERLAP, PARTS, MatchRule
 from adjudge.evaluations.violations.metrics import ALL_COUNTS_VIEW, COUNTS, MATCHED, MEANT, MICRO, MOST_VALUES, SAID
-from adjudge.evaluations.violations.outcomes import CLUSTER, ScoredCheckers
+from adjudge.evaluations.violations.outcomes import ScoredCheckers
 from adjudge.evaluations.violations.span_matching import (
     MATCHES,
     MatchSetup,
@@ -37,13 +37,10 @@ from adjudge.metrics.tables import (
     estimate_table,
     left_out_table,
     metric_table,
-    rows_by_group,
     score_metric,
     view_rows,
 )
 from adjudge.report import ESTIMATE_COLUMNS, typed_table
-from adjudge.schemas.columns import cluster_name
-from adjudge.schemas.outcomes import REPLY, UNANSWERED
 from adjudge.schemas.violations import ID, PLACE, TEXT_PARTS, MarkedTexts
 
 _RANKED, _BESIDE = "match_score", "f1"
@@ -68,23 +65,18 @@ def leaderboard(data: ScoredCheckers, scores: Sequence[MetricRow], differences: 
         shown = partial(Estimate, n=inside.height, confidence=data.confidence)
         ranks = rank_ranges([*board], tested, data.confidence)
         for name, estimates in sorted(board.items(), key=lambda one: one[1][_RANKED].value or 0.0, reverse=True):
-            named = {**same, **data.constants, "checker": name, **names[name]}
+            named = {**same, "checker": name, **names[name]}
             rows += rank_rows(named, ranks[name], shown)
             rows += [estimate_row(named, metric, estimates[metric]) for metric in (_RANKED, _BESIDE)]
-    keys = [*data.by, *data.constants, "variant", "checker", *varying_parts(names.values())]
+    keys = [*data.by, "variant", "checker", *varying_parts(names.values())]
     return typed_table(rows, [*keys, *ESTIMATE_COLUMNS]).select(*keys, *ESTIMATE_COLUMNS)
-
-
-ViewRows = tuple[View, pl.DataFrame]
-"""A view with its rows."""
 
 
 def tables_of(data: ScoredCheckers, outcomes: pl.LazyFrame) -> dict[str, pl.DataFrame]:
     """All tables of the report."""
     pairs = [*data.by, "variant", "average", "first", "second"]
     often = outcomes.drop("detail", "reference").with_columns(pl.col(pl.String).cast(pl.Categorical)).collect().lazy()
-    counted = [(metrics.WEIGHTED, _rows_of(metrics.WEIGHTED, data, often))] if data.options.severity_weights else []
-    differences, scores = _checker_differences(data, counted), [*score_rows(data, counted)]
+    differences, scores = _checker_differences(data), [*score_rows(data)]
     tested = difference_rows(differences, ALL_COUNTS_VIEW)
     leaders = {"leaderboard": leaderboard(data, scores, tested)} if len(data.checkers) > 1 else {}
     tables = {
@@ -95,7 +87,6 @@ def tables_of(data: ScoredCheckers, outcomes: pl.LazyFrame) -> dict[str, pl.Data
     }
     if replies := [*reply_rows(data)]:
         tables[REPLIES_TABLE] = typed_table(replies, [*data.keys, *ESTIMATE_COLUMNS])
-    tables |= category_tables(data)
     ready = {name: _sort(table, data) for name, table in tables.items()} | {"near_misses": _near_misses(data, often)}
     broken_down = {f"by_{part}": _breakdown_table(data, often, part) for part in metrics.BREAKDOWN_VIEWS}
     return leaders | ready | broken_down | {"matches": pl.concat(_match_tables(data))}
@@ -108,31 +99,26 @@ def _sort(table: pl.DataFrame, data: ScoredCheckers) -> pl.DataFrame:
     return table.sort(*data.by, *places, maintain_order=True)
 
 
-def score_rows(data: ScoredCheckers, counted: Sequence[ViewRows] = ()) -> Iterator[MetricRow]:
-    """The rows of the table of scores. counted: further views with their rows."""
-    for view, rows in [(ALL_COUNTS_VIEW, data.rows), *counted]:
-        for keys, cells in cells_by(rows.lazy(), view, data.keys, data.unit):
-            for figure in view.metrics:
-                if figure.kind in cells:
-                    yield score_metric(figure, cells[figure.kind], keys, data.confidence)
+def score_rows(data: ScoredCheckers) -> Iterator[MetricRow]:
+    """The rows of the table of scores."""
+    for keys, cells in cells_by(data.rows.lazy(), ALL_COUNTS_VIEW, data.keys, data.unit):
+        for figure in ALL_COUNTS_VIEW.metrics:
+            if figure.kind in cells:
+                yield score_metric(figure, cells[figure.kind], keys, data.confidence)
 
 
-def _checker_differences(data: ScoredCheckers, counted: Sequence[ViewRows]) -> list[DifferenceRow]:
+def _checker_differences(data: ScoredCheckers) -> list[DifferenceRow]:
     """Every pair of checkers on the texts that count for both, by metric."""
     items = {one.name: data.rows.filter(checker=one.name).select("item").unique() for one in data.checkers}
     result = []
     for first, second in combinations(items, 2):
         both = items[first].join(items[second], on="item", how="semi")
-        main: tuple[pl.DataFrame, pl.DataFrame] | None = None
-        for view, rows in [(ALL_COUNTS_VIEW, data.rows), *counted]:
-            left, right = (rows.filter(checker=name).join(both, on="item", how="semi") for name in (first, second))
-            main = main or (left, right)
-            gaps = differences_between(left, right, view, [*data.by, "variant"], data.unit, data.confidence, main)
-            result += [
-                DifferenceRow({**row.keys, "first": first, "second": second}, row.metric, row.result) for row in gaps
-            ]
-    figures = [*ALL_COUNTS_VIEW.metrics, *metrics.WEIGHTED.metrics]
-    return sorted(result, key=lambda row: figures.index(row.metric))
+        left, right = (data.rows.filter(checker=name).join(both, on="item", how="semi") for name in (first, second))
+        gaps = differences_between(left, right, ALL_COUNTS_VIEW, [*data.by, "variant"], data.unit, data.confidence)
+        result += [
+            DifferenceRow({**row.keys, "first": first, "second": second}, row.metric, row.result) for row in gaps
+        ]
+    return sorted(result, key=lambda row: ALL_COUNTS_VIEW.metrics.index(row.metric))
 
 
 def _outcome_counts(data: ScoredCheckers) -> pl.DataFrame:
@@ -154,7 +140,7 @@ def _near_misses(data: ScoredCheckers, outcomes: pl.LazyFrame) -> pl.DataFrame:
 
 def _rows_of(view: View, data: ScoredCheckers, outcomes: pl.LazyFrame) -> pl.DataFrame:
     """The rows of a view, made of outcomes."""
-    rows = view.rows(outcomes, [*data.by, *data.constants, "variant"], None)
+    rows = view.rows(outcomes, [*data.by, "variant"], None)
     return rows.rename({"judge": "checker"}).collect()
 
 
@@ -174,8 +160,8 @@ def _match_tables(data: ScoredCheckers) -> Iterator[pl.DataFrame]:
     for checker in data.checkers:
         for variant in data.rules:
             pairs = checker.tables[variant, MATCHES]
-            keys = {"checker": checker.name, **data.constants, "variant": variant}
-            predicted, true = checker.spans[pairs["predicted"]], checker.truth[pairs["truth"]]
+            keys = {"checker": checker.name, "variant": variant}
+            predicted, true = checker.spans[pairs["predicted"]], data.truth[pairs["truth"]]
             lacking = (pl.lit(None, pl.Float64).alias(part) for part in PARTS if part not in pairs.columns)
             yield pairs.with_columns(lacking).select(
                 *(pl.lit(value, pl.String).alias(name) for name, value in keys.items()),
@@ -194,62 +180,23 @@ def _match_tables(data: ScoredCheckers) -> Iterator[pl.DataFrame]:
 def reply_rows(data: ScoredCheckers) -> Iterator[Keys]:
     """The rows of each checker that left texts unanswered, by each variant of matching."""
     asked = [
-        data.texts.select("item", checker=pl.lit(checker.name), reply=checker.marked.replies)
-        for checker in data.checkers
-        if checker.marked.replies is not None
+        data.texts.with_columns(checker=pl.lit(one.name), variant=pl.lit(variant), reply=one.marked.replies)
+        for one in data.checkers
+        if one.marked.replies is not None
+        for variant in data.rules
     ]
-    if not asked:
-        return
-    silent = pl.col(REPLY).is_in(UNANSWERED).fill_null(value=False)
-    best = (pl.when(silent).then(pl.col("true")).otherwise(name).alias(f"best_{name}") for name in COUNTS[:2])
-    matched = data.rows.filter(pl.col(KIND) == MATCHED).with_columns(pl.col("item", "checker").cast(pl.String))
-    rows = matched.join(pl.concat(asked), on=["item", "checker"], maintain_order="left").with_columns(best)
-    needed = rows.select("item", "cluster", *data.keys, *COUNTS, *metrics.BEST, REPLY)
-    yield from rows_of_replies(needed, metrics.REPLIES, data.keys, data.unit, data.confidence)
+    if asked:
+        yield from rows_of_replies(pl.concat(asked), metrics.REPLIES, data.keys, data.unit, data.confidence)
 
 
 # --- categories, and annotators against one another ---
 
 
-def category_rows(pairs: pl.DataFrame, predicted: pl.DataFrame, truth: pl.DataFrame) -> pl.DataFrame:
-    """PLACE and both categories of matched pairs, null where a side has none."""
-    return pl.DataFrame(
-        [
-            predicted[PLACE].gather(pairs["predicted"]),
-            predicted["category"].gather(pairs["predicted"]).cast(pl.String).alias(SAID),
-            truth["category"].gather(pairs["truth"]).cast(pl.String).alias(MEANT),
-        ]
-    )
-
-
-def category_cells(rows: pl.DataFrame, unit: str = PLACE) -> StateCells:
-    """The cells of rows from `category_rows`. unit: the column of the sampling unit."""
-    return cells_from_states(rows.select(SAID, MEANT), rows[unit].rank("dense").cast(pl.Int64).to_numpy() - 1)
-
-
-def category_tables(data: ScoredCheckers) -> dict[str, pl.DataFrame]:
-    """The metrics of each checker's categories, and which are taken for which; none where no category is known."""
-    unit = cluster_name(pl.col(CLUSTER), pl.col("item")).alias("unit")
-    texts = data.texts.select(unit, *data.by)
-    estimates, confusion = [], list[Keys]()
-    for checker in data.checkers:
-        of_checker = category_rows(checker.tables[OVERLAP, MATCHES], checker.spans, checker.truth)
-        for group, rows in rows_by_group(of_checker.hstack(texts[of_checker[PLACE]]), data.by):
-            if not rows.select(metrics.BOTH.any()).item():
-                continue
-            keys, cells = {**group, "checker": checker.name, **data.constants}, category_cells(rows, "unit")
-            estimates += [
-                (keys, figure.name, figure.estimate(cells, data.confidence)) for figure in metrics.CATEGORY_METRICS
-            ]
-            counts = rows.group_by(MEANT, SAID).len("count").sort(MEANT, SAID, nulls_last=True)
-            confusion += [keys | row for row in counts.iter_rows(named=True)]
-    if not estimates:
-        return {}
-    columns = [key for key in data.keys if key != "variant"]
-    return {
-        "categories": estimate_table(columns, estimates),
-        "confusion": typed_table(confusion, [*columns, MEANT, SAID, "count"]),
-    }
+def category_cells(pairs: pl.DataFrame, sides: SpanSides) -> StateCells:
+    """The cells of the categories of matched pairs, null where a side has none. Texts are the sampling units."""
+    both = {SAID: sides.predicted["category"][pairs["predicted"]], MEANT: sides.truth["category"][pairs["truth"]]}
+    places = sides.predicted[PLACE][pairs["predicted"]]
+    return cells_from_states(pl.DataFrame(both).cast(pl.String), places.rank("dense").cast(pl.Int64).to_numpy() - 1)
 
 
 _SWAPPED = {"predicted": "true", "true": "predicted"}
@@ -270,7 +217,7 @@ def annotator_matrix(
         sides = SpanSides(ours, theirs, setup.similarities)
         pairs = match_spans(sides, {**setup.rules, OVERLAP: ALONE})
         tables = {key: table.filter(both) for key, table in metrics.count_matches(sides, pairs, len(both)).items()}
-        categories = category_cells(category_rows(pairs[OVERLAP], sides.predicted, sides.truth))
+        categories = category_cells(pairs[OVERLAP], sides)
         of_categories = [(OVERLAP, one.name, one.estimate(categories, confidence)) for one in metrics.CATEGORY_METRICS]
         for names, renamed in (((first.name, second.name), {}), ((second.name, first.name), _SWAPPED)):
             cells = {key: cells_from_states(rows.rename(renamed)) for key, rows in tables.items()}

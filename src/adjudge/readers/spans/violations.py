@@ -67,25 +67,8 @@ def read_truth(source: Source, options: SpanReading) -> MarkedTexts:
         warnings.append(f"the text of {of} ids is not known: offsets are not checked against it")
     warnings = [*raw.warnings, *dropped, *warnings, *_nothing(table, texts.height), *twice]
     misplaced = int(spans.unique([*SPANS])[MISPLACED].sum())
-    return MarkedTexts(source.name, texts, table, raw.rows, tuple(warnings), voters=raw.voters, misplaced=misplaced)
-
-
-def read_references(source: Source, options: SpanReading) -> MarkedTexts:
-    """The marks of a file's first annotator and, in `other_annotators`, those of the others.
-
-    Raises OptionError if they have different texts, or options choose one of them.
-    """
-    if options.annotators:
-        raise OptionError(
-            f"best-of takes all annotators; leave {flag_name('truth_annotator')} out", option="references"
-        )
-    names = names_in(read_raw(source, options).lines, "annotator")
-    read = {name: read_truth(source, replace(options, annotators=[name])) for name in names}
-    first = read.pop(names[0]) if names else read_truth(source, options)
-    if odd := next((name for name, other in read.items() if not other.texts.equals(first.texts)), None):
-        problem = f"expected annotators of {source.name} with the same texts, in one order"
-        raise OptionError(f"{problem}; {names[0]:.60} and {odd:.60} differ", option="references")
-    return replace(first, other_annotators=tuple(replace(other, name=name) for name, other in read.items()))
+    voters = raw.voters or tuple(names_in(raw.lines, who) if options.annotators else ())
+    return MarkedTexts(source.name, texts, table, raw.rows, tuple(warnings), voters=voters, misplaced=misplaced)
 
 
 def read_predictions(
@@ -94,7 +77,8 @@ def read_predictions(
     """The marks of each checker of a file in the texts of the truth, in order of first appearance.
 
     If the file names no checkers, its annotators are the checkers. If it names neither, it has one, named `checker`
-    or else like the file; so has a table from Python without rows. The first checker has the warnings about the file.
+    or else like the file; so has a table from Python without rows. The first checker has the warnings about the file,
+    unless that is the truth's and they were given there.
     Raises DataError with all problems, including ids that are not in the truth; annotators' lines with such ids are
     excluded, with a warning.
     """
@@ -112,7 +96,8 @@ def read_predictions(
     dropped = raw.settle(drop=options.drop)
     if raw.rows:
         check_lines_left(raw, lines, truth)
-    of_file, marked = (*raw.warnings, *dropped, *left_out, *warnings), list[MarkedTexts]()
+    given = truth.warnings if source.name == truth.name else ()
+    of_file, marked = [one for one in (*raw.warnings, *dropped, *left_out, *warnings) if one not in given], []
     spans = spans.join(lines.select(LINE, CHECKER), on=LINE, how="left", maintain_order="left")
     each = lines.partition_by(CHECKER, maintain_order=True) or [lines]
     for own in each:
@@ -120,11 +105,10 @@ def read_predictions(
         table, twice = _distinct(spans.filter(pl.col(CHECKER) == name))
         replies = _replies(raw, own, truth)
         counted_texts = truth.texts[ID].is_in(own[ID].implode()) if options.shared else None
-        notes = (*_notes(name, own, truth, replies, shared=options.shared), *_nothing(table, own.height), *twice)
-        file = source.name if len(each) > 1 else ""
-        notes = notes if file else (*of_file, *notes)
-        one = MarkedTexts(name, truth.texts, table, raw.rows, notes, replies, counted_texts=counted_texts, file=file)
-        marked.append(replace(one, file_warnings=() if marked else of_file))
+        notes = (*_notes(own, truth, replies, shared=options.shared), *_nothing(table, own.height), *twice)
+        about = source.name if len(each) > 1 else name
+        notes = (*(f"{about}: {one}" for one in of_file if not marked), *(f"{name}: {one}" for one in notes))
+        marked.append(MarkedTexts(name, truth.texts, table, raw.rows, notes, replies, counted_texts=counted_texts))
     return marked
 
 
@@ -182,16 +166,16 @@ def _replies(raw: Raw, lines: pl.DataFrame, truth: MarkedTexts) -> pl.Series | N
     return places.join(known, on=PLACE, how="left", maintain_order="left")[OUTCOME]
 
 
-def _notes(name: str, own: pl.DataFrame, truth: MarkedTexts, replies: pl.Series | None, *, shared: bool) -> list[str]:
+def _notes(own: pl.DataFrame, truth: MarkedTexts, replies: pl.Series | None, *, shared: bool) -> list[str]:
     """Warnings that count the texts without lines of a checker, and those without a model's answer."""
     notes, texts = list[str](), truth.texts.height
     absent = truth.texts.select(ID).join(own.select(ID), on=ID, how="anti", maintain_order="left")[ID]
     if len(absent):
         count = "they are excluded from its metrics" if shared else "they count as texts without predictions"
-        notes.append(f"{name} lacks {len(absent):,} of {texts:,} texts, such as {absent[0]:.60}: {count}")
+        notes.append(f"lacks {len(absent):,} of {texts:,} texts, such as {absent[0]:.60}: {count}")
     if replies is not None and (unanswered := int(replies.is_in(UNANSWERED).sum())):
         count = count_words(unanswered, "text was not answered and counts", "texts were not answered and count")
-        notes.append(f"{name}: {count} as texts without predictions; the table replies gives the possible metrics")
+        notes.append(f"{count} as texts without predictions; the table replies counts them")
     return notes
 
 
@@ -245,10 +229,11 @@ def predicted_lines(
 
     Raises OptionError if `checker` names one checker and the file several.
     """
-    wanted, has_names = names_asked(raw, _ANNOTATOR, annotators), bool(raw.lines[_ANNOTATOR].count())
+    who, has_names = author_column(raw), bool(raw.lines[_ANNOTATOR].count())
+    wanted = names_asked(raw, who, annotators)
     marked = _filled(raw, raw.lines, _ANNOTATOR) if has_names and not raw.lines[CHECKER].count() else raw.lines
     frame, known = agreeing(raw, marked, truth)
-    frame = frame.filter(pl.col(_ANNOTATOR).is_in(wanted)) if wanted else frame
+    frame = frame.filter(pl.col(who).is_in(wanted)) if wanted else frame
     frame = _filled(raw, _with_checker(raw, frame, checker), ID)
     frame, warnings = _of_truth(raw, frame, truth, strict=not has_names)
     texts = truth.texts.select(ID).join(known, on=ID, how="left", maintain_order="left")
