@@ -45,8 +45,8 @@ def prepare_rag(options: PrepareOptions) -> Prompts:
     Prompts: per noise ratio, draw and question {"id", "ability", "noise_ratio", "reached_noise", "draw" (from 1),
     "query", "answer" (slots, each a list of aliases), "counterfactual" (false answer, or null),
     "documents"}; a document is {"text", "kind" (positive, negative or wrong), "place" (in its list, from 0), "group"
-    (if positives are grouped)}; with a correct_rate, that and "reached_correct_rate". noise_ratio is the requested
-    one, reached_noise that of the documents; both are null without documents.
+    (if positives are grouped)}. noise_ratio is the requested one, reached_noise that of the documents; both are null
+    without documents.
 
     Raises
     ------
@@ -77,8 +77,6 @@ def prepare_rag(options: PrepareOptions) -> Prompts:
     from adjudge.evaluations.rag import prompts as preparing
 
     usual = [1.0] if options.ability == "negative_rejection" else [*preparing.NOISES]
-    full = preparing.noises_without_room(usual, options.passages, options.correct_rate)
-    ratios = [ratio for ratio in usual if ratio not in full] if options.noise is None else options.noise
     from adjudge.render.files import write_lines
 
     step = step_of(options)
@@ -88,11 +86,9 @@ def prepare_rag(options: PrepareOptions) -> Prompts:
         found = preparing.prepare_prompts(
             read,
             options.ability,
-            ratios,
-            correct=options.correct_rate,
+            usual if options.noise is None else options.noise,
             passages=options.passages,
             seed=options.seed,
-            sampling=options.sampling,
             draws=options.draws,
         )
         records = preparing.prompt_records(found)
@@ -129,7 +125,7 @@ def _write_batch(records: Sequence[dict[str, Any]], path: Path, model: str, prom
 
 @takes(AuditOptions)
 def audit_rag(options: AuditOptions) -> "QuestionsAudit":
-    """Find faults in questions: documents with wrong content, and noise ratios that cannot be reached.
+    """Find faults in questions: documents with wrong content, duplicates, and too few documents.
 
     Findings are negatives that hold the answer (every slot of it, by any alias), positives that lack it, and false
     documents that hold the truth or lack the false answer. Others are false answers that equal the truth, empty
@@ -139,9 +135,7 @@ def audit_rag(options: AuditOptions) -> "QuestionsAudit":
 
     Returns
     -------
-    QuestionsAudit, with tables; `print` shows the summary. Noise ratios are those between which prompts can be made:
-    with false documents as the good ones if there are any, and with one document of each group if there are
-    groups; null if there are too few documents.
+    QuestionsAudit, with tables; `print` shows the summary.
 
     Raises
     ------

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from adjudge.options import shared
 from adjudge.options.declaration import Options, option
-from adjudge.options.kinds import INPUT, INPUTS, RATIOS, SHARE, WORD, from_to, written_file
+from adjudge.options.kinds import INPUT, INPUTS, RATIOS, WORD, from_to, written_file
 
 File = str | Path | None
 _file = partial(option, default=None, metavar="FILE")
@@ -95,19 +95,6 @@ class PrepareOptions(QuestionOptions, shared.Randomness, shared.WithProgress):
         kind=RATIOS,
         more="Default: 0,0.2,0.4,0.6,0.8; 1 for negative_rejection.",
     )
-    correct_rate: float = option(
-        "Share of documents that are true beside false ones",
-        default=0.0,
-        metavar="SHARE",
-        kind=SHARE,
-        more="For counterfactual_robustness; noise leaves room for at least one false document.",
-    )
-    sampling: Literal["balanced", "original"] = option(
-        "Draw documents at random with balanced positions, or as the benchmark does",
-        default="balanced",
-        more="balanced puts good documents in each position equally often, over all questions; original takes the "
-        "first ones of each list.",
-    )
     draws: int = option("Times that documents are drawn", default=1, metavar="N", kind=from_to(1))
     batch_file: File = _file(
         "Prompts as an OpenAI batch file too, for --model", kind=written_file(".jsonl"), group="Output"
@@ -118,7 +105,7 @@ class PrepareOptions(QuestionOptions, shared.Randomness, shared.WithProgress):
 
 
 class AuditOptions(QuestionOptions):
-    """What is wrong with a file of questions, and which noise ratios does it allow?
+    """What is wrong with a file of questions?
 
     The audit finds negatives that hold the answer, positives that lack it, false documents that hold the truth, false
     answers that equal it, empty documents, ids that stand twice, and too few documents.
