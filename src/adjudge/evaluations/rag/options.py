@@ -49,10 +49,6 @@ class RagOptions(shared.Scoring, shared.WorkerOptions, shared.GoldAnswerOptions)
         "Verdicts of human annotators on some answers",
         more="As verdicts, of a random sample of the answers: the table card compares every scorer with them.",
     )
-    published: File = _file(
-        "Published results to show beside", more="A table: model, ability, noise_ratio, metric, value."
-    )
-    embedding_model: str | None = shared.bertscore_model()
     model: str | None = option("Model, if the files do not name one", default=None, metavar="NAME", kind=WORD)
 
 

@@ -2,16 +2,14 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations
-from typing import Any
+from typing import Any, cast
 
-import numpy as np
 import polars as pl
 
 from adjudge.estimate import Estimate
 from adjudge.evaluations.rag import metrics
-from adjudge.evaluations.rag.options import RagOptions
 from adjudge.evaluations.rag.outcomes import ScoredAnswers, outcomes
-from adjudge.evaluations.rag.scorers.substrings import ALIAS, RESPONSE, ROW, SLOT, alias_pairs, shared_word_share
+from adjudge.evaluations.rag.scorers.substrings import ALIAS, RESPONSE, ROW, SLOT, alias_pairs
 from adjudge.metrics.comparison import differences_between
 from adjudge.metrics.metric import KIND, SHARES, View, applicable_metrics
 from adjudge.metrics.reply_rates import REPLIES_TABLE
@@ -32,8 +30,6 @@ from adjudge.report import ESTIMATE_COLUMNS, typed_table
 from adjudge.schemas.answers import ABILITIES, VERDICTS
 from adjudge.schemas.outcomes import Frame, categories_as_text
 from adjudge.statistics import prediction_powered, rank_agreement
-from adjudge.text.rouge import other_scripts_warning, rouge_l
-from adjudge.text.similarity import of_distinct_pairs
 
 ViewRows = Sequence[tuple[View, pl.DataFrame]]
 """The views that apply, each with its rows; metrics.VIEW is the first."""
@@ -77,7 +73,7 @@ def tables_of(data: ScoredAnswers) -> dict[str, pl.DataFrame]:
     for name, table in left_out_table(differences, compared).items():
         tables[name] = _sort(table, ["scorer", "compared", *place])
     if len(data.verdicts) > 1:
-        tables |= {"agreement": _agreement_table(data, rows_of_outcomes), "disagreement": _disagreement_table(data)}
+        tables["agreement"] = _agreement_table(data, rows_of_outcomes)
     asked = (
         metrics.REPLIES_VIEW.rows(rows_of_outcomes, [*data.by, "noise_ratio"], None)
         .rename({"judge": "model"})
@@ -196,29 +192,6 @@ def _levels(rows: Frame, data: ScoredAnswers) -> list[Frame]:
     return [rows.with_columns(model=pl.lit(metrics.ALL)), rows] if data.answers["model"].n_unique() > 1 else [rows]
 
 
-def _disagreement_table(data: ScoredAnswers) -> pl.DataFrame:
-    """Answers on which scorers differ: a row per verdict, with the verdict of each scorer."""
-    keys = ["id", "model", "ability", "noise_ratio", "draw"]
-    scorers = list(data.verdicts)
-    frames = []
-    for verdict in VERDICTS:
-        verdict_columns = [one[verdict].alias(name) for name, one in data.verdicts.items()]
-        frames.append(data.answers.select(*keys, pl.lit(verdict).alias("verdict")).with_columns(verdict_columns))
-    differ = pl.any_horizontal(scorers) & ~pl.all_horizontal(scorers).fill_null(value=True)
-    words = pl.col(scorers).replace_strict({True: "yes", False: "no"}, return_dtype=pl.String)
-    table = pl.concat(frames).filter(differ).with_columns(words).sort("verdict")
-    return _sort(table, keys).rename({"id": "item"})
-
-
-def compare_published(scores: pl.DataFrame, published: pl.DataFrame, by: Sequence[str]) -> pl.DataFrame:
-    """Published results with this report's estimates of the same model, ability, noise ratio and metric, by scorer."""
-    keys = ["model", "ability", "noise_ratio", "metric"]
-    figures = scores.select(*by, *keys, "scorer", "value", "low", "high", "n")
-    return published.join(figures, on=keys, how="left", nulls_equal=True, maintain_order="left").select(
-        *by, *keys, "scorer", "published", "value", "low", "high", "n"
-    )
-
-
 _SCORER, _PEOPLE = "one", "other"
 
 
@@ -309,24 +282,19 @@ _SHORT_ANSWER = 5
 """Words of a true answer, in the median, above which true answers are sentences."""
 
 
-def overlap_of_sentences(
-    data: ScoredAnswers, frame: pl.DataFrame, names: Sequence[str], options: RagOptions
-) -> tuple[dict[str, pl.DataFrame], list[str]]:
-    """The table of overlap where true answers are sentences, and what to know of them."""
-    words = _median_words(frame)
+def sentence_cautions(answers: pl.DataFrame, names: Sequence[str], scorer: str, *, judged: bool) -> list[str]:
+    """What to know where true answers are sentences. names: the scorers. scorer: the option. judged: by a model too."""
+    words = _median_words(answers)
     if words <= _SHORT_ANSWER:
-        unused = f"embedding_model: not used, since true answers are short ({words:g} words in the median)"
-        return {}, [unused] if options.embedding_model else []
-    took = f"{AUTO} took {names[0]}, which looks" if options.scorer == AUTO else f"{' and '.join(names)} looks"
-    judged = metrics.JUDGE in data.verdicts
+        return []
+    took = f"{AUTO} took {names[0]}, which looks" if scorer == AUTO else f"{' and '.join(names)} looks"
     advice = "read the judge's metrics instead" if judged else "a judge is needed (adjudge rag judge)"
     caution = (
         f"the true answers are sentences ({words:g} words in the median): the scorer {took} for them in the response, "
         f"so that right answers in other words count as wrong. Do not rely on this accuracy, least of all on 0%: "
-        f"{advice}; the table overlap shows how many of their words the answers share"
+        f"{advice}"
     )
-    table = _overlap_table(data, frame, options.embedding_model)
-    return {"overlap": table}, [caution, *other_scripts_warning(frame["response"])]
+    return [caution]
 
 
 def _median_words(answers: pl.DataFrame) -> float:
@@ -335,34 +303,5 @@ def _median_words(answers: pl.DataFrame) -> float:
         words=pl.col(ALIAS).str.split(" ").list.eval(pl.element().filter(pl.element() != "")).list.len()
     )
     shortest = words.group_by(ROW, SLOT).agg(pl.col("words").min())
-    counts = shortest.group_by(ROW).agg(pl.col("words").sum())["words"].to_numpy()
-    return float(np.median(counts)) if len(counts) else 0.0
-
-
-def _overlap_table(data: ScoredAnswers, answers: pl.DataFrame, embedding_model: str | None) -> pl.DataFrame:
-    """The mean of each measure, per model and ability; BERTScore where a model for it is named.
-
-    Of several aliases the best counts, of several slots the mean. Missing answers are left out.
-    """
-    from adjudge.text.bertscore import loaded_bertscore
-
-    pairs = alias_pairs(answers[RESPONSE], answers["slots"]).drop_nulls(RESPONSE)
-    columns = {"token_recall": shared_word_share(pairs), "rouge_l": rouge_l(pairs[RESPONSE], pairs[ALIAS])}
-    if embedding_model:
-        score_texts = loaded_bertscore(embedding_model, None)
-        columns["bertscore"] = of_distinct_pairs("bertscore", pairs[RESPONSE], pairs[ALIAS], score_texts)
-    names = list(columns)
-    by_slot = pairs.with_columns(**columns).group_by(ROW, SLOT).agg(pl.col(names).max())
-    by_row = by_slot.group_by(ROW).agg(pl.col(names).mean())
-    about = data.answers.with_row_index(ROW).filter("given")
-    rows = about.join(by_row, on=ROW, how="inner", maintain_order="left").with_columns(
-        pl.lit("answer").alias(KIND), item="id", judge="model"
-    )
-    keys = [*data.by, "model", "ability"]
-    rows = rows.group_by("item", "cluster", "judge", KIND, *keys, maintain_order=True).agg(pl.col(names).mean())
-    view = View(
-        rows=lambda outcomes, _keys, _options: outcomes,
-        states=tuple(names),
-        metrics=metrics.OVERLAP_METRICS[: len(names)],
-    )
-    return metric_table(keys, view_rows(rows.lazy(), view, keys, data.cluster_unit, data.confidence))
+    median = shortest.group_by(ROW).agg(pl.col("words").sum())["words"].median()
+    return float(cast("float", median or 0))

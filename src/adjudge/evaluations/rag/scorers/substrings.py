@@ -117,12 +117,6 @@ def _overlaps_truth(beside: pl.DataFrame, *, exact: bool) -> pl.Series:
     return contained.scatter(enough["place"], values=True)
 
 
-def shared_word_share(pairs: pl.DataFrame) -> pl.Series:
-    """The share of each alias's distinct words that its response has: token recall. pairs: see `alias_pairs`."""
-    truth, response = (_normalise(*lower_case(pairs[name])).str.split(" ").list.unique() for name in (ALIAS, RESPONSE))
-    return truth.list.set_intersection(response).list.len() / truth.list.len()
-
-
 def _first_phrase(texts: pl.Series, phrases: Sequence[str]) -> pl.Series:
     """The first of some phrases in each text, the longest at that place; null where there is none."""
     return texts.str.extract_many(sorted(phrases, key=len, reverse=True), leftmost=True).list.first()
