@@ -257,15 +257,6 @@ def test_agreement_rests_on_questions_or_on_what_they_come_from(written):
     assert (questions["low"], questions["high"]) != (topics["low"], topics["high"])
 
 
-def test_documents_are_compared_with_none_on_the_same_questions(written):
-    rows = [answer(n, "Paris" if n < 6 else "Rome") for n in range(8)]
-    rows += [answer(n, "Paris" if n < 2 else "Rome", noise_ratio=None, documents=[]) for n in range(7)]
-    found = library.rag(written(rows, "a.json"))["differences"].filter(compared="documents")
-    (row,) = found.to_dicts()
-    assert (row["metric"], row["first"], row["second"]) == ("accuracy", "no documents", "documents")
-    assert (row["value"], row["n"], row["left_out"]) == (pytest.approx(4 / 7), 7, 0)
-
-
 def test_refusals_are_told_in_every_ability_and_attacks_that_succeed(written):
     lies = {"ability": "counterfactual_robustness", "noise_ratio": None, "counterfactual": "Rome"}
     said = ["It is Rome.", "It is Paris, not Rome.", "The documents do not say.", "Rome or Paris"]

@@ -1,12 +1,11 @@
 """`adjudge.prepare_rag` and `adjudge.audit_rag`."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from adjudge.api.functions import step_of, takes
-from adjudge.errors import OptionError, flag_name
+from adjudge.errors import OptionError
 from adjudge.evaluations.rag.options import AuditOptions, PrepareOptions, QuestionOptions
 
 if TYPE_CHECKING:
@@ -65,15 +64,6 @@ def prepare_rag(options: PrepareOptions) -> Prompts:
     """
     if options.noise is not None and not options.passages:
         raise OptionError("expected none without passages; got some", option="noise")
-    if (options.batch_file is None) != (options.model is None):
-        raise OptionError(
-            f"expected the file and, with {flag_name('model')}, the model that it asks; got one of them",
-            option="batch_file",
-        )
-    if options.model is not None:
-        from adjudge.llm.work import check_model
-
-        check_model(options.model)
     from adjudge.evaluations.rag import prompts as preparing
 
     usual = [1.0] if options.ability == "negative_rejection" else [*preparing.NOISES]
@@ -94,8 +84,6 @@ def prepare_rag(options: PrepareOptions) -> Prompts:
         records = preparing.prompt_records(found)
     if options.output is not None:
         write_lines(records, Path(options.output))
-    if options.batch_file is not None and options.model is not None:
-        _write_batch(records, Path(options.batch_file), options.model, options.prompt)
     short = sum(not prompt.as_requested for prompt in found)
     return Prompts(tuple(records), short, (*read.warnings, *preparing.warnings_of(found)), options.output)
 
@@ -107,20 +95,6 @@ def _read(options: QuestionOptions) -> "Questions":
     source = source_beside(options.questions, options.reading)
     read = read_questions(source)
     return replace(read, warnings=(*source.warnings, *read.warnings))
-
-
-def _write_batch(records: Sequence[dict[str, Any]], path: Path, model: str, prompt: str | Path | None) -> None:
-    """Write prompts as a batch file."""
-    from adjudge.llm.answering import Answering
-    from adjudge.llm.batches import BatchWriter
-    from adjudge.llm.options import AskingOptions
-    from adjudge.llm.prompts import template
-    from adjudge.render.files import replacing
-
-    options = AskingOptions(model=model)
-    calls = Answering(template("rag_answer", prompt), records, model).calls()
-    with replacing(path) as partial, partial.open("w", encoding="utf-8") as file:
-        BatchWriter(file, options).ask(((call.key(options.asker), call) for call in calls), lambda *_: None)
 
 
 @takes(AuditOptions)

@@ -320,16 +320,7 @@ RATES = {
         "Corrected", "The share that people would give all answers: the scorer's, less its errors on the labelled part."
     ),
 }
-RANKS = {
-    "rank_agreement": MetricSpec(
-        "Ranks of models",
-        "Kendall's tau-b of the models' rates by the scorer and by people, on the answers of both; 1: the same order.",
-        "high",
-        percent=False,
-        bounds=(-1.0, 1.0),
-    )
-}
-CARD = {**{one.name: one.spec for one in CARD_VIEW.metrics if one is not KAPPA}, **RATES, **RANKS}
+CARD = {**{one.name: one.spec for one in CARD_VIEW.metrics if one is not KAPPA}, **RATES}
 
 # --- replies of models: of those that answer, and of one that judges their answers ---
 

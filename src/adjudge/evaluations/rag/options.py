@@ -92,11 +92,6 @@ class PrepareOptions(QuestionOptions, shared.Randomness, shared.WithProgress):
         more="Default: 0,0.2,0.4,0.6,0.8; 1 for negative_rejection.",
     )
     draws: int = option("Times that documents are drawn", default=1, metavar="N", kind=from_to(1))
-    batch_file: File = _file(
-        "Prompts as an OpenAI batch file too, for --model", kind=written_file(".jsonl"), group="Output"
-    )
-    model: str | None = option("Model of the batch file, as PROVIDER/NAME", default=None, metavar="MODEL")
-    prompt: File = _file("Your own prompt", group="Advanced")
     output: File = _file("Prompts as .jsonl", kind=written_file(".jsonl"), required=True, group="Output", short="-o")
 
 

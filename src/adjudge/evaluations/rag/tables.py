@@ -6,7 +6,6 @@ from typing import Any, cast
 
 import polars as pl
 
-from adjudge.estimate import Estimate
 from adjudge.evaluations.rag import metrics
 from adjudge.evaluations.rag.outcomes import ScoredAnswers, outcomes
 from adjudge.evaluations.rag.scorers.substrings import ALIAS, RESPONSE, ROW, SLOT, alias_pairs
@@ -29,7 +28,7 @@ from adjudge.metrics.tables import (
 from adjudge.report import ESTIMATE_COLUMNS, typed_table
 from adjudge.schemas.answers import ABILITIES, VERDICTS
 from adjudge.schemas.outcomes import Frame, categories_as_text
-from adjudge.statistics import prediction_powered, rank_agreement
+from adjudge.statistics import prediction_powered
 
 ViewRows = Sequence[tuple[View, pl.DataFrame]]
 """The views that apply, each with its rows; metrics.VIEW is the first."""
@@ -39,7 +38,7 @@ _ORDERS = {
     "ability": (*ABILITIES, metrics.CLOSED),
     "scorer": metrics.SCORERS,
     "other_scorer": metrics.SCORERS,
-    "compared": ("noise", "documents", "models"),
+    "compared": ("noise", "models"),
     "metric": [figure.name for figure in metrics.SCORE_METRICS],
     "verdict": VERDICTS,
 }
@@ -118,32 +117,21 @@ def _differences(data: ScoredAnswers, seen: ViewRows) -> Iterator[DifferenceRow]
         names = [*([] if "model" in about else ["model"]), *data.by, *_view_keys(sides[0])]
         for row in differences_between(*sides, view, names, data.cluster_unit, data.confidence, main):
             # The table scores tells what is missing, and the bounds take it into account.
-            if row.metric is metrics.ACCURACY or (
-                row.metric is not metrics.MISSING and about["compared"] != "documents"
-            ):
+            if row.metric is not metrics.MISSING:
                 yield DifferenceRow({"noise_ratio": None, **row.keys, **about}, row.metric, row.result)
 
 
 def _compared_sides(seen: ViewRows) -> Iterator[tuple[View, _Sides, Keys, _Sides | None]]:
     """Rows of both sides of each comparison, what it is about, and, of two models, the rows of the first view.
 
-    Of each model, each share of noise is compared with none, and answers with documents with those without any (in
-    accuracy alone); then every two models.
+    Of each model, each share of noise is compared with none; then every two models.
     """
-    (main_view, main_rows), *_ = seen
     noisy = (pl.col("ability") == metrics.NOISE) & pl.col("noise_ratio").is_not_null()
     for view, rows in seen:
         levels = _parts_by(rows.filter(noisy), "noise_ratio") if view is not metrics.SLOPE_VIEW else {}
         for level in sorted(levels.keys() - {0.0}) if 0.0 in levels else ():
             about = {"compared": "noise", "noise_ratio": level, "first": "no noise", "second": f"noise {level:g}"}
             yield view, (levels[0.0], levels[level]), about, None
-    closed = main_rows.filter(pl.col(KIND) == metrics.CLOSED).with_columns(
-        pl.lit("answer", main_rows.schema[KIND]).alias(KIND)
-    )
-    given = _parts_by(main_rows.filter(pl.col(KIND) != metrics.CLOSED), "noise_ratio")
-    for level, frame in sorted(given.items(), key=str) if closed.height else ():
-        about = {"compared": "documents", "noise_ratio": level, "first": "no documents", "second": "documents"}
-        yield main_view, (closed.drop("noise_ratio"), frame), about, None
     models_of = [_parts_by(rows, "model", keep=True) for _, rows in seen]
     for (view, _), models in zip(seen, models_of, strict=True):
         for first, second in combinations(sorted(models), 2):
@@ -204,9 +192,7 @@ def card_table(data: ScoredAnswers, people: pl.DataFrame) -> pl.DataFrame:
     rows = [
         row for level in _levels(answers, data) for make in (_agreement_rows, _rate_rows) for row in make(level, data)
     ]
-    table = typed_table(
-        [*rows, *_rank_rows(answers, data)], [*data.by, "model", "scorer", "verdict", *ESTIMATE_COLUMNS]
-    )
+    table = typed_table(rows, [*data.by, "model", "scorer", "verdict", *ESTIMATE_COLUMNS])
     orders = {"scorer": metrics.SCORERS, "verdict": VERDICTS, "metric": CARD_ORDER}
     places = {name: pl.col(name).cast(pl.Enum(order)) for name, order in orders.items()}
     together = pl.col("model") != metrics.ALL
@@ -214,7 +200,7 @@ def card_table(data: ScoredAnswers, people: pl.DataFrame) -> pl.DataFrame:
     return table.sort(by, maintain_order=True)
 
 
-CARD_ORDER = (*(figure.name for figure in metrics.CARD_VIEW.metrics), *metrics.RATES, *metrics.RANKS)
+CARD_ORDER = (*(figure.name for figure in metrics.CARD_VIEW.metrics), *metrics.RATES)
 
 
 def _card_rows(data: ScoredAnswers, people: pl.DataFrame) -> pl.DataFrame:
@@ -265,16 +251,6 @@ def _rate_rows(rows: pl.DataFrame, data: ScoredAnswers) -> Iterator[Keys]:
                 confidence=data.confidence,
             )
             yield estimate_row(keys, name, result.corrected)
-
-
-def _rank_rows(answers: pl.DataFrame, data: ScoredAnswers) -> Iterator[Keys]:
-    """Rank agreement (Kendall's tau-b) of the models' rates by scorer and by human annotators."""
-    for keys, rows in rows_by_group(answers.filter(metrics.BOTH), [*data.by, "scorer", "verdict"]):
-        rates = rows.group_by("model").agg(pl.col(_SCORER, _PEOPLE).mean()).sort("model")
-        tau = rank_agreement(rates[_SCORER].to_list(), rates[_PEOPLE].to_list())
-        if tau is not None:
-            estimate = Estimate(tau, n=rates.height, confidence=data.confidence)
-            yield estimate_row({**keys, "model": metrics.ALL}, "rank_agreement", estimate)
 
 
 AUTO = "auto"

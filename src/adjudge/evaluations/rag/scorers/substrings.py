@@ -109,11 +109,8 @@ def _overlaps_truth(beside: pl.DataFrame, *, exact: bool) -> pl.Series:
         return beside.select(_GIVEN & (pl.col(RESPONSE) == pl.col(_TRUTH))).to_series()
     contained = beside.select(_GIVEN & (_contains(RESPONSE, _TRUTH) | _contains(_TRUTH, RESPONSE))).to_series()
     rest = beside.with_row_index("place").filter(~contained & _GIVEN)
-    truth = pl.col(_TRUTH).str.split(" ").list.unique()
-    words = rest.select("place", RESPONSE, word=truth, needed=ENOUGH * truth.list.len()).explode("word")
-    words = words.filter(_contains(RESPONSE, "word"))  # few are left to be looked for as whole words
-    whole = words.filter(pl.format(" {} ", RESPONSE).str.contains(pl.format(" {} ", "word"), literal=True))
-    enough = whole.group_by("place", "needed").len("shared").filter(pl.col("shared") >= pl.col("needed"))
+    truth, words = (pl.col(name).str.split(" ").list.unique() for name in (_TRUTH, RESPONSE))
+    enough = rest.filter(truth.list.set_intersection(words).list.len() >= ENOUGH * truth.list.len())
     return contained.scatter(enough["place"], values=True)
 
 
