@@ -102,10 +102,9 @@ def audit_rag(options: AuditOptions) -> "QuestionsAudit":
     """Find faults in questions: documents with wrong content, duplicates, and too few documents.
 
     Findings are negatives that hold the answer (every slot of it, by any alias), positives that lack it, and false
-    documents that hold the truth or lack the false answer. Others are false answers that equal the truth, empty
-    documents, repeated documents, questions and ids, and too few documents. Findings show the words of the document
-    that matter. An alias is looked for as whole words in any case, in Chinese as a part of the text, and as the scorer
-    strict finds it: dates, numbers and names in other forms.
+    documents that hold the truth or lack the false answer. Others are empty documents, repeated documents, questions
+    and ids, and too few documents. An alias is looked for as whole words in any case, in Chinese as a part of the text,
+    and as the scorer strict finds it: dates, numbers and names in other forms.
 
     Returns
     -------

@@ -94,10 +94,10 @@ def test_a_positive_of_a_group_holds_a_slot():
 
 def test_lies_that_are_none():
     one = question(wrong=("In Rome, 2021.", "In tampa, 2021 ..."), false=("Rome", "TAMPA"))
-    assert names(one, kind="fact") == ["false document holds the truth", "false answer is the truth"]
+    assert names(one, kind="fact") == ["false document holds the truth"]
     told = checked(question(wrong=("In Roma.",), false=("Rome",)), kind="fact").findings.select("finding", "detail")
     assert told.rows() == [("false document lacks the false answer", "without Rome: In Roma.")]
-    assert names(question(wrong=("In Rome.",)), kind="fact") == ["no false answer"]
+    assert names(question(wrong=("In Rome.",)), kind="fact") == []
 
 
 def test_lists_that_are_too_short_and_empty_documents():

@@ -120,7 +120,7 @@ def score(
         inputs=files,
         tables=tables,
         outcomes=_concat_lazily(outcome, max(one.pair_count for one in sets)),
-        first=_first_outcomes(sets, outcome),
+        first=_first_outcomes(outcome),
         rows=sum(one.outcome_rows for one in sets),
         examples=examples_of(sample, EVALUATION, partial(_texts_of_sample, sets)),
         counts=counts_of(sets),
@@ -233,12 +233,10 @@ def _concat_lazily(outcomes: Sequence[pl.LazyFrame], height: int) -> pl.LazyFram
     )
 
 
-def _first_outcomes(sets: Sequence[DataSet], outcomes: Sequence[pl.LazyFrame]) -> pl.LazyFrame:
-    """The first outcomes, of a few pairs, frame by frame: a query over many frames takes longer to plan than to run."""
-    pairs = [(one, one.frame.head(FIRST_ITEMS).collect()) for one in sets[:FIRST_ITEMS]]
-    few = [frame for one, first in pairs for frame in _vote_outcomes(one, first.lazy())]
+def _first_outcomes(outcomes: Sequence[pl.LazyFrame]) -> pl.LazyFrame:
+    """The first outcomes, frame by frame: a query over many frames takes longer to plan than to run."""
     frames: list[pl.DataFrame] = []
-    for frame in [*few, *outcomes[len(few) :]]:
+    for frame in outcomes:
         frames.append(frame.head(FIRST_ITEMS).collect())
         if sum(one.height for one in frames) >= FIRST_ITEMS:
             break

@@ -104,11 +104,7 @@ def _read_pairs(source: Source, how: reader.PairReading) -> AnnotatedPairs:
 
 def _least_distinct(hashes: pl.Series) -> pl.Series:
     """The least distinct hashes, in order: files that have values in common have these in common."""
-    values, some = hashes.to_numpy(), 2 * _COMPARED
-    least = np.unique(np.partition(values, some)[:some] if len(values) > some else values)
-    if len(least) < min(_COMPARED, len(values)):  # many stand there several times
-        least = np.unique(values)
-    return pl.Series("hash", least[:_COMPARED])
+    return hashes.unique().bottom_k(_COMPARED).sort()
 
 
 def _hashes_of_file(source: Source, hashes: pl.Series) -> SmallestRows:
@@ -181,7 +177,8 @@ def count_shard(how: reader.PairReading, options: AnnotationsOptions, source: So
     dataset = data_set(pairs, options)
     votes = dataset.votes
     check_codes(source, votes.lazy(), [name for name in dataset.vote_columns if name in votes.columns])
-    ids = _sample_ids(pairs.frame, votes.height, options.seed)
+    hashed = pairs.frame.select("pair", pl.col("pair").hash(options.seed).alias("hash"))
+    ids = hashed.with_row_index("place").collect(engine="streaming")
     inputs = pl.DataFrame({"path": [source.name], "sha256": [source.sha256()], "rows": [votes.height]})
     rows = {"inputs": inputs.with_columns(pl.lit(source.size, pl.Int64).alias("size"))}
     least = {
@@ -192,19 +189,6 @@ def count_shard(how: reader.PairReading, options: AnnotationsOptions, source: So
         units = dataset.frame.select(dataset.unit_name.hash(0).alias("cluster")).collect()
         return PartialCounts(rows=rows | {"votes": votes.with_columns(units)}, least=least)
     return PartialCounts({"sums": dataset.sums}, rows, least)
-
-
-def _sample_ids(frame: pl.LazyFrame, rows: int, seed: int) -> pl.DataFrame:
-    """The ids of pairs with the least hashes, more of them than are compared: place, pair, hash.
-
-    Only of a file in which ids repeat are all held at once.
-    """
-    all_rows = frame.select("pair", pl.col("pair").hash(seed).alias("hash")).with_row_index("place")
-    if rows > (some := 2 * _COMPARED):
-        rows_below = all_rows.filter(pl.col("hash") < (some << 64) // rows).collect(engine="streaming")
-        if len(_least_distinct(rows_below["hash"])) == _COMPARED:
-            return rows_below
-    return all_rows.collect(engine="streaming")
 
 
 def _sample_shard(data: DataSet, ids: pl.DataFrame, source: Source) -> SmallestRows:

@@ -91,8 +91,6 @@ FINDINGS: dict[str, str] = {
     "positive lacks the answer": "a document that should hold the answer does not",
     "false document holds the truth": "a document that should lie holds the true answer",
     "false document lacks the false answer": "a document that should lie does not hold what it should say falsely",
-    "false answer is the truth": "what the lying documents say equals an alias of the true answer",
-    "no false answer": "nobody says what the lying documents say",
 }
 """What can be found -> what it means."""
 
@@ -193,12 +191,6 @@ def _question_findings(
             seen.add(normalise(text))
             for finding, detail in _document_findings(question, key, text, held_pairs, pieces=kind == "int"):
                 yield finding, key, place, group, detail
-    truths = {normalise(alias) for slot in question.slots for alias in slot}
-    for place, false in enumerate(question.false):
-        if normalise(false) in truths:
-            yield "false answer is the truth", "fakeanswer", place, None, false
-    if kind == "fact" and question.wrong and not question.false:
-        yield "no false answer", "fakeanswer", None, None, ""
 
 
 def _document_findings(

@@ -98,8 +98,8 @@ class PrepareOptions(QuestionOptions, shared.Randomness, shared.WithProgress):
 class AuditOptions(QuestionOptions):
     """What is wrong with a file of questions?
 
-    The audit finds negatives that hold the answer, positives that lack it, false documents that hold the truth, false
-    answers that equal it, empty documents, ids that stand twice, and too few documents.
+    The audit finds negatives that hold the answer, positives that lack it, false documents that hold the truth, empty
+    documents, ids that stand twice, and too few documents.
 
     adjudge rag audit en_fact.json --passages 5 --output odd.csv
     """

@@ -173,15 +173,10 @@ negatives; groups that hold a piece each; documents that lie."""
 NOISES = (0.0, 0.2, 0.4, 0.6, 0.8)
 """Noise ratios of prompts unless others are asked for."""
 
-_NEEDED = {
-    "noise_robustness": "documents that hold the whole answer, as en.json has them (or the true ones of en_fact.json)",
-    "information_integration": "groups of documents that hold a piece of the answer each, as en_int.json has them",
-    "counterfactual_robustness": "documents that lie (positive_wrong), as en_fact.json has them",
-}
 DOCUMENTS: dict[QuestionKind, str] = {
     "base": "documents that each hold the answer",
-    "int": "groups of documents",
-    "fact": "documents that lie",
+    "int": "groups of documents that each hold a piece of the answer",
+    "fact": "documents that lie (positive_wrong)",
 }
 """What questions of a kind come with."""
 
@@ -223,13 +218,8 @@ def prepare_prompts(
 def warnings_of(prompts: Sequence[Prompt]) -> list[str]:
     """A warning with the number of prompts that differ from the request."""
     short = sum(not prompt.as_requested for prompt in prompts)
-    if not short:
-        return []
-    prompts_have = f"prompt{'s' if len(prompts) > 1 else ''} {'has' if short == 1 else 'have'}"
-    grouped = prompts[0].ability == "information_integration"
-    why = "there are too few documents, or more groups than good ones asked for" if grouped else "lists are too short"
-    statement = f"{short:,} of {len(prompts):,} {prompts_have} fewer passages, or another noise ratio, than asked for"
-    return [f"{statement}, since {why}; reached_noise says what they have"]
+    statement = f"{short:,} of {len(prompts):,} prompts have fewer passages, or another noise ratio, than asked for"
+    return [f"{statement}, since lists of documents are too short; reached_noise says what they have"] if short else []
 
 
 # --- what can be asked for ---
@@ -245,7 +235,8 @@ def _check_options(questions: Questions, ability: str, noises: Sequence[float] |
     if noises and len(set(noises)) < len(noises):
         raise OptionError(f"expected each ratio once; got {got}", option="noise")
     if questions.kind not in KINDS[ability]:
-        raise OptionError(f"{questions.name}: {ability} needs {_NEEDED[ability]}", found=DOCUMENTS[questions.kind])
+        needed = " or ".join(DOCUMENTS[kind] for kind in KINDS[ability])
+        raise OptionError(f"{questions.name}: {ability} needs {needed}", found=DOCUMENTS[questions.kind])
     first = {question.id: question for question in reversed(questions.items)}
     problems = [
         f'{questions.location(item)}, id: expected each id once; got "{item.id:.60}", as in '

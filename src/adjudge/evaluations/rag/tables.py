@@ -180,7 +180,7 @@ def _levels(rows: Frame, data: ScoredAnswers) -> list[Frame]:
     return [rows.with_columns(model=pl.lit(metrics.ALL)), rows] if data.answers["model"].n_unique() > 1 else [rows]
 
 
-_SCORER, _PEOPLE = "one", "other"
+_SCORER, _PEOPLE, _UNIT = "one", "other", "__unit__"
 
 
 def card_table(data: ScoredAnswers, people: pl.DataFrame) -> pl.DataFrame:
@@ -230,23 +230,22 @@ def _agreement_rows(rows: pl.DataFrame, data: ScoredAnswers) -> Iterator[Keys]:
 
 def _rate_rows(rows: pl.DataFrame, data: ScoredAnswers) -> Iterator[Keys]:
     """Rates of yes by human annotators, by the scorer, and of the scorer corrected by human verdicts."""
-    unit = data.cluster_unit or "item"
+    numbers = pl.col(_SCORER, _PEOPLE).cast(pl.Float64)
     for keys, group in rows_by_group(rows, [*data.by, "model", "scorer", "verdict"]):
-        judged = group.filter(pl.col(_SCORER).is_not_null())
+        unit = pl.col(data.cluster_unit or "item").rank("dense").alias(_UNIT)
+        judged = group.select(numbers, unit).drop_nulls(_SCORER)
         labelled, others = judged.filter(pl.col(_PEOPLE).is_not_null()), judged.filter(pl.col(_PEOPLE).is_null())
         for name, column, rated, unrated in (
             ("people_rate", _PEOPLE, labelled, others[:0]),
             ("scorer_rate", _SCORER, judged, others[:0]),
             ("corrected_rate", _PEOPLE, labelled, others),
         ):
-            every, size = pl.concat([rated, unrated]), rated.height
-            units, scorer = every[unit].rank("dense").to_numpy(), every[_SCORER].cast(pl.Float64).to_numpy()
             result = prediction_powered(
-                rated[column].cast(pl.Float64).to_numpy(),
-                scorer[:size],
-                scorer[size:],
-                units=units[:size],
-                other_units=units[size:],
+                rated[column].to_numpy(),
+                rated[_SCORER].to_numpy(),
+                unrated[_SCORER].to_numpy(),
+                units=rated[_UNIT].to_numpy(),
+                other_units=unrated[_UNIT].to_numpy(),
                 bounds=SHARES,
                 confidence=data.confidence,
             )
