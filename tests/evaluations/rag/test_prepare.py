@@ -80,7 +80,7 @@ def test_documents_are_distinct_and_counted(found, passages, seed):
 
 @pytest.mark.parametrize(
     ("passages", "noise", "negatives"),
-    [(5, 0.6, 3), (25, 0.28, 7), (100, 0.55, 55), (5, 0.01, 1), (5, 0, 0), (5, 1, 5), (6, 5 / 6, 5), (5, 1e-300, 1)],
+    [(5, 0.6, 3), (25, 0.28, 7), (100, 0.55, 55), (5, 0.01, 1), (5, 0, 0), (5, 1, 5), (6, 5 / 6, 5)],
 )
 def test_negatives_are_those_of_the_decimal_number(passages, noise, negatives):
     assert negatives_of(passages, noise) == negatives

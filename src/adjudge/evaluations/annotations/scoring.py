@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
-from itertools import chain, combinations, islice
+from itertools import chain, combinations
 
 import numpy as np
 import polars as pl
@@ -255,10 +255,5 @@ def _with_cluster(dataset: DataSet, frame: pl.LazyFrame) -> pl.LazyFrame:
 def sample_of(sets: Sequence[DataSet], seed: int) -> pl.LazyFrame:
     """The outcomes of some pairs drawn at random, in random order, for examples."""
     draw = np.random.default_rng(seed)
-    samples = []
-    for dataset in sets:
-        batch = dataset.sample_pairs(draw)
-        frames = iter(_vote_outcomes(dataset, batch.lazy()))
-        while batch_frames := list(islice(frames, _TOGETHER)):
-            samples.append(pl.concat(batch_frames).collect(engine="in-memory"))
-    return pl.concat(samples).lazy()
+    queries = (frame for one in sets for frame in _vote_outcomes(one, one.sample_pairs(draw).lazy()))
+    return pl.concat(query.collect(engine="in-memory") for query in queries).lazy()

@@ -10,7 +10,6 @@ import random
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from fractions import Fraction
 from hashlib import sha256
 from itertools import zip_longest
 from math import ceil
@@ -61,16 +60,14 @@ class Prompt:
 
 
 def negatives_of(passages: int, noise: float) -> int:
-    """ceil(passages x noise), of the number that noise is written as: a short fraction if that is the same float.
+    """ceil(passages x noise), of the number that noise is written as.
 
     >>> negatives_of(5, 0.2), negatives_of(25, 0.28), negatives_of(6, 5 / 6), negatives_of(5, 0.5)
     (1, 7, 5, 3)
 
     In floats 25 x 0.28 is a little more than 7, and 5 / 6 a little more than five sixths.
     """
-    written = Fraction(repr(float(noise)))
-    short = written.limit_denominator()
-    return ceil(passages * (short if float(short) == noise else written))
+    return ceil(round(passages * noise, 9))
 
 
 def _passages(texts: Sequence[str], kind: str, group: int | None = None) -> list[Passage]:
