@@ -108,7 +108,7 @@ def audit_rag(options: AuditOptions) -> "QuestionsAudit":
 
     Returns
     -------
-    QuestionsAudit, with tables; `print` shows the summary.
+    QuestionsAudit, with the table findings; `print` shows a summary.
 
     Raises
     ------

@@ -81,23 +81,9 @@ def normalise(text: str) -> str:
     return _SPACE_BESIDE.sub("", " ".join(folded.split()))
 
 
-FINDINGS: dict[str, str] = {
-    "double id": "an id that an earlier question has",
-    "repeated question": "a question that an earlier one asks in the same words, under another id",
-    "too few documents": "fewer documents than a prompt has passages",
-    "empty document": "a document without text",
-    "repeated document": "a document that stands among the question's documents before",
-    "negative holds the answer": "a document that should not hold the answer does",
-    "positive lacks the answer": "a document that should hold the answer does not",
-    "false document holds the truth": "a document that should lie holds the true answer",
-    "false document lacks the false answer": "a document that should lie does not hold what it should say falsely",
-}
-"""What can be found -> what it means."""
-
 _TEXT, _NUMBER = pl.String(), pl.UInt32()
 _FOUND = {"id": _TEXT, "number": _NUMBER, "finding": _TEXT, "list": _TEXT, "place": _NUMBER, "group": _NUMBER}
 _FOUND |= {"detail": _TEXT}
-_SUMMARY = {"finding": _TEXT, **dict.fromkeys(("questions", "of", "times"), _NUMBER), "meaning": _TEXT}
 _DETAIL = 122
 _SHOWN = 3
 
@@ -108,16 +94,14 @@ class QuestionsAudit:
 
     kind: base, int (groups of documents) or fact (documents that lie). total: how many questions.
 
-    findings: a row per oddity: id and number (line) of the question, finding (see FINDINGS), list (the key of the
-    file), place in it and group (from 0, or null), detail. summary: per finding, how many questions have it, of how
-    many, and how often it occurs. warnings: what to know of the file.
+    findings: a row per oddity: id and number (line) of the question, finding, list (the key of the file), place in it
+    and group (from 0, or null), detail. warnings: what to know of the file.
     """
 
     name: str
     kind: QuestionKind
     total: int
     findings: pl.DataFrame
-    summary: pl.DataFrame
     warnings: tuple[str, ...] = ()
 
     def __str__(self) -> str:
@@ -152,11 +136,8 @@ def audit(questions: Questions, passages: int = 5) -> QuestionsAudit:
         for *columns, detail in own:
             text = truncate(" ".join(_printable(detail).split()), _DETAIL)
             rows.append((question.id, question.number, *columns, text))
-    findings, total = pl.DataFrame(rows, schema=_FOUND, orient="row"), len(questions.items)
-    by_name = [(name, findings.filter(pl.col("finding") == name)["number"]) for name in FINDINGS]
-    counts = [(name, lines.n_unique(), total, lines.len(), FINDINGS[name]) for name, lines in by_name]
-    summary = pl.DataFrame(counts, schema=_SUMMARY, orient="row")
-    return QuestionsAudit(questions.name, kind, total, findings, summary, questions.warnings)
+    findings = pl.DataFrame(rows, schema=_FOUND, orient="row")
+    return QuestionsAudit(questions.name, kind, len(questions.items), findings, questions.warnings)
 
 
 def _printable(text: str) -> str:
@@ -218,19 +199,15 @@ def _cut_around(text: str, aliases: Sequence[str]) -> str:
 
 
 def _text_lines(audited: QuestionsAudit) -> Iterator[str]:
-    yield f"{audited.name}: {count_words(audited.total, *_QUESTION)} with {DOCUMENTS[audited.kind]}"
-    odd = audited.summary.filter(pl.col("times") > 0)
+    yield f"{audited.name}: {count_words(audited.total, 'question', 'questions')} with {DOCUMENTS[audited.kind]}"
     yield ""
-    yield "What is odd:" if odd.height else "Nothing is odd."
-    for name, many, times in odd.select("finding", "questions", "times").iter_rows():
-        yield f"  {name}: {times:,} in {count_words(many, *_QUESTION)}"
-        for finding in audited.findings.filter(pl.col("finding") == name).head(_SHOWN).iter_rows(named=True):
-            # Places are counted from 0, as in the tables.
-            group, place = (f" {word}{finding[key]}" if finding[key] is not None else "" for key, word in _PLACES)
+    yield "Nothing is odd." if audited.findings.is_empty() else "What is odd:"
+    for (name,), own in audited.findings.group_by("finding", maintain_order=True):
+        yield f"  {name}: {own.height:,} in {count_words(own['number'].n_unique(), 'question', 'questions')}"
+        for finding in own.head(_SHOWN).iter_rows(named=True):
+            # Places are counted from 0, as in the table.
+            group = "" if finding["group"] is None else f" group {finding['group']}"
+            place = "" if finding["place"] is None else f" {finding['place']}"
             yield f"    id {finding['id']:.40}, {finding['list']}{group}{place}: {finding['detail']}".rstrip(": ")
-        if times > _SHOWN:
-            yield f"    ... and {times - _SHOWN:,} more"
-
-
-_PLACES = (("group", "group "), ("place", ""))
-_QUESTION = ("question", "questions")
+        if own.height > _SHOWN:
+            yield f"    ... and {own.height - _SHOWN:,} more"
