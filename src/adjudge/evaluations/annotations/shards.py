@@ -91,7 +91,7 @@ def _survey_file(how: reader.PairReading, options: AnnotationsOptions, source: S
             "models": pl.DataFrame({"name": models}, {"name": pl.String}),
             "warnings": pl.DataFrame({"said": list(pairs.warnings)}, {"said": pl.String}),
         },
-        least={"prompts": _hashes_of_file(source, _least_distinct(hashes["hash"]))},
+        least={"prompts": _hashes_of_file(source, hashes["hash"])},
     )
 
 
@@ -102,15 +102,14 @@ def _read_pairs(source: Source, how: reader.PairReading) -> AnnotatedPairs:
     return reader.read_pairs(source, replace(how, unread=True))
 
 
-def _least_distinct(hashes: pl.Series) -> pl.Series:
-    """The least distinct hashes, in order: files that have values in common have these in common."""
-    return hashes.unique().bottom_k(_COMPARED).sort()
-
-
 def _hashes_of_file(source: Source, hashes: pl.Series) -> SmallestRows:
-    """Hashes with the hash of their file's name, which takes less memory than the name."""
+    """The least distinct hashes, with the hash of their file's name, which takes less memory than the name.
+
+    Files that have values in common have these in common.
+    """
+    least = hashes.unique().bottom_k(_COMPARED).sort()
     file = pl.lit(pl.Series([source.name]).hash(0).item(), pl.UInt64).alias("file")
-    return SmallestRows(_COMPARED_IN_ALL, pl.select(hashes, file))
+    return SmallestRows(_COMPARED_IN_ALL, pl.select(least, file))
 
 
 def _files_in_common(hashes: pl.DataFrame, files: pl.Series) -> list[str]:
@@ -182,7 +181,7 @@ def count_shard(how: reader.PairReading, options: AnnotationsOptions, source: So
     inputs = pl.DataFrame({"path": [source.name], "sha256": [source.sha256()], "rows": [votes.height]})
     rows = {"inputs": inputs.with_columns(pl.lit(source.size, pl.Int64).alias("size"))}
     least = {
-        "ids": _hashes_of_file(source, _least_distinct(ids["hash"])),
+        "ids": _hashes_of_file(source, ids["hash"]),
         "sample": _sample_shard(dataset, ids, source),
     }
     if dataset.cluster_column is not None:

@@ -189,10 +189,13 @@ def card_table(data: ScoredAnswers, people: pl.DataFrame) -> pl.DataFrame:
     A row per model (`metrics.ALL`: all together), scorer, verdict and metric, of the verdicts that people gave.
     """
     answers = _card_rows(data, people)
-    rows = [
-        row for level in _levels(answers, data) for make in (_agreement_rows, _rate_rows) for row in make(level, data)
-    ]
-    table = typed_table(rows, [*data.by, "model", "scorer", "verdict", *ESTIMATE_COLUMNS])
+    names, unit, rows = [*data.by, "model", "scorer", "verdict"], data.cluster_unit or "item", list[Keys]()
+    for level in _levels(answers, data):
+        both = level.lazy().filter(metrics.BOTH)
+        scores = view_rows(both, metrics.CARD_VIEW, names, unit, data.confidence)
+        rows += [estimate_row(row.keys, row.metric.name, row.estimate) for row in scores]
+        rows += _rate_rows(level, names, unit, data.confidence)
+    table = typed_table(rows, [*names, *ESTIMATE_COLUMNS])
     orders = {"scorer": metrics.SCORERS, "verdict": VERDICTS, "metric": CARD_ORDER}
     places = {name: pl.col(name).cast(pl.Enum(order)) for name, order in orders.items()}
     together = pl.col("model") != metrics.ALL
@@ -222,18 +225,11 @@ def _card_rows(data: ScoredAnswers, people: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def _agreement_rows(rows: pl.DataFrame, data: ScoredAnswers) -> Iterator[Keys]:
-    names, unit = [*data.by, "model", "scorer", "verdict"], data.cluster_unit or "item"
-    for row in view_rows(rows.lazy().filter(metrics.BOTH), metrics.CARD_VIEW, names, unit, data.confidence):
-        yield estimate_row(row.keys, row.metric.name, row.estimate)
-
-
-def _rate_rows(rows: pl.DataFrame, data: ScoredAnswers) -> Iterator[Keys]:
+def _rate_rows(rows: pl.DataFrame, names: Sequence[str], unit: str, confidence: float) -> Iterator[Keys]:
     """Rates of yes by human annotators, by the scorer, and of the scorer corrected by human verdicts."""
     numbers = pl.col(_SCORER, _PEOPLE).cast(pl.Float64)
-    for keys, group in rows_by_group(rows, [*data.by, "model", "scorer", "verdict"]):
-        unit = pl.col(data.cluster_unit or "item").rank("dense").alias(_UNIT)
-        judged = group.select(numbers, unit).drop_nulls(_SCORER)
+    for keys, group in rows_by_group(rows, names):
+        judged = group.select(numbers, pl.col(unit).rank("dense").alias(_UNIT)).drop_nulls(_SCORER)
         labelled, others = judged.filter(pl.col(_PEOPLE).is_not_null()), judged.filter(pl.col(_PEOPLE).is_null())
         for name, column, rated, unrated in (
             ("people_rate", _PEOPLE, labelled, others[:0]),
@@ -247,7 +243,7 @@ def _rate_rows(rows: pl.DataFrame, data: ScoredAnswers) -> Iterator[Keys]:
                 units=rated[_UNIT].to_numpy(),
                 other_units=unrated[_UNIT].to_numpy(),
                 bounds=SHARES,
-                confidence=data.confidence,
+                confidence=confidence,
             )
             yield estimate_row(keys, name, result.corrected)
 
