@@ -49,7 +49,6 @@ CALLS = [
     "preferences predict gold.csv --predictor longer --fit-items 2 --criteria q --output out.tsv",
     "preferences rank gold.csv --lower-is-better bleu",
     "rag prepare marks.jsonl --ability noise_robustness --passages 0 --noise 0.4 --output out.jsonl",
-    "rag prepare marks.jsonl --ability noise_robustness --batch-file b.jsonl --output out.jsonl",
     "annotations label pairs.csv --model m --output out.json",
     "annotations label pairs.csv --model openai/m --batch-file b.jsonl --from-batch b2.jsonl --output out.json",
     "violations plant marks.jsonl --output out.jsonl",

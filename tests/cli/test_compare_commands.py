@@ -782,7 +782,6 @@ def test_no_file_is_read_for_texts_that_is_none_of_the_inputs(tmp_path, monkeypa
     [
         ("human", "id,model,correct", "q1,m,true"),
         ("verdicts", "id,model,correct,rejected,error_detected,error_corrected", "q1,m,true,false,false,false"),
-        ("published", "model,ability,metric,value", "m,question_answering,accuracy,0.5"),
     ],
 )
 def test_texts_are_shown_whatever_files_are_named_beside_true_answers(tmp_path, monkeypatch, option, header, said):

@@ -125,7 +125,6 @@ def test_a_judge_is_a_scorer_and_agreement_is_told(adjudge, written):
     row = report["agreement"].row(0, named=True)
     assert (row["first"], row["second"], row["verdict"], row["n"]) == ("strict", "judge", "correct", 9)
     assert row["value"] == pytest.approx((8 / 9 - 42 / 81) / (1 - 42 / 81))  # chance: (6 x 5 + 3 x 4) / 81
-    assert report["disagreement"].row(0, named=True)["item"] == "5"
     wrong = [{"id": "1", "model": "m", "correct": "perhaps"}, {"id": "77", "model": "m", "correct": True}]
     status, _, err = adjudge("rag", written(rows, "a.json"), "--verdicts", written(wrong, "w.json"))
     assert status == 1
@@ -166,7 +165,6 @@ def test_outcomes_name_the_phrase(adjudge, written, tmp_path):
 OTHER = {
     "scorer": "all",
     "exact": True,
-    "embedding_model": "folder",
     "model": "other",
     "columns": {"draw": "number"},
     "by": "topic",
@@ -180,7 +178,7 @@ OTHER = {
     "constant": {"draw": "1"},
     "map_values": {"topic": {"t0": "t1", "t1": "a,b"}},
 }
-ELSEWHERE = {"human", "verdicts", "published", "gold", "item_columns"}
+ELSEWHERE = {"human", "verdicts", "gold", "item_columns"}
 SILENT = UNSIGNED | {"answers"}
 
 
@@ -259,15 +257,6 @@ def test_agreement_rests_on_questions_or_on_what_they_come_from(written):
     assert (questions["low"], questions["high"]) != (topics["low"], topics["high"])
 
 
-def test_documents_are_compared_with_none_on_the_same_questions(written):
-    rows = [answer(n, "Paris" if n < 6 else "Rome") for n in range(8)]
-    rows += [answer(n, "Paris" if n < 2 else "Rome", noise_ratio=None, documents=[]) for n in range(7)]
-    found = library.rag(written(rows, "a.json"))["differences"].filter(compared="documents")
-    (row,) = found.to_dicts()
-    assert (row["metric"], row["first"], row["second"]) == ("accuracy", "no documents", "documents")
-    assert (row["value"], row["n"], row["left_out"]) == (pytest.approx(4 / 7), 7, 0)
-
-
 def test_refusals_are_told_in_every_ability_and_attacks_that_succeed(written):
     lies = {"ability": "counterfactual_robustness", "noise_ratio": None, "counterfactual": "Rome"}
     said = ["It is Rome.", "It is Paris, not Rome.", "The documents do not say.", "Rome or Paris"]
@@ -332,30 +321,6 @@ def test_answers_from_memory_have_outcomes_of_their_own(written):
         ("closed_book", None, "answered", 1),
         ("closed_book", None, "incorrect", 1),
     ]
-
-
-def test_published_results_are_checked_and_stand_beside_each_group(written):
-    rows = [{**answer(n, "Paris"), "topic": f"t{n % 2}"} for n in range(4)]
-    rows += [answer(9, "I do not know.", ability="negative_rejection", noise_ratio=None) | {"topic": "t0"}]
-    text = "model,ability,metric,value,noise_ratio\nm,noise_robustness,accuracy,0.8,0\n"
-    good = written(f"{text}m,negative_rejection,rejection_rate,0.4,\n", "p.csv")
-    table = library.rag(written(rows, "a.json"), published=good, by="topic")["published"]
-    assert table.select("topic", "metric", "published", "value").rows() == [
-        ("t0", "accuracy", 0.8, 1.0),
-        ("t1", "accuracy", 0.8, 1.0),
-        ("t0", "rejection_rate", 0.4, 1.0),
-    ]
-    bad = written(f"{text},noise,acuracy,86.2,80%\nm,noise_robustness,accuracy,,0\n", "q.csv")
-    with pytest.raises(library.DataError) as stop:
-        library.rag(written(rows, "a.json"), published=bad)
-    for said in (
-        "row 2, column model: expected a name; got nothing",
-        "row 2, column ability: expected one of noise_robustness",
-        'got "acuracy" (did you mean "accuracy"?)',
-        'column noise_ratio: expected a number from 0 to 1; got "80%"',
-        'rows 2, 3, column value: expected a share from 0 to 1, such as 0.86 (a slope from -1 to 1); got "86.2", nothing',
-    ):
-        assert said in str(stop.value)
 
 
 def test_verdicts_are_joined_on_the_noise_that_answers_have(written):
@@ -503,14 +468,7 @@ def test_verdicts_that_cannot_be_joined_are_refused(written, text, said):
         library.rag(written(rows, "a.json"), verdicts=written(text, "v.csv"))
 
 
-def test_published_results_need_no_noise_ratio(written):
-    path = written("model,ability,metric,value\nm,noise_robustness,slope,-0.5\n", "p.csv")
-    rows = [answer(1, text, noise_ratio=noise) for text, noise in (("Paris", 0.0), ("Rome", 1.0))]
-    table = library.rag(written(rows, "a.json"), published=path)["published"]
-    assert table.select("published", "value").rows() == [(-0.5, -1.0)]
-
-
-def test_the_noise_that_was_reached_can_count(written):
+def test_noise_that_was_not_reached_is_told(written):
     rows = [answer(n, "Paris", noise_ratio=0.4, reached_noise=reached) for n, reached in enumerate((0.4, 0.6))]
     reached = library.rag(written(rows, "a.json"), columns={"noise_ratio": "reached_noise"})
     assert reached.warnings == ()

@@ -85,7 +85,6 @@ def test_noise_that_is_no_ratio_is_refused_and_nothing_is_written(run, questions
         ({"passages": -1}, "passages: expected a whole number"),
         ({"draws": 0}, "draws: expected a whole number from 1"),
         ({"output": "prompts.json"}, "expected a name that ends in one of .jsonl"),
-        ({"batch_file": "batch.jsonl", "model": "name"}, "model: expected PROVIDER/NAME"),
     ],
 )
 def test_arguments_that_are_none(questions, arguments, said):

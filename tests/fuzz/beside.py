@@ -26,7 +26,6 @@ ASKED = [
 ]
 ANSWERED = [{**one, "answer": "Lima"} for one in ASKED]
 VERDICTS = [{"id": one["id"], "model": "m", "noise_ratio": 0.4, "correct": one["id"] == "1"} for one in ASKED]
-PUBLISHED = [{"model": "m", "ability": "noise_robustness", "noise_ratio": 0.4, "metric": "accuracy", "value": 0.5}]
 QUESTIONS = [
     {"id": one, "query": f"{one}?", "answer": [["Ann", "Anna"]], "positive": [["Ann."], ["Anna."]], "negative": ["Rain."]}
     for one in (1, 2)
@@ -55,7 +54,6 @@ def beside_samples() -> list[Sample]:
     made = {
         "gold": [SQUAD_GOLD, HOTPOTQA_GOLD, TRIVIA, KILT, TRUE],
         "verdicts": [VERDICTS],
-        "published": [PUBLISHED],
         "audit": [QUESTIONS],
         "calibrate": [PAIRS],
         "correct": [PARTLY],
@@ -63,7 +61,7 @@ def beside_samples() -> list[Sample]:
     whole = [Sample(what, "json", f"a{n}.json", json.dumps(one).encode(), answers)
              for what, many in made.items() for n, one in enumerate(many)]  # fmt: skip
     flat = [
-        *(("csv", what, rows) for what, rows in [("gold", TRUE), ("verdicts", VERDICTS), ("published", PUBLISHED)]),
+        *(("csv", what, rows) for what, rows in [("gold", TRUE), ("verdicts", VERDICTS)]),
         *(("parquet", what, rows) for what, rows in [("gold", TRUE), ("correct", PARTLY)]),
         *(("jsonl", what, rows) for what, rows in [("audit", QUESTIONS), ("calibrate", PAIRS)]),
     ]
@@ -80,7 +78,7 @@ def _judged(path: Path) -> Any:
 
 
 ASKED_OF: Mapping[str, Callable[[Path], Any]] = {
-    **{name: partial(_answered, name=name) for name in ("gold", "verdicts", "published")},
+    **{name: partial(_answered, name=name) for name in ("gold", "verdicts")},
     "audit": adjudge.audit_rag,
     "calibrate": _judged,  # what fits a rule to them takes as long as fifty that are read
     "correct": partial(adjudge.correct, judges=["gpt"], weights="weight"),

@@ -17,7 +17,6 @@ LONG = {"id": ["1", "2"], "criterion": "safety", "label": ["A", "B"]}
 TRUE = {"id": ["1", "2"], "answer": "Lima"}
 ASKED = [{name: row[name] for name in ("id", "ability", "model", "response")} for row in ANSWERED]
 VERDICTS = {"id": ["1", "2"], "model": "m", "correct": "true"}
-PUBLISHED = {"model": "m", "ability": "noise_robustness", "metric": "accuracy", "value": [0.5]}
 SAFETY = {"criteria": ["safety"]}
 
 
@@ -49,7 +48,6 @@ ROLES = [
     Role("answers beside others", ANSWERED, lambda it, full: adjudge.rag([full, it]), ANSWERED),
     Role("true answers", TRUE, lambda it, full: adjudge.rag(full, gold=it), ASKED),
     Role("verdicts", VERDICTS, lambda it, full: adjudge.rag(full, verdicts=it), ANSWERED),
-    Role("published", PUBLISHED, lambda it, full: adjudge.rag(full, published=it), ANSWERED),
 ]  # fmt: skip
 
 

@@ -200,8 +200,7 @@ def rag(options: RagOptions) -> Report:
 
     Returns
     -------
-    A Report with the tables scores, differences, outcomes and, of several scorers, agreement and disagreement; with
-    human, card.
+    A Report with the tables scores, differences, outcomes and, of several scorers, agreement; with human, card.
 
     Raises
     ------

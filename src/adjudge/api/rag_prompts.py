@@ -1,12 +1,11 @@
 """`adjudge.prepare_rag` and `adjudge.audit_rag`."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from adjudge.api.functions import step_of, takes
-from adjudge.errors import OptionError, flag_name
+from adjudge.errors import OptionError
 from adjudge.evaluations.rag.options import AuditOptions, PrepareOptions, QuestionOptions
 
 if TYPE_CHECKING:
@@ -45,8 +44,8 @@ def prepare_rag(options: PrepareOptions) -> Prompts:
     Prompts: per noise ratio, draw and question {"id", "ability", "noise_ratio", "reached_noise", "draw" (from 1),
     "query", "answer" (slots, each a list of aliases), "counterfactual" (false answer, or null),
     "documents"}; a document is {"text", "kind" (positive, negative or wrong), "place" (in its list, from 0), "group"
-    (if positives are grouped)}; with a correct_rate, that and "reached_correct_rate". noise_ratio is the requested
-    one, reached_noise that of the documents; both are null without documents.
+    (if positives are grouped)}. noise_ratio is the requested one, reached_noise that of the documents; both are null
+    without documents.
 
     Raises
     ------
@@ -65,20 +64,9 @@ def prepare_rag(options: PrepareOptions) -> Prompts:
     """
     if options.noise is not None and not options.passages:
         raise OptionError("expected none without passages; got some", option="noise")
-    if (options.batch_file is None) != (options.model is None):
-        raise OptionError(
-            f"expected the file and, with {flag_name('model')}, the model that it asks; got one of them",
-            option="batch_file",
-        )
-    if options.model is not None:
-        from adjudge.llm.work import check_model
-
-        check_model(options.model)
     from adjudge.evaluations.rag import prompts as preparing
 
     usual = [1.0] if options.ability == "negative_rejection" else [*preparing.NOISES]
-    full = preparing.noises_without_room(usual, options.passages, options.correct_rate)
-    ratios = [ratio for ratio in usual if ratio not in full] if options.noise is None else options.noise
     from adjudge.render.files import write_lines
 
     step = step_of(options)
@@ -88,18 +76,14 @@ def prepare_rag(options: PrepareOptions) -> Prompts:
         found = preparing.prepare_prompts(
             read,
             options.ability,
-            ratios,
-            correct=options.correct_rate,
+            usual if options.noise is None else options.noise,
             passages=options.passages,
             seed=options.seed,
-            sampling=options.sampling,
             draws=options.draws,
         )
         records = preparing.prompt_records(found)
     if options.output is not None:
         write_lines(records, Path(options.output))
-    if options.batch_file is not None and options.model is not None:
-        _write_batch(records, Path(options.batch_file), options.model, options.prompt)
     short = sum(not prompt.as_requested for prompt in found)
     return Prompts(tuple(records), short, (*read.warnings, *preparing.warnings_of(found)), options.output)
 
@@ -113,35 +97,18 @@ def _read(options: QuestionOptions) -> "Questions":
     return replace(read, warnings=(*source.warnings, *read.warnings))
 
 
-def _write_batch(records: Sequence[dict[str, Any]], path: Path, model: str, prompt: str | Path | None) -> None:
-    """Write prompts as a batch file."""
-    from adjudge.llm.answering import Answering
-    from adjudge.llm.batches import BatchWriter
-    from adjudge.llm.options import AskingOptions
-    from adjudge.llm.prompts import template
-    from adjudge.render.files import replacing
-
-    options = AskingOptions(model=model)
-    calls = Answering(template("rag_answer", prompt), records, model).calls()
-    with replacing(path) as partial, partial.open("w", encoding="utf-8") as file:
-        BatchWriter(file, options).ask(((call.key(options.asker), call) for call in calls), lambda *_: None)
-
-
 @takes(AuditOptions)
 def audit_rag(options: AuditOptions) -> "QuestionsAudit":
-    """Find faults in questions: documents with wrong content, and noise ratios that cannot be reached.
+    """Find faults in questions: documents with wrong content, duplicates, and too few documents.
 
     Findings are negatives that hold the answer (every slot of it, by any alias), positives that lack it, and false
-    documents that hold the truth or lack the false answer. Others are false answers that equal the truth, empty
-    documents, repeated documents, questions and ids, and too few documents. Findings show the words of the document
-    that matter. An alias is looked for as whole words in any case, in Chinese as a part of the text, and as the scorer
-    strict finds it: dates, numbers and names in other forms.
+    documents that hold the truth or lack the false answer. Others are empty documents, repeated documents, questions
+    and ids, and too few documents. An alias is looked for as whole words in any case, in Chinese as a part of the text,
+    and as the scorer strict finds it: dates, numbers and names in other forms.
 
     Returns
     -------
-    QuestionsAudit, with tables; `print` shows the summary. Noise ratios are those between which prompts can be made:
-    with false documents as the good ones if there are any, and with one document of each group if there are
-    groups; null if there are too few documents.
+    QuestionsAudit, with the table findings; `print` shows a summary.
 
     Raises
     ------

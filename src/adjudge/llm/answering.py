@@ -21,7 +21,7 @@ from adjudge.schemas.answers import ANSWER_KEYS, VERDICTS
 from adjudge.schemas.preferences import TEXTS
 
 _KEPT = (
-    *("id", "ability", "noise_ratio", "reached_noise", "correct_rate", "reached_correct_rate"),
+    *("id", "ability", "noise_ratio", "reached_noise"),
     *("draw", "query", "answer", "counterfactual"),
 )
 

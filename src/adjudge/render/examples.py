@@ -42,7 +42,7 @@ class Example:
     """An item as an example of an outcome. short, texts: its fields. beside: texts for side-by-side display.
 
     others: texts by the judge, and by other judges of the same item, under their names.
-    documents: the documents of an answer, each in pieces with their content: answer, lie or nothing.
+    documents: the documents of an answer.
     marked: the item's text with all marks, if the evaluation marks texts. address: its id in a page that
     links to it, else empty.
     """
@@ -54,7 +54,7 @@ class Example:
     texts: tuple[Text, ...]
     beside: tuple[Text, ...] = ()
     others: tuple[Text, ...] = ()
-    documents: tuple[tuple[tuple[str, str], ...], ...] = ()
+    documents: tuple[str, ...] = ()
     marked: MarkedText | None = None
     address: str = ""
 
@@ -102,7 +102,7 @@ def _example(
     runs = about.main == COMPARISON_TABLE
     others = _objects(row.get(_OTHERS), judge=str, label=str | None)
     marked = marked_text(row.get("text"), row.get("marks") or "", _name(row["judge"], names), room)
-    documents = tuple(_marked_pieces(one) for one in _objects(row.get(_DOCUMENTS), text=str))
+    documents = tuple(truncate(one) for one in _listed(row.get(_DOCUMENTS)) if isinstance(one, str))
     apart = {"text": marked, "marks": marked, _DOCUMENTS: documents, _RIGHT: runs}
     shown = {name: value for name, value in row.items() if name not in _KNOWN and not apart.get(name)}
     known = {
@@ -184,26 +184,19 @@ def _name(who: object, names: Mapping[str, str]) -> str:
     return short_name(names.get(str(who), str(who)), _NAME)
 
 
-def _objects(cell: str | None, **fields: Any) -> list[dict[str, Any]]:  # noqa: ANN401 - types
-    """The objects with these fields in a cell with a list in JSON (see `adjudge.evaluations.examples`)."""
+def _listed(cell: str | None) -> list[Any]:
+    """The values in a cell with a list in JSON (see `adjudge.evaluations.examples`)."""
     try:
         found = json.loads(cell or "")
     except (ValueError, RecursionError):
         return []
-    objects = [one for one in found if isinstance(one, dict)] if isinstance(found, list) else []
+    return found if isinstance(found, list) else []
+
+
+def _objects(cell: str | None, **fields: Any) -> list[dict[str, Any]]:  # noqa: ANN401 - types
+    """The objects with these fields in a cell with a list in JSON."""
+    objects = [one for one in _listed(cell) if isinstance(one, dict)]
     return [one for one in objects if all(isinstance(one.get(name), kind) for name, kind in fields.items())]
-
-
-def _marked_pieces(document: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
-    """A document in pieces, each with the meaning of its mark."""
-    text, marks = truncate(document["text"]), document.get("marks")
-    found, reached = list[tuple[str, str]](), 0
-    for mark in marks if isinstance(marks, list) else ():
-        match mark:
-            case [int(start), int(end), "answer" | "lie" as says] if reached <= start < end <= len(text):
-                found += [(text[reached:start], ""), (text[start:end], says)]
-                reached = end
-    return (*found, (text[reached:], ""))
 
 
 def part_title(name: str, about: Evaluation) -> str:

@@ -1,4 +1,4 @@
-"""What is odd in questions: documents that hold what they should not, and noise that cannot be reached."""
+"""What is odd in questions, such as documents that hold what they should not."""
 
 from dataclasses import replace
 
@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import adjudge
-from adjudge.evaluations.rag.audit import FINDINGS, audit, contains_answer, find_excerpts, reachable_negatives
-from adjudge.evaluations.rag.prompts import prepare_prompts
+from adjudge.evaluations.rag.audit import audit, contains_answer
 from adjudge.schemas.answers import Question, Questions
 
 SLOTS = (("Tampa", "Tampa Bay"), ("2021",))
@@ -73,7 +72,6 @@ def test_any_text_can_be_looked_for(text, alias):
 def test_nothing_is_odd():
     found = checked(question(groups=(("In Tampa, 2021.", "2021 in Tampa Bay"),)))
     assert found.findings.is_empty()
-    assert found.summary["times"].sum() == 0
     assert str(found).splitlines()[-1] == "Nothing is odd."
     assert found.warnings == ("a warning",)
 
@@ -95,38 +93,20 @@ def test_a_positive_of_a_group_holds_a_slot():
 
 def test_lies_that_are_none():
     one = question(wrong=("In Rome, 2021.", "In tampa, 2021 ..."), false=("Rome", "TAMPA"))
-    assert names(one, kind="fact") == [
-        "unpaired false document",
-        "false document holds the truth",
-        "false answer is the truth",
-    ]
+    assert names(one, kind="fact") == ["false document holds the truth"]
     told = checked(question(wrong=("In Roma.",), false=("Rome",)), kind="fact").findings.select("finding", "detail")
     assert told.rows() == [("false document lacks the false answer", "without Rome: In Roma.")]
-    assert names(question(wrong=("In Rome.",)), kind="fact") == ["no false answer"]
+    assert names(question(wrong=("In Rome.",)), kind="fact") == []
 
 
 def test_lists_that_are_too_short_and_empty_documents():
     assert names(question(negative=("a", " ")), passages=5) == ["too few documents", "empty document"]
-    one = question(groups=(("Tampa",), ("2021",), ("In 2021",)))
-    assert names(one, kind="int", passages=2) == ["more groups than passages"]
     assert names(question(), question(), question("r")) == ["double id"]
 
 
-def test_a_row_per_question_and_per_finding():
+def test_findings_are_counted_with_their_questions():
     found = checked(question(), question("r", negative=("In Tampa, 2021", "Tampa 2021")))
-    assert found.questions.rows() == [("q", 1, 1, 1, 4, 0, 0.8, 0.8, 0), ("r", 1, 1, 1, 2, 0, None, None, 3)]
-    assert found.summary.height == len(FINDINGS)
-    row = found.summary.row(by_predicate=pl.col("finding") == "negative holds the answer", named=True)
-    assert (row["questions"], row["of"], row["times"]) == (1, 2, 2)
-
-
-def test_noise_that_is_reached():
-    found = checked(question(), question("r", groups=(("Tampa 2021",) * 3,)), question("s", negative=()), passages=4)
-    assert found.noise.rows() == [(0.25, 1, 1, 3), (0.5, 2, 1, 3), (0.75, 3, 2, 3), (1.0, 4, 2, 3)]
-    assert "  0.75  (3 negative)  2 of 3 questions" in str(found).splitlines()
-    nothing = checked(question(), passages=10**12)
-    assert nothing.noise.is_empty()
-    assert "  none: there are too few documents" in str(nothing).splitlines()
+    assert "  negative holds the answer: 2 in 1 question" in str(found).splitlines()
 
 
 def test_what_stands_twice():
@@ -142,33 +122,12 @@ def test_what_stands_twice():
     ]
 
 
-def test_what_matters_of_a_document_is_shown():
+def test_a_document_is_shown_from_shortly_before_the_answer():
     long = "Nothing of this. " * 20
-    pairs = [
-        (f"{long}It was in TAMPA then. {long}", ("Tampa",)),
-        (f"{long}It opened on Jan 2, 2022. {long}", ("January 2, 2022",)),
-        (long, ("Tampa",)),
-    ]
-    verbatim, other, nowhere = find_excerpts(pairs, 40)
-    assert "It was in TAMPA then." in verbatim
-    assert "It opened on Jan 2, 2022." in other
-    assert nowhere == f"{long[:40]}…"
-    assert {len(one.strip("…")) for one in (verbatim, other, nowhere)} == {40}
-
-
-SIZES = st.integers(0, 6)
-
-
-@given(st.sampled_from(["base", "int", "fact"]), st.lists(SIZES, max_size=3), SIZES, SIZES, st.integers(1, 7))
-def test_what_can_be_reached_is_what_prompts_reach(kind, sizes, negative, wrong, passages):
-    groups = tuple(("p",) * size for size in (sizes if kind == "int" else sizes[:1]))
-    one = question(groups=groups, negative=("n",) * negative, wrong=("w",) * (wrong if kind == "fact" else 0))
-    ability = {"base": "noise_robustness", "int": "information_integration", "fact": "counterfactual_robustness"}[kind]
-    steps = range(passages + 1)
-    asked = Questions("q", "line", kind, (one,))
-    prompts = prepare_prompts(asked, ability, [step / passages for step in steps], passages=passages)
-    reached = [step for step, prompt in zip(steps, prompts, strict=True) if prompt.as_requested]
-    assert reached == [*reachable_negatives(one, kind, passages)]
+    (detail,) = checked(question(negative=(f"{long}It was in TAMPA, 2021. {long}", *TICKETS))).findings["detail"]
+    assert detail.startswith("…")
+    assert "It was in TAMPA, 2021." in detail
+    assert len(detail) < 130
 
 
 @pytest.mark.parametrize(

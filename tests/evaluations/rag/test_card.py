@@ -52,14 +52,6 @@ def test_the_corrected_rate_takes_off_the_errors_that_people_show(run):
     assert (card(report, "corrected_rate", "m")["value"], card(report, "corrected_rate", "m")["n"]) == (0.4296875, 10)
 
 
-def test_a_scorer_may_turn_the_ranks_of_models_upside_down(run):
-    said = {"a": ["Paris", "Paris"], "b": ["Rome", "Rome"], "c": ["Paris", "Rome"]}
-    people = [(model, n, model == "b" or (model == "c" and n == 1)) for model in said for n in (0, 1)]
-    report = run(said, people)
-    assert card(report, "rank_agreement")["value"] == -1
-    assert set(report["card"]["model"]) == {"a", "b", "c", "all models"}
-
-
 def test_every_scorer_and_group_has_its_rows(run):
     people = [("m", n, True) for n in range(4)]
     report = run({"m": ["Paris", "Rome"] * 2}, people, scorer="all", by=["week"])

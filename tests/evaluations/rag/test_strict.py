@@ -439,23 +439,15 @@ def test_a_hand_made_answer_has_the_verdicts_decided_beforehand(
 @pytest.mark.parametrize(
     ("response", "detail"),
     [
-        ("The documents do not say.", "documents do not say"),
-        ("Sorry, I cannot determine it from the texts.", "i can not determine"),
-        ("The documents don't say.", "documents do not say"),
-        ("Unknown.", "unknown"),
-        ("The answer is not given. The documents are wrong.", "documents are wrong"),
-        ("It is Paris, not London.", "not London"),
-        ("London is wrong.", "London is wrong"),
         ("It is Paris.", "Paris"),
         ("It is London.", "London"),
-        ("It is not Paris.", "not Paris"),
-        ("首都不是伦敦。", "不是伦敦"),
-        ("文中没有提到。", "文中没有提到"),
+        ("It is Paris, not London.", "Paris"),
+        ("The documents do not say.", None),
         ("It rains.", None),
         (None, None),
     ],
 )
-def test_the_detail_is_what_decided(response: str | None, detail: str | None) -> None:
+def test_the_detail_is_the_alias_that_was_found(response: str | None, detail: str | None) -> None:
     assert scored((response, [["Paris", "巴黎"]], ["London", "伦敦"]))["detail"].item() == detail
 
 

@@ -31,7 +31,7 @@ MODEL = "model:"
 def find_annotators(pairs: AnnotatedPairs, options: AnnotationsOptions) -> tuple[PeersByAnnotator, pl.LazyFrame]:
     """The references with the annotators that the options pick, and the pairs with a column of votes for each.
 
-    Both are picked by ids, names, descriptions or patterns with * and ?. Without any, the reference is the data set's
+    Both are picked by ids, names or patterns with * and ?. Without any, the reference is the data set's
     default annotator, and the annotators are all of the file. Raises OptionError for a name that no annotator has.
     """
     patterns, everyone = options.annotator, _candidates(pairs, options)
@@ -71,30 +71,23 @@ def models_of(frame: pl.LazyFrame) -> list[str]:
 def _find_references(
     pairs: AnnotatedPairs, everyone: Collection[Annotator], references: Sequence[str]
 ) -> list[Annotator]:
-    if not references and pairs.default is None:
+    wanted = references or ([] if pairs.default is None else [pairs.default])
+    if not wanted:
         raise OptionError.no_reference(
             f"{pairs.name}: no reference annotator",
             [one.id for one in everyone],
             found=_ids(everyone),
             fix=f"{flag_name('reference')} NAME",
         )
-    trusted: dict[Annotator, None] = {}
-    for wanted in references or [pairs.default or ""]:
-        matches = _find_matches(everyone, wanted, pairs, "reference")
-        if len(matches) > 1 and wanted in (matches[0].name, matches[0].description):
-            problem = f'{pairs.name}: {len(matches)} annotators have the name "{wanted}"'
-            raise OptionError(f"{problem}; use an id: {_ids(matches)}", option="reference", fix=matches[0].id)
-        trusted |= dict.fromkeys(matches)
-    return list(trusted)
+    return list(dict.fromkeys(one for name in wanted for one in _find_matches(everyone, name, pairs, "reference")))
 
 
 def _find_matches(everyone: Collection[Annotator], wanted: str, pairs: AnnotatedPairs, option: str) -> list[Annotator]:
-    """The annotators with this id, else name, else description, else those one of which matches the pattern."""
+    """The annotators with this id, else this name, else those of which the id or the name matches the pattern."""
     tests: list[Callable[[Annotator], bool]] = [
         lambda one: one.id == wanted,
         lambda one: one.name == wanted,
-        lambda one: one.description == wanted,
-        lambda one: any(fnmatchcase(said or "", wanted) for said in (one.id, one.name, one.description)),
+        lambda one: fnmatchcase(one.id, wanted) or fnmatchcase(one.name or "", wanted),
     ]
     for test in tests:
         if matches := list(filter(test, everyone)):

@@ -2,7 +2,7 @@
 
 from adjudge.evaluations.annotations import metrics
 from adjudge.metrics.metric import metric_specs
-from adjudge.metrics.reply_rates import REPLIES_TABLE, REPLIES_TITLE
+from adjudge.metrics.reply_rates import REPLIES_TABLE
 from adjudge.schemas.pairs import NOT_GIVEN, VALID, VOTES
 from adjudge.spec import SIDE_BY_SIDE, Evaluation, Headline, LabelCounts
 
@@ -26,7 +26,7 @@ EVALUATION = Evaluation(
         SIDE_BY_SIDE: "The strength of each annotator beside each reference, or in each data set or group, and the "
         "greatest difference between two of them. Intervals stand in the table agreement, tests in differences.",
         "agreement": "Each annotator against the reference.",
-        REPLIES_TABLE: REPLIES_TITLE,
+        REPLIES_TABLE: "Outcomes of the questions to models.",
         "votes": "Every combination of both votes, with its count.",
         "overview": "The data as the reference sees it.",
         "matrix": "Every annotator against every other one.",

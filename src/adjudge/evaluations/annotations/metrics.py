@@ -6,9 +6,7 @@ place of the reference.
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import partial
-from typing import Any, TypeVar
 
 import polars as pl
 
@@ -20,8 +18,6 @@ from adjudge.metrics.reply_rates import asked_rows, replies_view, reply_metrics
 from adjudge.schemas.outcomes import ANSWERED, REPLY, UNANSWERED
 from adjudge.schemas.pairs import CODE, NOT_GIVEN, VALID, VOTES
 from adjudge.spec import MetricSpec
-
-AnyMetric = TypeVar("AnyMetric", bound=Metric)
 
 LONGER, SWAPPED = "longer", "swapped"
 """Columns of outcomes: which text has more characters, as a vote; and the name of the pair with the same texts in the
@@ -161,45 +157,10 @@ OF_PAIRS = {
 }
 """Metrics of the data in the table overview, independent of annotators."""
 
-# --- replies of models, and what metrics would be if all questions had been answered ---
-
-_WHOLE, _SILENT, _COMPARABLE = (pl.col(name) for name in ("whole", "silent", "comparable"))
-_BOTH = _TWO_COMPARED | _COMPARABLE
-_ENDS = {"lowest": ("at least", "no unanswered vote were"), "highest": ("at most", "every unanswered vote were")}
-_AGREEING = {"lowest": _TWO_AGREE, "highest": _TWO_AGREE | _COMPARABLE}
-_VALID_AT = {"lowest": _OWN, "highest": _OWN | _SILENT}
-
-
-def _bound(metric: AnyMetric, end: str, good: str, **counted: Any) -> AnyMetric:  # noqa: ANN401 - fields of the metric
-    """A metric if no unanswered vote were good, or every one."""
-    title, (title_end, condition) = metric.spec.title, _ENDS[end]
-    spec = replace(metric.spec, title=f"{title}, {title_end}", meaning=f"{title} if {condition} {good}.")
-    return replace(metric, name=f"{metric.name}_{end}", spec=spec, **counted)
-
+# --- replies of models ---
 
 _STATUS = pl.when(_LABEL.is_in(UNANSWERED)).then(_LABEL).when(~_LABEL.is_in(NONE)).then(pl.lit(ANSWERED))
-REPLY_METRICS: tuple[Metric, ...] = (
-    *reply_metrics(_STATUS),
-    *(_bound(RELEVANCE, end, "valid", holds=_VALID_AT[end], among=_WHOLE) for end in _ENDS),
-    *(_bound(KAPPA, end, "the reference's", holds=_AGREEING[end], among=_BOTH) for end in _ENDS),
-)
-"""Metrics of replies, with the bounds of relevance and kappa.
-
-Relevance is least if no unanswered vote were valid, and greatest if all were. Kappa is least if all those that can be
-compared were against the reference's vote, and greatest if all were the same. kappa_observed has no such bounds, since
-its chance would change too.
-"""
-STRENGTH_BOUNDS = {
-    end: [
-        _bound(STRENGTH, end, "the reference's", agree=agree, both_vote=_BOTH, valid=_OWN | more, population=_WHOLE)
-        for more in (_COMPARABLE, _SILENT)
-    ]
-    for end, agree in _AGREEING.items()
-}
-"""The bounds of strength, two for each end: the more extreme counts. If the reference's own vote is not valid, an
-unanswered one counts as valid in one of both, as not valid in the other."""
-REPLIES = (*REPLY_METRICS, *(both[0] for both in STRENGTH_BOUNDS.values()))
-"""All metrics of the table of replies."""
+REPLIES = reply_metrics(_STATUS)
 
 
 def _rows_of_replies(outcomes: pl.LazyFrame, keys: Sequence[str], _: AnnotationsOptions) -> pl.LazyFrame:

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
-from itertools import chain, combinations, islice, product
+from itertools import chain, combinations
 
 import numpy as np
 import polars as pl
@@ -21,7 +21,6 @@ from adjudge.evaluations.annotations.tables import PairGroup, side_by_side
 from adjudge.evaluations.annotations.vote_counts import MOST_COMPARED
 from adjudge.evaluations.scoring import FIRST_ITEMS, Inputs, Step, Texts, examples_of, input_of, lazy_rows, texts_of
 from adjudge.metrics.data_checks import EMPTY
-from adjudge.metrics.metric import Linearisation
 from adjudge.metrics.partial_counts import LOCAL_WORKERS, Workers
 from adjudge.metrics.reply_rates import REPLIES_TABLE
 from adjudge.metrics.tables import DIFFERENCE, TESTED, DifferenceRow, Keys, difference_rows, left_out_table
@@ -29,7 +28,7 @@ from adjudge.readers.io.source import parted
 from adjudge.readers.pairs import pairs as reader
 from adjudge.readers.problems import count_words
 from adjudge.report import ESTIMATE_COLUMNS, typed_table
-from adjudge.schemas.columns import cluster_name, constant_columns
+from adjudge.schemas.columns import constant_columns
 from adjudge.schemas.pairs import TRAIT, VOTES, AnnotatedPairs, Annotator
 
 _TOGETHER = 100
@@ -121,7 +120,7 @@ def score(
         inputs=files,
         tables=tables,
         outcomes=_concat_lazily(outcome, max(one.pair_count for one in sets)),
-        first=_first_outcomes(sets, outcome),
+        first=_first_outcomes(outcome),
         rows=sum(one.outcome_rows for one in sets),
         examples=examples_of(sample, EVALUATION, partial(_texts_of_sample, sets)),
         counts=counts_of(sets),
@@ -161,63 +160,18 @@ def tables_of(sets: Sequence[DataSet], options: AnnotationsOptions) -> dict[str,
 
 
 def _difference_rows(sets: Sequence[DataSet], *, few: bool) -> Iterator[DifferenceRow]:
-    """Pairs of annotators in each group; of references in it; of groups of each data set; and of data sets."""
+    """Pairs of annotators in each group; of references in it; and of groups of each data set."""
     nothing = dict.fromkeys(sets[0].options.by)
     for dataset in sets:
         if few:
             yield from (row for group in dataset.groups for row in tables.difference_rows(group))
         if len(dataset.annotators_by_reference) <= MOST_COMPARED and dataset.options.matrix:
             for first, second in chain.from_iterable(combinations(part, 2) for part in dataset.group_parts):
-                shared = tables.shared_pairs(first, second)
-                yield from tables.group_difference_rows(first, second, "references", first.keys, shared)
+                yield from tables.group_difference_rows(first, second, "references", first.keys)
         for of_reference in zip(*dataset.group_parts, strict=True):
             for first, second in combinations(of_reference, 2):
                 keys = {"dataset": dataset.pairs.name, **nothing}
                 yield from tables.group_difference_rows(first, second, "groups", keys)
-    for first_set, second_set in combinations(sets, 2):
-        keys, shared_of = {"dataset": None, **nothing}, _units_in_common(first_set, second_set)
-        for first, second in _same_reference_groups(first_set.whole_groups, second_set.whole_groups):
-            yield from tables.group_difference_rows(first, second, "datasets", keys, shared_of(first, second))
-
-
-def _same_reference_groups(
-    before: Sequence[PairGroup], after: Sequence[PairGroup]
-) -> list[tuple[PairGroup, PairGroup]]:
-    """Groups of two data sets that are about the same reference; where each has a single one, these two."""
-    if len(before) == len(after) == 1:
-        return [(before[0], after[0])]
-    by_reference = {group.reference.id: group for group in after}
-    return [(group, by_reference[group.reference.id]) for group in before if group.reference.id in by_reference]
-
-
-def _units_in_common(first: DataSet, second: DataSet) -> Callable[[PairGroup, PairGroup], tables.SharedUnits]:
-    """The units that two data sets share: pairs with the same id and texts, or clusters of the same name."""
-    names = ["pair", "text_a", "text_b"]
-    places_a, places_b = (one.pairs.frame.select(names).with_row_index("place") for one in (first, second))
-    same = places_a.join(places_b, on=names).select(pl.col("place", "place_right").cast(pl.Int64)).collect()
-    column, places = first.cluster_column or second.cluster_column, (same["place"], same["place_right"])
-    if column is not None:
-        both = _named_units(first, column).join(_named_units(second, column), on="name")
-        places = both["unit"], both["unit_right"]
-    here, there = (units.to_numpy() for units in places)
-
-    def shared(group: PairGroup, beside: PairGroup) -> tables.SharedUnits:
-        def covariance(name: str, influence: Linearisation, other_influence: Linearisation) -> float:
-            moves = tables.unit_influence(group, name, influence, first.votes)
-            other_moves = tables.unit_influence(beside, name, other_influence, second.votes)
-            return float(np.sort(moves[here] * other_moves[there]).sum())  # @ would start threads for each of many
-
-        return tables.SharedUnits(here.size, same.height, covariance)
-
-    return shared
-
-
-def _named_units(dataset: DataSet, column: str) -> pl.DataFrame:
-    """The name and index of each cluster, or of each pair where none share one; a pair without a name has its own."""
-    name = cluster_name(pl.col(column), pl.col("pair")).alias("name")
-    names = dataset.pairs.frame.select(name).collect().to_series()
-    units = dataset.whole_groups[0].vote_counts.clusters
-    return pl.DataFrame({"name": names, "unit": range(len(names)) if units is None else units}).unique()
 
 
 def counts_of(sets: Sequence[DataSet]) -> dict[str, int]:
@@ -245,28 +199,12 @@ def _annotator_kind(annotator: Annotator) -> str:
 
 
 def notes_of(sets: Sequence[DataSet]) -> tuple[str, ...]:
-    """How metrics were made, and what strength means with each kind of reference, for the foot of the report."""
-    clustered = [
+    """How metrics were made, for the foot of the report."""
+    return tuple(
         f"{dataset.pairs.name}: intervals are clustered by {dataset.cluster_column}: {units}."
         for dataset in sets
         if dataset.cluster_column and (units := count_words(dataset.whole_groups[0].unit_count, "cluster", "clusters"))
-    ]
-    references = []
-    for dataset, (kind, meaning) in product(sets, _MEANINGS.items()):
-        trusted = dataset.annotators_by_reference
-        names = [one.name or one.id for one in trusted if (one.type if one.type in _MEANINGS else "") == kind]
-        if names:
-            who = "reference is" if len(names) == 1 else "references are"
-            references.append(f"{dataset.pairs.name}: the {who} {', '.join(names)}. {meaning}.")
-    return (*clustered, *references)
-
-
-_MEANINGS = {
-    "": "Votes reward a trait of strength above 0, and avoid one below 0",
-    "model": "A model exhibits a trait of strength above 0 more than the others, one below 0 less",
-    "rule": "A strength above 0 says that the annotator prefers what the rule prefers, one below 0 the opposite",
-}
-"""Types of references, all others first -> what strengths mean."""
+    )
 
 
 def outcomes_of(sets: Sequence[DataSet]) -> list[pl.LazyFrame]:
@@ -295,12 +233,10 @@ def _concat_lazily(outcomes: Sequence[pl.LazyFrame], height: int) -> pl.LazyFram
     )
 
 
-def _first_outcomes(sets: Sequence[DataSet], outcomes: Sequence[pl.LazyFrame]) -> pl.LazyFrame:
-    """The first outcomes, of a few pairs, frame by frame: a query over many frames takes longer to plan than to run."""
-    pairs = [(one, one.frame.head(FIRST_ITEMS).collect()) for one in sets[:FIRST_ITEMS]]
-    few = [frame for one, first in pairs for frame in _vote_outcomes(one, first.lazy())]
+def _first_outcomes(outcomes: Sequence[pl.LazyFrame]) -> pl.LazyFrame:
+    """The first outcomes, frame by frame: a query over many frames takes longer to plan than to run."""
     frames: list[pl.DataFrame] = []
-    for frame in [*few, *outcomes[len(few) :]]:
+    for frame in outcomes:
         frames.append(frame.head(FIRST_ITEMS).collect())
         if sum(one.height for one in frames) >= FIRST_ITEMS:
             break
@@ -319,10 +255,5 @@ def _with_cluster(dataset: DataSet, frame: pl.LazyFrame) -> pl.LazyFrame:
 def sample_of(sets: Sequence[DataSet], seed: int) -> pl.LazyFrame:
     """The outcomes of some pairs drawn at random, in random order, for examples."""
     draw = np.random.default_rng(seed)
-    samples = []
-    for dataset in sets:
-        batch = dataset.sample_pairs(draw)
-        frames = iter(_vote_outcomes(dataset, batch.lazy()))
-        while batch_frames := list(islice(frames, _TOGETHER)):
-            samples.append(pl.concat(batch_frames).collect(engine="in-memory"))
-    return pl.concat(samples).lazy()
+    queries = (frame for one in sets for frame in _vote_outcomes(one, one.sample_pairs(draw).lazy()))
+    return pl.concat(query.collect(engine="in-memory") for query in queries).lazy()

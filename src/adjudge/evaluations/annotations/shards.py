@@ -91,7 +91,7 @@ def _survey_file(how: reader.PairReading, options: AnnotationsOptions, source: S
             "models": pl.DataFrame({"name": models}, {"name": pl.String}),
             "warnings": pl.DataFrame({"said": list(pairs.warnings)}, {"said": pl.String}),
         },
-        least={"prompts": _hashes_of_file(source, _least_distinct(hashes["hash"]))},
+        least={"prompts": _hashes_of_file(source, hashes["hash"])},
     )
 
 
@@ -102,19 +102,14 @@ def _read_pairs(source: Source, how: reader.PairReading) -> AnnotatedPairs:
     return reader.read_pairs(source, replace(how, unread=True))
 
 
-def _least_distinct(hashes: pl.Series) -> pl.Series:
-    """The least distinct hashes, in order: files that have values in common have these in common."""
-    values, some = hashes.to_numpy(), 2 * _COMPARED
-    least = np.unique(np.partition(values, some)[:some] if len(values) > some else values)
-    if len(least) < min(_COMPARED, len(values)):  # many stand there several times
-        least = np.unique(values)
-    return pl.Series("hash", least[:_COMPARED])
-
-
 def _hashes_of_file(source: Source, hashes: pl.Series) -> SmallestRows:
-    """Hashes with the hash of their file's name, which takes less memory than the name."""
+    """The least distinct hashes, with the hash of their file's name, which takes less memory than the name.
+
+    Files that have values in common have these in common.
+    """
+    least = hashes.unique().bottom_k(_COMPARED).sort()
     file = pl.lit(pl.Series([source.name]).hash(0).item(), pl.UInt64).alias("file")
-    return SmallestRows(_COMPARED_IN_ALL, pl.select(hashes, file))
+    return SmallestRows(_COMPARED_IN_ALL, pl.select(least, file))
 
 
 def _files_in_common(hashes: pl.DataFrame, files: pl.Series) -> list[str]:
@@ -181,30 +176,18 @@ def count_shard(how: reader.PairReading, options: AnnotationsOptions, source: So
     dataset = data_set(pairs, options)
     votes = dataset.votes
     check_codes(source, votes.lazy(), [name for name in dataset.vote_columns if name in votes.columns])
-    ids = _sample_ids(pairs.frame, votes.height, options.seed)
+    hashed = pairs.frame.select("pair", pl.col("pair").hash(options.seed).alias("hash"))
+    ids = hashed.with_row_index("place").collect(engine="streaming")
     inputs = pl.DataFrame({"path": [source.name], "sha256": [source.sha256()], "rows": [votes.height]})
     rows = {"inputs": inputs.with_columns(pl.lit(source.size, pl.Int64).alias("size"))}
     least = {
-        "ids": _hashes_of_file(source, _least_distinct(ids["hash"])),
+        "ids": _hashes_of_file(source, ids["hash"]),
         "sample": _sample_shard(dataset, ids, source),
     }
     if dataset.cluster_column is not None:
         units = dataset.frame.select(dataset.unit_name.hash(0).alias("cluster")).collect()
         return PartialCounts(rows=rows | {"votes": votes.with_columns(units)}, least=least)
     return PartialCounts({"sums": dataset.sums}, rows, least)
-
-
-def _sample_ids(frame: pl.LazyFrame, rows: int, seed: int) -> pl.DataFrame:
-    """The ids of pairs with the least hashes, more of them than are compared: place, pair, hash.
-
-    Only of a file in which ids repeat are all held at once.
-    """
-    all_rows = frame.select("pair", pl.col("pair").hash(seed).alias("hash")).with_row_index("place")
-    if rows > (some := 2 * _COMPARED):
-        rows_below = all_rows.filter(pl.col("hash") < (some << 64) // rows).collect(engine="streaming")
-        if len(_least_distinct(rows_below["hash"])) == _COMPARED:
-            return rows_below
-    return all_rows.collect(engine="streaming")
 
 
 def _sample_shard(data: DataSet, ids: pl.DataFrame, source: Source) -> SmallestRows:

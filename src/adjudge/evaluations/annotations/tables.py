@@ -1,11 +1,10 @@
 """The tables of the report, for one data set or one group of its pairs at a time."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
+from functools import cached_property
 from itertools import combinations, product
 from math import inf
-from typing import NamedTuple
 
 import numpy as np
 import polars as pl
@@ -15,8 +14,8 @@ from adjudge.estimate import Estimate
 from adjudge.evaluations.annotations import metrics
 from adjudge.evaluations.annotations.options import AnnotationsOptions
 from adjudge.evaluations.annotations.outcomes import LONGER_VOTE, orders_outcome, swap_outcome
-from adjudge.evaluations.annotations.vote_counts import BASE, ValueSums, VoteCounts, pair_codes, states_of
-from adjudge.metrics.cells import Floats, Integers, StateCells, cells_from_states
+from adjudge.evaluations.annotations.vote_counts import BASE, ValueSums, VoteCounts, states_of
+from adjudge.metrics.cells import Integers, StateCells, cells_from_states
 from adjudge.metrics.difference import Difference
 from adjudge.metrics.metric import Linearisation, Metric, clip_estimate, weighted_sum
 from adjudge.metrics.tables import DifferenceRow, Keys, compare_metric, estimate_row, score_metric, tested_rows
@@ -120,34 +119,14 @@ def _annotator_keys(annotator: Annotator) -> Words:
 
 
 def reply_rows(group: PairGroup) -> list[Keys]:
-    """Reply rates of annotators that left questions unanswered, and the bounds of their metrics."""
-    states, rows = _reply_states(group.options.population, group.options.labels), list[Keys]()
+    """Reply rates of annotators that left questions unanswered."""
+    unanswered, rows = group.states["label"].is_in(UNANSWERED).to_numpy(), list[Keys]()
     for annotator in group.annotators:
-        cells = replace(group.agreements[annotator.id], states=states)
-        if not cells.totals @ states["unanswered"].to_numpy():
-            continue
-        estimates = {metric.name: metric.estimate(cells, group.confidence) for metric in metrics.REPLY_METRICS}
-        for pick, both in zip((min, max), metrics.STRENGTH_BOUNDS.values(), strict=True):
-            values = [metric.estimate(cells, group.confidence) for metric in both]
-            estimates[both[0].name] = pick(values, key=lambda estimate: estimate.value or 0.0)
-        keys = group.reference_keys | _annotator_keys(annotator)
-        rows += [estimate_row(keys, metric, estimate) for metric, estimate in estimates.items()]
+        cells = group.agreements[annotator.id]
+        if cells.totals @ unanswered:
+            keys = group.reference_keys | _annotator_keys(annotator)
+            rows += [estimate_row(keys, one.name, one.estimate(cells, group.confidence)) for one in metrics.REPLIES]
     return rows
-
-
-@lru_cache
-def _reply_states(population: str, labels: str) -> pl.DataFrame:
-    """The states of pairs of votes, with what an unanswered vote of the population could have been."""
-    vote, reference = pl.col("label"), pl.col("reference_label")
-    unanswered, reference_counts = vote.is_in(UNANSWERED), reference.is_in(metrics.LABELS[labels])
-    counted = ~reference.is_in(metrics.APART) if population == "shared" else reference_counts
-    silent = unanswered & counted
-    return states_of(population, labels).with_columns(
-        unanswered=unanswered,
-        silent=silent,
-        comparable=silent & reference_counts & pl.lit(value=labels == "valid"),
-        whole=pl.col("population") | silent,
-    )
 
 
 def votes_rows(group: PairGroup) -> list[Keys]:
@@ -223,75 +202,54 @@ def difference_rows(group: PairGroup) -> Iterator[DifferenceRow]:
         yield compare_metric(metrics.STRENGTH, pairs, keys, group.confidence)
 
 
-class SharedUnits(NamedTuple):
-    """The units that two groups share.
+def _reference_covariance(name: str, first: PairGroup, second: PairGroup) -> float:
+    """The covariance of an annotator's strengths beside two references of the same pairs."""
+    (_, before), (_, after) = first.strengths[name], second.strengths[name]
+    if first.vote_counts.clusters is not None:
+        moves = first.agreements[name].per_unit(before.influence)
+        return float(np.sort(moves * second.agreements[name].per_unit(after.influence)).sum())
+    counts = first.vote_counts.joint_counts(VOTE + name, first.reference.column, second.reference.column)
+    places = np.flatnonzero(counts)
+    vote, trusted, also = places % BASE, places // BASE % BASE, places // BASE**2
+    return weighted_sum(before.influence[vote + BASE * trusted] * after.influence[vote + BASE * also], counts[places])
 
-    units: how many pairs (or clusters) that are the same. pairs: how many pairs. covariance: takes an annotator's id
-    and its influence in both groups, and gives the sum of their products over the shared units.
+
+def group_difference_rows(first: PairGroup, second: PairGroup, compared: str, keys: Words) -> Iterator[DifferenceRow]:
+    """Each annotator's strength in two groups of pairs, or beside two references: the second's minus the first's.
+
+    Groups have no pair in common, references all: so the two strengths covary, and the variance of x - y is that of x
+    plus that of y, minus twice their covariance.
     """
-
-    units: int
-    pairs: int
-    covariance: Callable[[str, Linearisation, Linearisation], float]
-
-
-NOTHING = SharedUnits(0, 0, lambda *_: 0.0)
-
-
-def shared_pairs(first: PairGroup, second: PairGroup) -> SharedUnits:
-    """The shared units of two groups of the same pairs with different references."""
-
-    def covariance(name: str, influence: Linearisation, other_influence: Linearisation) -> float:
-        if first.vote_counts.clusters is not None:
-            moves = first.agreements[name].per_unit(influence.influence)
-            return float(np.sort(moves * second.agreements[name].per_unit(other_influence.influence)).sum())
-        counts = first.vote_counts.joint_counts(VOTE + name, first.reference.column, second.reference.column)
-        places = np.flatnonzero(counts)
-        vote, trusted, also = places % BASE, places // BASE % BASE, places // BASE**2
-        products = influence.influence[vote + BASE * trusted] * other_influence.influence[vote + BASE * also]
-        return weighted_sum(products, counts[places])
-
-    return SharedUnits(first.unit_count, first.vote_counts.pair_count, covariance)
-
-
-def group_difference_rows(
-    first: PairGroup, second: PairGroup, compared: str, keys: Words, shared: SharedUnits = NOTHING
-) -> Iterator[DifferenceRow]:
-    """Each annotator's strength in two groups (data sets, references): the second's minus the first's.
-
-    shared: what they have in common. Their shared units make the two strengths covary: the variance of x - y is that of
-    x plus that of y, minus twice their covariance.
-    """
-    sides = {"first": _group_name(first, compared), "second": _group_name(second, compared)}
-    reference = None if compared == "references" else first.reference.id
+    same = compared == "references"
+    sides = [group.reference.id if same else _group_name(group) for group in (first, second)]
+    about = {"first": sides[0], "second": sides[1], "reference": None if same else first.reference.id}
     for name in first.agreements:
         if name in second.agreements:
-            row_keys = {"annotator": name, **sides, "reference": reference}
-            result = _group_difference(name, first, second, shared)
-            yield DifferenceRow({"compared": compared, **keys, **row_keys}, metrics.STRENGTH, result)
+            result = _group_difference(name, first, second, same=same)
+            yield DifferenceRow({"compared": compared, **keys, "annotator": name, **about}, metrics.STRENGTH, result)
 
 
-def _group_difference(name: str, first: PairGroup, second: PairGroup, same: SharedUnits) -> Difference:
+def _group_difference(name: str, first: PairGroup, second: PairGroup, *, same: bool) -> Difference:
     confidence = first.confidence
     (before, before_influence), (after, after_influence) = first.strengths[name], second.strengths[name]
     if before.value is None or after.value is None:
         undefined = Estimate.undefined(before.reason or after.reason or "", confidence=confidence)
         return Difference(before.value, after.value, Comparison(undefined, None))
     variance = _strength_variance(first, name, before_influence) + _strength_variance(second, name, after_influence)
-    variance -= 2 * same.covariance(name, before_influence, after_influence)
-    units = first.unit_count + second.unit_count - max(1, same.units)
+    pairs, units = first.vote_counts.pair_count, first.unit_count
+    if same:
+        variance -= 2 * _reference_covariance(name, first, second)
+    else:
+        pairs, units = pairs + second.vote_counts.pair_count, units + second.unit_count - 1
     comparison = difference_of_variance(after.value - before.value, max(variance, 0.0), units, confidence=confidence)
-    pairs = first.vote_counts.pair_count + second.vote_counts.pair_count - same.pairs
     comparison = replace(comparison, estimate=replace(comparison.estimate, n=pairs))
-    return Difference(before.value, after.value, comparison, shared=same.pairs)
+    return Difference(before.value, after.value, comparison, shared=pairs if same else 0)
 
 
-def _group_name(group: PairGroup, compared: str) -> str:
-    """A group as rows of differences name it: the data set, the reference, or the values of the `by` columns."""
-    if compared == "references":
-        return group.reference.id
+def _group_name(group: PairGroup) -> str:
+    """The values of the `by` columns."""
     values = ["(missing)" if value is None else value for value in group.keys.values()]
-    return values[0] if compared == "datasets" else " / ".join(values[1:])
+    return " / ".join(values[1:])
 
 
 def _strength_variance(group: PairGroup, name: str, strength: Linearisation) -> float:
@@ -301,14 +259,6 @@ def _strength_variance(group: PairGroup, name: str, strength: Linearisation) -> 
         return float(strength.influence**2 @ cells.totals)
     summed = np.sort(cells.per_unit(strength.influence))  # so that the sum has one order, however units are numbered
     return float(summed @ summed)
-
-
-def unit_influence(group: PairGroup, name: str, strength: Linearisation, votes: pl.DataFrame) -> Floats:
-    """The influence of each pair (cluster) on an annotator's strength. votes: of all pairs of the group."""
-    if group.vote_counts.clusters is not None:
-        return group.agreements[name].per_unit(strength.influence)
-    moved: Floats = strength.influence[pair_codes(votes, VOTE + name, group.reference.column)]
-    return moved
 
 
 # --- bias ---

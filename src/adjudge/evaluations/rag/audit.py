@@ -2,7 +2,6 @@
 
 import re
 import unicodedata
-from collections import Counter
 from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -21,9 +20,7 @@ from adjudge.text.quote_search import SIGNS
 _UNSPACED = "\u1100-\u11ff\u3005-\u3007\u3040-\u30ff\u3130-\u318f\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff"
 _UNSPACED += "\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff\U00020000-\U0003ffff"
 _LETTER = rf"[^\W{_UNSPACED}]"
-SPACES = re.compile(r"\s+")
 _SPACE_BESIDE = re.compile(rf"(?<=[{_UNSPACED}]) | (?=[{_UNSPACED}])")
-_SENTENCE = re.compile(r"[^.!?。！？\n]*(?:[.!?](?!\s)[^.!?。！？\n]*)*[.!?。！？\n]?")
 
 Pair = tuple[str, tuple[str, ...]]
 """A document and the aliases of an answer."""
@@ -38,51 +35,15 @@ def _find_held(questions: Questions) -> set[Pair]:
     for question in questions.items:
         sought.update(product((*question.positive, *question.negative, *question.wrong), question.slots))
         sought.update(product(question.wrong, [question.false] if question.false else []))
-    ordered = sorted(sought)
-    strict_pairs = {pair for pair, right in zip(ordered, _strict_verdicts(ordered), strict=True) if right}
-    return strict_pairs | {
-        (text, aliases) for text, aliases in ordered if any(contains_answer(text, alias) for alias in aliases)
-    }
-
-
-def _strict_verdicts(pairs: Sequence[Pair]) -> list[bool]:
-    """Whether each document asserts one of the aliases, by the scorer strict."""
+    pairs = sorted(sought)
     texts, slots = [text for text, _ in pairs], [[list(aliases)] for _, aliases in pairs]
     frame = pl.DataFrame({"response": texts, "slots": slots}, schema={"response": pl.String(), "slots": SLOTS})
-    scored = score_strict(frame.with_columns(false=pl.lit(None, pl.List(pl.String))))
-    return scored["correct"].fill_null(value=False).to_list()
-
-
-def find_excerpts(pairs: Sequence[Pair], most: int) -> list[str]:
-    """An excerpt of each document around an alias, of `most` characters at most.
-
-    Where it stands in another form, that is its sentence; where it stands nowhere, the beginning of the document.
-    """
-    places: list[tuple[int, int] | None] = []
-    for text, aliases in pairs:
-        whole = (rf"(?<!\w){re.escape(alias)}(?!\w)" for alias in aliases if alias.strip())
-        matches = (re.search(pattern, text, re.IGNORECASE) for pattern in whole)
-        places.append(next((match.span() for match in matches if match), None))
-    sentences = [
-        (number, match.span(), (match[0], pairs[number][1]))
-        for number, place in enumerate(places)
-        if place is None
-        for match in _SENTENCE.finditer(pairs[number][0])
-        if match[0].strip()
-    ]
-    asserted = _strict_verdicts([pair for *_, pair in sentences])
-    for (number, span, _), right in zip(sentences, asserted, strict=True):
-        if right and places[number] is None:
-            places[number] = span
-    return [_excerpt(text, place or (0, 0), most) for (text, _), place in zip(pairs, places, strict=True)]
-
-
-def _excerpt(text: str, place: tuple[int, int], most: int) -> str:
-    """A place in a text with as much around it as there is room for."""
-    first, last = place
-    begin = max(min(first, (first + last - most) // 2), 0)
-    cut = text[begin : begin + most]
-    return f"{'…' if begin else ''}{cut}{'…' if begin + most < len(text) else ''}"
+    asserted = score_strict(frame.with_columns(false=pl.lit(None, pl.List(pl.String))))["correct"]
+    return {
+        (text, aliases)
+        for (text, aliases), right in zip(pairs, asserted, strict=True)
+        if right or any(contains_answer(text, alias) for alias in aliases)
+    }
 
 
 def contains_answer(text: str, alias: str) -> bool:
@@ -117,34 +78,13 @@ def _alias_pattern(alias: str) -> re.Pattern[str] | None:
 def normalise(text: str) -> str:
     """A text as another is compared with it: case, forms of characters, signs and white space folded."""
     folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text.translate(SIGNS)).casefold())
-    return _SPACE_BESIDE.sub("", SPACES.sub(" ", folded)).strip()
+    return _SPACE_BESIDE.sub("", " ".join(folded.split()))
 
 
-FINDINGS: dict[str, str] = {
-    "double id": "an id that an earlier question has",
-    "repeated question": "a question that an earlier one asks in the same words, under another id",
-    "too few documents": "fewer documents than a prompt has passages",
-    "more groups than passages": "each group gives a document, so that prompts get longer than asked for",
-    "empty document": "a document without text",
-    "repeated document": "a document that stands among the question's documents before",
-    "negative holds the answer": "a document that should not hold the answer does",
-    "positive lacks the answer": "a document that should hold the answer does not",
-    "false document holds the truth": "a document that should lie holds the true answer",
-    "false document lacks the false answer": "a document that should lie does not hold what it should say falsely",
-    "false answer is the truth": "what the lying documents say equals an alias of the true answer",
-    "no false answer": "nobody says what the lying documents say",
-    "unpaired false document": "lists of lying and of true documents have different lengths",
-}
-"""What can be found -> what it means."""
-
-_TEXT, _NUMBER, _REAL = pl.String(), pl.UInt32(), pl.Float64()
+_TEXT, _NUMBER = pl.String(), pl.UInt32()
 _FOUND = {"id": _TEXT, "number": _NUMBER, "finding": _TEXT, "list": _TEXT, "place": _NUMBER, "group": _NUMBER}
 _FOUND |= {"detail": _TEXT}
-_QUESTIONS = {"id": _TEXT, **dict.fromkeys(("number", "groups", "positive", "negative", "false"), _NUMBER)}
-_QUESTIONS |= {"lowest_noise": _REAL, "highest_noise": _REAL, "findings": _NUMBER}
-_SUMMARY = {"finding": _TEXT, **dict.fromkeys(("questions", "of", "times"), _NUMBER), "meaning": _TEXT}
-_NOISE = {"noise_ratio": _REAL, "negatives": _NUMBER, "questions": _NUMBER, "of": _NUMBER}
-_DETAIL = 120
+_DETAIL = 122
 _SHOWN = 3
 
 
@@ -152,103 +92,57 @@ _SHOWN = 3
 class QuestionsAudit:
     """Problems in a file of questions; printed as text.
 
-    kind: base, int (groups of documents) or fact (documents that lie). passages: of a prompt.
+    kind: base, int (groups of documents) or fact (documents that lie). total: how many questions.
 
-    findings: a row per oddity: id and number (line) of the question, finding (see FINDINGS), list (the key of the
-    file), place in it and group (from 0, or null), detail. questions: a row per question, with how many documents it
-    has, and between which noise ratios prompts of `passages` documents can be made (null where there are too few).
-    summary: per finding, how many questions have it, of how many, and how often it occurs. noise: per noise ratio that
-    `passages` documents can have, how many questions reach it, of how many. warnings: what to know of the file.
+    findings: a row per oddity: id and number (line) of the question, finding, list (the key of the file), place in it
+    and group (from 0, or null), detail. warnings: what to know of the file.
     """
 
     name: str
     kind: QuestionKind
-    passages: int
+    total: int
     findings: pl.DataFrame
-    questions: pl.DataFrame
-    summary: pl.DataFrame
-    noise: pl.DataFrame
     warnings: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         return "\n".join(map(_printable, _text_lines(self)))
 
 
-_Finding = tuple[str, str, int | None, int | None, str | Pair]
-"""finding, list, place, group, detail; a pair instead of a text is a document with the alias it holds."""
+_Finding = tuple[str, str, int | None, int | None, str]
+"""finding, list, place, group, detail."""
 
 
 def audit(questions: Questions, passages: int = 5) -> QuestionsAudit:
     """Problems in questions, if prompts are to have `passages` documents (at least 1).
 
-    A document holds an answer if it holds every slot of it, a slot if it holds any alias: as it stands (`holds`), or by
-    the matching of the scorer strict, so that `$44bn` holds `44 billion`. A positive of a
-    group lacks the answer if it holds no slot at all, since each group holds a piece. The noise ratios are those of
-    information_integration for groups, of counterfactual_robustness for lying documents, else of noise_robustness.
+    A document holds an answer if it holds every slot of it, a slot if it holds any alias: as it stands, or by the
+    matching of the scorer strict, so that `$44bn` holds `44 billion`. A positive of a group lacks the answer if it
+    holds no slot at all, since each group holds a piece.
 
     Raises OptionError where no passages are asked for.
     """
     if passages < 1:
         raise OptionError(f"expected 1 or more; got {passages}", option="passages")
     kind, held_pairs = questions.kind, _find_held(questions)
-    spans = [reachable_negatives(question, kind, passages) for question in questions.items]
-    asked, ids = dict[str, str](), set[str]()
-    odd: list[list[_Finding]] = []
+    asked, ids, rows = dict[str, str](), set[str](), []
     for question in questions.items:
-        odd.append([*_question_findings(question, kind, passages, held_pairs)])
+        own = [*_question_findings(question, kind, passages, held_pairs)]
         first = asked.setdefault(normalise(question.query), question.id)
         if question.id in ids:
-            odd[-1].append(("double id", "id", None, None, question.id))
+            own.append(("double id", "id", None, None, question.id))
         elif first != question.id:
-            odd[-1].append(("repeated question", "query", None, None, f"as {first}: {question.query}"))
+            own.append(("repeated question", "query", None, None, f"as {first}: {question.query}"))
         ids.add(question.id)
-    findings = _finding_table(questions, odd)
-    rows = []
-    for question, span, of_question in zip(questions.items, spans, odd, strict=True):
-        documents = map(len, (question.groups, question.positive, question.negative, question.wrong))
-        noises = (span[0] / passages, span[-1] / passages) if span else (None, None)
-        rows.append((question.id, question.number, *documents, *noises, len(of_question)))
-    table = pl.DataFrame(rows, schema=_QUESTIONS, orient="row")
-    by_name = [(name, findings.filter(pl.col("finding") == name)["number"], FINDINGS[name]) for name in FINDINGS]
-    counts = [(name, lines.n_unique(), len(rows), lines.len(), meaning) for name, lines, meaning in by_name]
-    summary = pl.DataFrame(counts, schema=_SUMMARY, orient="row")
-    reached = Counter(chain(*spans))
-    steps = range(min(reached), max(reached) + 1) if reached else ()
-    shares = [(step / passages, step, reached[step], len(spans)) for step in steps]
-    noise = pl.DataFrame(shares, schema=_NOISE, orient="row")
-    return QuestionsAudit(questions.name, kind, passages, findings, table, summary, noise, questions.warnings)
-
-
-def _finding_table(questions: Questions, odd: Sequence[Sequence[_Finding]]) -> pl.DataFrame:
-    """A row per finding, with the part of the document that matters."""
-    held_by = [detail for own in odd for *_, detail in own if not isinstance(detail, str)]
-    shown, rows = iter(find_excerpts(held_by, _DETAIL)), []
-    for question, findings in zip(questions.items, odd, strict=True):
-        for *columns, detail in findings:
-            text = _printable(detail if isinstance(detail, str) else next(shown))
-            text = truncate(SPACES.sub(" ", text).strip(), _DETAIL + 2)
+        for *columns, detail in own:
+            text = truncate(" ".join(_printable(detail).split()), _DETAIL)
             rows.append((question.id, question.number, *columns, text))
-    return pl.DataFrame(rows, schema=_FOUND, orient="row")
+    findings = pl.DataFrame(rows, schema=_FOUND, orient="row")
+    return QuestionsAudit(questions.name, kind, len(questions.items), findings, questions.warnings)
 
 
 def _printable(text: str) -> str:
     """Text without what would steer a terminal."""
     return "".join(character if character.isprintable() else " " for character in text)
-
-
-# --- noise that can be reached ---
-
-
-def reachable_negatives(question: Question, kind: QuestionKind, passages: int) -> range:
-    """How many negatives `passages` documents can hold, from the fewest to the most; empty where there are too few.
-
-    Good documents are those that lie where any do. Each group of positives gives at least one.
-    """
-    good = len(question.wrong if kind == "fact" else question.positive)
-    least = sum(map(bool, question.groups)) if kind == "int" else 0
-    lowest = max(passages - good, 0)
-    highest = min(passages - least, len(question.negative))
-    return range(lowest, highest + 1)
 
 
 # --- what is odd ---
@@ -261,7 +155,10 @@ _FINDING_OF_LIST = {"negative": "negative holds the answer", "positive_wrong": "
 def _question_findings(
     question: Question, kind: QuestionKind, passages: int, held_pairs: Container[Pair]
 ) -> Iterator[_Finding]:
-    yield from _list_findings(question, kind, passages)
+    good, key = (question.wrong, "positive_wrong") if kind == "fact" else (question.positive, "positive")
+    if len(good) + len(question.negative) < passages:
+        detail = f"{len(good)} in {key}, {len(question.negative)} negative"
+        yield "too few documents", "negative", None, None, detail
     lists = [("positive", group, place if kind == "int" else None) for place, group in enumerate(question.groups)]
     lists += [("negative", question.negative, None), ("positive_wrong", question.wrong, None)]
     seen = set[str]()
@@ -275,64 +172,42 @@ def _question_findings(
             seen.add(normalise(text))
             for finding, detail in _document_findings(question, key, text, held_pairs, pieces=kind == "int"):
                 yield finding, key, place, group, detail
-    truths = {normalise(alias) for slot in question.slots for alias in slot}
-    for place, false in enumerate(question.false):
-        if normalise(false) in truths:
-            yield "false answer is the truth", "fakeanswer", place, None, false
-    if kind == "fact" and question.wrong and not question.false:
-        yield "no false answer", "fakeanswer", None, None, ""
 
 
 def _document_findings(
     question: Question, key: str, text: str, held_pairs: Container[Pair], *, pieces: bool
-) -> Iterator[tuple[str, str | Pair]]:
+) -> Iterator[tuple[str, str]]:
     """Problems in a document's content. pieces: whether a good one holds any slot, rather than every one."""
     lacking = [slot for slot in question.slots if (text, slot) not in held_pairs]
     if key != "positive" and not lacking:
-        yield _FINDING_OF_LIST[key], (text, tuple(chain.from_iterable(question.slots)))
+        yield _FINDING_OF_LIST[key], _cut_around(text, [*chain.from_iterable(question.slots)])
     if key == "positive" and len(lacking) > (len(question.slots) - 1 if pieces else 0):
         yield "positive lacks the answer", f"without {', '.join(slot[0] for slot in lacking)}: {text}"
     if key == "positive_wrong" and question.false and (text, question.false) not in held_pairs:
         yield "false document lacks the false answer", f"without {question.false[0]}: {text}"
 
 
-def _list_findings(question: Question, kind: QuestionKind, passages: int) -> Iterator[_Finding]:
-    good, key = (question.wrong, "positive_wrong") if kind == "fact" else (question.positive, "positive")
-    least = sum(map(bool, question.groups))
-    if len(good) + len(question.negative) < passages:
-        detail = f"{len(good)} in {key}, {len(question.negative)} negative"
-        yield "too few documents", "negative", None, None, detail
-    if kind == "int" and least > passages:
-        yield "more groups than passages", "positive", None, None, f"{least} groups"
-    if kind == "fact" and len(question.wrong) != len(question.positive):
-        detail = f"{len(question.wrong)} false, {len(question.positive)} true"
-        yield "unpaired false document", "positive_wrong", None, None, detail
+def _cut_around(text: str, aliases: Sequence[str]) -> str:
+    """A text from shortly before the first alias that stands in it as a word; else all of it."""
+    patterns = (rf"(?<!\w){re.escape(alias)}(?!\w)" for alias in aliases if alias.strip())
+    matches = (re.search(pattern, text, re.IGNORECASE) for pattern in patterns)
+    begin = max(next((match.start() for match in matches if match), 0) - _DETAIL // 2, 0)
+    return f"{'…' if begin else ''}{text[begin:]}"
 
 
 # --- as text ---
 
 
 def _text_lines(audited: QuestionsAudit) -> Iterator[str]:
-    total = audited.questions.height
-    yield f"{audited.name}: {count_words(total, *_QUESTION)} with {DOCUMENTS[audited.kind]}"
+    yield f"{audited.name}: {count_words(audited.total, 'question', 'questions')} with {DOCUMENTS[audited.kind]}"
     yield ""
-    yield f"Noise ratios that {audited.passages} passages can have:"
-    for ratio, negatives, reached in audited.noise.select("noise_ratio", "negatives", "questions").iter_rows():
-        yield f"  {ratio:<6.3g}({negatives} negative)  {reached:,} of {total:,} questions"
-    if audited.noise.is_empty():
-        yield "  none: there are too few documents"
-    odd = audited.summary.filter(pl.col("times") > 0)
-    yield ""
-    yield "What is odd:" if odd.height else "Nothing is odd."
-    for name, many, times in odd.select("finding", "questions", "times").iter_rows():
-        yield f"  {name}: {times:,} in {count_words(many, *_QUESTION)}"
-        for finding in audited.findings.filter(pl.col("finding") == name).head(_SHOWN).iter_rows(named=True):
-            # Places are counted from 0, as in the tables.
-            group, place = (f" {word}{finding[key]}" if finding[key] is not None else "" for key, word in _PLACES)
+    yield "Nothing is odd." if audited.findings.is_empty() else "What is odd:"
+    for (name,), own in audited.findings.group_by("finding", maintain_order=True):
+        yield f"  {name}: {own.height:,} in {count_words(own['number'].n_unique(), 'question', 'questions')}"
+        for finding in own.head(_SHOWN).iter_rows(named=True):
+            # Places are counted from 0, as in the table.
+            group = "" if finding["group"] is None else f" group {finding['group']}"
+            place = "" if finding["place"] is None else f" {finding['place']}"
             yield f"    id {finding['id']:.40}, {finding['list']}{group}{place}: {finding['detail']}".rstrip(": ")
-        if times > _SHOWN:
-            yield f"    ... and {times - _SHOWN:,} more"
-
-
-_PLACES = (("group", "group "), ("place", ""))
-_QUESTION = ("question", "questions")
+        if own.height > _SHOWN:
+            yield f"    ... and {own.height - _SHOWN:,} more"

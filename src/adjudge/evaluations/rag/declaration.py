@@ -3,9 +3,7 @@
 from adjudge.evaluations.rag import metrics
 from adjudge.metrics.metric import metric_specs
 from adjudge.metrics.reply_rates import REPLIES_TABLE, REPLIES_TITLE
-from adjudge.spec import HARD_ITEMS, Evaluation, Headline, LabelCounts, MetricSpec
-
-PUBLISHED = {"published": MetricSpec("Published", "The published value.", better="high")}
+from adjudge.spec import HARD_ITEMS, Evaluation, Headline, LabelCounts
 
 OUTCOMES = {
     "incorrect": "Incorrect",
@@ -24,9 +22,7 @@ EVALUATION = Evaluation(
     question="How does each model answer from documents that are noisy, insufficient, scattered or false?",
     main="scores",
     judge="model",
-    metrics=metric_specs(
-        metrics.SCORE_METRICS, [metrics.KAPPA], metrics.CARD, metrics.OVERLAP_METRICS, PUBLISHED, metrics.REPLIES
-    ),
+    metrics=metric_specs(metrics.SCORE_METRICS, [metrics.KAPPA], metrics.CARD, metrics.REPLIES),
     tables={
         "scores": "Each model on each ability, at each share of documents without the answer.",
         "differences": "Whether two metrics differ on the same questions.",
@@ -34,16 +30,13 @@ EVALUATION = Evaluation(
         REPLIES_TABLE: REPLIES_TITLE,
         "outcomes": "How many answers had which outcome.",
         "card": "Every scorer beside people: how far they agree, where it errs, and rates corrected by people.",
-        "overlap": "How far answers share the words of true answers that are sentences.",
         "agreement": "How far two scorers agree on each verdict.",
-        "disagreement": "Answers on which scorers differ, and what each says.",
-        "published": "Published results beside the metrics of this report.",
         HARD_ITEMS: "Questions that at least two models answered and none answered right: the true answer may be wrong "
         "there, or the question unclear. Those with most models stand first, 50 at most.",
         "truth": "The estimates beside the true values of the simulation.",
     },
     outcomes=OUTCOMES,
-    printed=("scores", "overlap", "card", REPLIES_TABLE, "differences", "left_out", "agreement", "published"),
+    printed=("scores", "card", REPLIES_TABLE, "differences", "left_out", "agreement"),
     common=("scorer",),
     table_titles={
         "ability": {

@@ -320,30 +320,7 @@ RATES = {
         "Corrected", "The share that people would give all answers: the scorer's, less its errors on the labelled part."
     ),
 }
-RANKS = {
-    "rank_agreement": MetricSpec(
-        "Ranks of models",
-        "Kendall's tau-b of the models' rates by the scorer and by people, on the answers of both; 1: the same order.",
-        "high",
-        percent=False,
-        bounds=(-1.0, 1.0),
-    )
-}
-CARD = {**{one.name: one.spec for one in CARD_VIEW.metrics if one is not KAPPA}, **RATES, **RANKS}
-
-# --- words that answers share with true answers ---
-
-
-def _overlap(name: str, title: str, definition: str) -> MeanShare:
-    about = MetricSpec(title, definition, "high", percent=False)
-    return MeanShare(name, about, pl.col(name), kind="answer", reason="no answer with a true answer to compare with")
-
-
-OVERLAP_METRICS = (
-    _overlap("token_recall", "Token recall", "Words of the true answer in the response / its words."),
-    _overlap("rouge_l", "ROUGE-L", "F1 of the longest common subsequence of words."),
-    _overlap("bertscore", "BERTScore", "F1 of greedily matched token vectors of response and true answer."),
-)
+CARD = {**{one.name: one.spec for one in CARD_VIEW.metrics if one is not KAPPA}, **RATES}
 
 # --- replies of models: of those that answer, and of one that judges their answers ---
 

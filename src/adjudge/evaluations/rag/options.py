@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from adjudge.options import shared
 from adjudge.options.declaration import Options, option
-from adjudge.options.kinds import INPUT, INPUTS, RATIOS, SHARE, WORD, from_to, written_file
+from adjudge.options.kinds import INPUT, INPUTS, RATIOS, WORD, from_to, written_file
 
 File = str | Path | None
 _file = partial(option, default=None, metavar="FILE")
@@ -49,10 +49,6 @@ class RagOptions(shared.Scoring, shared.WorkerOptions, shared.GoldAnswerOptions)
         "Verdicts of human annotators on some answers",
         more="As verdicts, of a random sample of the answers: the table card compares every scorer with them.",
     )
-    published: File = _file(
-        "Published results to show beside", more="A table: model, ability, noise_ratio, metric, value."
-    )
-    embedding_model: str | None = shared.bertscore_model()
     model: str | None = option("Model, if the files do not name one", default=None, metavar="NAME", kind=WORD)
 
 
@@ -95,33 +91,15 @@ class PrepareOptions(QuestionOptions, shared.Randomness, shared.WithProgress):
         kind=RATIOS,
         more="Default: 0,0.2,0.4,0.6,0.8; 1 for negative_rejection.",
     )
-    correct_rate: float = option(
-        "Share of documents that are true beside false ones",
-        default=0.0,
-        metavar="SHARE",
-        kind=SHARE,
-        more="For counterfactual_robustness; noise leaves room for at least one false document.",
-    )
-    sampling: Literal["balanced", "original"] = option(
-        "Draw documents at random with balanced positions, or as the benchmark does",
-        default="balanced",
-        more="balanced puts good documents in each position equally often, over all questions; original takes the "
-        "first ones of each list.",
-    )
     draws: int = option("Times that documents are drawn", default=1, metavar="N", kind=from_to(1))
-    batch_file: File = _file(
-        "Prompts as an OpenAI batch file too, for --model", kind=written_file(".jsonl"), group="Output"
-    )
-    model: str | None = option("Model of the batch file, as PROVIDER/NAME", default=None, metavar="MODEL")
-    prompt: File = _file("Your own prompt", group="Advanced")
     output: File = _file("Prompts as .jsonl", kind=written_file(".jsonl"), required=True, group="Output", short="-o")
 
 
 class AuditOptions(QuestionOptions):
-    """What is wrong with a file of questions, and which noise ratios does it allow?
+    """What is wrong with a file of questions?
 
-    The audit finds negatives that hold the answer, positives that lack it, false documents that hold the truth, false
-    answers that equal it, empty documents, ids that stand twice, and too few documents.
+    The audit finds negatives that hold the answer, positives that lack it, false documents that hold the truth, empty
+    documents, ids that stand twice, and too few documents.
 
     adjudge rag audit en_fact.json --passages 5 --output odd.csv
     """

@@ -1,8 +1,7 @@
 """From files of answers to the tables of the report."""
 
 import json
-import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import chain
@@ -19,14 +18,14 @@ from adjudge.evaluations.rag.options import RagOptions
 from adjudge.evaluations.rag.outcomes import ScoredAnswers, outcomes, score_answers
 from adjudge.evaluations.rag.scorers.strict import score_strict
 from adjudge.evaluations.rag.scorers.substrings import score_benchmark, score_document
-from adjudge.evaluations.rag.tables import AUTO, card_table, compare_published, overlap_of_sentences, tables_of
+from adjudge.evaluations.rag.tables import AUTO, card_table, sentence_cautions, tables_of
 from adjudge.evaluations.scoring import FIRST_ITEMS, Inputs, Step, Texts, examples_of, input_of, sample_rows
 from adjudge.metrics.partial_counts import LOCAL_WORKERS, PartialCounts, Settings, Workers, facts_of_part, part_of_file
 from adjudge.readers.answers import answers as reader
 from adjudge.readers.answers.gold_answers import Gold, read_gold
 from adjudge.readers.inputs import source_beside
 from adjudge.readers.io.source import Source
-from adjudge.readers.preferences.score_tables import read_answer_verdicts, read_published
+from adjudge.readers.preferences.score_tables import read_answer_verdicts
 from adjudge.report import Input, truncate
 from adjudge.schemas.answers import ANSWERS, VERDICTS, Answers
 from adjudge.schemas.columns import constant_columns, mapped_columns, requested_column
@@ -114,15 +113,6 @@ def _side_source(given: Any, options: RagOptions) -> Source | None:  # noqa: ANN
 def texts(read: Sequence[Answers], rows: Sequence[scoring.Row]) -> list[Texts]:
     """The response of each row's model, with question and documents if the file holds them."""
     items = list(dict.fromkeys(row["item"] for row in rows))
-    frames = (file.frame.filter(pl.col("id").is_in(items)).select("id", "ability", "slots", "false") for file in read)
-    phrases = {
-        (answer["id"], answer["ability"]): {
-            "answer": [alias for slot in answer["slots"] or () for alias in slot if alias],
-            "lie": [lie for lie in answer["false"] or () if lie],
-        }
-        for frame in frames
-        for answer in frame.iter_rows(named=True)
-    }
     records = list(chain.from_iterable(one.questions_of(items) for one in read if one.questions_of))
     result = _response_texts(read, rows)
     for row, row_texts in zip(rows, result, strict=True):
@@ -132,8 +122,7 @@ def texts(read: Sequence[Answers], rows: Sequence[scoring.Row]) -> list[Texts]:
         if record.get("question"):
             row_texts["question"] = truncate(str(record["question"]))
         if record.get(DOCUMENTS):
-            sought = phrases.get((row["item"], row["ability"]), {})
-            documents = [_mark_document(document, sought) for document in record[DOCUMENTS][:_MOST]]
+            documents = [truncate(document, _LONGEST) for document in record[DOCUMENTS][:_MOST]]
             row_texts[DOCUMENTS] = json.dumps(documents, ensure_ascii=False)
     return result
 
@@ -163,7 +152,6 @@ def score(
         read_judgments = partial(read_answer_verdicts, answers=frame)
         judged, judged_inputs, problems = _read_beside(options.verdicts, options, read_judgments)
         people, people_inputs, unseen = _read_beside(options.human, options, read_judgments)
-        published, published_inputs, notes = _read_beside(options.published, options, _published_results)
         gold = _side_source(options.gold, options)
         gold_inputs, done = ([], ()) if gold is None else ([input_of(gold, read[0].gold)], gold.warnings)
     names = list(SCORERS) if options.scorer == "all" else [metrics.STRICT if options.scorer == AUTO else options.scorer]
@@ -175,8 +163,12 @@ def score(
         silent = None if judged is None else judged[OUTCOME]
         data = score_answers(frame, by_scorer, options, silent)
         hard = _hard_questions(data, names[0])
-        tables = _tables(data, people, published, hard)
-        overlap, cautions = overlap_of_sentences(data, frame, names, options)
+        tables = tables_of(data)
+        if people is not None:
+            tables["card"] = card_table(data, people)
+        if not hard.is_empty():
+            tables[HARD_ITEMS] = hard.rename({"part": "ability"})
+        cautions = sentence_cautions(frame, names, options.scorer, judged=judged is not None)
     every = outcomes(data)
     rows = every.select(pl.len()).collect().item()
     sample = sample_rows(every, rows, options.seed).filter(pl.col("scorer").cast(pl.String) == names[0])
@@ -184,28 +176,16 @@ def score(
     rows_of = {file.name: file.rows for file in read}
     files = [input_of(source, rows_of.get(source.name, 0)) for source in inputs["answers"]]
     return scoring.EvaluationResult(
-        inputs=[*files, *gold_inputs, *judged_inputs, *people_inputs, *published_inputs],
-        tables=tables | overlap,
+        inputs=[*files, *gold_inputs, *judged_inputs, *people_inputs],
+        tables=tables,
         outcomes=every,
         first=outcomes(data, FIRST_ITEMS).head(FIRST_ITEMS),
         rows=rows,
         examples=examples_of(sample, EVALUATION, partial(texts, read), of_scorer, partial(_response_texts, read), hard),
         counts=counts_of(data),
-        warnings=[*(one for file in read for one in file.warnings), *done, *problems, *cautions, *unseen, *notes],
+        warnings=[*(one for file in read for one in file.warnings), *done, *problems, *cautions, *unseen],
         notes=notes_of(data),
     )
-
-
-def _tables(
-    data: ScoredAnswers, people: pl.DataFrame | None, published: pl.DataFrame | None, hard: pl.DataFrame
-) -> dict[str, pl.DataFrame]:
-    """All tables of the report. people, published: human verdicts and published results. hard: see `_hardest`."""
-    tables = tables_of(data)
-    if people is not None:
-        tables["card"] = card_table(data, people)
-    if published is not None:
-        tables["published"] = compare_published(tables["scores"], published, data.by)
-    return tables if hard.is_empty() else {**tables, HARD_ITEMS: hard.rename({"part": "ability"})}
 
 
 def _hard_questions(data: ScoredAnswers, scorer: str) -> pl.DataFrame:
@@ -232,11 +212,6 @@ def _read_beside(
         return None, [], []
     table, rows, warnings = read(source)
     return table, [input_of(source, rows)], [*source.warnings, *warnings]
-
-
-def _published_results(source: Source) -> tuple[pl.DataFrame, int, Sequence[str]]:
-    results = read_published(source, [metric.name for metric in metrics.SCORE_METRICS])
-    return results, results.height, ()
 
 
 def score_in_batches(answers: pl.DataFrame, scorer: Scorer, workers: Workers = LOCAL_WORKERS) -> pl.DataFrame:
@@ -269,10 +244,10 @@ _NOTES = {
 
 
 DOCUMENTS = "documents"
-"""Column of examples: JSON, a list of documents: text, and marks: start, end, and answer or lie."""
+"""Column of examples: JSON, a list of texts."""
 
-_MOST, _LONGEST, _BEFORE = 8, 700, 200
-"""Documents that are shown, characters of each, and those before its first mark."""
+_MOST, _LONGEST = 8, 700
+"""Documents that are shown, and characters of each."""
 _TOLD = ("ability", "noise_ratio", "draw")
 """What tells an answer from others to the same question by the same model."""
 
@@ -285,20 +260,3 @@ def _equal_values(first: object, second: object) -> bool:
         return float(str(first)) == float(str(second))
     except ValueError:
         return str(first) == str(second)
-
-
-def _mark_document(document: str, sought: Mapping[str, Sequence[str]]) -> dict[str, Any]:
-    """A document cut around the first of its marks: the places where it holds a phrase as whole words."""
-    patterns = [
-        f"(?P<{kind}>{'|'.join(rf'(?<![A-Za-z0-9]){re.escape(phrase)}(?![A-Za-z0-9])' for phrase in phrases)})"
-        for kind, phrases in sought.items()
-        if phrases
-    ]
-    matches = re.finditer("|".join(patterns), document, re.IGNORECASE) if patterns else ()
-    marks = sorted((match.start(), match.end(), str(match.lastgroup)) for match in matches)
-    start = max(0, marks[0][0] - _BEFORE) if marks else 0
-    space = document.find(" ", start, start + _BEFORE) + 1 if start else 0
-    start = space or start
-    text = ("… " if start else "") + truncate(document[start:], _LONGEST)
-    moved = ((begin - start + 2 * bool(start), end - start + 2 * bool(start), said) for begin, end, said in marks)
-    return {"text": text, "marks": [one for one in moved if one[1] < len(text)]}

@@ -4,7 +4,7 @@ Scores stand in long or wide tables, or in the results file of ELOQUENT's shared
 """
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,7 +18,7 @@ from adjudge.readers.preferences.preferences import PreferenceReading
 from adjudge.readers.problems import Findings, cells_of, keys_said, listed
 from adjudge.readers.tables import ROW, as_text, collect, is_flat, missing_columns, read_texts, scan, schema_of
 from adjudge.schemas import columns as cell_rules
-from adjudge.schemas.answers import ABILITIES, ANSWER_KEYS, VERDICTS, fill_noise
+from adjudge.schemas.answers import ANSWER_KEYS, VERDICTS, fill_noise
 from adjudge.schemas.outcomes import OUTCOME
 from adjudge.schemas.preferences import AVERAGE, CRITERIA
 
@@ -164,7 +164,6 @@ _NEEDED = ("id", "model")
 
 _NOISE_RULE = cell_rules.require_number("noise_ratio", "a number from 0 to 1", 0, 1)
 _WORDS = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}
-_SHARE = "a share from 0 to 1, such as 0.86 (a slope from -1 to 1)"
 
 
 def read_verdicts(
@@ -230,28 +229,6 @@ def read_answer_verdicts(source: Source, answers: pl.DataFrame) -> tuple[pl.Data
     warnings = [f"{source.name}: no verdict on {lacking:,} of {answers.height:,} answers"] if lacking else []
     verdicts = pl.col(VERDICTS).replace_strict(_WORDS, default=None, return_dtype=pl.Boolean)
     return joined.select(verdicts, pl.lit(None, pl.String).alias("detail"), OUTCOME), table.height, warnings
-
-
-def read_published(source: Source, metrics: Collection[str]) -> pl.DataFrame:
-    """Published results of models: model, ability, metric, and noise_ratio and published as numbers.
-
-    metrics: valid metrics. A missing noise_ratio is 1 for negative_rejection, else null. Raises DataError for an
-    unknown metric or ability, and for values that are no shares.
-    """
-    known = {"ability": ABILITIES, "metric": metrics}
-    rules = [
-        cell_rules.require_value("model", "a name"),
-        *(cell_rules.require_value(name, f"one of {', '.join(values)}") for name, values in known.items()),
-        *(cell_rules.require_one_of(name, values) for name, values in known.items()),
-        _NOISE_RULE,
-        cell_rules.require_value("value", _SHARE),
-        cell_rules.require_number("value", _SHARE, pl.when(pl.col("metric") == "slope").then(-1).otherwise(0), 1),
-    ]
-    names = ("model", "ability", "noise_ratio", "metric", "value")
-    table, findings = _checked(source, names, "noise_ratio", rules)
-    findings.settle()
-    noise, published = fill_noise(cell_rules.parse_numbers("noise_ratio")), cell_rules.parse_numbers("value")
-    return table.select("model", "ability", "metric", noise_ratio=noise, published=published)
 
 
 def _checked(

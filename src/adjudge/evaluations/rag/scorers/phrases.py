@@ -5,7 +5,7 @@ from functools import cache
 
 import polars as pl
 
-from adjudge.text.folding import change_where, replace_each, single_spaces
+from adjudge.text.folding import change_where, replace_each
 from adjudge.text.toml_files import packaged
 
 DATA = packaged(__package__, "phrases.toml")
@@ -27,8 +27,8 @@ def mark_of(slot: int) -> str:
 def read_texts(rows: pl.DataFrame, hits: pl.DataFrame) -> pl.DataFrame:
     """The texts, read by the rules: refusals, errors spoken of, denied aliases, and the aliases that are left.
 
-    code, codes: of the words before and after the rules. left, lies: how many slots are asserted, and whether something
-    false is; null where the text holds no mark, which is so of an alias across a stop (`Tampa. Florida`).
+    left, lies: how many slots are asserted, and whether something false is; null where the text holds no
+    mark, which is so of an alias across a stop (`Tampa. Florida`).
     """
     marked = _mark_aliases(rows, hits)
     # A letter for each word; marks and the ends of clauses stay.
@@ -42,7 +42,7 @@ def read_texts(rows: pl.DataFrame, hits: pl.DataFrame) -> pl.DataFrame:
     codes = change_where(codes, answered & (erring | denied_lie), lambda code: _without_denied(code, "corrected"))
     left = codes.str.extract_all(TRUE).list.n_unique().set(~answered, None)
     lies = codes.str.contains(FALSE, literal=True).set(~answered, None)
-    frame = rows.select("row").with_columns(marked=marked, code=code, codes=codes, left=left, lies=lies)
+    frame = rows.select("row").with_columns(left=left, lies=lies)
     return frame.with_columns(refused=refused, erring=erring, answering=answering, denied_lie=denied_lie)
 
 
@@ -68,23 +68,6 @@ def _without_denied(codes: pl.Series, *names: str) -> pl.Series:
     # Where no rule fits at first, none does later.
     fits = codes.str.contains("|".join(rule for rule, _ in pairs))
     return change_where(codes, fits, lambda codes: replace_each(codes, pairs))
-
-
-def deciding_phrases(read: pl.DataFrame, name: str) -> pl.Series:
-    """The words to which a rule of a name fits, of texts that were read, with their aliases truth and lie."""
-    if not read.height:
-        return pl.Series(dtype=pl.String)
-    joined = {phrase: f" {phrase.strip().replace('  ', '_')} " for phrase in _PHRASES}
-    words = read["marked"].str.replace_many(joined, leftmost=True).str.replace_all(f"[{MARKS}]", " ${0} ")
-    before = read["code"].str.replace(f"(?:{pattern(name)}).*", "").str.len_chars()
-    length = read["code"].str.extract(f"({pattern(name)})").str.len_chars()
-    words = single_spaces(words).str.strip_chars(" ").str.split(" ")
-    spans = read.select(pl.col("truth", "lie").fill_null("…")).with_columns(start=before, length=length, words=words)
-    phrase = pl.col("words").list.slice("start", "length").list.join(" ")
-    phrase = phrase.str.replace_all(FALSE, pl.col("lie"), literal=True).str.replace_all(TRUE, FALSE)
-    phrase = phrase.str.replace_all(FALSE, pl.col("truth"), literal=True)
-    plain = phrase.str.replace_many({"_": " ", " ,": ",", " .": "."}).str.replace_all(r"(\p{Han}) ", "${1}")
-    return spans.select(plain.str.strip_chars(",. ")).to_series()
 
 
 @cache

@@ -52,14 +52,14 @@ Detected, where the documents lie: they are said to hold an error, or what they 
 Corrected: where the documents lie, the same as correct. Who says `Paris` there has not followed them, whether or not
 the error is spoken of; `error_correction_rate_detected` is of both.
 
-detail is the phrase that decided, as the rules read it: of the error, of the denial or of the refusal; else the alias
-that was found, with the way in which it is near the response (adjudge.evaluations.rag.scorers.matching).
+detail is the alias that was found in a correct answer, with the way in which it is near the response
+(adjudge.evaluations.rag.scorers.matching), or what a wrong one says falsely with the documents.
 """
 
 import polars as pl
 
 from adjudge.evaluations.rag.scorers.matching import ARTICLE, alias_hits, alias_parts
-from adjudge.evaluations.rag.scorers.phrases import DATA, HINTS, NO, deciding_phrases, mark_of, read_texts
+from adjudge.evaluations.rag.scorers.phrases import DATA, HINTS, NO, mark_of, read_texts
 from adjudge.schemas.answers import SLOTS, VERDICTS
 from adjudge.text.folding import change_where, fold, unbound, words
 from adjudge.text.values import DAY, GLUED, HAS_FIGURES, MONTH, NOTES, figures, numbers_in_words, without_notes
@@ -181,29 +181,10 @@ def _verdict_columns(rows: pl.DataFrame) -> pl.DataFrame:
         error_detected=pl.when(given & false).then(pl.col("erring") | pl.col("denied_lie")),
         misled=pl.when(given & false).then("lied"),
     )
-    corrected = pl.when(false).then("correct")
-    return rows.with_columns(error_corrected=corrected, detail=_details(rows)).select(*VERDICTS, "detail", "misled")
-
-
-def _details(rows: pl.DataFrame) -> pl.Series:
-    """The phrase that decided: of the error or the denial, of the refusal; else the alias that was found."""
     way = pl.concat_str(pl.lit(" ("), "way", pl.lit(")")).fill_null("")
     alias = pl.when("correct").then(pl.concat_str("truth", way)).when("lied").then("lie")
-    whole = pl.when("rejected", "whole").then(pl.col("words").str.strip_chars(" "))
-    details = rows.select(pl.coalesce(whole, alias).alias("detail")).to_series()
-    denied = ~pl.col("correct") & ~pl.col("rejected") & pl.col("codes").str.contains("[df]")
-    # In this order, since what is found last decides.
-    rules = {
-        "refusals": pl.col("rejected") & pl.col("refused"),
-        "denials": denied | (pl.col("error_detected") & ~pl.col("erring")),
-        "detections": pl.col("error_detected") & pl.col("erring"),
-    }
-    read = rows.with_row_index("place").drop_nulls("code")
-    for name, where in rules.items():
-        fitting = read.filter(where)
-        phrases = fitting.with_columns(phrase=deciding_phrases(fitting, name)).drop_nulls("phrase")
-        details = details.scatter(phrases["place"], phrases["phrase"])
-    return details
+    corrected = pl.when(false).then("correct")
+    return rows.with_columns(error_corrected=corrected, detail=alias).select(*VERDICTS, "detail", "misled")
 
 
 _CHOICE = r"[A-Z0-9\"”][^ ]* or (?:the |in |on )?[A-Z0-9\"“*_]|或"

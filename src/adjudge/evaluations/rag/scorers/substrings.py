@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 import polars as pl
 
-from adjudge.text.folding import change_where, contains_where, lower_case
+from adjudge.text.folding import lower_case
 from adjudge.text.toml_files import packaged
 
 ROW, SLOT, RESPONSE, ALIAS = "__row__", "__slot__", "response", "alias"
@@ -35,8 +35,8 @@ def score_document(answers: pl.DataFrame, *, exact: bool = False) -> pl.DataFram
     and no truth is. misled: a false answer is, no truth, and it is not denied. detail: the phrase that decided.
     """
     slots, false = answers["slots"], answers["false"]
-    lowered, beyond = lower_case(answers[RESPONSE].fill_null(""))
-    responses = _normalise(lowered, beyond)
+    lowered, _ = lower_case(answers[RESPONSE].fill_null(""))
+    responses = _normalise(lowered)
     beside = _with_truths(alias_pairs(responses, slots))
     lies = pl.DataFrame({RESPONSE: responses, "lowered": lowered, ALIAS: false}).with_row_index(ROW)
     lies = _with_truths(lies.explode(ALIAS).drop_nulls(ALIAS))
@@ -60,8 +60,8 @@ def score_benchmark(answers: pl.DataFrame) -> pl.DataFrame:
     characters lose their spaces first. error_corrected: an error is detected, and the response is correct or a refusal.
     """
     response = answers[RESPONSE].fill_null("")
-    chinese = contains_where(response, response.str.len_bytes() != response.str.len_chars(), r"\p{Han}")
-    response = change_where(response, chinese, lambda text: text.str.replace_all(" ", "", literal=True))
+    chinese = response.str.contains(r"\p{Han}")
+    response = response.str.replace_all(" ", "", literal=True).zip_with(chinese, response)
     beside = alias_pairs(response.str.to_lowercase(), answers["slots"]).with_columns(pl.col(ALIAS).str.to_lowercase())
     given = all_slots_answered(beside, beside.select(_contains(RESPONSE, ALIAS)).to_series(), answers["slots"])
     error, refusal = _first_phrase(response, _RGB_ERRORS), _first_phrase(response, _RGB_REFUSALS)
@@ -82,17 +82,16 @@ def _verdicts(
     return pl.DataFrame(columns)
 
 
-def _normalise(lowered: pl.Series, beyond: pl.Series) -> pl.Series:
+def _normalise(lowered: pl.Series) -> pl.Series:
     """Texts without outer white space and the signs .!?,;: at their end, white space as single spaces."""
-    uneven = beyond | lowered.str.contains("  ", literal=True) | lowered.str.contains(r"[\t-\r\x1c-\x1f]")
-    even = change_where(lowered, uneven, lambda text: text.str.replace_all(r"[\s\x1c-\x1f]+", " "))
+    even = lowered.str.replace_all(r"[\s\x1c-\x1f]+", " ")
     return even.str.strip_chars(" ").str.strip_chars_end(".!?,;:").str.strip_chars_end(" ")
 
 
 def _with_truths(beside: pl.DataFrame) -> pl.DataFrame:
     """The pairs with their aliases in normal form in the column _TRUTH; each alias is normalised once."""
     written = beside[ALIAS].unique()
-    truth = pl.col(ALIAS).replace_strict(written, _normalise(*lower_case(written)), return_dtype=pl.String)
+    truth = pl.col(ALIAS).replace_strict(written, _normalise(lower_case(written)[0]), return_dtype=pl.String)
     return beside.with_columns(truth.alias(_TRUTH))
 
 
@@ -109,18 +108,9 @@ def _overlaps_truth(beside: pl.DataFrame, *, exact: bool) -> pl.Series:
         return beside.select(_GIVEN & (pl.col(RESPONSE) == pl.col(_TRUTH))).to_series()
     contained = beside.select(_GIVEN & (_contains(RESPONSE, _TRUTH) | _contains(_TRUTH, RESPONSE))).to_series()
     rest = beside.with_row_index("place").filter(~contained & _GIVEN)
-    truth = pl.col(_TRUTH).str.split(" ").list.unique()
-    words = rest.select("place", RESPONSE, word=truth, needed=ENOUGH * truth.list.len()).explode("word")
-    words = words.filter(_contains(RESPONSE, "word"))  # few are left to be looked for as whole words
-    whole = words.filter(pl.format(" {} ", RESPONSE).str.contains(pl.format(" {} ", "word"), literal=True))
-    enough = whole.group_by("place", "needed").len("shared").filter(pl.col("shared") >= pl.col("needed"))
+    truth, words = (pl.col(name).str.split(" ").list.unique() for name in (_TRUTH, RESPONSE))
+    enough = rest.filter(truth.list.set_intersection(words).list.len() >= ENOUGH * truth.list.len())
     return contained.scatter(enough["place"], values=True)
-
-
-def shared_word_share(pairs: pl.DataFrame) -> pl.Series:
-    """The share of each alias's distinct words that its response has: token recall. pairs: see `alias_pairs`."""
-    truth, response = (_normalise(*lower_case(pairs[name])).str.split(" ").list.unique() for name in (ALIAS, RESPONSE))
-    return truth.list.set_intersection(response).list.len() / truth.list.len()
 
 
 def _first_phrase(texts: pl.Series, phrases: Sequence[str]) -> pl.Series:
