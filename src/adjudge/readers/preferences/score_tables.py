@@ -4,7 +4,7 @@ Scores stand in long or wide tables, or in the results file of ELOQUENT's shared
 """
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
