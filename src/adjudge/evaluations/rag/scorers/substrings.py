@@ -61,7 +61,7 @@ def score_benchmark(answers: pl.DataFrame) -> pl.DataFrame:
     """
     response = answers[RESPONSE].fill_null("")
     chinese = response.str.contains(r"\p{Han}")
-    response = response.str.replace_all(" ", "", literal=True).zip_with(chinese, response)
+    response = change_where(response, chinese, lambda text: text.str.replace_all(" ", "", literal=True))
     beside = alias_pairs(response.str.to_lowercase(), answers["slots"]).with_columns(pl.col(ALIAS).str.to_lowercase())
     given = all_slots_answered(beside, beside.select(_contains(RESPONSE, ALIAS)).to_series(), answers["slots"])
     error, refusal = _first_phrase(response, _RGB_ERRORS), _first_phrase(response, _RGB_REFUSALS)
