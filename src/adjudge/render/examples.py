@@ -102,7 +102,7 @@ def _example(
     runs = about.main == COMPARISON_TABLE
     others = _objects(row.get(_OTHERS), judge=str, label=str | None)
     marked = marked_text(row.get("text"), row.get("marks") or "", _name(row["judge"], names), room)
-    documents = tuple(truncate(one) for one in _listed(row.get(_DOCUMENTS)) if isinstance(one, str))
+    documents = tuple(truncate(one) for one in _list_in(row.get(_DOCUMENTS)) if isinstance(one, str))
     apart = {"text": marked, "marks": marked, _DOCUMENTS: documents, _RIGHT: runs}
     shown = {name: value for name, value in row.items() if name not in _KNOWN and not apart.get(name)}
     known = {
@@ -184,7 +184,7 @@ def _name(who: object, names: Mapping[str, str]) -> str:
     return short_name(names.get(str(who), str(who)), _NAME)
 
 
-def _listed(cell: str | None) -> list[Any]:
+def _list_in(cell: str | None) -> list[Any]:
     """The values in a cell with a list in JSON (see `adjudge.evaluations.examples`)."""
     try:
         found = json.loads(cell or "")
@@ -195,7 +195,7 @@ def _listed(cell: str | None) -> list[Any]:
 
 def _objects(cell: str | None, **fields: Any) -> list[dict[str, Any]]:  # noqa: ANN401 - types
     """The objects with these fields in a cell with a list in JSON."""
-    objects = [one for one in _listed(cell) if isinstance(one, dict)]
+    objects = [one for one in _list_in(cell) if isinstance(one, dict)]
     return [one for one in objects if all(isinstance(one.get(name), kind) for name, kind in fields.items())]
 
 

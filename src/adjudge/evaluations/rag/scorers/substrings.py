@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 import polars as pl
 
-from adjudge.text.folding import lower_case
+from adjudge.text.folding import change_where, lower_case
 from adjudge.text.toml_files import packaged
 
 ROW, SLOT, RESPONSE, ALIAS = "__row__", "__slot__", "response", "alias"
@@ -61,7 +61,7 @@ def score_benchmark(answers: pl.DataFrame) -> pl.DataFrame:
     """
     response = answers[RESPONSE].fill_null("")
     chinese = response.str.contains(r"\p{Han}")
-    response = response.str.replace_all(" ", "", literal=True).zip_with(chinese, response)
+    response = change_where(response, chinese, lambda text: text.str.replace_all(" ", "", literal=True))
     beside = alias_pairs(response.str.to_lowercase(), answers["slots"]).with_columns(pl.col(ALIAS).str.to_lowercase())
     given = all_slots_answered(beside, beside.select(_contains(RESPONSE, ALIAS)).to_series(), answers["slots"])
     error, refusal = _first_phrase(response, _RGB_ERRORS), _first_phrase(response, _RGB_REFUSALS)
@@ -84,7 +84,8 @@ def _verdicts(
 
 def _normalise(lowered: pl.Series) -> pl.Series:
     """Texts without outer white space and the signs .!?,;: at their end, white space as single spaces."""
-    even = lowered.str.replace_all(r"[\s\x1c-\x1f]+", " ")
+    uneven = lowered.str.contains(r"\s\s|[^\S ]|[\x1c-\x1f]")
+    even = change_where(lowered, uneven, lambda text: text.str.replace_all(r"[\s\x1c-\x1f]+", " "))
     return even.str.strip_chars(" ").str.strip_chars_end(".!?,;:").str.strip_chars_end(" ")
 
 
@@ -108,8 +109,11 @@ def _overlaps_truth(beside: pl.DataFrame, *, exact: bool) -> pl.Series:
         return beside.select(_GIVEN & (pl.col(RESPONSE) == pl.col(_TRUTH))).to_series()
     contained = beside.select(_GIVEN & (_contains(RESPONSE, _TRUTH) | _contains(_TRUTH, RESPONSE))).to_series()
     rest = beside.with_row_index("place").filter(~contained & _GIVEN)
-    truth, words = (pl.col(name).str.split(" ").list.unique() for name in (_TRUTH, RESPONSE))
-    enough = rest.filter(truth.list.set_intersection(words).list.len() >= ENOUGH * truth.list.len())
+    truth = pl.col(_TRUTH).str.split(" ").list.unique()
+    words = rest.select("place", RESPONSE, word=truth, needed=ENOUGH * truth.list.len()).explode("word")
+    words = words.filter(_contains(RESPONSE, "word"))  # few are left to be looked for as whole words
+    whole = words.filter(pl.format(" {} ", RESPONSE).str.contains(pl.format(" {} ", "word"), literal=True))
+    enough = whole.group_by("place", "needed").len("shared").filter(pl.col("shared") >= pl.col("needed"))
     return contained.scatter(enough["place"], values=True)
 
 
