@@ -111,4 +111,4 @@ def test_other_checkers_stand_beside_with_what_they_mark():
     rows = adjudge.violations(truth, checked).examples.to_dicts()
     first = next(row for row in rows if "missed" in row["outcome"] and "invented" not in row["outcome"])
     other = json.loads(first["others"])
-    assert other == [{"judge": "table 3", "label": "2 violations"}]
+    assert other == [{"judge": "table 2", "label": "2 violations"}]
