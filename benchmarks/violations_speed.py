@@ -26,19 +26,11 @@ import numpy as np
 import polars as pl
 
 from adjudge.evaluations.violations import outcomes, tables
-from adjudge.evaluations.violations.match_settings import ALONE, VARIANTS, without_parts
+from adjudge.evaluations.violations.match_settings import ALONE, VARIANTS
 from adjudge.evaluations.violations.metrics import OVERLAP, count_matches
-from adjudge.evaluations.violations.options import ViolationsOptions
-from adjudge.evaluations.violations.span_matching import (
-    SpanSides,
-    absent_parts,
-    distinct_texts,
-    likeness,
-    match_spans,
-    share_categories,
-)
+from adjudge.evaluations.violations.options import SimilarityOptions, ViolationsOptions
+from adjudge.evaluations.violations.span_matching import SpanSides, likeness_of, match_spans, set_up_matching
 from adjudge.schemas.violations import MarkedTexts, sorted_spans
-from adjudge.text.similarity import similarity
 
 SETS = {"100,000 texts of 10 x 10": (100_000, 10, 500), "1,000 texts of 200 x 200": (1_000, 200, 10_000)}
 TAGS = 8
@@ -146,23 +138,19 @@ def marked(spans: pl.DataFrame, texts: int) -> MarkedTexts:
 
 def matched(truth: MarkedTexts, predicted: MarkedTexts, names: tuple[str, ...]) -> dict:
     """Matches by some variants, and the counts of spans alone where they are among them."""
-    ours, theirs = share_categories([predicted.spans, truth.spans])
-    alike = {"rule": likeness(distinct_texts(ours, "rule"), similarity("jaccard"))}
-    rules = {name: without_parts(rule, absent_parts(ours)) for name, rule in {**VARIANTS, OVERLAP: ALONE}.items()}
+    rules = {**VARIANTS, OVERLAP: ALONE}
+    setup = set_up_matching([predicted.spans, truth.spans], rules, likeness_of(SimilarityOptions()))
     begun = time.perf_counter()
-    sides = SpanSides(ours, theirs, alike)
-    found = match_spans(sides, {name: rules[name] for name in names})
+    sides = SpanSides(*setup.tables, setup.similarities)
+    found = match_spans(sides, {name: setup.rules[name] for name in names})
     spent = time.perf_counter() - begun
     return {**count_matches(sides, found, truth.texts.height), "seconds": spent}
 
 
 def scored(truth: MarkedTexts, predicted: MarkedTexts) -> dict:
     begun = time.perf_counter()
-    made = {
-        part: lambda texts: likeness(texts, similarity("jaccard")) for part in ("rule", "explanation", "correction")
-    }
     options = ViolationsOptions("truth.jsonl")
-    data = outcomes.score_checkers(truth, [truth.spans], [predicted], VARIANTS, made, options)
+    data = outcomes.score_checkers(truth, [predicted], VARIANTS, likeness_of(options), options)
     list(tables.score_rows(data))
     return {"seconds": time.perf_counter() - begun}
 

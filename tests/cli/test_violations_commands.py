@@ -108,7 +108,7 @@ def test_settings_come_from_a_file(adjudge, tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("[stdd]\n", "found: std, ha, with weights of overlap"),
+        ("[stdd]\n", "found: std, ha, with score_threshold, overlap_threshold, rule_threshold, weights of overlap"),
         ("[std]\nscore = 1\n", "unknown field `score` - at `$.std`"),
         ("[std]\nweights = 3\n", "got `int` - at `$.std.weights`"),
         ("[std.weights]\noverlap = 0.4\nrule = 0.4\n", "std, weights: expected weights that sum to 1; got 0.8"),

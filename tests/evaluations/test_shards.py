@@ -15,7 +15,6 @@ from adjudge import DataError, OptionError, Report
 from adjudge.api import reports
 from adjudge.evaluations.annotations import shards
 from adjudge.evaluations.annotations.options import AnnotationsOptions
-from adjudge.evaluations.violations import span_matching
 from adjudge.readers.inputs import sources
 from adjudge.readers.pairs import columnar
 from adjudge.readers.pairs.columnar import KEY, dictionary_text
@@ -235,7 +234,6 @@ def test_files_that_are_sent_or_kept_give_the_same_and_broken_ones_are_left_out(
     broken.write_text("id\n1\n")
     whole = evaluation(*trusted, [first, second])
     monkeypatch.setattr(running, "runner_of", lambda *_: Posted())
-    monkeypatch.setattr(span_matching, "TEXTS_AT_ONCE", 3)
     given = {"on_invalid": "drop", "resume": str(tmp_path / "kept"), "runner": "processes"}
     for _ in range(2):
         many = evaluation(*trusted, [first, broken, second], **given)

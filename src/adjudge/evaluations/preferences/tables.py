@@ -36,8 +36,6 @@ from adjudge.statistics.ranking import RankSet, borda, mean_rank
 _ROW = "__row__"
 Ranked = tuple[str, str]
 """A ranked metric and a criterion."""
-MakeEstimate = Callable[[float], Estimate]
-"""From a value to the estimate that a table shows."""
 
 
 def tables_of(
@@ -188,12 +186,8 @@ def _leaderboard_rows(group: ItemGroup, scored: Sequence[Keys], comparisons: Seq
     items = int((group.gold != 0).any(axis=0).sum())
     figures = [row for row in scored if row["metric"] == metrics.ACCURACY.name]
     scores = {name: [row for row in figures if row["system"] == name] for name in group.names[: group.system_count]}
-
-    def mean(name: str) -> float:
-        (value,) = (row["value"] for row in scores[name] if row["criterion"] == AVERAGE)
-        return -1.0 if value is None else float(value)
-
-    for name in sorted(scores, key=mean, reverse=True):
+    means = {row["system"]: row["value"] for row in figures if row["criterion"] == AVERAGE}
+    for name in sorted(scores, key=lambda name: -1.0 if means[name] is None else means[name], reverse=True):
         keys = {**group.keys, "criterion": AVERAGE, "system": name}
         yield from rank_rows(keys, sets[name], partial(Estimate, n=items, confidence=group.confidence))
         yield from scores[name]
@@ -211,11 +205,11 @@ def _overall_rank_rows(
     keys: Mapping[str, str | None],
     systems: Sequence[str],
     values: Mapping[Ranked, Sequence[float]],
-    shown: MakeEstimate,
+    shown: Callable[[float], Estimate],
 ) -> Iterator[Keys]:
     """The rows of overall ranks, the best first; no interval is valid for them (docs/formulas.md).
 
-    values: of the systems, higher is better.
+    values: of the systems, higher is better. shown: from a value to the estimate that a table shows.
     """
     if not values:
         return

@@ -409,10 +409,9 @@ def objections(differences: pl.DataFrame) -> list[str]:
     for row in differences.to_dicts():
         if row["low"] is None or row["low"] <= 0:
             values = " against ".join(f"{100 * row[side]:.1f}%" for side in ("second_value", "first_value"))
-            limits = "" if row["low"] is None else f", difference [{100 * row['low']:+.1f}, {100 * row['high']:+.1f}]"
             reasons.append(
-                f"the calibrated rule is no better than the {_BASELINES[row['first']]}: accuracy {values}{limits}, on "
-                "texts that it was not fitted to"
+                f"the calibrated rule is not significantly better than the {_BASELINES[row['first']]}: accuracy "
+                f"{values}, on texts that it was not fitted to"
             )
     return reasons
 

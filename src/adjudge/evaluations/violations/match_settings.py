@@ -79,21 +79,21 @@ def absent_part_warnings(absent: Sequence[str], then: str) -> list[str]:
     if not absent:
         return []
     gone = ", and the threshold of rules is left out" if "rule" in absent else ""
-    *first, last = absent
-    parts = f"{', '.join(first)} or {last}" if first else last
-    return [f"no violation has {parts}: {then}{gone}"]
+    return [f"no violation has {' or '.join(absent)}: {then}{gone}"]
 
 
 Fraction = Annotated[float, msgspec.Meta(ge=0, le=1)]
 Limit = Annotated[float, msgspec.Meta(ge=0, lt=1)] | Literal["off"]
 
 
-class Settings(msgspec.Struct, forbid_unknown_fields=True):
+class Settings(
+    msgspec.Struct, forbid_unknown_fields=True, rename=lambda name: name if name == "weights" else f"{name}_threshold"
+):
     """What a file of settings says of a variant; None or nothing where the default holds."""
 
-    score_threshold: Limit | None = None
-    overlap_threshold: Limit | None = None
-    rule_threshold: Limit | None = None
+    score: Limit | None = None
+    overlap: Limit | None = None
+    rule: Limit | None = None
     weights: dict[Literal["overlap", "rule", "category", "explanation", "correction"], Fraction] = {}
 
 
@@ -128,7 +128,7 @@ def read_settings(path: Path) -> dict[str, MatchRule]:
     try:
         document = msgspec.convert(toml_in(path, "TOML"), SettingsFile)
     except msgspec.ValidationError as error:
-        names = f"weights of {', '.join(PARTS)}; {', '.join(Settings.__struct_fields__[:3])}"
+        names = f"{', '.join(Settings.__struct_encode_fields__)} of {', '.join(PARTS)}"
         raise DataError(f"{path}: {error}", found=f"{', '.join(VARIANTS)}, with {names}") from None
     rules = {}
     for variant, rule in VARIANTS.items():
@@ -136,11 +136,7 @@ def read_settings(path: Path) -> dict[str, MatchRule]:
         total = fsum(settings.weights.values())
         if settings.weights and abs(total - 1) > _SUM:
             raise DataError(f"{path}, {variant}, weights: expected weights that sum to 1; got {total:.6g}")
-        limits = {
-            "score": settings.score_threshold,
-            "overlap": settings.overlap_threshold,
-            "rule": settings.rule_threshold,
-        }
+        limits = {name: getattr(settings, name) for name in ("score", "overlap", "rule")}
         changed = {name: -1.0 if limit == "off" else limit for name, limit in limits.items() if limit is not None}
         rules[variant] = replace(rule, weights=settings.weights or rule.weights, **changed)
     return rules

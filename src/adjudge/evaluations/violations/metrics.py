@@ -24,9 +24,6 @@ MATCHED = "text"
 KINDS = ("exact", "partial", "character")
 """What is counted of overlap: spans with the same offsets, those and half of what else overlaps, characters."""
 
-HALF = 0.5
-"""What a span that overlaps but is not the same counts in partial metrics."""
-
 SCORE_UNITS = 10**DECIMALS
 """Units per 1: sums of scores are whole numbers of units, so that they do not depend on the order of matches."""
 
@@ -120,7 +117,7 @@ def count_matches(
             exact = pairs["overlap"] == 1
             same, part = (sum_by_text(place.filter(rows), None, texts) for rows in (exact, ~exact))
             tables[variant, "exact"] = pl.DataFrame({"found": same, **counts})
-            tables[variant, "partial"] = pl.DataFrame({"found": same + HALF * part, **counts})
+            tables[variant, "partial"] = pl.DataFrame({"found": same + 0.5 * part, **counts})
             both = (sides.predicted, sides.truth)
             predicted, true, either = (_covered_characters(spans, texts) for spans in (*both, pl.concat(both)))
             shared = predicted + true - either

@@ -81,11 +81,6 @@ class ScoredCheckers:
         return tuple(self.options.by)
 
     @property
-    def confidence(self) -> float:
-        """The confidence level of intervals."""
-        return self.options.ci_level
-
-    @property
     def unit(self) -> str | None:
         """The sampling unit: clusters, or None where each text is a unit of its own."""
         return "cluster" if CLUSTER in self.marked.texts.columns else None

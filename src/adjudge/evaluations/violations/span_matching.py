@@ -59,11 +59,6 @@ def distinct_texts(spans: pl.DataFrame, part: str) -> pl.Series:
     return categories
 
 
-def absent_parts(spans: pl.DataFrame) -> list[str]:
-    """The parts that no violation of either side has."""
-    return [part for part in TEXT_PARTS if distinct_texts(spans, part).is_empty()]
-
-
 @dataclass(frozen=True, eq=False)
 class SpanSides:
     """Violations to compare: both tables (see `share_categories`), and the similarity of each text part."""
@@ -347,7 +342,7 @@ def set_up_matching(
 ) -> MatchSetup:
     """All that matching by some rules takes."""
     shared = share_categories(tables)
-    absent = absent_parts(shared[0])
+    absent = [part for part in TEXT_PARTS if distinct_texts(shared[0], part).is_empty()]
     applied = {name: without_parts(rule, absent) for name, rule in rules.items()}
     weighed = tuple(part for part in absent if any(part in rule.weighted_parts for rule in rules.values()))
     alike = {part: make(distinct_texts(shared[0], part)) for part, make in similarities.items()}

@@ -62,8 +62,8 @@ def leaderboard(data: ScoredCheckers, scores: Sequence[MetricRow], differences: 
         same, board = dict(zip(groups, group, strict=True)), boards[group]
         tested = [row for row in differences if row.items() >= {**same, "average": MICRO, "metric": _RANKED}.items()]
         inside = data.texts.filter(True, *(pl.col(key).eq_missing(pl.lit(same[key])) for key in data.by))
-        shown = partial(Estimate, n=inside.height, confidence=data.confidence)
-        ranks = rank_ranges([*board], tested, data.confidence)
+        shown = partial(Estimate, n=inside.height, confidence=data.options.ci_level)
+        ranks = rank_ranges([*board], tested, data.options.ci_level)
         for name, estimates in sorted(board.items(), key=lambda one: one[1][_RANKED].value or 0.0, reverse=True):
             named = {**same, "checker": name, **names[name]}
             rows += rank_rows(named, ranks[name], shown)
@@ -104,20 +104,19 @@ def score_rows(data: ScoredCheckers) -> Iterator[MetricRow]:
     for keys, cells in cells_by(data.rows.lazy(), ALL_COUNTS_VIEW, data.keys, data.unit):
         for figure in ALL_COUNTS_VIEW.metrics:
             if figure.kind in cells:
-                yield score_metric(figure, cells[figure.kind], keys, data.confidence)
+                yield score_metric(figure, cells[figure.kind], keys, data.options.ci_level)
 
 
 def _checker_differences(data: ScoredCheckers) -> list[DifferenceRow]:
     """Every pair of checkers on the texts that count for both, by metric."""
     items = {one.name: data.rows.filter(checker=one.name).select("item").unique() for one in data.checkers}
-    result = []
+    keys, result = [*data.by, "variant"], []
     for first, second in combinations(items, 2):
         both = items[first].join(items[second], on="item", how="semi")
         left, right = (data.rows.filter(checker=name).join(both, on="item", how="semi") for name in (first, second))
-        gaps = differences_between(left, right, ALL_COUNTS_VIEW, [*data.by, "variant"], data.unit, data.confidence)
-        result += [
-            DifferenceRow({**row.keys, "first": first, "second": second}, row.metric, row.result) for row in gaps
-        ]
+        gaps = differences_between(left, right, ALL_COUNTS_VIEW, keys, data.unit, data.options.ci_level)
+        names = {"first": first, "second": second}
+        result += [DifferenceRow({**row.keys, **names}, row.metric, row.result) for row in gaps]
     return sorted(result, key=lambda row: ALL_COUNTS_VIEW.metrics.index(row.metric))
 
 
@@ -151,7 +150,7 @@ def _breakdown_table(data: ScoredCheckers, outcomes: pl.LazyFrame, part: str) ->
     often = rows.group_by(keys).agg(metrics.TOTAL).sort("total", part, descending=[True, False], nulls_last=True)
     often = _sort(often, data).filter(pl.int_range(pl.len()).over(data.keys) < MOST_VALUES).select(keys)
     kept = rows.join(often, on=keys, how="semi", nulls_equal=True)
-    table = metric_table(keys, view_rows(kept.lazy(), view, keys, data.unit, data.confidence))
+    table = metric_table(keys, view_rows(kept.lazy(), view, keys, data.unit, data.options.ci_level))
     return often.cast(pl.String).join(table, on=keys, nulls_equal=True, maintain_order="left_right")
 
 
@@ -186,7 +185,7 @@ def reply_rows(data: ScoredCheckers) -> Iterator[Keys]:
         for variant in data.rules
     ]
     if asked:
-        yield from rows_of_replies(pl.concat(asked), metrics.REPLIES, data.keys, data.unit, data.confidence)
+        yield from rows_of_replies(pl.concat(asked), metrics.REPLIES, data.keys, data.unit, data.options.ci_level)
 
 
 # --- categories, and annotators against one another ---

@@ -97,7 +97,8 @@ def read_predictions(
     if raw.rows:
         check_lines_left(raw, lines, truth)
     given = truth.warnings if source.name == truth.name else ()
-    of_file, marked = [one for one in (*raw.warnings, *dropped, *left_out, *warnings) if one not in given], []
+    of_file = [one for one in (*raw.warnings, *dropped, *left_out, *warnings) if one not in given]
+    marked = list[MarkedTexts]()
     spans = spans.join(lines.select(LINE, CHECKER), on=LINE, how="left", maintain_order="left")
     each = lines.partition_by(CHECKER, maintain_order=True) or [lines]
     for own in each:
