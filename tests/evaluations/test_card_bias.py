@@ -88,7 +88,6 @@ def test_a_bias_that_the_data_do_not_hold_is_said_to_be_unknown():
             {},
             "position_column: expected which response was shown first, such as ab and ba",
         ),
-        ({}, {"choices": ["left", "right"]}, "choices: expected the labels that choose the first and the second"),
         ({}, {"responses": ["one", "othr"]}, r"no column of texts called othr(.|\n)*fix:   responses other"),
         ({}, {"responses": ["one", "other", "model_1"]}, "responses: expected the column of one response, or those"),
         ({}, {"position_column": "shwn"}, r"no column shwn(.|\n)*fix:   position_column shown"),
@@ -105,7 +104,7 @@ def test_what_says_no_side_is_refused(changed, options, said):
     [("1 2 1", "1 2"), ("A B tie", "A B"), ("yes no", ""), ("1 2 3", ""), ("left right", "left right")],
 )
 def test_labels_choose_between_responses_only_where_they_name_sides(labels, sides):
-    found = find_choices(SimpleNamespace(labels=pl.DataFrame({"label": labels.split()})), ())
+    found = find_choices(SimpleNamespace(labels=pl.DataFrame({"label": labels.split()})))
     assert (f"{found.first} {found.second}" if found else "") == sides
 
 

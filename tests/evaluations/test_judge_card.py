@@ -67,8 +67,8 @@ def test_one_trusted_label_leaves_the_ceiling_unknown():
 def test_who_is_judged_is_said_by_patterns_and_everybody_else_is_a_person():
     report = adjudge.card(labelled(LABELS), judges="g*", reference=["ana", "ben"])
     assert report.counts["people"] == 2
-    assert "neither judge nor person, excluded: cy, odd; --reference names people" in report.warnings
-    told = "counted as people: gpt; name judges with --judges, or people with --reference"
+    assert "neither judge nor human, excluded: cy, odd; --reference names humans" in report.warnings
+    told = "counted as human: gpt; name judges with --judges, or humans with --reference"
     assert [
         told in adjudge.card(labelled(LABELS), judges="odd", **more).warnings for more in ({}, {"reference": "gpt"})
     ] == [True, False]

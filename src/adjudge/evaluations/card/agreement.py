@@ -131,7 +131,7 @@ def label_rate_parts(card: CardLabels, options: CardOptions) -> Iterator[tables.
     human = majority_labels(card).filter(pl.col(RIGHT) == 1).select("item", pl.col("label").alias(_HUMAN))
     counts = human.group_by(_HUMAN).len().sort("len", _HUMAN)
     few = card.level in (NOMINAL, "ordinal") and 1 < counts.height <= _MOST_LABELS
-    if not few or find_choices(card, options.choices) is not None:
+    if not few or find_choices(card) is not None:
         return
     for keys, labels in tables.labels_by_judge(card, options.by, card.first_labels):
         texts = labels.with_columns(pl.col("item", "label").cast(pl.String))

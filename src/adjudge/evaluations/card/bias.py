@@ -27,7 +27,7 @@ SCALE_METRICS = ("judge_scale", "people_scale", "scale_bias")
 STYLE_BIASES = {"longer": "length"} | dict.fromkeys(("more_lists", "more_headings", "more_bold"), "formatting")
 """Style rule -> the bias of a judge that prefers the response with the higher count of that rule."""
 
-NO_CHOICES = "no two labels choose between responses as a and b do; say which do with --choices FIRST,SECOND"
+NO_CHOICES = "no two labels choose between responses as a and b do; --map-values label:FIRST=a,SECOND=b names them so"
 NO_ORDER = "labels of one response have no order; give --ordered LABEL,..."
 SECOND_SUFFIX = "_second"
 """The suffix of a style rule's column that counts the second response."""
@@ -43,11 +43,11 @@ def _contrast_rows(
         yield tables.CardRow(table, {**keys, "bias": bias, "of": of}, metric, result)
 
 
-def _preference(card: CardLabels, options: CardOptions, *, paired: bool) -> tuple[ChoiceLabels | None, str]:
+def _preference(card: CardLabels, *, paired: bool) -> tuple[ChoiceLabels | None, str]:
     """The labels that choose one of two responses, None if labels are about one; and why labels say neither."""
     if not paired:
         return None, NO_ORDER if card.level == NOMINAL else ""
-    sides = find_choices(card, options.choices)
+    sides = find_choices(card)
     return sides, "" if sides else f"{NO_CHOICES}."
 
 
@@ -56,7 +56,7 @@ _UNKNOWN_FAMILY = "Bias for the own family of models is unknown"
 
 def _family_bias(card: CardLabels, options: CardOptions) -> Iterator[tables.CardRow | str]:
     """Self-preference: does a judge favour responses of its own family more than people do?"""
-    sides, unknown = _preference(card, options, paired=card.has(SECOND_FAMILY))
+    sides, unknown = _preference(card, paired=card.has(SECOND_FAMILY))
     if unknown:
         yield f"{_UNKNOWN_FAMILY}: {unknown}"
         return
@@ -113,7 +113,7 @@ _FIRST_SHOWN = "first"
 
 def _position_bias(card: CardLabels, options: CardOptions) -> Iterator[tables.CardRow | str]:
     """Position bias: does a judge prefer the response shown first?"""
-    sides = find_choices(card, options.choices)
+    sides = find_choices(card)
     if sides is None:
         yield f"Position bias is unknown: {NO_CHOICES}."
         return
@@ -181,7 +181,7 @@ def _text_bias(card: CardLabels, options: CardOptions) -> Iterator[tables.CardRo
     how much higher they are for texts of twice the length.
     """
     features, confidence = style_counts(card, options.responses), options.ci_level
-    sides, unknown = _preference(card, options, paired=len(options.responses) > 1)
+    sides, unknown = _preference(card, paired=len(options.responses) > 1)
     if unknown:
         yield f"Bias for long and for formatted texts is unknown: {unknown}"
         return

@@ -216,7 +216,7 @@ class CorrectedMetric(NamedTuple):
 
 def corrected_rows(card: CardLabels, options: AnyOptions) -> Iterator[tables.CardRow]:
     """Rows of all corrected metrics of all judges."""
-    sides = find_choices(card, options.choices)
+    sides = find_choices(card)
     most = card.labels["label"].value_counts(sort=True)["label"].cast(pl.String).head(_MOST_LABELS).sort().to_list()
     numbers = card.level in ("interval", "ratio") or list(options.ordered) == [schema.NUMBERS]
     for keys, sample in label_samples(card, options):

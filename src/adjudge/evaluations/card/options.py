@@ -34,12 +34,6 @@ class Judging(Labels, ScaleOptions, Repeats):
     reference: Sequence[str] = option(
         "Human annotators, or 'reference' for a column of gold labels", default=(), metavar="NAME,..."
     )
-    choices: Sequence[str] = option(
-        "Labels of the first and the second response",
-        default=(),
-        metavar="LABEL,LABEL",
-        more="Default: labels that name sides, such as a and b, 1 and 2, left and right.",
-    )
 
 
 class CardOptions(LabelScoring, Judging):

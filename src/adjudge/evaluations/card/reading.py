@@ -7,7 +7,7 @@ from functools import cached_property
 
 import polars as pl
 
-from adjudge.errors import DataError, OptionError, closest, nearest
+from adjudge.errors import DataError, OptionError, closest
 from adjudge.errors import flag_name as name_of
 from adjudge.evaluations import judgments
 from adjudge.evaluations.card.options import AnyOptions, CardOptions
@@ -130,18 +130,9 @@ class ChoiceLabels:
         return pl.when(label == self.first).then(1.0).when(label == self.second).then(0.0).otherwise(0.5)
 
 
-def find_choices(card: CardLabels, choices: Sequence[str]) -> ChoiceLabels | None:
-    """The labels that choose a response: those of the option, or the only two labels besides ties.
-
-    Raises OptionError for choices that are not two labels of the data.
-    """
+def find_choices(card: CardLabels) -> ChoiceLabels | None:
+    """The labels that choose a response: the only two labels besides ties, if they name sides such as a and b."""
     known = card.labels["label"].unique().cast(pl.String).sort().to_list()
-    if choices:
-        if len(choices) != 2 or not set(choices) & set(known):  # noqa: PLR2004 - of two responses
-            expected = "expected the labels that choose the first and the second response, such as a,b"
-            got = f"{listed(choices)}{nearest(choices[0], known)}; labels are {listed(known)}"
-            raise OptionError(f"{expected}; got {got}", option="choices")
-        return ChoiceLabels(*choices)
     spelt = {label: words(label.lower()) for label in known if "_".join(words(label)) not in TIE_LABELS}
     for sides in SIDES:
         label_of = {side: label for label, parts in spelt.items() for side in sides if (parts or ("",))[-1] == side}
@@ -201,9 +192,9 @@ def read_labels(
         chosen, remarks = with_jury(chosen, _matching_names("jury", options.jury, judges))
         judges = [*judges, JURY]
     if models := [name for name in people if is_model(name) and not options.reference]:
-        remarks.append(f"counted as people: {listed(models)}; name judges with --judges, or people with --reference")
+        remarks.append(f"counted as human: {listed(models)}; name judges with --judges, or humans with --reference")
     if neither:
-        remarks.append(f"neither judge nor person, excluded: {listed(neither)}; --reference names people")
+        remarks.append(f"neither judge nor human, excluded: {listed(neither)}; --reference names humans")
     card = CardLabels(chosen, tuple(people), tuple(judges), judgments.level_of(options), (), read, probed)
     return replace(card, warnings=(*read.warnings, *_warnings(card), *remarks))
 
