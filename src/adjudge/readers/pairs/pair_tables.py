@@ -62,7 +62,10 @@ class PairTable:
     def missing(self, opened: Opened[PairReading]) -> dict[str, str]:
         """The columns that identify this format and that a table lacks."""
         columns = {*opened.names}
-        marks = [names[0] for names in self.marks if not columns & {*names, opened.file_column(names[0])}]
+        mapped = (
+            opened.file_column if self.shape in (None, split_conversations) else str
+        )  # other shapes have fixed names
+        marks = [names[0] for names in self.marks if not columns & {*names, mapped(names[0])}]
         return dict(zip(marks, marks, strict=True))
 
     def recognises(self, opened: Opened[PairReading]) -> bool:
@@ -274,7 +277,7 @@ def alpaca(records: Records) -> Records:
     number = pl.col("preference").cast(pl.Float64, strict=False)
     side = pl.when(number < _MIDDLE).then(pl.lit("1")).otherwise(pl.lit("2"))
     rounded = pl.when(number.is_between(1, 2) & (number != _MIDDLE)).then(side).otherwise("preference")
-    votes = texts_of(records, ["preference"]).select(preference=rounded.fill_null("invalid"))
+    votes = texts_of(records, ["preference"]).select(preference=rounded.replace("", None).fill_null("invalid"))
     return with_columns(with_input(records), votes)
 
 
