@@ -61,10 +61,8 @@ class PairTable:
 
     def missing(self, opened: Opened[PairReading]) -> dict[str, str]:
         """The columns that identify this format and that a table lacks."""
-        columns = {*opened.names}
-        mapped = (
-            opened.file_column if self.shape in (None, split_conversations) else str
-        )  # other shapes have fixed names
+        columns, is_fixed = {*opened.names}, self.shape not in (None, split_conversations)
+        mapped = str if is_fixed else opened.file_column
         marks = [names[0] for names in self.marks if not columns & {*names, mapped(names[0])}]
         return dict(zip(marks, marks, strict=True))
 
@@ -208,10 +206,9 @@ def in_one_order(records: Records) -> Records:
     frame = texts_of(records, (*sides, "question_id", "winner"))
     meant = {word: side_word(word) for word in frame["winner"].drop_nulls().unique()}
     other = {word: models[side == "a"] for word, side in meant.items() if side in {"a", "b"}}
-    there = {one: pl.col(two) for one, two in sides.items() if two in sides} | {
-        "winner": pl.col("winner").replace(other)
-    }
-    made = frame.select(pl.when(turned).then(two).otherwise(one).alias(one) for one, two in there.items())
+    opposite = {one: pl.col(two) for one, two in sides.items() if two in sides}
+    opposite["winner"] = pl.col("winner").replace(other)
+    made = frame.select(pl.when(turned).then(two).otherwise(one).alias(one) for one, two in opposite.items())
     return with_columns(records, made)
 
 
@@ -256,17 +253,17 @@ def one_hot(records: Records) -> Records:
         pl.when(pl.col(name).is_in(_TRUE)).then(pl.lit(vote)).when(~pl.col(name).is_in(_FALSE)).then(name)
         for name, vote in columns.items()
     )
-    won, every = (pl.concat_str(one, separator=", ", ignore_nulls=True) for one in (votes, pl.all()))
-    return with_columns(
-        split_conversations(records), cells.select(winner=pl.when(won == "").then(every).otherwise(won)), columns
-    )
+    won = pl.concat_str(votes, separator=", ", ignore_nulls=True)
+    every = pl.concat_str(pl.all(), separator=", ", ignore_nulls=True)
+    winner = cells.select(winner=pl.when(won == "").then(every).otherwise(won))
+    return with_columns(split_conversations(records), winner, columns)
 
 
 def with_input(records: Records) -> Records:
     """`instruction`, followed by `input` if there is one."""
-    if "input" not in records.columns:
-        return records
     both = ("instruction", "input")
+    if not {*both} <= records.columns.keys():
+        return records
     parts = (pl.when(pl.col(name) != "").then(name) for name in both)
     joined = pl.concat_str(parts, separator="\n\n", ignore_nulls=True)
     return with_columns(records, texts_of(records, both).select(instruction=joined), ["input"])
