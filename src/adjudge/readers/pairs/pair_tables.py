@@ -62,7 +62,7 @@ class PairTable:
     def missing(self, opened: Opened[PairReading]) -> dict[str, str]:
         """The columns that identify this format and that a table lacks."""
         columns, is_fixed = {*opened.names}, self.shape not in (None, split_conversations)
-        mapped = str if is_fixed else opened.file_column
+        mapped: Callable[[str], str] = str if is_fixed else opened.file_column
         marks = [names[0] for names in self.marks if not columns & {*names, mapped(names[0])}]
         return dict(zip(marks, marks, strict=True))
 
@@ -218,7 +218,7 @@ def chosen_and_rejected(records: Records) -> Records:
     A text is plain, a list of messages, or a dialogue with "Human:" or "Assistant:" before each message.
     """
     prompt = there(records, ("prompt", "instruction", "question", "input"))
-    given = values(records, prompt) if prompt else [None] * len(records.rows)
+    given = list(values(records, prompt)) if prompt else [None] * len(records.rows)
     made: dict[str, list[str | None]] = {name: [] for name in ("prompt", *RESPONSES)}
     for asked, *sides in zip(given, values(records, "chosen"), values(records, "rejected"), strict=True):
         both = [_messages(side) for side in sides]
