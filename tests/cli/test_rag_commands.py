@@ -458,7 +458,7 @@ def test_flat_tables_hold_lists_as_json(written):
         ("id,model,correct\n1,m,true\n", "several answers have the same id, model; add ability, noise_ratio, draw"),
         (
             "id,model,ability,noise_ratio,draw,correct\n1,m,noise_robustness,0,1,true\n",
-            "several answers have the same id, model, ability, noise_ratio, draw; number answers with and without",
+            "several answers have the same id, model, ability, noise_ratio, draw; add draw, with and without",
         ),
     ],
 )

@@ -158,45 +158,30 @@ def test_the_fields_of_the_gold_can_be_grouped_by_and_it_is_among_the_inputs(wri
     assert [(one.path.rpartition("/")[2], one.rows) for one in report.inputs] == [("a.json", 2), ("gold.json", 2)]
 
 
-TRIVIA = [("t1", {"Value": "Paris", "Aliases": ["Paris", "City of Light"]}), ("t2", {"Value": "Goethe"})]
-KILT = [("t1", [{"answer": "Paris", "provenance": []}, {"answer": "City of Light"}]), ("t2", [{"answer": "Goethe"}])]
-KILT_GOLD = [{"id": one, "input": f"{one}?", "output": answer} for one, answer in KILT]
-
-
-def trivia_gold(answers):
-    return {
-        "Data": [{"QuestionId": one, "Question": f"{one}?", "Answer": answer} for one, answer in answers],
-        "Version": 1,
-    }
-
-
-def aliases(value):
-    """True answers of TriviaQA of which the aliases of the first are something else."""
-    return trivia_gold([("t1", {"Value": "Paris", "Aliases": value}), TRIVIA[1]])
-
-
 @pytest.mark.parametrize(
-    ("gold", "value"),
+    ("answers", "expected"),
     [
-        (trivia_gold(TRIVIA), 0.5),
-        (KILT_GOLD, 0.5),
-        (pl.DataFrame({"id": ["t1", "t2"], "answer": ["City of Light", "Goethe"]}), 0.5),
-        # what is no list of aliases is one, or told
-        (aliases("City of"), 0.5),
-        (aliases("Citadel"), 0),
-        (aliases(True), "slot 1: expected a text, or a list of slots"),
+        (["City of Light", "Goethe"], 0.5),
+        ([{"text": ["Paris", "City of Light"]}, {"text": "Goethe"}], 0.5),
+        (
+            [{"Value": "Paris"}, "Goethe"],
+            "slot 1: expected a text, or a list of slots|answer: expected a text, or a list",
+        ),
+        ([[{"answer": "Paris"}], "Goethe"], "slot 1: expected a text, or a list of slots"),
     ],
 )
-def test_true_answers_come_in_several_forms(written, gold, value):
+@pytest.mark.parametrize("in_python", [True, False])
+def test_true_answers_are_texts_lists_or_objects_with_a_text(written, answers, expected, in_python):
     predicted = written({"t1": "It is the City of Light.", "t2": "Schiller"}, "p.json")
-    gold = gold if isinstance(gold, pl.DataFrame) else written(gold, "gold.json")
-    if isinstance(value, str):
-        with pytest.raises(DataError, match=value):
+    rows = [{"id": one, "answer": answer} for one, answer in zip(("t1", "t2"), answers, strict=True)]
+    gold = pl.DataFrame(rows) if in_python and isinstance(answers[0], str) else written(rows, "gold.json")
+    if isinstance(expected, str):
+        with pytest.raises(DataError, match=expected):
             library.rag(predicted, gold=gold)
         return
     report = library.rag(predicted, gold=gold)
     name = "table" if isinstance(gold, pl.DataFrame) else str(gold)
-    assert (report.estimate("accuracy", table="scores").value, report.inputs[1].path) == (value, name)
+    assert (report.estimate("accuracy", table="scores").value, report.inputs[1].path) == (expected, name)
 
 
 def test_an_id_that_the_gold_lacks_is_told_and_a_question_without_an_answer_is_counted(written):

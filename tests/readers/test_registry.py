@@ -20,7 +20,7 @@ from made_samples import ANSWERED, CONTAINERS, JUDGED, SAMPLES, in_container
 
 EVALUATIONS = (None, "annotations", "preferences", "rag", "reliability", "violations")
 ASKING = {
-    "annotations": "adjudge alpaca-eval annotated-pairs argilla label-studio long-votes pandalm pandalm-judge wide",
+    "annotations": "adjudge alpaca-eval annotated-pairs long-votes pandalm pandalm-judge wide",
     "reliability": "argilla doccano label-studio prodigy",
     "violations": "argilla mqm",
 }

@@ -105,8 +105,8 @@ def test_unknown_keys_are_counted_in_one_warning(lines):
         ({"answer": None}, "none of them empty; got null"),
         ({"answer": []}, "answer: expected a text, or a list of slots, each a text or a list of aliases, none of them empty; got an empty list"),
         ({"answer": ["a", ["b", None]]}, ", slot 2: expected a text"),
-        ({"positive": None}, "positive: expected a list of texts or of groups; got null"),
-        ({"positive": ["a", ["b"]]}, "positive: expected a list of texts, as in this file; got one with groups"),
+        ({"positive": None}, "positive: expected a list of texts; got null"),
+        ({"positive": ["a", ["b"]]}, "positive, document 2: expected a text; got a list"),
         ({"positive": ["a", 3]}, "positive, document 2: expected a text; got the number 3"),
         ({"negative": {"a": 1}}, "negative: expected a list of texts; got an object"),
         ({"negative": ["\ud800"]}, "half of a surrogate pair"),
@@ -123,7 +123,7 @@ def test_what_is_wrong_is_named(lines, change, said):
 
 def test_a_line_of_the_other_kind_is_named(lines):
     (message,) = problems(lines, INT, INT, BASE)
-    assert message.endswith("line 3, positive: expected a list of groups, as in this file; got one with texts")
+    assert "line 3, positive, group 1: expected a list of texts; got " in message
     (message,) = problems(lines, INT | {"positive_wrong": ["a"]})
     assert "expected groups of documents (positive) or those that lie" in message
 

@@ -249,12 +249,7 @@ def _questions_kind(name: str, holders: Sequence[Mapping[str, object]]) -> Quest
 
 def _groups(value: object, *, grouped: bool) -> tuple[tuple[str, ...], ...]:
     """Groups of documents, or one group of all documents if the file's questions are not grouped."""
-    if not isinstance(value, list):
-        raise WrongField("a list of texts or of groups", value)
-    if any(isinstance(one, list) != grouped for one in value):
-        wanted, other = ("groups", "texts") if grouped else ("texts", "groups")
-        raise WrongField(f"a list of {wanted}, as in this file", value, got=f"one with {other}")
-    if not grouped:
+    if not isinstance(value, list) or not grouped:
         return (_documents(value),)
     return tuple(_documents(one, f", group {place}") for place, one in enumerate(value, 1))
 

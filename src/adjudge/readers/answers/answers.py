@@ -88,7 +88,7 @@ class AnswerTool:
         records = document.get(self.under) if self.under and isinstance(document, dict) else document
         if not self.by_id:
             return records if isinstance(records, list) else None
-        if not isinstance(records, dict) or not all(map(is_scalar, records.values())):
+        if not isinstance(records, dict) or not all(map(is_scalar, filter(None, records.values()))):
             return None
         constants = opened.source.how.constant
         return [{"id": one, "response": answer} for one, answer in records.items() if one not in constants]
@@ -111,7 +111,7 @@ class AnswerTool:
         if self.under or self.by_id:
             records = self.records_in(opened)
             if not records:
-                raise DataError(f"{source.name}: expected a JSON document as in {self.said} Got another")
+                raise DataError(f"{source.name}: expected a document of {self.name}; got another", fix=self.said)
             objects = as_objects(source, records)
             constants = source.how.constant
             batches = iter([replace(objects, values=[{**one, **constants} for one in objects.checked_values()])])

@@ -1,7 +1,7 @@
 """True answers in a separate file: data sets of questions, joined to answers by id, else by the question's text.
 
-HotpotQA, SQuAD (1.1 and 2.0, nested or as rows), CRAG, TriviaQA, KILT, RGB, prompts of `adjudge rag prepare`, goldens
-of DeepEval and TruLens, or any table with an id or a question, and an answer.
+HotpotQA, SQuAD (1.1 and 2.0, nested or as rows), CRAG, RGB, prompts of `adjudge rag prepare`, goldens of DeepEval and
+TruLens, or any table with an id or a question, and an answer.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -18,11 +18,11 @@ from adjudge.schemas.answers import QUESTION_ANSWERING
 
 Record = dict[str, Any]
 
-_IDS = ("id", "_id", "interaction_id", "query_id", "question_id", "qid", "example_id", "custom_id", "QuestionId")
-_QUESTIONS = ("question", "query", "input", "user_input", "Question")
+_IDS = ("id", "_id", "interaction_id", "query_id", "question_id", "qid", "example_id", "custom_id")
+_QUESTIONS = ("question", "query", "input", "user_input")
 _TRUE = (
     *("answer", "answers", "reference", "ground_truth", "ground_truths", "expected_response", "expected_output"),
-    *("expectedOutput", "gt_answer", "gold", "Answer", "output"),
+    *("expectedOutput", "gt_answer", "gold"),
 )
 _OTHERS = ("alt_ans", "is_impossible", "fakeanswer", "positive", "negative", "documents", "response")
 """Fields that are not kept as columns."""
@@ -82,13 +82,13 @@ def _records(source: Source) -> Iterator[tuple[str, Record]]:
     batches: Iterable[Objects] = plain_batches(source)
     if source.format == "json":
         document = opened(source, source.how).document
-        data = document.get("data", document.get("Data")) if isinstance(document, dict) else None
-        batches = [as_objects(source, data or document)]
+        data = document.get("data") if isinstance(document, dict) else None
         if isinstance(data, list) and any(isinstance(one, dict) and "paragraphs" in one for one in data):
             findings = Findings()
             articles = read_each(Objects(source.name, "article", range(1, len(data) + 1), data), _squad, findings)
             findings.settle()
-            batches = [as_objects(source, [question for _, questions in articles for question in questions])]
+            data = [question for _, questions in articles for question in questions]
+        batches = [as_objects(source, document if data is None else data)]
     for objects in batches:
         yield from zip((place for place, _ in objects.places()), objects.checked_values(), strict=True)
 
@@ -98,11 +98,8 @@ def _squad(article: Mapping[str, Any]) -> list[Record]:
     paragraphs = objects_in(article, "paragraphs", needed=True)
     questions = [question for paragraph in paragraphs for question in objects_in(paragraph, "qas", needed=True)]
     answers = [[one.get("text") for one in objects_in(question, "answers", needed=True)] for question in questions]
-    title = article.get("title")
-    return [
-        {**question, "answers": {"text": texts}, "title": title}
-        for question, texts in zip(questions, answers, strict=True)
-    ]
+    both = zip(questions, answers, strict=True)
+    return [{**question, "answers": {"text": texts}, "title": article.get("title")} for question, texts in both]
 
 
 def _row(record: Mapping[str, Any]) -> Record:
@@ -126,21 +123,14 @@ def _true_answer(record: Mapping[str, Any]) -> object:
     value, others = _first(record, _TRUE), record.get("alt_ans")
     if isinstance(value, list) and {"positive", "negative"} <= record.keys():  # of RGB
         return [one if isinstance(one, list) else [one] for one in value]
-    if isinstance(value, Mapping) and "Value" in value:  # of TriviaQA
-        aliases = value.get("Aliases") or []
-        aliases = [value["Value"], *(aliases if isinstance(aliases, list) else [aliases])]
-    elif isinstance(value, list) and value and all(isinstance(one, Mapping) for one in value):  # of KILT
-        aliases = [one["answer"] for one in value if one.get("answer") is not None]
-    elif isinstance(value, Mapping):  # of SQuAD
-        aliases = value.get("text") or None
+    if isinstance(value, Mapping) and "text" in value:  # of SQuAD
+        value = value["text"]
     elif isinstance(others, list) and is_scalar(value):  # of CRAG
-        aliases = [value, *others]
+        value = [value, *others]
     else:
         return value
-    if not isinstance(aliases, list):
-        return aliases
     # reading the answer rejects anything but texts
-    return [list(dict.fromkeys(aliases)) if all(map(is_scalar, aliases)) else aliases]
+    return [list(dict.fromkeys(value))] if isinstance(value, list) and all(map(is_scalar, value)) else value
 
 
 def _first(record: Mapping[str, Any], names: Iterable[str]) -> Any:  # noqa: ANN401 - JSON holds anything

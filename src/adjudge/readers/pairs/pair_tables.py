@@ -61,8 +61,9 @@ class PairTable:
 
     def missing(self, opened: Opened[PairReading]) -> dict[str, str]:
         """The columns that identify this format and that a table lacks."""
-        columns = {*opened.names}
-        marks = [names[0] for names in self.marks if not columns & {*names, opened.file_column(names[0])}]
+        columns, is_fixed = {*opened.names}, self.shape not in (None, split_conversations)
+        mapped: Callable[[str], str] = str if is_fixed else opened.file_column
+        marks = [names[0] for names in self.marks if not columns & {*names, mapped(names[0])}]
         return dict(zip(marks, marks, strict=True))
 
     def recognises(self, opened: Opened[PairReading]) -> bool:
@@ -205,10 +206,9 @@ def in_one_order(records: Records) -> Records:
     frame = texts_of(records, (*sides, "question_id", "winner"))
     meant = {word: side_word(word) for word in frame["winner"].drop_nulls().unique()}
     other = {word: models[side == "a"] for word, side in meant.items() if side in {"a", "b"}}
-    there = {one: pl.col(two) for one, two in sides.items() if two in sides} | {
-        "winner": pl.col("winner").replace(other)
-    }
-    made = frame.select(pl.when(turned).then(two).otherwise(one).alias(one) for one, two in there.items())
+    opposite = {one: pl.col(two) for one, two in sides.items() if two in sides}
+    opposite["winner"] = pl.col("winner").replace(other)
+    made = frame.select(pl.when(turned).then(two).otherwise(one).alias(one) for one, two in opposite.items())
     return with_columns(records, made)
 
 
@@ -218,7 +218,7 @@ def chosen_and_rejected(records: Records) -> Records:
     A text is plain, a list of messages, or a dialogue with "Human:" or "Assistant:" before each message.
     """
     prompt = there(records, ("prompt", "instruction", "question", "input"))
-    given = values(records, prompt) if prompt else [None] * len(records.rows)
+    given = list(values(records, prompt)) if prompt else [None] * len(records.rows)
     made: dict[str, list[str | None]] = {name: [] for name in ("prompt", *RESPONSES)}
     for asked, *sides in zip(given, values(records, "chosen"), values(records, "rejected"), strict=True):
         both = [_messages(side) for side in sides]
@@ -253,17 +253,17 @@ def one_hot(records: Records) -> Records:
         pl.when(pl.col(name).is_in(_TRUE)).then(pl.lit(vote)).when(~pl.col(name).is_in(_FALSE)).then(name)
         for name, vote in columns.items()
     )
-    won, every = (pl.concat_str(one, separator=", ", ignore_nulls=True) for one in (votes, pl.all()))
-    return with_columns(
-        split_conversations(records), cells.select(winner=pl.when(won == "").then(every).otherwise(won)), columns
-    )
+    won = pl.concat_str(votes, separator=", ", ignore_nulls=True)
+    every = pl.concat_str(pl.all(), separator=", ", ignore_nulls=True)
+    winner = cells.select(winner=pl.when(won == "").then(every).otherwise(won))
+    return with_columns(split_conversations(records), winner, columns)
 
 
 def with_input(records: Records) -> Records:
     """`instruction`, followed by `input` if there is one."""
-    if "input" not in records.columns:
-        return records
     both = ("instruction", "input")
+    if not {*both} <= records.columns.keys():
+        return records
     parts = (pl.when(pl.col(name) != "").then(name) for name in both)
     joined = pl.concat_str(parts, separator="\n\n", ignore_nulls=True)
     return with_columns(records, texts_of(records, both).select(instruction=joined), ["input"])
@@ -274,7 +274,7 @@ def alpaca(records: Records) -> Records:
     number = pl.col("preference").cast(pl.Float64, strict=False)
     side = pl.when(number < _MIDDLE).then(pl.lit("1")).otherwise(pl.lit("2"))
     rounded = pl.when(number.is_between(1, 2) & (number != _MIDDLE)).then(side).otherwise("preference")
-    votes = texts_of(records, ["preference"]).select(preference=rounded.fill_null("invalid"))
+    votes = texts_of(records, ["preference"]).select(preference=rounded.replace("", None).fill_null("invalid"))
     return with_columns(with_input(records), votes)
 
 

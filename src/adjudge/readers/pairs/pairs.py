@@ -181,9 +181,9 @@ def _settled(
     frame, metadata = frame.with_columns(empty), frame.columns[1 + len(theirs) :]
     if set(_MODELS) <= set(frame.columns):
         for vote, side, model in ((vote, *one) for vote in votes for one in zip(RESPONSES, _MODELS, strict=True)):
-            named = ~pl.col(vote).is_in(list(values)) & (pl.col(vote) == pl.col(model))
-            named &= pl.col(_MODELS[0]) != pl.col(_MODELS[1])
-            frame = frame.with_columns(pl.when(named).then(pl.lit(side)).otherwise(vote).alias(vote))
+            chosen = ~pl.col(vote).is_in(list(values)) & (pl.col(vote) == pl.col(model))
+            chosen &= pl.col(_MODELS[0]) != pl.col(_MODELS[1])
+            frame = frame.with_columns(pl.when(chosen).then(pl.lit(side)).otherwise(vote).alias(vote))
         values = {**values, **{side: CODE[side] for side in RESPONSES if side not in values}}
     frame, warnings = settle_known(list(values), frame, votes, exact=options.exact_labels)
     if not (options.exact_labels or options.vote_values):

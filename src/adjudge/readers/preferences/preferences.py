@@ -333,7 +333,8 @@ def repaired(source: Source, options: PreferenceReading, gold: JudgedItems) -> t
     table = table.rename(renamed)
     done = [*source.warnings, *(f'column "{old:.60}" is now called {new}' for old, new in renamed.items())]
     labels = wanted[: len(options.task.criteria)]
-    for column, known in {ids: gold.frame["id"], **dict.fromkeys(labels, options.task.labels)}.items():
+    texts: dict[str, Iterable[str]] = {ids: gold.frame["id"], **dict.fromkeys(labels, options.task.labels)}
+    for column, known in texts.items():
         values = table[column].drop_nulls().unique(maintain_order=True) if column in table.columns else ()
         if changes := repairs_of(values, known, once=column == ids):
             count = int(table[column].is_in(list(changes)).sum())

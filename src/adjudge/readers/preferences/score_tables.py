@@ -222,7 +222,7 @@ def read_answer_verdicts(source: Source, answers: pl.DataFrame) -> tuple[pl.Data
     findings.once(table, keys, ROW, f"{source.name}, rows", "one verdict per answer")
     findings.settle()
     if answer_keys.join(table, on=keys, how="semi", nulls_equal=True).is_duplicated().any():
-        absent = ", ".join(name for name in ANSWER_KEYS if name not in keys) or "another draw"
+        absent = ", ".join(name for name in ANSWER_KEYS if name not in keys) or "draw, with and without documents"
         raise DataError(f"{source.name}: several answers have the same {', '.join(keys)}; add {absent}")
     joined = answer_keys.join(table, on=keys, how="left", nulls_equal=True, maintain_order="left")
     lacking = joined.filter(pl.all_horizontal(pl.col(columns).is_null())).height
