@@ -254,6 +254,7 @@ STAND_INS: dict[str, bytes] = {
     "run.json": json.dumps(ANSWERED).encode(),
     "samples_tone_2025-01-01T00-00-00.jsonl": _lines(LM_EVAL),
     "texts.jsonl": b'{"id": "t1", "text": "Our lighting solution is new."}\n',
+    "tokens.jsonl": b'{"id": 1, "tokens": ["Tea", "heals"], "gold": ["O", "B-claim"], "ours": ["O", "B-claim"]}\n',
     "train.jsonl": _lines(GOLD[:40]),
     **{name: (LABELS / name).read_bytes() for name in ("survey.csv", "survey_gold.csv", "label_sets.csv")},
 }

@@ -56,11 +56,10 @@ def shaped(source: Source) -> Source:
     return _shaped_table(source, plain) if is_changed else source
 
 
-def rows_of_items(source: Source, asked: Sequence[str], first: int = 0) -> Source:
+def rows_of_items(source: Source, asked: Sequence[str]) -> Source:
     """A table with a row per annotator and a column per item as one with a row per judgment.
 
-    asked: see `item_columns`. first: the first row to read, from 0. A table with a row per judgment and none of these
-    columns remains unchanged.
+    asked: see `item_columns`. A table with a row per judgment and none of these columns remains unchanged.
     """
     plain = with_container(source)
     frame = scan(plain)
@@ -70,7 +69,7 @@ def rows_of_items(source: Source, asked: Sequence[str], first: int = 0) -> Sourc
     items = item_columns(asked, schema.names(), source.name, (item, label))
     texts = [as_text(pl.col(name), schema[name]).alias(name) for name in items]
     index = [name for name in schema.names() if name not in items]
-    long = frame.slice(first).with_columns(texts).unpivot(on=items, index=index, variable_name=item, value_name=label)
+    long = frame.with_columns(texts).unpivot(on=items, index=index, variable_name=item, value_name=label)
     made = replace(source, how=replace(source.how, item_columns=()))
     return _in_memory(made, plain, long.filter(pl.col(label).str.strip_chars() != ""))
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import polars as pl
 
-from adjudge.errors import DataError
+from adjudge.errors import DataError, flag_name
 from adjudge.readers.io import json_documents as documents
 from adjudge.readers.io.source import Format
 from adjudge.readers.labels.annotation_export import Skipped
@@ -44,6 +44,12 @@ def read_violation_lines(opened: spans.Found) -> spans.Raw:
     """
     objects, options = spans.decoded(opened), opened.options
     key, parts = opened.file_column(spans.VIOLATIONS), {part: opened.file_column(part) for part in spans.SPAN_COLUMNS}
+    if opened.first and not any(key in value for value in objects.values if type(value) is dict):
+        raise DataError(
+            f"{objects.name}: no list of violations ({key})",
+            found=f"{', '.join(opened.first[0]):.300}",
+            fix=f"{flag_name('columns')} violations=KEY, or {flag_name('jq')} PROGRAM that makes a row per span",
+        )
     if options.predictions and any(OUTCOME in value for value in objects.values if type(value) is dict):
         opened = replace(opened, options=replace(options, further={OUTCOME: OUTCOME}))
     marks = list[Mapping[str, Any]]()
