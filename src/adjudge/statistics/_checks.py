@@ -26,7 +26,7 @@ def columns(named: Mapping[str, ArrayLike | None], multiplicity: ArrayLike | Non
     or if a multiplicity is negative.
     """
     given = [None if column is None else np.asarray(column, np.float64) for column in (*named.values(), multiplicity)]
-    ones = np.ones(len(given[0]))
+    ones = np.ones(max(len(column) for column in given if column is not None))
     arrays = [ones if column is None else column for column in given]
     if any(column.shape != ones.shape or not np.isfinite(column).all() for column in arrays) or (arrays[-1] < 0).any():
         shapes = ", ".join(str(column.shape) for column in arrays)
