@@ -31,8 +31,8 @@ from adjudge.metrics.tables import (
 from adjudge.report import ESTIMATE_COLUMNS, typed_table
 from adjudge.schemas.answers import ABILITIES, VERDICTS
 from adjudge.schemas.outcomes import Frame, categories_as_text
+from adjudge.statistics.comparison import rank_agreement
 from adjudge.statistics.prediction_powered import prediction_powered
-from adjudge.statistics.ranking import rank_agreement
 from adjudge.text.rouge import other_scripts_warning, rouge_l
 from adjudge.text.similarity import of_distinct_pairs
 
