@@ -25,9 +25,8 @@ from adjudge.metrics.cells import StateCells, cells_from_states, pairs_from_stat
 from adjudge.metrics.difference import paired_difference
 from adjudge.metrics.labels import RARE
 from adjudge.metrics.ranking import rank_ranges
-from adjudge.statistics.agreement import ClusteredCells, cohen_kappa, macro_f1
+from adjudge.statistics.agreement import ClusteredCells, cohen_kappa, contingency_of_table, macro_f1
 from adjudge.statistics.comparison import holm, mcnemar_mid_p
-from adjudge.statistics.contingency import contingency_of_table
 from adjudge.statistics.intervals import Limits, clopper_pearson_limits, product_limits, tango_limits, wilson_limits
 from adjudge.statistics.proportions import (
     clustered_f1,

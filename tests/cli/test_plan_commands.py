@@ -198,7 +198,7 @@ def test_a_share_in_percent_is_refused_with_how_to_write_it_and_nothing_else_is_
         ({"expected": "0.8", "width": 0.1}, "expected: expected a number; got '0.8'"),
         ({"expected": 0.8, "width": True}, "width"),
         ({"expected": 0.8, "items": 2.5}, "items: expected a whole number"),
-        ({"pilot": {"value": 0.8}, "width": 0.1}, "pilot: expected an adjudge.statistics.planning.Pilot"),
+        ({"pilot": {"value": 0.8}, "width": 0.1}, "pilot: expected adjudge.statistics.planning.Pilot"),
     ],
 )
 def test_wrong_arguments_are_refused(options, message):

@@ -8,8 +8,7 @@ from hypothesis.extra.numpy import arrays
 from scipy.stats import spearmanr
 
 from adjudge.errors import DataError
-from adjudge.statistics.agreement import rank_correlation, weighted_kappa
-from adjudge.statistics.contingency import ContingencyTable, contingency_of_table
+from adjudge.statistics.agreement import ContingencyTable, contingency_of_table, rank_correlation, weighted_kappa
 
 TABLES = st.integers(2, 6).flatmap(lambda k: arrays(np.int64, (k, k), elements=st.integers(0, 9)))
 WEIGHTS = ("linear", "quadratic")

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy.stats import kendalltau, rankdata
 
 from adjudge.metrics.ranking import rank_ranges
-from adjudge.statistics.ranking import borda, mean_rank, rank_agreement
+from adjudge.statistics.comparison import borda, mean_rank, rank_agreement
 
 
 def ranges(p, values, confidence=0.95):

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adjudge.text.word_diff import word_diff
+from adjudge.text.quote_search import word_diff
 
 
 @given(st.text(), st.text())

@@ -124,7 +124,7 @@ def _pilot(metric: str, pilot: object) -> tuple[str, "Pilot"]:
     runs = [pilot] if isinstance(pilot, str | Path) else pilot
     if not (isinstance(runs, list | tuple) and all(isinstance(run, str | Path) for run in runs)):
         raise OptionError(
-            f"expected an {NAME}.statistics.planning.Pilot, or paths of saved runs; got {pilot!r:.60}", option="pilot"
+            f"expected {NAME}.statistics.planning.Pilot, or paths of saved runs; got {pilot!r:.60}", option="pilot"
         )
     return pilot_of(runs, metric)
 

@@ -147,7 +147,7 @@ class Votes:
                 differ[item] += _most(orders[0]) != _most(orders[1])
         if both.total() == len(both):
             return proportion(differ.total(), len(both))
-        return clustered_proportion([differ[item] for item in both], list(both.values()))
+        return clustered_proportion([*differ.values()], [*both.values()])
 
 
 def _most(counts: Mapping[str, int]) -> str:

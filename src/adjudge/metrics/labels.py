@@ -16,8 +16,11 @@ from adjudge.metrics.ratios import correlation_estimate, linearised_estimate, sh
 from adjudge.spec import MetricSpec
 from adjudge.statistics.agreement import (
     ClusteredCells,
+    ContingencyTable,
+    Influence,
     Weights,
     cohen_kappa,
+    contingency_table,
     kappa_influence,
     macro_f1,
     macro_recall,
@@ -26,7 +29,6 @@ from adjudge.statistics.agreement import (
 )
 from adjudge.statistics.clusters import cluster_degrees, share_correlations, worth_of_clusters
 from adjudge.statistics.comparison import Comparison, Strata, paired_means_difference
-from adjudge.statistics.contingency import ContingencyTable, Influence, contingency_table
 from adjudge.statistics.proportions import mean_of_proportions
 from adjudge.statistics.strength import clustered_strength, clustered_strength_product, strength, strength_product
 

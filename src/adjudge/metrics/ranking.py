@@ -14,8 +14,8 @@ from adjudge.estimate import Caveat, Estimate
 from adjudge.metrics.row_selection import TableRow
 from adjudge.metrics.tables import Keys, estimate_row
 from adjudge.spec import MetricSpec
+from adjudge.statistics.comparison import RankSet
 from adjudge.statistics.quantiles import significance_level
-from adjudge.statistics.ranking import RankSet
 
 _WORST_RANK = "How many there are minus those that are significantly worse."
 RANK_METRICS = {

@@ -14,7 +14,7 @@ from adjudge.estimate import Caveat, Estimate
 from adjudge.metrics.cells import MOST_STATES, Floats, Integers, Mask, StateCells
 from adjudge.metrics.metric import Limits, Linearisation, Metric, as_floats, cache_states, clip_estimate
 from adjudge.metrics.ratios import RatioOfSums, Sums, correlation_estimate, distinct_sums, mean_share_estimate
-from adjudge.statistics.contingency import sum_by_place
+from adjudge.statistics.agreement import sum_by_place
 from adjudge.statistics.intraclass import TWO, Form, NumericRatings, intraclass, intraclass_limits, of_mean, squares_of
 from adjudge.statistics.proportions import MANY_ITEMS, estimate_of
 from adjudge.statistics.raters import (

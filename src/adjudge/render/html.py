@@ -28,7 +28,7 @@ from adjudge.render.summary.contents import Summary
 from adjudge.render.tables import PrintedTable, printed_table, summary_table
 from adjudge.render.visible_text import direction, visible
 from adjudge.report import Report, holds_estimates
-from adjudge.text.word_diff import word_diff
+from adjudge.text.quote_search import word_diff
 from adjudge.version import NAME
 
 _FRAGMENT_ROWS = 20

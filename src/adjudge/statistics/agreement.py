@@ -1,5 +1,6 @@
 """Metrics of the table of two judges' labels: agreement beyond chance, balanced accuracy, macro F1, ranks."""
 
+from collections.abc import Callable
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -7,14 +8,7 @@ from numpy.typing import ArrayLike
 
 from adjudge.errors import DataError
 from adjudge.estimate import Caveat, Estimate, gravest_caveat
-from adjudge.statistics._checks import Floats, Integers
-from adjudge.statistics.clusters import cluster_degrees, linearised_variance
-from adjudge.statistics.contingency import (
-    ContingencyTable,
-    Influence,
-    contingency_of_table,
-    sum_by_place,
-)
+from adjudge.statistics.clusters import Floats, Integers, cluster_degrees, linearised_variance
 from adjudge.statistics.intervals import Limits, wilson_limits
 from adjudge.statistics.proportions import alone_note, clusters_note, estimate_of, map_estimate
 from adjudge.statistics.quantiles import critical_value
@@ -25,6 +19,66 @@ _ROUNDING = 1e-12
 """An influence below it is a rounding error: kappa of a judge with one constant label does not vary."""
 _LARGEST_GAIN = 4
 """The effective n of kappa is at most so many times n: beyond, few cells make the variance too small by accident."""
+
+
+Influence = Callable[[Integers, Integers], Floats]
+"""How far one more item in a cell moves a metric; a cell is a row number and a column number."""
+
+
+class ContingencyTable(NamedTuple):
+    """The cells of a table that have items, each once.
+
+    rows, columns: the labels of the first and the second judge, by number from 0. counts: items. size: the number of
+    labels.
+    """
+
+    rows: Integers
+    columns: Integers
+    counts: Floats
+    size: int
+
+    @property
+    def total(self) -> float:
+        """How many items there are."""
+        return float(self.counts.sum())
+
+    @property
+    def of_rows(self) -> Floats:
+        """The items of each label of the first judge."""
+        return sum_by_place(self.rows, self.counts, self.size)
+
+    @property
+    def of_columns(self) -> Floats:
+        """The items of each label of the second judge."""
+        return sum_by_place(self.columns, self.counts, self.size)
+
+    @property
+    def equal(self) -> Floats:
+        """The items of each label that both judges gave it."""
+        alike = self.rows == self.columns
+        return sum_by_place(self.rows[alike], self.counts[alike], self.size)
+
+
+def contingency_table(rows: ArrayLike, columns: ArrayLike, counts: ArrayLike, size: int) -> ContingencyTable:
+    """The table of entries, several of which may be the same cell; cells without items are excluded."""
+    first, second, items = np.asarray(rows, np.int64), np.asarray(columns, np.int64), np.asarray(counts, np.float64)
+    counted = items > 0
+    cells, place = np.unique(first[counted] * size + second[counted], return_inverse=True)
+    counts_of_cells = sum_by_place(place, items[counted], len(cells))
+    return ContingencyTable(*np.divmod(cells, max(size, 1)), counts_of_cells, size)
+
+
+def contingency_of_table(table: ArrayLike) -> ContingencyTable:
+    """The table from cells in rows and columns, as many of one as of the other."""
+    counts = np.asarray(table, dtype=np.float64)
+    rows, columns = np.indices(counts.shape)
+    return contingency_table(rows.ravel(), columns.ravel(), counts.ravel(), len(counts))
+
+
+def sum_by_place(places: Integers, values: Floats, size: int) -> Floats:
+    """The sum of the values at each place."""
+    sums: Floats = np.bincount(places, weights=values, minlength=size).astype(np.float64)
+    return sums
 
 
 class ClusteredCells(NamedTuple):
@@ -228,7 +282,6 @@ def weighted_kappa(joint: ContingencyTable, places: Floats, weights: Weights) ->
     items is 0. Time and memory grow with the labels, not with their square.
     Raises DataError without items, and if all labels of both judges are equal.
 
-    >>> from adjudge.statistics.contingency import contingency_of_table
     >>> table = contingency_of_table([[2, 1, 0], [0, 2, 0], [0, 1, 2]])
     >>> round(weighted_kappa(table, np.array([1.0, 2.0, 3.0]), "quadratic")[0], 4)
     0.8
@@ -276,7 +329,6 @@ def rank_correlation(joint: ContingencyTable) -> tuple[float, Influence]:
     items is 0.
     Raises DataError without items, and if all labels of a judge are equal: these have no order.
 
-    >>> from adjudge.statistics.contingency import contingency_of_table
     >>> round(rank_correlation(contingency_of_table([[2, 1, 0], [0, 2, 0], [0, 1, 2]]))[0], 4)
     0.8165
 

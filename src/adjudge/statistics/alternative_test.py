@@ -8,8 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from adjudge.statistics._checks import Floats, columns
-from adjudge.statistics.clusters import cluster_degrees, intraclass_correlation, worth_of_clusters
+from adjudge.statistics.clusters import Floats, cluster_degrees, columns, intraclass_correlation, worth_of_clusters
 from adjudge.statistics.quantiles import t_two_sided_p
 
 FEW = 30

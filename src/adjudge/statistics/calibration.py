@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from adjudge.estimate import Caveat, Estimate
-from adjudge.statistics._checks import Floats, Integers
+from adjudge.statistics.clusters import Floats, Integers
 from adjudge.statistics.proportions import MANY_ITEMS, linearised_proportion
 from adjudge.statistics.quantiles import critical_value
 from adjudge.statistics.scores import mean_score, sums_of

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from adjudge.statistics._checks import Floats, Integers
+from adjudge.statistics.clusters import Floats, Integers
 
 FLOOR = 1e-10
 """The smallest expected count of a label and share of a class, so that logarithms are finite."""

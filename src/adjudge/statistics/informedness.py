@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from adjudge.statistics._checks import Floats, Integers
+from adjudge.statistics.clusters import Floats, Integers
 from adjudge.statistics.consensus import DRAWN, MOST, dawid_skene, label_columns
 from adjudge.statistics.quantiles import critical_value, t_two_sided_p
 

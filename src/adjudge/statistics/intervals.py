@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from adjudge.statistics._checks import Floats
+from adjudge.statistics.clusters import Floats
 from adjudge.statistics.quantiles import beta_quantile
 
 _BISECTIONS = 64

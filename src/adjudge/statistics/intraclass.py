@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.errors import DataError
-from adjudge.statistics._checks import Floats
+from adjudge.statistics.clusters import Floats
 from adjudge.statistics.intervals import Limits
 from adjudge.statistics.quantiles import beta_quantile
 

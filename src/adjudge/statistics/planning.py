@@ -12,7 +12,7 @@ from numpy.polynomial.legendre import leggauss
 
 from adjudge.errors import OptionError
 from adjudge.estimate import Estimate
-from adjudge.statistics._checks import Floats, Integers
+from adjudge.statistics.clusters import Floats, Integers
 from adjudge.statistics.comparison import mcnemar_mid_p
 from adjudge.statistics.intervals import wilson_limits
 from adjudge.statistics.quantiles import critical_value, normal_quantile, significance_level

@@ -8,8 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from adjudge.estimate import Caveat, Estimate
-from adjudge.statistics._checks import Floats, Integers
-from adjudge.statistics.clusters import cluster_degrees
+from adjudge.statistics.clusters import Floats, Integers, cluster_degrees
 from adjudge.statistics.intervals import Limits, wilson_limits
 from adjudge.statistics.planning import fewest_items
 from adjudge.statistics.proportions import FEW_ITEMS, alone_note, clusters_note, estimate_of, map_estimate, skewed

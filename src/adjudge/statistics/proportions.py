@@ -10,8 +10,7 @@ from numpy.typing import ArrayLike
 
 from adjudge.errors import DataError
 from adjudge.estimate import Caveat, Estimate, gravest_caveat
-from adjudge.statistics._checks import check_part, columns
-from adjudge.statistics.clusters import cluster_degrees, effective_counts, linearised_variance
+from adjudge.statistics.clusters import check_part, cluster_degrees, columns, effective_counts, linearised_variance
 from adjudge.statistics.intervals import Limits, clopper_pearson_limits, mean_distance, wilson_limits
 from adjudge.statistics.quantiles import critical_value
 

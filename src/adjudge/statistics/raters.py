@@ -13,10 +13,8 @@ import numpy as np
 
 from adjudge.errors import DataError
 from adjudge.estimate import Caveat, Estimate, gravest_caveat
-from adjudge.statistics._checks import Floats, Integers
-from adjudge.statistics.agreement import FEW_CHANCE_DISAGREEMENTS
-from adjudge.statistics.clusters import cluster_degrees, linearised_variance
-from adjudge.statistics.contingency import sum_by_place
+from adjudge.statistics.agreement import FEW_CHANCE_DISAGREEMENTS, sum_by_place
+from adjudge.statistics.clusters import Floats, Integers, cluster_degrees, linearised_variance
 from adjudge.statistics.intervals import Limits, wilson_limits
 from adjudge.statistics.proportions import MANY_ITEMS, alone_note, estimate_of
 from adjudge.statistics.quantiles import critical_value

@@ -11,8 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from adjudge.estimate import Caveat, Estimate, gravest_caveat
-from adjudge.statistics._checks import Floats
-from adjudge.statistics.clusters import cluster_degrees, linearised_variance
+from adjudge.statistics.clusters import Floats, cluster_degrees, linearised_variance
 from adjudge.statistics.proportions import MANY_ITEMS, alone_note, skewed
 from adjudge.statistics.quantiles import critical_value
 from adjudge.statistics.scores import sums_of

@@ -8,8 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from adjudge.estimate import Estimate
-from adjudge.statistics._checks import Floats, Integers
-from adjudge.statistics.clusters import cluster_degrees
+from adjudge.statistics.clusters import Floats, Integers, cluster_degrees
 from adjudge.statistics.comparison import Comparison, paired_t
 from adjudge.statistics.intervals import Limits
 from adjudge.statistics.proportions import clustered_proportion, linearised_proportion, proportion

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from adjudge.estimate import Caveat, Estimate
-from adjudge.statistics._checks import Floats, check_parts, columns
+from adjudge.statistics.clusters import Floats, check_parts, columns
 from adjudge.statistics.intervals import Limits
 from adjudge.statistics.proportions import estimate_of
 from adjudge.statistics.quantiles import beta_quantile

@@ -7,7 +7,7 @@ from math import sqrt
 
 import numpy as np
 
-from adjudge.statistics._checks import Floats, Integers
+from adjudge.statistics.clusters import Floats, Integers
 from adjudge.statistics.intervals import Limits
 from adjudge.statistics.quantiles import critical_value
 

@@ -10,8 +10,14 @@ from typing import NamedTuple
 from numpy.typing import ArrayLike
 
 from adjudge.estimate import Caveat, Estimate
-from adjudge.statistics._checks import check_part, check_parts, columns
-from adjudge.statistics.clusters import cluster_degrees, linearised_variance, worth_of_clusters
+from adjudge.statistics.clusters import (
+    check_part,
+    check_parts,
+    cluster_degrees,
+    columns,
+    linearised_variance,
+    worth_of_clusters,
+)
 from adjudge.statistics.comparison import Comparison, mcnemar_mid_p
 from adjudge.statistics.intervals import Limits, critical_reaching, product_limits, tango_limits, wilson_limits
 from adjudge.statistics.proportions import FEW_DECIDED, FEW_ITEMS, MANY_ITEMS, alone_note, clusters_note, estimate_of

@@ -10,9 +10,8 @@ from numpy.typing import NDArray
 
 from adjudge.errors import DataError
 from adjudge.estimate import Caveat, Estimate, gravest_caveat
-from adjudge.statistics._checks import Floats, Integers
-from adjudge.statistics.clusters import cluster_degrees
-from adjudge.statistics.contingency import sum_by_place
+from adjudge.statistics.agreement import sum_by_place
+from adjudge.statistics.clusters import Floats, Integers, cluster_degrees
 from adjudge.statistics.quantiles import critical_value
 from adjudge.statistics.raters import (
     PAIR,

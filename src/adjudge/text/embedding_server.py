@@ -1,6 +1,7 @@
 """Embeddings from an OpenAI-compatible server."""
 
 import os
+import re
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -67,7 +68,7 @@ def embed_by_server(texts: list[str], *, model: str, base_url: str) -> "NDArray[
         if isinstance(error, openai.AuthenticationError | openai.PermissionDeniedError):
             reason = f"status {error.status_code}"  # the reply may repeat some of the key
         elif isinstance(error, openai.OpenAIError):
-            reason = str(error.__cause__ or error) or type(error).__name__
+            reason = re.sub(r"\[Errno -?\d+\] ", "", str(error.__cause__ or error)) or type(error).__name__
         printable = "".join(letter if letter.isprintable() else " " for letter in reason.replace(key or "\0", "***"))
         raise MissingError(
             f'{base_url}/embeddings: expected vectors from an OpenAI-compatible server with the model "{model}"',

@@ -31,7 +31,7 @@ from adjudge.schemas.outcomes import OUTCOME, REPLY, STATUSES
 from adjudge.schemas.preferences import AVERAGE, MISSING, JudgedItems
 from adjudge.schemas.preferences import REPLY as REPLY_COLUMN
 from adjudge.spec import BASELINE_PREFIX
-from adjudge.statistics.ranking import RankSet, borda, mean_rank
+from adjudge.statistics.comparison import RankSet, borda, mean_rank
 
 _ROW = "__row__"
 Ranked = tuple[str, str]

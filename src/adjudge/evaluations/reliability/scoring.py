@@ -192,14 +192,10 @@ def _differences(
 
 def _overall_rows(outcomes: pl.LazyFrame, options: ReliabilityOptions, unit: str) -> list[Keys]:
     """Pooled metrics, clustered by item or, where outcomes name clusters, by cluster."""
-    by = options.by
-    views = (
-        replace(metrics.VIEW, states=("outcome",), metrics=(metrics.RELIABILITY, metrics.FLAG_MISMATCH)),
-        replace(metrics.REFERENCE_VIEW, metrics=(metrics.REFERENCE_FLAGGED,)),
-    )
+    by, judged = options.by, (metrics.RELIABILITY, metrics.FLAG_MISMATCH)
     rows = [
         estimate_row(row.keys, row.metric.name, row.estimate)
-        for view in views
+        for view in (replace(metrics.VIEW, states=("outcome",), metrics=judged), metrics.REFERENCE_VIEW)
         for row in view_rows(view.rows(outcomes, by, options), view, by, unit, options.ci_level)
     ]
     return sorted(rows, key=lambda row: [(row[name] is not None, row[name] or "") for name in by])
