@@ -350,10 +350,10 @@ def _wide(table: TableSample, labels: Sequence[str], trusted: str | None) -> Gue
     # -1 is what labelling functions say for nothing
     gaps = ["-1"] if trusted and any("-1" in table[name].distinct for name in judges) else []
     none = {"item": sums, "label": gaps if trusted and "-1" not in table[trusted].distinct else []}
-    none = {name: dict.fromkeys(values, "") for name, values in none.items() if values}
     doubt = "{} is taken for no {}; if it is one, leave it out of --map-values"
-    doubts = tuple(doubt.format(listed(values), name) for name, values in none.items())
-    settings = {"annotator_columns": judges, "map_values": none, "on_invalid": "drop" if sums else None}
+    doubts = tuple(doubt.format(listed(values), name) for name, values in none.items() if values)
+    meanings = {name: dict.fromkeys(values, "") for name, values in none.items() if values}
+    settings = {"annotator_columns": judges, "map_values": meanings, "on_invalid": "drop" if sums else None}
     return Guess(0.4 + 0.2 * bool(item) + 0.3 * bool(trusted), columns, settings, (), doubts)
 
 
@@ -365,10 +365,13 @@ def _replies(table: TableSample, trusted: str) -> list[str]:
 
 
 def _no_annotators(table: TableSample, judges: Sequence[str], asked: Collection[str]) -> str:
-    """Why columns of labels are not annotators': several criteria, or a text each; empty if they may be.
+    """Why columns of labels are not annotators': references, several criteria, or a text each; empty if they may be.
 
     asked: words for the reference, which describe what is judged.
     """
+    rivals = [name for name in judges if called.TRUE & {*words(name)}]
+    if len(rivals) > 1:
+        return f"{listed(rivals)} are called as references: which is true? {flag('columns', f'reference={rivals[0]}')}"
     common = set.intersection(*({*words(name)} for name in judges))
     texts = {name: {*words(name)} for name in table.names if table[name].is_prose}
     about = [next((text for text in texts if ({*words(name)} - common) & texts[text]), None) for name in judges]
