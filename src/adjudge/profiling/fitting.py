@@ -39,6 +39,15 @@ _SCORED, _SMALL = 2_000, 1 << 20
 """The most rows, or bytes of files with an unknown number of rows, for a trial scoring of the command."""
 
 
+_RANKED = ({"system", "criterion", "metric", "value"}, "preferences rank", "rank_preferences", "scores of systems")
+_UNSCORED = (
+    _RANKED,
+    ({"query", "answer", "positive", "negative"}, "rag audit", "audit_rag", "questions with their documents"),
+    ({NAME, "signature", "tables"}, "show", "", "a saved report"),
+)
+"""Columns, or names in JSON, of files that no evaluation scores; the command and the function for them."""
+
+
 def best_fit(files: Sequence[FileProfile], given: Mapping[str, Any]) -> Look:
     """The evaluation that files fit best, and its options for reading them; without profiles of the files.
 
@@ -82,7 +91,8 @@ def _best_of(files: Sequence[FileProfile], given: Mapping[str, Any]) -> Look:
         row, known = best.rows[0] if best.rows else {}, {*best.fit.columns, *best.fit.options}
         same = not best.fit.format or {*mutual.fit.options.get("annotator_columns", ())} <= {*row}
         judged = best.evaluation in ("reliability", "annotations") and not best.command and same
-        untrusted = best.evaluation == "reliability" and "reference" not in known and not best.fit.format
+        untrusted = best.evaluation == "reliability" and not (best.fit.format or "reference" in known)
+        untrusted = untrusted and best.fit.lacking != mutual.fit.lacking
         if (mutual.command and (judged or _is_unmarked(best))) or (judged and untrusted):
             best = mutual
     others = (look.fit for look in looks if look is not best)
@@ -120,20 +130,17 @@ def _other_use(
     files: Sequence[FileProfile], form: Format | None = None, *, scores: bool = False
 ) -> EvaluationFit | None:
     """The use of files that no evaluation scores. form: their own format; scores: whether they hold scores."""
-    names = {*files[0].table.names}
-    scores = scores or {"system", "criterion", "metric", "value"} <= names or holds_scores(files[0].table, alone=True)
-    if not scores and not {"query", "answer", "positive", "negative"} <= names:
+    uses = [] if scores else [use for use in _UNSCORED if use[0] <= {*files[0].table.names}]
+    uses += [_RANKED] if scores or holds_scores(files[0].table, alone=True) else []
+    if not uses:
         return None
-    evaluation, action, function = (
-        ("preferences", "rank", "rank_preferences") if scores else ("rag", "audit", "audit_rag")
-    )
-    about = f"it holds {'scores of systems' if scores else 'questions with their documents'}"
+    _, command, function, about = uses[0]
     alone = "these are the results of one system: name the files of others too"
     return EvaluationFit(
-        evaluation,
-        f"it is {form.name}. {form.about}" if form else about,
+        "no evaluation" if command == "show" else command.split()[0],
+        f"it is {form.name}. {form.about}" if form else f"it holds {about}",
         1.0,
-        shlex.join([NAME, evaluation, action, *(profile.source.typed for profile in files)]),
+        shlex.join([NAME, *command.split(), *(profile.source.typed for profile in files)]),
         form.name if form else None,
         lacking=(alone,) if form and len(files) == 1 else (),
         function=function,

@@ -101,7 +101,7 @@ def _file(file: FileProfile) -> Iterator[str]:
     for number, line in enumerate(file.wrong.splitlines()):
         yield f"    {line}" if number else f"  Cannot be read: {line}"
     if columns:
-        width = max(cell_len(short_name(column.name)) for column in columns[:_COLUMNS])
+        width = max(cell_len(short_name(name)) for name in ("column", *file.table.names[:_COLUMNS]))
         yield from ("", f"  {'column':{width}}  holds          differ  missing  such as")
     for column in columns[:_COLUMNS]:
         name, examples = short_name(column.name), " | ".join(short_name(text, _CELL) for text in column.distinct[:2])
