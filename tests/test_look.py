@@ -110,8 +110,8 @@ GUESSED = {
     "nr,Prompt,Response A,Response B,Sara\n"
     + "".join(
         f"{n},ask {n} this,one text {n},other text {n},{said}\n"
-        for n, said in enumerate(("Response A is better", "About the same"))
-    ): "annotations --reference Sara --style --columns 'text_a=Response A,text_b=Response B,prompt=Prompt,pair=nr' --vote-values 'text_a=Response A is better,both=About the same' --annotator-columns Sara",
+        for n, said in enumerate(("A is better", "Response B is slightly better", "About the same", "A is better"))
+    ): "annotations --reference Sara --style --columns 'text_a=Response A,text_b=Response B,prompt=Prompt,pair=nr' --vote-values 'text_a=A is better,text_b=Response B is slightly better,both=About the same' --annotator-columns Sara",
     # figures that are computed, times and certainty are no labels
     "id,annotator_1,annotator_2,cosine,bertscore,gold\n1,x,y,0.9137,0.8123,x\n2,y,y,0.4711,0.5124,y\n": "reliability --columns item=id,reference=gold --annotator-columns annotator_1,annotator_2",
     "created_at,item,worker,tone,confidence,gold\n10:01,t1,u,x,0.9,x\n10:02,t1,v,y,0.8,x\n10:03,t2,u,y,0.9,y\n": "reliability --columns annotator=worker,label=tone,reference=gold",
@@ -724,7 +724,7 @@ MARKED = lines({"id": n, "text": "Best tea.", "label": [[0, 4, "praise"]]} for n
         ),
         (
             {"a.csv": f"ticket_id,reviewer,verdict,reviewed_at\n{AGAIN}"},
-            ("annotators a, b", "--reference ANNOTATOR", "one judgment per item and annotator"),
+            ("no reference labels", "one judgment per item and annotator"),
         ),
         (
             {"gold.csv": ONE, "c.csv": OTHER, "d.csv": OTHER.replace("id,label", "nr,prediction")},
