@@ -173,14 +173,14 @@ class Attempt:
     def tried(self) -> Look:
         """The result of reading the files so, with the reference and the labels if a name identifies them."""
         look, voters = self.read()
-        for further in () if look.command else self._further(look, voters):
+        for further in () if look.command else self._completions(look, voters):
             again = replace(self, guess=replace(self.guess, settings={**self.guess.settings, **further})).tried()
             if again.command:
                 return again
             look = look if look.rows else replace(again, fit=look.fit)
         return look
 
-    def _further(self, look: Look, voters: Sequence[str]) -> list[dict[str, Any]]:
+    def _completions(self, look: Look, voters: Sequence[str]) -> list[dict[str, Any]]:
         """Options that may complete the guess. voters: the candidates for the reference."""
         known, table = self.guess.options, self.files[0].table
         columns, ways, row = known.get("columns", {}), list[dict[str, Any]](), look.rows[0] if look.rows else {}
