@@ -32,7 +32,6 @@ TRUSTED_PEOPLE = (
     "pair_id,answer_a,answer_b,judge,winner\n1,It is so.,It is not.,gpt-4,A\n1,It is so.,It is not.,human,B\n"
     "2,It is so.,It is not.,gpt-4,tie\n2,It is so.,It is not.,human,B\n"
 )
-BASELINE = "prompt,post_id,response,baseline_model_response,choice\nWhy?,1,I do it so.,I did it.,CANDIDATE\nHow?,2,It is so.,It is no.,BASELINE\n"
 WRITERS = (
     "prompt,gpt4_response,claude_response,preferred\nSay 0.,Yes it is.,No not so.,gpt4\n"
     "Say 1.,Yes it is.,No not so.,claude\nSay 2.,Yes it is.,No not so.,tie\n"
@@ -69,8 +68,7 @@ GUESSED = {
     # an annotator called gold is trusted, and people above models
     "id,rater,label\n1,gold,x\n1,bo,x\n2,bo,y\n": "reliability --reference gold --columns item=id,annotator=rater",
     TRUSTED_PEOPLE: "annotations --reference human --columns text_a=answer_a,text_b=answer_b,annotator=judge,pair=pair_id,vote=winner --vote-values text_a=A,text_b=B,both=tie",
-    # a response may stand beside that of a baseline, and votes name the writers of either
-    BASELINE: "annotations --reference choice --style --columns text_a=response,text_b=baseline_model_response --vote-values text_a=CANDIDATE,text_b=BASELINE --annotator-columns choice",
+    # votes may name the writers of either response
     WRITERS: "annotations --reference preferred --style --columns text_a=gpt4_response,text_b=claude_response --vote-values text_a=gpt4,text_b=claude,both=tie --annotator-columns preferred",
     # numbers in several columns beside two responses are votes, which agree or not where nobody is trusted
     NUMBERED: "agreement --columns item=question --annotator-columns ana,ben",
@@ -95,7 +93,6 @@ GUESSED = {
     "id,Rater 1 (Ana),Rater 2 (Bo),Final\n1,1,2,1\n2,1,2,2\n": "reliability --columns item=id,reference=Final --annotator-columns 'Rater 1 (Ana),Rater 2 (Bo)'",
     "question_id,gpt4,claude,human\n1,1,2,1\n2,1,2,2\n": "reliability --columns item=question_id,reference=human --annotator-columns gpt4,claude",
     "id,gpt-4o,gpt-4o-mini,llama,sum,Konsens\n1,1,2,1,2,1\n2,1,2,1,2,2\n": "reliability --columns item=id,reference=Konsens --annotator-columns gpt-4o,gpt-4o-mini,llama",
-    "id,claude_tone,is_long,tone_true\n1,1,2,1\n2,1,2,2\n": "reliability --columns item=id,reference=tone_true --annotator-columns claude_tone,is_long",
     "id,human_label,claude_label,is_long,final\n1,1,2,1,1\n2,1,2,1,2\n": "reliability --columns item=id,reference=final --annotator-columns human_label,claude_label",
     # all may agree on an item, with a label that hardly comes up elsewhere
     "Timestamp,Your name,Q [1],Q [2],Q [3],Q [4]\n1,ana (lead),a;b,ok,a,ok\n2,ben,b;a,ok,b,ok\n3,cleo,a,ok,a,b\n": "reliability --reference 'ana (lead)' --item-columns 'Q [*' --columns 'annotator=Your name'",
@@ -107,6 +104,14 @@ GUESSED = {
     "span_id,output,reference,human_label,label\n1,It is.,Long ago.,a,a\n2,It was.,Just now.,b,a\n3,No.,Not yet.,b,b\n": "reliability --columns item=span_id,reference=human_label --annotator-columns label",
     # -1 is what labelling functions say for nothing, and an agreement no label
     "id,lf_a,lf_b,Y,b_agreement\n7,1,-1,1,1\n8,0,0,0,0\n9,1,0,0,1\n": "reliability --map-values label:-1= --columns item=id,reference=Y --annotator-columns lf_a,lf_b",
+    # an id may be two columns, of which each repeats
+    "bbcid,system,is_factual,worker_id\nb1,x,yes,w1\nb1,x,no,w2\nb1,y,yes,w1\nb1,y,yes,w2\nb2,x,no,w1\nb2,y,no,w1\n": "agreement --columns item=bbcid+system,annotator=worker_id,label=is_factual",
+    # sentences that name a side are votes
+    "nr,Prompt,Response A,Response B,Sara\n"
+    + "".join(
+        f"{n},ask {n} this,one text {n},other text {n},{said}\n"
+        for n, said in enumerate(("A is better", "Response B is slightly better", "About the same", "A is better"))
+    ): "annotations --reference Sara --style --columns 'text_a=Response A,text_b=Response B,prompt=Prompt,pair=nr' --vote-values 'text_a=A is better,text_b=Response B is slightly better,both=About the same' --annotator-columns Sara",
     # figures that are computed, times and certainty are no labels
     "id,annotator_1,annotator_2,cosine,bertscore,gold\n1,x,y,0.9137,0.8123,x\n2,y,y,0.4711,0.5124,y\n": "reliability --columns item=id,reference=gold --annotator-columns annotator_1,annotator_2",
     "created_at,item,worker,tone,confidence,gold\n10:01,t1,u,x,0.9,x\n10:02,t1,v,y,0.8,x\n10:03,t2,u,y,0.9,y\n": "reliability --columns annotator=worker,label=tone,reference=gold",
@@ -166,6 +171,18 @@ def scored(adjudge, line):
     return json.loads(printed)["tables"]
 
 
+TARGETS = "id,annotator,target,label\n1,x,men,a\n1,y,men,b\n2,x,women,a\n2,y,women,a\n3,x,men,b\n3,y,men,b\n"
+
+
+def test_a_column_named_like_a_reference_with_other_values_is_none(adjudge, written):
+    found = guess("reliability", table(TARGETS))
+    assert "reference" not in found.columns
+    assert found.doubts == ("target holds other values than label, and is not taken for the reference",)
+    assert run_line(adjudge, library.look(written(TARGETS, "hate.csv")).command)[0] == 0
+    trusted = guess("reliability", table(TARGETS.replace("women", "a").replace("men", "b")))
+    assert trusted.columns["reference"] == "target"
+
+
 JUDGED_BY_TWO = [
     {"sample": {"id": n, "input": "..."}, "judge": {"verdict": said, "reason": "as asked"}, "human": {"verdict": true}}
     for n, (said, true) in enumerate([("pass", "pass"), ("fail", "pass"), ("fail", "fail"), ("pass", "pass")])
@@ -218,12 +235,6 @@ def test_the_line_that_is_printed_runs_and_gives_the_figures_of_the_files(adjudg
     assert scored(adjudge, found.command)["overall"][0]["value"] == pytest.approx(value)
 
 
-def test_columns_of_a_form_that_are_no_items_are_left_out_and_without_a_lead_there_is_agreement(adjudge, written):
-    assert library.look(written(FORM, "form.csv")).left_out == ("Timestamp", "Remarks")
-    without = library.look(written(FORM.replace("lead@", "cleo@"), "form.csv"))
-    assert (without.fit.evaluation, without.fit.options["item_columns"]) == ("agreement", ["Toxic? [*"])
-    assert scored(adjudge, without.command)
-    assert "votes" in scored(adjudge, library.look(written(PAIRS, "my pairs.csv")).command)
 
 
 def test_what_is_guessed_stands_in_a_warning_and_in_the_command_and_nothing_is_guessed_without(adjudge, written):
@@ -338,12 +349,6 @@ def test_a_refused_file_of_another_evaluation_is_said_to_be_one(adjudge, written
     assert said.splitlines()[-1] == f"  hint:  adjudge rag {path}"
 
 
-def test_a_refused_file_that_the_evaluation_reads_itself_is_said_to_be_nothing_else(adjudge, written):
-    path = written('{"user_input": "Capital?", "response": 1, "reference": []}\n' * 2, "samples.jsonl")
-    status, _, said = adjudge("rag", path, "--columns", "id=nothing")
-    assert (status, "looks like" in said) == (2, False)
-
-
 def test_an_export_of_a_tool_is_read_with_the_trusted_column_that_it_holds(written):
     head = "HITId,AssignmentId,WorkerId,Input.text,Input.gold,Answer.sentiment\n"
     rows = "H1,A1,W1,Some text.,pos,pos\nH1,A1,W2,Some text.,pos,neg\nH2,A2,W1,Some text.,neg,neg\n"
@@ -403,54 +408,6 @@ def test_of_a_long_file_judges_are_named_by_their_names_alone(written, who, judg
         assert card is None or card.options["run_column"] == "draw"
 
 
-def test_columns_of_several_criteria_and_marks_and_models_of_battles_are_no_annotators_of_one_another():
-    several = guess("agreement", table("id,ana_tone,ana_style,ben_tone,ben_style\nq,1,2,1,2\nr,2,1,2,1\ns,2,2,1,1\n"))
-    assert several.lacking[0].startswith("several criteria (tone, style) have columns of their own: name those of one")
-    assert "annotator_columns" not in several.options
-    marks = table("id,toxic,fine\nq,x,\nr,,x\n")
-    battles = table("id,left_model,right_model,winner\nq,a,b,left\nr,b,a,right\ns,a,b,left\n")
-    assert [guess("agreement", one).weight < 0.3 for one in (marks, battles)] == [True, True]
-
-
-def test_a_column_that_is_called_as_references_are_but_holds_other_values_is_none(adjudge, written):
-    """Of hate against whom: each item has the same target, and labels of two people."""
-    rows = [
-        f"{n},{who},{'women' if n % 2 else 'men'},{said}"
-        for n, both in enumerate(("ab", "aa", "bb", "ab"))
-        for who, said in zip(("x", "y"), both, strict=True)
-    ]
-    text = "\n".join(["id,annotator,target,label", *rows]) + "\n"
-    found = guess("reliability", table(text))
-    assert "reference" not in found.columns
-    assert found.doubts == ("target holds other values than label, and is not taken for the reference",)
-    look = library.look(written(text, "hate.csv"))
-    assert look.fit.evaluation == "agreement"
-    assert run_line(adjudge, look.command)[0] == 0
-    trusted = guess("reliability", table(text.replace("women", "a").replace("men", "b")))
-    assert trusted.columns["reference"] == "target"
-
-
-def test_where_the_reference_says_the_same_in_other_words_it_is_asked_what_they_mean(adjudge, written):
-    """With what is asked for, ana is right on 3 of 4, and ben on 2."""
-    text = "id,ana,ben,gold\n1,ja,ja,1\n2,nein,ja,0\n3,ja,nein,1\n4,ja,nein,0\n"
-    found = library.look(written(text, "codes.csv")).fit
-    asked = "gold holds 1, 0, and ana, ben hold ja, nein: what means what? --map-values reference:VALUE=LABEL"
-    assert (found.evaluation, found.lacking) == ("reliability", (asked,))
-    assert scored(adjudge, f"{found.command} --map-values reference:1=ja,0=nein")["overall"][0]["value"] == 5 / 8
-
-
-def test_ids_of_two_columns_and_items_that_are_labelled_twice_are_told_where_nobody_is_trusted():
-    found = guess(
-        "reliability",
-        table(
-            "bbcid,system,is_factual,worker_id\nb1,x,yes,w1\nb1,x,no,w2\nb1,y,yes,w1\nb1,y,yes,w2\nb2,x,no,w1\nb2,y,no,w1\n"
-        ),
-    )
-    assert (found.columns["item"], found.columns["label"]) == ("bbcid+system", "is_factual")
-    twice = table("item,annotator,label,timestamp\nq,ana,a,9:00\nr,ana,b,9:01\nq,ana,b,9:02\n")
-    assert guess("reliability", twice).columns["item"] == "item", "a time is none"
-
-
 def test_the_answers_of_an_export_that_names_no_question_are_its_one_column_of_labels(written):
     head = "text,id,tone,annotator,annotation_id,created_at,updated_at,lead_time\n"
     votes = [("lead", "kind"), ("ana", "kind"), ("lead", "rude"), ("ana", "kind")]
@@ -487,27 +444,6 @@ def test_a_row_per_annotator_and_a_column_per_item_are_told_by_their_names(adjud
     rows = scored(adjudge, found.command)["annotators"]
     values = {(row["annotator"], row["value"], row["n"]) for row in rows if row["metric"] == "reliability"}
     assert values == {(names[1], 0.75, 4), (names[2], 0.75, 4)}
-
-
-def test_an_annotator_of_an_export_whose_name_says_lead_is_trusted(written):
-    keys = {"_view_id": "choice", "options": [{"id": one, "text": one} for one in ("GOOD", "BAD")], "answer": "accept"}
-    rows = [
-        {"text": f"Text {n}.", "_input_hash": n, "_task_hash": n, **keys, "accept": [said], "_annotator_id": who}
-        for n in (1, 2)
-        for who, said in (("cats-ana", "GOOD"), ("cats-lead", "BAD"))
-    ]
-    found = library.look(written(lines(rows), "cats.jsonl"))
-    assert (found.fit.format, found.fit.options["reference"]) == ("prodigy", ["cats-lead"])
-    assert found.command.endswith("--reference cats-lead")
-
-
-def test_the_file_that_is_called_predictions_is_scored_against_the_other(written):
-    asked = {"id": "q1", "question": "Who won?", "answers": [{"text": "Denver", "answer_start": 0}]}
-    gold = {"version": "1.1", "data": [{"title": "x", "paragraphs": [{"context": "Denver won.", "qas": [asked]}]}]}
-    predicted, dev = written({"q1": "Denver"}, "pred.json"), written(gold, "dev-v1.1.json")
-    found = library.look([predicted, dev])
-    assert (found.fit.format, found.fit.options["gold"]) == ("squad", str(dev))
-    assert found.command == shlex.join(["adjudge", "rag", str(predicted), "--gold", str(dev)])
 
 
 def test_folders_of_brat_are_said_to_be_what_they_are_with_their_settings_beside(adjudge, tmp_path):
@@ -553,18 +489,12 @@ def test_offsets_that_count_from_1_show_in_quotes_and_ids_in_the_texts_that_they
         "columns": {**columns, "context": "marked_span", "rule": "error_type", "id": "docid+system"},
         "offset_base": 1,
     }
-    (asked,) = found.fit.lacking
-    assert asked.endswith("--truth-annotator NAME --predicted-annotator OTHER of ana, ben")
-    scores = scored(adjudge, f"{found.fit.command} --truth-annotator ana --predicted-annotator ben")["scores"]
+    assert found.fit.lacking[-1] == "fix:   --truth-annotator ana"
+    scores = scored(adjudge, f"{found.fit.command} --truth-annotator ana")["scores"]
     assert {row["n"] for row in scores if row["metric"] == "recall"} == {3}
-
-
-def test_quotes_that_differ_and_places_before_the_text_are_doubts(written):
     wrong = SPANS_FROM_1.replace("tea,6,9,ben", "teas,6,9,ben").replace("old,8,11,ana", "old,0,3,ana")
-    found = library.look(written(wrong, "spans.csv")).fit
-    assert {"offset_base": 1, "quote_mismatch": "warn", "on_invalid": "drop"}.items() <= found.options.items()
-    assert [one.rpartition(": ")[2] for one in found.doubts] == ["--quote-mismatch warn", "--on-invalid drop"]
-    assert [one[:6] for one in found.doubts] == ["1 of 5", "1 of 5"]
+    options = library.look(written(wrong, "spans.csv")).fit.options
+    assert {"offset_base": 1, "quote_mismatch": "warn", "on_invalid": "drop"}.items() <= options.items()
 
 
 def test_of_a_mixed_folder_the_files_that_fit_are_in_the_line(adjudge, tmp_path):
@@ -575,7 +505,7 @@ def test_of_a_mixed_folder_the_files_that_fit_are_in_the_line(adjudge, tmp_path)
         (tmp_path / name).write_text(content)
     found = library.look(tmp_path)
     assert found.command == f"adjudge violations {tmp_path}/truth.jsonl {tmp_path}/checker.jsonl"
-    assert found.fit.doubts == (f"skipped, since they do not fit with the others: {tmp_path}/rules.csv",)
+    assert found.fit.doubts == (f"skipped: {tmp_path}/rules.csv does not fit with the others",)
     assert run_line(adjudge, found.command)[0] == 0
 
 
@@ -592,7 +522,7 @@ def test_what_cannot_be_read_is_left_out_with_the_reason(adjudge, written, name,
     found = library.look([labels, broken])
     assert found.command == f"adjudge agreement {labels} --columns item=item+draw"
     [told] = found.fit.doubts
-    assert told.startswith(f"skipped, since it cannot be read: {broken}, {why}")
+    assert told.startswith(f"skipped: {broken}, {why}")
     assert run_line(adjudge, found.command)[0] == 0
 
 
@@ -667,45 +597,7 @@ def test_the_file_of_true_answers_is_gold_whatever_it_is_called(adjudge, tmp_pat
     assert (status, values) == (0, [0.5])
 
 
-def test_files_of_a_tool_are_of_the_evaluation_that_can_read_them(tmp_path):
-    studio = next(one for one in SAMPLES if (one.evaluation, one.format) == ("violations", "label-studio"))
-    found = library.look(studio.put(tmp_path))
-    assert (found.fit.evaluation, found.command) == ("violations", None)
-    (mqm,) = (one for one in SAMPLES if one.format == "mqm")
-    path, theirs = mqm.put(tmp_path), tmp_path / "predictions.tsv"
-    look = library.look(path)
-    assert look.fit.lacking[0].endswith("--truth-annotator NAME --predicted-annotator OTHER of r1, r2")
-    report = library.violations(path, truth_annotator="r1")
-    assert report["scores"]["checker"].unique().to_list() == ["r2"]
-    theirs.write_bytes(mqm.content)  # though both could be tables of labels
-    found = library.look([str(path), str(theirs)])
-    assert (found.fit.evaluation, found.fit.format) == ("violations", "mqm")
-
-
 # --- files as other fields and tools write them ---
-
-
-def test_sentences_that_name_a_side_are_votes(written):
-    said = ["Response A is better", "Response B is slightly better", "About the same", "Response A is better"]
-    rows = "".join(f"{n},ask {n} this,one text {n},other text {n},{one}\n" for n, one in enumerate(said))
-    fit = library.look(written(f"nr,Prompt,Response A,Response B,Sara\n{rows}", "sheet.csv")).fit
-    assert fit.evaluation == "annotations"
-    assert fit.options["vote_values"] == {"text_a": [said[0]], "text_b": [said[1]], "both": [said[2]]}
-
-
-def test_votes_of_several_users_on_a_pair_are_a_row_each(written):
-    votes = (("ana", "left"), ("ben", "right"))
-    rows = "".join(f"b{n},left says {n},right says {n},{vote},{who}\n" for n in range(4) for who, vote in votes)
-    others = library.look(written(f"battle_id,left_text,right_text,choice,user\n{rows}", "battles.csv")).others
-    columns = next(one.columns for one in others if one.evaluation == "annotations")
-    assert (columns["pair"], columns["annotator"], columns["vote"]) == ("battle_id", "user", "choice")
-
-
-def test_ids_that_end_in_a_side_are_no_votes(written):
-    row = {"ana": "yes", "gold_label": "yes", "sentence1": "A b.", "sentence2": "C d."}
-    rows = [{**row, "ben": ("yes", "no")[n % 2], "captionID": f"{n}.jpg#0"} for n in range(12)]
-    fit = library.look(written(lines(rows), "nli.jsonl")).fit
-    assert (fit.evaluation, fit.columns["reference"], fit.lacking) == ("reliability", "gold_label", ())
 
 
 def test_spans_in_a_list_of_any_name_are_read_by_what_they_hold(written):
@@ -722,23 +614,7 @@ def test_spans_in_a_list_of_any_name_are_read_by_what_they_hold(written):
     assert fit.columns == {**columns, "start": "start", "end": "end"}
 
 
-def test_lists_in_records_that_say_nothing_of_who_judged_are_no_judgments(written):
-    scores = [{"label": "a", "score": 0.8}, {"label": "b", "score": 0.2}]
-    rows = [{"text": f"Say {n}.", "prediction": scores, "annotation": "a", "agent": "ana"} for n in range(4)]
-    assert library.look(written(lines(rows), "r.jsonl")).command is None
-
-
 # --- what is no label of an annotator, and files that belong together ---
-
-ANSWERS = "question,{0}_answer,{1}_answer,{0}_correct,{1}_correct\nWhy so?,It is so.,It was so.,yes,no\nAnd how?,By it.,By this.,no,no\n"
-
-
-@pytest.mark.parametrize("models", [("a", "b"), ("gpt4", "claude")])
-def test_verdicts_on_different_answers_are_none_of_annotators_on_one(written, models):
-    found = library.look(written(ANSWERS.format(*models), "answers.csv"))
-    assert found.command is None
-    lacking = [text for one in (found.fit, *found.others) for text in one.lacking]
-    assert any("are verdicts on different texts" in text for text in lacking)
 
 
 ONE, OTHER = "id,label\n1,x\n2,y\n3,x\n", "id,label\n1,x\n2,x\n3,x\n"
@@ -818,8 +694,13 @@ def test_votes_on_a_pair_in_either_order_are_for_its_models(adjudge, written):
     assert (alpha["metric"], alpha["value"]) == ("alpha", 1)
 
 
+ANSWERS = "question,gpt4_answer,claude_answer,gpt4_correct,claude_correct\nWhy so?,It is so.,It was so.,yes,no\nAnd how?,By it.,By this.,no,no\n"
+LISTS = lines(
+    {"text": f"Say {n}.", "prediction": [{"label": "a", "score": 0.8}], "annotation": "a", "agent": "ana"}
+    for n in range(4)
+)
+MQM = next(one.content for one in SAMPLES if one.format == "mqm")
 AGAIN = "".join(f"{n // 3},{'ab'[n % 2]},{'xy'[n % 2]},2025-01-01T10:{n:02}:00\n" for n in range(12))
-ASKED_MODELS = "".join(f"Who is {n}?,Ann {n},It is Ann {n}.,Ann {n},It is Bo {n}\n" for n in range(9))
 RATED = json.dumps([{"id": n, "clarity": n % 5, "tone": n * 3 % 5, "style": n * 7 % 4} for n in range(20)])
 RATED_BY_ONE = "id,label\n" + "".join(f"{n},{n % 5}\n" for n in range(20))
 CONVERSATION = [{"from": "human", "value": "Tell me about it."}, {"from": "gpt", "value": "It is a thing."}]
@@ -837,16 +718,22 @@ MARKED = lines({"id": n, "text": "Best tea.", "label": [[0, 4, "praise"]]} for n
         ),
         (
             {"a.csv": f"ticket_id,reviewer,verdict,reviewed_at\n{AGAIN}"},
-            ("--reference NAME of a, b", "one judgment per item and annotator"),
+            ("no reference labels", "one judgment per item and annotator"),
         ),
         (
             {"gold.csv": ONE, "c.csv": OTHER, "d.csv": OTHER.replace("id,label", "nr,prediction")},
             ("no column id in d.csv", "found: nr, prediction"),
         ),
+        ({"a.csv": "id,ana,ben,gold\n1,ja,ja,1\n2,nein,ja,0\n3,ja,nein,1\n"}, ("--map-values reference:VALUE=LABEL",)),
         (
-            {"a.csv": "rater,team,accuracy,kappa\na,x,75%,0.6\nb,y,77%,0.7\nc,y,78%,0.8\n"},
-            ("(accuracy, kappa) computed",),
+            {"a.csv": "id,ana_tone,ana_style,ben_tone,ben_style\nq,1,2,1,2\nr,2,1,2,1\n"},
+            ("--annotator-columns ana_tone,ben_tone",),
         ),
+        ({"a.csv": "id,toxic,fine\nq,x,\nr,,x\n"}, ("no columns hold labels of one kind",)),
+        ({"a.csv": "id,left_model,right_model,winner\nq,a,b,left\nr,b,a,right\ns,a,b,left\n"}, ()),
+        ({"a.csv": ANSWERS}, ("gpt4_correct, claude_correct are verdicts on different texts",)),
+        ({"a.jsonl": LISTS}, ()),
+        ({"a.tsv": MQM}, ("found: r1, r2", "--truth-annotator r1")),
         ({"a.csv": "id,rater,label\n1,ana,a\n2,ben,b\n3,ana,a\n"}, ("no item has labels of two annotators",)),
         ({"a.csv": ONE}, ("no column of annotators",)),
         ({"a.json": RATED}, ("clarity, tone, style are criteria", "--columns label=clarity")),
@@ -855,7 +742,7 @@ MARKED = lines({"id": n, "text": "Best tea.", "label": [[0, 4, "praise"]]} for n
         # nothing is left out unasked, such as the first row of a table without header
         ({"a.csv": TWICE}, ("one judgment per item and annotator",)),
         # what is asked for can be pasted
-        ({"a.csv": "id,gold v1,gold v2,a b,c d\n1,x,x,x,y\n2,y,x,y,y\n"}, ("--columns 'reference=gold v2'",)),
+        ({"a.csv": "id,gold v1,gold v2,a b,c d\n1,x,x,x,y\n2,y,x,y,y\n"}, ("--columns 'reference=gold v1'",)),
         ({"a.csv": "id,text,label\n1,Best tea.,x\n2,Old tea.,y\n"}, ()),
         (
             {"a.m2": "S A b .\nA 0 1|||Det|||The|||REQUIRED|||-NONE-|||0\n\n"},

@@ -164,7 +164,7 @@ def test_what_is_expected_is_compared_with_what_was_found(written, trusted, othe
     mark = [{"start": 0, "end": 5, "rule": "claim"}]
     row = {"id": "1", "text": "Cures headache.", f"{other}_violations": mark, f"{trusted}_violations": mark}
     look = library.look(written(lines(row), "scan.jsonl"))
-    assert f"--truth-annotator {trusted}_violations --predicted-annotator {other}_violations" in look.command
+    assert look.command.endswith(f"--truth-annotator {trusted}_violations")
 
 
 def test_cells_of_tables_hold_no_lists_of_spans(written):

@@ -112,7 +112,7 @@ def test_each_list_of_spans_beside_a_text_is_an_annotators(written):
     assert (ours.texts["id"].to_list(), spans(ours)) == (["1", "2"], [(1, 0, 4, "praise")])
     look = library.look(path)
     assert look.fit.format == "span-lists"
-    assert look.command.endswith("--truth-annotator gold --predicted-annotator ours")
+    assert look.command.endswith("--truth-annotator gold")
 
 
 def test_a_folder_of_brat_is_one_input(tmp_path):

@@ -201,14 +201,8 @@ def _has_all_files(fit: "EvaluationFit") -> bool:
     return all(fit.inputs[name] for name, one in known.items() if one.positional and one.required)
 
 
-def _as_fits(fit: "EvaluationFit", name: str) -> ExplorerInput:
-    """The input for files in an evaluation. name: its title.
-
-    A file of several annotators, which may be on both sides, is given once; the user then chooses its truth.
-    """
-    known, inputs = arguments(options_of(fit.evaluation)), dict[str, Any]()
-    for argument, many in fit.inputs.items():
-        further = [one for one in many if one not in inputs.values()]
-        if further:
-            inputs[argument] = further if known[argument].kind.several else further[0]
-    return ExplorerInput(name, fit.evaluation, {**inputs, **fit.options}, why=fit.doubts)
+def _as_fits(fit: "EvaluationFit", title: str) -> ExplorerInput:
+    """The input for files in an evaluation, with a title."""
+    known = arguments(options_of(fit.evaluation))
+    inputs = {name: [*many] if known[name].kind.several else many[0] for name, many in fit.inputs.items() if many}
+    return ExplorerInput(title, fit.evaluation, {**inputs, **fit.options}, why=fit.doubts)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from adjudge.errors import AdjudgeError
-from adjudge.evaluations import NAMES, options_of
+from adjudge.evaluations import options_of
 from adjudge.evaluations.scoring import scoring
 from adjudge.options.declaration import Options, arguments, command_of
 from adjudge.profiling.column_sample import ColumnSample, TableSample
@@ -37,11 +37,12 @@ _COLUMNS = 500
 """The most columns to match, which takes time for every pair."""
 _SCORED, _SMALL = 2_000, 1 << 20
 """The most rows, or bytes of files with an unknown number of rows, for a trial scoring of the command."""
+
+
 _RANKED = ({"system", "criterion", "metric", "value"}, "preferences rank", "rank_preferences", "scores of systems")
 _UNSCORED = (
     _RANKED,
     ({"query", "answer", "positive", "negative"}, "rag audit", "audit_rag", "questions with their documents"),
-    ({"predicted", "ground_truth", "same"}, "violations calibrate", "calibrate_violations", "judged pairs of spans"),
     ({NAME, "signature", "tables"}, "show", "", "a saved report"),
 )
 """Columns, or names in JSON, of files that no evaluation scores; the command and the function for them."""
@@ -54,8 +55,8 @@ def best_fit(files: Sequence[FileProfile], given: Mapping[str, Any]) -> Look:
     """
     if any(profile.source.how.no_header for profile in files):
         given = {**given, "no_header": True}
-    readable = [profile for profile in files if not profile.wrong or profile.size is not None]
-    if all(profile.wrong and not profile.size for profile in files):
+    readable = [profile for profile in files if profile.size or not profile.wrong]
+    if not readable:
         return Look(())
     if len(readable) < len(files):
         return _with_left_out(best_fit(readable, given), [profile for profile in files if profile not in readable])
@@ -87,12 +88,13 @@ def _best_of(files: Sequence[FileProfile], given: Mapping[str, Any]) -> Look:
     best = next((look for look in looks if look.evaluation != "agreement"), looks[0])
     mutual = next((look for look in looks if look.evaluation == "agreement"), None)
     if mutual and mutual.fit and best.fit:
-        judges, rows = {*mutual.fit.options.get("annotator_columns", ())}, best.rows[0] if best.rows else {}
-        judged = best.evaluation in ("reliability", "annotations") and not best.command
-        same = not best.fit.format or judges <= {*rows}
-        untrusted = best.evaluation == "reliability" and not {"reference"} & {*best.fit.columns, *best.fit.options}
-        chosen = _is_unmarked(best) or (judged and same)
-        best = mutual if chosen and (mutual.command or (untrusted and not best.fit.format)) else best
+        row, known = best.rows[0] if best.rows else {}, {*best.fit.columns, *best.fit.options}
+        same = not best.fit.format or {*mutual.fit.options.get("annotator_columns", ())} <= {*row}
+        judged = best.evaluation in ("reliability", "annotations") and not best.command and same
+        untrusted = best.evaluation == "reliability" and not (best.fit.format or "reference" in known)
+        untrusted = untrusted and best.fit.lacking != mutual.fit.lacking
+        if (mutual.command and (judged or _is_unmarked(best))) or (judged and untrusted):
+            best = mutual
     others = (look.fit for look in looks if look is not best)
     return replace(best, others=tuple(fit for fit in others if fit))
 
@@ -120,12 +122,8 @@ def _is_unmarked(look: Look) -> bool:
 
 def _with_left_out(look: Look, left: Sequence[FileProfile]) -> Look:
     """The look at some files, with the skipped files and the reasons."""
-    if look.fit is None:
-        return look
-    names = [profile.name for profile in left if not profile.wrong]
-    doubts = [f"skipped, since it cannot be read: {profile.wrong}" for profile in left if profile.wrong]
-    doubts += [f"skipped, since they do not fit with the others: {', '.join(names)}"] if names else []
-    return replace(look, fit=replace(look.fit, doubts=(*look.fit.doubts, *doubts)))
+    doubts = [f"skipped: {profile.wrong or f'{profile.name} does not fit with the others'}" for profile in left]
+    return replace(look, fit=replace(look.fit, doubts=(*look.fit.doubts, *doubts))) if look.fit else look
 
 
 def _other_use(
@@ -137,13 +135,12 @@ def _other_use(
     if not uses:
         return None
     _, command, function, about = uses[0]
-    first, line = command.split()[0], [NAME, *command.split(), *(profile.source.typed for profile in files)]
     alone = "these are the results of one system: name the files of others too"
     return EvaluationFit(
-        first if first in NAMES else "no evaluation",
+        "no evaluation" if command == "show" else command.split()[0],
         f"it is {form.name}. {form.about}" if form else f"it holds {about}",
         1.0,
-        shlex.join(line),
+        shlex.join([NAME, *command.split(), *(profile.source.typed for profile in files)]),
         form.name if form else None,
         lacking=(alone,) if form and len(files) == 1 else (),
         function=function,
@@ -176,14 +173,18 @@ class Attempt:
     def tried(self) -> Look:
         """The result of reading the files so, with the reference and the labels if a name identifies them."""
         look, voters = self.read()
-        for further in () if look.command else self._further(look, voters):
-            again = self.with_options(**further).tried()
+        for further in () if look.command else self._completions(look, voters):
+            again = replace(self, guess=replace(self.guess, settings={**self.guess.settings, **further})).tried()
             if again.command:
                 return again
             look = look if look.rows else replace(again, fit=look.fit)
+        if voters and not look.rows:  # the first rows are the same with any reference
+            first = {"truth_annotator": voters[0]} if self.name == "violations" else {"reference": [voters[0]]}
+            trusting = replace(self.guess, settings={**self.guess.settings, **first})
+            look = replace(look, rows=replace(self, guess=trusting).read()[0].rows)
         return look
 
-    def _further(self, look: Look, voters: Sequence[str]) -> list[dict[str, Any]]:
+    def _completions(self, look: Look, voters: Sequence[str]) -> list[dict[str, Any]]:
         """Options that may complete the guess. voters: the candidates for the reference."""
         known, table = self.guess.options, self.files[0].table
         columns, ways, row = known.get("columns", {}), list[dict[str, Any]](), look.rows[0] if look.rows else {}
@@ -199,10 +200,6 @@ class Attempt:
             texts = any(row.get(name) for name in RESPONSES)
             ways.append({option: voters[0], **({"style": True} if texts else {"annotator": ["model:*"]})})
         return ways
-
-    def with_options(self, **options: object) -> "Attempt":
-        """A copy with further options."""
-        return replace(self, guess=replace(self.guess, settings={**self.guess.settings, **options}))
 
     def read(self) -> tuple[Look, Sequence[str]]:
         """The result with the guessed options; and the candidates for the reference, if that is missing."""
@@ -308,14 +305,13 @@ def _guess(name: str, files: Sequence[FileProfile], gold: FileProfile | None) ->
         if labels and (name == "reliability") == trusts:
             return replace(labels, settings={"reference": [first.source.stem]} if trusts else {})
     whole = pooled or first.table
-    width, table = len(whole.names), whole.only({*whole.names[:_COLUMNS]})
+    table = whole.only({*whole.names[:_COLUMNS]})
     guessed = answers_beside(table, gold.table) if gold else guess(name, table)
-    doubt = (f"what its columns mean is told from the first {_COLUMNS} of {width:,}",) if width > _COLUMNS else ()
     columns, judges = dict(guessed.columns), guessed.settings.get("annotator_columns")
     if pooled and judges and (reference := columns.pop("reference", None)):  # in a file of its own
         settings = {**guessed.settings, "annotator_columns": [*judges, reference], "reference": [reference]}
-        guessed = replace(guessed, columns=columns, settings=settings)
-    return replace(guessed, doubts=(*guessed.doubts, *doubt))
+        return replace(guessed, columns=columns, settings=settings)
+    return guessed
 
 
 def _side_by_side(files: Sequence[FileProfile]) -> TableSample | None:

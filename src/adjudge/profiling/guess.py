@@ -144,10 +144,10 @@ def key_of(
     again = [name for name in tried if len(table[name].distinct) < table.height][:_TRIED]
     pairs = [both for both in combinations(again, 2) if not among or {*among} & {*both}]
     alone = again if beside else tried if text is None else among
-    values = [*range(table.height)] if text is None else [*map(str, table[text].values)]
+    texts = [*map(str, table[text].values)] if text else []
     for names in (*((name,) for name in alone), *pairs):
         keys = [tuple(map(str, row)) for row in table.rows([*names, *beside])]
-        if len({*keys}) == len({*zip(keys, values, strict=True)}) > 1:
+        if len({*keys}) == (len({*zip(keys, texts, strict=True)}) if text else table.height) > 1:
             return "+".join(names)
     return None
 
@@ -281,7 +281,7 @@ def _annotator(table: TableSample, labels: Sequence[str], trusted: str | None) -
     repeating = [named] if named else [name for name in table.names if name not in labels]
     for name in people:
         votes = name in labels and any(share(table, name, other) for other in labels if other != name)
-        if votes and not key_of(table, repeating, [name]):
+        if votes and (not nearest_to(called.ANNOTATOR, [name]) or key_of(table, repeating, [name]) not in table.names):
             people = [other for other in people if other != name]
     written = [name for name in people if table[name].texts and all("@" in text for text in table[name].distinct)]
     return nearest_to(called.ANNOTATOR, people) or mentioning(called.ANNOTATOR, people) or next(iter(written), None)
@@ -307,7 +307,7 @@ def _by_values(table: TableSample, labels: Sequence[str], trusted: str | None) -
     barred = {trusted, *(voted if trusted else ())}
     free = [name for name in table.names if 1 < len(table[name].distinct) < table.height and name not in barred]
     for label in voted if trusted or nameless else ():
-        for item, who in permutations([name for name in free if name != label], 2):
+        for item, who in permutations([name for name in free if name != label][:_TRIED], 2):
             items, people = len(table[item].distinct), table[who].distinct
             written = all(re.search(r"\d", name) for name in people) if nameless else not table[who].is_prose
             judged = items > len(people) and 2 * table.height >= items * len(people) and table[who].kind == "text"
@@ -350,10 +350,10 @@ def _wide(table: TableSample, labels: Sequence[str], trusted: str | None) -> Gue
     # -1 is what labelling functions say for nothing
     gaps = ["-1"] if trusted and any("-1" in table[name].distinct for name in judges) else []
     none = {"item": sums, "label": gaps if trusted and "-1" not in table[trusted].distinct else []}
-    none = {name: dict.fromkeys(values, "") for name, values in none.items() if values}
     doubt = "{} is taken for no {}; if it is one, leave it out of --map-values"
-    doubts = tuple(doubt.format(listed(values), name) for name, values in none.items())
-    settings = {"annotator_columns": judges, "map_values": none, "on_invalid": "drop" if sums else None}
+    doubts = tuple(doubt.format(listed(values), name) for name, values in none.items() if values)
+    meanings = {name: dict.fromkeys(values, "") for name, values in none.items() if values}
+    settings = {"annotator_columns": judges, "map_values": meanings, "on_invalid": "drop" if sums else None}
     return Guess(0.4 + 0.2 * bool(item) + 0.3 * bool(trusted), columns, settings, (), doubts)
 
 
@@ -365,10 +365,13 @@ def _replies(table: TableSample, trusted: str) -> list[str]:
 
 
 def _no_annotators(table: TableSample, judges: Sequence[str], asked: Collection[str]) -> str:
-    """Why columns of labels are not annotators': several criteria, or a text each; empty if they may be.
+    """Why columns of labels are not annotators': references, several criteria, or a text each; empty if they may be.
 
     asked: words for the reference, which describe what is judged.
     """
+    rivals = [name for name in judges if called.TRUE & {*words(name)}]
+    if len(rivals) > 1:
+        return f"{listed(rivals)} are called as references: which is true? {flag('columns', f'reference={rivals[0]}')}"
     common = set.intersection(*({*words(name)} for name in judges))
     texts = {name: {*words(name)} for name in table.names if table[name].is_prose}
     about = [next((text for text in texts if ({*words(name)} - common) & texts[text]), None) for name in judges]

@@ -81,7 +81,7 @@ class Look:
         parts: list[Iterable[str]] = [*map(_file, self.files), _fitting(self)]
         if self.fit:
             remarks = [f"Warning: {text}" for text in self.warnings] + [f"Check: {text}" for text in self.fit.doubts]
-            parts += [_rows(self.rows), remarks, _next(self.fit), _other_questions(self.others)]
+            parts += [_rows(self.rows), remarks, _next(self)]
         return "\n\n".join("\n".join(map(one_line, part)) for part in map(list, parts) if part) + "\n"
 
     __repr__ = __str__
@@ -101,16 +101,12 @@ def _file(file: FileProfile) -> Iterator[str]:
     for number, line in enumerate(file.wrong.splitlines()):
         yield f"    {line}" if number else f"  Cannot be read: {line}"
     if columns:
-        rows = [("column", "holds", "differ", "missing", "such as")]
-        for column in columns[:_COLUMNS]:
-            examples = " | ".join(short_name(example, _CELL) for example in column.distinct[:2])
-            numbers = f"{len(column.distinct):,}", f"{column.missing:,}"
-            rows += [(short_name(column.name), column.kind, *numbers, examples)]
-        padded = [
-            [set_cell_size(cell, max(map(cell_len, cells))) for cell in cells] for cells in zip(*rows, strict=True)
-        ]
-        yield ""
-        yield from (f"  {'  '.join(row)}".rstrip() for row in zip(*padded, strict=True))
+        width = max(cell_len(short_name(name)) for name in ("column", *file.table.names[:_COLUMNS]))
+        yield from ("", f"  {'column':{width}}  holds          differ  missing  such as")
+    for column in columns[:_COLUMNS]:
+        name, examples = short_name(column.name), " | ".join(short_name(text, _CELL) for text in column.distinct[:2])
+        numbers = f"{len(column.distinct):>6,}  {column.missing:>7,}"
+        yield f"  {set_cell_size(name, width)}  {column.kind:13}  {numbers}  {examples}".rstrip()
     if len(columns) > _COLUMNS:
         yield f"  and {len(columns) - _COLUMNS:,} more columns"
     if file.rows is not None and looked_at < file.rows:
@@ -139,16 +135,13 @@ def _rows(rows: Sequence[Mapping[str, str | None]]) -> Iterator[str]:
         yield f"  {'; '.join(texts)}"
 
 
-def _next(fit: EvaluationFit) -> Iterator[str]:
-    if fit.lacking:
+def _next(look: Look) -> Iterator[str]:
+    """The command, after what it lacks, and those for further questions that the files can answer."""
+    if look.fit and look.fit.lacking:
         yield "Lacking:"
-        yield from (f"  {line}" for text in fit.lacking for line in text.splitlines())
-    yield "Run, with what is lacking:" if fit.lacking else "Run:"
-    yield f"  {fit.command}"
-
-
-def _other_questions(others: Sequence[EvaluationFit]) -> Iterator[str]:
-    """Further questions that the files can answer."""
-    for other in others:
+        yield from (f"  {line}" for text in look.fit.lacking for line in text.splitlines())
+    if look.fit:
+        yield from ("Run, with what is lacking:" if look.fit.lacking else "Run:", f"  {look.fit.command}")
+    for other in look.others:
         if other.besides and not other.lacking:
-            yield from (f"Or ask {other.besides}:", f"  {other.command}")
+            yield from ("", f"Or ask {other.besides}:", f"  {other.command}")

@@ -198,15 +198,14 @@ def _bounds(table: TableSample, named: Sequence[str]) -> tuple[str, ...]:
 def _offsets(table: TableSample, columns: Mapping[str, str]) -> dict[str, Any]:
     """Options for offsets that count from 1, and if most quotes are at theirs, for those that are not."""
     names = [columns[name] for name in ("text", "context", "start", "end") if name in columns]
-    rows = [tuple(map(str, row)) for row in table.rows(names) if len(row) == 4]  # noqa: PLR2004
-    spans = [
-        (*row[:2], int(row[2]), int(row[3])) for row in rows if re.fullmatch(r"\d{1,15} \d{1,15}", " ".join(row[2:]))
-    ]
-    fits = [
-        sum(text[max(start - base, 0) : end - base] == quote for text, quote, start, end in spans) for base in (0, 1)
-    ]
+    if len(names) < 4:  # noqa: PLR2004
+        return {}
+    rows = [[str(value) for value in row] for row in table.rows(names)]
+    rows = [row for row in rows if all(re.fullmatch(r"\d{1,15}", cell) for cell in row[2:])]
+    spans = [(text, quote, int(start), int(end)) for text, quote, start, end in rows]
+    fits = [sum(text[max(start - n, 0) : end - n] == quote for text, quote, start, end in spans) for n in (0, 1)]
     base, most = fits.index(max(fits)), max(fits)
-    outside = sum(start < base for *_, start, _ in spans)
+    outside = sum(span[2] < base for span in spans)
     warn, drop = "warn" if most + outside < len(spans) else None, "drop" if outside else None
     return {"offset_base": base, "quote_mismatch": warn, "on_invalid": drop} if most * 2 > len(spans) else {}
 

@@ -9,7 +9,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from math import isfinite
 
-import numpy as np
 import polars as pl
 
 from adjudge.schemas.columns import CellRule, require_value
@@ -24,7 +23,6 @@ NEEDED = ("item", "annotator", "label")
 TEXT = (*NEEDED, "flag", "skipped", "cluster", "reference", "reference_flag", "reference_skipped")
 """Columns that are read of a long table of judgments."""
 
-_NO_CODE = (1 << 32) - 1
 _MOST_IDS = 1_000_000
 
 
@@ -184,14 +182,8 @@ def contradictory_items(frame: pl.DataFrame) -> pl.DataFrame:
     """Items whose reference differs between rows; only the column `item`, each once."""
     if "reference_label" not in frame.columns:
         return frame.select("item").clear()
-    codes = frame["item"].to_physical().to_numpy()
-    last = np.empty(int(codes.max(initial=0)) + 1, dtype=np.uint32)
-    differs = np.zeros(len(codes), dtype=bool)
-    for name in REFERENCES:
-        values = frame[name].to_physical().cast(pl.UInt32).fill_null(_NO_CODE).to_numpy()
-        last[codes] = values
-        differs |= last[codes] != values
-    return frame.select("item").filter(pl.Series(differs)).unique(maintain_order=True)
+    references = frame.select("item", *REFERENCES).unique(maintain_order=True).select("item")
+    return references.filter(references.is_duplicated()).unique(maintain_order=True)
 
 
 def label_warnings(labels: pl.Series, reference_labels: pl.Series) -> list[str]:

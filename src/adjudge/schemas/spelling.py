@@ -34,8 +34,6 @@ def first_few(texts: Sequence[str]) -> str:
 
 ALIKE = "case, spaces, .0 or leading zeros"
 """The differences that `plain_id` removes."""
-_BLANK = "".join(sign for sign in map(chr, range(128)) if sign.isspace())
-"""Python's ASCII spaces, four more than polars has."""
 
 
 def plain_id(name: str) -> str:
@@ -62,15 +60,11 @@ def near_miss(ours: Iterable[str], theirs: Iterable[str]) -> str:
 
 def alike_warnings(what: str, names: pl.Series) -> list[str]:
     """A warning for the first few groups of near-equal distinct names."""
-    by_plain_id: dict[str, list[str]] = {}
-    # Polars does `plain_id` for ASCII names, which are nearly all.
-    plain = names.str.to_lowercase().str.strip_chars(_BLANK)
+    plain = names.str.to_lowercase().str.replace_all(UNSEEN, "").str.strip_chars()
     plain = plain.str.replace(r"\.0+$", "").str.replace(r"^0+(\d)", "${1}")
-    further = (names.str.len_bytes() != names.str.len_chars()).arg_true()
-    plain = plain.scatter(further, [plain_id(name) for name in names.gather(further)])
-    for name in names.filter(plain.is_duplicated()).sort():
-        by_plain_id.setdefault(plain_id(name), []).append(name)
-    groups = [", ".join(f'"{name:.60}"' for name in alike) for alike in by_plain_id.values()]
+    alike = pl.DataFrame({"name": names, "plain": plain}).filter(plain.is_duplicated()).sort("name")
+    each = alike.group_by("plain", maintain_order=True).agg("name")["name"]
+    groups = [", ".join(f'"{name:.60}"' for name in group) for group in each]
     return [f"the {what} {first_few(groups)} differ only in {ALIKE}, and count as different"] if groups else []
 
 
