@@ -255,8 +255,8 @@ def _plain_file(given: Path, name: str, part: str | None, how: How) -> Source:
         return sheet_as_csv(plain, part)
     if start.startswith((_ARROW, _ARROW_STREAM)):
         target, read = scratch_file(".parquet"), pl.read_ipc if start.startswith(_ARROW) else pl.read_ipc_stream
-        with damage(name):
-            read(path).write_parquet(target, compression="lz4")
+        with damage(name), path.open("rb") as file:
+            read(file).write_parquet(target, compression="lz4")
         return replace(plain, path=target)
     if start.startswith(b"PAR1"):
         return plain
