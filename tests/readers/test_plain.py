@@ -368,7 +368,7 @@ def test_other_json_is_refused_with_the_name_of_its_list_or_a_program(written):
     assert figures(library.reliability(f"{written({'a': {'b': rows}}, 'p.json')}#a.b")) == expected
     with pytest.raises(OptionError, match=r"no list rows in it\nfix:   jq PROGRAM"):
         library.reliability(f"{path}#rows")
-    for other in ({f"q{n}": row for n, row in enumerate(rows)}, FRAME.to_dict(as_series=False)):
+    for other in ({f"q{n}": row for n, row in enumerate(rows)}, {"q": ["1", "2"], "ana": ["a", "b"]}):
         with pytest.raises(DataError, match=r"expected a list of records; got an object\nfix:   jq PROGRAM"):
             library.reliability(written(other, "k.json"))
 

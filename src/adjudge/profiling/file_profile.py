@@ -201,14 +201,7 @@ def _recognised(evaluation: str, source: Source) -> Format | None:
 def lists_in(files: Sequence[FileProfile]) -> list[str]:
     """The lists of objects in a JSON document, as names to append to its path."""
     first = files[0]
-    if (
-        len(files) > 1
-        or first.format != "json"
-        or first.rows != 1
-        or not read_objects(first.source).alone
-        or not first.source.given
-        or "#" in first.name
-    ):
+    if len(files) > 1 or first.format != "json" or first.rows != 1 or not read_objects(first.source).alone:
         return []
     return [
         f"{first.name}#{name}"

@@ -247,19 +247,17 @@ def _of_file(given: Path, name: str, how: How) -> Source:
 def _plain_file(given: Path, name: str, part: str | None, how: How) -> Source:
     """A file as a plain one: unpacked, and text in UTF-8.
 
-    Sheets become CSV, Arrow becomes Parquet. part: sheet of a workbook, file of an
-    archive, or list in JSON.
+    Sheets become CSV, Arrow becomes Parquet. part: sheet of a workbook, file of an archive, or list in JSON.
     """
     path, held = unpacked(given, name, part, how.most)
     plain, start = Source(name, "", path, how=how, given=given, held=held), begins(path)
     if start.startswith((ZIP, _XLS)):
         return sheet_as_csv(plain, part)
     if start.startswith((_ARROW, _ARROW_STREAM)):
-        with damage(name):
-            frame = pl.scan_ipc(path, glob=False) if start.startswith(_ARROW) else pl.read_ipc_stream(path).lazy()
-            path = scratch_file(".parquet")
-            frame.sink_parquet(path, compression="lz4")
-        return replace(plain, path=path)
+        target, read = scratch_file(".parquet"), pl.read_ipc if start.startswith(_ARROW) else pl.read_ipc_stream
+        with damage(name), path.open("rb") as file:
+            read(file).write_parquet(target, compression="lz4")
+        return replace(plain, path=target)
     if start.startswith(b"PAR1"):
         return plain
     plain = as_utf8(plain)

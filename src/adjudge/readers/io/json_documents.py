@@ -347,10 +347,10 @@ def records_in(name: str, unit: str, parts: Sequence[Any], numbers: Sequence[int
     """Parts of JSON as records, decoded on access. numbers: their positions, by default from 1."""
     every = numbers or range(1, len(parts) + 1)
 
-    def decoded(at: int, text: Any) -> Any:  # noqa: ANN401 - JSON holds anything
+    def decode_part(at: int, text: Any) -> Any:  # noqa: ANN401 - JSON holds anything
         return parse(text, name, at) if unit == "line" else parse(text, f"{name}, {unit} {at}")
 
-    return Objects(name, unit, every, OnDemand(every, parts, decoded, _decode_together))
+    return Objects(name, unit, every, OnDemand(every, parts, decode_part, _decode_together))
 
 
 def is_lines(start: Start) -> bool:

@@ -1,13 +1,11 @@
 """Remote inputs: addresses, and standard input. They become temporary files before they are read.
 
 Python itself fetches http:// and https://; fsspec fetches s3://, gs://, hf:// and the like if their package is
-installed. Credentials in an address (user:password@, and all after ?) are used to fetch it and never printed.
+installed. All after ? in an address may be secret: it is never printed.
 """
 
-import base64
 import sys
 from pathlib import Path, PurePosixPath
-from typing import IO
 from urllib.parse import unquote, urlsplit, urlunsplit
 
 from adjudge.errors import AdjudgeError, DataError, MissingError, OptionError
@@ -41,15 +39,22 @@ def shown_address(address: str) -> str:
 def fetched(address: str, most: int) -> Path:
     """The content of an address as a file of the same name.
 
-    Raises DataError if it is larger than `most` bytes, MissingError if it cannot be fetched, OptionError for
-    credentials in addresses other than http.
+    Raises DataError if it is larger than `most` bytes, MissingError if it cannot be fetched, OptionError for a user or
+    a password in it.
     """
     name, parts = shown_address(address), urlsplit(address)
-    if name != address and parts.scheme not in ("http", "https"):
-        fix = f"{name}, with credentials in the environment"
-        raise OptionError(f"{name}: expected an address without credentials", fix=fix)
+    if "@" in parts.netloc:
+        raise OptionError(f"{name}: expected an address without user and password", fix="a file fetched by other means")
     try:
-        with _open_address(address) as stream:
+        if parts.scheme in ("http", "https"):
+            from urllib.request import urlopen
+
+            opened = urlopen(address, timeout=_TIMEOUT)  # noqa: S310 - http alone
+        else:
+            import fsspec
+
+            opened = fsspec.open(address, "rb")
+        with opened as stream:
             target = named_file(PurePosixPath(unquote(parts.path)).name or "input")
             return copied(stream, target, name, most)
     except AdjudgeError:
@@ -63,23 +68,6 @@ def fetched(address: str, most: int) -> Path:
         if name != address and not isinstance(error, OSError):  # it may repeat the address
             message = "the address is invalid"
     raise MissingError(f"{name}: cannot be fetched: {message:.200}", fix="check the address and the network")
-
-
-def _open_address(address: str) -> IO[bytes]:
-    parts = urlsplit(address)
-    if parts.scheme in ("http", "https"):
-        from urllib.request import Request, urlopen
-
-        user, _, host = parts.netloc.rpartition("@")
-        request = Request(urlunsplit(parts._replace(netloc=host)))  # noqa: S310 - http alone
-        if user:
-            who = base64.b64encode(unquote(user).encode()).decode()
-            request.add_unredirected_header("Authorization", f"Basic {who}")  # for that host only
-        return urlopen(request, timeout=_TIMEOUT)  # type: ignore[no-any-return]  # noqa: S310
-    import fsspec
-
-    stream: IO[bytes] = fsspec.open(address, "rb").open()
-    return stream
 
 
 def from_standard_input(most: int) -> Path:
