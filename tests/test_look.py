@@ -235,8 +235,6 @@ def test_the_line_that_is_printed_runs_and_gives_the_figures_of_the_files(adjudg
     assert scored(adjudge, found.command)["overall"][0]["value"] == pytest.approx(value)
 
 
-
-
 def test_what_is_guessed_stands_in_a_warning_and_in_the_command_and_nothing_is_guessed_without(adjudge, written):
     path = written(LONG, "votes.csv")
     status, printed, _ = adjudge("reliability", path, "--guess", "--format", "json")

@@ -200,13 +200,16 @@ def as_frame(data: Any, name: str) -> pl.DataFrame:  # noqa: ANN401
 def _with_class_names(table: pl.DataFrame, features: Mapping[str, Any]) -> pl.DataFrame:
     """A data set of Hugging Face with the names of classes instead of their numbers; -1 is no label.
 
-    features: the data set's types of columns.
+    features: the data set's types of columns; for lists, `feature` is the type of their elements.
     """
-    classes = {name: dict(enumerate(one.names)) for name, one in features.items() if getattr(one, "names", None)}
-    named = {
-        name: pl.col(name).replace_strict({-1: None, **one}, return_dtype=pl.String) for name, one in classes.items()
-    }
-    return table.with_columns(**named)
+    made = {}
+    for name, one in features.items():
+        inner = getattr(one, "feature", None)
+        if classes := getattr(inner or one, "names", None):
+            number = pl.col(name) if inner is None else pl.element()
+            named = number.replace_strict({-1: None, **dict(enumerate(classes))}, return_dtype=pl.String)
+            made[name] = named if inner is None else pl.col(name).list.eval(named)
+    return table.with_columns(**made)
 
 
 def _of_place(place: str | PathLike[str], how: How) -> Source:

@@ -31,6 +31,8 @@ from adjudge.text.toml_files import as_names, packaged
 
 KNOWN_COLUMNS = ("id", "ability", "model", "noise_ratio", "response", "answer", "counterfactual", "draw", "documents")
 
+REACHED = "reached_noise"
+"""Column of the actual noise ratio of a prompt's documents, if it differs from the requested one."""
 _KEYS = ("id", "ability", "model", "noise_ratio", "draw", "closed")
 _ONE = "one answer each (number several in the column draw)"
 _NO_ANSWER = "No answer: insufficient information."
@@ -238,7 +240,7 @@ class _Reader:
         self.gold = file.options.gold or Gold("", [], {}, refusals=False)
         self.lists = tool.lists or file.options.lists
         self.columns, self.names = dict[str, None](), dict[str, str]()
-        self.rows = self.flat = self.empty = 0
+        self.rows = self.short = self.flat = self.empty = 0
         self.strays, self.asked = list[str](), set[int]()
         self.known: dict[tuple[type, str], tuple[str | None, bool]] = {}
 
@@ -272,6 +274,8 @@ class _Reader:
         self.columns |= dict.fromkeys(chain.from_iterable(objects.values))
         self.rows += len(objects.values)
         self.names = names = self.names or {**self.tool.names(self.columns), **options.columns}
+        if REACHED in self.columns:
+            self.short += sum(one.get(REACHED) not in (None, one.get(names["noise_ratio"])) for one in objects.values)
         objects = self._with_true_answers(objects)
         readers = {column: (names.get(name, name), reader) for column, (name, reader) in READERS.items()}
         readers |= {"slots": (names["answer"], self._slots), **{name: (name, flat_text) for name in options.by}}
@@ -354,6 +358,8 @@ class _Reader:
             "aliases takes the texts for spellings of one answer": self.flat,
             f"true answers with {_BAR}, which count as one text: {barred:,}. Several: --answer-separator '|'": barred,
             f"empty answers read as refusals, since questions of {gold.name} have none: {self.empty:,}": self.empty,
+            f"answers to prompts that did not reach the requested noise, under which they count: {self.short:,} of "
+            f"{self.rows:,}. --columns noise_ratio={REACHED} uses the actual noise": self.short,
             f"{unanswered:,} of {len(gold.rows):,} questions of {gold.name} have no answer": unanswered,
             "no answer has a true one to compare with; name a file of them with --gold FILE": tested.height
             and not tested["slots"].count(),

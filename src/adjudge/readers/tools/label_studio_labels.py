@@ -1,4 +1,4 @@
-"""Exports of Label Studio (JSON, JSON-MIN, CSV) with labels of whole items.
+"""Exports of Label Studio (JSON, JSON-MIN, CSV) with labels of whole items or comparisons of two texts.
 
     [{"id": 1, "data": {"text": "Good."}, "annotations": [{"completed_by": 1, "ground_truth": false, "result": [
         {"from_name": "sentiment", "type": "choices", "value": {"choices": ["Positive"]}}]}]}]
@@ -11,16 +11,7 @@ honeypots. Source: https://labelstud.io/guide/export
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from adjudge.errors import DataError
-from adjudge.readers.io.json_documents import (
-    check,
-    json_value,
-    list_in,
-    not_plain,
-    object_in,
-    objects_in,
-    plain_text,
-)
+from adjudge.readers.io.json_documents import check, json_value, list_in, not_plain, object_in, objects_in, plain_text
 from adjudge.readers.io.source import Format
 from adjudge.readers.labels.annotation_export import Row, Skipped, Tool, answer_text, scalars, unfolded
 from adjudge.readers.labels.judgments import LabelFile, Parts
@@ -53,23 +44,20 @@ class Annotation(NamedTuple):
     predicted: bool
 
 
-def annotations_of(task: Mapping[str, Any]) -> Iterator[Annotation | Skipped | DataError]:
-    """The annotations and predictions of a task, or an error whose message follows the task's place."""
+def annotations_of(task: Mapping[str, Any]) -> Iterator[Annotation | Skipped]:
+    """The annotations and predictions of a task. Raises DataError with a message that follows the task's place."""
     for key, annotator_key in _LISTS.items():
         predicted = key == "predictions"
         for number, one in enumerate(list_in(task, key), 1):
             if predicted and not isinstance(one, list | dict):
                 yield Skipped("predictions given as ids, without results, are excluded")
                 continue
-            try:
-                check(not_plain(one), "")
-                cancelled = one.get("was_cancelled") is True
-                results = [] if cancelled else objects_in(one, "result", needed=True)
-            except DataError as wrong:
-                yield DataError(f", {key} {number}{wrong.lines[0]}")
-                continue
+            check(not_plain(one), f", {key} {number}")
+            cancelled = one.get("was_cancelled") is True
+            results = [] if cancelled else objects_in(one, "result", needed=True)
             trusted = one.get("ground_truth") is True or one.get("honeypot") is True
-            yield Annotation(one.get("id"), person(one.get(annotator_key)), results, cancelled, trusted, predicted)
+            annotator = person(one.get(annotator_key)) or (_MODEL if predicted else None)
+            yield Annotation(one.get("id"), annotator, results, cancelled, trusted, predicted)
 
 
 def person(annotator: object) -> str | None:
@@ -94,18 +82,15 @@ def read_choices(opened: LabelFile) -> Parts:
     The version of a prediction is its model. A cancelled annotation has no answer. Results of other types, results on a
     part of an item, and predictions given as ids are excluded and counted.
     """
-    if not opened.is_json:
-        return unfolded(opened, Tool(_NAMES, _cells), opened.objects)
-    rows = _task if any("data" in value for value in opened.first) else _record
-    return unfolded(opened, Tool(_NAMES, rows, unit="task"), opened.objects)
+    is_tasks = any("data" in value for value in opened.first)
+    tool = Tool(_NAMES, _task, unit="task") if is_tasks else Tool(_NAMES, _cells)
+    return unfolded(opened, tool, opened.objects)
 
 
 def _task(task: dict[str, Any]) -> Iterator[Row | Skipped]:
     """The annotations and predictions of a task."""
     fields = scalars(task, object_in(task, "data"), {_ID: task.get(_ID)})
     for one in annotations_of(task):
-        if isinstance(one, DataError):
-            raise one
         if isinstance(one, Skipped):
             yield one
             continue
@@ -117,28 +102,16 @@ def _task(task: dict[str, Any]) -> Iterator[Row | Skipped]:
                 answers.setdefault(name, []).extend(answer if isinstance(answer, list) else [answer])
             else:
                 yield Skipped(_NO_ANSWER, plain_text(result.get("type")) or "without a type")
-        annotator = one.annotator or (_MODEL if one.predicted else None)
-        yield Row(fields, annotator, answers, one.trusted, {"annotation_id": one.own}, one.predicted)
+        yield Row(fields, one.annotator, answers, one.trusted, {"annotation_id": one.own}, one.predicted)
 
 
 # --- JSON-MIN and CSV ---
 
 
-def _record(record: dict[str, Any]) -> Iterator[Row | Skipped]:
-    """An annotation of JSON-MIN; its answers are between the task's id and the annotator."""
-    names = list(record)
-    first, last = (names.index(name) if name in names else 0 for name in (_ID, _ANNOTATOR))
-    answers = {name: _unpacked(record[name]) for name in names[first + 1 : last]}
-    for name in [name for name, answer in answers.items() if isinstance(answer, dict)]:
-        del answers[name]
-        yield Skipped(_NO_ANSWER, name)
-    yield Row(scalars(record), person(record.get(_ANNOTATOR)), answers)
-
-
 def _cells(record: dict[str, Any]) -> Iterator[Row]:
-    """A row of CSV; its columns are sorted, so that their order does not identify the answers."""
+    """A record of JSON-MIN, or a row of CSV. Its columns do not identify the answers."""
     fields = {name: answer_text(_unpacked(value)) for name, value in parsed_cells(record).items()}
-    yield Row(fields, record.get(_ANNOTATOR), {})
+    yield Row(fields, person(record.get(_ANNOTATOR)), {})
 
 
 def parsed_cells(row: Mapping[str, Any]) -> dict[str, Any]:
