@@ -231,9 +231,9 @@ def test_rules_are_read_from_a_table(written):
     ("text", "got"),
     [
         ("rule,category\n", "none"),
-        ("rule,category\n,x\n", "an empty name"),
+        ("rule,category\n,x\n", "a row without one"),
         ("rule,category\na,x\na,y\n", '"a" twice'),
-        ("name,description\na,b\n", r"rules\.csv: no column rule\nfound: name, description$"),
+        ("name,description\na,b\n", "its name in the column rule; got a row without one"),
     ],
 )
 def test_a_table_without_rules_is_refused(written, text, got):

@@ -279,20 +279,11 @@ class CheckViolationsOptions(AskingOptions, LinesOutput, CheckedTextOptions, Tab
     draws: int = _count("Times that self-consistent-explainer asks", default=5)
 
 
-class PlantOptions(Server, WithProgress, LinesOutput, CheckedTextOptions, Tables, Randomness):
-    """Write violations into clean texts, so that the truth is known: by a model, or by a table of phrases.
+class PlantOptions(AskingOptions, LinesOutput, CheckedTextOptions, Tables, Randomness):
+    """Let a model write violations into clean texts, so that the truth is known.
 
-    adjudge violations plant clean.jsonl --phrases phrases.csv --output planted.jsonl
+    adjudge violations plant clean.jsonl --rules rules.csv --model openai/... --output planted.jsonl
     """
 
-    rules: Any = option(
-        "Table of rule, description, category; needed with a model", default=None, metavar="RULES", kind=INPUT
-    )
-    model: str | None = option("Model, as PROVIDER/NAME", default=None, metavar="MODEL")
-    phrases: Any = option(
-        "Table of right, wrong, rule, category, explanation, to plant without a model",
-        default=None,
-        metavar="TABLE",
-        kind=INPUT,
-    )
+    rules: Any = option("Table of rule, description, category", metavar="RULES", kind=INPUT)
     violations_per_text: int = _count("Violations per text", default=2)
