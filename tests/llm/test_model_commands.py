@@ -82,7 +82,6 @@ def test_a_dry_run_says_what_it_costs(folder, adjudge):
         ("violations check texts.csv --rules none.csv --output out.jsonl", 2, "none.csv"),
         ("violations check rules.csv --rules rules.csv --output out.jsonl", 1, "rules.csv: missing columns"),
         ("violations check texts.csv --rules rules.csv --checker best --output out.jsonl", 2, "--checker: expected"),
-        ("violations plant texts.csv --output out.jsonl", 2, "--rules: expected a table of the rules to break"),
     ],
 )
 def test_mistakes_end_the_command_before_anything_is_asked(folder, adjudge, words, status, said):
@@ -126,18 +125,6 @@ def test_each_command_works_with_the_mock_model_and_asks_nothing_twice(folder, a
     assert output.read_bytes() == first or name == "draws", "parquet files are not the same bytes"
     status, out, err = adjudge(*READS[name].split())
     assert status == 0, err
-
-
-@marked
-def test_only_what_is_missing_is_asked(folder, adjudge):
-    words = [*ASKS["label"].split(), "--model", "mockllm/model"]
-    adjudge(*words)
-    (folder / "traits.toml").write_text('[traits]\nwarm = "is warmer"\nkind = "is kinder"\n')
-    more = "annotations label out.json --traits traits.toml --only-missing --output more.json --model mockllm/model"
-    status, out, err = adjudge(*more.split())
-    assert (status, "3 calls: 3 answered (0 known" in out) == (0, True), err
-    annotators = json.loads((folder / "more.json").read_text())["annotators"]
-    assert [*annotators] == ["ann", "ben", "warm|mockllm/model", "brief|mockllm/model", "kind|mockllm/model"]
 
 
 @marked

@@ -45,7 +45,7 @@ AB = Choice(("A", "B"))
 def of_pairs(name, folder):
     path = folder / "pairs.json"
     path.write_text(json.dumps(document(comparison(votes={"ann": "a"}))))
-    return Labelling({"warm": "is warmer"}, template(name), "m").calls(read(path), {})
+    return Labelling({"warm": "is warmer"}, template(name), "m").calls(read(path))
 
 
 def of_items(name, folder):

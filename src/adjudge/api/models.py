@@ -61,8 +61,7 @@ def label_annotations(options: LabelOptions) -> Asked:
         options.draws,
         options.seed,
     )
-    known = labelling.votes_held(read) if options.only_missing else {}
-    calls = partial(labelling.calls, read, known)
+    calls = partial(labelling.calls, read)
     work = Work(calls, lambda ask: labelling.labelled(read, ask(calls)), Path(options.output), write_labelled)
     return ask_model(options, "annotations_label", work, {"annotations_label": labelling.template}, read.warnings)
 

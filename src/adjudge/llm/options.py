@@ -160,7 +160,6 @@ class LabelOptions(AskingOptions, OnePrompt, Tables, Randomness):
         more="With several, the most frequent vote counts, and not_applicable for two equally frequent ones; each "
         "run's votes are kept too.",
     )
-    only_missing: bool = option("Ask only for votes that the file does not hold yet", default=False)
     output: str | Path = _output("Labelled pairs, as .json or .parquet", kind=written_file(".json", ".parquet"))
 
 
