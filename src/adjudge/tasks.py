@@ -101,7 +101,7 @@ def judge(
         same = [
             (one["criterion"], one["label"] == by["label"]) for one, by in pairs if one["criterion"] == by["criterion"]
         ]
-        return {each.name: _mean(equal for name, equal in same if name == each.name) for each in held.criteria}
+        return {each: _mean(equal for name, equal in same if name == each) for each in held.criteria}
 
     return _task({item.id: "\n".join(item.shown.values()) for item in items}, work, score_state)
 

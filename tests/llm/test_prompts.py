@@ -98,8 +98,8 @@ def of_planting(name, folder):
 
 
 def of_rubric(name, folder):
-    criterion = Criterion("helpful", "Does it help?", ("yes", "no"), levels={"yes": "it helps"}, steps=("Read it.",))
-    return RubricJudge(Rubric((criterion,)), template(name), [Item("1", {"answer": "All good."})]).calls()
+    criterion = Criterion("Does it help?", ("yes", "no"), levels={"yes": "it helps"}, steps=("Read it.",))
+    return RubricJudge(Rubric({"helpful": criterion}), template(name), [Item("1", {"answer": "All good."})]).calls()
 
 
 CALLS = {
@@ -233,23 +233,6 @@ def test_a_users_own_file_is_asked_instead(written, adjudge):
     )
     assert "Which? <text-01234567>\n" in out
     assert template("annotations_label", own).signed.startswith("mine@7#")
-
-
-def test_places_for_examples_are_missed_only_where_there_are_some(written, tmp_path):
-    own = "{{ instruction }} {{ response_a }} {{ response_b }} {{ criteria }} {{ labels }} {{ form }}"
-    given = {
-        "prompt": written(f'version = "1"\nprompt = "{own}"', "mine.toml"),
-        "predictor": "judge",
-        "model": "openai/m",
-        "criteria": ["q"],
-        "dry_run": True,
-        "output": tmp_path / "out.tsv",
-    }
-    items = pl.DataFrame([ITEM])
-    train = items.with_columns(id=pl.lit("2"), instruction=pl.lit("Other."), q_preference=pl.lit("A"))
-    assert library.predict_preferences(items, **given).notes == ()
-    notes = library.predict_preferences(items, train=train, shots=1, **given).notes
-    assert notes == ("the prompt mine has no place for answers, shots, which the model thus does not see",)
 
 
 def test_a_folder_of_prompts_may_hold_some_of_them(written, adjudge, tmp_path):

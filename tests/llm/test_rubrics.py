@@ -197,12 +197,14 @@ def test_a_rubric_says_levels_steps_and_examples(tmp_path):
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ("", "at least one criterion"),
+        ("", "required field `criteria`"),
         ('[criteria.x]\nquestion = "?"\n', "expected the labels"),
         ('[criteria.x]\nquestion = "?"\nscale = ["a", "a"]\n', "expected the labels"),
-        ('[criteria.x]\nquestion = "?"\nscal = ["a", "b"]\n', 'did you mean "scale"'),
-        ('[criteria.x]\nscale = ["a", "b"]\n', "question = a text"),
-        ('[criteria.x]\nquestion = "?"\nscale = "yes"\n', "scale = a list"),
+        ('[criteria.x]\nquestion = "?"\nscale = ["a", "b"]\npairwise = true', "also A and B if pairwise"),
+        ('[criteria.x]\nquestion = "?"\nscale = ["a"]\nmin = 1\nmax = 2', "expected the labels"),
+        ('[criteria.x]\nquestion = "?"\nscal = ["a", "b"]\n', "unknown field `scal`"),
+        ('[criteria.x]\nscale = ["a", "b"]\n', "required field `question`"),
+        ('[criteria.x]\nquestion = "?"\nscale = "yes"\n', r"Expected `array`, got `str` - at `\$\.criteria"),
         ('[criteria.x]\nquestion = "?"\nmin = 5\nmax = 1\n', "min below max"),
         ('[criteria.x]\nquestion = "?"\npairwise = true\n', "two responses"),
         ('[criteria.x]\nquestion = "?"\nscale = ["a", "b"]\nlevels = {c = "C"}\n', "no label of the scale"),
@@ -233,7 +235,7 @@ def test_a_rubric_is_written_from_the_columns_of_a_table(tmp_path):
     adjudge.judge(ANSWERS, init=True, output=path)
     rubric = read_rubric(path)
     assert rubric.show == ("question", "answer")
-    assert [one.scale for one in rubric.criteria] == [("Yes", "no")]
+    assert [one.scale for one in rubric.criteria.values()] == [("Yes", "no")]
 
 
 def test_settings_and_headers_reach_the_server(tmp_path):
