@@ -34,18 +34,6 @@ def test_a_dry_run_counts_and_shows_and_asks_nothing(folder, adjudge, name):
     assert sorted(folder.iterdir()) == before
 
 
-@pytest.mark.parametrize("name", ["label", "shots", "judge", "answer", "rag judge", "check", "plant"])
-def test_what_was_done_to_read_inputs_is_said(folder, adjudge, name):
-    words = ASKS[name].split()
-    files = [one for one in words if one.endswith((".json", ".jsonl", ".tsv", ".csv")) and not one.startswith("out.")]
-    for file in files:
-        (folder / file).write_text((folder / file).read_text(), encoding="utf-16")
-    _, _, err = adjudge(*words, "--model", "openai/m", "--dry-run")
-    told = [line for line in err.splitlines() if "read as utf-16" in line]
-    assert [file for file in files if any(file in line for line in told)] == files
-    assert len(told) == len(files)
-
-
 def test_a_judge_of_answers_sees_questions_and_truths_of_a_file_of_their_own(folder, adjudge):
     (folder / "predicted.json").write_text(json.dumps({"answer": {"5a8b": "In Lima."}, "sp": {"5a8b": []}}))
     gold = [{"_id": "5a8b", "question": "Where is it?", "answer": "Peru", "supporting_facts": []}]

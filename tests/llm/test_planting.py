@@ -145,16 +145,11 @@ def test_a_violation_is_the_passage_that_differs():
     [
         ("Come in.", "Come out.", (5, "in", "out")),
         ("It is good.", "It is very good.", (6, "good", "very good")),
-        ("It is very good.", "It is good.", (6, "very good", "good")),
         ("It is good.", "It is good indeed.", (6, "good", "good indeed")),
-        ("Good tea", "Good tea now", (5, "tea", "tea now")),
         ("Good tea", "tea", (0, "Good tea", "tea")),
-        ("a well-known tea", "a well known tea", (2, "well-known", "well known")),
         ("Stop here.", "Stop here!", (9, ".", "!")),
         ("no no no", "no no", (3, "no no", "no")),
         ("One, two", "One two", (0, "One,", "One")),
-        ("Stop", "Stop!", (0, "Stop", "Stop!")),
-        ("tea", "(tea", (0, "tea", "(tea")),
         ("我们卖好茶。", "我们卖差茶。", (3, "好", "差")),
     ],
 )

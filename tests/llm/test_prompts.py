@@ -215,6 +215,8 @@ def test_a_key_tells_apart_all_that_an_answer_depends_on():
     ]
     keys = {first.key("m"), *(call.key(asker) for call, asker in others)}
     assert len(keys) == 8
+    whole, broken = (AskingOptions(model="m", logs=None, temperature=value).asker for value in (0, 0.0))
+    assert first.key(whole) == first.key(broken)
     same = Call(Template("another name", "2", "", "{{ text }}"), AB, {"text": "a"}, about={"id": "1"})
     assert same.key("m") == first.key("m"), "neither names nor what the answer is about change it"
 
