@@ -27,14 +27,12 @@ from adjudge.evaluations.scoring import scoring
 from adjudge.evaluations.violations import scoring as violations
 from adjudge.readers.preferences.preferences import read_predictions
 from adjudge.report import Report
-from fuzz.beside import ASKED_OF, beside_samples
+from fuzz.beside import ASKED_OF, beside_samples, saved_samples
 from fuzz.mutating import mutated
-from fuzz.saved import SCORED, saved_samples
 from fuzz.showing import shown_wrong
 from made_samples import SAMPLES, Sample
 
 TRIED = [*SAMPLES, *saved_samples(), *beside_samples()]
-_ASKED = {**SCORED, **ASKED_OF}
 _BY_READERS = [one for one in TRIED if one.evaluation != "look"]
 _BY_LOOKING = [one for one in TRIED if one.evaluation == "look"]
 REFUSED = (DataError, OptionError, MissingError)
@@ -184,7 +182,7 @@ def _shown(sample: Sample, content: bytes) -> str:
 
 
 def _scored(sample: Sample, path: Path) -> object:
-    return _ASKED[sample.evaluation](path) if sample.evaluation in _ASKED else sample.score(path)
+    return ASKED_OF[sample.evaluation](path) if sample.evaluation in ASKED_OF else sample.score(path)
 
 
 def _put(sample: Sample, folder: str, content: bytes) -> Path:

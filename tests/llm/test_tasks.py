@@ -43,15 +43,8 @@ def mock(answer):
 
 
 def logged(task, answer, folder, epochs=1):
-    (log,) = run_task(
-        task,
-        model=mock(answer),
-        log_dir=str(folder),
-        display="none",
-        ctl_server=False,
-        log_realtime=False,
-        epochs=epochs,
-    )
+    how = {"display": "none", "ctl_server": False, "log_realtime": False, "epochs": epochs}
+    (log,) = run_task(task, model=mock(answer), log_dir=str(folder), **how)
     assert log.status == "success", log.error
     return Path(log.location.removeprefix("file://"))
 

@@ -46,9 +46,9 @@ class Criterion(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     def __post_init__(self) -> None:
         if self.pairwise and not self.scale:
             force_setattr(self, "scale", (*SIDES, "tie"))
-        is_scale = len({*self.scale}) == len(self.scale) > 0
+        is_range, is_distinct = self.low != self.high, len({*self.scale}) == len(self.scale)
         lacks_side = self.pairwise and not {*SIDES} <= {*self.scale}
-        if self.low > self.high or (self.low < self.high) == is_scale or lacks_side:
+        if is_range == bool(self.scale) or self.low > self.high or not is_distinct or lacks_side:
             raise ValueError("expected the labels as texts, each once (also A and B if pairwise), or min below max")
         for label in (*self.levels, *(str(one.get("label")) for one in self.examples)):
             if self.labels and not self.holds([label]):
