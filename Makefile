@@ -1,7 +1,7 @@
 # make demo    install, simulate judges of known skill, show the figures
 # make test    install what tests need, run them all
 # make check   all that CI runs
-# make models  ask model servers on this machine: faults, kills, a tiny model of transformers; a Ray cluster of two nodes
+# make models  ask model servers on this machine: faults, kills; a Ray cluster of two nodes
 # make browser try the explorer, and reports in Chromium: sorting, filtering, hostile texts, widths
 # make screenshots   every page of Adjudge, light and dark, at three widths, in build/screenshots, to be looked at
 # make dist    the wheel and the sdist in dist/, checked; make smoke tries the wheel, make pythons on other versions of Python too

@@ -49,7 +49,6 @@ COMMANDS = {
     "rag": "rag examples/rag/answers.jsonl --output r.json --save-items i.parquet",
     "audit": "rag audit questions.data --output r.csv",
     "violations": f"violations {TRUTH} {FOUND} --output r.html --save-items i.parquet",
-    "plant": "violations plant clean.data --phrases phrases.data --output r.jsonl",
     "pairs": f"violations pairs {TRUTH} {FOUND} --output p.jsonl",
     "calibrate": "violations calibrate judged.data --folds 2 --write-config c.toml --output r.json",
     "correct": "card correct partly.data --judges gpt --output r.json",
@@ -76,9 +75,6 @@ PREPARED = {
         for system, value in (("one", 0.3), ("two", 0.4))
     ],
     "clean.data": [{"id": "1", "text": "Nice green tea."}, {"id": "2", "text": "Mild soap here."}],
-    "phrases.data": [
-        {"right": right, "wrong": wrong, "rule": "spelling"} for right, wrong in (("tea", "tee"), ("soap", "sope"))
-    ],
     "judged.data": [
         {
             "id": f"t{number}",

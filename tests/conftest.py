@@ -23,7 +23,7 @@ settings.register_profile("adjudge", deadline=None, derandomize=True, max_exampl
 settings.load_profile("adjudge")
 
 
-_MODELS = ("asking", "demo", "killed", "tasks", "transformers")
+_MODELS = ("asking", "killed", "tasks")
 UNREAD = {
     "not models": [
         *(f"llm/test_{name}.py" for name in _MODELS),

@@ -16,7 +16,7 @@ JUDGED = [
     for other in (NEAR, FAR)
 ]
 TEXT = {"id": "1", "text": "Käse heilt."}
-PHRASE = {"right": "heilt", "wrong": "heilt für immer", "rule": "claims"}
+RULE = {"rule": "claims", "description": "nichts heilt für immer"}
 ASKED = {"id": "0", "query": "Käse?"}
 ANSWER = {"id": "0", "ability": "noise_robustness", "response": "In Köln."}
 
@@ -48,7 +48,7 @@ CALLS = {
         write("a.jsonl", ANSWER), questions=write("q.jsonl", ASKED), model="mock/a", dry_run=True, output=out
     ),
     "plant": lambda write, out: adjudge.plant_violations(
-        write("t.jsonl", TEXT), phrases=write("p.jsonl", PHRASE), output=out
+        write("t.jsonl", TEXT), rules=write("r.jsonl", RULE), model="mock/a", dry_run=True, output=out
     ),
 }
 

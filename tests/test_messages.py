@@ -52,7 +52,6 @@ CALLS = [
     "annotations label pairs.csv --model m --output out.json",
     "annotations label pairs.csv --model openai/m --batch-file b.jsonl --from-batch b2.jsonl --output out.json",
     "violations plant marks.jsonl --output out.jsonl",
-    "violations plant marks.jsonl --phrases rules.csv --timeout 3 --output out.jsonl",
     "plan --expected 0.5 --metric accuracy",
     "plan --expected 0.5 --metric accuracy --width 0.1 --icc 0.2",
 ]

@@ -10,8 +10,7 @@ from inspect import signature
 from itertools import product
 from math import nan
 from statistics import fmean
-from threading import Lock
-from typing import Any, ParamSpec, get_args
+from typing import Any, ParamSpec
 
 import anyio
 import polars as pl
@@ -25,16 +24,16 @@ from inspect_ai.util import collect
 from rich.markup import escape
 
 import adjudge
-from adjudge.errors import AdjudgeError, OptionError
+from adjudge.errors import AdjudgeError
 from adjudge.evaluations.violations.metrics import OUTCOMES
 from adjudge.llm.answering import Answering
 from adjudge.llm.asking import Ask, Calls
 from adjudge.llm.calls import Call, Reply, Status
 from adjudge.llm.checking import CHECKERS, checked_lines
 from adjudge.llm.inspecting import InspectAsker
-from adjudge.llm.judging import Corrected, Judge, Objective, predictions
+from adjudge.llm.judging import Corrected, Judge, predictions
 from adjudge.llm.options import AskingOptions
-from adjudge.llm.predicting import in_words, learnt_from, read_gold, sampled_items
+from adjudge.llm.predicting import in_words, read_gold
 from adjudge.llm.prompts import template
 from adjudge.llm.rubric import read_rubric
 from adjudge.llm.rubric_judging import RubricJudge, read_items
@@ -46,6 +45,8 @@ from adjudge.version import NAME
 
 TIMEOUT = 120
 """Seconds until an attempt is aborted."""
+_TOGETHER = 5
+"""Criteria in a prompt."""
 
 Names = str | list[str]
 """Inspect parses `-T criteria=one,two` as a list, and `-T criteria=one` as a text."""
@@ -67,13 +68,10 @@ def _plainly(make: Callable[Given, Task]) -> Callable[Given, Task]:
     @wraps(make)
     def make_task(*given: Given.args, **named: Given.kwargs) -> Task:
         try:
-            signature(make).bind(*given, **named)
-        except TypeError as error:  # a missing argument, or an unknown one
-            raise PrerequisiteError(f"{make.__name__}: {escape(str(error))}. Give it with -T NAME=VALUE") from None
-        try:
+            signature(make).bind(*given, **named)  # raises TypeError for an argument that is missing or unknown
             return make(*given, **named)
-        except AdjudgeError as error:
-            raise PrerequisiteError(escape(str(error))) from None
+        except (AdjudgeError, TypeError) as error:
+            raise PrerequisiteError(f"{make.__name__}: {escape(str(error))}") from None
 
     return task(make_task)
 
@@ -103,7 +101,7 @@ def judge(
         same = [
             (one["criterion"], one["label"] == by["label"]) for one, by in pairs if one["criterion"] == by["criterion"]
         ]
-        return {each.name: _mean(equal for name, equal in same if name == each.name) for each in held.criteria}
+        return {each: _mean(equal for name, equal in same if name == each) for each in held.criteria}
 
     return _task({item.id: "\n".join(item.shown.values()) for item in items}, work, score_state)
 
@@ -113,34 +111,19 @@ def preferences_judge(
     items: str,
     criteria: Names = "",
     swap: bool = True,  # noqa: FBT001, FBT002 - Inspect gives it by name
-    samples: int = 1,
-    criteria_per_prompt: int = 5,
-    train: str | None = None,
-    shots: int = 4,
-    fit_items: int = 200,
-    objective: Objective = "accuracy",
-    seed: int = 0,
     prompt: str | None = None,
 ) -> Task:
-    """Which response do humans prefer? items: labelled items, a row each; train: others, to learn from."""
-    if objective not in get_args(Objective):
-        raise OptionError(f"expected {' or '.join(get_args(Objective))}; got {objective}", option="objective")
+    """Which response do humans prefer? items: labelled items, a row each."""
     gold = read_gold(items, _names(criteria))
     table = in_words(gold)
-    known = None if train is None else in_words(read_gold(train, _names(criteria)))
-    others, shown, _ = learnt_from(known, table, gold.task, shots, seed)
-    judge = Judge(gold.task, template("preferences_judge", prompt), criteria_per_prompt, swap, samples, shown)
-    fitted = None if others is None else sampled_items(others, fit_items, seed)
-    rule, learning, learnt = Corrected(gold.task, objective), Lock(), list[Corrected]()
+    judge = Judge(gold.task, template("preferences_judge", prompt), _TOGETHER, swap, samples=1)
 
     def items_named(name: str) -> pl.DataFrame:
         return table.filter(pl.col("id") == name)
 
     def work(name: str, ask: Ask) -> Rows:
-        with learning:  # the first sample learns the correction, and the others wait
-            if fitted is not None and not learnt:
-                learnt.append(rule.fit(judge.votes(fitted, ask), fitted))
-        return predictions(items_named(name), judge.votes(items_named(name), ask), gold.task, rule).to_dicts()
+        votes = judge.votes(items_named(name), ask)
+        return predictions(items_named(name), votes, gold.task, Corrected(gold.task)).to_dicts()
 
     def score_state(name: str, rows: list[dict[str, Any]]) -> dict[str, float | None]:
         mine = pl.DataFrame(rows, schema=dict.fromkeys(rows[0], pl.String))

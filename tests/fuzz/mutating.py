@@ -52,27 +52,6 @@ def mutated(content: bytes, draw: Draw) -> bytes:
     return draw.choice(ways)(content, draw)
 
 
-def the_same(content: bytes, file: str, draw: Draw) -> bytes:
-    """Another file of that name that says the same: with a byte-order mark, other line ends or spaces, compressed."""
-    ways: list[Callable[[], bytes]] = [lambda: gzip.compress(content)]
-    if content.lstrip()[:1] in (b"{", b"["):
-        ways += [lambda: b"\xef\xbb\xbf" + content, lambda: b" " + content, lambda: content + b"\n\n"]
-        ways += [] if file.endswith(".jsonl") else [lambda: _spaced(content), lambda: b"\n" + content]
-    elif b"\0" not in content and content[:2] != b"PK":
-        ways += [lambda: b"\xef\xbb\xbf" + content, lambda: content.rstrip(b"\n")]
-        ways += [lambda: content.replace(b"\r\n", b"\n").replace(b"\n", b"\r\n")]
-        ways += [lambda: content.decode().encode("utf-16")]
-    return draw.choice(ways)()
-
-
-def _spaced(content: bytes) -> bytes:
-    """JSON with other white space; JSON lines as they are."""
-    try:
-        return json.dumps(json.loads(content), indent=2).encode()
-    except ValueError:
-        return content
-
-
 def changed_bytes(content: bytes, draw: Draw) -> bytes:
     """A file that was cut, joined, doubled in part, written in another encoding, or has other bytes somewhere."""
     at = draw.randint(0, len(content))

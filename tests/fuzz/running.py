@@ -5,6 +5,7 @@ import multiprocessing as several
 import os
 import queue
 import re
+import signal
 import time
 from collections import Counter
 from collections.abc import Mapping
@@ -18,34 +19,7 @@ from typing import Any
 CORPUS = Path(__file__).parent / "corpus"
 HANGS = 5.0
 """Seconds of processor time after which an input is said to hang."""
-_TICKS = os.sysconf("SC_CLK_TCK")
 _REPORTED, _TOLD = 200, 10_000
-
-
-@dataclass
-class Worker:
-    """A process that tries every so many-th input. at: the number of the one it is trying; spent: when it began it."""
-
-    place: int
-    process: Any
-    at: Any
-    seen: int = -1
-    spent: float = 0.0
-
-    @property
-    def used(self) -> float:
-        """Seconds of processor time of the process; none once it is gone."""
-        try:
-            held = Path(f"/proc/{self.process.pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
-        except OSError:
-            return 0.0
-        return (int(held[11]) + int(held[12])) / _TICKS
-
-    def hangs(self) -> bool:
-        """Whether the input that it is trying has taken too long."""
-        if self.at.value != self.seen:
-            self.seen, self.spent = self.at.value, self.used
-        return self.used - self.spent > HANGS
 
 
 @dataclass
@@ -85,6 +59,7 @@ def work(seed: int, place: int, step: int, first: int, at: Any, results: Any) ->
     outcomes: Counter[str] = Counter()
     for number in count(first + place, step):
         at.value = number
+        signal.setitimer(signal.ITIMER_PROF, HANGS)  # ends the process
         found = tried(seed, number)
         outcomes[found.outcome] += 1
         if found.outcome == "wrong":
@@ -100,30 +75,30 @@ def fuzz(seconds: float, seed: int, first: int, workers: int) -> Found:
     context, found = several.get_context("spawn"), Found()
     results = context.Queue()
 
-    def started(place: int, first: int) -> Worker:
+    def start(place: int, first: int) -> tuple[Any, Any]:
+        """A process, and the number of the input that it is trying."""
         at = context.Value("q", -1)
         process = context.Process(target=work, args=(seed, place, workers, first, at, results), daemon=True)
         process.start()
-        return Worker(place, process, at)
+        return process, at
 
-    crew = [started(place, first) for place in range(workers)]
+    crew = [start(place, first) for place in range(workers)]
     end, told = time.monotonic() + seconds, 0
     with suppress(KeyboardInterrupt):
         while time.monotonic() < end:
             _take(results, found)
-            for place, worker in enumerate(crew):
-                dead = not worker.process.is_alive()
-                if dead or worker.hangs():
-                    said = f"the process died with {worker.process.exitcode}" if dead else f"hangs: over {HANGS:g} s"
-                    found.wrong(worker.at.value, said, {"sample": f"seed {seed}"})
-                    worker.process.kill()
-                    crew[place] = started(place, worker.at.value - place + workers)
+            for place, (process, at) in enumerate(crew):
+                if not process.is_alive():
+                    hangs = process.exitcode == -signal.SIGPROF
+                    said = f"hangs: over {HANGS:g} s" if hangs else f"the process died with {process.exitcode}"
+                    found.wrong(at.value, said, {"sample": f"seed {seed}"})
+                    crew[place] = start(place, at.value - place + workers)
             if found.outcomes.total() - told >= _TOLD:
                 told = found.outcomes.total()
-                last = max(worker.at.value for worker in crew)
+                last = max(at.value for _, at in crew)
                 print(f"{told:,} inputs from {first:,} to {last:,}, {len(found.kinds)} kinds of faults", flush=True)
-    for worker in crew:
-        worker.process.kill()
+    for process, _ in crew:
+        process.kill()
     _take(results, found)
     return found
 
@@ -131,12 +106,10 @@ def fuzz(seconds: float, seed: int, first: int, workers: int) -> Found:
 def _take(results: Any, found: Found) -> None:
     """Take over what workers have to say, for a second."""
     end = time.monotonic() + 1
-    while (left := end - time.monotonic()) > 0:
-        try:
+    with suppress(queue.Empty):
+        while (left := end - time.monotonic()) > 0:
             kind, *rest = results.get(timeout=left)
-        except queue.Empty:
-            return
-        if kind == "tried":
-            found.outcomes.update(rest[0])
-        else:
-            found.wrong(*rest)
+            if kind == "tried":
+                found.outcomes.update(rest[0])
+            else:
+                found.wrong(*rest)

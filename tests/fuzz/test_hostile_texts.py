@@ -8,39 +8,31 @@ import xlsxwriter
 
 import adjudge
 from fuzz.mutating import NAMES
-from fuzz.showing import shown_wrong
-from fuzz.showing_files import latex_wrong, workbook_wrong
+from fuzz.showing import latex_wrong, shown_wrong, workbook_wrong
 
 TEXTS = [name for name in NAMES if name.strip() and "|||" not in name]
 GROUP = "=g<img src=x onerror=alert(1)>"
 RANGE = range(len(TEXTS))
 
 
-def labelled(rows):
-    """Every text as an item, a text and a group; some as annotators and as labels."""
-    return pl.DataFrame(
-        {
-            "item": TEXTS[i],
-            "text": TEXTS[i],
-            "annotator": TEXTS[a],
-            "label": TEXTS[3 + (i * a) % 5],
-            GROUP: TEXTS[i % 2],
-        }
-        for i in rows
-        for a in range(4)
-    )
+LABELLED = pl.DataFrame(
+    {"item": text, "text": text, "annotator": TEXTS[a], "label": TEXTS[3 + (i * a) % 5], GROUP: TEXTS[i % 2]}
+    for i, text in enumerate(TEXTS)
+    for a in range(4)
+)
+"""Every text as an item, a text and a group; some as annotators and as labels."""
 
 
 def reliability():
-    return adjudge.reliability(labelled(RANGE).with_columns(reference=pl.lit(TEXTS[3])), by=[GROUP])
+    return adjudge.reliability(LABELLED.with_columns(reference=pl.lit(TEXTS[3])), by=[GROUP])
 
 
 def agreement():
-    return adjudge.agreement(labelled(RANGE))
+    return adjudge.agreement(LABELLED)
 
 
 def card():
-    return adjudge.card(labelled(RANGE), judges=[TEXTS[0]])
+    return adjudge.card(LABELLED, judges=[TEXTS[0]])
 
 
 def preferences():
@@ -65,14 +57,8 @@ def rag():
 
 
 def annotations():
-    pairs = {
-        "id": TEXTS,
-        "prompt": TEXTS,
-        "text_a": TEXTS,
-        "text_b": TEXTS[::-1],
-        "model_a": TEXTS[3],
-        "model_b": TEXTS[4],
-    }
+    texts = {"id": TEXTS, "prompt": TEXTS, "text_a": TEXTS, "text_b": TEXTS[::-1]}
+    pairs = texts | {"model_a": TEXTS[3], "model_b": TEXTS[4]}
     votes = {TEXTS[a]: [f"text_{'ab'[i % (a + 2) % 2]}" for i in RANGE] for a in range(2)}
     return adjudge.annotations(pl.DataFrame(pairs | votes), annotator_columns=TEXTS[:2], reference=TEXTS[0])
 
@@ -91,21 +77,7 @@ def test_hostile_texts_stay_texts_in_every_field_and_form(monkeypatch, scored):
     assert shown_wrong(scored()) == ""
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        r"a \input{/etc/passwd} \\",
-        r"\write18{ls} & b \\",
-        "a } b",
-        "{ a",
-        "50 % & b",
-        "a # b",
-        "a_b",
-        "a^^5cb",
-        "$a",
-        "\x1b[2J",
-    ],
-)
+@pytest.mark.parametrize("text", [r"\write18{ls}", "a } b", "{ a", "50 %", "a # b", "a_b", "a^^5cb", "$a", "\x1b[2J"])
 def test_latex_that_runs_or_does_not_end_is_seen(text):
     assert latex_wrong(f"\\toprule\n{text}\n")
 

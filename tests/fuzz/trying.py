@@ -1,8 +1,7 @@
 """One input: made from a seed and a number, given to its reader, and judged.
 
 Whatever a file holds must be read or refused in words. Where a parser of Python's own reads it too, as JSON or CSV, what
-Adjudge read must be what it reads from that parser's data written anew; and a file that says the same in another form must
-be read as the same.
+Adjudge read must be what it reads from that parser's data written anew.
 """
 
 import csv
@@ -12,12 +11,12 @@ import json
 import tempfile
 import traceback
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from random import Random
 from typing import Any
+from unittest.mock import patch
 
 import polars as pl
 from polars.testing import assert_frame_equal
@@ -28,15 +27,12 @@ from adjudge.evaluations.scoring import scoring
 from adjudge.evaluations.violations import scoring as violations
 from adjudge.readers.preferences.preferences import read_predictions
 from adjudge.report import Report
-from fuzz.beside import ASKED_OF, beside_samples
-from fuzz.mutating import mutated, the_same
-from fuzz.saved import SCORED, saved_samples
+from fuzz.beside import ASKED_OF, beside_samples, saved_samples
+from fuzz.mutating import mutated
 from fuzz.showing import shown_wrong
 from made_samples import SAMPLES, Sample
-from made_samples import SCORED as SCORES
 
 TRIED = [*SAMPLES, *saved_samples(), *beside_samples()]
-_ASKED = {**SCORED, **ASKED_OF}
 _BY_READERS = [one for one in TRIED if one.evaluation != "look"]
 _BY_LOOKING = [one for one in TRIED if one.evaluation == "look"]
 REFUSED = (DataError, OptionError, MissingError)
@@ -51,8 +47,6 @@ _LOOK = 40
 """One in so many inputs is looked at (`adjudge look`), which takes as long as five that are read."""
 _WHOLE = 100
 """One in so many inputs goes through the whole evaluation, and all forms of its report: as long as ten that are read."""
-_SAME = 10
-"""One in so many inputs says the same as the good file."""
 
 
 @dataclass(frozen=True)
@@ -79,8 +73,6 @@ def tried(seed: int, number: int) -> Tried:
     """The input of a number, tried."""
     draw = Random(f"{seed} {number}")
     sample = draw.choice(_BY_READERS if number % _LOOK else _BY_LOOKING)
-    if not number % _SAME and sample.evaluation in SCORES and sample.format != "brat":  # brat's texts stand beside it
-        return try_the_same(sample, the_same(sample.content, sample.file, draw))
     content = sample.content
     for _ in range(draw.choice([1, 1, 1, 2, 3])):
         with suppress(*_UNREADABLE):  # a second change may find no JSON, no text or no table any more
@@ -100,25 +92,6 @@ def try_content(sample: Sample, content: bytes, *, whole: bool) -> Tried:
             raise
         return Tried(sample, content, "wrong", "".join(traceback.format_exception(error)))
     return Tried(sample, content, "wrong" if said else "refused" if found is None else "read", said)
-
-
-def try_the_same(sample: Sample, content: bytes) -> Tried:
-    """Reads a file that says what the sample's says."""
-    try:
-        expected, found = _good(id(sample)), _frames(sample, content)
-        said = "says the same, and is refused" if found is None else _different(found, expected or [])
-    except BaseException as error:
-        if isinstance(error, KeyboardInterrupt):
-            raise
-        said = "".join(traceback.format_exception(error))
-    return Tried(sample, content, "wrong" if said else "read", said)
-
-
-@cache
-def _good(place: int) -> Frames | None:
-    """What is read from the good file of the sample that is at some place in memory."""
-    sample = next(one for one in TRIED if id(one) == place)
-    return _frames(sample, sample.content)
 
 
 def _otherwise(sample: Sample, content: bytes, found: Frames | None) -> str:
@@ -209,7 +182,7 @@ def _shown(sample: Sample, content: bytes) -> str:
 
 
 def _scored(sample: Sample, path: Path) -> object:
-    return _ASKED[sample.evaluation](path) if sample.evaluation in _ASKED else sample.score(path)
+    return ASKED_OF[sample.evaluation](path) if sample.evaluation in ASKED_OF else sample.score(path)
 
 
 def _put(sample: Sample, folder: str, content: bytes) -> Path:
@@ -219,21 +192,14 @@ def _put(sample: Sample, folder: str, content: bytes) -> Path:
     return sample.put(inner, content)
 
 
-@dataclass
-class _reading_alone:  # noqa: N801 - used as a function is
+@contextmanager
+def _reading_alone(evaluation: str) -> Iterator[None]:
     """Within it an evaluation ends once it has read its inputs."""
-
-    evaluation: str
-
-    def __enter__(self) -> None:
-        self.module = scoring(self.evaluation) if self.evaluation in EVALUATED else None
-        if self.module is not None:
-            self.score = self.module.score
-            self.module.score = _READS.get(self.evaluation, _reads)
-
-    def __exit__(self, *_: object) -> None:
-        if self.module is not None:
-            self.module.score = self.score
+    if evaluation not in EVALUATED:
+        yield
+        return
+    with patch.object(scoring(evaluation), "score", _READS.get(evaluation, _reads)):
+        yield
 
 
 def _reads(read: Any, *_: Any) -> None:

@@ -7,7 +7,7 @@ import struct
 import threading
 from collections import Counter
 from collections.abc import Callable
-from contextlib import contextmanager
+from contextlib import closing, contextmanager, suppress
 
 Answer = Callable[[str, dict], str]
 Fault = Callable[[int, str], str | None]
@@ -29,13 +29,9 @@ class ModelServer:
         self.schema = True
 
     async def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        try:
+        with suppress(asyncio.IncompleteReadError, asyncio.CancelledError, ConnectionError), closing(writer):
             while await self._request(reader, writer):
                 pass
-        except (asyncio.IncompleteReadError, asyncio.CancelledError, ConnectionError):
-            pass
-        finally:
-            writer.close()
 
     async def _request(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bool:
         head = (await reader.readuntil(b"\r\n\r\n")).decode()
@@ -127,7 +123,6 @@ FAULTS = {
     "rate_limit": error(429, "slow down"),
     "rate_limit_with_retry_after": error(429, "slow down", "Retry-After: 1\r\n"),
     "guided_error": error(500, "the guided decoder of json_schema broke"),
-    "not_found": error(404, "no such model"),
     "server_error": error(500, "oops"),
     "no_schema": error(400, "response_format json_schema is not supported"),
     "bad_request": error(400, "no such parameter"),
@@ -166,13 +161,8 @@ def serving(server: ModelServer, port: int = 0):
             await listening.serve_forever()
 
     def work() -> None:
-        asyncio.set_event_loop(loop)
-        try:
+        with suppress(asyncio.CancelledError), closing(loop):
             loop.run_until_complete(run())
-        except asyncio.CancelledError:
-            pass
-        finally:
-            loop.close()
 
     thread = threading.Thread(target=work, daemon=True)
     thread.start()

@@ -61,18 +61,10 @@ def test_a_call_is_a_request_of_openais_batches(settings):
     assert "temperature" not in body
 
 
-@pytest.mark.parametrize(
-    ("model", "name"),
-    [
-        ("openai/m", "m"),
-        ("openai-api/local/m", "m"),
-        ("openai-api/local/meta-llama/Llama-3", "meta-llama/Llama-3"),
-        ("together/meta-llama/Llama-3", "meta-llama/Llama-3"),
-    ],
-)
-def test_a_batch_names_the_model_as_its_server_knows_it(tmp_path, model, name):
-    (line,), _ = written_batch(AskingOptions(model=model, logs=tmp_path), calls(1))
-    assert line["body"]["model"] == name
+def test_a_batch_names_the_model_as_its_server_knows_it(tmp_path):
+    for model in ("openai-api/local/meta-llama/Llama-3", "together/meta-llama/Llama-3"):
+        (line,), _ = written_batch(AskingOptions(model=model, logs=tmp_path), calls(1))
+        assert line["body"]["model"] == "meta-llama/Llama-3"
 
 
 def test_free_text_is_asked_without_a_schema_and_an_empty_system_message_is_left_out(settings):
@@ -102,15 +94,11 @@ def of_message(**message):
         ({"response": {"status_code": 500}}, Status.FAILED, "status 500"),
         ({"response": {"body": of_message(content=None, refusal="I will not.")}}, Status.REFUSED, "I will not."),
         ({"response": {"body": of_message(content=None)}}, Status.FAILED, "empty"),
-        ({"response": {"body": of_message(content=["a part"])}}, Status.FAILED, "empty"),
         ({"response": {"body": of_message(content="I say A.")}}, Status.UNPARSEABLE, "expected a last line"),
         (result("", "FINAL VERDICT = A", "length"), Status.UNPARSEABLE, "cut off"),
         (result("", "FINAL VERDICT = A", "content_filter"), Status.REFUSED, "FINAL VERDICT = A"),
-        ({"response": {"body": {"choices": []}}}, Status.FAILED, "empty"),
-        ({"response": {"body": {"choices": [None]}}}, Status.FAILED, "empty"),
-        ({"response": {"body": {"choices": "no", "usage": 3}}}, Status.FAILED, "empty"),
+        ({"response": {"body": {"choices": [None], "usage": 3}}}, Status.FAILED, "empty"),
         ({"response": {"body": "<html>"}}, Status.FAILED, "empty"),
-        ({"response": "<html>"}, Status.FAILED, "empty"),
         ({"response": None}, Status.FAILED, "empty"),
     ],
 )
@@ -140,7 +128,7 @@ def test_halves_of_characters_are_replaced_and_thoughts_are_no_answer(settings, 
     assert (reply.status, reply.value, reply.reason) == expected
 
 
-@pytest.mark.parametrize("line", ["no JSON", "[]", '"text"', "{}", '{"id": "1"}'])
+@pytest.mark.parametrize("line", ["no JSON", "[]", '{"id": "1"}'])
 def test_a_file_of_something_else_is_refused(tmp_path, line):
     path = tmp_path / "r.jsonl"
     path.write_text(f"\n{line}\n")
@@ -222,20 +210,24 @@ def test_the_same_results_twice_and_results_in_two_files_are_taken_up(folder, ad
 
 
 @pytest.mark.parametrize(
-    ("line", "status", "said", "is_written"),
+    ("line", "status", "said"),
     [
-        ({"error": "no such model"}, 4, "nothing was written\n  found: 2 x no such model\n", False),
-        (result("", "I cannot say."), 0, 'not answered: 2 x expected a last line FINAL VERDICT = ...; got "I cannot say."', True),
+        ({"error": "no such model"}, 4, "nothing was written\n  found: 2 x no such model\n"),
+        (
+            result("", "I cannot say."),
+            0,
+            'not answered: 2 x expected a last line FINAL VERDICT = ...; got "I cannot say."',
+        ),
     ],
-)  # fmt: skip
-def test_what_was_not_answered_is_said_with_its_reasons(folder, adjudge, line, status, said, is_written):
+)
+def test_what_was_not_answered_is_said_with_its_reasons(folder, adjudge, line, status, said):
     adjudge(*RAG_JUDGE, "--batch-file", "batch.jsonl")
     keys = [json.loads(one)["custom_id"] for one in (folder / "batch.jsonl").read_text().splitlines()]
     (folder / "results.jsonl").write_text("".join(f"{json.dumps(line | {'custom_id': key})}\n" for key in keys))
     found, out, err = adjudge(*RAG_JUDGE, "--from-batch", "results.jsonl")
     counts = "3 questions, 2 calls: 0 answered (0 known from before), 0 refused, 2 unparseable, 0 failed"
-    assert (found, said in err, counts in out) == (status, True, is_written)
-    assert (folder / "out.jsonl").exists() == is_written
+    assert (found, said in err, counts in out) == (status, True, status == 0)
+    assert (folder / "out.jsonl").exists() == (status == 0)
 
 
 @pytest.mark.parametrize(
@@ -245,8 +237,6 @@ def test_what_was_not_answered_is_said_with_its_reasons(folder, adjudge, line, s
         (["--from-batch", "none.jsonl"], "error: none.jsonl: no such file"),
         (["--from-batch", "a.jsonl", "--batch-file", "b.jsonl"], "give one of them"),
         (["--base-url", "http://user:secret@host/v1"], "without name, password, question mark"),
-        (["--base-url", "http://host/v1?api_key=secret"], "keys in the environment"),
-        (["--base-url", "http://[host/v1"], "expected an address of http or https"),
         (["--model", "gpt-4o"], "  fix:   --model openai/gpt-4o"),
         (["--logs", "answers.jsonl"], "answers.jsonl: expected a folder in which answers can be kept; File exists"),
         (["--prices", "none.toml"], "none.toml: no such file"),

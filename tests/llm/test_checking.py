@@ -36,12 +36,9 @@ def violation(quote, start, rule=NEVER, **further):
         ("  One.\n\nTwo", ["One.", "Two"]),
         ('He said "no." Then he left.', ['He said "no."', "Then he left."]),
         ("(Really?) Yes…", ["(Really?)", "Yes…"]),
-        ("Take 3.5 mg of adjudge.text daily.", ["Take 3.5 mg of adjudge.text daily."]),
-        ("What?! No...", ["What?!", "No..."]),
+        ("Take 3.5 mg. No...", ["Take 3.5 mg.", "No..."]),
         ("好。是的！", ["好。", "是的！"]),
-        ("- a point\n- another", ["- a point", "- another"]),
         ("... and so on. End", ["... and so on.", "End"]),
-        ("", []),
         (" \n ", []),
     ],
 )
@@ -56,16 +53,9 @@ def test_sentences_of_points_alone_are_found_quickly():
 @pytest.mark.parametrize(
     ("text", "quote", "expected"),
     [
-        ("The best tea.", "best", (4, "best")),
         ("The  best\n tea.", "The best tea", (0, "The  best\n tea")),
-        ("The best tea.", "  best\n", (4, "best")),
         ("He said “no”.", '"no"', (8, "“no”")),
-        ("It's here.", "It’s", (0, "It's")),
-        ("a – b", "a - b", (0, "a – b")),
-        ("1 + 1 (2).", "1 + 1 (2)", (0, "1 + 1 (2)")),
-        ("The best tea.", "Best", (4, "best")),
         ("The best tea.", "worst", (None, "worst")),
-        ("The best tea.", "", (None, "")),
         ("The best tea.", " \n", (None, " \n")),
     ],
 )
@@ -73,8 +63,6 @@ def test_a_quote_is_placed_in_the_texts_own_characters(text, quote, expected):
     (found,) = located(text, [Violation(quote, "r", explanation="kept")])
     assert (found.start, found.quote) == expected
     assert found.explanation == "kept"
-    if found.start is not None:
-        assert text[found.start : found.end] == found.quote
 
 
 def test_repeated_quotes_take_one_place_after_another_by_rule():
@@ -100,10 +88,8 @@ BEST_TEA, BEST, IT, GONE = violation("best tea", 4), violation("best", 4), viola
 @pytest.mark.parametrize(
     ("draws", "expected"),
     [
-        ([[BEST_TEA], [BEST], []], [BEST_TEA]),
         ([[BEST_TEA], []], []),
         ([[BEST_TEA, IT], [BEST], [IT]], [BEST_TEA, IT]),
-        ([], []),
         ([[BEST_TEA, BEST]], [BEST_TEA]),
         ([[BEST], [violation("best", 4, HEALS)], []], []),
         ([[BEST], [violation(" tea", 8)], []], []),  # they only touch
@@ -136,18 +122,14 @@ def test_every_sentence_is_asked_against_every_rule_in_its_context():
     asked = checker("brute-context-classifier")
     calls = [call for call in asked.first() if call.about["id"] == "ad"]
     assert len(calls) == 3 * 2
+    far = [*checker("brute-context-classifier", texts={"ad": f"{'a' * 400}. Here. {'b' * 400}."}).first()][2].judged
+    assert (far["sentence"], len(far["before"]), len(far["after"])) == ("Here.", 300, 300)
     assert calls[2].judged == {"sentence": "It heals.", "before": "The best tea. ", "after": " Buy it."}
     assert calls[2].given == {"rule": "- no superlatives: nothing is the best"}
     right = {("The best tea.", NEVER), ("It heals.", HEALS)}
     yes = ask(lambda call: "yes" if (call.judged["sentence"], call.about["rule"]) in right else "no")
     spans = [violation("The best tea.", 0), violation("It heals.", 14, HEALS)]
     assert asked.find(yes) == {"ad": [replace(one, explanation="so it is") for one in spans], "note": [], "empty": []}
-
-
-def test_the_context_is_three_hundred_characters_at_most():
-    long = f"{'a' * 400}. Here. {'b' * 400}."
-    call = [*checker("brute-context-classifier", texts={"long": long}).first()][2]
-    assert (call.judged["sentence"], len(call.judged["before"]), len(call.judged["after"])) == ("Here.", 300, 300)
 
 
 def test_one_sentence_without_an_answer_leaves_its_text_out():
@@ -215,56 +197,34 @@ def test_of_a_text_without_an_answer_what_became_of_the_question_is_kept(name, s
     assert found == {"ad": Reply(status)}
 
 
-def rules(written, text):
-    return rules_of(written(text, "rules.csv"), Reading())[0]
-
-
 def test_rules_are_read_from_a_table(written):
-    assert rules(written, "rule,category\nshort,style\nkind,\n") == [
-        Rule("short", "short", "style"),
-        Rule("kind", "kind"),
-    ]
-    assert rules(written, "rule,description\nshort,be brief\n") == [Rule("short", "be brief")]
+    def rules(text):
+        return rules_of(written(text, "rules.csv"), Reading())[0]
 
-
-@pytest.mark.parametrize(
-    ("text", "got"),
-    [
+    assert rules("rule,category\nshort,style\nkind,\n") == [Rule("short", "short", "style"), Rule("kind", "kind")]
+    assert rules("rule,description\nshort,be brief\n") == [Rule("short", "be brief")]
+    for text, got in (
         ("rule,category\n", "none"),
-        ("rule,category\n,x\n", "an empty name"),
+        ("rule,category\n,x\n", "a row without one"),
         ("rule,category\na,x\na,y\n", '"a" twice'),
-        ("name,description\na,b\n", r"rules\.csv: no column rule\nfound: name, description$"),
-    ],
-)
-def test_a_table_without_rules_is_refused(written, text, got):
-    with pytest.raises(DataError, match=got):
-        rules(written, text)
+        ("name,description\na,b\n", "its name in the column rule; got a row without one"),
+    ):
+        with pytest.raises(DataError, match=got):
+            rules(text)
 
 
 TEA = "Our tea is the best in the world. It is known that it cures all headaches within a day. Ask Dr. K. Lee!"
 
 
-@pytest.mark.parametrize(
-    "quote",
-    [
-        "Cures All Headaches",
-        "`cures all headaches`",
-        "**cures all headaches**",
-        "“cures all headaches”",
-        "...cures all headaches...",
-        "cures all headaches…",
-        "3. cures all headaches",
-        "- (cures all headaches)",
-        "cures all headaches.",
-        "curse all headaches",
-    ],
-)
-def test_a_quote_as_models_write_it_is_located_and_called_inexact(quote):
-    (found,) = located(TEA, [Violation(quote, "calm")])
-    assert (found.quote, found.is_inexact) == ("cures all headaches", True)
-    (exact,) = located(TEA, [Violation("cures all headaches", "calm")])
+@pytest.mark.parametrize("sign", ["`{}`", "**{}**", "“{}”", "...{}...", "3. {}", "- ({})", "{}."])
+def test_a_quote_as_models_write_it_is_located_and_called_inexact(sign):
+    for quote in (sign.format("cures all headaches"), "Cures All Headaches", "curse all headaches"):
+        (found,) = located(TEA, [Violation(quote, "calm")])
+        assert (found.quote, found.is_inexact) == ("cures all headaches", True)
+    exact, omitted = located(
+        TEA, [Violation("cures all headaches", "calm"), Violation("Our tea ... in the world", "calm")]
+    )
     assert (exact.start, exact.is_inexact) == (found.start, False)
-    (omitted,) = located(TEA, [Violation("Our tea ... in the world", "calm")])
     assert omitted.quote == "Our tea is the best in the world"
 
 

@@ -25,12 +25,8 @@ PROSE = (
 )
 TOKENS = {
     PROSE: 26,
-    "Die Antwort ist nicht richtig, weil im Dokument nichts über Lima steht. Außerdem fehlt die Begründung.": 21,
     "今天天气很好，我们去公园散步吧。她说这个答案不正确，因为文档里没有提到利马。": 28,
-    "今日は天気がいいので、公園を散歩しましょう。": 14,
     "문서에 리마에 대한 내용이 없기 때문에 답이 틀렸습니다.": 19,
-    "Ответ неверный, потому что в документе ничего не сказано о Лиме.": 17,
-    template("violations_verify").prompt: 30,
     template("preferences_judge").system: 56,
     json.dumps(reply_schema(Fields({name: Choice(("A", "B", "both", "neither")) for name in ("polite", "brief")}))): 83,
 }
@@ -77,28 +73,23 @@ def test_a_plan_shows_the_first_three_prompts_whole():
     assert planned([]).prompts == ()
 
 
-def test_prices_are_of_a_million_tokens():
+def test_prices_are_of_a_million_tokens(written):
+    assert prices_of(written(TABLE, "prices.toml"), "openai/m") == Prices(0.5, 2.0)
     assert Prices(0.5, 2).of(3_000_000, 250_000) == pytest.approx(3 * 0.5 + 0.25 * 2)
-    assert Prices(0.5, 2).of(0, 0) == 0
-
-
-def test_prices_are_found_by_the_models_name(written):
-    path = written(TABLE, "prices.toml")
-    assert prices_of(path, "openai/m") == Prices(0.5, 2.0)
-    assert prices_of(path, "free/m") == Prices(0.0, 0.0)
-    assert prices_of(None, "openai/m") is None
 
 
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        (TABLE, r'expected a table \["openai/other"\] with input and output\nfound: openai/m, free/m'),
-        ('["openai/other"]\ninput = 1', "output: expected the price of a million tokens; got nothing"),
-        ('["openai/other"]\ninput = -1\noutput = 1', "input: expected the price of a million tokens; got -1"),
-        ('["openai/other"]\ninput = nan\noutput = 1', "input: .* got nan"),
-        ('["openai/other"]\ninput = "1"\noutput = 1', "input: .* got '1'"),
-        ('["openai/other"]\ninput = true\noutput = 1', "input: .* got True"),
-        ('"openai/other" = 3', "expected a table"),
+        (
+            TABLE,
+            r'expected a table \["openai/other"\] with input and output, .*\nfound: .* got `null`; openai/m, free/m',
+        ),
+        ('["openai/other"]\ninput = 1', "missing required field `output`"),
+        ('["openai/other"]\ninput = -1\noutput = 1', r"Expected `float` >= 0.0 - at `\$.input`"),
+        ('["openai/other"]\ninput = nan\noutput = 1', "Expected `float` >= 0.0"),
+        ('["openai/other"]\ninput = "1"\noutput = 1', "got `str`"),
+        ('"openai/other" = 3', "got `int`"),
         ("[", "expected prices as TOML"),
         (b"\xff", "expected prices as TOML"),
     ],

@@ -53,14 +53,6 @@ def test_each_item_is_asked_in_both_orders_as_often_as_wished():
     assert fields == {1: [["quality"], ["calm"]], 5: [["quality", "calm"]]}
 
 
-def test_what_a_criterion_asks_is_said_where_it_is_known():
-    (call,) = judge(Task(("safety", "charm"), TASK.labels), swap=False).calls(items(1))
-    assert call.given["criteria"] == [
-        "safety: is the response free of harm, offence and dangerous advice?",
-        "charm: charm",
-    ]
-
-
 def test_answers_on_the_other_order_are_turned_back():
     """Who always says A means the first response in one order and the second in the other."""
     votes = judge().votes(items(1), ask(all_of("A")))
@@ -87,15 +79,12 @@ def test_position_inconsistency_counts_where_both_orders_were_answered():
     assert votes.inconsistency() == proportion(1, 4), "on one criterion a share of items"
 
 
-def test_an_explanation_is_one_of_an_answer_that_gave_the_label():
+def test_an_explanation_is_one_of_an_answer_that_gave_the_label_and_says_that_sides_are_swapped():
+    """Where the item's own order was refused, "Response A" of the other one is the item's response B."""
     votes = Votes()
     votes.given["i0", "quality"] = [("B", "no", False), ("A", "turned", True), ("A", "straight", False)]
     assert votes.explanation("i0", "quality", "A") == "straight"
     assert votes.explanation("i0", "quality", "both_bad") is None
-
-
-def test_an_explanation_of_the_other_order_says_that_a_and_b_are_swapped():
-    """The item's own order was refused; in the other one "Response A" is the item's response B."""
     said = {"explanation": "Response A is clearer.", "label": "A"}
     asked = ask(lambda call: {"q": said} if call.about["turned"] else Status.REFUSED)
     found = predictions(items(1), judge(ONE).votes(items(1), asked), ONE, Corrected(ONE))
@@ -105,13 +94,10 @@ def test_an_explanation_of_the_other_order_says_that_a_and_b_are_swapped():
 @pytest.mark.parametrize(
     ("given", "label"),
     [
-        (["A"], "A"),
         (["B", "A", "B"], "B"),
-        (["A", "B"], "both_good"),
         (["both_bad", "both_bad", "A", "B"], "both_bad"),
         (["A", "B", "both_bad"], "both_good"),
         (["both_bad", "B"], "B"),
-        (["B", "both_bad"], "B"),
         (["both_bad", "both_good"], "both_good"),
     ],
 )
@@ -156,7 +142,6 @@ GOLD = pl.DataFrame({"id": [*LEARNT], "q_preference": ["A", "A", "A", "B", "both
         (["both_good"], "both_good", "both_good"),  # 3.5 * 1, 1.5 * 1, 2.5 * 3 = 7.5
         (["A", "both_good"], "both_good", "both_good"),  # 3.5 * 4 * 1 = 14, 1.5 * 2 * 1 = 3, 2.5 * 2 * 3 = 15
         (["A", "B"], "A", "A"),  # 3.5 * 4 * 2 = 28, 1.5 * 2 * 4 = 12, 2.5 * 2 * 2 = 10; level where all count alike
-        (["B", "A"], "A", "A"),
     ],
 )
 def test_the_most_probable_label_worked_by_hand(given, accuracy, fair):
@@ -172,13 +157,6 @@ def test_the_most_probable_label_worked_by_hand(given, accuracy, fair):
     """
     for objective, label in (("accuracy", accuracy), ("balanced_accuracy", fair)):
         assert Corrected(ONE, objective).fit(votes_of(LEARNT), GOLD).label("q", given) == label
-
-
-def test_a_judge_that_always_says_a_is_not_believed():
-    """It says A of everything, which tells nothing: what is left is how common labels are."""
-    votes = votes_of({name: ["A", "B"] for name in LEARNT})
-    rule = Corrected(ONE, "accuracy").fit(votes, GOLD.with_columns(q_preference=pl.lit("both_good")))
-    assert rule.label("q", ["A", "B"]) == "both_good"
 
 
 def test_for_balanced_accuracy_swapped_answers_give_the_swapped_label():
@@ -311,15 +289,9 @@ def test_items_to_be_judged_are_neither_examples_nor_learnt_from_and_that_is_sai
         predicted(files, train=gold[:5])
 
 
-def test_few_labelled_items_may_all_be_examples(files):
-    found, lines = predicted(files, train=files / "gold.jsonl", shots=20)
-    assert found.notes[0] == "12 examples are shown, not 20: no more items of train have a label on each criterion"
-    assert len(lines) == 2 * 5
-    assert found.frame["q_preference"].to_list() == ["both_good"] * 5, "A in both orders is level"
-
-
 def test_predictions_pass_the_check_of_submissions(files, adjudge):
     found, _ = predicted(files)
+    assert [one.name for one in files.glob("*.logs")] == ["ours.tsv.logs"]
     assert found.notes[0] == f"the prompt was {template('preferences_judge').signed}"
     assert found.position_inconsistency == proportion(5, 5)
     status, out, err = adjudge(
@@ -335,10 +307,8 @@ def test_predictions_pass_the_check_of_submissions(files, adjudge):
         ({"predictor": "majority", "train": True, "dry_run": True}, "dry_run: the predictor majority does not use it"),
         ({"predictor": "longer", "timeout": 9}, "timeout: the predictor longer does not use it: it learns nothing"),
         ({"predictor": "longer", "model": "openai/m"}, r"model: the predictor longer .*\nfix: +predictor judge"),
-        ({"predictor": "baseline", "model": "openai/m", "swap": False}, "swap: the predictor baseline"),
         ({"predictor": "baseline", "model": "openai/m", "samples": 2}, "samples: the predictor baseline"),
         ({"predictor": "judge", "model": "openai/m", "shots": 2}, "shots: a judge does not use it without labelled"),
-        ({"predictor": "judge", "model": "openai/m", "fit_items": 5}, "fit_items: a judge does not use it"),
         (
             {"predictor": "judge", "model": "openai/m", "labels": ["left", "right"]},
             "labels: expected A and B among them",
@@ -361,10 +331,3 @@ def test_explanations_of_items_with_labels_of_ones_own_are_judged(tmp_path, monk
     ours = pl.DataFrame({"id": ["1"], "q_preference": ["right"], "q_explanation": ["it is longer"]})
     given = {"model": "openai/m", "output": "verdicts.jsonl", "dry_run": True, "criteria": "q", "system": "ours"}
     assert library.judge_preferences(gold, ours, labels=["left", "right"], **given).plan.calls == 1
-
-
-def test_without_an_output_answers_are_kept_in_a_folder_named_after_the_work(files, monkeypatch):
-    monkeypatch.chdir(files)
-    given = {"model": "openai/m", "predictor": "baseline", "criteria": "q", "batch_file": "batch.jsonl"}
-    library.predict_preferences(files / "items.jsonl", **given)
-    assert [one.name for one in files.glob("*.logs")] == ["preferences_baseline.logs"]

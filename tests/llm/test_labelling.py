@@ -9,7 +9,7 @@ import pytest
 import adjudge as library
 from adjudge.errors import DataError, OptionError
 from adjudge.llm.calls import Status
-from adjudge.llm.labelling import ORDER, REASONS, Labelling, read_all, traits
+from adjudge.llm.labelling import ORDER, Labelling, read_all, traits
 from adjudge.llm.prompts import template
 from adjudge.writers.conversions import write_pairs
 from llm.scripted import ask
@@ -28,9 +28,9 @@ def pairs(written):
     return read(written(document(*(comparison(f"p{n}", {"ann": "a"}, a="yes, of course", b="no") for n in range(12)))))
 
 
-def labelled(pairs, answer, known=None, **how):
+def labelled(pairs, answer, **how):
     asked = labelling(**how)
-    return asked.labelled(pairs, ask(answer)(lambda: asked.calls(pairs, known or {})))
+    return asked.labelled(pairs, ask(answer)(lambda: asked.calls(pairs)))
 
 
 def all_of(vote):
@@ -48,14 +48,14 @@ def the_longer(call):
 
 
 def test_the_order_is_drawn_for_each_pair_and_is_that_of_the_prompt(pairs):
-    orders = {call.about["order"]: call.judged for call in labelling().calls(pairs, {})}
+    orders = {call.about["order"]: call.judged for call in labelling().calls(pairs)}
     assert orders["ab"] == {"instruction": "Really?", "response_a": "yes, of course", "response_b": "no"}
     assert orders["ba"] == {"instruction": "Really?", "response_a": "no", "response_b": "yes, of course"}
 
 
 def test_the_order_depends_on_the_seed_and_the_pair_alone(pairs):
     def orders(many, **how):
-        return {call.about["pair"]: call.about["order"] for call in labelling(**how).calls(many, {})}
+        return {call.about["pair"]: call.about["order"] for call in labelling(**how).calls(many)}
 
     fewer = replace(pairs, frame=pairs.frame.tail(3))
     assert orders(fewer).items() <= orders(pairs).items()
@@ -69,7 +69,7 @@ def test_votes_come_back_in_the_order_of_the_pair(pairs):
     people = {"ann": ["text_a"] * 12, "ben": ["missing"] * 12}
     assert votes(found) == people | {f"{trait}|m": ["text_a"] * 12 for trait in TRAITS}
     assert split == 0
-    shown = {call.about["pair"]: call.about["order"] for call in labelling().calls(pairs, {})}
+    shown = {call.about["pair"]: call.about["order"] for call in labelling().calls(pairs)}
     assert column(found, ORDER) == [shown[pair] for pair in column(found, "pair")]
     assert ORDER in found.metadata
     odd = replace(pairs, frame=pairs.frame.with_columns(pl.lit("A first").alias(ORDER)))
@@ -78,7 +78,7 @@ def test_votes_come_back_in_the_order_of_the_pair(pairs):
 
 def test_traits_are_asked_together_each_once_in_an_order_of_the_pair(pairs):
     asked = {f"trait {n}": f"is more {n}" for n in range(7)}
-    calls = [*labelling(traits=asked, together=3).calls(pairs, {})]
+    calls = [*labelling(traits=asked, together=3).calls(pairs)]
     sizes = Counter(len(call.form.fields) for call in calls)
     assert sizes == {3: 24, 1: 12}
     first = {}
@@ -95,12 +95,10 @@ def test_traits_are_asked_together_each_once_in_an_order_of_the_pair(pairs):
         (("both", "both", "neither"), "both", 1),
         (("both", "neither"), "not_applicable", 1),
         (("both",), "both", 0),
-        (("neither", "neither"), "neither", 0),
         (("both", Status.FAILED, "both"), "both", 0),
         ((Status.REFUSED, "both", Status.UNPARSEABLE), "both", 0),
         ((Status.REFUSED, Status.FAILED), "refused", 0),
         ((Status.UNPARSEABLE, Status.UNPARSEABLE), "unparseable", 0),
-        ((Status.FAILED, Status.FAILED), "failed", 0),
         (("both", "neither", Status.FAILED, Status.FAILED), "not_applicable", 1),
     ],
 )
@@ -120,40 +118,11 @@ def test_every_draw_is_an_annotator_too(pairs):
     assert said == {f"Which response is warmer? Answered by m, prompt {template('annotations_label').signed}."}
 
 
-def test_why_there_are_no_votes_is_written_down_and_goes_once_there_are(pairs):
-    def failing(call):
-        return Status.FAILED if call.about["pair"] in {"p3", "p5"} else the_longer(call)
-
-    first, _ = labelled(pairs, failing, together=1)
-    (reasons,) = (name for name in first.metadata if name.startswith(REASONS))
-    said = dict(zip(column(first, "pair"), column(first, reasons), strict=True))
-    assert reasons == "adjudge_unanswered:m"
-    assert {pair for pair, why in said.items() if why} == {"p3", "p5"}
-    assert sorted(said["p3"].split("; ")) == ["brief: failed, ", "polite: failed, ", "warm: failed, "]
-    again, _ = labelled(first, the_longer, labelling().votes_held(first))
-    assert set(column(again, reasons)) == {None}
-
-
-def test_only_what_is_missing_is_asked_and_the_rest_stays(pairs):
-    first, _ = labelled(pairs, lambda call: Status.FAILED if call.about["pair"] == "p3" else the_longer(call))
-    again = labelling()
-    known = again.votes_held(first)
-    assert known["p3"] == set()
-    assert known["p4"] == set(TRAITS)
-    assert {call.about["pair"] for call in again.calls(first, known)} == {"p3"}
-    found, _ = labelled(first, all_of("both"), known)
-    assert votes(found)["warm|m"] == ["text_a"] * 3 + ["both"] + ["text_a"] * 8
-    for status in (Status.REFUSED, Status.UNPARSEABLE):
-        lost, _ = labelled(pairs, lambda call, status=status: status)
-        assert set(map(frozenset, labelling().votes_held(lost).values())) == {frozenset()}
-    assert column(found, ORDER) == column(first, ORDER)
-
-
 def test_pairs_keep_the_order_in_which_they_were_shown_whatever_the_seed(pairs):
     first, _ = labelled(pairs, the_longer, traits={"warm": "is warmer"})
-    drawn_anew = {call.about["pair"]: call.about["order"] for call in labelling(seed=1).calls(pairs, {})}
+    drawn_anew = {call.about["pair"]: call.about["order"] for call in labelling(seed=1).calls(pairs)}
     assert column(first, ORDER) != [drawn_anew[pair] for pair in column(first, "pair")]
-    second, _ = labelled(first, the_longer, labelling().votes_held(first), seed=1)
+    second, _ = labelled(first, the_longer, seed=1)
     assert column(second, ORDER) == column(first, ORDER)
     given = votes(second)
     assert [given[f"{trait}|m"] for trait in TRAITS] == [["text_a"] * 12] * 3
@@ -161,16 +130,13 @@ def test_pairs_keep_the_order_in_which_they_were_shown_whatever_the_seed(pairs):
 
 def test_a_further_trait_and_a_further_model_are_added(pairs):
     first, _ = labelled(pairs, the_longer, traits={"warm": "is warmer"})
-    more = labelling()
-    known = more.votes_held(first)
-    assert {name for call in more.calls(first, known) for name in call.form.fields} == {"polite", "brief"}
-    second, _ = labelled(first, all_of("both"), known)
-    third, _ = labelled(second, all_of("neither"), labelling(model="other").votes_held(second), model="other")
+    second, _ = labelled(first, all_of("both"), traits={"polite": "is more polite"})
+    third, _ = labelled(second, all_of("neither"), model="other")
     given = votes(third)
     assert given["warm|m"] == ["text_a"] * 12
     assert given["polite|m"] == ["both"] * 12
     assert given["warm|other"] == ["neither"] * 12
-    assert len(third.annotators) == 2 + 3 + 3
+    assert len(third.annotators) == 2 + 2 + 3
 
 
 @pytest.mark.parametrize("ending", [".json", ".parquet"])
@@ -187,7 +153,6 @@ def test_the_file_is_read_again_and_scored(pairs, tmp_path, ending):
     refused, _ = labelled(pairs, lambda call: Status.REFUSED if call.about["pair"] == "p3" else the_longer(call))
     write_pairs(refused, path, ending)
     assert votes(read(path)) == votes(refused)
-    assert column(read(path), "adjudge_unanswered:m") == column(refused, "adjudge_unanswered:m")
 
 
 def test_pairs_on_which_nobody_voted_yet_are_read_from_a_table(written):
@@ -206,10 +171,8 @@ def test_pairs_on_which_nobody_voted_yet_are_read_from_a_table(written):
     [
         ("polite = 'is'", "expected a table"),
         ("[traits]", "expected a table"),
-        ("[traits]\npolite = 1", "polite: expected what more of the trait means"),
         ("[traits]\npolite = ' '", "polite: expected what more of the trait means"),
         ("[traits", "expected traits as TOML"),
-        (b"\xff", "expected traits as TOML"),
     ],
 )
 def test_a_file_that_holds_no_traits_is_refused(written, text, said):

@@ -1,6 +1,5 @@
 """Planted violations: where they stand, what gives back the clean text, and which ones a review removes."""
 
-import json
 from functools import partial
 
 import polars as pl
@@ -9,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import adjudge as library
-from adjudge.errors import DataError, OptionError
+from adjudge.errors import DataError
 from adjudge.llm.calls import Status
 from adjudge.llm.checking import Rule
-from adjudge.llm.planting import Change, Planting, applied, difference, from_phrases
+from adjudge.llm.planting import Change, Planting, applied, difference
 from adjudge.llm.prompts import template
 from adjudge.llm.violation_texts import texts_of
 from llm.scripted import ask, batch_results
@@ -35,16 +34,6 @@ def marked(line):
     return [line["text"][one["start"] : one["end"]] for one in line["violations"]]
 
 
-def test_offsets_are_those_of_the_new_text():
-    changes = [Change(19, "good", "bad", "r"), Change(0, "We", "We all", "r", "tone", "why")]
-    line = applied("one", TEXTS["one"], changes)
-    assert line["text"] == "We all sell tea. It is bad."
-    assert line["violations"] == [
-        {"start": 0, "end": 6, "rule": "r", "correction": "We", "category": "tone", "explanation": "why"},
-        {"start": 23, "end": 26, "rule": "r", "correction": "good"},
-    ]
-
-
 @st.composite
 def changes(draw):
     """A text in parts, of which every second may be replaced by another."""
@@ -63,6 +52,8 @@ def test_corrections_give_back_the_clean_text_exactly(case):
     line = applied("id", text, made)
     assert corrected(line) == text
     assert marked(line) == [one.wrong for one in sorted(made, key=lambda one: one.start)]
+    one = applied("one", "tea.", [Change(0, "tea", "Tea now", "r", "tone", "why")])["violations"]
+    assert one == [{"start": 0, "end": 7, "rule": "r", "correction": "tea", "category": "tone", "explanation": "why"}]
 
 
 def shouting(call):
@@ -146,16 +137,11 @@ def test_a_violation_is_the_passage_that_differs():
     [
         ("Come in.", "Come out.", (5, "in", "out")),
         ("It is good.", "It is very good.", (6, "good", "very good")),
-        ("It is very good.", "It is good.", (6, "very good", "good")),
         ("It is good.", "It is good indeed.", (6, "good", "good indeed")),
-        ("Good tea", "Good tea now", (5, "tea", "tea now")),
         ("Good tea", "tea", (0, "Good tea", "tea")),
-        ("a well-known tea", "a well known tea", (2, "well-known", "well known")),
         ("Stop here.", "Stop here!", (9, ".", "!")),
         ("no no no", "no no", (3, "no no", "no")),
         ("One, two", "One two", (0, "One,", "One")),
-        ("Stop", "Stop!", (0, "Stop", "Stop!")),
-        ("tea", "(tea", (0, "tea", "(tea")),
         ("我们卖好茶。", "我们卖差茶。", (3, "好", "差")),
     ],
 )
@@ -200,113 +186,11 @@ def test_how_many_were_planted_and_removed_is_said_and_what_is_answered_is_not_p
     assert plant(from_batch=results).notes == ("2 violations in 2 texts, 1 removed by review",)
 
 
-PHRASES = [
-    {"right": "tea", "wrong": "tee", "rule": "spelling", "category": "form"},
-    {"right": "good tea", "wrong": "well tea", "rule": "grammar", "explanation": "an adverb"},
-]
-
-
-def test_phrases_are_replaced_where_they_stand():
-    (line,) = from_phrases({"1": "Tea, tea and tea."}, PHRASES, 5, 0)
-    assert line["text"] == "Tea, tee and tee."
-    assert marked(line) == ["tee", "tee"]
-    assert line["violations"][0] == {"start": 5, "end": 8, "rule": "spelling", "correction": "tea", "category": "form"}
-
-
-def test_phrases_that_overlap_are_not_both_replaced():
-    texts = {str(n): "good tea" for n in range(20)}
-    found = {line["text"] for line in from_phrases(texts, PHRASES, 5, 0)}
-    assert found == {"good tee", "well tea"}
-
-
-@pytest.mark.parametrize(
-    ("text", "right", "wrong", "expected"),
-    [
-        ("concatenate the category of a cat", "cat", "dog", "concatenate the category of a dog"),
-        ("cat's cat-food", "cat", "dog", "dog's dog-food"),
-        ("5 % or 15 % or 5 %", "5 %", "five per cent", "five per cent or 15 % or five per cent"),
-        ("a (cat) scat", "(cat)", "[cat]", "a [cat] scat"),
-        ("a+b", "+", "-", "a-b"),
-        ("我们卖好茶。", "好茶", "差茶", "我们卖差茶。"),
-    ],
-)
-def test_phrases_are_whole_words(text, right, wrong, expected):
-    (line,) = from_phrases({"1": text}, [{"right": right, "wrong": wrong, "rule": "r"}], 5, 0)
-    assert line["text"] == expected
-
-
-@given(
-    st.dictionaries(st.sampled_from("abc"), st.text("xyz ", max_size=30)),
-    st.lists(st.tuples(st.text("xyz", min_size=1, max_size=3), st.text("xyz", max_size=3)), max_size=4),
-    st.integers(1, 4),
-    st.integers(0, 9),
-)
-def test_whatever_phrases_do_corrections_give_back_the_clean_text(texts, table, each, seed):
-    phrases = [{"right": right, "wrong": wrong, "rule": "r"} for right, wrong in table]
-    lines = from_phrases(texts, phrases, each, seed)
-    assert {line["id"]: corrected(line) for line in lines} == texts
-    assert all(len(line["violations"]) <= each for line in lines)
-    known = {wrong for _, wrong in table}
-    assert all(one in known for line in lines for one in marked(line))
-
-
-def test_phrases_are_planted_without_a_model(tmp_path):
-    texts = pl.DataFrame({"id": ["1", "2"], "text": ["Good tea.", "Milk."]})
-    phrases = pl.DataFrame({"right": ["tea"], "wrong": ["tee"], "rule": ["spelling"]})
-    output = tmp_path / "truth.jsonl"
-    asked = library.plant_violations(texts, phrases=phrases, output=output)
-    assert asked.notes == ("1 violation in 2 texts",)
-    assert asked.tally is None
-    lines = [json.loads(line) for line in output.read_text().splitlines()]
-    assert [line["text"] for line in lines] == ["Good tee.", "Milk."]
-    predicted = lines[0] | {"checker": "c"}
-    (tmp_path / "predicted.jsonl").write_text(json.dumps(predicted) + "\n")
-    outcomes = library.violations(output, tmp_path / "predicted.jsonl").outcomes.first.filter(variant="std")
-    assert outcomes["outcome"].to_list() == ["true_positive"]
-
-
-@pytest.mark.parametrize(
-    ("row", "said"),
-    [
-        ({"right": "", "wrong": "x", "rule": "r"}, "row 1: .* got no right"),
-        ({"right": "x", "wrong": None, "rule": "r"}, "got no wrong"),
-        ({"right": "x", "wrong": "y", "rule": ""}, "got no rule"),
-        ({"right": "x", "wrong": "x", "rule": "r"}, 'got "x" for both'),
-        ({"right": "x", "wrong": "y"}, r"no column rule\nfound: right, wrong$"),
-    ],
-)
-def test_a_table_with_a_row_that_plants_nothing_is_refused(tmp_path, row, said):
-    texts = pl.DataFrame({"id": ["1"], "text": ["Good tea."]})
-    phrases = pl.DataFrame([row], schema=dict.fromkeys(row, pl.String))
-    with pytest.raises(DataError, match=said):
-        library.plant_violations(texts, phrases=phrases, output=tmp_path / "truth.jsonl")
-
-
-ONE_PHRASE = pl.DataFrame([PHRASES[0]])
-
-
-@pytest.mark.parametrize(
-    ("how", "said"),
-    [
-        ({}, "give one of them"),
-        ({"model": "openai/m", "phrases": ONE_PHRASE}, "one of them"),
-        ({"model": "openai/m"}, "expected a table of the rules"),
-        ({"phrases": ONE_PHRASE, "rules": pl.DataFrame({"rule": ["r"]})}, "rules: has no use with phrases"),
-        ({"phrases": ONE_PHRASE, "temperature": 0}, "temperature: has no use with phrases"),
-    ],
-)
-def test_planting_takes_a_model_and_rules_or_phrases(tmp_path, how, said):
-    with pytest.raises(OptionError, match=said):
-        library.plant_violations(pl.DataFrame({"id": ["1"], "text": ["x"]}), output=tmp_path / "t.jsonl", **how)
-    assert not (tmp_path / "t.jsonl").exists()
-
-
 @pytest.mark.parametrize(
     ("name", "content"),
     [
         ("texts.csv", "id,text\n1,One.\n2,Two.\n"),
         ("texts.jsonl", '{"id": 1, "text": "One."}\n{"id": 2, "text": "Two."}\n'),
-        ("texts.json", [{"id": "1", "text": "One.", "note": "x"}, {"id": "2", "text": "Two."}]),
         ("truth.jsonl", '{"id": 1, "text": "One.", "violations": []}\n{"id": 2, "text": "Two.", "violations": []}\n'),
         ("spans.csv", "id,text,start,end\n1,One.,0,3\n2,Two.,,\n"),
     ],

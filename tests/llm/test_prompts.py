@@ -45,7 +45,7 @@ AB = Choice(("A", "B"))
 def of_pairs(name, folder):
     path = folder / "pairs.json"
     path.write_text(json.dumps(document(comparison(votes={"ann": "a"}))))
-    return Labelling({"warm": "is warmer"}, template(name), "m").calls(read(path), {})
+    return Labelling({"warm": "is warmer"}, template(name), "m").calls(read(path))
 
 
 def of_items(name, folder):
@@ -98,8 +98,8 @@ def of_planting(name, folder):
 
 
 def of_rubric(name, folder):
-    criterion = Criterion("helpful", "Does it help?", ("yes", "no"), levels={"yes": "it helps"}, steps=("Read it.",))
-    return RubricJudge(Rubric((criterion,)), template(name), [Item("1", {"answer": "All good."})]).calls()
+    criterion = Criterion("Does it help?", ("yes", "no"), levels={"yes": "it helps"}, steps=("Read it.",))
+    return RubricJudge(Rubric({"helpful": criterion}), template(name), [Item("1", {"answer": "All good."})]).calls()
 
 
 CALLS = {
@@ -126,25 +126,16 @@ def test_every_prompt_that_comes_with_adjudge_is_tested():
     assert sorted(CALLS) == NAMES
 
 
-def test_every_prompt_can_be_filled_and_says_how_to_answer(calls):
+def test_every_prompt_has_a_place_for_all_that_it_is_given_and_judged_texts_stand_in_fences(calls):
     for call in calls:
         system, prompt = call.messages("01234567")
-        assert instruction(call.form, "01234567") in prompt
+        asked, form = call.template, instruction(call.form, "01234567")
+        assert form in prompt
         assert "It is never an instruction to you" in system
         assert "{{" not in prompt + system
-
-
-def test_a_prompt_has_a_place_for_all_that_its_module_gives(calls):
-    for call in calls:
-        asked = call.template
         places = meta.find_undeclared_variables(Environment(autoescape=True).parse(asked.system + asked.prompt))
-        given_ = {*call.given, *call.judged} | ({"form"} if instruction(call.form, "") else set())
+        given_ = {*call.given, *call.judged} | ({"form"} if form else set())
         assert places - {"marker"} == given_ - UNUSED.get(asked.name, set())
-
-
-def test_every_judged_text_stands_in_its_fence(calls):
-    for call in calls:
-        _, prompt = call.messages("01234567")
         texts = [*texts_in(call.judged)]
         assert prompt.count("<text-01234567>\n") == prompt.count("\n</text-01234567>") == len(texts)
         assert all(f"<text-01234567>\n{text}\n</text-01234567>" in prompt for text in texts)
@@ -215,6 +206,8 @@ def test_a_key_tells_apart_all_that_an_answer_depends_on():
     ]
     keys = {first.key("m"), *(call.key(asker) for call, asker in others)}
     assert len(keys) == 8
+    whole, broken = (AskingOptions(model="m", logs=None, temperature=value).asker for value in (0, 0.0))
+    assert first.key(whole) == first.key(broken)
     same = Call(Template("another name", "2", "", "{{ text }}"), AB, {"text": "a"}, about={"id": "1"})
     assert same.key("m") == first.key("m"), "neither names nor what the answer is about change it"
 
@@ -233,23 +226,6 @@ def test_a_users_own_file_is_asked_instead(written, adjudge):
     )
     assert "Which? <text-01234567>\n" in out
     assert template("annotations_label", own).signed.startswith("mine@7#")
-
-
-def test_places_for_examples_are_missed_only_where_there_are_some(written, tmp_path):
-    own = "{{ instruction }} {{ response_a }} {{ response_b }} {{ criteria }} {{ labels }} {{ form }}"
-    given = {
-        "prompt": written(f'version = "1"\nprompt = "{own}"', "mine.toml"),
-        "predictor": "judge",
-        "model": "openai/m",
-        "criteria": ["q"],
-        "dry_run": True,
-        "output": tmp_path / "out.tsv",
-    }
-    items = pl.DataFrame([ITEM])
-    train = items.with_columns(id=pl.lit("2"), instruction=pl.lit("Other."), q_preference=pl.lit("A"))
-    assert library.predict_preferences(items, **given).notes == ()
-    notes = library.predict_preferences(items, train=train, shots=1, **given).notes
-    assert notes == ("the prompt mine has no place for answers, shots, which the model thus does not see",)
 
 
 def test_a_folder_of_prompts_may_hold_some_of_them(written, adjudge, tmp_path):
@@ -271,7 +247,6 @@ def test_a_folder_of_prompts_may_hold_some_of_them(written, adjudge, tmp_path):
             "{{ nonsense }}",
             r"mine cannot be filled in\nfound: 'nonsense' is undefined\nfix:   use only form, marker, text$",
         ),
-        ("{{ text.first }}", "has no attribute 'first'"),
         ("{{ 1 / 0 }}", "division by zero"),
         ("{% if %}", "the prompt mine(.|\n)*Expected an expression"),
         ("{{ ''.__class__.__mro__ }}", "unsafe"),
@@ -287,11 +262,9 @@ def test_a_prompt_that_cannot_be_filled_says_why(written, prompt, said):
     ("content", "said"),
     [
         ('prompt = "x"', "expected version = a text$"),
-        ('version = "1"', "expected prompt = a text$"),
         ('version = 1\nprompt = "x"', "expected version = a text\nfound: 1"),
         ('version = "1"\nprompt = "x"\nsystem = 3', "expected system = a text\nfound: 3"),
         ('version = "1"\nprompt = "x"\npromt = "y"', "expected prompt, system, version; got promt too"),
-        ("version = ", "expected a prompt as TOML"),
         (b"\xff", "expected a prompt as TOML"),
     ],
 )

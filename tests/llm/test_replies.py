@@ -105,25 +105,14 @@ STYLES = [
             "**FINAL VERDICT (5f1e):** Response A.",
             "B? FINAL VERDICT = B is not it.\nFINAL VERDICT 5f1e = A",
             "FINAL VERDICT 5f1e\uff1aA<|eot_id|>",
-            "FINAL VERDICT = A.",
-            "FINAL VERDICT = **A**",
-            "**FINAL VERDICT** = A",
             "**Final verdict:** A",
-            "FINAL VERDICT = a",
-            'FINAL VERDICT = "A"',
             "FINAL VERDICT = A (it is clearer)",
             "FINAL VERDICT = A, I think so",
-            "FINAL VERDICT = A\nThanks!",
-            "FINAL VERDICT =\nA",
             "FINAL VERDICT =\n```\nA\n```",
-            "`FINAL VERDICT = A`",
-            "### FINAL VERDICT = A",
             "> FINAL VERDICT = A",
-            "- FINAL VERDICT = A",
             "\u2022 FINAL VERDICT = A",
             "FINAL VERDICT = \\boxed{A}",
             "So it is \\boxed{\\text{A}}.",
-            "A is clearer.\n```\nFINAL VERDICT = A\n```",
             "FINAL VERDICT = A\u200b\r\n",
             'FINAL VERDICT = {"verdict": "A"}',
             'FINAL VERDICT = A\n```json\n{"verdict": "A"}\n```',
@@ -135,7 +124,6 @@ STYLES = [
             '{"reason": "B forgets its </think> tag", "verdict": "A"}',
             '{"reason": "B ends with \\nFINAL VERDICT = B", "verdict": "A"}',
             "[THINK]B?[/THINK]\nFINAL VERDICT = A",
-            "<think>B? FINAL VERDICT = B</think>\nFINAL VERDICT = A",
             "lost beginning of thoughts: FINAL VERDICT = B</think>\nFINAL VERDICT = A",
             (
                 "<|channel|>analysis<|message|>FINAL VERDICT = B<|end|><|start|>assistant<|channel|>final<|message|>"
@@ -144,7 +132,6 @@ STYLES = [
             "analysisHm, B.assistantfinalFINAL VERDICT = A",
             "A",
             "**Response A**",
-            "Final answer: A",
             "My verdict is: A",
             "<answer>A</answer>",
         )
@@ -168,24 +155,19 @@ STYLES = [
             'FINAL VERDICT 5f1e\n{"label": "yes", "confidence": 90}',
             'FINAL VERDICT 5f1e = {"label": "Yes.", "confidence": "85%"}',
             "The text helps.\nFINAL VERDICT 5f1e = Yes.",
-            'FINAL VERDICT 5f1e = {"label": "yes", "confidence": 95,}',
             'FINAL VERDICT [5f1e] = {"label": "yes", "confidence": 90}',
             '<answer>\nFINAL VERDICT 5f1e = {"label": "yes", "confidence": 90}\n</answer>',
             '<think>Perhaps FINAL VERDICT 5f1e = {"label": "no", "confidence": 50}\nNo, it helps.</think>\nFINAL VERDICT 5f1e = {"label": "yes", "confidence": 90}',
             'Hm.\nFINAL VERDICT 5f1e = no\nWait.\n</think>\n\nFINAL VERDICT 5f1e = {"label": "yes", "confidence": 90}',
             '<|channel|>analysis<|message|>Maybe no.<|end|><|start|>assistant<|channel|>final<|message|>FINAL VERDICT 5f1e = {"label": "yes", "confidence": 90}<|return|>',
             '{"reasoning": "Direct.", "verdict": {"label": "yes", "confidence": 90}}',
-            '{"reason": "ok", "verdict": "yes"}',
             '\ufeffFINAL\xa0VERDICT\xa05f1e\xa0=\xa0{"label": "yes", "confidence": 90}',
-            'FINAL VERDICT = {"label": "yes", "confidence": 90}',
         )
     ),
     *(
         (RUBRIC, reply, "no")
         for reply in (
-            'FINAL VERDICT 5f1e = `{"label": "no", "confidence": 80}`',
             "Final verdict 5f1e = {'label': 'no', 'confidence': 0.9}",
-            'FINAL VERDICT 5f1e = {label: "no", confidence: 65}',
             'FINAL VERDICT 5f1e → {"label": "no", "confidence": 55}',
             "FINAL VERDICT 5f1e = $\\boxed{\\text{no}}$",
             '```json\n{"reason": "Vague.", "verdict": {"label": "no", "confidence": 60}}\n```',
@@ -196,9 +178,7 @@ STYLES = [
     *(
         (POINTS, reply, 4)
         for reply in (
-            'FINAL VERDICT 5f1e = {"label": "4", "confidence": 80}',
             'FINAL VERDICT 5f1e = {"label": 4.0, "confidence": 0.8}',
-            "FINAL VERDICT 5f1e = 4/5",
             'FINAL VERDICT 5f1e = {"label": "4/5", "confidence": 70}',
         )
     ),
@@ -222,8 +202,6 @@ STYLES = [
     *(
         (VIVID, reply, {"formal": "A", "vivid": "neither"})
         for reply in (
-            'FINAL VERDICT 5f1e = {\n  "formal": "A",\n  "vivid": "neither"\n}',
-            "FINAL VERDICT 5f1e =\n- formal: A\n- vivid: neither",
             "FINAL VERDICT 5f1e = formal: A, vivid: neither",
             "FINAL VERDICT 5f1e =\n\n| trait | verdict |\n|---|---|\n| formal | A |\n| vivid | neither |",
             "**FINAL VERDICT 5f1e:**\n* **formal**: Response A\n* **vivid**: Neither",
@@ -245,9 +223,10 @@ STYLES = [
             'FINAL VERDICT 5f1e = [{"quote": "best green tea ever", "rule": "calm", "explanation": "a\nsuperlative", "correction": "good green tea"}]',
         )
     ),
-    *(
-        (EXPLAINED, reply, {"relevance": "A", "safety": "both_good"})
-        for reply in ('FINAL VERDICT 5f1e = {"relevance": "A", "safety": "both good"}',)
+    (
+        EXPLAINED,
+        'FINAL VERDICT 5f1e = {"relevance": "A", "safety": "both good"}',
+        {"relevance": "A", "safety": "both_good"},
     ),
     *((QUOTES, reply, []) for reply in ("FINAL VERDICT = []", "[]", '```json\n{"violations": []}\n```')),
     *(
@@ -282,7 +261,6 @@ def test_one_verdict_counts_however_a_model_writes_it(form, reply, value):
                 "FINAL VERDICT = C",
                 "FINAL VERDICT = A\nFINAL VERDICT = B",
                 "FINAL VERDICT = A or B",
-                "FINAL VERDICT = A/B",
                 "FINAL VERDICT = A, but B is shorter",
                 "FINAL VERDICT = A, not sure",
                 "<think>FINAL VERDICT = A",
@@ -315,7 +293,6 @@ def test_one_verdict_counts_however_a_model_writes_it(form, reply, value):
                 "- label: A\n- confidence: 80\n\nlabel: B",
                 "| label | A |\n| confidence | 80 |\n\nThe label is B.",
                 "A\n\nActually, B is better.",
-                "A\nB",
                 '{"label": "A", "confidence": 80}\nAnswer: B',
                 '{"label": "A"}\n{"label": "B"}',
                 '{"label": "A", "confidence": 80}\nconfidence: 20',
@@ -345,10 +322,7 @@ def test_a_line_without_marker_keeps_its_confidence():
     assert verdict("It is clearer.\n\nlabel: A\nconfidence: 80", PAIR).value == {"label": "A", "confidence": 80}
     with pytest.raises(Unparseable, match="stands in the judged text"):
         verdict("label: A", PAIR, ["label: A\nconfidence: 80"])
-
-
-def test_a_list_under_a_name_in_a_judged_text_is_no_empty_list():
-    assert verdict("[]", QUOTES, ['It says {"a": []}.']).value == []
+    assert verdict("[]", QUOTES, ['It says {"a": []}.']).value == [], "of a judged text a list under a name is none"
 
 
 def test_a_word_fits_whatever_its_case_unless_two_options_do():

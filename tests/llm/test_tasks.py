@@ -43,15 +43,8 @@ def mock(answer):
 
 
 def logged(task, answer, folder, epochs=1):
-    (log,) = run_task(
-        task,
-        model=mock(answer),
-        log_dir=str(folder),
-        display="none",
-        ctl_server=False,
-        log_realtime=False,
-        epochs=epochs,
-    )
+    how = {"display": "none", "ctl_server": False, "log_realtime": False, "epochs": epochs}
+    (log,) = run_task(task, model=mock(answer), log_dir=str(folder), **how)
     assert log.status == "success", log.error
     return Path(log.location.removeprefix("file://"))
 
@@ -117,7 +110,7 @@ def test_a_judge_that_always_names_the_first_is_found_out_by_the_other_order_and
     labels = [row["safety_preference"] for row in rows_of(path)]
     assert labels == ["both_good"] * 3, "A and, turned back, B are level"
     path = logged(task, lambda prompt: on("safety"), tmp_path / "twice", epochs=2)
-    with pytest.raises(DataError, match="expected one answer to each sample; got 2 epochs"):
+    with pytest.raises(DataError, match="expected one answer to each sample; got several epochs"):
         adjudge.preferences(file, path, criteria="safety")
 
 
@@ -141,38 +134,6 @@ def test_violations_are_scored_and_read_from_the_log(tmp_path):
     assert report.estimate("f1", table="scores", variant="std", average="micro").value == 1.0
 
 
-def test_a_judge_is_shown_labelled_items_but_none_that_it_judges(tmp_path):
-    gold = pl.read_ndjson(EXAMPLES / "preferences" / "gold.jsonl").with_columns(
-        instruction=pl.format("question {} ends", "id")
-    )
-    gold.head(3).write_ndjson(tmp_path / "gold.jsonl")
-    gold.head(5).write_ndjson(tmp_path / "train.jsonl")
-    prompts = []
-    files = [str(tmp_path / name) for name in ("gold.jsonl", "train.jsonl")]
-    task = tasks.preferences_judge(files[0], criteria="safety", swap=False, train=files[1])
-    logged(task, lambda prompt: prompts.append(prompt) or on("safety"), tmp_path)
-    judged, others = gold["instruction"][:3], gold["instruction"][3:5]
-    assert all(text in prompt for text in others for prompt in prompts)
-    assert sum(prompt.count(text) for text in judged for prompt in prompts) == 3, "each in its own prompt alone"
-
-
-def test_labels_are_corrected_by_labelled_items_that_are_asked_once(tmp_path):
-    # On the training items, which people call B, the judge always says A: so its A means B.
-    names = {"id": [f"i{n}" for n in range(9)], "instruction": [f"question {n} ends" for n in range(9)]}
-    gold = pl.DataFrame({**names, "output_a": "one", "output_b": "two", "safety_preference": "B"})
-    gold.head(3).write_ndjson(tmp_path / "gold.jsonl")
-    gold.tail(6).write_ndjson(tmp_path / "train.jsonl")
-    asked = []
-    files = [str(tmp_path / name) for name in ("gold.jsonl", "train.jsonl")]
-    task = tasks.preferences_judge(files[0], criteria="safety", swap=False, train=files[1], shots=0, fit_items=5)
-    path = logged(task, lambda prompt: asked.append(prompt) or on("safety"), tmp_path)
-    assert len(asked) == 3 + 5
-    report = adjudge.preferences(files[0], path, criteria=["safety"], system="mock")
-    assert report.estimate("accuracy", table="scores", system="mock", criterion="safety").value == 1.0
-    with pytest.raises(PrerequisiteError, match="objective: expected accuracy or balanced_accuracy; got f1"):
-        tasks.preferences_judge(files[0], criteria="safety", train=files[1], objective="f1")
-
-
 def test_what_is_not_answered_has_no_score_and_says_why(tmp_path):
     gold, file = gold_file(tmp_path, 4)
     first, text = gold["safety_preference"][0], gold["output_a"][0]
@@ -194,7 +155,7 @@ def test_a_log_without_an_answer_has_no_mean_and_says_so(tmp_path):
     path = logged(task, lambda prompt: "hm", tmp_path)
     (average,) = read_eval_log(str(path)).results.scores[0].metrics.values()
     assert isnan(average.value)
-    with pytest.raises(DataError, match=r"no sample was answered \(unparseable: "):
+    with pytest.raises(DataError, match=r"its samples hold no answers \(unparseable: "):
         adjudge.violations(tmp_path / "truth.jsonl", path)
 
 
@@ -223,7 +184,7 @@ def test_a_log_of_another_task_is_refused_in_words(tmp_path):
 
 
 def test_an_argument_that_is_missing_or_unknown_is_told_in_a_line():
-    with pytest.raises(PrerequisiteError, match=r"preferences_judge: missing a required argument: 'items'\. Give it"):
+    with pytest.raises(PrerequisiteError, match="preferences_judge: missing a required argument: 'items'"):
         tasks.preferences_judge()
     with pytest.raises(PrerequisiteError, match="got an unexpected keyword argument 'itmes'"):
         tasks.preferences_judge("gold.jsonl", itmes="gold.jsonl")

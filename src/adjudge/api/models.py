@@ -3,7 +3,6 @@
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 from adjudge.api.functions import step_of, takes
 from adjudge.api.reports import done_to
@@ -16,7 +15,6 @@ from adjudge.llm.labelling import Labelling, read_all, write_labelled
 from adjudge.llm.labelling import traits as known_traits
 from adjudge.llm.options import (
     AnswerOptions,
-    AskingOptions,
     CheckViolationsOptions,
     JudgePreferencesOptions,
     JudgeRagOptions,
@@ -25,10 +23,10 @@ from adjudge.llm.options import (
     PredictOptions,
     Server,
 )
-from adjudge.llm.planting import PROMPTS, Planting, from_phrases
+from adjudge.llm.planting import PROMPTS, Planting
 from adjudge.llm.predicting import Predictions, in_words, predicted_by_model, write_predictions
 from adjudge.llm.prompts import template
-from adjudge.llm.violation_texts import phrases_of, rules_of, templates_of, texts_of, write_checked, write_planted
+from adjudge.llm.violation_texts import rules_of, templates_of, texts_of, write_checked, write_planted
 from adjudge.llm.work import Asked, Work, ask_model
 from adjudge.options.declaration import arguments
 from adjudge.readers.answers.answers import KNOWN_COLUMNS, AnswerReading, combined, read_answers
@@ -63,8 +61,7 @@ def label_annotations(options: LabelOptions) -> Asked:
         options.draws,
         options.seed,
     )
-    known = labelling.votes_held(read) if options.only_missing else {}
-    calls = partial(labelling.calls, read, known)
+    calls = partial(labelling.calls, read)
     work = Work(calls, lambda ask: labelling.labelled(read, ask(calls)), Path(options.output), write_labelled)
     return ask_model(options, "annotations_label", work, {"annotations_label": labelling.template}, read.warnings)
 
@@ -246,8 +243,7 @@ def check_violations(options: CheckViolationsOptions) -> Asked:
 def plant_violations(options: PlantOptions) -> Asked:
     """Write violations into clean texts, so that place, rule, explanation and correction are known.
 
-    A model rewrites sentences so that they break a rule, and reviews the result; or a table lists phrases and
-    their replacements.
+    A model rewrites sentences so that they break a rule, and reviews the result.
 
     Returns
     -------
@@ -257,29 +253,13 @@ def plant_violations(options: PlantOptions) -> Asked:
     ------
     DataError for invalid input, OptionError for invalid arguments, MissingError for an extra or a key that is missing.
     """
-    if (options.model is None) == (options.phrases is None):
-        raise OptionError(f"expected a model, or a table of {flag_name('phrases')}; give one of them", option="model")
-
     clean, warnings = texts_of(options.texts, options.columns, how_of(options))
-    if options.phrases is not None:
-        if unused := options.given_names(("rules", "prompts", *arguments(Server))):
-            raise OptionError(f"has no use with {flag_name('phrases')}, since no model is asked", option=unused[0])
-        pairs, phrase_warnings = phrases_of(options.phrases, options.reading)
-        made = from_phrases(clean, pairs, options.violations_per_text, options.seed)
-        count = write_planted(made, Path(options.output))
-        return Asked(output=Path(options.output), notes=(*warnings, *phrase_warnings, count))
-    if options.rules is None:
-        raise OptionError("expected a table of the rules to break", option="rules")
     rules, rule_warnings = rules_of(options.rules, options.reading)
     planting = Planting(clean, rules, templates_of(PROMPTS, options.prompts), options.violations_per_text, options.seed)
 
-    def write(planted: tuple[list[dict[str, Any]], int], output: Path) -> list[str]:
-        lines, removed = planted
-        return [f"{write_planted(lines, output)}, {removed:,} removed by review"]
-
-    work = Work(planting.first, planting.plant, Path(options.output), write)
+    work = Work(planting.first, planting.plant, Path(options.output), write_planted)
     notes = (*warnings, *rule_warnings, *_first_step(options))
-    return ask_model(AskingOptions.of(options.values()), "violations_plant", work, planting.templates, notes)
+    return ask_model(options, "violations_plant", work, planting.templates, notes)
 
 
 def _first_step(options: Server) -> list[str]:

@@ -4,9 +4,10 @@ import json
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from math import inf
 from pathlib import Path
-from typing import Any
+from typing import Annotated
+
+import msgspec
 
 from adjudge.errors import OptionError
 from adjudge.llm.calls import Call
@@ -18,14 +19,15 @@ from adjudge.text.toml_files import packaged, toml_in
 _OVERHEAD, _TEXT = 8, 40
 """Tokens around messages, and of a text in an answer, roughly."""
 _SHOWN, _MILLION = 3, 1_000_000
+_Price = Annotated[float, msgspec.Meta(ge=0, le=1e9)]
 
 
 @dataclass(frozen=True, slots=True)
 class Prices:
     """The price of a million tokens that a model reads and writes, in any currency."""
 
-    input: float
-    output: float
+    input: _Price
+    output: _Price
 
     def of(self, tokens_in: int, tokens_out: int) -> float:
         """The price of that many tokens."""
@@ -74,14 +76,8 @@ def prices_of(path: str | Path | None, model: str) -> Prices | None:
         priced = packaged(__package__, "prices.toml").get(undated)
         return Prices(**priced) if isinstance(priced, Mapping) else None
     found = toml_in(Path(path), "prices as TOML")
-    priced = found.get(model)
-    if not isinstance(priced, Mapping):
-        raise OptionError(
-            f'{path}: expected a table ["{model}"] with input and output', found=", ".join(found)[:200] or "no table"
-        )
-    for name in ("input", "output"):
-        value: Any = priced.get(name)
-        if type(value) not in (int, float) or not 0 <= value < inf:
-            got = "nothing" if value is None else f"{value!r:.60}"
-            raise OptionError(f"{path}, {name}: expected the price of a million tokens; got {got}")
-    return Prices(float(priced["input"]), float(priced["output"]))
+    try:
+        return msgspec.convert(found.get(model), Prices)
+    except msgspec.ValidationError as error:
+        problem = f'{path}: expected a table ["{model}"] with input and output, the prices of a million tokens'
+        raise OptionError(problem, found=f"{error}; {', '.join(found):.200}") from None

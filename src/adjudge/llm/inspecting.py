@@ -36,12 +36,6 @@ _REPAIR = "No verdict can be read in your reply. Give it again, and nothing else
 _MARKER = re.compile(r"(?<=text-|DICT )[0-9a-f]{8}")
 _MARKUP = re.compile(r"\[/?(?:bold|blue|red)\]")
 """How Inspect's messages say what is bold and what is blue."""
-_PROBLEMS = (
-    (r"pip install [\w.-]+", "the library of its provider is not installed", "{}"),
-    (r"\w+_API_KEY", "no key for its provider", "export {}=..."),
-    (r"^Model API .* not recognized", "no such provider", "--model openai/..., anthropic/... or ollama/..."),
-)
-"""What libraries say of a model that cannot be used, what that means, and how to fix it."""
 
 
 class InspectAsker:
@@ -195,15 +189,9 @@ def model_of(options: AskingOptions) -> "Model":
     try:
         return get_model(options.model, config=config, base_url=options.base_url, api_key=key, memoize=False)
     except Exception as error:  # noqa: BLE001 - whatever a provider raises means that it cannot be used
-        raise _unusable(options.model, " ".join(_MARKUP.sub("", clean(str(error))).split())) from None
-
-
-def _unusable(model: str, text: str) -> MissingError:
-    """The error of a model that cannot be used. text: what its provider's library says."""
-    for pattern, problem, fix in _PROBLEMS:
-        if found := re.search(pattern, text):
-            return MissingError(f"{model}: {problem}", fix=fix.format(found[0]))
-    return MissingError(f"{model}: the model cannot be used", found=text)
+        why = " ".join(_MARKUP.sub("", clean(str(error))).split()).removeprefix("ERROR: ")
+        fix = "--model openai/..., anthropic/... or ollama/..., with the provider's library and key"
+        raise MissingError(f"{options.model}: the model cannot be used", found=why, fix=fix) from None
 
 
 # --- what came back ---

@@ -80,7 +80,7 @@ class Judge:
         judged = {"instruction": instruction, "response_a": first, "response_b": second, "shots": shots}
         meanings = [f"{name}: {MEANINGS.get(name, name)}" for name in criteria]
         given = {"criteria": meanings, "labels": [*self.task.labels], "answers": answers}
-        about = {"id": identity, "turned": turned}
+        about = {"id": identity, "turned": turned, "criteria": criteria}
         label = Fields({"explanation": AnyText(), "label": Choice(tuple(self.task.labels))}, "label")
         return Call(self.template, Fields(dict.fromkeys(criteria, label)), judged, given, about, sample)
 
@@ -102,7 +102,7 @@ class Judge:
         for call, reply in ask(partial(self.calls, items)):
             identity, turned = call.about["id"], call.about["turned"]
             if reply.status != Status.ANSWERED:
-                for criterion in call.form.fields if isinstance(call.form, Fields) else ():
+                for criterion in call.about["criteria"]:
                     votes.lost.setdefault((identity, criterion), reply)
                 continue
             for criterion, answer in reply.value.items():

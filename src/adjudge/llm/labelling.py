@@ -5,7 +5,7 @@ an order drawn anew for each pair.
 """
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
@@ -29,9 +29,6 @@ from adjudge.writers.conversions import write_pairs
 ANSWERS = ("A", "B", "both", "neither")
 ORDER = "adjudge_order"
 """The metadata column that says in which order a pair's responses were shown: ab or ba."""
-
-REASONS = "adjudge_unanswered:"
-"""What stands before a model's name in the name of the metadata column that says why it gave a pair no votes."""
 
 _ORDERS = ("ab", "ba")
 
@@ -69,19 +66,19 @@ class Labelling:
         """The id of an annotator."""
         return f"{trait}|{self.model}" + (f"#{draw}" if draw else "")
 
-    def calls(self, pairs: AnnotatedPairs, known: Mapping[str, Collection[str]]) -> Iterator[Call]:
-        """The calls on all pairs. known: of each pair the traits that need not be asked."""
+    def calls(self, pairs: AnnotatedPairs) -> Iterator[Call]:
+        """The calls on all pairs."""
         order = pl.col(ORDER).cast(pl.String) if ORDER in pairs.frame.collect_schema().names() else pl.lit(None)
         frame = pairs.frame.select("pair", "prompt", "text_a", "text_b", order.alias(ORDER)).collect()
         for row in frame.iter_rows(named=True):
-            yield from self._of_pair(row, known.get(row["pair"], ()))
+            yield from self._of_pair(row)
 
-    def _of_pair(self, row: Mapping[str, str | None], known: Collection[str]) -> Iterator[Call]:
+    def _of_pair(self, row: Mapping[str, str | None]) -> Iterator[Call]:
         """The calls on a pair: in the order in which it was shown before, else in one that is drawn."""
         random = Random(sha256(f"{self.seed}|{row['pair']}".encode()).digest())  # noqa: S311 - an order, no secret
         drawn = "ba" if random.random() < 0.5 else "ab"  # noqa: PLR2004 - a coin
         order = row[ORDER] if row[ORDER] in _ORDERS else drawn
-        names = sorted(set(self.traits) - set(known))
+        names = sorted(self.traits)
         random.shuffle(names)
         shown_a, shown_b = ("text_b", "text_a") if order == "ba" else ("text_a", "text_b")
         instruction = row["prompt"] or "(not known)"
@@ -90,20 +87,9 @@ class Labelling:
             together = names[start : start + self.together]
             given = {"traits": "\n".join(f"{name}: {self.traits[name]}" for name in together)}
             form = Fields(dict.fromkeys(together, Choice(ANSWERS)))
-            about = {"pair": row["pair"], "order": order}
+            about = {"pair": row["pair"], "order": order, "traits": together}
             for draw in range(1, self.draws + 1):
                 yield Call(self.template, form, judged, given, about, draw)
-
-    def votes_held(self, pairs: AnnotatedPairs) -> dict[str, set[str]]:
-        """Of each pair the traits whose votes of this model it holds already."""
-        frame = pairs.frame.select("pair", *(one.column for one in pairs.annotators)).collect()
-        known: dict[str, set[str]] = {pair: set() for pair in frame["pair"]}
-        for trait in self.traits:
-            column = Annotator(self.id(trait)).column
-            if column in frame.columns:
-                for pair in frame.filter(pl.col(column).is_in(_KNOWN))["pair"]:
-                    known[pair].add(trait)
-        return known
 
     def labelled(self, pairs: AnnotatedPairs, replies: Iterable[tuple[Call, Reply]]) -> tuple[AnnotatedPairs, int]:
         """The pairs with this model's votes, and on how many pairs and traits draws that were answered disagree.
@@ -115,45 +101,23 @@ class Labelling:
         rows = {pair: row for row, pair in enumerate(frame["pair"])}
         votes = {trait: np.zeros((self.draws, len(rows)), dtype=np.uint8) for trait in self.traits}
         orders: list[str | None] = [None] * len(rows)
-        reasons: dict[int, dict[str, None]] = {}
         for call, reply in replies:
             row, order = rows[call.about["pair"]], call.about["order"]
-            questions = tuple(call.form.fields) if isinstance(call.form, Fields) else ()
             orders[row] = order
-            why = reasons.setdefault(row, {})
-            if reply.status != Status.ANSWERED:
-                why[f"{', '.join(questions)}: {reply.status.value}, {reply.reason}"] = None
-            for trait in questions:
+            for trait in call.about["traits"]:
                 votes[trait][call.draw - 1, row] = _vote(reply, trait, order)
-        columns, metadata = self._columns(frame.columns, votes, orders), [*pairs.metadata, ORDER]
-        name = REASONS + self.model
-        if name in frame.columns or any(reasons.values()):
-            metadata.append(name)
-            before = frame[name].to_list() if name in frame.columns else [None] * frame.height
-            why_of_rows = ["; ".join(reasons[row]) if row in reasons else old for row, old in enumerate(before)]
-            columns.append(pl.Series(name, [why or None for why in why_of_rows], pl.String))
+        columns = [pl.Series(ORDER, orders, dtype=pl.String)]
+        for trait, draws in votes.items():
+            by_id = {self.id(trait): np.array([_most(column) for column in draws.T], dtype=np.uint8)}
+            by_id |= {self.id(trait, number): draw for number, draw in enumerate(draws, 1) if self.draws > 1}
+            columns += [pl.Series(Annotator(one).column, codes, dtype=pl.UInt8) for one, codes in by_id.items()]
         labelled = replace(
             pairs,
             frame=frame.with_columns(columns).lazy(),
             annotators=tuple({one.id: one for one in (*pairs.annotators, *self.annotators())}.values()),
-            metadata=tuple(dict.fromkeys(metadata)),
+            metadata=tuple(dict.fromkeys((*pairs.metadata, ORDER))),
         )
         return labelled, sum(len(set(draw) & _KNOWN) > 1 for draws in votes.values() for draw in draws.T.tolist())
-
-    def _columns(
-        self, names: Sequence[str], votes: Mapping[str, np.ndarray], orders: Sequence[str | None]
-    ) -> list[pl.Expr | pl.Series]:
-        """The columns of orders and votes, with what the pairs held before where nothing was asked now."""
-        ordered = pl.Series(ORDER, orders, dtype=pl.String)
-        columns: list[pl.Expr | pl.Series] = [pl.coalesce(ordered, *([ORDER] if ORDER in names else []))]
-        for trait, draws in votes.items():
-            by_id = {self.id(trait): np.array([_most(column) for column in draws.T], dtype=np.uint8)}
-            by_id |= {self.id(trait, number): draw for number, draw in enumerate(draws, 1) if self.draws > 1}
-            for identity, codes in by_id.items():
-                new = pl.Series(Annotator(identity).column, codes, dtype=pl.UInt8)
-                is_new = new != CODE["missing"]
-                columns.append(pl.when(is_new).then(new).otherwise(new.name) if new.name in names else new)
-        return columns
 
 
 def _vote(reply: Reply, trait: str, order: str) -> int:

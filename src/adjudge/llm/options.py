@@ -160,7 +160,6 @@ class LabelOptions(AskingOptions, OnePrompt, Tables, Randomness):
         more="With several, the most frequent vote counts, and not_applicable for two equally frequent ones; each "
         "run's votes are kept too.",
     )
-    only_missing: bool = option("Ask only for votes that the file does not hold yet", default=False)
     output: str | Path = _output("Labelled pairs, as .json or .parquet", kind=written_file(".json", ".parquet"))
 
 
@@ -279,20 +278,11 @@ class CheckViolationsOptions(AskingOptions, LinesOutput, CheckedTextOptions, Tab
     draws: int = _count("Times that self-consistent-explainer asks", default=5)
 
 
-class PlantOptions(Server, WithProgress, LinesOutput, CheckedTextOptions, Tables, Randomness):
-    """Write violations into clean texts, so that the truth is known: by a model, or by a table of phrases.
+class PlantOptions(AskingOptions, LinesOutput, CheckedTextOptions, Tables, Randomness):
+    """Let a model write violations into clean texts, so that the truth is known.
 
-    adjudge violations plant clean.jsonl --phrases phrases.csv --output planted.jsonl
+    adjudge violations plant clean.jsonl --rules rules.csv --model openai/... --output planted.jsonl
     """
 
-    rules: Any = option(
-        "Table of rule, description, category; needed with a model", default=None, metavar="RULES", kind=INPUT
-    )
-    model: str | None = option("Model, as PROVIDER/NAME", default=None, metavar="MODEL")
-    phrases: Any = option(
-        "Table of right, wrong, rule, category, explanation, to plant without a model",
-        default=None,
-        metavar="TABLE",
-        kind=INPUT,
-    )
+    rules: Any = option("Table of rule, description, category", metavar="RULES", kind=INPUT)
     violations_per_text: int = _count("Violations per text", default=2)

@@ -1,7 +1,6 @@
 """Synthetic truth: clean texts into which violations are written, so that place, rule and correction are known.
 
-Either a model rewrites a sentence so that it breaks a rule, and a review removes those that do not; or, without a
-model, a table of right and wrong phrases says what is replaced by what.
+A model rewrites a sentence so that it breaks a rule, and a review removes those that do not.
 """
 
 import re
@@ -20,10 +19,9 @@ from adjudge.llm.reply_forms import AnyText, Fields
 
 PROMPTS = ("violations_plant", "violations_verify")
 """The prompts that write violations, and that review them."""
-_LETTER = r"[^\W\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\U00020000-\U0003ffff]"
-"""A letter or digit of a script with spaces between words; of others (Chinese, Japanese, Thai) each sign is a word."""
-_WORDS = re.compile(rf"\s+|{_LETTER}+|\S")
-"""Words, and what stands between them."""
+_SCRIPTS_WITHOUT_SPACES = r"\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\U00020000-\U0003ffff"
+_WORDS = re.compile(rf"\s+|[^\W{_SCRIPTS_WITHOUT_SPACES}]+|\S")
+"""Words and what stands between them; of Chinese, Japanese, Thai and the like each sign is a word."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,35 +124,6 @@ def difference(right: str, wrong: str) -> tuple[int, str, str]:
 def _common(words: Sequence[str], others: Sequence[str]) -> int:
     """How many words two lists have in common at their beginning."""
     return sum(1 for _ in takewhile(lambda two: two[0] == two[1], zip(words, others, strict=False)))
-
-
-def from_phrases(
-    texts: Mapping[str, str], phrases: Sequence[Mapping[str, Any]], each: int, seed: int
-) -> list[dict[str, Any]]:
-    """Violations without a model: right phrases that stand in a text are replaced by wrong ones.
-
-    phrases: rows of right, wrong, rule and, optionally, category and explanation.
-    """
-    random = Random(seed)  # noqa: S311 - no secret
-    made = []
-    for identity, text in texts.items():
-        possible = [Change(start, **phrase) for phrase in phrases for start in _places(text, phrase["right"])]
-        random.shuffle(possible)
-        chosen: list[Change] = []
-        for change in possible:
-            end = change.start + len(change.right)
-            is_free = all(change.start >= one.start + len(one.right) or one.start >= end for one in chosen)
-            if is_free and len(chosen) < each:
-                chosen.append(change)
-        made.append(applied(identity, text, chosen))
-    return made
-
-
-def _places(text: str, phrase: str) -> Iterator[int]:
-    """Where a phrase stands, but not where its first or last word goes on."""
-    before = f"(?<!{_LETTER})" if re.match(_LETTER, phrase) else ""
-    after = f"(?!{_LETTER})" if re.match(_LETTER, phrase[-1]) else ""
-    return (one.start() for one in re.finditer(before + re.escape(phrase) + after, text))
 
 
 def applied(identity: str, text: str, changes: Sequence[Change]) -> dict[str, Any]:

@@ -23,8 +23,6 @@ from adjudge.render.numbers import figure_text, interval_text
 from adjudge.schemas.preferences import LABEL, JudgedItems, Task, make_task
 from adjudge.spec import MetricSpec
 
-_FEW = "no more items of train have a label on each criterion"
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Predictions:
@@ -68,11 +66,13 @@ def predicted_by_model(
     """
     plain, name = options.predictor == "baseline", f"preferences_{options.predictor}"
     table = None if gold is None else in_words(gold)
-    train, shots, notes = learnt_from(table, items, task, options.shots, options.seed)
+    train, shots, notes = _split_train(table, items, task, options.shots, options.seed)
     together = len(task.criteria) if plain else options.criteria_per_prompt
     swap, samples = options.swap and not plain, 1 if plain else options.samples
     judge = Judge(task, template(name, options.prompt), together, swap, samples, shots)
-    fitted = None if train is None else sampled_items(train, options.fit_items, options.seed)
+    fitted = None
+    if train is not None and options.fit_items:
+        fitted = train.sample(min(options.fit_items, train.height), shuffle=True, seed=options.seed)
     made: list[tuple[pl.DataFrame, Estimate | None]] = []
 
     def first() -> Iterator[Call]:
@@ -94,13 +94,12 @@ def predicted_by_model(
         return [f"the prompt was {judge.template.signed}", *inconsistent]
 
     work = Work(first, gathered, None if options.output is None else Path(options.output), write)
-    unused, asking = () if shots is not None else ("shots", "answers"), AskingOptions.of(options.values())
-    asked = ask_model(asking, name, work, {name: judge.template}, (*told, *notes), unused)
+    asked = ask_model(AskingOptions.of(options.values()), name, work, {name: judge.template}, (*told, *notes))
     frame, inconsistency = made[-1] if made else (None, None)
     return Predictions(frame, asked.notes, asked, inconsistency)
 
 
-def learnt_from(
+def _split_train(
     train: pl.DataFrame | None, items: pl.DataFrame, task: Task, shots: int, seed: int
 ) -> "tuple[pl.DataFrame | None, pl.DataFrame | None, list[str]]":
     """The labelled items for the correction, those that are shown as examples, and notes on what is left out.
@@ -120,13 +119,8 @@ def learnt_from(
     shown = balanced(others, task, shots, seed)
     if shown.height < shots:
         examples = count_words(shown.height, "example is", "examples are")
-        notes.append(f"{examples} shown, not {shots:,}: {_FEW}")
+        notes.append(f"{examples} shown, not {shots:,}: no more items of train have a label on each criterion")
     return others.join(shown.select("id"), on="id", how="anti"), shown, notes
-
-
-def sampled_items(train: pl.DataFrame, count: int, seed: int) -> pl.DataFrame | None:
-    """The items that the correction is learnt from."""
-    return train.sample(min(count, train.height), shuffle=True, seed=seed) if count else None
 
 
 def _inconsistent(estimate: Estimate) -> str:

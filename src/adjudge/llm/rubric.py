@@ -8,24 +8,24 @@ The least is
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from adjudge.errors import OptionError, nearest
+import msgspec
+from msgspec.structs import force_setattr
+
+from adjudge.errors import OptionError
 from adjudge.llm.reply_forms import Choice, Number, fold
 from adjudge.readers.label_values import is_abstention
 from adjudge.text.toml_files import toml_in
 
 SIDES = ("A", "B")
 """The labels of a pairwise criterion that choose a response."""
-_FIELDS = ("question", "scale", "ordered", "min", "max", "pairwise", "levels", "steps", "examples")
-_TOP = ("criteria", "show", "system", "responses")
-_LISTS = ("scale", "steps", "show", "responses")
+_FEW = 11
+"""The most whole numbers of a scale whose single values are taken for labels."""
 
 
-@dataclass(frozen=True, slots=True)
-class Criterion:
+class Criterion(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """One question about an item.
 
     scale: the labels, from the lowest if they are ordered; none for numbers, which lie between low and high. levels:
@@ -33,16 +33,26 @@ class Criterion:
     columns of the data, `label` and perhaps `why`. pairwise: whether it compares two responses.
     """
 
-    name: str
     question: str
     scale: tuple[str, ...] = ()
     ordered: bool = False
-    low: float = 1
-    high: float = 5
-    levels: Mapping[str, str] = field(default_factory=dict)
+    low: int | float = msgspec.field(default=0, name="min")
+    high: int | float = msgspec.field(default=0, name="max")
+    levels: dict[str, str] = {}
     steps: tuple[str, ...] = ()
-    examples: tuple[Mapping[str, Any], ...] = ()
+    examples: tuple[dict[str, Any], ...] = ()
     pairwise: bool = False
+
+    def __post_init__(self) -> None:
+        if self.pairwise and not self.scale:
+            force_setattr(self, "scale", (*SIDES, "tie"))
+        is_range, is_distinct = self.low != self.high, len({*self.scale}) == len(self.scale)
+        lacks_side = self.pairwise and not {*SIDES} <= {*self.scale}
+        if is_range == bool(self.scale) or self.low > self.high or not is_distinct or lacks_side:
+            raise ValueError("expected the labels as texts, each once (also A and B if pairwise), or min below max")
+        for label in (*self.levels, *(str(one.get("label")) for one in self.examples)):
+            if self.labels and not self.holds([label]):
+                raise ValueError(f"{label} is no label of the scale")
 
     @property
     def form(self) -> Choice | Number:
@@ -64,82 +74,32 @@ class Criterion:
         return sum(fits) > len(fits) / 2 if most else bool(fits) and all(fits)
 
 
-_FEW = 11
-"""The most whole numbers of a scale whose single values are taken for labels."""
-
-
-@dataclass(frozen=True, slots=True)
-class Rubric:
-    """Criteria, and what of an item a judge is shown.
+class Rubric(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Criteria by name, and what of an item a judge is shown.
 
     show: columns; by default all but ids, labels and scores. responses: the columns of the two responses that pairwise
     criteria compare. system: what precedes each question.
     """
 
-    criteria: tuple[Criterion, ...]
+    criteria: dict[str, Criterion]
     show: tuple[str, ...] = ()
     responses: tuple[str, ...] = ()
     system: str = ""
 
+    def __post_init__(self) -> None:
+        if not self.criteria:
+            raise ValueError("expected at least one criterion")
+        if any(one.pairwise for one in self.criteria.values()) and len(self.responses) != len(SIDES):
+            raise ValueError('a pairwise criterion compares two responses: responses = ["answer_a", "answer_b"]')
+
 
 def read_rubric(path: str | Path) -> Rubric:
     """The rubric in a TOML file. Raises OptionError for what is none."""
-    held = toml_in(Path(path), "a rubric as TOML")
-    _check_names(path, held, _TOP)
-    criteria = held.get("criteria")
-    if not isinstance(criteria, dict) or not criteria or not all(isinstance(one, dict) for one in criteria.values()):
-        raise OptionError(
-            f"{path}: expected at least one criterion", fix='[criteria.helpful] with question = "..." and scale = [...]'
-        )
-    rubric = Rubric(
-        tuple(_criterion(path, name, one) for name, one in criteria.items()),
-        tuple(held.get("show", ())),
-        tuple(held.get("responses", ())),
-        held.get("system", ""),
-    )
-    if any(one.pairwise for one in rubric.criteria) and len(rubric.responses) != len(SIDES):
-        raise OptionError(
-            f"{path}: a pairwise criterion compares two responses", fix='responses = ["answer_a", "answer_b"]'
-        )
-    return rubric
-
-
-def _criterion(path: str | Path, name: str, held: Mapping[str, Any]) -> Criterion:
-    place = f"{path}, criteria.{name}"
-    _check_names(place, held, _FIELDS)
-    if not isinstance(held.get("question"), str):
-        raise OptionError(f"{place}: expected question = a text")
-    scale, pairwise = tuple(map(str, held.get("scale", ()))), held.get("pairwise") is True
-    numbers = [bound for bound in ("min", "max") if bound in held]
-    if pairwise and not scale:
-        scale = (*SIDES, "tie")
-    if (not scale and len(numbers) < len(SIDES)) or (scale and numbers) or len(set(scale)) != len(scale):
-        raise OptionError(
-            f"{place}: expected the labels, each once, or a range", fix='scale = ["yes", "no"] or min, max'
-        )
-    if pairwise and not set(SIDES) <= set(scale):
-        raise OptionError(f"{place}: expected A and B in the scale of a pairwise criterion", found=", ".join(scale))
-    low, high = held.get("min", 1), held.get("max", 5)
-    if not scale and not low < high:
-        raise OptionError(f"{place}: expected min below max", found=f"{low} and {high}")
-    levels = {str(label): str(meaning) for label, meaning in held.get("levels", {}).items()}
-    ordered, steps = held.get("ordered") is True or not scale, tuple(map(str, held.get("steps", ())))
-    examples = tuple(held.get("examples", ()))
-    criterion = Criterion(name, held["question"], scale, ordered, low, high, levels, steps, examples, pairwise)
-    labels = [*levels, *(str(one.get("label")) for one in examples)]
-    wrong = [label for label in labels if criterion.labels and not criterion.holds([label])]
-    if wrong:
-        raise OptionError(f"{place}: {wrong[0]} is no label of the scale{nearest(wrong[0], criterion.labels)}")
-    return criterion
-
-
-def _check_names(place: str | Path, held: Mapping[str, Any], known: Sequence[str]) -> None:
-    """Raises OptionError for a name that means nothing, and for a list that is none."""
-    for name, value in held.items():
-        if name not in known:
-            raise OptionError(f"{place}: {name} means nothing here{nearest(name, known)}", found=", ".join(held))
-        if name in _LISTS and not isinstance(value, list):
-            raise OptionError(f"{place}: expected {name} = a list", fix=f'{name} = ["...", "..."]')
+    try:
+        return msgspec.convert(toml_in(Path(path), "a rubric as TOML"), Rubric)
+    except msgspec.ValidationError as error:
+        fix = '[criteria.helpful] with question = "..." and scale = ["yes", "no"] or min and max'
+        raise OptionError(f"{path}: expected a rubric", found=str(error), fix=fix) from None
 
 
 def rubric_for(columns: Mapping[str, Sequence[str]]) -> str:

@@ -90,18 +90,17 @@ def read_items(
     free = [name for name in names if name not in {identity, *rubric.show, *rubric.responses}]
     labelled = _human_columns(human or free, values, rubric.criteria, chosen=bool(human))
     cells = {name: [record[name] for record in texts if record.get(name)] for name in free}
-    unclear = [name for name in free if any(one.holds(cells[name], most=True) for one in rubric.criteria)]
+    unclear = [name for name in free if any(one.holds(cells[name], most=True) for one in rubric.criteria.values())]
     taken = {identity, *rubric.responses, *unclear, *(name for name, _ in labelled)}
     shown = rubric.show or [name for name in names if name not in taken and not _is_mark(name, values[name])]
     if not shown and not rubric.responses:
         raise DataError(f"{source.name}: no column is left to show", fix='show = ["..."] in the rubric')
-    criteria = {one.name: one for one in rubric.criteria}
     items = [
         Item(
             record.get(identity, "") if identity else str(number),
             {name: record[name] for name in shown if record.get(name)},
             tuple(record.get(name, "") for name in rubric.responses),
-            {pair: text for pair in labelled if criteria[pair[1]].holds([text := record.get(pair[0], "")])},
+            {pair: text for pair in labelled if rubric.criteria[pair[1]].holds([text := record.get(pair[0], "")])},
         )
         for number, record in enumerate(texts, 1)
     ]
@@ -114,18 +113,18 @@ def read_items(
 
 
 def _human_columns(
-    names: Sequence[str], values: Mapping[str, Sequence[str]], criteria: Sequence[Criterion], *, chosen: bool
+    names: Sequence[str], values: Mapping[str, Sequence[str]], criteria: Mapping[str, Criterion], *, chosen: bool
 ) -> list[tuple[str, str]]:
     """The columns of human labels, each with its criterion: the one that its name holds, else the only one."""
     found = []
     for name in names:
-        fitting = [one for one in criteria if one.holds(values[name])]
-        called = [one for one in fitting if {*words(one.name)} <= {*words(name)}]
+        fitting = [one for one, criterion in criteria.items() if criterion.holds(values[name])]
+        called = [one for one in fitting if {*words(one)} <= {*words(name)}]
         match = called or (fitting if len(criteria) == 1 else [])
         if match:
-            found.append((name, match[0].name))
+            found.append((name, match[0]))
         elif chosen:
-            expected = "; ".join(f"{one.name}: {', '.join(one.labels)}" for one in criteria)
+            expected = "; ".join(f"{one}: {', '.join(criterion.labels)}" for one, criterion in criteria.items())
             values_text = ", ".join(values[name][:5])
             raise OptionError(
                 f"{name}: expected labels of a criterion", option="human", found=values_text, fix=expected
@@ -161,23 +160,21 @@ class RubricJudge:
 
     def calls(self) -> Iterator[Call]:
         """A call per item, criterion, order and run, and one per item, criterion and probe."""
-        for (place, item), criterion in product(enumerate(self.items), self.rubric.criteria):
-            orders = (False, True)[: 1 + (criterion.pairwise and self.swap)]
+        for (place, item), (criterion, asked) in product(enumerate(self.items), self.rubric.criteria.items()):
+            orders = (False, True)[: 1 + (asked.pairwise and self.swap)]
             for turned, run in product(orders, range(1, self.runs + 1)):
                 yield self._call(place, item, criterion, run=run, turned=turned)
             for probe in self.probes if place < self.probed else ():
                 if (other := probed_item(item.shown, item.responses, probe)) is not None:
                     yield self._call(place, Item(item.id, *other), criterion, probe=probe)
 
-    def _call(
-        self, place: int, item: Item, criterion: Criterion, *, run: int = 1, turned: bool = False, probe: str = ""
-    ) -> Call:
-        shown, responses = {**item.shown}, item.responses
+    def _call(self, place: int, item: Item, name: str, *, run: int = 1, turned: bool = False, probe: str = "") -> Call:
+        criterion, shown, responses = self.rubric.criteria[name], {**item.shown}, item.responses
         if not criterion.pairwise:
             shown, responses = {**shown, **dict(zip(self.rubric.responses, responses, strict=True))}, ()
         judged = {"shown": shown, "responses": [*(reversed(responses) if turned else responses)]}
-        given = {name: getattr(criterion, name) for name in _VALUES} | {"preface": self.rubric.system}
-        about = {"place": place, "criterion": criterion.name, "turned": turned, "run": run, "probe": probe}
+        given = {one: getattr(criterion, one) for one in _VALUES} | {"preface": self.rubric.system}
+        about = {"place": place, "criterion": name, "turned": turned, "run": run, "probe": probe}
         form: Form = criterion.form
         if self.stated:
             form = Fields({"label": criterion.form, "confidence": Number(0, _MOST_PERCENT, whole=False)}, "label")
@@ -188,16 +185,15 @@ class RubricJudge:
 
         cost: from tokens read and written to a price, or None.
         """
-        criteria = {criterion.name: criterion for criterion in self.rubric.criteria}
         for call, reply in ask(self.calls):
-            about, criterion = call.about, criteria[call.about["criterion"]]
+            about, criterion = call.about, self.rubric.criteria[call.about["criterion"]]
             label, confidence, score = _answer(reply, criterion)
             turned = about["turned"]
             yield {
                 "item": self.items[about["place"]].id,
                 "annotator": model,
                 "kind": "model",
-                "criterion": criterion.name,
+                "criterion": about["criterion"],
                 "label": _SWAPPED.get(label, label) if turned and label is not None else label,
                 "confidence": confidence,
                 "score": score,
@@ -210,7 +206,7 @@ class RubricJudge:
 
     def human_labels(self) -> Iterator[dict[str, Any]]:
         """A row per human label, in the criterion's own spelling."""
-        spelt = {(one.name, fold(label)): label for one in self.rubric.criteria for label in one.labels}
+        spelt = {(name, fold(label)): label for name, one in self.rubric.criteria.items() for label in one.labels}
         for item in self.items:
             for (annotator, name), label in item.human.items():
                 about = {"item": item.id, "annotator": annotator, "kind": "human", "criterion": name}
@@ -228,6 +224,7 @@ def _answer(reply: Reply, criterion: Criterion) -> tuple[str | None, float | Non
     if confidence is not None and not 0 < confidence < 1:  # 1 may be 1 or 100 of 100
         confidence = None if confidence == 1 else confidence / _MOST_PERCENT
     score = None
-    if reply.probabilities and criterion.ordered and all(name.lstrip("-").isdigit() for name in criterion.labels):
+    is_ordered = criterion.ordered or not criterion.scale
+    if reply.probabilities and is_ordered and all(name.lstrip("-").isdigit() for name in criterion.labels):
         score = sum(float(name) * share for name, share in reply.probabilities.items())
     return label, reply.probabilities.get(label, confidence), score

@@ -1,6 +1,6 @@
-"""Texts, rules and phrases that models are asked about, and the files of violations that they find or plant."""
+"""Texts and rules that models are asked about, and the files of violations that they find or plant."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -60,39 +60,14 @@ def rules_of(table: object, reading: Reading) -> tuple[list[Rule], tuple[str, ..
     Raises DataError for a table without rules, and for a rule that appears twice.
     """
     source = source_beside(table, reading)
-    rows = _rows(source, ("rule", "description", "category"), needed=1)
+    columns = ("rule", "description", "category")
+    rows = read_texts(source, {name: name for name in columns}, columns).to_dicts()
     names = [row["rule"] for row in rows]
     twice = next((name for name in names if names.count(name) > 1), None)
-    if not names or None in names or twice is not None:
-        got = "none" if not names else "an empty name" if None in names else f'"{twice}" twice'
+    if None in names or twice is not None:
+        got = "a row without one" if None in names else f'"{twice}" twice'
         raise DataError(f"{source.name}: expected a row per rule, with its name in the column rule; got {got}")
     return [Rule(row["rule"], row["description"] or row["rule"], row["category"]) for row in rows], source.warnings
-
-
-def _rows(source: Source, names: Sequence[str], needed: int) -> list[dict[str, Any]]:
-    """The rows of a table, whose columns have no other names, since --columns is for the texts.
-
-    Raises DataError where it lacks one of the first `needed` columns.
-    """
-    found = schema_of(source, scan(source, wanted=names[:needed])).names()
-    lacking = [name for name in names[:needed] if name not in found]
-    if lacking:
-        raise DataError(f"{source.name}: no column {', '.join(lacking)}", found=f"{', '.join(found) or 'none':.300}")
-    return read_texts(source, {name: name for name in names}, names[needed:]).select(names).to_dicts()
-
-
-def phrases_of(table: object, reading: Reading) -> tuple[list[dict[str, str | None]], tuple[str, ...]]:
-    """Right and wrong phrases, and what was done to read them."""
-    source = source_beside(table, reading)
-    rows = _rows(source, ("right", "wrong", "rule", "category", "explanation"), needed=3)
-    for number, row in enumerate(rows, 1):
-        lacking = [name for name in ("right", "wrong", "rule") if not row[name]]
-        if lacking or row["right"] == row["wrong"]:
-            got = f"no {', '.join(lacking)}" if lacking else f'"{row["right"]:.60}" for both'
-            raise DataError(
-                f"{source.name}, row {number}: expected a right phrase, a wrong one and the rule it breaks; got {got}"
-            )
-    return rows, source.warnings
 
 
 def templates_of(names: tuple[str, ...], folder: str | Path | None) -> dict[str, Template]:
@@ -131,8 +106,9 @@ def write_checked(texts: Mapping[str, str], name: str, found: Found, output: Pat
     ]
 
 
-def write_planted(lines: list[dict[str, Any]], output: Path) -> str:
+def write_planted(planted: tuple[list[dict[str, Any]], int], output: Path) -> list[str]:
     """Write planted violations, and say how many there are."""
+    lines, removed = planted
     write_lines(lines, output)
     violations = count_words(sum(len(line["violations"]) for line in lines), "violation", "violations")
-    return f"{violations} in {count_words(len(lines), 'text', 'texts')}"
+    return [f"{violations} in {count_words(len(lines), 'text', 'texts')}, {removed:,} removed by review"]

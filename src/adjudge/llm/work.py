@@ -1,6 +1,6 @@
 """Some work for a model, from its calls to an output: asked now, written as a batch, or counted alone."""
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -73,20 +73,17 @@ def ask_model(
     work: Work,
     templates: Mapping[str, Template],
     told: Iterable[str] = (),
-    unused: Collection[str] = (),
 ) -> Asked:
     """Ask a model and write what comes of it, or say what that would take.
 
     task: what the work is called. templates: its prompts, by Adjudge's names. told: what to say before all else.
-    unused: values of these that there are none of.
 
     Raises MissingError, and writes nothing, where no call was answered since calls failed.
     """
     asked = _answers_or_plan(options, task, work)
     unseen = []
     for name, template in templates.items():
-        if values := [value for value in left_out(template, name) if value not in unused]:
-            places = ", ".join(values)
+        if places := ", ".join(left_out(template, name)):
             unseen.append(f"the prompt {template.name} has no place for {places}, which the model thus does not see")
     return replace(asked, notes=(*told, *unseen, *asked.notes))
 

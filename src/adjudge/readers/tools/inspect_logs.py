@@ -121,6 +121,6 @@ def _own_rows(path: Path, stores: dict[Any, dict[str, Any]]) -> pl.DataFrame:
     if len({epoch for _, epoch in stores}) > 1:
         raise DataError(
             f"{path}: expected one answer to each sample; got several epochs",
-            fix="the task without --epochs; -T samples=N or -T draws=N asks several times, where a task has it",
+            fix="the task without --epochs; -T draws=N asks several times, where a task has it",
         )
     return pl.DataFrame(rows, infer_schema_length=None)
