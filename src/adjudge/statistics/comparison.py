@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import combinations
 from math import erfc, hypot, inf, sqrt
 from typing import NamedTuple
 
@@ -374,30 +373,6 @@ def mean_rank(values: ArrayLike) -> list[float]:
     table = np.asarray(values, dtype=np.float64)
     scores = [[_beaten(value, list(column)) for value in column] for column in table.T.tolist()]
     return [len(table) - float(np.mean(column)) for column in zip(*scores, strict=True)]
-
-
-def rank_agreement(first: Sequence[float], second: Sequence[float]) -> float | None:
-    """Rank agreement of two metrics over the same systems: Kendall's tau-b.
-
-    (pairs ordered alike - pairs ordered the other way) / sqrt((pairs not tied in one) (pairs not tied in the other)).
-
-    first, second: an estimate for each system. Returns a number from -1 (reverse order) to 1 (same order); None
-    for fewer than two systems, and if all tie.
-    Raises ValueError if their lengths differ.
-
-    >>> rank_agreement([0.9, 0.7, 0.5], [0.8, 0.6, 0.7])
-    0.3333333333333333
-
-    Source: Kendall 1945, Biometrika 33, 239-251.
-    """
-    systems = [*zip(first, second, strict=True)]
-    signs = [(_sign(a - c), _sign(b - d)) for (a, b), (c, d) in combinations(systems, 2)]
-    untied = sum(one != 0 for one, _ in signs) * sum(other != 0 for _, other in signs)
-    return sum(one * other for one, other in signs) / untied**0.5 if untied else None
-
-
-def _sign(value: float) -> int:
-    return (value > 0) - (value < 0)
 
 
 def _beaten(value: float, values: list[float]) -> float:
