@@ -62,9 +62,8 @@ def differences(data: MatchedRuns, confidence: float) -> Iterator[DifferenceRow]
     """The differences of a view's metrics: of each judge, means over parts, and pooled."""
 
     def find_differences(metric: Metric, rows: PairedCells | ItemParts) -> Difference:
-        if isinstance(rows, ItemParts):
-            return mean_difference(metric, rows, confidence)
-        return paired_difference(metric, rows, confidence)
+        compare = mean_difference if isinstance(rows, ItemParts) else paired_difference
+        return compare(metric, rows, confidence)
 
     metrics = data.view.metrics
     count = count_collected(data, ["judge"])
@@ -233,12 +232,11 @@ def pairs_by(data: MatchedRuns, counts: pl.DataFrame) -> Iterator[tuple[Keys, Pa
 # --- items ---
 def item_overlap(data: Sequence[MatchedRuns]) -> pl.DataFrame:
     """The number of items in both runs of a pair, and in only one of them."""
+    names = {"both": "shared_items", "only_first": "only_first", "only_second": "only_second"}
     rows = [
-        {"first": pair.first.name, "second": pair.second.name, "outcome": outcome, "count": count}
+        {"first": pair.first.name, "second": pair.second.name, "outcome": outcome, "count": getattr(pair, name)}
         for pair in data
-        for outcome, count in zip(
-            ("both", "only_first", "only_second"), (pair.shared_items, pair.only_first, pair.only_second), strict=True
-        )
+        for outcome, name in names.items()
     ]
     return typed_table(rows)
 

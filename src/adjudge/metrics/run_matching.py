@@ -9,7 +9,7 @@ from typing import Literal
 import numpy as np
 import polars as pl
 
-from adjudge.errors import SHOWN, DataError, OptionError, closest, flag_name
+from adjudge.errors import DataError, OptionError, closest, flag_name
 from adjudge.metrics.cells import STATE, UNIT, Integers, count_states, number_states, occurring_states, unit_name
 from adjudge.metrics.difference import ABSENT
 from adjudge.metrics.means import ItemParts
@@ -25,7 +25,6 @@ SECOND = "__second"
 """Suffix of the names of columns that hold the second run's values."""
 
 _ROW_KEYS = ("item", "judge", KIND)
-_COLUMN_TITLES = {KIND: "part"}
 _COMPARISON_COLUMNS = (
     *("change", "second_judge", "first_outcome", "second_outcome", "first_label", "second_label"),
     *("second_reference_label", "first_worth", "second_worth"),
@@ -139,12 +138,8 @@ def match_runs(first: Run, second: Run, judges: Mapping[str, str], view: View) -
                 f"{run.path}: expected the {run.written:,} outcomes that were written; got {run.rows:,}",
                 fix=f"rerun its command with {flag_name('save_items')}",
             )
-    of_both = ((first, [*judges]), (second, [*judges.values()]))
-    applying = [
-        more for more in view.subviews if any(_applies(run, names, more) for run, names in of_both)
-    ]  # far cheaper to detect before reading and matching
-    among = main.rows.select("item", "judge").unique() if applying else None
-    further = [replace(_match_view(first, second, judges, more, among), main=main) for more in applying]
+    among = main.rows.select("item", "judge").unique()
+    further = [replace(_match_view(first, second, judges, more, among), main=main) for more in view.subviews]
     return [main, *(data for data in further if data.view.applies(*states_by_run(data.rows, data.view.states)))]
 
 
@@ -178,10 +173,7 @@ def _match_view(
         rows = rows.clear() if left.is_empty() or right.is_empty() else _restrict_rows(rows, among, view)
     elif rows.is_empty():
         raise DataError(_no_shared_items(first, second, left, right))
-    if on == ["item"] and not view.required_count:  # a row is an item
-        both, one, other = rows.height, left.height, right.height
-    else:
-        both, one, other = (pl.concat([rows["item"], frame["item"]]).n_unique() for frame in (rows, left, right))
+    both, one, other = (pl.concat([rows["item"], frame["item"]]).n_unique() for frame in (rows, left, right))
     order = categories_as_text(left.select("judge", *keys).unique(maintain_order=True))
     return MatchedRuns(view, first, second, judges, keys, rows, alone, order, both, one - both, other - both)
 
@@ -210,27 +202,16 @@ def _check_keys(run: Run, view: View) -> None:
 
 
 def _read_rows(run: Run, judges: Sequence[str], view: View, keys: Sequence[str]) -> pl.DataFrame:
-    """A run's rows of some judges, with repeated words as categories."""
+    """A run's rows of some judges, or of all if the view needs them, with repeated words as categories."""
     with run.damage_named():
-        rows = _lazy_rows(run, judges, view, keys)
+        chosen = run.outcomes
+        if set(judges) < set(run.judges) and not view.needs_all_judges:
+            chosen = chosen.filter(pl.col("judge").is_in(list(judges)))
+        rows = view.rows(chosen, [*keys], run.options)
         schema = rows.collect_schema()
         names = ("judge", KIND, *view.keys, *keys, *view.subkeys, *view.states)
         often = [name for name in names if schema[name] == pl.String]
         return rows.with_columns(pl.col(often).cast(pl.Categorical)).collect()
-
-
-def _applies(run: Run, judges: Sequence[str], view: View) -> bool:
-    """Whether a view applies to a run's rows of some judges."""
-    with run.damage_named():
-        return view.applies(_lazy_rows(run, judges, view, []))
-
-
-def _lazy_rows(run: Run, judges: Sequence[str], view: View, keys: Sequence[str]) -> pl.LazyFrame:
-    """A run's rows of some judges; of all of them if the view uses all outcomes."""
-    chosen = run.outcomes
-    if set(judges) < set(run.judges) and not view.needs_all_judges:
-        chosen = chosen.filter(pl.col("judge").is_in(list(judges)))
-    return view.rows(chosen, [*keys], run.options)
 
 
 def distinguishes_rows(name: str, left: pl.DataFrame, right: pl.DataFrame) -> bool:
@@ -304,13 +285,11 @@ def _fill_missing_counts(rows: pl.DataFrame, view: View, constant: Sequence[str]
 def _check_unique(run: Run, frame: pl.DataFrame, on: Sequence[str]) -> None:
     """Raises DataError if a run has duplicate rows."""
     twice = frame.group_by(on).len("__count__").filter(pl.col("__count__") > 1).sort(on)
-    problems = []
-    for row in twice.head(SHOWN).to_dicts():
+    if not twice.is_empty():
+        row = twice.row(0, named=True)
         count = row.pop("__count__")
-        keys = ", ".join(f"{_COLUMN_TITLES.get(name, name)} {value!s:.60}" for name, value in row.items())
-        problems.append(f"{run.path}: expected one row of each; there are {count} of {keys}")
-    if problems:
-        raise DataError(problems, twice.height)
+        keys = ", ".join(f"{'part' if name == KIND else name} {value!s:.60}" for name, value in row.items())
+        raise DataError(f"{run.path}: expected one row of each; there are {count} of {keys}", twice.height)
 
 
 def _no_shared_items(first: Run, second: Run, left: pl.DataFrame, right: pl.DataFrame) -> str:
@@ -378,8 +357,7 @@ def match_all_runs(
 ) -> tuple[list[MatchedRuns], list[str]]:
     """The matched rows of every two runs, or of the first and every other one, with warnings.
 
-    asked: judges, as JUDGE in all runs, or RUN=JUDGE, with the name of a run or its place from 1. Raises OptionError
-    for unknown judges.
+    asked: judges, as JUDGE in all runs, or RUN=JUDGE. Raises OptionError for unknown judges.
     """
     chosen = _requested_judges(runs, asked)
     places = list(combinations(range(len(runs)), 2))
@@ -424,24 +402,15 @@ def pair_judges(
 def _requested_judges(runs: Sequence[Run], requested: Sequence[str]) -> list[list[str]]:
     """The requested judges of each run; an empty list means all."""
     chosen: list[list[str]] = [[] for _ in runs]
-    of_one_run = {
-        f"{run_name}={judge}": (place, judge)
-        for place, run in enumerate(runs)
-        for run_name in (str(place + 1), run.name)
-        for judge in run.judges
-    }
-    for request in requested:
-        if all(request in run.judges for run in runs):
-            places, name = [*range(len(runs))], request
-        elif request in of_one_run:
-            places, name = [of_one_run[request][0]], of_one_run[request][1]
-        else:
+    by_name = {f"{run.name}={judge}": (place, judge) for place, run in enumerate(runs) for judge in run.judges}
+    for request in dict.fromkeys(requested):
+        if request not in by_name and not all(request in run.judges for run in runs):
             raise OptionError(
                 f"expected a judge of every run, or RUN=JUDGE; got {request:.200}",
                 option="judge",
-                found=listed([f"{run.name}={judge}" for run in runs for judge in run.judges]),
-                fix=closest(request, [*runs[0].judges, *of_one_run]),
+                found=listed([*by_name]),
+                fix=closest(request, [*runs[0].judges, *by_name]),
             )
-        for place in places:
-            chosen[place] += [name] if name not in chosen[place] else []
+        for place, name in [by_name[request]] if request in by_name else enumerate([request] * len(runs)):
+            chosen[place].append(name)
     return chosen

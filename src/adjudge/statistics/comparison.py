@@ -120,7 +120,7 @@ def paired_t(
         return Comparison(Estimate.undefined("no items", confidence=confidence), None)
     value = float(weights @ d) / items
     residuals = d - value * x
-    spread = _Spread(linearised_variance(residuals, x, weights), cluster_degrees(x, multiplicity=weights), units)
+    spread = linearised_variance(residuals, x, weights), cluster_degrees(x, multiplicity=weights), units
     many, alone = (FEW_ITEMS, Caveat.ONE_ITEM) if totals is None else (MANY_CLUSTERS, Caveat.ONE_CLUSTER)
     lopsided = skewed(float(weights @ residuals**2), float(weights @ residuals**3))
     note = Caveat.APPROXIMATE if units < many else Caveat.SKEWED if lopsided else None
@@ -236,7 +236,7 @@ def linearised_difference(
         return Comparison(Estimate.undefined("no clusters", confidence=confidence), None)
     variance = linearised_variance(u * float(weights @ x), x, weights)
     freedom = min(cluster_degrees(x, multiplicity=weights), degrees)
-    return _linearised(difference, _Spread(variance, freedom, clusters), confidence)
+    return _linearised(difference, (variance, freedom, clusters), confidence)
 
 
 def difference_of_variance(difference: float, variance: float, units: int, *, confidence: float = 0.95) -> Comparison:
@@ -258,7 +258,7 @@ def difference_of_variance(difference: float, variance: float, units: int, *, co
     if units == 0:
         return Comparison(Estimate.undefined("no clusters", confidence=confidence), None)
     scaled = units / max(units - 1, 1) * max(variance, 0.0)
-    return _linearised(difference, _Spread(scaled, units - 1, units), confidence)
+    return _linearised(difference, (scaled, units - 1, units), confidence)
 
 
 def independent_difference(first: Estimate, second: Estimate) -> Comparison:
@@ -298,17 +298,13 @@ def independent_difference(first: Estimate, second: Estimate) -> Comparison:
     return Comparison(estimate_of(value, limits, n=n, method="mover", confidence=confidence, note=note), p)
 
 
-class _Spread(NamedTuple):
-    """The uncertainty of an estimate: its variance, the degrees of freedom and the number of units."""
-
-    variance: float
-    degrees: float
-    units: float
+_Spread = tuple[float, float, float]
+"""The uncertainty of an estimate: its variance, the degrees of freedom and the number of units."""
 
 
 def _linearised(value: float, spread: _Spread, confidence: float) -> Comparison:
-    note = Caveat.APPROXIMATE if spread.units < MANY_CLUSTERS else None
-    return _by_t(value, spread, n=round(spread.units), confidence=confidence, note=note, alone=Caveat.ONE_CLUSTER)
+    note = Caveat.APPROXIMATE if spread[-1] < MANY_CLUSTERS else None
+    return _by_t(value, spread, n=round(spread[-1]), confidence=confidence, note=note, alone=Caveat.ONE_CLUSTER)
 
 
 def _by_t(
