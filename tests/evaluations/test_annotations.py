@@ -277,6 +277,16 @@ def test_annotators_are_found_by_name_and_by_pattern():
     assert set(adjudge.annotations(CASE, annotator="ann[12]")["agreement"]["annotator"]) == {"ann1", "ann2"}
 
 
+def test_annotators_of_one_name_are_told_apart_by_their_ids(written):
+    items = json.loads(CASE.read_text())
+    for about in items["annotators"].values():
+        about["name"] = "same"
+    path = written(items)
+    assert set(adjudge.annotations(path)["agreement"]["annotator"]) == {"ann1", "ann2", "ann3"}
+    with pytest.raises(OptionError, match='4 annotators have the name "same"'):
+        adjudge.annotations(path, reference="same")
+
+
 def clustered(votes: pl.DataFrame, clusters: np.ndarray) -> vote_counts.ClusteredVoteCounts:
     return vote_counts.ClusteredVoteCounts(votes.with_columns(length_a=1, length_b=1, cluster=pl.Series(clusters)))
 

@@ -337,8 +337,7 @@ def _spelling_warnings(counts: Mapping[str, int], labels: Mapping[str, str]) -> 
     for label, main in labels.items():
         groups[main].append(f'"{label:.60}" ({counts[label]:,})')
     texts = first_few([f'{", ".join(spellings)} as "{main:.60}"' for main, spellings in groups.items()])
-    apart = "Use --exact-labels to keep them separate, such as rankings"
-    return [f"spellings of one label count as one: {texts}. {apart}"] if groups else []
+    return [f"spellings of one label count as one (--exact-labels keeps them separate): {texts}"] if groups else []
 
 
 # --- sides of pairs ---

@@ -79,7 +79,14 @@ def _find_references(
             found=_ids(everyone),
             fix=f"{flag_name('reference')} NAME",
         )
-    return list(dict.fromkeys(one for name in wanted for one in _find_matches(everyone, name, pairs, "reference")))
+    trusted = dict[Annotator, None]()
+    for name in wanted:
+        matches = _find_matches(everyone, name, pairs, "reference")
+        if len(matches) > 1 and name == matches[0].name:
+            problem = f'{pairs.name}: {len(matches)} annotators have the name "{name}"'
+            raise OptionError(problem, option="reference", fix=f"ID, one of {_ids(matches)}")
+        trusted |= dict.fromkeys(matches)
+    return list(trusted)
 
 
 def _find_matches(everyone: Collection[Annotator], wanted: str, pairs: AnnotatedPairs, option: str) -> list[Annotator]:

@@ -40,6 +40,10 @@ _NO_ANSWER = "No answer: insufficient information."
 _LISTS = ("slots", "false")
 """Columns of lists."""
 _BAR = '" | "'
+_SCORE = re.compile(
+    "faithful|relevanc|correctness|precision|recall|similarity|grounded|bleu|rouge|score|f1$", re.IGNORECASE
+)
+"""Pattern in the names of tools' columns of scores."""
 
 
 # --- tools ---
@@ -352,6 +356,8 @@ class _Reader:
         gold, aliases = self.gold, pl.col("slots").list.explode(empty_as_null=False).list.explode(empty_as_null=False)
         with_bar = frame.select(aliases.str.contains(_BAR.strip('"'), literal=True).sum()).item()
         barred = 0 if self.options.separator else with_bar
+        used = {*self.names.values(), *self.options.by, self.options.cluster}
+        scores = [column for column in self.columns if column not in used and _SCORE.search(column)]
         tested, unanswered = frame.filter(ability=QUESTION_ANSWERING), len(gold.rows) - len(self.asked)
         messages = {
             f"true answers that are lists of texts, each of which a response must hold: {self.flat:,}. --answer-lists "
@@ -360,6 +366,7 @@ class _Reader:
             f"empty answers read as refusals, since questions of {gold.name} have none: {self.empty:,}": self.empty,
             f"answers to prompts that did not reach the requested noise, under which they count: {self.short:,} of "
             f"{self.rows:,}. --columns noise_ratio={REACHED} uses the actual noise": self.short,
+            f"columns of scores that are not used: {', '.join(scores)}": scores,
             f"{unanswered:,} of {len(gold.rows):,} questions of {gold.name} have no answer": unanswered,
             "no answer has a true one to compare with; name a file of them with --gold FILE": tested.height
             and not tested["slots"].count(),
