@@ -62,8 +62,9 @@ def differences(data: MatchedRuns, confidence: float) -> Iterator[DifferenceRow]
     """The differences of a view's metrics: of each judge, means over parts, and pooled."""
 
     def find_differences(metric: Metric, rows: PairedCells | ItemParts) -> Difference:
-        compare = mean_difference if isinstance(rows, ItemParts) else paired_difference
-        return compare(metric, rows, confidence)
+        if isinstance(rows, ItemParts):
+            return mean_difference(metric, rows, confidence)
+        return paired_difference(metric, rows, confidence)
 
     metrics = data.view.metrics
     count = count_collected(data, ["judge"])

@@ -85,11 +85,15 @@ def _add_counts(frames: Sequence[pl.DataFrame]) -> pl.DataFrame:
 
 
 class PartCollector:
-    """Collects parts in any order. All but rows are merged early, so that memory does not grow with the files."""
+    """Collects parts in any order. All but rows are merged early, so that memory does not grow with the files.
+
+    Parts are merged in a tree: each count is added once per level, and some parts wait at each
+    level.
+    """
 
     def __init__(self) -> None:
         self._rows: dict[int, PartialCounts] = {}
-        self._waiting: list[PartialCounts] = []
+        self._levels: list[list[PartialCounts]] = []
 
     def __len__(self) -> int:
         return len(self._rows)
@@ -97,18 +101,24 @@ class PartCollector:
     def add(self, place: int, part: PartialCounts) -> None:
         """Add one part. place: of its file."""
         self._rows[place] = PartialCounts(rows=part.rows)
-        self._waiting.append(PartialCounts(counts=part.counts, least=part.least))
-        if len(self._waiting) == _ADDED_AT_ONCE:
-            self._waiting = [merge_parts(self._waiting)]
+        added = PartialCounts(counts=part.counts, least=part.least)
+        for waiting in self._levels:
+            waiting.append(added)
+            if len(waiting) < _ADDED_AT_ONCE:
+                return
+            added = merge_parts(waiting)
+            waiting.clear()
+        self._levels.append([added])
 
     def parts(self) -> list[PartialCounts]:
         """The rows of each, in the order of the files; the first also has all else, added up."""
         parts = [self._rows[place] for place in sorted(self._rows)]
-        return [replace(merge_parts(self._waiting), rows=parts[0].rows), *parts[1:]] if parts else []
+        waiting = [part for level in self._levels for part in level]
+        return [replace(merge_parts(waiting), rows=parts[0].rows), *parts[1:]] if parts else []
 
 
 _ADDED_AT_ONCE = 16
-"""Parts that are merged at once; the first of them holds all merged before."""
+"""Parts that are merged at once; one fewer waits at each level."""
 
 
 def write_part(part: PartialCounts, path: Path) -> None:

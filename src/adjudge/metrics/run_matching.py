@@ -138,8 +138,12 @@ def match_runs(first: Run, second: Run, judges: Mapping[str, str], view: View) -
                 f"{run.path}: expected the {run.written:,} outcomes that were written; got {run.rows:,}",
                 fix=f"rerun its command with {flag_name('save_items')}",
             )
-    among = main.rows.select("item", "judge").unique()
-    further = [replace(_match_view(first, second, judges, more, among), main=main) for more in view.subviews]
+    of_both = ((first, [*judges]), (second, [*judges.values()]))
+    applying = [
+        more for more in view.subviews if any(_applies(run, names, more) for run, names in of_both)
+    ]  # far cheaper to detect before reading and matching
+    among = main.rows.select("item", "judge").unique() if applying else None
+    further = [replace(_match_view(first, second, judges, more, among), main=main) for more in applying]
     return [main, *(data for data in further if data.view.applies(*states_by_run(data.rows, data.view.states)))]
 
 
@@ -173,7 +177,10 @@ def _match_view(
         rows = rows.clear() if left.is_empty() or right.is_empty() else _restrict_rows(rows, among, view)
     elif rows.is_empty():
         raise DataError(_no_shared_items(first, second, left, right))
-    both, one, other = (pl.concat([rows["item"], frame["item"]]).n_unique() for frame in (rows, left, right))
+    if on == ["item"] and not view.required_count:  # a row is an item
+        both, one, other = rows.height, left.height, right.height
+    else:
+        both, one, other = (pl.concat([rows["item"], frame["item"]]).n_unique() for frame in (rows, left, right))
     order = categories_as_text(left.select("judge", *keys).unique(maintain_order=True))
     return MatchedRuns(view, first, second, judges, keys, rows, alone, order, both, one - both, other - both)
 
@@ -202,16 +209,27 @@ def _check_keys(run: Run, view: View) -> None:
 
 
 def _read_rows(run: Run, judges: Sequence[str], view: View, keys: Sequence[str]) -> pl.DataFrame:
-    """A run's rows of some judges, or of all if the view needs them, with repeated words as categories."""
+    """A run's rows of some judges, with repeated words as categories."""
     with run.damage_named():
-        chosen = run.outcomes
-        if set(judges) < set(run.judges) and not view.needs_all_judges:
-            chosen = chosen.filter(pl.col("judge").is_in(list(judges)))
-        rows = view.rows(chosen, [*keys], run.options)
+        rows = _lazy_rows(run, judges, view, keys)
         schema = rows.collect_schema()
         names = ("judge", KIND, *view.keys, *keys, *view.subkeys, *view.states)
         often = [name for name in names if schema[name] == pl.String]
         return rows.with_columns(pl.col(often).cast(pl.Categorical)).collect()
+
+
+def _applies(run: Run, judges: Sequence[str], view: View) -> bool:
+    """Whether a view applies to a run's rows of some judges."""
+    with run.damage_named():
+        return view.applies(_lazy_rows(run, judges, view, []))
+
+
+def _lazy_rows(run: Run, judges: Sequence[str], view: View, keys: Sequence[str]) -> pl.LazyFrame:
+    """A run's rows of some judges; of all of them if the view uses all outcomes."""
+    chosen = run.outcomes
+    if set(judges) < set(run.judges) and not view.needs_all_judges:
+        chosen = chosen.filter(pl.col("judge").is_in(list(judges)))
+    return view.rows(chosen, [*keys], run.options)
 
 
 def distinguishes_rows(name: str, left: pl.DataFrame, right: pl.DataFrame) -> bool:
@@ -403,7 +421,7 @@ def _requested_judges(runs: Sequence[Run], requested: Sequence[str]) -> list[lis
     """The requested judges of each run; an empty list means all."""
     chosen: list[list[str]] = [[] for _ in runs]
     by_name = {f"{run.name}={judge}": (place, judge) for place, run in enumerate(runs) for judge in run.judges}
-    for request in dict.fromkeys(requested):
+    for request in requested:
         if request not in by_name and not all(request in run.judges for run in runs):
             raise OptionError(
                 f"expected a judge of every run, or RUN=JUDGE; got {request:.200}",
@@ -412,5 +430,5 @@ def _requested_judges(runs: Sequence[Run], requested: Sequence[str]) -> list[lis
                 fix=closest(request, [*runs[0].judges, *by_name]),
             )
         for place, name in [by_name[request]] if request in by_name else enumerate([request] * len(runs)):
-            chosen[place].append(name)
+            chosen[place] += [name] if name not in chosen[place] else []
     return chosen
