@@ -152,20 +152,18 @@ def judged(seed: int) -> bytes:
     """Pairs of violations with people's judgments: the same where they overlap by most of their characters."""
     random = Random(seed)
     text = "Cures headache, the best tea ever, free of charge for all of you."
-    lines = []
+    lines = {}
     for number in range(200):
         start, shift = random.randrange(20), random.randrange(12)
         rule = random.choice(["a b", "a c", "d"])
-        lines.append(
-            {
-                "id": f"t{number % 25}",
-                "text": text,
-                "predicted": {"start": start, "end": start + 12, "rule": rule},
-                "ground_truth": {"start": start + shift, "end": start + shift + 12, "rule": "a b"},
-                "same": (shift < 4) is (random.random() < 0.95),
-            }
-        )
-    return _lines(lines)
+        lines[number % 25, start, shift, rule] = {  # one answer on each pair
+            "id": f"t{number % 25}",
+            "text": text,
+            "predicted": {"start": start, "end": start + 12, "rule": rule},
+            "ground_truth": {"start": start + shift, "end": start + shift + 12, "rule": "a b"},
+            "same": (shift < 4) is (random.random() < 0.95),
+        }
+    return _lines(lines.values())
 
 
 # --- files that pages name, and neither examples/ nor their own commands hold ---

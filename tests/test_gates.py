@@ -108,10 +108,10 @@ def test_a_gate_on_an_annotator_with_a_comma_and_a_bracket_is_checked(adjudge, w
         (
             "card",
             "--fail-over",
-            "items_agreement_change=2.5",
-            "items_agreement_change is a difference of shares, at most 2",
+            "anchor_agreement_change=2.5",
+            "anchor_agreement_change is a difference of shares, at most 2",
         ),
-        ("card", "--fail-over", "mean_error=-1", "mean_error is at least 0; got -1"),
+        ("card", "--fail-over", "distance=-1", "distance is at least 0; got -1"),
         ("card", "--fail-unless-noninferior", "agreement:5", "agreement is a difference of shares, at most 1; got 5"),
     ],
 )
@@ -151,8 +151,8 @@ def test_every_figure_says_between_which_values_it_lies():
         name for one in NAMES for name, about in evaluation(one).metrics.items() if about.range == (-math.inf, math.inf)
     }
     assert unlimited == {
-        *("distance_difference", "judge_scale", "people_scale", "scale_bias", "mean_gain", "distance_drift"),
-        *("anchor_distance_change", "other_distance_change", "items_distance_change"),
+        *("distance_difference", "judge_scale", "people_scale", "scale_bias", "distance_drift"),
+        "anchor_distance_change",
         *("mean_by_people", "mean_by_judge", "corrected_mean", "slope"),
     }
 

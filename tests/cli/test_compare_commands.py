@@ -842,7 +842,6 @@ def spoiled(kind, folder, votes):
         "an unknown evaluation twice": lambda: [
             rewritten(good, folder / f"{name}.parquet", evaluation="os.path") for name in "xy"
         ],
-        "a list to group by": lambda: again(lambda frame: frame.with_columns(week=pl.lit([1]))),
         "no judge": lambda: again(lambda frame: frame.with_columns(judge=pl.lit(None, pl.String))),
         "no row": lambda: again(pl.DataFrame.clear),
         "duplicates": lambda: again(twice),
@@ -857,7 +856,6 @@ BAD = [
     ("gone", 1, "its items file "),
     ("without items", 1, "expected a report that names its items; this one has none"),
     ("an unknown evaluation twice", 1, "rag, reliability, violations; got 'os.path'"),
-    ("a list to group by", 1, "bad.parquet, column week: expected it as it was written"),
     ("no judge", 1, "bad.parquet, column judge: expected names"),
     ("no row", 1, "bad.parquet, column judge: expected names; there is none, so the items file holds no outcomes"),
     ("duplicates", 1, "bad.parquet: expected one row of each; there are 2 of item i1"),

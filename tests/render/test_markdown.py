@@ -65,7 +65,7 @@ def test_names_are_no_markup():
 
 def test_a_name_in_a_note_is_no_markup(written):
     text = PAIRS.read_text(encoding="utf-8").replace("household questions", "@team <i>")
-    assert "@\u200bteam &lt;i&gt;: the reference is Lena." in report_markdown(adjudge.annotations(written(text)))
+    assert "@\u200bteam &lt;i&gt;: intervals are clustered" in report_markdown(adjudge.annotations(written(text)))
 
 
 def longest(text):

@@ -31,7 +31,7 @@ MODEL = "model:"
 def find_annotators(pairs: AnnotatedPairs, options: AnnotationsOptions) -> tuple[PeersByAnnotator, pl.LazyFrame]:
     """The references with the annotators that the options pick, and the pairs with a column of votes for each.
 
-    Both are picked by ids, names or patterns with * and ?. Without any, the reference is the data set's
+    Both are picked by ids, names, descriptions or patterns with * and ?. Without any, the reference is the data set's
     default annotator, and the annotators are all of the file. Raises OptionError for a name that no annotator has.
     """
     patterns, everyone = options.annotator, _candidates(pairs, options)
@@ -82,7 +82,7 @@ def _find_references(
     trusted = dict[Annotator, None]()
     for name in wanted:
         matches = _find_matches(everyone, name, pairs, "reference")
-        if len(matches) > 1 and name == matches[0].name:
+        if len(matches) > 1 and name in (matches[0].name, matches[0].description):
             problem = f'{pairs.name}: {len(matches)} annotators have the name "{name}"'
             raise OptionError(problem, option="reference", fix=f"ID, one of {_ids(matches)}")
         trusted |= dict.fromkeys(matches)
@@ -90,11 +90,12 @@ def _find_references(
 
 
 def _find_matches(everyone: Collection[Annotator], wanted: str, pairs: AnnotatedPairs, option: str) -> list[Annotator]:
-    """The annotators with this id, else this name, else those of which the id or the name matches the pattern."""
+    """The annotators with this id, else name, else description, else those one of which matches the pattern."""
     tests: list[Callable[[Annotator], bool]] = [
         lambda one: one.id == wanted,
         lambda one: one.name == wanted,
-        lambda one: fnmatchcase(one.id, wanted) or fnmatchcase(one.name or "", wanted),
+        lambda one: one.description == wanted,
+        lambda one: any(fnmatchcase(text or "", wanted) for text in (one.id, one.name, one.description)),
     ]
     for test in tests:
         if matches := list(filter(test, everyone)):
