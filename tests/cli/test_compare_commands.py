@@ -95,7 +95,7 @@ def compared(runs):
     """The two runs of each evaluation, compared."""
     found = {}
     for name, run in runs.items():
-        judge = {str(place): judge for place, judge in enumerate(run.judges, 1)}
+        judge = dict(zip((run.first.items.stem, run.second.items.stem), run.judges, strict=False))
         found[name] = library.compare([run.first.items, run.second.items], judge=judge)
     return found
 
@@ -184,7 +184,8 @@ def test_texts_are_those_of_the_items(compared):
 
 def judged(run):
     """The options that choose the judge of each run."""
-    return [word for place, name in enumerate(run.judges, 1) for word in ("--judge", f"{place}={name}")]
+    items = (run.first.items, run.second.items)
+    return [word for one, name in zip(items, run.judges, strict=False) for word in ("--judge", f"{one.stem}={name}")]
 
 
 @pytest.mark.parametrize("evaluation", EVALUATIONS)
@@ -325,7 +326,7 @@ def test_judges_with_one_name_are_compared_and_others_are_told(votes):
     assert pooled["p"] == pytest.approx(2 * stats.t.sf(score, cluster_degrees(x)), rel=1e-9)
 
 
-@pytest.mark.parametrize("words", [["1=ana", "2=ben"], ["a=ana", "b=ben"], ["b=ben", "a=ana"]])
+@pytest.mark.parametrize("words", [["a=ana", "b=ben"], ["b=ben", "a=ana"]])
 def test_judges_are_named_by_run(votes, adjudge, words):
     paths = [votes("a", ana=BEFORE, ben=RIGHT), votes("b", ana=BEFORE, ben=AFTER)]
     asked = [part for word in words for part in ("--judge", word)]
@@ -340,11 +341,11 @@ def test_one_judge_may_be_chosen_in_all_runs_and_a_file_may_stand_twice(votes):
     chosen = library.compare([path, votes("b", ana=AFTER, ben=RIGHT)], judge="ana")
     assert set(chosen["comparison"]["judge"]) == {"ana"}
     assert chosen.warnings == ()
-    twice = library.compare([path, path], judge=["1=ana", "2=ben"])
+    twice = library.compare([path, path], judge=["a (1)=ana", "a (2)=ben"])
     row = row_of(twice, "reliability")
     assert (row["first"], row["second"], row["judge"], row["second_judge"]) == ("a (1)", "a (2)", "ana", "ben")
     assert row["value"] == pytest.approx(3 / 6)  # right on i1, i2 and i4 against all
-    again = library.compare([path, path], judge=["1=ana", "1=ben", "2=ben", "2=ana"])
+    again = library.compare([path, path], judge=["a (1)=ana", "a (1)=ben", "a (2)=ben", "a (2)=ana"])
     assert again["comparison"].filter(metric="reliability").select("judge", "second_judge").rows() == [
         ("ana", "ben"),
         ("ben", "ana"),
@@ -451,7 +452,8 @@ def grouped(run, folder, column):
 
 @pytest.mark.parametrize("column", ["first_language", "second_hand", "language"])
 def test_groups_are_shown_whatever_their_name_begins_with(column, runs, tmp_path, adjudge):
-    words = ["compare", *grouped(runs["reliability"], tmp_path, column), "--judge", "1=ana", "--judge", "2=ben"]
+    first, second = grouped(runs["reliability"], tmp_path, column)
+    words = ["compare", first, second, "--judge", f"{first.stem}=ana", "--judge", f"{second.stem}=ben"]
     status, out, _ = adjudge(*words, "--table", "changes", "--format", "csv")
     assert status == 0
     assert column in out.splitlines()[0]
@@ -894,7 +896,7 @@ def test_outcomes_that_are_summed_up_are_not_counted_twice_in_silence(runs, adju
         assert f"bad.parquet: expected the {message}" in err
 
 
-OTHER = {"judge": ["1=ben", "2=ana"], "all_pairs": True, "ci_level": 0.9}
+OTHER = {"judge": ["a=ben", "b=ana"], "all_pairs": True, "ci_level": 0.9}
 SILENT = {"runs", "progress", "texts"}
 SHOWN = {"examples": 2}
 

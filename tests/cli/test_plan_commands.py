@@ -146,7 +146,7 @@ def test_figures_of_one_name_are_shares_everywhere_or_nowhere():
     ("words", "message"),
     [
         ("--metric items --width .1", "metric: expected a metric of an evaluation"),
-        *((f"--metric kappa {way} .1", "sd: is missing, since kappa is planned") for way in ("--width", "--detect")),
+        *((f"--metric kappa {way} .1", "sd: is missing: kappa is planned") for way in ("--width", "--detect")),
         ("--expected .8", "expected --width or --detect"),
         ("--width .1", "expected: is missing: the share that accuracy may come to"),
         ("--detect .1", "or discordant"),

@@ -33,7 +33,7 @@ def test_nested_errors_are_significant_as_in_a_comparison(tmp_path):
     assert (row["first"], row["second"], row["n"], row["shared"], row["tests"]) == ("one", "two", 200, 200, 1)
     assert row["value"] == pytest.approx(-0.07)
     assert row["p"] == row["p_adjusted"] == pytest.approx(2**-14)
-    compared = adjudge.compare([items, items], judge=["1=one", "2=two"])["comparison"]
+    compared = adjudge.compare([items, items], judge=["items (1)=one", "items (2)=two"])["comparison"]
     (beside,) = compared.filter(metric="reliability").to_dicts()
     assert [row[name] for name in DIFFERENCE] == [beside[name] for name in DIFFERENCE]
 

@@ -1,4 +1,4 @@
-"""Calibration and abstaining, against values worked by hand and slow readings of the definitions."""
+"""Calibration and area under the risk-coverage curve, against values worked by hand and slow readings of the definitions."""
 
 from itertools import permutations
 
@@ -9,10 +9,8 @@ from scipy import stats
 from adjudge.statistics.calibration import (
     calibration_curve,
     equal_bins,
-    kept_from,
     miscalibration,
     risk_coverage_area,
-    thresholds,
 )
 
 
@@ -60,13 +58,6 @@ def test_clusters_of_equal_items_are_worth_one_item_each(monkeypatch):
     doubled = miscalibration(np.repeat(sure, 2), np.repeat(right, 2), np.repeat(np.arange(60), 2))
     assert doubled.corrected.value == pytest.approx(alone.corrected.value)
     assert doubled.corrected.high == pytest.approx(alone.corrected.high)
-
-
-def test_what_is_kept_above_a_threshold_and_which_thresholds_keep_how_much():
-    sure = np.array([0.9, 0.8, 0.8, 0.6])
-    kept = kept_from(sure, np.array([1.0, 1.0, 0.0, 0.0]), 0.8)
-    assert (kept.coverage, kept.right.value) == (0.75, 2 / 3)
-    assert thresholds(sure, [0.25, 0.5, 0.75, 1.0]).tolist() == [0.9, 0.8, 0.6]
 
 
 def test_the_area_is_the_mean_over_all_orders_of_equal_certainties():

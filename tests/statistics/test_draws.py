@@ -1,12 +1,10 @@
-"""Draws of a judge, against values worked by hand and literal enumerations."""
-
-from itertools import combinations
+"""Draws of a judge, against values worked by hand."""
 
 import numpy as np
 import pytest
 
 from adjudge.estimate import Caveat
-from adjudge.statistics.repeated_draws import components, majority, majority_scores, pair_agreement, stepped_up
+from adjudge.statistics.repeated_draws import components, pair_agreement
 
 
 def test_pairs_of_draws_that_agree_are_counted():
@@ -51,27 +49,3 @@ def test_the_correlation_of_rare_labels_rests_on_few_items_that_change():
         first, second = steps + far * (steps == 199), steps + 3
         sums, squares = (first + second)[:, None], first**2 + second**2
         assert components(sums, squares, np.full(200, 2)).correlation.caveat is note
-
-
-@pytest.mark.parametrize("counts", [(3, 2), (2, 2, 1), (1, 1, 1, 1), (5,), (4, 3, 3)])
-def test_a_majority_is_that_of_every_subset_of_the_draws(counts):
-    drawn = [label for label, count in enumerate(counts) for _ in range(count)]
-    for size in range(1, len(drawn) + 1):
-        wins = np.zeros(len(counts))
-        subsets = list(combinations(drawn, size))
-        for subset in subsets:
-            tally = np.bincount(subset, minlength=len(counts))
-            best = tally == tally.max()
-            wins += best / best.sum()
-        assert majority(counts, size) == pytest.approx(wins / len(subsets))
-
-
-def test_the_score_of_a_majority_is_that_of_the_labels_that_win():
-    """Three draws aab: one draw is a in 2 of 3, the majority of three always; people give a in 3 of 4."""
-    assert majority_scores([[2, 1]], [[0.75, 0.25]], 1).tolist() == pytest.approx([0.75 * 2 / 3 + 0.25 / 3])
-    assert majority_scores([[2, 1]], [[0.75, 0.25]], 3).tolist() == pytest.approx([0.75])
-
-
-def test_draws_add_to_reliability_as_spearman_and_brown_say():
-    assert stepped_up(0.6, 1) == 0.6
-    assert stepped_up(0.6, 5) == pytest.approx(3 / 3.4)

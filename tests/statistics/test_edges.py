@@ -5,13 +5,6 @@ import pytest
 
 from adjudge.estimate import Caveat
 from adjudge.statistics.calibration import miscalibration
-from adjudge.statistics.prediction_powered import labels_needed, prediction_powered
-
-
-def test_a_budget_of_a_judge_whose_errors_hardly_vary_is_a_number():
-    said = np.r_[np.zeros(20), np.full(20, 2.0)]
-    found = prediction_powered(said * 0.5 + np.tile([0, 0.1], 20), said, np.tile([0.3, 1.7], 180))
-    assert labels_needed(found, 40, 400, 0.1) is not None
 
 
 def test_a_calibration_error_without_variation_has_no_interval():

@@ -3,13 +3,12 @@
 from itertools import combinations
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.stats import kendalltau, rankdata
+from scipy.stats import rankdata
 
 from adjudge.metrics.ranking import rank_ranges
-from adjudge.statistics.comparison import borda, mean_rank, rank_agreement
+from adjudge.statistics.comparison import borda, mean_rank
 
 
 def ranges(p, values, confidence=0.95):
@@ -37,17 +36,3 @@ def test_borda_and_mean_rank_are_scipys_ranks(values):
     ranks = rankdata(values)
     assert borda(values) == (ranks - 1).tolist()
     assert mean_rank([[v] for v in values]) == (len(values) + 1 - ranks).tolist()
-
-
-@given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), min_size=2, max_size=8))
-def test_ranks_agree_as_kendalls_tau_says(pairs):
-    first, second = zip(*pairs, strict=True)
-    found = rank_agreement(first, second)
-    if len(set(first)) == 1 or len(set(second)) == 1:
-        assert found is None
-    else:
-        assert found == pytest.approx(kendalltau(first, second).statistic)
-
-
-def test_ranks_of_one_system_do_not_agree_or_disagree():
-    assert rank_agreement([0.5], [0.7]) is None

@@ -91,26 +91,12 @@ def test_figures_are_those_of_bert_score_at_any_batch_size_and_in_any_order(
     assert ours([pairs[place] for place in order], folder) == near([expected[place] for place in order])
 
 
-def test_figures_differ_from_pair_to_pair_and_are_those_of_whole_batches_too(folder, pairs, expected):
-    import bert_score
-
-    assert len({round(figure, 3) for figure in expected}) > 80
-    first, second = map(list, zip(*pairs, strict=True))
-    together = bert_score.score(first, second, model_type=folder, num_layers=3)
-    assert ours(pairs, folder) == near(together[2].tolist())
-
-
-@pytest.mark.parametrize("layer", [0, 1, 2])
-def test_each_layer_gives_the_figures_of_bert_score(folder, pairs, layer):
-    assert ours(pairs[:40], folder, layer=layer) == near(file_column(pairs[:40], folder, layer))
-
-
 @pytest.mark.parametrize("architecture", sorted(SIZES))
 def test_each_architecture_gives_the_figures_of_bert_score(tmp_path, pairs, architecture, monkeypatch):
     # bert-score takes any path with "t5" in it for T5, so it must see no more of it than this.
     monkeypatch.chdir(tmp_path)
     model = str(make_model(Path(architecture.lower()), architecture))
-    for layer in (2, 3):
+    for layer in (0, 1, 2, 3) if architecture == "Bert" else (2, 3):
         assert ours(pairs[:30], model, layer=layer) == near(file_column(pairs[:30], model, layer))
 
 

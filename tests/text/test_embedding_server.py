@@ -214,6 +214,6 @@ NO_TEXT = ("//a/secret\n", "//sécret", "//[secret")
 
 @pytest.mark.parametrize("address", [*ODD, *(f"http:{one}" for one in (*SECRETS, *NO_TEXT)), "https:\\\\secret"])
 def test_what_is_no_address_is_refused_and_secrets_in_it_are_not_repeated(address):
-    with pytest.raises(OptionError, match=r"^base_url: expected an address of http or https") as raised:
+    with pytest.raises(OptionError, match=r"^base URL of the server: expected an address of http or https") as raised:
         checked_address(address)
     assert "cret" not in str(raised.value)

@@ -1,11 +1,9 @@
 """Embeddings: unit vectors, one for each text, as sentence-transformers and a mean worked out in the test give them."""
 
-import sys
-
 import numpy as np
 import pytest
 
-from adjudge.errors import MissingError, OptionError
+from adjudge.errors import OptionError
 from adjudge.text import similarity as module
 from adjudge.text.similarity import embed
 from made_models import edit, make_model
@@ -103,9 +101,3 @@ def test_code_that_comes_with_a_model_is_not_run(tmp_path):
     with pytest.raises(OptionError, match="tried it as the folder"):
         embed(str(tmp_path), ["a"])
     assert not (tmp_path / "ran").exists()
-
-
-def test_a_missing_package_is_named(folder, monkeypatch):
-    monkeypatch.setitem(sys.modules, "sentence_transformers", None)
-    with pytest.raises(MissingError, match=r'needs sentence_transformers\nfix:   pip install "adjudge\[embeddings\]"'):
-        embed(folder, ["a"])

@@ -3,7 +3,7 @@
 import polars as pl
 import pytest
 
-from adjudge.text.folding import change_where, contains_where, fold, lower_case, unbound, words
+from adjudge.text.folding import fold, lower_case, unbound, words
 
 FOLDED = [
     ("It’s **Paris**", "it's paris"),
@@ -106,17 +106,6 @@ def test_a_phrase_is_found_by_its_words(phrase, text, within):
 def test_no_texts_are_folded_to_none():
     assert fold(pl.Series([], dtype=pl.String)).to_list() == words(pl.Series([], dtype=pl.String)).to_list() == []
     assert fold(pl.Series([None], dtype=pl.String)).to_list() == [None]
-
-
-def test_only_the_texts_named_change():
-    texts = pl.Series(["a", "b", None, "c"])
-    where = pl.Series([True, False, True, None])
-    assert change_where(texts, where, lambda text: text + "!").to_list() == ["a!", "b", None, "c"]
-
-
-def test_only_the_texts_named_are_asked():
-    texts = pl.Series(["a", "b", "a", None])
-    assert contains_where(texts, pl.Series([True, True, None, True]), "a").to_list() == [True, False, False, None]
 
 
 def test_lower_case_is_that_of_every_character():

@@ -137,7 +137,7 @@ def test_nothing_is_loaded_where_no_pair_has_words(pairs, monkeypatch):
     assert of_pairs(similarity("sentence-transformers:some/model"), TEXTS, pairs).tolist() == [0.0] * len(pairs)
 
 
-def test_a_server_is_asked_for_what_is_needed_at_the_address_given(monkeypatch):
+def test_a_server_is_asked_for_what_is_needed_at_the_address_of_the_environment(monkeypatch):
     monkeypatch.setenv("OPENAI_BASE_URL", "http://environment/v1/")
     asked = []
 
@@ -146,9 +146,8 @@ def test_a_server_is_asked_for_what_is_needed_at_the_address_given(monkeypatch):
         return np.full((len(texts), 1), 1, np.float32)
 
     monkeypatch.setattr(embedding_server, "embed_by_server", embed_by_server)
-    for measure in (similarity("openai:m:1"), similarity("openai:m:1", base_url="http://option/")):
-        assert of_pairs(measure, TEXTS, [(0, 1), (3, 2)]).tolist() == [1, 0]
-    assert asked == [(TEXTS[:2], "m:1", "http://environment/v1"), (TEXTS[:2], "m:1", "http://option")]
+    assert of_pairs(similarity("openai:m:1"), TEXTS, [(0, 1), (3, 2)]).tolist() == [1, 0]
+    assert asked == [(TEXTS[:2], "m:1", "http://environment/v1")]
 
 
 @pytest.mark.parametrize(
@@ -167,12 +166,10 @@ def test_an_unknown_spec_is_refused(spec, hint):
         similarity(spec)
 
 
-def test_options_that_cannot_hold_are_refused_before_anything_is_loaded(tmp_path):
-    for spec in ("jaccard", "sentence-transformers:m"):
-        with pytest.raises(OptionError, match=r"base_url: the similarity .* asks no server"):
-            similarity(spec, base_url="http://a")
-    with pytest.raises(OptionError, match="base_url: expected an address of http or https"):
-        similarity("openai:m", base_url="file:///etc")
+def test_addresses_and_folders_are_checked_before_anything_is_loaded(tmp_path, monkeypatch):
+    monkeypatch.setenv("OPENAI_BASE_URL", "file:///etc")
+    with pytest.raises(OptionError, match="server: expected an address of http or https"):
+        similarity("openai:m")
     with pytest.raises(OptionError, match="there is no such folder"):
         similarity(f"sentence-transformers:{tmp_path / 'none'}")
 

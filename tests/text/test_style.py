@@ -40,7 +40,6 @@ CASES = {
         ("**bold** at the start", 0),
         ("• a", 0),
         ("12345678901. too long a number", 0),
-        (FENCE, 0),
         ("- a\n```\n- b\n```\n- c", 2),
         ("- a\n```\n- b\nnever closed", 1),
     ],
@@ -54,7 +53,6 @@ CASES = {
         ("    # indented as code", 0),
         ("# \n#", 0),
         ("Title\n=====", 0),
-        (FENCE, 0),
         ("~~~\n# a\n~~~\n# b", 1),
         ("````md\n```\n# a\n```\n# b\n````\n# c", 1),
     ],
@@ -73,7 +71,6 @@ CASES = {
         ("snake__case__name", 0),
         (r"\*\*escaped\*\*", 0),
         ("* * *\n***\n___", 0),
-        (FENCE, 0),
         ("https://example.com/__a__ x", 0),
         ("**https://example.com/a**", 1),
     ],
@@ -110,7 +107,6 @@ CASES = {
         ("naïve “quotes” — dash 漢字", 0),
         (":-) :smile:", 0),
         ("🇩", 0),
-        (FENCE, 0),
     ],
     "more_exclamation_marks": [
         ("a! b!", 2),
@@ -123,7 +119,6 @@ CASES = {
         ("a != b", 0),
         ("https://example.com/#!a", 0),
         ("See https://example.com/a!", 1),
-        (FENCE, 0),
     ],
     "more_questions": [
         ("Why?", 1),
@@ -138,7 +133,6 @@ CASES = {
         ("Seen https://example.com/a?b=1?", 1),
         ("Seen (https://example.com/a?b=1)?", 1),
         ("Why.", 0),
-        (FENCE, 0),
     ],
     "more_numbers": [
         ("7", 1),
@@ -157,7 +151,6 @@ CASES = {
         ("> 1. a", 0),
         ("1.5 apples", 1),
         ("`7` https://example.com/7/8?a=9", 0),
-        (FENCE, 0),
     ],
     "more_first_person": [
         ("I", 1),
@@ -173,7 +166,6 @@ CASES = {
         ("AI Ice me2 some army crème deuxième Iñigo", 0),
         ("I. Introduction\nI) First\nI/O (I) I-95", 0),
         ("`I` https://example.com/?me=I", 0),
-        (FENCE, 0),
     ],
     "more_hedging": [
         ("It might, and may, and may be.", 3),
@@ -194,7 +186,6 @@ CASES = {
         ("my\r\napology", 1),
         ("She apologized apologetically, an apology", 0),
         ("sorrynot SORRY", 0),
-        (FENCE, 0),
     ],
     "more_refusal": [
         ("I can't help with that.", 1),
@@ -249,6 +240,10 @@ def preferences(text_a, text_b):
 @pytest.mark.parametrize(("rule", "text", "expected"), [(rule, *case) for rule in CASES for case in CASES[rule]])
 def test_a_rule_counts_what_its_page_says(rule, text, expected):
     assert counts(rule, [text]) == [expected]
+
+
+def test_blocks_of_code_count_as_code_and_by_their_length_alone():
+    assert [rule for rule in RULES if counts(rule, [FENCE]) != [0]] == ["longer", "more_code"]
 
 
 @pytest.mark.parametrize("rule", RULES)

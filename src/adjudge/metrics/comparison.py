@@ -233,12 +233,11 @@ def pairs_by(data: MatchedRuns, counts: pl.DataFrame) -> Iterator[tuple[Keys, Pa
 # --- items ---
 def item_overlap(data: Sequence[MatchedRuns]) -> pl.DataFrame:
     """The number of items in both runs of a pair, and in only one of them."""
+    names = {"both": "shared_items", "only_first": "only_first", "only_second": "only_second"}
     rows = [
-        {"first": pair.first.name, "second": pair.second.name, "outcome": outcome, "count": count}
+        {"first": pair.first.name, "second": pair.second.name, "outcome": outcome, "count": getattr(pair, name)}
         for pair in data
-        for outcome, count in zip(
-            ("both", "only_first", "only_second"), (pair.shared_items, pair.only_first, pair.only_second), strict=True
-        )
+        for outcome, name in names.items()
     ]
     return typed_table(rows)
 

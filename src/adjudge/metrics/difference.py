@@ -71,11 +71,9 @@ def paired_difference(metric: Metric, pairs: PairedCells, confidence: float) -> 
     both = counted[compared.first] & counted[compared.second]
     if reason is not None:
         comparison = Comparison(Estimate.undefined(reason, n=n, confidence=confidence), None)
-    elif not apart:
-        comparison = metric.compare(compared, before, after, confidence)
-        comparison = finish_comparison(metric, comparison, n, [before.caveat, after.caveat])
-    elif both.any() or compared.units is not None:
-        comparison = Metric.compare(metric, compared, before, after, confidence)
+    elif not apart or both.any() or compared.units is not None:
+        compare = Metric.compare if apart else type(metric).compare
+        comparison = compare(metric, compared, before, after, confidence)
         comparison = finish_comparison(metric, comparison, n, [before.caveat, after.caveat])
     else:
         sides = ((compared.second, counted[compared.second]), (compared.first, counted[compared.first]))

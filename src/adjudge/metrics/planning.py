@@ -99,12 +99,10 @@ class PlanInputs:
 def plan_rows(request: PlanInputs) -> Iterator[PlanRow]:
     """The rows of a plan. Raises OptionError if a required number is missing."""
     given = request.plan.items
-    if request.bearing == 1:
-        yield from _bearing_rows(request)
-        return
     items = None if given is None else max(round(given * request.bearing), 1)
     for row in _bearing_rows(replace(request, plan=replace(request.plan, items=items))):
-        yield replace(row, items=given or ceil(row.items / request.bearing), bearing=row.items)
+        collected = replace(row, items=given or ceil(row.items / request.bearing), bearing=row.items)
+        yield row if request.bearing == 1 else collected
 
 
 def _bearing_rows(request: PlanInputs) -> Iterator[PlanRow]:
@@ -226,12 +224,10 @@ def _expected_share(request: PlanInputs, why: str) -> float:
 
 
 def _deviation(request: PlanInputs, sd: float | None, of_what: str, pilot: str) -> float:
-    if sd == 0:
-        raise OptionError(f"is missing, since in the pilot {of_what} do not vary at all", option="sd")
-    if sd is None:
+    if not sd:
         raise OptionError(
-            f"is missing, since {request.plan.metric} is planned as a mean here, not as a share of single items; give "
-            f"the standard deviation of {of_what}, or {pilot}",
+            f"is missing: {request.plan.metric} is planned as a mean, from the standard deviation of {of_what}, above "
+            f"0; give it, or {pilot}",
             option="sd",
         )
     return sd

@@ -135,6 +135,7 @@ class ReportRows:
 
     report: Report
     group: GroupKeys = field(default_factory=dict)
+    _tables: dict[str, list[TableRow]] = field(init=False, default_factory=dict, repr=False, compare=False)
 
     @cached_property
     def names(self) -> Mapping[str, str]:
@@ -149,10 +150,6 @@ class ReportRows:
         """The display name of a judge."""
         return self.names.get(judge or "") or short_name(judge)
 
-    @cached_property
-    def _tables(self) -> dict[str, list[TableRow]]:
-        return {}
-
     def rows(self, table: str, **keys: Any) -> list[TableRow]:  # noqa: ANN401 - whatever cells hold
         """The rows of a table with these values; none if the report lacks the table."""
         if table not in self._tables:
@@ -160,10 +157,9 @@ class ReportRows:
             held = {key: value for key, value in self.group.items() if key in frame.columns}
             if held:
                 frame = frame.filter(pl.col(key).eq_missing(pl.lit(value)) for key, value in held.items())
-            columns = (
-                _NAMES | {self.report.about.judge} | ({"first", "second"} if "compared" in frame.columns else set())
-            )
-            columns |= {"first", "second"} if table == "differences" else set()
+            columns = _NAMES | {self.report.about.judge}
+            if "compared" in frame.columns or table == "differences":
+                columns |= {"first", "second"}
             named = [name for name in frame.columns if name in columns and frame.schema[name] == pl.String]
             rows = frame.to_dicts()
             self._tables[table] = [row | {key: self._display_name(row[key]) for key in named} for row in rows]

@@ -9,7 +9,7 @@ from typing import Literal
 import numpy as np
 import polars as pl
 
-from adjudge.errors import SHOWN, DataError, OptionError, closest, flag_name
+from adjudge.errors import DataError, OptionError, closest, flag_name
 from adjudge.metrics.cells import STATE, UNIT, Integers, count_states, number_states, occurring_states, unit_name
 from adjudge.metrics.difference import ABSENT
 from adjudge.metrics.means import ItemParts
@@ -25,7 +25,6 @@ SECOND = "__second"
 """Suffix of the names of columns that hold the second run's values."""
 
 _ROW_KEYS = ("item", "judge", KIND)
-_COLUMN_TITLES = {KIND: "part"}
 _COMPARISON_COLUMNS = (
     *("change", "second_judge", "first_outcome", "second_outcome", "first_label", "second_label"),
     *("second_reference_label", "first_worth", "second_worth"),
@@ -304,13 +303,11 @@ def _fill_missing_counts(rows: pl.DataFrame, view: View, constant: Sequence[str]
 def _check_unique(run: Run, frame: pl.DataFrame, on: Sequence[str]) -> None:
     """Raises DataError if a run has duplicate rows."""
     twice = frame.group_by(on).len("__count__").filter(pl.col("__count__") > 1).sort(on)
-    problems = []
-    for row in twice.head(SHOWN).to_dicts():
+    if not twice.is_empty():
+        row = twice.row(0, named=True)
         count = row.pop("__count__")
-        keys = ", ".join(f"{_COLUMN_TITLES.get(name, name)} {value!s:.60}" for name, value in row.items())
-        problems.append(f"{run.path}: expected one row of each; there are {count} of {keys}")
-    if problems:
-        raise DataError(problems, twice.height)
+        keys = ", ".join(f"{'part' if name == KIND else name} {value!s:.60}" for name, value in row.items())
+        raise DataError(f"{run.path}: expected one row of each; there are {count} of {keys}", twice.height)
 
 
 def _no_shared_items(first: Run, second: Run, left: pl.DataFrame, right: pl.DataFrame) -> str:
@@ -378,8 +375,7 @@ def match_all_runs(
 ) -> tuple[list[MatchedRuns], list[str]]:
     """The matched rows of every two runs, or of the first and every other one, with warnings.
 
-    asked: judges, as JUDGE in all runs, or RUN=JUDGE, with the name of a run or its place from 1. Raises OptionError
-    for unknown judges.
+    asked: judges, as JUDGE in all runs, or RUN=JUDGE. Raises OptionError for unknown judges.
     """
     chosen = _requested_judges(runs, asked)
     places = list(combinations(range(len(runs)), 2))
@@ -424,24 +420,15 @@ def pair_judges(
 def _requested_judges(runs: Sequence[Run], requested: Sequence[str]) -> list[list[str]]:
     """The requested judges of each run; an empty list means all."""
     chosen: list[list[str]] = [[] for _ in runs]
-    of_one_run = {
-        f"{run_name}={judge}": (place, judge)
-        for place, run in enumerate(runs)
-        for run_name in (str(place + 1), run.name)
-        for judge in run.judges
-    }
+    by_name = {f"{run.name}={judge}": (place, judge) for place, run in enumerate(runs) for judge in run.judges}
     for request in requested:
-        if all(request in run.judges for run in runs):
-            places, name = [*range(len(runs))], request
-        elif request in of_one_run:
-            places, name = [of_one_run[request][0]], of_one_run[request][1]
-        else:
+        if request not in by_name and not all(request in run.judges for run in runs):
             raise OptionError(
                 f"expected a judge of every run, or RUN=JUDGE; got {request:.200}",
                 option="judge",
-                found=listed([f"{run.name}={judge}" for run in runs for judge in run.judges]),
-                fix=closest(request, [*runs[0].judges, *of_one_run]),
+                found=listed([*by_name]),
+                fix=closest(request, [*runs[0].judges, *by_name]),
             )
-        for place in places:
+        for place, name in [by_name[request]] if request in by_name else enumerate([request] * len(runs)):
             chosen[place] += [name] if name not in chosen[place] else []
     return chosen

@@ -1,4 +1,4 @@
-"""Calibration of a judge's confidence (ECE, curve), and accuracy against coverage."""
+"""Calibration of a judge's confidence (ECE, curve), and the area under the risk-coverage curve."""
 
 from dataclasses import replace
 from math import exp, lgamma, log, sqrt
@@ -172,32 +172,7 @@ def _mean_deviation(n: int, p: float) -> float:
     return 2 * (1 - p) * v / n * exp(ways + v * log(p) + (n - v) * log(1 - p))
 
 
-# --- accuracy against coverage ---
-
-
-class RetainedItems(NamedTuple):
-    """The items left if a judge abstains below a confidence. coverage: the share of items kept."""
-
-    threshold: float
-    coverage: float
-    right: Estimate
-
-
-def kept_from(
-    certainty: Floats, right: Floats, threshold: float, units: Integers | None = None, *, confidence: float = 0.95
-) -> RetainedItems:
-    """The items whose confidence is at least the threshold."""
-    inside = certainty >= threshold
-    share = mean_score(right[inside], None if units is None else units[inside], confidence=confidence)
-    return RetainedItems(threshold, float(inside.mean()), share)
-
-
-def thresholds(certainty: Floats, coverages: ArrayLike) -> Floats:
-    """For each coverage, the highest confidence threshold that keeps that share of the items; without repeats."""
-    ordered = np.sort(certainty)[::-1]
-    places = np.ceil(np.asarray(coverages) * len(ordered) - 1e-9).astype(np.int64) - 1
-    levels: Floats = np.unique(ordered[np.clip(places, 0, len(ordered) - 1)])[::-1]
-    return levels
+# --- area under the risk-coverage curve ---
 
 
 def risk_coverage_area(

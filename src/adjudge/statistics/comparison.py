@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import combinations
 from math import erfc, hypot, inf, sqrt
 from typing import NamedTuple
 
@@ -121,7 +120,7 @@ def paired_t(
         return Comparison(Estimate.undefined("no items", confidence=confidence), None)
     value = float(weights @ d) / items
     residuals = d - value * x
-    spread = _Spread(linearised_variance(residuals, x, weights), cluster_degrees(x, multiplicity=weights), units)
+    spread = linearised_variance(residuals, x, weights), cluster_degrees(x, multiplicity=weights), units
     many, alone = (FEW_ITEMS, Caveat.ONE_ITEM) if totals is None else (MANY_CLUSTERS, Caveat.ONE_CLUSTER)
     lopsided = skewed(float(weights @ residuals**2), float(weights @ residuals**3))
     note = Caveat.APPROXIMATE if units < many else Caveat.SKEWED if lopsided else None
@@ -237,7 +236,7 @@ def linearised_difference(
         return Comparison(Estimate.undefined("no clusters", confidence=confidence), None)
     variance = linearised_variance(u * float(weights @ x), x, weights)
     freedom = min(cluster_degrees(x, multiplicity=weights), degrees)
-    return _linearised(difference, _Spread(variance, freedom, clusters), confidence)
+    return _linearised(difference, (variance, freedom, clusters), confidence)
 
 
 def difference_of_variance(difference: float, variance: float, units: int, *, confidence: float = 0.95) -> Comparison:
@@ -259,7 +258,7 @@ def difference_of_variance(difference: float, variance: float, units: int, *, co
     if units == 0:
         return Comparison(Estimate.undefined("no clusters", confidence=confidence), None)
     scaled = units / max(units - 1, 1) * max(variance, 0.0)
-    return _linearised(difference, _Spread(scaled, units - 1, units), confidence)
+    return _linearised(difference, (scaled, units - 1, units), confidence)
 
 
 def independent_difference(first: Estimate, second: Estimate) -> Comparison:
@@ -299,17 +298,13 @@ def independent_difference(first: Estimate, second: Estimate) -> Comparison:
     return Comparison(estimate_of(value, limits, n=n, method="mover", confidence=confidence, note=note), p)
 
 
-class _Spread(NamedTuple):
-    """The uncertainty of an estimate: its variance, the degrees of freedom and the number of units."""
-
-    variance: float
-    degrees: float
-    units: float
+_Spread = tuple[float, float, float]
+"""The uncertainty of an estimate: its variance, the degrees of freedom and the number of units."""
 
 
 def _linearised(value: float, spread: _Spread, confidence: float) -> Comparison:
-    note = Caveat.APPROXIMATE if spread.units < MANY_CLUSTERS else None
-    return _by_t(value, spread, n=round(spread.units), confidence=confidence, note=note, alone=Caveat.ONE_CLUSTER)
+    note = Caveat.APPROXIMATE if spread[-1] < MANY_CLUSTERS else None
+    return _by_t(value, spread, n=round(spread[-1]), confidence=confidence, note=note, alone=Caveat.ONE_CLUSTER)
 
 
 def _by_t(
@@ -374,30 +369,6 @@ def mean_rank(values: ArrayLike) -> list[float]:
     table = np.asarray(values, dtype=np.float64)
     scores = [[_beaten(value, list(column)) for value in column] for column in table.T.tolist()]
     return [len(table) - float(np.mean(column)) for column in zip(*scores, strict=True)]
-
-
-def rank_agreement(first: Sequence[float], second: Sequence[float]) -> float | None:
-    """Rank agreement of two metrics over the same systems: Kendall's tau-b.
-
-    (pairs ordered alike - pairs ordered the other way) / sqrt((pairs not tied in one) (pairs not tied in the other)).
-
-    first, second: an estimate for each system. Returns a number from -1 (reverse order) to 1 (same order); None
-    for fewer than two systems, and if all tie.
-    Raises ValueError if their lengths differ.
-
-    >>> rank_agreement([0.9, 0.7, 0.5], [0.8, 0.6, 0.7])
-    0.3333333333333333
-
-    Source: Kendall 1945, Biometrika 33, 239-251.
-    """
-    systems = [*zip(first, second, strict=True)]
-    signs = [(_sign(a - c), _sign(b - d)) for (a, b), (c, d) in combinations(systems, 2)]
-    untied = sum(one != 0 for one, _ in signs) * sum(other != 0 for _, other in signs)
-    return sum(one * other for one, other in signs) / untied**0.5 if untied else None
-
-
-def _sign(value: float) -> int:
-    return (value > 0) - (value < 0)
 
 
 def _beaten(value: float, values: list[float]) -> float:

@@ -10,9 +10,8 @@ from numpy.typing import ArrayLike
 from adjudge.estimate import Caveat, Estimate
 from adjudge.statistics.clusters import Floats, Integers, cluster_degrees
 from adjudge.statistics.intervals import Limits, wilson_limits
-from adjudge.statistics.planning import fewest_items
 from adjudge.statistics.proportions import FEW_ITEMS, alone_note, clusters_note, estimate_of, map_estimate, skewed
-from adjudge.statistics.quantiles import critical_value, normal_quantile
+from adjudge.statistics.quantiles import critical_value
 from adjudge.statistics.stratified_score import ALIKE, ROUNDING, Sample, counts_of, has_score, limits_by_score
 
 _SCORES_ARE_WORTH = 4
@@ -33,12 +32,8 @@ class Powered:
 
     people, corrected: both estimates with their intervals; n is the number of items of each. weight: how much the
     judge's labels count: 0 not at all, 1 as much as human labels. alone, together: the variances of both, as used in
-    their intervals. effective: how many human labels, sampled in the same way, would give the interval of
-    `corrected` without a judge; None without an interval. units: the number of items (clusters) with labels. seen,
-    unseen: the parts of `together` that more labels would reduce: the residual variance of the labels, and the
-    allowance for an unseen error. unevenness: for the terms that labelled units add to both variances, the variance of
-    the squares over their squared mean; it measures how precise the variance is. degrees: of freedom of the t in both
-    intervals; infinite if they use z.
+    their intervals. effective: how many human labels, sampled in the same way, would give the interval of `corrected`
+    without a judge; None without an interval.
     """
 
     people: Estimate
@@ -47,11 +42,6 @@ class Powered:
     alone: float = 0.0
     together: float = 0.0
     effective: float | None = None
-    units: int = 0
-    seen: float = 0.0
-    unseen: float = 0.0
-    unevenness: tuple[float, float] = (0.0, 0.0)
-    degrees: float = inf
 
 
 def prediction_powered(
@@ -210,15 +200,13 @@ def _estimate(sample: Sample, y: Floats, every: Floats, level: Floats, *, bounde
     weight = _weight(sample.counts, e, every)
     sizes = sample.sizes
     alone = sample.variance(e, np.zeros(len(every))) / mean_x**2
-    together, unseen = sample.variance(e - weight * f, weight * every) / mean_x**2, 0.0
-    seen = sample.variance(e - weight * f, np.zeros(len(every))) / mean_x**2
+    together = sample.variance(e - weight * f, weight * every) / mean_x**2
     if together >= alone:
-        weight, together, seen = 0.0, alone, alone
+        weight, together = 0.0, alone
     elif len(sizes) > 1:
         heaviest = float(sizes.max() * sample.parts.max()) * len(sizes) / (len(sizes) - 1)
         error = (1.0 if whole else _PARTLY) if bounded else 2 * alone / float(sizes @ sizes)
-        unseen = min(_UNSEEN * heaviest * error, alone - together)
-        together += unseen
+        together += min(_UNSEEN * heaviest * error, alone - together)
     moved = weight * float(every.mean() - sample.counts @ f / sample.counts.sum()) / mean_x
     strata, items = int(sample.strata.max()) + 1, int(np.count_nonzero(sample.totals))
     each = 1 if whole else _SCORES_ARE_WORTH
@@ -233,19 +221,8 @@ def _estimate(sample: Sample, y: Floats, every: Floats, level: Floats, *, bounde
     if weight:
         corrected = interval.estimate(value + moved, together, most, "prediction-powered", next(by_score))
     gained = alone / together if together else 1.0
-    return Powered(
-        people,
-        corrected,
-        weight,
-        alone,
-        together,
-        None if corrected.low is None else min(items * gained, float(most)),
-        len(sizes),
-        seen,
-        unseen,
-        (sample.unevenness(e), sample.unevenness(e - weight * f)),
-        inf if scored else interval.degrees,
-    )
+    effective = None if corrected.low is None else min(items * gained, float(most))
+    return Powered(people, corrected, weight, alone, together, effective)
 
 
 def _weight(counts: Floats, e: Floats, every: Floats) -> float:
@@ -268,130 +245,11 @@ def _scale(y: Floats) -> float:
 def _rescale(powered: Powered, low: float, span: float) -> Powered:
     """Map the position between the bounds back to the estimate."""
     people, corrected = (map_estimate(part, lambda x: low + span * x) for part in (powered.people, powered.corrected))
-    variances = {name: getattr(powered, name) * span**2 for name in ("alone", "together", "seen", "unseen")}
-    return replace(powered, people=people, corrected=corrected, **variances)
+    alone, together = (variance * span**2 for variance in (powered.alone, powered.together))
+    return replace(powered, people=people, corrected=corrected, alone=alone, together=together)
 
 
 def _group_codes(values: ArrayLike, others: ArrayLike | None) -> Integers:
     """Groups of the labelled items and of the others as numbers from 0. Others may be None if there are none."""
     every = np.asarray(values) if others is None else np.concatenate([values, others])
     return np.unique(every, return_inverse=True)[1].astype(np.int64)
-
-
-_WIDEST, _LEAST = 0.25, 1e-9
-"""The squared half-width of an uninformative interval, and its effective number of labels."""
-
-
-@dataclass(frozen=True, slots=True)
-class Budget:
-    """The fewest human labels in total, existing ones included: with the judge's labels, and alone.
-
-    with_judge: None if even human labels of all items are too few.
-    """
-
-    with_judge: int | None
-    alone: int
-
-
-def labels_needed(
-    found: Powered,
-    labels: int,
-    items: int,
-    width: float,
-    *,
-    bounds: tuple[float, float] | None = None,
-    assurance: float | None = None,
-    confidence: float = 0.95,
-) -> Budget:
-    """How many human labels, existing and further ones, give an interval no wider than requested.
-
-    With m labels in place of n, the variance of the human estimate is multiplied by n / m. With the judge's labels of M
-    items, the residual variance is multiplied by n / m, the allowance for an unseen error by (n / m)^2, and the rest
-    stays. The interval of `found` narrows accordingly; a bounded estimate has Wilson's around the corrected value, with
-    the labels that give today's width, over the change in variance. For an assurance with the quantile z,
-    the terms that fall as n / m are multiplied by 1 + z sqrt(k (1 / C - n / (m C))), with the unevenness k of C units:
-    how far the variance from m labels may exceed that from the first n of them.
-
-    found: the estimate now, with an interval. labels, items: n and M, both from 1. width: upper minus lower limit,
-    above 0. bounds: those used for `found`. assurance: the probability that the interval is no wider; by default
-    about one half.
-
-    >>> from adjudge.statistics.prediction_powered import prediction_powered
-    >>> y, f = [1, 0] * 50, [1, 0] * 45 + [0, 1] * 5
-    >>> labels_needed(prediction_powered(y, f, f * 20, bounds=(0, 1)), 100, 2100, 0.1, bounds=(0, 1))
-    Budget(with_judge=161, alone=381)
-    """
-    plan = _Plan(found, labels, items, bounds, 0.0 if assurance is None else normal_quantile(assurance), confidence)
-
-    def with_judge(given: int) -> bool:
-        given = min(given, items)
-        return plan.width(found.corrected, found.together, plan.variance_with_judge(given), given) <= width
-
-    def without_judge(given: int) -> bool:
-        return plan.width(found.people, found.alone, plan.variance_without_judge(given), given) <= width
-
-    fewest = _fewest(with_judge, labels) if with_judge(items) or with_judge(labels) else None
-    return Budget(fewest, _fewest(without_judge, labels))
-
-
-def _fewest(enough: Callable[[int], bool], labels: int) -> int:
-    """Search upward from the existing labels. If they are too few, the assured variance first grows, then falls."""
-    return labels if enough(labels) else labels + fewest_items(lambda further: enough(labels + further))
-
-
-@dataclass(frozen=True, slots=True)
-class _Plan:
-    """Predicts an estimate with another number of labels. z: quantile of the assurance."""
-
-    found: Powered
-    labels: int
-    items: int
-    bounds: tuple[float, float] | None
-    z: float
-    confidence: float
-
-    def units(self, given: int) -> float:
-        """The number of units for so many labels."""
-        return max(self.found.units * given / self.labels, 1.0)
-
-    def inflated(self, unevenness: float, given: int) -> float:
-        return max(1 + self.z * sqrt(unevenness / self.found.units * (1 - self.labels / given)), 0.0)
-
-    def variance_without_judge(self, given: int) -> float:
-        """The variance of the human estimate."""
-        return self.labels * self.found.alone / given * self.inflated(self.found.unevenness[0], given)
-
-    def variance_with_judge(self, given: int) -> float:
-        """The variance of the corrected estimate."""
-        found, times = self.found, self.labels / given
-        rest = max(found.together - found.seen - found.unseen, 0.0)
-        return found.seen * times * self.inflated(found.unevenness[1], given) + rest + found.unseen * times**2
-
-    def width(self, found: Estimate, now: float, later: float, given: int) -> float:
-        """The width of an interval after its variance changes. found: the estimate now, with the variance `now`."""
-        if self.units(given) <= 1 or found.low is None or found.high is None or found.value is None:
-            return inf
-        times = later / now if now else self.labels / given
-        times *= (self.critical(given) / self.critical(self.labels)) ** 2
-        width = found.high - found.low
-        if self.bounds is None:
-            return width * sqrt(times)
-        low, span = self.bounds[0], self.bounds[1] - self.bounds[0]
-        share, expected = ((value - low) / span for value in (found.value, self.found.corrected.value or 0.0))
-        z = critical_value(self.confidence)
-        size = _wilson_size(share, width / span, z) / times
-        limits = wilson_limits(expected * size, size, z)
-        return span * float(limits.high - limits.low)
-
-    def critical(self, given: int) -> float:
-        degrees = self.found.degrees
-        return critical_value(self.confidence, max(degrees + self.units(given) - self.found.units, 1))
-
-
-def _wilson_size(share: float, width: float, critical: float) -> float:
-    """The number of labels for which Wilson's interval of a share has that width: its formula solved for n."""
-    square = (width / 2) ** 2
-    if square >= _WIDEST:
-        return _LEAST
-    a, b = 1 / 4 - square, share * (1 - share) - 2 * square
-    return critical**2 * 2 * a / (sqrt(b**2 + 4 * a * square) - b)

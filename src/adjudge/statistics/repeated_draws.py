@@ -1,10 +1,7 @@
-"""Repeated runs of one judge on the same items: self-consistency, and the value of further runs."""
+"""Repeated runs of one judge on the same items: self-consistency."""
 
-from collections import defaultdict
-from collections.abc import Sequence
 from dataclasses import replace
-from functools import lru_cache
-from math import comb, exp, log, sqrt
+from math import exp, log, sqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -122,67 +119,3 @@ def _correlation(ratio: float, size: float, influence: tuple[Floats, Floats], n:
     low, high = (correlation_of_ratio(exp(min(log(ratio) + side * half, _MOST))) for side in (-1, 1))
     note = Caveat.APPROXIMATE if len(moved) < MANY_ITEMS else None
     return Estimate(correlation_of_ratio(ratio), low, high, n=n, method="t", confidence=confidence, caveat=note)
-
-
-def stepped_up(correlation: float, draws: int) -> float:
-    """The reliability of the mean of so many samples, k r / (1 + (k - 1) r).
-
-    >>> stepped_up(0.5, 3)
-    0.75
-
-    Source: Spearman 1910 and Brown 1910, British Journal of Psychology 3, 271-322.
-    """
-    return draws * correlation / (1 + (draws - 1) * correlation)
-
-
-@lru_cache(maxsize=100_000)
-def majority(counts: tuple[int, ...], draws: int) -> tuple[float, ...]:
-    """The probability that each label wins among so many random samples of an item's existing ones.
-
-    All subsets of the samples count alike, so that the mean over items is unbiased for the majority of that many new
-    samples. Tied labels win with the same probability.
-
-    counts: how often each label was sampled. draws: at most their sum.
-
-    >>> majority((2, 1), 1), majority((2, 1), 3), majority((2, 2), 3)
-    ((0.6666666666666666, 0.3333333333333333), (1.0, 0.0), (0.5, 0.5))
-
-    Source: a U-statistic, Hoeffding 1948, Annals of Mathematical Statistics 19, 293-325.
-    """
-    every = comb(sum(counts), draws)
-    return tuple(_ways_to_win(count, counts[:k] + counts[k + 1 :], draws) / every for k, count in enumerate(counts))
-
-
-def _ways_to_win(count: int, others: Sequence[int], draws: int) -> float:
-    """The number of subsets in which a label wins; a tie counts as an equal part for each tied label."""
-    ways = 0.0
-    for top in range(1, min(count, draws) + 1):
-        rest = draws - top
-        reached = {(0, 0): 1}  # how many draws are other labels, and how many of these labels tie -> ways
-        for other in others:
-            further: defaultdict[tuple[int, int], int] = defaultdict(int)
-            for (taken, tied), times in reached.items():
-                for more in range(min(other, top, rest - taken) + 1):
-                    further[taken + more, tied + (more == top)] += times * comb(other, more)
-            reached = further
-        ways += comb(count, top) * sum(times / (tied + 1) for (taken, tied), times in reached.items() if taken == rest)
-    return ways
-
-
-def majority_scores(counts: ArrayLike, scores: ArrayLike, draws: int) -> Floats:
-    """For each item, the expected score of the majority label among so many of its samples.
-
-    counts: items x labels, at least so many samples in each row. scores: of each label on each item, such as the
-    share of annotators who give it.
-
-    >>> majority_scores([[2, 1], [0, 3]], [[1, 0], [1, 0]], 1).round(6).tolist()
-    [0.666667, 0.0]
-    """
-    table = np.asarray(counts, dtype=np.int64)
-    distinct, inverse = np.unique(table, axis=0, return_inverse=True)
-    wins = np.zeros(distinct.shape)
-    for nth, row in enumerate(distinct):
-        drawn = np.flatnonzero(row)
-        wins[nth, drawn] = majority(tuple(row[drawn].tolist()), draws)
-    expected: Floats = (wins[inverse.ravel()] * np.asarray(scores, dtype=np.float64)).sum(axis=1)
-    return expected

@@ -1,7 +1,5 @@
 """Partial pooling: proportions of many annotators, shrunk towards their common mean."""
 
-from typing import NamedTuple
-
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -23,14 +21,6 @@ _NEGLIGIBLE = 10.0
 """A log-likelihood so far below its peak weighs less than 1 in 20,000."""
 _SHIFT = 8
 """Stirling's series is exact to 1e-12 from here on."""
-
-
-class _Grid(NamedTuple):
-    """Points (mean, correlation) and the posterior probability of each."""
-
-    means: Floats
-    correlations: Floats
-    weights: Floats
 
 
 def shrink(successes: ArrayLike, totals: ArrayLike, *, confidence: float = 0.95) -> list[Estimate]:
@@ -75,18 +65,18 @@ def shrink(successes: ArrayLike, totals: ArrayLike, *, confidence: float = 0.95)
 
 def _posterior_shapes(y: Floats, x: Floats) -> tuple[list[float], list[float]]:
     """The shapes of the beta with each annotator's posterior mean and variance."""
-    grid = _posterior_grid(y, x)
-    a, b = _shapes(grid.means, grid.correlations)
+    *points, weights = _posterior_grid(y, x)
+    a, b = _shapes(*points)
     first, whole = a[:, None] + y, (a + b)[:, None] + x
     means = first / whole
-    mean = grid.weights @ means
-    variance = grid.weights @ (means * (1 - means) / (whole + 1) + (means - mean) ** 2)
+    mean = weights @ means
+    variance = weights @ (means * (1 - means) / (whole + 1) + (means - mean) ** 2)
     size = mean * (1 - mean) / variance - 1
     return (mean * size).tolist(), ((1 - mean) * size).tolist()
 
 
-def _posterior_grid(y: Floats, x: Floats) -> _Grid:
-    """A grid over the part of (0, 1) x (0, 1) with a likelihood that is not negligible."""
+def _posterior_grid(y: Floats, x: Floats) -> tuple[Floats, Floats, Floats]:
+    """Means, correlations and posterior weights of a grid over the part of (0, 1) x (0, 1) that is not negligible."""
     box = np.array([[0.0, 1.0], [0.0, 1.0]])
     pairs, counts = np.unique(np.stack([y, x]), axis=1, return_counts=True)
     for round_left in reversed(range(_ROUNDS)):
@@ -99,7 +89,7 @@ def _posterior_grid(y: Floats, x: Floats) -> _Grid:
             break
         box = closer
     weights = np.exp(logs - logs.max())
-    return _Grid(means, correlations, weights / weights.sum())
+    return means, correlations, weights / weights.sum()
 
 
 def _cut(bounds: Floats, kept: Floats) -> Floats:

@@ -83,15 +83,6 @@ class Sample:
         added[: len(left)] += self.counts * (left - means[labelled]) / self.counts.sum()
         return self.per_unit(added)
 
-    def unevenness(self, left: Floats) -> float:
-        """The unevenness of the terms of labelled units in a variance."""
-        labelled = self.strata[: len(left)]
-        means = np.bincount(labelled, self.counts * left) / np.bincount(labelled, self.counts)
-        sums = self.per_unit(self.counts * (left - means[labelled]))
-        squares = sums[self.leverage > 0] ** 2
-        mean = float(squares.mean())
-        return float(squares.var()) / mean**2 if mean > ROUNDING else 0.0
-
 
 def counts_of(given: Floats, strata: Integers) -> Floats:
     """How many items each labelled one represents; all 0 if a stratum has no labels."""

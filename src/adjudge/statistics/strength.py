@@ -46,8 +46,7 @@ def strength(agreements: int, disagreements: int, n: int, *, confidence: float =
     Source: Tango 1998 (see tango_limits); Fagerland, Lydersen and Laake 2013 (see mcnemar_mid_p). Making them decide
     alike is ours.
     """
-    named = {"agreements": agreements, "disagreements": disagreements}
-    return _of_items(named, n, confidence, Caveat.FEW_DECIDED_PAIRS)
+    return _of_items(agreements, disagreements, n, confidence, Caveat.FEW_DECIDED_PAIRS)
 
 
 def paired_difference(gained: int, lost: int, n: int, *, confidence: float = 0.95) -> Comparison:
@@ -63,7 +62,7 @@ def paired_difference(gained: int, lost: int, n: int, *, confidence: float = 0.9
     >>> round(paired_difference(1, 7, 21).p, 3)
     0.039
     """
-    return _of_items({"gained": gained, "lost": lost}, n, confidence, Caveat.FEW_DISCORDANT_ITEMS)
+    return _of_items(gained, lost, n, confidence, Caveat.FEW_DISCORDANT_ITEMS)
 
 
 def clustered_strength(
@@ -92,8 +91,7 @@ def clustered_strength(
 
     Source: Tango 1998 with a design effect (Kish 1965) and the degrees of freedom of Bell and McCaffrey 2002. Ours.
     """
-    named = {"agreements": agreements, "disagreements": disagreements, "totals": totals}
-    return _of_clusters(named, multiplicity, confidence)
+    return _of_clusters(agreements, disagreements, totals, multiplicity, confidence)
 
 
 def clustered_paired_difference(
@@ -114,7 +112,7 @@ def clustered_paired_difference(
     >>> clustered_paired_difference([2, 1], [0, 1], [2, 2]).estimate.value
     0.5
     """
-    return _of_clusters({"gained": gained, "lost": lost, "totals": totals}, None, confidence)
+    return _of_clusters(gained, lost, totals, None, confidence)
 
 
 def strength_product(agreements: int, compared: int, valid: int, n: int, *, confidence: float = 0.95) -> Comparison:
@@ -201,10 +199,9 @@ def clustered_strength_product(
     return Comparison(estimate_of(value, limits, n=round(n), method=method, confidence=confidence, note=note), p)
 
 
-def _of_items(named: dict[str, int], n: int, confidence: float, few: Caveat) -> Comparison:
-    (one, first), (other, second) = named.items()
-    check_part(one, first, n - second)
-    check_part(other, second, n)
+def _of_items(first: int, second: int, n: int, confidence: float, few: Caveat) -> Comparison:
+    check_part("first count", first, n - second)
+    check_part("second count", second, n)
     if n == 0:
         return _undefined("no items", n, confidence)
     p = mcnemar_mid_p(first, second)
@@ -226,11 +223,12 @@ def _score(first: float, second: float) -> float:
     return abs(first - second) / sqrt(first + second) if first != second else 0.0
 
 
-def _of_clusters(named: dict[str, ArrayLike], multiplicity: ArrayLike | None, confidence: float) -> Comparison:
-    (a, d, x), weights = columns(named, multiplicity)
-    first, second, _ = named
-    check_parts(first, a, x - d)
-    check_parts(second, d, x)
+def _of_clusters(
+    first: ArrayLike, second: ArrayLike, totals: ArrayLike, multiplicity: ArrayLike | None, confidence: float
+) -> Comparison:
+    (a, d, x), weights = columns({"first counts": first, "second counts": second, "totals": totals}, multiplicity)
+    check_parts("first counts", a, x - d)
+    check_parts("second counts", d, x)
     a, d, x, weights = a[x > 0], d[x > 0], x[x > 0], weights[x > 0]
     gained, lost, n = float(weights @ a), float(weights @ d), float(weights @ x)
     if n == 0:

@@ -49,15 +49,7 @@ class GivenLabels(NamedTuple):
         return sum_by_place(self.raters, values, self.size)
 
 
-class RaterVariance(NamedTuple):
-    """The variance of a coefficient over raters, with degrees of freedom, and its lower bound."""
-
-    variance: float
-    degrees: float
-    least: float
-
-
-def variance_of_raters(coefficient: Coefficient, given: GivenLabels) -> RaterVariance:
+def variance_of_raters(coefficient: Coefficient, given: GivenLabels) -> tuple[float, float, float]:
     """The variance of a coefficient over random raters of the same population.
 
     R (R - 1) / (R - 2)^2 sum of u_r^2, with u_r how far rater r moves the coefficient: the sum of the rater's
@@ -68,7 +60,7 @@ def variance_of_raters(coefficient: Coefficient, given: GivenLabels) -> RaterVar
     would add: u_r = 2 s (of_guesses - observed) / expected, with s the sum of the squares of the raters' shares of
     labels, 1 / R if they are equal.
 
-    given: at least three raters.
+    given: at least three raters. Returns the variance, its degrees of freedom and its least.
 
     Source: Gwet 2008, British Journal of Mathematical and Statistical Psychology 61, 29-48, section 5, who adds the
     jackknife over raters to the variance over items. The least variance is ours.
@@ -78,7 +70,7 @@ def variance_of_raters(coefficient: Coefficient, given: GivenLabels) -> RaterVar
     factor = raters * (raters - 1) / (raters - 2) ** 2
     lost = max(coefficient.of_guesses - coefficient.observed, 0.0) / coefficient.expected
     by_guesser = 2 * lost * float(labels @ labels) / labels.sum() ** 2
-    return RaterVariance(factor * float(moved @ moved), cluster_degrees(labels), factor * by_guesser**2 / 2)
+    return factor * float(moved @ moved), cluster_degrees(labels), factor * by_guesser**2 / 2
 
 
 def two_way_estimate(
@@ -109,7 +101,7 @@ def two_way_estimate(
     beside = (given.per_rater(pairable[given.ratings.items[given.rows]]) > 0).sum()
     if beside <= PAIR:
         return Estimate.undefined(TWO, n=int(pairable.sum()), confidence=confidence)
-    of_raters = variance_of_raters(estimated, given)
+    variance, degrees, least = variance_of_raters(estimated, given)
     estimate = agreement_interval(
         estimated,
         influence,
@@ -118,12 +110,12 @@ def two_way_estimate(
         confidence,
         disputed=disputed_items(given.ratings),
         nominal=level == "nominal",
-        of_raters=of_raters[:2],
+        of_raters=(variance, degrees),
     )
     if estimate.low is None:
         return estimate
-    degrees = min(of_raters.degrees, cluster_degrees(sizes))
-    unseen = critical_value(confidence, degrees) * sqrt(max(of_raters.least - of_raters.variance, 0.0))
+    critical = critical_value(confidence, min(degrees, cluster_degrees(sizes)))
+    unseen = critical * sqrt(max(least - variance, 0.0))
     low = max(estimated.value - hypot(estimated.value - estimate.low, unseen), 1 - 1 / estimated.expected, -1.0)
     few = Caveat.FEW_ANNOTATORS if beside < FEW_RATERS else None
     return replace(estimate, low=low, caveat=gravest_caveat(estimate.caveat, few))

@@ -5,7 +5,7 @@ import re
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from adjudge.errors import MissingError, OptionError, flag_name
+from adjudge.errors import MissingError, OptionError
 from adjudge.text.local_models import extra
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ def embed_by_server(texts: list[str], *, model: str, base_url: str) -> "NDArray[
         raise MissingError(
             f'{base_url}/embeddings: expected vectors from an OpenAI-compatible server with the model "{model}"',
             found=" ".join(printable.split())[:_SHOWN],
-            fix=f"{flag_name('base_url')} with the address of such a server, its model, and its key as OPENAI_API_KEY",
+            fix="the address of such a server as OPENAI_BASE_URL, its model, and its key as OPENAI_API_KEY",
         ) from None
     return (vectors / np.where(lengths > 0, lengths, 1)).astype(np.float32)
 
@@ -95,9 +95,8 @@ def checked_address(base_url: str) -> str:
     odd = not (base_url.isascii() and base_url.isprintable()) or not set(" @?#\\").isdisjoint(base_url)
     if odd or not known:
         raise OptionError(
-            "expected an address of http or https, such as http://localhost:8000/v1, without name, password, question "
-            "mark or other odd characters, since logs keep it",
-            option="base_url",
+            "base URL of the server: expected an address of http or https, such as http://localhost:8000/v1, without "
+            "name, password, question mark or other odd characters, since logs keep it",
             hint="keys in the environment, as OPENAI_API_KEY, or LOCAL_API_KEY for openai-api/local/NAME",
         )
     return base_url.rstrip("/")

@@ -105,7 +105,6 @@ EmbeddingFunction = Callable[[str, list[str]], "NDArray[np.float32]"]
 def similarity(
     spec: str,
     *,
-    base_url: str | None = None,
     embedded: EmbeddingFunction = embed,
     option: str = "similarity",
 ) -> Similarity:
@@ -120,17 +119,16 @@ def similarity(
     - `sentence-transformers:MODEL`: the cosine of the angle between the two embeddings, 0 if it is negative.
       MODEL is a local folder or the name of a published model, as in `adjudge.text.similarity.embed`.
     - `openai:MODEL`: the same with embeddings of any OpenAI-compatible server, as in
-      `adjudge.text.embedding_server.embed_by_server`.
+      `adjudge.text.embedding_server.embed_by_server`, at the environment's OPENAI_BASE_URL, or else OpenAI's.
 
     Cosines use float32 vectors, with errors of some 1e-6. Only texts that are in a pair and have a word are embedded,
     each once. Words are those of `jaccard` for every kind: a text of punctuation or emoji has similarity 0.
 
-    base_url: of the server, for `openai:` only; by default the environment's OPENAI_BASE_URL, else that of OpenAI.
     embedded: the function that embeds texts by a local model; by default in this process.
     option: the option that gave spec, for errors.
 
-    Raises OptionError if spec is none of these, a model's folder does not exist, base_url is no address of http
-    or https, or belongs to another kind. Comparing raises OptionError if a model cannot be loaded, MissingError if
+    Raises OptionError if spec is none of these, a model's folder does not exist, or the server has no address of http
+    or https. Comparing raises OptionError if a model cannot be loaded, MissingError if
     sentence-transformers or openai is not installed or the server does not answer as expected.
 
     >>> import numpy as np
@@ -145,8 +143,6 @@ def similarity(
         near = closest(kind, KINDS)
         message = f'expected one of {", ".join(KINDS.values())}; got "{spec}"'
         raise OptionError(message, option=option, fix=near and KINDS[near])
-    if base_url is not None and kind != "openai":
-        raise OptionError(f"the similarity {spec} asks no server; leave it out", option="base_url")
     if kind == "jaccard":
         return _jaccard
     if kind == "sentence-transformers":
@@ -154,7 +150,7 @@ def similarity(
         return partial(_cosines, _Remembered(partial(embedded, model)))
     from adjudge.text.embedding_server import OPENAI, checked_address, embed_by_server
 
-    address = checked_address(os.environ.get("OPENAI_BASE_URL") or OPENAI if base_url is None else base_url)
+    address = checked_address(os.environ.get("OPENAI_BASE_URL") or OPENAI)
     embedding = partial(embed_by_server, model=model, base_url=address)
     return partial(_cosines, _Remembered(embedding))
 

@@ -21,13 +21,9 @@ def toml_in(path: Path, expected: str) -> dict[str, Any]:
         return tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except FileNotFoundError:
         raise missing_file(path) from None
-    except OSError as error:
-        raise OptionError(f"{path}: cannot be read: {error.strerror or error}") from None
-    except UnicodeDecodeError:
-        raise OptionError(f"{path}: expected {expected}; it is no text in UTF-8") from None
-    except (ValueError, RecursionError) as error:  # a number of thousands of digits is a ValueError too
+    except (OSError, ValueError, RecursionError) as error:  # a number of thousands of digits is a ValueError too
         what, _, place = str(error).removesuffix(")").partition(" (at ")
-        fault = f"{place}: {what[:1].lower()}{what[1:]}" if place else "it holds what TOML does not have"
+        fault = f"{place}: {what[:1].lower()}{what[1:]}" if place else "it is no file of TOML in UTF-8"
         raise OptionError(f"{path}: expected {expected}; {fault}") from None
 
 
