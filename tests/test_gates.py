@@ -9,7 +9,7 @@ from adjudge.gates.gate import Gate, gate_results, judge, parse_gates
 from adjudge.metrics.row_selection import key_columns
 from adjudge.report import GateResult, holds_estimates, typed_table
 from adjudge.spec import MetricSpec
-from made import DATA, EXAMPLES, item
+from made import DATA, EXAMPLES
 from made_reports import made_report
 
 FLAGS = DATA / "reliability" / "flags.json"
@@ -84,16 +84,6 @@ def test_gates_know_the_keys_of_every_table_of_figures(evaluation, files, option
     assert found <= {*report.about.keys}
 
 
-def test_a_gate_on_an_annotator_with_a_comma_and_a_bracket_is_checked(adjudge, written):
-    path = written([item("a", **{"a,b]c": "a"}), item("b", **{"a,b]c": "a"})])
-    word = 'reliability[annotator="a,b]c"]=0.6'
-    status, _, error = adjudge("reliability", path, "--fail-under", word)
-    assert status == 3
-    assert error == (
-        'error: FAIL (annotator a,b]c): reliability[annotator="a,b]c"] must be at least 60%; it is 50.0% [9.5, 90.5], so it may be above 60%\n'
-    )
-
-
 @pytest.mark.parametrize(
     ("evaluated", "option", "text", "said"),
     [
@@ -111,13 +101,13 @@ def test_a_number_that_no_figure_can_have_or_change_by_is_refused(evaluated, opt
         parse_gates([text], evaluation(evaluated).metrics, None, option)
 
 
-@pytest.mark.parametrize("keys", ["table=differences", "compared=systems", "first=careful"])
-def test_a_limit_of_a_difference_may_lie_below_0(adjudge, keys):
-    files = [f"examples/preferences/{name}" for name in ("gold.jsonl", "careful.tsv", "quick.tsv")]
-    words = ["preferences", *files, "--fail-under"]
-    assert adjudge(*words, f"accuracy[{keys}]=-0.2")[::2] == (0, "")
-    error = "error: --fail-under: expected a number from -1 to 1 for accuracy; got -1.2\n"
-    assert adjudge(*words, f"accuracy[{keys}]=-1.2")[::2] == (2, error)
+def test_a_limit_of_a_difference_may_lie_below_0():
+    known = {"accuracy": MetricSpec("Accuracy", "", better="high")}
+    for key in ("table", "compared", "first"):
+        (one,) = parse_gates([f"accuracy[{key}=x]=-0.2"], known, [key])
+        assert one.number == -0.2
+        with pytest.raises(OptionError, match=r"from -1 to 1 for accuracy; got -1\.2"):
+            parse_gates([f"accuracy[{key}=x]=-1.2"], known, [key])
 
 
 def figure(value, low=None, high=None, note=None, reason=None, **keys):

@@ -124,6 +124,14 @@ def _key_columns(frame: "pl.DataFrame") -> list[str]:
     return [name for name, dtype in frame.schema.items() if dtype == pl.String and name not in NON_KEY_COLUMNS]
 
 
+class _SavedItems(TypedDict):
+    path: str | None
+    sha256: str | None
+    rows: int
+    first: list[dict[str, Any]]
+    columns: dict[str, str]
+
+
 _PLAIN: dict[str, Any] = {
     NAME: str,
     "evaluation": str,
@@ -144,9 +152,7 @@ _OF_TABLES: dict[str, Any] = {
     "columns": dict[str, _TYPES],
     "examples": _ROWS,
     "example_columns": _TYPES,
-    "items": TypedDict(
-        "Saved", {"path": str | None, "sha256": str | None, "rows": int, "first": _ROWS, "columns": _TYPES}
-    ),
+    "items": _SavedItems,
 }
 """Its other fields."""
 
@@ -234,10 +240,9 @@ class Report(Mapping[str, "pl.DataFrame"]):
         the main one, or else the first in which exactly one row has the metric and the keys. Raises OptionError if no
         row, or more than one, has them.
         """
-        name = table or self.about.main
+        name = table or self.main_table
         wanted, found = {"metric": metric, **keys}, list[dict[str, Any]]()
-        for one in [table] if table else dict.fromkeys((name, *self.tables)):
-            frame = self[one] if one in self.tables or table else self.examples.clear()
+        for frame in [self[table]] if table else [self[self.main_table], *self.tables.values()]:
             if not holds_estimates(frame) or not {*wanted} <= {*frame.columns}:
                 continue
             rows = [row for row in frame.iter_rows(named=True) if all(row[key] == wanted[key] for key in wanted)]

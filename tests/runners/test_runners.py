@@ -122,7 +122,9 @@ class Gone:
 
 def test_what_workers_die_of_is_named_and_a_defect_is_no_fault_of_a_file(files):
     gone = Running(Gone(), lambda _: nullcontext())
-    with pytest.raises(DataError, match=r"^b\.txt: the process that read it died 3 times"):
+    with pytest.raises(
+        DataError, match=r"^b\.txt: cannot be read where it is counted: the process that read it died 3 times"
+    ):
         gone.files("counting", lines, files, {})
     with pytest.raises(DataError, match=r"^scoring, part 2 of 3: the process that read it died"):
         gone.pieces("scoring", pl.DataFrame.sum, [pl.DataFrame()] * 3)

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 from adjudge.errors import DataError, OptionError, flag_of
 from adjudge.evaluations import NAMES, options_of
 from adjudge.options.declaration import FILE_RULE, arguments
+from adjudge.readers.io.paths import temporary_folder
 from adjudge.readers.saved_runs import made_of
 from adjudge.report import Input, Report
-from adjudge.temporary_folders import temporary_folder
 from adjudge.version import NAME
 
 if TYPE_CHECKING:

@@ -217,8 +217,7 @@ def _error(source: Source, result: BaseException) -> DataError | OptionError:
     """The user's error about a file that was not counted. Raises any other error."""
     if isinstance(result, DataError | OptionError):
         return result
-    if isinstance(result, LostError):
-        return DataError(f"{source.name}: {result}")
-    if isinstance(result, OSError) and not isinstance(result, AdjudgeError):
-        return DataError(f"{source.name}: cannot be read where it is counted: {result.strerror or result}")
+    if isinstance(result, LostError | OSError) and not isinstance(result, AdjudgeError):
+        reason = getattr(result, "strerror", None) or result
+        return DataError(f"{source.name}: cannot be read where it is counted: {reason}")
     raise result
