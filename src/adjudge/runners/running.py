@@ -146,7 +146,7 @@ class Running(Workers):
         work = partial(_count_source, said, count, self.kept, known)
         counted = [_absolute(source) for source in sources if source.name not in self.lost]
         parts, wrong = PartCollector(), dict[int, DataError | OptionError]()
-        for place, result in self._told(said, self.runner.map(work, counted), len(counted), unit):
+        for place, result in self._with_progress(said, self.runner.map(work, counted), len(counted), unit):
             if isinstance(result, PartialCounts):
                 parts.add(place, result)
             else:
@@ -172,7 +172,7 @@ class Running(Workers):
     def _results_of_pieces(self, said: str, results: Iterator[Done], total: int) -> list[Any]:
         """The results of all pieces, in their order."""
         found: dict[int, Any] = {}
-        for place, result in self._told(said, results, total, "parts"):
+        for place, result in self._with_progress(said, results, total, "parts"):
             if isinstance(result, LostError):
                 raise DataError(f"{said}, part {place + 1} of {total:,}: {result}")
             if isinstance(result, BaseException):
@@ -180,8 +180,8 @@ class Running(Workers):
             found[place] = result
         return [found[place] for place in range(total)]
 
-    def _told(self, said: str, results: Iterator[Done], total: int, unit: str) -> Iterator[Done]:
-        """The results, whose number is told to the step."""
+    def _with_progress(self, said: str, results: Iterator[Done], total: int, unit: str) -> Iterator[Done]:
+        """The results; reports their number to the step."""
         with self.step(said) as tell:
             for number, result in enumerate(results, 1):
                 yield result
