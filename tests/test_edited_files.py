@@ -8,7 +8,6 @@ import pytest
 
 import adjudge
 from adjudge.errors import AdjudgeError, DataError
-from adjudge.report import Report
 from adjudge.schemas.outcomes import MADE_BY
 
 ODD = [
@@ -78,10 +77,3 @@ def test_an_option_that_none_could_have_is_named(saved, tmp_path):
     pl.read_parquet(items).write_parquet(other, metadata={MADE_BY: json.dumps(said)})
     with pytest.raises(DataError, match=r"edited.parquet: its record of how it was made is broken: flag_values"):
         adjudge.compare([items, other])
-
-
-def test_a_report_that_names_a_file_that_none_can_be(saved, tmp_path):
-    said = json.loads((saved / "report.json").read_text())
-    (tmp_path / "edited.json").write_text(json.dumps(edited(said, ("inputs", 0, "path"), "/a\x00b")))
-    with pytest.raises(DataError, match=r"expected the name of a file; got '/a\\x00b'"):
-        Report.load(tmp_path / "edited.json")

@@ -35,8 +35,8 @@ def demo(folder: Path, seed: int) -> list[Report]:
         raise OutputError(f"{folder}: cannot be made: {error.strerror}") from None
     check_target(folder / "report.html")
     reports = []
-    for name in DEMOS:
-        given, truth = simulated_data(name, folder, seed)
+    for name, simulate in DEMOS.items():
+        given, truth = simulate(folder, seed)
         reports.append(_add_truth(getattr(adjudge, name)(**given, seed=seed), truth))
     write_text(report_page(reports), folder / "report.html")
     return reports
@@ -47,11 +47,6 @@ def brief_screen(report: Report) -> str:
     summary = report.summary
     table = replace(summary.table, rows=dict([*summary.table.rows.items()][:_DEMO_ROWS]))
     return str(replace(summary, table=table, findings=(), cautions=(), next=(), more=report.notes[-1]))
-
-
-def simulated_data(evaluation: str, folder: Path, seed: int) -> tuple[dict[str, Any], pl.DataFrame]:
-    """Simulated data of an evaluation, written into `folder`: the arguments of its function, and the truth."""
-    return DEMOS[evaluation](folder, seed)
 
 
 def _reliability(folder: Path, seed: int) -> tuple[dict[str, Any], pl.DataFrame]:

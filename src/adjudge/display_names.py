@@ -9,8 +9,6 @@ if TYPE_CHECKING:
     import polars as pl
 
 _LENGTH = 40
-_READ = 4
-"""The multiple of the length up to which a name is read, unless too little of that is visible: labels may be texts."""
 
 
 def short_name(name: str | None, length: int = _LENGTH) -> str:
@@ -21,18 +19,10 @@ def short_name(name: str | None, length: int = _LENGTH) -> str:
     """
     if name is None:
         return "(missing)"
-    read = _READ * length
-    line = _one_line(name[:read])
-    if len(line) <= length and len(name) > read:
-        line = _one_line(name)
-    line = line or "(blank)"
+    if not name.isprintable():
+        name = "".join(letter for letter in name if letter.isspace() or _is_visible(letter))
+    line = " ".join(name.split()) or "(blank)"
     return line if len(line) <= length else line[: length - 1].rstrip() + "…"
-
-
-def _one_line(text: str) -> str:
-    if not text.isprintable():
-        text = "".join(letter for letter in text if letter.isspace() or _is_visible(letter))
-    return " ".join(text.split())
 
 
 def _is_visible(letter: str) -> bool:

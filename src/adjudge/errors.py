@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
+from os.path import commonprefix
 from pathlib import Path
 from typing import Self
 
@@ -86,16 +87,8 @@ class AdjudgeError(Exception):
         return in_dialect("\n".join((*self.lines, *self.advice)), flags=False)
 
     def _render_traceback_(self) -> list[str]:
-        """A notebook's text: the user's own lines down to the call of Adjudge, and the error."""
-        from itertools import takewhile
-        from traceback import extract_tb
-
-        adjudge = Path(__file__).parent
-        steps = takewhile(lambda step: adjudge not in Path(step.filename).parents, extract_tb(self.__traceback__))
-        own = [step for step in steps if "IPython" not in Path(step.filename).parts]
-        files = [f"{step.filename}, " if Path(step.filename).exists() else "" for step in own]
-        lines = [f"{file}line {step.lineno}: {step.line}" for file, step in zip(files, own, strict=True)]
-        return [*dict.fromkeys(lines), f"{type(self).__name__}: {self}"]
+        """A notebook's text."""
+        return [f"{type(self).__name__}: {self}"]
 
     @classmethod
     def no_reference(cls, message: str, voters: Iterable[str], **advice: str) -> Self:
@@ -196,20 +189,14 @@ def closest(name: str, known: Iterable[str]) -> str:
     >>> closest("safty_preference", ["id", "safety_preference"]), closest("safety_preference", ["overall_preference"])
     ('safety_preference', '')
     """
-    near = get_close_matches(name, list(known), n=5)
-    return next((one for one in near if get_close_matches(*_drop_common_ending(name, one))), "")
+    for one in get_close_matches(name, list(known), n=5):
+        _, mark, words = commonprefix([name[::-1], one[::-1]])[::-1].partition("_")  # noqa: RUF071
+        if get_close_matches(name.removesuffix(mark + words), [one.removesuffix(mark + words)]):
+            return one
+    return ""
 
 
 def nearest(name: str, known: Iterable[str]) -> str:
     """A hint such as ` (did you mean "kappa"?)` for a misspelt name; empty if no known name is similar."""
     best = closest(name, known)
     return f' (did you mean "{best}"?)' if best else ""
-
-
-def _drop_common_ending(one: str, other: str) -> tuple[str, list[str]]:
-    """Two names without their common last words, except for their first words."""
-    ours, theirs = one.split("_"), other.split("_")
-    while len(ours) > 1 and len(theirs) > 1 and ours[-1] == theirs[-1]:
-        ours.pop()
-        theirs.pop()
-    return "_".join(ours), ["_".join(theirs)]

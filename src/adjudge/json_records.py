@@ -24,25 +24,6 @@ def json_text(document: Any, indent: int | None = 1) -> str:  # noqa: ANN401 - w
 _ESCAPED = {code: f"\\u{code:04x}" for code in range(0x7F, 0xA0)}
 
 
-_FAULTS = {
-    "Expecting value": "a value is missing here",
-    "Expecting property name enclosed in double quotes": "a name in double quotes is missing here",
-    "Expecting ',' delimiter": "a comma is missing here",
-    "Expecting ':' delimiter": "a colon is missing here",
-    "Unterminated string starting at": "the text that begins here has no closing quote",
-    "Extra data": "more follows here than one value",
-    "Invalid control character at": "a text holds a control character here",
-    "Illegal trailing comma before end of object": "a comma stands here before the end of an object",
-    "Illegal trailing comma before end of array": "a comma stands here before the end of a list",
-}
-"""Messages of Python's JSON reader -> Adjudge's."""
-
-
-def json_fault(error: json.JSONDecodeError) -> str:
-    """The fault at the place where text is not JSON."""
-    return _FAULTS.get(error.msg, "a backslash stands before a character that needs none")
-
-
 def as_json(value: Any) -> Any:  # noqa: ANN401 - whatever a field may hold
     """A dataclass as an object of the fields that differ from their defaults; tuples as lists; all else unchanged.
 
@@ -71,14 +52,11 @@ def from_json(kind: Any, value: Any, name: str) -> Any:  # noqa: ANN401 - a type
     ('a', 'b')
     >>> from_json(int, "1", "rows")
     Traceback (most recent call last):
-    TypeError: rows: Expected `int`, got `str`; got '1'
+    TypeError: rows: Expected `int`, got `str`
     """
     import msgspec  # not needed for help
 
     try:
         return msgspec.convert(value, kind)
     except msgspec.ValidationError as error:
-        place = str(error).partition(" - at `$.")[2].rstrip("`")
-        held = value.get(place, {}) if isinstance(value, Mapping) else value
-        got = "" if isinstance(held, Mapping | list) else f"; got {held!r:.60}"
-        raise TypeError(f"{name}: {error}{got}") from None
+        raise TypeError(f"{name}: {error}") from None

@@ -1,13 +1,12 @@
 """The result of an evaluation: named tables of metrics, the data behind them, and how they were made."""
 
-import json
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self, TypedDict
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Self, TypedDict
 
 from adjudge.errors import (
     AdjudgeError,
@@ -15,12 +14,13 @@ from adjudge.errors import (
     MissingError,
     OptionError,
     UnknownNameError,
+    check_regular,
     closest,
     flag_name,
     missing_file,
 )
 from adjudge.estimate import Estimate
-from adjudge.json_records import GREATEST_INTEGER, as_json, from_json, json_fault, json_text
+from adjudge.json_records import as_json, json_text
 from adjudge.version import NAME, TITLE
 
 if TYPE_CHECKING:
@@ -52,9 +52,6 @@ def holds_estimates(frame: "pl.DataFrame") -> bool:
 NON_KEY_COLUMNS = frozenset((*ESTIMATE_COLUMNS, *_NUMBERS, *_INTEGERS))
 """Columns of tables of metrics that are no keys: those of metrics, tests and comparisons."""
 
-_SYNONYMS = ({"accuracy", "reliability", "agreement"}, {"kappa", "cohen_kappa", "strength"}, {"f1", "macro_f1"})
-"""Names for the same metric."""
-
 _EXAMPLE = ("item", "judge", "reference", "part", "label", "reference_label", "outcome")
 """Required columns of an example."""
 
@@ -71,9 +68,6 @@ class Input:
     sha256: str
     rows: int
     size: int | None = None
-
-    def __post_init__(self) -> None:
-        _check_path(self.path)
 
     def is_unchanged(self) -> bool:
         """Whether the file exists unchanged. A path in a saved report never triggers a network request for a share."""
@@ -93,15 +87,6 @@ class Items:
     rows: int
     path: str | None = None
     sha256: str | None = None
-
-    def __post_init__(self) -> None:
-        _check_path(self.path or "")
-
-
-def _check_path(path: str) -> None:
-    """Raises ValueError for an impossible file name; saved reports may be edited."""
-    if "\0" in path:
-        raise ValueError(f"path: expected the name of a file; got {path!r:.60}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,6 +124,14 @@ def _key_columns(frame: "pl.DataFrame") -> list[str]:
     return [name for name, dtype in frame.schema.items() if dtype == pl.String and name not in NON_KEY_COLUMNS]
 
 
+class _SavedItems(TypedDict):
+    path: str | None
+    sha256: str | None
+    rows: int
+    first: list[dict[str, Any]]
+    columns: dict[str, str]
+
+
 _PLAIN: dict[str, Any] = {
     NAME: str,
     "evaluation": str,
@@ -151,8 +144,17 @@ _PLAIN: dict[str, Any] = {
     "gates": tuple[GateResult, ...],
 }
 """Fields of a report that its JSON holds unchanged -> their types."""
-_OF_ITEMS: dict[str, Any] = {"path": str | None, "sha256": str | None, "rows": int}
-"""Fields of Items in the JSON -> their types."""
+_ROWS: Any = list[dict[str, str | float | int | bool | None]]
+_TYPES: Any = dict[str, Literal["text", "number", "integer", "flag"]]
+_OF_TABLES: dict[str, Any] = {
+    "options": dict[str, Any],
+    "tables": dict[str, _ROWS],
+    "columns": dict[str, _TYPES],
+    "examples": _ROWS,
+    "example_columns": _TYPES,
+    "items": _SavedItems,
+}
+"""Its other fields."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -238,56 +240,24 @@ class Report(Mapping[str, "pl.DataFrame"]):
         the main one, or else the first in which exactly one row has the metric and the keys. Raises OptionError if no
         row, or more than one, has them.
         """
-        names = [table] if table else [*dict.fromkeys((self.about.main, *self.tables))]
-        found = {name: self._rows(name, metric, keys) for name in names if name in self.tables or table}
-        row = next((rows.row(0, named=True) for rows in found.values() if rows is not None and rows.height == 1), None)
-        if row is None:
-            raise self._no_row(table, metric, keys, found)
-        return Estimate.from_row(row, confidence=self.confidence)
-
-    def _rows(self, table: str, metric: str, keys: Mapping[str, str | None]) -> "pl.DataFrame | None":
-        """The rows of a table that have a metric and some keys; None if it lacks the keys' columns."""
-        import polars as pl
-
-        frame = self[table]
-        if not holds_estimates(frame) or not {*keys} <= {*_key_columns(frame)}:
-            return None
-        wanted = {"metric": metric, **keys}
-        for name, value in wanted.items():
-            if not isinstance(value, str | None):
-                raise OptionError(f"{name}: expected a text; got {value!r:.60}")
-        return frame.filter(*(pl.col(name).eq_missing(pl.lit(value)) for name, value in wanted.items()))
-
-    def _no_row(
-        self, table: str, metric: str, keys: Mapping[str, str | None], found: "Mapping[str, pl.DataFrame | None]"
-    ) -> OptionError:
-        """The error for a metric and keys without a row, or with several."""
-        wanted = ", ".join([metric, *(f"{name}={value}" for name, value in keys.items())])
-        if several := {name: rows for name, rows in found.items() if rows is not None and rows.height}:
-            name, rows = next(iter(several.items()))
-            apart = [one for one in _key_columns(rows) if rows[one].n_unique() > 1]
-            return OptionError(f"{rows.height} rows of table {name} have {wanted}", fix=f"name {', '.join(apart)}")
-        name = table or self.about.main
-        frame = self[name]
-        if not holds_estimates(frame):
-            return OptionError(f"table {name} holds no metrics", found=f"columns {', '.join(frame.columns)}")
-        columns, metrics = _key_columns(frame), frame["metric"].unique(maintain_order=True).to_list()
-        if unknown := next((one for one in keys if one not in columns), None):
-            return OptionError(
-                f"table {name} has no key column {unknown}", found=", ".join(columns), fix=closest(unknown, columns)
-            )
-        if metric not in metrics:
-            fix = closest(metric, metrics) or self._metric_hint(metric, metrics)
-            return OptionError(f"table {name} has no metric {metric}", found=", ".join(metrics), fix=fix)
-        return OptionError(f"no row of table {name} has {wanted}")
-
-    def _metric_hint(self, metric: str, metrics: Sequence[str]) -> str:
-        """A synonym of a metric that a table lacks, or else the tables that have it."""
-        same = next((names for names in _SYNONYMS if metric in names), set())
-        if synonyms := [name for name in metrics if name in same]:
-            return synonyms[0]
-        others = [name for name, one in self.tables.items() if "metric" in one.columns and metric in one["metric"]]
-        return f"table={others[0]!r}" if others else ""
+        name = table or self.main_table
+        wanted, found = {"metric": metric, **keys}, list[dict[str, Any]]()
+        for frame in [self[table]] if table else [self[self.main_table], *self.tables.values()]:
+            if not holds_estimates(frame) or not {*wanted} <= {*frame.columns}:
+                continue
+            rows = [row for row in frame.iter_rows(named=True) if all(row[key] == wanted[key] for key in wanted)]
+            if len(rows) == 1:
+                return Estimate.from_row(rows[0], confidence=self.confidence)
+            found = found or rows
+        metrics = self[name]["metric"].unique(maintain_order=True).to_list() if holds_estimates(self[name]) else []
+        columns = _key_columns(self[name])
+        unknown = next((key for key in keys if key not in columns), metric)
+        raise OptionError(
+            f"expected one row of table {name} with {', '.join(f'{key}={value}' for key, value in wanted.items())}; "
+            f"got {len(found)}",
+            found=f"metrics {', '.join(metrics)}; keys {', '.join(columns)}",
+            fix=f"name {', '.join(columns)}" if found else closest(unknown, [*metrics, *columns]),
+        )
 
     def to_json(self) -> str:
         """The whole report as JSON text, with full precision and the same bytes for the same input."""
@@ -301,7 +271,9 @@ class Report(Mapping[str, "pl.DataFrame"]):
             "examples": self.examples.to_dicts(),
             "example_columns": _types(self.examples),
             "items": {
-                **{name: getattr(self.outcomes, name) for name in _OF_ITEMS},
+                "path": self.outcomes.path,
+                "sha256": self.outcomes.sha256,
+                "rows": self.outcomes.rows,
                 "first": self.outcomes.first.to_dicts(),
                 "columns": _types(self.outcomes.first),
             },
@@ -350,18 +322,13 @@ class Report(Mapping[str, "pl.DataFrame"]):
             raise OptionError(f"table {name} holds no metrics", found=f"columns {', '.join(self[name].columns)}")
         keys = [key for key in self[name].columns if key not in NON_KEY_COLUMNS]
         numbers: dict[str, float] = {}
-        subjects: dict[tuple[object, ...], str] = {}
-        taken: set[str] = set()
+        names = set[str]()
         for row in self[name].iter_rows(named=True):
-            values = tuple(row[key] for key in keys)
-            if values not in subjects:
-                subject = "".join(f"/{value}" for value in values if value is not None)
-                subject = re.sub(r"[^\w.: /-]", "_", subject, flags=re.ASCII)
-                while not taken.isdisjoint(f"{subject}{end}" for end in ("", "/low", "/high")):
-                    subject += "_"
-                taken |= {f"{subject}{end}" for end in ("", "/low", "/high")}
-                subjects[values] = subject
-            start = f"{row['metric']}{subjects[values]}"
+            start = "/".join(str(row[key]) for key in ("metric", *keys) if row[key] is not None)
+            start = re.sub(r"[^\w.: /-]", "_", start, flags=re.ASCII)
+            while start in names:
+                start += "_"
+            names.add(start)
             ends = {start: row["value"], f"{start}/low": row["low"], f"{start}/high": row["high"]}
             numbers |= {key: float(value) for key, value in ends.items() if value is not None}
         return numbers
@@ -391,47 +358,42 @@ class Report(Mapping[str, "pl.DataFrame"]):
 
         Raises OptionError for a file that cannot be opened, DataError for one with other content.
         """
-        if Path(path).exists() and not Path(path).is_file():
-            raise OptionError(f"{path}: cannot be read: expected a file; got a folder, a pipe or a device")
+        from msgspec import MsgspecError
+        from polars.exceptions import PolarsError
+
+        check_regular(Path(path))
         try:
-            document = json.loads(Path(path).read_text(encoding="utf-8"), parse_int=_integer)
-            return cls._from_document(document)
+            return cls._from_json(Path(path).read_bytes())
         except FileNotFoundError:
             raise missing_file(Path(path)) from None
         except OSError as error:
             raise OptionError(f"{path}: cannot be read: {error.strerror}") from None
-        except (ValueError, KeyError, TypeError, OverflowError, RecursionError) as error:
-            raise _no_report(path, f"{_describe_error(error):.200}") from None
+        except (ValueError, TypeError, LookupError, OverflowError, RecursionError, MsgspecError, PolarsError) as error:
+            raise _no_report(path, f"{error!s:.200}") from None
 
     @classmethod
-    def _from_document(cls, document: object) -> Self:
-        """The report in a JSON document. Raises ValueError, KeyError or TypeError for any other document."""
-        json.dumps(document, ensure_ascii=False, allow_nan=False).encode()  # reject what cannot be written again
-        saved = from_json(dict[str, Any], document, "the report")
+    def _from_json(cls, document: bytes) -> Self:
+        """The report in a JSON document. Raises an error of Python, msgspec or polars for any other document."""
+        import msgspec
+
         from adjudge.spec import Evaluation
 
-        tables, columns = (from_json(dict[str, Any], saved[name], name) for name in ("tables", "columns"))
-        if saved["schema"] != SCHEMA:
-            raise TypeError(f"schema: expected {SCHEMA}; got {saved['schema']!r:.60}")
-        items = from_json(dict[str, Any], saved["items"], "items")
-        options = _options(saved["options"])
-        kinds = {"about": Evaluation, **_PLAIN}
-        plain = {name: from_json(kind, saved[name], name) for name, kind in kinds.items()}
-        if odd := next((name for name, value in plain.items() if as_json(value) != saved[name]), None):
-            raise TypeError(f"{odd}: a field is unknown")
-        about: Evaluation = plain.pop("about")
-        if (name := plain.pop("evaluation")) != about.name:
-            raise TypeError(f"evaluation: expected {about.name!r:.60}; got {name!r:.60}")
-        keys = {about.main: options.get("by") or []}
+        kinds = {"schema": Literal[SCHEMA], **_PLAIN, "about": Evaluation, **_OF_TABLES}
+        saved: Any = msgspec.json.decode(document, type=msgspec.defstruct("Saved", [*kinds.items()]))
+        if saved.evaluation != saved.about.name:
+            raise TypeError(f"expected the evaluation {saved.about.name}; got {saved.evaluation}")
+        by = msgspec.convert(saved.options.get("by") or [], list[str])
+        msgspec.convert(saved.options.get("ci_level", 0.95), Annotated[float, msgspec.Meta(gt=0, lt=1)])
+        needed = {saved.about.main: by}
+        items, plain = saved.items, {name: getattr(saved, name) for name in _PLAIN if name != "evaluation"}
         return cls(
-            about=about,
-            tables={name: _table(name, rows, columns[name], keys.get(name, ())) for name, rows in tables.items()},
-            options=options,
-            examples=_table("examples", saved["examples"], saved["example_columns"], _EXAMPLE),
-            outcomes=Items(
-                _table("items", items["first"], items["columns"]),
-                **{name: from_json(kind, items[name], name) for name, kind in _OF_ITEMS.items()},
-            ),
+            about=saved.about,
+            tables={
+                name: _table(name, rows, saved.columns[name], needed.get(name)) for name, rows in saved.tables.items()
+            },
+            options=saved.options,
+            examples=_table("examples", saved.examples, saved.example_columns, _EXAMPLE),
+            outcomes=Items(_table("items", items.pop("first"), items.pop("columns")), **items),
             **plain,
         )
 
@@ -454,37 +416,6 @@ def contradictions_of(path: str | Path) -> Iterator[None]:
         raise _no_report(path, "its parts do not fit together, as after an edit") from error
 
 
-def _integer(digits: str) -> int:
-    """A whole number that a table can hold."""
-    if abs(number := int(digits)) > GREATEST_INTEGER:
-        raise ValueError(f"got the number {digits:.60}")
-    return number
-
-
-def _describe_error(error: Exception) -> str:
-    """The reason why `_from_document` rejects a document, for an error message."""
-    match error:
-        case json.JSONDecodeError():
-            return f"got no JSON in line {error.lineno}, column {error.colno}: {json_fault(error)}"
-        case UnicodeDecodeError():
-            return f"got the byte 0x{error.object[error.start]:02X}, which is not UTF-8"
-        case KeyError():
-            return f'it has no "{error.args[0]}"'
-        case RecursionError():
-            return "got JSON that is nested too deeply"
-    return str(error)
-
-
-def _options(value: object) -> dict[str, Any]:
-    """Options, two of which readers of reports use: `by` and `ci_level`."""
-    options: dict[str, Any] = from_json(dict[str, Any], value, "options")
-    from_json(tuple[str, ...], options.get("by") or [], "by")
-    level = options.get("ci_level", 0.95)
-    if type(level) is not float or not 0 < level < 1:
-        raise TypeError(f"ci_level: expected a number between 0 and 1; got {level!r:.60}")
-    return options
-
-
 _KINDS: dict[str, type] = {"text": str, "number": float, "integer": int, "flag": bool}
 """Column types in the JSON -> Python types; any column may hold None."""
 
@@ -495,23 +426,19 @@ def _types(frame: "pl.DataFrame") -> dict[str, str]:
     return {name: kinds.get(dtype.to_python(), "text") for name, dtype in frame.schema.items()}
 
 
-def _table(name: str, value: Any, columns: object, needed: Sequence[str] = ()) -> "pl.DataFrame":  # noqa: ANN401
+def _table(
+    name: str, rows: list[dict[str, Any]], kinds: Mapping[str, str], needed: Sequence[str] | None = ()
+) -> "pl.DataFrame":
     """A table of the JSON; checks that cells have their column's type and rows of metrics are valid."""
-    kinds = from_json(Mapping[str, str], columns, f"{name}, columns")
-    if not {*kinds.values()} <= {*_KINDS} or not {*(needed if value else ())} <= {*kinds} or (value and not kinds):
-        raise TypeError(f"{name}: expected columns of the types {', '.join(_KINDS)}, with {needed}; got {kinds!r:.200}")
-    make: Any = TypedDict
-    kind = make("Row", {column: _KINDS[word] | None for column, word in kinds.items()})
-    rows = [from_json(kind, row, name) for row in from_json(list[Any], value, name)]
-    for row, raw in zip(rows, value, strict=True):
-        if [*raw] != [*kinds]:
-            raise TypeError(f"{name}: expected the columns {[*kinds]!r:.200}; got {[*raw]!r:.200}")
-        if {*ESTIMATE_COLUMNS} <= {*kinds}:
-            from_json(tuple[str, ...], [row[column] for column in ("metric", "compared") if column in row], name)
+    frame = _frame(rows, kinds)
+    if frame.columns != [*kinds] or frame.to_dicts() != rows or (rows and not {*(needed or ())} <= {*kinds}):
+        raise TypeError(f"table {name}: its rows do not have the columns {', '.join(kinds)}")
+    if holds_estimates(frame):
+        for row in rows:
             Estimate.from_row(row)
-            if from_json(int, row["n"], "n") < 0:
-                raise TypeError(f"n: expected a count; got {row['n']}")
-    return _frame(rows, kinds)
+        if frame["metric"].null_count() or not all(frame["n"].ge(0).fill_null(value=False)):
+            raise TypeError(f"table {name}: a row has no metric or no n")
+    return frame
 
 
 def typed_table(
@@ -531,11 +458,10 @@ def number_columns(frame: "pl.DataFrame") -> list[str]:
     return [name for name, dtype in frame.schema.items() if dtype.is_float()]
 
 
-def _frame(rows: Iterable[Mapping[str, Any]], kinds: Mapping[str, str]) -> "pl.DataFrame":
+def _frame(rows: Sequence[Mapping[str, Any]], kinds: Mapping[str, str]) -> "pl.DataFrame":
     import polars as pl
 
-    schema = {name: _KINDS[kind] for name, kind in kinds.items()}
-    return pl.DataFrame([{name: row[name] for name in schema} for row in rows], schema=schema)
+    return pl.DataFrame(rows, schema={name: _KINDS[kind] for name, kind in kinds.items()})
 
 
 def sha256_of(path: Path) -> str:

@@ -6,19 +6,9 @@ import polars as pl
 
 import adjudge
 from made import EXAMPLES
-from made_explorer import commands, page_of
+from made_explorer import page_of
 
 LABELS = EXAMPLES / "card" / "labels.csv"
-
-
-def test_judges_and_people_are_offered_by_name(tmp_path):
-    adjudge.card(LABELS, judges=["steady", "hasty"], run_column="draw").save(tmp_path / "report.json")
-    page = page_of(str(tmp_path / "report.json"))
-    assert page.multiselect(key="judges").value == ["steady", "hasty"]
-    assert sorted(page.multiselect(key="reference").options) == ["ana", "ben", "cleo", "dev", "eva", "hasty", "steady"]
-    page = page.multiselect(key="judges").set_value(["steady"]).run()
-    assert not page.exception
-    assert "--judges steady " in commands(page)[-1]
 
 
 def test_the_share_of_people_who_agree_with_a_judge_is_a_percentage(tmp_path):

@@ -115,15 +115,6 @@ def test_an_items_file_that_names_another_function_runs_nothing(folder):
     assert (place / "careful.jsonl").read_bytes() == (EXAMPLES / "violations" / "careful.jsonl").read_bytes()
 
 
-def test_what_a_file_names_is_listed_on_the_terminal(folder, capsys):
-    from adjudge.explorer.page import begin
-
-    begin((str(folder(**OUTSIDE) / "run.parquet"),), "")
-    error = capsys.readouterr().err
-    assert "run.parquet: ignored " in error
-    assert all(f"--{name.replace('_', '-')}" in error for name in OUTSIDE)
-
-
 def test_a_link_sets_no_option_that_reaches_a_network(folder):
     from made_explorer import page_of
 
@@ -149,16 +140,6 @@ def test_one_side_alone_says_what_to_give_beside_it():
         open_inputs((gold,))
 
 
-def test_pairs_in_adjudges_own_form_are_read_without_a_guess(tmp_path, monkeypatch):
-    from adjudge.profiling import file_profile
-
-    monkeypatch.setattr(file_profile, "profiles_of", None)
-    path = str(tmp_path / "pairs.parquet")
-    adjudge.convert(EXAMPLES / "annotations" / "pairs.json", output=path)
-    (one,) = open_inputs((path,))
-    assert (one.function, one.given) == ("annotations", {"data": [path]})
-
-
 def test_a_file_of_column_names_alone_has_no_rows(tmp_path):
     path = tmp_path / "labels.csv"
     path.write_text("item,annotator,label\n")
@@ -166,26 +147,13 @@ def test_a_file_of_column_names_alone_has_no_rows(tmp_path):
         open_inputs((str(path),))
 
 
-def test_a_file_that_several_evaluations_read_is_offered_as_each():
-    votes, ratings = (str(EXAMPLES / folder) for folder in ("reliability/votes.json", "agreement/ratings.csv"))
-    both = open_inputs((votes,))
-    assert [(one.name, one.function) for one in both] == [
-        ("votes.json", "reliability"),
-        ("votes.json, as agreement", "agreement"),
-    ]
-    assert [one.function for one in open_inputs((ratings,))] == ["agreement"], (
-        "for reliability somebody must be trusted"
-    )
-
-
 def test_labels_of_a_model_beside_those_of_people_open_as_a_card(tmp_path):
     path = tmp_path / "labels.csv"
     rows = [f"{item},{who},{item % 2}" for item in range(6) for who in ("ana", "ben", "cleo", "gpt-4o")]
     path.write_text("\n".join(["item,annotator,label", *rows]))
-    card, *others = open_inputs((str(path),))
+    (card,) = open_inputs((str(path),))
     assert (card.name, card.function) == ("labels.csv", "card")
     assert card.given == {"data": [str(path)], "judges": ["gpt-4o"]}
-    assert ("labels.csv, as agreement", "agreement") in [(one.name, one.function) for one in others]
     path = tmp_path / "referenced.csv"
     path.write_text("\n".join(["item,annotator,label,reference", *(f"{row},1" for row in rows)]))
     assert open_inputs((str(path),))[0].function == "reliability", "a reference says who is right"

@@ -30,21 +30,3 @@ def test_the_row_of_the_item_is_marked_and_its_card_stands_first(tmp_path):
     (cards,) = [one.proto.body for one in page.get("html") if "verdicts" in one.proto.body]
     assert cards.index("Rome, says m1") < cards.index("says m1 at 0.5"), "the question of the row stands first"
     assert list(dict.fromkeys(listed["item"]))[:2] == ["q2", "q1"], "what is wrong stands first"
-
-
-def test_of_draws_of_an_answer_that_of_the_row_stands_first(tmp_path):
-    path = tmp_path / "answers.jsonl"
-    rows = [
-        {"id": "q1", "model": "m", "ability": "noise_robustness", "noise_ratio": 0.0, "draw": draw, "answer": ["Paris"],
-         "response": f"{'Rome' if draw else 'Paris'} in draw {draw}"}
-        for draw in (0, 1)
-    ]  # fmt: skip
-    pl.DataFrame(rows).write_ndjson(path)
-    page = page_of(str(path), view="Items")
-    listed = page.dataframe[0].value
-    (wrong,) = [row for row in range(2) if listed.iloc[row]["outcome"] == "Incorrect"]
-    page.session_state["outcomes"] = {"selection": {"rows": [wrong], "columns": [], "cells": []}}
-    page.query_params["item"] = "q1"
-    page.run()
-    (cards,) = [one.proto.body for one in page.get("html") if "verdicts" in one.proto.body]
-    assert cards.index("in draw 1") < cards.index("in draw 0")

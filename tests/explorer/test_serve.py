@@ -41,9 +41,8 @@ def test_the_evaluation_that_is_named_reaches_the_page(tmp_path, monkeypatch, ad
     path.write_text("item,annotator,label\n1,ana,x\n", encoding="utf-8")
     monkeypatch.setattr(bootstrap, "load_config_options", lambda **_: None)
     monkeypatch.setattr(bootstrap, "run", lambda _, **how: begun.append(tuple(how["args"])))
-    monkeypatch.setattr("adjudge.explorer.page.begin", lambda paths, evaluation: begun.append((evaluation, *paths)))
     assert adjudge("view", path, "--evaluation", "card", "--no-browser")[0] == 0
-    assert begun == [("card", str(path))] * 2
+    assert begun == [("card", str(path))]
 
 
 def test_a_file_of_the_working_folder_does_not_weaken_the_server(tmp_path, monkeypatch, adjudge):
@@ -64,7 +63,6 @@ def test_a_file_of_the_working_folder_does_not_weaken_the_server(tmp_path, monke
         begun.update(font=config.get_option("theme.font"), flags=how["flag_options"])
 
     monkeypatch.setattr("streamlit.web.bootstrap.run", run)
-    monkeypatch.setattr("adjudge.explorer.page.begin", lambda *_: None)
     assert adjudge("view", "--no-browser")[0] == 0
     assert [begun[name] for name in names] == [True, True, False, [], False]
     assert (begun["cookieSecret"] != "known", begun["font"]) == (True, None)

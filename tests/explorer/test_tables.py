@@ -1,10 +1,12 @@
 """What cells of the explorer's tables show, and what they stand for."""
 
+import polars as pl
 import pytest
 
 pytest.importorskip("streamlit")
 
 import adjudge
+from adjudge.explorer.lists import arrow
 from adjudge.explorer.tables import cells_of
 from adjudge.render.tables import report_table
 from adjudge.render.terminal import tables_text
@@ -64,3 +66,10 @@ def test_a_share_by_which_rows_are_named_is_in_percent_and_stands_for_itself():
     assert shown.frame["certainty"].to_list() == ["25.0%"]
     assert shown.about(0, "0") == {"judge": "steady", "certainty": 0.25}
     assert shown.words(0, "0") == ["steady", "25.0%"]
+
+
+def test_characters_that_turn_text_about_are_named_in_cells():
+    frame = pl.DataFrame({"item": ["a\u202egnp.exe", None, "\u05e9\u05dc\u05d5\u05dd"], "n": [1, 2, 3]})
+    shown = pl.from_arrow(arrow(frame))
+    assert shown["item"].to_list() == ["a[RLO]gnp.exe", None, "\u05e9\u05dc\u05d5\u05dd"]
+    assert shown["n"].to_list() == [1, 2, 3]

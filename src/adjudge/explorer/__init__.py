@@ -2,23 +2,20 @@
 
 import sys
 import webbrowser
-from contextlib import redirect_stdout, suppress
-from importlib import import_module
+from contextlib import redirect_stdout
 from io import StringIO
 from pathlib import Path
 from socket import AF_INET, SO_REUSEADDR, SOCK_STREAM, SOL_SOCKET, socket
-from threading import Thread, Timer
+from threading import Timer
 
 from adjudge.api.options import ViewOptions
-from adjudge.errors import AdjudgeError, MissingError, OptionError
+from adjudge.errors import MissingError, OptionError
 from adjudge.render.palette import DARK, LIGHT, PRINTED
 from adjudge.version import NAME
 
 HOST = "127.0.0.1"
 _MOST_UPLOADED = 200
 """Megabytes."""
-_PATIENCE = 3
-"""Seconds before the browser opens; after that the page itself shows that files are being read."""
 _SETTINGS = {
     "global.developmentMode": False,
     "server.address": HOST,
@@ -78,21 +75,12 @@ def serve(options: ViewOptions) -> None:
     address = f"http://{HOST}:{place}"
     config.get_config_files = lambda file_name: []  # noqa: ARG005 - ignore .streamlit/config.toml of the working folder
     bootstrap.load_config_options(flag_options=settings)
-    first = Thread(target=_begin, args=[paths, evaluation], daemon=True)
-    first.start()
-    first.join(_PATIENCE)  # the page and its scripts share the interpreter: in parallel both take longer
     sys.stderr.write(f"{NAME}: the explorer is at {address}; Ctrl-C stops it\n")
     if options.browser:
         Timer(1, webbrowser.open, [address]).start()
     script = str(Path(__file__).with_name("script.py"))
     with redirect_stdout(StringIO()):  # its message on stopping would block if stdout is not read
         bootstrap.run(script, is_hello=False, args=[evaluation, *paths], flag_options=settings)
-
-
-def _begin(paths: tuple[str, ...], evaluation: str) -> None:
-    """Compute the first result. The browser shows its errors."""
-    with suppress(AdjudgeError):
-        import_module(f"{NAME}.explorer.page").begin(paths, evaluation)
 
 
 def _check(path: str) -> None:

@@ -12,21 +12,20 @@ from adjudge.explorer.filters import PREFIX
 from adjudge.explorer.items import lead_to
 from adjudge.explorer.results import Result
 from adjudge.render.charts.output import chart_element, chart_title, legend_text
-from adjudge.render.charts.parts import NARROW, WIDE
+from adjudge.render.charts.parts import WIDE
 from adjudge.render.examples import part_title
 from adjudge.report import Report
 
 _CHART = "chart"
-"""Key of the chart. Its state holds the clicked point, and whether the window is narrow."""
+"""Key of the chart. Its state holds the clicked point."""
 _POINT = f"{PREFIX}point"
 """Key of the address: the beginning of the selected point's tooltip."""
 _PARTS = ("criterion", "ability")
 """Key columns of tables that hold parts of items."""
 _SCRIPT = """
-export default ({ data, parentElement, setStateValue, setTriggerValue }) => {
-  const figure = parentElement.querySelector('figure'), narrow = figure.clientWidth < 450
+export default ({ data, parentElement, setTriggerValue }) => {
+  const figure = parentElement.querySelector('figure')
   figure.innerHTML = data.svg
-  if (figure.clientWidth && narrow !== data.narrow) setStateValue('narrow', narrow)
   for (const title of figure.querySelectorAll(':is(path, line) > title')) {
     const mark = title.parentElement
     mark.classList.toggle('faded', Boolean(data.point) && !title.textContent.startsWith(data.point + ': '))
@@ -42,9 +41,9 @@ figure .faded { filter: opacity(.3) }
 
 
 @lru_cache(16)
-def draw_chart(result: Result, *, narrow: bool) -> str:
+def draw_chart(result: Result) -> str:
     """The chart of a report as SVG. Most of a page's time is spent here."""
-    return str(chart_element(result.report, NARROW if narrow else WIDE, _CHART))
+    return str(chart_element(result.report, WIDE, _CHART))
 
 
 def show_chart(result: Result) -> bool:
@@ -53,8 +52,7 @@ def show_chart(result: Result) -> bool:
     The selected point keeps its colour and the others fade. A second click clears the selection.
     """
     report = result.report
-    narrow, point = bool(st.session_state.get(_CHART, {}).get("narrow")), st.query_params.get(_POINT, "")
-    svg = draw_chart(result, narrow=narrow)
+    point, svg = st.query_params.get(_POINT, ""), draw_chart(result)
     if not svg:
         return False
 
@@ -69,8 +67,7 @@ def show_chart(result: Result) -> bool:
 
     markup.small_heading(chart_title(report))
     show = st.components.v2.component(_CHART, html="<figure></figure>", css=_STYLE, js=_SCRIPT, isolate_styles=False)
-    data = {"svg": svg, "narrow": narrow, "point": point}
-    show(key=_CHART, data=data, on_point_change=choose_point, on_narrow_change=lambda: None)
+    show(key=_CHART, data={"svg": svg, "point": point}, on_point_change=choose_point)
     legend = legend_text(report)
     markup.remark(f"{legend}{legend and '. '}Choose a point to read its {report.about.items}.")
     return bool(point)

@@ -6,25 +6,20 @@ from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 
-import polars as pl
 import streamlit as st
 
 from adjudge.api.functions import options_of as options_class
-from adjudge.display_names import annotator_names, display_names, short_name
 from adjudge.errors import AdjudgeError
 from adjudge.evaluations import NAMES
-from adjudge.evaluations.annotations.data_sets import MODEL, STYLE
 from adjudge.evaluations.scoring import scoring
 from adjudge.explorer import markup
-from adjudge.explorer.results import Result, result_of
+from adjudge.explorer.results import result_of
 from adjudge.options.declaration import Argument, arguments, values_as_given
 from adjudge.profiling.file_profile import profile_of
 from adjudge.readers.inputs import source_of
 from adjudge.render.numbers import plain_words as in_words
-from adjudge.render.visible_text import visible
 from adjudge.schemas.outcomes import RESERVED_COLUMNS
 from adjudge.schemas.pairs import VOTE
-from adjudge.text.style import RULES
 
 _TITLES = {
     "by": "Group by",
@@ -37,14 +32,12 @@ _HIDDEN = {"max_size", "seed"}
 """Options without a visible effect here, besides those that declare it."""
 _WHO = {"truth_annotator"}
 """Options that take one annotator of a file."""
-IN_USE = "in use"
-"""The key, among known names, of the reference that applies by default."""
 _ANEW = "anew"
 """Key of the state: the number of pending resets of the controls."""
 _DEFAULT = "By default"
 """The placeholder of a list without a selection."""
-_KEPT, _RESULTS = 16, 4
-"""The most files, and results, whose names are cached."""
+_KEPT = 16
+"""The most files whose names are cached."""
 _MOST = 1 << 26
 """The most bytes of a file that is searched for names."""
 _JUDGMENTS = ("_preference", "_explanation")
@@ -57,7 +50,7 @@ def options_of(
     """The selected options that differ from their initial values, and their errors.
 
     initial: initial values, by default those of the signature. known: for each placeholder in help
-    (NAME, COLUMN), its possible values; for IN_USE, the default reference.
+    (NAME, COLUMN), its possible values.
 
     Options of the task come first: the reference, then grouping; the others are below, folded.
     """
@@ -128,9 +121,6 @@ def _control(argument: Argument, initial: Mapping[str, Any], known: Mapping[str,
     if several and form in known:
         values = list(dict.fromkeys([*start, *known[form]]))
         hint = f"{'Choose or type' if values else 'Type'} a {form.lower()}"
-        if argument.name == "reference" and known.get(IN_USE):
-            named = ", ".join(short_name(visible(one)) for one in known[IN_USE])
-            hint = f"{_DEFAULT}: {'that of the data' if named == 'reference' else named}"  # a column has no other name
         many = st.multiselect(label, values, default=begin(start), accept_new_options=True, placeholder=hint, **how)
         return argument.checked(many)
     if names and not several and (argument.words or argument.metavar == "COLUMN" or argument.name in _WHO):
@@ -162,28 +152,7 @@ def known_names(function: str, given: Mapping[str, Any]) -> Mapping[str, Sequenc
     frame = report[report.about.main]
     judges = (report.about.judge, "judge", "reference")  # compared runs have judges in any evaluation
     names = {name for column in judges if column in frame.columns for name in frame[column] if name}
-    called = annotator_names(report.tables.values())
-    unnamed = ["reference"] * (function == "reliability")  # its tables do not name the reference
-    trusted = frame["reference"].to_list() if "reference" in frame.columns else unnamed
-    in_use = [] if given.get("reference") else sorted({called.get(name, name) for name in trusted if name})
-    return {"NAME": sorted(names), "COLUMN": columns, IN_USE: in_use, **_named_in(result)}
-
-
-@lru_cache(_RESULTS)
-def _named_in(result: Result) -> Mapping[str, Sequence[str]]:
-    """The names in files that a report shows only in part: annotators that are not compared, and criteria."""
-    read = result.read
-    if read is None:
-        return {}
-    if result.function == "annotations":
-        everyone = display_names((each.id, each.name) for one in read for each in one.annotators).values()
-        sides = [one.frame.select(side).unique().collect()[side] for one in read for side in ("model_a", "model_b")]
-        models = sorted(pl.concat(sides).unique().drop_nulls())
-        names = [*everyone, *(MODEL + name for name in models), *(STYLE + rule for rule in RULES)]
-        return {"NAME": names, "COLUMN": list(dict.fromkeys(name for one in read for name in one.metadata))}
-    if result.function == "card":
-        return {"NAME": [*read.judges, *read.people]}
-    return {"CRITERION": read.task.criteria} if result.function == "preferences" else {}
+    return {"NAME": sorted(names), "COLUMN": columns}
 
 
 def _columns_of(function: str, given: Mapping[str, Any]) -> Sequence[str]:
@@ -197,7 +166,6 @@ def _columns_of(function: str, given: Mapping[str, Any]) -> Sequence[str]:
     return _labels(str(path), path.stat().st_mtime, frozenset({*RESERVED_COLUMNS, *scoring(function).TAKEN, *named}))
 
 
-@st.cache_data(max_entries=_KEPT, show_spinner=False)
 @lru_cache(_KEPT)
 def _labels(path: str, _: float, meant: frozenset[str]) -> list[str]:
     """Possible grouping columns of a file; none of an unreadable one. The second argument: its time."""

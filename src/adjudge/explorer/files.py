@@ -6,7 +6,7 @@ from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from shutil import rmtree
-from tempfile import gettempdir
+from tempfile import gettempdir, mkdtemp
 from weakref import finalize
 
 import polars as pl
@@ -20,18 +20,12 @@ from adjudge.explorer.results import Result
 from adjudge.render.charts.output import chart_file
 from adjudge.render.files import table_csv
 from adjudge.render.html import report_page
-from adjudge.temporary_folders import temporary_folder
 from adjudge.version import NAME
 
 NEW, _FOLDER = "new files", "folder"
 """Keys of the state: whether opened files are still unused, and their folder."""
 _SIMULATED_FOLDER = f"{re.escape(gettempdir())}/{SIMULATED}[^/]+"
 """Matches the folder of simulated data."""
-_OPTION = re.compile(r"(?<!\S)--[a-z]")
-_ELSEWHERE = (
-    "Files are opened here without options. Score them on the command line with what is named above and with "
-    "--output report.json, and open that report."
-)
 _NAME = 120
 """The most characters of a file's name."""
 
@@ -40,7 +34,7 @@ class SessionFolder:
     """A folder that is removed with the session that holds it."""
 
     def __init__(self) -> None:
-        self.name = str(temporary_folder(f"{NAME}-opened-"))
+        self.name = mkdtemp(prefix=f"{NAME}-opened-")
         finalize(self, rmtree, self.name, ignore_errors=True)
 
 
@@ -63,9 +57,8 @@ def uploads() -> list[ExplorerInput]:
 
 
 def refuse(error: AdjudgeError) -> None:
-    """Show why files cannot be opened, and where to give options that would help, which are not offered here."""
-    lines = [without_place(line) for line in error.frame()]
-    markup.refuse([*lines, _ELSEWHERE] if any(map(_OPTION.search, lines)) else lines)
+    """Show what is wrong."""
+    markup.refuse([without_place(line) for line in error.frame()])
 
 
 def without_place(text: str) -> str:

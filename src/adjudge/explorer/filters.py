@@ -106,10 +106,8 @@ def lead_to(result: Result, row: Mapping[str, Any]) -> bool:
 def filter_outcomes(result: Result, values: Mapping[str, Sequence[Any]]) -> pl.LazyFrame:
     """The selected outcomes."""
     outcomes = result.outcomes
-    lines = -(-len(values) // _BESIDE) or 1
-    beside = -(-len(values) // lines) or 1
     with st.expander("Filters", expanded=st.session_state.get("view") == "Items"):
-        places = [place for _ in range(lines) for place in st.columns(beside)]
+        places = [place for _ in range(0, len(values), _BESIDE) for place in st.columns(_BESIDE)]
         for place, (name, known) in zip(places, values.items(), strict=False):
             title, read = column_title(result, name), partial(value_title, result, name)
             if picked := pick(place, PREFIX + name, title, known, read):
@@ -162,36 +160,17 @@ def outcome_titles(result: Result) -> Mapping[str, str]:
     return {kind: known.get(kind) or title(kind) for kind in dict.fromkeys([*known, *parts]) if kind in parts}
 
 
-def holds_counts(details: pl.Series) -> bool:
-    """Whether details are counts of labels, as JSON, which labels repeat."""
-    return bool(details.str.starts_with("{").any())
-
-
 @lru_cache(_KEPT)
 def known_values(result: Result, *, single: bool = False) -> Mapping[str, Sequence[Any]]:
     """Columns of outcomes for selection, and their values. single: also those with a single value."""
     keys = [name for name in result.report.about.keys if name not in _AS]
     columns = [*_CHOSEN, *(result.report.options.get("by") or ()), *keys]
-    columns = [name for name in columns if name not in said_by_outcomes(result)]
     schema = result.outcomes.collect_schema()
     names = [name for name in dict.fromkeys(columns) if schema.get(name) in (pl.String, pl.Float64)]
+    names = [name for name in names if name != "label" or not result.report.about.labels]  # the outcome says it
     found = result.outcomes.select(pl.col(name).unique().drop_nulls().sort().implode() for name in names).collect()
-    values = {
-        name: found[name][0].to_list()
-        for name in names
-        if schema[name] == pl.Float64 or not holds_counts(found[name][0])
-    }
+    values = {name: found[name][0].to_list() for name in names}
     return {name: many for name, many in values.items() if (0 if single else 1) < len(many) <= _VALUES}
-
-
-@lru_cache(_KEPT)
-def said_by_outcomes(result: Result) -> Sequence[str]:
-    """Adjudge's own verdicts, as words and numbers, that follow from the outcome."""
-    if not result.report.about.labels:
-        return ()
-    own = ("label", "value")
-    counts = result.outcomes.group_by("outcome").agg(pl.col(own).n_unique()).collect()
-    return [name for name in own if counts[name].max() == 1]
 
 
 def _containing(result: Result, found: pl.LazyFrame, sought: str) -> list[str]:

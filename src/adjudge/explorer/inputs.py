@@ -11,10 +11,9 @@ from typing import TYPE_CHECKING, Any
 from adjudge.errors import DataError, OptionError, flag_of
 from adjudge.evaluations import NAMES, options_of
 from adjudge.options.declaration import FILE_RULE, arguments
-from adjudge.readers.pairs.columnar import trusted_in
+from adjudge.readers.io.paths import temporary_folder
 from adjudge.readers.saved_runs import made_of
 from adjudge.report import Input, Report
-from adjudge.temporary_folders import temporary_folder
 from adjudge.version import NAME
 
 if TYPE_CHECKING:
@@ -82,16 +81,16 @@ def _open_inputs(paths: tuple[str, ...], evaluation: str) -> list[ExplorerInput]
     rest = [path for path in paths if path not in saved]
     runs = [ExplorerInput("Runs compared", "compare", {"runs": saved})] if len(saved) > 1 else []
     each = [_of_run(path, alone=not runs) if _is_run(path) else _of_report(path) for path in saved]
-    return [*runs, *filter(None, each), *(_of_files(rest, evaluation) if rest else [])]
+    return [*runs, *filter(None, each), *([_of_files(rest, evaluation)] if rest else [])]
 
 
 def _demo(first: str) -> list[ExplorerInput]:
     """Simulated data of all evaluations. first: the evaluation that comes first."""
-    from adjudge.demo import DEMOS, simulated_data
+    from adjudge.demo import DEMOS
 
     names = sorted(DEMOS, key=lambda name: name != first)
     folder = temporary_folder(SIMULATED)
-    data = ((name, json.dumps(simulated_data(name, folder, SEED)[0], default=str)) for name in names)
+    data = ((name, json.dumps(DEMOS[name](folder, SEED)[0], default=str)) for name in names)
     return [ExplorerInput(f"Simulated {name}", name, json.loads(given)) for name, given in data]
 
 
@@ -152,57 +151,39 @@ def _made_again(path: str, function: str, options: Mapping[str, Any], inputs: Se
     return ExplorerInput(Path(path).name, function, {**free, **placed}, ignored=ignored)
 
 
-def _of_files(paths: Sequence[str], evaluation: str) -> list[ExplorerInput]:
-    """Files as inputs of an evaluation; by default of the best fit, then of all others that lack nothing."""
+def _of_files(paths: Sequence[str], evaluation: str) -> ExplorerInput:
+    """Files as the input of an evaluation, by default of the best fit."""
     from adjudge.profiling.file_profile import profiles_of
     from adjudge.readers.io.source import How
 
     name = ", ".join(Path(path).name for path in paths)
-    if evaluation in {"", "annotations"} and all(
-        Path(path).suffix == ".parquet" and trusted_in(Path(path)) for path in paths
-    ):
-        return [ExplorerInput(name, "annotations", {"data": [*paths]})]  # Adjudge's own form needs no guess
     files = profiles_of(list(paths), How())
-    fit, *further = _ranked_fits(files, evaluation)
+    fit = _fit_of(files, evaluation)
     wrong = [line for one in files for line in one.wrong.splitlines()]
     if fit is None or (evaluation and wrong):
         raise DataError(wrong or [f"{', '.join(paths)}: no evaluation reads this"], hint=f"{NAME} look {paths[0]}")
     if not fit.inputs:
         raise DataError(f"{', '.join(paths)}: no estimates to show, since {fit.why}", hint=fit.command)
-    if not _has_all_files(fit):
+    known = arguments(options_of(fit.evaluation))
+    if not all(fit.inputs[name] for name, one in known.items() if one.positional and one.required):
         raise DataError([f"{', '.join(paths)}: {fit.why}; {one}" for one in fit.lacking])
-    others = [one for one in further if one and one.inputs and not one.lacking and _has_all_files(one)]
-    return [_as_fits(fit, name), *(_as_fits(one, f"{name}, as {one.evaluation}") for one in others)]
+    inputs = {name: [*many] if known[name].kind.several else many[0] for name, many in fit.inputs.items() if many}
+    return ExplorerInput(name, fit.evaluation, {**inputs, **fit.options}, why=fit.doubts)
 
 
-def _ranked_fits(files: "Sequence[FileProfile]", evaluation: str) -> "list[EvaluationFit | None]":
-    """Ways to read files, the best fit first; for a named evaluation, only its own.
+def _fit_of(files: "Sequence[FileProfile]", evaluation: str) -> "EvaluationFit | None":
+    """The way to read files as a named evaluation, or else the best one.
 
-    The card comes first for labels of judges and human annotators without a reference.
+    That is the card for labels of judges and human annotators without a reference.
     """
     from adjudge.api.look import as_card, with_card
     from adjudge.profiling.fitting import best_fit, fit_of
 
     if evaluation == "card":
-        return [as_card(best_fit(files, {}), files)]
+        return as_card(best_fit(files, {}), files)
     if evaluation:
-        return [fit_of(evaluation, files)]
+        return fit_of(evaluation, files)
     look = with_card(best_fit(files, {}), files, {})
-    if look.fit is None:
-        return [None]
-    prefers_card = look.fit.evaluation == "agreement" or bool(look.fit.lacking)
-    cards = [fit for fit in look.others if prefers_card and fit.evaluation == "card"]
-    return [*cards, look.fit, *(fit for fit in look.others if fit not in cards)]
-
-
-def _has_all_files(fit: "EvaluationFit") -> bool:
-    """Whether all files that an evaluation requires exist."""
-    known = arguments(options_of(fit.evaluation))
-    return all(fit.inputs[name] for name, one in known.items() if one.positional and one.required)
-
-
-def _as_fits(fit: "EvaluationFit", title: str) -> ExplorerInput:
-    """The input for files in an evaluation, with a title."""
-    known = arguments(options_of(fit.evaluation))
-    inputs = {name: [*many] if known[name].kind.several else many[0] for name, many in fit.inputs.items() if many}
-    return ExplorerInput(title, fit.evaluation, {**inputs, **fit.options}, why=fit.doubts)
+    if look.fit and (look.fit.evaluation == "agreement" or look.fit.lacking):
+        return next((fit for fit in look.others if fit.evaluation == "card"), look.fit)
+    return look.fit

@@ -1,7 +1,7 @@
 """Items: all labels of each, those that changed between two runs, pairs of texts, and the items behind a cell."""
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import lru_cache, partial
 from typing import Any
@@ -10,7 +10,7 @@ import polars as pl
 import streamlit as st
 from polars import selectors
 
-from adjudge.display_names import display_names, distinct_names, number_repeats, short_name
+from adjudge.display_names import display_names, distinct_names, short_name
 from adjudge.evaluations.annotations.data_sets import DataSet, data_set
 from adjudge.evaluations.annotations.options import AnnotationsOptions
 from adjudge.evaluations.annotations.outcomes import TAKEN
@@ -22,7 +22,7 @@ from adjudge.explorer.lists import one_of, show_list
 from adjudge.explorer.results import Result
 from adjudge.readers.problems import count_words
 from adjudge.render.html import Voter, items_fragment, pair_fragment
-from adjudge.render.numbers import counted_name, plain_words, worded
+from adjudge.render.numbers import counted_name, worded
 from adjudge.render.visible_text import visible
 from adjudge.report import Report, truncate
 from adjudge.schemas.outcomes import OUTCOMES, categories_as_text
@@ -33,8 +33,6 @@ _PAGE_ROWS = 500
 _SORTED = 300_000
 """The most outcomes that are sorted."""
 _LONG = 120
-_LABELS = 12
-"""The most labels whose counts are listed."""
 _SAID = ("judge", "label", "outcome")
 Row = Mapping[str, Any]
 Show = Callable[[Result, Row], None]
@@ -130,19 +128,13 @@ def _without_repeated(result: Result, listed: pl.DataFrame) -> pl.DataFrame:
     """Outcomes without redundant columns: the part, the value, and the correctness.
 
     Also without a reference (often a path), a part, or a scorer that is constant, and without values that follow from
-    outcomes. Counted labels, as JSON, have a column each.
+    outcomes.
     """
-    if filters.holds_counts(listed["detail"]):
-        counts = [json.loads(one or "{}") for one in listed["detail"]]
-        labels = list(dict.fromkeys(name for one in counts for name in one))[:_LABELS]
-        names = number_repeats([*listed.columns, *map(visible, labels)])[listed.width :]
-        columns = {name: [one.get(label) for one in counts] for name, label in zip(names, labels, strict=True)}
-        listed = listed.drop("detail").hstack(pl.DataFrame(columns, dict.fromkeys(columns, pl.Int64)))
     listed = listed.drop(selectors.boolean())
     once = [name for name in ("reference", "part", *result.report.about.common) if name in listed.columns]
     hidden = [name for name in result.report.about.hidden_columns if name in listed]
     again = [
-        *(name for name in filters.said_by_outcomes(result) if name in listed.columns),
+        *(["label"] if result.report.about.labels else []),
         *(name for name in once if listed[name].n_unique() == 1),
         *(name for name in hidden if any(listed[name].equals(listed[other]) for other in ("part", "value"))),
     ]
@@ -244,21 +236,11 @@ def _changes(result: Result) -> None:
     )
     left, right = st.columns(2, gap="medium")
     with left:
-        row = show_list("changed", shown, listed["item"], _titles(frame, shown.columns))
+        row = show_list("changed", shown, listed["item"], {name: markup.field_title(name) for name in shown.columns})
     with right:
         examples = result.report.examples[listed["__place__"]].filter(item=listed["item"][row])
         markup.show_html(items_fragment(replace(result.report, examples=examples)))
     files.save_frame("changes", rows.drop("__place__"))
-
-
-def _titles(frame: pl.DataFrame, columns: Sequence[str]) -> dict[str, str]:
-    """Titles of columns: those of the first and the second run by its name, if there are two runs."""
-    runs = {run: visible(frame[run][0]) for run in ("first", "second") if frame[run].n_unique() == 1}
-    found = {}
-    for name in columns:
-        run, _, what = name.partition("_")
-        found[name] = f"{runs[run]}: {plain_words(what)}" if run in runs and what else markup.field_title(name)
-    return found
 
 
 # --- pairs of texts ---

@@ -21,27 +21,21 @@ _MARKDOWN = re.compile(r"([\\`*_{}\[\]()<>#+\-.!|~:$^=@&])")
 
 _STYLE = """
 [data-testid=stMainBlockContainer] { padding: 2.5rem 2rem 4rem }
-[data-testid=stSidebarHeader] { height: 2.5rem }
 [data-testid=stCaptionContainer] { opacity: 1 }
 [data-testid=stCaptionContainer] p { color: var(--adjudge-muted) }
 [data-testid=stMainBlockContainer] :is([data-testid=stMarkdownContainer], [data-testid=stCaptionContainer]) :is(p, li) {
   max-width: 62rem }
-[data-testid=stMainBlockContainer] :is([data-testid=stSelectbox], [data-testid=stTextInput]) { max-width: 40rem }
-[data-testid=stButtonGroup] button:not([data-selected], :hover, :focus-visible) {
-  border-color: color-mix(in srgb, currentcolor 20%, transparent) !important }
 [class*=st-key-open-] { position: sticky; bottom: 1rem; z-index: 1 }
 [data-testid=stHtml] { overflow-x: auto }
 [data-testid=stHtml] .spans :is(th, td) { text-align: left; vertical-align: top; padding: .25rem .9rem .25rem 0 }
 .adjudge-command { margin: 0; padding: .8rem 1rem; font-size: .86rem; white-space: pre-wrap; user-select: all;
   background: color-mix(in srgb, currentcolor 5%, transparent) }
 :is([data-tag], [data-testid=stBaseButton-primary]) { color: var(--adjudge-paper) !important }
-[data-testid=stMainBlockContainer] h3 { font-size: 1.35rem }
 .st-key-notes [data-testid=stMarkdownContainer] { margin: 0 }
 .st-key-notes [data-testid=stMarkdownContainer] :is(p, li) { margin: 0; font-size: .88rem; line-height: 1.4 }
 .st-key-notes ul { margin: 0 0 .6rem; padding-left: 1rem }
 """
-"""The content starts near the top; small letters and selected values have contrast; lines are short enough to
-read. Streamlit draws no border next to the selected button, which is missing at the start of a row."""
+"""The content starts near the top; small letters and selected values have contrast; lines are short enough to read."""
 
 
 def escape_markdown(text: str) -> str:

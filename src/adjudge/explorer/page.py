@@ -1,6 +1,5 @@
 """The page: the selection of an input, its options in the sidebar, and one view at a time."""
 
-import sys
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from threading import Lock
@@ -11,7 +10,7 @@ import streamlit as st
 from adjudge.display_names import number_repeats
 from adjudge.errors import AdjudgeError
 from adjudge.explorer import files, markup
-from adjudge.explorer.charts import draw_chart, show_chart
+from adjudge.explorer.charts import show_chart
 from adjudge.explorer.controls import begin_again, known_names, options_of
 from adjudge.explorer.filters import forget
 from adjudge.explorer.inputs import ExplorerInput, open_inputs
@@ -19,9 +18,9 @@ from adjudge.explorer.items import items
 from adjudge.explorer.markup import style
 from adjudge.explorer.results import Result, load_result, result_of
 from adjudge.explorer.tables import tables
-from adjudge.render.visible_text import one_line, visible
+from adjudge.render.visible_text import visible
 from adjudge.report import contradictions_of
-from adjudge.version import NAME, TITLE
+from adjudge.version import TITLE
 
 _START: Mapping[str, Mapping[str, Any]] = {"annotations": {"matrix": False}, "compare": {"examples": 10_000}}
 """Initial options: comparing many annotators with one another takes seconds; the most changed items of
@@ -89,24 +88,10 @@ def _page(paths: tuple[str, ...], evaluation: str) -> None:
             result = load_result(shown.saved) if shown.saved else result_of(shown.function, given)
             _VIEWS[view](result)
     except AdjudgeError as error:
-        markup.refuse([files.without_place(one) for one in error.frame()])
+        files.refuse(error)
         return
     with st.sidebar:
         files.downloads(result)
-
-
-def begin(paths: tuple[str, ...], evaluation: str) -> None:
-    """Compute and cache the first result. Raises AdjudgeError for invalid input."""
-    with _ONE_AT_A_TIME:
-        first, *_ = known = open_inputs(paths, evaluation)
-        for warning in (warning for one in known for warning in one.warnings):
-            sys.stderr.write(f"{NAME}: warning: {one_line(warning)}\n")
-        st.empty()  # for the first element, streamlit checks which of all loaded modules shows it
-        if first.saved is None:
-            given = {**_START.get(first.function, {}), **first.given}
-            result = result_of(first.function, given)
-            draw_chart(result, narrow=False)
-            known_names(first.function, given)
 
 
 def _looked_at(known: Sequence[ExplorerInput]) -> ExplorerInput | None:

@@ -90,7 +90,7 @@ def _loaded(path: str, _: float) -> Result:
 
 
 def _without_silent_parts(report: Report, outcomes: pl.LazyFrame) -> pl.LazyFrame:
-    """Outcomes without the parts that do not occur in the data."""
-    if report.evaluation != "reliability":
-        return outcomes
-    return outcomes.filter(~(pl.col("outcome") == NO_FLAGS).any().over("part"))
+    """Outcomes without the parts that do not occur in the data, and without the counts of labels as JSON."""
+    if report.evaluation == "reliability":
+        return outcomes.filter(~(pl.col("outcome") == NO_FLAGS).any().over("part"))
+    return outcomes.drop("detail") if report.evaluation == "agreement" else outcomes

@@ -33,8 +33,6 @@ _LONG, _TITLE = 80, 60
 """Characters of a cell, and of each part of a cell's subject in the button."""
 _WHOLE = 25
 """The most rows of a table that is shown whole."""
-_NAMED = ("name", "version")
-"""Columns that together name a judge."""
 Row = Mapping[str, Any]
 _Columns = dict[str, list[Any]]
 
@@ -139,8 +137,7 @@ def _counts(table: ReportTable) -> Cells:
 def _estimates(table: ReportTable) -> Cells:
     """A table of estimates, with a few columns for each metric."""
     rows: dict[tuple[Any, ...], dict[str, Row]] = {}
-    hidden = {*NON_KEY_COLUMNS, *_said_by(table.frame, table.report.about.judge)}
-    keys = [key for key in table.frame.columns if key not in hidden]
+    keys = [key for key in table.frame.columns if key not in NON_KEY_COLUMNS]
     for row in table.frame.iter_rows(named=True):
         rows.setdefault(tuple(row[key] for key in keys), {})[row["metric"]] = row
     columns: _Columns = {key: [_key_text(table, key, names[at]) for names in rows] for at, key in enumerate(keys)}
@@ -155,14 +152,6 @@ def _estimates(table: ReportTable) -> Cells:
         config["remarks"] = st.column_config.TextColumn("Remarks", width="large")
     frame = pl.DataFrame(columns, infer_schema_length=None, strict=False)
     return Cells(frame, config, [dict(zip(keys, names, strict=True)) for names in rows], {}, table)
-
-
-def _said_by(frame: pl.DataFrame, judge: str) -> tuple[str, ...]:
-    """The columns of names and versions, if both identify a judge, or the name alone."""
-    if not {judge, *_NAMED} <= set(frame.columns):
-        return ()
-    whole = pl.concat_str("name", "version", separator="@", ignore_nulls=True)
-    return _NAMED if frame.select((pl.col(judge) == whole).fill_null(value=False).all()).item() else ()
 
 
 def _metric(number: str, metric: MetricSpec, rows: list[Row | None]) -> tuple[_Columns, dict[str, Any]]:

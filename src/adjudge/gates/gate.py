@@ -13,7 +13,6 @@ from adjudge.errors import AdjudgeError, GateError, OptionError, flag_name
 from adjudge.estimate import Caveat
 from adjudge.gates.options import Check
 from adjudge.metrics.row_selection import (
-    MOST_LISTED,
     OVERALL_TABLE,
     RUN_COLUMNS,
     TableRow,
@@ -26,7 +25,7 @@ from adjudge.metrics.row_selection import (
     subject_text,
 )
 from adjudge.report import GateResult, Report
-from adjudge.spec import EQUIVALENCE_SUFFIX, NON_INFERIORITY_SUFFIX, Evaluation, MetricSpec
+from adjudge.spec import NON_INFERIORITY_SUFFIX, Evaluation, MetricSpec
 from adjudge.statistics.comparison import holm
 from adjudge.statistics.quantiles import critical_value, significance_level
 
@@ -52,24 +51,8 @@ TABLE = "table"
 _DIFFERENCE_KEYS = {TABLE, "compared", *RUN_COLUMNS}
 """Keys by which a gate may select rows of differences, under the names of the metrics."""
 
-_LIMIT = (rf"{SUBJECT}=(?P<number>[^=]+)", "metric=value or metric[key=value]=value", 'kappa[annotator="a,b"]=0.4')
-_FORMS = {
-    "fail_under": _LIMIT,
-    "fail_over": _LIMIT,
-    "fail_if_worse": (
-        rf"{SUBJECT}(?::(?P<number>[^:]+))?",
-        "metric, metric:margin or metric[key=value]:margin with a margin of 0 or more",
-        'accuracy[judge="a,b"]:0.02',
-    ),
-    "fail_unless_noninferior": (
-        rf"{SUBJECT}:(?P<number>[^:]+)",
-        "metric:margin or metric[key=value]:margin with a margin above 0",
-        'agreement[judge="a,b"]:0.05',
-    ),
-}
-"""The form of the gates of an option: the pattern, in words, and with a quoted value."""
 _MARGINS = {"fail_if_worse", "fail_unless_noninferior"}
-"""Options whose number is a margin."""
+"""Options whose number is a margin, after a colon."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,50 +173,38 @@ def parse_gates(
 
 
 def _parse_gate(text: str, known: Mapping[str, MetricSpec], keys: Sequence[str] | None, option: GateOption) -> Gate:
-    pattern, expected, quoted = _FORMS[option]
-    match, is_margin = re.fullmatch(pattern, text), option in _MARGINS
-    number = number_or_nan(match["number"] or "0") if match else nan
-    if is_margin and (number < 0 or (number == 0 and option == "fail_unless_noninferior")):
-        raise OptionError(f"expected {expected.rpartition(' with ')[2]}; got {number:g}", option=option)
-    if match is None or not isfinite(number):
-        fix = f"{text}{':0.02' if is_margin else '=0.8'}" if text in known else f"'{quoted}'"
-        raise OptionError(f"expected {expected}; got {text:.300}", option=option, fix=fix)
+    is_margin = option in _MARGINS
+    sign, pattern = (":", "[^:]+") if is_margin else ("=", "[^=]+")
+    match = re.fullmatch(rf"{SUBJECT}(?:{sign}(?P<number>{pattern}))?", text)
+    number = number_or_nan(match["number"] or ("0" if option == "fail_if_worse" else "")) if match else nan
+    if match is None or not isfinite(number) or (number == 0 and option == "fail_unless_noninferior"):
+        form, example = (":margin", ":0.02") if is_margin else ("=value", "=0.8")
+        fix = f"{text}{example}" if text in known else f"'accuracy[judge=\"a,b\"]{example}'"
+        raise OptionError(f"expected metric{form} or metric[key=value]{form}; got {text:.300}", option=option, fix=fix)
     metric, keys_of_gate = match["metric"], parse_keys(match["keys"])
     check_known_name("no metric", metric, known, option, text)
     for key in keys_of_gate if keys is not None else ():
         check_known_name("no key", key, keys or (), option, text)
     spec = known[metric]
-    _check_range(text, metric, number, spec, option, differs=not _DIFFERENCE_KEYS.isdisjoint(keys_of_gate))
+    low, high = spec.range
+    if is_margin:
+        low, high = 0.0, high - low
+    elif not _DIFFERENCE_KEYS.isdisjoint(keys_of_gate):
+        low, high = low - high, high - low
+    high = 1.0 if spec.percent and high == inf else high  # for a slope, more would mean percent
+    if not low <= number <= high:
+        fix = re.sub(r"[^=:]+$", f"{number / 100:g}", text) if spec.percent and high < number <= 100 * high else ""
+        message = f"expected a number from {low:g} to {high:g} for {metric}; got {number:g}"
+        raise OptionError(message, option=option, fix=fix)
     better = spec.better if option == "fail_if_worse" else "low" if option == "fail_over" else "high"
     if better is None:
-        ends = ", ".join([name for name, one in known.items() if one.better][:MOST_LISTED])
-        raise OptionError(f"expected one of {ends}; {metric} is good neither when high nor when low", option=option)
+        raise OptionError(f"{metric} is good neither when high nor when low, so it cannot get worse", option=option)
     if not is_margin and spec.better not in (better, None):
         limit, other = ("floor", "fail_over") if better == "high" else ("ceiling", "fail_under")
         message = f"{flag_name(option)}: {metric} is good when {spec.better}; a {limit} would fail the best"
         raise OptionError(message, fix=f"{flag_name(other)} {metric}={number:g}")
     unit: Unit = "" if not spec.percent else " pp" if is_margin or spec.in_points else "%"
     return Gate(metric, number, keys_of_gate, option, unit, better)
-
-
-def _check_range(text: str, metric: str, number: float, spec: MetricSpec, option: str, *, differs: bool) -> None:
-    """Raises OptionError for a limit beyond all values of a metric, or a margin beyond its largest possible change.
-
-    differs: whether the limit may be one of a difference of two values.
-    """
-    low, high = spec.range
-    if option in _MARGINS:
-        low, high = 0.0, high - low
-    elif differs:
-        low, high = low - high, high - low
-    high = 1.0 if spec.percent and high == inf else high  # for a slope, more would mean percent
-    if low <= number <= high:
-        return
-    in_percent = spec.percent and high < number <= 100 * high
-    fix = re.sub(r"[^=:]+$", f"{number / 100:g}", text) if in_percent else ""
-    kind = "" if not spec.percent else "a difference of shares, " if spec.in_points or differs else "a share, "
-    end = f"at most {high:g}" if number > high else f"at least {low:g}"
-    raise OptionError(f"{metric} is {kind}{end}; got {number:g}", option=option, fix=fix)
 
 
 def check_option_set(gates: Iterable[Gate], about: Evaluation, options: Mapping[str, Any], where: str = "") -> None:
@@ -249,22 +220,14 @@ def check_option_set(gates: Iterable[Gate], about: Evaluation, options: Mapping[
 
 
 def judge(report: Report, checks: Iterable[Check]) -> tuple[Report, AdjudgeError | None]:
-    """The report with the results of its gates, and the error for failed gates, or for a gate without a row.
-
-    Gates after that one have no results.
-    """
-    results: list[GateResult] = []
-    error: AdjudgeError | None = None
+    """The report with the results of its gates, and the error for failed gates, or for a gate without a row."""
     found = [check(report) for check in checks]  # reject misspelt gates before printing anything
     try:
-        for one in found:
-            results.extend(one)
-    except OptionError as unanswered:
-        error = unanswered
-    else:
-        failed = [str(result) for result in results if not result.passed]
-        error = GateError(*failed) if failed else None
-    return replace(report, gates=tuple(results)), error
+        results = tuple(result for one in found for result in one)
+    except OptionError as error:
+        return report, error
+    failed = [str(result) for result in results if not result.passed]
+    return replace(report, gates=results), GateError(*failed) if failed else None
 
 
 def gate_results(report: Report, gates: Iterable[Gate], bound: Bound = "estimate") -> Iterator[GateResult]:
@@ -302,24 +265,16 @@ def non_inferiority_results(report: Report, gates: Iterable[Gate]) -> Iterator[G
     """The lazy results of every gate for every judge that it reads.
 
     It passes if a one-sided test at 1 - confidence shows that the judge is no worse than annotators by more than the
-    margin; the result also reports equivalence if two tests show it. An undefined metric fails.
+    margin. An undefined metric fails.
     Raises OptionError if no row matches.
     """
     for gate in gates:
-        tested = report["equivalence"]["metric"].unique(maintain_order=True)
-        names = [name.removesuffix(NON_INFERIORITY_SUFFIX) for name in tested]
-        check_known_name("judges and human annotators are not compared in their", gate.metric, names[::2], gate.option)
         for row in _gated_rows(report, replace(gate, metric=f"{gate.metric}{NON_INFERIORITY_SUFFIX}")):
-            group = {name: row[name] for name in key_columns(row) if name != "metric" and row[name] is not None}
-            (other,) = _gated_rows(report, replace(gate, metric=f"{gate.metric}{EQUIVALENCE_SUFFIX}", keys=group))
             passed = row["value"] is not None and row["value"] < gate.number
             if row["value"] is None:
                 finding = _undefined_text(row, gate)
             else:
-                within = other["value"]
-                both = f", and is equivalent within {gate.text(within)}" if within < gate.number else ""
-                worse = f"may be up to {gate.text(row['value'])} worse" if row["value"] else "is no worse"
-                finding = f"it {worse}{both}"
+                finding = f"it may be up to {gate.text(row['value'])} worse" if row["value"] else "it is no worse"
             yield GateResult(str(gate), _subject_text(row, report.about), finding, passed)
 
 
@@ -391,14 +346,11 @@ def _subject_text(row: TableRow, about: Evaluation, apart: Sequence[str] = ()) -
     """The keys of a row in a sentence, "week 2, annotator A17". apart: excluded keys.
 
     A value with a title in the evaluation appears by that title alone. Names that equal the annotator's id except for
-    capitals are excluded, and so are judges that are names of two runs.
+    capitals are excluded.
     """
     keys = {name: str(row[name]) for name in key_columns(row) if row[name] is not None}
     if keys.get("name", "").casefold() == keys.get("annotator", "").casefold():
         keys.pop("name", None)
-    judges = "judge", "second_judge"
-    if "second_judge" in keys and [keys.get(key) for key in judges] == [keys.get(key) for key in RUN_COLUMNS]:
-        apart = [*apart, *judges]
     return ", ".join(
         about.names.get(name, {}).get(value)
         or ("average" if value == "average" else f"{name.replace('_', ' ')} {value}")
@@ -423,8 +375,6 @@ def _gated_rows(report: Report, gate: Gate) -> list[TableRow]:
         raise OptionError(f"{len(picked)} tables have {subject_text(metric, keys)}", option=option, fix=ways)
     if picked:
         return rows_by_table[picked[0]]
-    rows_of_metric = {name: [row for row in rows if row["metric"] == metric] for name, rows in tables.items()}
-    lacking = [name for name, rows in rows_of_metric.items() if any(row.keys() >= keys.keys() for row in rows)]
-    where = main if main in lacking or not lacking else lacking[0]
+    where = main if main in tables else next(iter(tables))
     check_rows_exist(f"table {where} has", tables[where], metric, keys, option, subject_text(metric, keys))
     raise OptionError(f"table {where} has {metric} of baselines alone, which gates read by name only", option=option)

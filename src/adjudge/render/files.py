@@ -13,10 +13,10 @@ from contextlib import contextmanager, suppress
 from dataclasses import asdict
 from datetime import datetime
 from pathlib import Path
+from tempfile import mkdtemp
 from typing import TYPE_CHECKING, Any
 
 from adjudge.errors import MissingError, OptionError, OutputError, closest, encodable, flag_name
-from adjudge.temporary_folders import temporary_folder
 from adjudge.version import NAME
 
 if TYPE_CHECKING:
@@ -235,7 +235,7 @@ def replacing(path: Path, *, folder: bool = False) -> Iterator[Path]:
     partial: Path | None = None
     path = path.resolve()
     try:
-        partial = temporary_folder(f".{path.name[:_NAME]}.", path.parent)
+        partial = Path(mkdtemp(prefix=f".{path.name[:_NAME]}.", dir=path.parent))
         target = partial / path.name
         if folder:
             target.mkdir()

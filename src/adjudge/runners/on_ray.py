@@ -49,20 +49,16 @@ class OnRay:
                 socket.create_connection((host, int(port)), timeout=_PATIENCE).close()
             self._ray.init(address, **how, runtime_env={"env_vars": of_workers})
         except (OSError, ValueError, RuntimeError) as error:
-            message = getattr(error, "strerror", None) or error
-            raise OptionError(
-                f"no cluster can be reached at {address}: {message!s:.200}", option="ray_address"
-            ) from None
+            message = f"no cluster can be reached at {address}: {error!s:.200}"
+            raise OptionError(message, option="ray_address") from None
 
     def map(self, work: Work, parts: Sequence[Any]) -> Iterator[Done]:
         """See `Runner`. Each processor of the cluster has two parts running or waiting."""
         task = self._ray.remote(num_cpus=1, max_retries=MOST_TRIES - 1)(_run)
         shared = self._ray.put(work)
 
-        def capacity() -> int:
-            return max(2, 2 * int(self._ray.cluster_resources().get("CPU", 1)))
-
-        return self._results(parts, lambda part, _: task.remote(shared, part), capacity)
+        most = lambda: max(2, 2 * int(self._ray.cluster_resources().get("CPU", 1)))  # noqa: E731 - a cluster may grow
+        return self._results(parts, lambda part, _: task.remote(shared, part), most)
 
     def map_loaded(self, load: Load, parts: Sequence[Any]) -> Iterator[Done]:
         """See `Runner`. Actors hold a model: one for each GPU of the cluster, else for each processor.
@@ -115,16 +111,9 @@ def _run(work: Work, part: Any) -> Any:  # noqa: ANN401
 
 def _outcome(ray: Any, one: Any) -> Any:  # noqa: ANN401
     """The result of a task, or its exception."""
-    errors = ray.exceptions
     try:
         return ray.get(one)
-    except errors.RayTaskError as error:
+    except ray.exceptions.RayTaskError as error:
         return error.cause
-    except (
-        errors.WorkerCrashedError,
-        errors.RayActorError,
-        errors.NodeDiedError,
-        errors.OutOfMemoryError,
-        errors.ObjectLostError,
-    ):
+    except ray.exceptions.RayError:
         return LostError()

@@ -8,7 +8,6 @@ from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from functools import partial
 from multiprocessing.context import SpawnContext, SpawnProcess
-from threading import Lock
 from types import ModuleType
 from typing import Any, ClassVar
 
@@ -46,6 +45,8 @@ class Processes:
                 else:
                     del waiting[place]
                     yield place, result
+            if suspects:
+                self.close()
             for place in suspects:
                 yield place, self._run_alone(work, waiting.pop(place))
 
@@ -64,14 +65,9 @@ class Processes:
         self._pool = self._pool or ProcessPoolExecutor(
             processors(), mp_context=_Apart(), initializer=_alone_on_a_processor
         )
-        broken = False
         try:
-            for place, result in handed_out(self._pool, work, iter(parts.items()), processors()):
-                broken |= isinstance(result, BrokenProcessPool)
-                yield place, result
+            yield from handed_out(self._pool, work, iter(parts.items()), processors())
         except BrokenProcessPool:  # the pool accepts no more parts
-            broken = True
-        if broken:
             self.close()
 
     def _run_alone(self, work: Work, part: Any) -> Any:  # noqa: ANN401 - any result
@@ -80,23 +76,21 @@ class Processes:
             ((_, result),) = self._pooled(work, {0: part})
             if not isinstance(result, BrokenProcessPool):
                 return result
+            self.close()
         return LostError()
 
 
 class _Process(SpawnProcess):
     """A process that does not rerun the user's script, unlike Python's default: workers do not need it."""
 
-    _one_at_a_time = Lock()
-
     def start(self) -> None:
         """Start the process as if the script were empty."""
-        with self._one_at_a_time:
-            script = sys.modules["__main__"]
-            sys.modules["__main__"] = ModuleType("__main__")
-            try:
-                super().start()
-            finally:
-                sys.modules["__main__"] = script
+        script = sys.modules["__main__"]
+        sys.modules["__main__"] = ModuleType("__main__")
+        try:
+            super().start()
+        finally:
+            sys.modules["__main__"] = script
 
 
 class _Apart(SpawnContext):

@@ -140,29 +140,25 @@ class Running(Workers):
 
         Raises an OptionError for the first file that has one, whichever file is counted first.
         """
+        unit = "files"
         if ranges and self.remote and not self.drop:
-            sources = [one for source in sources for one in ranges(source)]
+            sources, unit = [one for source in sources for one in ranges(source)], "parts of files"
         work = partial(_count_source, said, count, self.kept, known)
         counted = [_absolute(source) for source in sources if source.name not in self.lost]
-        parts, done = PartCollector(), set[int]()
-        wrong: dict[int, DataError] = {}
-        refused: dict[int, OptionError] = {}
-        unit = "files" if len({source.name for source in counted}) == len(counted) else "parts of files"
-        with self.step(said) as tell:
-            for place, result in self.runner.map(work, counted):
-                done.add(place)
-                if isinstance(result, PartialCounts):
-                    parts.add(place, result)
-                elif isinstance(result, OptionError):
-                    refused[place] = result
-                else:
-                    wrong[place] = _error(counted[place], result)
-                if refused and done.issuperset(range(min(refused))):
-                    raise refused[min(refused)]
-                if callable(tell):
-                    tell(len(done), len(counted), f"{len(done):,} of {len(counted):,} {unit}")
-        of_files = {counted[place].name: wrong[place] for place in sorted(wrong, reverse=True)}
-        self._settle([*reversed(of_files.items())], others=len(parts) > 0)
+        parts, wrong = PartCollector(), dict[int, DataError | OptionError]()
+        for place, result in self._with_progress(said, self.runner.map(work, counted), len(counted), unit):
+            if isinstance(result, PartialCounts):
+                parts.add(place, result)
+            else:
+                wrong[place] = _error(counted[place], result)
+        errors: dict[str, DataError] = {}
+        for place, error in sorted(wrong.items()):
+            if isinstance(error, OptionError):
+                raise error
+            errors.setdefault(counted[place].name, error)
+        if errors and not (self.drop and len(parts)):
+            raise merge_errors([*errors.values()])
+        self.lost.update({name: error.messages[0] for name, error in errors.items()})
         return parts.parts()
 
     def pieces(self, said: str, work: Callable[[T], U], pieces: Sequence[T]) -> list[U]:
@@ -175,17 +171,22 @@ class Running(Workers):
 
     def _results_of_pieces(self, said: str, results: Iterator[Done], total: int) -> list[Any]:
         """The results of all pieces, in their order."""
-        results_by_place: dict[int, Any] = {}
+        found: dict[int, Any] = {}
+        for place, result in self._with_progress(said, results, total, "parts"):
+            if isinstance(result, LostError):
+                raise DataError(f"{said}, part {place + 1} of {total:,}: {result}")
+            if isinstance(result, BaseException):
+                raise result
+            found[place] = result
+        return [found[place] for place in range(total)]
+
+    def _with_progress(self, said: str, results: Iterator[Done], total: int, unit: str) -> Iterator[Done]:
+        """The results; reports their number to the step."""
         with self.step(said) as tell:
-            for place, result in results:
-                if isinstance(result, LostError):
-                    raise DataError(f"{said}, part {place + 1} of {total:,}: {result}")
-                if isinstance(result, BaseException):
-                    raise result
-                results_by_place[place] = result
+            for number, result in enumerate(results, 1):
+                yield result
                 if callable(tell):
-                    tell(len(results_by_place), total, f"{len(results_by_place):,} of {total:,} parts")
-        return [results_by_place[place] for place in range(total)]
+                    tell(number, total, f"{number:,} of {total:,} {unit}")
 
     @property
     def warnings(self) -> tuple[str, ...]:
@@ -198,14 +199,6 @@ class Running(Workers):
         """The table of excluded files, if any."""
         rows = [{"file": name, "reason": reason} for name, reason in self.lost.items()]
         return {LEFT_OUT: typed_table(rows, ["file", "reason"])} if rows else {}
-
-    def _settle(self, wrong: Sequence[tuple[str, DataError]], *, others: bool) -> None:
-        """Raises DataError with all problems, or notes them if files may be excluded and others remain."""
-        if not wrong:
-            return
-        if not (self.drop and others):
-            raise merge_errors([error for _, error in wrong])
-        self.lost.update({name: error.messages[0] for name, error in wrong})
 
 
 def _count_source(said: str, count: Count, kept: Checkpoint | None, known: Settings, source: Source) -> PartialCounts:
@@ -220,12 +213,11 @@ def _absolute(source: Source) -> Source:
     return replace(source, path=path, given=given)
 
 
-def _error(source: Source, result: BaseException) -> DataError:
+def _error(source: Source, result: BaseException) -> DataError | OptionError:
     """The user's error about a file that was not counted. Raises any other error."""
-    if isinstance(result, DataError):
+    if isinstance(result, DataError | OptionError):
         return result
-    if isinstance(result, LostError):
-        return DataError(f"{source.name}: {result}")
-    if isinstance(result, OSError) and not isinstance(result, AdjudgeError):
-        return DataError(f"{source.name}: cannot be read where it is counted: {result.strerror or result}")
+    if isinstance(result, LostError | OSError) and not isinstance(result, AdjudgeError):
+        reason = getattr(result, "strerror", None) or result
+        return DataError(f"{source.name}: cannot be read where it is counted: {reason}")
     raise result

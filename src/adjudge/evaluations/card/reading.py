@@ -159,7 +159,7 @@ def reading_options(options: AnyOptions) -> reader.JudgmentReading:
 def named_columns(options: AnyOptions) -> dict[str, str]:
     """Column of `CardLabels.labels` -> the file's.
 
-    Raises OptionError for more families than there are responses.
+    Raises OptionError for more families than there are responses, and for a column that two options name.
     """
     families = options.family if isinstance(options, CardOptions) else ()
     if len(families) > 2:  # noqa: PLR2004 - of two responses at most
@@ -167,7 +167,10 @@ def named_columns(options: AnyOptions) -> dict[str, str]:
         raise OptionError(problem, option="family")
     values = options.values() | {"family": None}
     named = {name: column for name, option in LABEL_COLUMNS.items() if (column := values.get(option))}
-    return named | dict(zip(("family", SECOND_FAMILY), families, strict=False))
+    named |= dict(zip(("family", SECOND_FAMILY), families, strict=False))
+    if twice := [column for column in named.values() if [*named.values()].count(column) > 1]:
+        raise OptionError(f"expected a column for each option; got {twice[0]} for two of them")
+    return named
 
 
 def read_labels(

@@ -1,20 +1,21 @@
 """Paths: patterns and folders, which represent their files, and temporary files.
 
-Temporary files hold converted inputs. They are removed when Python ends or, if it is killed, by the next process that
-makes some.
+Temporary files hold converted inputs. They are removed when Python ends.
 """
 
+import atexit
 import glob
 import re
 from functools import cache
 from itertools import chain, count
 from os import PathLike
 from pathlib import Path
+from shutil import rmtree
+from tempfile import mkdtemp
 from typing import Any
 
 from adjudge.errors import OptionError, check_regular, encodable, missing_file
 from adjudge.readers.problems import listed
-from adjudge.temporary_folders import temporary_folder
 from adjudge.version import NAME
 
 _SIGNS = frozenset("*?[")
@@ -106,6 +107,13 @@ def named_file(name: str) -> Path:
     folder = scratch_file("")
     folder.mkdir()
     return folder / name
+
+
+def temporary_folder(prefix: str) -> Path:
+    """A new folder in that of TMPDIR, which is removed when Python ends."""
+    made = Path(mkdtemp(prefix=prefix))
+    atexit.register(rmtree, made, ignore_errors=True)
+    return made
 
 
 @cache
