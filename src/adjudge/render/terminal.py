@@ -25,7 +25,7 @@ _SMALLEST_TABLE = 6
 _LEAST_FOR_DETAILS = 100
 """The least width of tables in columns."""
 _STYLES = {"best": "green", "better": "green", "worse": "red", "pooled": "bold", "heading": "bold"}
-_PADDING, _SHORTEST_KEY, _LONGEST_KEY, _MOST_ROWS = 3, 6, 24, 60
+_PADDING, _LONGEST_KEY, _MOST_ROWS = 3, 24, 60
 _LAST = ("pooled", "baseline")
 _GAP, _NAME, _SHORTEST_NAME, _LONGEST_HEADING = 2, 20, 8, 8
 
@@ -151,19 +151,14 @@ def _fitted(columns: list[PrintedColumn], width: int) -> list[PrintedColumn]:
         heat = sum(one.kind == "heat" for one in others)
         return _GAP + room + sum(one.width + _GAP for one in others) - max(heat - 1, 0) - width
 
-    def names_apart() -> int:
-        least = min(max(names.width - max(excess(names.width), 0), _NAME), names.width)
-        rooms = range(least, names.width + 1)
-        same = len({*names.cells})
-        return next((one for one in rooms if len({shortened_name(name, one) for name in names.cells}) == same), least)
-
     if excess(names.width) > 0:
         for place, one in enumerate(others):
             if one.kind == "heat" and len(one.title) > _LONGEST_HEADING:
                 others[place] = replace(one, title=f"{one.title[: _LONGEST_HEADING - 1]}.")
-    while excess(names_apart()) > 0 and (most := max((one.drop for one in others), default=0)):
+    least = min(names.width, _NAME)
+    while excess(least) > 0 and (most := max((one.drop for one in others), default=0)):
         others.remove(next(one for one in reversed(others) if one.drop == most))
-    room = names_apart() if excess(names_apart()) <= 0 else max(names.width - excess(names.width), _SHORTEST_NAME)
+    room = max(names.width - max(excess(names.width), 0), _SHORTEST_NAME)
     return [replace(names, cells=[shortened_name(name, room) for name in names.cells]), *others]
 
 
@@ -260,10 +255,8 @@ def _printed_tables(printed: PrintedTable, width: int) -> Iterator[Table]:
     cells = [[*map(_cell_text, row)] for row in printed.rows]
     columns = [[head, *cells] for head, *cells in zip(heads, *cells, strict=True)]
     least = [max(map(len, [*column[0].split(), *column[1:]])) for column in columns]
-    room = (width - max(least[printed.keys :], default=0)) // max(printed.keys, 1) - _PADDING
     for place in range(printed.keys):
-        longest = max(len(word) for text in columns[place] for word in [*text.split(), ""])
-        least[place] = min(longest, max(room, _SHORTEST_KEY), _LONGEST_KEY)
+        least[place] = min(max(len(word) for text in columns[place] for word in [*text.split(), ""]), _LONGEST_KEY)
     tables = [[*range(printed.keys)]]
     for place in range(printed.keys, len(columns)):
         if len(tables[-1]) > printed.keys and sum(least[one] + _PADDING for one in (*tables[-1], place)) > width:
