@@ -54,7 +54,6 @@ CALLS = [
     "violations plant marks.jsonl --output out.jsonl",
     "violations plant marks.jsonl --phrases rules.csv --timeout 3 --output out.jsonl",
     "plan --expected 0.5 --metric accuracy",
-    "plan --expected 0.5 --metric accuracy --width 0.1 --icc 0.2",
 ]
 
 

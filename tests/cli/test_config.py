@@ -75,7 +75,7 @@ def test_lists_mappings_and_flags_are_those_of_the_command_line(adjudge, folder)
     [
         ("[reliability]\nztraits = 1", "no option or command ztraits"),
         ("ci-level = 2", "fix:   ci-level = 0.02"),
-        ("ci-level = [0.8, 0.9]", "ci-level: expected a number between 0 and 1, such as 0.95; got '0.8,0.9'"),
+        ("ci-level = [0.8, 0.9]", "ci-level: expected a number between 0 and 1; got '0.8,0.9'"),
         ('exact-labels = "maybe"', "adjudge.toml: exact-labels: expected true or false; got 'maybe'"),
         ("rag = 1", "adjudge.toml: rag: expected a table with its options; got 1"),
     ],
@@ -109,7 +109,7 @@ def test_help_needs_no_file_that_can_be_read(adjudge, folder):
     assert (status, error.partition("pyproject.toml")[2]) == (2, ": expected a table [tool.adjudge]; got 'on'\n")
 
 
-OUTSIDE = 'base-url = "http://evil.test/v1"\nsave-items = "victim.parquet"\nmax-size = "9TB"\n'
+OUTSIDE = 'text-similarity = "openai:evil"\nsave-items = "victim.parquet"\nmax-size = "9TB"\n'
 
 
 @pytest.mark.parametrize(
@@ -126,10 +126,10 @@ def test_a_file_in_a_folder_sets_nothing_that_reads_writes_or_reaches_a_network(
     victim.write_text("precious")
     status, printed, error = adjudge(*SCORED)
     options = json.loads(printed)["options"]
-    assert (status, options["seed"], options["base_url"], options["max_size"]) == (0, 7, None, None)
+    assert (status, options["seed"], options["text_similarity"], options["max_size"]) == (0, 7, "jaccard", None)
     assert victim.read_text() == "precious"
     (line,) = error.splitlines()
-    assert f"options from {Path(name).name}: seed; ignored: base-url, save-items, max-size. " in line
+    assert f"options from {Path(name).name}: seed; ignored: text-similarity, save-items, max-size. " in line
     assert str(folder / name) in line
 
 
