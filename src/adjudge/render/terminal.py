@@ -25,7 +25,7 @@ _SMALLEST_TABLE = 6
 _LEAST_FOR_DETAILS = 100
 """The least width of tables in columns."""
 _STYLES = {"best": "green", "better": "green", "worse": "red", "pooled": "bold", "heading": "bold"}
-_PADDING, _LONGEST_KEY, _MOST_ROWS = 3, 24, 60
+_PADDING, _SHORTEST_KEY, _LONGEST_KEY, _MOST_ROWS = 3, 6, 24, 60
 _LAST = ("pooled", "baseline")
 _GAP, _NAME, _SHORTEST_NAME, _LONGEST_HEADING = 2, 20, 8, 8
 
@@ -255,8 +255,10 @@ def _printed_tables(printed: PrintedTable, width: int) -> Iterator[Table]:
     cells = [[*map(_cell_text, row)] for row in printed.rows]
     columns = [[head, *cells] for head, *cells in zip(heads, *cells, strict=True)]
     least = [max(map(len, [*column[0].split(), *column[1:]])) for column in columns]
+    room = (width - max(least[printed.keys :], default=0)) // max(printed.keys, 1) - _PADDING
     for place in range(printed.keys):
-        least[place] = min(max(len(word) for text in columns[place] for word in [*text.split(), ""]), _LONGEST_KEY)
+        longest = max(len(word) for text in columns[place] for word in [*text.split(), ""])
+        least[place] = min(longest, max(room, _SHORTEST_KEY), _LONGEST_KEY)
     tables = [[*range(printed.keys)]]
     for place in range(printed.keys, len(columns)):
         if len(tables[-1]) > printed.keys and sum(least[one] + _PADDING for one in (*tables[-1], place)) > width:
