@@ -164,11 +164,6 @@ def _paths(name: str, value: object) -> list[str]:
     return [_path(name, one) for one in many]
 
 
-def _target(endings: Sequence[str], name: str, value: object) -> Path:
-    """The file to write."""
-    return Path(_path(name, value, " or ".join(endings)))
-
-
 def _encoding(name: str, value: object) -> str:
     """An encoding of text by its Python name."""
     try:
@@ -330,7 +325,7 @@ FILES = Kind(lambda name, value: tuple(map(Path, _paths(name, value))), several=
 
 def written_file(*endings: str) -> Kind:
     """A file to write, with one of some endings; without any, the function checks them."""
-    return Kind(partial(_target, endings), role="written", endings=endings)
+    return Kind(lambda name, value: Path(_path(name, value, " or ".join(endings))), role="written", endings=endings)
 
 
 def from_to(least: int, most: int | None = None) -> Kind:
