@@ -154,7 +154,6 @@ adjudge annotations votes.csv
 adjudge preferences predict gold.jsonl --criteria safety --model openai/gpt-4o-mini --output out.tsv
 adjudge preferences predict gold.jsonl --criteria safety --model openai/m --output out.tsv  # without inspect_ai
 adjudge preferences predict gold.jsonl --criteria safety --output out.tsv
-adjudge violations truth.jsonl other.jsonl --rule-similarity openai:m --base-url http://localhost:9/v1
 adjudge preferences predict gold.jsonl --criteria safety --model openai-api/x/m --base-url http://127.0.0.1:9 --retries 0 --output out.tsv
 adjudge preferences predict gold.jsonl --criteria safety --model opnai/m --output out.tsv
 adjudge view votes.csv  # without streamlit
