@@ -109,7 +109,7 @@ def test_help_needs_no_file_that_can_be_read(adjudge, folder):
     assert (status, error.partition("pyproject.toml")[2]) == (2, ": expected a table [tool.adjudge]; got 'on'\n")
 
 
-OUTSIDE = 'text-similarity = "openai:evil"\nsave-items = "victim.parquet"\nmax-size = "9TB"\n'
+OUTSIDE = 'config = "victim.toml"\nsave-items = "victim.parquet"\nmax-size = "9TB"\n'
 
 
 @pytest.mark.parametrize(
@@ -126,10 +126,10 @@ def test_a_file_in_a_folder_sets_nothing_that_reads_writes_or_reaches_a_network(
     victim.write_text("precious")
     status, printed, error = adjudge(*SCORED)
     options = json.loads(printed)["options"]
-    assert (status, options["seed"], options["text_similarity"], options["max_size"]) == (0, 7, "jaccard", None)
+    assert (status, options["seed"], options["config"], options["max_size"]) == (0, 7, None, None)
     assert victim.read_text() == "precious"
     (line,) = error.splitlines()
-    assert f"options from {Path(name).name}: seed; ignored: text-similarity, save-items, max-size. " in line
+    assert f"options from {Path(name).name}: seed; ignored: config, save-items, max-size. " in line
     assert str(folder / name) in line
 
 
