@@ -53,7 +53,6 @@ CALLS = [
     "annotations label pairs.csv --model openai/m --batch-file b.jsonl --from-batch b2.jsonl --output out.json",
     "violations plant marks.jsonl --output out.jsonl",
     "plan --expected 0.5 --metric accuracy",
-    "plan --expected 0.5 --metric accuracy --width 0.1 --icc 0.2",
 ]
 
 

@@ -66,7 +66,7 @@ def test_arguments_that_a_function_does_not_have_are_type_errors(call, message):
 
 def test_options_that_concern_files_alone_are_held_by_reading(written):
     path = written("item;annotator;label;reference\n1;ann;ä;ä\n".encode("cp1252"), "votes.csv")
-    reading = adjudge.Reading(encoding="windows-1252", separator="semicolon")
+    reading = adjudge.Reading(encoding="windows-1252", separator=";")
     options = adjudge.reliability(path, reading=reading).options
     assert (options["encoding"], options["separator"]) == ("cp1252", ";")
     with pytest.raises(OptionError, match="separator: expected one sign"):

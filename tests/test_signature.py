@@ -5,11 +5,16 @@ import numpy as np
 import pytest
 
 from adjudge.api.reports import signature
-from adjudge.options.declaration import command_line
+from adjudge.evaluations.reliability.options import ReliabilityOptions
+from adjudge.options.declaration import command_of
 from adjudge.options.kinds import parsed_list, parsed_names, parsed_values
 
 TABLE = 'my id,worker,"label, really",gold\n1,ann,"yes, sir","yes, sir"\n2,ann, no,"yes, sir"\n'
 COLUMNS = {"item": "my id", "annotator": "worker", "label": "label, really", "reference": "gold"}
+
+
+def command_with(**options):
+    return command_of(ReliabilityOptions.of(options), [], "reliability")
 
 
 def test_an_option_that_is_an_array_is_said():
@@ -19,7 +24,7 @@ def test_an_option_that_is_an_array_is_said():
 
 @pytest.mark.parametrize("values", [["yes, sir", "no"], [r"a\,b", ",", "a,,b"], [" a ", "-x", "a=b"], ["back\\"]])
 def test_listed_values_come_back_from_the_command(values):
-    words = shlex.split(command_line("reliability", [], {"labels": values}, {}, ["labels"]))[2:]
+    words = shlex.split(command_with(labels=values))[2:]
     assert set(words[::2]) == {"--labels"}
     assert parsed_list("--labels", words[1::2]) == values
 
@@ -27,14 +32,10 @@ def test_listed_values_come_back_from_the_command(values):
 @pytest.mark.parametrize("value", ["my id", "a,b=c", "a, b=c", " x ", "a=b", r"a\,b=c"])
 def test_named_values_come_back_from_the_command(value):
     options = {"columns": {"item": value, "label": "x"}, "flag_values": {"flagged": [value, "y"], "clean": ["n"]}}
-    words = shlex.split(command_line("reliability", [], options, {}))[2:]
+    words = shlex.split(command_with(**options))[2:]
     given = {flag: [text for name, text in zip(words[::2], words[1::2], strict=True) if name == flag] for flag in words}
     assert parsed_names("--columns", given["--columns"]) == options["columns"]
     assert parsed_values("--flag-values", given["--flag-values"]) == options["flag_values"]
-
-
-def test_options_that_are_not_split_are_not_escaped():
-    assert command_line("reliability", [], {"reference": ["Smith, J."]}, {}).endswith("--reference 'Smith, J.'")
 
 
 def test_the_command_of_a_file_with_an_odd_name_gives_the_report_again(adjudge, tmp_path, monkeypatch):

@@ -23,7 +23,7 @@ def worst(votes: Path, columns: dict[str, str]) -> tuple[str, float]:
 def compared(runs: Sequence[str | Path]) -> str:
     """Two runs on the same items, as a page of Markdown; and what is wrong with them."""
     try:
-        report = adjudge.compare(runs, judge={"1": "a", "2": "b"}, texts=False)
+        report = adjudge.compare(runs, judge=["1=a", "2=b"], texts=False)
     except (DataError, OptionError) as error:
         return "\n".join(error.lines)
     report.save("report.html")

@@ -9,7 +9,6 @@ import pytest
 
 import adjudge as library
 from adjudge.api.violation_matching import calibrate_violations
-from adjudge.report import Report
 
 TEXT = "Cures headache, the best tea ever, free of charge for all of you."
 
@@ -78,23 +77,6 @@ def test_settings_are_written_for_score_and_for_pairs(run, judged, marked, tmp_p
     assert run("calibrate", judged, "--write-config", config)[0] == 0
     assert config.read_text().startswith("# Calibrated by Adjudge")
     assert library.violations(marked[0], marked[1], config=config)["scores"].height
-    assert run("pairs", *marked, "--output", tmp_path / "todo.jsonl", "--config", config)[0] == 0
-
-
-def test_settings_without_weight_on_rules_can_be_used_for_scores_and_pairs(run, judged, marked, tmp_path):
-    pairs = [json.loads(line) for line in judged.read_text().splitlines()]
-    for pair in pairs:  # of the same rule fewer are the same than of others
-        ours, true = pair["predicted"], pair["ground_truth"]
-        pair["same"] = true["start"] - ours["start"] < (4 if ours["rule"] == true["rule"] else 6)
-    judged.write_text("".join(json.dumps(pair) + "\n" for pair in pairs))
-    config = tmp_path / "ours.toml"
-    run("calibrate", judged, "--write-config", config)
-    assert "rule = 0.0\n" in config.read_text()
-    words = ["score", *marked, "--config", config, "--format", "json", "--output"]
-    for variant, names in (("ha", {"ha"}), ("both", {"std", "ha"})):
-        path = tmp_path / f"{variant}.json"
-        assert run(*words, path, "--variant", variant)[0] == 0
-        assert set(Report.load(path)["scores"]["variant"]) >= names
     assert run("pairs", *marked, "--output", tmp_path / "todo.jsonl", "--config", config)[0] == 0
 
 

@@ -210,11 +210,6 @@ def test_words_that_are_no_text_are_refused(adjudge, tmp_path, monkeypatch, word
     assert said.startswith(b"error: ")
 
 
-def test_a_confidence_that_is_too_near_to_1_is_named(adjudge):
-    status, _, said = adjudge("reliability", FLAGS, "--ci-level", "0.9999999999999999")
-    assert (status, said) == (2, "error: --ci-level: expected at most 0.9999999; got 0.9999999999999999\n")
-
-
 @pytest.mark.parametrize(("quiet", "drawn"), [(False, True), (True, False)])
 def test_a_bar_keeps_its_times_at_80_columns_and_quiet_draws_none(monkeypatch, quiet, drawn):
     class Terminal(io.StringIO):

@@ -75,7 +75,7 @@ def test_lists_mappings_and_flags_are_those_of_the_command_line(adjudge, folder)
     [
         ("[reliability]\nztraits = 1", "no option or command ztraits"),
         ("ci-level = 2", "fix:   ci-level = 0.02"),
-        ("ci-level = [0.8, 0.9]", "ci-level: expected a number between 0 and 1, such as 0.95; got '0.8,0.9'"),
+        ("ci-level = [0.8, 0.9]", "ci-level: expected a number between 0 and 1; got '0.8,0.9'"),
         ('exact-labels = "maybe"', "adjudge.toml: exact-labels: expected true or false; got 'maybe'"),
         ("rag = 1", "adjudge.toml: rag: expected a table with its options; got 1"),
     ],

@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 import adjudge as library
-from adjudge.errors import OptionError
+from adjudge.errors import DataError, OptionError
 from adjudge.readers.answers.answers import AnswerReading as AnswerOptions
 from adjudge.readers.answers.answers import read_answers
 from adjudge.readers.inputs import sources
@@ -91,7 +91,11 @@ ANSWERS = [one for one in SAMPLES if one.evaluation == "rag"]
 
 
 def in_lines(path):
-    return [json.loads(one) for one in path.read_text().splitlines()]
+    """The objects of a file of JSON lines, without what is missing in those of their lists."""
+    lines = [json.loads(one) for one in path.read_text().splitlines()]
+    for marks in (line.get("violations") or [] for line in lines):
+        marks[:] = [{name: one for name, one in mark.items() if one is not None} for mark in marks]
+    return lines
 
 
 def told(sample):
@@ -259,13 +263,10 @@ def test_the_summary_counts_what_was_left_out(adjudge, tmp_path, written):
     assert "1 invalid row was dropped" in said
 
 
-def test_several_who_are_trusted_on_an_item_become_rows_to_be_named(tmp_path, written):
+def test_several_references_of_an_item_are_refused(tmp_path, written):
     judged = [{"id": "1", **item("a", ana="a"), "QC": {one: {"item_flag": "No", "best": "a"} for one in ("x", "y")}}]
-    found = library.convert(written(judged), tmp_path / "o.jsonl")
-    assert [row["annotator"] for row in rows(tmp_path / "o.jsonl")] == ["ana", "x", "y"]
-    assert "read the output with --reference x --reference y" in found.warnings[-1]
-    score = library.reliability(tmp_path / "o.jsonl", reference=["x", "y"])
-    assert score.tables["annotators"].equals(library.reliability(written(judged)).tables["annotators"])
+    with pytest.raises(DataError, match="several annotators are the reference of one item"):
+        library.convert(written(judged), tmp_path / "o.jsonl")
 
 
 # --- preferences ---

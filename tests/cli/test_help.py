@@ -100,8 +100,7 @@ def test_shells_complete_commands_options_and_choices(shell):
     assert "reliability" in complete("rel", shell=shell)
 
 
-def test_choices_second_words_and_options_are_completed():
+def test_choices_and_options_are_completed():
     assert {"plain,majority", "plain,unanimous"} <= set(complete("reliability", "--reference-rule", "").split())
-    assert "plain,prepare" in complete("rag", "pre")
     assert "--reference-rule" in complete("reliability", "--reference-r")
     assert complete("reliability", "v").split() == ["file,v"]

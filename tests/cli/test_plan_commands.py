@@ -8,7 +8,7 @@ import adjudge as library
 from adjudge.errors import OptionError
 from adjudge.estimate import Caveat
 from adjudge.evaluations import NAMES, evaluation
-from adjudge.statistics.planning import Design, Pilot, clustered_design, paired_difference_power, proportion_width
+from adjudge.statistics.planning import Design, Pilot, paired_difference_power, proportion_width
 
 
 def test_a_width_takes_items(adjudge):
@@ -30,7 +30,7 @@ def test_a_difference_takes_items_and_says_what_it_depends_on(adjudge):
     _, printed, _ = adjudge("plan", "--expected", "0.8", "--detect", "0.03")
     assert "2,631 items show a difference of 3 pp with power 0.8, if 30.2% of them are discordant" in printed
     assert "as where two judges err independently" in printed
-    assert "between 223 items at 3%, the least it can be, and 3,224 at 37%, the most" in printed
+    assert "between 223 items at 3%, the least it can be, and 3,224 items at 37%, the most" in printed
 
 
 def test_a_known_share_of_discordant_items_gives_one_answer(adjudge):
@@ -43,17 +43,7 @@ def test_items_show_a_width_and_a_difference(adjudge):
     _, printed, _ = adjudge("plan", "--expected", "0.8", "--items", "500")
     assert "500 items give a 95% CI at most 7.19 pp wide around accuracy 80% (probability 0.8" in printed
     assert "500 items show a difference of 6.6 pp with power 0.8" in printed
-    assert "between 1.34 pp, if it is the least it can be, and 7.15 pp, if it is the most" in printed
-
-
-def test_clusters_take_more_items(adjudge):
-    options = ("--cluster-size", "5", "--icc", "0.2", "--discordant", "0.12", "--detect", "0.03", "--width", "0.1")
-    _, printed, _ = adjudge("plan", "--expected", "0.8", *options)
-    _, half, _ = adjudge("plan", "--expected", "0.8", "--assurance", "0.5", *options)
-    assert half.startswith("450 items in 90 clusters give a 95% CI at most 10 pp wide")
-    assert "505 items in 101 clusters give a 95% CI at most 10 pp wide" in printed
-    assert "Note: fewer than 100 clusters." in half
-    assert "1,890 items in 378 clusters show a difference of 3 pp" in printed
+    assert "between 1.34 pp, the least it can be, and 7.15 pp, the most" in printed
 
 
 def test_json_is_the_library_s(adjudge):
@@ -88,7 +78,6 @@ def test_few_items_are_noted_and_may_show_nothing(adjudge):
     assert "Without knowing" not in printed
     row = library.plan(expected=0.8, items=20, discordant=0.5).rows[1]
     assert row.caveats == (Caveat.FEW_DISCORDANT_ITEMS,)
-    assert library.plan(metric="f1", sd=0.4, items=40, cluster_size=2, icc=0.1).rows[1].caveats == (Caveat.APPROXIMATE,)
 
 
 def test_where_none_can_be_better_the_other_judge_is_worse():
@@ -102,10 +91,9 @@ def test_where_none_can_be_better_the_other_judge_is_worse():
 def test_a_pilot_tells_what_is_not_given():
     pilot = Pilot(value=0.8, design_effect=1.8, items=500, clusters=100, discordant=0.12)
     plan = library.plan(width=0.1, detect=0.03, pilot=pilot)
-    given = library.plan(expected=0.8, width=0.1, detect=0.03, discordant=0.12, cluster_size=5, icc=0.2)
-    assert plan == given
+    assert [(row.items, row.clusters) for row in plan.rows] == [(505, 101), (1890, 378)]
+    assert "Note: fewer than 100 clusters." in str(library.plan(width=0.1, assurance=0.5, pilot=pilot))
     assert library.plan(width=0.1, expected=0.5, pilot=pilot).expected == 0.5
-    assert library.plan(items=500, icc=0.1, pilot=pilot).design_effect == clustered_design(5, 0.1).effect
 
 
 def test_a_pilot_tells_the_variances_of_other_figures():
@@ -150,13 +138,8 @@ def test_figures_of_one_name_are_shares_everywhere_or_nowhere():
         ("--expected .8", "expected --width or --detect"),
         ("--width .1", "expected: is missing: the share that accuracy may come to"),
         ("--detect .1", "or discordant"),
-        ("--expected .8 --width .1 --items 5", "items: expected without --width and --detect"),
+        ("--expected .8 --width .1 --items 5", "or --items alone"),
         ("--expected .8 --items 0", "items: expected a whole number from 1; got 0"),
-        ("--expected .8 --items 7 --cluster-size 5 --icc .1", "items: expected at least two clusters"),
-        ("--expected .8 --width .1 --cluster-size 5", "icc: is missing beside --cluster-size"),
-        ("--expected .8 --width .1 --icc .5", "--cluster-size: is missing beside --icc"),
-        ("--expected .8 --width .1 --icc 2 --cluster-size 5", "icc: expected a number from 0 to 1; got 2.0"),
-        ("--expected .8 --width .1 --cluster-size .5 --icc .1", "--cluster-size: expected a number from 1; got 0.5"),
         ("--expected 1.8 --width .1", "expected: expected a number from 0 to 1; got 1.8"),
         ("--expected .8 --width 0", "width: expected a number between 0 and 1; got 0.0"),
         ("--metric f1 --sd 1 --width -1", "width: expected a number above 0; got -1.0"),
@@ -184,10 +167,9 @@ def test_wrong_questions_are_refused(adjudge, words, message):
         ("--expected 80 --width .1", "got 80.0\n  fix:   --expected 0.8\n"),
         ("--expected .8 --width 5", "got 5.0\n  fix:   --width 0.05\n"),
         ("--detect .1 --discordant 12", "got 12.0\n  fix:   --discordant 0.12\n"),
-        ("--expected .8 --width .1 --icc 5 --cluster-size 5", "icc: expected a number from 0 to 1; got 5.0\n"),
     ],
 )
-def test_a_share_in_percent_is_refused_with_how_to_write_it_and_nothing_else_is_taken_for_one(adjudge, words, end):
+def test_a_share_in_percent_is_refused_with_how_to_write_it(adjudge, words, end):
     assert adjudge("plan", *words.split())[2].endswith(end)
 
 

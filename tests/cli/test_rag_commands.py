@@ -47,16 +47,6 @@ def test_accuracy_counts_answers_given_and_says_what_missing_ones_could_change(w
     assert figure(document, "accuracy", scorer="document")["value"] == 0.25
 
 
-def test_draws_are_averaged_within_a_question_first(written):
-    texts = [(1, 1, "Paris"), (1, 2, "Rome"), (2, 1, "Paris"), (3, 1, "Rome")]
-    rows = [answer(number, text, draw=draw) for number, draw, text in texts]
-    row = figure(library.rag(written(rows, "a.json")), "accuracy")
-    assert row["value"] == 0.5  # of 1/2, 1 and 0, and not of 2/4 by another way: the mean over questions
-    assert row["n"] == 3
-    rows = [*rows, answer(2, "Paris", draw=2), answer(2, "Paris", draw=3)]
-    assert figure(library.rag(written(rows, "a.json")), "accuracy")["value"] == 0.5
-
-
 def test_rejection_detection_and_correction(written):
     rejection = [
         answer(n, text, ability="negative_rejection", noise_ratio=1.0)
@@ -240,41 +230,6 @@ def test_bounds_speak_of_answers_that_can_be_right(written):
     assert [(row["value"], row["n"]) for row in bounds] == [(0.5, 2), (1, 2)]
 
 
-def test_agreement_rests_on_questions_or_on_what_they_come_from(written):
-    rows = [
-        {**answer(n, "Paris" if n % 3 else "Rome", draw=draw), "topic": f"t{n % 5}"}
-        for n in range(30)
-        for draw in (1, 2)
-    ]
-    verdicts = [
-        {"id": row["id"], "model": "m", "draw": row["draw"], "correct": row["draw"] == 1} for row in rows
-    ]  # each question has two answers in different cells of the table
-    path = written(verdicts, "v.json")
-    questions = library.rag(written(rows, "a.json"), verdicts=path)["agreement"].row(0, named=True)
-    topics = library.rag(written(rows, "a.json"), verdicts=path, cluster="topic")["agreement"].row(0, named=True)
-    assert questions["method"] == topics["method"] == "clustered-wilson"
-    assert questions["value"] == topics["value"]
-    assert (questions["low"], questions["high"]) != (topics["low"], topics["high"])
-
-
-def test_refusals_are_told_in_every_ability_and_attacks_that_succeed(written):
-    lies = {"ability": "counterfactual_robustness", "noise_ratio": None, "counterfactual": "Rome"}
-    said = ["It is Rome.", "It is Paris, not Rome.", "The documents do not say.", "Rome or Paris"]
-    report = library.rag(written([answer(n, text, **lies) for n, text in enumerate(said)], "a.json"), scorer="all")
-    values = {
-        (row["scorer"], row["metric"]): row["value"]
-        for row in report["scores"].to_dicts()
-        if row["metric"] in ("refusal_rate", "attack_success_rate")
-    }
-    assert values == {
-        ("strict", "refusal_rate"): 0.25,
-        ("strict", "attack_success_rate"): 0.5,
-        ("document", "refusal_rate"): 0,
-        ("document", "attack_success_rate"): 0.25,
-        ("benchmark", "refusal_rate"): 0,
-    }
-
-
 def test_agreement_is_told_of_every_model_and_group(written):
     rows = [
         {**answer(n, "Paris" if n % 2 else "Rome", model=model), "week": "odd" if n % 3 else "even"}
@@ -307,22 +262,6 @@ def test_a_judge_may_speak_of_one_ability_alone(written):
     assert scores.filter(metric="error_detection_rate")["value"].to_list() == [1]
 
 
-def test_answers_from_memory_have_outcomes_of_their_own(written):
-    rows = [
-        answer(1, "The documents do not say.", ability="negative_rejection", noise_ratio=None, documents=["x"]),
-        answer(1, "Paris", ability="negative_rejection", noise_ratio=None, documents=[]),
-        answer(2, "Rome", noise_ratio=None, documents=[]),
-        answer(2, "Paris", noise_ratio=None, documents=["x"]),
-    ]
-    report = library.rag(written(rows, "a.json"))
-    assert report["outcomes"].select("ability", "noise_ratio", "outcome", "count").rows() == [
-        ("noise_robustness", None, "correct", 1),
-        ("negative_rejection", 1.0, "rejected", 1),
-        ("closed_book", None, "answered", 1),
-        ("closed_book", None, "incorrect", 1),
-    ]
-
-
 def test_verdicts_are_joined_on_the_noise_that_answers_have(written):
     rows = [
         answer(n, "I do not know.", ability="negative_rejection", noise_ratio=None, documents=documents)
@@ -345,13 +284,6 @@ def test_columns_of_its_own_are_no_groups_but_may_be_clusters(adjudge, written, 
     status, _, err = adjudge("rag", path, "--by", name)
     assert (status, f"by: Adjudge's own tables have a column {name}" in err) == (2, True)
     assert figure(library.rag(path, cluster=name), "accuracy")["n"] == 3
-
-
-def test_a_question_without_a_cluster_is_one_of_its_own(written):
-    rows = [{**answer(n, "Paris" if n % 2 else "Rome"), "topic": "t" if n < 2 else None} for n in range(40)]
-    alone = [{**row, "topic": row["topic"] or f"own {row['id']}"} for row in rows]
-    some, every = (library.rag(written(one, "a.json"), cluster="topic") for one in (rows, alone))
-    assert figure(some, "accuracy") == figure(every, "accuracy")
 
 
 def test_half_a_character_is_told(adjudge, written):
@@ -406,33 +338,6 @@ def test_a_response_that_says_nothing_is_missing(written):
     assert set(report["outcomes"]["outcome"]) == {"missing", "incorrect", "correct"}
 
 
-def test_clusters_widen_what_is_said_of_noise_and_of_models(written):
-    rows = [
-        {
-            **answer(n, "Paris" if n % 8 < right else "Rome", noise_ratio=noise, model=model, draw=draw),
-            "topic": f"t{n % 8}",
-        }
-        for model, right in (("m", 6), ("z", 4))
-        for noise in (0.0, 0.5)
-        for n in range(40)
-        for draw in (1, 2)
-    ]
-    rows = [row for row in rows if row["draw"] == 1 or row["noise_ratio"] == 0]
-    half = next(row for row in reversed(rows) if row["noise_ratio"] == 0)
-    half["response"] = "Paris"  # one question is half right: the difference of z from no noise is of shares
-    alone, clustered = (library.rag(written(rows, "a.json"), cluster=name) for name in (None, "topic"))
-    for metric, table in (("slope", "scores"), ("accuracy", "differences")):
-        one, other = (report[table].filter(metric=metric).drop_nulls("value") for report in (alone, clustered))
-        assert one["value"].to_list() == pytest.approx(other["value"].to_list())
-    of_models = {"compared": "models", "noise_ratio": 0.5, "metric": "accuracy"}
-    models = [report["differences"].filter(**of_models) for report in (alone, clustered)]
-    widths = [(row["high"] - row["low"]).item() for row in models]
-    assert [row["method"].item() for row in models] == ["tango", "clustered-tango"]
-    assert widths[1] > widths[0]
-    noise = clustered["differences"].filter(compared="noise", model="z", metric="accuracy")
-    assert (noise["method"].item(), noise["n"].item()) == ("t", 40)
-
-
 def test_models_without_a_question_in_common_are_not_compared(written):
     rows = [answer(1, "Paris"), answer(2, "Paris", model="z"), answer(3, "Paris", noise_ratio=0.5)]
     report = library.rag(written(rows, "a.json"))
@@ -473,28 +378,3 @@ def test_noise_that_was_not_reached_is_told(written):
     reached = library.rag(written(rows, "a.json"), columns={"noise_ratio": "reached_noise"})
     assert reached.warnings == ()
     assert figure(reached, "accuracy", 0.6)["n"] == 1
-
-
-def test_missing_answers_bound_what_rates_could_have_been(written):
-    rejection = [
-        answer(n, text, ability="negative_rejection", noise_ratio=1.0, answer=None)
-        for n, text in enumerate(["The documents do not say.", "Rome", None, ""])
-    ]
-    lies = [
-        answer(n, text, ability="counterfactual_robustness", counterfactual="London")
-        for n, text in enumerate(["The documents are wrong, it is Paris.", "London", None, "London"])
-    ]
-    report = library.rag(written([*rejection, *lies], "a.json"))
-    found = {}
-    for metric, ability, noise in (
-        ("rejection_rate", "negative_rejection", 1.0),
-        ("error_detection_rate", "counterfactual_robustness", 0.0),
-        ("error_correction_rate", "counterfactual_robustness", 0.0),
-    ):
-        ends = ("", "_lowest", "_highest")
-        found[metric] = [figure(report, metric + end, noise, ability=ability)["value"] for end in ends]
-    assert found == {
-        "rejection_rate": [1 / 2, 1 / 4, 3 / 4],
-        "error_detection_rate": [pytest.approx(1 / 3), 1 / 4, 2 / 4],
-        "error_correction_rate": [pytest.approx(1 / 3), 1 / 4, 2 / 4],
-    }

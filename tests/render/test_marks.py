@@ -20,25 +20,6 @@ def shown(view):
     return {side: "".join(piece.text for piece in pieces) for side, pieces in view.pieces}
 
 
-def test_all_sides_leave_out_the_same_stretch_between_words():
-    text = f"{WORDS}BAD {WORDS}"
-    view = marked(text, mark("true", 500, 503))
-    texts = set(shown(view).values())
-    assert len(texts) == 1
-    said = texts.pop()
-    assert "BAD" in said
-    assert said.count("…") == 2
-    assert set(said.replace("…", " ").split()) == {"word", "BAD"}
-    assert len(said) < 500
-
-
-def test_what_one_side_marks_is_left_out_of_no_other():
-    text = f"{WORDS}BAD {WORDS}"
-    view = marked(text, mark("predicted", 0, 4), mark("true", 500, 503))
-    assert [side for side, _ in view.pieces] == ["True", "me"]
-    assert all("BAD" in text for text in shown(view).values())
-
-
 def test_each_true_violation_has_a_number_and_what_is_invented_an_x():
     sides = [("true", 1), ("predicted", 1), ("true", None), ("true", None), ("predicted", None), ("predicted", None)]
     view = marked("one two", *(mark(side, 0, 3, match) for side, match in sides))

@@ -11,7 +11,6 @@ from adjudge.errors import OptionError
 from adjudge.evaluations import view_of
 from adjudge.options.declaration import arguments
 from adjudge.report import Input, Report, path_size
-from adjudge.version import TITLE
 
 if TYPE_CHECKING:
     import polars as pl
@@ -162,26 +161,28 @@ def changed_items(
 def _texts_of_runs(data: "MatchedRuns", rows: "Sequence[Row]") -> "tuple[list[Texts], list[str]]":
     """The texts of each row, a run's own output under its name; and the reasons for missing ones."""
     theirs = [{**row, "judge": data.judges[row["judge"]]} for row in rows]
-    texts, why = [], []
+    texts: list[tuple[str, list[Texts]]] = []
+    why: list[str] = []
     for run, of_run in ((data.first, rows), (data.second, theirs)):
         found = _item_texts(run, of_run)
-        if isinstance(found, str):
-            why.append(f"texts of {run.name} are not shown: {found}")
-            found = [{} for _ in rows]
-        texts.append(found)
+        if found is None:
+            why.append(
+                f"texts of {run.name} are not shown: its inputs are gone or changed, or were scored without texts"
+            )
+        texts.append((run.name, found or [{} for _ in rows]))
     merged = []
-    for first, second in zip(*texts, strict=True):
+    for place in range(len(rows)):
         item: Texts = {}  # equal texts of both runs appear once
-        for name in first | second:
-            by_run = {run.name: own[name] for run, own in ((data.first, first), (data.second, second)) if name in own}
+        for name in dict.fromkeys(name for _, own in texts for name in own[place]):
+            by_run = {run: own[place][name] for run, own in texts if name in own[place]}
             same = len({*by_run.values()}) == 1
             item |= {name: by_run.popitem()[1]} if same else {f"{name} ({run})": one for run, one in by_run.items()}
         merged.append(item)
     return merged, why
 
 
-def _item_texts(run: "Run", rows: "Sequence[Row]") -> "list[Texts] | str":
-    """The texts of some rows of a run, each name -> text, shortened for display; or why they are unavailable.
+def _item_texts(run: "Run", rows: "Sequence[Row]") -> "list[Texts] | None":
+    """The texts of some rows of a run, each name -> text, shortened for display; None if they are unavailable.
 
     A run's inputs are available if they are unchanged. They are read again with those of
     its options that a file may set.
@@ -190,25 +191,19 @@ def _item_texts(run: "Run", rows: "Sequence[Row]") -> "list[Texts] | str":
     from adjudge.readers.inputs import sources
     from adjudge.readers.io.source import how_of
 
-    if not run.options.texts:
-        return "it was made with --no-texts"
-    for one in run.inputs:
-        if not Path(one.path).is_file():
-            lost = "is no file: tables from Python are not kept, score them from files"
-            return f"{one.path} {lost if one.size is None else 'is not there'}"
-        if not one.is_unchanged():
-            return f"{one.path} was changed since"
+    if not (run.options.texts and all(Path(one.path).is_file() and one.is_unchanged() for one in run.inputs)):
+        return None
+    evaluation, declared = scoring(run.evaluation), type(run.options)
+    known, recorded, beside = arguments(declared), run.options.recorded(), run.options.further_inputs()
+    settable = {name: one for name, one in recorded.items() if known[name].file_may_set or name in beside}
     try:
-        evaluation, declared = scoring(run.evaluation), type(run.options)
-        known, recorded, beside = arguments(declared), run.options.recorded(), run.options.further_inputs()
-        settable = {name: one for name, one in recorded.items() if known[name].file_may_set or name in beside}
         options: Any = declared.of(settable)
         read = sources([one.path for one in run.inputs], how_of(options), run.evaluation)
         own = read[: len(read) - len(beside)]
         if sorted(recorded[name] for name in beside) != sorted(one.path for one in run.inputs[len(own) :]):
-            return "its options name other files than its inputs"
+            return None
         first, *rest = [name for name, one in known.items() if one.positional]
         inputs = {first: own[:1], rest[0]: own[1:]} if rest else {first: own}
         return evaluation.texts(evaluation.read(inputs, options), rows)
     except (KeyError, TypeError, ValueError):
-        return f"it does not say how they were read as this version of {TITLE} does"
+        return None

@@ -10,7 +10,7 @@ from typing import Any, ParamSpec, TypeVar
 
 import adjudge
 from adjudge.errors import check_regular, closest
-from adjudge.options.declaration import Argument, Options, arguments, own_fields
+from adjudge.options.declaration import Argument, Options, arguments, default_of, own_fields
 from adjudge.options.kinds import Progress
 
 P = ParamSpec("P")
@@ -99,8 +99,7 @@ def _check_names(function: str, options: type[Options], given: Iterable[str]) ->
 def _signature(options: type[Options]) -> Signature:
     made = []
     for one in own_fields(options):
-        default = one.default if one.default_factory is MISSING else one.default_factory()
-        default = Parameter.empty if default is MISSING else default
+        default = Parameter.empty if default_of(one) is MISSING else default_of(one)
         kind = Parameter.KEYWORD_ONLY if one.kw_only else Parameter.POSITIONAL_OR_KEYWORD
         made.append(Parameter(one.name, kind, default=default, annotation=one.type))
     return Signature(made)

@@ -1,6 +1,6 @@
 """`adjudge.history`."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from os import PathLike
 from pathlib import Path
@@ -95,13 +95,9 @@ def history(options: HistoryOptions) -> Report:
 
 
 def _places(folder: Any) -> list[Path]:  # noqa: ANN401 - a path, or several
-    several = isinstance(folder, Iterable) and not isinstance(folder, str | PathLike | Mapping | bytes)
-    places = list(folder) if several else [folder]
-    odd = [one for one in places if not isinstance(one, str | PathLike)]
-    if odd:
-        raise OptionError(f"expected a path or a list of paths; got {odd[0]!r:.60}", option="folder")
-    if not places:
-        raise OptionError("no folder was given", option="folder")
+    places = [folder] if isinstance(folder, str | PathLike) else folder
+    if not (isinstance(places, Sequence) and places and all(isinstance(one, str | PathLike) for one in places)):
+        raise OptionError(f"expected a path or a list of paths; got {folder!r:.60}", option="folder")
     return [Path(one) for one in places]
 
 
@@ -111,24 +107,22 @@ def _of_one_evaluation(
     """The reports of scores, with sentences on skipped files."""
     from adjudge.metrics.history import count_with_names
 
-    kind_of = {run.path: _kind(run.report) for run in read}
-    runs = [run for run in read if kind_of[run.path]]
-    elsewhere = [run.path for run in read if run not in runs]
-    asked = next((path for path in elsewhere if Path(path) in places), None)
-    if asked is not None:
-        raise DataError(f"{asked}: expected a report of `score`, with its main table; got one of another command")
+    kinds = {run.path: kind for run in read if (kind := _kind(run.report))}
+    runs = [run for run in read if run.path in kinds]
+    elsewhere = [run.path for run in read if run.path not in kinds]
+    if asked := [path for path in elsewhere if Path(path) in places]:
+        raise DataError(f"{asked[0]}: expected a report of `score`, with its main table; got one of another command")
     skipped = [f"skipped: {count_with_names('JSON file', others)} not saved as a report by {TITLE}"] if others else []
     skipped += [f"skipped: {count_with_names('report', elsewhere)} of other commands than score"] if elsewhere else []
     if not runs:
-        where = ", ".join(map(str, places[:3])) + (" ..." if len(places) > 3 else "")  # noqa: PLR2004
         raise DataError(
-            f"{where}: expected saved reports; there are none",
+            f"{places[0]}: expected saved reports; there are none",
             found="; ".join(skipped),
             fix=f"reports saved with {flag_name('output')} FILE.json",
         )
-    kinds = {str(kind_of[run.path]): run.path for run in reversed(runs)}
-    if len(kinds) > 1:
-        got = ", ".join(f"{kind} ({kinds[kind]})" for kind in sorted(kinds))
+    if len({*kinds.values()}) > 1:
+        firsts = {kind: path for path, kind in reversed(kinds.items())}
+        got = ", ".join(f"{kind} ({firsts[kind]})" for kind in sorted(firsts))
         raise DataError(f"expected reports of one evaluation; got {got}", fix="a folder of one of them")
     return runs, skipped
 

@@ -21,7 +21,7 @@ from adjudge.llm.work import Asked, Work, ask_model
 from adjudge.readers.inputs import source_of
 from adjudge.readers.io.source import Source, how_of
 from adjudge.readers.problems import count_words
-from adjudge.render.files import write_text, write_whole
+from adjudge.render.files import write_table, write_text
 from adjudge.report import Report
 
 
@@ -122,7 +122,7 @@ def judge(options: JudgeOptions) -> JudgeLabels:
     if not rows:
         return JudgeLabels(None, tuple(runs), notes=tuple(dict.fromkeys(notes)))
     frame = _frame([*judging.human_labels(), *rows])
-    _write(frame, output)
+    write_table(frame, output)
     report, remarks = _card_of(frame, output)
     notes += remarks
     return JudgeLabels(frame, tuple(runs), output, tuple(dict.fromkeys(notes)), report)
@@ -162,21 +162,8 @@ def _card_of(frame: pl.DataFrame, output: Path) -> tuple[Report | None, list[str
 
 
 def _frame(rows: list[dict[str, Any]]) -> pl.DataFrame:
-
     numbers = {"confidence", "score", "cost"}
     return pl.DataFrame(rows, schema={name: pl.Float64 if name in numbers else pl.String for name in JUDGE_COLUMNS})
-
-
-def _write(frame: pl.DataFrame, output: Path) -> None:
-    def write(path: Path) -> None:
-        if output.suffix == ".csv":
-            frame.write_csv(path)
-        elif output.suffix == ".parquet":
-            frame.write_parquet(path)
-        else:
-            frame.write_ndjson(path)
-
-    write_whole(output, write)
 
 
 def _written_rubric(source: Source, output: Path) -> JudgeLabels:

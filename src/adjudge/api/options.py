@@ -1,11 +1,11 @@
 """Options of the functions that compare runs, plan, and handle files."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from adjudge.options.declaration import Options, option
-from adjudge.options.kinds import INPUT, INPUTS, JUDGES, PATHS, PROBABILITY, RUNS, SHARE, WORD, from_to, in_range
+from adjudge.options.kinds import INPUT, INPUTS, PATHS, PROBABILITY, RUNS, SHARE, WORD, from_to, in_range
 from adjudge.options.shared import Intervals, KeptTexts, Tables, WithProgress
 from adjudge.version import NAME
 
@@ -28,12 +28,11 @@ class CompareOptions(Intervals, KeptTexts, WithProgress):
         kw_only=False,
         more="Items files, or JSON reports saved together with one.",
     )
-    judge: str | Mapping[str, str] | Sequence[str] = option(
+    judge: Sequence[str] = option(
         "Judges to compare, in all runs or in one",
         default=(),
         metavar="[RUN=]NAME,...",
-        kind=JUDGES,
-        more='A run is named by its path, by its name in the tables or by its position, from 1. Also {"run": "judge"}.',
+        more="A run is named by its path, by its name in the tables or by its position, from 1.",
     )
     all_pairs: bool = option("Compare all pairs of runs, not each with the first", default=False)
     examples: int = option(
@@ -126,8 +125,6 @@ class PlanOptions(Intervals):
         kind=in_range(0, inside=True),
         more="For a difference, that of the two judges' differences on single items.",
     )
-    cluster_size: float | None = option("Items per cluster, with --icc", default=None, metavar="N", kind=in_range(1))
-    icc: float | None = option("Intraclass correlation, 0 to 1", default=None, metavar="VALUE", kind=in_range(0, 1))
     pilot: "Pilot | str | Path | Sequence[str | Path] | None" = option(
         "Saved run with the value, the variances and the clusters",
         default=None,

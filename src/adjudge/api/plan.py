@@ -67,21 +67,20 @@ def _question(options: PlanOptions, metric: str, known: "Pilot") -> "PlanInputs"
     # Otherwise a share behaves like a mean: over texts with several spans, over answers with repeated runs.
     value, variance = known.value, known.item_variance
     right_or_wrong = value is None or variance is None or abs(variance - value * (1 - value)) < _SAME
-    share = _is_share(metric) and right_or_wrong
-    most, spread = 1 if share else inf, options.sd
-    expected = known.value if options.expected is None else options.expected
+    share, spread = _is_share(metric) and right_or_wrong, options.sd
+    most, expected = 1 if share else inf, value if options.expected is None else options.expected
     width, detect = (
-        None if value is None else number(name, value, 0, most, inside=True, share=share)
+        None if value is None else number(name, value, 0, most, inside=True)
         for name, value in (("width", options.width), ("detect", options.detect))
     )
-    design = _design(options, known, known.design_effect)
+    design = _design(known, known.design_effect)
     plan = PlanRequest(
         power=options.power,
         assurance=options.assurance,
         items=options.items,
         confidence=options.ci_level,
         metric=metric,
-        expected=None if expected is None else number("expected", expected, 0 if share else -inf, most, share=share),
+        expected=None if expected is None else number("expected", expected, 0 if share else -inf, most),
         width=width,
         detect=detect,
         cluster_size=design.cluster_size,
@@ -94,7 +93,7 @@ def _question(options: PlanOptions, metric: str, known: "Pilot") -> "PlanInputs"
         sd=_root(known.item_variance) if spread is None else spread,
         difference_sd=_root(known.difference_variance) if spread is None else spread,
         design=design,
-        difference_design=_design(options, known, known.difference_effect or known.design_effect),
+        difference_design=_design(known, known.difference_effect or known.design_effect),
         bearing=known.items / known.collected if known.items and known.collected else 1.0,
     )
 
@@ -129,23 +128,14 @@ def _pilot(metric: str, pilot: object) -> tuple[str, "Pilot"]:
     return pilot_of(runs, metric)
 
 
-def _design(options: PlanOptions, pilot: "Pilot", effect: float | None) -> "Design":
-    """The clusters of items: as given, else as in the pilot, else none."""
-    from adjudge.statistics.planning import Design, clustered_design
+def _design(pilot: "Pilot", effect: float | None) -> "Design":
+    """The clusters of items: as in the pilot, else none."""
+    from adjudge.statistics.planning import Design
 
-    many = pilot.items and pilot.clusters and pilot.items > pilot.clusters
-    piloted = (pilot.items or 1) / (pilot.clusters or 1) if many else None
-    if options.icc is None:
-        if options.cluster_size is not None:
-            raise OptionError(
-                f"is missing beside {flag_name('cluster_size')}: how alike the items of a cluster are, 0 to 1",
-                option="icc",
-            )
-        return Design() if effect is None else Design(max(effect, 1.0), piloted, pilot.unevenness if piloted else 1.0)
-    size = options.cluster_size or piloted
-    if size is None:
-        raise OptionError(f"is missing beside {flag_name('icc')}: how many items a cluster has", option="cluster_size")
-    return clustered_design(size, options.icc, unevenness=pilot.unevenness)
+    if effect is None:
+        return Design()
+    size = pilot.items / pilot.clusters if pilot.items and pilot.clusters and pilot.items > pilot.clusters else None
+    return Design(max(effect, 1.0), size, pilot.unevenness if size else 1.0)
 
 
 def _check(asked: "PlanInputs", *, sd: object, discordant: object) -> None:
@@ -153,13 +143,8 @@ def _check(asked: "PlanInputs", *, sd: object, discordant: object) -> None:
     from adjudge.statistics.planning import LEAST_CONFIDENCE
 
     items, wanted = asked.plan.items, asked.plan.width is not None or asked.plan.detect is not None
-    if items is None and not wanted:
-        raise OptionError(
-            f"expected {flag_name('width')} or {flag_name('detect')}, to learn how many items they need, "
-            f"or {flag_name('items')}; got none of them"
-        )
-    if items is not None and wanted:
-        raise OptionError(f"expected without {flag_name('width')} and {flag_name('detect')}", option="items")
+    if (items is None) is not wanted:
+        raise OptionError(f"expected {flag_name('width')} or {flag_name('detect')}, or {flag_name('items')} alone")
     clustered = asked.design.cluster_size is not None
     if items is not None and clustered and asked.design.units(items) < _FEWEST:
         raise OptionError(f"expected at least two clusters; got {items}", option="items")
@@ -179,7 +164,6 @@ def _check(asked: "PlanInputs", *, sd: object, discordant: object) -> None:
 
 
 _MOST_RUNS = 2
-_LISTED = 8
 
 
 def pilot_of(runs: Sequence[str | Path], metric: str) -> tuple[str, "Pilot"]:
@@ -214,6 +198,6 @@ def pilot_of(runs: Sequence[str | Path], metric: str) -> tuple[str, "Pilot"]:
         return name, found[0]["pilot"]
     rows = found or [row for row in known if row["metric"] == name]
     apart = [key for key in key_columns(rows[0]) if key != "pilot" and len({row.get(key) for row in rows}) > 1]
-    names = [subject_text(name, {key: str(row[key]) for key in apart}) for row in rows[:_LISTED]]
     what = f"{len(found)} rows answer" if found else "no row answers"
-    raise OptionError(f"{what} to {metric} in {first.name}", option="metric", fix=names[0])
+    fix = subject_text(name, {key: str(rows[0][key]) for key in apart})
+    raise OptionError(f"{what} to {metric} in {first.name}", option="metric", fix=fix)

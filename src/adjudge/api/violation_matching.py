@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from adjudge.api.functions import step_of, takes
 from adjudge.api.reports import done_to, inputs_of, without_items
@@ -203,6 +203,8 @@ def violation_pairs(options: PairsOptions) -> ViolationPairs:
     from adjudge.evaluations.violations.span_matching import likeness_of
     from adjudge.readers.spans.judged_pairs import check_new
     from adjudge.readers.spans.violations import read_truth
+    from adjudge.render.files import write_lines, write_text
+    from adjudge.render.html import judging_page
 
     target, step = options.output, step_of(options)
     if target is not None:
@@ -214,20 +216,11 @@ def violation_pairs(options: PairsOptions) -> ViolationPairs:
         checkers, _ = scoring.read_marks(truth, inputs, options)
     with step("drawing"):
         pairs, overlapping = pairs_to_judge(truth, checkers, rules[options.variant], likeness, options)
-    if target is not None:
-        _write_pairs(pairs, Path(target))
+    if target is not None and Path(target).suffix == ".html":
+        write_text(judging_page(pairs), Path(target))
+    elif target is not None:
+        write_lines(pairs, Path(target))
     opened = (source for many in inputs.values() for source in many)
     of_checkers = (text for one in checkers for text in one.warnings)
     warnings = dict.fromkeys([*done_to(opened), *truth.warnings, *of_checkers])
     return ViolationPairs(tuple(pairs), overlapping, tuple(warnings), target)
-
-
-def _write_pairs(pairs: list[dict[str, Any]], target: Path) -> None:
-    """Write pairs in the format of the file's ending."""
-    from adjudge.render.files import write_lines, write_text
-    from adjudge.render.html import judging_page
-
-    if target.suffix == ".html":
-        write_text(judging_page(pairs), target)
-    else:
-        write_lines(pairs, target)

@@ -130,20 +130,18 @@ _STATUSES = ((DataError, 1), (GateError, 3), (MissingError, 4))
 def _usage_lines(error: click.UsageError) -> list[str]:
     """A usage error in the frame of all errors."""
     ctx = error.ctx or click.Context(ADJUDGE, info_name=NAME)
-    place, problem, fix = ctx.command_path, error.format_message().rstrip("."), ""
-    flags = {flag: one for one in ctx.command.params for flag in one.opts}
+    problem, fix = error.format_message().rstrip("."), ""
     if isinstance(error, click.NoSuchOption):
+        flags = [flag for one in ctx.command.params for flag in one.opts]
         problem, fix = f"no option {error.option_name}", closest(error.option_name, flags)
-    elif isinstance(error, click.BadOptionUsage):
-        place, metavar = error.option_name, flags[error.option_name].metavar
-        problem = "expected a value; got none" if metavar else "expected no value; got one"
-        fix = f"{place} {metavar or ''}".rstrip()
-    elif isinstance(error, click.MissingParameter) and error.param is not None:
-        name, metavar = error.param.opts[0], str(error.param.metavar).rstrip(".")
-        problem, fix = f"{name} is missing", f"{name} {metavar}"
-        if not name.startswith("-"):
-            problem, fix = f"{metavar} is missing", " ".join([place, *ctx.command.collect_usage_pieces(ctx)[:-1]])
-    return [f"error: {place}: {problem}", *([f"  fix:   {fix}"] if fix else []), f"  hint:  {ctx.command_path} --help"]
+    elif isinstance(error, click.MissingParameter):
+        fix = " ".join([ctx.command_path, *ctx.command.collect_usage_pieces(ctx)[:-1]])
+    lines = [
+        f"error: {ctx.command_path}: {problem}",
+        f"  fix:   {fix}" if fix else "",
+        f"  hint:  {ctx.command_path} --help",
+    ]
+    return [line for line in lines if line]
 
 
 def _replace_character(error: UnicodeError) -> tuple[str, int]:

@@ -26,6 +26,12 @@ _WIDTH = 26
 """The most columns that options take in help."""
 
 
+def complete_words(_: click.Context, param: Any, incomplete: str) -> list[CompletionItem]:  # noqa: ANN401
+    """The words that an option accepts, or files."""
+    words = [CompletionItem(one) for one in param.argument.words if one.startswith(incomplete)]
+    return words or [CompletionItem(incomplete, type="file")]
+
+
 class Flag(click.Option):
     """An option of the command line. Click splits the command line; the argument says what a text becomes."""
 
@@ -45,12 +51,8 @@ class Flag(click.Option):
             is_flag=is_flag,
             required=argument.required,
             type=None if is_flag else click.UNPROCESSED,
+            shell_complete=complete_words,
         )
-
-    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:  # noqa: ARG002
-        """The words that the option accepts, or files."""
-        words = [CompletionItem(one) for one in self.argument.words if one.startswith(incomplete)]
-        return words or [CompletionItem(incomplete, type="file")]
 
 
 class InputArgument(click.Argument):
@@ -65,13 +67,8 @@ class InputArgument(click.Argument):
             required=argument.required,
             metavar=shown if argument.required else f"[{shown}]",
             type=click.UNPROCESSED,
+            shell_complete=complete_words,
         )
-
-    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
-        """Files, and before the first of them the second words of commands."""
-        verbs = [] if ctx.params.get(self.name or "") else verbs_of(ctx.info_name or "")
-        words = [CompletionItem(one) for one in verbs if one.startswith(incomplete)]
-        return [*words, CompletionItem(incomplete, type="file")]
 
 
 class Command(click.Command):

@@ -14,8 +14,9 @@ reports show them with the others.
 
 import re
 import shlex
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import MISSING, Field, FrozenInstanceError, dataclass, field, fields, replace
+from functools import cache
 from os import PathLike
 from pathlib import Path
 from types import MappingProxyType
@@ -136,17 +137,13 @@ class Options:
         places = [one.name for one in declared if not one.kw_only]
         name = type(self).__name__
         if len(inputs) > len(places):
-            fix = f"; pass a list: {places[-1]}=[...]" if len(places) == 1 else ""
-            raise TypeError(f"{name}() takes {len(places)} arguments by place; got {len(inputs)}{fix}")
+            raise TypeError(
+                f"{name}() takes {len(places)} arguments by place; got {len(inputs)}; pass a list for several"
+            )
         given |= dict(zip(places, inputs, strict=False))
         for one in declared:
-            if one.name in given:
-                value = given.pop(one.name)
-            elif one.default is not MISSING:
-                value = one.default
-            elif one.default_factory is not MISSING:
-                value = one.default_factory()
-            else:
+            value = given.pop(one.name) if one.name in given else default_of(one)
+            if value is MISSING:
                 raise TypeError(f"{name}() is missing the argument '{one.name}'")
             object.__setattr__(self, one.name, known[one.name].checked(value) if one.name in known else value)
         if given:
@@ -207,10 +204,9 @@ class Options:
 
     def further_inputs(self) -> list[str]:
         """The options that name a file to read besides the inputs; its hash identifies it better than its name."""
-        known, values = arguments(type(self)), self.values()
-        return [
-            n for n, one in known.items() if one.kind.role == "read" and not one.positional and values[n] is not None
-        ]
+        values, known = self.values(), arguments(type(self)).values()
+        beside = [one.name for one in known if one.kind.role == "read" and not one.positional]
+        return [name for name in beside if values[name] is not None]
 
 
 def _differs(value: Any, argument: Argument) -> bool:  # noqa: ANN401
@@ -225,21 +221,22 @@ def _holds(kind: Any) -> bool:  # noqa: ANN401 - a type
     return isinstance(kind, type) and issubclass(kind, Options)
 
 
-_ARGUMENTS: dict[type[Options], Mapping[str, Argument]] = {}
-
-
+@cache
 def arguments(options: type[Options]) -> Mapping[str, Argument]:
     """The options of a class by name: inputs, then its own, then those of its bases and nested objects."""
-    if options in _ARGUMENTS:
-        return _ARGUMENTS[options]
     found: list[Argument] = []
     for one in own_fields(options):
         if about := one.metadata.get("help"):
-            default = one.default if one.default_factory is MISSING else {}
-            found.append(Argument(one.name, one.type, default, about, about.kind or kind_of(one.type), not one.kw_only))
+            kind = about.kind or kind_of(one.type)
+            found.append(Argument(one.name, one.type, default_of(one), about, kind, not one.kw_only))
         elif _holds(one.type):
             found += [replace(each, holder=one.name) for each in arguments(one.type).values()]
-    return _ARGUMENTS.setdefault(options, MappingProxyType({one.name: one for one in found}))
+    return MappingProxyType({one.name: one for one in found})
+
+
+def default_of(one: Any) -> Any:  # noqa: ANN401 - of a field
+    """The default of a field; MISSING without one."""
+    return one.default if one.default_factory is MISSING else one.default_factory()
 
 
 def own_fields(options: type[Options]) -> list[Any]:
@@ -249,46 +246,32 @@ def own_fields(options: type[Options]) -> list[Any]:
     return sorted((declared[name] for name in names if name in declared), key=lambda one: one.kw_only)
 
 
-def command_of(options: Options, paths: Sequence[str], words: str) -> str:
-    """The command that makes a report again. words: those before the files."""
-    known = arguments(type(options))
-    split = [name for name, one in known.items() if one.kind.split]
-    return command_line(words, paths, options.recorded(), {name: one.default for name, one in known.items()}, split)
-
-
 def holds_value(value: object) -> bool:
     """Whether an option has a value: it is not None, and no empty list or mapping."""
     return not (value is None or (isinstance(value, Sequence | Mapping) and not isinstance(value, str) and not value))
 
 
-def command_line(
-    command: str,
-    paths: Sequence[str],
-    options: Mapping[str, Any],
-    defaults: Mapping[str, Any],
-    split: Collection[str] = (),
-) -> str:
+def command_of(options: Options, paths: Sequence[str], words: str) -> str:
     """The command that gives the same estimates from the same files, without options at their defaults.
 
-    command: the words between adjudge and the files. split: options whose values the command line splits at commas.
-
-    >>> command_line("reliability", ["my votes.csv"], {"seed": 1, "drop": True}, {"seed": 0, "drop": False})
-    "adjudge reliability 'my votes.csv' --seed 1 --drop"
+    words: those before the files.
     """
     files = (f"./{path}" if path.startswith("-") and path != "-" else path for path in paths)
-    words = [NAME, *command.split(), *files]
-    for name, value in options.items():
-        if value != defaults.get(name) and holds_value(value):
-            words += _flag(flag_of(name), value, split=name in split)
-    return shlex.join(words)
+    command, known = [NAME, *words.split(), *files], arguments(type(options))
+    for name, value in options.recorded().items():
+        if value != known[name].default and holds_value(value):
+            command += _flag(flag_of(name), value, split=known[name].kind.split)
+    return shlex.join(command)
 
 
 def _flag(flag: str, value: object, *, split: bool) -> list[str]:
     if isinstance(value, bool):
         return [flag if value else f"--no-{flag.removeprefix('--')}"]
     if isinstance(value, Mapping) and any(isinstance(one, Mapping) for one in value.values()):
-        pairs = [(name, *one) for name, meanings in value.items() for one in meanings.items()]
-        return [word for name, own, meant in pairs for word in (flag, f"{name}:{_value(own)}={_escaped(meant)}")]
+        pairs = [
+            (name, re.sub(r"([,:=])", r"\\\1", own), one) for name, many in value.items() for own, one in many.items()
+        ]
+        return [word for name, own, meant in pairs for word in (flag, f"{name}:{own}={_escaped(meant)}")]
     if isinstance(value, Mapping):
         pairs = [
             (name, one) for name, many in value.items() for one in (many if isinstance(many, list | tuple) else [many])
@@ -312,11 +295,6 @@ def _joined_values(flag: str, values: Sequence[str]) -> list[str]:
     if all(re.fullmatch(r"(\w+=)?(?!\s).*[^\s\\]", one, re.DOTALL) for one in values):
         return [flag, ",".join(values)]
     return [word for one in values for word in (flag, one)]
-
-
-def _value(text: str) -> str:
-    """A value that the command line does not mistake for a column's name, or for two values."""
-    return _escaped(text.replace(":", "\\:").replace("=", "\\="))
 
 
 def _escaped(text: str) -> str:

@@ -32,7 +32,6 @@ TAB = "tab"
 
 _SIZE = re.compile(r"(\d{1,15}(?:\.\d{1,15})?) ?(B|[KMGT]B)?", re.IGNORECASE)
 
-_LEAST_PERCENT, _PERCENT = 2, 100
 _SUREST = 0.9999999
 """The greatest confidence whose intervals can be computed accurately."""
 
@@ -91,11 +90,6 @@ def _text(name: str, value: object) -> str:
     return str(value)
 
 
-def _judges(name: str, value: object) -> tuple[str, ...]:
-    """The requested judges: NAME for all runs, or RUN=NAME."""
-    return texts(name, [f"{run}={own}" for run, own in value.items()] if isinstance(value, Mapping) else value)
-
-
 def _mapping(of: Callable[[str, Any], Any], name: str, value: object) -> dict[str, Any]:
     """A mapping of names to values, each checked; empty for None."""
     if not isinstance(value, Mapping | None):
@@ -120,10 +114,8 @@ def _whole_number(least: int, most: int | None, name: str, value: object) -> int
     raise _refusal(name, wanted, value)
 
 
-def number(
-    name: str, value: object, low: float = -inf, high: float = inf, *, inside: bool = False, share: bool = False
-) -> float:
-    """A finite number from low to high; with inside one between them. share: one that might be given in percent."""
+def number(name: str, value: object, low: float = -inf, high: float = inf, *, inside: bool = False) -> float:
+    """A finite number from low to high; with inside one between them."""
     found = _real(value)
     if isfinite(found) and (low < found < high if inside else low <= found <= high):
         return found
@@ -132,16 +124,8 @@ def number(
         wanted += f" {'between' if inside else 'from'} {low:g} {'and' if inside else 'to'} {high:g}"
     elif low > -inf:
         wanted += f" {'above' if inside else 'from'} {low:g}"
-    raise _refusal(name, wanted, value, _as_share(found) if share else "")
-
-
-def _as_share(found: float) -> str:
-    """The correction of a number that was meant in percent, if possible.
-
-    >>> _as_share(80), _as_share(nan), _as_share(1), _as_share(200)
-    ('0.8', '', '', '')
-    """
-    return f"{found / 100:g}" if _LEAST_PERCENT <= found < _PERCENT else ""
+    percent = high <= 1 and 2 <= found < 100  # noqa: PLR2004 - a share
+    raise _refusal(name, wanted, value, f"{found / 100:g}" if percent else "")
 
 
 def _real(value: object) -> float:
@@ -153,30 +137,16 @@ def _real(value: object) -> float:
 
 
 def _ratios(name: str, value: object) -> list[float] | None:
-    """Numbers from 0 to 1, one or several."""
+    """Numbers from 0 to 1, one or several; -0 is 0."""
     if value is None:
         return None
-    many = list(value) if isinstance(value, Iterable) and not isinstance(value, str | bytes | Mapping) else [value]
-    for one in many:
-        if not 0 <= _real(one) <= 1:
-            raise _refusal(name, "ratios from 0 to 1", one, _as_share(_real(one)))
-    return [_real(one) + 0.0 for one in many]  # so that -0 is 0
-
-
-def _confidence(name: str, value: object) -> float:
-    found = _real(value)
-    if not 0 < found < 1:
-        raise _refusal(name, "a number between 0 and 1, such as 0.95", value, _as_share(found))
-    if found > _SUREST:
-        raise _refusal(name, f"at most {_SUREST}", value)
-    return found
+    many = value if isinstance(value, Iterable) and not isinstance(value, str | bytes | Mapping) else [value]
+    return [number(name, one, 0, 1) + 0.0 for one in many]
 
 
 def _one_of(known: Sequence[str], name: str, value: object) -> str:
     if not isinstance(value, str) or value not in known:
-        raise _refusal(
-            name, f"one of {', '.join(known)}", value, closest(value, known) if isinstance(value, str) else ""
-        )
+        raise _refusal(name, f"one of {', '.join(known)}", value, closest(str(value), known))
     return value
 
 
@@ -194,11 +164,6 @@ def _paths(name: str, value: object) -> list[str]:
     return [_path(name, one) for one in many]
 
 
-def _target(endings: Sequence[str], name: str, value: object) -> Path:
-    """The file to write."""
-    return Path(_path(name, value, " or ".join(endings)))
-
-
 def _encoding(name: str, value: object) -> str:
     """An encoding of text by its Python name."""
     try:
@@ -209,12 +174,9 @@ def _encoding(name: str, value: object) -> str:
     return codecs.lookup(str(value)).name
 
 
-_SEPARATORS = {"comma": ",", "semicolon": ";", "bar": "|", "pipe": "|", "tab": TAB, "\t": TAB, "\\t": TAB}
-
-
 def _separator(name: str, value: object) -> str:
     """One character, or the word for a tab."""
-    sign = _SEPARATORS.get(_text(name, value), str(value))
+    sign = TAB if value == "\t" else _text(name, value)
     if sign != TAB and (len(sign) != 1 or not sign.isascii() or sign.isalnum() or sign in '"\r\n\0'):
         raise _refusal(name, "one sign, such as ';', or tab", value)
     return sign
@@ -339,9 +301,6 @@ RATIOS = Kind(
     several=True,
     file_may_set=True,
 )
-PROBABILITY = _NUMBER(partial(number, low=0, high=1, inside=True, share=True))
-SHARE = _NUMBER(partial(number, low=0, high=1, share=True))
-CONFIDENCE = _NUMBER(_confidence)
 WORD = Kind(_text, file_may_set=True)
 """A text that is a column, a label, a sign or the like."""
 SETTINGS = Kind(partial(_mapping, _text), parsed_settings, several=True)
@@ -361,13 +320,12 @@ INPUT = Kind(as_given, role="read")
 INPUTS = Kind(as_given, several=True, role="read")
 PATHS = Kind(_paths, several=True, role="read")
 RUNS = Kind(as_given, several=True, role="read")
-JUDGES = Kind(_judges, parsed_list, several=True, split=True, file_may_set=True)
 FILES = Kind(lambda name, value: tuple(map(Path, _paths(name, value))), several=True, role="written")
 
 
 def written_file(*endings: str) -> Kind:
     """A file to write, with one of some endings; without any, the function checks them."""
-    return Kind(partial(_target, endings), role="written", endings=endings)
+    return Kind(lambda name, value: Path(_path(name, value, " or ".join(endings))), role="written", endings=endings)
 
 
 def from_to(least: int, most: int | None = None) -> Kind:
@@ -380,7 +338,8 @@ def in_range(low: float, high: float = inf, *, inside: bool = False) -> Kind:
     return _NUMBER(partial(number, low=low, high=high, inside=inside))
 
 
-WHOLE = from_to(0)
+WHOLE, SHARE, PROBABILITY = from_to(0), in_range(0, 1), in_range(0, 1, inside=True)
+CONFIDENCE = in_range(0, _SUREST, inside=True)
 
 
 def word_from(known: Sequence[str], *, file_may_set: bool = True) -> Kind:

@@ -112,23 +112,16 @@ def _example(
     }
     verdicts = _verdicts(row, others, names, about)
     cards = _judges_texts(known, row["judge"], others, names)
-    chosen = [
-        (one.who, f" {plain_words(one.label).lower()}") for one in verdicts if one.label
-    ]  # a text's name ends with it
-    beside = [
-        Text(
-            plain_words(name),
-            known.pop(name),
-            tuple(who for who, label in chosen if f" {plain_words(name)}".endswith(label)),
-        )
-        for name in about.paired_texts
-        if name in known
-    ]
-    words = {
-        name: {**about.names.get(name, {}), **{value: plain_words(value) for value in about.values}} for name in known
-    }
+    beside = list[Text]()
+    for title, name in [(plain_words(name), name) for name in about.paired_texts if name in known]:
+        chose = [
+            one.who for one in verdicts if one.label and f" {title}".endswith(f" {plain_words(one.label).lower()}")
+        ]
+        beside.append(Text(title, known.pop(name), tuple(chose)))
+    values = {value: plain_words(value) for value in about.values}
     texts = [
-        Text(about.columns.get(name, plain_words(name)), words[name].get(text, text)) for name, text in known.items()
+        Text(about.columns.get(name, plain_words(name)), {**about.names.get(name, {}), **values}.get(text, text))
+        for name, text in known.items()
     ]
     long = [text for text in texts if len(text.text) > _LINE or (beside and text.name in _ABOVE)]
     return Example(

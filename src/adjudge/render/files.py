@@ -1,15 +1,13 @@
 """Atomic writing of results, in the format of the file's ending."""
 
-import errno
 import io
 import json
-import os
 import re
 import shlex
 import shutil
 import stat
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import asdict
 from datetime import datetime
 from pathlib import Path
@@ -40,13 +38,6 @@ _OF_THE_SYSTEM = "(os error "
 
 _NAME = 50
 """The characters of a file's name at the start of its temporary folder's name."""
-_MORE = 1 << 16
-"""Bytes that fit on a disk that is not full."""
-_TRIES = 10
-"""The most attempts to replace a folder that others also replace."""
-
-_TAKEN = (errno.ENOTEMPTY, errno.EEXIST)
-
 _FORMULA = r"^[=+\-@\t\r]"
 
 _SHEET_NAME = 31
@@ -63,9 +54,6 @@ def check_target(path: Path, endings: Sequence[str] = (), *, gated: bool = False
     gated: whether a report may have results of gates.
     """
     folder = not endings and path.suffix in FOLDERS
-    if path.suffix == TESTS and not endings and not gated:
-        only = f"only a command with {flag_name('fail_under')} or {flag_name('fail_if_worse')} writes it"
-        raise OptionError(f"{path}: {TESTS} says which gates passed, so {only}")
     endings = endings or (*ENDINGS, *([TESTS] if gated else []))
     if path.suffix not in endings:
         near = closest(path.suffix, endings) if path.suffix else ""
@@ -77,14 +65,9 @@ def check_target(path: Path, endings: Sequence[str] = (), *, gated: bool = False
         raise OptionError(f"{path}: expected a name in UTF-8; choose another")
     if not path.parent.is_dir():
         raise OptionError(f"{path}: there is no folder {path.parent}", fix=f"mkdir -p {shlex.quote(str(path.parent))}")
-    if not path.exists():
-        return
-    if folder and not (path.is_dir() and all(one.suffix == path.suffix and one.is_file() for one in path.iterdir())):
-        wrong = f"a report as {path.suffix} is a folder of tables; there is something else of that name"
-        raise OptionError(f"{path}: {wrong}", fix="another name")
-    if not folder and not path.is_file():
-        there = "folder" if path.is_dir() else "pipe or a device"
-        raise OptionError(f"{path}: expected the name of a file; there is a {there} of that name")
+    is_table = all(one.suffix == path.suffix and one.is_file() for one in path.iterdir()) if path.is_dir() else False
+    if path.exists() and not (is_table if folder else path.is_file()):
+        raise OptionError(f"{path}: there is something else of that name", fix="another name")
 
 
 def check_apart(targets: Sequence[Path], inputs: Sequence[Path]) -> None:
@@ -201,8 +184,9 @@ def write_items(outcomes: "pl.LazyFrame", path: Path, made: Mapping[str, Any]) -
 
 
 def write_table(frame: "pl.DataFrame", path: Path) -> None:
-    """A table as data to be read again: CSV or Parquet, by the ending."""
-    write_whole(path, frame.write_parquet if path.suffix == ".parquet" else frame.write_csv)
+    """A table as data to be read again: CSV, JSON lines or Parquet, by the ending."""
+    writers = {".parquet": frame.write_parquet, ".jsonl": frame.write_ndjson}
+    write_whole(path, writers.get(path.suffix, frame.write_csv))
 
 
 def write_text(text: str, path: Path) -> None:
@@ -242,63 +226,25 @@ def replacing(path: Path, *, folder: bool = False) -> Iterator[Path]:
         yield target
         _move_into_place(target, path)
     except (OSError, PolarsError) as error:
-        of_the_system = isinstance(error, OSError) or _OF_THE_SYSTEM in str(error)
-        wrong = error if of_the_system or partial is None else _full(partial)
-        if wrong is None:
+        if not isinstance(error, OSError) and _OF_THE_SYSTEM not in str(error):
             raise
-        reason = getattr(wrong, "strerror", None) or str(wrong).split("\n")[0]
+        reason = getattr(error, "strerror", None) or str(error).split("\n")[0]
         raise OutputError(f"{path}: cannot be written: {reason}. What was there is unchanged") from None
     finally:
         if partial is not None:
             shutil.rmtree(partial, ignore_errors=True)
 
 
-def _full(folder: Path) -> OSError | None:
-    """The error for a full folder; None if it has room: polars does not always report a full disk."""
-    try:
-        with (folder / "more").open("wb") as file:
-            file.write(bytes(_MORE))
-            file.flush()
-            os.fsync(file.fileno())
-    except OSError as error:
-        return error
-    return None
-
-
 def _move_into_place(made: Path, path: Path) -> None:
-    """Move a result to its place once it is on disk; a file keeps its permissions.
-
-    A folder replaces another, even if another process does so too: the last one stays, whole. On failure,
-    the previous content is restored.
-    """
-    for one in [made] if made.is_file() else made.iterdir():
-        with one.open("rb") as file:
-            os.fsync(file.fileno())
+    """Move a result to its place; a file keeps its permissions, and a folder stays as it was if the move fails."""
+    old = made.with_name(f"{made.name}.old")
     if path.is_file():
         made.chmod(stat.S_IMODE(path.stat().st_mode))
-    if made.is_dir():
-        _sync(made)
-    for number in range(_TRIES):
-        try:
-            if made.is_dir():
-                with suppress(FileNotFoundError):
-                    path.rename(made.with_name(f"{number}.old"))
-            made.rename(path)
-            break
-        except BaseException as error:  # a signal too
-            if not (isinstance(error, OSError) and error.errno in _TAKEN and number < _TRIES - 1):
-                for old in sorted(made.parent.glob("*.old"))[-1:]:
-                    with suppress(OSError):  # a new file may exist by now
-                        old.rename(path)
-                raise
-    _sync(path.parent)
-
-
-def _sync(folder: Path) -> None:
-    """Flush the names in a folder to disk too, if the system can open folders."""
-    if hasattr(os, "O_DIRECTORY"):
-        descriptor = os.open(folder, os.O_DIRECTORY)
-        try:
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
+    elif path.is_dir():
+        path.rename(old)
+    try:
+        made.rename(path)
+    except BaseException:  # a signal too
+        if old.exists():
+            old.rename(path)
+        raise

@@ -45,11 +45,9 @@ def report_markdown(report: Report) -> str:
     room, fitting, left = LONGEST - sum(len(block) + 2 for block in (*head, *foot)) - _NAMES, [], []
     for name in printed_tables(report):
         section = _section(report, name)
-        if len(section) + 2 <= room:
-            room -= len(section) + 2
-            fitting.append(section)
-        else:
-            left.append(name)
+        fits = len(section) + 2 <= room
+        room -= fits * (len(section) + 2)
+        (fitting if fits else left).append(section if fits else name)
     names = truncate(", ".join(left), _NAMES // 4)
     more = escaped(f"Too long for a comment: {names}; --format csv --table NAME prints one.") if left else ""
     return "\n\n".join(filter(None, [*head, *fitting, more, *foot]))[: LONGEST - 1] + "\n"

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain, count, pairwise
+from itertools import count, pairwise
 from typing import Any, Literal
 
 from adjudge.json_records import from_json
@@ -16,9 +16,6 @@ LANES = 4
 
 SHOWN = 20_000
 """The most characters of a text, if there is room."""
-_QUIET = 300
-"""Longer unmarked stretches are shortened to their ends."""
-_ENDS, _WORD = 100, 30
 _MOST_ROWS = 60
 _PARTS = ("rule", "category", "explanation", "correction")
 _UNLISTED = "x"
@@ -108,17 +105,16 @@ def marked_text(text: str | None, marks: str, judge: str, room: int = 2 * SHOWN)
     every = list(_labelled(saved))
     true, predicted = ([one for one in every if one.side == side] for side in SIDES)
     shown = truncate(text or "", room // 2)
-    pieces = () if text is None else tuple(zip(("True", judge), marked_sides(shown, (true, predicted)), strict=True))
+    pieces = () if text is None else (("True", _pieces(shown, true)), (judge, _pieces(shown, predicted)))
     parts = [name for name in _PARTS if any(getattr(one, name) for one in saved)]
     failed = any(one.failed for one in saved)
     columns = ("", "side", "offsets", "score", *(["no match because"] if failed else []), *map(plain_words, parts))
     listed = sorted(zip(every, saved, strict=True), key=lambda pair: _listed(pair[0]))[:_MOST_ROWS]
     rows: list[Mark] = []
     for mark, one in listed:
-        reason = [_reason(one)] if failed else []
-        texts = (truncate(getattr(one, name) or "") for name in parts)
+        reason = [_FAILED.get(one.failed, f"{one.failed} differs") if one.failed else ""] if failed else []
         score = "" if one.score is None else f"{one.score:.3f}"
-        rows.append(replace(mark, cells=(score, *reason, *texts)))
+        rows.append(replace(mark, cells=(score, *reason, *(truncate(getattr(one, name) or "") for name in parts))))
     return MarkedText(pieces, columns, tuple(rows), len(every) - len(rows))
 
 
@@ -151,40 +147,18 @@ def _listed(mark: Mark) -> tuple[bool, int]:
     return mark.label.startswith(_UNLISTED), int(mark.label.removeprefix(_UNLISTED))
 
 
-def _reason(saved: SavedMark) -> str:
-    """Why a violation has no match."""
-    return _FAILED.get(saved.failed, f"{saved.failed} differs") if saved.failed else ""
-
-
-def marked_sides(text: str, sides: Sequence[Sequence[Mark]]) -> list[tuple[Piece, ...]]:
-    """The text in pieces for each side, by that side's marks. All omit the stretches that no side marks."""
-    spans = sorted((one.start, one.end) for marks in sides for one in marks if one.start >= 0)
-    left_out = list(_left_out(text, spans))
-    return [_pieces(text, marks, left_out) for marks in sides]
-
-
-def _left_out(text: str, spans: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
-    """The stretches between and around spans that are too long to show; they end between words."""
-    reached = 0
-    for start, end in (*spans, (len(text), len(text))):
-        if start - reached > _QUIET:
-            first, last = reached + _ENDS, start - _ENDS
-            space, behind = text.find(" ", first, first + _WORD), text.rfind(" ", last - _WORD, last)
-            yield max(first, space), behind + 1 if behind >= 0 else last
-        reached = max(reached, end)
-
-
-def _pieces(text: str, marks: Sequence[Mark], left_out: Sequence[tuple[int, int]]) -> tuple[Piece, ...]:
+def _pieces(text: str, marks: Sequence[Mark]) -> tuple[Piece, ...]:
+    """The text in pieces, cut where a mark begins or ends."""
     own = sorted((one for one in marks if 0 <= one.start <= len(text)), key=lambda one: (one.start, -one.end))
     lanes = _lanes(own)
     ends = (min(edge, len(text)) for one in own for edge in (one.start, one.end))
-    edges = sorted({0, len(text), *ends, *chain(*left_out)})
+    edges = sorted({0, len(text), *ends})
     found = []
     for start, end in pairwise(edges):
         over = [one for one in own if one.start <= start and end <= one.end and one.start < one.end]
         classes = sorted({f"l{lanes[id(one)]}-{one.kind}" for one in over})
         opens = tuple(one for one in own if one.start == start)
-        found.append(Piece(" … " if (start, end) in left_out else text[start:end], " ".join(classes), opens))
+        found.append(Piece(text[start:end], " ".join(classes), opens))
     last = tuple(one for one in own if one.start == len(text))
     return (*found, Piece("", "", last)) if last else tuple(found)
 

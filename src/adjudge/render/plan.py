@@ -43,12 +43,11 @@ def _sentences(plan: Plan) -> Iterator[str]:
             yield f"{counted} {verb}{'s' * (row.items == 1)} {rest} ({method}).{notes}"
     bounds = [row for row in plan.rows if row.assumption in _BOUNDS]
     if len({(row.items, row.difference) for row in bounds}) > 1:
-        least, most = bounds
+        ends = [_size(plan, row.difference) for row in bounds]
         if plan.items is None:
-            low, high = f"{least.items:,} items at {_percent(least)}, the", f"{most.items:,} at {_percent(most)}, the"
-        else:
-            low, high = (f"{_size(plan, row.difference)}, if it is the" for row in bounds)
-        yield f"Without knowing that share: between {low} least it can be, and {high} most. A pilot tells it."
+            ends = [f"{row.items:,} items at {_percent(row)}" for row in bounds]
+        limits = f"between {ends[0]}, the least it can be, and {ends[1]}, the most"
+        yield f"Without knowing that share: {limits}. A pilot tells it."
 
 
 def _width(plan: Plan, row: PlanRow) -> str:

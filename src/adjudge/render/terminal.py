@@ -151,19 +151,14 @@ def _fitted(columns: list[PrintedColumn], width: int) -> list[PrintedColumn]:
         heat = sum(one.kind == "heat" for one in others)
         return _GAP + room + sum(one.width + _GAP for one in others) - max(heat - 1, 0) - width
 
-    def names_apart() -> int:
-        least = min(max(names.width - max(excess(names.width), 0), _NAME), names.width)
-        rooms = range(least, names.width + 1)
-        same = len({*names.cells})
-        return next((one for one in rooms if len({shortened_name(name, one) for name in names.cells}) == same), least)
-
     if excess(names.width) > 0:
         for place, one in enumerate(others):
             if one.kind == "heat" and len(one.title) > _LONGEST_HEADING:
                 others[place] = replace(one, title=f"{one.title[: _LONGEST_HEADING - 1]}.")
-    while excess(names_apart()) > 0 and (most := max((one.drop for one in others), default=0)):
+    least = min(names.width, _NAME)
+    while excess(least) > 0 and (most := max((one.drop for one in others), default=0)):
         others.remove(next(one for one in reversed(others) if one.drop == most))
-    room = names_apart() if excess(names_apart()) <= 0 else max(names.width - excess(names.width), _SHORTEST_NAME)
+    room = max(names.width - max(excess(names.width), 0), _SHORTEST_NAME)
     return [replace(names, cells=[shortened_name(name, room) for name in names.cells]), *others]
 
 

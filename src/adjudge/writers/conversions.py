@@ -1,11 +1,9 @@
 """Conversion of each evaluation's files to Adjudge's own form, written in batches."""
 
-import json
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import polars as pl
 
@@ -25,7 +23,7 @@ from adjudge.readers.problems import count_words, listed
 from adjudge.readers.spans import violations as mark_reader
 from adjudge.readers.spans.span_records import FURTHER, LINE, check_spans
 from adjudge.readers.spans.violations import every_line
-from adjudge.readers.tables import batches, height_of, is_flat
+from adjudge.readers.tables import height_of, is_flat
 from adjudge.schemas import judgments
 from adjudge.schemas.columns import mapped_columns
 from adjudge.schemas.outcomes import OUTCOME, REPLY, UNANSWERED
@@ -38,8 +36,6 @@ FLAT = (".csv", ".tsv", ".jsonl", ".parquet")
 """Endings of flat tables."""
 NESTED = (".jsonl", ".parquet")
 """Endings of tables whose columns may hold lists."""
-
-_BATCH = 20_000
 
 
 @dataclass(frozen=True)
@@ -55,33 +51,15 @@ class Writable:
     write: Callable[[Path, str], int]
 
 
-def _writable(rows: int, frame: pl.LazyFrame, warnings: Iterable[str], always: Collection[str] = ()) -> Writable:
-    """A table of text, or of lists. always: the columns that each object of JSON has, even without a value."""
-    return Writable(rows, tuple(warnings), partial(_write, frame, always))
-
-
-def _write(frame: pl.LazyFrame, always: Collection[str], path: Path, ending: str) -> int:
+def _write(frame: pl.LazyFrame, path: Path, ending: str) -> int:
+    """Write a table of text, or of lists. Texts are unescaped: the file is data, not a spreadsheet."""
     if ending == ".parquet":
         frame.sink_parquet(path)
-        return height_of(frame)
-    with path.open("w", encoding="utf-8", newline="") as file:
-        for place, batch in enumerate(batches(frame, _BATCH)):
-            if ending == ".jsonl":
-                objects = (_without_nulls(row, always) for row in batch.iter_rows(named=True))
-                file.writelines(f"{json.dumps(one, ensure_ascii=False)}\n" for one in objects)
-            else:  # texts are written unescaped: the file is data, not a spreadsheet
-                separator = "\t" if ending == ".tsv" else ","
-                file.write(batch.write_csv(include_header=place == 0, separator=separator))
+    elif ending == ".jsonl":
+        frame.sink_ndjson(path)
+    else:
+        frame.sink_csv(path, separator="\t" if ending == ".tsv" else ",")
     return height_of(frame)
-
-
-def _without_nulls(row: Mapping[str, Any], always: Collection[str] = ()) -> dict[str, Any]:
-    """A row, and the objects in its lists, without null values."""
-    values = {name: value for name, value in row.items() if value is not None or name in always}
-    for name, value in values.items():
-        if isinstance(value, list):
-            values[name] = [_without_nulls(one) if isinstance(one, dict) else one for one in value]
-    return values
 
 
 def _further_columns(
@@ -152,7 +130,7 @@ def _preferences(source: Source, options: ConvertOptions) -> Writable:
     order = ("id", *TEXTS, *task.label_columns, *task.why_columns, *task.reply_columns)
     written = [name for name in order if name in {"id", *task.label_columns} or frame[name].count()]
     texts = frame.lazy().select(*(pl.col(name).alias(reader.file_column(name)) for name in written), *further)
-    return _writable(read.rows, texts, (*read.warnings, *unwritten))
+    return Writable(read.rows, (*read.warnings, *unwritten), partial(_write, texts))
 
 
 # --- answers ---
@@ -177,8 +155,9 @@ def _answers(source: Source, options: ConvertOptions) -> Writable:
     texts = [text if response(text) == text else f"<think></think>{text}" for text in read.frame["response"]]
     none = pl.when("closed").then(pl.lit([], pl.List(pl.String))).alias("documents")
     columns = [pl.col(theirs).alias(key) for key, theirs in _ANSWER_COLUMNS.items()]
-    frame = read.frame.with_columns(pl.Series("response", texts, pl.String)).lazy().select(*columns, none)
-    return _writable(read.rows, frame, (*read.warnings, *unwritten), always=("response",))
+    frame = read.frame.with_columns(pl.Series("response", texts, pl.String)).select(*columns, none)
+    filled = [name for name in frame.columns if name == "response" or frame[name].count()]
+    return Writable(read.rows, (*read.warnings, *unwritten), partial(_write, frame.lazy().select(filled)))
 
 
 # --- judgments ---
@@ -210,30 +189,20 @@ def _judgments(source: Source, options: ConvertOptions) -> Writable:
     if frame.is_empty():
         raise DataError(f"{source.name}: no judgment is left after dropping")
     rows = read.frame.height + sum(read.dropped.values())
-    return _writable(rows, _long_table(frame, flags=read.flags_known), (*read.warnings, *warnings, *unwritten))
+    table = _long_table(frame, flags=read.flags_known)
+    return Writable(rows, (*read.warnings, *warnings, *unwritten), partial(_write, table))
 
 
 def _with_trusted(name: str, read: label_reader.Judgments) -> tuple[pl.DataFrame, list[str]]:
-    """All judgments, with references in columns, else in rows; and warnings.
-
-    Raises DataError if several annotators are references of an item, and one of them is an annotator too.
-    """
+    """All judgments, with references in columns; and warnings. Raises DataError if an item has several references."""
     frame, references = read.frame, read.references
     if references is None:
         return frame, []
     if references["item"].is_duplicated().any():
-        trusted = references["annotator"].cast(pl.String).unique(maintain_order=True).to_list()
-        if shared := [one for one in frame["annotator"].cast(pl.String).unique().to_list() if one in trusted]:
-            raise DataError(
-                f"{name}: several annotators are the reference of one item, so they become rows like all others; "
-                f"{listed(sorted(shared))} is among both",
-                fix="another name for them on one side",
-            )
-        flags = " ".join(f"--reference {one}" for one in trusted)
-        message = (
-            "several annotators are the reference of one item, and are rows like all others: read the output with "
+        raise DataError(
+            f"{name}: several annotators are the reference of one item, of which a table holds one",
+            fix="a file with one reference per item",
         )
-        return pl.concat([frame, references], how="diagonal"), [f"{message}{flags}"]
     reference_columns = references.select(
         "item", *(pl.col(own).alias(one) for own, one in zip(_OWN, _TRUSTED, strict=True))
     )
@@ -264,7 +233,6 @@ def _long_table(frame: pl.DataFrame, *, flags: bool) -> pl.LazyFrame:
 # --- violations ---
 
 _KEYS = (ID, "annotator", "checker")
-_PARTS = ("start", "end", *TEXT_PARTS, INVENTED, SEVERITY)
 _FIRST = "__first__"
 
 
@@ -283,8 +251,8 @@ def _violations(source: Source, options: ConvertOptions) -> Writable:
     filled = [name for name in written.columns if name == mark_reader.VIOLATIONS or written[name].count()]
     tables, known = (mark_reader.VIOLATIONS, "spans"), (*mark_reader.KNOWN_COLUMNS, OUTCOME)
     _, unwritten = _further_columns(source, how, "violations", known, tables)
-    all_warnings = (*raw.warnings, *dropped, *warnings, *unwritten)
-    return _writable(written.height, written.lazy().select(filled), all_warnings, always=(mark_reader.VIOLATIONS,))
+    warnings = (*raw.warnings, *dropped, *warnings, *unwritten)
+    return Writable(written.height, warnings, partial(_write, written.lazy().select(filled)))
 
 
 def _marked_lines(frame: pl.DataFrame, spans: pl.DataFrame, texts: pl.DataFrame) -> pl.DataFrame:
@@ -294,7 +262,8 @@ def _marked_lines(frame: pl.DataFrame, spans: pl.DataFrame, texts: pl.DataFrame)
         pl.col(LINE).first().over(_KEYS).alias(_FIRST)
     )
     marks = spans.join(rows.select(LINE, _FIRST), on=LINE, how="left", maintain_order="left")
-    marked = marks.group_by(_FIRST, maintain_order=True).agg(pl.struct(_PARTS).alias(mark_reader.VIOLATIONS))
+    parts = ["start", "end", *(name for name in (*TEXT_PARTS, INVENTED, SEVERITY) if spans[name].count())]
+    marked = marks.group_by(_FIRST, maintain_order=True).agg(pl.struct(parts).alias(mark_reader.VIOLATIONS))
     lines = rows.filter(pl.col(LINE) == pl.col(_FIRST)).join(marked, on=_FIRST, how="left", maintain_order="left")
     lines = lines.join(texts.select(ID, TEXT), on=ID, how="left", maintain_order="left")
     violations = pl.col(mark_reader.VIOLATIONS).fill_null(pl.lit([], marked.schema[mark_reader.VIOLATIONS]))

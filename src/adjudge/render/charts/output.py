@@ -83,9 +83,7 @@ def chart_title(report: Report) -> str:
     rows, metric, _ = judges.main_points(report)
     if not any(row["low"] < row["high"] for row in rows):
         title = title.removesuffix(" with {ci}")
-    texts = {"{metric}": metric, "{ci}": summary.table.interval, "{report}": summary.title}
-    for name, text in texts.items():
-        title = title.replace(name, text)
+    title = title.format(metric=metric, ci=summary.table.interval, report=summary.title)
     limits = {
         "noise": (MOST_SERIES, len(judges.series_names(summary))),
         "history": (MOST_SERIES, len(summary.table.rows)),
