@@ -10,7 +10,7 @@ The similarity of what two violations say is computed once for each pair of diff
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import partial
 
 import numpy as np
 import polars as pl
@@ -34,11 +34,6 @@ MOST_PAIRS = 1 << 21
 MOST_OVERLAPS = 1 << 21
 """Candidate pairs in a text. To compare as many takes 0.9 GB: 1,450 of either side that all overlap."""
 
-_WEIGHT = "weight"
-"""Column of pairs while they are scored: the weight of the parts that either violation has."""
-
-_ROUNDING = 1e-9
-"""Well above what rounding adds to a score, well below any difference that counts."""
 
 Similarity = Callable[[Integers, Integers], Floats]
 """From numbers of texts (predicted, true), none of them missing, to their similarity in [0, 1]."""
@@ -163,28 +158,12 @@ def overlap_pairs(sides: SpanSides, p: Integers, t: Integers) -> pl.DataFrame:
 
 
 def _score_pairs(pairs: pl.DataFrame, sides: SpanSides, rule: MatchRule) -> pl.DataFrame:
-    """The pairs that can match, with their scores.
-
-    What both violations of a pair lack neither weighs nor has a threshold. A pair is left as soon as the parts still to
-    come cannot lift it above the threshold.
-    """
-    left = sum(rule.weights.values())
-    limits = {"overlap": rule.overlap, "rule": rule.rule}
-    pairs = pairs.with_columns(pl.lit(0.0).alias(_WEIGHT))
-    for part in PARTS:
-        weight, limit = rule.weights.get(part, 0.0), limits.get(part, -1.0)
-        if not weight and limit < 0:
-            continue
-        left -= weight
-        pairs = with_similarities([part], pairs, sides)
-        alike = pl.col(part)
-        pairs = pairs.with_columns(
-            pl.col("score") + weight * alike.fill_null(0), pl.col(_WEIGHT) + weight * alike.is_not_null()
-        )
-        best = pl.col("score") + left > rule.score * (pl.col(_WEIGHT) + left) - _ROUNDING
-        pairs = pairs.filter(best | (pl.col(_WEIGHT) + left <= 0), alike.is_null() | (alike > limit))
-    pairs = pairs.with_columns(weighted_score(pl.col("score"), pl.col(_WEIGHT)))
-    return pairs.filter(pl.col("score") > rule.score).drop(_WEIGHT)
+    """The pairs that can match, with their scores. What both violations lack neither weighs nor has a threshold."""
+    limits = {part: limit for part, limit in {"overlap": rule.overlap, "rule": rule.rule}.items() if limit >= 0}
+    pairs = with_similarities([part for part in PARTS if part in (*rule.weighted_parts, *limits)], pairs, sides)
+    pairs = pairs.filter(True, *(pl.col(part).is_null() | (pl.col(part) > limit) for part, limit in limits.items()))
+    pairs = pairs.with_columns(score=pair_scores(pairs, rule))
+    return pairs.filter(pl.col("score") > rule.score)
 
 
 def pair_scores(values: pl.DataFrame, rule: MatchRule) -> Floats:
@@ -192,12 +171,8 @@ def pair_scores(values: pl.DataFrame, rule: MatchRule) -> Floats:
     weights = [(rule.weights[part], pl.col(part)) for part in rule.weighted_parts]
     total = pl.sum_horizontal(weight * alike.fill_null(0) for weight, alike in weights)
     weight = pl.sum_horizontal(weight * alike.is_not_null() for weight, alike in weights)
-    return values.select(weighted_score(total, weight)).to_series().to_numpy()
-
-
-def weighted_score(total: pl.Expr, weight: pl.Expr) -> pl.Expr:
-    """The score of pairs: the weighted sum of parts / their weight; the overlap if the weight is 0."""
-    return pl.when(weight > 0).then(total / weight).otherwise("overlap").round(DECIMALS).alias("score")
+    score = pl.when(weight > 0).then(total / weight).otherwise("overlap").round(DECIMALS)
+    return values.select(score).to_series().to_numpy()
 
 
 def with_similarities(parts: Iterable[str], pairs: pl.DataFrame, sides: SpanSides) -> pl.DataFrame:
@@ -296,9 +271,6 @@ def find_near_misses(sides: SpanSides, rule: MatchRule, matches: pl.DataFrame) -
 
 # --- every checker ---
 
-_FEW = 500
-"""Up to so many different texts, all pairs are computed in advance."""
-
 Similarities = Mapping[str, Callable[[pl.Series], Similarity]]
 """Part -> what makes a similarity of its texts."""
 
@@ -353,16 +325,8 @@ def likeness(texts: pl.Series, similarity: TextSimilarity) -> Similarity:
     """The similarity of texts by their numbers. texts: different ones, by number."""
     listed, size = texts.to_list(), len(texts)
 
-    @cache
-    def similarities() -> Floats:
-        """The similarities of all pairs."""
-        pairs = np.divmod(np.arange(size * size), size)
-        return similarity(listed, *pairs).reshape(size, size)
-
     def of_numbers(first: Integers, second: Integers) -> Floats:
         """The similarities of some pairs."""
-        if size <= _FEW:
-            return similarities()[first, second]
         pairs, places = np.unique(first * size + second, return_inverse=True)
         found: Floats = similarity(listed, *np.divmod(pairs, size))[places]
         return found
