@@ -218,14 +218,6 @@ def distinct_rows(columns: Sequence[NDArray[np.integer]], counts: Integers | Non
 
     counts: how often each row occurs, as in merged counts of split data; by default once.
     """
-    places, times = distinct_places(columns, counts)
-    return np.stack([column[places].astype(np.int64) for column in columns]), times
-
-
-def distinct_places(
-    columns: Sequence[NDArray[np.integer]], counts: Integers | None = None
-) -> tuple[Integers, Integers]:
-    """The place of one of each of the distinct rows, in the order of `distinct_rows`; and their counts."""
     code: NDArray[np.integer] = np.zeros(len(columns[0]), dtype=np.uint8)
     size = 1
     for column in columns:
@@ -240,7 +232,8 @@ def distinct_places(
     times = np.bincount(code, counts, size).astype(np.int64)
     occurring, some = np.flatnonzero(times), np.zeros(size, dtype=np.int64)
     some[code] = np.arange(len(code))
-    return some[occurring], times[occurring]
+    places = some[occurring]
+    return np.stack([column[places].astype(np.int64) for column in columns]), times[occurring]
 
 
 def _renumber(code: NDArray[np.integer]) -> tuple[Integers, int]:

@@ -256,13 +256,3 @@ def test_what_is_wrong_in_a_file_of_several_is_said_of_the_file(tmp_path, named,
     with pytest.raises(DataError) as raised:
         violations(path, path, truth_annotator="ann", predicted_annotator=["ben", "cem"], quote_mismatch="warn")
     assert "start: expected 0 or more; got -1" in str(raised.value)
-
-
-def test_what_is_odd_in_the_marks_of_one_annotator_of_a_file_stands_under_that_name(tmp_path):
-    path = tmp_path / "marked.csv"
-    marks = ("ann,0", "ben,0", "cem,0", "cem,0")
-    path.write_text("\n".join(["id,text,annotator,start,end,rule", *(f"1,one two,{one},3,r" for one in marks)]) + "\n")
-    for files in ([], [path]):
-        warnings = violations(path, files, truth_annotator="ann").warnings
-        assert "cem: 1 repeated mark of the same violation is excluded: each violation counts once" in warnings
-        assert not [one for one in warnings if one.startswith("ben")]
