@@ -75,11 +75,6 @@ def test_one_of_the_annotators_can_be_the_reference(written):
     assert "items with a reference but no annotator's judgment, which are in no metric: 1" in report.warnings
 
 
-def test_an_annotator_of_the_json_can_be_the_reference_instead_of_qc(written):
-    items = [{"output_values": {"x": verdict("a"), "boss": verdict("b")}}, item("a", x="b", boss="b")]
-    assert figure(score(written, items, reference="boss"), "reliability", "x").value == 0.5
-
-
 def test_figures_per_group_equal_figures_of_the_groups_alone():
     frame = labelled({"x": "0 1 2 " * 13 + "0", "y": "1 2 0 " * 13 + "1"})
     number = pl.col("item").str.slice(1).cast(pl.Int64)

@@ -271,13 +271,8 @@ def test_what_is_quoted_and_not_in_the_text_is_a_false_positive_everywhere(score
     assert any("3 violations quote words that are not in the text" in warning for warning in report.warnings)
 
 
-def test_quotes_that_are_not_in_the_text_are_invented_and_near_ones_are_located(scored):
-    """Of three quotes one stands in the text, so that precision is 1/3; a fourth nearly does."""
+def test_quotes_that_stand_in_the_text_in_nearly_the_same_words_are_located(scored):
     text, right = "Cures headache in one minute.", {"context": "Cures headache", "rule": "x"}
-    wrong = [{"context": words, "rule": "x"} for words in ("heals all wounds", "approved by doctors")]
-    report = scored({"a": (text, [right], [right, *wrong])})
-    assert report.estimate("precision", table="scores", **keys("std", checker="p")).value == pytest.approx(1 / 3)
-    assert any("2 violations quote words that are not in the text" in warning for warning in report.warnings)
     found = scored({"a": (text, [right], [{"context": "cure headache", "rule": "x"}])})
     assert found["matches"].select("predicted_start", "predicted_end").rows()[0] == (0, 14)
     assert any("1 quote occurs in the text in nearly the same words" in warning for warning in found.warnings)

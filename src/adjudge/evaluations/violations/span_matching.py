@@ -73,7 +73,7 @@ def match_spans(sides: SpanSides, rules: Mapping[str, MatchRule]) -> dict[str, p
         if "rule" in sides.similarities:  # which nearly every variant asks for
             pairs = with_similarities(["rule"], pairs, sides)  # noqa: PLW2901 - for all variants
         for name, rule in rules.items():
-            batches_by_rule[name].append(_assign(_score_pairs(pairs, sides, rule), sides))
+            batches_by_rule[name].append(_choose_pairs(_score_pairs(pairs, sides, rule), sides))
     return {name: pl.concat(batches).sort("predicted") for name, batches in batches_by_rule.items()}
 
 
@@ -194,24 +194,14 @@ def with_similarities(parts: Iterable[str], pairs: pl.DataFrame, sides: SpanSide
 # --- assignment ---
 
 
-def _assign(pairs: pl.DataFrame, sides: SpanSides) -> pl.DataFrame:
-    """The pairs that match."""
-    rows = [pairs[side].to_numpy() for side in ("predicted", "truth")]
-    alone = pl.Series(np.logical_and(*(np.bincount(one)[one] == 1 for one in rows)), dtype=pl.Boolean)
-    contested = pairs.filter(~alone)
-    contested = contested.with_columns(sides.predicted[PLACE].gather(contested["predicted"]))
-    if contested.is_empty():
-        return pairs
-    return pl.concat([pairs.filter(alone), contested[_choose_pairs(contested, sides)].drop(PLACE)])
-
-
-def _choose_pairs(pairs: pl.DataFrame, sides: SpanSides) -> list[int]:
-    """Each violation once, text by text: the highest score first, then the larger overlap, then by their contents.
+def _choose_pairs(pairs: pl.DataFrame, sides: SpanSides) -> pl.DataFrame:
+    """The pairs that match, each violation once: the highest score first, then the larger overlap, then by contents.
 
     Of the two contents of a pair the smaller counts first, so that it does not matter which side is which.
     """
     keys = [PLACE, "score", "overlap"]
-    rows = pairs.with_columns(-pl.col("score", "overlap")).with_row_index("row")
+    places = sides.predicted[PLACE].gather(pairs["predicted"])
+    rows = pairs.with_columns(places, -pl.col("score", "overlap")).with_row_index("row")
     tied = rows.filter(pl.struct(keys).is_duplicated())
     both = [sides.predicted[tied["predicted"]], sides.truth[tied["truth"]]]
     contents = pl.concat(both).select(pl.struct("start", "end", *TEXT_PARTS).rank("dense")).to_series()
@@ -224,7 +214,7 @@ def _choose_pairs(pairs: pl.DataFrame, sides: SpanSides) -> list[int]:
             taken_p.add(p)
             taken_t.add(t)
             chosen.append(row)
-    return chosen
+    return pairs[chosen]
 
 
 NOTHING_THERE = "nothing there"
