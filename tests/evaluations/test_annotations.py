@@ -1,7 +1,6 @@
 import json
 from collections import Counter
-from dataclasses import replace
-from itertools import combinations, islice
+from itertools import combinations
 from time import process_time
 
 import numpy as np
@@ -13,10 +12,7 @@ import adjudge
 from adjudge import Estimate, OptionError, Report
 from adjudge.estimate import Caveat
 from adjudge.evaluations.annotations import vote_counts
-from adjudge.evaluations.annotations.metrics import KAPPA, STRENGTH
 from adjudge.evaluations.annotations.simulate import simulate
-from adjudge.metrics.cells import PairedCells, StateCells, count_combinations
-from adjudge.metrics.difference import paired_difference
 from adjudge.readers.pairs.columnar import write_columnar
 from made import DATA, EXAMPLES
 
@@ -219,13 +215,6 @@ def test_differences_of_annotators_have_the_variance_of_the_jackknife(population
     assert (row["high"] - row["low"]) / 2 / 1.968 == pytest.approx(error, rel=0.3)
 
 
-def test_an_annotator_compared_with_its_copy_does_not_differ():
-    table = pairs(ref="aabbabab" * 5, x="abababab" * 5)
-    report = score(table.with_columns(y=pl.col("x")), reference="ref")
-    row = report["differences"].row(0, named=True)
-    assert (row["first"], row["second"], row["value"], row["p"]) == ("x", "y", 0, 1)
-
-
 def test_groups_are_compared_with_each_other_and_data_sets_stand_side_by_side(written):
     items = json.loads(CASE.read_text())
     report = adjudge.annotations(CASE, by="topic")
@@ -317,24 +306,6 @@ def test_what_a_model_did_not_answer_is_told(population):
     assert "replies" not in answered.tables
 
 
-def test_a_comparison_says_what_became_of_the_questions_in_both_runs(tmp_path):
-    for run, votes in {"before": "abbrfunr", "after": "abbafun "}.items():  # in both, 7 pairs were asked about
-        score(pairs(r="aabbaab=", x=votes), reference="r", save_items=tmp_path / f"{run}.parquet")
-    report = adjudge.compare([tmp_path / "before.parquet", tmp_path / "after.parquet"])
-    rows = {row["metric"]: row for row in report["replies"].to_dicts()}
-    found = {name: (row["first_value"], row["second_value"], row["n"]) for name, row in rows.items()}
-    assert found == {
-        "answered": (4 / 7, 5 / 7, 7),
-        "refused": (1 / 7, 0, 7),
-        "unparseable": (1 / 7, 1 / 7, 7),
-        "failed": (1 / 7, 1 / 7, 7),
-    }
-    assert rows["answered"]["left_out"] == 1
-    (tmp_path / "again.parquet").write_bytes((tmp_path / "after.parquet").read_bytes())
-    same = adjudge.compare([tmp_path / "after.parquet", tmp_path / "again.parquet"])
-    assert "replies" in same.tables
-
-
 @pytest.mark.parametrize("reference", ["r", "y"])
 def test_every_two_annotators_are_counted_the_same_row_by_row_and_as_bits(reference):
     """The reference may be one of them."""
@@ -359,36 +330,6 @@ def test_votes_of_every_annotator_beside_another_are_counted_the_same_row_by_row
         counted = Counter(zip(votes[name].to_list(), votes["r"].to_list(), strict=True))
         held = {(int(at) % 10, int(at) // 10): int(found[place, at]) for at in np.flatnonzero(found[place])}
         assert held == counted
-
-
-@pytest.mark.parametrize("uneven", [False, True])
-def test_clusters_with_the_same_votes_are_counted_as_one_and_figures_stay(uneven):
-    draw = np.random.default_rng(4)
-    clusters = np.sort(draw.integers(0, 200, 600)) if uneven else np.arange(600) // 3
-    clusters = np.unique(clusters, return_inverse=True)[1]
-    votes = pl.DataFrame({name: draw.choice(3, 600, p=(0.2, 0.6, 0.2)).astype(np.uint8) for name in "rxy"})
-    states = vote_counts.states_of("shared", "valid")
-    ours, theirs = (vote_counts.kinds_of(votes, name, "r", states) for name in "xy")
-    (cells,) = islice(clustered(votes, clusters).matrix(["x", "r"], states), 1, 2)
-    (both,) = clustered(votes, clusters).kinds(["x", "y"], "r", states)
-    size = cells.states.height
-    plain = StateCells(cells.states, *count_combinations([ours], clusters))
-    plain_pairs = PairedCells(both.states, *count_combinations([ours, theirs], clusters))
-    assert max(len(cells.multiplicity), len(both.multiplicity)) < clusters.max()
-    assert cells.multiplicity.sum() == both.multiplicity.sum() == clusters.max() + 1
-    assert cells.totals.tolist() == np.bincount(ours, minlength=size).tolist()
-    for kind in (KAPPA, STRENGTH):
-        found, expected = (kind.estimate(one, 0.95) for one in (cells, plain))
-        assert (found.low, found.high) == pytest.approx((expected.low, expected.high), abs=1e-12)
-        assert replace(found, low=expected.low, high=expected.high) == expected
-    one, other = (paired_difference(STRENGTH, side, 0.95) for side in (both, plain_pairs))
-    assert (one.before, one.after, one.left_out) == (other.before, other.after, other.left_out)
-    assert (one.comparison.p, one.comparison.estimate.low) == pytest.approx(
-        (other.comparison.p, other.comparison.estimate.low), abs=1e-12
-    )
-    assert one.comparison.estimate.n == other.comparison.estimate.n
-    with pytest.raises(ValueError, match="merged"):
-        cells.per_unit(np.ones(size))
 
 
 FIRST, SECOND = "aababbaababa" * 5, "aabaabaababb" * 5

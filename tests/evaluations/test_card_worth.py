@@ -43,14 +43,6 @@ def test_the_judge_s_own_figures_are_beside_it(ten):
     assert figures(ten, "flag rate", "no")["corrected"] == 1
 
 
-def test_the_summary_shows_shares_and_accuracy_each_by_its_name(ten):
-    # Shares as above; precision, recall and flag rate, which have labels too, stand in --details alone.
-    corrected, alone = ({row: str(one) for row, one in ten.summary.table.columns[at].cells.items()} for at in (0, 1))
-    assert [*ten.summary.table.rows] == ["gpt, share of no", "gpt, share of yes", "gpt, accuracy"]
-    assert (corrected["gpt, share of yes"], corrected["gpt, share of no"]) == ("43.0%", "57.0%")
-    assert alone == {"gpt, share of no": "40.0%", "gpt, share of yes": "60.0%"}
-
-
 def test_items_on_which_people_tie_are_left_out_of_a_flag_rate():
     """Where ben says no of the second item too, people tie there: yes is then said of one item, no of two."""
     tied = adjudge.correct(table(gpt=GPT, ana="yes yes no no", ben="yes no"), judges="gpt")
@@ -129,13 +121,6 @@ def test_what_cannot_be_is_refused(changed, options, said):
 def many():
     gpt = "yes no no no " * 100
     return table(gpt=gpt, ana="yes no no yes " * 10 + "yes no no no " * 5)
-
-
-def test_rows_without_annotator_and_label_are_counted(many):
-    blank = pl.DataFrame({"item": ["i70", "i80"]})
-    report = adjudge.correct(pl.concat([blank, many], how="diagonal"), judges="gpt")
-    assert report["corrected"].equals(adjudge.correct(many, judges="gpt")["corrected"])
-    assert "table: 2 rows have neither annotator nor label, excluded as not filled in yet" in report.warnings
 
 
 def test_a_judge_of_whom_people_labelled_nothing_has_no_figures():

@@ -59,12 +59,6 @@ def test_a_wrong_flag_does_not_spoil_the_figure_for_choosing(written):
     assert report["confusion"].rows() == [("ann", "tie", "tie", 1)]
 
 
-@pytest.mark.parametrize(("yes", "no"), [("true", "false"), ("1", "0"), (True, False), (1, 0), ("YES", " no ")])
-def test_flags_may_be_written_in_several_ways(written, yes, no):
-    report = score(written, [item("a", ann=verdict(flag=yes)), item("a", ann=verdict("a", flag=no))])
-    assert figure(report, "flag_mismatch", "ann").value == 0.5
-
-
 def test_other_flag_values_are_named_by_the_user(written):
     rows = "item,annotator,label,flag,reference\n1,x,a,OK,a\n2,x,,NSFW,a\n3,x,,broken,a\n"
     values = {"flagged": ["NSFW", "broken"], "clean": "OK"}
@@ -79,11 +73,6 @@ def test_one_of_the_annotators_can_be_the_reference(written):
     assert deductions(report) == {("x", "no_reference"): 1}
     assert report["annotators"]["annotator"].unique().to_list() == ["x"]
     assert "items with a reference but no annotator's judgment, which are in no metric: 1" in report.warnings
-
-
-def test_an_annotator_of_the_json_can_be_the_reference_instead_of_qc(written):
-    items = [{"output_values": {"x": verdict("a"), "boss": verdict("b")}}, item("a", x="b", boss="b")]
-    assert figure(score(written, items, reference="boss"), "reliability", "x").value == 0.5
 
 
 def test_figures_per_group_equal_figures_of_the_groups_alone():
@@ -119,16 +108,6 @@ def test_a_named_cluster_clusters_every_figure():
     assert figure(report, "kappa", "x").caveat == Caveat.UNDER_100_CLUSTERS
     assert report.counts["clusters"] == 20
     assert report.notes == ("All intervals are clustered by document: 20 clusters.",)
-
-
-def test_whole_numbers_stored_as_decimals_are_the_same_labels():
-    """Without flags there is no flag mismatch."""
-    frame = pl.DataFrame({"item": [1.0, 2.0], "annotator": ["x"] * 2, "label": [1.0, 0.0], "reference": [1, 0]})
-    before, report = frame.clone(), adjudge.reliability(frame.lazy())
-    assert frame.equals(before)
-    assert figure(report, "reliability", "x").value == 1
-    assert figure(report, "flag_mismatch", "x").reason == "no item on which both sides say whether to flag"
-    assert figure(report, "reference_flagged").value is None
 
 
 @pytest.mark.parametrize(

@@ -126,13 +126,3 @@ def test_options_that_do_not_fit_the_labels_are_refused(options, error, expected
     with pytest.raises(error) as caught:
         adjudge.reliability(table(["1", "2", "one"], ["1", "1", "2"]), **options)
     assert expected in str(caught.value)
-
-
-@pytest.mark.parametrize("label", ["inf", "1_0", "0x1", ""])
-def test_only_finite_numbers_have_a_place(label):
-    """What has none may be left out, and is counted."""
-    given = table(["1", label], ["1", "2"])
-    with pytest.raises(DataError, match=r"row 2, column label: expected (a number|a label)"):
-        adjudge.reliability(given, ordered="numbers")
-    counts = adjudge.reliability(given, ordered="numbers", on_invalid="drop").counts
-    assert counts["dropped for label"] == 1

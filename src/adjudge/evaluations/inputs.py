@@ -220,10 +220,7 @@ def settle_judge_tables(evaluation: str, options: Any, inputs: dict[str, list[So
         apart = pl.concat_str("item", "criterion", separator=", ")
         frames = [frame.with_columns(apart.alias("item"), pl.col("item").alias("cluster")) for frame in frames]
         changes |= {} if options.by else {"by": ("criterion",)}
-    tables = [
-        replace(source, table=frame, path=None, format="table", hashed=source.sha256())
-        for source, frame in zip(sources, frames, strict=True)
-    ]
+    tables = [_as_table(source, frame, ()) for source, frame in zip(sources, frames, strict=True)]
     return replace(options, **changes), {**inputs, "data": tables}, warnings
 
 

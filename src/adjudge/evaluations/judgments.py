@@ -9,10 +9,9 @@ from dataclasses import replace
 from functools import partial
 
 import polars as pl
-from polars.io.plugins import register_io_source
 
 from adjudge.errors import DataError, OptionError, flag_name
-from adjudge.evaluations.scoring import Row, Texts, requested_rows
+from adjudge.evaluations.scoring import Row, Texts, lazy_rows
 from adjudge.metrics.cells import unit_name
 from adjudge.metrics.partial_counts import PartialCounts, Settings, Workers, facts_of_part, part_of_file
 from adjudge.options.shared import LabelScoring, ScaleOptions
@@ -212,21 +211,12 @@ def _from_part(part: PartialCounts, source: Source, read: Read) -> reader.OneRea
     coded = []
     for number, description in enumerate(document["parts"]):
         frame, columns = part.rows[f"{_CODED} {number}"], part.rows[f"{_COLUMNS} {number}"].schema
-        rows = register_io_source(partial(_rows, read, source, number), schema=columns)
+        rows = lazy_rows(partial(_rows_of, read, source, number), columns)
         items = frame["item"].unique().cast(pl.String)
         coded.append((reader.Part(source, rows=rows, items=items, **description), frame))
     return reader.OneRead(source, coded, Findings.of(document["findings"]))
 
 
-def _rows(
-    read: Read,
-    source: Source,
-    number: int,
-    names: list[str] | None,
-    predicate: pl.Expr | None,
-    most: int | None,
-    _: int | None,
-) -> Iterator[pl.DataFrame]:
+def _rows_of(read: Read, source: Source, number: int) -> list[pl.LazyFrame]:
     """The rows of a part, from its source."""
-    part, _coded = read(source).coded[number]
-    yield requested_rows(part.rows, names, predicate, most)
+    return [read(source).coded[number][0].rows]

@@ -109,15 +109,6 @@ def texts_of(frame: pl.LazyFrame, key: str, names: Sequence[str], rows: Sequence
     return [by_item.get(row["item"], {}) for row in rows]
 
 
-def requested_rows(
-    rows: pl.LazyFrame, names: Sequence[str] | None, predicate: pl.Expr | None, most: int | None
-) -> pl.DataFrame:
-    """What a query asks of a source of rows; None: all columns, all rows."""
-    rows = rows if predicate is None else rows.filter(predicate)
-    rows = rows if names is None else rows.select(names)
-    return (rows if most is None else rows.head(most)).collect(engine="streaming")
-
-
 def lazy_rows(queries: Callable[[], Iterable[pl.LazyFrame]], schema: Mapping[str, pl.DataType]) -> pl.LazyFrame:
     """The rows of several queries, one after the other, as a lazy frame; each runs once its rows are asked for."""
 
@@ -125,7 +116,9 @@ def lazy_rows(queries: Callable[[], Iterable[pl.LazyFrame]], schema: Mapping[str
         names: list[str] | None, predicate: pl.Expr | None, most: int | None, _: int | None
     ) -> Iterator[pl.DataFrame]:
         for rows in queries():
-            yield (frame := requested_rows(rows, names, predicate, most))
+            wanted = rows if predicate is None else rows.filter(predicate)
+            wanted = wanted if names is None else wanted.select(names)
+            yield (frame := (wanted if most is None else wanted.head(most)).collect(engine="streaming"))
             most = most if most is None else most - frame.height
             if most == 0:
                 return

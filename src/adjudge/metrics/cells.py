@@ -33,8 +33,7 @@ class StateCells:
     states: the distinct states, one row each. place: each cell's row in `states`. counts: rows in each cell.
     units: the number of each cell's unit, from 0; None if every row is its own unit. A number without cells
     is a unit without rows, whose sums are 0 and do not count. by_item: whether units are items, so that those with
-    one row each are independent. alike: how many units each number represents, if units with the same rows are merged
-    (`counts` then holds the rows of all of them); None if no units are merged.
+    one row each are independent.
     """
 
     states: pl.DataFrame
@@ -42,7 +41,6 @@ class StateCells:
     counts: Integers
     units: Integers | None = None
     by_item: bool = False
-    multiplicity: Integers | None = None
 
     @cached_property
     def totals(self) -> Integers:
@@ -50,21 +48,20 @@ class StateCells:
         return _totals(self.place, self.counts, self.states.height)
 
     def per_unit(self, values: Floats) -> Floats:
-        """A number per state, summed over the rows of each unit. Requires units that are not merged."""
-        return per_unit(self, values[self.place])
+        """A number per state, summed over the rows of each unit."""
+        return sums_by_unit(self.units, values[self.place], self.counts)
 
     def filter(self, kept: Mask) -> Self:
         """The cells whose state passes the mask; empty units are dropped, and the others renumbered."""
         mask = kept[self.place]
-        units, alike = _renumber_units(self, mask)
-        return replace(self, place=self.place[mask], counts=self.counts[mask], units=units, multiplicity=alike)
+        return replace(self, place=self.place[mask], counts=self.counts[mask], units=_renumber_units(self, mask))
 
 
 @dataclass(frozen=True, eq=False)
 class PairedCells:
     """The number of rows in each pair of states: of a first run (or judge) and a second.
 
-    states: those of both. first, second: the rows of each pair's states. counts, units, alike: as in StateCells.
+    states: those of both. first, second: the rows of each pair's states. counts, units: as in StateCells.
     """
 
     states: pl.DataFrame
@@ -72,7 +69,6 @@ class PairedCells:
     second: Integers
     counts: Integers
     units: Integers | None = None
-    multiplicity: Integers | None = None
 
     @cached_property
     def totals(self) -> tuple[Integers, Integers]:
@@ -81,38 +77,26 @@ class PairedCells:
         return _totals(self.first, self.counts, size), _totals(self.second, self.counts, size)
 
     def per_unit(self, values: Floats) -> Floats:
-        """A number per pair, summed over the rows of each unit. Requires units that are not merged."""
-        return per_unit(self, values)
+        """A number per pair, summed over the rows of each unit."""
+        return sums_by_unit(self.units, values, self.counts)
 
     def filter(self, kept: Mask) -> Self:
         """Some of the pairs; empty units are dropped, and the others renumbered."""
-        units, alike = _renumber_units(self, kept)
         first, second, counts = self.first[kept], self.second[kept], self.counts[kept]
-        return replace(self, first=first, second=second, counts=counts, units=units, multiplicity=alike)
+        return replace(self, first=first, second=second, counts=counts, units=_renumber_units(self, kept))
 
 
 AnyCells = StateCells | PairedCells
 
 
-def per_unit(cells: AnyCells, values: Floats) -> Floats:
-    """A number per entry, summed over the rows of each unit. Raises ValueError for merged units."""
-    if cells.multiplicity is not None:
-        raise ValueError("units are merged: see `unit_sums`")
-    return sums_by_unit(cells.units, values, cells.counts)
-
-
 def unit_sums(cells: AnyCells, *values: Floats) -> tuple[Floats, ...]:
     """Numbers per entry, summed over the rows of each unit: the distinct sums in order, and their counts."""
-    counts = cells.counts if cells.multiplicity is None else cells.counts // cells.multiplicity[cells.units]
-    return histogram(*(sums_by_unit(cells.units, column, counts) for column in values), counts=cells.multiplicity)
+    return histogram(*(sums_by_unit(cells.units, column, cells.counts) for column in values))
 
 
-def _renumber_units(cells: AnyCells, mask: Mask) -> tuple[Integers | None, Integers | None]:
-    """The units of some entries by new numbers, and how many units each represents."""
-    if cells.units is None:
-        return None, None
-    numbers, units = np.unique(cells.units[mask], return_inverse=True)
-    return units, None if cells.multiplicity is None else cells.multiplicity[numbers]
+def _renumber_units(cells: AnyCells, mask: Mask) -> Integers | None:
+    """The units of some entries by new numbers."""
+    return None if cells.units is None else np.unique(cells.units[mask], return_inverse=True)[1]
 
 
 def _totals(place: Integers, counts: Integers, size: int) -> Integers:
@@ -234,14 +218,6 @@ def distinct_rows(columns: Sequence[NDArray[np.integer]], counts: Integers | Non
 
     counts: how often each row occurs, as in merged counts of split data; by default once.
     """
-    places, times = distinct_places(columns, counts)
-    return np.stack([column[places].astype(np.int64) for column in columns]), times
-
-
-def distinct_places(
-    columns: Sequence[NDArray[np.integer]], counts: Integers | None = None
-) -> tuple[Integers, Integers]:
-    """The place of one of each of the distinct rows, in the order of `distinct_rows`; and their counts."""
     code: NDArray[np.integer] = np.zeros(len(columns[0]), dtype=np.uint8)
     size = 1
     for column in columns:
@@ -256,7 +232,8 @@ def distinct_places(
     times = np.bincount(code, counts, size).astype(np.int64)
     occurring, some = np.flatnonzero(times), np.zeros(size, dtype=np.int64)
     some[code] = np.arange(len(code))
-    return some[occurring], times[occurring]
+    places = some[occurring]
+    return np.stack([column[places].astype(np.int64) for column in columns]), times[occurring]
 
 
 def _renumber(code: NDArray[np.integer]) -> tuple[Integers, int]:

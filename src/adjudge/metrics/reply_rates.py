@@ -1,6 +1,6 @@
 """Outcome shares of questions to a model, in a table of their own, `replies`."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
@@ -8,7 +8,8 @@ import polars as pl
 
 from adjudge.metrics.metric import KIND, Metric, Rows, View
 from adjudge.metrics.ratios import Share
-from adjudge.metrics.tables import Keys, cells_by, estimate_row
+from adjudge.metrics.tables import cells_by, estimate_row
+from adjudge.report import ESTIMATE_COLUMNS, typed_table
 from adjudge.schemas.outcomes import ANSWERED, REPLY, STATUSES, UNANSWERED
 from adjudge.spec import MetricSpec
 
@@ -43,18 +44,24 @@ def replies_view(rows: Rows, **more: Any) -> View:  # noqa: ANN401 - fields of a
     return View(rows=rows, states=(REPLY,), metrics=reply_metrics(pl.col(REPLY)), only_if=unanswered, **more)
 
 
-def reply_rows(
+def replies_table(
     asked: pl.DataFrame, metrics: Sequence[Metric], keys: Sequence[str], unit: str | None, confidence: float
-) -> Iterator[Keys]:
-    """The metrics of each combination of keys with unanswered questions.
+) -> dict[str, pl.DataFrame]:
+    """The metrics of each combination of keys with unanswered questions, as a table; none if all were answered.
 
     asked: a row per question: item, cluster, the keys, `reply` (null if none was asked), and other columns of metrics.
     unit: see `adjudge.metrics.cells.count_states`.
     """
+    if asked.is_empty():
+        return {}
     further = [name for name in asked.columns if name not in {"item", "cluster", *keys}]
     lost = asked.filter(pl.col(REPLY).is_in(UNANSWERED).any().over(keys) if keys else pl.lit(value=True))
     view = View(rows=lambda rows, *_: rows, states=tuple(further), metrics=tuple(metrics))
-    for group, cells in cells_by(lost.lazy().with_columns(pl.lit("").alias(KIND)), view, keys, unit):
-        for metric in metrics:
-            if metric.applies_to(group):
-                yield estimate_row(group, metric.name, metric.estimate(cells[""], confidence))
+    rows = [
+        estimate_row(group, metric.name, metric.estimate(cells[""], confidence))
+        for group, cells in cells_by(lost.lazy().with_columns(pl.lit("").alias(KIND)), view, keys, unit)
+        for metric in metrics
+        if metric.applies_to(group)
+    ]
+    numbers = [name for name in keys if asked.schema[name].is_numeric()]
+    return {REPLIES_TABLE: typed_table(rows, [*keys, *ESTIMATE_COLUMNS], numbers=numbers)} if rows else {}

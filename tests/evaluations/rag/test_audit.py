@@ -104,11 +104,6 @@ def test_lists_that_are_too_short_and_empty_documents():
     assert names(question(), question(), question("r")) == ["double id"]
 
 
-def test_findings_are_counted_with_their_questions():
-    found = checked(question(), question("r", negative=("In Tampa, 2021", "Tampa 2021")))
-    assert "  negative holds the answer: 2 in 1 question" in str(found).splitlines()
-
-
 def test_what_stands_twice():
     one = question(groups=(("In Tampa, 2021.", "in  tampa, 2021."),), negative=("Tickets.", "Tickets.", "", ""))
     again = replace(question("r"), query="where IS q?")

@@ -112,32 +112,6 @@ def test_document_is_its_rules(rows, exact):
     assert found.select("correct", "rejected", "error_detected", "error_corrected").rows() == wanted
 
 
-@pytest.mark.parametrize(
-    ("response", "slots", "false"),
-    [
-        ("Paris etc. .", [["etc. ."]], ["etc"]),
-        ("Paris etc.", [["Paris etc. ."]], ["etc. ."]),
-        ("  Paris" + "!" * 40, [["Paris, France"]], ["is"]),
-        ("A \t\n\n\n  b" + " " * 40, [["a b c"]], None),
-        ("\x1cParis\x1f", [["In Paris"]], ["paris\x1d"]),
-        ("new\u3000york \x1e city", [["New York City"]], ["York city"]),
-        ("巴黎\u2003市。", [["巴黎 市"]], ["市。"]),
-        ("ABC 公司，很好", [["abc 公司"]], ["ＡBC"]),
-        ("city of", [["?", "the city of"]], ["city"]),
-        ("of a x y city the", [["the city of x y z"], ["a"]], ["z of"]),
-        ("", [["?"]], ["?", ""]),
-        ("!", [["", "!"]], []),
-    ],
-)
-def test_document_is_its_rules_where_texts_are_odd(response, slots, false):
-    row = (response, slots, false)
-    for exact in (False, True):
-        found = score_document(frame([row]), exact=exact)
-        assert found.select("correct", "rejected", "error_detected", "error_corrected").row(0) == literal(
-            *row, exact=exact
-        )
-
-
 def test_benchmark_is_the_code_of_rgb():
     rows = [
         ("It is PARIS, in France", [["Paris"]], None),

@@ -81,8 +81,3 @@ def test_a_comparison_says_what_became_of_the_questions_in_both_runs(tmp_path):
     assert found["answers", "answered"] == (1 / 3, 2 / 3, 3)
     assert found["answers", "refused"] == (2 / 3, 1 / 3, 3)
     assert found["verdicts", "answered"] == (1, 1, 3)
-
-
-@pytest.mark.parametrize("outcome", ["answered", "so so", None, 3])
-def test_where_all_is_answered_or_nothing_is_said_of_it_there_is_nothing_to_tell(tmp_path, outcome):
-    assert "replies" not in adjudge.rag(answers(tmp_path, ("Lima", outcome), ("Rome", outcome))).tables

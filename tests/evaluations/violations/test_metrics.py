@@ -271,32 +271,11 @@ def test_what_is_quoted_and_not_in_the_text_is_a_false_positive_everywhere(score
     assert any("3 violations quote words that are not in the text" in warning for warning in report.warnings)
 
 
-def test_quotes_that_are_not_in_the_text_are_invented_and_near_ones_are_located(scored):
-    """Of three quotes one stands in the text, so that precision is 1/3; a fourth nearly does."""
+def test_quotes_that_stand_in_the_text_in_nearly_the_same_words_are_located(scored):
     text, right = "Cures headache in one minute.", {"context": "Cures headache", "rule": "x"}
-    wrong = [{"context": words, "rule": "x"} for words in ("heals all wounds", "approved by doctors")]
-    report = scored({"a": (text, [right], [right, *wrong])})
-    assert report.estimate("precision", table="scores", **keys("std", checker="p")).value == pytest.approx(1 / 3)
-    assert any("2 violations quote words that are not in the text" in warning for warning in report.warnings)
     found = scored({"a": (text, [right], [{"context": "cure headache", "rule": "x"}])})
     assert found["matches"].select("predicted_start", "predicted_end").rows()[0] == (0, 14)
     assert any("1 quote occurs in the text in nearly the same words" in warning for warning in found.warnings)
-
-
-def test_an_edit_file_matches_itself_whatever_its_corrections_are_made_of(tmp_path):
-    """A word, a comma for a comma, and a deletion."""
-    edits = [
-        f"A {place}|||R|||{said}|||REQUIRED|||-NONE-|||0" for place, said in (("1 2", "is"), ("3 4", ","), ("4 5", ""))
-    ]
-    paths = tmp_path / "gold.m2", tmp_path / "again.m2"
-    for path in paths:
-        path.write_text("\n".join(["S This are it ; the end", *edits, ""]))
-    config = tmp_path / "match.toml"
-    config.write_text("[ha.weights]\noverlap = 0.5\ncorrection = 0.5\n")
-    report = library.violations(*paths, config=config, checker="self")
-    for variant in ("std", "ha"):
-        where = keys(variant, checker="self")
-        assert [report.estimate(name, table="scores", **where).value for name in ("f1", "match_score")] == [1, 1]
 
 
 EDITS = """

@@ -256,39 +256,3 @@ def test_what_is_wrong_in_a_file_of_several_is_said_of_the_file(tmp_path, named,
     with pytest.raises(DataError) as raised:
         violations(path, path, truth_annotator="ann", predicted_annotator=["ben", "cem"], quote_mismatch="warn")
     assert "start: expected 0 or more; got -1" in str(raised.value)
-
-
-@pytest.mark.parametrize("runner", ["threads", "processes"])
-def test_what_is_said_of_a_checker_is_kept_though_it_is_said_of_the_truth_in_the_same_words(tmp_path, runner):
-    """Everybody marks something twice; each file has a key that means nothing to Adjudge."""
-    twice = [{"start": 0, "end": 4}, {"start": 0, "end": 4}]
-
-    def written(name, *checkers):
-        rows = [
-            {"id": "a", "text": "this is a text", "violations": [{**one, name: 1} for one in twice]}
-            | ({"checker": checker} if checker else {})
-            for checker in checkers
-        ]
-        path = tmp_path / f"{name}.jsonl"
-        path.write_text("".join(json.dumps(row) + "\n" for row in rows))
-        return path
-
-    truth, alone, both = written("truth", ""), written("alone", ""), written("both", "k1", "k2")
-    report = violations(truth, [alone, both], runner=runner)
-    once = "1 repeated mark of the same violation is excluded: each violation counts once"
-    assert [one for one in report.warnings if "repeated" in one] == [
-        once,
-        *(f"{who}: {once}" for who in ("alone", "k1", "k2")),
-    ]
-    (of_both,) = [one for one in report.warnings if '"both" in 4' in one]
-    assert of_both.startswith(f"{both}: keys of violations")
-
-
-def test_what_is_odd_in_the_marks_of_one_annotator_of_a_file_stands_under_that_name(tmp_path):
-    path = tmp_path / "marked.csv"
-    marks = ("ann,0", "ben,0", "cem,0", "cem,0")
-    path.write_text("\n".join(["id,text,annotator,start,end,rule", *(f"1,one two,{one},3,r" for one in marks)]) + "\n")
-    for files in ([], [path]):
-        warnings = violations(path, files, truth_annotator="ann").warnings
-        assert "cem: 1 repeated mark of the same violation is excluded: each violation counts once" in warnings
-        assert not [one for one in warnings if one.startswith("ben")]

@@ -144,7 +144,9 @@ def _rating_rows(outcomes: pl.LazyFrame, keys: Sequence[str], options: Agreement
     )
     names = pl.col("judge").cast(pl.String)
     rated = given.with_columns(names.alias("judge"), scale.label_key(pl.col("label")).alias(RATINGS))
-    pairs = pl.format("[{}, {}]", names.map_batches(_json_names, pl.String), RATINGS).alias(RATINGS)
+    pairs = pl.format(
+        "[{}, {}]", names.map_elements(partial(json.dumps, ensure_ascii=False), pl.String), RATINGS
+    ).alias(RATINGS)
     return (
         rated.sort("item", *keys, "judge")
         .with_columns(pairs)
@@ -156,12 +158,6 @@ def _rating_rows(outcomes: pl.LazyFrame, keys: Sequence[str], options: Agreement
             ("[" + pl.col(RATINGS).str.join(", ") + "]").alias(RATINGS),
         )
     )
-
-
-def _json_names(names: pl.Series) -> pl.Series:
-    """Names as JSON."""
-    quoted = {name: json.dumps(name, ensure_ascii=False) for name in names.unique().drop_nulls()}
-    return names.replace_strict(quoted, return_dtype=pl.String) if quoted else names
 
 
 INTRACLASS_VIEW = View(

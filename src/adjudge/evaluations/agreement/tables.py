@@ -16,7 +16,7 @@ from adjudge.metrics.cells import Floats
 from adjudge.metrics.labels import Kappa, weighted_kappas
 from adjudge.metrics.metric import KIND, View
 from adjudge.metrics.ratios import Count, Share
-from adjudge.metrics.tables import Keys, cells_by, estimate_row, estimate_table, score
+from adjudge.metrics.tables import Keys, cells_by, estimate_row, estimate_table, score, view_rows
 from adjudge.report import ESTIMATE_COLUMNS, typed_table
 from adjudge.schemas.outcomes import categories_as_text
 from adjudge.spec import MetricSpec
@@ -128,11 +128,8 @@ def tables_of(
     frames[DISPUTED] = disputed_items(outcomes, by)
     if scale.level in metrics.NUMERIC and not anonymous:
         rated = metrics.INTRACLASS_VIEW
-        estimates = (
-            ({**keys, "annotators": EVERYONE}, row.metric.name, row.estimate)
-            for keys, cells in cells_by(rated.rows(outcomes, by, options), rated, by, unit)
-            for row in score(rated, cells, keys, confidence)
-        )
+        for_all = view_rows(rated.rows(outcomes, by, options), rated, by, unit, confidence)
+        estimates = (({**row.keys, "annotators": EVERYONE}, row.metric.name, row.estimate) for row in for_all)
         frames["intraclass"] = estimate_table([*by, "annotators"], estimates)
     return frames
 

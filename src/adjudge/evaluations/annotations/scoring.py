@@ -31,10 +31,8 @@ from adjudge.report import ESTIMATE_COLUMNS, typed_table
 from adjudge.schemas.columns import constant_columns
 from adjudge.schemas.pairs import TRAIT, VOTES, AnnotatedPairs, Annotator
 
-_TOGETHER = 100
-"""Annotators whose examples are looked for at once: of all, queries take time squared, or as much memory each."""
-_MADE_AT_ONCE, _MOST_ROWS = 20, 2_000_000
-"""Frames of outcomes that are made at once where there are many, and the rows that they may have together."""
+_TOGETHER = 20
+"""Frames of outcomes that are made at once."""
 _VOTERS = 8
 ITEM = "pair"
 __all__ = ["ITEM", "TAKEN", "check", "read", "score", "texts"]
@@ -114,13 +112,13 @@ def score(
             files = [input_of(source, one.pair_count) for source, one in zip(inputs["data"], sets, strict=True)]
     with step("counting"):
         tables = tables_of(sets, options)
-    outcome = outcomes_of(sets)
+    outcome = _concat_lazily(outcomes_of(sets))
     sample = sets[0].cache("sample", partial(sample_of, sets, options.seed))
     return scoring.EvaluationResult(
         inputs=files,
         tables=tables,
-        outcomes=_concat_lazily(outcome, max(one.pair_count for one in sets)),
-        first=_first_outcomes(outcome),
+        outcomes=outcome,
+        first=outcome.head(FIRST_ITEMS).collect().lazy(),
         rows=sum(one.outcome_rows for one in sets),
         examples=examples_of(sample, EVALUATION, partial(_texts_of_sample, sets)),
         counts=counts_of(sets),
@@ -219,28 +217,13 @@ def outcomes_of(sets: Sequence[DataSet]) -> list[pl.LazyFrame]:
     return votes
 
 
-def _concat_lazily(outcomes: Sequence[pl.LazyFrame], height: int) -> pl.LazyFrame:
-    """All outcomes as one query; of many annotators some frames are made at a time. height: the most rows of a frame.
+def _concat_lazily(outcomes: Sequence[pl.LazyFrame]) -> pl.LazyFrame:
+    """All outcomes as one query, of which some frames are made at a time.
 
     The streaming engine takes time for every two frames of a query: 1,000 would take minutes.
     """
-    if len(outcomes) <= _TOGETHER:
-        return pl.concat(outcomes)
-    some = max(1, min(_MADE_AT_ONCE, _MOST_ROWS // height))
-    starts = range(0, len(outcomes), some)
-    return lazy_rows(
-        lambda: (pl.concat(outcomes[start : start + some]) for start in starts), outcomes[0].collect_schema()
-    )
-
-
-def _first_outcomes(outcomes: Sequence[pl.LazyFrame]) -> pl.LazyFrame:
-    """The first outcomes, frame by frame: a query over many frames takes longer to plan than to run."""
-    frames: list[pl.DataFrame] = []
-    for frame in outcomes:
-        frames.append(frame.head(FIRST_ITEMS).collect())
-        if sum(one.height for one in frames) >= FIRST_ITEMS:
-            break
-    return pl.concat(frames).head(FIRST_ITEMS).lazy()
+    parts = [outcomes[start : start + _TOGETHER] for start in range(0, len(outcomes), _TOGETHER)]
+    return lazy_rows(lambda: map(pl.concat, parts), outcomes[0].collect_schema())
 
 
 def _vote_outcomes(dataset: DataSet, frame: pl.LazyFrame) -> list[pl.LazyFrame]:

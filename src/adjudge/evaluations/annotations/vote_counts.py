@@ -8,7 +8,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, reduce
 from itertools import combinations, product
-from math import log2
 
 import numpy as np
 import polars as pl
@@ -17,7 +16,7 @@ from numpy.typing import NDArray
 from adjudge.evaluations.annotations.metrics import LONGER, PAIR_VALUES, STATES, with_states
 from adjudge.evaluations.annotations.options import AnnotationsOptions
 from adjudge.evaluations.annotations.outcomes import LONGER_VOTE, outcome_of, vote_word
-from adjudge.metrics.cells import COUNT, Integers, PairedCells, StateCells, distinct_places
+from adjudge.metrics.cells import COUNT, Integers, PairedCells, StateCells
 from adjudge.schemas.pairs import CODE, LENGTHS, NOT_GIVEN, VALID, VOTES, PeersByAnnotator
 
 BASE = len(VOTES)
@@ -26,8 +25,6 @@ BASE = len(VOTES)
 _DENSE = 20
 """Cells per row up to which they are counted in place; more are sorted."""
 
-_WIDEST = 31
-"""The most bits of two numbers that fit into one without overflow."""
 
 Bits = NDArray[np.uint64]
 """Words of bits, one bit for each row, along the last axis; bits beyond the last row are 0."""
@@ -202,30 +199,6 @@ def kind_pair_counts(masks: Bits, columns: Sequence[int], reference: int, states
     return counts
 
 
-def _count_compositions(
-    codes: Codes, size: int, clusters: Integers
-) -> tuple[Integers, Integers, Integers, Integers | None]:
-    """Counts as of `_counted`, with clusters of equal counts merged into one, and the number of clusters merged.
-
-    Most clusters are small and few codes are possible, so that far fewer are left.
-    """
-    if (int(clusters.max(initial=-1)) + 1) * size <= len(codes):
-        return *_count_codes(codes, size, clusters), None
-    base = int(np.bincount(clusters).max(initial=0)) + 1
-    digits, compositions = max(1, int(_WIDEST / log2(base))), []
-    for first in range(0, size, digits):  # several counts of a cluster as the digits of one number
-        digit_values = np.zeros(size)
-        digit_values[first : first + digits] = float(base) ** np.arange(len(digit_values[first : first + digits]))
-        compositions.append(np.bincount(clusters, digit_values[codes]).astype(np.int64))
-    places, alike = distinct_places(compositions)
-    number = np.full(int(clusters.max(initial=-1)) + 1, -1)
-    number[places] = np.arange(len(places))
-    of_rows = number[clusters]
-    rows = of_rows >= 0
-    kept_codes, counts, units = _count_codes(codes[rows], size, of_rows[rows])
-    return kept_codes, counts * alike[units], units, alike
-
-
 def pair_products(masks: Bits, *, shared: bool) -> Integers:
     """Counts of each kind but the last for every ordered pair of columns. masks: see `vote_masks`."""
     first, second, nothing = (masks[:, code] for code in (*VALID, CODE["not_applicable"]))
@@ -387,16 +360,15 @@ class ClusteredVoteCounts(VoteCounts):
         """See VoteCounts."""
         for column, other in product(columns, repeat=2):
             kinds = kinds_of(self.votes, column, other, states)
-            place, counts, units, alike = _count_compositions(kinds, _KINDS.height, self.clusters)
-            yield StateCells(_KINDS, place, counts, units, multiplicity=alike)
+            yield StateCells(_KINDS, *_count_codes(kinds, _KINDS.height, self.clusters))
 
     def kinds(self, columns: Sequence[str], reference: str, states: pl.DataFrame) -> Iterator[PairedCells]:
         """See VoteCounts."""
         size = _KINDS.height
         for first, second in combinations([kinds_of(self.votes, one, reference, states) for one in columns], 2):
             both = first + np.uint8(size) * second
-            place, counts, units, alike = _count_compositions(both, size * size, self.clusters)
-            yield PairedCells(_KINDS, place % size, place // size, counts, units, alike)
+            place, counts, units = _count_codes(both, size * size, self.clusters)
+            yield PairedCells(_KINDS, place % size, place // size, counts, units)
 
     def reference_values(self, reference: str, ties: str) -> Mapping[str, ValueSums]:
         """See VoteCounts."""

@@ -50,19 +50,14 @@ _REPEAT_TABLES = {
 def repeat_parts(card: CardLabels, options: CardOptions) -> Iterator[tables.CardRow | str]:
     """Rows on self-consistency, with a note on judges without repeated labels."""
     for keys, labels in tables.labels_by_judge(card, options.by) if card.has("draw") else ():
-        repeated = _repeated_labels(labels)
+        columns = [name for name in ("order", "time") if name in labels.columns]
+        first_group = [pl.col(name).eq_missing(pl.col(name).first().over("item")) for name in columns]
+        repeated = labels.filter(True, *first_group).filter(pl.len().over("item") > 1)
         if repeated.is_empty():
             yield f"Steadiness of {keys['judge']} is unknown: no item has two draws."
         else:
             for metric, estimate in _consistency(repeated, card.level, options.ci_level):
                 yield tables.CardRow("steadiness", keys, metric, estimate)
-
-
-def _repeated_labels(labels: pl.DataFrame) -> pl.DataFrame:
-    """Labels of items with two or more; with several orders or windows, those of the item's first row."""
-    columns = [name for name in ("order", "time") if name in labels.columns]
-    first_group = [pl.col(name).eq_missing(pl.col(name).first().over("item")) for name in columns]
-    return labels.filter(*first_group).filter(pl.len().over("item") > 1)
 
 
 def _consistency(labels: pl.DataFrame, level: str, confidence: float) -> Iterator[tuple[str, Estimate]]:

@@ -15,7 +15,7 @@ from adjudge.evaluations.card import tables
 from adjudge.evaluations.card.calibration import CONFIDENCE, confidence_shares
 from adjudge.evaluations.card.options import AnyOptions, CardOptions, CorrectOptions
 from adjudge.evaluations.card.reading import FLAGGED, NOMINAL, CardLabels, ChoiceLabels, find_choices, reading_options
-from adjudge.metrics.cells import Floats, Mask
+from adjudge.metrics.cells import Floats, Integers, Mask
 from adjudge.metrics.tables import Keys
 from adjudge.readers.problems import count_words
 from adjudge.schemas import judgments as schema
@@ -42,7 +42,7 @@ class LabelSample:
     items: pl.DataFrame
     votes: pl.DataFrame
     n: int
-    groupings: Mapping[str, tables.Codes]
+    groupings: Mapping[str, Integers]
     weights: Floats | None
     confidence: float
 
@@ -140,7 +140,7 @@ def label_samples(card: CardLabels, options: AnyOptions) -> Iterator[tuple[Keys,
         yield keys, LabelSample(items, votes, labelled.height, _item_groupings(items), weights, options.ci_level)
 
 
-def _item_groupings(items: pl.DataFrame) -> dict[str, tables.Codes]:
+def _item_groupings(items: pl.DataFrame) -> dict[str, Integers]:
     """Clusters and strata of items as numbers. Raises DataError for an item without a stratum."""
     units = tables.cluster_numbers(items)
     groupings = {} if units is None else {"units": units}

@@ -13,9 +13,9 @@ from adjudge.evaluations.card import reading as labels
 from adjudge.evaluations.card.declaration import EVALUATION, SECTIONS, TABLES
 from adjudge.evaluations.card.options import CardOptions
 from adjudge.evaluations.card.reading import CardLabels
+from adjudge.evaluations.card.reading import reading_options as reader_options
 from adjudge.evaluations.card.tables import tables_of_parts
 from adjudge.metrics.partial_counts import LOCAL_WORKERS, Workers
-from adjudge.readers.labels import judgments as reader
 from adjudge.readers.problems import listed
 from adjudge.schemas.outcomes import categories_as_text
 
@@ -25,15 +25,10 @@ ITEM = None
 
 def check(options: CardOptions) -> None:
     """Raises OptionError for options that contradict one another."""
-    judgments.check(labels.reading_options(options), options)
+    judgments.check(reader_options(options), options)
     if len(options.responses) > 2:  # noqa: PLR2004 - of two responses at most
         expected = "expected the column of one response, or those of two"
         raise OptionError(f"{expected}; got {listed(options.responses)}", option="responses")
-
-
-def reader_options(options: CardOptions) -> reader.JudgmentReading:
-    """How labels are read."""
-    return labels.reading_options(options)
 
 
 def read(inputs: scoring.Inputs, options: CardOptions, workers: Workers = LOCAL_WORKERS) -> CardLabels:

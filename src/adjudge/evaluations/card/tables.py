@@ -92,8 +92,6 @@ JUDGE_VALUE, PEOPLE_VALUE = "own", "people"
 
 NO_ITEMS = "no item that both labelled"
 
-Codes = Integers
-
 
 def labels_by_judge(
     card: CardLabels, by: Sequence[str], labels: pl.DataFrame | None = None
@@ -103,7 +101,7 @@ def labels_by_judge(
         yield {name: keys[name] for name in by} | {"judge": keys["who"]}, rows
 
 
-def cluster_numbers(frame: pl.DataFrame) -> Codes | None:
+def cluster_numbers(frame: pl.DataFrame) -> Integers | None:
     """The number of each row's cluster; None without clusters."""
     if "cluster" not in frame.columns:
         return None
@@ -151,7 +149,7 @@ def contrast_means(values: pl.DataFrame, confidence: float, *, shares: bool = Tr
     return Contrast(judge_mean, people_mean, mean_change((judge - people).round(12), units, confidence=confidence))
 
 
-def mean_estimate(values: Floats, units: Codes | None, confidence: float, *, shares: bool) -> Estimate:
+def mean_estimate(values: Floats, units: Integers | None, confidence: float, *, shares: bool) -> Estimate:
     """The mean of values of items. shares: whether they lie between 0 and 1."""
     if shares:
         return mean_score(values, units, confidence=confidence)
@@ -172,7 +170,7 @@ def contrast_slopes(values: pl.DataFrame, along: Floats, confidence: float, reas
     return Contrast(judge_slope.estimate, people_slope.estimate, change)
 
 
-def _slope(values: Floats, along: Floats, units: Codes | None, confidence: float) -> Comparison:
+def _slope(values: Floats, along: Floats, units: Integers | None, confidence: float) -> Comparison:
     centred, residuals = along - along.mean(), values - values.mean()
     spread = float(centred @ centred)
     slope = float(centred @ residuals) / spread

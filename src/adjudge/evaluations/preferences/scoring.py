@@ -1,6 +1,6 @@
 """From gold and predictions to the tables of the report."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -96,7 +96,10 @@ def score(
     with step("counting"):
         whole = _all_items(read, systems, explanation_values | judged, clusters, options.ci_level)
         every, texts_too = partial(_outcomes_of_items, gold, whole, by), partial(_texts_of, read, systems)
-        hard = _hard_criteria(whole, every, gold["id"], by)
+        labelled = outcomes(gold, replace(whole, scores={}), by).filter(
+            pl.col("outcome").is_in(["correct", "incorrect"])
+        )
+        hard = hard_items(labelled, [*by, "part"], pl.col("outcome") == "correct")
         tables = {SUBMISSIONS: typed_table(found_wrong, COLUMNS)} if found_wrong else {}
         tables |= tables_of(whole, gold, by, refused)
         tables |= reply_table(gold, systems, verdicts, options, "cluster" if column else None)
@@ -141,18 +144,6 @@ def _outcomes_of_items(gold: pl.DataFrame, whole: ItemGroup, by: Sequence[str], 
     """All outcomes of some items but the scores of explanations."""
     places = gold["id"].is_in(items).arg_true().to_numpy()
     return outcomes(gold[places], replace(whole.subset(places, {}), scores={}), by)
-
-
-def _hard_criteria(
-    whole: ItemGroup, every: Callable[[Sequence[str]], pl.LazyFrame], ids: pl.Series, by: Sequence[str]
-) -> pl.DataFrame:
-    """The criteria of items on which all systems differ from the gold label."""
-    system_labels = whole.labels[: whole.system_count]
-    wrong_for_all = ((system_labels != whole.gold) | (system_labels == MISSING)).all(axis=0) & (whole.gold != MISSING)
-    judged = (system_labels != MISSING).sum(axis=0) > 1
-    rows = every(ids.filter(pl.Series((wrong_for_all & judged).any(axis=0))).to_list())
-    labelled = rows.filter(pl.col("outcome").is_in(["correct", "incorrect"]))
-    return hard_items(labelled, [*by, "part"], pl.col("outcome") == "correct")
 
 
 def _all_items(

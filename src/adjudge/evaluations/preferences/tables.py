@@ -15,8 +15,7 @@ from adjudge.metrics.difference import paired_difference
 from adjudge.metrics.means import mean_difference, mean_estimate
 from adjudge.metrics.metric import Metric, metric_specs
 from adjudge.metrics.ranking import RANK_METRICS, rank_ranges, rank_rows
-from adjudge.metrics.reply_rates import REPLIES_TABLE
-from adjudge.metrics.reply_rates import reply_rows as rows_of_replies
+from adjudge.metrics.reply_rates import replies_table
 from adjudge.metrics.tables import (
     DIFFERENCE,
     DifferenceRow,
@@ -143,8 +142,7 @@ def reply_table(
         asked.append(verdicts.select("id", "system", "criterion", *status))
     replies_known = pl.concat(asked, how="diagonal").with_columns(pl.when(replied.is_in(STATUSES)).then(replied))
     rows = gold.join(replies_known, on="id", maintain_order="left").rename({"id": "item"})
-    made = [*rows_of_replies(rows, metrics.REPLIES, [*options.by, *metrics.REPLY_KEYS], unit, options.ci_level)]
-    return {REPLIES_TABLE: typed_table(made, [*options.by, *metrics.REPLY_KEYS, *ESTIMATE_COLUMNS])} if made else {}
+    return replies_table(rows, metrics.REPLIES, [*options.by, *metrics.REPLY_KEYS], unit, options.ci_level)
 
 
 # --- ranks ---

@@ -11,8 +11,7 @@ from adjudge.evaluations.rag.outcomes import ScoredAnswers, outcomes
 from adjudge.evaluations.rag.scorers.substrings import ALIAS, RESPONSE, ROW, SLOT, alias_pairs
 from adjudge.metrics.comparison import differences_between
 from adjudge.metrics.metric import KIND, SHARES, View, applicable_metrics
-from adjudge.metrics.reply_rates import REPLIES_TABLE
-from adjudge.metrics.reply_rates import reply_rows as rows_of_replies
+from adjudge.metrics.reply_rates import replies_table
 from adjudge.metrics.tables import (
     DIFFERENCE,
     DifferenceRow,
@@ -79,9 +78,7 @@ def tables_of(data: ScoredAnswers) -> dict[str, pl.DataFrame]:
         .drop(KIND, "draw")
     )
     named, unit = [*data.by, *metrics.REPLY_KEYS], data.cluster_unit or "item"
-    if replies := [*rows_of_replies(asked.collect(), metrics.REPLIES, named, unit, data.confidence)]:
-        tables[REPLIES_TABLE] = _typed_rows(replies, [*named, *ESTIMATE_COLUMNS])
-    return tables
+    return tables | replies_table(asked.collect(), metrics.REPLIES, named, unit, data.confidence)
 
 
 def _typed_rows(rows: Iterable[Keys], columns: Sequence[str]) -> pl.DataFrame:

@@ -19,17 +19,9 @@ from numpy.typing import NDArray
 
 from adjudge.errors import DataError
 from adjudge.estimate import Caveat, Estimate
+from adjudge.evaluations.violations import span_matching
 from adjudge.evaluations.violations.match_settings import PARTS, MatchRule, absent_part_warnings, rule_formula
 from adjudge.evaluations.violations.options import CalibrateOptions, PairsOptions
-from adjudge.evaluations.violations.span_matching import (
-    Similarities,
-    SpanSides,
-    candidate_pairs,
-    overlap_pairs,
-    pair_scores,
-    set_up_matching,
-    with_similarities,
-)
 from adjudge.metrics.cells import Floats, Integers, cells_from_states, pairs_from_states
 from adjudge.metrics.ratios import Share
 from adjudge.metrics.tables import DIFFERENCE, compare_metric, difference_rows, estimate_table
@@ -57,19 +49,21 @@ def pairs_to_judge(
     truth: MarkedTexts,
     checkers: Sequence[MarkedTexts],
     rule: MatchRule,
-    similarities: Similarities,
+    similarities: span_matching.Similarities,
     options: PairsOptions,
 ) -> tuple[list[dict[str, object]], int]:
     """Pairs as they are written for judging, and how many overlapping pairs they were drawn from (see `drawn`).
 
     Pairs that several checkers predict alike count once. Raises DataError where nothing overlaps.
     """
-    setup = set_up_matching([one.spans for one in (truth, *checkers)], {"pairs": rule}, similarities)
+    setup = span_matching.set_up_matching([one.spans for one in (truth, *checkers)], {"pairs": rule}, similarities)
     (true, *theirs), applied, batches = setup.tables, setup.rules["pairs"], []
     for predicted in theirs:
-        sides = SpanSides(predicted, true, setup.similarities)
-        for pairs in candidate_pairs(sides):
-            score = pair_scores(with_similarities(applied.weighted_parts, pairs, sides), applied)
+        sides = span_matching.SpanSides(predicted, true, setup.similarities)
+        for pairs in span_matching.candidate_pairs(sides):
+            score = span_matching.pair_scores(
+                span_matching.with_similarities(applied.weighted_parts, pairs, sides), applied
+            )
             both = (predicted[pairs["predicted"]], true[pairs["truth"]])
             contents = (side.drop(PLACE).to_struct(name) for name, side in zip(_SIDES, both, strict=True))
             batch = pl.DataFrame([both[0][PLACE], *contents, pl.Series("score", score)])
@@ -166,7 +160,7 @@ class PairJudgments:
 
 def decisions(values: pl.DataFrame, rule: MatchRule) -> Booleans:
     """Whether a rule calls each pair the same: score, overlap and similarity of rules exceed their thresholds."""
-    same: Booleans = (pair_scores(values, rule) > rule.score) & eligible(values, rule)
+    same: Booleans = (span_matching.pair_scores(values, rule) > rule.score) & eligible(values, rule)
     return same
 
 
@@ -227,7 +221,11 @@ def fit_rule(judgments: PairJudgments, default: MatchRule, kept: Booleans | None
     free = eligible(judgments.values, default)
     if not free.any():
         return rule
-    score, same, groups = pair_scores(judgments.values, rule)[free], judgments.same[free], judgments.groups[free]
+    score, same, groups = (
+        span_matching.pair_scores(judgments.values, rule)[free],
+        judgments.same[free],
+        judgments.groups[free],
+    )
     return replace(rule, score=best_threshold(rule.score, score, same, groups, rows[free]))
 
 
@@ -323,7 +321,7 @@ class Calibration:
 
 
 def calibrate(
-    pairs: JudgedPairs, default: MatchRule, similarities: Similarities, options: CalibrateOptions
+    pairs: JudgedPairs, default: MatchRule, similarities: span_matching.Similarities, options: CalibrateOptions
 ) -> Calibration:
     """Fit the weights of the default's parts, and a threshold, to judged pairs.
 
@@ -332,10 +330,12 @@ def calibrate(
     """
     with extra("fit", "Calibration"):
         import sklearn  # noqa: F401 - which brings scipy; to fail before any work is done
-    setup = set_up_matching([pairs.predicted, pairs.truth], {DEFAULT: default}, similarities)
+    setup = span_matching.set_up_matching([pairs.predicted, pairs.truth], {DEFAULT: default}, similarities)
     (predicted, truth), usual, rows = setup.tables, setup.rules[DEFAULT], np.arange(pairs.truth.height)
-    sides = SpanSides(predicted, truth, setup.similarities)
-    values = with_similarities(("rule", *usual.weighted_parts), overlap_pairs(sides, rows, rows), sides)
+    sides = span_matching.SpanSides(predicted, truth, setup.similarities)
+    values = span_matching.with_similarities(
+        ("rule", *usual.weighted_parts), span_matching.overlap_pairs(sides, rows, rows), sides
+    )
     judgments = PairJudgments(values, pairs.frame[SAME].to_numpy(), pairs.frame[GROUP].cast(pl.Int64).to_numpy())
     if judgments.same.all() or not judgments.same.any():
         raise DataError(

@@ -10,7 +10,7 @@ The similarity of what two violations say is computed once for each pair of diff
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import partial
 
 import numpy as np
 import polars as pl
@@ -34,11 +34,6 @@ MOST_PAIRS = 1 << 21
 MOST_OVERLAPS = 1 << 21
 """Candidate pairs in a text. To compare as many takes 0.9 GB: 1,450 of either side that all overlap."""
 
-_WEIGHT = "weight"
-"""Column of pairs while they are scored: the weight of the parts that either violation has."""
-
-_ROUNDING = 1e-9
-"""Well above what rounding adds to a score, well below any difference that counts."""
 
 Similarity = Callable[[Integers, Integers], Floats]
 """From numbers of texts (predicted, true), none of them missing, to their similarity in [0, 1]."""
@@ -78,7 +73,7 @@ def match_spans(sides: SpanSides, rules: Mapping[str, MatchRule]) -> dict[str, p
         if "rule" in sides.similarities:  # which nearly every variant asks for
             pairs = with_similarities(["rule"], pairs, sides)  # noqa: PLW2901 - for all variants
         for name, rule in rules.items():
-            batches_by_rule[name].append(_assign(_score_pairs(pairs, sides, rule), sides))
+            batches_by_rule[name].append(_choose_pairs(_score_pairs(pairs, sides, rule), sides))
     return {name: pl.concat(batches).sort("predicted") for name, batches in batches_by_rule.items()}
 
 
@@ -163,28 +158,12 @@ def overlap_pairs(sides: SpanSides, p: Integers, t: Integers) -> pl.DataFrame:
 
 
 def _score_pairs(pairs: pl.DataFrame, sides: SpanSides, rule: MatchRule) -> pl.DataFrame:
-    """The pairs that can match, with their scores.
-
-    What both violations of a pair lack neither weighs nor has a threshold. A pair is left as soon as the parts still to
-    come cannot lift it above the threshold.
-    """
-    left = sum(rule.weights.values())
-    limits = {"overlap": rule.overlap, "rule": rule.rule}
-    pairs = pairs.with_columns(pl.lit(0.0).alias(_WEIGHT))
-    for part in PARTS:
-        weight, limit = rule.weights.get(part, 0.0), limits.get(part, -1.0)
-        if not weight and limit < 0:
-            continue
-        left -= weight
-        pairs = with_similarities([part], pairs, sides)
-        alike = pl.col(part)
-        pairs = pairs.with_columns(
-            pl.col("score") + weight * alike.fill_null(0), pl.col(_WEIGHT) + weight * alike.is_not_null()
-        )
-        best = pl.col("score") + left > rule.score * (pl.col(_WEIGHT) + left) - _ROUNDING
-        pairs = pairs.filter(best | (pl.col(_WEIGHT) + left <= 0), alike.is_null() | (alike > limit))
-    pairs = pairs.with_columns(weighted_score(pl.col("score"), pl.col(_WEIGHT)))
-    return pairs.filter(pl.col("score") > rule.score).drop(_WEIGHT)
+    """The pairs that can match, with their scores. What both violations lack neither weighs nor has a threshold."""
+    limits = {part: limit for part, limit in {"overlap": rule.overlap, "rule": rule.rule}.items() if limit >= 0}
+    pairs = with_similarities([part for part in PARTS if part in (*rule.weighted_parts, *limits)], pairs, sides)
+    pairs = pairs.filter(True, *(pl.col(part).is_null() | (pl.col(part) > limit) for part, limit in limits.items()))
+    pairs = pairs.with_columns(score=pair_scores(pairs, rule))
+    return pairs.filter(pl.col("score") > rule.score)
 
 
 def pair_scores(values: pl.DataFrame, rule: MatchRule) -> Floats:
@@ -192,12 +171,8 @@ def pair_scores(values: pl.DataFrame, rule: MatchRule) -> Floats:
     weights = [(rule.weights[part], pl.col(part)) for part in rule.weighted_parts]
     total = pl.sum_horizontal(weight * alike.fill_null(0) for weight, alike in weights)
     weight = pl.sum_horizontal(weight * alike.is_not_null() for weight, alike in weights)
-    return values.select(weighted_score(total, weight)).to_series().to_numpy()
-
-
-def weighted_score(total: pl.Expr, weight: pl.Expr) -> pl.Expr:
-    """The score of pairs: the weighted sum of parts / their weight; the overlap if the weight is 0."""
-    return pl.when(weight > 0).then(total / weight).otherwise("overlap").round(DECIMALS).alias("score")
+    score = pl.when(weight > 0).then(total / weight).otherwise("overlap").round(DECIMALS)
+    return values.select(score).to_series().to_numpy()
 
 
 def with_similarities(parts: Iterable[str], pairs: pl.DataFrame, sides: SpanSides) -> pl.DataFrame:
@@ -219,24 +194,14 @@ def with_similarities(parts: Iterable[str], pairs: pl.DataFrame, sides: SpanSide
 # --- assignment ---
 
 
-def _assign(pairs: pl.DataFrame, sides: SpanSides) -> pl.DataFrame:
-    """The pairs that match."""
-    rows = [pairs[side].to_numpy() for side in ("predicted", "truth")]
-    alone = pl.Series(np.logical_and(*(np.bincount(one)[one] == 1 for one in rows)), dtype=pl.Boolean)
-    contested = pairs.filter(~alone)
-    contested = contested.with_columns(sides.predicted[PLACE].gather(contested["predicted"]))
-    if contested.is_empty():
-        return pairs
-    return pl.concat([pairs.filter(alone), contested[_choose_pairs(contested, sides)].drop(PLACE)])
-
-
-def _choose_pairs(pairs: pl.DataFrame, sides: SpanSides) -> list[int]:
-    """Each violation once, text by text: the highest score first, then the larger overlap, then by their contents.
+def _choose_pairs(pairs: pl.DataFrame, sides: SpanSides) -> pl.DataFrame:
+    """The pairs that match, each violation once: the highest score first, then the larger overlap, then by contents.
 
     Of the two contents of a pair the smaller counts first, so that it does not matter which side is which.
     """
     keys = [PLACE, "score", "overlap"]
-    rows = pairs.with_columns(-pl.col("score", "overlap")).with_row_index("row")
+    places = sides.predicted[PLACE].gather(pairs["predicted"])
+    rows = pairs.with_columns(places, -pl.col("score", "overlap")).with_row_index("row")
     tied = rows.filter(pl.struct(keys).is_duplicated())
     both = [sides.predicted[tied["predicted"]], sides.truth[tied["truth"]]]
     contents = pl.concat(both).select(pl.struct("start", "end", *TEXT_PARTS).rank("dense")).to_series()
@@ -249,7 +214,7 @@ def _choose_pairs(pairs: pl.DataFrame, sides: SpanSides) -> list[int]:
             taken_p.add(p)
             taken_t.add(t)
             chosen.append(row)
-    return chosen
+    return pairs[chosen]
 
 
 NOTHING_THERE = "nothing there"
@@ -295,9 +260,6 @@ def find_near_misses(sides: SpanSides, rule: MatchRule, matches: pl.DataFrame) -
 
 
 # --- every checker ---
-
-_FEW = 500
-"""Up to so many different texts, all pairs are computed in advance."""
 
 Similarities = Mapping[str, Callable[[pl.Series], Similarity]]
 """Part -> what makes a similarity of its texts."""
@@ -353,16 +315,8 @@ def likeness(texts: pl.Series, similarity: TextSimilarity) -> Similarity:
     """The similarity of texts by their numbers. texts: different ones, by number."""
     listed, size = texts.to_list(), len(texts)
 
-    @cache
-    def similarities() -> Floats:
-        """The similarities of all pairs."""
-        pairs = np.divmod(np.arange(size * size), size)
-        return similarity(listed, *pairs).reshape(size, size)
-
     def of_numbers(first: Integers, second: Integers) -> Floats:
         """The similarities of some pairs."""
-        if size <= _FEW:
-            return similarities()[first, second]
         pairs, places = np.unique(first * size + second, return_inverse=True)
         found: Floats = similarity(listed, *np.divmod(pairs, size))[places]
         return found

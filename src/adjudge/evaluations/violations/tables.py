@@ -8,24 +8,15 @@ import polars as pl
 
 from adjudge.display_names import split_version, varying_parts
 from adjudge.estimate import Estimate
-from adjudge.evaluations.violations import metrics
+from adjudge.evaluations.violations import metrics, span_matching
 from adjudge.evaluations.violations.match_settings import ALONE, OVERLAP, PARTS, MatchRule
 from adjudge.evaluations.violations.metrics import ALL_COUNTS_VIEW, COUNTS, MATCHED, MEANT, MICRO, MOST_VALUES, SAID
 from adjudge.evaluations.violations.outcomes import ScoredCheckers
-from adjudge.evaluations.violations.span_matching import (
-    MATCHES,
-    MatchSetup,
-    Similarities,
-    SpanSides,
-    match_spans,
-    set_up_matching,
-)
 from adjudge.metrics.cells import StateCells, cells_from_states
 from adjudge.metrics.comparison import differences_between
-from adjudge.metrics.metric import KIND, View
+from adjudge.metrics.metric import KIND
 from adjudge.metrics.ranking import rank_ranges, rank_rows
-from adjudge.metrics.reply_rates import REPLIES_TABLE
-from adjudge.metrics.reply_rates import reply_rows as rows_of_replies
+from adjudge.metrics.reply_rates import replies_table
 from adjudge.metrics.tables import (
     DIFFERENCE,
     DifferenceRow,
@@ -84,9 +75,8 @@ def tables_of(data: ScoredCheckers, outcomes: pl.LazyFrame) -> dict[str, pl.Data
         "differences": typed_table(tested, [*pairs, *DIFFERENCE]),
         **left_out_table(differences, pairs),
         "counts": _outcome_counts(data),
+        **reply_table(data),
     }
-    if replies := [*reply_rows(data)]:
-        tables[REPLIES_TABLE] = typed_table(replies, [*data.keys, *ESTIMATE_COLUMNS])
     ready = {name: _sort(table, data) for name, table in tables.items()} | {"near_misses": _near_misses(data, often)}
     broken_down = {f"by_{part}": _breakdown_table(data, often, part) for part in metrics.BREAKDOWN_VIEWS}
     return leaders | ready | broken_down | {"matches": pl.concat(_match_tables(data))}
@@ -137,16 +127,10 @@ def _near_misses(data: ScoredCheckers, outcomes: pl.LazyFrame) -> pl.DataFrame:
     return _sort(order.sort("outcome", maintain_order=True), data)
 
 
-def _rows_of(view: View, data: ScoredCheckers, outcomes: pl.LazyFrame) -> pl.DataFrame:
-    """The rows of a view, made of outcomes."""
-    rows = view.rows(outcomes, [*data.by, "variant"], None)
-    return rows.rename({"judge": "checker"}).collect()
-
-
 def _breakdown_table(data: ScoredCheckers, outcomes: pl.LazyFrame, part: str) -> pl.DataFrame:
     """The metrics of each rule (category), the most frequent first."""
     view, keys = metrics.BREAKDOWN_VIEWS[part], [*data.keys, part]
-    rows = _rows_of(view, data, outcomes)
+    rows = view.rows(outcomes, [*data.by, "variant"], None).rename({"judge": "checker"}).collect()
     often = rows.group_by(keys).agg(metrics.TOTAL).sort("total", part, descending=[True, False], nulls_last=True)
     often = _sort(often, data).filter(pl.int_range(pl.len()).over(data.keys) < MOST_VALUES).select(keys)
     kept = rows.join(often, on=keys, how="semi", nulls_equal=True)
@@ -158,7 +142,7 @@ def _match_tables(data: ScoredCheckers) -> Iterator[pl.DataFrame]:
     """Every matched pair with its score and the parts of it, of each checker and variant."""
     for checker in data.checkers:
         for variant in data.rules:
-            pairs = checker.tables[variant, MATCHES]
+            pairs = checker.tables[variant, span_matching.MATCHES]
             keys = {"checker": checker.name, "variant": variant}
             predicted, true = checker.spans[pairs["predicted"]], data.truth[pairs["truth"]]
             lacking = (pl.lit(None, pl.Float64).alias(part) for part in PARTS if part not in pairs.columns)
@@ -176,22 +160,22 @@ def _match_tables(data: ScoredCheckers) -> Iterator[pl.DataFrame]:
 # --- replies of models ---
 
 
-def reply_rows(data: ScoredCheckers) -> Iterator[Keys]:
-    """The rows of each checker that left texts unanswered, by each variant of matching."""
+def reply_table(data: ScoredCheckers) -> dict[str, pl.DataFrame]:
+    """The table of replies, if a checker's file says how each question was answered and some were not."""
     asked = [
         data.texts.with_columns(checker=pl.lit(one.name), variant=pl.lit(variant), reply=one.marked.replies)
         for one in data.checkers
         if one.marked.replies is not None
         for variant in data.rules
     ]
-    if asked:
-        yield from rows_of_replies(pl.concat(asked), metrics.REPLIES, data.keys, data.unit, data.options.ci_level)
+    rows = pl.concat(asked) if asked else pl.DataFrame()
+    return replies_table(rows, metrics.REPLIES, data.keys, data.unit, data.options.ci_level)
 
 
 # --- categories, and annotators against one another ---
 
 
-def category_cells(pairs: pl.DataFrame, sides: SpanSides) -> StateCells:
+def category_cells(pairs: pl.DataFrame, sides: span_matching.SpanSides) -> StateCells:
     """The cells of the categories of matched pairs, null where a side has none. Texts are the sampling units."""
     both = {SAID: sides.predicted["category"][pairs["predicted"]], MEANT: sides.truth["category"][pairs["truth"]]}
     places = sides.predicted[PLACE][pairs["predicted"]]
@@ -202,19 +186,22 @@ _SWAPPED = {"predicted": "true", "true": "predicted"}
 
 
 def annotator_matrix(
-    marked: Sequence[MarkedTexts], rules: Mapping[str, MatchRule], similarities: Similarities, confidence: float
-) -> tuple[pl.DataFrame, MatchSetup]:
+    marked: Sequence[MarkedTexts],
+    rules: Mapping[str, MatchRule],
+    similarities: span_matching.Similarities,
+    confidence: float,
+) -> tuple[pl.DataFrame, span_matching.MatchSetup]:
     """The table of every annotator (checker) against every other as the truth (reference), by each variant.
 
     Categories stand in the variant of overlap alone. Texts are the sampling units. Also how violations were matched.
     """
-    setup = set_up_matching([one.spans for one in marked], rules, similarities)
+    setup = span_matching.set_up_matching([one.spans for one in marked], rules, similarities)
     estimates = dict[tuple[str, str], list[tuple[str, str, Estimate]]]()
     for (first, spans_a), (second, spans_b) in combinations(zip(marked, setup.tables, strict=True), 2):
         both = pl.select(pl.lit(first.counted_texts) & pl.lit(second.counted_texts)).to_series()
         ours, theirs = (spans.filter(both.gather(spans[PLACE])) for spans in (spans_a, spans_b))
-        sides = SpanSides(ours, theirs, setup.similarities)
-        pairs = match_spans(sides, {**setup.rules, OVERLAP: ALONE})
+        sides = span_matching.SpanSides(ours, theirs, setup.similarities)
+        pairs = span_matching.match_spans(sides, {**setup.rules, OVERLAP: ALONE})
         tables = {key: table.filter(both) for key, table in metrics.count_matches(sides, pairs, len(both)).items()}
         categories = category_cells(pairs[OVERLAP], sides)
         of_categories = [(OVERLAP, one.name, one.estimate(categories, confidence)) for one in metrics.CATEGORY_METRICS]

@@ -95,7 +95,10 @@ def alias_hits(rows: pl.DataFrame, aliases: pl.DataFrame) -> pl.DataFrame:
     near = pl.col("clauses").str.contains(pl.col("clue"), literal=True)
     fuzzy = pairs.filter(near & (pl.col("slot") >= 0) & pl.col("way").is_null())
     missed = fuzzy.join(literal.lazy(), on=["row", "slot"], how="anti").collect()
-    matches = [_fuzzy_match(*texts) for texts in missed.select("clauses", "form", "alias").iter_rows()]
+    matches = []
+    for clauses, *alias in missed.select("clauses", "form", "alias").iter_rows():
+        ways = ((pattern.search(clauses), way) for way, pattern in _fuzzy_patterns(*alias))
+        matches.append(next(((match[0], way) for match, way in ways if match), (None, None)))
     nearly = pl.DataFrame(matches, schema={"form": pl.String, "way": pl.String}, orient="row")
     matched = missed.with_columns(nearly, written=nearly["form"]).drop_nulls("form")
     hits = pl.concat([_asserted(literal), matched]).sort("row", "slot", "place")
@@ -103,12 +106,6 @@ def alias_hits(rows: pl.DataFrame, aliases: pl.DataFrame) -> pl.DataFrame:
     nearly_false = hits.filter(pl.col("way").is_not_null()).join(lies, on="row")
     nearly_false = nearly_false.filter(pl.col("form").str.contains(pl.col("lie"), literal=True))
     return hits.join(nearly_false, on=["row", "slot", "form"], how="anti", maintain_order="left")
-
-
-def _fuzzy_match(clauses: str, form: str, alias: str) -> tuple[str, str] | tuple[None, None]:
-    """What stands for an alias in a response, and the way."""
-    matches = ((pattern.search(clauses), way) for way, pattern in _fuzzy_patterns(form, alias))
-    return next(((match[0], way) for match, way in matches if match), (None, None))
 
 
 @lru_cache(maxsize=100_000)
