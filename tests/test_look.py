@@ -669,13 +669,10 @@ MARKED = lines({"id": n, "text": "Best tea.", "label": [[0, 4, "praise"]]} for n
             {"a.csv": "id,ana_tone,ana_style,ben_tone,ben_style\nq,1,2,1,2\nr,2,1,2,1\n"},
             ("--annotator-columns ana_tone,ben_tone",),
         ),
-        *(
-            (
-                {"a.csv": f"id,toxic,fine\nq,{yes},\nr,,{no}\ns,{yes.lower()},\n"},
-                ("no columns hold labels of one kind",),
-            )
-            for yes, no in (("x", "x"), ("Yes", "no"), ("True", "0"))
-        ),
+        ({"a.csv": "id,toxic,fine\nq,x,\nr,,x\n"}, ("no columns hold labels of one kind",)),
+        # answers to different questions
+        ({"a.csv": "id,toxic,fine\nq,Yes,\nr,,no\ns,yes,\n"}, ("no column of annotators",)),
+        ({"a.csv": "id,toxic,fine,checked\nq,1,False,yes\nr,1,False,no\n"}, ("no column of annotators",)),
         ({"a.csv": "id,left_model,right_model,winner\nq,a,b,left\nr,b,a,right\ns,a,b,left\n"}, ()),
         ({"a.csv": ANSWERS}, ("gpt4_correct, claude_correct are verdicts on different texts",)),
         ({"a.jsonl": LISTS}, ()),

@@ -2,7 +2,7 @@
 
 import shlex
 from collections.abc import Mapping, Sequence
-from contextlib import nullcontext, suppress
+from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
@@ -202,7 +202,6 @@ class Attempt:
         needed = [name for name, many in inputs.items() if known[name].required and not many]
         lacking = [*self.guess.lacking, *(f"{name}: name a file of {name} too" for name in needed)]
         options, evaluation = self._options(), scoring(self.name)
-        large = (each.rows > _SCORED if each.rows is not None else (each.size or 0) > _SMALL for each in self.files)
         look = Look((), left_out=self._left_out())
         try:
             inputs = with_guesses(inputs, options, self.guess.options)
@@ -214,16 +213,25 @@ class Attempt:
                 rows = evaluation.preview(read, _SHOWN).to_dicts()
                 texts = ({name: None if value is None else str(value) for name, value in row.items()} for row in rows)
                 look = replace(look, rows=tuple(texts))
-                if not lacking and not any(large):
-                    scored = evaluation.score(read, inputs, settings, lambda _step: nullcontext())
+                if not lacking:
+                    scored = evaluation.score(read, inputs, settings, self._step)
                     look = replace(look, warnings=tuple(scored.warnings))
                     if self.name == "agreement":
                         values = scored.tables["agreement"].filter(metric="percent_agreement")["value"]
                         lacking += [] if values.count() else [_ALONE]
+        except _ReadError:
+            pass
         except AdjudgeError as error:
             lacking += [] if lacking else error.frame()
             voters = error.voters
         return replace(look, fit=self.fit(lacking)), voters
+
+    def _step(self, step: str) -> AbstractContextManager[object]:
+        """A step of scoring; large files stop after the first."""
+        large = (each.rows > _SCORED if each.rows is not None else (each.size or 0) > _SMALL for each in self.files)
+        if step != "reading" and any(large):
+            raise _ReadError
+        return nullcontext()
 
     def _options(self) -> Options:
         named = {name: [source.name for source in many] for name, many in self.sources(whole=False).items()}
@@ -319,6 +327,10 @@ def _reasons(guess: Guess) -> str:
     reasons += [f"{listed(judges)} {'hold' if len(judges) > 1 else 'holds'} votes"] if judges else []
     reasons += [f"a row is somebody's answers, and each of these columns an item: {listed(items)}"] if items else []
     return ", ".join(reasons) or "little speaks for it"
+
+
+class _ReadError(Exception):
+    """Ends scoring once all inputs have been read."""
 
 
 # --- the guess as options, and what to do about a refused file ---

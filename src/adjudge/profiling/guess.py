@@ -50,8 +50,8 @@ class Guess:
 
 
 MEANINGS: Mapping[str, Mapping[str, Collection[str]]] = {
-    "reliability": {"reference flag skipped": {"label"}},
-    "annotations": {"prompt": {"flat", "lists"}, "annotator pair": {"flat"}, "vote": {"label"}},
+    "reliability": {"flag skipped": {"label"}},
+    "annotations": {"prompt": {"flat", "lists"}, "annotator pair": {"flat"}},
     "preferences": {"id": {"flat"}, "instruction": {"flat", "lists"}},
     "rag": {
         "answer response": {"answer"},
@@ -311,8 +311,9 @@ def _wide(table: TableSample, labels: Sequence[str], trusted: str | None) -> Gue
     others = [name for name in labels if name not in {trusted, *chain(*writers)}]
     judges = _judge_columns(table, others, trusted)
     meanings = [{family(text) or text for text in table[name].folded} for name in (*judges, *filter(None, [trusted]))]
-    if all(len(each) < 2 for each in meanings):  # noqa: PLR2004
-        judges = []  # marks, or values that all rows have
+    opposed = not trusted and {"yes"} in meanings and {"no"} in meanings and not mentioning(called.ANNOTATOR, judges)
+    if opposed or all(len(each) < 2 for each in meanings):  # noqa: PLR2004
+        judges = []  # marks, values that all rows have, or answers to different questions
     item = item_of(table, [*judges, *filter(None, [trusted])])
     columns = {"item": item, "reference": trusted}
     if not judges and trusted and (judges := _judge_columns(table, others, None)):
