@@ -111,17 +111,17 @@ def _vote(value: str, sides: tuple[str, str]) -> str | None:
 
 # --- a row per span, or per text with a list of its spans ---
 
-_BOUNDS = (("start", "end"), ("begin", "end"), ("from", "to"), ("start", "stop"), ("start", "finish"))
-"""Words by which the names of two columns of offsets differ."""
-
 
 def _spans(table: TableSample) -> Guess:
     columns = assigned("violations", table)
     if "annotator" in columns and joined_key(columns.get("checker", "")) not in ("checker", "tool"):
         columns.pop("checker", None)  # the system wrote the texts, if there are annotators
-    bounds = _bounds(table, [columns.pop(name, "") for name in ("start", "end")])
-    columns = {name: theirs for name, theirs in columns.items() if theirs not in bounds}
-    columns |= dict(zip(("start", "end"), bounds, strict=False))
+    whole = [name for name in table.names if table[name].kind in {"whole numbers", "nothing"}]
+    named = [columns.pop(name, "") for name in ("start", "end")]
+    if not {*named} <= {*whole}:
+        named = [mentioning(meaning, whole) or "" for meaning in (("start", "begin"), ("end", "stop", "finish"))]
+    bounds = dict(zip(("start", "end"), named, strict=True)) if len({*named, ""}) > 2 else {}  # noqa: PLR2004
+    columns = {name: theirs for name, theirs in columns.items() if theirs not in bounds.values()} | bounds
     free = {words(name)[-1:]: name for name in table.names if table[name].is_label and name not in columns.values()}
     rules = [free[rule,] for rule in called.NAMES["violations"]["rule"] if (rule,) in free]
     columns = {**({"rule": rules[0]} if rules else {}), **columns}
@@ -139,16 +139,6 @@ def _spans(table: TableSample) -> Guess:
         lacking.append("no columns say where violations stand: which do? --columns start=COLUMN,end=COLUMN")
     known = 0.1 * sum(name in columns for name in ("id", "text", "rule"))
     return Guess(0.65 + known if bounds else 0.3 + known if quoted else 0.0, columns, options, tuple(lacking))
-
-
-def _bounds(table: TableSample, named: Sequence[str]) -> tuple[str, ...]:
-    """The columns of starts and ends: by their names, or two that differ in that word; empty if there are none."""
-    known = {words(name): name for name in table.names}
-    pairs = [tuple(named)] if all(named) else []
-    for parts, name in known.items():
-        others = [tuple(end if part == start else part for part in parts) for start, end in _BOUNDS if start in parts]
-        pairs += [(name, known[other]) for other in others if other in known]
-    return next((two for two in pairs if {table[name].kind for name in two} <= {"whole numbers", "nothing"}), ())
 
 
 def _offsets(table: TableSample, columns: Mapping[str, str]) -> dict[str, Any]:
