@@ -227,7 +227,7 @@ def labels_of_one(table: TableSample) -> Guess | None:
 
 
 def _reference(table: TableSample, labels: Sequence[str]) -> str | None:
-    """The column of reference labels: by its name, or a label beside predictions; first one whose labels others share.
+    """The column of reference labels, by its name, or a label beside predictions, whose labels others share if any.
 
     Texts that no other column has are none.
     """
