@@ -85,8 +85,8 @@ def _best_of(files: Sequence[FileProfile], given: Mapping[str, Any]) -> Look:
     if not looks:
         use = next((use for use in _UNSCORED if use[0] <= {*files[0].table.names}), None)
         (labels,) = each["reliability"]
-        others = () if use or files[0].wrong else (labels.fit(labels.guess.lacking),)
-        return Look((), use and _other_use(files, use), others)
+        nearest_fit = () if use or files[0].wrong else (labels.fit(labels.guess.lacking),)
+        return Look((), use and _other_use(files, use), nearest_fit)
     best = next((look for look in looks if look.evaluation != "agreement"), looks[0])
     mutual = next((look for look in looks if look.evaluation == "agreement"), None)
     if mutual and mutual.fit and best.fit:
