@@ -10,7 +10,7 @@ from adjudge.api.functions import takes
 from adjudge.api.options import LookOptions
 from adjudge.errors import AdjudgeError
 from adjudge.evaluations.card.options import CardOptions
-from adjudge.readers.column_names import HUMAN, words
+from adjudge.readers.column_names import HUMAN, NAMES, joined_key, words
 from adjudge.version import NAME
 
 if TYPE_CHECKING:
@@ -85,8 +85,6 @@ def _as_call(fit: "EvaluationFit", files: "Sequence[FileProfile]") -> "Evaluatio
 _LABELLED = ("agreement", "reliability")
 """Evaluations whose options for reading labels of several annotators also apply to a card."""
 _TAKEN = ("columns", "annotator_columns", "map_values", "constant", "item_columns", "ordered", "level", "no_header")
-_LONG = 60
-"""Longer values are no names."""
 
 
 def with_card(look: "Look", files: "Sequence[FileProfile]", given: Mapping[str, Any]) -> "Look":
@@ -97,17 +95,15 @@ def with_card(look: "Look", files: "Sequence[FileProfile]", given: Mapping[str, 
     fits = [fit for fit in (look.fit, *look.others) if fit]
     if not (fits and fits[0].evaluation in (*_LABELLED, "annotations")):
         return look
-    guesses = [fit.options for fit in fits if fit.evaluation in _LABELLED] or [{}]
-    by_name = _may_name_models(files)
-    for options in (*guesses, {}) if by_name else guesses:
-        read, again = _with_runs(options, given, files)
-        models, people = _models_and_people(files, read) if by_name else ([], [])
-        judges = [*models, *(name for name in again if name not in models)]
-        human = {*words(read.get("columns", {}).get("reference", ""))} & HUMAN
-        if judges and ({*people} - {*again} or human or not models):  # those who are asked again are not all
-            reasons = {"models, to judge by the name": models, "several labels on an item, as only judges give": again}
-            why = "; ".join(f"{reason}: {', '.join(names)}" for reason, names in reasons.items() if names)
-            card = _card(files, {**read, "judges": judges}, why)
+    for guess in (*(fit.options for fit in fits if fit.evaluation in _LABELLED), {}):
+        options = {**_card_options(guess), **given}
+        models, people = _models_and_people(files, options)
+        judges = sorted({*models, *_asked_again(files, options)})
+        people = [name for name in people if name not in judges]
+        reference = {*words(options.get("columns", {}).get("reference", ""))}
+        if judges and (people or reference & HUMAN):
+            why = f"judges, by their names or by several labels on an item: {', '.join(judges)}"
+            card = _card(files, {**options, "judges": judges}, why)
             mutual = look.fit if look.command and look.fit and look.fit.evaluation == "agreement" else None
             if mutual and any(HUMAN & {*words(name)} for name in people):
                 return replace(look, fit=replace(card, columns=mutual.columns), others=(mutual, *look.others))
@@ -120,7 +116,7 @@ def as_card(look: "Look", files: "Sequence[FileProfile]") -> "EvaluationFit":
     fits = [fit for fit in (look.fit, *look.others) if fit]
     card = next((fit for fit in with_card(look, files, {}).others if fit.evaluation == "card"), None)
     options = next((fit.options for fit in fits if fit.evaluation in _LABELLED), {})
-    return card or _card(files, _with_runs(options, {}, ())[0], "")
+    return card or _card(files, _card_options(options), "")
 
 
 def _card(files: "Sequence[FileProfile]", options: Mapping[str, Any], why: str) -> "EvaluationFit":
@@ -131,43 +127,23 @@ def _card(files: "Sequence[FileProfile]", options: Mapping[str, Any], why: str) 
     return replace(fit, why=why, besides="whether a judge can replace human annotators" if why else "")
 
 
-def _with_runs(
-    guess: Mapping[str, Any], given: Mapping[str, Any], files: "Sequence[FileProfile]"
-) -> tuple[dict[str, Any], list[str]]:
-    """Options with the column of repeated runs, if any; and the only annotators who label items several times.
-
-    These are empty for a file of which only the first rows were sampled. guess, given: guessed options, and the user's.
-    files: empty for a requested card, whose column need not have a name for runs.
-    """
-    from adjudge.profiling.guess import assigned
-
-    options = {name: guess[name] for name in _TAKEN if name in guess} | {**given}
-    columns, table = dict(options.get("columns", {})), files[0].table if len(files) == 1 else None
-    item, _, draw = columns.get("item", "").partition("+")
-    if not draw or (files and (table is None or assigned("rag", table, ["draw"]) != {"draw": draw})):
-        return options, []
-    renamed = {name: theirs for name, theirs in (columns | {"item": item}).items() if name != theirs}
-    options = {**options, "columns": renamed, "run_column": draw}
-    options = {name: value for name, value in options.items() if value}
-    who = columns.get("annotator", "annotator")
-    if table is None or who not in table.names or files[0].rows != table.height:
-        return options, []
-    pairs = Counter(table.rows([item, who]))
-    several = sorted({str(name) for (_, name), count in pairs.items() if count > 1 and name is not None})
-    return options, several if len(several) < len(table[who].distinct) else []
+def _card_options(guess: Mapping[str, Any]) -> dict[str, Any]:
+    """Options for reading labels, with a second column of the item as that of a judge's repeated runs."""
+    options = {name: guess[name] for name in _TAKEN if name in guess}
+    item, _, draw = options.get("columns", {}).get("item", "").partition("+")
+    if joined_key(draw) in NAMES["rag"]["draw"]:
+        columns = {name: theirs for name, theirs in {**options["columns"], "item": item}.items() if name != theirs}
+        options |= {"columns": columns, "run_column": draw}
+    return options
 
 
-def _may_name_models(files: "Sequence[FileProfile]") -> bool:
-    """Whether a name of a file, a column or a value resembles a model's: other files are not read again."""
-    from adjudge.evaluations.card.reading import is_model
-
-    for file in files:
-        columns = [column for column in file.table.columns.values() if not column.is_prose]
-        values = (value for column in columns for value in column.distinct if len(value) <= _LONG)
-        names = chain((file.source.stem, *file.table.names), values)
-        if b'"model"' in file.source.start().content or any(map(is_model, names)):
-            return True
-    return False
+def _asked_again(files: "Sequence[FileProfile]", options: Mapping[str, Any]) -> list[str]:
+    """The annotators with several labels on an item in a file; none if only its first rows are known."""
+    table, columns = files[0].table, options.get("columns", {})
+    names = [columns.get(name, name) for name in ("item", "annotator")]
+    if "run_column" not in options or files[0].rows != table.height or not {*names} <= {*table.names}:
+        return []
+    return [str(who) for (_, who), count in Counter(table.rows(names)).items() if count > 1]
 
 
 def _models_and_people(files: "Sequence[FileProfile]", options: Mapping[str, Any]) -> tuple[list[str], list[str]]:

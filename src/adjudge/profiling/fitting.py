@@ -78,21 +78,23 @@ def _best_of(files: Sequence[FileProfile], given: Mapping[str, Any]) -> Look:
     each = {name: _attempts(name, files, given) for name in GUESSED}
     scores = each["preferences"][0].form
     if scores or all(holds_scores(profile.table) for profile in files):
-        return Look((), _other_use(files, scores, scores=True))
+        return Look((), _other_use(files, _RANKED, scores))
     weights = {name: max(attempt.guess.weight for attempt in attempts) for name, attempts in each.items()}
     likely = sorted(GUESSED, key=lambda name: (-weights[name], name == "agreement"))[:_TRIED]
     looks = sorted((_look_with(each[name]) for name in likely if weights[name] >= _LIKELY), key=_in_the_way)
     if not looks:
-        use, (labels,) = _other_use(files), each["reliability"]
-        return Look((), use, () if use or files[0].wrong else (labels.fit(labels.guess.lacking),))
+        use = next((use for use in _UNSCORED if use[0] <= {*files[0].table.names}), None)
+        (labels,) = each["reliability"]
+        nearest_fit = () if use or files[0].wrong else (labels.fit(labels.guess.lacking),)
+        return Look((), use and _other_use(files, use), nearest_fit)
     best = next((look for look in looks if look.evaluation != "agreement"), looks[0])
     mutual = next((look for look in looks if look.evaluation == "agreement"), None)
     if mutual and mutual.fit and best.fit:
-        row, known = best.rows[0] if best.rows else {}, {*best.fit.columns, *best.fit.options}
-        same = not best.fit.format or {*mutual.fit.options.get("annotator_columns", ())} <= {*row}
+        names = mutual.fit.options.get("annotator_columns", ())
+        same = not best.fit.format or {*names} <= {*(best.rows[0] if best.rows else ())}
         judged = best.evaluation in ("reliability", "annotations") and not best.command and same
-        untrusted = best.evaluation == "reliability" and not (best.fit.format or "reference" in known)
-        untrusted = untrusted and best.fit.lacking != mutual.fit.lacking
+        trusts = best.fit.format or "reference" in {*best.fit.columns, *best.fit.options}
+        untrusted = best.evaluation == "reliability" and not trusts
         if (mutual.command and (judged or _is_unmarked(best))) or (judged and untrusted):
             best = mutual
     others = (look.fit for look in looks if look is not best)
@@ -127,14 +129,10 @@ def _with_left_out(look: Look, left: Sequence[FileProfile]) -> Look:
 
 
 def _other_use(
-    files: Sequence[FileProfile], form: Format | None = None, *, scores: bool = False
-) -> EvaluationFit | None:
-    """The use of files that no evaluation scores. form: their own format; scores: whether they hold scores."""
-    uses = [] if scores else [use for use in _UNSCORED if use[0] <= {*files[0].table.names}]
-    uses += [_RANKED] if scores or holds_scores(files[0].table, alone=True) else []
-    if not uses:
-        return None
-    _, command, function, about = uses[0]
+    files: Sequence[FileProfile], use: tuple[set[str], str, str, str], form: Format | None = None
+) -> EvaluationFit:
+    """The use of files that no evaluation scores. form: their own format."""
+    _, command, function, about = use
     alone = "these are the results of one system: name the files of others too"
     return EvaluationFit(
         "no evaluation" if command == "show" else command.split()[0],
@@ -178,10 +176,6 @@ class Attempt:
             if again.command:
                 return again
             look = look if look.rows else replace(again, fit=look.fit)
-        if voters and not look.rows:  # the first rows are the same with any reference
-            first = {"truth_annotator": voters[0]} if self.name == "violations" else {"reference": [voters[0]]}
-            trusting = replace(self.guess, settings={**self.guess.settings, **first})
-            look = replace(look, rows=replace(self, guess=trusting).read()[0].rows)
         return look
 
     def _completions(self, look: Look, voters: Sequence[str]) -> list[dict[str, Any]]:
@@ -371,17 +365,16 @@ def guessed(
         for key, value in suggested.options.items()
     }
     made = type(options).of({**given, **new, "guess": False})
-    guesses = [f"guessed: {key} {_in_words(value)}" for key, value in new.items() if made.values()[key] != given[key]]
+    guesses = [f"guessed: {_flags(options, {key: value for key, value in new.items() if value != given[key]})}"]
     fresh: dict[str, Any] = {"item_columns": () if given["item_columns"] else new.get("item_columns")}
     for key in ("constant", "map_values"):
         fresh[key] = {column: value for column, value in new.get(key, {}).items() if column not in given[key]}
     return made, with_guesses(inputs, made, fresh), (*guesses, *suggested.doubts)
 
 
-def _in_words(value: object) -> str:
-    if isinstance(value, Mapping):
-        return ", ".join(f"{name}={_in_words(each)}" for name, each in value.items())
-    return ", ".join(value) if isinstance(value, list | tuple) else str(value)
+def _flags(options: Options, values: Mapping[str, Any]) -> str:
+    """Options as on a command line."""
+    return command_of(options.of(values), [], "").removeprefix(NAME).strip()
 
 
 def advise(error: AdjudgeError, name: str, path: str, options: Options) -> None:
@@ -397,9 +390,7 @@ def advise(error: AdjudgeError, name: str, path: str, options: Options) -> None:
         readers = [each for each in GUESSED if each not in READ_ALIKE and own_format(each, profile)]
         if len(readers) == 1 and READ_ALIKE.get(name, name) not in readers and name in GUESSED:
             error.hint = shlex.join([NAME, *readers, path])
-        trusted, suggested, given = trusted_among(error.voters), guess(name, profile.table), options.values()
+        suggested, given = guess(name, profile.table), options.values()
         missing = {key: value for key, value in suggested.options.items() if value != given.get(key)}
-        if error.voters and "reference" not in suggested.columns:
-            missing = {"reference": [trusted]} if trusted else {}
-        if name != "card" and missing and (error.voters or (error.columns and not suggested.lacking)):
-            error.fix = command_of(options.of(missing), [], "").removeprefix(NAME).strip()
+        if missing and error.columns and not suggested.lacking and name != "card":
+            error.fix = _flags(options, missing)

@@ -21,7 +21,6 @@ from adjudge.readers.label_values import family
 from adjudge.readers.labels.turned_tables import constant_sum
 from adjudge.readers.problems import listed
 from adjudge.readers.transforms import ANY, ITEM, LABEL
-from adjudge.schemas.spelling import total_rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +50,8 @@ class Guess:
 
 
 MEANINGS: Mapping[str, Mapping[str, Collection[str]]] = {
-    "reliability": {"reference flag skipped": {"label"}},
-    "annotations": {"prompt": {"flat", "lists"}, "annotator pair": {"flat"}, "vote": {"label"}},
+    "reliability": {"flag skipped": {"label"}},
+    "annotations": {"prompt": {"flat", "lists"}, "annotator pair": {"flat"}},
     "preferences": {"id": {"flat"}, "instruction": {"flat", "lists"}},
     "rag": {
         "answer response": {"answer"},
@@ -111,8 +110,7 @@ def share(table: TableSample, column: str, other: str) -> bool:
     first, second = table[column], table[other]
     if {first.kind, second.kind} == {"dates"}:
         return True
-    families = [{family(text) for text in each.folded} for each in (first, second)]
-    if None not in families[0] | families[1]:  # yes and no, in any words
+    if None not in {family(text) for text in first.folded | second.folded}:  # yes and no, in any words
         return True
     if first.is_number and second.is_number:
         numbers = [[float(text.replace(",", ".")) for text in each.folded] for each in (first, second)]
@@ -229,16 +227,15 @@ def labels_of_one(table: TableSample) -> Guess | None:
 
 
 def _reference(table: TableSample, labels: Sequence[str]) -> str | None:
-    """The column of reference labels: by its name, or a label beside predictions.
+    """The column of reference labels, by its name, or a label beside predictions, whose labels others share if any.
 
-    Of two, the one whose labels others share; texts that no other column has are none.
+    Texts that no other column has are none.
     """
     predicted = [name for name in labels if called.PREDICTED & {*words(name), joined_key(name)}]
     true = nearest_to(("label", "class", "category"), labels, predicted) if predicted else None
     free = [name for name in labels if name not in predicted]
-    named = assigned("reliability", table.only(free), ["reference"]).values()
-    other = trusted_among([name for name in free if name not in named])
-    candidates = [name for name in (*named, other, true) if name]
+    named = nearest_to(called.GOLD, free)
+    candidates = [name for name in (named, trusted_among([name for name in free if name != named]), true) if name]
     shared = [name for name in candidates if any(share(table, name, other) for other in labels if other != name)]
     repeated = [name for name in candidates if len(table[name].distinct) < len(table[name].texts)]
     return next(iter([*shared, *repeated]), None)
@@ -251,7 +248,7 @@ def _long(table: TableSample, labels: Sequence[str], trusted: str | None) -> Gue
     """A row per judgment: by names, else by how values repeat. None if rows are something else."""
     item, who = None, _annotator(table, labels, trusted)
     label = _label(table, [name for name in labels if name not in {who, trusted}], trusted)
-    if not (who and label) and (by_values := _by_values(table, labels, trusted)):
+    if all(re.fullmatch(r"column_\d+", name) for name in table.names) and (by_values := _by_values(table, labels)):
         item, who, label = by_values
     if who is None or (label is None and len(table[who].distinct) == table.height):
         return None
@@ -273,18 +270,13 @@ def _long(table: TableSample, labels: Sequence[str], trusted: str | None) -> Gue
 
 
 def _annotator(table: TableSample, labels: Sequence[str], trusted: str | None) -> str | None:
-    """The column of annotators: by its name, or with e-mail addresses; none of a series such as grader 1 and 2."""
+    """The column of annotators, by its name; none that shares labels with others, unless items repeat."""
     people = [name for name in table.names if table[name].kind in {"text", "whole numbers"} and name != trusted]
-    stems = [re.sub(r"\d+", "", name) for name in people]
-    people = [name for name, stem in zip(people, stems, strict=True) if stems.count(stem) == 1]
-    named = nearest_to(called.ID, table.names)
-    repeating = [named] if named else [name for name in table.names if name not in labels]
-    for name in people:
-        votes = name in labels and any(share(table, name, other) for other in labels if other != name)
-        if votes and (not nearest_to(called.ANNOTATOR, [name]) or key_of(table, repeating, [name]) not in table.names):
-            people = [other for other in people if other != name]
-    written = [name for name in people if table[name].texts and all("@" in text for text in table[name].distinct)]
-    return nearest_to(called.ANNOTATOR, people) or mentioning(called.ANNOTATOR, people) or next(iter(written), None)
+    item = nearest_to(called.ID, table.names)
+    if item is None or table[item].is_id:
+        voting = [name for name in labels if any(share(table, name, other) for other in labels if other != name)]
+        people = [name for name in people if name not in voting]
+    return nearest_to(called.ANNOTATOR, people) or mentioning(called.ANNOTATOR, people)
 
 
 def _label(table: TableSample, labels: Sequence[str], trusted: str | None) -> str | None:
@@ -296,22 +288,14 @@ def _label(table: TableSample, labels: Sequence[str], trusted: str | None) -> st
     return named or next((names[0] for names in (asked, alike) if len(names) == 1), None)
 
 
-def _by_values(table: TableSample, labels: Sequence[str], trusted: str | None) -> tuple[str, str, str] | None:
-    """The columns of items, annotators and labels by values alone: annotators judged most of more items.
-
-    None for a table with names and no reference: its rows may be anything, such as answers of models. Without names,
-    annotators may be numbered, and judge an item again.
-    """
-    nameless = all(re.fullmatch(r"column_\d+", name) for name in table.names)
-    voted = [name for name in labels if name != trusted and (trusted is None or share(table, trusted, name))]
-    barred = {trusted, *(voted if trusted else ())}
-    free = [name for name in table.names if 1 < len(table[name].distinct) < table.height and name not in barred]
-    for label in voted if trusted or nameless else ():
-        for item, who in permutations([name for name in free if name != label][:_TRIED], 2):
+def _by_values(table: TableSample, labels: Sequence[str]) -> tuple[str, str, str] | None:
+    """The columns of items, annotators and labels of a table without names: annotators judge most of more items."""
+    free = [name for name in table.names if 1 < len(table[name].distinct) < table.height and table[name].kind == "text"]
+    for label in labels:
+        for item, who in permutations([name for name in free if name != label], 2):
             items, people = len(table[item].distinct), table[who].distinct
-            written = all(re.search(r"\d", name) for name in people) if nameless else not table[who].is_prose
-            judged = items > len(people) and 2 * table.height >= items * len(people) and table[who].kind == "text"
-            if written and judged and (nameless or key_of(table, [item], [who])):
+            numbered = all(re.search(r"\d", name) for name in people)
+            if numbered and items > len(people) and 2 * table.height >= items * len(people):
                 return item, who, label
     return None
 
@@ -326,14 +310,12 @@ def _wide(table: TableSample, labels: Sequence[str], trusted: str | None) -> Gue
     writers = [two for *two, side in sided(table.names) if vote and stem(two[0], side[0]) in called.WRITERS]
     others = [name for name in labels if name not in {trusted, *chain(*writers)}]
     judges = _judge_columns(table, others, trusted)
-    if all(len(table[name].distinct) < 2 for name in (*judges, *filter(None, [trusted]))):  # noqa: PLR2004
-        judges = []  # marks, or values that all rows have
-    replies = [] if judges or not trusted else _replies(table, trusted)
-    item = item_of(table, [*(judges or replies), *filter(None, [trusted])])
+    meanings = [{family(text) or text for text in table[name].folded} for name in (*judges, *filter(None, [trusted]))]
+    opposed = not trusted and {"yes"} in meanings and {"no"} in meanings and not mentioning(called.ANNOTATOR, judges)
+    if opposed or all(len(each) < 2 for each in meanings):  # noqa: PLR2004
+        judges = []  # marks, values that all rows have, or answers to different questions
+    item = item_of(table, [*judges, *filter(None, [trusted])])
     columns = {"item": item, "reference": trusted}
-    if trusted and replies:
-        meanings = {"label": {f"{label}*": label for label in table[trusted].distinct}}
-        return Guess(0.8, columns, {"annotator_columns": replies, "map_values": meanings})
     if not judges and trusted and (judges := _judge_columns(table, others, None)):
         asked = f"{trusted} has other labels than {listed(judges)}: which is which? --map-values reference:VALUE=LABEL"
         return Guess(0.5, columns, {"annotator_columns": judges}, (asked,))
@@ -346,22 +328,7 @@ def _wide(table: TableSample, labels: Sequence[str], trusted: str | None) -> Gue
     counts = pl.DataFrame({name: [*map(str, table[name].values)] for name in judges})
     if trusted is None and constant_sum(counts):
         return Guess(0.8, columns)
-    sums = total_rows(pl.Series([*table[item].distinct], dtype=pl.String)) if item in table.names else []
-    # -1 is what labelling functions say for nothing
-    gaps = ["-1"] if trusted and any("-1" in table[name].distinct for name in judges) else []
-    none = {"item": sums, "label": gaps if trusted and "-1" not in table[trusted].distinct else []}
-    doubt = "{} is taken for no {}; if it is one, leave it out of --map-values"
-    doubts = tuple(doubt.format(listed(values), name) for name, values in none.items() if values)
-    meanings = {name: dict.fromkeys(values, "") for name, values in none.items() if values}
-    settings = {"annotator_columns": judges, "map_values": meanings, "on_invalid": "drop" if sums else None}
-    return Guess(0.4 + 0.2 * bool(item) + 0.3 * bool(trusted), columns, settings, (), doubts)
-
-
-def _replies(table: TableSample, trusted: str) -> list[str]:
-    """The columns of texts that nearly all begin with a reference label, as models' replies do."""
-    labels, texts = table[trusted].folded, [name for name in table.names if table[name].kind == "text"]
-    begins = {name: [[*words(text), ""][0] in labels for text in table[name].texts] for name in texts}
-    return [name for name in texts if name != trusted and sum(begins[name]) > 0.9 * len(begins[name])]
+    return Guess(0.4 + 0.2 * bool(item) + 0.3 * bool(trusted), columns, {"annotator_columns": judges})
 
 
 def _no_annotators(table: TableSample, judges: Sequence[str], asked: Collection[str]) -> str:
@@ -415,8 +382,8 @@ def _rows_of_annotators(table: TableSample, labels: Sequence[str]) -> Guess | No
     Evidence is a unique column of annotators' names, and numbered or asked items or the times of a survey.
     """
     ids = [name for name in table.names if table[name].is_id]
-    who = next((name for name in ids if trusted_among(table[name].distinct)), None)
     form = any(joined_key(name) in called.SURVEY for name in table.names)
+    who = next((name for name in ids if trusted_among(table[name].distinct)), None)
     who = who or nearest_to((*_JUDGES, *(called.RESPONDENT if form else ())), ids)
     items = [name for name in _judge_columns(table, labels, None) if name != who]
     begins = commonprefix(items).rstrip("0123456789")  # noqa: RUF071 - names, not paths

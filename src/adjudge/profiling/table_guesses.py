@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from adjudge.evaluations import NAMES as EVALUATIONS
-from adjudge.profiling.column_sample import TableSample, sample_of_records
+from adjudge.profiling.column_sample import TableSample
 from adjudge.profiling.guess import Guess, assigned, judgments, key_of, mutual_judgments, no_column, trusted_among
 from adjudge.readers import column_names as called
 from adjudge.readers.column_names import SIDES, is_id_name, joined_key, mentioning, nearest_to, sided, stem, words
@@ -14,8 +14,6 @@ from adjudge.readers.formats import READ_ALIKE
 from adjudge.readers.label_values import side_word
 from adjudge.readers.pairs.pairs import SIDE_VOTES
 from adjudge.readers.preferences.score_tables import ALL, RANKS, SYSTEMS, figure_in, is_score
-from adjudge.readers.problems import listed
-from adjudge.readers.transforms import ITEM, LABEL
 from adjudge.schemas.answers import QUESTION_ANSWERING
 from adjudge.schemas.preferences import CRITERIA, LABELS
 
@@ -28,38 +26,28 @@ def _pairs(table: TableSample) -> Guess:
     pairs = [two for *two, side in sided(table.names) if stem(two[0], side[0]) in called.WRITERS]
     writers = next((two for two in pairs if two[0] not in responses), []) if responses else []
     columns |= dict(zip(("model_a", "model_b"), writers, strict=False))
-    models = {value for name in writers for value in table[name].distinct}
     ids = [name for name in table.names if is_id_name(name)]
     columns |= assigned("annotations", table, ["prompt"], [*columns.values(), *ids])
     columns |= assigned("annotations", table, ["annotator", "pair"], [*columns.values()])
-    free = [name for name in table.names if name not in columns.values() and table[name].is_label]
-    votes = [name for name in free if _votes(table, [name], sides, models)]
-    vote, who, pair = (
-        nearest_to(called.NAMES["annotations"]["vote"], votes),
-        columns.get("annotator"),
-        columns.get("pair"),
-    )
-    if who and vote and (pair := pair or key_of(table, ids, [who])):
-        voters, judges, values = [*table[who].distinct], list[str](), _votes(table, [vote], sides, models)
+    votes = [name for name in table.names if name not in columns.values() and _votes(table, [name], sides)]
+    vote, who = nearest_to(called.NAMES["annotations"]["vote"], votes), columns.get("annotator")
+    if who and vote and (pair := columns.get("pair") or key_of(table, ids, [who])):
         columns |= {"pair": pair, "vote": vote}
+        voters, judges, meanings = [*table[who].distinct], list[str](), _votes(table, [vote], sides)
     else:
         columns = {name: theirs for name, theirs in columns.items() if name != "annotator"}
         columns = {name: theirs for name, theirs in columns.items() if name != "pair" or table[theirs].is_id}
         voters = judges = _voters(table, votes, vote)
-        values = _votes(table, judges, sides, models)
-    named = {value: means for value, means in values.items() if value not in models}
-    usual = all({"a": "text_a", "b": "text_b"}.get(value, value) == means for value, means in named.items())
-    meanings = {means: [value for value in named if named[value] == means] for means in named.values()}
-    odd = [f"{value} as {means}" for value, means in named.items() if (value, means) in _UNSURE]
+        meanings = _votes(table, judges, sides)
+    usual = all({"a": _A, "b": _B}.get(value, value) == means for value, means in meanings.items())
+    values = {means: [value for value in meanings if meanings[value] == means] for means in meanings.values()}
+    odd = [f"{value} as {means}" for value, means in meanings.items() if (value, means) in _UNSURE]
     lacking = [] if responses or "vote" in columns else [_NO_RESPONSES]
-    lacking += [] if values or "vote" in columns else [_NO_VOTES]
+    lacking += [] if meanings or "vote" in columns else [_NO_VOTES]
     likely = responses or joined_key(columns.get("vote", "")) in _VOTED
-    settings = {
-        "annotator_columns": judges,
-        "vote_values": {} if usual else meanings,
-        "reference": trusted_among(voters),
-    }
-    weight = (0.6 if likely else 0.1) + 0.37 * bool(values and responses)
+    reference = trusted_among(voters)
+    settings = {"annotator_columns": judges, "vote_values": {} if usual else values, "reference": reference}
+    weight = (0.6 if likely else 0.1) + 0.37 * bool(meanings and responses)
     doubts = (f"nothing in the file says what votes mean: read {', '.join(odd)}, and the others to fit",) if odd else ()
     return Guess(weight, columns, settings, tuple(lacking), doubts)
 
@@ -69,21 +57,11 @@ _NO_VOTES = "no column holds votes for one of two responses: which do? --annotat
 
 
 def _responses(table: TableSample) -> tuple[tuple[str, ...], tuple[str, str]]:
-    """The two columns of responses, and the words by which they differ.
-
-    They may be named after their models (gpt4_response, claude_response).
-    """
-    prose = [name for name in table.names if table[name].is_prose]
-    prose = [name for name in prose if not (table[name].is_label and _votes(table, [name], SIDES[0]))]
+    """The two columns of responses, and the words by which they differ."""
+    prose = [name for name in table.names if table[name].is_prose and not _votes(table, [name], SIDES[0])]
     pairs = [((one, other), side) for one, other, side in sided(prose)]
-    if pairs:
-        return next((pair for pair in pairs if stem(pair[0][0], pair[1][0]) in called.RESPONSES), pairs[0])
-    for end in called.RESPONSES:
-        writers = {"".join(words(name)[:-1]): name for name in prose if words(name)[-1:] == (end,)}
-        if len(writers) == 2:  # noqa: PLR2004 - one for each side
-            first, second = writers
-            return (writers[first], writers[second]), (first, second)
-    return (), SIDES[0]
+    named = (pair for pair in pairs if stem(pair[0][0], pair[1][0]) in called.RESPONSES)
+    return next(named, pairs[0] if pairs else ((), SIDES[0]))
 
 
 def _voters(table: TableSample, votes: Sequence[str], vote: str | None) -> list[str]:
@@ -95,15 +73,13 @@ def _voters(table: TableSample, votes: Sequence[str], vote: str | None) -> list[
     return [*voters] or ([*votes] if len(votes) > 1 else [])  # numbers are votes if several columns share them
 
 
-def _votes(
-    table: TableSample, names: Sequence[str], sides: tuple[str, str], models: Collection[str] = ()
-) -> dict[str, str]:
-    """Value -> its vote; empty if a value has none. models: values that choose their texts."""
-    distinct = dict.fromkeys(value for name in names for value in table[name].distinct)
+def _votes(table: TableSample, names: Sequence[str], sides: tuple[str, str]) -> dict[str, str]:
+    """Value -> its vote; empty if a value has none, or a column no labels."""
+    distinct = dict.fromkeys(value for name in names if table[name].is_label for value in table[name].distinct)
     numbers = next((votes for votes in _NUMBERS if distinct.keys() <= votes.keys()), {})
-    meanings = {value: value if value in models else numbers.get(value) or _vote(value, sides) for value in distinct}
+    meanings = {value: numbers.get(value) or _vote(value, sides) for value in distinct}
     votes = {value: means for value, means in meanings.items() if means}
-    return votes if len(votes) == len(distinct) and {_A, _B, *models} & {*votes.values()} else {}
+    return votes if len(votes) == len(distinct) and {_A, _B} & {*votes.values()} else {}
 
 
 _VOTED = {"vote", "winner", "preferred", "preference", "better", "best", "choice"}
@@ -135,21 +111,17 @@ def _vote(value: str, sides: tuple[str, str]) -> str | None:
 
 # --- a row per span, or per text with a list of its spans ---
 
-_BOUNDS = (("start", "end"), ("begin", "end"), ("from", "to"), ("start", "stop"), ("start", "finish"))
-"""Words by which the names of two columns of offsets differ."""
-
 
 def _spans(table: TableSample) -> Guess:
-    if {"violations", "spans"}.isdisjoint(table.names):
-        lists = [guess for name in table.names if (guess := _spans_in_list(table, name))]
-        if lists:  # tokens have offsets, and no rule
-            return next((guess for guess in lists if "rule" in guess.columns), lists[0])
     columns = assigned("violations", table)
     if "annotator" in columns and joined_key(columns.get("checker", "")) not in ("checker", "tool"):
         columns.pop("checker", None)  # the system wrote the texts, if there are annotators
-    bounds = _bounds(table, [columns.pop(name, "") for name in ("start", "end")])
-    columns = {name: theirs for name, theirs in columns.items() if theirs not in bounds}
-    columns |= dict(zip(("start", "end"), bounds, strict=False))
+    whole = [name for name in table.names if table[name].kind in {"whole numbers", "nothing"}]
+    named = [columns.pop(name, "") for name in ("start", "end")]
+    if not {*named} <= {*whole}:
+        named = [mentioning(meaning, whole) or "" for meaning in (("start", "begin"), ("end", "stop", "finish"))]
+    bounds = dict(zip(("start", "end"), named, strict=True)) if len({*named, ""}) > 2 else {}  # noqa: PLR2004
+    columns = {name: theirs for name, theirs in columns.items() if theirs not in bounds.values()} | bounds
     free = {words(name)[-1:]: name for name in table.names if table[name].is_label and name not in columns.values()}
     rules = [free[rule,] for rule in called.NAMES["violations"]["rule"] if (rule,) in free]
     columns = {**({"rule": rules[0]} if rules else {}), **columns}
@@ -167,32 +139,6 @@ def _spans(table: TableSample) -> Guess:
         lacking.append("no columns say where violations stand: which do? --columns start=COLUMN,end=COLUMN")
     known = 0.1 * sum(name in columns for name in ("id", "text", "rule"))
     return Guess(0.65 + known if bounds else 0.3 + known if quoted else 0.0, columns, options, tuple(lacking))
-
-
-def _spans_in_list(table: TableSample, name: str) -> Guess | None:
-    """The spans that are objects in the lists of a column; None without such objects."""
-    objects = [value for values in table[name].values if isinstance(values, list) for value in values]
-    if not objects or not all(isinstance(value, dict) for value in objects):
-        return None
-    parts = ["start", "end", "context", "rule", "correction", "explanation", "category"]
-    inner = assigned("violations", sample_of_records(objects), parts)
-    if "context" not in inner and not {"start", "end"} <= inner.keys():
-        return None
-    prose = [text for text in table.names if table[text].kind == "text" and table[text].is_prose]
-    text = assigned("violations", table.only(prose) if prose else table, ["text"], [name])
-    outer = assigned("violations", table, ["id"], [name, *text.values()]) | text
-    columns = {**outer, "violations": name, **inner}
-    return Guess(0.65 + 0.1 * len(outer), columns, {}, () if "id" in outer else (no_column("id", table),))
-
-
-def _bounds(table: TableSample, named: Sequence[str]) -> tuple[str, ...]:
-    """The columns of starts and ends: by their names, or two that differ in that word; empty if there are none."""
-    known = {words(name): name for name in table.names}
-    pairs = [tuple(named)] if all(named) else []
-    for parts, name in known.items():
-        others = [tuple(end if part == start else part for part in parts) for start, end in _BOUNDS if start in parts]
-        pairs += [(name, known[other]) for other in others if other in known]
-    return next((two for two in pairs if {table[name].kind for name in two} <= {"whole numbers", "nothing"}), ())
 
 
 def _offsets(table: TableSample, columns: Mapping[str, str]) -> dict[str, Any]:
@@ -231,24 +177,14 @@ def _answers(table: TableSample) -> Guess:
     if "id" not in columns and question and len(table[question].distinct) == table.height:
         columns["id"] = question
     texts = [table[columns[name]] for name in ("answer", "response") if name in columns]
-    free = [name for name in table.names if table[name].kind == "text" and name not in {*columns.values(), question}]
-    free = [] if {ITEM, LABEL} & {*table.names} else free
     options: dict[str, Any] = {"constant": {} if "ability" in columns else {"ability": QUESTION_ANSWERING}}
-    doubts = list[str]()
-    if "answer" in columns and "response" not in columns and free and mentioning([*called.MODEL_NAMES], free):
-        models = [name for name in free if mentioning([*called.MODEL_NAMES], [name])]
-        columns |= {"model": ITEM, "response": LABEL}  # a column for each model
-        options["item_columns"], texts = models, [*texts, *(table[name] for name in models)]
-        gaps = [name for name in models if table[name].missing]
-        doubts += [f"empty cells of {listed(gaps)} are excluded, not counted as wrong"] if gaps else []
     true = table[columns["answer"]].texts if "answer" in columns else ()
     if "ability" not in columns and any(" | " in text or text.startswith("[") for text in true):
         options["answer_lists"] = "aliases"
+    doubts = list[str]()
     if any(" | " in text for text in true):
         options["answer_separator"] = "|"
-        doubts += [
-            "texts with | between them are read as spellings of one answer; if all must be there: --answer-lists slots"
-        ]
+        doubts = ["texts between | are read as spellings of one answer; if all must be there: --answer-lists slots"]
     # Short answers rarely repeat.
     labels = all(text.is_label and not text.is_prose and len(text.distinct) < len(text.texts) for text in texts)
     weight = (
@@ -303,11 +239,8 @@ _EXACT = re.compile(r"\d[.,]\d|%")
 """A sign of scores, which labels lack."""
 
 
-def holds_scores(table: TableSample, *, alone: bool = False) -> bool:
-    """Whether each row is a system, with columns of measurements: numbers with decimals.
-
-    alone: whether no evaluation fits, so that whole numbers may be scores too.
-    """
+def holds_scores(table: TableSample) -> bool:
+    """Whether each row is a system, with columns of measurements: numbers with decimals."""
     system = next((name for name in table.names if name.strip().casefold() in SYSTEMS), None)
     if system is None or not table[system].is_id:
         return False
@@ -315,7 +248,7 @@ def holds_scores(table: TableSample, *, alone: bool = False) -> bool:
     scores = [column.name for column in others if column.is_flat and column.texts and all(map(is_score, column.texts))]
     figures = all(figure_in(name)[0] != ALL or called.SCORES & {*words(name), joined_key(name)} for name in scores)
     named = figures if joined_key(system) in {"name", "run"} else not mentioning(called.ANNOTATOR, scores)
-    exact = alone or any(_EXACT.search(text) for name in scores for text in table[name].texts)
+    exact = any(_EXACT.search(text) for name in scores for text in table[name].texts)
     return bool(scores) and exact and named and 2 * len(scores) >= len(others)
 
 

@@ -85,21 +85,15 @@ def is_total(name: str) -> bool:
     return first in {*_TOTAL_WORDS, "%", "accuracy", "agreement", "kappa", "percent", "genauigkeit"}
 
 
-def total_rows(items: pl.Series) -> list[str]:
-    """The items named like rows of sums below a table; none if most are.
+def total_row_warnings(items: pl.Series) -> list[str]:
+    """A warning for items named like rows of sums below a table; none if most are.
 
-    >>> total_rows(pl.Series(["q1", "q2", "Total"]))
-    ['Total']
+    >>> total_row_warnings(pl.Series(["q1", "q2", "Total"]))[0].partition(".")[0]
+    'rows called "Total" count as items'
     """
     names = items.unique().cast(pl.String)
     odd = names.filter(names.str.strip_chars().str.to_lowercase().is_in(_TOTAL_WORDS)).sort().to_list()
-    return odd if len(odd) * 2 <= len(names) else []
-
-
-def total_row_warnings(items: pl.Series) -> list[str]:
-    """A warning for items named like rows of sums."""
-    odd = total_rows(items)
     listed = ", ".join(f'"{name}"' for name in odd)
     mapping = ",".join(f"{name}=" for name in odd)
     exclude = f"If they hold sums, exclude them: --on-invalid drop --map-values item:{mapping}"
-    return [f"rows called {listed} count as items. {exclude}"] if odd else []
+    return [f"rows called {listed} count as items. {exclude}"] if 0 < len(odd) * 2 <= len(names) else []
