@@ -28,6 +28,11 @@ ARENA_140K = [
      "conversation_a": blocks("Why?", "so"), "conversation_b": blocks("Why?", "no"),
      "conv_metadata": {"turns": 1}, "language": "en", "is_code": False, "timestamp": "2025-06-01 10:01:00"},
 ]  # fmt: skip
+ARENA_55K = (
+    "id,model_a,model_b,prompt,response_a,response_b,winner_model_a,winner_model_b,winner_tie\n"
+    '30192,gpt-4,gpt-3.5,"[""Is it right?""]","[""No.""]","[""Yes.""]",1,0,0\n'
+    '53567,koala,gpt-4,"[""One?"",""Two?""]","[""a"",null]","[""c"",""d""]",0,0,1\n'
+)
 MT_BENCH = [
     {"question_id": 81, "model_a": "alpaca-13b", "model_b": "gpt-3.5-turbo", "winner": winner, "judge": judge, "turn": turn,
      "conversation_a": talk("Q1", "a1", "Q2", "a2"), "conversation_b": talk("Q1", "b1", "Q2", "b2")}
@@ -89,6 +94,7 @@ SAMPLES = {
     "battles": ("arena", BATTLES),
     "arena 33k": ("arena", ARENA_33K),
     "arena 140k": ("arena", ARENA_140K),
+    "arena 55k": ("one-hot", ARENA_55K),
     "mt-bench": ("mt-bench", MT_BENCH),
     "alpaca-eval": ("alpaca-eval", ALPACA_EVAL),
     "alpaca-farm": ("alpaca-eval", ALPACA_FARM),

@@ -35,6 +35,7 @@ EVAL, FARM = (
     [
         ("arena 140k", {"winner": ["neither", "text_a"]}, {"text_a": ["one two three", "so"], "length_a": [13, 2], "length_b": [4, 2], "prompt": ["Hi there", "Why?"], "pair": ["0f7b", "1a2c"]}),
         ("arena 33k", {"winner": ["text_b", "neither"]}, {"judge": ["arena_user_973", "arena_user_13"], "text_a": ["Ho", SO(2, 3, 4)]}),
+        ("arena 55k", {"winner": ["text_a", "both"]}, {"prompt": ["Is it right?", "One?"], "text_a": ["No.", SO("a", "Two?", "")], "text_b": ["Yes.", SO("c", "Two?", "d")], "pair": ["30192", "53567"]}),
         ("mt-bench", MT_VOTES, {"pair": MT_PAIRS, "prompt": ["Q1", "Q1"], "text_a": ["a1", SO("a1", "Q2", "a2")]}),
         ("alpaca-eval", EVAL, {"pair": ["1", "1#2"]}),
         ("alpaca-farm", FARM, {"prompt": ["Say it.", "Say it.\n\nlouder"]}),
@@ -64,8 +65,17 @@ def test_tables_are_read_as_each_tool_or_data_set_means_them(written, sample, ex
 
 def test_a_table_without_the_columns_of_its_format_is_refused(written):
     path = written([{"id": "1", "prompt": "p", "response_a": "x", "response_b": "y", "foreign": "1"}], "v.json")
-    with pytest.raises(DataError, match=r"missing columns model_a, model_b, winner\nfound: .*foreign"):
-        annotations(path, reading=Reading(input_format="arena"))
+    with pytest.raises(DataError, match=r"missing columns winner_model_a, winner_model_b\nfound: .*foreign"):
+        annotations(path, reading=Reading(input_format="one-hot"))
+
+
+def test_two_winners_of_one_pair_and_none_are_errors(written):
+    text = "text_a,text_b,wins_a,wins_b\nx,y,{}\nx,y,0,1\nx,z,,\n"
+    for cells, got in (("1,1", "text_a, text_b"), ("0,0", "0, 0"), ("1,maybe", "text_a, maybe")):
+        with pytest.raises(DataError, match=rf'row 1, column winner: expected one of missing, .*; got "{got}"'):
+            read(written(text.format(cells), "t.csv"))
+    pairs = read(written(text.format("1,1"), "t.csv"), drop=True)
+    assert votes(pairs) == {"winner": ["text_b", "missing"]}
 
 
 def test_a_judge_who_votes_on_a_pair_again_votes_on_a_pair_of_its_own(written):

@@ -117,6 +117,10 @@ def test_an_empty_cell_of_a_set_of_labels_makes_its_row_invalid(written):
     assert any("1 invalid row was dropped" in one for one in warnings)
 
 
+def test_a_table_without_labels_and_numbers_is_refused(adjudge, written):
+    assert "missing columns item, annotator, label" in adjudge("agreement", written("a,b\nx,y\n", "v.csv"))[2]
+
+
 def test_labels_in_a_list_of_objects_are_asked_for_with_a_program(adjudge, tmp_path):
     path = tmp_path / "export.jsonl"
     path.write_text('{"id": 1, "text": "a", "annotations": [{"label": 0, "user": 1}, {"label": 0, "user": 2}]}\n' * 2)

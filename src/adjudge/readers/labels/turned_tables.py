@@ -98,6 +98,8 @@ def _of_counts(source: Source, table: pl.DataFrame, item: str, names: Sequence[s
     """A table of numbers of annotators per label, with the same total in (nearly) every row."""
     texts = table.select(name for name in names if name != item)
     counts = [name for name in texts.columns if texts[name].str.contains(r"^\d{1,4}$").fill_null(value=False).all()]
+    if not counts:
+        return None
     numbers = texts.select(counts).cast(pl.UInt32)
     every = numbers.sum_horizontal()
     numbers = numbers.drop(name for name in counts if numbers.width > 2 and (numbers[name] * 2 == every).all())  # noqa: PLR2004

@@ -1,6 +1,6 @@
 """Pairs as tools and data sets write them: tables, each declared in pair_tables.toml.
 
-Tables of another shape (conversations, chosen and rejected) become columns that
+Tables of another shape (conversations, chosen and rejected, winners as 0 and 1) become columns that
 `adjudge.readers.pairs.pairs` reads.
 """
 
@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import zip_longest
 from typing import Any
 
 import polars as pl
@@ -125,6 +126,10 @@ def _by_judge(
 
 # --- shapes ---
 
+_TRUE, _FALSE = ("1", "1.0", "true", "yes"), ("0", "0.0", "false", "no", "")
+_WINNER = re.compile("(?:winner|wins)_(?:model_)?(a|b|tie|both|tie_bothbad|neither)")
+"""Names of columns of 0 and 1."""
+_WINNERS = {"a": "text_a", "b": "text_b", "tie": "both", "both": "both", "tie_bothbad": "neither", "neither": "neither"}
 _MIDDLE = 1.5
 _SPEAKERS = re.compile(r"\n\n(Human|Assistant): ?")
 _ROLES = {"Human": "user", "Assistant": "assistant"}
@@ -157,18 +162,24 @@ def with_columns(
 
 
 def split_conversations(records: Records) -> Records:
-    """`conversation_a` and `conversation_b`, if present, as prompt, response_a and response_b.
+    """`conversation_a` and `conversation_b`, or lists of turns, if present, as prompt, response_a and response_b.
 
     If a table of judges has a column `turn`, only the messages up to that turn count.
     """
     both, names = ("conversation_a", "conversation_b"), ("prompt", "response_a", "response_b")
-    if not {*both} <= records.columns.keys():
-        return records
     ends: Sequence[int | None] = [None] * len(records.rows)
-    if {"judge", "turn"} <= records.columns.keys() and "anony" not in records.columns:  # battles count turns
-        ends = (2 * records.text("turn")[0].cast(pl.Int64, strict=False)).to_list()
-    sides = (map(_split, values(records, one), ends) for one in both)
-    (prompts, first), (_, second) = ([*zip(*side, strict=True)] for side in sides)
+    if {*both} <= records.columns.keys():
+        sides = [list(values(records, one)) for one in both]
+        if {"judge", "turn"} <= records.columns.keys() and "anony" not in records.columns:  # battles count turns
+            ends = (2 * records.text("turn")[0].cast(pl.Int64, strict=False)).to_list()
+    elif {*names} <= records.columns.keys():
+        asked, *answers = (list(values(records, name)) for name in names)
+        if not all(isinstance(one, list) for one in asked):
+            return records
+        sides = [list(map(_dialogue, asked, side)) for side in answers]
+    else:
+        return records
+    (prompts, first), (_, second) = ([*zip(*map(_split, side, ends), strict=True)] for side in sides)
     return with_columns(records, dict(zip(names, (prompts, first, second), strict=True)), both)
 
 
@@ -177,6 +188,12 @@ def _split(conversation: object, end: int | None) -> tuple[str | None, str | Non
     if isinstance(conversation, list):
         return documents.split_conversation(conversation[:end])
     return None, documents.cell_text(conversation)
+
+
+def _dialogue(asked: Sequence[object], answers: object) -> list[object]:
+    """The messages in the turns of both sides, which alternate."""
+    turns = zip_longest(asked, answers if isinstance(answers, list) else [answers])
+    return [{"role": role, "content": text} for turn in turns for role, text in zip(_ROLES.values(), turn, strict=True)]
 
 
 def in_one_order(records: Records) -> Records:
@@ -226,6 +243,20 @@ def _messages(dialogue: object) -> list[Any]:
     if isinstance(dialogue, list):
         return dialogue[0] if len(dialogue) == 1 and isinstance(dialogue[0], list) else dialogue
     return []
+
+
+def one_hot(records: Records) -> Records:
+    """Columns of 0 and 1, one per outcome, as a column `winner`; other text remains unchanged."""
+    columns = {name: _WINNERS[match[1]] for name in records.columns if (match := _WINNER.fullmatch(name))}
+    cells = texts_of(records, columns).with_columns(pl.all().str.to_lowercase())
+    votes = (
+        pl.when(pl.col(name).is_in(_TRUE)).then(pl.lit(vote)).when(~pl.col(name).is_in(_FALSE)).then(name)
+        for name, vote in columns.items()
+    )
+    won = pl.concat_str(votes, separator=", ", ignore_nulls=True)
+    every = pl.concat_str(pl.all(), separator=", ", ignore_nulls=True)
+    winner = cells.select(winner=pl.when(won == "").then(every).otherwise(won))
+    return with_columns(split_conversations(records), winner, columns)
 
 
 def with_input(records: Records) -> Records:
