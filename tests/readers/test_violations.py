@@ -124,7 +124,7 @@ def test_invalid_lines_are_told_and_can_be_dropped(own, refused, record, message
 def test_ids_must_be_there_and_stand_once(own, refused):
     records = [line(id_=None), line(), line(id_="t2"), line(), line(id_="")]
     text = refused(*records)
-    assert "own, lines 1, 5, id: expected one in every line; got nothing" in text
+    assert "own, line 1, id: expected one in every line; got nothing (and 1 more of this kind)" in text
     assert "own, lines 2, 4: expected each id once; t1 appears 2 times" in text
     found = own(*records, drop=True)
     assert found.texts["id"].to_list() == ["t2"]
@@ -298,7 +298,7 @@ def test_annotators_are_chosen_by_name():
     alone = refusal(truth, TABLE.drop("annotator"), kind=OptionError, annotators=["ana"])
     assert alone == "table: no annotator ana\nfound: no annotators"
     nameless = TABLE.with_columns(annotator=pl.Series(["a", "a", "a", None, None]))
-    assert refusal(truth, nameless).startswith("table, rows 4, 5, annotator: expected one in every row")
+    assert refusal(truth, nameless).startswith("table, row 4, annotator: expected one in every row")
 
 
 def test_a_span_that_an_annotator_marks_twice_counts_once():
@@ -328,8 +328,8 @@ def test_offsets_of_tables_with_gaps_are_whole():
         ({"id": ["a"], "context": ["z"]}, "context: expected start and end, since the text of a is not known"),
         ({"id": ["a"], "context": ["z"], "text": ["b"]}, 'context: expected a passage of the text; got "z"'),
         ({"id": [None], "start": [0], "end": [2]}, "1, id: expected one in every row; got nothing"),
-        ({"id": ["a", "a"], "start": [0, 0], "end": [1, 1], "text": ["one", "once"]}, "rows 1, 2, text: expected the text that the id has in table; got "),
-        ({"id": ["a", "a"], "start": [0, 0], "end": [1, 1], "annotator": ["n", "n"], "checker": ["b", "c"]}, "rows 1, 2, id: expected rows of one annotator for each text"),
+        ({"id": ["a", "a"], "start": [0, 0], "end": [1, 1], "text": ["one", "once"]}, "row 1, text: expected the text that the id has in table; got "),
+        ({"id": ["a", "a"], "start": [0, 0], "end": [1, 1], "annotator": ["n", "n"], "checker": ["b", "c"]}, "row 1, id: expected rows of one annotator for each text"),
         ({"name": ["a"], "x": [0]}, "missing columns id, start, end\nfound: name, x\n"),
         ({"name": ["a"], "start": [0], "end": [1]}, "missing column id\nfound: name, start, end\nfix:   columns id=COLUMN"),
         ({"id": ["a"], "violations": ["none"]}, "missing columns start, end\nfound: id, violations\n"),
@@ -360,7 +360,7 @@ def test_columns_of_tables_may_be_joined_into_ids_and_carried():
     text = refusal(truth, table, kind=OptionError, columns={"id": "doc"}, further={"cluster": "topik"})
     assert text == "cluster: no column topik in table\nfound: doc, sys, start, end, topic\nfix:   cluster topic"
     text = refusal(truth, table, columns={"id": "doc"}, further={"topic": "topic"})
-    assert "rows 1, 2, topic: expected one value for each text; got " in text
+    assert "row 1, topic: expected one value for each text; got " in text
     assert "missing column doc+mod" in refusal(truth, table, columns={"id": "doc+mod"})
 
 
