@@ -47,29 +47,10 @@ LABEL_STUDIO = [
     {"id": 2, "data": {"text": "Bad.", "lang": "de"}, "annotations": [annotation(13, 1, was_cancelled=True)], "predictions": []},
 ]  # fmt: skip
 
-LABEL_STUDIO_MIN = [
-    {"text": "Good.", "id": 1, "tone": "kind", "annotator": 1, "annotation_id": 11, "created_at": "", "updated_at": "", "lead_time": 2.5},
-    {"text": "Good.", "id": 1, "tone": "rude", "annotator": 2, "annotation_id": 12, "created_at": "", "updated_at": "", "lead_time": 1.5},
-    {"text": "Bad.", "id": 2, "tone": {"choices": ["rude", "curt"]}, "annotator": 1, "annotation_id": 13, "created_at": "", "updated_at": "", "lead_time": 9},
-]  # fmt: skip
-
-LABEL_STUDIO_CSV = """\
-annotation_id,annotator,created_at,id,lead_time,text,tone,updated_at
-11,1,2024-01-01T00:00:00Z,1,2.5,Good.,kind,2024-01-01T00:00:00Z
-12,2,2024-01-01T00:00:00Z,1,1.5,Good.,"{""choices"": [""rude"", ""curt""]}",2024-01-01T00:00:00Z
-"""
-
 ARGILLA = [{
     "id": "r1", "fields": {"text": "Good."}, "metadata": {"lang": "en"}, "vectors": {}, "status": "completed",
     "suggestions": {"tone": {"value": "rude", "score": 0.9, "agent": "m1"}},
     "responses": {"tone": [{"value": "kind", "user_id": "u1"}, {"value": "rude", "user_id": "u2"}]},
-}]  # fmt: skip
-
-ARGILLA_COLUMNS = [{
-    "id": "r1", "status": "completed", "text": "Good.",
-    "tone.responses": ["kind", "rude", None], "tone.responses.users": ["u1", "u2", "u3"],
-    "tone.responses.status": ["submitted", "submitted", "discarded"],
-    "tone.suggestion": "rude", "tone.suggestion.score": 0.9, "tone.suggestion.agent": None,
 }]  # fmt: skip
 
 PRODIGY = [
@@ -235,14 +216,10 @@ SAMPLES: dict[str, tuple[str, str]] = {
     "mturk": ("batch_results.csv", MTURK),
     "toloka": ("assignments.tsv", TOLOKA),
     "label-studio": ("project.json", json.dumps(LABEL_STUDIO)),
-    "label-studio, JSON-MIN": ("project-min.json", json.dumps(LABEL_STUDIO_MIN)),
-    "label-studio, CSV": ("project.csv", LABEL_STUDIO_CSV),
     "argilla": ("records.json", json.dumps(ARGILLA)),
-    "argilla, columns": ("records.jsonl", lines(ARGILLA_COLUMNS * 2)),
     "prodigy": ("choice.jsonl", lines(PRODIGY)),
     "prodigy, label": ("textcat.jsonl", lines(PRODIGY_LABEL)),
     "doccano": ("ana.jsonl", lines(DOCCANO)),
-    "doccano, CSV": ("ana.csv", "id,text,label\n1,Good.,kind\n2,Bad.,curt#rude\n"),
     "promptfoo": ("results.json", json.dumps(PROMPTFOO)),
     "promptfoo, table": ("results.csv", PROMPTFOO_TABLE),
     "promptfoo, lines": ("results.jsonl", lines(PROMPTFOO_RATED)),

@@ -28,11 +28,6 @@ ARGILLA = [
      }, "vectors": {}, "_server_id": "s1"},
     {"id": "a2", "fields": {"text": "tea"}, "metadata": {}, "suggestions": {}, "responses": {}, "vectors": {}},
 ]  # fmt: skip
-ARGILLA_FLAT = [{
-    "id": "a1", "_server_id": "s1", "text": TEXT, "lang": "en",
-    "claims.responses": [[SPAN], []], "claims.responses.users": ["u1", "u2"], "claims.responses.status": ["submitted", "draft"],
-    "claims.suggestion": [{**SPAN, "start": 6, "end": 14}], "claims.suggestion.score": 0.9, "claims.suggestion.agent": "llm",
-}]  # fmt: skip
 STRUCTS = [
     {"id": "x", "text": TEXT, "spans": {"start": [0, 6], "end": [5, 14], "label": ["claim", "illness"]}},
     {"id": "y", "text": "tea", "spans": {"start": [], "end": [], "label": []}},
@@ -100,7 +95,7 @@ SAMPLES = {
         (lines(*STRUCTS), "a.jsonl"),
     ],
     "doccano": [(DOCCANO, "a.jsonl"), (DOCCANO_RELATIONS, "a.jsonl")],
-    "argilla": [(ARGILLA, "a.json"), (ARGILLA_FLAT, "a.json")],
+    "argilla": [(ARGILLA, "a.json")],
     "conll": [(CONLL, "a.txt"), ("Cures\tB-claim\ntea\tO\n", "a.tsv"), ("Cures B\nit I\ntea O\n", "a.bio")],
     "brat": [(BRAT, "a.ann")],
     "webanno-tsv": [(WEBANNO, "a.tsv")],

@@ -157,8 +157,6 @@ def _labels() -> Iterator[Sample]:
         form = name.partition(",")[0]
         trusted = TRUSTED.get(name, TRUSTED.get(form))
         options: dict[str, Any] = {"reference": trusted} if trusted else {}
-        if name in ("label-studio, CSV", "label-studio, JSON-MIN"):
-            options["columns"] = {"label": "tone"}
         if form == "doccano" and trusted == "ana":
             options = {"constant": {"reference": "kind"}}
         once = "".join(dict.fromkeys(content.splitlines(keepends=True)))

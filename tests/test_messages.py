@@ -27,7 +27,6 @@ FILES = {
 }
 
 CALLS = [
-    "reliability votes.csv --vote-separator ,",
     "reliability votes.csv --flag-values flagged=1",
     "reliability votes.csv --map-values label:z=1",
     "reliability cells.csv --annotator-columns label",

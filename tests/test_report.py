@@ -204,7 +204,6 @@ OF_TABLES = {
     "constant": {"cluster": "1"},
     "map_values": {"label": {"tie": "x"}},
     "annotator_columns": "label",
-    "vote_separator": ";",
     "item_columns": "q*",
 }
 SILENT = {"data", "examples", "guess", "save_items", "progress", "ray_address", "resume", "runner", "texts"}
@@ -227,8 +226,7 @@ def test_the_signature_changes_with_every_option_and_with_the_data(written):
     signatures |= {
         adjudge.reliability(table, **{name: OF_TABLES[name]}).signature for name in ("constant", "map_values")
     }
-    votes = {"annotator_columns": "label"}
-    signatures |= {adjudge.reliability(wide, **votes, **more).signature for more in ({}, {"vote_separator": ";"})}
+    signatures.add(adjudge.reliability(wide, annotator_columns="label").signature)
     form = written("annotator,q1,q2\nx,a,a\ny,a,b\n", "form.csv")
     signatures.add(adjudge.reliability(form, reference="x", item_columns=OF_TABLES["item_columns"]).signature)
     assert len(signatures) == len(OF_TABLES) + 1

@@ -3,7 +3,6 @@
 import json
 from pathlib import Path
 
-import polars as pl
 import pytest
 
 import adjudge
@@ -41,11 +40,7 @@ WRONG = {
         ([{"id": 1, **item("a", x="a")}, item("a", x="a")], "item 2 (annotator x), column id: expected the item's id; got nothing"),
         ('[{"id": NaN}]', "line 1, column 9: expected JSON; invalid character"),
         ("[" * 10_000 + "]" * 10_000, "nested too deeply"),
-        ('{"a":' * 10_000 + "1" + "}" * 10_000, "nested too deeply"),
         ('[{"output_values": {"\\ud800": {"item_flag": "No", "best": "a"}}, "QC": {"q": {"item_flag": "Yes"}}}]', "expected JSON; unexpected end of hex escape"),
-        ('[{"id": 1, "id": 2, "output_values": {}, "QC": {"q": {"item_flag": "Yes"}}}]', "appears twice"),
-        ('[{"output_values": {"x": {"item_flag": "No", "best": "a", "best": "b"}}, "QC": {"q": {"item_flag": "Yes"}}}]', "appears twice"),
-        ("[" + ROW.replace("}", ', "label": "b"}') + "]", "appears twice"),
         (f"[{ROW}]".replace("x", "é").encode("utf-8").replace("é".encode(), b"\x81"), "expected UTF-8 text; got the byte 0x81"),
     ],
     "votes.csv": [
@@ -69,7 +64,6 @@ WRONG = {
         (f"{ROW}\n[1]\n", "line 2: expected an object; got a list"),
         (f'{ROW}\n{{"item": "é"}}\n', "column annotator: expected the annotator's name"),
         (f"{ROW}\n" * 2500 + ROW[:-5], "line 2501, column"),
-        (ROW.replace("}", ', "label": "b"}'), "appears twice"),
         (ROW.replace("x", "é").encode().replace("é".encode(), b"\x81"), "expected UTF-8 text; got the byte 0x81"),
     ],
 }  # fmt: skip
@@ -128,14 +122,6 @@ def test_marks_and_line_ends_of_windows_change_nothing(written, container, chang
     assert report.estimate("reliability", table="overall").value == 0.5
 
 
-def test_huge_ids_stay_what_they_are(written):
-    huge = ["123456789012345678901234", "123456789012345678901235", "12345678901234567890123"]
-    text = json.dumps([{"id": f"<{number}>", **item("a", x="a")} for number in range(3)])
-    for number, held in enumerate(huge):
-        text = text.replace(f'"<{number}>"', held)
-    assert adjudge.reliability(written(text)).counts["items"] == 3
-
-
 def test_a_file_without_permission_says_so(written, monkeypatch):
     path, opened = written(GOOD), Path.open
 
@@ -163,20 +149,6 @@ def test_flag_values_are_compared_as_the_data_are(written):
     rows = "item,annotator,label,flag,reference\n1,x,,Spaß,a\n2,x,a, OK ,a\n"
     report = adjudge.reliability(written(rows, "v.csv"), flag_values={"flagged": " SPAß", "clean": "ok"})
     assert report.estimate("flag_mismatch", table="overall").value == 0.5
-
-
-@pytest.mark.parametrize("sign", ["\u200b", "\ufeff", "\u200d", "\u2060"])
-def test_characters_of_no_width_in_names_are_removed_and_counted(written, sign):
-    rows = [("1", f"an{sign}a", "a"), (f"{sign}1", "ben", "a"), ("2", "ana", "b"), ("2", f"ben{sign}", "c")]
-    table = pl.DataFrame(rows, schema=["item", "annotator", "label"], orient="row")
-    path = written(table.write_csv(), "v.csv")
-    report = adjudge.agreement(path)
-    told = f"{path}: characters of no width are removed from names: item, annotator"
-    assert report.warnings[0] == told
-    clean = adjudge.agreement(table.with_columns(pl.all().str.replace_all(sign, "")))
-    assert report["pairs"].equals(clean["pairs"])
-    with pytest.raises(DataError, match=r"v\.csv, rows 1, 5: .* annotator ana judges item 1 more than once"):
-        adjudge.agreement(written(table.write_csv() + "1,ana,b\n", "v.csv"))
 
 
 def test_groups_by_the_files_own_reference_are_refused_where_annotators_are_trusted(written):
@@ -207,7 +179,7 @@ def test_an_empty_label_in_a_file_per_annotator_is_missing_and_counted(tmp_path)
     report = adjudge.reliability(files, reference="gold")
     assert report.estimate("reliability", annotator="ana").value == pytest.approx(2 / 3)
     assert report.estimate("reliability", annotator="ben").value == pytest.approx(3 / 4)
-    counted = [warning for warning in report.warnings if "no label" in warning]
-    assert counted == [f"{file}: 1 row has no label, and is excluded" for file in files[:2]]
+    counted = [warning for warning in report.warnings if "without a label" in warning]
+    assert counted == [f"{file}: 1 row without a label is excluded" for file in files[:2]]
     left_out = [("ana", "skipped", 1), ("ana", "reference_skipped", 1), ("ben", "reference_skipped", 1)]
     assert report["deductions"].rows() == left_out

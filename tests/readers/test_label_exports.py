@@ -89,8 +89,6 @@ READ = [
     ("p.tsv", made.TOLOKA.replace("ASSIGNMENT:task_id", "ASSIGNMENT:link"), {}, "Go w1 bad -; Hello w1 good good; Hello w2 bad good"),
     ("a.json", made.ARGILLA, {"reference": ["u1"]}, "r1 m1 rude; r1 u2 rude // r1 u1 kind"),
     ("a.json", with_each(made.ARGILLA, metadata={"gold": "kind"}), {"reference": "gold"}, "r1 m1 rude kind; r1 u1 kind kind; r1 u2 rude kind"),
-    ("a.json", made.ARGILLA_COLUMNS, {"reference": ["u1"]}, "r1 suggestion rude; r1 u2 rude; r1 u3 - // r1 u1 kind"),
-    ("table", pl.DataFrame(made.ARGILLA_COLUMNS), {"reference": ["u1"]}, "r1 suggestion rude; r1 u2 rude; r1 u3 - // r1 u1 kind"),
     ("s.json", made.HELM, {}, "id1 openai/gpt-4 polite polite; id1/typos openai/gpt-4 curt polite; id2 openai/gpt-4 So B, I think curt"),
     ("t.json", made.LABEL_STUDIO, {}, "1 ana@x.org kind; 1 bert-1 rude; 2 1 - // 1 2 kind", "about a whole item are excluded: labels 1", "without an answer to tone: 1 task"),
     ("t.json", made.LABEL_STUDIO, {"reference": ["bert-1"]}, "1 2 kind; 1 ana@x.org kind; 2 1 - // 1 bert-1 rude"),
@@ -103,8 +101,6 @@ READ = [
     ("t.json", [{"id": 1, "data": {"gold": "kind"}, "annotations": PART}], {"reference": "gold"}, "1 1 kind kind", "excluded: choices 1"),
     ("t.json", OLD_TASKS, {}, "0 1 kind; 1 1 rude // 0 9 kind; 1 9 kind"),
     ("t.json", IDS, {"reference": ["1"]}, "0 2 a; 1 2 b; 2 2 a; 3 2 b // 0 1 a; 1 1 a; 2 1 a; 3 1 a", "predictions given as ids, without results, are excluded: 8"),
-    ("t.json", made.LABEL_STUDIO_MIN, {"reference": ["1"], "label": "tone"}, "1 2 rude // 1 1 kind; 2 1 curt, rude"),
-    ("t.csv", made.LABEL_STUDIO_CSV, {"reference": ["1"], "label": "tone"}, "1 2 curt, rude // 1 1 kind"),
     ("s.json", made.LANGFUSE, {}, "t1 EVAL polite; t2 API curt; t2 EVAL polite // t1 u7 polite; t2 u7 curt"),
     ("s.json", SCORES, {"reference": ["u1"]}, "t1 u2 0.5 // t1 u1 1"),
     ("log.jsonl", lines(made.LM_EVAL), {}, "0 log 1 1; 1 log 1 0"),
@@ -169,7 +165,6 @@ TASK = {"id": 1, "data": {}, "annotations": [{"completed_by": who, "result": CHO
         ("argilla.json", with_each(made.ARGILLA, responses=WHY), ["u1"], "tone, why", "tone", 2),
         ("inspect.json", SCORERS, (), "match.answer, includes.answer", "includes.answer", 1),
         ("log.jsonl", lines(FILTERED), (), "strict, loose", "strict", 1),
-        ("results.jsonl", lines([*RESULTS, *made.PROMPTFOO_RATED]), (), "output, grade", "grade", 2),
         ("tasks.json", [TASK], ["1"], "tone, unsafe", "tone", 1),
     ],
 )
@@ -195,12 +190,11 @@ WRONG_TASKS = [
     ("name", "content", "options", "expected"),
     [
         ("b.csv", made.MTURK, {}, r"no reference labels\n.*annotators A1, A2\nfix:   reference ANNOTATOR"),
-        ("t.csv", made.LABEL_STUDIO_CSV, {"reference": ["1"]}, r"hold the answers\nfound: .*text, tone.*\nfix:   columns label=COLUMN"),
         ("a.json", with_each(made.ARGILLA, responses={"tone": "kind"}), {"reference": ["u1"]}, 'record 1, tone: expected a list; got "kind"'),
         ("s.json", ALONE, {}, "request state 1: each choice has its own question"),
         ("r.json", {"results": {"results": []}}, {"input_format": "promptfoo"}, "results: expected a list of results; got an empty list"),
         ("r.jsonl", lines(RATED), {"reference": ["llm-rubric"]}, "llm-rubric on 0/0"),
-        ("r.csv", FREE, {}, "no output equals __expected"),
+        ("r.csv", FREE, {}, "no reference labels\nfound: .*annotators a\n"),
         ("c.jsonl", lines(WRONG_LINES), {"reference": ["ana"]}, 'line 1, answer: expected one of accept, reject, ignore; got "maybe"\n.*line 2, accept: expected a list; got "kind"'),
         ("t.json", json.dumps(IDS).replace('"id": 3,', '"id": 1e400,'), {}, "Number out of range"),
         ("t.json", WRONG_TASKS, {}, 'task 1, annotations: expected a list; got "none"\n.*task 2, annotations 1: expected an object; got "1"'),
@@ -235,9 +229,6 @@ def test_a_file_of_doccano_per_annotator_is_called_after_them(written):
     assert rows_of(read) == [("1", "ben", "kind"), ("2", "ben", "kind"), ("3", "ben", "kind")]
     assert any("ana.jsonl: 1 answer holds several values of label" in one for one in read.warnings)
     assert any("ana.jsonl: skipped, since without an answer to label: 1 line" in one for one in read.warnings)
-    ana = written("id,text,label\n1,Good.,kind\n2,Bad.,curt#rude\n", "ana.csv")
-    ben = written("id,text,label\n1,Good.,kind\n2,Bad.,rude\n", "ben.csv")
-    assert rows_of(judgments(ana, ben, reference=["ana"])) == [("1", "ben", "kind"), ("2", "ben", "rude")]
 
 
 def test_records_of_doccano_without_ids_are_told_apart_by_their_file(written):

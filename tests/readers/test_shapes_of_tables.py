@@ -17,21 +17,8 @@ def test_counts_of_unequal_numbers_of_annotators_are_counts(adjudge, written):
     path = written(table.write_csv(), "counts.csv")
     # pairs that agree, by items: 10 of 10, 6 of 10, 4 of 10, 6 of 6
     assert library.agreement(path).estimate("percent_agreement").value == pytest.approx((1 + 0.6 + 0.4 + 1) / 4)
-    (warning,) = library.agreement(path, columns={"item": "claim"}, annotator_columns=["yes", "no"]).warnings
-    assert "counts of 5 annotators per label" in warning
     ratings = table.with_columns(yes=pl.Series([1, 1, 1, 0]), no=pl.Series([1, 1, 1, 1])).drop("n")
     assert "missing column" in adjudge("agreement", written(ratings.write_csv(), "ratings.csv"))[2]
-
-
-def test_a_row_of_sums_below_counts_is_no_item(adjudge, written):
-    """Four annotators agree on half of all pairs of items one and two, on all of three and four: 3/4 in the mean."""
-    rows = "1,3,1,0,4\n2,3,1,0,4\n3,4,0,0,4\n4,0,0,4,4\nSum,10,2,4,16\n"
-    path = written(f"id,yes,no,maybe,total\n{rows}", "counts.csv")
-    report = library.agreement(path, columns={"item": "id"})
-    assert report.estimate("percent_agreement", over="items").value == pytest.approx(0.75)
-    assert any("the last row holds sums and is excluded" in warning for warning in report.warnings)
-    _, out, _ = adjudge("look", path)
-    assert out.rstrip().endswith(f"adjudge agreement {path} --columns item=id")
 
 
 def test_ids_of_responses_are_items_and_no_people(adjudge, written):
@@ -130,7 +117,11 @@ def test_an_empty_cell_of_a_set_of_labels_makes_its_row_invalid(written):
     assert any("1 invalid row was dropped" in one for one in warnings)
 
 
+def test_a_table_without_labels_and_numbers_is_refused(adjudge, written):
+    assert "missing columns item, annotator, label" in adjudge("agreement", written("a,b\nx,y\n", "v.csv"))[2]
+
+
 def test_labels_in_a_list_of_objects_are_asked_for_with_a_program(adjudge, tmp_path):
     path = tmp_path / "export.jsonl"
     path.write_text('{"id": 1, "text": "a", "annotations": [{"label": 0, "user": 1}, {"label": 0, "user": 2}]}\n' * 2)
-    assert "fix:   --jq '.annotations[] + .'" in adjudge("agreement", path)[2]
+    assert "or --jq PROGRAM that makes a row per label" in adjudge("agreement", path)[2]

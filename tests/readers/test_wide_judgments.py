@@ -7,7 +7,6 @@ from hypothesis import strategies as st
 
 import adjudge
 from adjudge import AdjudgeError, DataError, OptionError
-from made_samples import in_container
 
 SHEET = "id,gold,ana,ben,cleo,week\nq1,A,A,B,A,1\nq2,B,B,B,,1\nq3,A,A,A,B,2\nq4,,B,A,B,2\n"
 LONG = [
@@ -49,31 +48,6 @@ def test_without_ids_a_row_is_an_item_and_those_of_two_files_differ(written):
     assert adjudge.reliability([first, second], **options).counts["items"] == 4
 
 
-def test_votes_in_a_cell_are_annotators_by_number(written):
-    """A;B;A against A, then B;;A against B: the first place is right twice, the second never, the third once of two."""
-    path = written("votes\tgold\nA; B ;A\tA\nB;;A\tB\n", "votes.tsv")
-    options = {"columns": {"reference": "gold"}, "annotator_columns": ["votes"]}
-    found = tables(path, vote_separator=";", **options)
-    rows = {row["annotator"]: row["value"] for row in found["annotators"] if row["metric"] == "reliability"}
-    assert rows == {"votes#1": 1.0, "votes#2": 0.0, "votes#3": 0.5}
-
-
-@pytest.mark.parametrize("container", ["json", "jsonl", "parquet", "csv"])
-def test_votes_may_be_json_lists(written, container):
-    lists, texts = ([["1", "2"], ["1", None, "2"]], ["[1, 2]", "[1.0, null, 2]"])
-    votes = zip(texts if container == "csv" else lists, "12", strict=True)
-    source = written(in_container([{"votes": held, "gold": gold} for held, gold in votes], container), f"v.{container}")
-    found = tables(source, columns={"reference": "gold"}, annotator_columns=["votes"], vote_separator="json")
-    rows = {row["annotator"]: row["value"] for row in found["annotators"] if row["metric"] == "reliability"}
-    assert rows == {"votes#1": 0.5, "votes#2": 0.0, "votes#3": 1.0}
-
-
-def test_a_cell_that_is_no_list_of_votes_is_refused(written):
-    path = written('votes,gold\n"[""A""]",A\nA,A\n"[[1]]",A\n', "votes.csv")
-    with pytest.raises(DataError, match='row 2, column votes: expected a JSON list of votes; got "A"'):
-        adjudge.reliability(path, columns={"reference": "gold"}, annotator_columns=["votes"], vote_separator="json")
-
-
 WIDE = {"columns": COLUMNS, "annotator_columns": JUDGES}
 OWN = {"annotator_columns": "ana"}
 
@@ -86,7 +60,6 @@ OWN = {"annotator_columns": "ana"}
         (SHEET, WIDE | {"columns": {"reference": "ana"}}, "annotator_columns: ana is an annotator's column; columns names it too"),
         (SHEET, WIDE | {"columns": {"reference": "golden"}}, "columns: no column golden in {}"),
         (SHEET, WIDE | {"reference": "dora", "columns": {"item": "id"}}, 'no annotator "dora"'),
-        (SHEET, WIDE | {"annotator_columns": (), "vote_separator": ";"}, "vote_separator: needs annotator_columns"),
         (SHEET, {"annotator_columns": JUDGES}, "no reference labels"),
         (SHEET, WIDE | {"labels": ["A"]}, 'row 1 (annotator ben), column label: expected one of A; got "B"'),
         ("item,reference,ana\n1,A,A\n1,A,B\n", OWN, "rows 1, 2: expected one judgment per item and annotator; annotator ana"),
@@ -112,11 +85,11 @@ def test_texts_of_items_stand_beside_examples(written):
     assert examples["question"].to_list() == ["Why?"]
 
 
-@given(st.lists(st.text(max_size=3), min_size=4, max_size=4), st.sampled_from(["", ";", "json"]))
-def test_any_cells_end_in_a_report_or_an_error(cells, separator):
+@given(st.lists(st.text(max_size=3), min_size=4, max_size=4))
+def test_any_cells_end_in_a_report_or_an_error(cells):
     table = pl.DataFrame({"item": ["1", "2"], "reference": ["a", "b"], "x": cells[:2], "y": cells[2:]})
     try:
-        report = adjudge.reliability(table, annotator_columns=["x", "y"], vote_separator=separator)
+        report = adjudge.reliability(table, annotator_columns=["x", "y"])
     except AdjudgeError:
         return
     assert report.counts["items"] <= 2

@@ -39,7 +39,6 @@ def reader_options(
         labels=labels,
         drop=options.on_invalid == "drop",
         annotator_columns=options.annotator_columns,
-        vote_separator=options.vote_separator or "",
         ordered=ordered,
         exact_labels=options.exact_labels,
         date_order=options.date_order,
@@ -49,9 +48,6 @@ def reader_options(
 
 def check(how: reader.JudgmentReading, scale: ScaleOptions | None = None) -> None:
     """Raises OptionError for ambiguous values of flags, and for options that need or exclude another."""
-    if how.vote_separator and not how.annotator_columns:
-        needed = f"{flag_name('annotator_columns')}, the columns whose cells hold several votes"
-        raise OptionError(f"needs {needed}", option="vote_separator")
     if len(how.ordered) == 1 and how.ordered[0] != schema.NUMBERS:
         expected = f"expected at least two labels, from one end to the other, or {schema.NUMBERS}"
         raise OptionError(f"{expected}; got {how.ordered[0]}", option="ordered")

@@ -208,9 +208,6 @@ class Labels(AnnotatorColumns, Flags, ExactLabels, group="Input"):
     date_order: Literal["day", "month"] | None = option(
         "What comes first in labels such as 03/04/2020", default=None, group="Advanced"
     )
-    vote_separator: str | None = option(
-        "Separator of votes in a cell; json for JSON lists", default=None, metavar="SIGN", kind=WORD, group="Advanced"
-    )
 
 
 class LabelScoring(Scoring, WorkerOptions, Labels):

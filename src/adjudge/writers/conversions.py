@@ -175,7 +175,6 @@ def _judgments(source: Source, options: ConvertOptions) -> Writable:
         labels=(),
         drop=options.on_invalid == "drop",
         annotator_columns=options.annotator_columns,
-        vote_separator=options.vote_separator or "",
         exact_labels=options.exact_labels,
         untrusted=True,
     )
@@ -322,7 +321,7 @@ CONVERSIONS: Mapping[str, Conversion] = {
         "judgments",
         "judgment",
         FLAT,
-        ("annotator_columns", "exact_labels", "flag_values", "vote_separator"),
+        ("annotator_columns", "exact_labels", "flag_values"),
         lambda columns: {"item", "label"} <= {*columns},
         _judgments,
     ),

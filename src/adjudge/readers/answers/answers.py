@@ -150,11 +150,9 @@ def flat_langsmith(record: Record, _: Source) -> dict[str, Any]:
 
 
 def flat_trulens(record: Record, _: Source) -> dict[str, Any]:
-    """A record with its app's name and version joined, and its texts without the quotes of older exports."""
+    """A record with its app's name and version joined."""
     app = " ".join(str(record[name]) for name in ("app_name", "app_version") if record.get(name))
-    texts = {name: record.get(name) for name in ("input", "output")}
-    unquoted = {name: json_value(str(text)) for name, text in texts.items() if str(text).startswith('"')}
-    return {**record, "app": app or record.get("app_id"), **unquoted}
+    return {**record, "app": app or record.get("app_id")}
 
 
 def flat_crag(record: Record, _: Source) -> dict[str, Any]:

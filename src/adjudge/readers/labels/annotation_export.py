@@ -82,9 +82,7 @@ def unfolded(opened: LabelFile, tool: Tool, objects: Objects) -> Parts:
     """
     findings, place = Findings(tool.unit or objects.unit), opened.source.name
     skipped, several, frames, questions = Counter[Skipped](), Counter[str](), list[pl.DataFrame](), dict[str, None]()
-    for start in range(0, max(len(objects.values), 1), _AT_ONCE):
-        some = slice(start, start + _AT_ONCE)
-        batch = replace(objects, numbers=objects.numbers[some], values=objects.values[some])
+    for batch in objects.batches(_AT_ONCE):
         read = read_each(batch, lambda record: list(tool.rows(record)), findings, findings.unit)
         numbered = [(number, row) for number, rows in read for row in rows if isinstance(row, Row)]
         skipped.update(row for _, rows in read for row in rows if isinstance(row, Skipped))
@@ -93,7 +91,7 @@ def unfolded(opened: LabelFile, tool: Tool, objects: Objects) -> Parts:
         questions |= dict.fromkeys(name for name, _ in answers)
         frames.append(_frame(place, numbered, tool.names["annotator"]))
     findings.reasons["structure"] = findings.dropped
-    frame = pl.concat(frames, how="diagonal")
+    frame = pl.concat(frames or [_frame(place, [], tool.names["annotator"])], how="diagonal")
     lacking = dict.fromkeys(name for name in (*tool.names.values(), *questions) if name not in frame.columns)
     frame = frame.with_columns(pl.lit(None, pl.String).alias(name) for name in lacking)
     findings.settle(drop=opened.options.drop and frame.height > 0)
@@ -105,23 +103,18 @@ def unfolded(opened: LabelFile, tool: Tool, objects: Objects) -> Parts:
 
 
 def _frame(place: str, numbered: Sequence[tuple[int, Row]], annotator: str) -> pl.DataFrame:
-    """Rows as a table of text; a record's fields are in all of its rows, unless these have a field of that name."""
-    rows, records, at = [row for _, row in numbered], list[Mapping[str, Any]](), list[int]()
-    for row in rows:
-        if not records or row.beside is not records[-1]:
-            records.append(row.beside)
-        at.append(len(records) - 1)
-    own = {annotator: _column([row.annotator for row in rows])}
-    for name in dict.fromkeys(chain.from_iterable(row.own for row in rows)):
-        own[name] = _column([row.own.get(name) for row in rows])
+    """Rows as a table of text; a record's fields are in all of its rows, unless rows have a field of that name."""
+    rows, held = [row for _, row in numbered], dict[str, list[Any]]()
+    held[annotator] = [row.annotator for row in rows]
+    held |= {name: [row.own.get(name) for row in rows] for name in chain.from_iterable(row.own for row in rows)}
     for name in dict.fromkeys(chain.from_iterable(row.answers for row in rows)):
-        own[name] = [answer_text(row.answers.get(name)) for row in rows]
-    shared = [name for name in dict.fromkeys(chain.from_iterable(records)) if name not in own]
-    beside = text_frame({name: _column([one.get(name) for one in records]) for name in shared}, place)
+        held[name] = [answer_text(row.answers.get(name)) for row in rows]
+    for name in dict.fromkeys(chain.from_iterable(row.beside for row in rows)):
+        held.setdefault(name, [row.beside.get(name) for row in rows])
     marks = {ROW: [number for number, _ in numbered], _TRUSTED: [row.trusted for row in rows]}
     marks[_MODEL] = [row.model for row in rows]
     marked = pl.DataFrame(marks, {ROW: pl.UInt32, _TRUSTED: bool, _MODEL: bool})
-    return pl.DataFrame([*marked, *text_frame(own, place), *(beside[at] if shared else [])])
+    return pl.DataFrame([*marked, *text_frame({name: _column(values) for name, values in held.items()}, place)])
 
 
 def _column(values: list[Any]) -> list[str | None]:

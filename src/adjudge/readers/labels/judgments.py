@@ -16,7 +16,6 @@ from adjudge.readers.labels.turned_tables import (
     JUDGE,
     LABEL,
     TurnedTable,
-    constant_sum,
     of_columns,
     of_people,
     turned_table,
@@ -28,7 +27,7 @@ from adjudge.readers.transforms import JOIN
 from adjudge.report import Input, truncate
 from adjudge.schemas import judgments as schema
 from adjudge.schemas.columns import CellRule, RequestedColumns, check_column_exists, requested_columns
-from adjudge.schemas.spelling import UNSEEN, total_row_warnings
+from adjudge.schemas.spelling import total_row_warnings
 
 _INDEX = "__index__"
 _NAMED = "no column names annotators, so each file counts as one annotator's: "
@@ -43,8 +42,7 @@ class JudgmentReading:
     columns: Adjudge's column -> the file's. reference: names of the reference annotators, or empty.
     by: columns of the file that become keys. flag_values: "flagged" and "clean" -> values.
     labels: the only valid labels, or none for any. searched: labels that other options name. drop: drop invalid rows
-    instead of raising. annotator_columns: of a wide table. vote_separator: between several votes in its cells, "json"
-    for JSON lists; empty for a vote a cell. ordered: the labels in their order, see
+    instead of raising. annotator_columns: of a wide table. ordered: the labels in their order, see
     `adjudge.schemas.judgments.scale_position`.
     exact_labels: whether near-equal labels (see `adjudge.readers.label_values`) are different. numbers: whether labels
     are numbers on a scale. date_order: the first part of dates such as 03/04/2020. untrusted: whether a reference is
@@ -62,7 +60,6 @@ class JudgmentReading:
     drop: bool
     searched: Sequence[str] = ()
     annotator_columns: Sequence[str] = ()
-    vote_separator: str = ""
     ordered: Sequence[str] = ()
     exact_labels: bool = False
     numbers: bool = False
@@ -237,36 +234,16 @@ def _read(options: JudgmentReading, source: Source, *, alone: bool, stems: Mappi
 
 
 def _clean(part: Part, options: JudgmentReading, findings: Findings, *, gaps: bool) -> tuple[Part, pl.DataFrame]:
-    """A part and its coded judgments. Warnings report changes.
-
-    Removes zero-width characters from names. With `gaps`, rows without annotator and label are excluded, as not filled
-    in yet, and those without a label are skipped.
-    """
-    place, unit, units = part.source.name, part.unit, f"{part.unit}s"
-    frame, names = _encoded(part, options), ("item", "annotator")
-    if odd := [name for name in names if frame[name].unique().cast(pl.String).str.contains(UNSEEN).any()]:
-        findings.told.append(f"{place}: characters of no width are removed from names: {', '.join(odd)}")
-        part = replace(part, rows=part.rows.with_columns(pl.col(odd).str.replace_all(UNSEEN, "")))
-        frame = _encoded(part, options)
-    if gaps and frame["annotator"].null_count():
-        filled = {"annotator", "label", "flag", "skipped", "reference"} & {*part.rows.collect_schema()}
-        part = replace(part, rows=part.rows.filter(pl.any_horizontal(pl.col(filled).is_not_null())))
-        height, frame = frame.height, _encoded(part, options)
-        if count := height - frame.height:
-            have = count_words(count, f"{unit} has", f"{units} have")
-            findings.told.append(f"{place}: {have} neither annotator nor label, excluded as not filled in yet")
+    """A part and its coded judgments. With `gaps`, rows without a label are skipped, with a warning."""
+    frame = collect(part.source, schema.encode(part.rows, options.by, options.flag_values))
     empty = pl.col("label").is_null() & ~pl.col("flagged") & ~pl.col("skipped")
     count = int(frame.select(empty.sum()).item())
     part = replace(part, empty=count + max(part.cells - frame.height, 0))
     if count and gaps:
-        rows = count_words(count, f"{unit} has", f"{units} have")
-        findings.told.append(f"{place}: {rows} no label, and {'is' if count == 1 else 'are'} excluded")
+        rows = count_words(count, f"{part.unit} without a label is", f"{part.unit}s without a label are")
+        findings.told.append(f"{part.source.name}: {rows} excluded")
         frame = frame.with_columns(pl.col("skipped") | empty)
     return part, frame
-
-
-def _encoded(part: Part, options: JudgmentReading) -> pl.DataFrame:
-    return collect(part.source, schema.encode(part.rows, options.by, options.flag_values))
 
 
 def read_table(opened: LabelFile, *, named_as_file: bool = False) -> Parts:
@@ -278,7 +255,7 @@ def read_table(opened: LabelFile, *, named_as_file: bool = False) -> Parts:
     names = {name: options.columns.get(name, name) for name in schema.TEXT} | {name: name for name in options.by}
     turned: TurnedTable | None
     if options.annotator_columns:
-        turned, names = _wide(opened, names, findings)
+        turned, names = _wide(opened, names)
     else:
         frame = _rows(opened, names.values(), [names["label"]])
         turned = turned_table(source, frame, names, counts=options.counts)
@@ -292,11 +269,9 @@ def read_table(opened: LabelFile, *, named_as_file: bool = False) -> Parts:
     try:
         return [part_of(source, frame, names, options, optional=optional, **about)], findings
     except DataError as error:
-        lists = ((name, one) for row in opened.first[:1] for name, one in row.items() if isinstance(one, list) and one)
-        nested = [name for name, values in lists if isinstance(values[0], dict)]
-        if nested and "label" in error.columns:
-            error.fix = f"{flag_name('jq')} '.{nested[0]}[] + .' for a row of each of {nested[0]}, and its columns"
-        elif "label" in error.columns and not opened.is_json:
+        if "label" in error.columns and opened.is_json:
+            error.fix += f", or {flag_name('jq')} PROGRAM that makes a row per label"
+        elif "label" in error.columns:
             error.fix += f", {flag_name('annotator_columns')} COLUMN,... for a column per annotator, or "
             error.fix += f"{flag_name('item_columns')} COLUMN,... for a column per item"
         raise
@@ -311,7 +286,7 @@ def _rows(opened: LabelFile, wanted: Iterable[str], lists: Collection[str]) -> p
     return pl.LazyFrame([records.rows.alias(ROW), *(records.text(name)[0].alias(name) for name in columns)])
 
 
-def _wide(opened: LabelFile, names: Mapping[str, str], findings: Findings) -> tuple[TurnedTable, dict[str, str]]:
+def _wide(opened: LabelFile, names: Mapping[str, str]) -> tuple[TurnedTable, dict[str, str]]:
     """A table with a column per annotator as a long one, and the names of its columns.
 
     The annotators' columns may lack a reference annotator's column. Raises OptionError for missing columns and columns
@@ -333,10 +308,7 @@ def _wide(opened: LabelFile, names: Mapping[str, str], findings: Findings) -> tu
             problem = f"{theirs} is an annotator's column; {flag_name(option.partition('.')[0])} names it too"
             raise OptionError(problem, option="annotator_columns")
     names = {name: theirs for name, theirs in names.items() if name in {*known, *options.by} and theirs not in judges}
-    if options.counts and (each := constant_sum(collect(source, frame.select(judges)))):
-        counts = f"columns that sum to {each} are read as annotators; as counts of {each} annotators per label"
-        findings.told.append(f"{source.name}: {counts}: leave out --annotator-columns")
-    return of_columns(source, frame, judges, names.get("item", "item"), options.vote_separator), names
+    return of_columns(source, frame, judges, names.get("item", "item")), names
 
 
 def part_of(

@@ -5,18 +5,14 @@ from dataclasses import dataclass, field
 
 import polars as pl
 
-from adjudge.errors import DataError
 from adjudge.readers.column_names import ANNOTATOR, PEOPLE, joined_key
-from adjudge.readers.io.json_documents import plain_text
 from adjudge.readers.io.source import Source
-from adjudge.readers.label_values import MISSING, list_in_cell
-from adjudge.readers.problems import Findings, count_words, listed, quoted
+from adjudge.readers.label_values import MISSING
+from adjudge.readers.problems import Findings, count_words, listed
 from adjudge.readers.tables import ROW, as_text, collect, is_flat, schema_of
 from adjudge.schemas.spelling import fold_label
 from adjudge.version import NAME
 
-LIST = "json"
-"""The separator of votes in cells with JSON lists."""
 ITEM, JUDGE, LABEL = "__item__", "__annotator__", "__label__"
 _COUNT, _PERCENT, _NEARLY_ALL, _LOOKED_AT, _FEWEST_ITEMS = "__count__", 100, 0.75, 100, 3
 _FILLED = pl.col(LABEL).str.strip_chars() != ""
@@ -36,13 +32,8 @@ class TurnedTable:
     about: Mapping[str, int] = field(default_factory=dict)
 
 
-def of_columns(source: Source, frame: pl.LazyFrame, judges: Sequence[str], item: str, separator: str) -> TurnedTable:
-    """A table with a column per annotator. An empty cell is no judgment. Without ids, rows are the items.
-
-    separator: between several votes in a cell, LIST, or empty for a vote a cell. With several votes, an annotator is a
-    column with the vote's position in the cell. Raises
-    DataError for a cell that should be a JSON list and is not.
-    """
+def of_columns(source: Source, frame: pl.LazyFrame, judges: Sequence[str], item: str) -> TurnedTable:
+    """A table with a column per annotator. An empty cell is no judgment. Without ids, rows are the items."""
     types = schema_of(source, frame)
     labels = pl.concat_list(as_text(pl.col(name), types[name]) for name in judges)
     rows = frame.with_columns(pl.lit(list(judges)).alias(JUDGE), labels.alias(LABEL))
@@ -50,28 +41,8 @@ def of_columns(source: Source, frame: pl.LazyFrame, judges: Sequence[str], item:
     positions = item not in types
     if positions:
         item, rows = ITEM, rows.with_columns(pl.col(ROW).cast(pl.String).alias(ITEM))
-    if not separator:
-        cells = collect(source, frame.select(pl.len())).item() * len(judges)
-        return TurnedTable(rows, item, about={"cells": cells, "positions": positions})
-    table = collect(source, rows)
-    if separator == LIST:
-        table = table.with_columns(_votes(source, table))
-    else:
-        table = table.with_columns(pl.col(LABEL).str.split(separator))
-    table = table.with_columns(pl.int_ranges(1, pl.col(LABEL).list.len() + 1).alias(_COUNT)).explode(LABEL, _COUNT)
-    table = table.with_columns(pl.format("{}#{}", JUDGE, _COUNT).alias(JUDGE), pl.col(LABEL).str.strip_chars())
-    return TurnedTable(table.drop(_COUNT).filter(_FILLED).lazy(), item, about={"positions": positions})
-
-
-def _votes(source: Source, table: pl.DataFrame) -> pl.Series:
-    """The votes in cells with JSON lists. Raises DataError for other cells."""
-    lists = [list_in_cell(text) for text in table[LABEL]]
-    wrong = [votes is None or any(isinstance(vote, list | dict) for vote in votes) for votes in lists]
-    if any(wrong):
-        row, column, text = table.filter(wrong).select(ROW, JUDGE, LABEL).row(0)
-        place = f"{source.name}, row {row}, column {column}"
-        raise DataError(f"{place}: expected a JSON list of votes; got {quoted(text)}")
-    return pl.Series(LABEL, [list(map(plain_text, votes or ())) for votes in lists], pl.List(pl.String))
+    cells = collect(source, frame.select(pl.len())).item() * len(judges)
+    return TurnedTable(rows, item, about={"cells": cells, "positions": positions})
 
 
 def turned_table(source: Source, frame: pl.LazyFrame, names: Mapping[str, str], *, counts: bool) -> TurnedTable | None:
@@ -106,11 +77,6 @@ def _of_rows(source: Source, table: pl.DataFrame, who: str, items: Sequence[str]
     return TurnedTable(rows.lazy(), "item", f"{message}. If columns are annotators: --annotator-columns")
 
 
-def ends_in_sums(numbers: pl.DataFrame) -> bool:
-    """Whether the last row of a table holds the sums of the others."""
-    return numbers.height > _FEWEST_ITEMS and numbers[-1].row(0) == numbers[:-1].sum().row(0)
-
-
 def constant_sum(table: pl.DataFrame) -> int | None:
     """The sum of a table's rows, if its cells are whole numbers that may count annotators; else None.
 
@@ -118,7 +84,6 @@ def constant_sum(table: pl.DataFrame) -> int | None:
     At most half of the rows with that sum may hold only one number, as if annotators agreed on a label such as 1.
     """
     numbers = table.cast(pl.UInt32, strict=False)
-    numbers = numbers[: -1 if ends_in_sums(numbers) else None]
     if min(table.shape) < 2 or any(column.null_count() for column in numbers):  # noqa: PLR2004
         return None
     every, highest, lowest = numbers.sum_horizontal(), numbers.max_horizontal(), numbers.min_horizontal()
@@ -141,8 +106,6 @@ def _of_counts(source: Source, table: pl.DataFrame, item: str, names: Sequence[s
     each = constant_sum(numbers)
     if each is None:
         return None
-    summed = ends_in_sums(numbers)
-    table, numbers = table[: -1 if summed else None], numbers[: -1 if summed else None]
     ids = [item] if item in names else [name for name in texts.columns if name not in counts][:1]
     wide = table.with_columns(numbers, item=pl.col(ids[0] if ids else ROW).cast(pl.String))
     others = [name for name in wide.columns if name not in numbers.columns]
@@ -152,7 +115,6 @@ def _of_counts(source: Source, table: pl.DataFrame, item: str, names: Sequence[s
     apart = int((numbers.sum_horizontal() != each).sum())
     but = f" ({apart:,} of {numbers.height:,} do not)" if apart else ""
     message = f"{source.name}: rows sum to {each}{but}, and are read as counts of {each} annotators per label"
-    message += "; the last row holds sums and is excluded" if summed else ""
     message += ". If columns are annotators: --annotator-columns"
     return TurnedTable(rows.drop(_COUNT).lazy(), "item", message, {"anonymous": True})
 

@@ -26,7 +26,7 @@ or repeated keys, are decoded one by one.
 
 import mmap
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from itertools import chain
 from types import NoneType
@@ -117,14 +117,12 @@ def _legal(name: str) -> str:
     return "\x7f" + name.encode().hex() if re.search(r'["\\\x00-\x1f]', name) else name
 
 
-def fault_in_words(error: msgspec.ValidationError, known: Collection[str] = ()) -> str:
-    """The path of a mismatch and its description. known: names of the structure."""
+def fault_in_words(error: msgspec.ValidationError) -> str:
+    """The path of a mismatch and its description."""
     what, _, path = str(error).replace("`", "").partition(" - at $")
-    got = re.search(r"enum value '(?P<value>.*)'|unknown field (?P<name>.*)", what)
-    words = {"pref": PREFERENCES, "no_pref_reason": REASONS}.get(path.rpartition(".")[2], known)
-    if got and words:
-        name = got["value"] or got["name"]
-        what = f'expected one of {", ".join(words)}; got "{name:.60}"{nearest(name, words)}'
+    words = {"pref": PREFERENCES, "no_pref_reason": REASONS}.get(path.rpartition(".")[2])
+    if words and "enum" in what:
+        what = f"expected one of {', '.join(words)}; got {what.removeprefix('Invalid enum value ')}"
     return f"{path.replace('.', ', ', 1)}: {what[:1].lower()}{what[1:].replace(', got ', '; got ')}"
 
 
@@ -289,7 +287,7 @@ class _Reader:
             try:
                 return msgspec.convert(value, self.structure)
             except msgspec.ValidationError as error:
-                wrong = fault_in_words(error, self.annotators)
+                wrong = fault_in_words(error)
             named = f" (id {pair:.60})" if (pair := plain_text(value.get("id"))) else ""
         self.findings.add(f"{self.name}, comparison {number}{named}{wrong}", dropped=1)
         return None

@@ -10,7 +10,7 @@ list of id, name, description, type), metadata (the names of the metadata column
 """
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import asdict, replace
 from itertools import accumulate, pairwise
@@ -25,7 +25,7 @@ from adjudge.readers.io.parquet import rows_of_groups
 from adjudge.readers.io.source import Format, Source
 from adjudge.readers.pairs.pairs import PairReading, check_fixed
 from adjudge.readers.parsed_input import Opened
-from adjudge.readers.problems import Findings
+from adjudge.readers.problems import listed
 from adjudge.readers.tables import collect, damage_of, height_of, schema_of
 from adjudge.schemas.pairs import LENGTHS, TEXTS, VOTES, AnnotatedPairs, Annotator
 from adjudge.version import NAME, TITLE
@@ -60,14 +60,10 @@ def read_columnar(opened: Opened[PairReading]) -> AnnotatedPairs:
     source = opened.source
     meta = _dictionary(source)
     frame = pl.scan_parquet(source.file, glob=False).slice(*(source.rows or (0, None)))
-    findings, schema, votes = Findings(), schema_of(source, frame), [one.column for one in meta.annotators]
+    schema, votes = schema_of(source, frame), [one.column for one in meta.annotators]
     expected: dict[str, pl.DataType] = dict.fromkeys((*TEXTS, *meta.metadata), pl.String())
     expected |= dict.fromkeys(LENGTHS, pl.UInt32()) | dict.fromkeys(votes, pl.UInt8())
-    for name, dtype in expected.items():
-        if schema.get(name) != dtype:
-            got = schema.get(name, "no such column")
-            findings.add(f"{source.name}, column {name:.60}: expected {dtype}; got {got}")
-    findings.settle()
+    _check_columns(source, {name: dtype for name, dtype in expected.items() if schema.get(name) != dtype})
     if not opened.options.unread:
         check_codes(source, frame, votes)
     texts = meta.description, meta.created_at, meta.prompts_repeat
@@ -92,17 +88,16 @@ def _dictionary(source: Source) -> _Dictionary:
 
 def check_codes(source: Source, frame: pl.LazyFrame, votes: Sequence[str]) -> None:
     """Raises DataError for nulls in votes and lengths and for unknown vote codes; reads only these columns."""
-    findings, names = Findings(), (*LENGTHS, *votes)
-    query = frame.select(
-        pl.struct(pl.col(name).null_count().alias("nulls"), pl.col(name).max()).alias(name) for name in names
-    )
-    for name, counts in collect(source, query).row(0, named=True).items():
-        place = f"{source.name}, column {name:.60}"
-        if counts["nulls"]:
-            findings.add(f"{place}: expected no nulls; got {counts['nulls']:,}")
-        if name in votes and (counts[name] or 0) >= len(VOTES):
-            findings.add(f"{place}: expected codes from 0 to {len(VOTES) - 1}; got {counts[name]}")
-    findings.settle()
+    columns = (pl.col(LENGTHS).is_null(), pl.col(votes).is_null() | (pl.col(votes) >= len(VOTES)))
+    wrong = collect(source, frame.select(one.any() for one in columns)).row(0, named=True)
+    _check_columns(source, [name for name, is_wrong in wrong.items() if is_wrong])
+
+
+def _check_columns(source: Source, wrong: Iterable[str]) -> None:
+    """Raises DataError if any column is wrong."""
+    if names := list(wrong):
+        expected = f"expected votes as codes from 0 to {len(VOTES) - 1}, lengths, and texts"
+        raise DataError(f"{source.name}, column {listed(names)}: {expected}", fix="convert it again")
 
 
 def row_ranges(source: Source) -> list[Source]:

@@ -18,7 +18,7 @@ from adjudge.errors import DataError, OptionError
 from adjudge.readers.io.source import Source
 from adjudge.readers.label_values import settle_known, settle_sides, side_word
 from adjudge.readers.problems import Findings, cells_of, count_words, listed, quoted, swapped_files
-from adjudge.readers.tables import ROW, collect, is_flat, missing_columns, read_texts, scan, schema_of, select_text
+from adjudge.readers.tables import ROW, collect, is_flat, read_texts, scan, schema_of, select_text
 from adjudge.schemas.columns import CellRule, check_column_exists, requested_columns, require_one_of, require_value
 from adjudge.schemas.outcomes import OUTCOME
 from adjudge.schemas.preferences import LABEL, MISSING, REPLY, TEXTS, WHY, JudgedItems, Task
@@ -171,45 +171,28 @@ def predictions_of(
     return JudgedItems(system, labelled, options.task, checked.frame.height, tuple(warnings))
 
 
-def find_problems(
-    source: Source, options: PreferenceReading, gold: JudgedItems, *, lacking: Sequence[str] = ()
-) -> CheckedPredictions:
-    """The rows of a file of predictions that join the gold, and the file's problems.
-
-    lacking: the missing columns of predictions, which the findings ignore.
-    """
+def find_problems(source: Source, options: PreferenceReading, gold: JudgedItems) -> CheckedPredictions:
+    """The rows of a file of predictions that join the gold, and the file's problems."""
     replies = options.task.reply_columns
-    texts, findings = _read(source, options, [*options.predicted, *replies], {}, [*replies, *lacking]), Findings()
+    texts, findings = _read(source, options, [*options.predicted, *replies], {}, replies), Findings()
     frame = _rows_in_gold(source, _coded(source, texts, findings, options), gold, findings)
-    return CheckedPredictions(frame, findings, _gaps(source, options, gold, texts, lacking))
+    return CheckedPredictions(frame, findings, _gaps(source, options, gold, texts))
 
 
 def find_all(source: Source, options: PreferenceReading, gold: JudgedItems) -> CheckedPredictions:
-    """Predictions; the findings include missing columns and what scoring counts as missing.
-
-    Raises DataError for a file with no identifiable row.
-    """
-    names = schema_of(source, scan(source)).names()
-    lacking = [column for column in options.predicted if options.name_in_file(column) not in names]
-    if "id" not in names or len(lacking) == len(options.predicted):
-        lacking = []  # a long table, or a file whose missing columns reading reports
-    checked = find_problems(source, options, gold, lacking=lacking)
-    if lacking:
-        absent = {file_column(column): options.name_in_file(column) for column in lacking}
-        checked.findings.add(missing_columns(source.name, absent, names).messages[0])
+    """Predictions; the findings include what scoring counts as missing. Raises DataError for missing columns."""
+    checked = find_problems(source, options, gold)
     checked.findings.join(checked.gaps)
     return checked
 
 
-def _gaps(
-    source: Source, options: PreferenceReading, gold: JudgedItems, texts: pl.DataFrame, lacking: Sequence[str]
-) -> Findings:
-    """What scoring would count as missing. texts: all cells unchanged. lacking: columns missing from the file."""
+def _gaps(source: Source, options: PreferenceReading, gold: JudgedItems, texts: pl.DataFrame) -> Findings:
+    """What scoring would count as missing. texts: all cells unchanged."""
     gaps, ids = Findings(), gold.frame["id"]
     if absent := ids.filter(~ids.is_in(texts["id"].drop_nulls().implode())).to_list():
         message = f"{source.name}: expected every id of {gold.name}; absent: {listed(absent, say=quoted)}"
         gaps.add(message, len(absent))
-    for column in (one for one in options.predicted if one not in lacking):
+    for column in options.predicted:
         rows = texts.filter(pl.col(column).fill_null("").str.strip_chars() == "")[ROW]
         if len(rows):
             what = "a label" if column.startswith(LABEL) else "an explanation"

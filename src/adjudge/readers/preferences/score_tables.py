@@ -180,7 +180,9 @@ def read_verdicts(
         cell_rules.CellRule("id", pl.col("id").is_not_null() & ~pl.col("id").is_in(ids.implode()), "an id of the gold"),
         cell_rules.require_one_of("verdict", ("yes", "no"), "yes, no or null"),
     ]
-    table, findings = _checked(source, (*_KEYS, "verdict", OUTCOME), OUTCOME, rules)
+    names = (*_KEYS, "verdict", OUTCOME)
+    table, findings = read_texts(source, {name: name for name in names}, [OUTCOME]), Findings()
+    findings.keep(table, rules, cells_of(table, source.name, "row", ROW, {}))
     findings.once(table, _KEYS, ROW, f"{source.name}, rows", "one verdict per id, system and criterion")
     findings.settle()
     used = table.filter(pl.col("system").is_in(systems), pl.col("criterion").is_in(criteria))
@@ -229,15 +231,6 @@ def read_answer_verdicts(source: Source, answers: pl.DataFrame) -> tuple[pl.Data
     warnings = [f"{source.name}: no verdict on {lacking:,} of {answers.height:,} answers"] if lacking else []
     verdicts = pl.col(VERDICTS).replace_strict(_WORDS, default=None, return_dtype=pl.Boolean)
     return joined.select(verdicts, pl.lit(None, pl.String).alias("detail"), OUTCOME), table.height, warnings
-
-
-def _checked(
-    source: Source, names: Sequence[str], optional: str, rules: Sequence[cell_rules.CellRule]
-) -> tuple[pl.DataFrame, Findings]:
-    """Columns of a table, one of them optional, and the cells that break rules."""
-    table, findings = read_texts(source, {name: name for name in names}, [optional]), Findings()
-    findings.keep(table, rules, cells_of(table, source.name, "row", ROW, {}))
-    return table, findings
 
 
 # --- the results file of ELOQUENT ---

@@ -92,18 +92,14 @@ def read_span_lists(opened: spans.Found) -> spans.Raw:
     that annotation. An object of lists for all spans of a text, as in data sets of Hugging Face, is a list of spans.
     Without a text, the response replaces it.
     """
-    return _read(opened, spans.decoded(opened))
-
-
-def _read(opened: spans.Found, objects: documents.Objects) -> spans.Raw:
-    """A line for each object and list of spans in it."""
+    objects = spans.decoded(opened)
     rows = [value for value in objects.values if isinstance(value, dict)]
     keys, who = _structs(rows) or _lists(rows), opened.file_column("annotator")
 
     def lines(line: spans.Holder) -> Iterator[spans.Line | Skipped]:
         filled = [key for key in keys if line.get(key) is not None]
         for key in filled:
-            marks = _spans_of(line[key], key) if isinstance(line[key], dict) else documents.list_in(line, key)
+            marks = _marks_in(line[key], key) if isinstance(line[key], dict) else documents.list_in(line, key)
             holder = {**line, who: key} if len(keys) > 1 else line
             yield spans.Line(holder, [violation_of(mark, f", {key}") for mark in marks])
         if not filled:
@@ -163,13 +159,13 @@ def _structs(values: Iterable[Mapping[str, Any]]) -> list[str]:
     return list(dict.fromkeys(key for key, one in items if all(isinstance(one.get(name), list) for name in _BOUNDS[0])))
 
 
-def _spans_of(lists: Mapping[str, Any], key: str) -> list[dict[str, Any]]:
+def _marks_in(lists: Mapping[str, Any], key: str) -> list[dict[str, Any]]:
     """The spans in an object of lists. Raises DataError for lists of different lengths."""
     columns = {name: one for name, one in lists.items() if isinstance(one, list)}
-    if len({len(one) for one in columns.values()}) > 1:
-        lengths = ", ".join(f"{name} {len(one)}" for name, one in columns.items())
-        raise DataError(f", {key}: expected lists of one length; got {lengths}")
-    return [dict(zip(columns, one, strict=True)) for one in zip(*columns.values(), strict=True)]
+    try:
+        return [dict(zip(columns, one, strict=True)) for one in zip(*columns.values(), strict=True)]
+    except ValueError:
+        raise DataError(f", {key}: expected lists of one length") from None
 
 
 def _has_lists(opened: spans.Found) -> bool:

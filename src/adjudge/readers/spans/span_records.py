@@ -74,12 +74,11 @@ class Line(NamedTuple):
 class SpanReading:
     """How to read violations; the arguments of `adjudge.violations` that concern the reading.
 
-    columns: Adjudge's name -> the file's; the id may be several columns with + between them. further: columns of the
-    truth to keep, in the same form. offset_base: first offset, 0 or 1; ends are exclusive either way, and offsets of
-    tokens (M2) always count from 0. quote_mismatch: whether a quote that differs from the text at the offsets is an
-    error, or the offsets win with a warning. drop: drop invalid violations and lines instead of raising. annotators:
-    read only their marks. predictions: whether the file holds checkers' marks, not the truth. shared: whether only a
-    checker's own texts count for it.
+    columns: Adjudge's name -> the file's. further: columns of the truth to keep, in the same form. offset_base: first
+    offset, 0 or 1; ends are exclusive either way, and offsets of tokens (M2) always count from 0. quote_mismatch:
+    whether a quote that differs from the text at the offsets is an error, or the offsets win with a warning. drop:
+    drop invalid violations and lines instead of raising. annotators: read only their marks. predictions:
+    whether the file holds checkers' marks, not the truth. shared: whether only a checker's own texts count for it.
     """
 
     columns: Mapping[str, str] = field(default_factory=dict)
@@ -94,14 +93,6 @@ class SpanReading:
     def column_of(self, name: str) -> str:
         """The file's name for one of Adjudge's."""
         return self.columns.get(name, name)
-
-    def with_joined_id(self, holder: Mapping[str, Any]) -> Mapping[str, Any]:
-        """An object of the file with the id joined from several of its columns, if all are filled."""
-        column = self.column_of(ID)
-        parts = [documents.plain_text(holder.get(part)) or "" for part in column.split("+")]
-        if len(parts) == 1 or column in holder or not all(parts):
-            return holder
-        return {**holder, column: "+".join(parts)}
 
     def check(self, name: str, holders: Iterable[Iterable[str]], allowed: Sequence[str]) -> None:
         """Raises OptionError for a column that options name and the file `name` lacks.
@@ -233,7 +224,7 @@ def _raw_of_parts(opened: Found, tool: SpanTool, parts: Sequence[Held], bad_line
     if own := sorted(set(names.columns).difference(tool.mapped)):
         may = f"only {', '.join(tool.mapped)}" if tool.mapped else "no column"
         raise OptionError(f"of {name}, {may} may be mapped; got {', '.join(own)}", option="columns")
-    every = [one._replace(holder=names.with_joined_id(one.holder)) for one in parts if isinstance(one, Line)]
+    every = [one for one in parts if isinstance(one, Line)]
     counts = Counter(one for one in parts if isinstance(one, Skipped))
     owners = [documents.plain_text(one.holder.get(who)) for one in every]
     lines, warnings = _lines_that_count(every, owners, names)
@@ -471,18 +462,19 @@ def _checks(base: int, *, warn: bool, predictions: bool) -> list[tuple[pl.Expr, 
     unplaced, predicted = ~has["start"] & ~has[INVENTED], pl.lit(predictions)
     differs = _DIFFERS & pl.lit(not warn)
     beside = has["start"] | has["end"] | has["context"] | has["position"]
-    unknown, shown_id = "the text of {} is not known", pl.col(ID).str.head(_SHOWN_TEXT)
+    half, shown_id = has["start"] != has["end"], pl.col(ID).str.head(_SHOWN_TEXT)
     wrong: list[tuple[Any, ...]] = [
-        (has[INVENTED] & ~predicted, "invented: expected words of the text in the truth; got {}", INVENTED),
-        (has[INVENTED] & beside, "invented: expected no start, end, context or position with it; got {}", INVENTED),
+        (
+            has[INVENTED] & (beside | ~predicted),
+            "invented: expected in predictions alone, without a place; got {}",
+            INVENTED,
+        ),
         *(
             (has[name] & pl.col(number).is_null(), f"{name}: expected a whole number; got {{}}", name)
             for name, number in _NUMBERS.items()
         ),
-        (unplaced & has["end"], "start: expected start and end, or neither; got end alone"),
-        (has["start"] & ~has["end"], "end: expected start and end, or neither; got start alone"),
-        (unplaced & ~has["context"], "start: expected start and end, or context; got neither"),
-        (unplaced & ~has[TEXT], f"context: expected start and end, since {unknown}; got none", shown_id),
+        (half | (unplaced & ~has["context"]), "start: expected start and end, or context"),
+        (unplaced & ~has[TEXT], "context: expected start and end, since the text of {} is not known", shown_id),
         (
             unplaced & first.is_null() & pl.col(_HOW).ne_missing(_NOWHERE),
             "context: expected a passage of the text; got {}",

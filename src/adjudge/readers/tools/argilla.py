@@ -1,20 +1,16 @@
-"""Records of Argilla 2: users' responses to questions and models' suggestions.
-
-By question, or with columns for each question, as data sets have them:
+"""Records of Argilla 2: users' responses to questions and models' suggestions, by question.
 
     {"id": "r1", "fields": {"text": "Good."}, "suggestions": {"tone": {"value": "kind", "agent": "m"}},
      "responses": {"tone": [{"value": "kind", "user_id": "u1"}]}}
-    {"id": "r1", "text": "Good.", "tone.responses": ["kind"], "tone.responses.users": ["u1"], "tone.suggestion": "kind"}
 
 Source: https://docs.argilla.io/latest/how_to_guides/import_export
 """
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
-from itertools import zip_longest
 from typing import Any, NamedTuple
 
-from adjudge.readers.io.json_documents import list_in, object_in, objects_in, plain_text, read_each
+from adjudge.readers.io.json_documents import object_in, objects_in, plain_text, read_each
 from adjudge.readers.io.source import Format
 from adjudge.readers.labels.annotation_export import Row, Skipped, Tool, scalars, unfolded
 from adjudge.readers.labels.judgments import LabelFile, Parts
@@ -23,9 +19,7 @@ from adjudge.readers.problems import Findings
 from adjudge.readers.spans import span_records as spans
 from adjudge.schemas.violations import ID, TEXT
 
-_USER, _RESPONSES, _SUGGESTION = "user_id", ".responses", ".suggestion"
-_OWN = ("responses", "suggestions", "metadata", "vectors", "status", "_server_id")
-"""Keys of the record itself."""
+_USER = "user_id"
 _NOBODY = "suggestion"
 """Name of the author of suggestions without an agent."""
 
@@ -47,16 +41,7 @@ class Answer(NamedTuple):
 
 def answers_of(record: Mapping[str, Any]) -> Iterator[Answer]:
     """A record's responses and suggestions. Raises DataError with a message that follows the record's place."""
-    nested = "fields" in record
     responses, suggestions = object_in(record, "responses"), object_in(record, "suggestions")
-    for name in record if not nested else ():
-        if name.endswith(_RESPONSES):
-            lists = (list_in(record, key) for key in (name, f"{name}.users", f"{name}.status"))
-            responses_given = [dict(zip(("value", _USER, "status"), one, strict=True)) for one in zip_longest(*lists)]
-            responses[name.removesuffix(_RESPONSES)] = responses_given
-        elif name.endswith(_SUGGESTION):
-            one = {"value": record[name], "agent": record.get(f"{name}.agent")}
-            suggestions[name.removesuffix(_SUGGESTION)] = one
     for question in responses:
         for one in objects_in(responses, question):
             author, status = plain_text(one.get(_USER)), plain_text(one.get("status"))
@@ -68,20 +53,15 @@ def answers_of(record: Mapping[str, Any]) -> Iterator[Answer]:
 
 def known_of(record: Mapping[str, Any]) -> dict[str, Any]:
     """A record without answers: its id, fields and metadata."""
-    columns = {} if "fields" in record else {name: value for name, value in record.items() if name not in _OWN}
-    flat = {name: value for name, value in columns.items() if _RESPONSES not in name and _SUGGESTION not in name}
     identity = record.get(ID) if record.get(ID) is not None else record.get("_server_id")
-    metadata = record.get("metadata")
-    return {**(metadata if isinstance(metadata, dict) else {}), **flat, **object_in(record, "fields"), ID: identity}
+    return {**object_in(record, "metadata"), **object_in(record, "fields"), ID: identity}
 
 
 def is_record(value: Mapping[str, Any]) -> bool:
     """Whether an object is a record with lists of answers by question; values by user are another tool's."""
-    if "fields" not in value:
-        return any(name.endswith(f"{_RESPONSES}.users") for name in value)
     responses = value.get("responses") or {}
     lists = isinstance(responses, dict) and not any(isinstance(one, dict) for one in responses.values())
-    return lists and not value.keys().isdisjoint(("responses", "suggestions"))
+    return lists and "fields" in value and not value.keys().isdisjoint(("responses", "suggestions"))
 
 
 def _looks_like(opened: Opened[Any]) -> bool:
@@ -114,7 +94,7 @@ def _rows(record: dict[str, Any]) -> Iterator[Row]:
 
 
 def read_spans(opened: spans.Found) -> spans.Raw:
-    """Records of Argilla with a question that asks for spans, nested or as a data set.
+    """Records of Argilla with a question that asks for spans.
 
     A line for each text and user; labels are rules.
 
@@ -147,6 +127,6 @@ def read_spans(opened: spans.Found) -> spans.Raw:
 
 
 FORMAT = (
-    Format("argilla", "reliability", read_labels, _looks_like, endings=(".json", ".jsonl", ".parquet")),
+    Format("argilla", "reliability", read_labels, _looks_like, endings=(".json", ".jsonl")),
     Format("argilla", "violations", read_spans, _looks_like, 2, (".json",)),
 )

@@ -17,11 +17,8 @@ from adjudge.schemas.violations import ID, TEXT
 _TEXT, _MARKS = ".txt", ".ann"
 _SPAN = re.compile(r"(\S+) (\d{1,15} \d{1,15}(?:;\d{1,15} \d{1,15})*)")
 _NOTE = re.compile(r"\S+ (T\d+)")
-_LEFT = {"E": "events", "R": "relations", "N": "normalizations", "*": "equivalences"}
-_LEFT |= dict.fromkeys("AM", "attributes")
-"""First character of other annotations -> their kind."""
 _LINE = re.compile(rb"T\d+\t\S+ \d+ \d+|[#EARMN]\d+\t\S|\*\t\S")
-_OTHERS = "annotations that mark no text are excluded"
+_OTHERS = Skipped("events, relations, attributes and the like, which mark no text, are excluded")
 _PIECES = Skipped("span of several pieces counts from the start of the first to the end of the last")
 _CASE = Skipped("quote in other capitals than the text counts as the text")
 _ENDS = Skipped("text with ends of lines of two characters is read as offsets count it, with one")
@@ -68,8 +65,8 @@ def _marks(annotations: Sequence[str], text: str, name: str) -> tuple[list[dict[
                 problems.append(f"{name}, line {number}{wrong}")
         elif key.startswith("#") and (about := _NOTE.fullmatch(content)):
             notes.append((about[1], note))
-        elif line.strip() and line[0] in _LEFT:
-            others.append(Skipped(_OTHERS, _LEFT[line[0]]))
+        elif line.strip() and line[0] in "ERNAM*":
+            others.append(_OTHERS)
         elif line.strip() and line[0] != "#":
             problems.append(f'{name}, line {number}: expected an annotation; got "{line:.60}"')
     for key, note in notes:

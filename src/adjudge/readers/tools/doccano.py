@@ -22,7 +22,6 @@ from adjudge.schemas.violations import TEXT
 
 _ID, _WHO, _LABEL = "id", "annotator", "label"
 _TEXTS = (TEXT, "data")
-_COMMENTS = "Comments"
 
 # --- spans ---
 
@@ -98,18 +97,15 @@ def read_labels(opened: LabelFile) -> Parts:
 
 
 def _has_labels(opened: LabelFile) -> bool:
-    """Whether texts have a list of labels; for a table, whether it has no other columns."""
+    """Whether texts have a list of labels."""
     if _WHO in opened.options.columns:
         return False
-    if not opened.is_json:
-        names = set(opened.names) - {_COMMENTS} - opened.source.how.constant.keys()
-        return names in ({_ID, _LABEL, text} for text in _TEXTS)
     texts = [value for value in opened.first if _ID in value and any(text in value for text in _TEXTS)]
     lists = [value[_LABEL] for value in texts if isinstance(value.get(_LABEL), list)]
     return bool(lists) and all(map(is_scalar, chain.from_iterable(lists)))
 
 
 FORMAT = (
-    Format("doccano", "reliability", read_labels, _has_labels, endings=(".jsonl", ".json", ".csv")),
+    Format("doccano", "reliability", read_labels, _has_labels, endings=(".jsonl", ".json")),
     Format("doccano", "violations", read_spans, _has_spans, 2, (".jsonl",)),
 )

@@ -1,19 +1,18 @@
-"""Exports of Label Studio (JSON, JSON-MIN, CSV) with labels of whole items or comparisons of two texts.
+"""JSON exports of Label Studio with labels of whole items or comparisons of two texts.
 
     [{"id": 1, "data": {"text": "Good."}, "annotations": [{"completed_by": 1, "ground_truth": false, "result": [
         {"from_name": "sentiment", "type": "choices", "value": {"choices": ["Positive"]}}]}]}]
 
-A record of JSON-MIN, or a row of CSV, is an annotation: {"text": "Good.", "id": 1, "sentiment": "Positive",
-"annotator": 1, "annotation_id": 1, "lead_time": 2.5, ...}. Old exports call annotations completions and ground truth
+Old exports call annotations completions and ground truth
 honeypots. Source: https://labelstud.io/guide/export
 """
 
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from adjudge.readers.io.json_documents import check, json_value, list_in, not_plain, object_in, objects_in, plain_text
+from adjudge.readers.io.json_documents import check, list_in, not_plain, object_in, objects_in, plain_text
 from adjudge.readers.io.source import Format
-from adjudge.readers.labels.annotation_export import Row, Skipped, Tool, answer_text, scalars, unfolded
+from adjudge.readers.labels.annotation_export import Row, Skipped, Tool, scalars, unfolded
 from adjudge.readers.labels.judgments import LabelFile, Parts
 
 _ANSWERS = {**{name: name for name in ("choices", "rating", "taxonomy", "number")}, "pairwise": "selected"}
@@ -22,9 +21,7 @@ _ANSWERS = {**{name: name for name in ("choices", "rating", "taxonomy", "number"
 _LISTS = {"annotations": "completed_by", "completions": "completed_by", "predictions": "model_version"}
 """Key of a task -> the key of the annotator in its annotations."""
 
-_ID, _ANNOTATOR = "id", "annotator"
-_MIN = {_ANNOTATOR, "annotation_id", "lead_time"}
-"""Keys that identify JSON-MIN and CSV."""
+_ID = "id"
 
 _MODEL = "model"
 """Name of the author of predictions without a version."""
@@ -75,16 +72,14 @@ def is_task(value: Mapping[str, Any]) -> bool:
 
 
 def read_choices(opened: LabelFile) -> Parts:
-    """Exports of Label Studio (JSON, JSON-MIN, CSV) with choices, ratings or taxonomies of whole items.
+    """JSON exports of Label Studio with choices, ratings or taxonomies of whole items.
 
     A row per annotation; ground-truth annotations are the reference, unless another is named.
 
     The version of a prediction is its model. A cancelled annotation has no answer. Results of other types, results on a
     part of an item, and predictions given as ids are excluded and counted.
     """
-    is_tasks = any("data" in value for value in opened.first)
-    tool = Tool(_NAMES, _task, unit="task") if is_tasks else Tool(_NAMES, _cells)
-    return unfolded(opened, tool, opened.objects)
+    return unfolded(opened, Tool(_NAMES, _task, unit="task"), opened.objects)
 
 
 def _task(task: dict[str, Any]) -> Iterator[Row | Skipped]:
@@ -105,36 +100,6 @@ def _task(task: dict[str, Any]) -> Iterator[Row | Skipped]:
         yield Row(fields, one.annotator, answers, one.trusted, {"annotation_id": one.own}, one.predicted)
 
 
-# --- JSON-MIN and CSV ---
-
-
-def _cells(record: dict[str, Any]) -> Iterator[Row]:
-    """A record of JSON-MIN, or a row of CSV. Its columns do not identify the answers."""
-    fields = {name: answer_text(_unpacked(value)) for name, value in parsed_cells(record).items()}
-    yield Row(fields, person(record.get(_ANNOTATOR)), {})
-
-
-def parsed_cells(row: Mapping[str, Any]) -> dict[str, Any]:
-    """A row of CSV as a record of JSON-MIN, with parsed JSON cells."""
-    is_json = {name: isinstance(cell, str) and cell.startswith(("{", "[")) for name, cell in row.items()}
-    return {name: json_value(cell) if is_json[name] else cell for name, cell in row.items()}
-
-
-def _unpacked(value: object) -> object:
-    """An answer in JSON-MIN: plain, in an object, or in a list of such."""
-    if isinstance(value, dict):
-        answers = [value[key] for key in _ANSWERS.values() if key in value]
-        return answers[0] if answers and len(value) == 1 else value
-    if isinstance(value, list) and len(value) == 1:
-        return _unpacked(value[0])
-    return value
-
-
-def _looks_like(opened: LabelFile) -> bool:
-    """Whether the first objects are tasks with annotations or records of JSON-MIN, or a table is the CSV."""
-    if not opened.is_json:
-        return set(opened.names) >= _MIN
-    return any(is_task(value) or value.keys() >= _MIN for value in opened.first)
-
-
-FORMAT = Format("label-studio", "reliability", read_choices, _looks_like, endings=(".json", ".csv"))
+FORMAT = Format(
+    "label-studio", "reliability", read_choices, lambda opened: any(map(is_task, opened.first)), endings=(".json",)
+)

@@ -14,11 +14,11 @@ from html.parser import HTMLParser
 from itertools import chain
 from typing import Any
 
-from adjudge.readers.io.json_documents import check, json_text, not_plain, plain_text
+from adjudge.readers.io.json_documents import check, json_text, json_value, not_plain, plain_text
 from adjudge.readers.io.source import Format
 from adjudge.readers.labels.annotation_export import Skipped
 from adjudge.readers.spans import span_records as spans
-from adjudge.readers.tools.label_studio_labels import annotations_of, is_task, parsed_cells
+from adjudge.readers.tools.label_studio_labels import annotations_of, is_task
 from adjudge.schemas.violations import ID, TEXT
 
 _LABELS, _HYPERTEXT = "labels", "hypertextlabels"
@@ -45,7 +45,7 @@ def read_label_studio(opened: spans.Found) -> spans.Raw:
     if opened.is_json:
         hypertext = f'"{_HYPERTEXT}"'.encode() in opened.source.file.read_bytes()
     else:
-        objects = replace(objects, values=[parsed_cells(row) for row in objects.values])
+        objects = replace(objects, values=list(map(_parsed, objects.values)))
         hypertext = f'"{_HYPERTEXT}"' in json_text(objects.values)
 
     def lines(value: dict[str, Any]) -> Iterator[spans.Held]:
@@ -93,6 +93,12 @@ def _as_task(value: Task) -> Task:
     return {**value, "data": data, "annotations": [{"completed_by": value.get("annotator"), "result": result}]}
 
 
+def _parsed(row: Task) -> dict[str, Any]:
+    """A row of CSV as a record of JSON-MIN, with parsed JSON cells."""
+    is_json = {name: isinstance(cell, str) and cell.startswith(("{", "[")) for name, cell in row.items()}
+    return {name: json_value(cell) if is_json[name] else cell for name, cell in row.items()}
+
+
 def _marks(results: Sequence[Task]) -> Iterator[object]:
     """A violation for each label of a region, or one without a rule if it has none."""
     for one in results:
@@ -118,7 +124,7 @@ def _looks_like(opened: spans.Found) -> bool:
     """Whether any of the first objects looks like a task or a record of JSON-MIN, or a table is the CSV."""
     if opened.is_text:
         named = set(opened.names) >= _COLUMNS  # reads no rows of other tables
-        return named and any(_is_regions(cell) for row in opened.objects.values for cell in parsed_cells(row).values())
+        return named and any(_is_regions(cell) for row in opened.objects.values for cell in _parsed(row).values())
     return any(is_task(one) or "annotation_id" in one or any(map(_is_regions, one.values())) for one in opened.first)
 
 

@@ -21,13 +21,12 @@ prompt. Source: https://www.promptfoo.dev/docs/configuration/outputs
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
 from itertools import pairwise
 from typing import Any
 
-from adjudge.errors import DataError, flag_name
+from adjudge.errors import DataError
 from adjudge.readers.column_names import GOLD, nearest_to
-from adjudge.readers.io.json_documents import Objects, kind, object_in, objects_in, objects_of, plain_text
+from adjudge.readers.io.json_documents import Objects, json_text, kind, object_in, objects_in, objects_of, plain_text
 from adjudge.readers.io.source import Format
 from adjudge.readers.labels import annotation_export as export
 from adjudge.readers.labels.annotation_export import Row, Skipped
@@ -42,7 +41,7 @@ _HUMAN = "human"
 _GRADES = {"true": "pass", "false": "fail"}
 _LOOKED_AT = 5
 """Number of results to check for recognition."""
-_STATUS = "Status"
+_STATUS, _EQUALS = "Status", '"equals"'
 _HEADER = re.compile(r"\[([^\]]+)\] .+", re.DOTALL)
 _CELL = re.compile(r"\[(PASS|FAIL|ERROR)\](?: \([^)\n]*\))?\s*(.*)", re.DOTALL)
 """A grade, perhaps with scores, then the output, then the reason for the grade."""
@@ -54,7 +53,7 @@ _VARIABLE = re.compile(r"\{\{\s*(\w+)\s*\}\}")
 
 
 def read_promptfoo(opened: Opened[JudgmentReading]) -> Parts:
-    """Outputs, or grades: the one with a reference, unless label names one.
+    """Outputs if a test expects one, else grades, unless label names one.
 
     For outputs, the annotator is the provider (with the column's number, if it has several), and the reference is the
     value of the test's `equals`. For grades, the annotator is the assertion, by its metric or type, and the reference
@@ -62,21 +61,16 @@ def read_promptfoo(opened: Opened[JudgmentReading]) -> Parts:
     """
     if not opened.is_json:
         return read_promptfoo_table(opened)
-    objects, providers, judged = _results(opened), dict[str | None, str](), set[str]()
-    for result in (one for one in objects.values if isinstance(one, dict)):
-        provider = result.get("provider")
-        provider_keys = provider if isinstance(provider, dict) else {"id": provider}
-        name = plain_text(provider_keys.get("label")) or plain_text(provider_keys.get("id")) or "provider"
-        providers[_place(result)[1]] = name
-        with suppress(DataError):
-            judged |= {OUTPUT} if _expected(result) is not None else set()
-            judged |= {GRADE} if any(_name(one) == _HUMAN for one in _components(result)) else set()
-    questions = [one for one in (OUTPUT, GRADE) if one in (judged or {GRADE})]
-    label = opened.options.columns.get("label") or export.only_question(opened.source.name, questions, (OUTPUT, GRADE))
+    objects = _results(opened)
+    results = [one for one in objects.values if isinstance(one, dict)]
+    providers = {plain_text(one.get("promptIdx")): _provider(one) for one in results}
+    expects = any(_EQUALS in json_text(one.get("testCase")) for one in results)
+    label = opened.options.columns.get("label") or (OUTPUT if expects else GRADE)
     columns = Counter(providers.values())
 
     def rows(result: dict[str, Any]) -> Iterator[Row]:
-        output, (test, column) = object_in(result, "response").get(OUTPUT), _place(result)
+        output = object_in(result, "response").get(OUTPUT)
+        test, column = plain_text(result.get("testIdx")), plain_text(result.get("promptIdx"))
         fields = export.scalars(result, object_in(result, "vars"), {OUTPUT: output})
         if label != GRADE:
             provider = providers[column]
@@ -85,7 +79,7 @@ def read_promptfoo(opened: Opened[JudgmentReading]) -> Parts:
             yield Row(fields, annotator, {OUTPUT: export.answer_text(output)})
             return
         fields |= {"item": "/".join(filter(None, (test, column)))}
-        for one in _components(result):
+        for one in objects_in(object_in(result, "gradingResult"), "componentResults"):
             name, grade = _name(one), _GRADES.get(plain_text(one.get("pass")) or "")
             yield Row(fields, name, {GRADE: grade}, name == _HUMAN)
 
@@ -105,13 +99,11 @@ def _results(opened: Opened[JudgmentReading]) -> Objects:
     return Objects(opened.source.name, "result", range(1, len(results) + 1), results)
 
 
-def _place(result: dict[str, Any]) -> tuple[str | None, str | None]:
-    """The test, and the column of results: a provider with a prompt."""
-    return plain_text(result.get("testIdx")), plain_text(result.get("promptIdx"))
-
-
-def _components(result: dict[str, Any]) -> list[dict[str, Any]]:
-    return objects_in(object_in(result, "gradingResult"), "componentResults")
+def _provider(result: dict[str, Any]) -> str:
+    """The name of a provider, which may be an object."""
+    provider = result.get("provider")
+    named = provider if isinstance(provider, dict) else {"id": provider}
+    return plain_text(named.get("label")) or plain_text(named.get("id")) or "provider"
 
 
 def _name(component: dict[str, Any]) -> str:
@@ -136,28 +128,20 @@ def _expected(result: dict[str, Any]) -> str | None:
 def read_promptfoo_table(opened: Opened[JudgmentReading]) -> Parts:
     """A row per test and provider, whose outputs or grades are the labels.
 
-    A variable named label, expected, gold ... is the reference of outputs; without one, grades are the labels. An
-    output with an error is skipped. Raises DataError if no output equals its reference.
+    A variable named label, expected, gold ... is the reference of outputs; without one, and if no output equals its
+    reference, grades are the labels. An output with an error is skipped.
     """
-    columns, place, mapped = _columns(opened), opened.source.name, opened.options.columns
+    columns, mapped = _columns(opened), opened.options.columns
     variables = [name for name in opened.names if name not in columns]
     true = mapped.get("reference") or nearest_to((*GOLD, "label", "answer"), variables)
-    label = mapped.get("label") or (OUTPUT if true else GRADE)
-
-    def is_right(row: dict[str, Any]) -> bool:
-        cells = (_cell(row, name, status) for name, (_, status) in columns.items())
-        return any(cell is not None and cell[1] == plain_text(row.get(true or "")) for cell in cells)
-
-    if true and "label" not in mapped and not any(map(is_right, opened.objects.values)):
-        raise DataError(
-            f"{place}: no output equals {true}, as with free-text answers",
-            fix=f"{flag_name('columns')} label=grade, with a reference",
-        )
+    outputs = ((row, _cell(row, *one)) for row in opened.objects.values for one in columns.items())
+    is_right = any(cell and cell[1] == plain_text(row.get(true or "")) for row, cell in outputs)
+    label = mapped.get("label") or (OUTPUT if is_right else GRADE)
 
     def rows(row: dict[str, Any]) -> Iterator[Row | Skipped]:
         variables_of = {name: value for name, value in row.items() if name not in columns}
         for name, (provider, status) in columns.items():
-            cell = _cell(row, name, status)
+            cell = _cell(row, name, (provider, status))
             if cell is None:
                 got = f'"{row.get(name)!s:.40}"'
                 raise DataError(f", {name:.60}: expected [PASS], [FAIL] or [ERROR] and an output; got {got}")
@@ -175,16 +159,17 @@ def _columns(opened: Opened[JudgmentReading]) -> Columns:
     first, columns = _first_row(opened), dict[str, tuple[str, bool]]()
     for name, after in pairwise([*opened.names, ""]):
         header = _HEADER.fullmatch(name)
-        if header or _cell(first, name, after == _STATUS):
-            columns[name] = header[1] if header else name, after == _STATUS
+        column = header[1] if header else name, after == _STATUS
+        if header or _cell(first, name, column):
+            columns[name] = column
     counts = Counter(provider for provider, _ in columns.values())
     return {name: (one if counts[one] == 1 else name, status) for name, (one, status) in columns.items()}
 
 
-def _cell(row: Mapping[str, Any], column: str, status: bool) -> tuple[str | None, str | None] | None:  # noqa: FBT001
-    """A grade and an output, both None for an error; None for a cell of another form."""
-    text = (plain_text(row.get(column)) or "").strip()
-    match = _CELL.fullmatch(f"[{row.get(_STATUS)}] {text}" if status else text)
+def _cell(row: Mapping[str, Any], name: str, column: tuple[str, bool]) -> tuple[str | None, str | None] | None:
+    """A grade and an output, both None for an error; None for a cell of another form. column: as in Columns."""
+    text = (plain_text(row.get(name)) or "").strip()
+    match = _CELL.fullmatch(f"[{row.get(_STATUS)}] {text}" if column[1] else text)
     if not match:
         return None
     return (None, None) if match[1] == "ERROR" else (match[1].lower(), _REASON.sub("", match[2]).strip())
@@ -206,7 +191,7 @@ def _looks_like(opened: Opened[JudgmentReading]) -> bool:
     """
     if not opened.is_json:
         first, columns = _first_row(opened), _columns(opened)
-        return bool(columns) and all(_cell(first, name, status) for name, (_, status) in columns.items())
+        return bool(columns) and all(_cell(first, *one) for one in columns.items())
     values = [*opened.first[:_LOOKED_AT]]
     for value in opened.first[:1]:
         nested = value.get("results")

@@ -126,11 +126,11 @@ def read_conll(opened: spans.Found) -> spans.Raw:
         . O
 
     A line for each sentence and column of tags, by its number or by the id in a comment above it. Of two columns of
-    tags with the same types, as in conlleval, the first is the annotator gold, the second predicted, unless a heading
-    names them. If the first column counts tokens, the second holds them. Raises DataError for lines without a tag.
+    tags with the same types, as in conlleval, the first is the annotator gold, the second predicted. If the first
+    column counts tokens, the second holds them. Raises DataError for lines without a tag.
     """
     name = opened.source.name
-    heading, sentences, bad = _sentences(opened.source.text().split("\n"))
+    sentences, bad = _sentences(opened.source.text().split("\n"))
     if bad:
         wrong = 'expected a token and a tag such as O or B-claim; got "{:.60}"'
         raise DataError(f"{name}, line {number}: {wrong.format(row)}" for number, row in bad)
@@ -138,7 +138,7 @@ def read_conll(opened: spans.Found) -> spans.Raw:
     is_counted = all(row[0] == str(nth) for _, _, own in sentences for nth, row in enumerate(own, 1))
     token = int(is_counted and all(len(row) > _COLUMNS for row in rows))
     tags = _tag_columns([row[token + 1 :] for row in rows], alone=token > 0)
-    names = heading[-len(tags) :] or [*_SIDES, *map(str, range(3, len(tags) + 1))][: len(tags)]
+    names = [*_SIDES, *map(str, range(3, len(tags) + 1))][: len(tags)]
     values = [
         {
             ID: identity or str(nth),
@@ -151,11 +151,11 @@ def read_conll(opened: spans.Found) -> spans.Raw:
     return _read(opened, objects, dict(zip(names, tags, strict=True)))
 
 
-def _sentences(rows: Sequence[str]) -> tuple[list[str], list[_Sentence], list[tuple[int, str]]]:
-    """The heading, if any, the sentences, and the numbered lines that are neither comment nor token."""
+def _sentences(rows: Sequence[str]) -> tuple[list[_Sentence], list[tuple[int, str]]]:
+    """The sentences, and the numbered lines that are neither comment nor token."""
     split = [[cell.strip() for cell in row.split("\t")] if "\t" in row else row.split() for row in rows]
     tags = tags_among(cells[-1] for cells in split if len(cells) >= _COLUMNS)
-    heading, sentences, bad = list[str](), list[_Sentence](), list[tuple[int, str]]()
+    sentences, bad = list[_Sentence](), list[tuple[int, str]]()
     lines = zip(count(1), rows, split)
     for is_empty, block in groupby(lines, lambda line: not line[1].strip() or line[2][0] == _DOCUMENT):
         identity, tokens = None, dict[int, list[str]]()
@@ -164,13 +164,11 @@ def _sentences(rows: Sequence[str]) -> tuple[list[str], list[_Sentence], list[tu
                 tokens[number] = cells
             elif row.startswith("#"):
                 identity = comment[1] if (comment := _COMMENT.match(row)) else identity
-            elif number == 1 and len({*cells}) >= _COLUMNS and [len({*cells})] == [len(after) for after in split[1:2]]:
-                heading = cells
             else:
                 bad.append((number, row))
         if tokens:
             sentences.append((identity, min(tokens), list(tokens.values())))
-    return heading, sentences, bad
+    return sentences, bad
 
 
 def _tag_columns(rows: Sequence[Sequence[str]], *, alone: bool) -> list[dict[str, Tag]]:
@@ -195,7 +193,7 @@ def _is_conll(opened: spans.Found) -> bool:
     """Whether all of the first lines are empty, comments, or tokens with tags, at least one of them a mark."""
     if not opened.is_text:
         return False
-    _, sentences, bad = _sentences(opened.start.content.decode("utf-8", errors="replace").split("\n")[:-1])
+    sentences, bad = _sentences(opened.start.content.decode("utf-8", errors="replace").split("\n")[:-1])
     return not bad and any(row[-1] != "O" for _, _, own in sentences for row in own)
 
 

@@ -16,10 +16,11 @@ from typing import NamedTuple
 from adjudge.readers.io.source import Format
 from adjudge.readers.labels.annotation_export import Skipped
 from adjudge.readers.spans import span_records as spans
-from adjudge.schemas.violations import ID, TEXT, TEXT_PARTS
+from adjudge.schemas.violations import ID, TEXT
 
 _MARK, _LAYER, _SENTENCE = "#FORMAT=WebAnno TSV 3", "#T_SP=", "#Text="
-_OTHER_LAYERS = {"#T_CH=": "chains", "#T_RL=": "relations"}
+_OTHER_LAYERS = ("#T_CH=", "#T_RL=")
+"""Beginnings of the lines of chains and of relations."""
 _GRAMMAR = re.compile(r"de\.tudarmstadt\.ukp\.dkpro\.core\.api\.(lexmorph|segmentation|syntax)\.")
 """Layers of grammar, which mark no spans."""
 _ROW = re.compile(r"\d+-\d+(?:\.\d+)?\t(\d{1,15})-(\d{1,15})\t")
@@ -32,7 +33,7 @@ _SLOT = "ROLE_"
 _FIRST_COLUMN = 3
 
 
-_LEFT = "layers and features that are no rules are excluded"
+_LEFT = Skipped("layers and features that are no rules are excluded")
 
 
 class _Layer(NamedTuple):
@@ -54,7 +55,7 @@ class _Sentence(NamedTuple):
 def read_webanno_tsv(opened: spans.Found) -> spans.Raw:
     """A line for each sentence, by its number. The first feature that is set is the rule, else the layer's name.
 
-    A feature with the name of a part of a violation is that part. A warning counts layers of grammar, chains,
+    A warning counts layers of grammar, chains,
     relations, slots and further features. An annotation across several sentences is one in each of them.
     """
     return spans.read_file(opened, _lines, "line")
@@ -63,7 +64,7 @@ def read_webanno_tsv(opened: spans.Found) -> spans.Raw:
 def _lines(opened: spans.Found, problems: list[str]) -> Iterator[spans.Held]:
     rows = opened.source.text().split("\n")
     layers, excluded = _layers(rows)
-    yield from (Skipped(_LEFT, kind) for kind in excluded)
+    yield from [_LEFT] * excluded
     sentences = list[_Sentence]()
     for number, line in enumerate(rows, 1):
         row = line.rstrip("\r")
@@ -80,21 +81,20 @@ def _lines(opened: spans.Found, problems: list[str]) -> Iterator[spans.Held]:
         yield spans.Line({ID: str(nth), TEXT: text}, _marks(sentence, text, layers), number=sentence.number)
 
 
-def _layers(rows: Sequence[str]) -> tuple[list[_Layer], list[str]]:
-    """The layers of spans that are read, and the kinds of excluded ones."""
-    layers, excluded, column = list[_Layer](), list[str](), _FIRST_COLUMN
+def _layers(rows: Sequence[str]) -> tuple[list[_Layer], int]:
+    """The layers of spans that are read, and the number of other layers and features."""
+    layers, excluded, column = list[_Layer](), 0, _FIRST_COLUMN
     for line in takewhile(lambda row: not row.strip() or row.startswith("#"), rows):
-        excluded += [kind for start, kind in _OTHER_LAYERS.items() if line.startswith(start)]
+        excluded += line.startswith(_OTHER_LAYERS)
         if line.startswith(_LAYER):
             name, *features = line.rstrip("\r").removeprefix(_LAYER).split("|")
             slots = [one.startswith(_SLOT) for one in features]
             plain = [None if any(slots[max(at - 1, 0) : at + 1]) else one for at, one in enumerate(features)]
             if _GRAMMAR.match(name):
-                excluded.append("layers of grammar")
+                excluded += 1
             else:
                 layers.append(_Layer(name, plain or [""], column))
-                excluded += ["further features" for one in plain if one and one not in TEXT_PARTS][1:]
-                excluded += ["slots"] * sum(slots)
+                excluded += max(sum(map(bool, plain)) - 1, 0) + sum(slots)
             column += max(len(features), 1)
     return layers, excluded
 
@@ -106,27 +106,23 @@ def _marks(sentence: _Sentence, text: str, layers: Sequence[_Layer]) -> list[obj
     for at, (start, end, cells) in enumerate(sentence.rows):
         first, last = (str(points.get(offset - base, offset - base)) for offset in (start, end))
         for layer in layers:
-            for nth, (identity, parts) in enumerate(_annotations(cells, layer)):
+            for nth, (identity, rule) in enumerate(_annotations(cells, layer)):
                 key = (layer.name, identity or f"{at} {nth}")
-                marks.setdefault(key, {"start": first, **parts})["end"] = last
+                marks.setdefault(key, {"start": first, "rule": rule})["end"] = last
     return list(marks.values())
 
 
-def _annotations(cells: Sequence[str], layer: _Layer) -> Iterator[tuple[str | None, dict[str, str]]]:
-    """The annotations of a layer at a token: the id of each, if it has one, and its parts."""
+def _annotations(cells: Sequence[str], layer: _Layer) -> Iterator[tuple[str | None, str]]:
+    """The annotations of a layer at a token: the id of each, if it has one, and its rule."""
     columns = cells[layer.first : layer.first + len(layer.features)]
     for values in zip_longest(*map(_BAR.split, columns), fillvalue=_UNSET[-1]):
         if all(value in _NONE for value in values):
             continue
         split = [match.groups("") for value in values if (match := _STACKED.fullmatch(value))]
-        set_to = {
-            name: _unescaped(value)
-            for name, (value, _) in zip(layer.features, split, strict=False)
-            if name is not None and value not in _UNSET
-        }
-        parts = {name: value for name, value in set_to.items() if name in TEXT_PARTS}
-        rule = next((value for name, value in set_to.items() if name not in parts), layer.name.rpartition(".")[2])
-        yield next((identity for _, identity in split if identity), None), {"rule": rule, **parts}
+        named = zip(layer.features, split, strict=False)
+        values_set = (value for name, (value, _) in named if name is not None and value not in _UNSET)
+        rule = next(map(_unescaped, values_set), layer.name.rpartition(".")[2])
+        yield next((identity for _, identity in split if identity), None), rule
 
 
 def _unescaped(text: str) -> str:
