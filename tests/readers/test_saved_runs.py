@@ -212,6 +212,21 @@ def test_reports_are_found_however_deep_and_named_apart(tmp_path):
     assert others == []
 
 
+def test_an_unreadable_folder_is_refused(tmp_path, monkeypatch):
+    saved(tmp_path / "r.json", {"ann": 5})
+    (tmp_path / "closed").mkdir()
+    scandir = os.scandir
+
+    def closed(place):
+        if str(place).endswith("closed"):
+            raise PermissionError(13, "Permission denied", str(place))
+        return scandir(place)
+
+    monkeypatch.setattr("os.scandir", closed)
+    with pytest.raises(OptionError, match=r"closed: cannot be read: Permission denied"):
+        read_saved_reports([tmp_path])
+
+
 def test_a_file_that_is_named_twice_is_read_once(tmp_path):
     path = saved(tmp_path / "r.json", {"ann": 5})
     (tmp_path / "again.json").symlink_to(path)

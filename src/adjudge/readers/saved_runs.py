@@ -1,6 +1,7 @@
 """Saved runs: outcomes written by `--save-items`, or the report that names them; and reports in folders."""
 
 import json
+import os
 import re
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, suppress
@@ -265,8 +266,14 @@ def _files(place: Path) -> list[Path]:
     check_place(place, "file or folder")
     if not place.is_dir():
         return [place]
-    found = (path for path in place.rglob("*") if path.suffix.lower() == ".json" and not path.is_dir())
-    paths = [path for path in found if not any(name.startswith(".") for name in path.relative_to(place).parts)]
+
+    def refuse(error: OSError) -> None:
+        raise OptionError(f"{error.filename}: cannot be read: {error.strerror}") from None
+
+    paths = list[Path]()
+    for folder, below, names in os.walk(place, onerror=refuse):
+        below[:] = (name for name in below if not name.startswith("."))
+        paths += [Path(folder, name) for name in names if name.lower().endswith(".json") and not name.startswith(".")]
     if odd := next((path for path in paths if not encodable(str(path))), None):
         raise OptionError(f"{odd}: expected a name in UTF-8", fix="another name")
     return sorted(paths, key=_natural_order)
