@@ -66,9 +66,9 @@ def jq_rows(source: Source, program: str) -> Source:
     places = objects.places()
     while batch := list(islice(places, _AT_ONCE)):
         for line in run.input_text(documents.json_text([value for _, value in batch])):
-            at, rows, error = _ROWS.decode(line)
+            at, rows, wrong = _ROWS.decode(line)
             if rows is None:
-                raise DataError(f"{batch[at][0]}: the program of jq fails: {error}")
+                raise DataError(f"{batch[at][0]}: the program of jq fails: {wrong}")
             empty += not rows
             for row in map(bytes, rows):
                 if not row.startswith(b"{"):
