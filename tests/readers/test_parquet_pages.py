@@ -1,4 +1,4 @@
-"""A Parquet file is refused if its headers cannot be true."""
+"""A Parquet file is refused if its headers cannot be true, or its pages are not what their checksums say."""
 
 import subprocess
 import sys
@@ -82,3 +82,18 @@ def test_headers_that_cannot_be_true_are_refused(tmp_path, fault):
     path.write_bytes(changed[fault])
     with pytest.raises(DataError, match="cannot be read as parquet: "):
         library.reliability(path)
+
+
+@pytest.mark.parametrize("version", ["1.0", "2.0"])
+@pytest.mark.parametrize("compression", ["none", "snappy"])
+def test_a_changed_byte_of_a_page_with_a_checksum_is_refused(tmp_path, version, compression):
+    path = tmp_path / "votes.parquet"
+    table = pa.table({name: pa.array(values) for name, values in pl.DataFrame(ROWS).to_dict(as_series=False).items()})
+    pq.write_table(table, path, write_page_checksum=True, compression=compression, data_page_version=version)
+    check_parquet(path, "votes.parquet", 10**9)
+    content, group = path.read_bytes(), pq.read_metadata(path).row_group(0)
+    for chunk in map(group.column, range(group.num_columns)):
+        last = (chunk.dictionary_page_offset or chunk.data_page_offset) + chunk.total_compressed_size - 1
+        path.write_bytes(content[:last] + bytes([content[last] ^ 1]) + content[last + 1 :])
+        with pytest.raises(DataError, match="cannot be read as parquet: its headers do not fit what it holds"):
+            check_parquet(path, "votes.parquet", 10**9)

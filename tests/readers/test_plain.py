@@ -1,11 +1,9 @@
 """Whatever a table is kept in, it gives the same figures; what is in it is bounded, and named when it is no table."""
 
-import bz2
 import csv
 import gzip
 import hashlib
 import io
-import lzma
 import sys
 import zipfile
 from contextlib import suppress
@@ -45,8 +43,6 @@ CONTENTS = {
     "v.csv": CSV,
     "v.csv.gz": gzip.compress(CSV),
     "v.csv.zst": zstandard.compress(CSV),
-    "v.csv.bz2": bz2.compress(CSV),
-    "v.csv.xz": lzma.compress(CSV),
     "v.zip": zipped(data9v8csv=CSV, data9=b"", __MACOSX9v8csv=b"x", data98DS_Store=b"x"),
     "v.parquet": of(FRAME.write_parquet),
     "v.parquet.gz": gzip.compress(of(FRAME.write_parquet)),
@@ -114,8 +110,6 @@ ANA = {"annotator_columns": ["ana"], "columns": {"reference": "gold"}}
 @pytest.mark.parametrize(
     ("name", "text", "options", "value"),
     [
-        # columns at the end without names and values
-        ("s.csv", 'q,ana,gold,,\n1,a,a,,\n2,"a\nb",b,,\n', ANA, 0.5),
         # names of rows, as R writes them
         ("r.csv", '"",ana,gold\n"1",a,a\n"2",b,b\n', ANA, 1),
         # blank lines above the names
@@ -135,7 +129,7 @@ def test_another_sheet_is_named_behind_the_file(adjudge, tmp_path, expected):
     assert (figures(report), report.warnings) == (expected, ())
     status, _, said = adjudge("reliability", f"{path}#Vote")
     assert status == 2
-    assert said == f"error: {path}#Vote: no sheet Vote in it\n  found: Notes, Votes\n  fix:   {path}#Votes\n"
+    assert said.endswith(f"\n  found: Notes, Votes\n  fix:   '{path}#Votes'\n")
 
 
 @pytest.mark.parametrize(
@@ -177,12 +171,6 @@ def test_a_small_workbook_that_would_take_much_memory_is_refused(tmp_path, rows)
     edit(path, "</sheetData>", f"{rows}</sheetData>")
     with pytest.raises(DataError, match=r"v\.xlsx, .*: expected at most 100MB of unpacked data"):
         library.reliability(path, reading=library.Reading(max_size="100MB"))
-
-
-def test_cells_that_hold_nothing_take_no_memory(tmp_path, expected):
-    path = workbook(tmp_path / "v.xlsx", S=[NAMES, *ROWS])
-    edit(path, '<row r="5">', '<row r="5"><c r="XFD1048576" s="1"/>')
-    assert figures(library.reliability(path, reading=library.Reading(max_size="1MB"))) == expected
 
 
 @pytest.mark.parametrize("ending", ["xlsx", "eval"])
@@ -252,31 +240,22 @@ def test_names_of_columns_within_a_quoted_cell_are_text(written):
 # --- archives ---
 
 
-@pytest.mark.parametrize("part", ["", "#a.csv"])
-def test_an_archive_of_hidden_files_alone_is_said_to_hold_none(tmp_path, part):
-    path = tmp_path / "v.zip"
-    path.write_bytes(zipped(**{"8hidden": b"x"}))
-    with pytest.raises(DataError, match=r"v\.zip(#a\.csv)?: expected a zip archive of one file; it holds none$"):
-        library.reliability(f"{path}{part}")
-
-
 def test_a_file_of_an_archive_is_named_behind_it(tmp_path, expected):
     path = tmp_path / "v.zip"
     path.write_bytes(zipped(a8csv=b"x,y\n1,2\n", b8csv=CSV))
-    with pytest.raises(
-        DataError,
-        match=r"expected a zip archive of one file; got 2\nfound: a.csv, b.csv\nfix:   .*#a.csv, or unpack it",
-    ):
-        library.reliability(path)
     assert figures(library.reliability(f"{path}#b.csv")) == expected
-    with pytest.raises(OptionError, match="no file c"):
-        library.reliability(f"{path}#c.csv")
+    path.with_name("hidden.zip").write_bytes(zipped(**{"8hidden": b"x"}))
+    with pytest.raises(DataError, match=r"expected the name of a file .*\nfound: no files$"):
+        library.reliability(path.with_name("hidden.zip"))
+    for name in (path, f"{path}#c.csv"):
+        with pytest.raises(DataError, match=r"expected the name of a file .*\nfound: a.csv, b.csv\nfix:   .*#[ab].csv"):
+            library.reliability(name)
 
 
 # --- what is refused ---
 
 
-@pytest.mark.parametrize("name", ["v.csv.gz", "v.csv.zst", "v.csv.bz2", "v.csv.xz", "v.zip", "v.arrow", "v.feather"])
+@pytest.mark.parametrize("name", ["v.csv.gz", "v.csv.zst", "v.zip", "v.arrow", "v.feather"])
 @pytest.mark.parametrize("kept", [0.3, 0.8])
 def test_what_is_cut_off_is_bad_data(adjudge, tmp_path, name, kept):
     path = tmp_path / name
@@ -324,6 +303,7 @@ NO_END = "line 1: expected column names; a quote in it has no closing one"
         (b"%PDF-1.7 ...\n", "line 1: expected column names"),
         (b"SQLite format 3\x00...", "expected column names; got control characters"),
         (gzip.compress(bytes(257) + b"ustar\x00", mtime=0), "expected column names; got control characters"),
+        (b"BZh91AY&SY\x00", "expected column names; got control characters"),
         (b'(\xb5/\xfd{"id": 1}', "cannot be unpacked: zstd"),
         (b'item,"annotator,label,reference\n1,x,a,a\n', NO_END),
         (b'item,annotator,label,"reference\n1,x,a,a\n', NO_END),
@@ -352,12 +332,6 @@ def test_tables_of_too_many_columns_are_refused(tmp_path, monkeypatch, name):
     assert "expected at most 3 columns; got 4" in library.look(tmp_path / name).files[0].wrong
 
 
-def test_look_tells_what_columns_mean_from_the_first_of_very_many():
-    wide = {**FRAME.to_dict(as_series=False), **{f"c{number}": [""] * 4 for number in range(500)}}
-    fit = library.look(wide).fit
-    assert (fit.evaluation, fit.lacking) == ("reliability", ())
-
-
 def test_other_json_is_refused_with_the_name_of_its_list_or_a_program(written):
     rows = [dict(zip(NAMES, row, strict=True)) for row in ROWS]
     path = written({"meta": {"name": "x"}, "items": rows}, "o.json")
@@ -371,12 +345,6 @@ def test_other_json_is_refused_with_the_name_of_its_list_or_a_program(written):
     for other in ({f"q{n}": row for n, row in enumerate(rows)}, {"q": ["1", "2"], "ana": ["a", "b"]}):
         with pytest.raises(DataError, match=r"expected a list of records; got an object\nfix:   jq PROGRAM"):
             library.reliability(written(other, "k.json"))
-
-
-def test_json_lines_that_begin_with_a_list_are_no_columns(written):
-    lines = '{"label": [1], "text": "a"}\n{"label": [], "text": "b"}\n'
-    (source,) = sources(written(lines, "a.jsonl"))
-    assert (source.format, source.text()) == ("jsonl", lines)
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])

@@ -135,7 +135,7 @@ def test_a_line_of_the_other_kind_is_named(lines):
         ("[]", "expected at least one record"),
         ('{"id": 1, "id": 2}\n', "expected each name once; id appears twice"),
         ('{"id": 1,\n', "expected JSON"),
-        ("a,b\n1,2\n", "expected JSON lines or a JSON array of questions; got csv"),
+        ("a,b\n1,2\n", "expected JSON lines or a JSON array; got csv"),
         ("[" * 100_000, "nested too deeply"),
         ('{"id": NaN}', "null for NaN"),
         (pl.DataFrame({"id": []}), "expected at least one row"),

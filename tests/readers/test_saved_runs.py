@@ -159,11 +159,10 @@ def test_damaged_files_are_told_wherever_the_damage_is(items, tmp_path):
     [
         (["run.json"], ["run"]),
         (["a/run.json", "b/run.json"], ["a/run", "b/run"]),
-        (["a/x/run.json", "a/y/run.json", "b/x/run.json"], ["a/x/run", "y/run", "b/x/run"]),
+        (["/a/x/run.json", "/a/y/run.json", "/b/x/run.json"], ["/a/x/run.json", "y/run", "/b/x/run.json"]),
         (["run.json", "run.parquet"], ["run.json", "run.parquet"]),
         (["run.json", "other.json", "a/../run.json"], ["run (1)", "other", "run (2)"]),
-        (["/", "/run"], ["/", "run"]),
-        (["/run.json", "/a/run.json"], ["/run.json", "a/run"]),
+        (["/run.json", "/a/run.json"], ["/run", "a/run"]),
         ([], []),
     ],
 )
@@ -212,6 +211,21 @@ def test_reports_are_found_however_deep_and_named_apart(tmp_path):
     assert others == []
 
 
+def test_an_unreadable_folder_is_refused(tmp_path, monkeypatch):
+    saved(tmp_path / "r.json", {"ann": 5})
+    (tmp_path / "closed").mkdir()
+    scandir = os.scandir
+
+    def closed(place):
+        if str(place).endswith("closed"):
+            raise PermissionError(13, "Permission denied", str(place))
+        return scandir(place)
+
+    monkeypatch.setattr("os.scandir", closed)
+    with pytest.raises(OptionError, match=r"closed: cannot be read: Permission denied"):
+        read_saved_reports([tmp_path])
+
+
 def test_a_file_that_is_named_twice_is_read_once(tmp_path):
     path = saved(tmp_path / "r.json", {"ann": 5})
     (tmp_path / "again.json").symlink_to(path)
@@ -240,7 +254,7 @@ def test_a_file_that_is_named_must_be_a_report(tmp_path):
     with pytest.raises(DataError, match=r"broken\.json: expected a report saved by Adjudge"):
         read_saved_reports([tmp_path, path])
     os.mkfifo(tmp_path / "pipe.json")
-    with pytest.raises(DataError, match="got a pipe, a device"):
+    with pytest.raises(OptionError, match="got a pipe or a device"):
         read_saved_reports([tmp_path / "pipe.json"])
 
 

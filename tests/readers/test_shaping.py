@@ -96,6 +96,7 @@ def test_values_of_wide_tables_are_those_of_all_their_columns():
         ({"map_values": {"lable": {"0": "x"}}}, "map_values: no column lable\nfound: item, annotator"),
         ({"columns": {"item": "item+pag"}}, "columns: no column pag, a part of item+pag in table\nfound: item, annotator"),
         ({"columns": {"item": "x+y"}}, "columns: no column x+y in table\nfound: item"),
+        ({"columns": {"label": "label+item"}}, "columns: table: expected labels in one column; got label+item\nfix:"),
         ({"map_values": {"label": "yes=1"}}, "map_values: expected names and what each stands for, as a dict; got 'yes=1'"),
         ({"columns": {"item": "reference+gap"}}, "row 4, column reference+gap: expected the item's id; got nothing"),
         ({"map_values": {"label": {"N/A": ""}}}, "row 3, column label: expected a label"),

@@ -40,8 +40,8 @@ COMMAS = "\nfix:   quotes around cells that hold commas"
     [
         ("1,x,a,a\n2,x,a,a,more\n3,x,a\n", f"line 3: expected 4 cells, as in line 1; got 5{COMMAS}"),
         ('1,"x\ny",a,a\n2,x,a,a,more,more\n', "line 4: expected 4 cells, as in line 1; got 6"),
-        ('1,x,a,a\n2,"x,a,a\n3,x,a,a\n', "line 3: expected a closing quote at the end of each quoted cell"),
-        ('1,x,a,a\n2,"x"y,a,a\n', "line 3: expected a closing quote at the end of each quoted cell"),
+        ('1,x,a,a\n2,"x,a,a\n3,x,a,a\n', "line 3: expected quotes around each cell with a quote, closed at its end"),
+        ('1,x,a,a\n2,"x"y,a,a\n', "line 3: expected quotes around each cell with a quote, closed at its end"),
         (f'1,"{"x" * 200_000}",a,a\n2,x,a,a,more\n', "line 3: expected 4 cells, as in line 1; got 5"),
     ],
 )
@@ -51,7 +51,7 @@ def test_rows_that_do_not_fit_are_told_with_their_line(written, content, said):
         with pytest.raises(DataError) as caught:
             evaluate(path)
         assert str(caught.value).startswith(f"{path}, {said}")
-    if "closing quote" in said:  # between tabs, such quotes are letters
+    if "closed at its end" in said:  # between tabs, such quotes are letters
         return
     tabs = written(f"item,annotator,label,reference\n{content}".replace(",", "\t"), "votes.tsv")
     with pytest.raises(DataError) as caught:
@@ -161,7 +161,7 @@ def test_commas_of_decimals_are_read_where_they_can_be_nothing_else(tmp_path):
     borda = [report.estimate("borda", table="ranks", system=name).value for name in ("Rot", "Grün", "Blau")]
     assert borda == [2, 1, 0]
     path.write_text("system;criterion;metric;value\na;safety;accuracy;1,500\n")
-    with pytest.raises(DataError, match='expected a number; got "1,500"'):
+    with pytest.raises(DataError, match='expected a number, with a decimal point; got "1,500"'):
         library.rank_preferences(path)
 
 

@@ -1,7 +1,5 @@
 """Inputs: paths, addresses, folders, patterns and tables of Python, each as a Source."""
 
-import json
-import re
 from collections.abc import Mapping
 from dataclasses import replace
 from os import PathLike
@@ -22,6 +20,7 @@ from adjudge.readers.io.decompress import (
 from adjudge.readers.io.delimited import DELIMITED, data_in_header
 from adjudge.readers.io.encodings import as_utf8
 from adjudge.readers.io.excel import sheet_as_csv
+from adjudge.readers.io.json_documents import json_text
 from adjudge.readers.io.json_parts import jq_rows, part_of
 from adjudge.readers.io.parquet import check_parquet
 from adjudge.readers.io.paths import check_readable, expanded, is_address, named_file, scratch_file
@@ -35,7 +34,6 @@ _XLS, _ARROW, _ARROW_STREAM = b"\xd0\xcf\x11\xe0", b"ARROW1", b"\xff\xff\xff\xff
 """How files begin."""
 _SHEETS = {".xlsx", ".xlsm", ".xls"}
 """How the names of workbooks end."""
-_BEHIND_BOOK = re.compile(r"(.*?\.xls[xm]?)#(.+)", re.IGNORECASE | re.DOTALL)
 
 
 def sources(
@@ -83,17 +81,17 @@ def sources(
 
 
 def with_header_checked(source: Source, evaluation: str | None) -> Source:
-    """The input of an evaluation, with a warning if its first row looks like data but is read as names of columns.
+    """The input of an evaluation, whose first row may look like data only if the user names a column by it.
 
-    Raises DataError if the user names none of these columns.
+    Raises DataError otherwise.
     """
     cells = [] if evaluation is None or source.path is None or source.path.is_dir() else data_in_header(source)
     if not cells or format_of(evaluation or "", opened(source, source.how)):
         return source
-    message = f"{source.name}: the first row looks like data: {listed(cells)}"
     if not {*source.how.columns.values(), *source.how.annotator_columns}.intersection(cells):
+        message = f"{source.name}: the first row looks like data: {listed(cells)}"
         raise DataError(message, fix=f"{flag_name('no_header')}, which calls the columns column_1, column_2 ...")
-    return source.with_warnings(f"{message}; it is read as names of columns. --no-header reads it as data")
+    return source
 
 
 def each_of(data: Any) -> list[Any]:  # noqa: ANN401
@@ -129,14 +127,9 @@ def source_of(data: Any, how: How | None = None, evaluation: str | None = None) 
 def source_beside(data: Any, reading: Reading) -> Source:  # noqa: ANN401
     """An additional input of a call, such as rules, verdicts or true answers.
 
-    It uses only the reading options about text and size, not those about format and columns. It ignores a separator
-    that is not in its first line.
+    It uses only the encoding and the maximum size of the reading options.
     """
-    how = How(encoding=reading.encoding, separator=reading.separator, max_size=reading.max_size)
-    source = source_of(data, how)
-    if source.how.sign.encode() in source.start().content.partition(b"\n")[0]:
-        return source
-    return replace(source, how=replace(source.how, separator=None))
+    return source_of(data, How(encoding=reading.encoding, max_size=reading.max_size))
 
 
 def _source(data: Any, name: str, how: How) -> Source:  # noqa: ANN401
@@ -144,23 +137,18 @@ def _source(data: Any, name: str, how: How) -> Source:  # noqa: ANN401
         return _of_place(data, how)
     if how.jq:
         raise OptionError(f"{name}: expected a file of JSON; got a table", option="jq")
-    if isinstance(data, Mapping) and any(hasattr(one, "to_polars") for one in data.values()):
-        message, fix = f"{name}: expected one data set; got several splits", f'data["{next(iter(data))}"]'
-        raise OptionError(message, found=", ".join(map(str, data)), fix=fix)
     try:
         table = data if isinstance(data, pl.DataFrame) else as_frame(data, name)
         return Source(name, "table", table=table, how=how)
-    except DataError:
-        if not is_records(data):
-            raise
-        path = named_file("table.jsonl")  # a column holds texts and lists
-        try:
-            lines = [json.dumps(row, ensure_ascii=False, allow_nan=False) for row in data]
+    except DataError as error:
+        try:  # a column may hold texts and lists
+            lines = "\n".join(map(json_text, data)) if is_records(data) else ""
         except (TypeError, ValueError):
-            lines = []
+            lines = ""
         if not lines:
-            raise
-        path.write_text("\n".join(lines) + "\n", encoding="utf-8", errors="surrogatepass")
+            raise error from None
+        path = named_file("table.jsonl")
+        path.write_text(lines, encoding="utf-8", errors="surrogatepass")
         return _of_file(path, name, how)
 
 
@@ -228,12 +216,11 @@ def _of_place(place: str | PathLike[str], how: How) -> Source:
 
 def _of_file(given: Path, name: str, how: How) -> Source:
     """A file as a plain one. A part may follow its name, as in book.xlsx#Sheet."""
-    behind = _BEHIND_BOOK.fullmatch(name)  # a sheet's name may hold # itself
-    file, part = behind.groups() if behind else name.rpartition("#")[::2]
-    if file and not given.exists():
+    file, _, part = name.partition("#")
+    if part and not given.exists():
         given = Path(file)
     check_readable(given)
-    plain = _plain_file(given, name, part if str(given) == file else None, how)
+    plain = _plain_file(given, name, part if part and str(given) == file else None, how)
     if how.jq:
         plain = jq_rows(replace(plain, format=container(plain.start())), how.jq)
     start = plain.start()

@@ -105,11 +105,12 @@ def label_counts(*columns: pl.Series) -> Counter[str]:
 
 
 def settle_known(
-    known: Collection[str], frame: pl.DataFrame, columns: Sequence[str], *, exact: bool
+    frame: pl.DataFrame, columns: Sequence[str], known: Collection[str], sides: Mapping[str, str], *, exact: bool
 ) -> tuple[pl.DataFrame, list[str]]:
     """Columns of known labels, unless exact, and warnings.
 
-    Labels that differ from a known one only by spaces or case become it; words for a missing label become null.
+    Labels that differ from a known one only by spaces or case become it, and other words for a side its label; words
+    for a missing label become null. sides: meaning from `side_word` -> the label.
     """
     if exact:
         return frame, []
@@ -117,9 +118,15 @@ def settle_known(
     gone = [label for label in sorted(counts) if fold_label(label) in MISSING - set(map(fold_label, known))]
     gone = [label for label in gone if label.strip() != _NONE]
     main = {spelling: label for spelling, label in main_spellings(counts, known).items() if label in known}
+    words = {label: side_word(label) or "" for label in sorted(counts.keys() - {*known, *gone, *main})}
+    meant = {label: sides[side] for label, side in words.items() if side in sides}
     warnings = [f"labels that mean that there is none are missing: {_listed(gone, counts)}"] if gone else []
     warnings += _spelling_warnings(counts, main)
-    return frame.with_columns(pl.col(columns).replace({**main, **dict.fromkeys(gone)})), warnings
+    if meant:
+        shown = first_few([f'"{label:.60}" ({counts[label]:,}) as "{side}"' for label, side in meant.items()])
+        undo = "Use --exact-labels to reject them, or define them with --vote-values or --map-values"
+        warnings.append(f"other words for the sides count as their labels: {shown}. {undo}")
+    return frame.with_columns(pl.col(columns).replace({**main, **meant, **dict.fromkeys(gone)})), warnings
 
 
 # --- missing labels ---
@@ -365,21 +372,3 @@ def side_word(label: str) -> str | None:
     text = " ".join(re.sub(r"[\W_]+", " ", fold_label(label)).split())
     side = _SIDE.fullmatch(text)
     return _TIES.get(text) if side is None else "a" if side[1] or side[3] else "b"
-
-
-def settle_sides(
-    frame: pl.DataFrame, columns: Sequence[str], labels: Mapping[str, str], known: Collection[str]
-) -> tuple[pl.DataFrame, list[str]]:
-    """Columns with other words for sides replaced by their label, and a warning with counts if there are any.
-
-    labels: meaning from `side_word` -> the label. known: all labels, whose meanings are fixed.
-    """
-    counts = label_counts(*frame.select(columns))
-    sides = {label: side_word(label) or "" for label in sorted(counts.keys() - {*known})}
-    meant = {label: labels[side] for label, side in sides.items() if side in labels}
-    if not meant:
-        return frame, []
-    shown = [f'"{label:.60}" ({counts[label]:,}) as "{main}"' for label, main in meant.items()]
-    undo = "Use --exact-labels to reject them, or define them with --vote-values or --map-values"
-    warning = f"other words for the sides count as their labels: {first_few(shown)}. {undo}"
-    return frame.with_columns(pl.col(columns).replace(meant)), [warning]

@@ -1,11 +1,13 @@
 """Saved runs: outcomes written by `--save-items`, or the report that names them; and reports in folders."""
 
 import json
+import os
 import re
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -17,13 +19,12 @@ from adjudge.json_records import from_json
 from adjudge.options.declaration import arguments
 from adjudge.options.shared import Scoring
 from adjudge.readers.inputs import source_of
-from adjudge.readers.io.paths import check_place
+from adjudge.readers.io.paths import check_place, check_readable
 from adjudge.readers.io.source import Source
 from adjudge.readers.tables import damage_of
 from adjudge.report import Input, Report, sha256_of
 from adjudge.schemas.outcomes import MADE_BY, OUTCOMES
 from adjudge.value_order import SortKey, sort_key
-from adjudge.version import TITLE
 
 
 @dataclass(frozen=True)
@@ -98,26 +99,17 @@ def made_of(path: Path) -> Made | None:
 
 
 def names_of(paths: Sequence[Path]) -> list[str]:
-    """Unique names of files: without ending, with as many folders as needed, or else a number.
+    """Unique names of files: without ending and folder, else with one of them or both, or with a number.
 
     >>> names_of([Path("a/run.json"), Path("b/run.json"), Path("c.json"), Path("c.json"), Path("c.parquet")])
     ['a/run', 'b/run', 'c.json (1)', 'c.json (2)', 'c.parquet']
     """
-    distinct = list(dict.fromkeys(path.resolve() for path in paths))
-    shortest = {path: _shortest(path, distinct) for path in distinct}
-    names = [shortest[path.resolve()] for path in paths]
+    resolved = [path.resolve() for path in paths]
+    forms = {path: (path.stem, f"{path.parent.name}/{path.stem}", path.name, str(path)) for path in resolved}
+    counts = Counter(chain.from_iterable(map(set, forms.values())))
+    names = [next((name for name in forms[path] if counts[name] == 1), str(path)) for path in resolved]
     nth = [names[: place + 1].count(name) for place, name in enumerate(names)]
     return [f"{name} ({at})" if names.count(name) > 1 else name for at, name in zip(nth, names, strict=True)]
-
-
-def _shortest(path: Path, others: Sequence[Path]) -> str:
-    """The shortest unique end of a path, without the file's ending if possible."""
-    for named in (lambda other: other.parent / other.stem, Path):  # the latter with the file's ending
-        own = named(path).parts
-        for length in range(1, len(own)):
-            if sum(named(other).parts[-length:] == own[-length:] for other in others) == 1:
-                return "/".join(own[-length:])
-    return str(path)
 
 
 _WITH_ITEMS = f"score its inputs again with {flag_name('save_items')} FILE.parquet"
@@ -200,7 +192,8 @@ def _options(path: Path, recorded: Mapping[str, Any], known: type[Scoring]) -> S
 
 _DATE = re.compile(
     r"(?<!\d)(?P<year>(?:19|20)\d\d)(?P<dash>-?)(?P<month>\d\d)(?P=dash)(?P<day>\d\d)"
-    r"(?:[T_ -](?!\d{4}-\d\d-\d\d)(?P<hour>\d\d)[-:.]?(?P<minute>\d\d)(?:[-:.]?(?P<second>\d\d))?)?(?!\d)"
+    r"(?:[T_ -](?!\d{4}-\d\d-\d\d)(?P<hour>[01]\d|2[0-3])[-:.]?(?P<minute>[0-5]\d)"
+    r"(?:[-:.]?(?P<second>[0-5]\d))?)?(?!\d)"
 )
 
 
@@ -236,7 +229,8 @@ def read_saved_reports(places: Sequence[Path]) -> tuple[list[SavedReport], list[
     read, no_reports, saved = dict[Path, Report](), list[str](), list[SavedReport]()
     for resolved, path in paths.items():
         try:
-            read[path] = _load(path)
+            check_readable(path)
+            read[path] = Report.load(path)
         except (DataError, OptionError):
             if resolved in named:
                 raise
@@ -245,12 +239,6 @@ def read_saved_reports(places: Sequence[Path]) -> tuple[list[SavedReport], list[
         time = next(filter(None, map(date_in, (path.stem, *reversed(path.parent.parts)))), "")
         saved.append(SavedReport(name, str(path), report, sha256_of(path), time or name, dated=bool(time)))
     return saved, no_reports
-
-
-def _load(path: Path) -> Report:
-    if not path.is_file():
-        raise DataError(f"{path}: expected a report saved by {TITLE} as JSON; got a pipe, a device or a broken link")
-    return Report.load(path)
 
 
 def _natural_order(path: Path) -> SortKey:
@@ -265,8 +253,14 @@ def _files(place: Path) -> list[Path]:
     check_place(place, "file or folder")
     if not place.is_dir():
         return [place]
-    found = (path for path in place.rglob("*") if path.suffix.lower() == ".json" and not path.is_dir())
-    paths = [path for path in found if not any(name.startswith(".") for name in path.relative_to(place).parts)]
+
+    def refuse(error: OSError) -> None:
+        raise OptionError(f"{error.filename}: cannot be read: {error.strerror}") from None
+
+    paths = list[Path]()
+    for folder, below, names in os.walk(place, onerror=refuse):
+        below[:] = (name for name in below if not name.startswith("."))
+        paths += [Path(folder, name) for name in names if name.lower().endswith(".json") and not name.startswith(".")]
     if odd := next((path for path in paths if not encodable(str(path))), None):
         raise OptionError(f"{odd}: expected a name in UTF-8", fix="another name")
     return sorted(paths, key=_natural_order)
@@ -284,10 +278,7 @@ def date_in(name: str) -> str:
     """
     moments = list[str]()
     for match in _DATE.finditer(name):
-        day, time = ("-".join(match.group("year", "month", "day")), match.group("hour", "minute", "second"))
-        for text in (f"{day} {':'.join(filter(None, time))}".rstrip(), day):
-            with suppress(ValueError):
-                datetime.fromisoformat(text)
-                moments.append(text)
-                break
+        day, time = "-".join(match.group("year", "month", "day")), match.group("hour", "minute", "second")
+        with suppress(ValueError):
+            moments.append(f"{date.fromisoformat(day)} {':'.join(filter(None, time))}".rstrip())
     return max(moments, default="")

@@ -5,14 +5,14 @@ do not notice. Rows and lines keep their numbers.
 """
 
 from collections import defaultdict, deque
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
-from itertools import chain, compress
+from itertools import chain
 from typing import Any
 
 import polars as pl
 
-from adjudge.errors import OptionError, closest, flag_name
+from adjudge.errors import OptionError, closest
 from adjudge.readers.formats import format_named, with_container
 from adjudge.readers.io.delimited import DELIMITED
 from adjudge.readers.io.json_documents import OnDemand, objects_of, plain_text, read_objects
@@ -170,10 +170,15 @@ def _named_columns(how: How) -> Iterable[str]:
     return dict.fromkeys((*how.columns.values(), *how.by, *filter(None, (how.cluster, how.run_column))))
 
 
-def _check_new(source: Source, columns: Iterable[str]) -> None:
+def _check_new(source: Source, columns: Collection[str]) -> None:
+    """Raises OptionError for constants of existing columns, and for composed labels."""
     for name in columns:
         if name in source.how.constant:
             raise OptionError(f"{source.name} has a column {name} already; leave {name} out", option="constant")
+    for name in (source.how.columns.get(one, one) for one in (LABEL, "reference")):
+        if JOIN in name and name not in columns:
+            message = f"{source.name}: expected labels in one column; got {name}"
+            raise OptionError(message, option="columns", fix=f"a command for each, such as label={name.split(JOIN)[0]}")
 
 
 def _meanings(how: How) -> dict[str, Callable[[str | None], str | None]]:
@@ -203,55 +208,8 @@ def _shaped_table(source: Source, plain: Source) -> Source:
         parts = name.split(JOIN)
         if name not in schema and all(part in texts for part in parts):
             made[name] = pl.concat_str([texts[part] for part in parts], separator=JOIN)
-            if name in _label_columns(how):
-                values = collect(plain, frame.select(made[name].unique().drop_nulls())).to_series()
-                source, sets = _sets_of_labels(source, name, values)
-                made[name] = made[name].replace(sets)
     made |= {name: pl.when(~blank).then(pl.lit(value)) for name, value in how.constant.items()}
     return _in_memory(replace(source, seen=seen), plain, frame.with_columns(**made))
-
-
-_TICKS = {"1": True, "1.0": True, "true": True, "yes": True, "0": False, "0.0": False, "false": False, "no": False}
-"""Values, in lower case, of a column that marks one of several labels."""
-
-
-def _label_columns(how: How) -> set[str]:
-    return {how.columns[name] for name in (LABEL, "reference") if name in how.columns}
-
-
-def _names_of_labels(how: How, name: str) -> list[str]:
-    """The labels of a composed column: the parts of the column of labels, whose names those of the reference hold.
-
-    Raises OptionError if labels and reference have different ones.
-    """
-    own, labels = name.split(JOIN), how.columns.get(LABEL, "").split(JOIN)
-    if len(labels) == 1:
-        return own
-    if len(own) != len(labels) or not all(label in one for label, one in zip(labels, own, strict=True)):
-        fix = "the same columns in the same order, those of the reference perhaps with a prefix, such as gold_toxic"
-        raise OptionError(f"labels and reference name different sets: {name}", option="columns", fix=fix)
-    return labels
-
-
-def _set_of_labels(how: How, name: str, value: str) -> str | None:
-    """The labels of a cell composed of one column per label, such as toxic of 1+0; None for other cells."""
-    ticks = [_TICKS.get(one.lower()) for one in value.split(JOIN)]
-    if None in ticks or len(ticks) != len(name.split(JOIN)):
-        return None
-    return ", ".join(sorted(compress(_names_of_labels(how, name), ticks))) or "none"
-
-
-def _sets_of_labels(source: Source, name: str, values: Iterable[str]) -> tuple[Source, dict[str, str]]:
-    """The set of each value of such a column, if all are sets, and the source with a warning."""
-    sets = {value: labels for value in values if (labels := _set_of_labels(source.how, name, value))}
-    if odd := sets and sorted({*values} - {*sets}):
-        message = f"{name}: cells are joined as text, not read as sets of labels, since not all parts are 0 or 1"
-        return source.with_warnings(f"{source.name}: {message}: {listed(odd, 3, quoted)}"), {}
-    if not sets:
-        return source, {}
-    value, labels = max(sets.items())
-    message = "columns of 0 and 1 are read as sets of labels; a row without any label is none"
-    return source.with_warnings(f'{source.name}: {message}: {value} as "{labels:.60}"'), sets
 
 
 def _shaped_records(source: Source, plain: Source) -> Source:
@@ -277,11 +235,7 @@ def _shaped_records(source: Source, plain: Source) -> Source:
         for name, value in made.items():
             if meanings and isinstance(value, list):  # objects, such as the violations of a text
                 made[name] = [translate(one) if isinstance(one, dict) else one for one in value]
-        joined = _composed(made, composites)
-        if labels := _label_columns(how).intersection(joined):
-            fix = f"{flag_name('jq')} PROGRAM that makes one value of them, or a table"
-            raise OptionError(f"{source.name}: labels in JSON may not be joined: {min(labels)}", fix=fix)
-        return {**made, **joined, **how.constant}
+        return {**made, **_composed(made, composites), **how.constant}
 
     objects = read_objects(plain)
     values = OnDemand(objects.numbers, objects.values, reshape)

@@ -214,7 +214,7 @@ def read_questions(source: Source) -> Questions:
     a text; an empty query or answer; lists of both texts and groups; groups in some lines only, or with counterfactual
     documents; half a character (a lone surrogate); a file that is no JSON.
     """
-    objects, findings = read_objects(source, "questions"), Findings()
+    objects, findings = read_objects(source), Findings()
     holders = objects.checked_values()
     questions_kind = _questions_kind(objects.name, holders)
     readers: dict[str, tuple[str, Reader]] = {

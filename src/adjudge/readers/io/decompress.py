@@ -1,8 +1,6 @@
 """Unpacking of compressed files and archives; detection of binary files."""
 
-import bz2
 import gzip
-import lzma
 import re
 import zipfile
 from collections.abc import Callable, Iterator
@@ -12,7 +10,7 @@ from typing import IO, Any
 
 import polars as pl
 
-from adjudge.errors import AdjudgeError, DataError, OptionError, closest, flag_name
+from adjudge.errors import AdjudgeError, DataError, closest, flag_name
 from adjudge.readers.io.paths import scratch_file
 from adjudge.readers.problems import listed
 from adjudge.text.local_models import extra
@@ -26,7 +24,7 @@ _CHUNK = 1 << 20
 WORKBOOK = "xl/workbook.xml"
 _NO_DATA = re.compile(r"/$|^__MACOSX/|(^|/)(\.[^/]*|Thumbs\.db)$")
 """Folders and system files in an archive."""
-PACKED = {".gz", ".gzip", ".zst", ".zstd", ".bz2", ".xz"}
+PACKED = {".gz", ".gzip", ".zst", ".zstd"}
 FETCH_AGAIN = "fetch or make the file again"
 """What to do about a damaged file."""
 
@@ -67,14 +65,11 @@ def _member(path: Path, name: str, wanted: str | None, most: int) -> tuple[Path,
         files = [one for one in archive.namelist() if not _NO_DATA.search(one)]
         if WORKBOOK in files:
             return path, path.name
-        if not files or (wanted is None and len(files) > 1):
-            got, fix = (f"got {len(files)}", f"{name}#{files[0]}, or unpack it") if files else ("it holds none", "")
-            raise DataError(f"{name}: expected a zip archive of one file; {got}", found=listed(files, say=str), fix=fix)
-        chosen = wanted or files[0]
+        chosen = wanted or (files[0] if len(files) == 1 else "")
         if chosen not in files:
-            near = closest(chosen, files)
-            fix = near and f"{path}#{near}"
-            raise OptionError(f"{name}: no file {chosen} in it", found=listed(files, say=str), fix=fix)
+            near = closest(chosen, files) or next(iter(files), "")
+            message = f"{name}: expected the name of a file in the archive behind its own"
+            raise DataError(message, found=listed(files, say=str) or "no files", fix=near and f"{path}#{near}")
         with archive.open(chosen) as packed:
             return copied(packed, scratch_file(Path(chosen).suffix), name, most), Path(chosen).name
 
@@ -124,8 +119,7 @@ def damage(name: str) -> Iterator[None]:
     except AdjudgeError:
         raise
     except (Exception, pl.exceptions.PanicException) as error:  # noqa: BLE001 - each kind has its own errors
-        early = "the file ends too early" if isinstance(error, EOFError) else ""
-        message = early or str(error).strip().partition("\n")[0] or "it is damaged"
+        message = str(error).strip().partition("\n")[0] or "it is damaged"
         raise DataError(f"{name}: cannot be unpacked: {message:.200}", fix=FETCH_AGAIN) from None
 
 
@@ -153,7 +147,5 @@ def _zstd(path: Path) -> IO[bytes]:
 _OPENERS: dict[bytes, Callable[[Path], Any]] = {
     b"\x1f\x8b": gzip.GzipFile,
     b"\x28\xb5\x2f\xfd": _zstd,
-    b"BZh": bz2.BZ2File,
-    b"\xfd7zXZ\x00": lzma.LZMAFile,
 }
 """First bytes of compressed files -> the function that opens them."""

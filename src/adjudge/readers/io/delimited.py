@@ -85,7 +85,7 @@ def separator_word(separator: str) -> str:
 
 def _delimited(source: Source, _: Sequence[str]) -> pl.LazyFrame:
     names, lines = _header(source)
-    frame = pl.scan_csv(
+    return pl.scan_csv(
         source.file,
         separator=separator_of(source),
         quote_char=None if quotes_are_letters(source) else '"',
@@ -96,19 +96,6 @@ def _delimited(source: Source, _: Sequence[str]) -> pl.LazyFrame:
         schema=dict.fromkeys(names, pl.String()),
         missing_columns="insert",
     )
-    last = [name for name in names if name.startswith(_NAMELESS)]
-    with suppress(pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError):  # collecting it reports the error
-        if last and frame.select(pl.any_horizontal(pl.col(last) != "").any()).collect().item():
-            raise _twice(source, "")
-    return frame.drop(last)
-
-
-_NAMELESS = "__nameless__"
-
-
-def _twice(source: Source, name: str) -> DataError:
-    message = f'{source.name}, line 1: the column "{name:.60}" appears twice'
-    return DataError(message, fix="another name for one of them")
 
 
 def quotes_are_letters(source: Source) -> bool:
@@ -133,10 +120,7 @@ def quotes_are_letters(source: Source) -> bool:
 
 
 def _header(source: Source) -> tuple[list[str], int]:
-    """The names of columns, and their number of lines; several of the last may begin with _NAMELESS.
-
-    Raises DataError if the first line has none.
-    """
+    """The names of columns, and their number of lines. Raises DataError if the first line has none, or repeats one."""
     place, sign = f"{source.name}, line 1", separator_of(source)
     with map_file(source) as content:
         begin = content[:_HEADER_BYTES]
@@ -163,11 +147,9 @@ def _header(source: Source) -> tuple[list[str], int]:
     _check_rows_are_data(source, sign, start)
     if not names[0].strip() and _ROW_NAMES not in names:
         names[0] = _ROW_NAMES
-    width = max(place for place, name in enumerate(names, 1) if name)
-    if len(names) - width > 1:
-        names[width:] = [f"{_NAMELESS}{place}" for place in range(width, len(names))]
     if twice := sorted(name for name, count in Counter(names).items() if count > 1):
-        raise _twice(source, twice[0])
+        message = f'{place}: the column "{twice[0]:.60}" appears twice'
+        raise DataError(message, fix="another name for one of them, or a file without columns that have none")
     return names, lines
 
 
@@ -189,9 +171,8 @@ def _check_rows_are_data(source: Source, sign: str, names: bytes) -> None:
         filled = list(filter(None, cells))
         if all(map(_ROW_BELOW_NAMES.fullmatch, filled)):
             wrong = f"line {line}: expected a row of data; got {listed(filled)}"
-    names = names.removeprefix(MARK).rstrip()
     with map_file(source) as content:
-        again = max(content.find(b"\n" + mark + names) for mark in (b"", MARK))
+        again = content.find(b"\n" + names.removeprefix(MARK).rstrip())
         tail = content[-_TAIL:].rstrip(b" \t,;|\r\n")
         # a line of names with two tabs is no text
         if again >= 0 and names.count(sign.encode()) > (sign == "\t") and not content[:again].count(b'"') % 2:
@@ -222,22 +203,22 @@ def first_fault(source: Source) -> DataError | None:
     separator = separator_of(source)
     rows = csv.reader(lines, delimiter=separator, strict=True)
     width = end = 0
-    try:
+    with suppress(csv.Error):
         for row in rows:
-            place, text, end = f"{source.name}, line {end + 1}", "".join(lines[end : rows.line_num]), rows.line_num
             width = width or len(row)
             if len(row) > width:
                 return DataError(
-                    f"{place}: expected {width} cells, as in line 1; got {len(row)}",
+                    f"{source.name}, line {end + 1}: expected {width} cells, as in line 1; got {len(row)}",
                     fix=f"quotes around cells that hold {separator_word(separator)}, or {flag_name('separator')}",
                 )
-            if text.count('"') % 2:
-                wanted = "quotes around a cell with a quote, and the quote doubled"
-                return DataError(f"{place}: expected {wanted}; got {text.strip():.60}", fix=_TWO_QUOTES)
-    except csv.Error:
-        wanted = "a closing quote at the end of each quoted cell; here one has none, or text after it"
-        return DataError(f"{source.name}, line {end + 1}: expected {wanted}", fix=_TWO_QUOTES)
-    return None
+            if "".join(lines[end : rows.line_num]).count('"') % 2:
+                break
+            end = rows.line_num
+        else:
+            return None
+    place, got = f"{source.name}, line {end + 1}", f"{lines[end].strip():.60}"
+    wanted = "quotes around each cell with a quote, closed at its end, and quotes within it doubled"
+    return DataError(f"{place}: expected {wanted}; got {got}", fix=_TWO_QUOTES)
 
 
 _NUMBER = re.compile(r"[+-]?\d*[.,]?\d+")

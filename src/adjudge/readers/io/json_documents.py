@@ -160,13 +160,10 @@ def _fault(data: bytes, error: Exception, name: str, first_line: int) -> DataErr
     decode(data, name, first_line)
     message = str(error).removeprefix("JSON is malformed: ").partition(" - at")[0]
     found = _BYTE.search(message)
-    at = int(found[1]) if found else 0
-    fix = "null for NaN and Infinity" if data[at : at + 1] in (b"N", b"I") else ""
+    at = int(found[1]) if found else len(data.rstrip())
+    fix = "null for NaN and Infinity" if data[at : at + 1] in (b"N", b"I") else "" if found else FETCH_AGAIN
     if isinstance(error, RecursionError):
         message = "it is nested too deeply to be data"
-    if message.startswith("Input data was truncated"):
-        at, fix = len(data.rstrip()), FETCH_AGAIN
-        message = "half of a surrogate pair" if _HALF.search(data) else "the file ends too early"
     line, column = data.count(b"\n", 0, at) + first_line, at - data.rfind(b"\n", 0, at)
     return DataError(f"{name}, line {line}, column {column}: expected JSON; {_BYTE.sub('', message)}", fix=fix)
 
@@ -207,7 +204,6 @@ def _names(text: bytes) -> float:
 
 
 _BYTE = re.compile(r" \(byte (\d+)\)")
-_HALF = re.compile(rb"\\u[dD][89abAB]..(?!\\u[dD][c-fC-F])")
 
 
 # --- records ---
@@ -288,11 +284,11 @@ class Objects:
         return texts[0] if self.alone else f"[{','.join(texts)}]"
 
 
-def read_objects(source: Source, what: str = "records") -> Objects:
+def read_objects(source: Source) -> Objects:
     """JSON lines, the elements of a JSON list, a document as the only value, or the rows of a table from Python.
 
-    what: their name in messages. Raises DataError if there is none, for text that is not JSON (in lines and elements,
-    when they are decoded), and for other files.
+    Raises DataError if there is none, for text that is not JSON (in lines and elements, when they are decoded), and for
+    other files.
     """
     if source.records is not None:
         objects: Objects = source.records
@@ -302,7 +298,7 @@ def read_objects(source: Source, what: str = "records") -> Objects:
         state = source.file.stat()
         objects = _split(source.name, source.file, source.format, (state.st_size, state.st_mtime_ns))
     else:
-        raise DataError(f"{source.name}: expected JSON lines or a JSON array of {what}; got {source.format}")
+        raise DataError(f"{source.name}: expected JSON lines or a JSON array; got {source.format}")
     if not objects.values:
         raise DataError(f"{source.name}: expected at least one {objects.unit}; got none")
     return objects

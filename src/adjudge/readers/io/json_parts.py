@@ -1,10 +1,8 @@
 """Lists within JSON, and the results of jq programs, as records."""
 
-from collections.abc import Iterator
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
@@ -64,29 +62,21 @@ def jq_rows(source: Source, program: str) -> Source:
         raise OptionError(f"expected a program of jq, or a file with one: {message}", option="jq") from None
     if source.format not in ("json", "jsonl"):
         raise DataError(f"{source.name}: expected JSON or JSON lines; got {source.format}")
-    every, empty, made = 0, 0, list[bytes]()
-    for place, rows in _results(source, run):
-        every += 1
-        empty += not rows
-        for row in map(bytes, rows):
-            if not row.startswith(b"{"):
-                got = documents.kind(msgspec.json.decode(row))
-                raise DataError(f"{place}: expected objects of the program of jq; got {got}")
-            made.append(row)
-    of = count_words(every, "record", "records")
+    objects, empty, made = read_objects(source), 0, list[bytes]()
+    places = objects.places()
+    while batch := list(islice(places, _AT_ONCE)):
+        for line in run.input_text(documents.json_text([value for _, value in batch])):
+            at, rows, wrong = _ROWS.decode(line)
+            if rows is None:
+                raise DataError(f"{batch[at][0]}: the program of jq fails: {wrong}")
+            empty += not rows
+            for row in map(bytes, rows):
+                if not row.startswith(b"{"):
+                    got = documents.kind(msgspec.json.decode(row))
+                    raise DataError(f"{batch[at][0]}: expected objects of the program of jq; got {got}")
+                made.append(row)
+    of = count_words(len(objects.values), "record", "records")
     if not made:
         raise DataError(f"{source.name}: the program of jq gives no object for any of {of}")
     warnings = [f"{source.name}: the program of jq gives nothing for {empty:,} of {of}"] if empty else []
     return source.with_warnings(*warnings, records=documents.records_in(source.name, "row", made))
-
-
-def _results(source: Source, run: Any) -> Iterator[tuple[str, list[msgspec.Raw]]]:  # noqa: ANN401 - jq has no types
-    """The place of each record, and the program's rows for it."""
-    places = read_objects(source).places()
-    while batch := list(islice(places, _AT_ONCE)):
-        for line in run.input_text(documents.json_text([value for _, value in batch])):
-            at, rows, error = _ROWS.decode(line)
-            place = batch[at][0]
-            if rows is None:
-                raise DataError(f"{place}: the program of jq fails: {error}")
-            yield place, rows

@@ -23,7 +23,6 @@ from adjudge.readers.labels.turned_tables import (
 from adjudge.readers.parsed_input import Opened, format_of, opened
 from adjudge.readers.problems import Findings, cell, count_words, listed
 from adjudge.readers.tables import BESIDE, ROW, collect, is_flat, not_text, schema_of, select_text
-from adjudge.readers.transforms import JOIN
 from adjudge.report import Input, truncate
 from adjudge.schemas import judgments as schema
 from adjudge.schemas.columns import CellRule, RequestedColumns, check_column_exists, requested_columns
@@ -361,7 +360,7 @@ def _settled(read: Coded, options: JudgmentReading) -> tuple[Coded, list[str]]:
             trusted.update(frame["reference_label"].unique().drop_nulls())
         given = part.source.how.map_values.values()
         meant.update(*(meanings.values() for meanings in given))
-        is_said = JOIN in part.names["label"] or any("" in {*meanings, *meanings.values()} for meanings in given)
+        is_said = any("" in {*meanings, *meanings.values()} for meanings in given)
         undecided += 0 if is_said else part.empty
     listed = options.labels or [one for one in (*options.ordered, *options.searched) if one != schema.NUMBERS]
     rules = LabelRules(listed, meant, options.numbers, options.exact_labels, options.date_order)

@@ -18,7 +18,7 @@ from adjudge.errors import DataError, OptionError, flag_name
 from adjudge.readers.formats import format_named
 from adjudge.readers.io.json_documents import turns_text
 from adjudge.readers.io.source import Format, Source
-from adjudge.readers.label_values import settle_known, settle_sides
+from adjudge.readers.label_values import settle_known
 from adjudge.readers.parsed_input import Opened, Records, format_of, opened, with_columns
 from adjudge.readers.problems import Findings, cells_of, listed
 from adjudge.readers.tables import ROW, missing_columns
@@ -185,12 +185,9 @@ def _settled(
             chosen &= pl.col(_MODELS[0]) != pl.col(_MODELS[1])
             frame = frame.with_columns(pl.when(chosen).then(pl.lit(side)).otherwise(vote).alias(vote))
         values = {**values, **{side: CODE[side] for side in RESPONSES if side not in values}}
-    frame, warnings = settle_known(list(values), frame, votes, exact=options.exact_labels)
-    if not (options.exact_labels or options.vote_values):
-        of_code = {code: value for value, code in reversed([*values.items()])}
-        sides = {side: of_code[CODE[vote]] for side, vote in SIDE_VOTES.items() if CODE[vote] in of_code}
-        frame, side_warnings = settle_sides(frame, votes, sides, values)
-        warnings += side_warnings
+    of_code = {} if options.vote_values else {code: value for value, code in reversed([*values.items()])}
+    sides = {side: of_code[CODE[vote]] for side, vote in SIDE_VOTES.items() if CODE[vote] in of_code}
+    frame, warnings = settle_known(frame, votes, list(values), sides, exact=options.exact_labels)
     return frame, metadata, values, warnings
 
 

@@ -16,7 +16,7 @@ import polars as pl
 
 from adjudge.errors import DataError, OptionError
 from adjudge.readers.io.source import Source
-from adjudge.readers.label_values import settle_known, settle_sides, side_word
+from adjudge.readers.label_values import settle_known, side_word
 from adjudge.readers.problems import Findings, cells_of, count_words, listed, quoted, swapped_files
 from adjudge.readers.tables import ROW, collect, is_flat, read_texts, scan, schema_of, select_text
 from adjudge.schemas.columns import CellRule, check_column_exists, requested_columns, require_one_of, require_value
@@ -265,11 +265,8 @@ def _long_texts(
 def _coded(source: Source, frame: pl.DataFrame, findings: Findings, options: PreferenceReading) -> pl.DataFrame:
     """The rows with a unique id, and codes for labels. An unknown label is a problem, and missing."""
     task = options.task
-    frame, notes = settle_known(task.labels, frame, task.label_columns, exact=options.exact_labels)
-    if not options.exact_labels:
-        sides = {side: label for label in reversed(task.labels) if (side := side_word(label))}
-        frame, side_notes = settle_sides(frame, task.label_columns, sides, task.labels)
-        notes += side_notes
+    sides = {side: label for label in reversed(task.labels) if (side := side_word(label))}
+    frame, notes = settle_known(frame, task.label_columns, task.labels, sides, exact=options.exact_labels)
     findings.told += notes
     say = cells_of(frame, source.name, "row", ROW, {name: options.name_in_file(name) for name in task.label_columns})
     labels = Findings()
