@@ -14,7 +14,7 @@ from pathlib import Path
 from tempfile import mkdtemp
 from typing import TYPE_CHECKING, Any
 
-from adjudge.errors import MissingError, OptionError, OutputError, closest, encodable, flag_name
+from adjudge.errors import MissingError, OptionError, OutputError, closest, encodable
 from adjudge.version import NAME
 
 if TYPE_CHECKING:
