@@ -9,6 +9,7 @@ from pathlib import Path
 from unittest.mock import patch
 
 import gappy
+import polars as pl
 
 import adjudge
 
@@ -193,6 +194,10 @@ class Claim:
         self.hold(
             (min(sizes), max(sizes)) == (int(few or many), int(many)) and int(many) < 30, f"the sizes are {sizes}"
         )
+
+    def only(self, one: str, count: str, **_: str) -> None:
+        self.hold(self.sizes()[one] == int(count), f"{one} has {self.sizes()[one]}")
+        self.hold(self.sizes()[one] < pl.Series([*self.sizes().values()]).median() / 2, "that is not few")
 
     def clusters(self, count: str, **_: str) -> None:
         known = self.report.counts.get("clusters", self.report.counts.get("texts"))
@@ -429,6 +434,8 @@ FORMS = {
     rf"Choose {WHO}": Claim.choose,
     r"Small samples \((?:(?P<few>\d+)–)?(?P<many>\d+) [a-z ]+\): intervals may be too narrow": Claim.small,
     r"Marked !: intervals may be too narrow \(reasons: --details\)": Claim.fine,
+    r"(?P<one>[A-E]|p\d): only (?P<count>\d+) [a-z ]+": Claim.only,
+    r"[A-Ep\d, and]+ have under half the median of .*": Claim.fine,
     r"Few clusters \((?P<count>\d+) \w+\): intervals are rough": Claim.clusters,
     rf"{WHO}: (?P<count>\d+) of (?P<of>\d+) [a-z]+ missing, (?:excluded|counted as wrong)(?: \(at most .*\))?": Claim.missing,
     rf"(?P<count>\d+) [a-z]+ of (?P<judges>\d+) [a-z]+ missing, .* \(most: {WHO}, (?P<few>\d+) of (?P<of>\d+)\)": (

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from statistics import median
 
 from adjudge.display_names import count_of, listed_names, short_name
 from adjudge.metrics.ranking import is_significant
@@ -139,6 +140,13 @@ def excluded_labels(data: CheckedData) -> Iterator[Caution]:
         yield Caution(f"Excluded {data.noun}s: {each}", decision=True)
 
 
+def extreme_scores(data: CheckedData) -> Iterator[Caution]:
+    """A metric at 0 or 100% throughout."""
+    values = {row["value"] for row in data.scores.values()}
+    if len(data.scores) > 1 and values in ({0.0}, {1.0}):
+        yield Caution(f"All scores are {values.pop():.0%}: check that labels and reference are comparable")
+
+
 def unbeaten_constants(data: CheckedData) -> Iterator[Caution]:
     """A constant answer with a higher accuracy than every judge; of several parts, the one where it is highest."""
     about = data.rows.report.about
@@ -217,6 +225,17 @@ def small_samples(data: CheckedData) -> Iterator[Caution]:
         yield Caution(f"Few clusters ({count_of(data.clusters, data.cluster)}): intervals are rough")
 
 
+def uneven_samples(data: CheckedData) -> Iterator[Caution]:
+    """Judges with less than half the median number of items."""
+    sizes = {name: row["n"] for name, row in data.scores.items() if row["value"] is not None}
+    few = [name for name, size in sizes.items() if size < median(sizes.values()) / 2]
+    if len(few) == 1:
+        yield Caution(f"{few[0]}: only {count_of(sizes[few[0]], data.unit)}")
+    elif few:
+        typical = f"{median(sizes.values()):g} {data.unit}s"
+        yield Caution(f"{listed_names(few)} have under half the median of {typical}")
+
+
 def rare_labels(data: CheckedData) -> Iterator[Caution]:
     """Reference labels that occur on few items, by the judge with most labels."""
     given, rows = data.rows.report.about.label_counts, data.counts()
@@ -254,11 +273,13 @@ CHECKS = (
     refused_submissions,
     missing_labels,
     excluded_labels,
+    extreme_scores,
     unbeaten_constants,
     constant_judges,
     one_sided_labels,
     odd_texts,
     small_samples,
+    uneven_samples,
     rare_labels,
 )
 """The checks, the most serious first."""
