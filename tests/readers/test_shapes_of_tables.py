@@ -79,10 +79,8 @@ def test_columns_of_zeros_and_ones_are_sets_of_labels_when_named(tmp_path):
 
 def test_answers_to_a_survey_are_compared_with_a_file_of_gold_labels(adjudge):
     files = [DATA / "survey.csv", DATA / "survey_gold.csv"]
-    assert (
-        "--item-columns COLUMN,... for a column per item"
-        in adjudge("reliability", *files, "--reference", "survey_gold")[2]
-    )
+    told = adjudge("reliability", *files, "--reference", "survey_gold")[2]
+    assert "fix:   --item-columns 'Q*' --columns annotator=name" in told
     named = {"item_columns": ["Q*"], "columns": {"annotator": "name"}}
     report = library.reliability(files, reference=["survey_gold"], **named)
     found = report["annotators"].filter(metric="reliability")
