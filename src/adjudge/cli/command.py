@@ -40,13 +40,13 @@ class Flag(click.Option):
         flag = flag_of(argument.name)
         flag = f"{flag}/--no-{flag[2:]}" if argument.default is True else flag
         is_flag, plain = isinstance(argument.default, bool), isinstance(argument.default, bool | int | float | str)
-        default = argument.default if plain else None
+        default = {"default": argument.default} if plain else {}  # click takes a default of None for a value
         super().__init__(
             [flag, argument.name, *filter(None, [argument.help.short])],
             help=argument.help.text,
             metavar=None if is_flag else argument.metavar or "TEXT",
-            default=default,
-            show_default=bool(default),
+            **default,
+            show_default=bool(plain and argument.default),
             multiple=argument.kind.several,
             is_flag=is_flag,
             required=argument.required,
