@@ -40,7 +40,7 @@ def test_an_error_in_a_notebook_shows_the_user_s_line_and_the_message():
     assert line.startswith(f"{__file__}, line ")
     assert line.endswith(": adjudge.reliability(VOTES, ci_level=95)")
     assert message == (
-        "OptionError: ci_level: expected a number between 0 and 1, such as 0.95; got 95\nfix:   ci_level 0.95"
+        "OptionError: ci_level: expected a number between 0 and 1; got 95\nfix:   ci_level 0.95"
     )
 
 
