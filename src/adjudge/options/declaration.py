@@ -271,7 +271,7 @@ def _flag(flag: str, value: object, *, split: bool) -> list[str]:
     if isinstance(value, bool):
         return [flag if value else f"--no-{flag.removeprefix('--')}"]
     if isinstance(value, Mapping) and any(isinstance(one, Mapping) for one in value.values()):
-        words = []
+        words = list[str]()
         for name, meanings in value.items():
             for own, meant in meanings.items():
                 escaped = re.sub(r"([,:=])", r"\\\1", own)
