@@ -39,9 +39,7 @@ def test_an_error_in_a_notebook_shows_the_user_s_line_and_the_message():
     line, message = caught.value._render_traceback_()
     assert line.startswith(f"{__file__}, line ")
     assert line.endswith(": adjudge.reliability(VOTES, ci_level=95)")
-    assert message == (
-        "OptionError: ci_level: expected a number between 0 and 1; got 95\nfix:   ci_level 0.95"
-    )
+    assert message == ("OptionError: ci_level: expected a number between 0 and 1; got 95\nfix:   ci_level 0.95")
 
 
 def test_an_error_in_a_cell_shows_its_line_though_no_file_holds_it():
