@@ -286,13 +286,6 @@ def test_columns_of_its_own_are_no_groups_but_may_be_clusters(adjudge, written, 
     assert figure(library.rag(path, cluster=name), "accuracy")["n"] == 3
 
 
-def test_a_question_without_a_cluster_is_one_of_its_own(written):
-    rows = [{**answer(n, "Paris" if n % 2 else "Rome"), "topic": "t" if n < 2 else None} for n in range(40)]
-    alone = [{**row, "topic": row["topic"] or f"own {row['id']}"} for row in rows]
-    some, every = (library.rag(written(one, "a.json"), cluster="topic") for one in (rows, alone))
-    assert figure(some, "accuracy") == figure(every, "accuracy")
-
-
 def test_half_a_character_is_told_and_can_be_dropped(adjudge, written):
     for name in ("response", "model", "id", "answer", "counterfactual"):
         path = written([answer(0, "Paris"), {**answer(1, "x"), name: "\ud800"}], "a.json")
