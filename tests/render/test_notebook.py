@@ -35,5 +35,5 @@ def test_an_error_in_a_notebook_is_its_message():
     with pytest.raises(OptionError) as caught:
         adjudge.reliability(VOTES, ci_level=95)
     assert caught.value._render_traceback_() == [
-        "OptionError: ci_level: expected a number between 0 and 1, such as 0.95; got 95\nfix:   ci_level 0.95"
+        "OptionError: ci_level: expected a number between 0 and 1; got 95\nfix:   ci_level 0.95"
     ]

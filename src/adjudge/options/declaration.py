@@ -16,7 +16,6 @@ import re
 import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import MISSING, Field, FrozenInstanceError, dataclass, field, fields, replace
-from functools import cache
 from os import PathLike
 from pathlib import Path
 from types import MappingProxyType
@@ -221,9 +220,13 @@ def _holds(kind: Any) -> bool:  # noqa: ANN401 - a type
     return isinstance(kind, type) and issubclass(kind, Options)
 
 
-@cache
+_ARGUMENTS: dict[type[Options], Mapping[str, Argument]] = {}
+
+
 def arguments(options: type[Options]) -> Mapping[str, Argument]:
     """The options of a class by name: inputs, then its own, then those of its bases and nested objects."""
+    if options in _ARGUMENTS:
+        return _ARGUMENTS[options]
     found: list[Argument] = []
     for one in own_fields(options):
         if about := one.metadata.get("help"):
@@ -231,7 +234,7 @@ def arguments(options: type[Options]) -> Mapping[str, Argument]:
             found.append(Argument(one.name, one.type, default_of(one), about, kind, not one.kw_only))
         elif _holds(one.type):
             found += [replace(each, holder=one.name) for each in arguments(one.type).values()]
-    return MappingProxyType({one.name: one for one in found})
+    return _ARGUMENTS.setdefault(options, MappingProxyType({one.name: one for one in found}))
 
 
 def default_of(one: Any) -> Any:  # noqa: ANN401 - of a field
@@ -268,10 +271,12 @@ def _flag(flag: str, value: object, *, split: bool) -> list[str]:
     if isinstance(value, bool):
         return [flag if value else f"--no-{flag.removeprefix('--')}"]
     if isinstance(value, Mapping) and any(isinstance(one, Mapping) for one in value.values()):
-        pairs = [
-            (name, re.sub(r"([,:=])", r"\\\1", own), one) for name, many in value.items() for own, one in many.items()
-        ]
-        return [word for name, own, meant in pairs for word in (flag, f"{name}:{own}={_escaped(meant)}")]
+        words = list[str]()
+        for name, meanings in value.items():
+            for own, meant in meanings.items():
+                escaped = re.sub(r"([,:=])", r"\\\1", own)
+                words += [flag, f"{name}:{escaped}={_escaped(meant)}"]
+        return words
     if isinstance(value, Mapping):
         pairs = [
             (name, one) for name, many in value.items() for one in (many if isinstance(many, list | tuple) else [many])

@@ -185,7 +185,7 @@ def write_items(outcomes: "pl.LazyFrame", path: Path, made: Mapping[str, Any]) -
 
 def write_table(frame: "pl.DataFrame", path: Path) -> None:
     """A table as data to be read again: CSV, JSON lines or Parquet, by the ending."""
-    writers = {".parquet": frame.write_parquet, ".jsonl": frame.write_ndjson}
+    writers: dict[str, Callable[[Path], object]] = {".parquet": frame.write_parquet, ".jsonl": frame.write_ndjson}
     write_whole(path, writers.get(path.suffix, frame.write_csv))
 
 

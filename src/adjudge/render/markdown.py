@@ -42,7 +42,8 @@ def report_markdown(report: Report) -> str:
         head += [f"**{title}**\n\n" + "\n".join(lines)] if lines else []
     foot = [*map(_line, report.notes), f"Signature: {_code(report.signature)}"]
     foot += [f"Command: {_code(report.command)}"] if report.command else []
-    room, fitting, left = LONGEST - sum(len(block) + 2 for block in (*head, *foot)) - _NAMES, [], []
+    room = LONGEST - sum(len(block) + 2 for block in (*head, *foot)) - _NAMES
+    fitting, left = list[str](), list[str]()
     for name in printed_tables(report):
         section = _section(report, name)
         fits = len(section) + 2 <= room

@@ -250,8 +250,8 @@ def _violations(source: Source, options: ConvertOptions) -> Writable:
     filled = [name for name in written.columns if name == mark_reader.VIOLATIONS or written[name].count()]
     tables, known = (mark_reader.VIOLATIONS, "spans"), (*mark_reader.KNOWN_COLUMNS, OUTCOME)
     _, unwritten = _further_columns(source, how, "violations", known, tables)
-    warnings = (*raw.warnings, *dropped, *warnings, *unwritten)
-    return Writable(written.height, warnings, partial(_write, written.lazy().select(filled)))
+    every_warning = (*raw.warnings, *dropped, *warnings, *unwritten)
+    return Writable(written.height, every_warning, partial(_write, written.lazy().select(filled)))
 
 
 def _marked_lines(frame: pl.DataFrame, spans: pl.DataFrame, texts: pl.DataFrame) -> pl.DataFrame:
