@@ -25,7 +25,7 @@ WRONG = {
     "votes.json": [
         ("this is no JSON at all [", 'expected column names separated by commas; got "this is no JSON at all ["'),
         ("[{]", "line 1, column 3: expected JSON"),
-        (json.dumps(GOOD)[:-30], "expected JSON; the file ends too early"),
+        (json.dumps(GOOD)[:-30], "expected JSON; Input data was truncated"),
         ('{"a": 1}', "expected a list of records; got an object"),
         ("[]", "expected at least one record; got none"),
         ("\ufeff", "the file is empty"),
@@ -56,7 +56,7 @@ WRONG = {
         ("item,annotator,label,flag,reference\n1,x,a,perhaps,a\n", 'row 1, column flag: expected one of yes, true, 1, no, false, 0; got "perhaps"'),
         ("item,annotator,label,reference,reference_flag\n1,x,a,a,\n", "row 1, column reference_flag: expected one of yes"),
         (f"{HEAD}1,x,a,a,a,a\n", "line 2: expected 4 cells, as in line 1; got 6"),
-        (f'{HEAD}1,x,"a,a\n', "line 2: expected a closing quote at the end of each quoted cell"),
+        (f'{HEAD}1,x,"a,a\n', "line 2: expected quotes around each cell with a quote"),
         (HEAD.encode() + b"2,\x81,a,a\n", "expected UTF-8 text; got the byte 0x81"),  # which no encoding of the West has
     ],
     "votes.jsonl": [
