@@ -19,28 +19,28 @@ ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "src" / "adjudge"
 
 LINES_AND_CHARACTERS = {
-    "api": (1_754, 83_565),
-    "cli": (600, 29_261),
-    "core": (1_400, 64_953),
-    "evaluations": (10_969, 571_870),
-    "explorer": (1_427, 67_857),
-    "gates": (340, 17_405),
-    "llm": (2_714, 128_239),
-    "metrics": (3_024, 154_232),
-    "options": (610, 28_067),
-    "profiling": (1_353, 77_290),
-    "readers": (8_158, 427_127),
-    "render": (2_898, 160_349),
-    "runners": (364, 13_702),
-    "schemas": (527, 24_035),
-    "statistics": (3_124, 147_224),
-    "text": (1_056, 51_288),
-    "writers": (278, 14_293),
+    "api": (1_642, 77_660),
+    "cli": (596, 28_633),
+    "core": (1_166, 51_854),
+    "evaluations": (9_306, 482_827),
+    "explorer": (1_312, 61_547),
+    "gates": (300, 15_499),
+    "llm": (2_637, 124_217),
+    "metrics": (2_935, 149_357),
+    "options": (562, 26_134),
+    "profiling": (1_102, 62_077),
+    "readers": (6_734, 350_817),
+    "render": (2_791, 156_081),
+    "runners": (341, 13_153),
+    "schemas": (509, 23_387),
+    "statistics": (2_675, 126_766),
+    "text": (769, 38_973),
+    "writers": (255, 12_912),
 }
 """Package -> the most lines and characters of code. `core` holds the modules beside the packages."""
-TEST_LINES = 40_876
-DOC_WORDS = 31_913
-MODULES = 327
+TEST_LINES = 37_157
+DOC_WORDS = 31_195
+MODULES = 322
 
 LONGEST_MODULE = 400
 SHORTEST_MODULE = 40
@@ -51,11 +51,11 @@ STILL_SHORT = {
     "core": 1,
     "evaluations": 2,
     "explorer": 1,
-    "metrics": 1,
+    "llm": 2,
     "readers": 1,
     "render": 5,
     "schemas": 1,
-    "text": 4,
+    "text": 2,
     "writers": 1,
 }
 """Package -> how many other modules are shorter; none elsewhere."""
@@ -65,7 +65,7 @@ STILL_VAGUE = {
     "llm": 21,
     "options": 6,
     "profiling": 1,
-    "readers": 31,
+    "readers": 26,
     "render": 12,
 }
 """Package -> how many vague names it still has; none elsewhere."""

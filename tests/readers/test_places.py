@@ -50,8 +50,8 @@ def test_a_folder_and_a_pattern_stand_for_their_files(adjudge, runs, monkeypatch
     ("place", "said"),
     [
         ("*.tsv", "no file has a name like that"),
-        ("empty", "expected a folder of files of one kind; found nothing"),
-        ("outer", "expected a folder of files of one kind; found nothing"),
+        ("empty", "expected a folder of files of one kind, or of folders of such files; found nothing"),
+        ("outer", "expected a folder of files of one kind, or of folders of such files; found nothing"),
         ("mixed", "found .csv, .md"),
     ],
 )

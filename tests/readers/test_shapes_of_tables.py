@@ -70,3 +70,16 @@ def test_labels_in_a_list_of_objects_are_asked_for_with_a_program(adjudge, tmp_p
     path = tmp_path / "export.jsonl"
     path.write_text('{"id": 1, "text": "a", "annotations": [{"label": 0, "user": 1}, {"label": 0, "user": 2}]}\n' * 2)
     assert "or --jq PROGRAM that makes a row per label" in adjudge("agreement", path)[2]
+
+
+def test_a_folder_whose_files_stand_in_folders_is_read(tmp_path):
+    (tmp_path / "README.md").write_text("What it holds")
+    (tmp_path / "data").mkdir()
+    for split in ("test", "train"):
+        rows = pl.DataFrame({"id": [split + str(one) for one in range(3)], "label": [0, 1, 1], "ana": [0, 1, -1]})
+        rows.write_parquet(tmp_path / "data" / f"{split}.parquet")
+    report = library.reliability(tmp_path, columns={"item": "id", "reference": "label"}, annotator_columns=["ana"])
+    assert report["annotators"].filter(metric="reliability")["n"].to_list() == [6]
+    names = "files of folders in it are read together: data/test.parquet, data/train.parquet"
+    for text in ("excluded: README.md", names):
+        assert sum(text in warning for warning in report.warnings) == 1

@@ -1,10 +1,13 @@
 """Sheets of Excel (.xlsx, .xls), converted to CSV: cells as their text without formats."""
 
-import re
 import zipfile
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from re import fullmatch
+from typing import IO
+from xml.parsers import expat
 
 from adjudge.errors import DataError, OptionError, closest
 from adjudge.readers.io.decompress import FETCH_AGAIN, check_size, checked_archive
@@ -36,11 +39,13 @@ def sheet_as_csv(source: Source, wanted: str | None) -> Source:
     except fastexcel.FastExcelError:
         raise DataError(f"{name}: cannot be read as Excel: it is no workbook, or damaged", fix=FETCH_AGAIN) from None
     tables = [sheet for sheet, rows in sheets.items() if min(rows.shape) > 1]
-    likely = tables or names
-    chosen = wanted or ("" if tables[1:] else likely[0])
+    if len(tables) > 1 and not wanted:
+        fix = f"'{name}#{tables[0]}', or several sheets named like this"
+        raise OptionError(f"{name}: several sheets hold tables", found=listed(tables), fix=fix)
+    chosen = wanted or next(iter((*tables, *names)), "")
     if chosen not in sheets:
-        message = f"{name}: expected the name of a sheet behind the file's, or several such inputs"
-        raise OptionError(message, found=listed(likely), fix=f"'{path}#{closest(chosen, names) or likely[0]}'")
+        near = closest(chosen, names)
+        raise OptionError(f"{name}: no sheet {chosen} in it", found=listed(names), fix=near and f"{path}#{near}")
     target, rows = scratch_file(".csv"), sheets[chosen]
     rows.select(column for column in rows if column.count()).write_csv(target, include_header=False)
     how, others = replace(source.how, separator=","), [one for one in names if one != chosen]
@@ -53,10 +58,6 @@ def sheet_as_csv(source: Source, wanted: str | None) -> Source:
     return plain.with_warnings(f"{told}; {path.name}#{others[0]} reads another")
 
 
-_PLACE = re.compile(rb"""\sr\s*=\s*["']([A-Z]{1,3})(\d{1,9})["']""")
-"""The column and the row of a cell; cells without them follow one another."""
-
-
 def _check_cells(path: Path, name: str, most: int) -> None:
     """Raises DataError for a damaged workbook, and for one that needs more than `most` bytes.
 
@@ -64,9 +65,31 @@ def _check_cells(path: Path, name: str, most: int) -> None:
     """
     with checked_archive(path, name, most) as archive:
         for one in archive.namelist():
-            content = archive.read(one)
-            rows = columns = content.count(b"<c>")
-            for letters, row in map(re.Match.groups, _PLACE.finditer(content)):
-                column = sum((sign & 31) * 26**at for at, sign in enumerate(letters[::-1]))
-                rows, columns = max(rows, int(row)), max(columns, column)
-            check_size(f"{name}, {one} up to its last cell", _CELL * rows * columns, most)
+            try:
+                with archive.open(one) as file:
+                    check_size(f"{name}, {one} up to its last cell", _CELL * _area(file), most)
+            except expat.ExpatError as error:
+                if b"sheetData" in archive.read(one):
+                    raise zipfile.BadZipFile(f"{one}: {error}") from None
+
+
+def _area(file: IO[bytes]) -> int:
+    """Number of a sheet's cells up to its last non-empty row and column; 0 for any other XML."""
+    row = column = rows = columns = 0
+
+    def start(tag: str, attributes: Mapping[str, str]) -> None:
+        nonlocal row, column, rows, columns
+        kind = tag.rpartition(":")[2]
+        if kind == "row":
+            row, column = int(attributes.get("r", row + 1)), 0
+        elif kind == "c":
+            column += 1
+            if place := fullmatch(r"([A-Za-z]{1,9})(\d{1,9})", attributes.get("r", "")):
+                row, column = int(place[2]), sum((ord(one) & 31) * 26**at for at, one in enumerate(place[1][::-1]))
+        elif kind in ("v", "is"):
+            rows, columns = max(rows, row), max(columns, column)
+
+    parser = expat.ParserCreate()
+    parser.StartElementHandler = start
+    parser.ParseFile(file)
+    return rows * columns

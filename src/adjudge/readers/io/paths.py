@@ -56,16 +56,25 @@ _ABOUT = re.compile(r"dataset_infos?\.json|dataset_dict\.json|state\.json|(?i:re
 
 
 def _files_of_folder(folder: Path) -> tuple[list[str], list[str]]:
-    """The files of data in a folder, all of one kind, and a message about excluded files that describe it."""
+    """The files of data in a folder, all of one kind; if it has none, those of its folders. And messages about them.
+
+    Messages name the excluded files that describe the folder, and files of its folders.
+    """
     every = files_in(folder)
     about = [file.name for file in every if _ABOUT.fullmatch(file.name)]
-    files = [str(file) for file in every if file.name not in about]
-    kinds = sorted({Path(file).suffix for file in files})
+    files = [file for file in every if file.name not in about]
+    messages = [f"{folder}: files that describe it are excluded: {listed(about)}"] if about else []
+    if not files:
+        inner = sorted(place for place in folder.iterdir() if place.is_dir() and place.name[0] != ".")
+        files = [file for place in inner for file in files_in(place) if not _ABOUT.fullmatch(file.name)]
+        names = listed((file.relative_to(folder) for file in files), say=str)
+        messages.append(f"{folder}: files of folders in it are read together: {names}")
+    kinds = sorted({file.suffix for file in files})
     if len(kinds) != 1:
         found = listed(one or "nothing" for one in kinds) or "nothing"
-        fix = f"'{folder / f'*{kinds[-1]}'}'" if kinds else f"'{folder / '*' / '*.csv'}', for files in its folders"
-        raise OptionError(f"{folder}: expected a folder of files of one kind; found {found}", fix=fix)
-    return files, [f"{folder}: files that describe it are excluded: {listed(about)}"] if about else []
+        message = f"{folder}: expected a folder of files of one kind, or of folders of such files; found {found}"
+        raise OptionError(message, fix=f"'{folder / f'*{kinds[-1]}'}'" if kinds else "")
+    return list(map(str, files)), messages
 
 
 def check_place(path: Path, kind: str = "file") -> None:
