@@ -95,7 +95,7 @@ def compared(runs):
     """The two runs of each evaluation, compared."""
     found = {}
     for name, run in runs.items():
-        judge = {str(place): judge for place, judge in enumerate(run.judges, 1)}
+        judge = [f"{place}={judge}" for place, judge in enumerate(run.judges, 1)]
         found[name] = library.compare([run.first.items, run.second.items], judge=judge)
     return found
 
