@@ -95,7 +95,8 @@ def compared(runs):
     """The two runs of each evaluation, compared."""
     found = {}
     for name, run in runs.items():
-        judge = dict(zip((run.first.items.stem, run.second.items.stem), run.judges, strict=False))
+        stems = run.first.items.stem, run.second.items.stem
+        judge = [f"{stem}={judge}" for stem, judge in zip(stems, run.judges, strict=False)]
         found[name] = library.compare([run.first.items, run.second.items], judge=judge)
     return found
 
