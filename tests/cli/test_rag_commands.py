@@ -2,6 +2,7 @@
 
 import inspect
 import json
+import re
 import shlex
 
 import polars as pl
