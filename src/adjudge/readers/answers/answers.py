@@ -230,10 +230,10 @@ def read_answers(source: Source, options: AnswerReading) -> Answers:
             f"{source.name}: expected the true answers too, which files of this format ({tool.name}) do not hold",
             fix=f"{flag_name('gold')} FILE with the data set",
         )
-    return _Reader(file, tool).answers()
+    return _AnswerReader(file, tool).answers()
 
 
-class _Reader:
+class _AnswerReader:
     """Reads the records of a file in batches, and counts and collects their problems."""
 
     def __init__(self, file: Opened[AnswerReading], tool: AnswerTool) -> None:

@@ -334,13 +334,13 @@ def repairs_of(found: Collection[str], known: Iterable[str], *, once: bool = Fal
     {'Both good': 'both_good', 'a': 'A'}
     """
 
-    def plain(text: str) -> str:
+    def fold_spelling(text: str) -> str:
         return re.sub(r"[\s_-]+", "_", re.sub(r"\.0+$", "", text.strip())).casefold()
 
     texts: dict[str, list[str]] = {}
     for text in (exact := dict.fromkeys(known)):
-        texts.setdefault(plain(text), []).append(text)
-    others = ((text, texts.get(plain(text), [])) for text in found if text not in exact)
+        texts.setdefault(fold_spelling(text), []).append(text)
+    others = ((text, texts.get(fold_spelling(text), [])) for text in found if text not in exact)
     changes = {text: alike[0] for text, alike in others if len(alike) == 1}
     after = Counter(changes.get(text, text) for text in found)
     return {old: new for old, new in changes.items() if after[new] == 1 or not once}
