@@ -20,7 +20,7 @@ PACKAGE = ROOT / "src" / "adjudge"
 
 LINES_AND_CHARACTERS = {
     "api": (1_642, 77_660),
-    "cli": (596, 28_633),
+    "cli": (597, 28_704),
     "core": (1_166, 51_854),
     "evaluations": (9_306, 482_827),
     "explorer": (1_312, 61_547),
@@ -29,7 +29,7 @@ LINES_AND_CHARACTERS = {
     "metrics": (2_935, 149_357),
     "options": (562, 26_134),
     "profiling": (1_102, 62_077),
-    "readers": (6_734, 350_817),
+    "readers": (6_734, 350_879),
     "render": (2_791, 156_081),
     "runners": (341, 13_153),
     "schemas": (509, 23_387),
@@ -38,8 +38,8 @@ LINES_AND_CHARACTERS = {
     "writers": (255, 12_912),
 }
 """Package -> the most lines and characters of code. `core` holds the modules beside the packages."""
-TEST_LINES = 37_157
-DOC_WORDS = 31_195
+TEST_LINES = 37_156
+DOC_WORDS = 31_365
 MODULES = 322
 
 LONGEST_MODULE = 400
@@ -65,7 +65,7 @@ STILL_VAGUE = {
     "llm": 21,
     "options": 6,
     "profiling": 1,
-    "readers": 26,
+    "readers": 25,
     "render": 12,
 }
 """Package -> how many vague names it still has; none elsewhere."""

@@ -369,7 +369,7 @@ LABEL_STUDIO = "text,id,tone,annotator,annotation_id,created_at,updated_at,lead_
     ("tool", "text", "options"),
     [
         ("mturk", MTURK, {"columns": {"reference": "Input.gold"}}),
-        ("label-studio", LABEL_STUDIO, {"columns": {"label": "tone"}, "reference": ["lead@x.org"]}),
+        (None, LABEL_STUDIO, {"columns": {"item": "id", "label": "tone"}, "reference": ["lead@x.org"]}),
     ],
 )
 def test_exports_of_tools_are_read_with_their_one_column_of_labels_or_of_the_truth(written, tool, text, options):

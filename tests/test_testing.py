@@ -50,7 +50,7 @@ def test_significance_of_two_runs(tmp_path):
     with pytest.raises(AssertionError, match=r"must not fall; quick minus careful is −13\.7 pp"):
         assert_not_worse(worse, metric="accuracy")
     assert_not_worse(worse, metric="accuracy", margin=0.2)
-    with pytest.raises(TypeError, match="pass a list: runs="):
+    with pytest.raises(TypeError, match="pass a list for several"):
         adjudge.compare(tmp_path / "careful.parquet", tmp_path / "quick.parquet")
 
 

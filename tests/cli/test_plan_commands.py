@@ -142,7 +142,6 @@ def test_figures_of_one_name_are_shares_everywhere_or_nowhere():
         ("--expected .8 --items 0", "items: expected a whole number from 1; got 0"),
         ("--expected 1.8 --width .1", "expected: expected a number from 0 to 1; got 1.8"),
         ("--expected .8 --width 0", "width: expected a number between 0 and 1; got 0.0"),
-        ("--metric f1 --sd 1 --width -1", "width: expected a number above 0; got -1.0"),
         ("--metric f1 --sd nan --width 1", "sd: expected a number above 0; got nan"),
         ("--metric f1 --expected inf --sd 1 --width 1", "expected: expected a number; got inf"),
         ("--expected .8 --detect .1 --power 1", "power: expected a number between 0 and 1"),

@@ -68,7 +68,7 @@ def test_noise_that_is_no_ratio_is_refused_and_nothing_is_written(run, questions
     path = tmp_path / "p.jsonl"
     status, _, said = run("prepare", questions, "--ability", "noise_robustness", "--output", path, "--noise", "0,x")
     assert status == 2
-    assert "--noise: expected ratios from 0 to 1; got 'x'" in said
+    assert "--noise: expected a number from 0 to 1; got 'x'" in said
     assert not path.exists()
 
 
@@ -77,7 +77,7 @@ def test_noise_that_is_no_ratio_is_refused_and_nothing_is_written(run, questions
     [
         ({"ability": "noise"}, "ability: expected one of"),
         *(
-            ({"noise": one}, "noise: expected ratios")
+            ({"noise": one}, "noise: expected a number")
             for one in ("0.2", 2, float("nan"), [True], [None], object(), [10**400])
         ),
         ({"noise": []}, "expected at least one ratio"),

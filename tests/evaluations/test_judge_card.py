@@ -133,7 +133,7 @@ def test_a_row_without_a_label_is_an_item_that_somebody_left_out():
     gap = pl.DataFrame({"item": ["i1"], "annotator": ["gpt"], "label": [None]}, schema=lacking.schema)
     report = adjudge.card(pl.concat([lacking, gap]), judges=["gpt", "odd"])
     assert report.estimate("agreement", table="judges", judge="gpt").n == 1
-    assert "table: 1 row has no label, and is excluded" in report.warnings
+    assert "table: 1 row without a label is excluded" in report.warnings
     assert report.estimate("agreement", table="judges", judge="odd").reason
 
 

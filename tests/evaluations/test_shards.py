@@ -269,7 +269,7 @@ def test_codes_are_checked_also_where_they_are_counted_without_another_look(tmp_
     pairs = AnnotatedPairs("made up", frame.lazy(), annotators, "ref")
     text = dictionary_text(pairs, prompts_repeat=False)
     frame.with_columns(pl.lit(10, pl.UInt8).alias("vote:v")).write_parquet(tmp_path / "1.parquet", metadata={KEY: text})
-    with pytest.raises(DataError, match=r"1\.parquet, column vote:v: expected codes from 0 to 9; got 10"):
+    with pytest.raises(DataError, match=r"1\.parquet, column vote:v: expected votes as codes from 0 to 9"):
         adjudge.annotations(tmp_path / "1.parquet", **given)
 
 
@@ -347,4 +347,4 @@ def test_what_was_counted_of_ranges_is_kept_and_a_fault_in_a_file_is_told_once(l
     frame.write_parquet(large, row_group_size=7, metadata={KEY: text})
     with pytest.raises(DataError) as error:
         adjudge.annotations(large, **given)
-    assert error.value.messages == (f"{large}, column vote:v: expected codes from 0 to 9; got 10",)
+    assert error.value.messages == (f"{large}, column vote:v: expected votes as codes from 0 to 9, lengths, and texts",)

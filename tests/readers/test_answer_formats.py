@@ -22,7 +22,7 @@ def test_a_table_of_no_tool_is_scored_by_the_line_of_look_and_with_guessing(adju
     assert adjudge(*command.split()[1:], "--fail-under", "accuracy=0.33")[0] == 0
     report = library.rag(path, guess=True)
     assert report["scores"].filter(metric="accuracy")["value"].item() == pytest.approx(1 / 3)
-    assert "guessed: constant ability=question_answering" in report.warnings
+    assert "--constant ability=question_answering" in report.warnings[0]
 
 
 def report_of(written, sample, **options):

@@ -129,7 +129,7 @@ def test_another_sheet_is_named_behind_the_file(adjudge, tmp_path, expected):
     assert (figures(report), report.warnings) == (expected, ())
     status, _, said = adjudge("reliability", f"{path}#Vote")
     assert status == 2
-    assert said.endswith(f"\n  found: Notes, Votes\n  fix:   '{path}#Votes'\n")
+    assert said.endswith(f"\n  found: Notes, Votes\n  fix:   {path}#Votes\n")
 
 
 @pytest.mark.parametrize(

@@ -40,15 +40,16 @@ class Flag(click.Option):
         flag = flag_of(argument.name)
         flag = f"{flag}/--no-{flag[2:]}" if argument.default is True else flag
         is_flag, plain = isinstance(argument.default, bool), isinstance(argument.default, bool | int | float | str)
-        default = {"default": argument.default} if plain else {}  # click takes a default of None for a value
+        default = argument.default if plain else None
+        given = {} if argument.required else {"default": default}  # click takes a default of None for a value
         super().__init__(
             [flag, argument.name, *filter(None, [argument.help.short])],
             help=argument.help.text,
             metavar=None if is_flag else argument.metavar or "TEXT",
-            **default,
-            show_default=bool(plain and argument.default),
+            **given,
+            show_default=bool(default),
             multiple=argument.kind.several,
-            is_flag=is_flag,
+            is_flag=is_flag or None,  # False would let values be left out
             required=argument.required,
             type=None if is_flag else click.UNPROCESSED,
             shell_complete=complete_words,
