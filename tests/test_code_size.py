@@ -20,8 +20,8 @@ PACKAGE = ROOT / "src" / "adjudge"
 
 LINES_AND_CHARACTERS = {
     "api": (1_642, 77_660),
-    "cli": (597, 28_704),
-    "core": (1_166, 51_854),
+    "cli": (599, 28_722),
+    "core": (1_166, 51_864),
     "evaluations": (9_306, 482_827),
     "explorer": (1_312, 61_547),
     "gates": (300, 15_499),

@@ -255,7 +255,7 @@ class Report(Mapping[str, "pl.DataFrame"]):
         raise OptionError(
             f"expected one row of table {name} with {', '.join(f'{key}={value}' for key, value in wanted.items())}; "
             f"got {len(found)}",
-            found=f"metrics {', '.join(metrics)}; keys {', '.join(columns)}",
+            found=f"metrics {', '.join(metrics) or 'none'}; keys {', '.join(columns)}",
             fix=f"name {', '.join(columns)}" if found else closest(unknown, [*metrics, *columns]),
         )
 

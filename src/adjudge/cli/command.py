@@ -41,7 +41,9 @@ class Flag(click.Option):
         flag = f"{flag}/--no-{flag[2:]}" if argument.default is True else flag
         is_flag, plain = isinstance(argument.default, bool), isinstance(argument.default, bool | int | float | str)
         default = argument.default if plain else None
-        given = {} if argument.required else {"default": default}  # click takes a default of None for a value
+        given: dict[str, Any] = (
+            {} if argument.required else {"default": default}
+        )  # click takes a default of None for a value
         super().__init__(
             [flag, argument.name, *filter(None, [argument.help.short])],
             help=argument.help.text,
