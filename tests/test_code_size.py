@@ -39,7 +39,7 @@ LINES_AND_CHARACTERS = {
 }
 """Package -> the most lines and characters of code. `core` holds the modules beside the packages."""
 TEST_LINES = 37_156
-DOC_WORDS = 31_365
+DOC_WORDS = 31_354
 MODULES = 322
 
 LONGEST_MODULE = 400
