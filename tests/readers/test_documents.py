@@ -38,8 +38,8 @@ def test_records_are_those_of_the_document(tmp_path_factory, values, indent, col
         ("[1,\n2,]", "x, line 2, column 3: expected JSON; trailing comma in array"),
         ("[1] 2", "x, line 1, column 6: expected JSON; trailing characters"),
         ("[NaN]", "x, line 1, column 2: expected JSON; invalid character\nfix:   null for NaN and Infinity"),
-        ("[1,\n", "x, line 1, column 4: expected JSON; Input data was truncated\nfix:   fetch or make the file again"),
-        ('["\\ud83d"]', "x, line 1, column 11: expected JSON; Input data was truncated"),
+        ("[1,\n", "x, line 1, column 4: expected JSON; input data was truncated\nfix:   fetch or make the file again"),
+        ('["\\ud83d"]', "x, line 1, column 11: expected JSON; input data was truncated"),
         ("[" * 5000, "expected JSON; it is nested too deeply"),
         ('["\\x"]', "invalid escape character"),
         ("[01]", "invalid number"),
@@ -72,7 +72,7 @@ def read(path):
     [
         ('{"item": "x", "label": "yes", "label": "no"}', "expected each name once; label appears twice"),
         ('{"item": "x", "label": "yes", "l\\u0061bel": "no"}', "expected each name once; label appears twice"),
-        ('{"item": "x", "label": "\\ud83d"}', "expected JSON; Input data was truncated"),
+        ('{"item": "x", "label": "\\ud83d"}', "expected JSON; input data was truncated"),
     ],
 )
 def test_names_that_stand_twice_and_half_characters_are_refused(tmp_path, place, line, said):

@@ -80,9 +80,9 @@ def test_what_is_no_program_is_refused(written, program):
         ('[{"a": 1}, {"a": 1, "a": 2}]', ".", "record 2, line 1: expected each name once; a appears twice"),
         ('[{"a": {"b": "\\"b\\":", "b": 2}}]', ".", "record 1, line 1: expected each name once; b appears twice"),
         ('[{"a\\\\": 1, "a\\\\": 2}]', ".", "record 1, line 1: expected each name once"),
-        ('[{"a": "\\ud83d"}]', ".", "expected JSON; Input data was truncated"),
+        ('[{"a": "\\ud83d"}]', ".", "expected JSON; input data was truncated"),
         ('[{"a": NaN}]', ".", "expected JSON; invalid character\nfix:   null for NaN"),
-        ('[{"a": 1},', ".", "line 1, column 11: expected JSON; Input data was truncated"),
+        ('[{"a": 1},', ".", "line 1, column 11: expected JSON; input data was truncated"),
         ("a,b\n1,2\n", ".", "expected JSON or JSON lines; got csv"),
     ],
 )  # fmt: skip

@@ -25,7 +25,7 @@ WRONG = {
     "votes.json": [
         ("this is no JSON at all [", 'expected column names separated by commas; got "this is no JSON at all ["'),
         ("[{]", "line 1, column 3: expected JSON"),
-        (json.dumps(GOOD)[:-30], "expected JSON; Input data was truncated"),
+        (json.dumps(GOOD)[:-30], "expected JSON; input data was truncated"),
         ('{"a": 1}', "expected a list of records; got an object"),
         ("[]", "expected at least one record; got none"),
         ("\ufeff", "the file is empty"),

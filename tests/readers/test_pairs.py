@@ -305,7 +305,7 @@ PREFERRED, LONG, ARENA = "text_a,text_b,preferred_text\n", "pair,annotator,vote\
         ('{"comparisons": [1]} x', "expected JSON; trailing characters"),
         ('{"annotators": {}, "comparisons": [' + "[" * 10_000 + "]" * 10_000 + "]}", "nested too deeply"),
         (json.dumps(document(comparison("1", a="\ud83d"))), "surrogate pair"),
-        (json.dumps(document(comparison("1")))[:-30], "expected JSON; Input data was truncated"),
+        (json.dumps(document(comparison("1")))[:-30], "expected JSON; input data was truncated"),
         (twice('"ann": {"pref": "a"}', '"ann": {"pref": "a"}, "ann": {"pref": "b"}'), "once"),
         (twice('"ann": {"pref": "a"}', '"ann": {"pref": "a", "pref": "b"}'), "once"),
         (twice('"id": ', '"id": "0", "id": '), "comparison 1, line 1: expected each name once; id appears twice"),

@@ -109,7 +109,7 @@ def test_unknown_keys_are_counted_in_one_warning(lines):
         ({"positive": ["a", ["b"]]}, "positive, document 2: expected a text; got a list"),
         ({"positive": ["a", 3]}, "positive, document 2: expected a text; got the number 3"),
         ({"negative": {"a": 1}}, "negative: expected a list of texts; got an object"),
-        ({"negative": ["\ud800"]}, "expected JSON; Input data was truncated"),
+        ({"negative": ["\ud800"]}, "expected JSON; input data was truncated"),
         ({"fakeanswer": "x"}, "positive_wrong: expected a list of texts; got nothing"),
         ({"positive_wrong": [], "fakeanswer": []}, "fakeanswer: expected a text, or a list of texts, none of them empty; got an empty list"),
         ({"positive_wrong": [], "fakeanswer": ["a", 7]}, "fakeanswer: expected a text, or a list of texts, none of them empty; got the number 7"),
