@@ -314,8 +314,12 @@ def _wide(table: TableSample, labels: Sequence[str], trusted: str | None) -> Gue
     opposed = not trusted and {"yes"} in meanings and {"no"} in meanings and not mentioning(called.ANNOTATOR, judges)
     if opposed or all(len(each) < 2 for each in meanings):  # noqa: PLR2004
         judges = []  # marks, values that all rows have, or answers to different questions
-    item = item_of(table, [*judges, *filter(None, [trusted])])
+    replies = _replies(table, trusted) if trusted and not judges else []
+    item = item_of(table, [*(judges or replies), *filter(None, [trusted])])
     columns = {"item": item, "reference": trusted}
+    if trusted and replies:
+        meanings_of_replies = {"label": {f"{label}*": label for label in table[trusted].distinct}}
+        return Guess(0.8, columns, {"annotator_columns": replies, "map_values": meanings_of_replies})
     if not judges and trusted and (judges := _judge_columns(table, others, None)):
         asked = f"{trusted} has other labels than {listed(judges)}: which is which? --map-values reference:VALUE=LABEL"
         return Guess(0.5, columns, {"annotator_columns": judges}, (asked,))
@@ -329,6 +333,20 @@ def _wide(table: TableSample, labels: Sequence[str], trusted: str | None) -> Gue
     if trusted is None and constant_sum(counts):
         return Guess(0.8, columns)
     return Guess(0.4 + 0.2 * bool(item) + 0.3 * bool(trusted), columns, {"annotator_columns": judges})
+
+
+_MOSTLY = 0.9
+
+
+def _replies(table: TableSample, trusted: str) -> list[str]:
+    """The columns of texts that nearly all begin with a reference label, as models' replies do."""
+    labels = {label.casefold() for label in table[trusted].distinct}
+    begins = {
+        name: sum("".join(words(text)[:1]) in labels for text in column.texts)
+        for name, column in table.columns.items()
+        if column.kind == "text" and name != trusted
+    }
+    return [name for name, count in begins.items() if count > _MOSTLY * len(table[name].texts)]
 
 
 def _no_annotators(table: TableSample, judges: Sequence[str], asked: Collection[str]) -> str:
