@@ -28,9 +28,9 @@ LINES_AND_CHARACTERS = {
     "llm": (2_637, 124_217),
     "metrics": (2_935, 149_357),
     "options": (562, 26_134),
-    "profiling": (1_102, 62_077),
+    "profiling": (1_115, 62_758),
     "readers": (6_734, 350_879),
-    "render": (2_791, 156_081),
+    "render": (2_800, 156_371),
     "runners": (341, 13_153),
     "schemas": (509, 23_387),
     "statistics": (2_675, 126_766),
@@ -38,7 +38,7 @@ LINES_AND_CHARACTERS = {
     "writers": (255, 12_912),
 }
 """Package -> the most lines and characters of code. `core` holds the modules beside the packages."""
-TEST_LINES = 37_156
+TEST_LINES = 37_163
 DOC_WORDS = 31_354
 MODULES = 322
 

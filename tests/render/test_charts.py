@@ -159,3 +159,10 @@ def test_a_report_without_annotators_has_no_chart_and_says_so(report):
     assert chart_element(empty, WIDE, "r") == ""
     with pytest.raises(DataError, match="nothing to draw"):
         empty.plot()
+
+
+@pytest.mark.parametrize("name", ["constructor", "toString"])
+def test_names_that_objects_of_javascript_have_are_drawn(name):
+    found = adjudge.reliability(judgments([name, "ana"], **{name: pl.lit("g")}), by=name)
+    assert name in [text.strip("\u2060") for text in texts(chart_file(found, ".svg"))]
+    assert chart_file(found, ".png")

@@ -136,7 +136,10 @@ def _run_name(row: Point, x: alt.X, y: alt.Y, *, right: bool) -> parts.Layer:
 def history(report: Report, width: float) -> Plot | None:
     """The metric of each judge over the runs."""
     rows, names = SummaryRows(report), series_names(report.summary)[: parts.MOST_SERIES]
-    lines = [(short_name(run), short_name(name), rows.score(row)) for run, name, row in history_lines(rows)]
+    lines = [
+        (parts.drawn_name(short_name(run)), parts.drawn_name(short_name(name)), rows.score(row))
+        for run, name, row in history_lines(rows)
+    ]
     shown = [point(name, score, about=run) | {"run": run} for run, name, score in lines if name in names]
     if not shown:
         return None

@@ -1,6 +1,7 @@
 """Parts that charts share: points of a column, axes that fit the data, and layers of intervals."""
 
 import json
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import Any, TypeAlias
@@ -37,6 +38,9 @@ _TONES = {"best": BETTER, "": BETTER, "worse": WORSE, "faint": FAINT, "baseline"
 TONE = alt.Color("tone:N", scale=alt.Scale(domain=[*_TONES], range=[*_TONES.values()]), legend=None)
 """The colour of significance."""
 _CUT = "length(datum.label) > 22 ? slice(datum.label, 0, 11) + '\N{HORIZONTAL ELLIPSIS}' + slice(datum.label, -10)"
+_OF_OBJECTS = re.compile(
+    r"constructor|toString|valueOf|hasOwnProperty|isPrototypeOf|toLocaleString|propertyIs.*|__.*__"
+)
 _DIFFERENCES = (
     "(datum.value > 0 ? '+' : datum.value < 0 ? '\N{MINUS SIGN}' : '') + abs(round(datum.value * 100))"
     " + (datum.value ? ' pp' : '')"
@@ -83,7 +87,12 @@ def points(table: SummaryTable, cells: Mapping[str, Any], about: str = "") -> li
 def row_names(table: SummaryTable, rows: Sequence[str]) -> list[str]:
     """Unique names of rows in a chart: with their groups if labels occur in several."""
     labels = [table.labels.get(row, row) for row in rows]
-    return distinct_names(labels if len({*labels}) == len(labels) else rows)
+    return [*map(drawn_name, distinct_names(labels if len({*labels}) == len(labels) else rows))]
+
+
+def drawn_name(name: str) -> str:
+    """A drawable name: names of properties of JavaScript objects break the renderer, unless changed invisibly."""
+    return f"\N{WORD JOINER}{name}" if _OF_OBJECTS.fullmatch(name) else name
 
 
 def point(name: str, score: Score, tone: str = "", about: str = "") -> Point:
