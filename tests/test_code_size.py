@@ -29,7 +29,7 @@ LINES_AND_CHARACTERS = {
     "metrics": (2_935, 149_357),
     "options": (562, 26_134),
     "profiling": (1_115, 62_758),
-    "readers": (6_734, 350_879),
+    "readers": (6_730, 350_704),
     "render": (2_800, 156_371),
     "runners": (341, 13_153),
     "schemas": (509, 23_387),

@@ -133,13 +133,6 @@ def write_columnar(pairs: AnnotatedPairs, path: Path) -> None:
     frame.sink_parquet(path, metadata={KEY: text})
 
 
-def trusted_in(path: Path) -> str | None:
-    """The id of a columnar file's default annotator; None if it has none, and for any other file."""
-    with suppress(msgspec.DecodeError, RecursionError):
-        return msgspec.json.decode(_metadata_of(path), type=_Dictionary).default
-    return None
-
-
 def _metadata_of(path: Path) -> str:
     """The file's metadata; empty if it is no columnar file."""
     with suppress(pl.exceptions.PolarsError, OSError):
