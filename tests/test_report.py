@@ -91,7 +91,7 @@ def test_an_estimate_is_found_by_its_keys(report):
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        ("", "input data was truncated"),
+        ("", "Input data was truncated"),
         ("{}", "Object missing required field `schema`"),
         ("[]", "Expected `object`, got `array`"),
         ('{"adjudge": 1,\n"tables": {', ""),
