@@ -8,7 +8,7 @@ from scipy import stats
 
 from adjudge.errors import DataError
 from adjudge.estimate import Caveat
-from adjudge.statistics.shrinkage import shrink
+from adjudge.statistics.proportions import shrink
 
 SUCCESSES, TOTALS = np.array([9, 18, 3, 30, 12, 5]), np.array([10, 20, 6, 31, 20, 5])
 ANNOTATORS = st.lists(

@@ -78,11 +78,7 @@ class Miscalibration(NamedTuple):
 
 
 def miscalibration(
-    certainty: ArrayLike,
-    right: ArrayLike,
-    units: ArrayLike | None = None,
-    *,
-    confidence: float = 0.95,
+    certainty: ArrayLike, right: ArrayLike, units: ArrayLike | None = None, *, confidence: float = 0.95
 ) -> Miscalibration:
     """The calibration error of a judge's confidences, in bins of about equal counts.
 

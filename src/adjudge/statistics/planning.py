@@ -489,8 +489,7 @@ def items_needed(difference: Estimate, tests: int, collected: int = 0, discordan
     if difference.method == "tango" and needed <= _SUMMED and sure >= LEAST_CONFIDENCE:
         discordant = min(max(variance + size**2 if discordant is None else discordant, size), 1.0)
         needed = fewest_items(
-            lambda items: paired_difference_power(items, size, discordant, confidence=sure) >= POWER,
-            steady=False,
+            lambda items: paired_difference_power(items, size, discordant, confidence=sure) >= POWER, steady=False
         )
     n = difference.n
     return round_up(needed * (collected or n) / n) if n < needed <= _FARTHEST * n else None

@@ -15,7 +15,6 @@ from adjudge.metrics.difference import paired_difference
 from adjudge.metrics.means import mean_difference, mean_estimate
 from adjudge.metrics.metric import Metric, metric_specs
 from adjudge.metrics.ranking import RANK_METRICS, rank_ranges, rank_rows
-from adjudge.metrics.reply_rates import replies_table
 from adjudge.metrics.tables import (
     DIFFERENCE,
     DifferenceRow,
@@ -23,6 +22,7 @@ from adjudge.metrics.tables import (
     difference_rows,
     estimate_row,
     left_out_table,
+    replies_table,
     rows_by_group,
 )
 from adjudge.report import ESTIMATE_COLUMNS, typed_table

@@ -5,8 +5,8 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from adjudge.display_names import count_of, short_name
 from adjudge.metrics.data_checks import SKIPPED_SHARE
+from adjudge.metrics.history import SAME_ITEMS, STEPS, UNKNOWN
 from adjudge.metrics.row_selection import TableRow, distinguishing_keys, key_columns
-from adjudge.metrics.run_changes import SAME_ITEMS, STEPS, UNKNOWN
 from adjudge.render.numbers import capital, inside
 from adjudge.render.summary import sentences
 from adjudge.render.summary.contents import Sentence, Summary, SummaryColumn, SummaryTable
