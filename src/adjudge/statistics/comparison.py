@@ -1,4 +1,4 @@
-"""Comparisons of two judges on the same items, and of an estimate with 0; ranks of several."""
+"""Comparisons of two judges on the same items, of an estimate with 0, and of a judge with people; ranks of several."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ from adjudge.statistics.clusters import (
     linearised_variance,
     worth_of_clusters,
 )
-from adjudge.statistics.intervals import Limits, critical_reaching, mean_distance, tango_limits
+from adjudge.statistics.intervals import Limits, critical_reaching, mean_distance, tango_limits, tango_score
 from adjudge.statistics.proportions import FEW_ITEMS, MANY_CLUSTERS, estimate_of, skewed
 from adjudge.statistics.quantiles import beta_kernel, critical_value, regularised_incomplete_beta, t_two_sided_p
 
@@ -385,11 +385,9 @@ def _beaten(value: float, values: list[float]) -> float:
     return sum(other < value for other in values) + (sum(other == value for other in values) - 1) / 2
 
 
-# --- The alternative annotator test: can a judge replace human annotators? ---
+# --- the alternative annotator test: can a judge replace human annotators? ---
 
 
-FEW = 30
-"""With fewer items the test is exact; Student's t is unreliable there."""
 LEAST_PEOPLE = 3
 """The source draws conclusions from the share of annotators matched with at least this many annotators."""
 _FEW_LOST = 5
@@ -438,14 +436,13 @@ def alternative_test(
     if clusters is not None:
         return _clustered_against(d, np.asarray(clusters), epsilon)
     gained, lost = int((d > 0).sum()), int((d < 0).sum())
-    if len(d) < FEW:
+    if len(d) < FEW_ITEMS:  # Student's t is unreliable there
         counts, scores, chances = _every_outcome(len(d), epsilon)
         observed = scores[(counts == (gained, lost)).all(axis=1)][0]
         return Against(min(float(chances[:, scores <= observed + _CLOSE].sum(axis=1).max()), 1.0), "exact")
     spread = float(d.std(ddof=1))
     if lost < _FEW_LOST or not spread:
-        score = float(_score(np.float64(gained), np.float64(lost), len(d), epsilon))
-        return Against(_below(score, inf), "tango")
+        return Against(_below(tango_score(gained, lost, len(d), epsilon), inf), "tango")
     return Against(_below((float(d.mean()) - epsilon) / (spread / sqrt(len(d))), len(d) - 1), "t")
 
 
@@ -461,9 +458,8 @@ def _clustered_against(d: Floats, clusters: Floats, epsilon: float) -> Against:
     alike = intraclass_correlation(gained - lost, sizes, once, gained + lost)
     by_correlation = 1 / (1 + (float(sizes @ sizes) / float(sizes.sum()) - 1) * alike)
     worth = min(worth_of_clusters(gained, lost, sizes, once), by_correlation)
-    more, fewer, n = (worth * counts.sum() for counts in (gained, lost, sizes))
-    score = float(_score(more, fewer, float(n), epsilon))
-    return Against(_below(score, cluster_degrees(sizes)), "clustered-tango")
+    more, fewer, n = (float(worth * counts.sum()) for counts in (gained, lost, sizes))
+    return Against(_below(tango_score(more, fewer, n, epsilon), cluster_degrees(sizes)), "clustered-tango")
 
 
 def _below(t: float, degrees: float) -> float:
@@ -490,15 +486,7 @@ def _every_outcome(n: int, epsilon: float) -> tuple[Floats, Floats, Floats]:
             )
         )
         chances = np.exp(ways + sum(terms, np.zeros(1)))
-    return counts, _score(gained, lost, n, epsilon), chances
-
-
-def _score(gained: Floats | np.float64, lost: Floats | np.float64, n: float, difference: float) -> Floats:
-    """Tango's score of a difference; see `tango_limits`."""
-    linear = -gained - lost + (2 * n - gained + lost) * difference
-    root = np.sqrt(np.maximum(linear**2 + 8 * n * lost * difference * (1 - difference), 0))
-    variance = n * ((root - linear) / (2 * n) + difference * (1 - difference))
-    return np.asarray((gained - lost - n * difference) / np.sqrt(np.maximum(variance, _CLOSE)))
+    return counts, np.array([tango_score(g, m, n, epsilon) for g, m in counts.tolist()]), chances
 
 
 def benjamini_yekutieli(p_values: Sequence[float | None]) -> list[float | None]:

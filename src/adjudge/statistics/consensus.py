@@ -1,4 +1,4 @@
-"""Estimate the true label of each item and each annotator's error rates from the annotators' labels alone."""
+"""Estimate from annotators' labels alone the true label of each item, and how each annotator's labels depend on it."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
@@ -202,7 +202,7 @@ def _expected(votes: _Votes, priors: Floats, rates: Floats, posteriors: Floats) 
     return float((highest + np.log(total)).sum())
 
 
-# --- Informedness: how much an annotator's labels depend on the true labels, estimated from the other annotators ---
+# --- informedness: how much an annotator's labels depend on the true labels, estimated from the other annotators ---
 
 
 FOLDS = 10

@@ -1,4 +1,4 @@
-"""Intraclass correlations: how much of the variance of ratings lies between items, by the analysis of variance."""
+"""Intraclass correlations of ratings and of repeated runs: how much of their variance lies between items."""
 
 from dataclasses import dataclass, replace
 from math import exp, log, sqrt
@@ -21,8 +21,6 @@ their level count as error; ICC(C, 1) or ICC(3, 1), if these do not."""
 
 Mask = NDArray[np.bool_]
 TWO = 2
-CONSTANT = "ratings of one item differ more than those of different ones"
-INCOMPLETE = "not every annotator rates every item: icc_1 needs no such design"
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,7 +87,7 @@ def _one_way(ratings: NumericRatings, weight: Floats, counted: Mask) -> Squares:
 def _two_way(table: Floats | None, weight: Floats, counted: Mask) -> Squares:
     there = None if table is None else ~np.isnan(table) & counted[:, None]
     if table is None or there is None or not there[counted][:, there.any(axis=0)].all():
-        raise DataError(INCOMPLETE)
+        raise DataError("not every annotator rates every item: icc_1 needs no such design")
     known = np.where(there, table, 0.0)[:, there.any(axis=0)]
     n, k = float(weight.sum()), known.shape[1]
     means = known.mean(axis=1)
@@ -134,7 +132,7 @@ def intraclass(squares: Squares, form: Form, *, mean: bool = False) -> tuple[flo
         return value, influence
     slope = 1 + (k - 1) * value
     if slope <= 0:
-        raise DataError(CONSTANT)
+        raise DataError("ratings of one item differ more than those of different ones")
     return of_mean(value, k), (k * influence + value * (1 - value) * squares.raters_moved) / slope**2
 
 
@@ -181,7 +179,7 @@ def f_quantile(probability: float, first: float, second: float) -> float:
     return second / first * share / (1 - share)
 
 
-# --- Repeated runs of one judge on the same items: self-consistency ---
+# --- repeated runs of one judge on the same items: self-consistency ---
 
 
 def pair_agreement(counts: ArrayLike) -> Floats:
@@ -196,8 +194,8 @@ def pair_agreement(counts: ArrayLike) -> Floats:
     """
     table = np.asarray(counts, dtype=np.float64)
     draws = table.sum(axis=1)
-    shares: Floats = (table * (table - 1)).sum(axis=1) / (draws * (draws - 1))
-    return shares
+    values: Floats = (table * (table - 1)).sum(axis=1) / (draws * (draws - 1))
+    return values
 
 
 class Components(NamedTuple):

@@ -1,4 +1,4 @@
-"""Prediction-powered estimates: human labels of some items combined with a judge's labels of many more."""
+"""Estimates from human labels of some items and a judge's labels of many more: prediction-powered, and true rates."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -112,15 +112,20 @@ def prediction_powered(
         undefined = Estimate.undefined(reason, confidence=confidence)
         return Powered(undefined, undefined)
     sample = Sample(counts, groups, units_of, x)
-    # Rescale a bounded estimate to its position between the bounds, others to about 1; map the results back.
-    low, span = (0.0, _scale(y)) if bounds is None else (bounds[0], bounds[1] - bounds[0])
+    # Rescale a bounded estimate to its position between the bounds, others by a power of two near
+    # the spread of the labels, which loses no precision; map the results back.
+    low, span = (0.0, float(2.0 ** np.frexp(np.ptp(y))[1])) if bounds is None else (bounds[0], bounds[1] - bounds[0])
     every = np.concatenate([f, rest]) / span
     level = every
     if kinds is not None:
         codes = _group_codes(kinds, other_kinds)
         level = (np.bincount(codes, every) / np.bincount(codes))[codes]
     result = _estimate(sample, (y - low * x) / span, every, level, bounded=bounds is not None, confidence=confidence)
-    return result if (low, span) == (0, 1) else _rescale(result, low, span)
+    if (low, span) == (0, 1):
+        return result
+    people, corrected = (map_estimate(part, lambda x: low + span * x) for part in (result.people, result.corrected))
+    alone, together = (variance * span**2 for variance in (result.alone, result.together))
+    return replace(result, people=people, corrected=corrected, alone=alone, together=together)
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,8 +157,11 @@ class _Interval:
             return Estimate(value, n=n, confidence=self.confidence, caveat=note)
         if scored is not None:
             limits, method = scored(value), "score" if method == "effective-wilson" else method
+        elif self.bounded:
+            limits = self.wilson(value, variance, n)
         else:
-            limits = self.wilson(value, variance, n) if self.bounded else self.student(value, variance)
+            half = critical_value(self.confidence, self.degrees) * sqrt(variance)
+            limits = Limits(np.asarray(value - half), np.asarray(value + half))
         clustered, few = len(self.sizes) < self.items, self.effective_size < FEW_ITEMS - ROUNDING * self.items
         uneven = len(self.sizes) < _MANY_UNEQUAL and self.effective_size < (1 - ALIKE) * len(self.sizes)
         note = Caveat.FEW_ITEMS if few else Caveat.APPROXIMATE if uneven and scored is None else None
@@ -178,10 +186,6 @@ class _Interval:
     def degrees(self) -> float:
         """Degrees of freedom: infinite if the variance follows from the share."""
         return inf if self.plain else max(cluster_degrees(self.sizes) - self.strata + 1, 1)
-
-    def student(self, value: float, variance: float) -> Limits:
-        half = critical_value(self.confidence, self.degrees) * sqrt(variance)
-        return Limits(np.asarray(value - half), np.asarray(value + half))
 
     def wilson(self, value: float, variance: float, n: int) -> Limits:
         varies = variance > ROUNDING and 0 < value < 1
@@ -237,25 +241,13 @@ def _weight(counts: Floats, e: Floats, every: Floats) -> float:
     return min(max(tuned, 0.0), 1.0) * size / (size - n)
 
 
-def _scale(y: Floats) -> float:
-    """A power of two near the spread of the labels; dividing by it loses no precision."""
-    return float(2.0 ** np.frexp(np.ptp(y))[1])
-
-
-def _rescale(powered: Powered, low: float, span: float) -> Powered:
-    """Map the position between the bounds back to the estimate."""
-    people, corrected = (map_estimate(part, lambda x: low + span * x) for part in (powered.people, powered.corrected))
-    alone, together = (variance * span**2 for variance in (powered.alone, powered.together))
-    return replace(powered, people=people, corrected=corrected, alone=alone, together=together)
-
-
 def _group_codes(values: ArrayLike, others: ArrayLike | None) -> Integers:
     """Groups of the labelled items and of the others as numbers from 0. Others may be None if there are none."""
     every = np.asarray(values) if others is None else np.concatenate([values, others])
     return np.unique(every, return_inverse=True)[1].astype(np.int64)
 
 
-# --- The true rate of flagged items, from a judge's flags and its error rates ---
+# --- the true rate of flagged items, from a judge's flags and its error rates ---
 
 
 _HALVINGS, _ROUNDING = 40, 1e-12

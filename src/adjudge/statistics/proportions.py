@@ -1,4 +1,4 @@
-"""Proportions and functions of them, such as F1 and means over criteria; means of real values."""
+"""Proportions, functions of them such as F1 and means over criteria, and partial pooling; means of real values."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -326,7 +326,7 @@ def map_estimate(estimate: Estimate, function: Callable[[float], float]) -> Esti
     return replace(estimate, value=function(estimate.value), low=low, high=high)
 
 
-# --- Partial pooling: proportions of many annotators, shrunk towards their common mean ---
+# --- partial pooling: proportions of many annotators, shrunk towards their common mean ---
 
 
 FEWEST_ANNOTATORS = 2
@@ -416,16 +416,15 @@ def _cut(bounds: Floats, kept: Floats) -> Floats:
     """The bounds of the kept points, with one more cell on either side."""
     places = np.flatnonzero(kept)
     first, last = max(places[0] - 1, 0), min(places[-1] + 2, _POINTS)
-    cut: Floats = bounds[0] + (bounds[1] - bounds[0]) * np.array([first, last]) / _POINTS
-    return cut
+    values: Floats = bounds[0] + (bounds[1] - bounds[0]) * np.array([first, last]) / _POINTS
+    return values
 
 
 def _log_likelihood(means: Floats, correlations: Floats, pairs: Floats, counts: Floats) -> Floats:
     a, b = _shapes(means, correlations)
     y, x = pairs
     logs = _log_gamma(a[:, None] + y) + _log_gamma(b[:, None] + x - y) - _log_gamma((a + b)[:, None] + x)
-    total: Floats = (logs - (_log_gamma(a) + _log_gamma(b) - _log_gamma(a + b))[:, None]) @ counts
-    return total
+    return (logs - (_log_gamma(a) + _log_gamma(b) - _log_gamma(a + b))[:, None]) @ counts
 
 
 def _shapes(means: Floats, correlations: Floats) -> tuple[Floats, Floats]:
@@ -441,5 +440,5 @@ def _log_gamma(z: Floats) -> Floats:
     z = z + _SHIFT
     square = 1 / (z * z)
     series = (1 / 12 - square * (1 / 360 - square * (1 / 1260 - square * (1 / 1680 - square / 1188)))) / z
-    result: Floats = (z - 0.5) * np.log(z) - z + 0.5 * np.log(2 * np.pi) + series - np.log(product)
-    return result
+    values: Floats = (z - 0.5) * np.log(z) - z + 0.5 * np.log(2 * np.pi) + series - np.log(product)
+    return values

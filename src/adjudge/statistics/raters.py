@@ -96,8 +96,8 @@ class Cost:
 
     def total_cost(self, shares: Floats) -> Floats:
         """For each label, the sum of its disagreements with all labels, weighted by their shares."""
-        rest: Floats = shares.sum() - shares
-        return rest
+        values: Floats = shares.sum() - shares
+        return values
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,8 +106,7 @@ class SquaredCost(Cost):
 
     def cost(self, first: Floats, second: Floats) -> Floats:
         """(x - y)^2."""
-        squares: Floats = (first - second) ** 2
-        return squares
+        return (first - second) ** 2
 
     def total_cost(self, shares: Floats) -> Floats:
         """x^2 sum p - 2 x sum p y + sum p y^2."""
@@ -126,16 +125,16 @@ class StepCost(Cost):
     def cost(self, first: Floats, second: Floats) -> Floats:
         """From the distance d of the places, d (d + 1) / 2."""
         steps = np.abs(first - second)
-        costs: Floats = steps * (steps + 1) / 2
-        return costs
+        values: Floats = steps * (steps + 1) / 2
+        return values
 
     def total_cost(self, shares: Floats) -> Floats:
         """Half the sum of the squared distances and the distances, weighted by the shares."""
         x = self.places
         below, part = np.cumsum(shares) - shares, np.cumsum(shares * x) - shares * x
         distances = x * (2 * below - shares.sum()) + float(x @ shares) - 2 * part
-        costs: Floats = (SquaredCost(x).total_cost(shares) + distances) / 2
-        return costs
+        values: Floats = (SquaredCost(x).total_cost(shares) + distances) / 2
+        return values
 
 
 @dataclass(frozen=True, eq=False)
@@ -145,8 +144,7 @@ class RatioCost(Cost):
     def cost(self, first: Floats, second: Floats) -> Floats:
         """((x - y) / (x + y))^2; 0 for equal labels, both of which may be 0."""
         both = first + second
-        costs: Floats = np.divide(first - second, both, out=np.zeros(np.shape(both)), where=both > 0) ** 2
-        return costs
+        return np.divide(first - second, both, out=np.zeros(np.shape(both)), where=both > 0) ** 2
 
     def total_cost(self, shares: Floats) -> Floats:
         """The weighted sum for each label, computed in blocks of labels to limit memory."""
@@ -169,7 +167,6 @@ def weights_of(level: Level, places: Floats) -> Cost:
 
 PAIR = 2
 """How many labels an item needs for two of them to be compared."""
-SAME = "all labels are one and the same"
 ALONE = "no item has two labels"
 _FEW_DISPUTED, _LARGEST_GAIN = 20, 4
 
@@ -239,8 +236,7 @@ def krippendorff_alpha(ratings: LabelRatings, level: Level = "nominal") -> Coeff
 
 def ranks_of(label_counts: Floats) -> Floats:
     """For each label, the number of labels below it plus half the number of equal ones."""
-    ranks: Floats = np.cumsum(label_counts) - label_counts / 2
-    return ranks
+    return np.cumsum(label_counts) - label_counts / 2
 
 
 def _by_ranks(ratings: LabelRatings, ranks: Floats, weight: Floats, label_counts: Floats) -> tuple[Floats, Floats]:
@@ -387,7 +383,7 @@ def _check(n: float, label_counts: Floats | None = None) -> None:
     if n <= 0:
         raise DataError(ALONE)
     if label_counts is not None and np.count_nonzero(label_counts) < PAIR:
-        raise DataError(SAME)
+        raise DataError("all labels are one and the same")
 
 
 def agreement_interval(
@@ -437,10 +433,9 @@ def agreement_interval(
     return estimate_of(coefficient.value, limits, n=n, method=method, confidence=confidence, note=note)
 
 
-# --- Agreement among raters, generalised to other raters; requires the rater of each label ---
+# --- generalised to other raters; requires the rater of each label ---
 
 
-TWO = "two annotators are too few to estimate how others would agree"
 FEW_RATERS = 10
 """Below this many raters, some of whom guess, intervals can miss their coverage."""
 
@@ -516,7 +511,8 @@ def two_way_estimate(
         influence, sizes = (sum_by_place(clusters, values, size) for values in (influence, sizes))
     beside = (given.per_rater(pairable[given.ratings.items[given.rows]]) > 0).sum()
     if beside <= PAIR:
-        return Estimate.undefined(TWO, n=int(pairable.sum()), confidence=confidence)
+        why = "two annotators are too few to estimate how others would agree"
+        return Estimate.undefined(why, n=int(pairable.sum()), confidence=confidence)
     variance, degrees, least = variance_of_raters(estimated, given)
     estimate = agreement_interval(
         estimated,
