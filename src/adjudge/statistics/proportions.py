@@ -374,25 +374,21 @@ def shrink(successes: ArrayLike, totals: ArrayLike, *, confidence: float = 0.95)
         return [Estimate.undefined("fewer than two annotators with items", confidence=confidence) for _ in x]
     note = Caveat.FEW_ANNOTATORS if present.sum() < FEW_ANNOTATORS else None
     estimates = [Estimate.undefined("no items", confidence=confidence)] * len(x)
-    shapes, tail = _posterior_shapes(y[present], x[present]), (1 - confidence) / 2
+    # The beta with each annotator's posterior mean and variance.
+    *points, weights = _posterior_grid(y[present], x[present])
+    a_of_points, b_of_points = _shapes(*points)
+    whole = (a_of_points + b_of_points)[:, None] + x[present]
+    means = (a_of_points[:, None] + y[present]) / whole
+    mean_of_each = weights @ means
+    variance = weights @ (means * (1 - means) / (whole + 1) + (means - mean_of_each) ** 2)
+    size = mean_of_each * (1 - mean_of_each) / variance - 1
+    shapes, tail = ((mean_of_each * size).tolist(), ((1 - mean_of_each) * size).tolist()), (1 - confidence) / 2
     for place, a, b in zip(np.flatnonzero(present).tolist(), *shapes, strict=True):
         limits = Limits(np.asarray(beta_quantile(tail, a, b)), np.asarray(beta_quantile(1 - tail, a, b)))
         estimates[place] = estimate_of(
             a / (a + b), limits, n=round(x[place]), method="beta-binomial", confidence=confidence, note=note
         )
     return estimates
-
-
-def _posterior_shapes(y: Floats, x: Floats) -> tuple[list[float], list[float]]:
-    """The shapes of the beta with each annotator's posterior mean and variance."""
-    *points, weights = _posterior_grid(y, x)
-    a, b = _shapes(*points)
-    first, whole = a[:, None] + y, (a + b)[:, None] + x
-    means = first / whole
-    mean = weights @ means
-    variance = weights @ (means * (1 - means) / (whole + 1) + (means - mean) ** 2)
-    size = mean * (1 - mean) / variance - 1
-    return (mean * size).tolist(), ((1 - mean) * size).tolist()
 
 
 def _posterior_grid(y: Floats, x: Floats) -> tuple[Floats, Floats, Floats]:
