@@ -20,6 +20,7 @@ from adjudge.estimate import Estimate
 from adjudge.statistics.raters import (
     PAIR,
     Coefficient,
+    GivenLabels,
     LabelRatings,
     Level,
     agreement_interval,
@@ -28,8 +29,8 @@ from adjudge.statistics.raters import (
     gwet_ac,
     krippendorff_alpha,
     percent_agreement,
+    two_way_estimate,
 )
-from adjudge.statistics.two_way import GivenLabels, two_way_estimate
 
 SEED = 20261122
 FIGURES: dict[str, Callable[[LabelRatings, Level], Coefficient]] = {

@@ -20,8 +20,7 @@ from scipy import stats
 
 import adjudge
 from adjudge.estimate import Estimate
-from adjudge.statistics.alternative_test import alternative_test
-from adjudge.statistics.comparison import paired_t
+from adjudge.statistics.comparison import alternative_test, paired_t
 from adjudge.statistics.proportions import linearised_proportion
 from adjudge.statistics.scores import mean_score_limits
 

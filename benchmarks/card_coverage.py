@@ -17,7 +17,7 @@ import adjudge
 from adjudge.estimate import Estimate
 from adjudge.evaluations.card.tables import JUDGE_VALUE, PEOPLE_VALUE, contrast_slopes
 from adjudge.statistics.calibration import miscalibration, risk_coverage_area
-from adjudge.statistics.repeated_draws import components
+from adjudge.statistics.intraclass import components
 from adjudge.statistics.scores import change_point, mean_change
 
 Array = NDArray[np.float64]

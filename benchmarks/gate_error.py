@@ -18,8 +18,7 @@ import polars as pl
 
 from adjudge.evaluations import view_of
 from adjudge.metrics.cells import Floats, Integers, PairedCells
-from adjudge.metrics.difference import paired_difference
-from adjudge.metrics.means import ItemParts, mean_difference
+from adjudge.metrics.difference import ItemParts, mean_difference, paired_difference
 from adjudge.metrics.metric import Metric
 from adjudge.metrics.ratios import Mean, Share
 from adjudge.spec import MetricSpec

@@ -35,9 +35,9 @@ from adjudge.statistics.proportions import (
     mean_of_proportions,
     mean_of_shares,
     proportion,
+    shrink,
 )
 from adjudge.statistics.quantiles import beta_quantile, critical_value
-from adjudge.statistics.shrinkage import shrink
 from adjudge.statistics.strength import clustered_paired_difference, clustered_strength, clustered_strength_product
 
 Array = NDArray[np.float64]

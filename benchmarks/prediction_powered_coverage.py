@@ -20,8 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.estimate import Estimate
-from adjudge.statistics.prediction_powered import prediction_powered
-from adjudge.statistics.prevalence import true_rate
+from adjudge.statistics.prediction_powered import prediction_powered, true_rate
 from adjudge.statistics.quantiles import critical_value
 
 Array = NDArray[np.float64]

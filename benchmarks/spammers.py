@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.evaluations.agreement.consensus import CONTRARY, GUESSING, INFORMED, UNDECIDED, verdicts
-from adjudge.statistics.informedness import informedness
+from adjudge.statistics.consensus import informedness
 
 KINDS = ("honest", "guesses", "constant", "contrary")
 

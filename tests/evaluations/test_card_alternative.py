@@ -8,7 +8,7 @@ import pytest
 from scipy import stats
 
 import adjudge
-from adjudge.statistics.alternative_test import alternative_test
+from adjudge.statistics.comparison import alternative_test
 from made import DATA
 
 

@@ -12,9 +12,8 @@ from adjudge.estimate import Caveat
 from adjudge.evaluations import view_of
 from adjudge.evaluations.annotations.metrics import with_states
 from adjudge.metrics.cells import PairedCells
-from adjudge.metrics.difference import linearise_pairs, paired_difference
-from adjudge.metrics.means import ItemParts, mean_difference
-from adjudge.metrics.ratios import FixedKappa, Mean, Share
+from adjudge.metrics.difference import ItemParts, mean_difference, paired_difference
+from adjudge.metrics.ratios import Mean, Share
 from adjudge.spec import MetricSpec
 from adjudge.statistics.clusters import cluster_degrees
 from adjudge.statistics.comparison import Strata, paired_means_difference
@@ -22,7 +21,6 @@ from adjudge.statistics.strength import clustered_paired_difference
 from adjudge.statistics.strength import paired_difference as paired_difference_of_counts
 
 RIGHT = Share("right", MetricSpec("Right", ""), pl.col("right"), pl.lit(value=True))
-TWICE = FixedKappa("kappa", MetricSpec("Kappa", ""), pl.col("right"), pl.lit(value=True))
 SCORE = Mean("score", MetricSpec("Score", ""), pl.col("score"), bounds=(0.0, 1.0))
 
 
@@ -102,25 +100,6 @@ def test_shares_are_compared_by_the_items_on_which_only_one_run_is_right(counts)
     sides = np.repeat([0, 1, 0], [lost, gained, n - lost - gained]), np.repeat([1, 0], [lost, n - lost])
     expected = clustered_paired_difference(*sides, np.ones(n))
     assert_allclose([clustered.p, *limits(clustered)], [expected.p, *limits(expected)], rtol=1e-9)
-
-
-@pytest.mark.parametrize("n", [5, 60])
-def test_a_cluster_for_each_row_changes_nothing_of_the_t_test(n):
-    before, after = scores(n, seed=3)
-    plain, clustered = compared(SCORE, before, after), compared(SCORE, before, after, units=np.arange(n))
-    assert_allclose([clustered.p, *limits(clustered)], [plain.p, *limits(plain)], rtol=1e-12)
-
-
-def test_clusters_of_rows_that_move_alike_hold_no_more_than_one_row_of_each():
-    before, after = scores(40, seed=4)
-    single = compared(SCORE, before, after)
-    rows, units = np.repeat(np.arange(40), 3), np.repeat(np.arange(40), 3)
-    many = compared(SCORE, before[rows], after[rows], units=units)
-    assert_allclose([many.p, *limits(many)], [single.p, *limits(single)], rtol=1e-9)
-    right = [pl.DataFrame({"right": one["score"] > 0.6}) for one in (before, after)]
-    once = compared(RIGHT, *right, units=np.arange(40))
-    thrice = compared(RIGHT, *(one[rows] for one in right), units=units)
-    assert_allclose([thrice.p, *limits(thrice)], [once.p, *limits(once)], rtol=1e-9)
 
 
 @pytest.mark.parametrize("clusters", [None, 17])
@@ -268,42 +247,6 @@ def test_the_influence_of_a_row_is_the_derivative_by_its_weight(evaluation, metr
         assert found @ counts == pytest.approx(0, abs=1e-12)
 
 
-def jackknifed(of, pairs):
-    """The standard error of a difference by leaving out one row after the other."""
-    entries, counts = np.unique(np.stack([pairs.first, pairs.second]), axis=1, return_counts=True)
-    gaps = []
-    for place in range(len(counts)):
-        less = counts.copy()
-        less[place] -= 1
-        one, other = both(of, PairedCells(pairs.states, *entries, less))
-        gaps.append(other.value - one.value)
-    n = counts.sum()
-    return np.sqrt((n - 1) / n * (counts * (gaps - np.average(gaps, weights=counts)) ** 2).sum())
-
-
-@pytest.mark.parametrize(("evaluation", "metric", "keys", "made"), LINEARISED)
-def test_standard_errors_are_near_those_of_the_jackknife(evaluation, metric, keys, made):
-    of = figure(evaluation, metric, **keys)
-    every = tabled(*made(250))
-    pairs = linearise_pairs(of, every).pairs
-    found = paired_difference(of, pairs, 0.95).comparison
-    rows = len(pairs.first)
-    error = (found.estimate.high - found.estimate.low) / 2 / stats.t.ppf(0.975, rows - 1)
-    assert error == pytest.approx(jackknifed(of, pairs), rel=0.04)
-    # Texts of violations differ in size, and macro F1 has fewer degrees of freedom where a label is rare.
-    if found.estimate.method == "t" and evaluation != "violations" and metric != "macro_f1":
-        assert found.p == pytest.approx(2 * stats.t.sf(abs(found.estimate.value / error), rows - 1), rel=1e-9)
-
-
-def test_twice_a_share_has_twice_its_difference_and_limits():
-    rows = shares(9, 21, 30, 60)
-    for units in (None, np.arange(120) % 40):
-        once, twice = compared(RIGHT, *rows, units=units), compared(TWICE, *rows, units=units)
-        assert [twice.estimate.value, *limits(twice)] == [2 * one for one in (once.estimate.value, *limits(once))]
-        assert twice.p == once.p
-        assert replace(twice.estimate, value=0, low=0, high=0) == replace(once.estimate, value=0, low=0, high=0)
-
-
 def test_the_mean_over_criteria_of_the_same_items_is_a_t_test_of_each_items_mean():
     draw = np.random.default_rng(11)
     n, criteria = 75, 4
@@ -328,39 +271,6 @@ def test_what_is_undefined_in_one_run_has_no_difference_and_says_why():
     assert whole.estimate.n == 1  # the text in which one run predicts something
     one_label = pl.DataFrame({"label": ["A"] * 3, "reference_label": ["A"] * 3, "outcome": ["correct"] * 3, "score": [None] * 3})  # fmt: skip
     assert compared(figure("preferences", "kappa"), one_label, one_label).estimate.reason
-
-
-def test_a_mean_over_parts_is_undefined_for_the_reason_that_its_part_gives():
-    """On part b no item has the figure in both runs: on one it is missing in either."""
-    labelled = pl.DataFrame({"right": [True, False], "there": [True, True]})
-    sides = [labelled.with_columns(there=pl.Series(there)) for there in ([True, False], [False, True])]
-    of = replace(RIGHT, among=pl.col("there"))
-    reason = compared(of, *sides).estimate.reason
-    assert reason == "no item on which both have it"
-    found = mean_difference(of, in_parts("ab", [(labelled, labelled), sides]), 0.95)
-    assert (found.comparison.estimate.reason, found.comparison.estimate.n) == (f"b: {reason}", 2)
-    assert found.left_out.total() == 2
-
-
-def test_one_row_or_one_cluster_has_a_difference_without_limits():
-    before, after = pl.DataFrame({"score": [0.2]}), pl.DataFrame({"score": [0.5]})
-    found = compared(SCORE, before, after)
-    assert (found.p, found.estimate.low, found.estimate.caveat) == (None, None, Caveat.ONE_ITEM)
-    assert found.estimate.value == pytest.approx(0.3)
-    before, after = shares(2, 3, 4, 5)
-    found = compared(RIGHT, before, after, units=np.zeros(14, dtype=np.int64))
-    assert (found.p, found.estimate.low, found.estimate.caveat) == (None, None, Caveat.ONE_CLUSTER)
-    assert found.estimate.value == pytest.approx(1 / 14)
-
-
-def test_differences_of_means_over_labels_say_where_a_label_is_rare():
-    """Of a label with one item no variance is seen."""
-    of = figure("preferences", "macro_f1")
-    few, many = (compared(of, *labels(n)).estimate for n in (100, 1000))
-    assert (few.caveat, many.caveat) == (Caveat.RARE_LABELS, None)
-    parts = in_parts("ab", [labels(100, seed) for seed in (8, 9)])
-    assert mean_difference(of, parts, 0.95).comparison.estimate.caveat == Caveat.RARE_LABELS
-    assert compared(figure("preferences", "kappa"), *labels(100)).estimate.caveat != Caveat.RARE_LABELS
 
 
 def test_a_rare_label_leaves_a_difference_of_macro_f1_few_degrees_of_freedom():
@@ -406,45 +316,14 @@ def test_balanced_accuracy_is_compared_label_by_label():
     assert (found.estimate.n, found.estimate.method, found.estimate.caveat) == (90, "mover", Caveat.CONSERVATIVE)
 
 
-def test_balanced_accuracy_falls_back_on_linearisation_where_what_is_right_differs():
-    before, after = labels(90)
-    other = after.with_columns(
-        reference_label=pl.Series(["both_bad", *after["reference_label"][1:]]),
-        outcome=pl.Series(["incorrect", *after["outcome"][1:]]),
-    )
-    found = compared(figure(*BALANCED), before, other)
-    assert (found.estimate.method, found.estimate.caveat) == ("t", Caveat.RARE_LABELS)
-
-
-def test_clusters_of_items_that_move_alike_hold_no_more_than_one_item_of_balanced_accuracy():
-    before, after = labels(200)
+@pytest.mark.parametrize("kind", ["scores", "shares", "balanced accuracy"])
+def test_clusters_of_rows_that_move_alike_hold_no_more_than_one_row_of_each(kind):
+    of, (before, after) = {
+        "scores": (SCORE, scores(200, seed=4)),
+        "shares": (RIGHT, shares(30, 50, 40, 80)),
+        "balanced accuracy": (figure(*BALANCED), labels(200)),
+    }[kind]
     rows = np.repeat(np.arange(200), 3)
-    once = compared(figure(*BALANCED), before, after, units=np.arange(200))
-    thrice = compared(figure(*BALANCED), before[rows], after[rows], units=rows)
-    assert_allclose(limits(thrice), limits(once), rtol=1e-9)
-    assert thrice.p == pytest.approx(once.p, rel=1e-9)
-
-
-def test_labels_of_the_same_clusters_go_together():
-    """Each cluster is right in one run and wrong in the other throughout, with one item of either label."""
-    draw = np.random.default_rng(12)
-    gains = draw.choice([-1, 0, 1], 60)
-    gold = np.tile(["A", "B"], 60)
-    rows = np.repeat(gains, 2)
-    frames = [
-        pl.DataFrame({"reference_label": gold, "label": np.where(right, gold, "both_bad")}).with_columns(
-            outcome=pl.Series(np.where(right, "correct", "incorrect")), score=pl.lit(None, pl.Float64)
-        )
-        for right in (rows < 0, rows > 0)
-    ]
-    single = [one.filter(pl.col("reference_label") == "A") for one in frames]
-    both_labels = compared(figure(*BALANCED), *frames, units=np.repeat(np.arange(60), 2))
-    one_label = compared(figure(*BALANCED), *single, units=np.arange(60))
-    assert_allclose(limits(both_labels), limits(one_label), rtol=1e-9)
-    assert both_labels.p == pytest.approx(one_label.p, rel=1e-9)
-
-
-def test_limits_of_means_stay_where_a_difference_can_lie():
-    found = compared(SCORE, pl.DataFrame({"score": [0.0, 0.0, 0.9]}), pl.DataFrame({"score": [1.0, 1.0, 0.9]}))
-    assert found.estimate.value == pytest.approx(2 / 3)
-    assert (found.estimate.low, found.estimate.high) == (pytest.approx(-0.7676, abs=1e-4), 1.0)
+    once = compared(of, before, after, units=np.arange(200))
+    thrice = compared(of, before[rows], after[rows], units=rows)
+    assert_allclose([thrice.p, *limits(thrice)], [once.p, *limits(once)], rtol=1e-9)

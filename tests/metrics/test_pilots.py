@@ -66,12 +66,6 @@ def test_a_plan_takes_all_of_it_from_runs(scored):
     assert alone.rows[0].items == library.plan(metric="accuracy", expected=0.8, width=0.1).rows[0].items
 
 
-def width(report, table, metric, **keys):
-    """How wide the first interval of a figure is, and what it rests on."""
-    row = report[table].filter(metric=metric, **keys).row(0, named=True)
-    return row["high"] - row["low"], row["n"]
-
-
 def test_a_difference_that_one_run_cannot_tell_takes_a_second(scored):
     with pytest.raises(OptionError, match="or a pilot of two runs"):
         library.plan(metric="balanced_accuracy", detect=0.1, pilot=scored("one", ["A"] * 8 + ["B"] * 2))
@@ -98,50 +92,3 @@ def test_one_of_several_figures_must_be_named(tmp_path):
         library.plan(metric="accuracy", width=0.1, pilot=items)
     with pytest.raises(OptionError, match="expected one saved run, or two"):
         library.plan(metric="accuracy", width=0.1, pilot=[])
-
-
-CRITERIA = ["safety", "relevance", "clarity"]
-
-
-@pytest.fixture(scope="module", params=[None, "prompt"])
-def averaged(request, tmp_path_factory):
-    """Two runs of a system on three criteria, that go together, with items in prompts of three, their reports, and that of both."""
-    folder, draw, n = tmp_path_factory.mktemp("runs"), np.random.default_rng(6), 900
-    names = np.array(["A", "B", "both_good", "both_bad"])
-    ids, prompts = [f"i{k}" for k in range(n)], [f"p{k // 3}" for k in range(n)]
-    gold = {one: draw.choice(names, n, p=[0.4, 0.3, 0.2, 0.1]) for one in CRITERIA}
-    truth = pl.DataFrame({"id": ids, "prompt": prompts, **{f"{one}_preference": gold[one] for one in CRITERIA}})
-    hard = np.repeat(draw.random(n // 3), 3) * 0.5 + draw.random(n) * 0.5
-    runs = []
-    for name, skill in (("one", 0.55), ("two", 0.6)):
-        said = {
-            f"{one}_preference": np.where(0.7 * hard + 0.3 * draw.random(n) < skill, gold[one], draw.choice(names, n))
-            for one in CRITERIA
-        }
-        path = folder / f"{name}.parquet"
-        report = library.preferences(
-            truth,
-            [pl.DataFrame({"id": ids, **said})],
-            criteria=CRITERIA,
-            system=["s"],
-            cluster=request.param,
-            save_items=path,
-        )
-        runs.append((path, report))
-    return [*runs, library.compare([path for path, _ in runs])]
-
-
-@pytest.mark.parametrize("metric", ["accuracy", "balanced_accuracy", "macro_f1", "kappa"])
-def test_a_mean_over_criteria_is_planned_as_it_is_scored_and_compared(metric, averaged):
-    """What the plan says of as many items as there are is what the report and the comparison of these show."""
-    (first, report), (second, _), compared = averaged
-    planned = library.plan(metric=metric, items=900, pilot=[first, second])
-    seen, _ = width(report, "scores", metric, criterion="average", system="s")
-    assert planned.expected == report.estimate(metric, table="scores", criterion="average", system="s").value
-    assert planned.rows[0].width == pytest.approx(seen, rel=0.06)
-    high_less_low, _ = width(compared, "comparison", metric, criterion="average")
-    assert [(row.method, row.assumption) for row in planned.rows] == [("t", None)] * 2
-    assert planned.rows[1].difference == pytest.approx((1.96 + 0.8416) * high_less_low / (2 * 1.96), rel=0.06)
-    assert (
-        planned.rows[0].width < library.plan(metric=f"{metric}[criterion=safety]", items=900, pilot=first).rows[0].width
-    )

@@ -4,7 +4,6 @@ import polars as pl
 import pytest
 
 import adjudge as library
-from made import labelled
 from made_history import saved
 
 EARLY, LATE = "2026-11-20", "2026-11-27"
@@ -110,12 +109,3 @@ def test_an_items_file_with_rows_of_its_own_is_said_and_not_compared(tmp_path):
     report = library.history(tmp_path)
     assert report["steps"]["same_items"].to_list() == ["unknown"]
     assert any(f"{path}: was changed since" in warning for warning in report.warnings)
-
-
-def test_a_key_column_that_orders_runs_has_steps_by_its_values(tmp_path):
-    weeks = pl.Series(["1", "2"] * 10)
-    votes = labelled({"ann": "a " * 12 + "b " * 8}, week=weeks, reference=pl.lit("a"))
-    library.reliability(votes, by="week").save(tmp_path / "runs.json")
-    report = library.history(tmp_path, by="week")
-    (step,) = report["steps"].to_dicts()
-    assert (step["first"], step["second"], step["same_items"], step["value"]) == ("1", "2", "unknown", 0.0)

@@ -12,7 +12,6 @@ from adjudge.statistics.agreement import (
     ClusteredCells,
     cohen_kappa,
     contingency_of_table,
-    kappa_from_accuracy,
     kappa_influence,
 )
 from adjudge.statistics.proportions import proportion
@@ -52,13 +51,6 @@ def test_kappa_and_its_variance_are_those_of_statsmodels_and_scikit_learn(table)
 
 
 @given(TABLES)
-def test_kappas_interval_contains_it_and_stays_in_bounds(table):
-    assume(has_chance_of_disagreement(table))
-    estimate = cohen_kappa(table)
-    assert -1 <= estimate.low <= estimate.value <= estimate.high <= 1
-
-
-@given(TABLES)
 def test_the_influence_of_items_adds_up_to_nothing_and_predicts_one_more_item(table):
     assume(has_chance_of_disagreement(table))
     influence = influence_of_cells(table)
@@ -84,10 +76,6 @@ def test_one_and_the_same_label_throughout_leaves_kappa_undefined(table):
         influence_of_cells(table)
 
 
-def test_kappa_without_items_is_undefined():
-    assert cohen_kappa([[0, 0], [0, 0]]).reason == "no items"
-
-
 @pytest.mark.parametrize(("n", "note"), [(58, Caveat.FEW_CHANCE_DISAGREEMENTS), (60, None)])
 def test_kappa_says_where_chance_would_hardly_disagree(n, note):
     assert cohen_kappa([[n // 2, 0], [0, n // 2]]).caveat == note
@@ -96,14 +84,6 @@ def test_kappa_says_where_chance_would_hardly_disagree(n, note):
 def long_form(tables):
     places = np.argwhere(np.ones(np.shape(tables)))
     return ClusteredCells(*places.T, np.ravel(tables))
-
-
-def test_clusters_of_one_item_leave_kappas_interval_nearly_as_it_is():
-    table = np.array([[400, 100], [150, 350]])
-    cells = np.repeat(np.eye(4), table.ravel(), axis=0).reshape(-1, 2, 2)
-    plain, clustered = cohen_kappa(table), cohen_kappa(table, clusters=long_form(cells))
-    assert clustered.caveat is None
-    assert (clustered.low, clustered.high) == pytest.approx((plain.low, plain.high), abs=1e-3)
 
 
 def test_uniform_clusters_count_as_single_items():
@@ -117,10 +97,3 @@ def test_kappa_in_one_cluster_has_no_interval_and_in_perfect_ones_does_not_colla
     assert cohen_kappa([[2, 0], [0, 2]], clusters=long_form([[[2, 0], [0, 2]]])).caveat == Caveat.ONE_CLUSTER
     estimate = cohen_kappa([[2, 0], [0, 2]], clusters=long_form([[[1, 0], [0, 1]]] * 2))
     assert estimate.low < estimate.high == 1
-
-
-def test_kappa_with_fixed_chance_is_accuracy_rescaled():
-    kappa, accuracy = kappa_from_accuracy(proportion(40, 50)), proportion(40, 50)
-    assert kappa.value == pytest.approx(0.6)
-    assert (kappa.low, kappa.high) == pytest.approx((2 * accuracy.low - 1, 2 * accuracy.high - 1))
-    assert kappa_from_accuracy(proportion(0, 0)).reason == "no items"

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from scipy import optimize, stats
 
-from adjudge.statistics.alternative_test import alternative_test, benjamini_yekutieli
 from adjudge.statistics.clusters import cluster_degrees
+from adjudge.statistics.comparison import alternative_test, benjamini_yekutieli
 
 
 def wins(gained, lost, ties):

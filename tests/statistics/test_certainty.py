@@ -7,7 +7,6 @@ import pytest
 from scipy import stats
 
 from adjudge.statistics.calibration import (
-    calibration_curve,
     equal_bins,
     miscalibration,
     risk_coverage_area,
@@ -20,14 +19,6 @@ def test_bins_hold_as_many_items_each_and_never_part_equal_certainties():
     tied = equal_bins([0.9] * 70 + [0.95] * 3 + [0.99] * 27)
     assert np.bincount(tied).tolist() == [73, 27]  # three items are too few for a bin of ten
     assert equal_bins([0.5] * 3).tolist() == [0, 0, 0]
-
-
-def test_a_curve_says_how_many_are_right_in_each_bin():
-    sure = np.repeat([0.6, 0.9], 20)
-    right = np.r_[np.ones(12), np.zeros(8), np.ones(15), np.zeros(5)]
-    first, second = calibration_curve(sure, right)
-    assert (first.low, first.high, first.right.value) == (0.6, 0.6, 0.6)
-    assert (second.certainty, second.right.value, second.right.n) == (pytest.approx(0.9), 0.75, 20)
 
 
 def test_errors_of_calibration_are_those_worked_by_hand():
@@ -44,10 +35,6 @@ def test_errors_of_calibration_are_those_worked_by_hand():
     assert found.corrected.value == pytest.approx(np.sqrt(max(squared, 0)))
     assert found.corrected.high == pytest.approx(np.sqrt(squared + half), rel=1e-5)
     assert found.corrected.low == 0
-
-
-def test_fewer_items_than_two_bins_need_have_no_error():
-    assert miscalibration([0.4, 0.9], [1, 0]).corrected.reason == "fewer than 20 items"
 
 
 def test_clusters_of_equal_items_are_worth_one_item_each(monkeypatch):
@@ -67,7 +54,3 @@ def test_the_area_is_the_mean_over_all_orders_of_equal_certainties():
         listed = wrong[[0, *order, 4]]
         areas.append(np.mean([listed[:k].mean() for k in range(1, 6)]))
     assert risk_coverage_area(sure, 1 - wrong).value == pytest.approx(np.mean(areas))
-
-
-def test_the_area_of_a_certainty_that_tells_nothing_is_the_share_of_wrong_labels():
-    assert risk_coverage_area([0.5] * 4, [1, 0, 0, 1]).value == pytest.approx(0.5)

@@ -67,12 +67,3 @@ def test_no_order_changes_a_bit_and_more_iterations_never_make_the_labels_less_l
     assert one.converged
     likelihoods = [dawid_skene(*columns, most=most).log_likelihood for most in range(1, 12)]
     assert (np.diff(likelihoods) > 0).all()
-
-
-def test_ties_single_labels_and_labels_that_nobody_gives_have_probabilities_too():
-    tied = dawid_skene([0, 0, 1, 1], [0, 1, 0, 1], [0, 1, 1, 0], size=3)
-    assert tied.posteriors[:, :2] == pytest.approx(np.full((2, 2), 0.5))
-    assert tied.posteriors[:, 2] == pytest.approx(0, abs=1e-9)
-    alone = dawid_skene([0, 1, 2], [0, 0, 0], [1, 0, 1])
-    assert alone.posteriors.argmax(axis=1).tolist() == [1, 0, 1]
-    assert dawid_skene([0, 1], [0, 0], [0, 0]).posteriors.tolist() == [[1], [1]]

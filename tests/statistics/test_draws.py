@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from adjudge.estimate import Caveat
-from adjudge.statistics.repeated_draws import components, pair_agreement
+from adjudge.statistics.intraclass import components, pair_agreement
 
 
 def test_pairs_of_draws_that_agree_are_counted():

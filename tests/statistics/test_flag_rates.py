@@ -7,7 +7,7 @@ from scipy.special import expit
 from scipy.stats import binom
 
 from adjudge.estimate import Caveat
-from adjudge.statistics.prevalence import true_rate
+from adjudge.statistics.prediction_powered import true_rate
 
 
 def test_it_is_the_formula_of_rogan_and_gladen():

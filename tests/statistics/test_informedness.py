@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from adjudge.errors import OptionError
-from adjudge.statistics.informedness import informedness
+from adjudge.statistics.consensus import informedness
 
 TRUTH = np.array([0, 0, 0, 1, 1, 1, 1, 0])
 

@@ -70,14 +70,6 @@ def test_an_error_that_was_not_seen_may_be_there(monkeypatch):
         assert variances[0] - variances[1] == pytest.approx(0.5 * error)
 
 
-def test_a_judge_that_says_nothing_leaves_people_alone():
-    found = prediction_powered([1, 0, 1, 0], [1, 1, 0, 0], [1] * 50, bounds=SHARE)
-    assert (found.corrected, found.weight, found.effective) == (found.people, 0, 4)
-    alone = prediction_powered([1, 0, 1, 1], [0, 0, 1, 1], bounds=SHARE)
-    assert alone.corrected == alone.people
-    assert alone.people.value == 0.75
-
-
 @pytest.mark.parametrize("yes", [0, 3])
 def test_without_a_judge_a_share_has_the_interval_of_wilson(yes):
     """And so has a share of some of the items."""
@@ -154,31 +146,6 @@ def test_a_stratum_that_shows_no_label_is_not_known_to_have_none():
     assert found.high > 0.2
 
 
-def test_what_a_judge_says_is_put_into_few_cells_for_a_score_test():
-    """What is expected of a labelled item may tell its own label, where it is the mean of the others of its kind."""
-    y, said = np.append(np.tile([1.0, 1, 1, 0], 5), np.tile([1.0, 0, 0, 0], 5)), np.repeat([0, 1], 20)
-    sums, rest = np.bincount(said, y)[said] - y, np.tile([0, 1], 180)
-    unequal = {"strata": np.tile([0, 1], 20), "other_strata": np.repeat([0, 1], [300, 60]), "bounds": SHARE}
-    widths = [
-        found.corrected.high - found.corrected.low
-        for hung in ({}, {"kinds": said, "other_kinds": rest})
-        for found in [prediction_powered(y, sums / 19, np.where(rest, 0.25, 0.75), **unequal, **hung)]
-    ]
-    alone = prediction_powered(y, 0 * y, 0 * rest, **unequal).people
-    assert widths[1] < 0.9 * (alone.high - alone.low) < widths[0]
-    many = prediction_powered(y, y + np.linspace(-0.4, 0.4, 40), np.linspace(-0.4, 1.4, 360), **unequal)
-    assert many.corrected.high - many.corrected.low < 0.8 * (alone.high - alone.low)
-
-
-def test_items_of_one_unit_count_together():
-    y, f, others = [1, 1, 0, 0], [1, 1, 1, 0], [1, 0, 1, 0]
-    alone = prediction_powered(y, f, others)
-    paired = prediction_powered(y, f, others, units=[0, 0, 1, 1], other_units=[2, 2, 3, 3])
-    assert paired.corrected.value == alone.corrected.value
-    assert paired.together > alone.together
-    assert paired.corrected.caveat == Caveat.FEW_CLUSTERS
-
-
 def test_intervals_that_may_hold_the_truth_too_seldom_are_noted():
     """Of labels in fewer than 100 clusters, and of a recall that rests on three items with the label."""
     labels = np.arange(300) % 7 == 0
@@ -205,15 +172,6 @@ def test_what_cannot_be_said_is_noted():
     assert prediction_powered([1, 0], [1, 0], units=[0, 0]).corrected.caveat == Caveat.ONE_CLUSTER
     assert prediction_powered([1, 0, 1], [1, 0, 1], strata=[0, 0, 1]).people.caveat == Caveat.ONE_CLUSTER_OF_PART
     assert prediction_powered([1, 1], [1, 1], [1, 1]).corrected.caveat == Caveat.NO_VARIATION
-
-
-def test_numbers_may_be_small_and_judges_may_speak_of_them_on_another_scale():
-    y, f, others = np.array([3.0, 1, 2, 5, 4]), np.array([3.0, 2, 2, 5, 3]), np.array([1.0, 2, 3, 4, 5, 6, 3])
-    whole, small = (prediction_powered(s * y, s * f, s * others).corrected for s in (1, 1e-9))
-    assert whole.low < whole.value < whole.high
-    assert [small.low, small.value, small.high] == pytest.approx(
-        [1e-9 * one for one in (whole.low, whole.value, whole.high)]
-    )
 
 
 @pytest.mark.parametrize("bounds", [SHARE, None])

@@ -54,10 +54,6 @@ def test_a_proportion_of_few_items_says_so_unless_the_interval_is_exact():
     assert (exact.low, exact.high) == pytest.approx(proportion_confint(7, 29, 0.05, method="beta"))
 
 
-def test_a_proportion_without_items_is_undefined():
-    assert proportion(0, 0).reason == "no items"
-
-
 @pytest.mark.parametrize("confidence", [0, 1])
 def test_wrong_confidences_are_refused(confidence):
     with pytest.raises(OptionError, match="expected"):
@@ -82,18 +78,6 @@ def test_the_effective_n_is_that_of_the_literal_formulas(rows):
     assert counts.successes / counts.n == pytest.approx(sum(successes) / sum(totals), rel=1e-9, abs=1e-15)
     assert counts.clusters == sum(x > 0 for x in totals)
     assert (counts.observed, counts.items) == (sum(successes), sum(totals))
-
-
-@given(CLUSTERS)
-def test_multiplicity_means_the_same_as_writing_the_clusters_out(rows):
-    y, x, times = np.array(rows).T
-    short, long = (
-        clustered_proportion(y, x, multiplicity=times),
-        clustered_proportion(np.repeat(y, times), np.repeat(x, times)),
-    )
-    assert (short.reason, short.caveat, short.n) == (long.reason, long.caveat, long.n)
-    if long.low is not None:
-        assert (short.value, short.low, short.high) == pytest.approx((long.value, long.low, long.high), abs=1e-12)
 
 
 def test_a_clustered_proportion_by_hand():
@@ -121,13 +105,6 @@ def test_the_note_of_a_clustered_proportion_says_what_so_many_clusters_allow(clu
     assert (estimate.low is None) == (clusters == 1)
 
 
-def test_millions_of_clusters_as_a_histogram_come_near_the_independent_interval():
-    clustered = clustered_proportion([1, 0], [1, 1], multiplicity=[3_000_000, 1_000_000])
-    plain = proportion(3_000_000, 4_000_000)
-    assert (clustered.low, clustered.high) == pytest.approx((plain.low, plain.high), abs=1e-8)
-    assert clustered.n == 4_000_000
-
-
 @pytest.mark.parametrize(
     "columns",
     [([1, 2], [1]), ([2], [1]), ([-1], [1]), ([np.nan], [1])],
@@ -137,15 +114,6 @@ def test_columns_that_do_not_fit_together_are_refused(columns):
         clustered_proportion(*columns)
     with pytest.raises(DataError, match="multiplicity"):
         clustered_proportion([1], [1], multiplicity=[-1])
-
-
-def test_f1_is_the_harmonic_mean_of_precision_and_recall():
-    tp, fp, fn = np.array([3, 0, 2]), np.array([1, 2, 0]), np.array([0, 1, 2])
-    precision, recall = tp.sum() / (tp + fp).sum(), tp.sum() / (tp + fn).sum()
-    estimate = clustered_f1(tp, fp, fn)
-    assert estimate.value == pytest.approx(2 * precision * recall / (precision + recall))
-    assert (estimate.n, estimate.caveat) == (3, Caveat.FEW_CLUSTERS)
-    assert estimate.low <= estimate.value <= estimate.high
 
 
 def test_the_limits_of_f1_are_those_of_jaccard_mapped():

@@ -10,10 +10,12 @@ from scipy.stats import rankdata
 from adjudge.metrics.ranking import rank_ranges
 from adjudge.statistics.comparison import borda, mean_rank
 
+ENDS = {"low": None, "high": None}
+
 
 def ranges(p, values, confidence=0.95):
     pairs = combinations(range(len(values)), 2)
-    rows = [{"first": i, "second": j, "value": values[j] - values[i], "p_adjusted": p[i][j]} for i, j in pairs]
+    rows = [{"first": i, "second": j, "value": values[j] - values[i], "p_adjusted": p[i][j], **ENDS} for i, j in pairs]
     return list(rank_ranges(range(len(values)), rows, confidence).values())
 
 

@@ -1,6 +1,5 @@
 """Means of scores and of their differences: which interval they get."""
 
-from adjudge.estimate import Caveat
 from adjudge.statistics.comparison import paired_t
 from adjudge.statistics.proportions import clustered_proportion, proportion
 from adjudge.statistics.scores import mean_change, mean_score
@@ -29,8 +28,3 @@ def test_differences_of_whole_scores_are_those_of_right_and_wrong_and_others_are
 
 def test_without_items_scores_are_undefined():
     assert mean_score([]).reason == mean_change([]).estimate.reason == "no items"
-
-
-def test_one_item_is_no_cluster():
-    found = [mean_score([0.5]), mean_score([1], ["a"]), mean_score([0.5, 1], ["a", "a"])]
-    assert [one.caveat for one in found] == [Caveat.ONE_ITEM, Caveat.ONE_ITEM, Caveat.ONE_CLUSTER]

@@ -2,13 +2,12 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
 from adjudge.errors import DataError
 from adjudge.estimate import Caveat
-from adjudge.statistics.shrinkage import shrink
+from adjudge.statistics.proportions import shrink
 
 SUCCESSES, TOTALS = np.array([9, 18, 3, 30, 12, 5]), np.array([10, 20, 6, 31, 20, 5])
 ANNOTATORS = st.lists(
@@ -40,45 +39,6 @@ def test_the_posteriors_are_those_of_a_fine_grid_with_scipy():
     low, high = stats.beta.ppf([[0.025], [0.975]], means * sizes, (1 - means) * sizes)
     assert [e.low for e in estimates] == pytest.approx(low, abs=3e-3)
     assert [e.high for e in estimates] == pytest.approx(high, abs=3e-3)
-
-
-@settings(max_examples=30)
-@given(ANNOTATORS)
-def test_estimates_lie_in_their_intervals_and_nearer_to_the_middle(rows):
-    y, x = np.array(rows).T
-    for s, n, estimate in zip(y, x, shrink(y, x), strict=True):
-        if n and (x > 0).sum() >= 2:
-            assert 0 <= estimate.low <= estimate.value <= estimate.high <= 1
-            assert estimate.n == n
-        else:
-            assert estimate.value is None
-        assert s <= n
-
-
-def test_annotators_with_the_same_counts_get_the_same_estimate_in_any_order():
-    estimates = shrink(SUCCESSES, TOTALS)
-    order = [3, 0, 5, 1, 4, 2]
-    for place, other in zip(order, shrink(SUCCESSES[order], TOTALS[order]), strict=True):
-        assert other.value == pytest.approx(estimates[place].value, abs=1e-12)
-
-
-def test_thousands_of_like_annotators_are_pooled_almost_completely():
-    random = np.random.default_rng(2)
-    successes = random.binomial(20, 0.8, 3000)
-    values = np.array([one.value for one in shrink(successes, np.full(3000, 20))])
-    assert values.mean() == pytest.approx(successes.mean() / 20, abs=1e-3)
-    assert values.std() < (successes / 20).std() / 3
-
-
-def test_perfect_annotators_keep_an_interval():
-    estimate = shrink([5] * 6, [5] * 6)[0]
-    assert 0.5 < estimate.low < estimate.value < 1
-    assert estimate.caveat is None
-
-
-def test_effective_counts_need_not_be_whole():
-    low, high = (shrink([successes, 7], [9.5, 10])[0].value for successes in (6.0, 6.9))
-    assert low < high
 
 
 def test_too_little_to_shrink_towards_is_said():

@@ -13,7 +13,6 @@ from adjudge.statistics.comparison import mcnemar_mid_p
 from adjudge.statistics.intervals import tango_limits
 from adjudge.statistics.strength import (
     clustered_paired_difference,
-    clustered_strength,
     clustered_strength_product,
     paired_difference,
     strength,
@@ -92,13 +91,6 @@ def test_where_the_score_test_is_bolder_than_mid_p_the_interval_is_stretched():
     assert tango_limits(15, 6, 40, stats.norm.ppf(0.975)).low > 0 > low
 
 
-def test_a_paired_difference_of_nothing_is_undefined():
-    assert paired_difference(0, 0, 0).estimate.reason == "no items"
-    assert paired_difference(0, 0, 0).p is None
-    with pytest.raises(DataError, match="first count"):
-        paired_difference(2, 2, 3)
-
-
 def test_in_clusters_tangos_interval_has_shrunk_counts_and_the_t_of_bell_and_mccaffrey():
     b, c, x = (np.array(column * 5, dtype=float) for column in ([3, 1, 0, 4], [0, 1, 2, 1], [5, 4, 4, 6]))
     ours = clustered_paired_difference(b, c, x)
@@ -121,14 +113,6 @@ def test_strength_says_where_few_pairs_are_decided(counts, note):
     assert estimate.value == (counts[0] - counts[1]) / counts[2]
 
 
-def test_strength_is_undefined_without_items_and_refuses_too_many_decided():
-    assert strength(0, 0, 0).estimate.reason == "no items"
-    with pytest.raises(DataError, match="first count"):
-        strength(3, 2, 4)
-    with pytest.raises(DataError, match="second count"):
-        strength(0, -1, 4)
-
-
 def test_strength_has_an_interval_where_p_is_the_least_float():
     found = strength(1074, 0, 1100)
     assert found.p == 2**-1074  # half of the probability of 1,074 heads or as many tails, and half of that is 0
@@ -144,36 +128,9 @@ def test_strength_as_a_product_is_kappa_times_relevance():
     assert strength_product(0, 0, 0, 9).estimate.reason == "no items to compare"
 
 
-def test_clustered_strength_product_of_single_items_is_near_mover():
-    counts = {"agreements": [1, 0, 0, 0], "compared": [1, 1, 0, 0], "valid": [1, 1, 1, 0], "totals": [1, 1, 1, 1]}
-    found = clustered_strength_product(**counts, multiplicity=[300, 100, 200, 400]).estimate
-    single = strength_product(300, 400, 600, 1000).estimate
-    assert (found.value, found.low, found.high) == pytest.approx((single.value, single.low, single.high), abs=2e-3)
-
-
-def test_clustered_strength_product_counts_uniform_clusters_as_single_items():
-    several = clustered_strength_product([4, 0, 0], [4, 4, 0], [4, 4, 4], [4, 4, 4], multiplicity=[60, 30, 30]).estimate
-    single = clustered_strength_product([1, 0, 0], [1, 1, 0], [1, 1, 1], [1, 1, 1], multiplicity=[60, 30, 30]).estimate
-    assert (several.value, several.low, several.high) == pytest.approx((single.value, single.low, single.high))
-
-
-def test_clustered_strength_product_where_all_are_compared_has_the_value_of_clustered_strength():
-    columns = [3, 1, 4], [4, 2, 5], [4, 2, 5], [6, 2, 5]
-    found = clustered_strength_product(*columns).estimate
-    assert found.value == pytest.approx(clustered_strength([3, 1, 4], [1, 1, 1], [6, 2, 5]).estimate.value)
-    assert found.n == 13
-
-
 def test_clustered_strength_product_says_why_it_is_undefined():
     assert clustered_strength_product([], [], [], []).estimate.reason == "no items"
     assert clustered_strength_product([0], [0], [1], [3]).estimate.reason == "no items to compare"
     assert clustered_strength_product([1], [1], [2], [3]).estimate.caveat == Caveat.ONE_CLUSTER
     with pytest.raises(DataError, match="compared"):
         clustered_strength_product([1], [4], [2], [3])
-
-
-def test_clustered_strength_never_collapses_to_a_point():
-    estimate = clustered_strength([2] * 5, [0] * 5, [2] * 5).estimate
-    assert estimate.low < estimate.value == estimate.high == 1
-    assert clustered_strength([2], [0], [2]).estimate.caveat == Caveat.ONE_CLUSTER
-    assert clustered_strength([], [], []).estimate.reason == "no items"

@@ -16,8 +16,3 @@ def test_a_change_is_found_where_it_is_and_pays_for_having_been_sought():
     assert found.found.estimate.value == pytest.approx(-0.3)
     assert found.found.p == pytest.approx(3 * alone.p)
     assert found.found.estimate.low < alone.estimate.low
-
-
-def test_one_window_and_no_item_have_no_change():
-    assert change_point(np.ones((5, 1))) is None
-    assert change_point(np.ones((0, 3))) is None

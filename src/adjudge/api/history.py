@@ -17,7 +17,7 @@ from adjudge.version import NAME, TITLE
 if TYPE_CHECKING:
     import polars as pl
 
-    from adjudge.metrics.run_changes import RunComparisons
+    from adjudge.metrics.history import RunComparisons
     from adjudge.readers.saved_runs import SavedReport
 
 
@@ -68,8 +68,7 @@ def history(options: HistoryOptions) -> Report:
     if len(options.by) > 1:
         raise OptionError(f"expected one column; got {', '.join(options.by)}", option="by", fix=options.by[0])
     by, places = next(iter(options.by), None), _places(options.folder)
-    from adjudge.metrics.history import build_history
-    from adjudge.metrics.run_changes import STEPS, run_changes
+    from adjudge.metrics.history import STEPS, build_history, run_changes
     from adjudge.readers.saved_runs import read_saved_reports
 
     with step_of(options)("reading reports"):
@@ -148,7 +147,7 @@ def _paired(
     runs: "Sequence[SavedReport]", metrics: Collection[str], judges: Collection[str], confidence: float
 ) -> "tuple[RunComparisons, list[str]]":
     """The runs with available items files; and messages on the others whose reports name one."""
-    from adjudge.metrics.run_changes import RunComparisons, limit_view
+    from adjudge.metrics.history import RunComparisons, limit_view
 
     found, without = {}, []
     for run in runs:
@@ -177,7 +176,7 @@ def _notes(runs: "Sequence[SavedReport]", by: str | None, places: Sequence[Path]
 
 def _on_items(steps: "pl.DataFrame") -> list[str]:
     """The basis of the tests of steps."""
-    from adjudge.metrics.run_changes import NO, SAME_ITEMS, UNKNOWN, YES
+    from adjudge.metrics.history import NO, SAME_ITEMS, UNKNOWN, YES
 
     texts = {
         YES: f"tested on the items of both runs, as {NAME} compare does",

@@ -50,9 +50,9 @@ def view_of(name: str) -> "View":
 
 def run_variants() -> "dict[str, Variant]":
     """The declarations of reports on several runs, comparisons and metrics over time, by their main table."""
-    from adjudge.metrics.reply_rates import REPLIES_TABLE
-    from adjudge.metrics.run_changes import STEPS
+    from adjudge.metrics.history import STEPS
     from adjudge.metrics.run_matching import SETTINGS_TABLE
+    from adjudge.metrics.tables import REPLIES_TABLE
     from adjudge.spec import COMPARISON_TABLE, HISTORY_TABLE
 
     settings = {SETTINGS_TABLE: "Settings in which the runs differ, apart from what was judged."}

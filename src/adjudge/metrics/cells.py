@@ -90,7 +90,12 @@ AnyCells = StateCells | PairedCells
 
 
 def unit_sums(cells: AnyCells, *values: Floats) -> tuple[Floats, ...]:
-    """Numbers per entry, summed over the rows of each unit: the distinct sums in order, and their counts."""
+    """Numbers per entry, summed over the rows of each unit: the distinct sums in order, and their counts.
+
+    Without units each row is one.
+    """
+    if cells.units is None:
+        return histogram(*values, counts=cells.counts)
     return histogram(*(sums_by_unit(cells.units, column, cells.counts) for column in values))
 
 
@@ -145,9 +150,7 @@ def count_states(rows: pl.LazyFrame, keys: Sequence[str], states: Sequence[str],
 def unit_name(unit: str) -> pl.Expr:
     """The name of a row's sampling unit; an item without a cluster is a cluster of its own."""
     item = pl.col("item")
-    if unit == "item":
-        return item.alias(UNIT)
-    return cluster_name(pl.col("cluster"), item).alias(UNIT)
+    return (item if unit == "item" else cluster_name(pl.col("cluster"), item)).alias(UNIT)
 
 
 def number_states(

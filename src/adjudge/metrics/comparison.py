@@ -18,8 +18,7 @@ from adjudge.metrics.cells import (
     unit_name,
     unit_numbers,
 )
-from adjudge.metrics.difference import ABSENT, Difference, paired_difference
-from adjudge.metrics.means import ItemParts, mean_difference
+from adjudge.metrics.difference import ABSENT, Difference, ItemParts, mean_difference, paired_difference
 from adjudge.metrics.metric import KIND, Metric, View, applicable_metrics
 from adjudge.metrics.run_matching import SECOND, MatchedRuns, count_pairs, distinguishes_rows, join_rows, states_by_run
 from adjudge.metrics.tables import (
@@ -66,14 +65,14 @@ def differences(data: MatchedRuns, confidence: float) -> Iterator[DifferenceRow]
             return mean_difference(metric, rows, confidence)
         return paired_difference(metric, rows, confidence)
 
-    metrics = data.view.metrics
-    count = count_collected(data, ["judge"])
-    for keys, metric, result in map_metrics(data, metrics, find_differences):
-        yield DifferenceRow(keys, metric, replace(result, collected=count(keys)))
+    groups = [(map_metrics(data, data.view.metrics, find_differences), count_collected(data, ["judge"]))]
     if data.view.pooled and len(data.judges) > 1:
-        counts, count = data.count_states([KIND, *data.keys], data.unit or "item"), count_collected(data, [])
+        counts = data.count_states([KIND, *data.keys], data.unit or "item")
         nobody = counts.with_columns(pl.lit(None, pl.Categorical).alias("judge"))
-        for keys, metric, result in _map_judge_metrics(data, metrics, nobody, find_differences):
+        pooled = _map_judge_metrics(data, data.view.metrics, nobody, find_differences)
+        groups.append((pooled, count_collected(data, [])))
+    for results, count in groups:
+        for keys, metric, result in results:
             yield DifferenceRow(keys, metric, replace(result, collected=count(keys)))
 
 
@@ -111,10 +110,11 @@ def count_items(rows: pl.DataFrame, apart: Sequence[str]) -> Callable[[Keys], in
 
 
 Result = TypeVar("Result")
+Compare = Callable[[Metric, PairedCells | ItemParts], Result]
 
 
 def map_metrics(
-    data: MatchedRuns, metrics: Sequence[Metric], compare: Callable[[Metric, PairedCells | ItemParts], Result]
+    data: MatchedRuns, metrics: Sequence[Metric], compare: Compare[Result]
 ) -> Iterator[tuple[Keys, Metric, Result]]:
     """The result of `compare` for each metric of each judge, then for means over a key, with the keys of the row.
 
@@ -137,10 +137,7 @@ def map_metrics(
 
 
 def _map_judge_metrics(
-    data: MatchedRuns,
-    metrics: Sequence[Metric],
-    counts: pl.DataFrame,
-    compare: Callable[[Metric, PairedCells | ItemParts], Result],
+    data: MatchedRuns, metrics: Sequence[Metric], counts: pl.DataFrame, compare: Compare[Result]
 ) -> Iterator[tuple[Keys, Metric, Result]]:
     for group, pairs in pairs_by(data, counts):
         for metric in applicable_metrics(metrics, group):
@@ -291,9 +288,10 @@ def changed_rows(data: MatchedRuns, most: int, *, retold: bool) -> tuple[pl.Data
         parts.append(part.with_columns(whole.alias(_WHOLE)).bottom_k(most, by=by).sort(by))
         counts.append(part.height)
     labels = ["first_outcome", "second_outcome", "first_label", "second_label"]
-    trusted = [name for name in ("reference_label",) if name in rows.columns]
     right_too = [pl.col("reference_label" + SECOND).alias("second_reference_label")] if retold else []
-    table = pl.concat(parts).select("change", "first", "second", *keys, *labels, *trusted, *right_too)
+    table = pl.concat(parts).select(
+        "change", "first", "second", *keys, *labels, *({"reference_label"} & {*rows.columns}), *right_too
+    )
     return categories_as_text(table), counts
 
 

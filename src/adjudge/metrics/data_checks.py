@@ -1,8 +1,9 @@
 """Checks of a report's data for likely problems, the most serious first, each with its numbers and judge."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from statistics import median
 
 from adjudge.display_names import count_of, listed_names, short_name
@@ -56,24 +57,17 @@ class CheckedData:
         """A label, in the singular."""
         return self.rows.report.about.label_counts.noun.removesuffix("s")
 
-    def counts(self) -> list[TableRow]:
+    @cached_property
+    def labels(self) -> list[TableRow]:
         """The table of labels: judge, part, label, reference_label and count, without baselines."""
         about = self.rows.report.about
         given = about.label_counts
         rows = self.rows.rows(given.table) if given.table else []
         for key in given.first:
             rows = [row for row in rows if row[key] == rows[0][key]]
-        return [
-            {
-                "judge": row[about.judge],
-                "part": row.get(about.across) or "",
-                "label": row[given.label],
-                "reference_label": row.get(given.reference),
-                "count": row["count"],
-            }
-            for row in rows
-            if not str(row[about.judge]).startswith(BASELINE_PREFIX)
-        ]
+        columns = {"judge": about.judge, "part": about.across, "label": given.label, "reference_label": given.reference}
+        labels = [{name: row.get(column) for name, column in columns.items()} | {"count": row["count"]} for row in rows]
+        return [row for row in labels if not str(row["judge"]).startswith(BASELINE_PREFIX)]
 
 
 def cautions(data: CheckedData) -> list[Caution]:
@@ -81,22 +75,18 @@ def cautions(data: CheckedData) -> list[Caution]:
     return [caution for check in CHECKS for caution in check(data)]
 
 
-def swapped_labels(data: CheckedData) -> Iterator[Caution]:
-    """Judges whose agreement is significantly below chance."""
+def unusable_scores(data: CheckedData) -> Iterator[Caution]:
+    """Judges whose agreement is significantly below chance, and submissions that are not scored."""
     below = [name for name, row in data.kappa.items() if row["high"] is not None and row["high"] < 0]
     if below:
         yield Caution(f"Below chance (kappa under 0): {listed_names(below)}. Check whether labels are swapped")
-
-
-def refused_submissions(data: CheckedData) -> Iterator[Caution]:
-    """Submissions that are not scored."""
-    names = [name for name, row in data.scores.items() if row["reason"] == "not scored"]
-    if names:
-        yield Caution(f"Refused, not scored: {listed_names(names)}", decision=True)
+    refused = [name for name, row in data.scores.items() if row["reason"] == "not scored"]
+    if refused:
+        yield Caution(f"Refused, not scored: {listed_names(refused)}", decision=True)
 
 
 def missing_labels(data: CheckedData) -> Iterator[Caution]:
-    """Missing labels of each judge, and whether they are excluded or count as wrong."""
+    """Missing labels of each judge and their treatment; other judgments that metrics exclude, and invalid rows."""
     judge, (missing, possible) = data.rows.report.about.judge, count_missing(data)
     what = fate_of_missing(data)
     if len(missing) > 2:  # noqa: PLR2004 - one or two are listed
@@ -104,19 +94,24 @@ def missing_labels(data: CheckedData) -> Iterator[Caution]:
         share = f"{missing[most]:,} of {possible[most]:,}"
         total = count_of(missing.total(), data.noun)
         yield Caution(f"{total} of {len(missing):,} {judge}s missing, {what} (most: {most}, {share})", decision=True)
-        return
-    for name, count in missing.items():
+    for name, count in missing.items() if len(missing) <= 2 else ():  # noqa: PLR2004
         bound = data.at_most[name]["value"] if name in data.at_most else None
         at_most = "" if bound is None else f" (at most {bound:.1%} if all were right)"
         of = count_of(possible[name], data.noun)
         yield Caution(f"{name}: {count:,} of {of} missing, {what}{at_most}", decision=True)
+    reasons = Counter[str]()
+    for row in data.rows.rows("deductions"):
+        reasons[row["reason"]] += row["count"] * (row["reason"] not in data.rows.report.about.label_counts.missing)
+    if reasons := +reasons:
+        each = listed_names([f"{count:,} {reason.replace('_', ' ')}" for reason, count in reasons.most_common()])
+        yield Caution(f"Excluded {data.noun}s: {each}", decision=True)
 
 
 def count_missing(data: CheckedData) -> tuple[Counter[str], Counter[str]]:
     """The number of missing labels of each judge that has any, and of all that each should give."""
     given, judge = data.rows.report.about.label_counts, data.rows.report.about.judge
     missing, possible = Counter[str](), Counter[str]()
-    labels = [(row["judge"], row["label"], row["count"]) for row in data.counts() if given.missing]
+    labels = [(row["judge"], row["label"], row["count"]) for row in data.labels if given.missing]
     excluded = [(row[judge], row["reason"], row["count"]) for row in data.rows.rows("deductions")]
     for name, label, count in labels + [one for one in excluded if one[1] in given.missing]:
         possible[name] += count
@@ -127,17 +122,6 @@ def count_missing(data: CheckedData) -> tuple[Counter[str], Counter[str]]:
 def fate_of_missing(data: CheckedData) -> str:
     """The treatment of missing labels."""
     return "counted as wrong" if data.rows.report.about.label_counts.counts == "as wrong" else "excluded"
-
-
-def excluded_labels(data: CheckedData) -> Iterator[Caution]:
-    """Judgments that metrics exclude for other reasons, and rows that are invalid."""
-    given = data.rows.report.about.label_counts
-    reasons = Counter[str]()
-    for row in data.rows.rows("deductions"):
-        reasons[row["reason"]] += row["count"] * (row["reason"] not in given.missing)
-    if reasons := +reasons:
-        each = listed_names([f"{count:,} {reason.replace('_', ' ')}" for reason, count in reasons.most_common()])
-        yield Caution(f"Excluded {data.noun}s: {each}", decision=True)
 
 
 def extreme_scores(data: CheckedData) -> Iterator[Caution]:
@@ -153,19 +137,18 @@ def unbeaten_constants(data: CheckedData) -> Iterator[Caution]:
     given = about.label_counts
     if not given.reference or given.among:
         return
-    wrong = given.counts == "as wrong"
-    labels = [row for row in data.counts() if wrong or row["label"] not in given.missing]
+    by_part: dict[str | None, dict[str, list[TableRow]]] = {}
+    for row in data.labels:
+        if given.counts == "as wrong" or row["label"] not in given.missing:
+            by_part.setdefault(row["part"], {}).setdefault(row["judge"], []).append(row)
     constants: list[tuple[float, str, str]] = []
-    for part in dict.fromkeys(row["part"] for row in labels):
-        shares, right = [], Counter[str]()
-        for name in dict.fromkeys(row["judge"] for row in labels if row["part"] == part):
-            rows = [row for row in labels if (row["judge"], row["part"]) == (name, part)]
-            correct = sum(row["count"] for row in rows if row["label"] == row["reference_label"])
-            shares.append(correct / sum(row["count"] for row in rows))
-            right = max(right, _sums(rows, "reference_label", set(), whole=wrong), key=Counter.total)
-        if len(right) > 1:
-            label, count = right.most_common(1)[0]
-            constants += [(count / right.total(), part, label)] if count / right.total() > max(shares) else []
+    for part, by_judge in by_part.items():
+        sides = [[row for row in rows if row["label"] == row["reference_label"]] for rows in by_judge.values()]
+        shares = [_total(right) / _total(rows) for right, rows in zip(sides, by_judge.values(), strict=True)]
+        most = max((_sums(rows, "reference_label") for rows in by_judge.values()), key=Counter.total)
+        label, count = (most.most_common(1) or [("", 0)])[0]
+        if len(most) > 1 and count / most.total() > max(shares):
+            constants.append((count / most.total(), part or "", label))
     if constants:
         share, part, label = max(constants, key=lambda one: one[0])
         who = {1: f"the {about.judge}", 2: f"both {about.judge}s"}.get(len(data.scores), f"every {about.judge}")
@@ -175,15 +158,13 @@ def unbeaten_constants(data: CheckedData) -> Iterator[Caution]:
 
 def constant_judges(data: CheckedData) -> Iterator[Caution]:
     """Judges that always give the same label although the reference varies."""
-    labels: dict[str, Counter[str]] = {}
-    varied = set[str]()
-    missing = data.rows.report.about.label_counts.missing
-    for row in data.counts():
-        if row["label"] not in missing:
-            labels.setdefault(row["judge"], Counter())[row["label"]] += row["count"]
-            varied |= {row["judge"]} if row["reference_label"] != row["label"] else set()
-    constant = [name for name, counts in labels.items() if len(counts) == 1 and counts.total() >= SAME_LABELS]
-    same = [f'{name} always answers "{worded_label(next(iter(labels[name])))}"' for name in constant if name in varied]
+    same = []
+    for name in dict.fromkeys(row["judge"] for row in data.labels):
+        rows = [row for row in data.labels if row["judge"] == name]
+        counts = _sums(rows, "label", data.rows.report.about.label_counts.missing)
+        varied = any(row["reference_label"] != row["label"] for row in rows if row["label"] in counts)
+        if varied and len(counts) == 1 and counts.total() >= SAME_LABELS:
+            same.append(f'{name} always answers "{worded_label(*counts)}"')
     if same:
         yield Caution(listed_names(same))
 
@@ -191,10 +172,10 @@ def constant_judges(data: CheckedData) -> Iterator[Caution]:
 def one_sided_labels(data: CheckedData) -> Iterator[Caution]:
     """Labels that only the judges, or only the reference, give."""
     about = data.rows.report.about
-    given, rows = about.label_counts, data.counts()
+    given, rows = about.label_counts, data.labels
     if not given.reference or not rows:
         return
-    used, known = (_sums(rows, column, set(given.missing)) for column in ("label", "reference_label"))
+    used, known = (_sums(rows, column, given.missing) for column in ("label", "reference_label"))
     among = set(given.among) or {*used, *known}
     for who, own, other in (("The reference never uses", used, known), ("Only the reference uses", known, used)):
         only = [f'"{worded_label(one)}"' for one in sorted(among & {*own} - {*other}) if own[one] >= EXPECTED]
@@ -215,50 +196,41 @@ def odd_texts(data: CheckedData) -> Iterator[Caution]:
 
 
 def small_samples(data: CheckedData) -> Iterator[Caution]:
-    """Few items, or few clusters."""
-    sizes = [row["n"] for row in data.scores.values() if row["value"] is not None]
-    if sizes and max(sizes) < SMALL_SAMPLE:
-        few, many = min(sizes), max(sizes)
+    """Few items, few clusters, and judges with less than half the median number of items."""
+    sizes = {name: row["n"] for name, row in data.scores.items() if row["value"] is not None}
+    if sizes and max(sizes.values()) < SMALL_SAMPLE:
+        few, many = min(sizes.values()), max(sizes.values())
         span = count_of(many, data.unit) if few == many else f"{few}\N{EN DASH}{count_of(many, data.unit)}"
         yield Caution(f"Small samples ({span}): intervals may be too narrow")
     if data.clusters and data.clusters < FEW_CLUSTERS:
         yield Caution(f"Few clusters ({count_of(data.clusters, data.cluster)}): intervals are rough")
-
-
-def uneven_samples(data: CheckedData) -> Iterator[Caution]:
-    """Judges with less than half the median number of items."""
-    sizes = {name: row["n"] for name, row in data.scores.items() if row["value"] is not None}
-    few = [name for name, size in sizes.items() if size < median(sizes.values()) / 2]
-    if len(few) == 1:
-        yield Caution(f"{few[0]}: only {count_of(sizes[few[0]], data.unit)}")
-    elif few:
+    short = [name for name, size in sizes.items() if size < median(sizes.values()) / 2]
+    if len(short) == 1:
+        yield Caution(f"{short[0]}: only {count_of(sizes[short[0]], data.unit)}")
+    elif short:
         typical = f"{median(sizes.values()):g} {data.unit}s"
-        yield Caution(f"{listed_names(few)} have under half the median of {typical}")
+        yield Caution(f"{listed_names(short)} have under half the median of {typical}")
 
 
 def rare_labels(data: CheckedData) -> Iterator[Caution]:
     """Reference labels that occur on few items, by the judge with most labels."""
-    given, rows = data.rows.report.about.label_counts, data.counts()
+    given, rows = data.rows.report.about.label_counts, data.labels
     if not given.reference or given.sides:
         return
     judges = {row["judge"] for row in rows}
-    counts = [_sums([row for row in rows if row["judge"] == name], "reference_label", set()) for name in judges]
+    counts = [_sums([row for row in rows if row["judge"] == name], "reference_label") for name in judges]
     most = max(counts, key=Counter.total, default=Counter[str]())
     rare = sorted(f'"{worded_label(label)}" ({count})' for label, count in most.items() if count < RARE)
     if rare and most.total() >= RARE_OF:
         yield Caution(f"Rare reference labels: {listed_names(rare)}")
 
 
-def drifting_judges(data: CheckedData) -> Iterator[Caution]:
-    """Judges that differ significantly between times."""
+def unfit_items(data: CheckedData) -> Iterator[Caution]:
+    """Judges that differ significantly between times, and questions with noise of which no share is known."""
     rows = [row for row in data.rows.rows("drift") if is_significant(row["p_adjusted"], data.rows.report.confidence)]
     if rows:
         names = listed_names(dict.fromkeys(row["judge"] for row in rows))
         yield Caution(f"Significant drift: {names}. The verdict may not hold for recent items", decision=True)
-
-
-def unknown_noise(data: CheckedData) -> Iterator[Caution]:
-    """Questions with noise of which no share is known."""
     keys = {"metric": "accuracy", "ability": "noise_robustness", "noise_ratio": None}
     rows = data.rows.rows("scores", **keys) if "noise_ratio" in data.rows.report.about.keys else []
     if unknown := max((row["n"] for row in rows), default=0):
@@ -267,19 +239,15 @@ def unknown_noise(data: CheckedData) -> Iterator[Caution]:
 
 
 CHECKS = (
-    drifting_judges,
-    unknown_noise,
-    swapped_labels,
-    refused_submissions,
+    unfit_items,
+    unusable_scores,
     missing_labels,
-    excluded_labels,
     extreme_scores,
     unbeaten_constants,
     constant_judges,
     one_sided_labels,
     odd_texts,
     small_samples,
-    uneven_samples,
     rare_labels,
 )
 """The checks, the most serious first."""
@@ -287,13 +255,17 @@ CHECKS = (
 
 def worded_label(label: str) -> str:
     """A label for display: both_good is Adjudge's own name of a label."""
-    return short_name({"both_good": "both good", "both_bad": "both bad"}.get(label, label))
+    return short_name(label.replace("_", " ") if label in ("both_good", "both_bad") else label)
 
 
-def _sums(rows: Iterable[TableRow], column: str, missing: set[str], *, whole: bool = False) -> Counter[str]:
-    """The number of labels of one side. missing: labels that do not count. whole: whether missing ones count."""
+def _total(rows: Iterable[TableRow]) -> int:
+    return sum(row["count"] for row in rows)
+
+
+def _sums(rows: Iterable[TableRow], column: str, missing: Collection[str] = ()) -> Counter[str]:
+    """The number of labels of one side. missing: labels that do not count."""
     sums = Counter[str]()
     for row in rows:
-        if row[column] is not None and (whole or (row[column] not in missing and row["label"] not in missing)):
+        if row[column] is not None and row[column] not in missing and row["label"] not in missing:
             sums[row[column]] += row["count"]
     return sums

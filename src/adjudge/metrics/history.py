@@ -1,37 +1,37 @@
-"""Metrics of several runs of an evaluation, ordered by time or by a key column."""
+"""Metrics of several runs of an evaluation, ordered by time or by a key column, and the steps from run to run."""
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from fnmatch import fnmatchcase
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import groupby, pairwise
+from pathlib import Path
 
 import polars as pl
 
-from adjudge.display_names import count_of, listed_names, short_name, split_version, varying_parts
+from adjudge.display_names import count_of, listed_names, short_name
 from adjudge.errors import DataError
+from adjudge.estimate import Estimate
+from adjudge.metrics.comparison import differences
 from adjudge.metrics.data_checks import CheckedData, count_missing, fate_of_missing
+from adjudge.metrics.difference import Difference
+from adjudge.metrics.metric import Metric, View
 from adjudge.metrics.row_selection import ReportRows, TableRow, check_known_name, key_columns, rows_for_gates
-from adjudge.metrics.run_matching import INTERVAL_SETTINGS, VERSION_SETTING, settings_table
-from adjudge.readers.saved_runs import SavedReport
+from adjudge.metrics.run_matching import INTERVAL_SETTINGS, VERSION_SETTING, match_runs, settings_table
+from adjudge.metrics.tables import DIFFERENCE, DifferenceRow, difference_rows, keyed_table
+from adjudge.readers.saved_runs import Run, SavedReport
 from adjudge.report import ESTIMATE_COLUMNS, number_columns, typed_table
-from adjudge.spec import Evaluation
+from adjudge.spec import Evaluation, MetricSpec
+from adjudge.statistics.comparison import independent_difference
 from adjudge.value_order import axis_kind, sort_key
 from adjudge.version import NAME
 
 _MOST_NAMED = 5
 """The most runs, or values, that a sentence lists; if there are more, it lists one fewer and counts the others."""
-_TEXT = 40
 _INPUT_SETTINGS = frozenset({"inputs", "system", "checker", "absent"})
 """Parts of a signature that identify the judged data."""
-_SETTING_TITLES = {NAME: VERSION_SETTING}
-"""Parts of a signature -> names of settings."""
 
 SavedReports = Sequence[SavedReport]
-ReportRow = tuple[SavedReport, TableRow]
-TableByReport = Mapping[SavedReport, pl.DataFrame]
-RowsByReport = Mapping[SavedReport, Sequence[TableRow]]
-"""The displayed metrics of each run."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -52,51 +52,50 @@ def build_history(
 ) -> History:
     """The requested metrics of runs of one evaluation: by time if each has one, else in the order of `runs`.
 
-    metrics, judges: by default all; a judge may be a pattern with *. by: the column that gives the
-    order. Metrics are those that gates read: pooled ones if an evaluation pools, and none of baselines. Raises
-    OptionError for a metric, a judge or a column that no run has, DataError without any metric.
+    metrics, judges: by default all. by: the column that gives the order. Metrics are those that gates read: pooled
+    ones if an evaluation pools, and none of baselines. Raises OptionError for a metric, a judge or a column that no run
+    has, DataError without any metric.
     """
     runs = sorted(runs, key=lambda run: run.time) if all(run.dated for run in runs) else runs
-    tables = _split_judge_names({run: run.report[about.main] for run in runs}, about)
-    columns = sorted((key_columns(table.columns) for table in tables.values()), key=len, reverse=True)
-    keys = list(dict.fromkeys(key for of_run in columns for key in of_run))
+    tables = {run: run.report[about.main] for run in runs}
+    of_runs = sorted((key_columns(table.columns) for table in tables.values()), key=len, reverse=True)
+    keys = list(dict.fromkeys(key for of_run in of_runs for key in of_run))
     if by is not None:
         check_known_name("no run has the key column", by, keys, "by")
-    named = [table[name] for table in tables.values() for name in (about.judge, "name") if name in table.columns]
-    known = {name for column in named for name in column.unique() if name is not None}
-    for pattern in judges:
-        if not any(_is_requested(pattern, name) for name in known):
-            check_known_name(f"no run has the {about.judge}", pattern, sorted(known), "judge")
+    names = [table[name] for table in tables.values() for name in (about.judge, "name") if name in table.columns]
+    known = {name for column in names for name in column.unique() if name is not None}
+    for name in judges:
+        check_known_name(f"no run has the {about.judge}", name, sorted(known), "judge")
     shown = _metrics(tables.values(), about, metrics)
     rows = {run: _select_rows(table, shown, about, by, judges) for run, table in tables.items()}
-    ordered = _sort_rows(rows, by)
+    ordered = [(run, row) for run, of_run in rows.items() for row in of_run]
+    if by is not None:
+        kind = axis_kind(row[by] for _, row in ordered)
+        ordered.sort(key=lambda pair: sort_key(pair[1][by], kind))
+    run_name, time = (f"report_{name}" if name in keys else name for name in ("run", "time"))
+    others = [by, *(key for key in keys if key != by)] if by else keys
+    cells = [
+        {name: row.get(name) for name in (*others, *ESTIMATE_COLUMNS)} | {run_name: run.name, time: run.time}
+        for run, row in ordered
+    ]
+    numbers = {name for table in tables.values() for name in number_columns(table)}.intersection(others)
+    columns = [run_name, *([] if by else [time]), *others, *ESTIMATE_COLUMNS]
+    warnings = [*_missing_labels_warning(runs)]
+    without = [run for run, table in tables.items() if by is not None and by not in table.columns]
+    if without:
+        warnings.append(f"{count_with_names('run', [run.name for run in without])} without the column {by}: excluded")
+    for metric in shown:
+        lacking = [run for run, of_run in rows.items() if all(row["metric"] != metric for row in of_run)]
+        if named := [run.name for run in lacking if run not in without]:
+            warnings.append(f"{count_with_names('run', named)} without a metric of {metric}")
     counts, differing = Counter(run for run, _ in ordered), list(_setting_differences(runs))
+    warnings += [_settings_sentence(*one) for one in differing]
     return History(
-        _table(ordered, tables, keys, by),
+        typed_table(cells, columns, numbers=sorted(numbers)),
         [(run, counts[run]) for run in [*counts, *(run for run in runs if not counts[run])]],
-        (
-            *_missing_labels_warning(runs),
-            *_missing_warnings(tables, rows, shown, by),
-            *(_settings_sentence(*one) for one in differing),
-        ),
+        tuple(warnings),
         settings_table([run.name for run in runs], differing),
     )
-
-
-def _split_judge_names(tables: TableByReport, about: Evaluation) -> TableByReport:
-    """The tables with the parts of judges' names after the judge, if some name includes a version or a model."""
-    judges = [judge for table in tables.values() for judge in table[about.judge].drop_nulls().unique()]
-    parsed = {judge: split_version(judge) for judge in judges} if "version" in about.keys else {}
-    parts, result = varying_parts(parsed.values()), {}
-    for run, table in tables.items():
-        columns = {
-            part: pl.col(about.judge).replace_strict({judge: one[part] for judge, one in parsed.items()}, default=None)
-            for part in parts
-        }
-        place = table.columns.index(about.judge) + 1
-        order = [*table.columns[:place], *parts, *table.columns[place:]]
-        result[run] = table.with_columns(**columns).select(order) if parts else table
-    return result
 
 
 def _metrics(tables: Iterable[pl.DataFrame], about: Evaluation, requested: Sequence[str]) -> list[str]:
@@ -121,67 +120,14 @@ def _select_rows(
     """A run's rows of those metrics, in the same order under the same keys."""
     if by is not None and by not in table.columns:
         return []
-    rows = [
-        row
-        for row in table.to_dicts()
-        if not judges or any(_is_requested(one, row.get(name)) for one in judges for name in (about.judge, "name"))
-    ]
+    every = table.to_dicts()
+    rows = [row for row in every if not judges or not {row[about.judge], row.get("name")}.isdisjoint(judges)]
     named = [name for name in (by, about.judge if judges else None) if name is not None]
     rows_by_metric = [[row for row in rows if row["metric"] == name] for name in metrics]
     selected = [row for of_metric in rows_by_metric for row in rows_for_gates(of_metric, named, about)]
-    places = {key: place for place, key in reversed(list(enumerate(map(_key, rows))))}
-    return sorted(selected, key=lambda row: places[_key(row)])
-
-
-def _is_requested(pattern: str, name: object) -> bool:
-    """Whether a judge is requested: by its name, or by a pattern in which * matches anything.
-
-    >>> _is_requested("careful*", "careful@2|large"), _is_requested("careful", "careful@2")
-    (True, False)
-    """
-    return isinstance(name, str) and (pattern == name or ("*" in pattern and fnmatchcase(name, pattern)))
-
-
-def _key(row: TableRow) -> tuple[object, ...]:
-    return tuple(row[name] for name in key_columns(row))
-
-
-def _sort_rows(rows_by_run: RowsByReport, by: str | None) -> list[ReportRow]:
-    """Runs with their rows, in the order of the runs or by the values of the column."""
-    pairs = [(run, row) for run, rows in rows_by_run.items() for row in rows]
-    if by is None:
-        return pairs
-    kind = axis_kind(row[by] for _, row in pairs)
-    return sorted(pairs, key=lambda pair: sort_key(pair[1][by], kind))
-
-
-def _table(
-    ordered: Sequence[tuple[SavedReport, TableRow]], tables: TableByReport, keys: Sequence[str], by: str | None
-) -> pl.DataFrame:
-    """Run, then time or the ordering column, the other keys, and the metrics."""
-    run_name, time = (f"report_{name}" if name in keys else name for name in ("run", "time"))
-    others = [by, *(key for key in keys if key != by)] if by else keys
-    run_columns = [run_name] if by else [run_name, time]
-    rows = [
-        {name: row.get(name) for name in (*others, *ESTIMATE_COLUMNS)} | {run_name: run.name, time: run.time}
-        for run, row in ordered
-    ]
-    numbers = {name for table in tables.values() for name in number_columns(table)}.intersection(others)
-    return typed_table(rows, [*run_columns, *others, *ESTIMATE_COLUMNS], numbers=sorted(numbers))
-
-
-def _missing_warnings(
-    tables: TableByReport, rows_by_run: RowsByReport, metrics: Sequence[str], by: str | None
-) -> Iterator[str]:
-    """Warnings on the runs that lack a metric, or the column of `by`."""
-    without = [run for run, table in tables.items() if by is not None and by not in table.columns]
-    if without:
-        yield f"{count_with_names('run', [run.name for run in without])} without the column {by}: excluded"
-    for metric in metrics:
-        others = [run for run, rows in rows_by_run.items() if all(row["metric"] != metric for row in rows)]
-        lacking = [run.name for run in others if run not in without]
-        if lacking:
-            yield f"{count_with_names('run', lacking)} without a metric of {metric}"
+    keys = key_columns(table.columns)
+    places = {tuple(map(row.get, keys)): -place for place, row in enumerate(reversed(rows))}
+    return sorted(selected, key=lambda row: places[tuple(map(row.get, keys))])
 
 
 def _missing_labels_warning(runs: SavedReports) -> Iterator[str]:
@@ -202,13 +148,8 @@ def count_with_names(what: str, names: Sequence[str]) -> str:
     >>> count_with_names("run", ["a", "b"]), count_with_names("run", list("abcdef"))
     ('2 runs (a and b)', '6 runs (a, b, c, d and 2 more)')
     """
-    return f"{count_of(len(names), what)} ({listed_names(map(_name_ending, names), most=_MOST_NAMED)})"
-
-
-def _name_ending(name: str) -> str:
-    """A path or a name that fits: the end of a long one, which identifies it."""
-    line = short_name(name, len(name) + 1)
-    return line if len(line) <= _TEXT else f"…{line[1 - _TEXT :]}"
+    listed = listed_names([short_name(Path(name).name) for name in names], most=_MOST_NAMED)
+    return f"{count_of(len(names), what)} ({listed})"
 
 
 def _setting_differences(runs: SavedReports) -> Iterator[tuple[str, list[str]]]:
@@ -219,13 +160,120 @@ def _setting_differences(runs: SavedReports) -> Iterator[tuple[str, list[str]]]:
     for name in dict.fromkeys(name for settings in signatures for name in settings if name not in _INPUT_SETTINGS):
         values = [settings.get(name, "none") for settings in signatures]
         if len(set(values)) > 1:
-            yield _SETTING_TITLES.get(name, name), values
+            yield VERSION_SETTING if name == NAME else name, values
 
 
 def _settings_sentence(name: str, values: Sequence[str]) -> str:
     """A sentence on a setting in which runs differ."""
-    listed = listed_names(
-        [f"{short_name(value, _TEXT)} in {count:,}" for value, count in Counter(values).most_common()], most=_MOST_NAMED
-    )
+    counted = [f"{short_name(value)} in {count:,}" for value, count in Counter(values).most_common()]
+    listed = listed_names(counted, most=_MOST_NAMED)
     what = "intervals" if name in INTERVAL_SETTINGS else "metrics"
     return f"runs differ in {name} ({listed}), and their {what} may differ only because of that"
+
+
+# --- the steps of a history ---
+
+
+STEPS = "steps"
+"""The name of their table."""
+SAME_ITEMS = "same_items"
+"""Its column that records whether both runs have the same items."""
+YES, NO, UNKNOWN = "yes", "no", "unknown"
+_SHARED = 0.5
+"""Two runs have the same items if both have this share of the items of the run with fewer."""
+
+
+@dataclass(frozen=True, eq=False)
+class RunComparisons:
+    """Compares runs of a history on their shared items.
+
+    runs: those with available items, by name. view: of the compared metrics (see `limit_view`). judges: those to
+    compare; all if empty. warnings: reasons for unpaired runs, added during comparison.
+    """
+
+    runs: Mapping[str, Run]
+    view: View
+    judges: Collection[str]
+    confidence: float
+    warnings: list[str] = field(default_factory=list)
+
+    def differences(self, first: str, second: str) -> tuple[str, Sequence[DifferenceRow]]:
+        """Whether two runs have the same items; if so, the differences that `adjudge.compare` tests."""
+        if not {first, second} <= self.runs.keys():
+            return UNKNOWN, []
+        earlier, later = self.runs[first], self.runs[second]
+        items = [run.outcomes.select("item").unique().collect(engine="streaming") for run in (earlier, later)]
+        if items[0].join(items[1], on="item", how="semi").height < _SHARED * min(map(len, items)):
+            return NO, []
+        asked = self.judges or earlier.judges
+        judges = {name: name for name in earlier.judges if name in later.judges and name in asked}
+        try:
+            both = match_runs(earlier, later, judges, self.view)
+        except DataError as error:
+            self.warnings.append(f"not compared item by item: {'; '.join(error.problems)}")
+            return UNKNOWN, []
+        return YES, [row for data in both for row in differences(data, self.confidence)]
+
+
+def limit_view(view: View, metrics: Collection[str]) -> View:
+    """A view with only those metrics, all of its main tables."""
+    subviews = (limit_view(subview, metrics) for subview in view.subviews)
+    figures = tuple(figure for figure in view.metrics if figure.name in metrics and not figure.table)
+    return replace(view, metrics=figures, subviews=tuple(subview for subview in subviews if subview.metrics))
+
+
+def run_changes(table: pl.DataFrame, about: Evaluation, by: str | None, paired: RunComparisons) -> pl.DataFrame:
+    """The steps of all metrics of a history, as a table of differences: the later run minus the earlier one.
+
+    Runs with the same items are compared on shared items. Others are compared by the two intervals, as if they shared
+    no item, which is conservative if they do. p is adjusted by Holm's method over the steps in a family, and
+    separately over its changes from the first run to the last: over all rows that `adjudge.compare` tests between
+    two such runs, whether a history shows them or not.
+    """
+    run = by or table.columns[0]
+    run_columns = [table.columns[0], *([] if by else [table.columns[1]]), run]
+    keys = [key for key in key_columns(table.columns) if key not in run_columns]
+    compared_by_runs: dict[tuple[str, str], tuple[str, Sequence[DifferenceRow]]] = {}
+    rows: list[DifferenceRow] = []
+    for earlier, later, step in _neighbours(table, ["metric", *keys]):
+        names = earlier[table.columns[0]], later[table.columns[0]]
+        if names not in compared_by_runs:
+            compared_by_runs[names] = (UNKNOWN, []) if by else paired.differences(*names)
+        same, compared = compared_by_runs[names]
+        named = {**earlier, "judge": earlier[about.judge]}
+        same_metric = [row for row in compared if row.metric.name == earlier["metric"]]
+        like = [row for row in same_metric if all(named.get(key, value) == value for key, value in row.keys.items())]
+        if len(like) != 1:
+            # As if no item were in both.
+            estimates = (Estimate.from_row(row, confidence=paired.confidence) for row in (later, earlier))
+            result = Difference(earlier["value"], later["value"], independent_difference(*estimates))
+            metric = Metric(earlier["metric"], MetricSpec(earlier["metric"], ""))
+            same, like = (UNKNOWN if same == YES else same), [DifferenceRow({}, metric, result)]
+        group = {"first": str(earlier[run]), "second": str(later[run]), **{key: earlier[key] for key in keys}}
+        rows.append(replace(like[0], keys={**like[0].keys, **group, SAME_ITEMS: same, _STEP: step}))
+    runs = table[table.columns[0]].unique(maintain_order=True).to_list()
+    steps = dict.fromkeys(zip(runs[:1], runs[-1:], strict=True), False) | dict.fromkeys(pairwise(runs), True)
+    not_shown = (
+        replace(row, keys={**row.keys, _STEP: step})
+        for names, step in steps.items()
+        for row in compared_by_runs.get(names, (UNKNOWN, []))[1]
+    )
+    tested = difference_rows([*rows, *not_shown], paired.view, apart=_STEP)
+    return keyed_table(tested[: len(rows)], ["first", "second", *keys, SAME_ITEMS], DIFFERENCE)
+
+
+_STEP = "__step__"
+
+
+def _neighbours(table: pl.DataFrame, keys: Sequence[str]) -> Iterator[tuple[TableRow, TableRow, bool]]:
+    """Each row with the next of the same keys, and the first of several with the last; whether it is the next."""
+
+    def place(row: TableRow) -> tuple[str, ...]:
+        return tuple(str(row[key]) for key in keys)
+
+    rows = [row for row in table.to_dicts() if row["low"] is not None]
+    for _, group in groupby(sorted(rows, key=place), place):
+        runs = list(group)
+        yield from ((*pair, True) for pair in pairwise(runs))
+        if len(runs) > 2:  # noqa: PLR2004 - two runs have only one step
+            yield runs[0], runs[-1], False

@@ -109,10 +109,7 @@ class Metric:
         weight = self.weight(pairs.states)
         shares = (side / float(pairs.counts @ side) for side in (weight[pairs.first], weight[pairs.second]))
         sizes = sum(shares, np.zeros(len(moved)))  # of both runs' denominators
-        if pairs.units is None:
-            influence, sizes, times = histogram(moved, sizes, counts=pairs.counts)
-        else:
-            influence, sizes, times = unit_sums(pairs, moved, sizes)
+        influence, sizes, times = unit_sums(pairs, moved, sizes)
         most = self.most_degrees(pairs, moved)
         return linearised_difference(
             value, influence, sizes=sizes, multiplicity=times, degrees=most, confidence=confidence

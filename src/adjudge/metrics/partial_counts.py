@@ -59,16 +59,18 @@ _FACTS = "facts"
 
 def merge_parts(parts: Sequence[PartialCounts]) -> PartialCounts:
     """Merge parts: counts are added, other rows are concatenated in the order of the parts."""
-    counts = {name: _add_counts(frames) for name, frames in _group_by_name(part.counts for part in parts).items()}
+    counts = {}
+    for name, frames in _group_by_name(part.counts for part in parts).items():
+        keys = [column for column in frames[0].columns if column != COUNT]
+        counts[name] = pl.concat(frames).group_by(keys).agg(pl.col(COUNT).sum())
     frames_by_name = _group_by_name(part.rows for part in parts)
     rows = {name: pl.concat(frames, how="diagonal") for name, frames in frames_by_name.items()}
-    least = {name: _merge_smallest(some) for name, some in _group_by_name(part.least for part in parts).items()}
+    least = {}
+    for name, some in _group_by_name(part.least for part in parts).items():
+        frame, most = pl.concat(part.frame for part in some), some[0].most
+        kept = frame.bottom_k(most, by=frame.columns[0]) if frame.height > most else frame
+        least[name] = SmallestRows(most, kept)
     return PartialCounts(counts, rows, least)
-
-
-def _merge_smallest(some: Sequence[SmallestRows]) -> SmallestRows:
-    frame, most = pl.concat(part.frame for part in some), some[0].most
-    return SmallestRows(most, frame.bottom_k(most, by=frame.columns[0]) if frame.height > most else frame)
 
 
 def _group_by_name(parts: Iterable[Mapping[str, T]]) -> dict[str, list[T]]:
@@ -79,21 +81,12 @@ def _group_by_name(parts: Iterable[Mapping[str, T]]) -> dict[str, list[T]]:
     return frames
 
 
-def _add_counts(frames: Sequence[pl.DataFrame]) -> pl.DataFrame:
-    keys = [name for name in frames[0].columns if name != COUNT]
-    return pl.concat(frames).group_by(keys).agg(pl.col(COUNT).sum())
-
-
 class PartCollector:
-    """Collects parts in any order. All but rows are merged early, so that memory does not grow with the files.
-
-    Parts are merged in a tree: each count is added once per level, and some parts wait at each
-    level.
-    """
+    """Collects parts in any order. All but rows are merged early, so that memory does not grow with the files."""
 
     def __init__(self) -> None:
         self._rows: dict[int, PartialCounts] = {}
-        self._levels: list[list[PartialCounts]] = []
+        self._waiting: list[PartialCounts] = []
 
     def __len__(self) -> int:
         return len(self._rows)
@@ -101,24 +94,18 @@ class PartCollector:
     def add(self, place: int, part: PartialCounts) -> None:
         """Add one part. place: of its file."""
         self._rows[place] = PartialCounts(rows=part.rows)
-        added = PartialCounts(counts=part.counts, least=part.least)
-        for waiting in self._levels:
-            waiting.append(added)
-            if len(waiting) < _ADDED_AT_ONCE:
-                return
-            added = merge_parts(waiting)
-            waiting.clear()
-        self._levels.append([added])
+        self._waiting.append(PartialCounts(counts=part.counts, least=part.least))
+        if len(self._waiting) > _ADDED_AT_ONCE:
+            self._waiting = [merge_parts(self._waiting)]
 
     def parts(self) -> list[PartialCounts]:
         """The rows of each, in the order of the files; the first also has all else, added up."""
         parts = [self._rows[place] for place in sorted(self._rows)]
-        waiting = [part for level in self._levels for part in level]
-        return [replace(merge_parts(waiting), rows=parts[0].rows), *parts[1:]] if parts else []
+        return [replace(merge_parts(self._waiting), rows=parts[0].rows), *parts[1:]] if parts else []
 
 
-_ADDED_AT_ONCE = 16
-"""Parts that are merged at once; one fewer waits at each level."""
+_ADDED_AT_ONCE = 64
+"""Parts that are added at once to those before."""
 
 
 def write_part(part: PartialCounts, path: Path) -> None:
@@ -136,16 +123,13 @@ def write_part(part: PartialCounts, path: Path) -> None:
 def read_part(path: Path) -> PartialCounts:
     """Read what `write_part` wrote. Raises BadZipFile, NotImplementedError or PolarsError for a damaged file."""
     frames: dict[str, dict[str, pl.DataFrame]] = {"counts": {}, "rows": {}}
-    least = {}
     with ZipFile(path) as archive:
         for member in archive.namelist():
             kind, _, name = member.partition("/")
-            frame = pl.read_ipc(archive.read(member))
-            if kind.isdecimal():
-                least[name] = SmallestRows(int(kind), frame)
-            else:
-                frames[kind][name] = frame
-    return PartialCounts(**frames, least=least)
+            frames.setdefault(kind, {})[name] = pl.read_ipc(archive.read(member))
+    counts, rows = frames.pop("counts"), frames.pop("rows")
+    least = {name: SmallestRows(int(most), frame) for most, some in frames.items() for name, frame in some.items()}
+    return PartialCounts(counts, rows, least)
 
 
 Settings = Mapping[str, object]

@@ -12,8 +12,7 @@ from adjudge.errors import OptionError
 from adjudge.estimate import Caveat
 from adjudge.metrics.cells import Floats, Integers, PairedCells, sums_by_unit
 from adjudge.metrics.comparison import count_collected, map_metrics
-from adjudge.metrics.difference import linearise_pairs
-from adjudge.metrics.means import ItemParts, linearise_parts
+from adjudge.metrics.difference import ItemParts, linearise_pairs, linearise_parts
 from adjudge.metrics.metric import Metric
 from adjudge.metrics.run_matching import MatchedRuns
 from adjudge.metrics.tables import Keys
@@ -100,21 +99,17 @@ def plan_rows(request: PlanInputs) -> Iterator[PlanRow]:
     """The rows of a plan. Raises OptionError if a required number is missing."""
     given = request.plan.items
     items = None if given is None else max(round(given * request.bearing), 1)
-    for row in _bearing_rows(replace(request, plan=replace(request.plan, items=items))):
+    bearing = replace(request, plan=replace(request.plan, items=items))
+    alone = items is not None and not request.share and request.difference_sd is None
+    rows: list[PlanRow] = []
+    if items is not None or request.plan.width is not None:
+        row = _width(bearing)
+        rows.append(replace(row, caveats=(*row.caveats, Caveat.NO_SECOND_RUN)) if alone else row)
+    if not alone and (items is not None or request.plan.detect is not None):
+        rows += _share_differences(bearing) if request.share else [_mean_difference(bearing)]
+    for row in rows:
         collected = replace(row, items=given or ceil(row.items / request.bearing), bearing=row.items)
         yield row if request.bearing == 1 else collected
-
-
-def _bearing_rows(request: PlanInputs) -> Iterator[PlanRow]:
-    """The rows by the number of relevant items."""
-    if request.plan.items is not None and not request.share and request.difference_sd is None:
-        row = _width(request)
-        yield replace(row, caveats=(*row.caveats, Caveat.NO_SECOND_RUN))
-        return
-    if request.plan.width is not None or request.plan.items is not None:
-        yield _width(request)
-    if request.plan.detect is not None or request.plan.items is not None:
-        yield from _share_differences(request) if request.share else [_mean_difference(request)]
 
 
 def _width(request: PlanInputs) -> PlanRow:
@@ -138,48 +133,41 @@ def _width(request: PlanInputs) -> PlanRow:
 def _mean_difference(request: PlanInputs) -> PlanRow:
     """The difference of two means."""
     sd = _deviation(request, request.difference_sd, "two judges' differences on single items", "a pilot of two runs")
-    power_of = partial(
-        samples.paired_t_power, sd=sd, design=request.difference_design, confidence=request.plan.confidence
-    )
+    design = request.difference_design
+    power_of = partial(samples.paired_t_power, sd=sd, design=design, confidence=request.plan.confidence)
     row = _difference(request, "t", power_of, [_FAR * sd])
-    return replace(row, sd=sd, caveats=_small_sample_caveats(request.difference_design, row.items, Caveat.APPROXIMATE))
+    return replace(row, sd=sd, caveats=_small_sample_caveats(design, row.items, Caveat.APPROXIMATE))
 
 
 def _share_differences(request: PlanInputs) -> Iterator[PlanRow]:
     """The difference of two shares, by the given share of discordant items or by the possible ones."""
-    if request.discordant is not None:
-        given = request.discordant
-        yield _share_difference(request, "given", lambda _: given, [given])
-        return
-    p = _expected_share(request, "or discordant; it tells on how many items two judges can differ")
-    assumptions: tuple[Assumption, ...] = ("independent", "least", "most")
+    given, design, p = request.discordant, request.difference_design, nan
+    power = partial(samples.paired_difference_power, design=design, confidence=request.plan.confidence)
+    assumptions: tuple[Assumption, ...] = ("given",)
+    if given is None:
+        p = _expected_share(request, "or discordant; it tells on how many items two judges can differ")
+        assumptions = ("independent", "least", "most")
     for assumption in assumptions:
 
         def discordant_at(difference: float, assumption: str = assumption) -> float:
-            return float(getattr(samples.discordance(p, difference), assumption))
+            return float(getattr(samples.discordance(p, difference), assumption)) if given is None else given
 
-        row = _share_difference(request, assumption, discordant_at, [1 - p, p])  # the better judge first
-        worse = row.difference is not None and samples.above_one(p, row.difference)
-        yield replace(row, caveats=(*row.caveats, Caveat.OTHER_IS_WORSE)) if worse else row
+        def power_of(items: int, difference: float, at: Callable[[float], float] = discordant_at) -> float:
+            return power(items, difference, at(difference))
 
-
-def _share_difference(
-    request: PlanInputs, assumption: Assumption, discordant_at: Callable[[float], float], reaches: Sequence[float]
-) -> PlanRow:
-    design = request.difference_design
-
-    def power_of(items: int, difference: float) -> float:
-        discordant = discordant_at(difference)
-        return samples.paired_difference_power(
-            items, difference, discordant, design=design, confidence=request.plan.confidence
-        )
-
-    method = "mcnemar-mid-p" if design.independent else "t"
-    row = replace(_difference(request, method, power_of, reaches), assumption=assumption)
-    if row.difference is None:
-        return replace(row, discordant=request.discordant)
-    discordant = discordant_at(row.difference)
-    return replace(row, discordant=discordant, caveats=_discordant_caveats(design, row.items, discordant))
+        method, reaches = "mcnemar-mid-p" if design.independent else "t", [1 - p, p] if given is None else [given]
+        row = replace(_difference(request, method, power_of, reaches), assumption=assumption, discordant=given)
+        if row.difference is None:
+            yield row
+            continue
+        discordant = discordant_at(row.difference)
+        few = row.items < FEW_ITEMS or row.items * discordant < FEW_DECIDED
+        caveats: tuple[Caveat, ...] = (Caveat.FEW_DISCORDANT_ITEMS,) if few else ()
+        if not design.independent:
+            caveats = _small_sample_caveats(design, row.items, Caveat.APPROXIMATE)
+        if given is None and samples.above_one(p, row.difference):
+            caveats = (*caveats, Caveat.OTHER_IS_WORSE)
+        yield replace(row, discordant=discordant, caveats=caveats)
 
 
 def _difference(
@@ -192,10 +180,8 @@ def _difference(
         items = samples.fewest_items(lambda n: power_of(n, wanted) >= request.plan.power, design=design, steady=steady)
     else:
         items = request.plan.items
-        gaps = (
-            samples.smallest_difference(lambda gap: power_of(items, gap), request.plan.power, reach)
-            for reach in reaches
-        )
+        least = request.plan.power
+        gaps = (samples.smallest_difference(lambda gap: power_of(items, gap), least, reach) for reach in reaches)
         difference = next((one for one in gaps if one is not None), None)
     power = None if difference is None else power_of(items, difference)
     clusters, n = design.clusters(items), round(design.effective_items(items))
@@ -208,13 +194,6 @@ def _small_sample_caveats(design: samples.Design, items: int, in_clusters: Cavea
     if clusters is None:
         return (Caveat.FEW_ITEMS,) if items < FEW_ITEMS else ()
     return (in_clusters,) if in_clusters and clusters < MANY_CLUSTERS else ()
-
-
-def _discordant_caveats(design: samples.Design, items: int, discordant: float) -> tuple[Caveat, ...]:
-    if not design.independent:
-        return _small_sample_caveats(design, items, Caveat.APPROXIMATE)
-    few = items < FEW_ITEMS or items * discordant < FEW_DECIDED
-    return (Caveat.FEW_DISCORDANT_ITEMS,) if few else ()
 
 
 def _expected_share(request: PlanInputs, why: str) -> float:

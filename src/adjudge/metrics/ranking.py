@@ -17,10 +17,11 @@ from adjudge.spec import MetricSpec
 from adjudge.statistics.comparison import RankSet
 from adjudge.statistics.quantiles import significance_level
 
-_WORST_RANK = "How many there are minus those that are significantly worse."
 RANK_METRICS = {
     "rank_low": MetricSpec("Best rank", "1 + the number of others that are significantly better.", "low", False, 0),
-    "rank_high": MetricSpec("Worst rank", _WORST_RANK, "low", False, 0),
+    "rank_high": MetricSpec(
+        "Worst rank", "How many there are minus those that are significantly worse.", "low", False, 0
+    ),
 }
 
 _MANY_JUDGES = 4
@@ -144,24 +145,21 @@ def ranking(
     few = {name for name in defined if rows[name]["caveat"] in _FEW_ITEMS}
     few = few if len(defined) > _MANY_JUDGES and 2 * len(few) < len(defined) else set()
 
-    def place(name: str) -> tuple[bool, bool, float]:
-        value = rows[name]["value"]
-        return value is None, name in few, sign * (value or 0.0)
-
-    ordered = {name: rows[name] for name in sorted(rows, key=place)}
-    at = {name: number for number, name in enumerate(ordered)}
+    order = sorted(
+        rows, key=lambda name: (rows[name]["value"] is None, name in few, sign * (rows[name]["value"] or 0.0))
+    )
     pairs: dict[frozenset[str], JudgePair] = {}
     for row in tests:
         first, second, value = row["first"], row["second"], row["value"]
-        if value is None or first not in at or second not in at:
+        if value is None or not {first, second} <= rows.keys():
             continue
         significant = bool(value) and is_significant(row["p_adjusted"], confidence)
-        if sign * value > 0 or (not value and at[first] < at[second]):
+        if sign * value > 0 or (not value and order.index(first) < order.index(second)):
             pair = JudgePair(first, second, opposite(row), significant)
         else:
             pair = JudgePair(second, first, row, significant)
         pairs[frozenset((first, second))] = pair
-    return Ranking(metric, ordered, pairs, few)
+    return Ranking(metric, {name: rows[name] for name in order}, pairs, few)
 
 
 def opposite(row: TableRow) -> TableRow:
@@ -195,13 +193,8 @@ def rank_ranges(names: Sequence[str], rows: Sequence[TableRow], confidence: floa
     Source: after Mogstad, Romano, Shaikh and Wilhelm 2024, "Inference for ranks", Review of Economic Studies
     91, 476-518; with Holm's adjustment in place of their bootstrap.
     """
-    better, worse = Counter[str](), Counter[str]()
-    for row in rows:
-        if row["value"] and is_significant(row["p_adjusted"], confidence):
-            winner, loser = ("second", "first") if row["value"] > 0 else ("first", "second")
-            worse[row[winner]] += 1
-            better[row[loser]] += 1
-    return {name: RankSet(1 + better[name], len(names) - worse[name]) for name in names}
+    judges = {name: {"value": 0.0, "caveat": None} for name in names}
+    return ranking("", judges, rows, confidence, lower_is_better=False).ranks
 
 
 def rank_rows(keys: Mapping[str, Any], ranks: RankSet, shown: Callable[[float], Estimate]) -> Iterator[Keys]:

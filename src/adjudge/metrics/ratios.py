@@ -65,8 +65,7 @@ class RatioOfSums(Metric):
 
     def counted_states(self, states: pl.DataFrame) -> Mask:
         """The rows that add to the denominator."""
-        counted: Mask = self.sums(states)[1] > 0
-        return counted
+        return self.sums(states)[1] > 0
 
     def weight(self, states: pl.DataFrame) -> Floats:
         """The denominator."""
@@ -91,11 +90,22 @@ class RatioOfSums(Metric):
         return paired_t(values, totals=sizes, multiplicity=counts, confidence=confidence).estimate
 
     def compare(self, pairs: PairedCells, before: Linearisation, after: Linearisation, confidence: float) -> Comparison:
-        """Paired values of the same rows if each row counts once in both runs, else linearisation."""
+        """Paired values of the same rows if each row counts once in both runs, else linearisation.
+
+        Shares that are all 0 or 1 are compared by the rows on which only one run is right, others as scores.
+        """
         part, whole = self.sums(pairs.states)
-        if (whole[pairs.first] == 1).all() and (whole[pairs.second] == 1).all():
-            return compare_values(pairs, part[pairs.first], part[pairs.second], confidence)
-        return super().compare(pairs, before, after, confidence)
+        if not ((whole[pairs.first] == 1).all() and (whole[pairs.second] == 1).all()):
+            return super().compare(pairs, before, after, confidence)
+        first, second = part[pairs.first], part[pairs.second]
+        if not (_is_binary(first) and _is_binary(second)):
+            return compare_scores(pairs, first, second, confidence)
+        rows = (second > first, first > second, np.ones(len(second), dtype=bool))
+        if pairs.units is None:
+            return paired_difference(*(int(pairs.counts[values].sum()) for values in rows), confidence=confidence)
+        return clustered_paired_difference(
+            *(pairs.per_unit(as_floats(values)) for values in rows), confidence=confidence
+        )
 
     def discordant_share(self, pairs: PairedCells) -> float | None:
         """The share of rows on which only one run is right, if each counts at most once and is right or wrong."""
@@ -362,8 +372,7 @@ class HarmonicMean(Metric):
 
     def counted_states(self, states: pl.DataFrame) -> Mask:
         """The rows that add to either."""
-        counted: Mask = self.weight(states) > 0
-        return counted
+        return self.weight(states) > 0
 
     def weight(self, states: pl.DataFrame) -> Floats:
         """Both denominators."""
@@ -391,8 +400,6 @@ class HarmonicMean(Metric):
 
 def distinct_sums(cells: StateCells, *values: Floats) -> tuple[Floats, ...]:
     """Sums of numbers per state over each unit (or row): the distinct ones in order, and their counts."""
-    if cells.units is None:
-        return histogram(*(one[cells.place] for one in values), counts=cells.counts)
     return unit_sums(cells, *(one[cells.place] for one in values))
 
 
@@ -411,14 +418,9 @@ def linearised_estimate(
     counts_units: whether n counts rows (their units), not the whole base.
     """
     moved, base, counts = nonzero_sums(cells, influence, sizes)
+    n = int(weighted_sum(sizes, cells.totals))
     estimate = linearised_proportion(
-        min(value, 1.0),
-        moved,
-        n=int(weighted_sum(sizes, cells.totals)),
-        sizes=base,
-        multiplicity=counts,
-        scores=scores,
-        confidence=confidence,
+        min(value, 1.0), moved, n=n, sizes=base, multiplicity=counts, scores=scores, confidence=confidence
     )
     return replace(estimate, n=int(nonzero_sums(cells, sizes, sizes)[2].sum())) if counts_units else estimate
 
@@ -457,19 +459,6 @@ def nonzero_sums(cells: StateCells, part: Floats, whole: Floats) -> tuple[Floats
     """The distinct nonzero sums of units (else of rows), and how many units have them."""
     y, x, counts = distinct_sums(cells, part, whole)
     return y[x > 0], x[x > 0], counts[x > 0]
-
-
-def compare_values(pairs: PairedCells, before: Floats, after: Floats, confidence: float) -> Comparison:
-    """The mean of the second run's values minus that of the first's.
-
-    For shares that are all 0 or 1, from the rows on which only one run is right; else from scores.
-    """
-    if not (_is_binary(before) and _is_binary(after)):
-        return compare_scores(pairs, before, after, confidence)
-    rows = (after > before, before > after, np.ones(len(after), dtype=bool))
-    if pairs.units is None:
-        return paired_difference(*(int(pairs.counts[values].sum()) for values in rows), confidence=confidence)
-    return clustered_paired_difference(*(pairs.per_unit(as_floats(values)) for values in rows), confidence=confidence)
 
 
 def compare_scores(pairs: PairedCells, before: Floats, after: Floats, confidence: float) -> Comparison:

@@ -55,7 +55,11 @@ def rows_for_gates(rows: Iterable[TableRow], named: Collection[str], about: Eval
 
     named: keys requested by name, none of whose values is skipped.
     """
-    kept = [row for row in rows if not _is_baseline(row, named)]
+    kept = []
+    for row in rows:
+        names = [row[key] for key in key_columns(row) if key not in {*RUN_COLUMNS, *named}]
+        if not any(isinstance(name, str) and name.startswith(BASELINE_PREFIX) for name in names):
+            kept.append(row)
     for key, pooled in about.gated_values.items():
         if key not in named:
             kept = [row for row in kept if row.get(key) == pooled] or kept
@@ -88,12 +92,6 @@ def row_matches(row: TableRow, wanted: Mapping[str, str]) -> bool:
         number_or_nan(text) == row[key] if isinstance(row.get(key), float) else text == row.get(key)
         for key, text in wanted.items()
     )
-
-
-def _is_baseline(row: TableRow, named: Collection[str]) -> bool:
-    """Whether a row is about a computed baseline that was not requested by name."""
-    names = (row[key] for key in key_columns(row) if key not in {*RUN_COLUMNS, *named})
-    return any(isinstance(name, str) and name.startswith(BASELINE_PREFIX) for name in names)
 
 
 def check_known_name(lacking: str, name: str, names: Collection[str], option: str = "", value: str = "") -> None:
@@ -162,11 +160,11 @@ class ReportRows:
                 columns |= {"first", "second"}
             named = [name for name in frame.columns if name in columns and frame.schema[name] == pl.String]
             rows = frame.to_dicts()
-            self._tables[table] = [row | {key: self._display_name(row[key]) for key in named} for row in rows]
+            for row in rows:
+                shown = [key for key in named if row[key] is not None and not row[key].startswith(BASELINE_PREFIX)]
+                row.update({key: self.name(row[key]) for key in shown})
+            self._tables[table] = [*rows]
         return [row for row in self._tables[table] if all(row.get(key) == value for key, value in keys.items())]
-
-    def _display_name(self, name: str | None) -> str | None:
-        return name if name is None or name.startswith(BASELINE_PREFIX) else self.name(name)
 
     def by_judge(self, table: str, metric: str, *, judge: str = "", **keys: Any) -> dict[str, TableRow]:  # noqa: ANN401
         """Judge -> its row of a metric. judge: the column of judges, by default that of the evaluation."""
@@ -198,7 +196,4 @@ def report_groups(report: Report, columns: tuple[str, ...] = ()) -> Iterator[Gro
         return
     keys = [key for key in (*(report.options.get("by") or ()), *columns) if key in main.columns]
     keys = [key for key in dict.fromkeys(keys) if main[key].n_unique() > 1]
-    if not keys:
-        yield {}
-        return
-    yield from main.select(keys).unique(maintain_order=True).to_dicts()
+    yield from main.select(keys).unique(maintain_order=True).to_dicts() if keys else [{}]

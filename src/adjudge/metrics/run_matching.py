@@ -9,11 +9,11 @@ from typing import Literal
 import numpy as np
 import polars as pl
 
-from adjudge.errors import DataError, OptionError, closest, flag_name
+from adjudge.errors import DataError, OptionError, flag_name
 from adjudge.metrics.cells import STATE, UNIT, Integers, count_states, number_states, occurring_states, unit_name
-from adjudge.metrics.difference import ABSENT
-from adjudge.metrics.means import ItemParts
+from adjudge.metrics.difference import ABSENT, ItemParts
 from adjudge.metrics.metric import KIND, View
+from adjudge.metrics.row_selection import RUN_COLUMNS, check_known_name
 from adjudge.readers.problems import listed
 from adjudge.readers.saved_runs import Run
 from adjudge.report import typed_table
@@ -24,13 +24,6 @@ from adjudge.version import TITLE
 SECOND = "__second"
 """Suffix of the names of columns that hold the second run's values."""
 
-_ROW_KEYS = ("item", "judge", KIND)
-_COMPARISON_COLUMNS = (
-    *("change", "second_judge", "first_outcome", "second_outcome", "first_label", "second_label"),
-    *("second_reference_label", "first_worth", "second_worth"),
-    *("first_value", "second_value", "p", "p_adjusted"),
-)
-"""Columns of a comparison that no run has."""
 _ITEM = "__item__"
 
 
@@ -103,10 +96,9 @@ class MatchedRuns:
         Raises DataError for an item in several clusters, as in an items file that was edited by hand.
         """
         items = rows.select(pl.col("item"), unit_name("cluster")).unique().sort("item", UNIT)
-        twice = items.filter(pl.col("item").is_duplicated()).group_by("item", maintain_order=True).agg(UNIT)
+        twice = items.filter(pl.col("item").is_duplicated())["item"]
         if not twice.is_empty():
-            places = (f"item {item:.60} is in {' and '.join(clusters):.120}" for item, clusters in twice.iter_rows())
-            raise DataError([f"{self.first.path}: expected one cluster for each item; {one}" for one in places])
+            raise DataError(f"{self.first.path}: expected one cluster for each item; item {twice[0]:.60} is in several")
         rows, states = number_states(rows.join(items.with_row_index(_ITEM), on="item"), self.view.states, ("", SECOND))
         parts = {value: part for (value,), part in rows.partition_by(key, as_dict=True).items()}
         names = [value for value in self.order[key].unique(maintain_order=True) if value in parts]
@@ -134,14 +126,11 @@ def match_runs(first: Run, second: Run, judges: Mapping[str, str], view: View) -
     main = _match_view(first, second, judges, view)
     for run in (first, second):
         if run.rows > run.written:  # duplicates need not violate uniqueness otherwise
-            raise DataError(
-                f"{run.path}: expected the {run.written:,} outcomes that were written; got {run.rows:,}",
-                fix=f"rerun its command with {flag_name('save_items')}",
-            )
+            text = f"{run.path}: expected the {run.written:,} outcomes that were written; got {run.rows:,}"
+            raise DataError(text, fix=f"rerun its command with {flag_name('save_items')}")
+    # Whether a view applies is far cheaper to detect before reading and matching.
     of_both = ((first, [*judges]), (second, [*judges.values()]))
-    applying = [
-        more for more in view.subviews if any(_applies(run, names, more) for run, names in of_both)
-    ]  # far cheaper to detect before reading and matching
+    applying = [more for more in view.subviews if any(_applies(run, names, more) for run, names in of_both)]
     among = main.rows.select("item", "judge").unique() if applying else None
     further = [replace(_match_view(first, second, judges, more, among), main=main) for more in applying]
     return [main, *(data for data in further if data.view.applies(*states_by_run(data.rows, data.view.states)))]
@@ -154,17 +143,16 @@ def _match_view(
     shared = [name for name in first.keys if name in second.keys and name not in view.ignored_columns]
     shared += [name for name in view.names if name in OUTCOMES]
     left, right = _read_rows(first, [*judges], view, shared), _read_rows(second, [*judges.values()], view, shared)
-    single = [
-        name for name in view.names if name in shared and all(side[name].n_unique() <= 1 for side in (left, right))
-    ]
+    names = [name for name in view.names if name in shared]
+    single = [name for name in names if left[name].n_unique() <= 1 and right[name].n_unique() <= 1]
     left, right, shared = left.drop(single), right.drop(single), [name for name in shared if name not in single]
-    names = {other: own for own, other in judges.items()}
+    first_names = {other: own for own, other in judges.items()}
     renamed = any(own != other for own, other in judges.items())
-    if renamed:  # map the second run's names to the first's
-        judge = pl.col("judge").cast(pl.String).replace_strict(names, return_dtype=pl.String)
+    if renamed:
+        judge = pl.col("judge").cast(pl.String).replace_strict(first_names, return_dtype=pl.String)
         right = right.with_columns(judge.cast(pl.Categorical))
     keys = (*view.keys, *shared)
-    columns = (*_ROW_KEYS, *keys, *view.subkeys)
+    columns = ("item", "judge", KIND, *keys, *view.subkeys)
     on = [name for name in columns if name == "item" or distinguishes_rows(name, left, right)]
     try:
         rows = join_rows(left, right, on, view)
@@ -174,38 +162,29 @@ def _match_view(
         raise
     alone = rows_alone(left, right, on, view) if view.sparse and renamed else None
     if among is not None:
-        rows = rows.clear() if left.is_empty() or right.is_empty() else _restrict_rows(rows, among, view)
+        rows = rows.clear() if left.is_empty() or right.is_empty() else rows
+        rows = rows.join(among, on=among.columns, how="semi", maintain_order="left")
+        if view.most_frequent is not None:
+            name, most = view.most_frequent
+            counts, text = rows[name].value_counts(), pl.col(name).cast(pl.String)
+            often = counts.sort(pl.col("count"), text, descending=[True, False]).head(most)
+            rows = rows.join(often, on=name, how="semi", nulls_equal=True, maintain_order="left")
     elif rows.is_empty():
         raise DataError(_no_shared_items(first, second, left, right))
-    if on == ["item"] and not view.required_count:  # a row is an item
-        both, one, other = rows.height, left.height, right.height
-    else:
-        both, one, other = (pl.concat([rows["item"], frame["item"]]).n_unique() for frame in (rows, left, right))
+    both, one, other = (pl.concat([rows["item"], frame["item"]]).n_unique() for frame in (rows, left, right))
     order = categories_as_text(left.select("judge", *keys).unique(maintain_order=True))
     return MatchedRuns(view, first, second, judges, keys, rows, alone, order, both, one - both, other - both)
-
-
-def _restrict_rows(rows: pl.DataFrame, among: pl.DataFrame, view: View) -> pl.DataFrame:
-    """The rows of some items and judges, and of the most frequent values of a key column."""
-    selected = rows.join(among, on=among.columns, how="semi", maintain_order="left")
-    if view.most_frequent is None:
-        return selected
-    name, most = view.most_frequent
-    counts = selected[name].value_counts()
-    often = counts.sort(pl.col("count"), pl.col(name).cast(pl.String), descending=[True, False]).head(most)
-    return selected.join(often, on=name, how="semi", nulls_equal=True, maintain_order="left")
 
 
 def _check_keys(run: Run, view: View) -> None:
     """Raises DataError if a column that groups items has the name of one of the comparison's own columns."""
     columns = ({*one.states, *one.keys} - {*one.ignored_columns} for one in (view, *view.subviews))
-    names = set(_COMPARISON_COLUMNS).union(*columns)
+    both = ("outcome", "label", "worth", "value", "judge", "reference_label")
+    names = {"change", "p", "p_adjusted"}.union(*columns, (f"{run}_{name}" for run in RUN_COLUMNS for name in both))
     taken = [name for name in run.keys if name in names or name.startswith("__") or name.endswith(SECOND)]
     if taken:
-        raise DataError(
-            f"{run.path}, column {taken[0]}: a comparison has a column of that name itself",
-            fix=f"the column of {flag_name('by')} under another name, scored again",
-        )
+        text = f"{run.path}, column {taken[0]}: a comparison has a column of that name itself"
+        raise DataError(text, fix=f"the column of {flag_name('by')} under another name, scored again")
 
 
 def _read_rows(run: Run, judges: Sequence[str], view: View, keys: Sequence[str]) -> pl.DataFrame:
@@ -273,9 +252,8 @@ def count_pairs(
     """The count of each pair of states in rows of `join_rows` and, for a sparse view, of `rows_alone`."""
     names = [*states]
     if alone is not None and not alone.is_empty():
-        rows = pl.concat([rows, alone], how="diagonal").with_columns(
-            pl.col(ABSENT, ABSENT + SECOND).fill_null(value=False)
-        )
+        rows = pl.concat([rows, alone], how="diagonal")
+        rows = rows.with_columns(pl.col(ABSENT, ABSENT + SECOND).fill_null(value=False))
         names.append(ABSENT)
     return count_states(rows.lazy(), keys, [name + end for end in ("", SECOND) for name in names], unit)
 
@@ -343,12 +321,6 @@ def setting_differences(runs: Sequence[Run], view: View) -> Iterator[tuple[str, 
             yield "reference file", [f"{one.path}, {one.sha256[:_HASH]}" if ambiguous else one.path for one in files]
 
 
-def settings_warning(first: Run, second: Run, view: View) -> list[str]:
-    """Differences between two runs other than the judge."""
-    settings = [f"{name} ({', '.join(values)})" for name, values in setting_differences([first, second], view)]
-    return [f"{first.name} and {second.name} differ in more than the judge: {', '.join(settings)}"] if settings else []
-
-
 def _value_text(value: object) -> str:
     """The value of an option in words."""
     if isinstance(value, bool):
@@ -383,7 +355,10 @@ def match_all_runs(
     for one, other in places if all_pairs else places[: len(runs) - 1]:
         judges, left_out = pair_judges(runs[one], runs[other], chosen[one], chosen[other])
         matched += match_runs(runs[one], runs[other], judges, view)
-        warnings += [*left_out, *settings_warning(runs[one], runs[other], view)]
+        apart = setting_differences([runs[one], runs[other]], view)
+        settings = [f"{name} ({', '.join(values)})" for name, values in apart]
+        differ = f"{runs[one].name} and {runs[other].name} differ in more than the judge: {', '.join(settings)}"
+        warnings += [*left_out, *([differ] if settings else [])]
     warnings += [
         f"{match.first.name} and {match.second.name}: the reference label differs on {match.changed_references:,} of "
         f"{match.rows.height:,} judgments in both, which affects differences"
@@ -405,12 +380,9 @@ def pair_judges(
         return dict(zip(one, other, strict=True)), []
     both = [name for name in one if name in other]
     if not both:
-        raise OptionError(
-            "no judge is in both runs",
-            option="judge",
-            found=f"{listed(one)} in {first.name}, {listed(other)} in {second.name}",
-            fix=f"{first.name}={one[0]},{second.name}={other[0]}",
-        )
+        found = f"{listed(one)} in {first.name}, {listed(other)} in {second.name}"
+        fix = f"{first.name}={one[0]},{second.name}={other[0]}"
+        raise OptionError("no judge is in both runs", option="judge", found=found, fix=fix)
     wanted = [side for side in ((first, ours), (second, theirs)) if side[1]] or [(first, one), (second, other)]
     alone = [(run, [name for name in names if name not in both]) for run, names in wanted]
     left = "; ".join(f"{listed(names)} of {run.name}" for run, names in alone if names)
@@ -421,14 +393,9 @@ def _requested_judges(runs: Sequence[Run], requested: Sequence[str]) -> list[lis
     """The requested judges of each run; an empty list means all."""
     chosen: list[list[str]] = [[] for _ in runs]
     by_name = {f"{run.name}={judge}": (place, judge) for place, run in enumerate(runs) for judge in run.judges}
+    common = [judge for judge in runs[0].judges if all(judge in run.judges for run in runs)]
     for request in requested:
-        if request not in by_name and not all(request in run.judges for run in runs):
-            raise OptionError(
-                f"expected a judge of every run, or RUN=JUDGE; got {request:.200}",
-                option="judge",
-                found=listed([*by_name]),
-                fix=closest(request, [*runs[0].judges, *by_name]),
-            )
+        check_known_name("expected a judge of every run, or RUN=JUDGE; got", request, [*common, *by_name], "judge")
         for place, name in [by_name[request]] if request in by_name else enumerate([request] * len(runs)):
             chosen[place] += [name] if name not in chosen[place] else []
     return chosen

@@ -1,7 +1,8 @@
-"""Tables of metrics: of one run, and of the differences between judges of a run."""
+"""Tables of metrics: of one run, of the differences between judges of a run, and of questions to a model."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import groupby
 from typing import Any
 
@@ -11,8 +12,11 @@ import polars as pl
 from adjudge.estimate import Estimate
 from adjudge.metrics.cells import PairedCells, StateCells, cells_of_counts, count_states, number_states
 from adjudge.metrics.difference import Difference, paired_difference
-from adjudge.metrics.metric import KIND, Metric, View
+from adjudge.metrics.metric import KIND, Metric, Rows, View
+from adjudge.metrics.ratios import Share
 from adjudge.report import ESTIMATE_COLUMNS, typed_table
+from adjudge.schemas.outcomes import ANSWERED, REPLY, STATUSES, UNANSWERED
+from adjudge.spec import MetricSpec
 from adjudge.statistics.comparison import holm
 from adjudge.statistics.planning import items_needed
 from adjudge.statistics.quantiles import significance_level
@@ -63,18 +67,15 @@ _PLACE = "__place__"
 
 CellsByKind = Mapping[str, StateCells]
 """The cells of a group, by the kind of its rows."""
+GroupCells = Iterator[tuple[Keys, CellsByKind]]
 
 
-def cells_by(
-    rows: pl.LazyFrame, view: View, keys: Sequence[str], unit: str | None
-) -> Iterator[tuple[Keys, CellsByKind]]:
+def cells_by(rows: pl.LazyFrame, view: View, keys: Sequence[str], unit: str | None) -> GroupCells:
     """The cells of each combination of keys. unit: see `adjudge.metrics.cells.count_states`."""
     return cells_of_groups(count_states(rows, [*keys, KIND], view.states, unit), view, keys, by_item=unit == "item")
 
 
-def cells_of_groups(
-    frame: pl.DataFrame, view: View, keys: Sequence[str], *, by_item: bool = False
-) -> Iterator[tuple[Keys, CellsByKind]]:
+def cells_of_groups(frame: pl.DataFrame, view: View, keys: Sequence[str], *, by_item: bool = False) -> GroupCells:
     """The cells of each combination of keys, from a counted frame. by_item: whether units are items."""
     rows, states = number_states(frame, view.states)
     for _, parts in groupby(rows_by_group(rows, [*keys, KIND]), lambda one: [one[0][name] for name in keys]):
@@ -156,33 +157,25 @@ def difference_rows(
     for name, row in zip(names, rows, strict=True):  # a mean over one criterion is the same test as that criterion
         families.setdefault(name, {})[id(row.result)] = row.result.comparison.p
     adjusted = {name: dict(zip(p, holm([*p.values()], of=of), strict=True)) for name, p in families.items()}
-    tests = {name: of or _count(p.values()) for name, p in families.items()}
-    return [
-        _difference_row(row, adjusted[name][id(row.result)], tests[name]) for name, row in zip(names, rows, strict=True)
-    ]
-
-
-def _count(p_values: Iterable[float | None]) -> int:
-    return sum(p is not None for p in p_values)
-
-
-def _difference_row(row: DifferenceRow, p_adjusted: float | None, tests: int) -> Keys:
-    estimate = row.result.comparison.estimate
-    significant = p_adjusted is not None and p_adjusted < significance_level(estimate.confidence)
-    return {
-        **estimate_row(row.keys, row.metric.name, estimate),
-        "p": row.result.comparison.p,
-        "p_adjusted": p_adjusted,
-        "tests": None if p_adjusted is None else tests,
-        "needed": None
-        if significant
-        else items_needed(estimate, max(tests, 1), row.result.collected, row.result.discordant),
-        "collected": row.result.collected or None,
-        "first_value": row.result.before,
-        "second_value": row.result.after,
-        "shared": row.result.shared,
-        "left_out": row.result.left_out.total(),
-    }
+    tests = {name: of or sum(one is not None for one in p.values()) for name, p in families.items()}
+    table = []
+    for name, row in zip(names, rows, strict=True):
+        result, estimate, p_adjusted = row.result, row.result.comparison.estimate, adjusted[name][id(row.result)]
+        significant = p_adjusted is not None and p_adjusted < significance_level(estimate.confidence)
+        test = max(tests[name], 1), result.collected, result.discordant
+        tested = {
+            "p": result.comparison.p,
+            "p_adjusted": p_adjusted,
+            "tests": None if p_adjusted is None else tests[name],
+            "needed": None if significant else items_needed(estimate, *test),
+            "collected": result.collected or None,
+            "first_value": result.before,
+            "second_value": result.after,
+            "shared": result.shared,
+            "left_out": result.left_out.total(),
+        }
+        table.append(estimate_row(row.keys, row.metric.name, estimate) | tested)
+    return table
 
 
 def difference_tables(
@@ -232,7 +225,61 @@ def adjust_p(rows: list[Keys], family: Sequence[str] = ()) -> list[Keys]:
     for row in rows:
         families.setdefault(tuple(row[name] for name in family), []).append(row)
     for tested in families.values():
-        tests = _count(row["p"] for row in tested)
+        tests = sum(row["p"] is not None for row in tested)
         for row, p in zip(tested, holm([row["p"] for row in tested]), strict=True):
             row |= {"p_adjusted": p, "tests": None if p is None else tests}
     return rows
+
+
+# --- outcomes of questions to a model ---
+
+
+REPLIES_TABLE = "replies"
+REPLIES_TITLE = "Outcomes of the questions to models, and metrics if all had been answered."
+
+_MEANINGS = {
+    "answered": "Questions that the model answered / questions asked.",
+    "refused": "Questions that the model, or a filter, refused / questions asked.",
+    "unparseable": "Questions whose reply held no verdict / questions asked.",
+    "failed": "Questions to which no whole reply came / questions asked.",
+}
+
+
+def reply_metrics(status: pl.Expr) -> tuple[Share, ...]:
+    """The share of each status. status: null if no question was asked."""
+    share = partial(Share, among=status.is_not_null(), reason="nothing was asked", table=REPLIES_TABLE)
+    return tuple(
+        share(one, MetricSpec(one.capitalize(), _MEANINGS[one], "high" if one == ANSWERED else "low"), status == one)
+        for one in STATUSES
+    )
+
+
+def asked_rows(rows: pl.LazyFrame, *keys: str) -> pl.LazyFrame:
+    """The rows of judges that are models, for values of the keys with any questions."""
+    return rows.filter(pl.col(REPLY).is_not_null().any().over("judge", *keys))
+
+
+def replies_view(rows: Rows, **more: Any) -> View:  # noqa: ANN401 - fields of a View
+    """The shares of each status in two runs, one of which has unanswered questions. rows: with the column REPLY."""
+    unanswered = pl.col(REPLY).cast(pl.String).is_in(UNANSWERED)
+    return View(rows=rows, states=(REPLY,), metrics=reply_metrics(pl.col(REPLY)), only_if=unanswered, **more)
+
+
+def replies_table(
+    asked: pl.DataFrame, metrics: Sequence[Metric], keys: Sequence[str], unit: str | None, confidence: float
+) -> dict[str, pl.DataFrame]:
+    """The metrics of each combination of keys with unanswered questions, as a table; none if all were answered.
+
+    asked: a row per question: item, cluster, the keys, `reply` (null if none was asked), and other columns of metrics.
+    unit: see `adjudge.metrics.cells.count_states`.
+    """
+    if asked.is_empty():
+        return {}
+    further = [name for name in asked.columns if name not in {"item", "cluster", *keys}]
+    lost = asked.filter(pl.col(REPLY).is_in(UNANSWERED).any().over(keys) if keys else pl.lit(value=True))
+    view = View(rows=lambda rows, *_: rows, states=tuple(further), metrics=tuple(metrics))
+    kinds = lost.lazy().with_columns(pl.lit("").alias(KIND))
+    estimates = view_rows(kinds, view, keys, unit, confidence)
+    rows = [estimate_row(one.keys, one.metric.name, one.estimate) for one in estimates]
+    numbers = [name for name in keys if asked.schema[name].is_numeric()]
+    return {REPLIES_TABLE: typed_table(rows, [*keys, *ESTIMATE_COLUMNS], numbers=numbers)} if rows else {}

@@ -77,8 +77,7 @@ def contingency_of_table(table: ArrayLike) -> ContingencyTable:
 
 def sum_by_place(places: Integers, values: Floats, size: int) -> Floats:
     """The sum of the values at each place."""
-    sums: Floats = np.bincount(places, weights=values, minlength=size).astype(np.float64)
-    return sums
+    return np.bincount(places, weights=values, minlength=size).astype(np.float64)
 
 
 class ClusteredCells(NamedTuple):
@@ -209,8 +208,8 @@ def macro_recall(joint: ContingencyTable) -> tuple[float, Influence]:
     scale = np.divide(1.0, rows * present.sum(), out=np.zeros(joint.size), where=present)
 
     def influence_of(row: Integers, column: Integers) -> Floats:
-        influence: Floats = ((row == column) - recalls[row]) * scale[row]
-        return influence
+        values: Floats = ((row == column) - recalls[row]) * scale[row]
+        return values
 
     return float(recalls[present].mean()), influence_of
 
@@ -238,8 +237,8 @@ def macro_f1(joint: ContingencyTable) -> tuple[float, Influence]:
     missed = f1 * scale
 
     def influence_of(row: Integers, column: Integers) -> Floats:
-        influence: Floats = np.where(row == column, 2 * scale[row], 0.0) - missed[row] - missed[column]
-        return influence
+        values: Floats = np.where(row == column, 2 * scale[row], 0.0) - missed[row] - missed[column]
+        return values
 
     return float(f1[present].mean()), influence_of
 
@@ -310,8 +309,8 @@ def _mean_costs(places: Floats, shares: Floats, power: int) -> Floats:
     """The mean cost of each label against labels with these shares: sum over l of w_il p_l."""
     whole, first = shares.sum(), float(shares @ places)
     if power > 1:
-        squared: Floats = places**2 * whole - 2 * places * first + float(shares @ places**2)
-        return squared
+        values: Floats = places**2 * whole - 2 * places * first + float(shares @ places**2)
+        return values
     order = np.argsort(places, kind="stable")
     below, part = np.cumsum(shares[order]), np.cumsum((shares * places)[order])
     means = np.empty(len(places))
@@ -348,8 +347,8 @@ def rank_correlation(joint: ContingencyTable) -> tuple[float, Influence]:
     of_columns -= rho / 2 * (s**2 + 2 * _above(across * s)) / spread_across
 
     def raw(row: Integers, column: Integers) -> Floats:
-        moved: Floats = r[row] * s[column] / scale + of_rows[row] + of_columns[column]
-        return moved
+        values: Floats = r[row] * s[column] / scale + of_rows[row] + of_columns[column]
+        return values
 
     mean = float(shares @ raw(joint.rows, joint.columns))
     return float(np.clip(rho, -1, 1)), lambda row, column: _clear_rounding_errors((raw(row, column) - mean) / n, n)
@@ -371,5 +370,4 @@ def _shares(joint: ContingencyTable) -> tuple[float, Floats, Floats, Floats]:
 
 def _clear_rounding_errors(moved: Floats, n: float) -> Floats:
     """Remove rounding errors, so that constants have a variance of 0."""
-    cleared: Floats = np.where(np.abs(moved) * n < _ROUNDING, 0.0, moved)
-    return cleared
+    return np.where(np.abs(moved) * n < _ROUNDING, 0.0, moved)

@@ -48,8 +48,7 @@ def equal_bins(certainty: ArrayLike) -> Integers:
     sizes = np.bincount(found, weights=counts, minlength=wanted)
     kept = np.flatnonzero(sizes * 2 >= n / wanted)
     place = np.maximum(np.searchsorted(kept, found, side="right") - 1, 0)
-    numbers: Integers = place[inverse] if len(values) else np.zeros(0, dtype=np.int64)
-    return numbers
+    return place[inverse] if len(values) else np.zeros(0, dtype=np.int64)
 
 
 def calibration_curve(
@@ -78,11 +77,7 @@ class Miscalibration(NamedTuple):
 
 
 def miscalibration(
-    certainty: ArrayLike,
-    right: ArrayLike,
-    units: ArrayLike | None = None,
-    *,
-    confidence: float = 0.95,
+    certainty: ArrayLike, right: ArrayLike, units: ArrayLike | None = None, *, confidence: float = 0.95
 ) -> Miscalibration:
     """The calibration error of a judge's confidences, in bins of about equal counts.
 
@@ -159,8 +154,7 @@ def _covariance(residuals: Floats, numbers: Integers, sizes: Floats, codes: Inte
     moved = np.bincount(units * bins + numbers, weights=residuals, minlength=count * bins).reshape(count, bins) / sizes
     clusters_in_bin = (np.bincount(units * bins + numbers, minlength=count * bins).reshape(count, bins) > 0).sum(axis=0)
     scale = np.sqrt(clusters_in_bin / np.maximum(clusters_in_bin - 1, 1))
-    covariance: Floats = moved.T @ moved * np.outer(scale, scale)
-    return covariance
+    return moved.T @ moved * np.outer(scale, scale)
 
 
 def _mean_deviation(n: int, p: float) -> float:

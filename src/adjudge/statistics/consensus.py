@@ -1,14 +1,15 @@
-"""Estimate the true label of each item and each annotator's error rates from the annotators' labels alone."""
+"""Estimate from annotators' labels alone the true label of each item, and how each annotator's labels depend on it."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from adjudge.statistics.clusters import Floats, Integers
+from adjudge.statistics.quantiles import critical_value, t_two_sided_p
 
 FLOOR = 1e-10
 """The smallest expected count of a label and share of a class, so that logarithms are finite."""
@@ -199,3 +200,221 @@ def _expected(votes: _Votes, priors: Floats, rates: Floats, posteriors: Floats) 
     total = posteriors.sum(axis=0)
     posteriors /= total
     return float((highest + np.log(total)).sum())
+
+
+# --- informedness: how much an annotator's labels depend on the true labels, estimated from the other annotators ---
+
+
+FOLDS = 10
+"""Each tenth of the annotators is judged by a model fitted without it."""
+FEWEST = 4
+"""Fewer others than this do not determine the model, which may invert the labels: shares of votes count instead."""
+_HALVINGS = 40
+"""An interval's limits have an error of 1e-12."""
+_ROUNDING = 1e-9
+"""A smaller difference, as a share of the possible one, is a rounding error: constant labels have no difference."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Informedness:
+    """The informedness of each annotator, by number. Undefined values are NaN.
+
+    n: its labels on items with labels of others. low, high: the interval. p: of guessing, two-sided.
+    """
+
+    n: Integers
+    value: Floats
+    low: Floats
+    high: Floats
+    p: Floats
+    sums: "AnnotatorSums"
+
+    def p_of_at_least(self, share: float) -> Floats:
+        """One-sided p of the hypothesis that an annotator is informed on at least that share of items."""
+        z = _score(self.sums, np.full(len(self.n), share))
+        p = _two_sided(z) / 2
+        return np.where(z > 0, 1 - p, p)
+
+
+def informedness(
+    items: ArrayLike, annotators: ArrayLike, labels: ArrayLike, *, size: int | None = None, confidence: float = 0.95
+) -> Informedness:
+    """The share of items on which each annotator's label follows the truth; on the others it guesses.
+
+    P(label l of an item with truth t) = s [l = t] + (1 - s) q_l: with probability s the annotator knows, else it draws
+    from its own shares q. The truth has the probabilities T_il of `dawid_skene` on the labels of others;
+    with fewer than four others these are the shares of votes.
+    s = sum_i (T_i,label - mean T_label) / sum_il (T_il - mean T_l)^2, means over the annotator's items. With two
+    labels of known truth it is sensitivity + specificity - 1, and its square Raykar and Yu's score.
+
+    items, annotators, labels: numbers from 0, an entry per label given. size: how many labels there are.
+    Returns an Informedness: 1 knows, 0 guesses, whatever the labels' shares, and also with a constant label;
+    below 0, down to -1 / (labels - 1), labels go against the truth. Undefined on items without labels of others, and
+    if the others' consensus is the same on all. If others gave few labels, their consensus is overconfident,
+    and the value is too near 0. p: of 0, with the permutation variance of the annotator's labels.
+    Interval: the shares that the same score, with the variance under each, does not reject.
+    Raises OptionError for a confidence outside (0, 1).
+
+    >>> found = informedness([0, 1, 2, 3] * 3, [0] * 4 + [1] * 4 + [2] * 4, [0, 1, 0, 1] * 2 + [0, 0, 1, 1])
+    >>> found.value.round(6).tolist()
+    [1.0, 1.0, 0.0]
+
+    Source: Powers 2003, "Recall and Precision versus the Bookmaker", ICCS; Raykar and Yu 2012, JMLR 13, 491-518. The
+    moment estimate, which takes the others' probabilities as given, and the interval are ours.
+    """
+    columns = label_columns(items, annotators, labels)
+    return informedness_of([sums_of(fold) for fold in folds_of(columns, size)], confidence)
+
+
+def informedness_of(sums_of_folds: Sequence["OfFold"], confidence: float) -> Informedness:
+    """The informedness of annotators whose folds were summed; see `informedness`."""
+    sums = _merge_folds(sums_of_folds)
+    least = np.full(len(sums.n), -1 / max(sums.shares.shape[1] - 1, 1))
+    known = sums.spread > 0
+    value = np.divide(sums.excess, sums.spread, out=np.full(len(known), np.nan), where=known)
+    value = np.where(np.abs(value) < _ROUNDING, 0.0, np.clip(value, least, 1))
+    z = critical_value(confidence)
+    low = _root(lambda share: _score(sums, share) > z, least, value)
+    high = _root(lambda share: _score(sums, share) > -z, value, np.ones(len(known)))
+    p = _two_sided(_score(sums, np.zeros(len(known))))
+    low, high, p = (np.where(known, values, np.nan) for values in (low, high, p))
+    return Informedness(sums.n.astype(np.int64), value, low, high, p, sums)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class AnnotatorSums:
+    """Sums over each annotator's labels, with d = T - mean T, the deviation of the others' probabilities.
+
+    shares: of its own labels. means: of T. excess: of d at the label given. spread: of |d|^2. moments: of d d'.
+    skews: of d |d|^2. fourth: of |d|^4. cubes: of the sum of d^3.
+    """
+
+    n: Floats
+    shares: Floats
+    means: Floats
+    excess: Floats
+    spread: Floats
+    moments: Floats
+    skews: Floats
+    fourth: Floats
+    cubes: Floats
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Fold:
+    """Annotators that are judged by a model of all others. Folds are independent.
+
+    columns: all labels, see `label_columns`. own: whether each label is one of the fold's. size: the number of labels.
+    """
+
+    columns: Sequence[Integers]
+    own: NDArray[np.bool_]
+    size: int
+
+
+class OfFold(NamedTuple):
+    """The sums of a fold: the fields of `Sums` for each of its annotators, on items with labels of others.
+
+    every: the number of annotators in all folds. size: the number of labels.
+    """
+
+    every: int
+    size: int
+    sums: Mapping[int, Mapping[str, Any]]
+
+
+def folds_of(columns: Sequence[Integers], size: int | None) -> list[Fold]:
+    """At most FOLDS folds. Annotators with most labels are dealt first, so that no fold has most of the labels."""
+    _, annotators, labels = columns
+    given = np.bincount(annotators)
+    dealt = np.empty(len(given), np.int64)
+    dealt[np.argsort(-given, kind="stable")] = np.arange(len(given)) % FOLDS
+    folds, size = dealt[annotators], max(size or 0, int(labels.max()) + 1)
+    return [Fold(columns, folds == number, size) for number in range(min(FOLDS, len(given)))]
+
+
+def sums_of(fold: Fold) -> OfFold:
+    """The sums of a fold, against the model of all others."""
+    items, annotators, labels = fold.columns
+    in_fold, others, every = fold.own, ~fold.own, int(annotators.max()) + 1
+    if not (in_fold.any() and others.any()):
+        return OfFold(every, fold.size, {})
+    known, places = np.unique(items[others], return_inverse=True)
+    few = len(np.unique(annotators[others])) < FEWEST
+    most = 0 if few else MOST
+    model = dawid_skene(places, annotators[others], labels[others], size=fold.size, drawn=DRAWN, most=most)
+    place = np.minimum(np.searchsorted(known, items[in_fold]), len(known) - 1)
+    shared = known[place] == items[in_fold]
+    each = _each_annotator(annotators[in_fold][shared], model.posteriors[place[shared]], labels[in_fold][shared])
+    return OfFold(every, fold.size, {name: _sums(probable, given) for name, probable, given in each})
+
+
+def _each_annotator(annotators: Integers, probable: Floats, labels: Integers) -> Iterator[tuple[int, Floats, Integers]]:
+    """Each annotator, the others' probabilities of the labels of its items, and the labels that it gave."""
+    order = np.argsort(annotators, kind="stable")
+    starts = np.flatnonzero(np.diff(annotators[order], prepend=-1))
+    for rows in np.split(order, starts[1:]) if len(order) else ():
+        yield int(annotators[rows[0]]), probable[rows], labels[rows]
+
+
+def _sums(probable: Floats, given: Integers) -> dict[str, Any]:
+    """The fields of `Sums` of one annotator."""
+    means = probable.mean(axis=0)
+    away = probable - means
+    squares = (away**2).sum(axis=1)
+    return {
+        "n": len(given),
+        "shares": np.bincount(given, minlength=probable.shape[1]) / len(given),
+        "means": means,
+        "excess": away[np.arange(len(given)), given].sum(),
+        "spread": squares.sum(),
+        "moments": away.T @ away,
+        "skews": away.T @ squares,
+        "fourth": squares @ squares,
+        "cubes": (away**3).sum(),
+    }
+
+
+def _merge_folds(sums_of_folds: Sequence[OfFold]) -> AnnotatorSums:
+    """The sums of all annotators, 0 of those that share no item."""
+    every, size = sums_of_folds[0].every, sums_of_folds[0].size
+    shapes = {"shares": (size,), "means": (size,), "moments": (size, size), "skews": (size,)}
+    names = [field.name for field in fields(AnnotatorSums)]
+    table: dict[str, Floats] = {name: np.zeros((every, *shapes.get(name, ()))) for name in names}
+    for fold in sums_of_folds:
+        for annotator, sums in fold.sums.items():
+            for name, value in sums.items():
+                table[name][annotator] = value
+    return AnnotatorSums(**table)
+
+
+def _score(sums: AnnotatorSums, share: Floats) -> Floats:
+    """How many standard errors the labels lie above what is expected of annotators informed on that share."""
+    size = sums.shares.shape[1]
+    weight = np.where(share < 0, -(size - 1) * share, share)[:, None]
+    base = np.where(share[:, None] < 0, (1 - sums.means) / max(size - 1, 1), sums.means)
+    guess = np.maximum(sums.shares - weight * base, 0)
+    guess /= np.maximum(guess.sum(axis=1, keepdims=True), np.finfo(float).tiny)
+    usual = (1 - weight) * guess + weight * base
+    across = np.einsum("ak,akl,al->a", usual, sums.moments, usual)
+    squares = np.einsum("ak,akk->a", usual, sums.moments) + share * sums.cubes
+    products = across + 2 * share * np.einsum("ak,ak->a", usual, sums.skews) + share**2 * sums.fourth
+    variance = np.maximum(squares - products, 0) * sums.n / np.maximum(sums.n - 1, 1)
+    above = sums.excess - share * sums.spread
+    tiny = np.abs(above) <= _ROUNDING * np.maximum(sums.spread, 1)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(tiny, 0.0, above / np.sqrt(variance))
+
+
+def _two_sided(scores: Floats) -> Floats:
+    return np.array([t_two_sided_p(z, np.inf) for z in scores.tolist()])
+
+
+def _root(inside: Callable[[Floats], NDArray[np.bool_]], low: Floats, high: Floats) -> Floats:
+    """The share at which a condition that holds of low ones ends."""
+    low, high = low.copy(), high.copy()
+    for _ in range(_HALVINGS):
+        middle = (low + high) / 2
+        holds = inside(middle)
+        low, high = np.where(holds, middle, low), np.where(holds, high, middle)
+    return (low + high) / 2

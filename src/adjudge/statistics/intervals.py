@@ -178,8 +178,7 @@ def critical_reaching(far: float, distance: Callable[[float], float]) -> float:
 
 def _product_distance(first: Floats, distance1: Floats, second: Floats, distance2: Floats) -> Floats:
     cross = (distance1 * distance2) ** 2
-    result: Floats = np.sqrt((second * distance1) ** 2 + (first * distance2) ** 2 + cross)
-    return result
+    return np.sqrt((second * distance1) ** 2 + (first * distance2) ** 2 + cross)
 
 
 def _tango_upper(a: float, d: float, n: float, critical: float) -> float:
@@ -192,14 +191,15 @@ def _tango_upper(a: float, d: float, n: float, critical: float) -> float:
     low, high = (a - d) / n, 1.0
     for _ in range(_BISECTIONS):
         middle = (low + high) / 2
-        if _tango_score(a, d, n, middle) > -critical:
+        if tango_score(a, d, n, middle) > -critical:
             low = middle
         else:
             high = middle
     return high
 
 
-def _tango_score(a: float, d: float, n: float, difference: float) -> float:
+def tango_score(a: float, d: float, n: float, difference: float) -> float:
+    """The score of a difference of two shares, given a and d of n items: see `tango_limits`."""
     linear = -a - d + (2 * n - a + d) * difference
     constant = -d * difference * (1 - difference)
     q = (sqrt(max(linear * linear - 8 * n * constant, 0.0)) - linear) / (4 * n)

@@ -30,7 +30,6 @@ _HALVINGS = 50
 """Halvings of the range in the search for a smallest difference; more would not change it noticeably."""
 LEAST_CONFIDENCE = 0.5
 """Tests at a lower confidence would reject when both judges win equally often."""
-_HALF = 0.5
 _ROUNDING = 1e-12
 """The tolerance for a sum of 1."""
 _ROUNDED = 1e-9
@@ -158,7 +157,8 @@ def proportion_width(
         degrees = design.units(items) - 1
         n /= _inflation(design.degrees(items), assurance)
     elif assurance is not None:
-        share = _toward_half(share, normal_quantile(assurance) * sqrt(share * (1 - share) / n))
+        far = normal_quantile(assurance) * sqrt(share * (1 - share) / n)  # toward 0.5; or away from it, within [0, 1]
+        share = max(min(share + far, 0.5), 0.0) if share < 0.5 else min(max(share - far, 0.5), 1.0)  # noqa: PLR2004
     low, high = wilson_limits(share * n, n, critical_value(confidence, degrees))
     return float(high - low)
 
@@ -435,8 +435,8 @@ def _tails(critical: Integers, share: float) -> Floats:
     equal = np.where(critical >= 0, np.exp(logs), 0.0)
     change = np.where(np.diff(critical, prepend=-1) > 0, equal, 0.0)
     change[1:] -= share * equal[:-1]
-    tails: Floats = np.clip(np.cumsum(change), 0, 1)
-    return tails
+    values: Floats = np.clip(np.cumsum(change), 0, 1)
+    return values
 
 
 def _inflation(degrees: float, assurance: float | None) -> float:
@@ -445,11 +445,6 @@ def _inflation(degrees: float, assurance: float | None) -> float:
         return 1.0
     part = 2 / (9 * degrees)
     return float(max(1 - part + normal_quantile(assurance) * sqrt(part), 0.0) ** 3)
-
-
-def _toward_half(share: float, far: float) -> float:
-    """A share moved toward 0.5 at most; or away from it, within [0, 1]."""
-    return max(min(share + far, _HALF), 0.0) if share < _HALF else min(max(share - far, _HALF), 1.0)
 
 
 def _normal_cdf(x: float) -> float:
@@ -489,14 +484,10 @@ def items_needed(difference: Estimate, tests: int, collected: int = 0, discordan
     if difference.method == "tango" and needed <= _SUMMED and sure >= LEAST_CONFIDENCE:
         discordant = min(max(variance + size**2 if discordant is None else discordant, size), 1.0)
         needed = fewest_items(
-            lambda items: paired_difference_power(items, size, discordant, confidence=sure) >= POWER,
-            steady=False,
+            lambda items: paired_difference_power(items, size, discordant, confidence=sure) >= POWER, steady=False
         )
-    n = difference.n
-    return round_up(needed * (collected or n) / n) if n < needed <= _FARTHEST * n else None
-
-
-def round_up(number: float) -> int:
-    """A count rounded up to two significant digits."""
-    step: int = 10 ** max(len(str(int(number))) - 2, 0)
+    if not difference.n < needed <= _FARTHEST * difference.n:
+        return None
+    number = needed * (collected or difference.n) / difference.n
+    step: int = 10 ** max(len(str(int(number))) - 2, 0)  # two significant digits
     return ceil(number / step) * step

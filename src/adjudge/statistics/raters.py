@@ -5,11 +5,12 @@ All are 1 - observed / expected, both mean disagreements of two labels: `observe
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from math import inf
+from dataclasses import dataclass, replace
+from math import hypot, inf, sqrt
 from typing import Literal, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from adjudge.errors import DataError
 from adjudge.estimate import Caveat, Estimate, gravest_caveat
@@ -95,8 +96,8 @@ class Cost:
 
     def total_cost(self, shares: Floats) -> Floats:
         """For each label, the sum of its disagreements with all labels, weighted by their shares."""
-        rest: Floats = shares.sum() - shares
-        return rest
+        values: Floats = shares.sum() - shares
+        return values
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,8 +106,7 @@ class SquaredCost(Cost):
 
     def cost(self, first: Floats, second: Floats) -> Floats:
         """(x - y)^2."""
-        squares: Floats = (first - second) ** 2
-        return squares
+        return (first - second) ** 2
 
     def total_cost(self, shares: Floats) -> Floats:
         """x^2 sum p - 2 x sum p y + sum p y^2."""
@@ -125,16 +125,16 @@ class StepCost(Cost):
     def cost(self, first: Floats, second: Floats) -> Floats:
         """From the distance d of the places, d (d + 1) / 2."""
         steps = np.abs(first - second)
-        costs: Floats = steps * (steps + 1) / 2
-        return costs
+        values: Floats = steps * (steps + 1) / 2
+        return values
 
     def total_cost(self, shares: Floats) -> Floats:
         """Half the sum of the squared distances and the distances, weighted by the shares."""
         x = self.places
         below, part = np.cumsum(shares) - shares, np.cumsum(shares * x) - shares * x
         distances = x * (2 * below - shares.sum()) + float(x @ shares) - 2 * part
-        costs: Floats = (SquaredCost(x).total_cost(shares) + distances) / 2
-        return costs
+        values: Floats = (SquaredCost(x).total_cost(shares) + distances) / 2
+        return values
 
 
 @dataclass(frozen=True, eq=False)
@@ -144,8 +144,7 @@ class RatioCost(Cost):
     def cost(self, first: Floats, second: Floats) -> Floats:
         """((x - y) / (x + y))^2; 0 for equal labels, both of which may be 0."""
         both = first + second
-        costs: Floats = np.divide(first - second, both, out=np.zeros(np.shape(both)), where=both > 0) ** 2
-        return costs
+        return np.divide(first - second, both, out=np.zeros(np.shape(both)), where=both > 0) ** 2
 
     def total_cost(self, shares: Floats) -> Floats:
         """The weighted sum for each label, computed in blocks of labels to limit memory."""
@@ -168,7 +167,6 @@ def weights_of(level: Level, places: Floats) -> Cost:
 
 PAIR = 2
 """How many labels an item needs for two of them to be compared."""
-SAME = "all labels are one and the same"
 ALONE = "no item has two labels"
 _FEW_DISPUTED, _LARGEST_GAIN = 20, 4
 
@@ -238,8 +236,7 @@ def krippendorff_alpha(ratings: LabelRatings, level: Level = "nominal") -> Coeff
 
 def ranks_of(label_counts: Floats) -> Floats:
     """For each label, the number of labels below it plus half the number of equal ones."""
-    ranks: Floats = np.cumsum(label_counts) - label_counts / 2
-    return ranks
+    return np.cumsum(label_counts) - label_counts / 2
 
 
 def _by_ranks(ratings: LabelRatings, ranks: Floats, weight: Floats, label_counts: Floats) -> tuple[Floats, Floats]:
@@ -386,7 +383,7 @@ def _check(n: float, label_counts: Floats | None = None) -> None:
     if n <= 0:
         raise DataError(ALONE)
     if label_counts is not None and np.count_nonzero(label_counts) < PAIR:
-        raise DataError(SAME)
+        raise DataError("all labels are one and the same")
 
 
 def agreement_interval(
@@ -434,3 +431,150 @@ def agreement_interval(
     note = gravest_caveat(unseen, Caveat.FEW_CHANCE_DISAGREEMENTS if few else None, approximate)
     method = "effective-wilson" if np.isinf(of_raters[1]) else "two-way"
     return estimate_of(coefficient.value, limits, n=n, method=method, confidence=confidence, note=note)
+
+
+# --- generalised to other raters; requires the rater of each label ---
+
+
+FEW_RATERS = 10
+"""Below this many raters, some of whom guess, intervals can miss their coverage."""
+
+
+class GivenLabels(NamedTuple):
+    """Labels, an entry each. ratings: how many raters gave an item each label. rows: each entry's row in these.
+
+    raters: the rater of each label, by number from 0.
+    """
+
+    ratings: LabelRatings
+    rows: Integers
+    raters: Integers
+
+    @property
+    def size(self) -> int:
+        """The number of raters."""
+        return int(self.raters.max(initial=-1)) + 1
+
+    def per_rater(self, values: Floats) -> Floats:
+        """The sum over each rater's entries."""
+        return sum_by_place(self.raters, values, self.size)
+
+
+def variance_of_raters(coefficient: Coefficient, given: GivenLabels) -> tuple[float, float, float]:
+    """The variance of a coefficient over random raters of the same population.
+
+    R (R - 1) / (R - 2)^2 sum of u_r^2, with u_r how far rater r moves the coefficient: the sum of the rater's
+    `Coefficient.of_labels`. It is the leave-one-rater-out jackknife, by linearisation, and includes some of
+    the variance over items. Degrees of freedom as for clusters, which raters are.
+
+    Raters may be alike by accident, though others would guess. The least variance is half of what one guessing rater
+    would add: u_r = 2 s (of_guesses - observed) / expected, with s the sum of the squares of the raters' shares of
+    labels, 1 / R if they are equal.
+
+    given: at least three raters. Returns the variance, its degrees of freedom and its least.
+
+    Source: Gwet 2008, British Journal of Mathematical and Statistical Psychology 61, 29-48, section 5, who adds the
+    jackknife over raters to the variance over items. The least variance is ours.
+    """
+    moved, labels = given.per_rater(coefficient.of_labels[given.rows]), given.per_rater(np.ones(len(given.rows)))
+    raters = int((labels > 0).sum())
+    factor = raters * (raters - 1) / (raters - 2) ** 2
+    lost = max(coefficient.of_guesses - coefficient.observed, 0.0) / coefficient.expected
+    by_guesser = 2 * lost * float(labels @ labels) / labels.sum() ** 2
+    return factor * float(moved @ moved), cluster_degrees(labels), factor * by_guesser**2 / 2
+
+
+def two_way_estimate(
+    coefficient: Callable[[LabelRatings, Level], Coefficient],
+    given: GivenLabels,
+    level: Level,
+    clusters: Integers | None = None,
+    confidence: float = 0.95,
+) -> Estimate:
+    """A coefficient with an interval for other items (clusters) labelled by other raters of the same kind.
+
+    Like `agreement_interval`, with the variance that raters add, and t at the degrees of freedom of
+    raters if these are fewer. If that variance is below its least (`variance_of_raters`), the distance d to the
+    lower limit becomes sqrt(d^2 + t^2 (least - variance)): guessing raters lower agreement.
+
+    clusters: of each item. Undefined with two raters, which are too few to estimate the variance of raters. Caveat
+    "few annotators" below 10 unless there is a more serious one.
+    """
+    try:
+        estimated = coefficient(given.ratings, level)
+    except DataError as error:
+        return Estimate.undefined(str(error), confidence=confidence)
+    pairable = (given.ratings.raters >= PAIR).astype(np.float64)
+    influence, sizes = estimated.influence, pairable
+    if clusters is not None:
+        size = int(clusters.max()) + 1
+        influence, sizes = (sum_by_place(clusters, values, size) for values in (influence, sizes))
+    beside = (given.per_rater(pairable[given.ratings.items[given.rows]]) > 0).sum()
+    if beside <= PAIR:
+        why = "two annotators are too few to estimate how others would agree"
+        return Estimate.undefined(why, n=int(pairable.sum()), confidence=confidence)
+    variance, degrees, least = variance_of_raters(estimated, given)
+    estimate = agreement_interval(
+        estimated,
+        influence,
+        sizes,
+        np.ones(len(sizes)),
+        confidence,
+        disputed=disputed_items(given.ratings),
+        nominal=level == "nominal",
+        of_raters=(variance, degrees),
+    )
+    if estimate.low is None:
+        return estimate
+    critical = critical_value(confidence, min(degrees, cluster_degrees(sizes)))
+    unseen = critical * sqrt(max(least - variance, 0.0))
+    low = max(estimated.value - hypot(estimated.value - estimate.low, unseen), 1 - 1 / estimated.expected, -1.0)
+    few = Caveat.FEW_ANNOTATORS if beside < FEW_RATERS else None
+    return replace(estimate, low=low, caveat=gravest_caveat(estimate.caveat, few))
+
+
+def alpha_without_each(given: GivenLabels, level: Level) -> Floats:
+    """Krippendorff's alpha without the labels of each rater; NaN if it is undefined.
+
+    Ordinal labels keep the ranks from all labels.
+    """
+    ratings = given.ratings
+    raters = ratings.raters
+    pairable = raters >= PAIR
+    weight = pairable.astype(np.float64)
+    label_counts = ratings.per_label(weight[ratings.items] * ratings.counts)
+    cost = cost_of(level, ranks_of(label_counts) if level == "ordinal" else ratings.places)
+    disagreement = cost.item_cost(ratings)
+    sums, against = ratings.per_item(ratings.counts * disagreement), cost.total_cost(label_counts)
+    seen = float(weight @ (sums / np.maximum(raters - 1, 1)))
+    items = ratings.items[given.rows]
+    before = sums[items] / np.maximum(raters[items] - 1, 1)
+    after = (sums[items] - 2 * disagreement[given.rows]) / np.maximum(raters[items] - 2, 1)
+    left = raters[items] > PAIR
+    seen_without = seen - given.per_rater(np.where(left, before - after, before) * pairable[items])
+    dropped = _labels_lost(given, pairable[items], ~left)
+    n = label_counts.sum() - dropped.raters
+    by_chance = float(label_counts @ against) - 2 * dropped.per_item(dropped.counts * against[dropped.labels])
+    by_chance += dropped.per_item(dropped.counts * cost.item_cost(dropped))
+    defined = by_chance > _ROUNDING * float(label_counts @ against)
+    return np.where(defined, 1 - (n - 1) * seen_without / np.where(defined, by_chance, 1.0), np.nan)
+
+
+_ROUNDING = 1e-9
+
+
+def _labels_lost(given: GivenLabels, pairable: NDArray[np.bool_], alone: NDArray[np.bool_]) -> LabelRatings:
+    """The labels that no longer count without each rater; raters take the place of items.
+
+    They are the rater's own, and for items with two labels the other one too.
+    """
+    ratings = given.ratings
+    labels = ratings.labels[given.rows]
+    items = ratings.items[given.rows]
+    other = (ratings.per_item(ratings.counts * ratings.labels)[items] - labels).astype(np.int64)
+    both = pairable & alone
+    raters = np.concatenate([given.raters[pairable], given.raters[both]])
+    codes = np.concatenate([labels[pairable], other[both]])
+    width = len(ratings.places)
+    cells, counts = np.unique(raters * width + codes, return_counts=True)
+    return LabelRatings(cells // width, cells % width, counts.astype(np.float64), np.ones(given.size), ratings.places)

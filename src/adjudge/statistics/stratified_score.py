@@ -34,14 +34,12 @@ class Sample:
         """Sums over units of values of all items, or of the labelled ones alone."""
         if self.units is None:
             return np.concatenate([values, np.zeros(len(self.strata) - len(values))])
-        sums: Floats = np.bincount(self.units[: len(values)], values, int(self.units.max()) + 1).astype(np.float64)
-        return sums
+        return np.bincount(self.units[: len(values)], values, int(self.units.max()) + 1).astype(np.float64)
 
     @cached_property
     def parts(self) -> Floats:
         """The share of each label in all labels."""
-        parts: Floats = self.counts * self.totals / (self.counts @ self.totals)
-        return parts
+        return self.counts * self.totals / (self.counts @ self.totals)
 
     @cached_property
     def sizes(self) -> Floats:
@@ -90,8 +88,7 @@ def counts_of(given: Floats, strata: Integers) -> Floats:
         return given
     labelled, items = strata[: len(given)], np.bincount(strata)
     drawn = np.bincount(labelled, given, len(items))
-    weights: Floats = given / drawn[labelled] * items[labelled] if drawn.all() else 0 * given
-    return weights
+    return given / drawn[labelled] * items[labelled] if drawn.all() else 0 * given
 
 
 _FEW_VALUES = 10
@@ -136,8 +133,7 @@ def _classes(level: Floats) -> Integers:
     kinds = np.unique(level)
     if len(kinds) > _FEW_VALUES:
         kinds = np.unique(np.quantile(level, (np.arange(_FEW_VALUES) + 0.5) / _FEW_VALUES))
-    classes: Integers = np.searchsorted((kinds[1:] + kinds[:-1]) / 2, level).astype(np.int64)
-    return classes
+    return np.searchsorted((kinds[1:] + kinds[:-1]) / 2, level).astype(np.int64)
 
 
 def score_limits(

@@ -95,11 +95,7 @@ def clustered_strength(
 
 
 def clustered_paired_difference(
-    gained: ArrayLike,
-    lost: ArrayLike,
-    totals: ArrayLike,
-    *,
-    confidence: float = 0.95,
+    gained: ArrayLike, lost: ArrayLike, totals: ArrayLike, *, confidence: float = 0.95
 ) -> Comparison:
     """How much more often the second of two judges is right than the first, for items in clusters.
 

@@ -17,8 +17,7 @@ from adjudge.metrics.tables import TESTED, Keys, adjust_p, estimate_row, estimat
 from adjudge.report import typed_table
 from adjudge.spec import MetricSpec
 from adjudge.statistics.comparison import holm
-from adjudge.statistics.consensus import DRAWN, MOST, dawid_skene
-from adjudge.statistics.informedness import Informedness, folds_of, informedness_of, sums_of
+from adjudge.statistics.consensus import DRAWN, MOST, Informedness, dawid_skene, folds_of, informedness_of, sums_of
 from adjudge.statistics.proportions import MANY_ITEMS, linearised_proportion, proportion
 from adjudge.statistics.quantiles import significance_level
 from adjudge.text.local_models import extra

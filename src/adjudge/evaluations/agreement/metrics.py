@@ -10,8 +10,7 @@ import polars as pl
 from adjudge.evaluations.agreement.options import AgreementOptions
 from adjudge.evaluations.agreement.outcomes import EVERYONE, Scale
 from adjudge.evaluations.judgments import level_of
-from adjudge.metrics.metric import KIND, Metric, View
-from adjudge.metrics.raters import (
+from adjudge.metrics.labels import (
     LABELS,
     LEVEL,
     RATINGS,
@@ -20,6 +19,7 @@ from adjudge.metrics.raters import (
     PercentAgreement,
     RaterAgreement,
 )
+from adjudge.metrics.metric import KIND, Metric, View
 from adjudge.metrics.ratios import Count, MeanRatio
 from adjudge.spec import MetricSpec
 from adjudge.statistics.intraclass import Form

@@ -23,7 +23,7 @@ import polars as pl
 
 from adjudge.evaluations.judgments import label_with_count
 from adjudge.metrics.cells import Floats
-from adjudge.metrics.raters import sort_labels
+from adjudge.metrics.labels import sort_labels
 from adjudge.schemas.judgments import NUMBERS, scale_position
 from adjudge.schemas.outcomes import first_match, outcomes_frame
 from adjudge.statistics.raters import LabelRatings, Level, item_disagreement, label_disagreement

@@ -20,8 +20,7 @@ from adjudge.metrics.tables import Keys, cells_by, estimate_row, estimate_table,
 from adjudge.report import ESTIMATE_COLUMNS, typed_table
 from adjudge.schemas.outcomes import categories_as_text
 from adjudge.spec import MetricSpec
-from adjudge.statistics.raters import LabelRatings
-from adjudge.statistics.two_way import GivenLabels, alpha_without_each, two_way_estimate
+from adjudge.statistics.raters import GivenLabels, LabelRatings, alpha_without_each, two_way_estimate
 
 MOST_IN_PAIRS = 40
 """The most annotators in the table of pairs: those with the most labels."""

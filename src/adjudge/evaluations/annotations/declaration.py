@@ -2,7 +2,7 @@
 
 from adjudge.evaluations.annotations import metrics
 from adjudge.metrics.metric import metric_specs
-from adjudge.metrics.reply_rates import REPLIES_TABLE
+from adjudge.metrics.tables import REPLIES_TABLE
 from adjudge.schemas.pairs import NOT_GIVEN, VALID, VOTES
 from adjudge.spec import SIDE_BY_SIDE, Evaluation, Headline, LabelCounts
 

@@ -14,7 +14,7 @@ from adjudge.evaluations.annotations.options import AnnotationsOptions
 from adjudge.metrics.labels import Kappa, Strength
 from adjudge.metrics.metric import KIND, Metric, View
 from adjudge.metrics.ratios import FixedKappa, Share
-from adjudge.metrics.reply_rates import asked_rows, replies_view, reply_metrics
+from adjudge.metrics.tables import asked_rows, replies_view, reply_metrics
 from adjudge.schemas.outcomes import ANSWERED, REPLY, UNANSWERED
 from adjudge.schemas.pairs import CODE, NOT_GIVEN, VALID, VOTES
 from adjudge.spec import MetricSpec

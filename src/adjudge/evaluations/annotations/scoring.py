@@ -22,8 +22,15 @@ from adjudge.evaluations.annotations.vote_counts import MOST_COMPARED
 from adjudge.evaluations.scoring import FIRST_ITEMS, Inputs, Step, Texts, examples_of, input_of, lazy_rows, texts_of
 from adjudge.metrics.data_checks import EMPTY
 from adjudge.metrics.partial_counts import LOCAL_WORKERS, Workers
-from adjudge.metrics.reply_rates import REPLIES_TABLE
-from adjudge.metrics.tables import DIFFERENCE, TESTED, DifferenceRow, Keys, difference_rows, left_out_table
+from adjudge.metrics.tables import (
+    DIFFERENCE,
+    REPLIES_TABLE,
+    TESTED,
+    DifferenceRow,
+    Keys,
+    difference_rows,
+    left_out_table,
+)
 from adjudge.readers.io.source import parted
 from adjudge.readers.pairs import pairs as reader
 from adjudge.readers.problems import count_words

@@ -30,7 +30,7 @@ from adjudge.metrics.tables import (
 from adjudge.readers.problems import listed
 from adjudge.report import ESTIMATE_COLUMNS, typed_table
 from adjudge.spec import EQUIVALENCE_SUFFIX, NON_INFERIORITY_SUFFIX, MetricSpec
-from adjudge.statistics.alternative_test import LEAST_PEOPLE, alternative_test, benjamini_yekutieli
+from adjudge.statistics.comparison import LEAST_PEOPLE, alternative_test, benjamini_yekutieli
 from adjudge.statistics.proportions import alone_note, linearised_proportion
 from adjudge.statistics.quantiles import significance_level
 from adjudge.statistics.scores import mean_score, mean_score_limits

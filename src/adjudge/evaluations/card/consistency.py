@@ -15,7 +15,7 @@ from adjudge.evaluations.card.reading import NOMINAL, CardLabels
 from adjudge.metrics.tables import Keys
 from adjudge.readers.problems import count_words
 from adjudge.spec import MetricSpec
-from adjudge.statistics.repeated_draws import components, pair_agreement
+from adjudge.statistics.intraclass import components, pair_agreement
 from adjudge.statistics.scores import change_point, mean_change, mean_score
 from adjudge.value_order import axis_kind, parse_moment, sort_key
 

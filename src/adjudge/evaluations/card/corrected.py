@@ -21,8 +21,7 @@ from adjudge.readers.problems import count_words
 from adjudge.schemas import judgments as schema
 from adjudge.spec import MetricSpec, Variant
 from adjudge.statistics.comparison import independent_difference
-from adjudge.statistics.prediction_powered import Powered, prediction_powered
-from adjudge.statistics.prevalence import true_rate
+from adjudge.statistics.prediction_powered import Powered, prediction_powered, true_rate
 from adjudge.version import NAME
 
 _UNLIKELY = 0.001

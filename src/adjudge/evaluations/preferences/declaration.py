@@ -7,7 +7,7 @@ from functools import partial
 from adjudge.evaluations.examples import HARD_ITEMS_ABOUT
 from adjudge.evaluations.preferences.metrics import BOUNDS, JUDGE, OF_EXPLANATIONS, OF_LABELS, OF_RANKS, REPLIES
 from adjudge.metrics.metric import metric_specs
-from adjudge.metrics.reply_rates import REPLIES_TABLE, REPLIES_TITLE
+from adjudge.metrics.tables import REPLIES_TABLE, REPLIES_TITLE
 from adjudge.schemas.outcomes import REPLY
 from adjudge.schemas.preferences import AVERAGE, LABELS
 from adjudge.spec import HARD_ITEMS, Evaluation, Headline, LabelCounts, Variant

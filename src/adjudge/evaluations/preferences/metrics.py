@@ -9,7 +9,7 @@ from adjudge.metrics.labels import BalancedAccuracy, Kappa, MacroF1
 from adjudge.metrics.metric import KIND, Metric, View
 from adjudge.metrics.ranking import RANK_METRICS
 from adjudge.metrics.ratios import Mean, Share
-from adjudge.metrics.reply_rates import asked_rows, replies_view, reply_metrics
+from adjudge.metrics.tables import asked_rows, replies_view, reply_metrics
 from adjudge.schemas.outcomes import REPLY, STATUSES
 from adjudge.schemas.preferences import AVERAGE
 from adjudge.spec import MetricSpec

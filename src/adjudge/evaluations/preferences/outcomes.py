@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from adjudge.errors import DataError, OptionError
 from adjudge.evaluations.preferences.metrics import LABEL
 from adjudge.metrics.cells import Floats, Integers
-from adjudge.metrics.means import ItemParts
+from adjudge.metrics.difference import ItemParts
 from adjudge.schemas.outcomes import OUTCOMES, REPLY, outcomes_frame
 from adjudge.schemas.preferences import MISSING, JudgedItems, Task
 from adjudge.spec import BASELINE_PREFIX

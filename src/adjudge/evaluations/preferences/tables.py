@@ -11,11 +11,9 @@ from adjudge.estimate import Caveat, Estimate
 from adjudge.evaluations.preferences import metrics
 from adjudge.evaluations.preferences.options import PreferencesOptions
 from adjudge.evaluations.preferences.outcomes import ItemGroup
-from adjudge.metrics.difference import paired_difference
-from adjudge.metrics.means import mean_difference, mean_estimate
+from adjudge.metrics.difference import mean_difference, mean_estimate, paired_difference
 from adjudge.metrics.metric import Metric, metric_specs
 from adjudge.metrics.ranking import RANK_METRICS, rank_ranges, rank_rows
-from adjudge.metrics.reply_rates import replies_table
 from adjudge.metrics.tables import (
     DIFFERENCE,
     DifferenceRow,
@@ -23,6 +21,7 @@ from adjudge.metrics.tables import (
     difference_rows,
     estimate_row,
     left_out_table,
+    replies_table,
     rows_by_group,
 )
 from adjudge.report import ESTIMATE_COLUMNS, typed_table

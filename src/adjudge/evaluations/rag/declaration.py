@@ -2,7 +2,7 @@
 
 from adjudge.evaluations.rag import metrics
 from adjudge.metrics.metric import metric_specs
-from adjudge.metrics.reply_rates import REPLIES_TABLE, REPLIES_TITLE
+from adjudge.metrics.tables import REPLIES_TABLE, REPLIES_TITLE
 from adjudge.spec import HARD_ITEMS, Evaluation, Headline, LabelCounts
 
 OUTCOMES = {

@@ -11,7 +11,7 @@ import polars as pl
 from adjudge.metrics.labels import Kappa
 from adjudge.metrics.metric import KIND, ROUNDING, KeyCondition, Metric, View
 from adjudge.metrics.ratios import MeanShare, Share, Slope
-from adjudge.metrics.reply_rates import asked_rows, replies_view, reply_metrics
+from adjudge.metrics.tables import asked_rows, replies_view, reply_metrics
 from adjudge.schemas.answers import ABILITIES, VERDICTS
 from adjudge.schemas.outcomes import REPLY, STATUSES, first_match
 from adjudge.spec import MetricSpec

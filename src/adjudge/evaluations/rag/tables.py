@@ -11,7 +11,6 @@ from adjudge.evaluations.rag.outcomes import ScoredAnswers, outcomes
 from adjudge.evaluations.rag.scorers.substrings import ALIAS, RESPONSE, ROW, SLOT, alias_pairs
 from adjudge.metrics.comparison import differences_between
 from adjudge.metrics.metric import KIND, SHARES, View, applicable_metrics
-from adjudge.metrics.reply_rates import replies_table
 from adjudge.metrics.tables import (
     DIFFERENCE,
     DifferenceRow,
@@ -21,6 +20,7 @@ from adjudge.metrics.tables import (
     estimate_row,
     left_out_table,
     metric_table,
+    replies_table,
     rows_by_group,
     view_rows,
 )

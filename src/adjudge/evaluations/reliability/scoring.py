@@ -42,7 +42,7 @@ from adjudge.schemas.judgments import scale_position
 from adjudge.schemas.outcomes import categories_as_text
 from adjudge.spec import HARD_ITEMS
 from adjudge.statistics.clusters import effective_counts
-from adjudge.statistics.shrinkage import shrink
+from adjudge.statistics.proportions import shrink
 from adjudge.version import NAME
 
 TAKEN: frozenset[str] = frozenset()

@@ -9,7 +9,7 @@ from adjudge.evaluations.violations.calibration import ACCURACY
 from adjudge.evaluations.violations.span_matching import NOTHING_THERE
 from adjudge.metrics.metric import Metric, metric_specs
 from adjudge.metrics.ranking import RANK_METRICS
-from adjudge.metrics.reply_rates import REPLIES_TABLE, REPLIES_TITLE
+from adjudge.metrics.tables import REPLIES_TABLE, REPLIES_TITLE
 from adjudge.spec import HARD_ITEMS, Evaluation, Headline, MetricSpec, Variant
 
 _OF_CALIBRATION = {

@@ -14,7 +14,7 @@ from adjudge.metrics.cells import Floats
 from adjudge.metrics.labels import Kappa
 from adjudge.metrics.metric import KIND, Metric, View
 from adjudge.metrics.ratios import F1, Count, HarmonicMean, Mean, MeanRatio, Ratio, RatioOfScores, Share, SmoothRatio
-from adjudge.metrics.reply_rates import reply_metrics
+from adjudge.metrics.tables import reply_metrics
 from adjudge.schemas.outcomes import REPLY
 from adjudge.schemas.violations import INVENTED, PLACE, TEXT_PARTS
 from adjudge.spec import MetricSpec

@@ -16,7 +16,6 @@ from adjudge.metrics.cells import StateCells, cells_from_states
 from adjudge.metrics.comparison import differences_between
 from adjudge.metrics.metric import KIND
 from adjudge.metrics.ranking import rank_ranges, rank_rows
-from adjudge.metrics.reply_rates import replies_table
 from adjudge.metrics.tables import (
     DIFFERENCE,
     DifferenceRow,
@@ -28,6 +27,7 @@ from adjudge.metrics.tables import (
     estimate_table,
     left_out_table,
     metric_table,
+    replies_table,
     score_metric,
     view_rows,
 )

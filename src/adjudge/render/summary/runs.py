@@ -5,8 +5,8 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from adjudge.display_names import count_of, short_name
 from adjudge.metrics.data_checks import SKIPPED_SHARE
+from adjudge.metrics.history import SAME_ITEMS, STEPS, UNKNOWN
 from adjudge.metrics.row_selection import TableRow, distinguishing_keys, key_columns
-from adjudge.metrics.run_changes import SAME_ITEMS, STEPS, UNKNOWN
 from adjudge.render.numbers import capital, inside
 from adjudge.render.summary import sentences
 from adjudge.render.summary.contents import Sentence, Summary, SummaryColumn, SummaryTable
@@ -98,16 +98,14 @@ def history_lines(rows: SummaryRows) -> list[tuple[str, str, TableRow]]:
     same, pooled = [row for row in every if row["metric"] == every[0]["metric"]], rows.report.about.pooled
     same = [row for row in same if pooled in row.values()] or same
     same = [row for row in same if all(row[key] == same[0][key] for key in keys)]
-    versions = by in ("version", "model") and len({row[by] for row in same}) == len(same)
-    judge = "name" if versions else rows.report.about.judge  # versions of a judge are one line
-    return [(row[by], row.get(judge) or rows.metric(row["metric"]).title, row) for row in same]
+    return [(row[by], row.get(rows.report.about.judge) or rows.metric(row["metric"]).title, row) for row in same]
 
 
 def _history_keys(rows: SummaryRows) -> tuple[str, list[str]]:
     """The column that names runs, and the key columns besides those of runs and judges."""
     columns = rows.report[HISTORY_TABLE].columns
     by = next(iter(rows.report.options.get("by") or ()), columns[0])
-    names = {rows.report.about.judge, by, "run", "time", "name", "version", "model"}
+    names = {rows.report.about.judge, by, "run", "time", "name"}
     return by, [key for key in key_columns(columns) if key not in names]
 
 
