@@ -5,7 +5,6 @@ from math import sqrt
 import numpy as np
 import polars as pl
 import pytest
-from scipy.stats import t as student
 
 import adjudge
 from made import labelled
@@ -39,23 +38,41 @@ def test_nested_errors_are_significant_as_in_a_comparison(tmp_path):
 
 
 def test_annotators_who_share_items_in_part_differ_by_their_metrics_on_all_items():
-    """The variance sums, over items, the squared difference of what each adds to both metrics (delta method)."""
+    """MOVER (Zou 2008): Wilson's limits of both, and the correlation that the 60 shared of 120 items each bring."""
+    from statsmodels.stats.proportion import proportion_confint
+
     rng = np.random.default_rng(7)
-    one = {item: bool(rng.random() < 0.8) for item in range(120)}
-    two = {item: bool(rng.random() < 0.6) for item in range(60, 180)}
-    report = adjudge.reliability(labels({"one": one, "two": two}))
-    (row,) = report["differences"].to_dicts()
-    before, after = (np.mean([*hits.values()]) for hits in (one, two))
-    moved = [
-        ((two[item] - after) / 120 if item in two else 0) - ((one[item] - before) / 120 if item in one else 0)
-        for item in range(180)
+    easy = {item: rng.random() for item in range(180)}
+    one = {item: easy[item] < 0.8 for item in range(120)}
+    two = {item: easy[item] < 0.6 for item in range(60, 180)}
+    (row,) = adjudge.reliability(labels({"one": one, "two": two}))["differences"].to_dicts()
+    x, y = (np.mean([*hits.values()]) for hits in (one, two))
+    covariance = sum((one[item] - x) * (two[item] - y) for item in range(60, 120)) / 120**2
+    correlation = covariance / sqrt(x * (1 - x) * y * (1 - y)) * 120
+    (lx, ux), (ly, uy) = (proportion_confint(round(share * 120), 120, method="wilson") for share in (x, y))
+    limits = [
+        y - x + sign * sqrt(a * a + b * b - 2 * correlation * a * b)
+        for sign, a, b in ((-1, y - ly, ux - x), (1, uy - y, x - lx))
     ]
-    sizes = np.array([(item in one) / 120 + (item in two) / 120 for item in range(180)]) / 2
-    variance = float(np.sum(np.square(moved) / (1 - sizes)))
+    assert correlation > 0.2
     assert (row["n"], row["shared"], row["left_out"]) == (180, 60, 0)
-    assert (row["first_value"], row["second_value"]) == pytest.approx((before, after))
-    assert row["value"] == pytest.approx(after - before)
-    assert row["p"] == pytest.approx(2 * student.sf(abs(row["value"]) / sqrt(variance), 165), rel=0.05)
+    assert (row["first_value"], row["second_value"], row["value"]) == pytest.approx((x, y, y - x))
+    assert (row["low"], row["high"]) == pytest.approx(limits)
+
+
+@pytest.mark.parametrize("clusters", [False, True])
+def test_equal_annotators_differ_by_chance_alone_however_few_items_one_has(clusters):
+    """Of 200 samples in which one annotator has 5 of the 60 items of the other, p is below .05 in at most 9%."""
+    rng = np.random.default_rng(1)
+    right = rng.random((2, 200, 60)) < 0.9
+    frames = [
+        labels({"big": dict(enumerate(big)), "tiny": dict(enumerate(tiny[:5]))}).with_columns(sample=pl.lit(number))
+        for number, (big, tiny) in enumerate(zip(*right, strict=True))
+    ]
+    frame = pl.concat(frames).with_columns(item=pl.col("item") + pl.format("/{}", "sample"))
+    if clusters:
+        frame = frame.with_columns(cluster=pl.col("item"))
+    assert (adjudge.reliability(frame, by="sample")["differences"]["p"] < 0.05).mean() <= 0.09
 
 
 def test_annotators_without_a_common_item_are_compared_unpaired():

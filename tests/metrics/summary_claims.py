@@ -412,7 +412,7 @@ class Claim:
         """Nothing to derive: a pointer, an option, or a count of what is left."""
 
 
-SIZE = rf"(?:[a-z0-9 ]*? )?(?P<size>{NUMBER})(?: pp)?(?: \[[^]]*\])?(?: on \d+ shared \w+)?(?:, (?:adj\. )?p (?P<p>[<>=] [\d.]+))?(?: over \d+ tests)?"
+SIZE = rf"(?:[a-z0-9 ]*? )?(?P<size>{NUMBER})(?: pp)?(?: \[[^]]*\])?(?: on \d+ shared \w+| \(\d+ of \d+ \w+ shared\))?(?:, (?:adj\. )?p (?P<p>[<>=] [\d.]+))?(?: over \d+ tests)?"
 WHO = r"(?P<one>[A-E])"
 RAG = r"(?:accuracy[\w (),%]*|rejection rate|error [a-z]+ rate)"
 BETTER = (

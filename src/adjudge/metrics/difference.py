@@ -3,15 +3,15 @@
 One rule for pairs: two judges are compared on the rows on which both have the metric (complete cases).
 
 Annotators often share only part of their items. The pairs then also include the rows that one side lacks, with the
-state ABSENT. The difference is that of both metrics on all rows, and its variance sums the influence by item, so that
-shared items are paired. Without any shared row it is unpaired.
+state ABSENT. The difference is that of both metrics on all rows. Its interval comes from that of each side and from the
+correlation that shared items bring; without any shared row it is unpaired.
 """
 
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from math import fsum, inf
+from math import fsum, inf, sqrt
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -19,7 +19,17 @@ import polars as pl
 from numpy.typing import NDArray
 
 from adjudge.estimate import Caveat, Estimate, gravest_caveat
-from adjudge.metrics.cells import Floats, Integers, Mask, PairedCells, StateCells, count_combinations, distinct_rows
+from adjudge.metrics.cells import (
+    Floats,
+    Integers,
+    Mask,
+    PairedCells,
+    StateCells,
+    count_combinations,
+    distinct_rows,
+    histogram,
+    unit_sums,
+)
 from adjudge.metrics.labels import BalancedAccuracy
 from adjudge.metrics.metric import ROUNDING, Linearisation, Metric, clip_estimate, mask
 from adjudge.metrics.ratios import Share
@@ -85,18 +95,28 @@ def paired_difference(metric: Metric, pairs: PairedCells, confidence: float) -> 
     both = counted[compared.first] & counted[compared.second]
     if reason is not None:
         comparison = Comparison(Estimate.undefined(reason, n=n, confidence=confidence), None)
-    elif not apart or both.any() or compared.units is not None:
-        compare = Metric.compare if apart else type(metric).compare
-        comparison = compare(metric, compared, before, after, confidence)
+    elif not apart:
+        comparison = metric.compare(compared, before, after, confidence)
         comparison = finish_comparison(metric, comparison, n, [before.caveat, after.caveat])
     else:
-        sides = ((compared.second, counted[compared.second]), (compared.first, counted[compared.first]))
-        cells = (StateCells(compared.states, places[have], compared.counts[have]) for places, have in sides)
-        comparison = independent_difference(*(metric.estimate(side, confidence) for side in cells))
+        earlier, later = (compared.filter(counted[places]) for places in (compared.first, compared.second))
+        estimates = (
+            metric.estimate(StateCells(run.states, places, run.counts, run.units), confidence)
+            for run, places in ((later, later.second), (earlier, earlier.first))
+        )
+        comparison = independent_difference(*estimates, correlation=_correlation(compared, before, after))
         comparison = finish_comparison(metric, comparison, n, [])
     shared, collected = int(compared.counts[both].sum()), int(pairs.counts.sum())
     discordant = None if reason is not None or apart else metric.discordant_share(compared)
     return Difference(before.value, after.value, comparison, left_out, shared, collected, discordant)
+
+
+def _correlation(pairs: PairedCells, before: Linearisation, after: Linearisation) -> float:
+    """The correlation of two runs' estimates by the influence of shared rows; 0 if either is constant."""
+    sides = before.influence[pairs.first], after.influence[pairs.second]
+    first, second, times = histogram(*sides, counts=pairs.counts) if pairs.units is None else unit_sums(pairs, *sides)
+    spread = sqrt(float(times @ first**2) * float(times @ second**2))
+    return float(times @ (first * second)) / spread if spread > 0 else 0.0
 
 
 def linearise_pairs(metric: Metric, pairs: PairedCells) -> PairLinearisation:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from math import erfc, hypot, inf, sqrt
+from math import erfc, inf, sqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -270,15 +270,17 @@ def difference_of_variance(difference: float, variance: float, units: int, *, co
     return _linearised(difference, (scaled, units - 1, units), confidence)
 
 
-def independent_difference(first: Estimate, second: Estimate) -> Comparison:
-    """The difference of two estimates from different items, from the interval of each.
+def independent_difference(first: Estimate, second: Estimate, *, correlation: float = 0.0) -> Comparison:
+    """The difference of two estimates from different items, or from items shared in part, from the interval of each.
 
-    D = x - y; low = D - sqrt((x - lx)^2 + (uy - y)^2), high = D + sqrt((ux - x)^2 + (y - ly)^2). p is that of the
-    normal deviate z |D| / d, with the distance d from D to its limit on the side of 0, and z that of the confidence: it
-    is below 1 - confidence exactly if the interval excludes 0.
+    D = x - y; low = D - sqrt(a^2 + b^2 - 2 r a b) with a = x - lx and b = uy - y; high = D + sqrt(a^2 + b^2 - 2 r a b)
+    with a = ux - x and b = y - ly. p is that of the normal deviate z |D| / d, with the distance d from D to its limit
+    on the side of 0, and z that of the confidence: it is below 1 - confidence exactly if the interval excludes 0.
+    Unlike a variance, the distances do not vanish for a judge who is right on all of a few items.
 
-    first, second: x and y with their intervals, at the same confidence. For estimates of the same items, which judges
-    mostly find equally hard, the interval is conservative.
+    first, second: x and y with their intervals, at the same confidence. correlation: r of both estimates, from the
+    items that they share. With r = 0 for estimates of the same items, which judges mostly find equally hard, the
+    interval is conservative.
     Returns a Comparison, the first minus the second, with the smaller n. It has no interval or p if either has
     no interval, and is undefined if either is.
 
@@ -287,7 +289,7 @@ def independent_difference(first: Estimate, second: Estimate) -> Comparison:
     0.400 [0.259, 0.512] n=50
 
     Source: Newcombe 1998, Statistics in Medicine 17, 873-890, method 10; for any metrics Zou and Donner 2008 (see
-    `product_limits`).
+    `product_limits`), with a correlation Zou 2008 (see `paired_means_difference`).
     """
     n, confidence = min(first.n, second.n), first.confidence
     if first.value is None or second.value is None:
@@ -297,8 +299,11 @@ def independent_difference(first: Estimate, second: Estimate) -> Comparison:
     if first.low is None or first.high is None or second.low is None or second.high is None:
         note = gravest_caveat(first.caveat, second.caveat)
         return Comparison(Estimate(value, n=n, confidence=confidence, caveat=note), None)
-    below = hypot(first.value - first.low, second.high - second.value)
-    above = hypot(first.high - first.value, second.value - second.low)
+    distances = (
+        (first.value - first.low, second.high - second.value),
+        (first.high - first.value, second.value - second.low),
+    )
+    below, above = (sqrt(max(a * a + b * b - 2 * correlation * a * b, 0.0)) for a, b in distances)
     toward = below if value > 0 else above
     reached = abs(value) / toward if toward > 0 else inf if value else 0.0
     p = erfc(critical_value(confidence) / sqrt(2) * reached)

@@ -116,7 +116,11 @@ class SummaryRows(ReportRows):
             pairs = []
         for pair in (*pairs, *filter(None, [ranks.open_pair])):
             n, least = pair.row["n"], min(ranks.rows[name]["n"] for name in (pair.better, pair.worse))
-            yield self.difference(pair, named, f" on {n} shared {unit}s" if unit and 0 < n < least else "")
+            both = pair.row.get("shared", n)
+            apart = (
+                f" on {both} shared {unit}s" if n < least else f" ({both} of {n} {unit}s shared)" if both < n else ""
+            )
+            yield self.difference(pair, named, apart if unit and n else "")
 
     def difference(self, pair: JudgePair, named: str, shared: str = "") -> Sentence:
         """The difference of two judges, and whether it is significant. named, shared: as in findings and change."""
