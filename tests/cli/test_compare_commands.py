@@ -367,12 +367,6 @@ def test_groups_stand_in_rows_of_their_own_and_one_may_have_no_name(votes):
     assert set(report["changes"]["group"]) == {"de", "en"}
 
 
-def test_runs_by_different_columns_are_compared_as_a_whole_and_told(votes):
-    report = library.compare([votes("a", j=BEFORE, groups={"i2": "de"}), votes("b", j=AFTER)])
-    assert row_of(report, "reliability")["n"] == 5
-    assert report.warnings == ("a and b differ in more than the judge: by (group, none)",)
-
-
 def answer(number, response, draw=None, **more):
     row = {"id": f"q{number}", "ability": "noise_robustness", "model": "m", "noise_ratio": 0.0, "response": response, "answer": "Paris"}  # fmt: skip
     return {**row, **({} if draw is None else {"draw": draw}), **more}
@@ -456,16 +450,6 @@ def test_texts_without_any_violation_in_one_run_count_as_such(written, saved, va
     assert (worse["item"], worse["first_label"], worse["second_label"]) == ("t2", "0 of 0 found", "0 of 0 found, 1 invented")  # fmt: skip
     back = library.compare(paths[::-1])
     assert row_of(back, "precision", variant="std", average="micro")["value"] == 0.5
-
-
-def test_one_criterion_alone_is_its_own_mean_and_is_tested_once(saved):
-    paths = [
-        saved(name, library.preferences, GOLD, predicted(name), criteria="safety") for name in ("careful", "quick")
-    ]
-    rows = library.compare(paths)["comparison"].filter(metric="accuracy").to_dicts()
-    assert [row.pop("criterion") for row in rows] == ["safety", "average"]
-    assert rows[0] == rows[1]
-    assert rows[0]["p_adjusted"] == rows[0]["p"]
 
 
 # --- gates ---

@@ -206,13 +206,6 @@ def test_two_answers_to_the_same_are_refused(adjudge, written):
     assert "two files hold one of id 1" in err
 
 
-def test_bounds_speak_of_answers_that_can_be_right(written):
-    rows = [answer(1, "Paris"), answer(2, None), answer(3, "Rome", answer=None), answer(4, None, answer=None)]
-    report = library.rag(written(rows, "a.json"))
-    bounds = [figure(report, f"accuracy_{end}") for end in ("lowest", "highest")]
-    assert [(row["value"], row["n"]) for row in bounds] == [(0.5, 2), (1, 2)]
-
-
 def test_verdicts_are_joined_on_the_noise_that_answers_have(written):
     rows = [
         answer(n, "I do not know.", ability="negative_rejection", noise_ratio=None, documents=documents)
@@ -231,14 +224,6 @@ def test_rates_of_errors_say_that_nobody_knows_what_documents_say_falsely(writte
     report = library.rag(written([answer(1, "Paris", ability="counterfactual_robustness")], "a.json"))
     row = figure(report, "error_detection_rate", ability="counterfactual_robustness")
     assert (row["value"], row["reason"]) == (None, "no answer with a counterfactual to compare with")
-
-
-def test_a_response_that_says_nothing_is_missing(written):
-    rows = [answer(n, text) for n, text in enumerate(["\u200b", "**", "\ufeff\t", "`", "?", "Paris"])]
-    report = library.rag(written(rows, "a.json"), scorer="all")
-    assert figure(report, "missing")["value"] == pytest.approx(4 / 6)
-    assert figure(report, "accuracy")["n"] == 2
-    assert set(report["outcomes"]["outcome"]) == {"missing", "incorrect", "correct"}
 
 
 @pytest.mark.parametrize(

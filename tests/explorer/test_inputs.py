@@ -133,12 +133,6 @@ def test_a_file_that_is_not_scored_says_what_it_is_for(tmp_path):
         open_inputs((str(questions),))
 
 
-def test_one_side_alone_says_what_to_give_beside_it():
-    gold = str(EXAMPLES / "preferences" / "gold.jsonl")
-    with pytest.raises(adjudge.DataError, match=r"gold\.jsonl.*name a file of predictions too"):
-        open_inputs((gold,))
-
-
 def test_labels_of_a_model_beside_those_of_people_open_as_a_card(tmp_path):
     path = tmp_path / "labels.csv"
     rows = [f"{item},{who},{item % 2}" for item in range(6) for who in ("ana", "ben", "cleo", "gpt-4o")]

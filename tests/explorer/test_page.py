@@ -216,18 +216,6 @@ def test_the_first_item_gives_way_to_the_first_of_another_list_and_one_that_is_c
     assert marked(page) == "q04" != page.dataframe[0].value["item"].iloc[0]
 
 
-def test_files_that_are_opened_after_others_begin_with_options_of_their_own():
-    """Those of the first are kept, since its address may have been opened with them."""
-    labels = [(EXAMPLES / "reliability" / name).read_bytes() for name in ("labels.csv", "votes.json")]
-    page = page_of(str(EXAMPLES / "none.csv"), ci_level="0.9")
-    page.file_uploader(key="files").set_value(("labels.csv", labels[0], "text/csv")).run()
-    assert commands(page)[-1].endswith("--ci-level 0.9")
-    page.file_uploader(key="files").set_value(("votes.json", labels[1], "application/json")).run()
-    assert not page.exception
-    assert commands(page)[-1].startswith("adjudge reliability votes.json")
-    assert "--ci-level" not in commands(page)[-1]
-
-
 @pytest.mark.parametrize(
     ("files", "columns"),
     [
@@ -246,16 +234,11 @@ def test_groups_are_made_of_columns_of_the_file(files, columns):
         assert f"--by {columns[0]}" in commands(page)[-1]
 
 
-@pytest.mark.parametrize("alone", [False, True])
-def test_what_is_kept_of_pairs_gives_the_same_figures_whatever_was_asked_before(tmp_path, alone):
+def test_what_is_kept_of_pairs_gives_the_same_figures_whatever_was_asked_before():
     """Votes, counts and examples are kept while nothing but the confidence changes: each change beside a fresh call."""
     from adjudge.explorer.results import result_of
 
-    data = json.loads((EXAMPLES / "annotations" / "pairs.json").read_bytes())
-    for pair in data["comparisons"] if alone else ():  # prompts that do not repeat make no clusters
-        pair["prompt"] += pair["id"]
-    path = tmp_path / "pairs.json"
-    path.write_text(json.dumps(data))
+    path = EXAMPLES / "annotations" / "pairs.json"
     changes = [
         {},
         {"ci_level": 0.8},
@@ -267,7 +250,6 @@ def test_what_is_kept_of_pairs_gives_the_same_figures_whatever_was_asked_before(
     fresh = [(change, adjudge.annotations(path, **change)) for change in changes]
     for change, known in [*fresh, *reversed(fresh)]:
         found = result_of("annotations", {"data": [str(path)], **change}).report
-        assert ("clusters" in known.counts) is (not alone or "cluster" in change)
         for table in known:
             assert found[table].equals(known[table]), (change, table)
         assert found.examples.equals(known.examples), change
